@@ -141,8 +141,8 @@ export type ErrorContext = {
 };
 
 /**
- * The only error class of this library. It stands for a refusal by the service or a failure on the way to the
- * service.
+ * The error of this library. It stands for a refusal by the service, a failed request, a wait that failed, or a
+ * webhook that cannot be trusted. Wrong arguments throw a `TypeError`.
  */
 export class OnrampError<Code extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'OnrampError';

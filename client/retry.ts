@@ -22,7 +22,7 @@ export function retryDelayMs(error: unknown, attempt: number, policy: RetryPolic
   return atLeastMs + (policy.random() * backoffMs) / 2;
 }
 
-/** True when the same request may succeed a little later. A refusal never becomes a success. */
+/** True when the same request may succeed a little later. Other refusals are not repeated. */
 function isTransient({ code, status }: OnrampError): boolean {
   if (code === 'NETWORK_ERROR' || code === 'TIMEOUT' || code === 'IDEMPOTENCY_IN_PROGRESS') return true;
   return status === 429 || (status !== undefined && status >= 500);

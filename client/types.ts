@@ -59,8 +59,8 @@ export type KycRecord = {
   /** When the token expires. */
   expiresAt: string;
   /**
-   * The reason of a `REJECTED` record, which was `PENDING` before, or `APPROVED` until a list changed. A `PENDING`
-   * record with a reason stays `PENDING` until you submit the client again.
+   * The reason of a `REJECTED` record, which was `PENDING` before, or `APPROVED` until a list changed or a later
+   * decision refused the client. A `PENDING` record with a reason stays `PENDING` until you submit the client again.
    */
   reason?: KycRejectionReason | KycPendingReason;
 };
@@ -83,7 +83,10 @@ export type InitiateTransactionRequest = {
   walletAddress: string;
 };
 
-/** Present until the service accepts the first code of the client. The service never shows the enrollment again. */
+/**
+ * Present until the service accepts the first code of the client. After that the service does not show the enrollment
+ * again, unless its operators replace the secret.
+ */
 export type TotpEnrollment = {
   /** `otpauth://totp/…`, for an authenticator app. */
   otpauthUri: string;

@@ -15,7 +15,10 @@ export type HttpRequest = {
   body?: object;
 };
 
-/** `body` is the parsed JSON. Undefined where there was none. */
+/**
+ * `body` is the parsed JSON. Undefined if there was no body, or if the body of a redirect or of an error was not
+ * JSON.
+ */
 export type HttpAnswer = { status: number; headers: http.IncomingHttpHeaders; body: unknown };
 export type Send = (request: HttpRequest) => Promise<HttpAnswer>;
 /** The sent request: the path with its query, and the text of the body, empty where there is none. */

@@ -1,4 +1,4 @@
-/** Makes a value on first use, and keeps it for the life of the instance. */
+/** Makes a value on first use, and keeps it for the life of the instance. A failure is kept, too. */
 export const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   let made: Promise<T> | undefined;
   return () => {
@@ -7,7 +7,7 @@ export const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   };
 };
 
-/** Keeps an answer for `ms`, and then asks again. A failure is not kept. */
+/** Keeps an answer for `ms`, and asks again at the next call after that. A failure is not kept. */
 export function cachedFor<T>(ask: () => Promise<T>, ms: number, now: () => number): () => Promise<T> {
   let last: { at: number; answer: Promise<T> } | undefined;
   return async () => {

@@ -3,7 +3,7 @@ import type { PartnerTokens } from '../domain/partners/partner-token-ports.ts';
 
 type Opened = Judged<{ claims: unknown }>;
 
-/** Compact JWS (RFC 7515), verified by jose. A key or an address that a token names is never used. */
+/** Verifies compact JWS (RFC 7515) with jose. A key inside a token, or an address of keys, is never used. */
 export function partnerTokens(): PartnerTokens {
   return {
     async open(token, keys) {

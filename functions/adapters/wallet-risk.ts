@@ -22,8 +22,8 @@ type Sources = {
 };
 
 /**
- * Asks all sources about an address at once. A listed address is refused, even if another source does not answer.
- * Otherwise the first error is thrown: docs/decisions.md, "Wallet risk".
+ * Asks all sources about an address at once. An address that OFAC or the oracle lists is refused, even if another
+ * source does not answer. Otherwise the first error is thrown: docs/decisions.md, "Wallet risk".
  */
 export function walletRisk({ listed, askOracle, askIssuer, vendor, reserved, log }: Sources): WalletRisk {
   return {

@@ -98,7 +98,10 @@ export function refuse(code: ErrorCode, details?: Details): never {
   throw new Refusal(code, details);
 }
 
-/** A provider or one of our services cannot answer now. Nothing was decided, and the caller repeats. */
+/**
+ * A provider or one of our services cannot answer now. The caller repeats, because it is not known whether the
+ * provider did something.
+ */
 export class Unavailable extends Error {
   declare message: `${string} is unavailable`;
   readonly retryAfterSeconds: number;
@@ -120,7 +123,9 @@ export function ordinary<E extends Error>(error: E): E & { isOrdinary: true } {
  * or "not yet".
  */
 export class StepOutcome extends Error {
-  /** Lambda logs it with the error's own fields at level ERROR. The alarm leaves out errors with this field. */
+  /**
+   * Lambda logs each thrown error with its own fields, at level ERROR. The alarm leaves out errors with this field.
+   */
   readonly isOrdinary?: true;
 
   constructor(name: StepOutcomeName, message: string) {

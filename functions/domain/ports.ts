@@ -1,10 +1,12 @@
 /**
- * The ports: the domain's contract with the outside. Adapters implement them. A port fails in two ways only: with a
- * `Refusal` (final) or with `Unavailable` (the caller repeats). Methods named `find…` and `list…` read; all others may
- * write. Each port is declared beside its subject. This file has the ports that all subjects share, and the list.
+ * The ports: the domain's contract with the outside. Adapters implement them. A port has two expected failures:
+ * `Refusal` (final) and `Unavailable` (the caller repeats). Any other error is a mistake or an answer that was not
+ * expected. Methods named `find…` and `list…` read; all others may write. Each port is declared beside its subject.
+ * This file has the ports that all subjects share, and the list.
  *
- * Every save is compare-and-set. A change names the status and sequence that it was computed from. If the row has
- * moved on, nothing is written and the answer is false. One of two racers wins; the other one reads again.
+ * A change of a purchase or of money is compare-and-set. It names the status, sequence or revision that it was
+ * computed from. If the row has moved on, nothing is written and the answer is false. One of two racers wins; the
+ * other one reads again.
  */
 
 import type { PerAsset } from './assets.ts';

@@ -22,7 +22,9 @@ export function textOf({ body, isBase64Encoded }: APIGatewayProxyEvent): string 
   return isBase64Encoded ? Buffer.from(body ?? '', 'base64').toString() : (body ?? '');
 }
 
-/** Callers check the key first, so that a stranger does not learn the limit. */
+/**
+ * Refuses a body that is too large. Endpoints check the API key first, so that a stranger does not learn the limit.
+ */
 export function requireSmall(text: string): void {
   if (Buffer.byteLength(text) > MAX_BODY_BYTES) refuse('REQUEST_TOO_LARGE');
 }

@@ -12,8 +12,8 @@ type Drive = {
 };
 
 /**
- * Handles all items that are due, the oldest first and several at once. Each item is handled once in a run, because
- * the index may be stale and still list it.
+ * Handles the items that are due, several at once and in the order of `listDue`, until none is left or `busyMs` have
+ * passed. Each item is handled once in a run, because the index may be stale and still list it.
  *
  * @returns the number of items
  */

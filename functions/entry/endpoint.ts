@@ -1,6 +1,6 @@
 /**
  * The checks before every partner endpoint, in this order: the API key, the rate limit, the request's form, the
- * idempotency key. This is the only place where an error becomes an answer.
+ * idempotency key. This is the only place where an error of an endpoint becomes an answer.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import middy from '@middy/core';

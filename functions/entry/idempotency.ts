@@ -29,8 +29,8 @@ export type Keyed = {
 export type Answered = { answer: StoredAnswer; isReplay: boolean };
 
 /**
- * Runs the operation once for each key. Refusals are remembered like answers. After a crash or a 5xx the lease is
- * given back. docs/decisions.md, "Idempotency".
+ * Runs the operation once for each key, and always if there is no key. A final refusal is remembered like an answer.
+ * Another failure gives the lease back. After a crash the lease runs out. docs/decisions.md, "Idempotency".
  */
 export async function once(
   ports: Ports,

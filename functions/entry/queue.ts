@@ -5,8 +5,8 @@ import { Unavailable } from '../domain/errors.ts';
 import type { Log, Need, Needs } from '../domain/ports.ts';
 
 /**
- * A provider that does not answer is asked again when the message returns. After five tries a dead letter raises the
- * alarm.
+ * Logs a failed message. A provider that does not answer is no error, because it is asked again when the message
+ * returns. After five tries a dead letter raises the alarm.
  */
 export function reportFailure(error: unknown, messageId: string, log: Log): void {
   if (error instanceof Unavailable) log.info('message comes again', { messageId, why: error.message });

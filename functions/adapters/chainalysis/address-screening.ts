@@ -13,7 +13,10 @@ export type AddressScreeningSettings = {
   token: string;
 };
 
-/** A vendor's judgement of an address. Fails as `Unavailable`, or throws if the vendor refuses our credentials. */
+/**
+ * A vendor's judgement of an address. Fails as `Unavailable` if there is no definite answer. Throws another error if
+ * the vendor refuses the query.
+ */
 export type AddressScreening = { assess(address: string): Promise<VendorFinding> };
 
 const PROVIDER = 'the wallet screening provider';

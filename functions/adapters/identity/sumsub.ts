@@ -25,8 +25,8 @@ type Applicant = ReturnType<typeof applicantOf>;
 
 const PAGE_SIZE = 100;
 /**
- * The newest actions come first, and a purchase's check is minutes old. A check that is not on these pages does not
- * exist.
+ * The most pages of actions that are read. The newest actions come first, and a purchase's check is minutes old. A
+ * check that is not on these pages counts as missing.
  */
 const MAX_PAGES = 10;
 
@@ -109,7 +109,7 @@ async function createApplicant(
   const body = { externalUserId: clientId, fixedInfo: { country: 'BRA', tin: cpf } };
   const answer = await at.call({ method: 'POST', path, body });
   if (isDone(answer)) return applicantOf(answer.body, clientId);
-  // Another of our calls was first.
+  // Another of our calls made the applicant first.
   const found = answer.status === 409 ? await findApplicant(at, clientId) : undefined;
   if (!found) throw refused(answer, 'a new applicant');
   return found;

@@ -65,7 +65,9 @@ function memberOf(archive: string, bytes: Uint8Array): Member {
   return { name: name.toString('latin1'), crc: view.getUint32(at + 16, true), size, method, packed };
 }
 
-/** It stands at the end, before a comment of any length. */
+/**
+ * The place of the end record of the directory. It stands at the end of the archive, before a comment of any length.
+ */
 function endOfDirectory(archive: string, view: DataView): number {
   const last = view.byteLength - END_BYTES;
   for (let at = last; at >= Math.max(0, last - MAX_COMMENT); at--) {

@@ -73,7 +73,7 @@ function requireFile({ name, accept }: Wanted, { status, headers }: Response): v
     throw new Unavailable(name, { cause: new Error(`HTTP ${status}`) });
   }
   if (status !== 200) throw new ListRefused(`${name} is answered with HTTP ${status}`);
-  // It is an error page, or a check for robots.
+  // A page in place of the file is an error page, or a check for robots.
   const isPage = headers.get('content-type')?.startsWith('text/html') ?? false;
   if (isPage && accept !== 'text/html') throw new ListRefused(`${name} is a page, not the file`);
 }

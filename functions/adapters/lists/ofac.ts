@@ -57,8 +57,8 @@ function fileNamed(name: string, files: readonly ListFile[]): ListFile {
 
 /**
  * Reads persons and companies. A ship or an aircraft is read only if it has a Brazilian CNPJ or an address of digital
- * currency, which alone finds it. The main file and the aliases must have the end mark. The comments have come without
- * it: if they are incomplete, cut remarks do not go on.
+ * currency, which alone finds it. The main file and the aliases must have the end mark. The comments have come
+ * without it. A list with cut remarks that do not go on in the comments is refused.
  */
 function readParts({ main, alt, comments }: Parts<ListFile>, add: AddEntry): number {
   const aliases = new Map<string, string[]>();

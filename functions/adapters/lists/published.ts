@@ -27,8 +27,9 @@ const RECHECK_MS = 5 * 60_000;
 const PATIENCE_MS = 1000;
 
 /**
- * The publication of the bucket, read again every five minutes. If that fails, the last one is used, else the copy in
- * the deployment: docs/decisions.md, "Lists when the bucket fails".
+ * The publication of the bucket, read again after five minutes. The copy in the deployment is used if it is later. If
+ * the bucket cannot be read, the last publication is used, else that copy: docs/decisions.md, "Lists when the bucket
+ * fails".
  */
 export function publicationReader(outside: Outside): PublicationReader {
   const { read, bundled, clock, log } = outside;
@@ -61,7 +62,7 @@ export function publicationReader(outside: Outside): PublicationReader {
       if (!stand) throw new Unavailable('sanctions lists', { cause });
       const { source, publication } = stand;
       log.error('The published lists cannot be read', cause, { source, version: publication.version });
-      // A new object, so that whoever compares it looks at the index again.
+      // The search compares this object with the last one. A new object makes it look at the index again.
       return { ...stand };
     }
   }

@@ -13,8 +13,8 @@ const MONTHS_BACK = 2;
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 
 /**
- * The newest file of a register. The register's page names its day. If the page cannot be read, the last days are
- * tried, or the last months of a monthly register.
+ * The newest file of a register. The register's page names its day. If the page cannot be read, or its file is
+ * missing, the last days are tried, or the last months of a monthly register.
  */
 export async function findRegister(register: Register, options: FindOptions): Promise<FoundFiles> {
   const page = `${options.address}/download-de-dados/${register.toLowerCase()}`;

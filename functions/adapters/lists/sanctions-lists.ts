@@ -14,8 +14,8 @@ type Outside = PublicationPlaces & {
 };
 
 /**
- * An open index, with the publication that was in force when it was chosen. If that publication's index failed, it is
- * another one.
+ * An open index, with the publication that was in force when the index was chosen. If that publication's own index
+ * failed, this is another index.
  */
 type Held = { inForce: InForce; searcher: Searcher; index: IndexInUse };
 

@@ -50,7 +50,7 @@ export function listArchive(store: ListStore): ListArchive<Entry[]> {
     },
     async publish(edition, replaces) {
       const { publication, objects } = publicationOf(edition, replaces?.version);
-      // An existing object is the same, because its name is its digest.
+      // An existing object is not written again. Its name contains its digest, or the version of this edition.
       await Promise.all([...objects].map(([name, bytes]) => store.write(name, bytes)));
       return (await replace(publication, replaces?.revision)) ? editionOf(publication) : undefined;
     },

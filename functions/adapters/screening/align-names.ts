@@ -98,7 +98,7 @@ function pairWords(
   pairing: Pairing,
   result: Alignment,
 ): void {
-  // A pair avoids two leftover words.
+  // The penalty that a pair avoids, because neither of its words is left over.
   const spared = WEIGHTS.missing + WEIGHTS.extra + WEIGHTS.replaced;
   for (;;) {
     let best = -spared;

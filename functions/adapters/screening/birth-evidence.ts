@@ -1,6 +1,9 @@
 import { getAt } from '../../domain/get.ts';
 import { int32At, uint32At } from './numbers.ts';
-/** Days as `yyyymmdd` numbers, which compare as days do. */
+/**
+ * The client's birth date compared with the listed ones. Days are numbers of the form `yyyymmdd` in this file, and
+ * compare as days do.
+ */
 export type BirthVerdict = 'day' | 'span' | 'slip' | 'near' | 'unknown' | 'differs';
 
 export type BirthEvidence = { verdict: BirthVerdict; weight: number };
@@ -30,7 +33,7 @@ const DIFFERENT: BirthEvidence[] = [...DIFFERS_BY_YEARS, FARTHEST].map((weight) 
   weight,
 }));
 
-/** `yyyy-mm-dd` → number; 0 if there is no such date. */
+/** `yyyy-mm-dd` → number. 0 if the text is absent or has another form. */
 export function dayNumber(text: string | undefined): number {
   return text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) ? Number(text.replaceAll('-', '')) : 0;
 }
@@ -79,7 +82,10 @@ function inside(from: number, to: number): BirthEvidence {
   return getAt(IN_YEARS, Math.min(years, IN_YEARS.length - 1));
 }
 
-/** One slip: month and day exchanged, day or year one off, or one of the three parts wrong. */
+/**
+ * True if one slip explains the difference. Month and day are exchanged, or only the day or only the month differs.
+ * In the year, a slip is one or ten years, or two exchanged last digits.
+ */
 function isSlip(day: number, listed: number): boolean {
   if (flipped(day) === listed) return true;
   const years = Math.abs(yearOf(day) - yearOf(listed));

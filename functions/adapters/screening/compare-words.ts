@@ -39,7 +39,9 @@ export function isEqual(one: Word, other: Word): boolean {
   return isSame(one.letters, other.letters);
 }
 
-/** A quick check that avoids most comparisons: the words differ by too many letters. */
+/**
+ * A quick check that avoids most comparisons. True if the words differ by too many letters, and do not sound alike.
+ */
 function isFar(one: Word, other: Word, limit: number): boolean {
   const longer = Math.abs(one.letters.length - other.letters.length);
   if (longer <= limit + 1 && differentLetters(one.mask, other.mask) <= 2 * limit + 2) return false;

@@ -1,4 +1,6 @@
-/** The first look of a search: how much each listed name promises, by the words that it shares with the client's name. */
+/**
+ * The first step of a search: a rough score of each listed name, by the words that it shares with the client's name.
+ */
 import type { ListedBirths } from './birth-evidence.ts';
 import { compareWords, type Word } from './compare-words.ts';
 import { BUCKET_BITS, type NameArrays } from './index-shape.ts';
@@ -10,7 +12,11 @@ import { MAX_LETTERS, MAX_WORDS } from './words.ts';
 export type NameSearch = {
   readonly arrays: NameArrays;
   readonly births: ListedBirths;
-  /** The promise of each listed name. 0: no word of the client has found it. */
+  /**
+   * The first, rough score of each listed name. It begins as the sum of the gains of the words shared with the
+   * client; `weighPromises` then adds length and birth date. 0 where the name was not found, or is not worth a full
+   * comparison.
+   */
   readonly promises: Float32Array;
   /** The names that were found, up to `touchedCount`. */
   readonly touched: Uint32Array;
@@ -19,7 +25,7 @@ export type NameSearch = {
   slot: number;
   readonly slots: Int32Array;
   readonly slotGains: Float32Array;
-  /** The last slot that has compared a listed word. */
+  /** The last slot that compared each listed word with a word of the client. */
   readonly seen: Int32Array;
   /** How often the client's word has come before in the client's name. */
   repeated: number;

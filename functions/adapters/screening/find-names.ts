@@ -23,14 +23,14 @@ export type NameMatch = {
   birth: BirthEvidence;
 };
 
-/** The number of names that are compared in full. */
+/** The most names that one search compares in full. */
 const CLOSE_LOOKS = 32;
-/** Below this, the matching words say too little for a full comparison. */
+/** A listed name with a lower rough score is not compared in full, because its matching words say too little. */
 const MIN_PROMISE = 2;
-/** The reduction of a name's promise for each word more or fewer. */
+/** The reduction of a name's rough score for each word more or fewer than the client's name has. */
 const LENGTH_DIFFERENCE = 0.8;
 
-/** Promises are counted in steps, so that only the best need sorting. */
+/** Rough scores are counted in steps, so that only the best need sorting. */
 const STEPS = 256;
 const stepOf = (promise: number) => Math.min(Math.floor(promise * 4), STEPS - 1);
 
@@ -69,7 +69,7 @@ function creditNames(search: NameSearch, { texts, words }: Wanted): void {
   for (const text of texts) creditParted(search, text);
 }
 
-/** The names with the most promise. Clears what this search has found. */
+/** Returns the names with the highest rough scores, and clears the scores for the next search. */
 function takePromising(search: NameSearch, wanted: Wanted): number[] {
   const { promises, touched, slots } = search;
   const least = leastStep(weighPromises(search, wanted));
@@ -86,7 +86,7 @@ function takePromising(search: NameSearch, wanted: Wanted): number[] {
   return found.slice(0, CLOSE_LOOKS).map(({ name }) => name);
 }
 
-/** Adds length and birth date to each promise. The answer counts the names of each step. */
+/** Adds length and birth date to each rough score. Returns the number of names at each step. */
 function weighPromises(search: NameSearch, wanted: Wanted): Uint32Array {
   const { promises, touched } = search;
   const counts = new Uint32Array(STEPS);
@@ -100,7 +100,7 @@ function weighPromises(search: NameSearch, wanted: Wanted): Uint32Array {
   return counts;
 }
 
-/** The highest step at which there are enough names. */
+/** The highest step that has `CLOSE_LOOKS` names at or above it; 0 if there are fewer names. */
 function leastStep(counts: Uint32Array): number {
   let step = STEPS - 1;
   let names = uint32At(counts, step);
@@ -108,7 +108,7 @@ function leastStep(counts: Uint32Array): number {
   return step;
 }
 
-/** 0 if a full comparison would be useless. */
+/** The rough score with length and birth date. 0 if it is too low for a full comparison. */
 function promiseOf({ arrays, promises, births }: NameSearch, name: number, wanted: Wanted): number {
   const length = uint32At(arrays.nameOffsets, name + 1) - uint32At(arrays.nameOffsets, name);
   const difference = Math.abs(length - wanted.texts.length) * LENGTH_DIFFERENCE;

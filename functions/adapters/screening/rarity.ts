@@ -18,7 +18,7 @@ for (const [word, share] of shares) {
   soundShares.set(sound, Math.max(soundShares.get(sound) ?? 0, share));
 }
 
-/** The share of the population that has each word. If a word is in several tiers, the most common one counts. */
+/** The share of the population that has each word. If a word is in several tiers, the first of them counts. */
 function sharesOf(tiers: readonly { oneIn: number; words: string }[]): Map<string, number> {
   const found = new Map<string, number>();
   for (const { oneIn, words } of tiers) {

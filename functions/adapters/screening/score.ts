@@ -10,8 +10,8 @@ import { WEIGHTS } from './weights.ts';
 const REVIEW_EVIDENCE = 4;
 const REJECT_EVIDENCE = 10.75;
 /**
- * The most evidence of one word among several, of a guess, or of a weak alias. It leads to a review, never to a
- * refusal.
+ * The most evidence of one word among several, of a guess, of a weak alias, or of a similar company name. It leads to
+ * a review at most, never to a refusal.
  */
 const THIN_EVIDENCE = REJECT_EVIDENCE - 0.5;
 /** The names of two strangers agree this far once in ten thousand, and their six digits once in a million. */
@@ -56,7 +56,7 @@ const COMPANY_LIKENESS = 3.5;
 
 /**
  * A company has no birth date that distinguishes it from a namesake. The name alone is a hit only if it is rare and
- * equals the listed one word for word. A similar name is a case for review.
+ * equals the listed one word for word. A similar name leads to a review at most.
  */
 export function scoreCompany({ alignment, isWeak }: NameMatch): number {
   const { evidence, equal, alike, joined, initials, missing, extra } = alignment;

@@ -47,8 +47,8 @@ type FoundEntry = {
 const WORTH_NOTING = 0.05;
 const CANDIDATES = 25;
 /**
- * For each list that is not searched by name. A person with dozens of debarments must not hide entries of another
- * list.
+ * The most candidates of each list that is not searched by name. A person with dozens of debarments must not hide
+ * entries of another list.
  */
 const CANDIDATES_BY_DOCUMENT = 5;
 
@@ -121,8 +121,9 @@ function isInForce({ entryUntil }: IndexArrays, entry: number, day: number): boo
 }
 
 /**
- * Limits the number of entries in the evidence. Names of persons compete among themselves, and so do names of
- * companies. Each list that is searched by document has its own limit.
+ * Limits the candidates of a search: the decision and the evidence see no others. Each entry keeps only its best
+ * match. Across all lists searched by name, persons share one limit, and companies another. Each other list has its
+ * own limit.
  */
 function best(found: FoundEntry[], listOf: (each: FoundEntry) => ListId): FoundEntry[] {
   const perEntry = new Map<number, FoundEntry>();
@@ -142,7 +143,7 @@ function best(found: FoundEntry[], listOf: (each: FoundEntry) => ListId): FoundE
   });
 }
 
-/** The client's name has more words than were searched for. */
+/** Counts one word as extra, because the client's name has more words than were searched for. */
 const asPart = (match: NameMatch): NameMatch => ({
   ...match,
   alignment: { ...match.alignment, extra: match.alignment.extra + 1 },

@@ -46,8 +46,9 @@ export const writtenKey = (word: string) => hash(word, WRITTEN);
 export const soundKey = (sound: string) => hash(sound, SOUNDED);
 
 /**
- * Keys of a word. Two words share at least one key if they sound alike. They also share one if a letter is added, left
- * out, changed, or exchanged with the next one, as written or as sounded.
+ * Keys of a word. Two words share at least one key if they sound alike. Words of four letters or more also share one
+ * where one letter differs. The letter may be added, left out, changed, or exchanged with the next one, as written or
+ * as sounded.
  */
 export function spellingKeys(word: string, sound: string): Set<number> {
   const keys = new Set([writtenKey(word)]);
@@ -105,7 +106,10 @@ const cells = new Float32Array(WIDTH * WIDTH);
 const dropsOfOther = new Float32Array(WIDTH);
 const classesOfOther = new Uint8Array(WIDTH);
 
-/** The weighted edits from one word to the other, as letter codes. 0 for the same word, infinite above the limit. */
+/**
+ * The weighted edits from one word to the other, as letter codes. 0 for the same word. Above `limit` the result may
+ * be infinite.
+ */
 export function letterCost(one: Uint16Array, other: Uint16Array, limit: number): number {
   cells[0] = 0;
   for (let j = 1; j <= other.length; j++) {
@@ -162,7 +166,10 @@ function dropCost(word: Uint16Array, at: number): number {
 /** A word for comparison: its letters and its sound's letters, as codes. */
 export type Spelling = { letters: Uint16Array; sound: Uint16Array };
 
-/** The distance of two spellings, by letters or by sounds, whichever is smaller. Infinite above the limit. */
+/**
+ * The distance of two spellings, by letters or by sounds, whichever is smaller. Above `limit` the result may be
+ * infinite.
+ */
 export function spellingCost(one: Spelling, other: Spelling, limit: number): number {
   const written = letterCost(one.letters, other.letters, limit);
   if (written <= SAME_SOUND || !one.sound.length || !other.sound.length) return written;

@@ -1,8 +1,10 @@
 import { wordsIn } from '../../domain/kyc/person-name.ts';
 
-/** No register has longer names. The rest is not read. */
+/** The characters of a name that are read. Names of clients and of lists are cut alike. */
 export const MAX_TEXT = 400;
+/** The most words of a name that are kept. */
 export const MAX_WORDS = 12;
+/** The letters of each word that are kept. */
 export const MAX_LETTERS = 32;
 
 /** Words that people leave out, move and join freely, so they distinguish nobody. */
@@ -18,7 +20,7 @@ const SERVANT = /^abd(?:[aeou]l|oul)?$/;
 
 /**
  * The words of a name in their order, folded, Latin if there are any. Particles are left out, unless nothing else
- * remains.
+ * remains. A particle of one letter stays beside a single other word, because there it is an initial.
  */
 export function wordsOf(text: string): string[] {
   const all = wordsIn(text.slice(0, MAX_TEXT)).map((word) => word.slice(0, MAX_LETTERS));

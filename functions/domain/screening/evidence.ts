@@ -3,7 +3,7 @@
  * determines the other fields. Each subject declares its own kinds; the union is in `purchase/evidence.ts`.
  */
 export type EvidenceOf<Kind extends string, Content extends Decided> = {
-  /** The id of the KYC token, the transaction, the lists' version or the command. */
+  /** The KYC token, the transaction's id, the version of the lists, or the operator's command. */
   subject: string;
   /** The client whose data the decision rests on, where there is one. */
   clientId?: string;

@@ -24,7 +24,10 @@ export type ReadList<Content = unknown> = ListDownload & {
  * a file.
  */
 export type ListInForce = ListVersion & { fetchedAt: string; files: ArchivedFile[]; most?: Most };
-/** The highest number of entries within thirty days. `until` is the ISO instant at which that number ends. */
+/**
+ * The highest number of entries. It counts until the ISO instant `until`, which is thirty days after that number was
+ * seen.
+ */
 export type Most = { entries: number; until: string };
 export type ArchivedFile = Omit<PublishedFile, 'bytes'> & { name: string; bytes: number };
 
@@ -128,7 +131,10 @@ export function mostOfLate(most: Most | undefined, now: number): Most | undefine
   return most && now < Date.parse(most.until) ? most : undefined;
 }
 
-/** The highest number of entries of the last thirty days. A list that shrinks a little each day is compared with it. */
+/**
+ * The highest number of entries, which counts for thirty days. After that the present number takes its place. A list
+ * that shrinks a little each day is compared with it.
+ */
 export function mostOf(entries: number, former: Most | undefined, now: number): Most {
   const most = mostOfLate(former, now);
   if (most && most.entries > entries) return most;

@@ -8,8 +8,8 @@ export type ReviewCases = {
   /** In the order of decision. The newest may not be in the index yet. */
   listDecided(): Promise<DecidedReviewCase[]>;
   /**
-   * One write: the decision, the client's mark, and the next look at the records that wait for it. Returns the case as
-   * it is then. If somebody else decided first, that is the other decision.
+   * Saves in one write the decision, the client's mark, and the next look at the records that wait for it. Returns
+   * the case as it is then. If another person decided first, the case has that person's decision.
    */
   decide(id: string, decision: CaseDecision): Promise<DecidedReviewCase>;
 };

@@ -28,7 +28,7 @@ export type DecidedReviewCase = CaseFacts & CaseDecision;
 
 /**
  * A client who is close to an entry of a list that refuses, or was refused for it. A person must decide:
- * docs/decisions.md, "Review cases". One client and one entry are one case, however often they meet.
+ * docs/decisions.md, "Review cases". One pair of a client and an entry is one case, however often it is found.
  */
 export type ReviewCase = OpenReviewCase | DecidedReviewCase;
 
@@ -64,7 +64,10 @@ export function isDecidedSo(
 /** Earlier decisions about a client's pairs. */
 export type DecidedPairs = { clearedPairs?: string[]; confirmedPairs?: string[] };
 
-/** True if a person must still look at one of the pairs. A confirmed pair makes that needless. */
+/**
+ * True if a person must still decide about one of the pairs. False if all are cleared or if one is confirmed, because
+ * a confirmed pair refuses the client.
+ */
 export function isUndecided(pairs: string[] = [], { clearedPairs = [], confirmedPairs = [] }: DecidedPairs) {
   const isRefused = pairs.some((pair) => confirmedPairs.includes(pair));
   return !isRefused && pairs.some((pair) => !clearedPairs.includes(pair));

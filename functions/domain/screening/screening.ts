@@ -56,7 +56,7 @@ export type Candidate = {
   threshold: number;
   /** Absent in older records, from before there were zones. */
   zone?: Zone;
-  /** Found by the company's CNPJ or name. Otherwise the person's data found it. */
+  /** `COMPANY` if the company's CNPJ or name found the entry. Absent if the person's data found it. */
   of?: 'COMPANY';
   /** In words, without the client's data: "name exact, birth date equal". */
   explanation: string;

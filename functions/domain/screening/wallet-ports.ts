@@ -12,8 +12,9 @@ export type ListedWallets = {
 };
 
 /**
- * Asks OFAC's list, the chain's oracle, the vendor if there is one, and the issuer of `asset`. If none lists the
- * address and one does not answer, it throws `Unavailable` and never passes: docs/decisions.md, "Wallet risk".
+ * Asks OFAC's list, the chain's oracle, the vendor if there is one, and the issuer of `asset`. If neither OFAC nor
+ * the oracle lists the address and a source does not answer, it throws `Unavailable`: docs/decisions.md, "Wallet
+ * risk".
  */
 export type WalletRisk = {
   check(address: string, asset?: Asset): Promise<WalletCheck>;

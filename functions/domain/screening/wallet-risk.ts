@@ -60,8 +60,8 @@ export const WALLET_RULES: readonly WalletRule[] = [
 ];
 
 /**
- * Decides from the facts alone. A listed wallet is refused even if other sources do not answer. Undefined: no source
- * lists the wallet, and one has not answered.
+ * Decides from the facts alone. A wallet that OFAC or the oracle lists is refused even if other sources do not
+ * answer. Undefined: neither of them lists the wallet, and a source has not answered.
  */
 export function decideWallet(facts: WalletFacts): WalletDecision | undefined {
   const fired = WALLET_RULES.flatMap((rule) => {
