@@ -65,7 +65,10 @@ export function openTreasury(
 ): Treasury {
   const { signer, transport, ...rest } = ports;
   return directTreasury({
-    ...{ ...rest, signers: [signer], chain, random },
+    ...rest,
+    signers: [signer],
+    chain,
+    random,
     rpc: jsonRpc(async () => [world.url], { timeoutMs: TIMEOUT_MS, fetch: transport.fetch }),
     clock: { now: () => Date.now(), minuteMs: 60_000 },
     log: {

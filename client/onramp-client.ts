@@ -76,7 +76,10 @@ function kycCalls({ get, post, send, sleep, now }: Transport) {
       const read = (call: CallOptions) => getKycStatus(kycToken, call);
       const reasonOf = ({ reason }: Api.KycRecord) => reason;
       const subject = {
-        ...{ name: 'The KYC record', read, terminal: terminalKycStatuses, reasonOf },
+        name: 'The KYC record',
+        read,
+        terminal: terminalKycStatuses,
+        reasonOf,
         intervalMs: 10_000,
       };
       return waitForStatus(subject, statuses, { ...options, sleep, now });

@@ -25,7 +25,10 @@ export function overruledFacts(
   const reviewed =
     personHash === undefined ? candidates : withReviews(candidates, { personHash, companyHash }, pairs);
   return {
-    ...{ ...last, personHash, companyHash, screening: screening && { ...screening, candidates: reviewed } },
+    ...last,
+    personHash,
+    companyHash,
+    screening: screening && { ...screening, candidates: reviewed },
     overruledBy: { rejectedAt, rejectedFor },
   };
 }

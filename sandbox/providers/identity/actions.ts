@@ -76,8 +76,13 @@ export async function openAction(
     known
       ? undefined
       : {
-          ...{ id: idOf(`action ${externalActionId}`), externalActionId, applicantId, externalUserId },
-          ...{ inspectionId, createdAt, review: openReview(levelName, createdAt) },
+          id: idOf(`action ${externalActionId}`),
+          externalActionId,
+          applicantId,
+          externalUserId,
+          inspectionId,
+          createdAt,
+          review: openReview(levelName, createdAt),
         },
   );
   if (action?.applicantId !== applicantId) {
@@ -106,7 +111,11 @@ export async function endAction(
 export function renderAction(action: Action, world: World) {
   const { id, createdAt, externalActionId, applicantId } = action;
   return {
-    ...{ id, createdAt: dateTime(createdAt), clientId: CLIENT_ID, externalActionId, applicantId },
+    id,
+    createdAt: dateTime(createdAt),
+    clientId: CLIENT_ID,
+    externalActionId,
+    applicantId,
     review: renderReview(action.review, world.now().getTime()),
     requiredIdDocs: { docSets: [{ idDocSetType: 'SELFIE', types: ['SELFIE'] }] },
   };

@@ -169,7 +169,12 @@ export function renderApplicant(applicant: Applicant, world: World) {
   const { id, externalUserId, inspectionId, createdAt, fixedInfo, metadata, review } = applicant;
   const now = world.now().getTime();
   return {
-    ...{ id, createdAt: dateTime(createdAt), clientId: CLIENT_ID, inspectionId, externalUserId, fixedInfo },
+    id,
+    createdAt: dateTime(createdAt),
+    clientId: CLIENT_ID,
+    inspectionId,
+    externalUserId,
+    fixedInfo,
     info: isEnded(review, now) ? documentInfo(applicant) : {},
     applicantPlatform: 'API',
     requiredIdDocs: { docSets: [{ idDocSetType: 'IDENTITY', types: ['ID_CARD', 'DRIVERS'] }] },

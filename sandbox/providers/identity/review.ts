@@ -67,7 +67,11 @@ export function resultOf({ answer, rejectType }: Review) {
 export function renderReview(review: Review, now: number) {
   const { reviewId, attemptId, attempt, levelName, createdAt } = review;
   return {
-    ...{ reviewId, attemptId, attemptCnt: attempt, levelName, createDate: `${dateTime(createdAt)}+0000` },
+    reviewId,
+    attemptId,
+    attemptCnt: attempt,
+    levelName,
+    createDate: `${dateTime(createdAt)}+0000`,
     ...(isEnded(review, now) && {
       reviewDate: `${dateTime(review.endsAt)}+0000`,
       reviewResult: resultOf(review),

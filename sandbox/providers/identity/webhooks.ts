@@ -78,9 +78,13 @@ function newWebhook(subject: Subject, mode: Webhook['mode'], world: World): Webh
   const type = 'externalActionId' in subject ? 'applicantActionReviewed' : 'applicantReviewed';
   const now = world.now().getTime();
   return {
-    ...{ type, url: world.settings.identityWebhookUrl, body: bodyOf(subject, type, now), mode },
+    type,
+    url: world.settings.identityWebhookUrl,
+    body: bodyOf(subject, type, now),
+    mode,
     ...(mode !== 'drop' && { dueAt: now }),
-    ...{ attempts: [], delivered: false },
+    attempts: [],
+    delivered: false,
   };
 }
 
@@ -91,10 +95,17 @@ function bodyOf(subject: Subject, type: Webhook['type'], now: number): string {
   return JSON.stringify({
     applicantId: action?.applicantId ?? subject.id,
     ...(action && { applicantActionId: action.id, externalApplicantActionId: action.externalActionId }),
-    ...{ inspectionId, correlationId: `req-${randomUUID()}`, levelName: review.levelName, externalUserId },
-    ...{ type, sandboxMode: true, reviewStatus: 'completed', reviewResult: resultOf(review) },
+    inspectionId,
+    correlationId: `req-${randomUUID()}`,
+    levelName: review.levelName,
+    externalUserId,
+    type,
+    sandboxMode: true,
+    reviewStatus: 'completed',
+    reviewResult: resultOf(review),
     createdAtMs: new Date(now).toISOString().slice(0, 23).replace('T', ' '),
-    ...{ applicantType: 'individual', clientId: CLIENT_ID },
+    applicantType: 'individual',
+    clientId: CLIENT_ID,
   });
 }
 

@@ -24,9 +24,14 @@ export async function takeBack(c: Context, world: World): Promise<Response> {
     isTooMuch = known !== undefined && centavos(valor) > leftOf(known);
     if (!known || isTooMuch) return undefined;
     const made: Refund = {
-      ...{ id: randomBytes(16).toString('hex'), rtrId: paymentId('D', world.settings.psp.ispb, now) },
-      ...{ valor, natureza: nature, solicitacao: now.toISOString(), settlesAt: now.toISOString() },
-      ...{ outcome: endsAs, notified: true },
+      id: randomBytes(16).toString('hex'),
+      rtrId: paymentId('D', world.settings.psp.ispb, now),
+      valor,
+      natureza: nature,
+      solicitacao: now.toISOString(),
+      settlesAt: now.toISOString(),
+      outcome: endsAs,
+      notified: true,
     };
     return { ...known, refunds: [...known.refunds, made] };
   });

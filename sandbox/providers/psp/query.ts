@@ -28,7 +28,7 @@ export function readQuery(c: Context, type: ProblemType): Query {
   const perPage = integer(c, 'paginacao.itensPorPagina', { fallback: 100, min: 1, max: 1000 }, found);
   if (found.length > 0 || !inicio || !fim) fail(type, found);
 
-  const echo = { inicio: c.req.query('inicio'), fim: c.req.query('fim'), ...{ cpf, cnpj } };
+  const echo = { inicio: c.req.query('inicio'), fim: c.req.query('fim'), cpf, cnpj };
   return { inicio, fim, cpf, cnpj, page, perPage, echo };
 }
 
