@@ -30,6 +30,8 @@ it('an AWS client gives up a connection after one second and an answer after two
 
 it('an AWS client can be told to wait a multiple of that', async () => {
   expect(await limitsOf(5)).toMatchObject({
-    ...{ connectionTimeout: 5000, requestTimeout: 10_000, throwOnRequestTimeout: true },
+    connectionTimeout: 5000,
+    requestTimeout: 10_000,
+    throwOnRequestTimeout: true,
   });
 });

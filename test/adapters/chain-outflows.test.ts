@@ -134,7 +134,10 @@ describe('transfers out of our wallets', () => {
     const silent = { address: () => Promise.reject(new Error('disabled')), sign: ours.signer.sign };
     const { findOwner } = open().flows;
     const flows = outflows({
-      ...{ rpc: world.rpc, signers: [ours.signer, silent], chain: FINAL_NOW, book: { findOwner } },
+      rpc: world.rpc,
+      signers: [ours.signer, silent],
+      chain: FINAL_NOW,
+      book: { findOwner },
     });
     await expect(list(flows)).rejects.toThrow('disabled');
   });

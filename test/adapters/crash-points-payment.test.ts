@@ -83,7 +83,9 @@ describe('crash point 2: paid, before the execution goes on', PATIENT, () => {
     await recover(given);
 
     expect(machine.resumed).toContainEqual({
-      ...{ taskToken: 'token-2', transactionId: given.id, status: 'PROCESSING' },
+      taskToken: 'token-2',
+      transactionId: given.id,
+      status: 'PROCESSING',
     });
     await expectSettledOnce(given);
   });

@@ -46,11 +46,20 @@ const conflict = async () => {
 };
 
 const CANDIDATE: Candidate = {
-  ...{ list: 'OFAC_SDN', entryId: '9001', entryVersion: '2e7047584874c49c', listed: 'a listed one' },
-  ...{ score: 0.8, threshold: 0.9, zone: 'REVIEW', explanation: 'name equal, birth date differs' },
+  list: 'OFAC_SDN',
+  entryId: '9001',
+  entryVersion: '2e7047584874c49c',
+  listed: 'a listed one',
+  score: 0.8,
+  threshold: 0.9,
+  zone: 'REVIEW',
+  explanation: 'name equal, birth date differs',
 };
 const decisionOf = (status: CaseDecision['status'], changes: Partial<CaseDecision> = {}): CaseDecision => ({
-  ...{ status, decidedBy: 'ana', decidedAt: NOW + 5000, reason: 'because' },
+  status,
+  decidedBy: 'ana',
+  decidedAt: NOW + 5000,
+  reason: 'because',
   ...changes,
 });
 const evidenceOf = ({ token, issuedAt }: KycRecord) => anEvidence('kyc', { subject: token, at: issuedAt });
@@ -62,13 +71,24 @@ async function aWaitingClient(changes: Partial<OpenReviewCase> = {}, clientId = 
   const pair = pairOf({ personHash: clientId.padEnd(32, '0') }, CANDIDATE);
   await clients().create(aClient({ id: clientId }));
   const record = aKycRecord({
-    ...{ token: newId(), clientId, status: 'PENDING', nextCheckAt: NOW + 600_000, checks: 7 },
+    token: newId(),
+    clientId,
+    status: 'PENDING',
+    nextCheckAt: NOW + 600_000,
+    checks: 7,
     openPairs: [pair],
   });
   const found: OpenReviewCase = {
-    ...{ id: newId(), pair, clientId, partnerId: 'demo', token: record.token, candidate: CANDIDATE },
+    id: newId(),
+    pair,
+    clientId,
+    partnerId: 'demo',
+    token: record.token,
+    candidate: CANDIDATE,
     index: { version: '2026-11-20T00:00:00.000Z', digest: 'ab'.repeat(32), source: 'PUBLISHED' },
-    ...{ opened: 'PENDING', status: 'OPEN', openedAt: NOW },
+    opened: 'PENDING',
+    status: 'OPEN',
+    openedAt: NOW,
     ...changes,
   };
   await records().create(record, evidenceOf(record), { cases: [found] });
@@ -112,7 +132,8 @@ describe('open cases', () => {
 
     expect(await casesIn(tables).findCase(found.id)).toMatchObject({
       ...found,
-      ...{ token: again.token, opened: 'REJECTED' },
+      token: again.token,
+      opened: 'REJECTED',
     });
     expect((await openIds()).filter((id) => id === found.id)).toHaveLength(1);
   });
@@ -140,7 +161,8 @@ describe('a decision', () => {
     await casesIn(tables).decide(found.id, decisionOf('CONFIRMED'));
 
     expect(await clients().findClient(clientId)).toMatchObject({
-      ...{ confirmedPairs: [found.pair], rejectedAt: NOW + 5000 },
+      confirmedPairs: [found.pair],
+      rejectedAt: NOW + 5000,
     });
     expect(await dueAt(record)).toBe(record.issuedAt);
   });
@@ -187,12 +209,15 @@ describe('a decision', () => {
     const bia = { decidedBy: 'bia', decidedAt: NOW + 6000 };
     expect(await store.decide(found.id, decisionOf('CLEARED', bia))).toMatchObject({ decidedBy: 'ana' });
     expect(await store.decide(found.id, decisionOf('CONFIRMED', bia))).toMatchObject({
-      ...{ status: 'CONFIRMED', decidedBy: 'bia' },
+      status: 'CONFIRMED',
+      decidedBy: 'bia',
     });
     expect(await store.decide(found.id, decisionOf('CLEARED'))).toMatchObject({ status: 'CONFIRMED' });
 
     expect(await clients().findClient(clientId)).toMatchObject({
-      ...{ clearedPairs: [found.pair], confirmedPairs: [found.pair], rejectedAt: NOW + 6000 },
+      clearedPairs: [found.pair],
+      confirmedPairs: [found.pair],
+      rejectedAt: NOW + 6000,
     });
   });
 });

@@ -14,7 +14,9 @@ afterAll(() => tables.stop());
 const UNTIL = NOW + 900_000;
 const RULE = { limit: 10, now: NOW, lockUntil: UNTIL };
 const code = (step: number, transactionId: string, now = NOW) => ({
-  ...{ step, transactionId, now },
+  step,
+  transactionId,
+  now,
   requestId: 'R1',
 });
 const manyOf = <T>(count: number, make: (index: number) => Promise<T>) =>
@@ -69,7 +71,11 @@ describe('an accepted code', () => {
     expect(accepted.filter(Boolean)).toHaveLength(1);
     const winner = `T${accepted.indexOf(true)}`;
     expect(await now()).toMatchObject({
-      ...{ lastStep: 100, lastTransactionId: winner, lastRequestId: 'R1', enrolledAt: NOW, wrongCodes: 0 },
+      lastStep: 100,
+      lastTransactionId: winner,
+      lastRequestId: 'R1',
+      enrolledAt: NOW,
+      wrongCodes: 0,
     });
     expect(await now()).not.toHaveProperty('lockedUntil');
     expect(await clients.acceptCode(client, code(100, winner))).toBe(true);

@@ -25,15 +25,13 @@ async function readWith(room: bigint, changes: Partial<Reading> = {}) {
   const store = floatStore(tables.client, tables.names.floats);
   await store.resume('USDC');
   const reading: Reading = {
-    ...{
-      asset: 'USDC',
-      room,
-      largest: 2n ** 60n,
-      readAt: at,
-      block: 1,
-      isGasLow: false,
-      hotWallets: ['0xA'],
-    },
+    asset: 'USDC',
+    room,
+    largest: 2n ** 60n,
+    readAt: at,
+    block: 1,
+    isGasLow: false,
+    hotWallets: ['0xA'],
     ...changes,
   };
   const before = await store.findBook('USDC');

@@ -25,8 +25,12 @@ const lossy = () =>
 /** A stored PENDING record, due from `nextCheckAt` on. */
 async function putPending(changes: Partial<KycRecord> = {}): Promise<KycRecord> {
   const record = aKycRecord({
-    ...{ token: newId(), clientId: newId(), status: 'PENDING', riskTier: 'HIGH' },
-    ...{ nextCheckAt: NOW + 1000, checks: 0 },
+    token: newId(),
+    clientId: newId(),
+    status: 'PENDING',
+    riskTier: 'HIGH',
+    nextCheckAt: NOW + 1000,
+    checks: 0,
     ...changes,
   });
   return (await records().create(record, evidenceOf(record)))!;
@@ -86,7 +90,9 @@ const evidenceRow = ({ token, issuedAt }: KycRecord) => rowIn(tables, 'evidence'
 
 describe('a use of a partner’s token', () => {
   const aUse = (changes: Partial<TokenUse> = {}): TokenUse => ({
-    ...{ partnerId: 'demo', tokenIdHash: newId(), requestHash: 'request' },
+    partnerId: 'demo',
+    tokenIdHash: newId(),
+    requestHash: 'request',
     ...changes,
   });
   const createFor = (use: TokenUse, from?: Tables) => {
@@ -174,7 +180,9 @@ const outcomes: Record<'APPROVED' | 'REJECTED', KycOutcome> = {
 function settlementOf(record: KycRecord, status: 'APPROVED' | 'REJECTED', at = NOW + 2000): KycSettlement {
   const { token, partnerId } = record;
   return {
-    ...{ token, outcome: outcomes[status], evidence: { ...evidenceOf(record), at } },
+    token,
+    outcome: outcomes[status],
+    evidence: { ...evidenceOf(record), at },
     event: { id: `kyc_${token}`, partnerId, type: 'kyc.approved', sequence: 1, at, data: { status } },
   };
 }
@@ -246,8 +254,10 @@ describe('a PENDING record', () => {
       } = record as KycRecord & { sweep: string; pendingClientId: string };
       const { rules: ______, ...outcome } = outcomes[status];
       expect(await records().findRecord(record.token)).toEqual({
-        ...{ ...lasting, ...outcome },
-        ...{ decidedAt: NOW + 2000, sequence: 1 },
+        ...lasting,
+        ...outcome,
+        decidedAt: NOW + 2000,
+        sequence: 1,
       });
       expect(await reviews().listDue(Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
       expect(await reviews().listOfClient(record.clientId, 20)).toEqual([]);

@@ -250,7 +250,11 @@ describe('the client of a case that blocks', () => {
 
 describe('money that a person returned by hand', () => {
   const outside = (amountCentavos: number): MoneyCaseClosing => ({
-    ...{ by: 'ana', at: AT + 5, reason: 'TED 4711', outcome: 'RETURNED_OUTSIDE', amountCentavos },
+    by: 'ana',
+    at: AT + 5,
+    reason: 'TED 4711',
+    outcome: 'RETURNED_OUTSIDE',
+    amountCentavos,
   });
 
   /** A purchase of R$ 250.00 whose refund has failed for good, with the postings of its moves. */

@@ -17,11 +17,21 @@ const store = () => partnerStore(tables.client, tables.names.partners, dice);
 const register = () => partnerRegister(tables.client, tables.names.partners, dice);
 
 const aPartner = (): Partner => ({
-  ...{ id: newId().toLowerCase(), name: 'Acme', status: 'ACTIVE', spreadBasisPoints: 100 },
-  ...{ webhookEndpoints: [], keyIds: [], createdAt: NOW, version: 1 },
+  id: newId().toLowerCase(),
+  name: 'Acme',
+  status: 'ACTIVE',
+  spreadBasisPoints: 100,
+  webhookEndpoints: [],
+  keyIds: [],
+  createdAt: NOW,
+  version: 1,
 });
 const aKey = (partnerId: string, keyId: string): ApiKey => ({
-  ...{ partnerId, keyId, sha256: 'ab', status: 'ACTIVE', createdAt: NOW },
+  partnerId,
+  keyId,
+  sha256: 'ab',
+  status: 'ACTIVE',
+  createdAt: NOW,
 });
 
 async function created(): Promise<Partner> {

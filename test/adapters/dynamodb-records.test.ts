@@ -46,8 +46,13 @@ describe('a delivery', () => {
   const delivery = (changes: Partial<Delivery> = {}): Delivery => {
     const eventId = newId();
     return {
-      ...{ id: `${eventId}#one`, eventId, partnerId: 'acme', endpointId: 'one' },
-      ...{ status: 'PENDING', attempts: 1, openedAt: 0 },
+      id: `${eventId}#one`,
+      eventId,
+      partnerId: 'acme',
+      endpointId: 'one',
+      status: 'PENDING',
+      attempts: 1,
+      openedAt: 0,
       ...changes,
     };
   };
@@ -195,7 +200,10 @@ describe('a caller', () => {
   test('is found with key and partner, each if it exists', async () => {
     const partnerId = newId().toLowerCase();
     const partner = {
-      ...{ name: 'Test', status: 'ACTIVE', spreadBasisPoints: 100, webhookEndpoints: [] },
+      name: 'Test',
+      status: 'ACTIVE',
+      spreadBasisPoints: 100,
+      webhookEndpoints: [],
       id: partnerRowId(partnerId),
     };
     const key = { id: keyRowId(partnerId, 'k'), partnerId, keyId: 'k', sha256: 'ab', status: 'ACTIVE' };

@@ -50,7 +50,11 @@ const revisionOf = (record: KycRecord, changes: Partial<KycRevision> = {}): KycR
   set: { status: 'REJECTED', reason: 'SANCTIONS_HIT', screenedWith: indexOf(2).version },
   evidence: evidenceAt(record.token, NOW + 1),
   event: {
-    ...{ id: newId(), partnerId: record.partnerId, type: 'kyc.rejected', at: NOW + 1, data: {} },
+    id: newId(),
+    partnerId: record.partnerId,
+    type: 'kyc.rejected',
+    at: NOW + 1,
+    data: {},
     sequence: (record.sequence ?? 0) + 1,
   },
   cases: [],

@@ -146,10 +146,16 @@ describe('the end of a row', () => {
 
   test('is for a review case after client and entry last met', async () => {
     const first: ReviewCase = {
-      ...{ id: newId(), pair: 'pair', clientId: newId(), partnerId: 'demo', token: 'first' },
+      id: newId(),
+      pair: 'pair',
+      clientId: newId(),
+      partnerId: 'demo',
+      token: 'first',
       candidate: { list: 'UN_SC', entryId: '1', score: 0.8, threshold: 0.9, explanation: 'close' },
       index: { version: '2026-01-01T00:00:00.000Z', digest: 'ab', source: 'PUBLISHED' },
-      ...{ opened: 'PENDING', status: 'OPEN', openedAt: NOW },
+      opened: 'PENDING',
+      status: 'OPEN',
+      openedAt: NOW,
     };
     const again = { ...first, token: 'second', openedAt: NOW + YEAR };
 
@@ -159,7 +165,9 @@ describe('the end of a row', () => {
     }
 
     expect(await rowsOf('cases', first.id)).toMatchObject({
-      ...{ openedAt: NOW, token: 'second', ttl: ttlOf('cases', NOW + YEAR) },
+      openedAt: NOW,
+      token: 'second',
+      ttl: ttlOf('cases', NOW + YEAR),
     });
   });
 

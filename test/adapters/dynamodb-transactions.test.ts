@@ -77,7 +77,10 @@ describe('a plain write', () => {
 
     expect(await reread(made)).toEqual({
       ...made,
-      ...{ mfaAttempts: 0, wait: { status: 'AWAITING_MFA', token: 'token' }, nextCheckAt: 7, executions: 3 },
+      mfaAttempts: 0,
+      wait: { status: 'AWAITING_MFA', token: 'token' },
+      nextCheckAt: 7,
+      executions: 3,
     });
   });
 

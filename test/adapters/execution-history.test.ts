@@ -44,12 +44,17 @@ test('a history is read to its end, and all its data is decrypted', async () => 
   );
 
   expect(await histories.findExecution('ID-r1')).toEqual({
-    ...{ name: 'ID-r1', status: 'SUCCEEDED' },
-    ...{ startedAt: '1970-01-01T00:00:01.000Z', stoppedAt: '1970-01-01T00:00:02.500Z' },
+    name: 'ID-r1',
+    status: 'SUCCEEDED',
+    startedAt: '1970-01-01T00:00:01.000Z',
+    stoppedAt: '1970-01-01T00:00:02.500Z',
     events: [
       { id: 1, previousEventId: 0, at: '1970-01-01T00:00:01.000Z', type: 'ExecutionStarted' },
       {
-        ...{ id: 2, previousEventId: 1, at: '1970-01-01T00:00:02.000Z', type: 'TaskScheduled' },
+        id: 2,
+        previousEventId: 1,
+        at: '1970-01-01T00:00:02.000Z',
+        type: 'TaskScheduled',
         details: { resource: 'invoke', parameters: { Payload: { taskToken: 'T', nested: { a: 1 } } } },
       },
       { id: 3, previousEventId: 2, at: '1970-01-01T00:00:02.500Z', type: 'ExecutionSucceeded' },

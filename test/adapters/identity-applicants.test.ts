@@ -133,7 +133,9 @@ describe('findReview', () => {
 
   test('approves a person with approved documents', async () => {
     expect(await find({})).toEqual({
-      ...{ applicantId: APPLICANT_ID, status: 'APPROVED', holder: HOLDER },
+      applicantId: APPLICANT_ID,
+      status: 'APPROVED',
+      holder: HOLDER,
       reviewedAt: VERIFIED_AT,
     });
   });

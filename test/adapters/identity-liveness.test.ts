@@ -40,7 +40,8 @@ describe('findLiveness', () => {
   test('finds the check among the actions of the applicant, newest first', async () => {
     const reviewDate = '2024-07-09 10:25:26+0000';
     expect(await reviewed({ reviewDate })).toEqual({
-      ...{ status: 'PASSED', ...PROOF },
+      status: 'PASSED',
+      ...PROOF,
       reviewedAt: Date.parse('2024-07-09T10:25:26Z'),
     });
     expect(at.asked()).toEqual([FIND, LIST]);
@@ -88,7 +89,8 @@ describe('findLiveness', () => {
   ])('reads the instant %j as %s', async (reviewDate, iso) => {
     const reviewedAt = iso === undefined ? undefined : Date.parse(iso);
     expect(await reviewed({ reviewDate })).toEqual({
-      ...{ status: 'PASSED', ...PROOF },
+      status: 'PASSED',
+      ...PROOF,
       ...(reviewedAt !== undefined && { reviewedAt }),
     });
   });
@@ -151,7 +153,9 @@ describe('a face', () => {
     });
   };
   const red = (reviewRejectType: string) => ({
-    ...{ reviewStatus: 'completed', reviewDate, reviewResult: { reviewAnswer: 'RED', reviewRejectType } },
+    reviewStatus: 'completed',
+    reviewDate,
+    reviewResult: { reviewAnswer: 'RED', reviewRejectType },
   });
   const green = { reviewStatus: 'completed', reviewDate, reviewResult };
 

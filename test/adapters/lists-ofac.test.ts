@@ -112,7 +112,11 @@ describe('companies of OFAC', () => {
     const [company] = parse({ main, alt: altCsv([[7, 'CASA ANTIGA', 'fka']]) });
 
     expect(company).toEqual({
-      ...{ list: 'OFAC_SDN', id: '7', names: [], births: [], documents: ['12ABC34501DE35'] },
+      list: 'OFAC_SDN',
+      id: '7',
+      names: [],
+      births: [],
+      documents: ['12ABC34501DE35'],
       companyNames: [
         { text: 'CASA FICTA S.A.', isWeak: false },
         { text: 'CASA ANTIGA', isWeak: false },

@@ -32,7 +32,11 @@ export function folderOf(version: string, entries: readonly Entry[], lists = LIS
       const content = entries.filter((entry) => entry.list === list);
       const bytes = bytesOf(content);
       return {
-        ...{ list, version: version.slice(0, 10), sha256: sha256Of(bytes), skipped: 0, fetchedAt: version },
+        list,
+        version: version.slice(0, 10),
+        sha256: sha256Of(bytes),
+        skipped: 0,
+        fetchedAt: version,
         files: [{ file: `${list}.csv`, sha256: sha256Of(bytes), bytes }],
         // A list without entries does not exist. Here it may exist without a match.
         entries: new Map([...content.map((entry) => [entry.id, entryVersionOf(entry)] as const), ['-', '']]),
@@ -42,7 +46,7 @@ export function folderOf(version: string, entries: readonly Entry[], lists = LIS
   });
   objects.set(PUBLICATION, bytesOf(publication));
   const { digest, name } = publication.index;
-  const folder: Folder = { ...{ objects, reads: [], version, digest, indexName: name }, read: readAny };
+  const folder: Folder = { objects, reads: [], version, digest, indexName: name, read: readAny };
   async function readAny(object: string) {
     folder.reads.push(object);
     if (folder.failure) throw folder.failure;

@@ -101,9 +101,14 @@ describe('entities of the United Nations list', () => {
     expect(unEntries(xml)).toEqual([
       expect.objectContaining({ id: 'XXi.001' }),
       {
-        ...{ list: 'UN_SC', id: 'XXe.001', names: [], births: [], documents: [] },
+        list: 'UN_SC',
+        id: 'XXe.001',
+        names: [],
+        births: [],
+        documents: [],
         companyNames: ['CASA FICTA TRADING', 'CASA F', 'FICTA HOUSE', 'CASA ANTIGA'].map((text) => ({
-          ...{ text, isWeak: false },
+          text,
+          isWeak: false,
         })),
       },
     ]);

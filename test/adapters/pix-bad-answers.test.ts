@@ -10,7 +10,10 @@ import type { StubAnswer } from '../support/stub-server.ts';
 
 const TXID = '01JBZ0000000000000ONRAMP01';
 const charge: NewCharge = {
-  ...{ txid: TXID, amountCentavos: 100_00, payer: { cpf: '11144477735' }, expiresInSeconds: 1800 },
+  txid: TXID,
+  amountCentavos: 100_00,
+  payer: { cpf: '11144477735' },
+  expiresInSeconds: 1800,
 };
 const refund = { endToEndId: endToEndId(0), id: TXID, amountCentavos: 100_00 };
 const [from, to] = [Date.parse('2026-11-02T12:00:00Z'), Date.parse('2026-11-02T13:00:00Z')];

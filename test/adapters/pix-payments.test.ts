@@ -152,7 +152,8 @@ describe('listReceived', () => {
   test('lists a Pix without txid, too', async () => {
     pay(psp, TXID, { txid: undefined });
     expect(await provider.listReceived(from, to)).toMatchObject({
-      ...{ received: [{ txid: undefined, amountCentavos: 100_00 }], upTo: to },
+      received: [{ txid: undefined, amountCentavos: 100_00 }],
+      upTo: to,
     });
   });
 

@@ -79,11 +79,15 @@ describe('a company with a listed name', () => {
 
   it('has an explanation with the listed name and the likeness, without the client’s words', () => {
     const [first] = found([company('CRIMSON TIDEWATER GROUP', { id: '9009' })], {
-      ...{ cnpj: CNPJ, companyName: 'Crimson Tidewater do Brasil Ltda' },
+      cnpj: CNPJ,
+      companyName: 'Crimson Tidewater do Brasil Ltda',
     });
 
     expect(first).toMatchObject({
-      ...{ of: 'COMPANY', list: 'OFAC_SDN', entryId: '9009', listed: 'crimson tidewater group' },
+      of: 'COMPANY',
+      list: 'OFAC_SDN',
+      entryId: '9009',
+      listed: 'crimson tidewater group',
       explanation: 'company name alike (2 words equal, 1 word missing, 1 word not listed)',
     });
   });

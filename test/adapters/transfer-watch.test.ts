@@ -180,8 +180,13 @@ describe('a completed transfer', () => {
     const paid = await completed();
     const { nonce } = await rowOf(paid);
     const foreign = Transaction.from({
-      ...{ type: 2, chainId: chain.chainId, nonce, to: wallet.address, gasLimit: 21_000n },
-      ...{ maxFeePerGas: 10_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n },
+      type: 2,
+      chainId: chain.chainId,
+      nonce,
+      to: wallet.address,
+      gasLimit: 21_000n,
+      maxFeePerGas: 10_000_000_000n,
+      maxPriorityFeePerGas: 1_000_000_000n,
     });
     const { raw } = await wallet.signer.sign(foreign);
     await world.node('anvil_reorg', [1, [[raw, 0]]]);

@@ -70,7 +70,9 @@ describe('before a nonce is owned, a payout', () => {
       expect(await treasury.settle(paid)).toEqual({ state: 'FAILED', ...over });
       expect(await treasury.settle(paid)).toEqual({ state: 'FAILED', ...over });
       expect(book.rows.get(paid.transactionId)).toMatchObject({
-        ...{ state: 'FAILED', tries: ['DESTINATION_RESERVED'], attempts: [] },
+        state: 'FAILED',
+        tries: ['DESTINATION_RESERVED'],
+        attempts: [],
       });
     }
   });

@@ -46,8 +46,13 @@ const countFrom = (paid: Payout) =>
 /** A stranger with the wallet's key sends with it. */
 async function useElsewhere({ address, signer }: Wallet, nonce: number): Promise<void> {
   const foreign = Transaction.from({
-    ...{ type: 2, chainId: chain.chainId, nonce, to: address, gasLimit: 21_000n },
-    ...{ maxFeePerGas: 10_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n },
+    type: 2,
+    chainId: chain.chainId,
+    nonce,
+    to: address,
+    gasLimit: 21_000n,
+    maxFeePerGas: 10_000_000_000n,
+    maxPriorityFeePerGas: 1_000_000_000n,
   });
   await world.rpc.broadcast((await signer.sign(foreign)).raw);
 }
@@ -265,7 +270,11 @@ describe('the register of wallets', () => {
     expect(await wallet.listWallets()).toEqual([
       expect.objectContaining({ address: wallets[0]!.address, isOpen: false, next: 0, latest: 0 }),
       {
-        ...{ address: wallets[1]!.address, isOpen: true, next: 7, latest: 0, gas: 10n ** 18n },
+        address: wallets[1]!.address,
+        isOpen: true,
+        next: 7,
+        latest: 0,
+        gas: 10n ** 18n,
         units: perAsset(() => 1_000_000_000n),
       },
     ]);

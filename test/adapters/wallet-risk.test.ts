@@ -49,7 +49,10 @@ describe('check', () => {
     const { check, asked } = checkWith({ vendor: low });
 
     expect(await check('USDT')).toEqual({
-      ...{ isClear: true, isSanctioned: false, isRisky: false, rules: [] },
+      isClear: true,
+      isSanctioned: false,
+      isRisky: false,
+      rules: [],
       facts: { listed: { index }, oracle: clean, issuer, vendor: low, unavailable: [] },
     });
     expect(asked.sort()).toEqual([

@@ -26,8 +26,19 @@ async function bundle() {
 
 /** The globals of a page: no process, no Buffer, no require. */
 const pageGlobals = {
-  ...{ fetch, Response, Headers, AbortSignal, DOMException, TextEncoder, URL, Uint8Array },
-  ...{ crypto, atob, btoa, setTimeout, clearTimeout },
+  fetch,
+  Response,
+  Headers,
+  AbortSignal,
+  DOMException,
+  TextEncoder,
+  URL,
+  Uint8Array,
+  crypto,
+  atob,
+  btoa,
+  setTimeout,
+  clearTimeout,
 };
 
 describe('the bundle for a browser', () => {

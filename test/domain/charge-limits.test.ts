@@ -52,7 +52,9 @@ describe('a charge of a client', () => {
     const charges = claim(NONE, ['a', 250.5]);
 
     expect(charges).toEqual({
-      ...{ day: '2026-11-20', centavos: 250_50, revision: 1 },
+      day: '2026-11-20',
+      centavos: 250_50,
+      revision: 1,
       open: [{ transactionId: 'a', amountCentavos: 250_50, day: '2026-11-20' }],
     });
     expect([hasClaimed(charges, { id: 'a' }), hasClaimed(charges, { id: 'b' })]).toEqual([true, false]);
@@ -65,8 +67,12 @@ describe('a charge of a client', () => {
       const purchases = [purchase('a', status)];
 
       expect(refusalOf(() => claim(open, ['b', 50], { purchases }))).toEqual({
-        ...{ code: 'LIMIT_EXCEEDED', limit: 'OPEN_CHARGES', maximum: 1, remaining: 0 },
-        ...{ resetsAt: '2026-11-20T16:00:00.000Z', retryAfterSeconds: 3600 },
+        code: 'LIMIT_EXCEEDED',
+        limit: 'OPEN_CHARGES',
+        maximum: 1,
+        remaining: 0,
+        resetsAt: '2026-11-20T16:00:00.000Z',
+        retryAfterSeconds: 3600,
       });
     },
   );
@@ -110,8 +116,12 @@ describe('a charge of a client', () => {
 
     expect(claim(charges, ['b', 50.01], paid).centavos).toBe(R$(50_000));
     expect(refusalOf(() => claim(charges, ['b', 50.02], paid))).toEqual({
-      ...{ code: 'LIMIT_EXCEEDED', limit: 'DAILY_AMOUNT', maximum: 50_000, remaining: 50.01 },
-      ...{ resetsAt: '2026-11-21T03:00:00.000Z', retryAfterSeconds: 12 * 3600 },
+      code: 'LIMIT_EXCEEDED',
+      limit: 'DAILY_AMOUNT',
+      maximum: 50_000,
+      remaining: 50.01,
+      resetsAt: '2026-11-21T03:00:00.000Z',
+      retryAfterSeconds: 12 * 3600,
     });
   });
 
@@ -120,20 +130,26 @@ describe('a charge of a client', () => {
     const charges = claim(NONE, ['a', 50_000]);
 
     expect(refusalOf(() => claim(charges, ['b', 50], { ...paid, now: MIDNIGHT - 1 }))).toMatchObject({
-      ...{ limit: 'DAILY_AMOUNT', remaining: 0, retryAfterSeconds: 1 },
+      limit: 'DAILY_AMOUNT',
+      remaining: 0,
+      retryAfterSeconds: 1,
     });
     expect(claim(charges, ['b', 50], { ...paid, now: MIDNIGHT })).toMatchObject({
-      ...{ day: '2026-11-21', centavos: R$(50) },
+      day: '2026-11-21',
+      centavos: R$(50),
     });
   });
 
   it('frees nothing of today when it was made yesterday and expires today', () => {
     const today = claim(claim(NONE, ['a', 30_000], { now: MIDNIGHT - 1 }), ['b', 20_000], {
-      ...{ limits: { ...LIMITS, openCharges: 2 }, now: MIDNIGHT, purchases: [purchase('a', 'AWAITING_PIX')] },
+      limits: { ...LIMITS, openCharges: 2 },
+      now: MIDNIGHT,
+      purchases: [purchase('a', 'AWAITING_PIX')],
     });
 
     const after = claim(today, ['c', 30_000], {
-      ...{ now: MIDNIGHT, purchases: [purchase('a', 'EXPIRED'), purchase('b', 'COMPLETED')] },
+      now: MIDNIGHT,
+      purchases: [purchase('a', 'EXPIRED'), purchase('b', 'COMPLETED')],
     });
 
     expect(after.centavos).toBe(R$(50_000));
@@ -144,7 +160,8 @@ describe('a charge of a client', () => {
     const paid = { purchases: [purchase('a', 'COMPLETED')], now: MIDNIGHT - 5 };
 
     expect(refusalOf(() => claim(ahead, ['b', 50], paid))).toMatchObject({
-      ...{ limit: 'DAILY_AMOUNT', resetsAt: '2026-11-22T03:00:00.000Z' },
+      limit: 'DAILY_AMOUNT',
+      resetsAt: '2026-11-22T03:00:00.000Z',
     });
   });
 

@@ -45,7 +45,10 @@ function world() {
   const open = (partnerId: string, eventId: string) =>
     openDelivery({ id: eventId, partnerId, at: clock.at }, 'one');
   return {
-    ...{ clock, rows, open, save },
+    clock,
+    rows,
+    open,
+    save,
     find: (eventId: string) => rows.get(`${eventId}#one`)!.delivery,
     async run() {
       await queueDueDeliveries(ports as unknown as Parameters<typeof queueDueDeliveries>[0]);

@@ -142,8 +142,11 @@ describe('an endpoint', () => {
     [undefined, 1],
   ])('is slow when it takes longer, whatever it answers: %s', (statusCode, unanswered) => {
     expect(paceAfter(undefined, { statusCode, tookMs: 1_501 }, AT)).toEqual({
-      ...{ isSlow: true, unanswered, version: 1 },
-      ...{ triedUntil: NOW, restsUntil: NOW },
+      isSlow: true,
+      unanswered,
+      version: 1,
+      triedUntil: NOW,
+      restsUntil: NOW,
     });
   });
 

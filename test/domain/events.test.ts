@@ -29,7 +29,11 @@ describe('the data of an event', () => {
   it('has for a completion the hash, the amount in tokens and in BRL, and the wallet', () => {
     expect(dataOf('transaction.completed')).toEqual({
       ...ofEach,
-      ...{ txHash: '0xaa', amount: '45.566968', asset: 'USDC', amountBrl: 250, walletAddress: WALLET },
+      txHash: '0xaa',
+      amount: '45.566968',
+      asset: 'USDC',
+      amountBrl: 250,
+      walletAddress: WALLET,
     });
   });
 
@@ -57,7 +61,9 @@ describe('the body of a webhook', () => {
     const event = { id: 'T.1', partnerId: 'demo', type, sequence: 1, at: AT.now, data: ofEach } as const;
 
     expect(JSON.parse(webhookBody({ ...event, endpointIds: ['one'] }))).toEqual({
-      ...{ type, timestamp: '2026-11-20T12:00:00.000Z', data: ofEach },
+      type,
+      timestamp: '2026-11-20T12:00:00.000Z',
+      data: ofEach,
     });
   });
 });

@@ -82,12 +82,19 @@ describe('decideAgain', () => {
 
   it('applies the configured effects: a debarment refuses if the deployment says so', () => {
     const debarred: Candidate = {
-      ...{ list: 'BR_CEIS', entryId: '7', score: 1, threshold: REJECT_POINT, explanation: 'CPF equal' },
+      list: 'BR_CEIS',
+      entryId: '7',
+      score: 1,
+      threshold: REJECT_POINT,
+      explanation: 'CPF equal',
     };
     const given: Facts = {
-      ...{ model: 2, registry: { situation: 'REGULAR', isAdult: true } },
+      model: 2,
+      registry: { situation: 'REGULAR', isAdult: true },
       screening: { lists: [], candidates: [debarred] },
-      ...{ refusedWallets: [], unavailable: [], effects: LIST_EFFECTS },
+      refusedWallets: [],
+      unavailable: [],
+      effects: LIST_EFFECTS,
     };
 
     expect(decideKyc(given)).toMatchObject({ status: 'APPROVED', riskTier: 'HIGH' });
@@ -114,13 +121,13 @@ describe('decideAgain', () => {
 
 describe('the biometric hash', () => {
   const given = (biometric?: 'SAME' | 'OTHER'): Facts => ({
-    ...{
-      model: 1,
-      registry: { situation: 'REGULAR', isAdult: true },
-      screening: { lists: [], candidates: [] },
-    },
+    model: 1,
+    registry: { situation: 'REGULAR', isAdult: true },
+    screening: { lists: [], candidates: [] },
     review: { applicantId: 'a1', status: 'APPROVED', holder: 'SAME', biometric },
-    ...{ refusedWallets: [], unavailable: [], effects: LIST_EFFECTS },
+    refusedWallets: [],
+    unavailable: [],
+    effects: LIST_EFFECTS,
   });
 
   it.each([

@@ -12,8 +12,11 @@ import {
 } from '../../functions/domain/treasury/hot-wallet.ts';
 
 const wallet = (address: string, next: number, latest = 0): Payer => ({
-  ...{ address, next, latest },
-  ...{ balance: 10n, promised: 0n },
+  address,
+  next,
+  latest,
+  balance: 10n,
+  promised: 0n,
 });
 const rich = (payer: Payer, balance: bigint, promised = 0n): Payer => ({ ...payer, balance, promised });
 const THEFT: Quarantine = { reason: 'NONCE_USED_ELSEWHERE', at: 1, nonce: 0 };

@@ -17,7 +17,10 @@ import { aKycRecord, MINUTE_MS, NOW } from '../support/builders.ts';
 
 const TODAY = '2026-11-20';
 const entry: RegistryEntry = {
-  ...{ cpf: '52998224725', name: 'CLARA APARECIDA NINGUEM', birthDate: '1990-05-17', situation: 'REGULAR' },
+  cpf: '52998224725',
+  name: 'CLARA APARECIDA NINGUEM',
+  birthDate: '1990-05-17',
+  situation: 'REGULAR',
 };
 const approved: IdentityReview = {
   applicantId: 'a1',
@@ -31,8 +34,12 @@ const onLists = (...lists: ListId[]) => ({
   candidates: lists.map((list) => ({ list, entryId: '1', score: 1, threshold: 0.9, explanation: 'equal' })),
 });
 const CLEAN: Findings = {
-  ...{ model: 1, registry: { entry }, screening: onLists(), review: approved },
-  ...{ refusedWallets: [], unavailable: [] },
+  model: 1,
+  registry: { entry },
+  screening: onLists(),
+  review: approved,
+  refusedWallets: [],
+  unavailable: [],
 };
 const decide = (changes: Partial<Findings>) => decideKyc(factsOf({ ...CLEAN, ...changes }, { today: TODAY }));
 const without = (...unavailable: KycSource[]): Partial<Findings> => ({
@@ -194,7 +201,11 @@ describe('the later outcome of a PENDING record', () => {
 
   it('is announced by kyc.approved with the data of the lookup', () => {
     expect(outcomeEvent(record, { status: 'APPROVED', riskTier: 'STANDARD', rules: [] }, at)).toEqual({
-      ...{ id: 'kyc_hash', partnerId: 'demo', type: 'kyc.approved', sequence: 1, at: NOW + 1 },
+      id: 'kyc_hash',
+      partnerId: 'demo',
+      type: 'kyc.approved',
+      sequence: 1,
+      at: NOW + 1,
       data: { token: record.token, status: 'APPROVED', riskTier: 'STANDARD', expiresAt, sequence: 1 },
     });
   });
@@ -214,7 +225,10 @@ describe('the answer about a record', () => {
     const record = aKycRecord({ status: 'REJECTED', reason: 'UNDERAGE', cnpjCipher: 'cipher', checks: 3 });
 
     expect(kycAnswer(record, {}, NOW)).toEqual({
-      ...{ token: record.token, status: 'REJECTED', riskTier: 'STANDARD', reason: 'UNDERAGE' },
+      token: record.token,
+      status: 'REJECTED',
+      riskTier: 'STANDARD',
+      reason: 'UNDERAGE',
       expiresAt: new Date(record.expiresAt).toISOString(),
     });
   });

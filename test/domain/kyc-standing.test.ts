@@ -65,10 +65,12 @@ describe('the answer of the lookup', () => {
     const rejection = { rejectedAt: NOW + 1, rejectedFor: 'DOCUMENT_REJECTED' } as const;
 
     expect(kycAnswer(record, rejection, NOW + 2)).toMatchObject({
-      ...{ status: 'REJECTED', reason: 'DOCUMENT_REJECTED' },
+      status: 'REJECTED',
+      reason: 'DOCUMENT_REJECTED',
     });
     expect(kycAnswer(record, { raisedAt: NOW + 1, raisedTier: 'PEP' }, NOW + 2)).toMatchObject({
-      ...{ status: 'APPROVED', riskTier: 'PEP' },
+      status: 'APPROVED',
+      riskTier: 'PEP',
     });
   });
 

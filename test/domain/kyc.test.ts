@@ -24,7 +24,11 @@ const adult: RegistryEntry = {
 };
 
 const hitOn = (list: ListId): Candidate => ({
-  ...{ list, entryId: `${list}-1`, score: 1, threshold: 0.9, explanation: 'name equal' },
+  list,
+  entryId: `${list}-1`,
+  score: 1,
+  threshold: 0.9,
+  explanation: 'name equal',
 });
 const approved: IdentityReview = {
   applicantId: 'a1',
@@ -33,8 +37,12 @@ const approved: IdentityReview = {
 };
 /** Findings about an adult without any problem. */
 const found = (changes: Partial<Findings> = {}): Findings => ({
-  ...{ model: 1, registry: { entry: adult }, screening: onLists([]), review: approved },
-  ...{ refusedWallets: [], unavailable: [] },
+  model: 1,
+  registry: { entry: adult },
+  screening: onLists([]),
+  review: approved,
+  refusedWallets: [],
+  unavailable: [],
   ...changes,
 });
 const onLists = (lists: ListId[]) => ({ lists: [], candidates: lists.map(hitOn) });

@@ -19,15 +19,13 @@ const holdingUnits = (units: bigint) => perAsset((asset) => (asset === 'USDC' ? 
 const aWallet = (tokens: bigint, gasWei = 10n ** 18n) => ({ gasWei, units: holdingUnits(tokens * UNIT) });
 const holding = (...wallets: ReturnType<typeof aWallet>[]) => ({ block: 7, wallets, addresses: ['0xA'] });
 const aFloat = (changes: Partial<Float> = {}): Float => ({
-  ...{
-    asset: 'USDC',
-    room: 100n,
-    largest: 1000n,
-    readAt: NOW,
-    block: 7,
-    isGasLow: false,
-    hotWallets: ['0xA'],
-  },
+  asset: 'USDC',
+  room: 100n,
+  largest: 1000n,
+  readAt: NOW,
+  block: 7,
+  isGasLow: false,
+  hotWallets: ['0xA'],
   ...changes,
 });
 
@@ -77,7 +75,12 @@ describe('a reading', () => {
     expect(
       readingOf('USDC', { holdings: holding(aWallet(1000n)), promised: 200n * UNIT, limits }, NOW),
     ).toEqual({
-      ...{ asset: 'USDC', room: 699_500_000n, largest: 300n * UNIT, readAt: NOW, block: 7, isGasLow: false },
+      asset: 'USDC',
+      room: 699_500_000n,
+      largest: 300n * UNIT,
+      readAt: NOW,
+      block: 7,
+      isGasLow: false,
       hotWallets: ['0xA'],
     });
   });
@@ -102,7 +105,8 @@ describe('a reading', () => {
     const none = { ...limits, reserve: '0' };
 
     expect(readingOf('USDC', { holdings, promised: 0n, limits: none }, NOW)).toMatchObject({
-      ...{ room: payable * UNIT, largest: largest * UNIT },
+      room: payable * UNIT,
+      largest: largest * UNIT,
     });
   });
 
@@ -140,7 +144,9 @@ describe('a reading', () => {
     const holdings = holding(aWallet(1000n, 1n), aWallet(150n));
 
     expect(readingOf('USDC', { holdings, promised: 0n, limits }, NOW)).toMatchObject({
-      ...{ room: 49_500_000n, largest: 150n * UNIT, isGasLow: false },
+      room: 49_500_000n,
+      largest: 150n * UNIT,
+      isGasLow: false,
     });
   });
 

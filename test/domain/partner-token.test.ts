@@ -7,8 +7,12 @@ const SECONDS = NOW / 1000;
 const HOUR = 60 * 60;
 const expected = { issuer: 'https://vendor.example', audience: 'onramp', cpf: '52998224725', now: NOW };
 const claims = {
-  ...{ iss: expected.issuer, aud: 'onramp', sub: expected.cpf, jti: 'token-1' },
-  ...{ iat: SECONDS - 10, exp: SECONDS + HOUR },
+  iss: expected.issuer,
+  aud: 'onramp',
+  sub: expected.cpf,
+  jti: 'token-1',
+  iat: SECONDS - 10,
+  exp: SECONDS + HOUR,
 };
 const judge = (changes: Record<string, unknown>) => judgeClaims({ ...claims, ...changes }, expected);
 

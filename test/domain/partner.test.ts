@@ -147,7 +147,10 @@ describe('a key that a partner revokes', () => {
 describe('a partner’s webhook endpoints', () => {
   const DAY_MS = 24 * 60 * 60 * 1000;
   const anEndpoint = (id: string): WebhookEndpoint => ({
-    ...{ id, url: `https://partner.example/${id}`, secretCipher: `cipher of ${id}`, createdAt: NOW },
+    id,
+    url: `https://partner.example/${id}`,
+    secretCipher: `cipher of ${id}`,
+    createdAt: NOW,
   });
   const three = ['one', 'two', 'three'].map(anEndpoint);
   const rotate = (

@@ -37,7 +37,10 @@ test.each([
 });
 
 const back = (changes: Partial<PixReturn> = {}): PixReturn => ({
-  ...{ id: 'D1', amountCentavos: 100_00, status: 'REFUNDED', nature: 'MED_FRAUDE' },
+  id: 'D1',
+  amountCentavos: 100_00,
+  status: 'REFUNDED',
+  nature: 'MED_FRAUDE',
   ...changes,
 });
 

@@ -15,8 +15,17 @@ const COUNTS = new Map([[WALLET.toLowerCase(), 10]]);
 
 function aTransfer(nonce: number | undefined, changes: Partial<TransferOut> = {}): TransferOut {
   return {
-    ...{ txHash: `0x${nonce}`, logIndex: 0, wallet: WALLET, nonce, asset: 'USDC', units: 5n, to: CLIENT },
-    ...{ blockNumber: nonce ?? 0, nodes: 2, asked: 2, ...changes },
+    txHash: `0x${nonce}`,
+    logIndex: 0,
+    wallet: WALLET,
+    nonce,
+    asset: 'USDC',
+    units: 5n,
+    to: CLIENT,
+    blockNumber: nonce ?? 0,
+    nodes: 2,
+    asked: 2,
+    ...changes,
   };
 }
 

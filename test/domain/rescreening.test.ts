@@ -59,13 +59,22 @@ describe('a record that is screened again', () => {
 
 describe('the facts of a new search', () => {
   const candidate = (list: ListId, score: number): Candidate => ({
-    ...{ list, entryId: '7', entryVersion: 'ab', score, threshold: 0.9, explanation: 'name exact' },
+    list,
+    entryId: '7',
+    entryVersion: 'ab',
+    score,
+    threshold: 0.9,
+    explanation: 'name exact',
   });
   const last: Facts = {
-    ...{ model: 1, registry: { situation: 'REGULAR', isAdult: true }, personHash: 'old' },
+    model: 1,
+    registry: { situation: 'REGULAR', isAdult: true },
+    personHash: 'old',
     review: { applicantId: 'a1', status: 'APPROVED', holder: 'SAME' },
     screening: { lists: [], candidates: [candidate('UN_SC', 1)] },
-    ...{ refusedWallets: [], unavailable: [], effects: LIST_EFFECTS },
+    refusedWallets: [],
+    unavailable: [],
+    effects: LIST_EFFECTS,
   };
   const decideWith = (...candidates: Candidate[]) =>
     decideKyc(
@@ -77,7 +86,8 @@ describe('the facts of a new search', () => {
     expect(decideWith(candidate('BR_CEIS', 1))).toMatchObject({ status: 'APPROVED', riskTier: 'HIGH' });
     expect(decideWith(candidate('OFAC_SDN', 0.8))).toMatchObject({ status: 'PENDING' });
     expect(decideWith(candidate('OFAC_CONS', 0.95))).toMatchObject({
-      ...{ status: 'REJECTED', reason: 'SANCTIONS_HIT' },
+      status: 'REJECTED',
+      reason: 'SANCTIONS_HIT',
     });
   });
 
@@ -86,7 +96,8 @@ describe('the facts of a new search', () => {
     const effects = { ...LIST_EFFECTS, BR_CEIS: 'REJECT' } as const;
 
     expect(decideKyc(factsWith(last, { screening, personHash: 'new', effects }))).toMatchObject({
-      ...{ status: 'REJECTED', reason: 'SANCTIONS_HIT' },
+      status: 'REJECTED',
+      reason: 'SANCTIONS_HIT',
     });
   });
 });

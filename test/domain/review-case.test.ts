@@ -14,8 +14,13 @@ import { type Candidate, hitsOf, reviewsOf } from '../../functions/domain/screen
 const PERSON = { personHash: 'ab'.repeat(32) };
 const ANOTHER = { personHash: 'cd'.repeat(32) };
 const near: Candidate = {
-  ...{ list: 'OFAC_SDN', entryId: '9001', entryVersion: '2e7047584874c49c' },
-  ...{ score: 0.8, threshold: 0.9, zone: 'REVIEW', explanation: 'name equal, birth date differs' },
+  list: 'OFAC_SDN',
+  entryId: '9001',
+  entryVersion: '2e7047584874c49c',
+  score: 0.8,
+  threshold: 0.9,
+  zone: 'REVIEW',
+  explanation: 'name equal, birth date differs',
 };
 const hit: Candidate = { ...near, score: 0.99, zone: 'HIT' };
 const pair = pairOf(PERSON, near);
@@ -89,9 +94,16 @@ describe('a candidate', () => {
 
 describe('a case', () => {
   const open: ReviewCase = {
-    ...{ id: 'case', pair, clientId: 'client', partnerId: 'demo', token: 'kyc_TOKEN', candidate: near },
+    id: 'case',
+    pair,
+    clientId: 'client',
+    partnerId: 'demo',
+    token: 'kyc_TOKEN',
+    candidate: near,
     index: { version: '2026-11-20T00:00:00.000Z', digest: 'ab'.repeat(32), source: 'PUBLISHED' },
-    ...{ opened: 'PENDING', status: 'OPEN', openedAt: 1 },
+    opened: 'PENDING',
+    status: 'OPEN',
+    openedAt: 1,
   };
   const decision: CaseDecision = { status: 'CLEARED', decidedBy: 'ana', decidedAt: 2, reason: 'born later' };
 

@@ -25,8 +25,14 @@ const mined = { hash: '0x1', blockNumber: 10, isFinal: false, at: NOW, lookAt: N
 const confirmed = asConfirmed(signed, mined) as Watched;
 
 const shown: Receipt = {
-  ...{ hash: '0x1', succeeded: true, transferred: true, blockNumber: 10 },
-  ...{ confirmations: 3, isFinal: false, nodes: 2, asked: 2 },
+  hash: '0x1',
+  succeeded: true,
+  transferred: true,
+  blockNumber: 10,
+  confirmations: 3,
+  isFinal: false,
+  nodes: 2,
+  asked: 2,
 };
 const final = { ...shown, isFinal: true };
 const moved = { ...shown, hash: '0x2' };

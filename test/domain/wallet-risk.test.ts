@@ -31,14 +31,18 @@ describe('decideWallet', () => {
 
   it('refuses a wallet that OFAC lists, and names the entry', () => {
     expect(decideWallet(facts({ listed: { index, entryId: '18503' } }))).toEqual({
-      ...{ isClear: false, isSanctioned: true, isRisky: false },
+      isClear: false,
+      isSanctioned: true,
+      isRisky: false,
       rules: ['listed by OFAC: 18503'],
     });
   });
 
   it('refuses a wallet that the oracle lists, and names the block', () => {
     expect(decideWallet(facts({ oracle: { ...oracle, isSanctioned: true } }))).toEqual({
-      ...{ isClear: false, isSanctioned: true, isRisky: false },
+      isClear: false,
+      isSanctioned: true,
+      isRisky: false,
       rules: ['listed by the oracle: block 42'],
     });
   });
@@ -50,7 +54,9 @@ describe('decideWallet', () => {
     ['SEVERE', false],
   ] as const)('judges a wallet of risk %s as clear: %s', (risk, isClear) => {
     expect(decideWallet(facts({ vendor: vendor(risk) }))).toEqual({
-      ...{ isClear, isSanctioned: false, isRisky: !isClear },
+      isClear,
+      isSanctioned: false,
+      isRisky: !isClear,
       rules: isClear ? [] : [`risk: CHAINALYSIS ${risk}`],
     });
   });
@@ -58,7 +64,9 @@ describe('decideWallet', () => {
   // docs/decisions.md, "Wallet risk"
   it('refuses a wallet that the asset’s issuer blocks, and names the asset and the block', () => {
     expect(decideWallet(facts({ issuer: { ...issuer, isBlocked: true } }))).toEqual({
-      ...{ isClear: false, isSanctioned: false, isRisky: true },
+      isClear: false,
+      isSanctioned: false,
+      isRisky: true,
       rules: ['blocked by the issuer: USDT, block 43'],
     });
     expect(decideWallet(facts({ issuer }))).toMatchObject({ isClear: true });
@@ -73,7 +81,9 @@ describe('decideWallet', () => {
     });
 
     expect(decideWallet(all)).toEqual({
-      ...{ isClear: false, isSanctioned: true, isRisky: true },
+      isClear: false,
+      isSanctioned: true,
+      isRisky: true,
       rules: [
         ...['listed by OFAC: 1', 'listed by the oracle: block 42'],
         ...['blocked by the issuer: USDT, block 43', 'risk: CHAINALYSIS SEVERE'],
@@ -88,7 +98,8 @@ describe('decideWallet', () => {
     ['TOKEN_ISSUER', { oracle: { ...oracle, isSanctioned: true } }],
   ])('refuses a listed wallet while the source %s is silent', (source, found) => {
     expect(decideWallet(facts({ ...found, unavailable: [source] }))).toMatchObject({
-      ...{ isClear: false, isSanctioned: true },
+      isClear: false,
+      isSanctioned: true,
     });
   });
 

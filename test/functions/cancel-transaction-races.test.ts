@@ -66,7 +66,8 @@ async function race(world: World, racers: Record<string, Racer>, order: string) 
   const { status, history } = await reread(ports, purchase);
   return {
     ...answers,
-    ...{ status, moves: history.slice(1).map((move) => move.status) },
+    status,
+    moves: history.slice(1).map((move) => move.status),
     events: (await eventsOf(ports, purchase)).map(({ type }) => type),
     charge: ports.pix.charges.get(purchase.id)?.status,
   };

@@ -136,7 +136,8 @@ describe('the charge of a purchase', () => {
       else ports.pix.beforeClosing = pay;
 
       await expect(cancel()).rejects.toMatchObject({
-        ...{ code: 'TRANSACTION_NOT_CANCELABLE', details: { status: 'PROCESSING' } },
+        code: 'TRANSACTION_NOT_CANCELABLE',
+        details: { status: 'PROCESSING' },
       });
 
       const { endToEndId } = pix;

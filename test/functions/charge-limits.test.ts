@@ -160,7 +160,10 @@ describe('initiate', () => {
     await expect(initiate(50)).rejects.toMatchObject({
       code: 'LIMIT_EXCEEDED',
       details: {
-        ...{ limit: 'OPEN_CHARGES', maximum: 1, remaining: 0, retryAfterSeconds: 30 * 60 },
+        limit: 'OPEN_CHARGES',
+        maximum: 1,
+        remaining: 0,
+        retryAfterSeconds: 30 * 60,
         resetsAt: new Date(expiresAt!).toISOString(),
       },
     });

@@ -68,7 +68,8 @@ describe('a charge', () => {
     const { ports, purchase, issue, roomLeft, units } = await cleared(1n);
 
     await expect(issue()).rejects.toMatchObject({
-      ...{ code: 'LIQUIDITY_UNAVAILABLE', details: { retryAfterSeconds: 60 } },
+      code: 'LIQUIDITY_UNAVAILABLE',
+      details: { retryAfterSeconds: 60 },
     });
     expect(ports.pix.charges.size).toBe(0);
     expect(await reread(ports, purchase)).toEqual(purchase);

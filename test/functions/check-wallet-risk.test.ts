@@ -31,7 +31,9 @@ const evidenceOf = ({ id, clientId }: Transaction, isSanctioned: boolean) => ({
     unavailable: [],
   },
   decision: {
-    ...{ isClear: !isSanctioned, isSanctioned, isRisky: false },
+    isClear: !isSanctioned,
+    isSanctioned,
+    isRisky: false,
     rules: isSanctioned ? ['listed by the oracle: block 42'] : [],
   },
 });

@@ -27,8 +27,10 @@ async function aKnownClient(ports: TestPorts = manyCharges()) {
   const cipher = (text: string) => ports.vault.encrypt(text, id);
   await ports.clients.create(
     aClient({
-      ...{ id, partnerId: partner.id },
-      ...{ totpCipher: await cipher(secret), cpfCipher: await cipher('52998224725') },
+      id,
+      partnerId: partner.id,
+      totpCipher: await cipher(secret),
+      cpfCipher: await cipher('52998224725'),
     }),
   );
   const codeAt = (steps = 0) =>
@@ -41,7 +43,9 @@ async function aKnownClient(ports: TestPorts = manyCharges()) {
     /** The fifteen minutes of a purchase start at the clock's now. */
     purchase: (status: Status = 'AWAITING_MFA') =>
       putPurchaseIn(ports, status, {
-        ...{ partnerId: partner.id, clientId: id, expiresAt: ports.clock.now() + LOCK_MS },
+        partnerId: partner.id,
+        clientId: id,
+        expiresAt: ports.clock.now() + LOCK_MS,
       }),
     /** Six digits that are no code of a step near now. */
     wrongCode(index = 0): string {

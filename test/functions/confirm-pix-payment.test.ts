@@ -220,10 +220,13 @@ describe('the evidence of a payment', () => {
     const { endToEndId, amountCentavos, paidAt } = pix;
     const row = (await evidence()) as unknown as Evidence;
     expect(row).toMatchObject({
-      ...{ subject: purchase.id, clientId: purchase.clientId, decidedBy: 'ConfirmPixPayment' },
+      subject: purchase.id,
+      clientId: purchase.clientId,
+      decidedBy: 'ConfirmPixPayment',
       findings: {
         payment: { endToEndId, amountCentavos, paidAt },
-        ...{ expected: { amountCentavos: 250_00, expiresAt: PIX_UNTIL }, payer },
+        expected: { amountCentavos: 250_00, expiresAt: PIX_UNTIL },
+        payer,
       },
       decision: { outcome },
     });

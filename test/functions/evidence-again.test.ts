@@ -29,11 +29,18 @@ async function submitted(arrange: (ports: TestPorts) => void, status: 'APPROVED'
 }
 
 const candidate = (list: (typeof LIST_IDS)[number], score: number): Candidate => ({
-  ...{ list, entryId: '4711', entryVersion: '0123456789abcdef', listed: 'alguem listado', score },
-  ...{ threshold: 0.9, explanation: 'name equal, birth date unknown' },
+  list,
+  entryId: '4711',
+  entryVersion: '0123456789abcdef',
+  listed: 'alguem listado',
+  score,
+  threshold: 0.9,
+  explanation: 'name equal, birth date unknown',
 });
 const entry = (changes: Partial<RegistryEntry>) => ({
-  ...{ name: 'MARIA APARECIDA TESTE', birthDate: '1980-01-01', situation: 'REGULAR' as const },
+  name: 'MARIA APARECIDA TESTE',
+  birthDate: '1980-01-01',
+  situation: 'REGULAR' as const,
   ...changes,
 });
 
@@ -67,7 +74,10 @@ describe('the evidence table', () => {
         const ports = openPorts(tables);
         Object.assign(ports.walletRisk, { isSanctioned, entryId, isBlocked: isSanctioned });
         const check = {
-          ...{ transactionId: newId(), clientId: newId(), asset: 'USDT' as const, address: WALLET },
+          transactionId: newId(),
+          clientId: newId(),
+          asset: 'USDT' as const,
+          address: WALLET,
           decidedBy: 'CheckWalletRisk',
         };
         await requireCleanWallet(check, ports).catch(() => undefined);
@@ -93,7 +103,9 @@ describe('the evidence table', () => {
       (each) => each.kind === 'kyc' && each.clientId === clientId,
     ) as KycEvidence;
     expect(row).toMatchObject({
-      ...{ kind: 'kyc', decidedBy: 'SubmitKyc', inputs: { clientId, model: 1 } },
+      kind: 'kyc',
+      decidedBy: 'SubmitKyc',
+      inputs: { clientId, model: 1 },
       findings: { screening: { index: ports.sanctions.index, candidates: ports.sanctions.candidates } },
       decision: { status: 'REJECTED', reason: 'SANCTIONS_HIT' },
     });

@@ -130,7 +130,11 @@ async function takenBack(...amounts: number[]) {
   const endToEndId = newEndToEndId();
   const { ports, purchase, fail } = await paid(250_00, endToEndId);
   const returns: PixReturn[] = amounts.map((amountCentavos, at) => ({
-    ...{ id: `D${at}`, amountCentavos, status: 'REFUNDED', nature: 'MED_FRAUDE', at: START_AT },
+    id: `D${at}`,
+    amountCentavos,
+    status: 'REFUNDED',
+    nature: 'MED_FRAUDE',
+    at: START_AT,
   }));
   ports.pix.received.push(aReceivedPix(purchase, { ...purchase.payment, returns }));
   const underWay: PixReturn = { id: 'D9', amountCentavos: 1, status: 'PENDING', nature: 'MED_FRAUDE' };
@@ -153,7 +157,10 @@ describe.each([['PAYMENT_TAKEN_BACK', 'PAYMENT_TAKEN_BACK'] as const, ...FAILURE
       expect(await eventsOf(ports, purchase)).toHaveLength(1);
       const { id: transactionId, clientId } = purchase;
       expect(await ports.moneyCases.findCase(`MED_REFUND#${endToEndId}#D0`)).toMatchObject({
-        ...{ status: 'OPEN', transactionId, clientId, amountCentavos: 250_00 },
+        status: 'OPEN',
+        transactionId,
+        clientId,
+        amountCentavos: 250_00,
       });
       const posting = await ports.ledger.findPosting(`${endToEndId}#TAKEN_BACK#D0`);
       expect(posting?.entries[0]).toMatchObject({ account: 'clients', amount: 250_00n });
@@ -165,7 +172,10 @@ describe.each([['PAYMENT_TAKEN_BACK', 'PAYMENT_TAKEN_BACK'] as const, ...FAILURE
       await fail(name);
 
       expect((await reread(ports, purchase)).refund).toMatchObject({
-        ...{ status: 'PENDING', endToEndId, amountCentavos: 100_01, reason },
+        status: 'PENDING',
+        endToEndId,
+        amountCentavos: 100_01,
+        reason,
       });
       const ofBoth = ['D0', 'D1'].map((id) => ports.moneyCases.findCase(`MED_REFUND#${endToEndId}#${id}`));
       expect(await Promise.all(ofBoth)).toMatchObject([

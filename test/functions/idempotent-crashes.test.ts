@@ -142,8 +142,10 @@ async function putClient({ ports, read, partner }: World, changes: Partial<KycRe
   const cipher = (text: string) => ports.vault.encrypt(text, clientId);
   await read.clients.create(
     aClient({
-      ...{ id: clientId, partnerId: partner.id },
-      ...{ totpCipher: await cipher(secret), cpfCipher: await cipher(CPF) },
+      id: clientId,
+      partnerId: partner.id,
+      totpCipher: await cipher(secret),
+      cpfCipher: await cipher(CPF),
     }),
   );
   const times = { issuedAt: START_AT, expiresAt: START_AT + 24 * 60 * MINUTE_MS };
@@ -265,7 +267,8 @@ describe('a confirmation that broke off after its code was accepted', () => {
     const world = openWorld();
     const { clientId, secret } = await putClient(world);
     const { id } = await putPurchaseIn(world.stubs, 'AWAITING_MFA', {
-      ...{ partnerId: world.partner.id, clientId },
+      partnerId: world.partner.id,
+      clientId,
       wait: { status: 'AWAITING_MFA', token: newId() },
     });
     const totpCode = generateSync({ secret, epoch: START_AT / 1000 });

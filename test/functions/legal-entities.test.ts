@@ -55,7 +55,10 @@ async function submitted(changes: Changes = {}) {
   const ids = idsOf(newReservation(START_AT, ports.random));
   const caller = { partner, keyId: 'key1', ids };
   return {
-    ...{ answer, clientId, says, caller },
+    answer,
+    clientId,
+    says,
+    caller,
     lookUp: () => getKycStatus({ kycToken: answer.token }, caller, ports),
     again: (more: Changes) => submit({ ...request, ...more }),
   };
@@ -161,7 +164,9 @@ const CNPJ = '11222333000181';
 const COMPANY = { name: 'CRIMSON TIDEWATER LTDA', situation: 'ACTIVE' } as const;
 const onCompany = (score: number): Candidate => ({
   ...onList('OFAC_SDN', score),
-  ...{ of: 'COMPANY', listed: 'crimson tidewater group', explanation: 'company name alike' },
+  of: 'COMPANY',
+  listed: 'crimson tidewater group',
+  explanation: 'company name alike',
 });
 /** The lists have an entry with the company's name. */
 const listCompany = (score: number, day = 1) => {

@@ -105,7 +105,8 @@ describe('a client whose case was cleared first and then confirmed', () => {
 
     const evidence = await rowIn(tables, 'evidence', `${tokens[1]}#kyc#${world.ports.clock.now()}`);
     expect(evidence).toMatchObject({
-      ...{ clientId, decidedBy: 'ReviewPendingKyc' },
+      clientId,
+      decidedBy: 'ReviewPendingKyc',
       findings: {
         overruledBy: { rejectedAt, rejectedFor: 'SANCTIONS_HIT' },
         screening: { candidates: [{ ...NEAR, review: 'CONFIRMED' }] },

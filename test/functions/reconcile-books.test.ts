@@ -163,7 +163,8 @@ const PLANTED: [string, () => Promise<string>][] = [
     async () => {
       const refund = { status: 'FAILED', endToEndId: paid.endToEndId, amountCentavos: 250_00 } as const;
       const purchase = await books.purchaseIn('FAILED', {
-        ...{ payment: paid, refund: { ...refund, reason: 'PAID_LATE', tries: 7 } },
+        payment: paid,
+        refund: { ...refund, reason: 'PAID_LATE', tries: 7 },
       });
       books.show(purchase);
       return `REFUND_FAILED#${purchase.id}`;
@@ -238,7 +239,9 @@ const PLANTED: [string, () => Promise<string>][] = [
       const history = [{ status: 'FAILED', at: START_AT + 5 * HOUR_MS } as const];
       const refund = { ...paid, status: 'REFUNDED', reason: 'SETTLEMENT_FAILED' } as const;
       const purchase = await books.purchaseIn('FAILED', {
-        ...{ payment: paid, history, refund: { ...refund, refundedAt: START_AT + 5 * HOUR_MS + 1 } },
+        payment: paid,
+        history,
+        refund: { ...refund, refundedAt: START_AT + 5 * HOUR_MS + 1 },
       });
       books.show(purchase, [ourReturn(purchase.id, paid.amountCentavos)]);
       books.ports.clock.advance(5 * HOUR_MS);
@@ -286,8 +289,12 @@ const PLANTED: [string, () => Promise<string>][] = [
     async () => {
       const purchase = await books.purchaseIn('EXPIRED');
       const posting = takenBack({
-        ...{ returnId: 'R', endToEndId: paid.endToEndId, transactionId: purchase.id },
-        ...{ amountCentavos: 1, at: paid.paidAt, from: 'losses' },
+        returnId: 'R',
+        endToEndId: paid.endToEndId,
+        transactionId: purchase.id,
+        amountCentavos: 1,
+        at: paid.paidAt,
+        from: 'losses',
       });
       await books.post([{ ...posting, id: `${purchase.id}#SETTLED`, kind: 'SETTLED' }]);
       return `POSTING_EXTRA#${purchase.id}#SETTLED`;
@@ -297,7 +304,11 @@ const PLANTED: [string, () => Promise<string>][] = [
     'an entry of the ledger of a return that has no case',
     async () => {
       const posting = takenBack({
-        ...{ returnId: 'R', endToEndId: paid.endToEndId, amountCentavos: 1, at: paid.paidAt, from: 'losses' },
+        returnId: 'R',
+        endToEndId: paid.endToEndId,
+        amountCentavos: 1,
+        at: paid.paidAt,
+        from: 'losses',
       });
       await books.post([posting]);
       return `POSTING_EXTRA#${posting.id}`;
@@ -349,7 +360,10 @@ describe('the comparison opens a case', () => {
 describe('the decision of a person', () => {
   const close = (id: string) =>
     books.ports.moneyCases.close(id, {
-      ...{ by: 'ana', at: books.ports.clock.now(), reason: 'agreed', outcome: 'EXPLAINED' },
+      by: 'ana',
+      at: books.ports.clock.now(),
+      reason: 'agreed',
+      outcome: 'EXPLAINED',
     });
 
   test('is not asked for again, unless the amount changes', async () => {

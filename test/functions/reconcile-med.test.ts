@@ -15,7 +15,11 @@ beforeEach(async () => {
 const DAY_MS = 24 * HOUR_MS;
 const AT = START_AT + 20 * MINUTE_MS;
 const med = (id: string, changes: Partial<PixReturn> = {}): PixReturn => ({
-  ...{ id, amountCentavos: 250_00, status: 'REFUNDED', nature: 'MED_FRAUDE', at: AT },
+  id,
+  amountCentavos: 250_00,
+  status: 'REFUNDED',
+  nature: 'MED_FRAUDE',
+  at: AT,
   ...changes,
 });
 const clientOf = (clientId: string) => books.ports.clients.findClient(clientId);
@@ -31,15 +35,19 @@ describe('a completed purchase whose payment the provider takes back', () => {
     const id = `MED_REFUND#${pix.endToEndId}#D1`;
     const { id: transactionId, partnerId, clientId } = purchase;
     expect(await books.ports.moneyCases.findCase(id)).toMatchObject({
-      ...{ status: 'OPEN', transactionId, partnerId, clientId, endToEndId: pix.endToEndId },
-      ...{
-        amountCentavos: 250_00,
-        deadline: AT + 7 * DAY_MS,
-        facts: { nature: 'MED_FRAUDE', returnId: 'D1' },
-      },
+      status: 'OPEN',
+      transactionId,
+      partnerId,
+      clientId,
+      endToEndId: pix.endToEndId,
+      amountCentavos: 250_00,
+      deadline: AT + 7 * DAY_MS,
+      facts: { nature: 'MED_FRAUDE', returnId: 'D1' },
     });
     expect(await books.ports.ledger.findPosting(`${pix.endToEndId}#TAKEN_BACK#D1`)).toMatchObject({
-      ...{ kind: 'TAKEN_BACK', at: AT, transactionId },
+      kind: 'TAKEN_BACK',
+      at: AT,
+      transactionId,
       entries: [
         { account: 'losses', amount: 250_00n },
         { account: 'pix', amount: -250_00n },

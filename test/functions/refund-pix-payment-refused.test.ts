@@ -22,7 +22,9 @@ async function failed() {
   const payment = { endToEndId, amountCentavos, paidAt: ports.clock.now() };
   const purchase = await putPurchaseIn(ports, 'FAILED', { payment, refund, sequence: 1 });
   return {
-    ...{ ports, purchase, endToEndId },
+    ports,
+    purchase,
+    endToEndId,
     visit: (pix: PixProvider = ports.pix) =>
       refundPixPayment({ transactionId: purchase.id }, { ...ports, pix }),
   };
@@ -40,7 +42,8 @@ async function failedAtPsp() {
     ...one,
     /** Faults of the next request that starts like this. */
     inject: (on: string, fault: object) => psp.faults.push({ on, ...fault }),
-    ...{ refused, notThere: problem(404, 'PixDevolucaoNaoEncontrada') },
+    refused,
+    notThere: problem(404, 'PixDevolucaoNaoEncontrada'),
     one: `/pix/${endToEndId}/devolucao/${purchase.id}`,
     visit: () => one.visit(provider),
     made: () => [...psp.refunds.keys()].map((key) => key.slice(endToEndId.length + 1 + purchase.id.length)),

@@ -102,8 +102,11 @@ describe('a claimed refund', () => {
     expect(ports.log.errors).toEqual(ports.log.lines.slice(3));
     for (const line of ports.log.lines) expect(line).toContain(purchase.id);
     expect(await ports.moneyCases.findCase(`REFUND_FAILED#${purchase.id}`)).toMatchObject({
-      ...{ status: 'OPEN', transactionId: purchase.id, clientId: purchase.clientId },
-      ...{ amountCentavos: 300_00, facts: { reason: 'AMOUNT_MISMATCH', tries: 7 } },
+      status: 'OPEN',
+      transactionId: purchase.id,
+      clientId: purchase.clientId,
+      amountCentavos: 300_00,
+      facts: { reason: 'AMOUNT_MISMATCH', tries: 7 },
     });
   });
 

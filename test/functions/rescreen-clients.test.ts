@@ -116,8 +116,11 @@ describe('a client without hits in changed lists', () => {
     expect(await evidenceOf(client.token)).toHaveLength(1);
     expect(await evidenceOf(indexOf(2).version)).toMatchObject([
       {
-        ...{ kind: 'lists', at: START_AT + MINUTE_MS, decidedBy: 'RescreenClients' },
-        ...{ inputs: { index: indexOf(2) }, decision: { kept: 2, rejected: 0 } },
+        kind: 'lists',
+        at: START_AT + MINUTE_MS,
+        decidedBy: 'RescreenClients',
+        inputs: { index: indexOf(2) },
+        decision: { kept: 2, rejected: 0 },
       },
     ]);
   });
@@ -166,7 +169,9 @@ describe('a client who is now on a freeze list', () => {
     const [event, ...others] = await events(world.ports);
     expect(others).toEqual([]);
     expect(event).toMatchObject({
-      ...{ type: 'kyc.rejected', partnerId: client.partner.id, sequence: 1 },
+      type: 'kyc.rejected',
+      partnerId: client.partner.id,
+      sequence: 1,
       data: { token: client.token, status: 'REJECTED', reason: 'SANCTIONS_HIT', sequence: 1 },
     });
     expect(event!.id).toMatch(/^kyc_[0-9a-f]{32}$/);
@@ -180,7 +185,9 @@ describe('a client who is now on a freeze list', () => {
     const [first, second] = (await evidenceOf(client.token)).sort((a, b) => a.at - b.at);
     expect(first).toMatchObject({ decidedBy: 'SubmitKyc', decision: { status: 'APPROVED' } });
     expect(second).toMatchObject({
-      ...{ kind: 'kyc', decidedBy: 'RescreenClients', clientId: client.clientId },
+      kind: 'kyc',
+      decidedBy: 'RescreenClients',
+      clientId: client.clientId,
       inputs: { clientId: client.clientId, model: 1, searchedBefore: indexOf(1).version },
       findings: {
         screening: { index: indexOf(2), candidates: [onList('OFAC_SDN')] },
@@ -217,7 +224,8 @@ describe('a client who is now on a freeze list', () => {
     expect(await recordOf(world.ports, other)).toMatchObject({ status: 'REJECTED' });
     expect(new Set((await events(world.ports)).map(({ id }) => id)).size).toBe(2);
     expect(await world.ports.clients.findClient(client.clientId)).toMatchObject({
-      ...{ rejectedAt: START_AT + MINUTE_MS, rejectedFor: 'SANCTIONS_HIT' },
+      rejectedAt: START_AT + MINUTE_MS,
+      rejectedFor: 'SANCTIONS_HIT',
     });
   });
 
@@ -464,7 +472,8 @@ test('a purchase of a rejected client does not begin', async () => {
 
   const request = { kycToken: client.token, amountBrl: 250, asset: 'USDC' } as const;
   const caller = {
-    ...{ partner: client.partner, keyId: 'key1' },
+    partner: client.partner,
+    keyId: 'key1',
     ids: idsOf(newReservation(START_AT, world.ports.random)),
   };
 

@@ -38,7 +38,9 @@ async function world(status: Status = 'COMPLETED', changes: Partial<Transaction>
   const pix = aReceivedPix(purchase, { amountCentavos: 123_45 });
   const { endToEndId, amountCentavos } = pix;
   return {
-    ...{ ports, purchase, pix },
+    ports,
+    purchase,
+    pix,
     asked: (...suffixes: string[]) =>
       suffixes.map((suffix) => ({ endToEndId, id: `S${endToEndId}${suffix}`, amountCentavos })),
     receive: (to: TestPorts = ports) => receiveUnmatched(pix, purchase, to),
@@ -68,21 +70,23 @@ describe('an unmatched payment', () => {
       expect(ports.pix.refunds).toEqual(asked(''));
       const { id: transactionId, partnerId } = purchase;
       expect(await stray()).toMatchObject({
-        ...{
-          id: pix.endToEndId,
-          reason,
-          amountCentavos: 123_45,
-          txid: transactionId,
-          transactionId,
-          partnerId,
-        },
+        id: pix.endToEndId,
+        reason,
+        amountCentavos: 123_45,
+        txid: transactionId,
+        transactionId,
+        partnerId,
         refund: { status: 'REFUNDED' },
       });
       expect(await reread(ports, purchase)).toEqual({ ...purchase, sequence: 3, ttl: expect.any(Number) });
       expect(await ports.events.findEvent(`${transactionId}.3`)).toMatchObject({
-        ...{ type: 'transaction.pix_returned', partnerId, sequence: 3 },
+        type: 'transaction.pix_returned',
+        partnerId,
+        sequence: 3,
         data: {
-          ...{ transactionId, status, sequence: 3 },
+          transactionId,
+          status,
+          sequence: 3,
           returned: { endToEndId: pix.endToEndId, amountBrl: 123.45, reason },
         },
       });
@@ -214,7 +218,9 @@ describe('a payment without a purchase', () => {
     expect(ports.log.errors).toEqual(alarms.map((words) => expect.stringContaining(words)));
     expect(ports.log.lines.slice(alarms.length)).toEqual([expect.stringContaining('stray Pix found')]);
     expect(await ports.moneyCases.findCase(`STRAY_LEFT#${pix.endToEndId}`)).toMatchObject({
-      ...{ status: 'OPEN', endToEndId: pix.endToEndId, amountCentavos: 250_00 },
+      status: 'OPEN',
+      endToEndId: pix.endToEndId,
+      amountCentavos: 250_00,
       facts: { tries: 0 },
     });
   });
@@ -332,7 +338,8 @@ describe('a return', () => {
     await receive();
     const nextTryAt = START_AT + MINUTE_MS;
     expect(await stray()).toMatchObject({
-      ...{ refund: { status: 'PENDING', tries: 1, nextTryAt }, nextCheckAt: nextTryAt },
+      refund: { status: 'PENDING', tries: 1, nextTryAt },
+      nextCheckAt: nextTryAt,
     });
     await receive();
     expect(ports.pix.refunds).toEqual(asked(''));
@@ -365,7 +372,9 @@ describe('a return', () => {
     expect(ports.log.errors).toEqual(ports.log.lines.slice(4));
     expect(ports.log.lines.slice(0, 4).join()).not.toContain('case of money opened');
     expect(await ports.moneyCases.findCase(`STRAY_LEFT#${pix.endToEndId}`)).toMatchObject({
-      ...{ status: 'OPEN', transactionId: purchase.id, partnerId: purchase.partnerId },
+      status: 'OPEN',
+      transactionId: purchase.id,
+      partnerId: purchase.partnerId,
       facts: { reason: 'PAID_TWICE', tries: 7 },
     });
   });

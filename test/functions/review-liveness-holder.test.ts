@@ -23,7 +23,9 @@ async function passed(model: KycModel, check: Partial<LivenessCheck>, liveness: 
   const { partner } = partnerOf(opened);
   const ports = { ...opened, partners: { ...opened.partners, findPartner: async () => partner } };
   const purchase = await putPurchaseIn(opened, 'AWAITING_MFA', {
-    ...{ model, challenge: { type: 'LIVENESS' }, riskTier: 'HIGH' },
+    model,
+    challenge: { type: 'LIVENESS' },
+    riskTier: 'HIGH',
     liveness: { attempt: 1, url: 'https://identity.example/first', urlExpiresAt: START_AT, ...liveness },
   });
   const { id, clientId } = purchase;
@@ -50,7 +52,8 @@ describe('a face whose document no submission has compared', () => {
     expect((await reread(ports, purchase)).status).toBe('AWAITING_PIX');
     expect(ports.cpfRegistry.asked).toEqual([CPF]);
     expect(await evidenceOf(purchase)).toMatchObject({
-      ...{ kind: 'liveness', decision: { status: 'PASSED' } },
+      kind: 'liveness',
+      decision: { status: 'PASSED' },
       findings: { registry: { situation: 'REGULAR' }, holder: 'SAME' },
     });
   });
@@ -67,7 +70,8 @@ describe('a face whose document no submission has compared', () => {
     expect(await review()).toBe(false);
 
     expect(await reread(ports, purchase)).toMatchObject({
-      ...{ status: 'AWAITING_MFA', liveness: { attempt: 2, url: '' } },
+      status: 'AWAITING_MFA',
+      liveness: { attempt: 2, url: '' },
     });
     expect(ports.pix.charges.size).toBe(0);
     expect(ports.log.lines.join()).toContain('liveness of another person');

@@ -35,15 +35,20 @@ async function unverified(count = 2) {
   const { clock, identity, machine, vault } = real;
   // Only the reviews limit the charges here.
   const chargeLimits = { openCharges: 10, dailyBrl: 50_000 };
-  const ports = { ...mortal, ...{ clock, identity, machine, vault, pix, chargeLimits } };
+  const ports = { ...mortal, clock, identity, machine, vault, pix, chargeLimits };
   const clientId = newId();
   const cpfCipher = await real.vault.encrypt(CPF, clientId);
   await real.clients.create(aClient({ id: clientId, cpfCipher }));
   const liveness = { ...FIRST_LINK, urlExpiresAt: START_AT + 10 * MINUTE_MS };
   const open = (changes: Partial<Transaction> = {}) =>
     putPurchaseIn(real, 'AWAITING_MFA', {
-      ...{ partnerId: PARTNER_ID, clientId, model: 2, riskTier: 'HIGH', challenge: { type: 'LIVENESS' } },
-      ...{ liveness, wait: { status: 'AWAITING_MFA', token: newId() } },
+      partnerId: PARTNER_ID,
+      clientId,
+      model: 2,
+      riskTier: 'HIGH',
+      challenge: { type: 'LIVENESS' },
+      liveness,
+      wait: { status: 'AWAITING_MFA', token: newId() },
       ...changes,
     });
   const purchases: Transaction[] = [];
@@ -55,15 +60,25 @@ async function unverified(count = 2) {
     return outside.run(() => processCallback(message, ports), fate);
   };
   return {
-    ...{ ports: real, purchases, open, visit, outside },
+    ports: real,
+    purchases,
+    open,
+    visit,
+    outside,
     /** The client shows document and face. The single review that the provider keeps of a person ends. */
     show: (reviewedAt = SHOWN_AT) =>
       real.identity.reviews.set(clientId, {
-        ...{ applicantId: 'applicant', status: 'APPROVED', holder: HOLDER, reviewedAt },
+        applicantId: 'applicant',
+        status: 'APPROVED',
+        holder: HOLDER,
+        reviewedAt,
       }),
     pass: (purchase: Transaction, attempt: number) =>
       real.identity.checks.set(livenessIdOf(purchase.id, attempt), {
-        ...{ status: 'PASSED', reviewedAt: clock.now(), holder: HOLDER, verifiedAt: SHOWN_AT },
+        status: 'PASSED',
+        reviewedAt: clock.now(),
+        holder: HOLDER,
+        verifiedAt: SHOWN_AT,
       }),
     expire: ({ id }: Transaction) => outside.run(() => expireTransaction({ transactionId: id }, ports)),
     read: ({ id }: Transaction) =>

@@ -20,8 +20,14 @@ beforeEach(async () => {
 
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const NEAR: Candidate = {
-  ...{ list: 'OFAC_SDN', entryId: '9001', entryVersion: '2e7047584874c49c', listed: 'a listed one' },
-  ...{ score: 0.8, threshold: 0.9, zone: 'REVIEW', explanation: 'name equal, birth date differs' },
+  list: 'OFAC_SDN',
+  entryId: '9001',
+  entryVersion: '2e7047584874c49c',
+  listed: 'a listed one',
+  score: 0.8,
+  threshold: 0.9,
+  zone: 'REVIEW',
+  explanation: 'name equal, birth date differs',
 };
 const NEAR_TOO: Candidate = { ...NEAR, list: 'UN_SC', entryId: 'QDi.001', score: 0.75 };
 const HIT: Candidate = { ...NEAR, score: 0.99, zone: 'HIT', explanation: 'name equal, birth date unknown' };
@@ -81,8 +87,14 @@ describe('a client who is close to a listed person', () => {
 
     expect(status).toBe('PENDING');
     expect(await onlyCase()).toMatchObject({
-      ...{ clientId: client.clientId, partnerId: client.partnerId, token, candidate: NEAR },
-      ...{ opened: 'PENDING', status: 'OPEN', index: ports.sanctions.index, openedAt: START_AT + 1 },
+      clientId: client.clientId,
+      partnerId: client.partnerId,
+      token,
+      candidate: NEAR,
+      opened: 'PENDING',
+      status: 'OPEN',
+      index: ports.sanctions.index,
+      openedAt: START_AT + 1,
     });
     expect(JSON.stringify(await onlyCase())).not.toContain(client.cpf);
   });
@@ -110,7 +122,9 @@ describe('a client who is close to a listed person', () => {
     expect(await events()).toMatchObject([{ type: 'kyc.approved', data: { token, status: 'APPROVED' } }]);
     const evidence = await rowIn(tables, 'evidence', `${token}#kyc#${ports.clock.now()}`);
     expect(evidence).toMatchObject({
-      ...{ clientId: client.clientId, decidedBy: 'ReviewPendingKyc', decision: { status: 'APPROVED' } },
+      clientId: client.clientId,
+      decidedBy: 'ReviewPendingKyc',
+      decision: { status: 'APPROVED' },
       findings: { screening: { candidates: [{ ...NEAR, review: 'CLEARED' }] } },
     });
     expect(await openCases()).toEqual([]);
@@ -179,7 +193,8 @@ describe('a client who is close to a listed person', () => {
     const identity = JSON.parse(await ports.vault.decrypt(record.identityCipher!, client.clientId));
     expect(identity).toEqual({ name: 'MARIA APARECIDA TESTE', birthDate: '1980-01-01' });
     expect(await rowIn(tables, 'evidence', `${token}#kyc#${ports.clock.now()}`)).toMatchObject({
-      ...{ decidedBy: 'ReviewPendingKyc', decision: { status: 'PENDING' } },
+      decidedBy: 'ReviewPendingKyc',
+      decision: { status: 'PENDING' },
       findings: { screening: { candidates: [NEAR] } },
     });
     await decideAndLook(found, 'CLEARED');

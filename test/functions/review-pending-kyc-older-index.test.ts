@@ -51,7 +51,9 @@ describe('a client who is held by an index that can no longer be opened', () => 
     await review();
 
     expect(await recordOf(ports, { token })).toMatchObject({
-      ...{ status: 'PENDING', openPairs: record.openPairs, screenedWith: indexOf(2).version },
+      status: 'PENDING',
+      openPairs: record.openPairs,
+      screenedWith: indexOf(2).version,
     });
     expect(await events(ports)).toEqual([]);
     world.publish(2, { [cpf]: [onList('OFAC_SDN', 0.8)] });
@@ -86,7 +88,8 @@ describe('a client who is held by an index that can no longer be opened', () => 
     await expect(visit()).rejects.toMatchObject({ name: 'Unavailable' });
 
     expect(await recordOf(ports, { token })).toMatchObject({
-      ...{ status: 'PENDING', screenedWith: indexOf(2).version },
+      status: 'PENDING',
+      screenedWith: indexOf(2).version,
     });
   });
 });

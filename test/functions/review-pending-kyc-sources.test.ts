@@ -125,7 +125,8 @@ describe('a source that was silent at the submission', () => {
     await aMinuteLater();
 
     expect(await ports.kycRecords.findRecord(client.tokens[0]!)).toMatchObject({
-      ...{ status: 'REJECTED', reason: 'SANCTIONS_HIT' },
+      status: 'REJECTED',
+      reason: 'SANCTIONS_HIT',
     });
     expect(await isRejected(client.clientId)).toBe(true);
   });

@@ -52,7 +52,10 @@ describe('a PENDING record whose documents were reviewed', () => {
     expect(others).toEqual([]);
     expect(event).toMatchObject({ type: 'kyc.approved', partnerId: client.partnerId, sequence: 1 });
     expect(JSON.parse(webhookBody(event!)).data).toEqual({
-      ...{ token: client.token, status: 'APPROVED', riskTier: 'STANDARD', sequence: 1 },
+      token: client.token,
+      status: 'APPROVED',
+      riskTier: 'STANDARD',
+      sequence: 1,
       expiresAt: new Date(START_AT + DAY_MS).toISOString(),
     });
   });
@@ -98,8 +101,10 @@ describe('a PENDING record whose documents were reviewed', () => {
     );
     expect(first).toMatchObject({ decidedBy: 'SubmitKyc', decision: { status: 'PENDING' } });
     expect(second).toMatchObject({
-      ...{ decidedBy: 'ReviewPendingKyc', inputs: { clientId: client.clientId, model: 1 } },
-      ...{ findings: { review: { status: 'APPROVED' } }, decision: { status: 'APPROVED' } },
+      decidedBy: 'ReviewPendingKyc',
+      inputs: { clientId: client.clientId, model: 1 },
+      findings: { review: { status: 'APPROVED' } },
+      decision: { status: 'APPROVED' },
     });
     expect(JSON.stringify(second)).not.toContain(client.cpf);
   });

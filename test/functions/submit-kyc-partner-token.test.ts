@@ -17,8 +17,12 @@ const issuer = { issuer: 'https://vendor.example', audience: 'onramp' };
 
 let tokens = 0;
 const claimsFor = (cpf: string, changes: Record<string, unknown> = {}) => ({
-  ...{ iss: issuer.issuer, aud: issuer.audience, sub: cpf, jti: `token-${++tokens}` },
-  ...{ iat: SECONDS - 5, exp: SECONDS + 600 },
+  iss: issuer.issuer,
+  aud: issuer.audience,
+  sub: cpf,
+  jti: `token-${++tokens}`,
+  iat: SECONDS - 5,
+  exp: SECONDS + 600,
   ...changes,
 });
 

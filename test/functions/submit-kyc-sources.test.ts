@@ -38,7 +38,9 @@ describe('documents and face at the identity provider', () => {
     const { answer, clientId, request } = await submitted(ports, 'APPROVED');
 
     expect(answer).toEqual({
-      ...{ token: answer.token, status: 'APPROVED', riskTier: 'STANDARD' },
+      token: answer.token,
+      status: 'APPROVED',
+      riskTier: 'STANDARD',
       expiresAt: '2099-01-02T00:00:00.000Z',
     });
     expect(ports.identity.applicants).toEqual([{ clientId, cpf: request.cpf }]);
@@ -58,7 +60,9 @@ describe('documents and face at the identity provider', () => {
     const { answer, clientId } = await submitted(openPorts(tables), 'PENDING', { mode });
 
     expect(answer).toEqual({
-      ...{ token: answer.token, status: 'PENDING', riskTier: 'STANDARD' },
+      token: answer.token,
+      status: 'PENDING',
+      riskTier: 'STANDARD',
       expiresAt: '2099-01-02T00:00:00.000Z',
       [field]: `${begins}${clientId}`,
     });

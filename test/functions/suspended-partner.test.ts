@@ -27,8 +27,10 @@ async function challenged(changes: Partial<Transaction>) {
   const cipher = (text: string) => ports.vault.encrypt(text, clientId);
   await ports.clients.create(
     aClient({
-      ...{ id: clientId, partnerId },
-      ...{ totpCipher: await cipher(secret), cpfCipher: await cipher('52998224725') },
+      id: clientId,
+      partnerId,
+      totpCipher: await cipher(secret),
+      cpfCipher: await cipher('52998224725'),
     }),
   );
   const partner = (await ports.partners.findPartner(partnerId))!;

@@ -15,7 +15,10 @@ import { memoryTables, type Tables } from '../support/tables.ts';
 
 const DAY_MINUTES = 24 * 60;
 const REFUND: Refund = {
-  ...{ status: 'PENDING', endToEndId: newEndToEndId(), amountCentavos: 250_00, reason: 'PAYER_MISMATCH' },
+  status: 'PENDING',
+  endToEndId: newEndToEndId(),
+  amountCentavos: 250_00,
+  reason: 'PAYER_MISMATCH',
 };
 
 let tables: Tables;
@@ -29,7 +32,9 @@ async function world(status: Status, changes: Partial<Transaction> = {}) {
   const purchase = await putPurchaseIn(ports, status, { nextCheckAt: START_AT, ...changes });
   const id = `PURCHASE_STUCK#${purchase.id}`;
   return {
-    ...{ ports, purchase, id },
+    ports,
+    purchase,
+    id,
     sweepAt: async (minutesAfterPayment: number) => {
       ports.clock.advance(START_AT + (1 + minutesAfterPayment) * MINUTE_MS - ports.clock.now());
       return sweepStuckTransactions(ports);
@@ -65,8 +70,13 @@ describe('a purchase that was paid a day ago', () => {
 
     const { id: transactionId, clientId, partnerId, payment } = purchase;
     expect(await opened()).toMatchObject({
-      ...{ status: 'OPEN', transactionId, clientId, partnerId, endToEndId: payment!.endToEndId },
-      ...{ amountCentavos: 250_00, facts: { status, paidAt: payment!.paidAt } },
+      status: 'OPEN',
+      transactionId,
+      clientId,
+      partnerId,
+      endToEndId: payment!.endToEndId,
+      amountCentavos: 250_00,
+      facts: { status, paidAt: payment!.paidAt },
     });
     expect(told()).toBe(1);
     expect(ports.machine.started).toHaveLength(1);
@@ -126,8 +136,12 @@ describe('a purchase that was paid a day ago', () => {
     await sweepAt(DAY_MINUTES);
     expect(await show(id)).toMatch(/now +PROCESSING/);
     await ports.transactions.save({
-      ...{ id: purchase.id, was: { status: 'PROCESSING', sequence: 0 }, remove: ['nextCheckAt'] },
-      ...{ set: { status: 'FAILED', refund: { ...REFUND, status: 'REFUNDED' } }, events: [], postings: [] },
+      id: purchase.id,
+      was: { status: 'PROCESSING', sequence: 0 },
+      remove: ['nextCheckAt'],
+      set: { status: 'FAILED', refund: { ...REFUND, status: 'REFUNDED' } },
+      events: [],
+      postings: [],
     });
 
     expect(await show(id)).toMatch(/now +FAILED, refund REFUNDED/);
@@ -163,7 +177,10 @@ describe('an unmatched payment that was found a day ago', () => {
 
     const { endToEndId, amountCentavos } = pix;
     expect(await ports.moneyCases.findCase(id)).toMatchObject({
-      ...{ status: 'OPEN', endToEndId, amountCentavos, facts: { reason: 'NO_TXID', faults: 5 } },
+      status: 'OPEN',
+      endToEndId,
+      amountCentavos,
+      facts: { reason: 'NO_TXID', faults: 5 },
     });
     const stray = (await ports.unmatchedPayments.findUnmatched(endToEndId)) as UnmatchedPayment;
     expect(stray.refund.status).toBe('REFUNDED');

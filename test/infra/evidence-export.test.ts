@@ -140,8 +140,13 @@ describe('the export of a purchase', () => {
     const { bundle } = await exported(world, { transaction: purchase.id });
 
     expect(bundle.header).toEqual({
-      ...{ format: 'onramp-evidence/1', exportedAt: new Date(START_AT).toISOString(), stage: 'sandbox' },
-      ...{ by: 'ana', reason: 'ticket 1', personal: false, missing: [] },
+      format: 'onramp-evidence/1',
+      exportedAt: new Date(START_AT).toISOString(),
+      stage: 'sandbox',
+      by: 'ana',
+      reason: 'ticket 1',
+      personal: false,
+      missing: [],
       subject: { transactionId: purchase.id, clientId },
     });
     expect(bundle).toMatchObject({

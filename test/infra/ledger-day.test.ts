@@ -32,8 +32,12 @@ const pix = { endToEndId: 'E2', amountCentavos: 10_05, paidAt: NOON + 1000 };
 const stray = newUnmatchedPayment(pix, { mayReturn: true }, NOON);
 const returned = { ...stray, refund: { status: 'REFUNDED', refundedAt: NOON + 2000 } as const };
 const lost = takenBack({
-  ...{ returnId: 'D1', endToEndId: E2E, transactionId: completed.id, amountCentavos: 250_00 },
-  ...{ at: NOON + 90_000, from: 'losses' },
+  returnId: 'D1',
+  endToEndId: E2E,
+  transactionId: completed.id,
+  amountCentavos: 250_00,
+  at: NOON + 90_000,
+  from: 'losses',
 });
 const aDay = [...postingsOf(completed), lost, ...postingsOfUnmatched(returned)];
 

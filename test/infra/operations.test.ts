@@ -27,7 +27,9 @@ describe('the file of outputs', () => {
     const path = write('production.json', { OnrampProduction: deployed });
 
     expect(readTarget(path)).toEqual({
-      ...{ name: 'OnrampProduction', stage: 'production', region: 'sa-east-1' },
+      name: 'OnrampProduction',
+      stage: 'production',
+      region: 'sa-east-1',
       outputs: deployed,
     });
   });

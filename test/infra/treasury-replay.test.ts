@@ -16,8 +16,16 @@ const HOUR_MS = 3_600_000;
 const WALLET = `0x${'aa'.repeat(20)}`;
 const CLIENT = `0x${'bb'.repeat(20)}`;
 const PAID: TransferOut = {
-  ...{ txHash: '0x3', logIndex: 0, wallet: WALLET, nonce: 3, asset: 'USDC', units: 5n, to: CLIENT },
-  ...{ blockNumber: 3, nodes: 2, asked: 2 },
+  txHash: '0x3',
+  logIndex: 0,
+  wallet: WALLET,
+  nonce: 3,
+  asset: 'USDC',
+  units: 5n,
+  to: CLIENT,
+  blockNumber: 3,
+  nodes: 2,
+  asked: 2,
 };
 
 /** Two equal purchases, one transfer that paid one of them, and tables with a mark from two hours ago. */
@@ -36,7 +44,12 @@ function open() {
     txHash,
   });
   const aPurchase = (id: string) => ({
-    ...{ id, status: 'PROCESSING', partnerId: 'p', clientId: 'c', asset: 'USDC', walletAddress: CLIENT },
+    id,
+    status: 'PROCESSING',
+    partnerId: 'p',
+    clientId: 'c',
+    asset: 'USDC',
+    walletAddress: CLIENT,
     quote: { assetUnits: 5n },
   });
   const desk = {

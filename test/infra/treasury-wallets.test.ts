@@ -13,8 +13,13 @@ const MARKED: Marks = { witness: { at: AT }, tables: [{ at: AT }, { at: AT }] };
 const HELD = { by: 'ana', reason: 'restore of the tables', at: AT };
 
 const aWallet = (changes: Partial<Holdings> = {}): Holdings => ({
-  ...{ address: FIRST, next: 3, latest: 3, isOpen: true, gas: 10n ** 18n },
-  ...{ units: { ...NOTHING, USDT: 5_000_000n }, ...changes },
+  address: FIRST,
+  next: 3,
+  latest: 3,
+  isOpen: true,
+  gas: 10n ** 18n,
+  units: { ...NOTHING, USDT: 5_000_000n },
+  ...changes,
 });
 
 function open(wallets: Holdings[], marks: Marks = MARKED) {

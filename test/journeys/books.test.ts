@@ -154,7 +154,8 @@ describe('the books of a whole sandbox', () => {
     const credentials = { accessKeyId: 'operator', secretAccessKey: 'operator' };
     await makeClient({ endpoint, region, credentials }).send(
       new UpdateCommand({
-        ...{ TableName: outputs.LedgerTable, Key: { id: altered } },
+        TableName: outputs.LedgerTable,
+        Key: { id: altered },
         UpdateExpression: 'SET entries[0].amount = :less',
         ExpressionAttributeValues: { ':less': 1 },
       }),

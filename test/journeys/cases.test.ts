@@ -17,7 +17,11 @@ const WHY = ['--reason', 'paid back by hand', '--by', 'ana@onramp.example'];
 async function anOpenCase(): Promise<MoneyCase> {
   const endToEndId = newEndToEndId();
   const found = openMoneyCase({
-    ...{ kind: 'STRAY_LEFT', key: endToEndId, openedAt: 1, endToEndId, amountCentavos: 77_50 },
+    kind: 'STRAY_LEFT',
+    key: endToEndId,
+    openedAt: 1,
+    endToEndId,
+    amountCentavos: 77_50,
     facts: { reason: 'NO_TXID', tries: 7 },
   });
   await dynamo().send(new PutCommand({ TableName: physical('TablesMoneyCases'), Item: found }));
@@ -72,7 +76,8 @@ describe.concurrent('an operator', () => {
     const [posting, ...others] = await rowsWhere('TablesLedger', (row) => row.endToEndId === endToEndId);
     expect(others).toEqual([]);
     expect(posting).toMatchObject({
-      ...{ id: `${id}#RETURNED_OUTSIDE`, kind: 'RETURNED_OUTSIDE' },
+      id: `${id}#RETURNED_OUTSIDE`,
+      kind: 'RETURNED_OUTSIDE',
       entries: [{ account: 'strays' }, { account: 'pix' }],
     });
     const out = join(folder, 'day.csv');

@@ -23,8 +23,14 @@ async function takenBack({ partnerId }: ApprovedClient): Promise<MoneyCase> {
   const [row] = await rowsWhere('TablesClients', (each) => each.partnerId === partnerId);
   const endToEndId = newEndToEndId();
   const found = openMoneyCase({
-    ...{ kind: 'MED_REFUND', key: `${endToEndId}#D1`, openedAt: Date.now(), transactionId: newId() },
-    ...{ partnerId, clientId: String(row!.id), endToEndId, amountCentavos: 50_000_00 },
+    kind: 'MED_REFUND',
+    key: `${endToEndId}#D1`,
+    openedAt: Date.now(),
+    transactionId: newId(),
+    partnerId,
+    clientId: String(row!.id),
+    endToEndId,
+    amountCentavos: 50_000_00,
     facts: { nature: 'MED_FRAUDE', returnId: 'D1', at: Date.now(), from: 'losses' },
   });
   await moneyCaseStore(client, names, random).open(found);
@@ -69,7 +75,8 @@ describe.concurrent('a client whose payment the bank took back', () => {
         String(row).startsWith(`${id}#`) && (inputs as { command: string }).command === 'clients unblock',
     );
     expect(operation).toMatchObject({
-      ...{ clientId, decidedBy: 'ana@onramp.example' },
+      clientId,
+      decidedBy: 'ana@onramp.example',
       decision: { reason: 'the bank withdrew its claim', outcome: 'ORDERED' },
     });
   });

@@ -37,8 +37,11 @@ const DETAILS: Partial<Record<ErrorCode, unknown>> = {
   INVALID_TRANSACTION_STATE: { status: 'AWAITING_PIX' },
   WEBHOOK_ENDPOINT_LIMIT: { maximum: 5 },
   LIMIT_EXCEEDED: {
-    ...{ limit: 'OPEN_CHARGES', maximum: 1, remaining: 0 },
-    ...{ resetsAt: expect.any(String), retryAfterSeconds: expect.any(Number) },
+    limit: 'OPEN_CHARGES',
+    maximum: 1,
+    remaining: 0,
+    resetsAt: expect.any(String),
+    retryAfterSeconds: expect.any(Number),
   },
 };
 

@@ -46,7 +46,10 @@ describe('a client who has bought', () => {
     expect(code).toBe(0);
     const bundle = JSON.parse(out) as Told;
     expect(bundle.header).toMatchObject({
-      ...{ by: 'ana@onramp.example', reason: 'journey', stage: 'sandbox', personal: false },
+      by: 'ana@onramp.example',
+      reason: 'journey',
+      stage: 'sandbox',
+      personal: false,
       subject: { transactionId, clientId },
     });
     expect(kindsOf(bundle.evidence)).toEqual([

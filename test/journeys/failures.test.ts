@@ -83,7 +83,9 @@ describe.concurrent('a paid purchase is refunded and sends nothing', () => {
 
     await expectRefunded(purchase, 'WALLET_RISK_TOO_HIGH', 250);
     expect(await settlementOf(purchase.transactionId)).toMatchObject({
-      ...{ state: 'FAILED', tries: ['DESTINATION_RESERVED'], attempts: [] },
+      state: 'FAILED',
+      tries: ['DESTINATION_RESERVED'],
+      attempts: [],
     });
   });
 });

@@ -101,19 +101,31 @@ async function expectDecisions(history: HistoryEvent[], { transactionId, done }:
   expect(outputs.get('AwaitAuthentication')).toEqual({ transactionId, status: 'AWAITING_PIX' });
   expect(outputs.get('AwaitPixPayment')).toEqual({ transactionId, status: 'PROCESSING' });
   expect(outputs.get('CheckWalletRisk')).toEqual({
-    ...{ transactionId, status: 'PROCESSING', decision: 'CLEAR' },
-    ...{ oracle: localChain.sanctionsOracle, blockNumber: expect.any(Number) },
+    transactionId,
+    status: 'PROCESSING',
+    decision: 'CLEAR',
+    oracle: localChain.sanctionsOracle,
+    blockNumber: expect.any(Number),
     listsVersion: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
     screenedWith: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
     checkedAt: expect.any(Number),
   });
   expect(outputs.get('ConfirmPixPayment')).toEqual({
-    ...{ transactionId, status: 'PROCESSING', decision: 'PAID', payer: 'MATCH' },
-    ...{ endToEndId: charge!.pix![0]!.endToEndId, amountCentavos: 250_00, checkedAt: expect.any(Number) },
+    transactionId,
+    status: 'PROCESSING',
+    decision: 'PAID',
+    payer: 'MATCH',
+    endToEndId: charge!.pix![0]!.endToEndId,
+    amountCentavos: 250_00,
+    checkedAt: expect.any(Number),
   });
   expect(outputs.get('SettleStablecoin')).toEqual({
-    ...{ transactionId, status: 'PROCESSING', decision: 'CONFIRMED', asset: 'USDC' },
-    ...{ txHash: done.txHash, blockNumber: expect.any(Number) },
+    transactionId,
+    status: 'PROCESSING',
+    decision: 'CONFIRMED',
+    asset: 'USDC',
+    txHash: done.txHash,
+    blockNumber: expect.any(Number),
   });
 }
 
@@ -125,7 +137,8 @@ function expectWordsOfAws(wire: Record<string, unknown>[]): void {
       ...Object.keys(fields as object),
     ]);
     expect({ type, unknown: used.filter((name) => name !== key && !allowed.includes(name)) }).toEqual({
-      ...{ type, unknown: [] },
+      type,
+      unknown: [],
     });
     expect(previousEventId).toBe(id === 1 ? 0 : expectedPrevious(Number(id)));
     expect(timestamp).toEqual(expect.any(Number));

@@ -52,7 +52,10 @@ describe('a client is screened and may buy', () => {
     const kyc = await client.submitKyc(await MODELS[model](partner, randomCpf()));
 
     expect(kyc).toEqual({
-      ...{ token: kyc.token, status: 'APPROVED', riskTier: 'STANDARD', expiresAt: kyc.expiresAt },
+      token: kyc.token,
+      status: 'APPROVED',
+      riskTier: 'STANDARD',
+      expiresAt: kyc.expiresAt,
     });
     expect(await client.getKycStatus(kyc.token)).toEqual(kyc);
     expect(await rowOf('TablesKycRecords', kyc.token)).toMatchObject({ model });
@@ -92,14 +95,18 @@ describe('the biometric hash', () => {
 
 describe.concurrent('a legal entity', () => {
   const entity = (cnpj: string | undefined) => ({
-    ...{ cpf: randomCpf(), biometricHash: BIOMETRIC_HASH, personType: 'PJ' as const, cnpj },
+    cpf: randomCpf(),
+    biometricHash: BIOMETRIC_HASH,
+    personType: 'PJ' as const,
+    cnpj,
   });
 
   test('is approved if its registry knows it and no list has its name', async () => {
     const { client } = await newPartner();
 
     expect(await client.submitKyc(entity('90.000.006/0001-51'))).toMatchObject({
-      ...{ status: 'APPROVED', riskTier: 'STANDARD' },
+      status: 'APPROVED',
+      riskTier: 'STANDARD',
     });
   });
 
@@ -156,7 +163,10 @@ describe.concurrent('a PENDING record', () => {
 
       const approved = await client.waitForKyc(kyc.token, ['APPROVED'], QUICKLY);
       expect(approved).toEqual({
-        ...{ token: kyc.token, status: 'APPROVED', riskTier: 'STANDARD', expiresAt: kyc.expiresAt },
+        token: kyc.token,
+        status: 'APPROVED',
+        riskTier: 'STANDARD',
+        expiresAt: kyc.expiresAt,
       });
       expect(await onlyEventOf(partner)).toMatchObject({
         type: 'kyc.approved',

@@ -80,7 +80,10 @@ describe.concurrent('a purchase whose execution is lost goes on in <id>-r1', () 
     const { quote } = (await rowOf('TablesTransactions', transactionId)) as { quote: { assetUnits: number } };
     const triesOf = async () => (await rowOf('TablesSettlements', `PAY#${transactionId}`))?.tries;
     await setTrap(sandbox().rpcUrl, {
-      ...{ token: localChain.tokens.USDC, to, units: BigInt(quote.assetUnits), reverts: 1 },
+      token: localChain.tokens.USDC,
+      to,
+      units: BigInt(quote.assetUnits),
+      reverts: 1,
     });
     await client.sandbox.pay(transactionId);
     await eventually(triesOf, (tries) => (tries as string[] | undefined)?.length === 1, SLOW_MS);

@@ -188,7 +188,8 @@ describe('lists that change while clients have tokens and purchases', () => {
       walletAddress: newWallet(),
     } as const;
     await expect(client.initiateTransaction(again)).rejects.toMatchObject({
-      ...{ code: 'KYC_NOT_APPROVED', details: { status: 'REJECTED' } },
+      code: 'KYC_NOT_APPROVED',
+      details: { status: 'REJECTED' },
     });
 
     // Two wait for a person: nothing is sent, and nothing is returned.

@@ -106,7 +106,9 @@ describe.concurrent('a client who is close to a listed person', () => {
       ...['reviews show', 'reviews clear'],
     ]);
     expect(records[1]).toMatchObject({
-      ...{ kind: 'operation', decidedBy: 'ana@onramp.example', decision: { reason: 'another birth date' } },
+      kind: 'operation',
+      decidedBy: 'ana@onramp.example',
+      decision: { reason: 'another birth date' },
       inputs: { list: 'OFAC_SDN', entryId: '9001', partnerId, case: id },
     });
     const { clientId } = (await rowOf('TablesCases', id))!;

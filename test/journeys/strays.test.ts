@@ -24,7 +24,8 @@ function returned(purchase: Purchase, count: number) {
 
 /** One devolução each, of the whole amount, under the id that follows from the Pix. */
 const asStray = (endToEndId: string, valor = '250.00') => ({
-  ...{ endToEndId, valor },
+  endToEndId,
+  valor,
   devolucoes: [{ id: `S${endToEndId}`, valor, status: 'DEVOLVIDO' }],
 });
 
@@ -106,7 +107,9 @@ describe.concurrent('is returned in full, and once:', () => {
     expect(pix).toMatchObject([asStray(pix[0]!.endToEndId)]);
     const { status, refund, failure } = await purchase.client.getTransactionStatus(purchase.transactionId);
     expect({ status, refund, failure }).toEqual({
-      ...{ status: 'EXPIRED', refund: undefined, failure: undefined },
+      status: 'EXPIRED',
+      refund: undefined,
+      failure: undefined,
     });
     await expectNothingSent(purchase);
     const { endToEndId } = pix[0]!;

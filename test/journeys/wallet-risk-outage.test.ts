@@ -73,8 +73,9 @@ function demoPartner() {
 /** Like a partner that repeats nothing by itself. */
 async function initiate(key: string, body: object) {
   const headers = {
-    ...{ 'content-type': 'application/json', 'X-Service-API-Key': sandbox.apiKey },
-    ...{ 'Idempotency-Key': key },
+    'content-type': 'application/json',
+    'X-Service-API-Key': sandbox.apiKey,
+    'Idempotency-Key': key,
   };
   const init = { method: 'POST', headers, body: JSON.stringify(body) };
   const response = await fetch(`${sandbox.url}/v1/laas/transactions/initiate`, init);

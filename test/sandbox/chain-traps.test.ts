@@ -38,8 +38,14 @@ const tryOut = ({ token, to, units }: Transfer) =>
 /** Sends with a fixed gas limit, so that a transfer that reverts is mined too. Returns the receipt's status. */
 async function send({ token, to, units }: Transfer): Promise<string> {
   const transaction = Transaction.from({
-    ...{ type: 2, chainId: localChain.chainId, nonce: nonce++, to: token, data: encodeTransfer(to, units) },
-    ...{ gasLimit: 120_000n, maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 9n },
+    type: 2,
+    chainId: localChain.chainId,
+    nonce: nonce++,
+    to: token,
+    data: encodeTransfer(to, units),
+    gasLimit: 120_000n,
+    maxFeePerGas: 10n ** 10n,
+    maxPriorityFeePerGas: 10n ** 9n,
   });
   const raw = await treasury.signTransaction(transaction);
   const hash = await rpc<string>(chain.url, 'eth_sendRawTransaction', [raw]);

@@ -30,7 +30,8 @@ describe("the product's wallet screening against the simulated Chainalysis", () 
 
   it('finds the scenario’s wallet severe, with a reason', async () => {
     expect(await vendor().assess(RISKY_WALLET)).toEqual({
-      ...{ name: 'CHAINALYSIS', risk: 'SEVERE' },
+      name: 'CHAINALYSIS',
+      risk: 'SEVERE',
       reason: 'Identified as Stolen Funds',
     });
   });

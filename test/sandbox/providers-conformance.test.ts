@@ -29,13 +29,16 @@ beforeAll(async () => {
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const { clientId, clientSecret, locationBase } = sandbox.world.settings.psp;
   const settings = {
-    ...{ baseUrl: `${url}/psp/v2`, tokenUrl: `${url}/psp/oauth/token`, clientId, clientSecret, key: CHAVE },
-    ...{
-      merchantName: 'ONRAMP',
-      merchantCity: 'SAO PAULO',
-      locationHosts: [locationBase.split('/')[0] ?? ''],
-    },
-    ...{ callbackUrl: 'https://onramp.example/v1/callbacks/pix', callbackToken: 'token' },
+    baseUrl: `${url}/psp/v2`,
+    tokenUrl: `${url}/psp/oauth/token`,
+    clientId,
+    clientSecret,
+    key: CHAVE,
+    merchantName: 'ONRAMP',
+    merchantCity: 'SAO PAULO',
+    locationHosts: [locationBase.split('/')[0] ?? ''],
+    callbackUrl: 'https://onramp.example/v1/callbacks/pix',
+    callbackToken: 'token',
   };
   pix = pixProvider(async () => settings, { clock, log });
 });
@@ -117,7 +120,8 @@ describe("the product's other adapters", () => {
     const registry = companyRegistry(async () => settings, { clock });
 
     expect(await registry.findCnpj('90000001000129')).toEqual({
-      ...{ name: 'CRIMSON TIDEWATER GROUP LTDA', situation: 'ACTIVE' },
+      name: 'CRIMSON TIDEWATER GROUP LTDA',
+      situation: 'ACTIVE',
     });
     expect(await registry.findCnpj('90000003000118')).toMatchObject({ situation: 'INACTIVE' });
     expect(await registry.findCnpj('90000004000162')).toBeUndefined();

@@ -144,7 +144,10 @@ describe('a liveness check', () => {
 
     const reviewedAt = identity.clock.now.getTime();
     expect(await product.findLiveness({ ...check(), documentsSince })).toEqual({
-      ...{ status: 'PASSED', reviewedAt, verifiedAt: reviewedAt, personReviewedAt: reviewedAt },
+      status: 'PASSED',
+      reviewedAt,
+      verifiedAt: reviewedAt,
+      personReviewedAt: reviewedAt,
       holder: { ...documentPersonaOf(CPF), cpf: CPF },
     });
     // Another purchase needs its own check.

@@ -42,12 +42,20 @@ describe('a check', () => {
     const [webhook] = identity.told;
     expect(webhook?.url).toBe(WEBHOOK_URL);
     expect(webhook?.body).toEqual({
-      ...{ applicantId, applicantActionId: action?.id, externalApplicantActionId: CHECK },
-      ...{ inspectionId: expect.any(String), correlationId: expect.stringMatching(/^req-/) },
-      ...{ levelName: 'onramp-liveness', externalUserId: CLIENT, type: 'applicantActionReviewed' },
-      ...{ sandboxMode: true, reviewStatus: 'completed', reviewResult: { reviewAnswer: 'GREEN' } },
+      applicantId,
+      applicantActionId: action?.id,
+      externalApplicantActionId: CHECK,
+      inspectionId: expect.any(String),
+      correlationId: expect.stringMatching(/^req-/),
+      levelName: 'onramp-liveness',
+      externalUserId: CLIENT,
+      type: 'applicantActionReviewed',
+      sandboxMode: true,
+      reviewStatus: 'completed',
+      reviewResult: { reviewAnswer: 'GREEN' },
       createdAtMs: '2026-11-20 12:00:00.000',
-      ...{ applicantType: 'individual', clientId: 'onramp-sandbox' },
+      applicantType: 'individual',
+      clientId: 'onramp-sandbox',
     });
     const digest = createHmac('sha256', defaultSettings.identity.webhookSecret).update(webhook!.raw);
     expect(webhook?.headers.get('x-payload-digest')).toBe(digest.digest('hex'));

@@ -75,7 +75,8 @@ describe('the order book', () => {
     ];
 
     expect(await get(openWorld(), '?symbol=USDTBRL&symbolStatus=TRADING')).toEqual({
-      ...{ status: 200, weight: '5' },
+      status: 200,
+      weight: '5',
       body: { lastUpdateId: expect.any(Number), bids, asks },
     });
     expect(await get(openWorld(), '?symbol=USDTBRL&limit=1')).toMatchObject({ body: { asks: [asks[0]] } });

@@ -18,7 +18,9 @@ let screening: SanctionsLists;
 beforeAll(async () => {
   const bundled = folderReader(await sandboxLists());
   const outside = {
-    ...{ read: async () => undefined, bundled, log: stubLog() },
+    read: async () => undefined,
+    bundled,
+    log: stubLog(),
     clock: stubClock('2026-11-20T12:00:00Z'),
   };
   screening = sanctionsLists({ ...outside, published: publicationReader(outside) });

@@ -48,7 +48,10 @@ beforeAll(async () => {
   // The schedules keep real minutes, so that no schedule repairs anything during the tests.
   const onLog = ({ line }: { line: string }) => lines.push(line);
   cloud = await boot({
-    ...{ assembly, stackName: STACK, minuteMs: 60_000, onLog },
+    assembly,
+    stackName: STACK,
+    minuteMs: 60_000,
+    onLog,
     environment: LOCAL_ENVIRONMENT,
   });
   await deploy(anvil.url);

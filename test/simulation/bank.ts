@@ -52,7 +52,11 @@ export function openBank(kernel: Kernel, onCallback: (body: string) => void) {
     const about = decodeURIComponent(path).replace(/^\/v2/, '');
     const isRead = method === 'GET';
     const call = {
-      ...{ service: 'pix' as const, name: method, about, isRead, failure },
+      service: 'pix' as const,
+      name: method,
+      about,
+      isRead,
+      failure,
       ...(isRead && {
         stale() {
           outdated.add(about);

@@ -73,7 +73,9 @@ export async function buy(bought: Bought, shop: Shop): Promise<void> {
   const opened = (await request('InitiateTransaction', bought, shop, (ports, ids) =>
     initiateTransaction(
       {
-        ...{ kycToken, asset: plan.asset, walletAddress: plan.wallet },
+        kycToken,
+        asset: plan.asset,
+        walletAddress: plan.wallet,
         amountBrl: plan.amountCentavos / 100,
       },
       { partner: shop.partner, ids },
@@ -157,12 +159,10 @@ export async function request(name: string, { plan }: Bought, shop: Shop, operat
     const ended = await shop.call(name.split(' ')[0]!, plan.scope, async (ports) => {
       const run = async (ids: Ids) => success({ ...(await operation(ports, ids)) });
       const keyed = {
-        ...{
-          key: `${plan.scope} ${name}`,
-          scope: `demo POST /${name}`,
-          request: { name },
-          timeoutMs: API_MS,
-        },
+        key: `${plan.scope} ${name}`,
+        scope: `demo POST /${name}`,
+        request: { name },
+        timeoutMs: API_MS,
       };
       return once(ports, keyed, (reservation) => run(idsOf(reservation)));
     });
@@ -207,7 +207,8 @@ export async function payCharge(bought: Bought, { bank, onPaid, onPix }: Shop): 
       ? otherCpf
       : cpf;
   const ids = await bank.pay(transactionId, {
-    ...{ amountBrl: decimalOf(amount, 2), payerCpf },
+    amountBrl: decimalOf(amount, 2),
+    payerCpf,
     // A bank may accept a Pix at the instant when the charge ends, or a second Pix for a paid charge.
     force: kind.startsWith('paid '),
   });

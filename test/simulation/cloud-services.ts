@@ -38,7 +38,11 @@ export function awsClient<Sdk>(
     const name = command.constructor.name.replace(/Command$/, '');
     const isRead = /^(Describe|Get|Decrypt|Sign|Generate)/.test(name);
     const call: Call = {
-      ...{ service, name, about: about(command.input), isRead, failure: awsFailure(service) },
+      service,
+      name,
+      about: about(command.input),
+      isRead,
+      failure: awsFailure(service),
       ...(isRead && before && { stale: () => before(command) }),
     };
     return kernel.effect(call, () => perform(command));

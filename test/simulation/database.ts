@@ -44,7 +44,10 @@ function callOf(operation: Operation, stale: (pick: number) => object): Call {
   const isIndex = name === 'Query' && input.IndexName !== undefined;
   if (!isWrite && !isIndex) requireConsistent(operation);
   return {
-    ...{ service: 'dynamodb', name, about: `${tables.join('+')} ${keysOf(input)}`, isRead: !isWrite },
+    service: 'dynamodb',
+    name,
+    about: `${tables.join('+')} ${keysOf(input)}`,
+    isRead: !isWrite,
     failure: (fault, pick) => dynamoFailure(operation, fault, pick),
     never: neverOf(operation),
     ...(isIndex && { stale }),

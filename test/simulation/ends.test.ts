@@ -12,16 +12,28 @@ const back = (
   natureza: Refund['natureza'],
   more: Partial<Refund> = {},
 ): Refund => ({
-  ...{ id, rtrId: `D${id}`, valor, natureza, outcome: 'DEVOLVIDO', notified: true },
-  ...{ solicitacao: '2090-01-02T00:00:00Z', settlesAt: '2090-01-02T00:00:20Z', ...more },
+  id,
+  rtrId: `D${id}`,
+  valor,
+  natureza,
+  outcome: 'DEVOLVIDO',
+  notified: true,
+  solicitacao: '2090-01-02T00:00:00Z',
+  settlesAt: '2090-01-02T00:00:20Z',
+  ...more,
 });
 const med = (valor: string, more: Partial<Refund> = {}) => back('m1', valor, 'MED_FRAUDE', more);
 const own = (valor: string, id = 'r1') => back(id, valor, 'ORIGINAL');
 
 function pixWith(...refunds: Refund[]): PixRecord {
   return {
-    ...{ endToEndId: 'E1', txid: 'T1', valor: '100.00', chave: 'key', payerCpf: '1' },
-    ...{ horario: '2090-01-02T00:00:00Z', refunds },
+    endToEndId: 'E1',
+    txid: 'T1',
+    valor: '100.00',
+    chave: 'key',
+    payerCpf: '1',
+    horario: '2090-01-02T00:00:00Z',
+    refunds,
   };
 }
 
@@ -29,10 +41,19 @@ function evidence(pix: PixRecord, status: 'COMPLETED' | 'FAILED', changes: Parti
   const payment = { endToEndId: 'E1', paidAt: 0, amountCentavos: 100_00 };
   const transactions = [aTransaction({ id: 'T1', clientId: 'c1', status, payment })];
   return {
-    ...{ now: NOW, transactions, pix: [pix], cases: [], events: [], transfers: [] },
-    ...{ unitsOut: perAsset(() => 0n), acceptedEvents: new Set<string>() },
-    ...{ postings: new Map<string, bigint>(), blocks: () => new Set<string>() },
-    ...{ scopeOf: () => 'p1', wasOutdated: () => false, ...changes },
+    now: NOW,
+    transactions,
+    pix: [pix],
+    cases: [],
+    events: [],
+    transfers: [],
+    unitsOut: perAsset(() => 0n),
+    acceptedEvents: new Set<string>(),
+    postings: new Map<string, bigint>(),
+    blocks: () => new Set<string>(),
+    scopeOf: () => 'p1',
+    wasOutdated: () => false,
+    ...changes,
   } as Evidence;
 }
 

@@ -50,7 +50,8 @@ export function openFloatGuard({ kernel, memory, names, node, report }: World) {
     const promised = open.reduce((sum, { quote }) => sum + BigInt(quote.assetUnits), 0n);
     if (promised > held)
       report({
-        ...{ invariant: 9, scope },
+        invariant: 9,
+        scope,
         says: `${id}: charged while ${promised} units of ${asset} are promised and ${held} are there`,
       });
   }

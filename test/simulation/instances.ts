@@ -24,10 +24,15 @@ export const CALLBACK_TOKEN = 'a-token-of-the-simulation';
 
 const { psp } = defaultSettings;
 const PIX_SETTINGS = {
-  ...{ baseUrl: `${PSP_URL}/v2`, tokenUrl: `${PSP_URL}/oauth/token`, key: psp.chave },
-  ...{ clientId: psp.clientId, clientSecret: psp.clientSecret },
-  ...{ merchantName: psp.merchantName, merchantCity: psp.merchantCity },
-  ...{ locationHosts: [psp.locationBase.split('/')[0]!], callbackUrl: CALLBACK_URL },
+  baseUrl: `${PSP_URL}/v2`,
+  tokenUrl: `${PSP_URL}/oauth/token`,
+  key: psp.chave,
+  clientId: psp.clientId,
+  clientSecret: psp.clientSecret,
+  merchantName: psp.merchantName,
+  merchantCity: psp.merchantCity,
+  locationHosts: [psp.locationBase.split('/')[0]!],
+  callbackUrl: CALLBACK_URL,
   callbackToken: CALLBACK_TOKEN,
 } satisfies PixSettings;
 const SETTINGS: Partial<Record<Setting, string>> = {

@@ -30,7 +30,14 @@ export function openKernel({ seed, startAt, faults, onFailure, keepsLog = true }
   let failure: unknown;
   const plan = (ms: number, then: Entry['run']) => agenda.plan(now + ms, then);
   const { effect, counts, performing } = openEffects({
-    ...{ seed, faults, tasks, plan, numberIn, note, kill, onFailure },
+    seed,
+    faults,
+    tasks,
+    plan,
+    numberIn,
+    note,
+    kill,
+    onFailure,
     now: () => now,
     onBroken: (error: unknown) => {
       failure ??= error;

@@ -117,13 +117,11 @@ export async function openNode(kernel: Kernel, { units, nodes, onCast, isQuiet }
     const isRead = method !== 'eth_sendRawTransaction';
     const key = JSON.stringify([method, params]);
     const call = {
-      ...{
-        service: 'rpc' as const,
-        name: method,
-        about: `${url.slice(-1)} ${aboutOf(request)}`,
-        isRead,
-        failure,
-      },
+      service: 'rpc' as const,
+      name: method,
+      about: `${url.slice(-1)} ${aboutOf(request)}`,
+      isRead,
+      failure,
       ...(isRead && { stale: () => before.get(key) ?? nothing(method) }),
     };
     const found = await kernel.effect(call, () => say(url.slice(-1), request));
@@ -208,8 +206,14 @@ const GWEI = 10n ** 9n;
 
 function signForeign(key: string, nonce: number): string {
   const sent = Transaction.from({
-    ...{ type: 2, chainId: chain.chainId, nonce, to: DEPLOYER, value: 1n, gasLimit: 21_000n },
-    ...{ maxFeePerGas: 200n * GWEI, maxPriorityFeePerGas: 100n * GWEI },
+    type: 2,
+    chainId: chain.chainId,
+    nonce,
+    to: DEPLOYER,
+    value: 1n,
+    gasLimit: 21_000n,
+    maxFeePerGas: 200n * GWEI,
+    maxPriorityFeePerGas: 100n * GWEI,
   });
   sent.signature = new SigningKey(key).sign(sent.unsignedHash);
   return sent.serialized;

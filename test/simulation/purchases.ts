@@ -62,7 +62,11 @@ export function planOf(seed: string, index: number, spanMs: number): Plan {
   const kind = dice.pick(KINDS);
   const clientId = `client-${index}-${hex(8, dice.next)}`;
   return {
-    ...{ index, scope, kind, clientId, kycToken: `kyc_${clientId}` },
+    index,
+    scope,
+    kind,
+    clientId,
+    kycToken: `kyc_${clientId}`,
     arrivesAfterMs: dice.within(0, spanMs),
     cpf: cpfOf(dice.within(100_000_000, 499_999_999)),
     otherCpf: cpfOf(dice.within(500_000_000, 699_999_999)),

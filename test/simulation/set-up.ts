@@ -35,7 +35,11 @@ export async function setUp({ tables, ports, partner, bought }: Rows): Promise<v
     );
     if (plan.isVouchedFor) continue;
     await putApproved(ports as never, {
-      ...{ kycToken, partnerId: partner.id, clientId, model: 2, createdAt: START_AT - HOUR_MS },
+      kycToken,
+      partnerId: partner.id,
+      clientId,
+      model: 2,
+      createdAt: START_AT - HOUR_MS,
     });
   }
   await reconcilePix(ports);

@@ -48,8 +48,15 @@ export function openTasks() {
   function begin(name: string, scope: string, isFunction: boolean, slowMs = 0): Task {
     running++;
     const task: Task = {
-      ...{ id: ++begun, name, scope, isFunction, slowMs },
-      ...{ isDead: false, isOver: false, open: 0, isLeaning: false },
+      id: ++begun,
+      name,
+      scope,
+      isFunction,
+      slowMs,
+      isDead: false,
+      isOver: false,
+      open: 0,
+      isLeaning: false,
     };
     living.add(task);
     return task;

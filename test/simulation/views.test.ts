@@ -31,7 +31,11 @@ async function honest({ method, params }: Request): Promise<Answer> {
 
 async function openOf(reads: Reads, key = 'spell') {
   const raw = await new Wallet(`0x${'01'.repeat(32)}`).signTransaction({
-    ...{ to: ADDRESS, nonce: 3, gasLimit: 21_000, chainId: 1, type: 2 },
+    to: ADDRESS,
+    nonce: 3,
+    gasLimit: 21_000,
+    chainId: 1,
+    type: 2,
     data: `0xa9059cbb${'00'.repeat(64)}`,
   });
   const sent = new Map([['0xsent', raw]]);
@@ -121,7 +125,7 @@ describe('a node that misbehaves', () => {
     const end = nodes.begin('a', { key: 'spell', reads: { kind: 'lag', blocks: 8 } });
     const wallet = new Wallet(`0x${'01'.repeat(32)}`);
     const raws = Array.from({ length: 40 }, (_, nonce) =>
-      wallet.signTransaction({ ...{ to: ADDRESS, nonce, gasLimit: 21_000, chainId: 1, type: 2 } }),
+      wallet.signTransaction({ to: ADDRESS, nonce, gasLimit: 21_000, chainId: 1, type: 2 }),
     );
     return { nodes, end, passed, raws: await Promise.all(raws) };
   }

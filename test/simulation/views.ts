@@ -142,8 +142,12 @@ export function openView({ key, reads }: Spell, { honest, sent, onUntruth }: Kno
     };
     return {
       result: {
-        ...{ transactionHash: hash, from, to, status: succeeds ? '0x1' : '0x0' },
-        ...{ blockHash: ownHash(number), blockNumber: toHex(number) },
+        transactionHash: hash,
+        from,
+        to,
+        status: succeeds ? '0x1' : '0x0',
+        blockHash: ownHash(number),
+        blockNumber: toHex(number),
         logs: succeeds && isTransfer ? [log] : [],
       },
     };

@@ -92,14 +92,19 @@ type Opened = {
 async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, errors }: Opened) {
   const bought: Bought[] = purchases.map((index) => ({
     plan: planOf(seed, index, SPAN_MS),
-    ...{ pixIds: [], isPaid: false },
+    pixIds: [],
+    isPaid: false,
   }));
   const report = (violation: Violation) => void violations.push(violation);
   const facts = openFacts(bought, kernel.now);
   const { memory, tables } = openTables(kernel);
   const names = tables.names as Record<string, string>;
   const guards = openGuards({
-    ...{ kernel, memory, names, facts, report },
+    kernel,
+    memory,
+    names,
+    facts,
+    report,
     bank: () => bank,
     node: () => node,
   });
@@ -124,12 +129,19 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, 
     await fates.onCast(raw);
   };
   const node = await openNode(kernel, {
-    ...{ units: first, nodes: dice.isBelow(0.7) ? 2 : 3, onCast, isQuiet },
+    units: first,
+    nodes: dice.isBelow(0.7) ? 2 : 3,
+    onCast,
+    isQuiet,
   });
   const funds = { ...(await loadPerAsset(node.balance)) };
   const partner = openPartner(kernel, { seed, isQuiet });
   const executions = openExecutions({
-    ...{ kernel, seed, faults, scopeOf: facts.scopeOf, machine: () => machine },
+    kernel,
+    seed,
+    faults,
+    scopeOf: facts.scopeOf,
+    machine: () => machine,
     call: (name, scope, work, slowMs) => call(name, scope, work, { slowMs }),
     twinShare: (name, scope) => (name === 'SettleStablecoin' && fates.isRefusedInBetween(scope) ? 0.9 : 0.02),
     onStep(name, scope) {
@@ -193,20 +205,56 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, 
       memory.rows(names.clients!).find(({ id }) => id === clientId)?.lastRequestId as string | undefined,
   };
   const bankLife = openBankLife({
-    ...{ kernel, seed, dice, facts, guards, happens, isQuiet, call },
-    ...{ bank: () => bank, shop: () => shop },
+    kernel,
+    seed,
+    dice,
+    facts,
+    guards,
+    happens,
+    isQuiet,
+    call,
+    bank: () => bank,
+    shop: () => shop,
   });
   const chainLife = openChainLife({
-    ...{ kernel, seed, dice, node, happens, isQuiet, funds, refill: enough },
+    kernel,
+    seed,
+    dice,
+    node,
+    happens,
+    isQuiet,
+    funds,
+    refill: enough,
     settlingAt: () => settlingAt,
   });
   const foreignUse = openForeignUse({
-    ...{ kernel, seed, node, memory, names, happens, isQuiet },
+    kernel,
+    seed,
+    node,
+    memory,
+    names,
+    happens,
+    isQuiet,
     call: (name, scope, work) => call(name, scope, work),
   });
   const parts = {
-    ...{ kernel, memory, names, bank, node, partner, facts, faults },
-    ...{ executions, machine, queues, funds, foreignUse, float, shop, med, guards },
+    kernel,
+    memory,
+    names,
+    bank,
+    node,
+    partner,
+    facts,
+    faults,
+    executions,
+    machine,
+    queues,
+    funds,
+    foreignUse,
+    float,
+    shop,
+    med,
+    guards,
   };
   start();
 

@@ -20,16 +20,25 @@ export async function putApproved(ports: ApprovingPorts, purchase: Bought, chang
   const { kycToken: token, partnerId, clientId, model, createdAt: issuedAt } = purchase;
   const { index } = ports.sanctions;
   const record = aKycRecord({
-    ...{ token, partnerId, clientId, model, issuedAt, expiresAt: issuedAt + DAY_MS },
+    token,
+    partnerId,
+    clientId,
+    model,
+    issuedAt,
+    expiresAt: issuedAt + DAY_MS,
     identityCipher: await ports.vault.encrypt(JSON.stringify(SCREENED), clientId),
     screenedWith: index.version,
     ...changes,
   });
   const findings: Facts = {
-    ...{ model, personHash: 'cd'.repeat(32), registry: { situation: 'REGULAR', isAdult: true } },
+    model,
+    personHash: 'cd'.repeat(32),
+    registry: { situation: 'REGULAR', isAdult: true },
     screening: { index, lists: [], candidates: [] },
     review: { applicantId: 'a1', status: 'APPROVED', holder: 'SAME' },
-    ...{ refusedWallets: [], unavailable: [], effects: LIST_EFFECTS },
+    refusedWallets: [],
+    unavailable: [],
+    effects: LIST_EFFECTS,
   };
   const evidence: KycEvidence = {
     subject: token,

@@ -59,8 +59,18 @@ export async function openBooks(tables: Tables) {
     const payout = { transactionId, asset, units, to };
     ports.outflows.owners.set(`${WALLET}#${nonce}`, withNonce(openSettlement(payout), WALLET, nonce));
     const transfer = {
-      ...{ txHash: txHash ?? aHash(), logIndex: 0, wallet: WALLET, nonce, asset, units, to },
-      ...{ blockNumber: nonce, nodes: 2, asked: 2, at: START_AT + 2 * MINUTE_MS, ...changes },
+      txHash: txHash ?? aHash(),
+      logIndex: 0,
+      wallet: WALLET,
+      nonce,
+      asset,
+      units,
+      to,
+      blockNumber: nonce,
+      nodes: 2,
+      asked: 2,
+      at: START_AT + 2 * MINUTE_MS,
+      ...changes,
     };
     ports.outflows.transfers.push(transfer);
     return transfer;
@@ -79,7 +89,10 @@ export async function openBooks(tables: Tables) {
     const purchase = await purchaseIn('FAILED', {
       payment: { endToEndId, paidAt: START_AT + MINUTE_MS, amountCentavos },
       refund: {
-        ...{ status: 'REFUNDED', endToEndId, amountCentavos, reason: 'PAYER_MISMATCH' },
+        status: 'REFUNDED',
+        endToEndId,
+        amountCentavos,
+        reason: 'PAYER_MISMATCH',
         refundedAt: START_AT + 3 * MINUTE_MS,
       },
     });
@@ -109,19 +122,17 @@ export async function openBooks(tables: Tables) {
   const openIds = async () => (await ports.moneyCases.listOpen()).map(({ id }) => id).sort();
 
   return {
-    ...{
-      ports,
-      tables,
-      put,
-      post,
-      show,
-      purchaseIn,
-      transferOf,
-      completed,
-      refunded,
-      returnedUnmatched,
-      openIds,
-    },
+    ports,
+    tables,
+    put,
+    post,
+    show,
+    purchaseIn,
+    transferOf,
+    completed,
+    refunded,
+    returnedUnmatched,
+    openIds,
     run: (event?: unknown) => reconcileBooks(ports, event),
     /** Records that everything was compared up to this instant. */
     async compareUpTo(at: number) {
@@ -132,7 +143,9 @@ export async function openBooks(tables: Tables) {
     setPosting: (id: string, set: string, values: Record<string, unknown>) =>
       tables.client.send(
         new UpdateCommand({
-          ...{ TableName: tables.names.ledger, Key: { id }, UpdateExpression: set },
+          TableName: tables.names.ledger,
+          Key: { id },
+          UpdateExpression: set,
           ExpressionAttributeValues: values,
           ...(set.includes('#day') && { ExpressionAttributeNames: { '#day': 'day' } }),
         }),
@@ -144,5 +157,9 @@ let hashes = 0;
 export const aHash = () => `0x${(++hashes).toString(16).padStart(64, '0')}`;
 
 export const ourReturn = (id: string, amountCentavos: number): PixReturn => ({
-  ...{ id, amountCentavos, status: 'REFUNDED', nature: 'ORIGINAL', at: START_AT + 3 * MINUTE_MS },
+  id,
+  amountCentavos,
+  status: 'REFUNDED',
+  nature: 'ORIGINAL',
+  at: START_AT + 3 * MINUTE_MS,
 });

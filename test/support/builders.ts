@@ -59,8 +59,14 @@ export function aClient(changes: Partial<Client> = {}): Client {
 
 export function aPartner(changes: Partial<Partner> = {}): Partner {
   return {
-    ...{ id: 'demo', name: 'Test', status: 'ACTIVE', spreadBasisPoints: 100, webhookEndpoints: [] },
-    ...{ keyIds: ['key1'], createdAt: NOW, version: 1 },
+    id: 'demo',
+    name: 'Test',
+    status: 'ACTIVE',
+    spreadBasisPoints: 100,
+    webhookEndpoints: [],
+    keyIds: ['key1'],
+    createdAt: NOW,
+    version: 1,
     ...changes,
   };
 }

@@ -97,7 +97,10 @@ async function openTab(devtools: Send, { width, height, dark = false, script = t
   const send = <T>(method: string, params?: object) => devtools<T>(method, params, sessionId);
   await send('Page.enable');
   await send('Emulation.setDeviceMetricsOverride', {
-    ...{ width, height, deviceScaleFactor: 1, mobile: width < 600 },
+    width,
+    height,
+    deviceScaleFactor: 1,
+    mobile: width < 600,
   });
   await send('Emulation.setEmulatedMedia', {
     features: [{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }],
@@ -146,7 +149,8 @@ function tab(send: Send) {
       until(() => evaluate<boolean>(`document.querySelector('h1')?.textContent === ${JSON.stringify(text)}`)),
     async picture(): Promise<Buffer> {
       const { data } = await send<{ data: string }>('Page.captureScreenshot', {
-        ...{ format: 'png', captureBeyondViewport: true },
+        format: 'png',
+        captureBeyondViewport: true,
       });
       return Buffer.from(data, 'base64');
     },

@@ -58,7 +58,8 @@ export const settling = ({ id }: Given, at = Date.now()) => ({ transactionId: id
 
 /** The input of the step `FailTransaction`. */
 export const failing = ({ id }: Given, error = 'SettlementFailed') => ({
-  ...{ transactionId: id, error: { Error: error } },
+  transactionId: id,
+  error: { Error: error },
 });
 
 /**

@@ -72,8 +72,12 @@ export function operationsOf({ treasuries }: Given, address: string) {
   const file = join(folder, 'outputs.json');
   const outputs = {
     ...Object.fromEntries(TABLE_LIST.map(({ name }) => [outputNameOf(tableSetting(name)), name])),
-    ...{ Stage: 'sandbox', LookupSecret: 'lookup', DataKeyId: DATA_KEY, StateMachineArn: 'arn:m' },
-    ...{ Chain: JSON.stringify(chain), ChainSecret: `${address} node` },
+    Stage: 'sandbox',
+    LookupSecret: 'lookup',
+    DataKeyId: DATA_KEY,
+    StateMachineArn: 'arn:m',
+    Chain: JSON.stringify(chain),
+    ChainSecret: `${address} node`,
     SigningKeyIds: treasuries.map(({ key }) => key).join(),
   };
   const local = { endpoint: address, region: 'sa-east-1', pid: process.pid };

@@ -73,8 +73,14 @@ export async function openCrashWorld() {
   /** Uses the nonce as a stranger with the key would: moves one wei. */
   async function spend(signer: Signer, nonce: number): Promise<void> {
     const transaction = Transaction.from({
-      ...{ type: 2, chainId: localChain.chainId, nonce, to: newAddress(), value: 1n, gasLimit: 21_000n },
-      ...{ maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 9n },
+      type: 2,
+      chainId: localChain.chainId,
+      nonce,
+      to: newAddress(),
+      value: 1n,
+      gasLimit: 21_000n,
+      maxFeePerGas: 10n ** 10n,
+      maxPriorityFeePerGas: 10n ** 9n,
     });
     const { raw } = await signer.sign(transaction);
     await chain.node('eth_sendRawTransaction', [raw]);
@@ -108,8 +114,12 @@ export async function openCrashWorld() {
     const keys = treasuries.map(({ key }) => key).join();
     const now = Date.now();
     const purchase = aPurchaseIn(status, {
-      ...{ walletAddress: to, createdAt: now, expiresAt: now + 30 * MINUTE_MS, nextCheckAt: now },
-      ...{ history: [{ status, at: now }], pix: { payload: 'BRCODE', expiresAt: now + 30 * MINUTE_MS } },
+      walletAddress: to,
+      createdAt: now,
+      expiresAt: now + 30 * MINUTE_MS,
+      nextCheckAt: now,
+      history: [{ status, at: now }],
+      pix: { payload: 'BRCODE', expiresAt: now + 30 * MINUTE_MS },
     });
     await store.create(purchase);
     const cpfCipher = await locked.encrypt(CPF, purchase.clientId);
@@ -120,14 +130,12 @@ export async function openCrashWorld() {
     const { id } = purchase;
 
     return {
-      ...{
-        world: { chain, node, psp, cloud, tables },
-        treasuries,
-        treasury: treasuries[0]!,
-        purchase,
-        id,
-        started,
-      },
+      world: { chain, node, psp, cloud, tables },
+      treasuries,
+      treasury: treasuries[0]!,
+      purchase,
+      id,
+      started,
       /** Starts a new process. Its fate may kill it. */
       async process(fate?: Fate, gate?: Gate): Promise<Process> {
         const environment = (url: string) => environmentOf({ url, key: keys, confirmations, nodes });

@@ -82,7 +82,12 @@ export function listWorld() {
     },
   };
   return {
-    ...{ ports, clock, publishersClock, store, app, serve },
+    ports,
+    clock,
+    publishersClock,
+    store,
+    app,
+    serve,
     records: () => [...records.values()],
     list: (list: 'OFAC_SDN' | 'UN_SC', id: string, name: string, birthDate = '1970-01-01') =>
       control('PUT', `/people/${list}/${id}`, { name, birthDate }),

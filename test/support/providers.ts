@@ -69,8 +69,14 @@ export function stubPix(now: () => number = () => 0): StubPix {
         const known = stub.charges.get(txid);
         if (known) return structuredClone(known);
         const opened: PixCharge = {
-          ...{ txid, amountCentavos, status: 'ACTIVE', key: 'our-key', payload: `BRCODE-${txid}` },
-          ...{ createdAt: stub.now(), expiresAt: stub.now() + expiresInSeconds * 1000, payments: [] },
+          txid,
+          amountCentavos,
+          status: 'ACTIVE',
+          key: 'our-key',
+          payload: `BRCODE-${txid}`,
+          createdAt: stub.now(),
+          expiresAt: stub.now() + expiresInSeconds * 1000,
+          payments: [],
         };
         stub.charges.set(txid, opened);
         return structuredClone(opened);
@@ -170,7 +176,10 @@ export function stubOutflows(): StubOutflows {
     return value();
   };
   const stub: StubOutflows = {
-    ...{ isDown: false, transfers: [], owners: new Map(), finalAt: Number.MAX_SAFE_INTEGER },
+    isDown: false,
+    transfers: [],
+    owners: new Map(),
+    finalAt: Number.MAX_SAFE_INTEGER,
     listTransfers: (from, to) =>
       up(() => ({
         transfers: stub.transfers.filter(({ at }) => at >= from && at <= Math.min(to, stub.finalAt)),
@@ -211,7 +220,9 @@ export function stubWalletRisk(): StubWalletRisk {
       const listed = entryId === undefined ? { index } : { index, entryId };
       const issuer = asset && { asset, token: '0xtoken', blockNumber: 43, isBlocked };
       const facts: WalletFacts = {
-        ...{ listed, oracle, unavailable: [] },
+        listed,
+        oracle,
+        unavailable: [],
         ...(issuer && { issuer }),
         ...(vendor && { vendor }),
       };

@@ -7,7 +7,12 @@ import { aRequest, partnerOf, reviewIs } from './submissions.ts';
 import type { Tables } from './tables.ts';
 
 export const onList = (list: ListId, score = 1, changes: Partial<Candidate> = {}): Candidate => ({
-  ...{ list, entryId: '4711', entryVersion: 'ab12', listed: 'TESTE, MARIA', score, threshold: 0.9 },
+  list,
+  entryId: '4711',
+  entryVersion: 'ab12',
+  listed: 'TESTE, MARIA',
+  score,
+  threshold: 0.9,
   explanation: 'name exact',
   ...changes,
 });

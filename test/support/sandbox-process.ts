@@ -19,7 +19,11 @@ process.once('disconnect', async () => {
 const starting = startSandbox({ minuteSeconds: HURRIED_MINUTE_MS / 1000 });
 const { url, rpcUrl, cloud } = await starting;
 const shared: SharedSandbox = {
-  ...{ url, rpcUrl, outputs: cloud.outputs, region: cloud.region, awsEndpoint: cloud.endpoint },
+  url,
+  rpcUrl,
+  outputs: cloud.outputs,
+  region: cloud.region,
+  awsEndpoint: cloud.endpoint,
   simulatorsUrl: cloud.apis['onramp-simulators']!,
   controlKey: controlKeyOf(cloud),
   refs: Object.fromEntries(Object.entries(cloud.resources).map(([id, { ref }]) => [id, ref])),

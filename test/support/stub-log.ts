@@ -5,7 +5,8 @@ export function stubLog(): Log & { lines: string[]; errors: string[] } {
   const [lines, errors]: [string[], string[]] = [[], []];
   const textOf = (...parts: unknown[]) => parts.map((each) => JSON.stringify(each)).join(' ');
   return {
-    ...{ lines, errors },
+    lines,
+    errors,
     info: (...parts) => void lines.push(textOf(...parts)),
     error(...parts) {
       lines.push(textOf(...parts));

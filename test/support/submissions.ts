@@ -12,7 +12,9 @@ type Answered = Awaited<ReturnType<typeof submitKyc>>;
 export const HOLDER: DocumentHolder = { name: 'Maria Aparecida Teste', birthDate: '1980-01-01' };
 
 export const aRequest = (changes: Partial<Request> = {}): Request => ({
-  ...{ cpf: randomCpf(), biometricHash: `sha256:${'ab'.repeat(32)}`, personType: 'PF' },
+  cpf: randomCpf(),
+  biometricHash: `sha256:${'ab'.repeat(32)}`,
+  personType: 'PF',
   ...changes,
 });
 

@@ -75,7 +75,9 @@ describe('a client who was searched in an older index', () => {
     expect(ports.sanctions.searched).toEqual([{ ...SCREENED, cpf }]);
     const evidence = (await evidenceNow())!;
     expect(evidence).toMatchObject({
-      ...{ kind: 'kyc', decidedBy: 'CheckWalletRisk', decision: { status: 'APPROVED' } },
+      kind: 'kyc',
+      decidedBy: 'CheckWalletRisk',
+      decision: { status: 'APPROVED' },
       findings: { screening: { index: indexOf(2) } },
     });
     expect(decideAgain(evidence)).toEqual(evidence.decision);

@@ -47,7 +47,8 @@ describe('422 MFA_INVALID_CODE', () => {
     expectRefusal(exceeded, 'MFA_ATTEMPTS_EXCEEDED', { scope: 'transaction' });
     expectRefusal(tooLate, 'MFA_ATTEMPTS_EXCEEDED', { scope: 'transaction' });
     expect(await rowOf('TablesTransactions', purchase.id)).toMatchObject({
-      ...{ mfaAttempts: 5, status: 'AWAITING_MFA' },
+      mfaAttempts: 5,
+      status: 'AWAITING_MFA',
     });
     expect(await chargeAtPsp(purchase.id)).toBeUndefined();
   });

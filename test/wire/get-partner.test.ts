@@ -15,7 +15,10 @@ describe('200', () => {
 
     expect({ status, success }).toEqual({ status: 200, success: true });
     expect(data).toEqual({
-      ...{ id: partnerId, name: 'Test Exchange', status: 'ACTIVE', spreadBasisPoints: 100 },
+      id: partnerId,
+      name: 'Test Exchange',
+      status: 'ACTIVE',
+      spreadBasisPoints: 100,
       keys: [{ id: 'key1', status: 'ACTIVE', createdAt: INSTANT }],
       webhookEndpoints: [
         {

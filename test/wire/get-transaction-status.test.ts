@@ -119,7 +119,10 @@ describe('200', () => {
     const { data } = await getStatus(apiKey, id);
 
     expect(data.refund).toEqual({
-      ...{ status: 'PENDING', endToEndId: 'E1', amountBrl: 250.01, reason: 'PAID_LATE' },
+      status: 'PENDING',
+      endToEndId: 'E1',
+      amountBrl: 250.01,
+      reason: 'PAID_LATE',
     });
   });
 

@@ -195,7 +195,9 @@ describe('422 WALLET_RISK_TOO_HIGH', () => {
       expect(evidence).toMatchObject({
         findings: { issuer: { asset, isBlocked: true }, oracle: { isSanctioned: false } },
         decision: {
-          ...{ isClear: false, isSanctioned: false, isRisky: true },
+          isClear: false,
+          isSanctioned: false,
+          isRisky: true,
           rules: [expect.stringMatching(new RegExp(`^blocked by the issuer: ${asset}, block \\d+$`))],
         },
       });

@@ -97,8 +97,15 @@ describe('200', () => {
 
     const row = await rowOf('TablesTransactions', String(data.transactionId));
     expect(row).toMatchObject({
-      ...{ partnerId, kycToken, status: 'AWAITING_MFA', asset: 'USDT', amountCentavos: 12_345 },
-      ...{ walletAddress: WALLET, mfaAttempts: 0, sequence: 0, model: 1 },
+      partnerId,
+      kycToken,
+      status: 'AWAITING_MFA',
+      asset: 'USDT',
+      amountCentavos: 12_345,
+      walletAddress: WALLET,
+      mfaAttempts: 0,
+      sequence: 0,
+      model: 1,
     });
     expect(JSON.stringify(row)).not.toContain(cpf);
   });

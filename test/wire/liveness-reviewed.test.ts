@@ -22,9 +22,12 @@ const send = (body: string, headers: Record<string, string> = digestHeaders(body
 /** The provider's message that a check passed, true or not. */
 const passed = (livenessId: string) =>
   JSON.stringify({
-    ...{ applicantId: '5cb56e8e0a975a35f333cb83', applicantActionId: '5f0c5d5c0a975a7ab0e8f3e2' },
-    ...{ externalApplicantActionId: livenessId, type: 'applicantActionReviewed' },
-    ...{ reviewResult: { reviewAnswer: 'GREEN' }, reviewStatus: 'completed' },
+    applicantId: '5cb56e8e0a975a35f333cb83',
+    applicantActionId: '5f0c5d5c0a975a7ab0e8f3e2',
+    externalApplicantActionId: livenessId,
+    type: 'applicantActionReviewed',
+    reviewResult: { reviewAnswer: 'GREEN' },
+    reviewStatus: 'completed',
   });
 
 const storedOf = (body: string) =>

@@ -29,7 +29,10 @@ const rowIdOf = (text: string) => `PIX#${createHash('sha256').update(text).diges
 /** A provider's callback of a Pix, true or not. */
 const aPix = (txid: string, fields: object = {}) => ({
   endToEndId: `E99999004202611201200${createHash('sha256').update(txid).digest('hex').slice(0, 11)}`,
-  ...{ txid, chave: KEY, valor: '250.00', horario: new Date().toISOString() },
+  txid,
+  chave: KEY,
+  valor: '250.00',
+  horario: new Date().toISOString(),
   ...fields,
 });
 

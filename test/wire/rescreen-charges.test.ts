@@ -59,7 +59,8 @@ async function challenged(changes: Partial<Transaction> = {}) {
 }
 
 const LIVENESS: Partial<Transaction> = {
-  ...{ challenge: { type: 'LIVENESS' }, riskTier: 'HIGH' },
+  challenge: { type: 'LIVENESS' },
+  riskTier: 'HIGH',
   liveness: { attempt: 1, url: 'https://identity.example/first', urlExpiresAt: START_AT },
 };
 

@@ -21,7 +21,11 @@ import { aRequest } from '../support/submissions.ts';
 import { allRowsIn, memoryTables, tapped } from '../support/tables.ts';
 
 const aCandidate = {
-  ...{ list: 'OFAC_SDN' as const, entryId: '1', score: 1, threshold: 0.9, explanation: 'name exact' },
+  list: 'OFAC_SDN' as const,
+  entryId: '1',
+  score: 1,
+  threshold: 0.9,
+  explanation: 'name exact',
 };
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -78,7 +78,10 @@ describe('a row', () => {
     (Item as typeof row).map.x = 2;
 
     expect((await client.send(get('a'))).Item).toEqual({
-      ...{ id: 'a', list: [1], map: { x: 1 }, set: new Set(['A']) },
+      id: 'a',
+      list: [1],
+      map: { x: 1 },
+      set: new Set(['A']),
     });
   });
 

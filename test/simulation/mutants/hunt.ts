@@ -44,7 +44,8 @@ async function hunt(): Promise<Prey> {
     const shrunk = values.shrinks ? await shrink(options, outcome) : { options, outcome, runs: 0 };
     const [first] = shrunk.outcome.violations;
     return {
-      ...{ worlds: world + 1, purchases: (world + 1) * inOne },
+      worlds: world + 1,
+      purchases: (world + 1) * inOne,
       broken: [...new Set(shrunk.outcome.violations.map(({ invariant }) => invariant))].sort(),
       says: first!.says.split('\n')[0]!,
       shortest: {
