@@ -24,11 +24,14 @@ const PERIOD = { period: Duration.minutes(1) };
 /** Each retry logs the same cause again. In this period they are one alarm. */
 const ERRORS_PERIOD = Duration.minutes(5);
 /**
- * An unmatched payment is returned without a person. A flood of them is an alarm: the provider must block the sender.
+ * An unmatched payment is usually returned without a person. A flood of them raises an alarm, because the provider
+ * must block the sender.
  */
 const STRAYS_PERIOD = Duration.hours(1);
 const STRAYS_PER_HOUR = 100;
-/** The consumer is too slow if a delivery waits longer than this in the queue. */
+/**
+ * A delivery that waits longer than this in the queue raises an alarm. The consumer is then too slow, or it fails.
+ */
 const WEBHOOK_AGE_SECONDS = 300;
 
 /** A person must look at the cause of each alarm. Operators subscribe to the topic. */

@@ -1,4 +1,7 @@
-/** The answers of the API: functions answer its routes, and the gateway answers all other requests. */
+/**
+ * The routes of the API and the gateway's own answers. The gateway answers unknown routes, the requests that it
+ * refuses, and failed calls of functions.
+ */
 import {
   type GatewayResponseOptions,
   LambdaIntegration,

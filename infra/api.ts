@@ -5,7 +5,10 @@ import { logGroupFor } from './logs.ts';
 import { acknowledge } from './nag.ts';
 import type { Stage } from './stage.ts';
 
-/** Requests per second of the whole stage. It guards the account. A partner's own limits are exact and per key. */
+/**
+ * The limits of the requests of one stage, a second and at once. They protect the account. A partner's own limits are
+ * separate.
+ */
 const THROTTLE = { throttlingRateLimit: 500, throttlingBurstLimit: 1000 };
 
 const LOG_POLICY = 'arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs';
@@ -28,7 +31,7 @@ const ACCESS_LOG = AccessLogFormat.custom(
 type OnrampApiProps = {
   stage: Stage;
   name: string;
-  /** The types of answers that are bytes instead of text. */
+  /** The media types whose bodies are bytes instead of text. */
   binaryMediaTypes?: string[];
 };
 

@@ -23,7 +23,10 @@ export type StageAsset = {
 type WrittenRow = Partial<Record<keyof StageAsset, unknown>>;
 type Rows = Partial<Record<string, WrittenRow>>;
 
-/** A wrong block list would pay wallets that the issuer has frozen, and a wrong contract would pay in another token. */
+/**
+ * Reads the contract and the block list of each asset. Throws where one is missing or malformed. A wrong block list
+ * would pay wallets that the issuer has frozen, and a wrong contract would pay in another token.
+ */
 export function tokensOf(stage: Stage, node: Node): PerAsset<Token> {
   const rows = rowsOf(stage, node);
   return perAsset((asset) => {
@@ -38,7 +41,10 @@ export function tokensOf(stage: Stage, node: Node): PerAsset<Token> {
   });
 }
 
-/** A missing reserve would be no reserve, and a wrong one would show only when the treasury is empty. */
+/**
+ * Reads the limits of the treasury. Throws where one is missing or malformed. A missing reserve would count as no
+ * reserve, and a wrong one would show only when the treasury is empty.
+ */
 export function floatLimitsOf(stage: Stage, node: Node): PerAsset<FloatLimits> {
   const rows = rowsOf(stage, node);
   const minimumGas = contextOf<unknown>('minimumGas', stage, node);
@@ -57,7 +63,10 @@ const SHARES = ['gapBasisPoints', 'disagreementBasisPoints', 'moveBasisPoints'] 
 type Shares = Pick<PriceBounds, (typeof SHARES)[number]>;
 const MOST_BASIS_POINTS = 2_000;
 
-/** Bounds that let every price pass would let one false price sell the treasury. */
+/**
+ * Reads the price bounds. Throws where one is missing or malformed, because without bounds one false price could sell
+ * the treasury.
+ */
 export function priceBoundsOf(stage: Stage, node: Node): PerAsset<PriceBounds> {
   const rows = rowsOf(stage, node);
   const shares = sharesOf(stage, node);
@@ -84,7 +93,9 @@ function sharesOf(stage: Stage, node: Node): Shares {
   return Object.fromEntries(entries) as Shares;
 }
 
-/** A row of an asset that we do not sell is a mistake in its symbol. */
+/**
+ * Reads the rows of the assets. Throws for an asset that the product does not sell, because its symbol is a mistake.
+ */
 function rowsOf(stage: Stage, node: Node): Rows {
   const rows = contextOf<Rows>('assets', stage, node) ?? {};
   const unknown = Object.keys(rows).find((name) => !isAsset(name));

@@ -25,7 +25,10 @@ export type Backend = {
   queues: Queues;
   lists: IBucket;
   machine: { machine: string; executions: string };
-  /** Where the payment provider calls the service. The provider appends the token and `/pix`. */
+  /**
+   * The address at which the payment provider calls the service. The service registers it with the token of the
+   * callback. The provider appends `/pix`.
+   */
   callbackUrl: string;
   priceUrl: string;
   /** The addresses of the lists, as the function reads them from its setting `listSources`. */

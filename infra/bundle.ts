@@ -14,10 +14,13 @@ import { dirname, join, relative } from 'node:path';
 import { build, type OutputFile } from 'esbuild';
 import { place } from './place.ts';
 
-/** A directory that can be deployed. `hash` is the hash of its content. */
+/** A directory that can be deployed. `hash` changes with its content. */
 export type Bundle = { directory: string; hash: string };
 
-/** `path` has no extension. It is the same below the root and in the bundle. */
+/**
+ * One entry point. `path` is its place in the bundle, without an extension. Its source is `file`, or else the `.ts`
+ * file at `path` below the root.
+ */
 export type Entry = { path: string; file?: string };
 
 const CACHE = new URL('../.cache/bundles/', import.meta.url).pathname;
@@ -79,7 +82,7 @@ function forgetOld(): void {
   }
 }
 
-/** The same code, with the directory of `bundledLists` below `lists/`. */
+/** Makes a bundle of the same code, with a copy of the directory of `bundledLists` below `lists/`. */
 export function bundleWithLists(code: Bundle, lists: string): Bundle {
   // The publication has the digest of the index that it names.
   const publication = readFileSync(join(lists, 'current.json'));

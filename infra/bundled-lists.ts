@@ -10,8 +10,9 @@ const MS_PER_DAY = 24 * 60 * 60_000;
 const MOST_DAYS_OLD = 30;
 
 /**
- * The directory with `current.json` and the index that it names. It is deployed with the code, and functions read it
- * when the bucket fails: docs/decisions.md, "Lists when the bucket fails". Undefined where there is none.
+ * Finds the directory with `current.json` and the index that it names. It is deployed with the code, and functions
+ * read it when the bucket fails: docs/decisions.md, "Lists when the bucket fails". Undefined where production's
+ * folder misses one of the two files.
  */
 export async function bundledLists(stage: Stage): Promise<string | undefined> {
   // Imported only for this stage: production must not depend on the sandbox.
@@ -24,7 +25,8 @@ export function warningOfLists(directory: string | undefined, now: number): stri
   const advice = 'Run npm run lists before deploying: docs/operations.md, "Sanctions lists".';
   if (!directory) return `No lists are bundled: where the bucket fails, nobody is screened. ${advice}`;
   const days = Math.floor((now - Date.parse(read(directory).version)) / MS_PER_DAY);
-  // Functions use the newer lists. Until that day they would ignore the published ones.
+  // Functions use the newer of two lists. They would ignore the published lists until those are newer than the
+  // bundled ones.
   if (days < 0) return `The bundled lists are of a time to come. ${advice}`;
   return days > MOST_DAYS_OLD ? `The bundled lists are ${days} days old. ${advice}` : undefined;
 }

@@ -7,7 +7,10 @@ export const CONSUMERS = { ProcessCallback: 'callback', DeliverWebhook: 'webhook
 
 const BATCH_SIZE = 10;
 
-/** If one message of a batch fails, only that message is handled again. */
+/**
+ * Connects each queue to its function. A function can report the failed messages of a batch, so that only those are
+ * handled again.
+ */
 export function addConsumers(functions: Functions, queues: Queues): void {
   for (const [id, queue] of Object.entries(CONSUMERS)) {
     const source = new SqsEventSource(queues[queue], {

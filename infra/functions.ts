@@ -25,7 +25,10 @@ type FunctionsProps = {
   deadLetters: IQueue;
 };
 
-/** Adds one Lambda for each source, with the variables and the grants of its needs, and no others. */
+/**
+ * Adds one Lambda for each source. It gets the variables and the grants of its needs, and those that all functions
+ * have.
+ */
 export function addFunctions(scope: Construct, props: FunctionsProps): Functions {
   const functions = new Map(props.sources.map((source) => [source.id, addFunction(scope, source, props)]));
   const unused = new Set(functions.keys());
@@ -56,7 +59,7 @@ function addFunction(scope: Construct, source: Source, props: FunctionsProps): O
     handler: source.path,
     kind: source.kind,
     environment: Object.assign({}, ...grants.map(({ variables }) => variables)),
-    // Only for schedules does no caller wait for the answer.
+    // EventBridge does not wait for the answer of a schedule's function. Lambda keeps a failed event in this queue.
     ...(source.kind === 'schedules' && { deadLetters }),
   });
   for (const { allow } of grants) allow?.(added.role);

@@ -11,7 +11,7 @@ import type { Tables } from './tables.ts';
 /** One need of a function gives it variables of its environment, and permission to use the resources that they name. */
 export type Grant = { variables: Record<string, string>; allow?: (role: IRole) => void };
 
-/** The grants of a need in the descriptions of the tables. Undefined where no table names it. */
+/** Collects the grants of a need from the descriptions of the tables. Undefined where no table names the need. */
 export function tablesFor(need: AnyNeed, tables: Tables): Grant | undefined {
   const granted = TABLE_LIST.flatMap(({ name, grants }) => {
     const grant = (grants as Partial<Record<AnyNeed, TableGrant>>)[need];
@@ -39,7 +39,10 @@ const naming = (attributes: readonly string[]): Conditions => ({
   'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['id', ...attributes] },
 });
 
-/** For the table of the simulators, which is not one of the service's. */
+/**
+ * Grants actions on the table of the simulators. It needs the variable's own name, because `functions/tables.ts` does
+ * not describe this table.
+ */
 export function rows(name: string, table: Table, actions: readonly string[]): Grant {
   return { variables: { [name]: table.tableName }, allow: to(dynamodb(actions), table.tableArn) };
 }

@@ -69,13 +69,13 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
     ),
   prices: ({ priceUrl }) => ({ variables: variable('priceUrl', priceUrl) }),
   priceBounds: ({ settings }) => asJson('priceBounds', settings.priceBounds),
-  // No payment leaves while money is held.
+  // The treasury reads the holds, because no payment may leave while money is held.
   treasury: (backend) =>
     together(chain(backend), grantOf('holds:read', backend), signingKeys(backend, 'allowSigning')),
   outflows: (backend) => together(chain(backend), signingKeys(backend, 'allowReading')),
   // The address of a wallet follows from its public key, so nothing needs to be signed.
   hotWallets: (backend) => together(chain(backend), signingKeys(backend, 'allowReading')),
-  // Without a signing key: it sends only bytes that were signed before.
+  // `transfers` has no signing key, because it sends only bytes that were signed before.
   transfers: (backend) => chain(backend),
   floatLimits: ({ settings }) => asJson('floatLimits', settings.floatLimits),
   simulators: ({ simulators }) => {
@@ -87,7 +87,7 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
   },
 };
 
-/** All grants of one need. */
+/** Collects all grants of one need. Throws where the need has none. */
 export function grantOf(need: AnyNeed, backend: Backend): Grant {
   const [tables, other] = [tablesFor(need, backend.tables), GRANTS[need]?.(backend)];
   const grants = [tables, other].filter((grant) => grant !== undefined);
@@ -104,7 +104,7 @@ function signingKeys({ keys }: Backend, use: 'allowReading' | 'allowSigning'): G
   return { variables: variable('signingKeyIds', keys.signingIds), allow: (role) => keys[use](role) };
 }
 
-/** The objects of all lists, with the index of names. */
+/** Grants the use of the objects of all lists and of the index of names. */
 function listFiles(lists: IBucket, actions: string[]): Grant {
   return {
     variables: variable('listsBucket', lists.bucketName),
@@ -117,7 +117,10 @@ function listFiles(lists: IBucket, actions: string[]): Grant {
   };
 }
 
-/** The object with OFAC's wallet addresses. It does not include the index of names, which takes long to read. */
+/**
+ * Grants reading of the object with OFAC's wallet addresses. It does not include the index of names, which takes long
+ * to read.
+ */
 function publication(lists: IBucket): Grant {
   return {
     variables: variable('listsBucket', lists.bucketName),

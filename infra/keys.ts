@@ -14,8 +14,8 @@ import type { Settings } from './settings.ts';
 import type { Stage } from './stage.ts';
 
 /**
- * All but signing. An administrator who wants to sign must change the key's policy first, and CloudTrail records
- * that.
+ * The actions by which the account administers a signing key. Signing is not among them. An administrator who wants
+ * to sign must change the key's policy first, and CloudTrail records that.
  */
 const ADMINISTRATION = [
   'kms:CancelKeyDeletion',
@@ -33,7 +33,7 @@ const ADMINISTRATION = [
 
 const USE = ['kms:Encrypt', 'kms:Decrypt', 'kms:ReEncrypt*', 'kms:GenerateDataKey*', 'kms:DescribeKey'];
 
-/** The key of the data at rest, and the keys of the treasury: one for each hot wallet. */
+/** The key of the tables, the vault and the alarms, and the keys of the treasury: one for each hot wallet. */
 export class Keys extends Construct {
   readonly data: Key;
   readonly signing: readonly Key[];
@@ -69,7 +69,10 @@ export class Keys extends Construct {
       );
   }
 
-  /** The policy of each key names the roles that may sign. No other grant in the account adds to it. */
+  /**
+   * Lets the role sign with each key. Only the key's own policy can allow that, because it delegates no signing to
+   * IAM.
+   */
   allowSigning(role: IRole): void {
     for (const key of this.signing) {
       key.addToResourcePolicy(
@@ -102,7 +105,8 @@ const administration = () =>
     resources: ['*'],
   });
 
-// A role that reads a table uses the key only through DynamoDB. It cannot decrypt the secrets of the vault.
+// This statement allows the use of the key only through DynamoDB. A role that has only this permission cannot decrypt
+// the secrets of the vault.
 function allowThroughDynamodb(key: Key): void {
   const { account, region } = Stack.of(key);
   key.addToResourcePolicy(

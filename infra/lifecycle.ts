@@ -3,7 +3,10 @@ import { RemovalPolicy } from 'aws-cdk-lib/core';
 import { daysOf } from '../functions/domain/retention.ts';
 import type { Stage } from './stage.ts';
 
-/** Production's data outlives its stack. A sandbox leaves nothing behind. */
+/**
+ * Production's resources stay when their stack is deleted. CloudFormation deletes those of a sandbox, except a bucket
+ * that still has objects.
+ */
 export const lifeOf = (stage: Stage): RemovalPolicy =>
   stage === 'production' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
 

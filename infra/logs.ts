@@ -13,8 +13,9 @@ export function logGroupFor(scope: Construct, id: string, stage: Stage): LogGrou
 }
 
 /**
- * The log group of a function. Each line of level ERROR counts: the service's own lines, and Lambda's line about an
- * error that was not caught. An ordinary error of a step does not count: `isOrdinary` in functions/domain/errors.ts.
+ * Makes the log group of a function and counts its errors. These are the service's own lines of level ERROR, and
+ * Lambda's line about an error that was not caught. Lambda's line about an ordinary error of a step does not count:
+ * `isOrdinary` in functions/domain/errors.ts.
  */
 export function functionLogs(scope: Construct, id: string, stage: Stage): LogGroup {
   const { namespace, metricName } = metricOf(stage, 'ErrorsLogged');
@@ -45,6 +46,6 @@ export function countUnmatchedPayments(logGroup: ILogGroup, stage: Stage): void 
   filterOf('DustFound', isDust);
 }
 
-/** The sum of a count over all functions. */
+/** The sum of a count in each period, over all functions. */
 export const logged = (metric: Counted, stage: Stage, period: Duration) =>
   new Metric({ ...metricOf(stage, metric), period, statistic: Stats.SUM });

@@ -27,7 +27,10 @@ export function tasksOf(definition: Definition): string[] {
   return [...new Set([...names].map(([, name = '']) => name))];
 }
 
-/** The definition with its waits in the stage's minutes. Other time limits are not promised to partners, and stay. */
+/**
+ * Scales the waits to the stage's minutes. Other time limits stay, because the service's contract does not contain
+ * them.
+ */
 export function scaleWaits(definition: Definition, minuteSeconds: number): Definition {
   const scale = (state: State): State => {
     if (state.Resource !== WAITS || state.TimeoutSeconds === undefined) return state;
@@ -68,7 +71,7 @@ export class Machine extends Construct {
     return role;
   }
 
-  // Without the data of executions, because the data of a waiting state holds its task token.
+  // The log leaves out the data of executions, because the data of a waiting state holds its task token.
   private logs(stage: Stage): LogGroup {
     return logGroupFor(this, 'Logs', stage);
   }

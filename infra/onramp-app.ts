@@ -9,7 +9,7 @@ import { readSources, type Source } from './sources.ts';
 
 const FUNCTIONS = new URL('../functions/', import.meta.url).pathname;
 
-/** The app with its one stack, from the sources in this folder. `context` overrides `cdk.json`. */
+/** Makes the app with its one stack. `context` overrides `cdk.json`. */
 export async function onrampApp(
   context: Record<string, unknown> = {},
   props: AppProps = {},
@@ -39,7 +39,7 @@ export async function onrampApp(
   return { app, stack, settings };
 }
 
-/** The product's functions. A function in `instead` replaces the one of the same path. */
+/** Bundles the product's functions. A function in `instead` replaces the one of the same path. */
 async function readCode(instead: readonly Source[] = []): Promise<Code> {
   const own = await readSources(FUNCTIONS);
   const sources = own.map((source) => instead.find(({ path }) => path === source.path) ?? source);

@@ -19,7 +19,10 @@ import { CONSUMER_TIMEOUT } from './queues.ts';
 import type { Settings } from './settings.ts';
 import type { Kind } from './sources.ts';
 
-/** A function must end before its caller: API Gateway gives up after 29 s and the state machine after 45 s. */
+/**
+ * The limits of each kind. A function must end before a caller that waits for it: API Gateway gives up after 29 s,
+ * and the state machine after 45 s.
+ */
 export const LIMITS: Record<Kind, { timeout: Duration; memorySize: number }> = {
   api: { timeout: Duration.seconds(25), memorySize: 1024 },
   callbacks: { timeout: Duration.seconds(10), memorySize: 512 },
@@ -34,7 +37,7 @@ const LIMITS_OF: Record<string, { timeout: Duration; memorySize: number }> = {
   RefreshLists: { timeout: Duration.minutes(10), memorySize: 2048 },
   // After an outage of a day it compares a day of payments.
   ReconcileBooks: { timeout: Duration.minutes(8), memorySize: 1024 },
-  // After a change of the lists it screens every client with a valid token.
+  // After a change of the lists it screens every client with a valid KYC token.
   RescreenClients: { timeout: Duration.minutes(4), memorySize: 1024 },
 };
 
@@ -83,7 +86,7 @@ const commonTo = ({ stage, minuteSeconds, patience }: Settings) => ({
   ...(patience !== 1 && variable('patience', String(patience))),
 });
 
-// Instead of AWS's managed policy, which lets a function write to every log of the account.
+// This role replaces AWS's managed policy, which lets a function write to every log of the account.
 function roleFor(scope: Construct, id: string, logGroup: LogGroup): Role {
   const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   role.addToPolicy(

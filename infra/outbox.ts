@@ -9,7 +9,10 @@ import { acknowledge } from './nag.ts';
 
 type OutboxProps = { events: Table; target: IQueue; deadLetters: IQueue };
 
-/** After so many tries a record goes to the dead letters: one bad event must not delay all others. */
+/**
+ * After this many retries the pipe reports a record to the dead letters and goes on. One bad event must not delay all
+ * others.
+ */
 const TRIES = 20;
 
 /** Sends the id of each new event to the webhook queue. */

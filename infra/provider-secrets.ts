@@ -1,4 +1,7 @@
-/** A sandbox knows these before its deployment. Operators enter production's after the first deployment. */
+/**
+ * The secrets of the providers. A sandbox knows them before its deployment. Operators enter production's after the
+ * first deployment.
+ */
 export type ProviderSecrets = Record<
   'pix' | 'identity' | 'cpfRegistry' | 'companyRegistry' | 'chain' | 'walletScreening',
   object

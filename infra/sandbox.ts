@@ -20,7 +20,9 @@ const CALLBACK_TOKEN = 'sandbox-callback-token-0000000000000000';
 
 const { chainId, sanctionsOracle } = deployed;
 
-/** The local chain makes four blocks a second, so a transfer is confirmed and final within a second. */
+/**
+ * By default the local chain makes four blocks a second, so a transfer is confirmed and final after about a second.
+ */
 export const localChain: Chain = {
   chainId,
   tokens: localTokens,

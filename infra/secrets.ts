@@ -45,7 +45,7 @@ export class Secrets extends Construct {
 function providerSecret(scope: Construct, id: string, stage: Stage, known?: object): ISecret {
   const removalPolicy = lifeOf(stage);
   if (known) {
-    // The simulators' demo credentials, which give access to nothing else.
+    // These are the simulators' public demo credentials. They give no access to anything outside the sandbox.
     const secretStringValue = SecretValue.unsafePlainText(Stack.of(scope).toJsonString(known));
     return new Secret(scope, id, { secretStringValue, removalPolicy });
   }

@@ -24,7 +24,7 @@ export type Settings = {
   region: string;
   /** How long a minute of the waits lasts, in seconds. */
   minuteSeconds: number;
-  /** A factor for the time-outs between functions, for a laptop that runs all of them. */
+  /** Multiplies the time-outs of calls to AWS, providers and functions, for a laptop that runs all of them. */
   patience: number;
   /** The chain that pays, in the form of the setting `chain`. */
   chain: Chain;
@@ -75,7 +75,8 @@ function requireStage(value: unknown): Stage {
   return stage;
 }
 
-// Not on the command line: one deployment without the option would make a second, empty stack in another region.
+// `region` is not accepted on the command line. One deployment without it would make a second, empty stack in another
+// region.
 function regionOf(stage: Stage, node: Node): string {
   const chosen: unknown = node.tryGetContext('region') ?? {};
   if (typeof chosen !== 'object')
@@ -88,14 +89,15 @@ function regionOf(stage: Stage, node: Node): string {
   return known.name;
 }
 
-// The specification promises the waits to partners. Only a sandbox may shorten them.
+// The specification fixes the waits for partners, so only a sandbox may change them.
 function requireMinute(seconds: number, stage: Stage): number {
   if (!Number.isFinite(seconds) || seconds <= 0) throw new Error('minuteSeconds must be a positive number');
   if (stage === 'production' && seconds !== 60) throw new Error('A minute of production has 60 seconds');
   return seconds;
 }
 
-// A function that waits longer than its own time-out ends without an answer.
+// Production refuses any other patience, because a function that waits longer than its own time-out ends without an
+// answer.
 function requirePatience(times: number, stage: Stage): number {
   if (!(times >= 1)) throw new Error('patience must be 1 or more');
   if (stage === 'production' && times !== 1) throw new Error('The patience of production is 1');
@@ -126,7 +128,7 @@ function requireScreening(value: unknown): Settings['walletScreening'] {
 
 /** The sandbox has two, so that the code for several wallets is used. */
 const DEFAULT_WALLETS: Record<Stage, number> = { sandbox: 2, production: 1 };
-/** Every payment reads all wallets. */
+/** The most hot wallets of a stage. The number is small, because every payment reads all wallets. */
 const MOST_WALLETS = 16;
 
 function requireWallets(value: unknown): number {
@@ -137,7 +139,7 @@ function requireWallets(value: unknown): number {
   return count;
 }
 
-/** Before a new charge, each open charge of the client is read. */
+/** The highest limit of open charges. It is low, because each open charge of the client is read before a new one. */
 const MOST_OPEN_CHARGES = 10;
 
 // Without limits a thief with one client's code could buy any amount.

@@ -10,8 +10,8 @@ export type Kind = (typeof KINDS)[number];
 export type AnyNeed = Need | 'simulators';
 
 /**
- * One file is one Lambda: `steps/settle-stablecoin` is `SettleStablecoin` and runs `handler`. `file` is the place of
- * the file, where that is not `path`.
+ * One file with a `handler` is one Lambda: `steps/settle-stablecoin` is `SettleStablecoin`. `file` is the place of
+ * the file, where that is not `path` below the root.
  */
 export type Source = { id: string; kind: Kind; path: string; needs: readonly AnyNeed[]; file?: string };
 

@@ -27,17 +27,29 @@ export type Settings = {
     levels: { identity: string; liveness: string };
   };
   chainalysis: { token: string };
-  /** The URL of the identity provider's webhooks. Real providers have it in their dashboard. */
+  /**
+   * The URL of the identity provider's webhooks. Real providers have it in their dashboard. Without it no webhook is
+   * sent.
+   */
   identityWebhookUrl?: string;
   /** The real length of a minute of the reviews. */
   minuteMs: number;
   /** Multiplies the providers' time-outs: docs/decisions.md, "The sandbox's patience". */
   patience: number;
-  /** The Standard Webhooks secret of every partner without one in the store. */
+  /**
+   * The Standard Webhooks secret of each partner whose secret is not in the store. Without it no webhook of that
+   * partner is verified.
+   */
   webhookSecret?: string;
-  /** Allows callbacks to this machine. On AWS, Lambda's own API listens there. */
+  /**
+   * Allows plain-http URLs of the PSP's callbacks on loopback addresses. It must be false on AWS, because Lambda's
+   * own API listens on loopback there.
+   */
   allowLoopback: boolean;
-  /** Control calls must carry this key in `x-control-key`, because a deployed sandbox is on the internet. */
+  /**
+   * Where it is set, control calls must carry this key in `x-control-key`. A deployed sandbox sets it, because it is
+   * on the internet.
+   */
   controlKey?: string;
 };
 
