@@ -23,9 +23,9 @@ type Ports = Needs<typeof needs>;
 const LOOKED_AT_WITHIN_MINUTES = 40;
 
 /**
- * Each minute: accepts prices, and saves how much the treasury can still pay (docs/decisions.md, "A treasury that runs
- * low"). The purchases are read before the wallets. A payment in between then counts twice; in the other order it would
- * not count at all. While money is held nothing is read, so that soon nothing is sold.
+ * Runs each minute. It records prices, and saves how much the treasury can still pay (docs/decisions.md, "A treasury
+ * that runs low"). The purchases are read before the wallets. A payment in between then counts twice; in the other
+ * order it would not count at all. While money is held nothing is read, so that soon nothing is sold.
  */
 export async function readTreasuryFloat(ports: Ports) {
   const { floats, openPurchases, hotWallets, floatLimits, clock } = ports;

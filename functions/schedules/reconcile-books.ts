@@ -20,7 +20,7 @@ import { receivePayment } from '../logic/purchase/receive-payment.ts';
 
 export const needs = BOOKS_NEEDS;
 
-/** Minutes of the waits after which a missing item is judged. Before, a provider may not show it yet. */
+/** A missing item is judged after so many minutes. Before, a provider may not show it yet. */
 const JUDGED_AFTER_MINUTES = 60;
 /** A chain without a new final block for longer than this stands still. */
 const FINAL_WITHIN_MS = 120 * 60_000;
@@ -142,7 +142,7 @@ function reportIfNotFinal(over: Stretch, { task, begun, ports }: Run): void {
   ports.log.error('the chain is not final', new Error('no new final block'), { upTo: instant(finalTo) });
 }
 
-/** As `compareStretches`, for the returned payments of the last ninety days. */
+/** Works like `compareStretches`, for the returns of payments from the last 95 days. */
 async function compareReturns(run: Run): Promise<void> {
   for (let returns = returnsNow(run.progress, run.end); returns; returns = run.progress.returns) {
     const { from, to, at } = returns;

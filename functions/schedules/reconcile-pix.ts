@@ -83,7 +83,10 @@ function stopOf({ at, begun, first, failedAt, cursor }: Run): Stop | undefined {
   return first < begun ? { at: Math.min(cursor, first) - OVERLAP_MS } : undefined;
 }
 
-/** Reads the next part of the time, or as much of it as the run has time for. It matches at least one Pix. */
+/**
+ * Reads the next part of the time, until the run is late. If the part has a Pix, each call tries to match at least
+ * one.
+ */
 async function sweep(run: Run): Promise<void> {
   const { at: from, begun, ports } = run;
   const { received, upTo } = await ports.pix.listReceived(from, Math.min(from + WINDOW_MS, begun));
@@ -120,7 +123,7 @@ async function registerCallback({ pix, log }: Ports): Promise<void> {
   }
 }
 
-/** True: a purchase was moved on whose callback was lost. */
+/** True: the payment moved its purchase on. Its callback had not done so. */
 async function match(pix: ReceivedPix, ports: Ports): Promise<boolean> {
   const transaction = pix.txid ? await ports.transactions.findTransaction(pix.txid) : undefined;
   if (transaction?.status === 'AWAITING_PIX') return receivePayment(transaction.id, ports);

@@ -75,7 +75,10 @@ async function download(list: ListId, { publishers, clock, log }: Ports): Promis
   }
 }
 
-/** The list as its publisher has it now. Undefined on any error, because the other lists must still be refreshed. */
+/**
+ * Reads the list as its publisher has it now. Undefined on any error, because the other lists must still be
+ * refreshed.
+ */
 async function refresh(
   known: ListToRefresh,
   served: Served | undefined,
@@ -115,7 +118,9 @@ async function keep(inForce: ListInForce, { listArchive }: Ports): Promise<Fresh
   return { ...listArchive.read(files), fetchedAt, ...(most && { most }) };
 }
 
-/** The edition that is in force afterwards: a new one, the same one, or that of another run that was faster. */
+/**
+ * Returns the edition that is in force afterwards: a new one, the same one, or that of another run that was faster.
+ */
 async function putInForce(
   lists: Fresh[],
   current: Current | undefined,
@@ -137,12 +142,16 @@ async function putInForce(
   return published;
 }
 
-/** Another version of this code may make another index of the same files, for example in a new form. */
+/**
+ * Whether these lists make the index that is in force. Another version of this code may make another index of the
+ * same files, for example in a new form.
+ */
 async function isSame(lists: Fresh[], current: Current, { listArchive, log }: Ports): Promise<boolean> {
   if (lists.some(({ change }) => change)) return false;
   if (listArchive.digestOf(current.version, lists) !== current.digest) return false;
   if (await listArchive.hasIndex(current)) return true;
-  // An object can never be written again under its name. The new version has another name.
+  // An index is named by its digest, and an existing object is not overwritten. A damaged index is replaced under a
+  // new version, with a new digest.
   const { version, digest } = current;
   log.error('index in force is not whole', new Error('it is built anew'), { version, digest });
   return false;
@@ -182,7 +191,7 @@ function reportChanges({ lists, changes }: NewEdition, { log }: Ports): void {
   }
 }
 
-/** Records the edition in force. Each run does it, and the version has only one record. */
+/** Records the edition in force. Each run may do it, and the version has only one record. */
 async function record({ version, digest, lists, replaced, changes, details }: Edition, { evidence }: Ports) {
   await evidence.record({
     subject: version,

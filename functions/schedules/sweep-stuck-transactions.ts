@@ -17,8 +17,8 @@ const BUSY_MS = 30_000;
 const NEXT_LOOK_MINUTES = 2;
 
 /**
- * Each minute: moves purchases on that did not move by themselves. A purchase that was paid a day ago becomes a
- * case.
+ * Runs each minute. It moves purchases on that did not move by themselves. If a purchase was paid a day ago and has
+ * not ended, a case is opened too.
  */
 export async function sweepStuckTransactions(ports: Ports) {
   const { transactions, clock, log } = ports;
@@ -39,7 +39,10 @@ export async function sweepStuckTransactions(ports: Ports) {
   return { looked };
 }
 
-/** Wakes the execution. If none runs, starts one under a new name, because AWS keeps a used name for 90 days. */
+/**
+ * Wakes the execution if its purchase has moved. If none runs, starts one under a new name, because AWS keeps a used
+ * name for 90 days.
+ */
 async function moveOn(transaction: Transaction, ports: Ports): Promise<void> {
   const { transactions, machine, clock, log } = ports;
   const { id, status } = transaction;
@@ -60,7 +63,9 @@ async function moveOn(transaction: Transaction, ports: Ports): Promise<void> {
   }
 }
 
-/** Reads an ended check again: its callback may be lost, or its charge could not be issued yet. */
+/**
+ * Queues the client's face check to be read again. Its callback may be lost, or its charge could not be issued yet.
+ */
 async function askForLiveness(transaction: Transaction, { callbackQueue, clock }: Ports) {
   const { id, status, liveness } = transaction;
   // After its deadline the state machine itself asks.

@@ -5,8 +5,8 @@ import { NOT_OVER, payKey } from './settlement-rows.ts';
 import { isDone, writeRow } from './table.ts';
 
 /**
- * Asks settlement to cancel (docs/settlement.md, step 8). The wish alone ends nothing and allows no refund. It uses
- * only its own attribute and the state, so that its grant allows nothing else.
+ * Asks settlement to cancel (docs/settlement.md, step 8). The request alone ends nothing and allows no refund. It
+ * uses only its own attribute and the state, so that its grant allows nothing else.
  */
 export function cancellations(client: DynamoDBDocumentClient, table: string, random: Random): Cancellations {
   const { ConditionExpression: condition, ExpressionAttributeNames, ExpressionAttributeValues } = NOT_OVER;

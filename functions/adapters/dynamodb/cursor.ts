@@ -7,13 +7,13 @@ import { find, isDone, type Store, updateOf } from './table.ts';
 /** No other row of these tables has this id. */
 const CURSOR = 'CURSOR';
 
-/** The progress of a reconciliation, in a row of the table that it compares. */
+/** How far `ReconcilePix` has read: one row in the table of unmatched payments. */
 export function cursorOf(store: Store) {
   const findRow = () => find<{ upTo: number; stop?: Stop }>(store, CURSOR);
   return {
     findCursor: async (): Promise<number | undefined> => (await findRow())?.upTo,
     findStop: async (): Promise<Stop | undefined> => (await findRow())?.stop,
-    /** The cursor never goes back. */
+    /** Writes nothing if the cursor is further already, because it never goes back. */
     async moveCursor(upTo: number, stop?: Stop): Promise<void> {
       const moved = {
         TableName: store.table,
@@ -28,7 +28,10 @@ export function cursorOf(store: Store) {
 
 const PROGRESS: Record<BooksTask, string> = { CLOCK: CURSOR, OPERATOR: 'ASKED' };
 
-/** The progress of the comparison of the books. `upTo` is also an attribute of its own, for readers of that alone. */
+/**
+ * How far `ReconcileBooks` compared: one row for the schedule, and one for an operator's request. `upTo` also stands
+ * outside `progress`, because older rows have only `upTo`, and `findCursor` reads it.
+ */
 export function booksProgressOf(store: Store) {
   const findRow = (id: string) => find<{ upTo: number; progress?: BooksProgress }>(store, id);
   return {

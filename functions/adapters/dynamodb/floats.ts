@@ -21,7 +21,10 @@ export type FloatSwitch = {
 const WITHOUT_TAKEN = 'id, room, largest, readAt, #block, isGasLow, hotWallets, lowSince, paused';
 /** An expression may have 4 KB. */
 const FORGET_AT_ONCE = 100;
-/** The same as `hasRoom`, as a condition of the write, so that two purchases never reserve the same units. */
+/**
+ * The conditions of `hasRoom` on room, wallet, age, gas and pause, as part of the write. Two purchases never reserve
+ * the same units.
+ */
 const HAS_ROOM =
   'room >= :more AND largest >= :units AND readAt >= :oldest AND isGasLow = :no ' +
   'AND attribute_not_exists(paused)';
@@ -148,7 +151,7 @@ export function floatStore(client: DynamoDBDocumentClient, table: string): Float
   };
 }
 
-/** A row may exist only because the asset is paused. Then it was never read. */
+/** The row may exist only because the asset was paused before its first reading. */
 function ofRow({ id, room = 0, largest = 0, readAt = 0, hotWallets = new Set(), ...row }: FloatRow): Float {
   const { block, isGasLow, lowSince, paused } = row;
   const units = { room: BigInt(room), largest: BigInt(largest) };

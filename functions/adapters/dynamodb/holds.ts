@@ -10,7 +10,7 @@ type HoldTables = { settlements: string; transactions: string; witness: string }
 /** No other row of these tables has this id. */
 export const MARK = 'CLOCK';
 
-/** Much longer than DynamoDB takes to write the items of one transaction. */
+/** Together much longer than DynamoDB takes to write the items of one transaction. */
 const LOOKS = 4;
 const PAUSE_MS = 40;
 
@@ -42,7 +42,7 @@ export function holdStore(
     }
   }
 
-  /** Marks all tables, if each is still as it was read. */
+  /** Marks all tables if each is still as it was read. False: one has changed, or the outcome is unknown. */
   async function markAll(was: Marks, at: number, besides: Partial<WitnessMark> = {}): Promise<boolean> {
     const [ofSettlements = {}, ofTransactions = {}] = was.tables;
     const written = await writeKnowingly(
@@ -72,7 +72,8 @@ export function holdStore(
     findReplayedAt: async () => ((await markIn(witness)) as WitnessMark).replayedAt,
     async keepTime(now) {
       const { marks, hold } = await findHeld();
-      // If the write is refused, a concurrent call has marked them.
+      // If the write is refused, a concurrent call has marked them. If its outcome is unknown, the next minute marks
+      // them.
       if (!hold) await markAll(marks, after(marks, now));
       return hold;
     },

@@ -71,8 +71,8 @@ export async function writeMove(
 }
 
 /**
- * The posting that alone refused a move. If the move was made before, its row refuses as well. A posting without its
- * move was made by another writer.
+ * Finds the posting that alone refused a move. If the move was made before, its row refuses as well. A posting
+ * without its move was made by another writer.
  */
 export function refusingPosting(
   items: readonly WriteItem[],
@@ -84,12 +84,15 @@ export function refusingPosting(
   return refused[0] && String(refused[0].Put?.Item?.id);
 }
 
-/** In doubt about the books no money moves. An operator sees the alarm and finds the origin of the posting. */
+/**
+ * While ledger and row contradict each other, the move fails. An operator sees the alarm and finds the origin of the
+ * posting.
+ */
 export function postedWithoutMove(id: string): never {
   throw new Error(`the posting ${id} is in the ledger, and what it posts has not happened`);
 }
 
-/** DynamoDB's numbers are read as doubles. Token units need larger integers. */
+/** The client reads small integers as numbers and large ones as bigint. Postings have only bigint. */
 function ofRow({ ttl: _, ...posting }: Posting & { ttl?: number }): Posting {
   return {
     ...posting,

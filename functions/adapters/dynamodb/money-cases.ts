@@ -114,14 +114,17 @@ function ifAsRead({ id, status, block }: MoneyCase, changes: ReturnType<typeof u
   };
 }
 
-/** The oldest first. The index may be stale: a case may still be listed with an old value. */
+/** Lists cases, the oldest first. The index may be stale, so each row is read again. */
 async function listBy(store: Store, name: 'status' | 'block', value: string): Promise<MoneyCase[]> {
   const found: (MoneyCase | undefined)[] = [];
   for (const id of await listIndexed(store, name, value)) found.push(await find<MoneyCase>(store, id));
   return found.filter((each) => each !== undefined).filter((each) => each[name] === value);
 }
 
-/** The cases that block the client, as a set. If two cases block it, the first lifting must not free it. */
+/**
+ * Adds the case to the set of cases that block the client, or removes it. If two cases block the client, the first
+ * lifting must not free the client.
+ */
 function marksOf(known: MoneyCase, action: 'ADD' | 'DELETE', { clients }: MoneyCaseTables): WriteItem[] {
   if (!blocksClient(known)) return [];
   return [

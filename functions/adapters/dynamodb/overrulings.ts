@@ -13,7 +13,7 @@ export function overrulingStore(
   { clients, kycRecords }: OverrulingTables,
   random: Random,
 ): Overrulings {
-  /** If the client was rejected again in the meantime, it stays due. */
+  /** Writes nothing if the client was rejected again in the meantime. Then the client stays due. */
   async function update({ id, rejectedAt }: RefusedClient, changes: Changes) {
     const command = new UpdateCommand({
       TableName: clients,

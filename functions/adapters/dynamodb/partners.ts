@@ -83,12 +83,15 @@ function isActive(table: string, partnerId: string, keyId: string) {
 /** DynamoDB's limit for one call. */
 const BATCH = 100;
 
-/** Only the operators' command has this. No function is granted it. */
+/** Only the operators' command has this. No function has it as a port. */
 export type PartnerRegister = {
   listPartners(): Promise<Partner[]>;
-  /** False: the partner exists. */
+  /** False: the partner exists, or the outcome of the write is unknown. */
   create(partner: Partner): Promise<boolean>;
-  /** One write adds the key and its id in the partner's row. False: the key exists, or the partner has changed. */
+  /**
+   * One write adds the key and its id in the partner's row. False: the key exists, the partner has changed, or the
+   * outcome is unknown.
+   */
   createKey(partner: Partner, key: ApiKey): Promise<boolean>;
 };
 

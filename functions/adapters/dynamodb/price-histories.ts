@@ -7,7 +7,7 @@ import { find, isDone } from './table.ts';
 
 /** The part for operators. */
 export type PriceReset = {
-  /** Forgets the accepted prices, so that the next reading may accept any price. */
+  /** Forgets the accepted prices, so that the next reading is not compared with them. */
   forget(asset: Asset): Promise<void>;
 };
 

@@ -79,7 +79,7 @@ export type CallbackRow = Kept<Parameters<Callbacks['store']>[0], Mortal>;
 /** In these three rows units are decimal strings, because they are too large for a double. */
 type UnitsOfAssets = Partial<Record<Asset, string>>;
 type SettlementRow = Kept<Settlement, Id & { units: string; sweep?: string }>;
-/** A hot wallet in the books. `given` is `committed` of its `Account`. */
+/** The row of a hot wallet. `given` is `committed` of its `Account`. */
 type WalletRow = Id & { next: number; given?: UnitsOfAssets; quarantine?: Quarantine };
 /** The settlement that has, or had, a nonce of a wallet. `before` is `committed` before that nonce. */
 type SlotRow = Id & {

@@ -37,33 +37,33 @@ import { claimPurchase, type Row, slotKeyOf, walletKeyOf } from './settlement-ro
 import { isRefused, putNew, type WriteItem, type Written, writeAll } from './table.ts';
 
 /**
- * The books of the treasury on one chain. Reads are consistent. Every write names the settlement that it was computed
- * from, and is dropped if the row has changed since. A write of which the outcome is unknown answers like a dropped
- * one: the caller reads the row again.
+ * The rows of the treasury on one chain. Reads are consistent. Every write of a settlement names the one that it was
+ * computed from, and is dropped if the row has changed since. A write of which the outcome is unknown answers like a
+ * dropped one: the caller reads the row again.
  */
 export type Book = {
-  /** Put-if-absent. The answer is the settlement that is there now. */
+  /** Puts the settlement if it is absent. The answer is the settlement that is there now. */
   open(settlement: Requested): Promise<Settlement>;
   /** The wallets that were used before, by their addresses as in the argument. */
   findWallets(wallets: readonly string[]): Promise<Map<string, WalletRow>>;
   /** The same with the sums of their payouts, also up to `latest`, the nonce that comes next in the chain. */
   findAccounts(wallets: readonly Seen[]): Promise<Map<string, Account>>;
-  /** Put-if-absent. The count starts where the chain stands. */
+  /** Puts the row of the wallet if it is absent. `next` is its first nonce. */
   openWallet(address: string, next: number): Promise<void>;
   /** The settlement that owns or owned a nonce. */
   findOwner(wallet: string, nonce: number): Promise<Settlement | undefined>;
   /**
    * In one write, gives the settlement the next nonce of the wallet as the caller knows it, and the purchase its
-   * disposition. `CONTENDED`: another settlement has that nonce. `MOVED`: read the settlement again. `REFUSED`: the
-   * purchase is not to be settled.
+   * disposition. `CONTENDED`: the wallet's row has changed, or another writer was faster. `MOVED`: read the
+   * settlement again. `REFUSED`: the purchase is not to be settled.
    */
   assign(settlement: Requested, wallet: string, counted: Counted): Promise<AssignOutcome>;
   addAttempt(settlement: Assigned | Signed, attempt: Attempt): Promise<boolean>;
   noteCast(settlement: Signed, cast: { at: number; hint: string }): Promise<void>;
   confirm(settlement: Signed, mined: Mined): Promise<boolean>;
   /**
-   * Counts a failed try and takes the nonce away, if one is owned. `cancel` ends the settlement: no other try is made.
-   * Undefined: nothing was written.
+   * Counts a failed try and takes the nonce away, if one is owned. `cancel` ends the settlement: no other try is
+   * made. Undefined: nothing was written, or the outcome is unknown.
    */
   fail(settlement: Open, reason: TryFailure, cancel?: Cancellation): Promise<AfterTry | undefined>;
   /** As `fail`, because somebody else used the nonce. The same write puts the wallet in quarantine. */

@@ -1,4 +1,4 @@
-/** The items of which one write of the treasury's books consists. */
+/** The items of which one write about a settlement consists. */
 import { type Account, type Theft, withPayment } from '../../domain/treasury/hot-wallet.ts';
 import type { Attempt, Open, Owned, Requested, Settlement } from '../../domain/treasury/settlement.ts';
 import { toRow } from './settlement-parser.ts';
@@ -17,7 +17,7 @@ export function replaceSettlement({ settlementsTable }: Books, was: Open, next: 
 }
 
 /**
- * Only the row of the wallet knows that the nonce is taken, so gaps cannot arise (docs/settlement.md, step 3). Only
+ * The wallet's row alone gives out nonces, in their order, so gaps cannot arise (docs/settlement.md, step 3). Only
  * this write changes the sum: if the nonce is right, so is the sum.
  */
 export function takeNonce(books: Books, { settlement, wallet, counted }: Assignment): WriteItem {

@@ -55,7 +55,7 @@ export function toRow(settlement: Settlement): Row {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
 }
 
-/** Throws where the row does not hold what its state must hold: to go on with a default could pay twice. */
+/** Throws if the row lacks what its state must have, because a default could pay twice. */
 export function toSettlement({ id, sweep: _, ...row }: Row): Settlement {
   requireHeld(id, row);
   const { units, attempts } = row as { units: string; attempts: Attempt[] };
@@ -77,7 +77,10 @@ function requireHeld(id: unknown, row: Row): void {
     throw new Error(`the settlement ${id} is ${row.state}, which its ${names} contradicts`);
 }
 
-/** A nonce without its state would be paid at another, too. A transfer is watched with both instants, or not at all. */
+/**
+ * A nonce in a state that owns none is an error, because the next try would pay at another nonce. A watched transfer
+ * has both instants, or none.
+ */
 function contradictionsIn(row: Row, checks: Row): string[] {
   const isOwnedUnnoticed = row.nonce !== undefined && !('nonce' in checks);
   const isHalfWatched = (row.nextCheckAt === undefined) !== (row.confirmedAt === undefined);

@@ -1,4 +1,4 @@
-/** Reads of the treasury's books. All are consistent. */
+/** Reads of settlements, wallets and slots. All are consistent. */
 import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Account, HotWallet } from '../../domain/treasury/hot-wallet.ts';
 import type { Settlement } from '../../domain/treasury/settlement.ts';
@@ -8,7 +8,7 @@ import { payKey, type Row, slotKeyOf, toAccount, toWallet, walletKeyOf } from '.
 
 type SettlementReads = Books & { client: DynamoDBDocumentClient };
 
-/** A wallet as the books have it. */
+/** A wallet as its row has it. */
 export type WalletRow = Pick<HotWallet, 'next' | 'quarantine'>;
 /** A wallet as the chain shows it. */
 export type Seen = Pick<HotWallet, 'address' | 'latest'>;

@@ -5,17 +5,17 @@ import type { WriteItem } from './table.ts';
 
 export type Row = Record<string, unknown>;
 
-/** The settlement may still be written. */
+/** The condition that the settlement is not over. */
 export const NOT_OVER = {
   ConditionExpression: `NOT #state IN (${OVER.map((state) => `:${state}`).join(', ')})`,
   ExpressionAttributeNames: { '#state': 'state' },
   ExpressionAttributeValues: Object.fromEntries(OVER.map((state) => [`:${state}`, state])),
 };
 
-/** The row has not changed since it was read. Casts are left out, because they are hints. */
+/** The condition that the row has not changed since it was read. Sends are left out, because they are hints. */
 export function stillAs(was: Open) {
   const owns = was.nonce === undefined ? 'attribute_not_exists(nonce)' : 'nonce = :nonce';
-  // A writer that does not know of the wish to cancel must neither sign another payment nor drop the wish.
+  // A writer that does not know of the request to cancel must neither sign another payment nor drop the request.
   const cancels = was.cancel ? 'attribute_exists(cancel)' : 'attribute_not_exists(cancel)';
   return {
     ConditionExpression: [
@@ -35,7 +35,7 @@ export function stillAs(was: Open) {
   };
 }
 
-/** The purchase is to be settled. That excludes its refund: docs/decisions.md, "Disposition". */
+/** Claims the purchase for its settlement. That excludes its refund: docs/decisions.md, "Disposition". */
 export function claimPurchase(TableName: string, id: string): WriteItem {
   return {
     Update: {

@@ -76,7 +76,7 @@ export async function isDone(write: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** `UNKNOWN`: the answer was lost, and only the row shows the outcome. A list: the reason of each item's refusal. */
+/** `UNKNOWN`: the outcome is unknown, and only the rows show it. A list: the reason of each item's refusal. */
 export type Written = 'WRITTEN' | 'UNKNOWN' | string[];
 
 /**
@@ -141,8 +141,8 @@ async function sendTogether(client: DynamoDBDocumentClient, items: WriteItem[]):
 }
 
 /**
- * A single item is a plain write, which costs half of a transaction. If it is refused, it may still have been
- * written.
+ * A single item is a plain write, which costs half of a transaction. The SDK may repeat it after a lost answer. Then
+ * its own first write refuses it.
  */
 async function sendAll(client: DynamoDBDocumentClient, items: WriteItem[]): Promise<void> {
   const [only = {}, ...others] = items;
@@ -160,8 +160,8 @@ function reasonsOf(error: unknown): string[] {
 }
 
 /**
- * After an outage of the network it is unknown whether the write happened. Any other refusal is our mistake, and is
- * thrown.
+ * If the request may have reached DynamoDB, or DynamoDB was busy, the outcome is unknown. Any other error is our
+ * mistake, and is thrown.
  */
 function requireLost(error: unknown): 'UNKNOWN' {
   const { $fault, $metadata, name } = error as { $fault?: string; $metadata?: unknown; name?: string };

@@ -47,7 +47,7 @@ export function transactionStore(
 
   return {
     async findTransaction(id) {
-      // This id may come from a path or a txid. It is no purchase.
+      // The id may come from a path or a txid. The row of the mark is no purchase.
       if (id === MARK) return undefined;
       const row = await find<Transaction>(store, id);
       return row && ofRow(row);
@@ -117,7 +117,7 @@ export function writesOf(change: Change, tables: MoveTables): WriteItem[] {
   ];
 }
 
-/** That no other visit has ended this try of a return. Else both visits would open a new try. */
+/** Requires that no other visit has ended this try of a return. Otherwise both visits would open a new try. */
 export function tryIsPresent(tries: number) {
   if (tries === 0) return { condition: 'attribute_not_exists(#refund.#tries)', values: {} };
   return { condition: '#refund.#tries = :tries', values: { ':tries': tries } };
@@ -155,13 +155,13 @@ function updateFor(change: Change, table: string) {
   };
 }
 
-/** A change with an instant prolongs the row's life. A change without one is soon followed by another. */
+/** A change with an instant sets the end of the row's life anew. A change without one is soon followed by another. */
 function ttlAfter({ set, events }: Change): number | undefined {
   const at = events.at(-1)?.at ?? set.history?.at(-1)?.at;
   return at === undefined ? undefined : ttlOf('transactions', at);
 }
 
-/** No nonce is owned, so nothing of it can be mined any more: docs/decisions.md, "Disposition". */
+/** Requires that no nonce is owned. Then nothing can be mined any more: docs/decisions.md, "Disposition". */
 function noNonceOwned(id: string, table: string): WriteItem {
   return {
     ConditionCheck: {
@@ -177,8 +177,8 @@ function toRow(transaction: Transaction): TransactionRow {
 }
 
 /**
- * DynamoDB's numbers are read as doubles, and token units need larger integers. Throws if a paid purchase lacks its
- * payment.
+ * The client reads small integers as numbers and large ones as bigint. The domain has only bigint for units. Throws
+ * if a paid purchase lacks its payment.
  */
 export function ofRow(row: TransactionRow): Transaction {
   const transaction = { ...row, quote: { ...row.quote, assetUnits: BigInt(row.quote.assetUnits) } };

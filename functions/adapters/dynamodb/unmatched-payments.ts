@@ -14,7 +14,7 @@ import { tryIsPresent, writesOf } from './transactions.ts';
 
 type Tables = Parameters<typeof writesOf>[1] & { strays: string };
 
-/** Keys of the sparse indexes: what the schedule must visit, and what is not returned. */
+/** Keys of the sparse indexes: payments that the schedule must visit, and payments that are not returned. */
 const SWEEP = 'STRAY';
 const OPEN = 'STRAY';
 

@@ -47,7 +47,8 @@ export async function load(
 }
 
 /**
- * Makes each part once, when it is first asked for. A part that is `given` is not made. A test replaces a provider so.
+ * Makes each part once, when it is first asked for. A part that is `given` is not made. In this way a test replaces a
+ * provider.
  */
 export function assemble<Parts, M extends object>(makers: M & Makers<Parts>, given: Partial<Parts>) {
   const made = new Map<PropertyKey, unknown>();

@@ -1,9 +1,9 @@
-/** The services of AWS besides the tables. */
+/** Makes the services of AWS: clients, secrets, the vault, the log, the state machine and the queues. */
 import { once } from '../once.ts';
 import { type Parts, part } from './parts.ts';
 
 const ANSWER_MS = 2000;
-/** Writes of many megabytes, a dozen at once, for which no caller waits. */
+/** For writes of many megabytes, a dozen at once, for which no caller waits. */
 const SLOW_ANSWER_MS = 30_000;
 
 export const AWS_MAKERS = {

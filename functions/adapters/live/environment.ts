@@ -1,11 +1,13 @@
-/** Lambda: the only reader of the environment, the clock and the dice. */
+/**
+ * Lambda as the place of the code. Only this file reads the environment, the clock and the random bytes of Lambda.
+ */
 import { randomBytes } from 'node:crypto';
 import { type Setting, variableOf } from '../../settings.ts';
 import type { AwsOptions } from '../aws/options.ts';
 import { type Place, tableNames } from './parts.ts';
 
 const MS_PER_SECOND = 1000;
-/** Three tries of a call without an answer end well before the time-out of any function. */
+/** Three tries to connect end well before the time-out of any function. */
 const CONNECT_MS = 1000;
 const TRIES = 3;
 const PROVIDER_MS = 4000;

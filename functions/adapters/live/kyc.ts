@@ -1,4 +1,4 @@
-/** Clients, the records about them, and the sources about their identity. */
+/** Makes the ports of clients, of the records about them, and of the sources about their identity. */
 import type { ListEffects } from '../../domain/screening/lists.ts';
 import type { IdentitySettings } from '../identity/settings.ts';
 import type { SerproSettings } from '../serpro.ts';

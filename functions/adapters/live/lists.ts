@@ -1,4 +1,7 @@
-/** The sanctions lists: read from the bucket or from the copy beside the code, and written by their refresh. */
+/**
+ * Makes the ports of the sanctions lists. They are read from the bucket or from the copy beside the code, and written
+ * by `RefreshLists`.
+ */
 import { join } from 'node:path';
 import type { ListSources } from '../lists/publishers.ts';
 import { part } from './parts.ts';

@@ -1,4 +1,4 @@
-/** Partners, their requests, and the events for them. */
+/** Makes the ports of partners, of their requests, and of the events for them. */
 import { part, store } from './parts.ts';
 
 export const PARTNERS_MAKERS = {

@@ -1,4 +1,4 @@
-/** Purchases, their Pix payments, and the wallets of their clients. */
+/** Makes the ports of purchases, of their Pix payments, and of the screening of wallets. */
 import type { ChargeLimits } from '../../domain/purchase/charge-limits.ts';
 import type { AddressScreeningSettings } from '../chainalysis/address-screening.ts';
 import type { PixSettings } from '../pix/settings.ts';

@@ -1,4 +1,7 @@
-/** The treasury: its wallets, its books, its prices, and the money that is left to pay. */
+/**
+ * Makes the ports of the treasury: chain, signing wallets, settlements, holds, liquidity, prices, ledger and money
+ * cases.
+ */
 import type { PerAsset } from '../../domain/assets.ts';
 import type { FloatLimits } from '../../domain/treasury/liquidity.ts';
 import type { PriceBounds } from '../../domain/treasury/price.ts';
@@ -6,7 +9,10 @@ import type { Chain } from '../chain/chain.ts';
 import { cachedFor } from '../once.ts';
 import { fromJson, part, store } from './parts.ts';
 
-/** A hold is read so many times a minute. An operator waits a minute after a hold before acting on it. */
+/**
+ * Settlement reads the hold at most so many times a minute. An operator waits a minute after a hold before acting on
+ * it.
+ */
 const HOLDS_A_MINUTE = 12;
 
 const floats = store(async () => {
@@ -23,7 +29,7 @@ export const TREASURY_MAKERS = {
       return jsonRpc(loadUrls, { ...callLimit, fetch });
     };
   }),
-  /** The treasury's wallets. A function that only reads their addresses has no permission to sign. */
+  /** The keys of the treasury's wallets. A function that only reads their addresses has no permission to sign. */
   signers: part(['kms', 'settings'], async () => {
     const { kmsSigner } = await import('../chain/kms-signer.ts');
     return ({ kms, settings }) =>
@@ -38,7 +44,7 @@ export const TREASURY_MAKERS = {
       settlementBook({
         client,
         settlementsTable: tables.settlements,
-        // A function that only reads the books does not have the other table.
+        // A function that only reads settlements does not have the other table.
         get transactionsTable() {
           return tables.transactions;
         },
