@@ -49,10 +49,11 @@ export type ClientErrorCode =
   | 'TIMEOUT'
   /** The answer is not the service's envelope. Examples are a proxy's page, a redirect and a wrong base URL. */
   | 'UNEXPECTED_RESPONSE'
-  /** `waitForStatus` or `waitForKyc` ran out of time. `details.status` is the last status that was read. */
+  /** `waitForStatus` or `waitForKyc` ran out of time. `details.status` is the last status that was read, if any. */
   | 'WAIT_TIMED_OUT'
   /**
-   * `waitForStatus` or `waitForKyc` read a status that can no longer become a wanted one. `details.reason` says why.
+   * `waitForStatus` or `waitForKyc` read a status that can no longer become a wanted one. `details.reason` says why,
+   * if there is a reason.
    */
   | 'STATUS_UNREACHABLE'
   /** `verifyWebhook` does not trust the message. `details.reason` says why. */

@@ -155,7 +155,10 @@ function partnerCalls({ get, post, remove, send }: Transport) {
       return parse<Api.Partner>(answer);
     },
 
-    /** Adds an https address that receives the events. Store the secret: no later answer shows it again. */
+    /**
+     * Adds an https address that receives the events. Store the secret. Only a repetition with the same idempotency
+     * key shows it again.
+     */
     async addWebhookEndpoint(body: Api.AddWebhookEndpointRequest, call?: PostOptions) {
       const answer = await send(post(endpointsPath, body, call));
       return parse<Api.AddedWebhookEndpoint>(answer);
@@ -170,7 +173,7 @@ function partnerCalls({ get, post, remove, send }: Transport) {
       return parse<Api.RotatedWebhookSecret>(answer);
     },
 
-    /** Removes an endpoint. Its address receives no more events. */
+    /** Removes an endpoint, which then receives no more events. */
     async removeWebhookEndpoint(endpointId: string, call?: PostOptions) {
       const answer = await send(remove(endpointPath(endpointId), call));
       return parse<Api.RemovedWebhookEndpoint>(answer);

@@ -104,7 +104,9 @@ type TotpChallenge = {
 type LivenessChallenge = {
   type: 'LIVENESS';
   instruction: string;
-  /** Send the client to this page. The URL is valid for 10 minutes, and each read of the status gives a fresh one. */
+  /**
+   * Send the client to this page. The URL is valid for 10 minutes. After that a read of the status gives a new one.
+   */
   livenessUrl: string;
   enrollment?: undefined;
 };
@@ -113,8 +115,8 @@ type LivenessChallenge = {
 export type AuthChallenge = TotpChallenge | LivenessChallenge;
 
 /**
- * The challenge in a read of the status. `livenessUrl` is absent while the service cannot get a fresh one. Read again
- * then.
+ * The challenge in a read of the status. `livenessUrl` is absent if the former URL has ended and the service cannot
+ * get a new one. Read again then.
  */
 export type OpenChallenge =
   | TotpChallenge
@@ -228,7 +230,7 @@ export type WebhookEndpoint = {
   id: string;
   url: string;
   createdAt: string;
-  /** Present after a rotation. Until this time the former secret signs too. */
+  /** Present while the former secret also signs, which ends at this time. */
   formerSecretUntil?: string;
 };
 

@@ -30,7 +30,7 @@ export const TOKEN_ALGORITHMS: Readonly<Record<string, Pick<PublicJwk, 'kty' | '
 export const TOKEN_AGE_SECONDS = 24 * 60 * 60;
 export const CLOCK_SKEW_SECONDS = 60;
 
-/** The fault of a refused token, for operators. The partner is not told it. */
+/** The fault of a refused token, for operators. The partner does not see it. */
 export type TokenFault =
   | 'NOT_REGISTERED'
   | 'MALFORMED'
