@@ -94,9 +94,8 @@ async function transitionsOf(transactionId: string): Promise<void> {
   const entered = (history.events ?? []).filter((event) => event.type?.endsWith('StateEntered'));
   const names = entered.map((event) => event.stateEnteredEventDetails?.name);
   const failed = (history.events ?? []).filter((event) => event.type === 'LambdaFunctionFailed').length;
-  console.log(
-    `\nState transitions of a purchase: ${names.length + failed + 1} (start, ${names.length} states, ${failed} retries)`,
-  );
+  const parts = `start, ${names.length} states, ${failed} retries`;
+  console.log(`\nState transitions of a purchase: ${names.length + failed + 1} (${parts})`);
   console.log(names.join(' → '));
 }
 

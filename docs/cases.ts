@@ -53,7 +53,7 @@ function sectionOf(kind: MoneyCaseKind): string[] {
   ];
 }
 
-/** The meaning that the most kinds give to a fact. It is explained once; a kind with another meaning explains its own. */
+/** The meaning that most kinds give to a fact is explained once. A kind with another meaning explains its own. */
 function sharedFacts(): Map<string, string> {
   const facts = KINDS.flatMap((kind) => Object.entries<string>(MONEY_CASE_KINDS[kind].facts));
   const uses = Map.groupBy(facts, ([name, words]) => `${name}: ${words}`);

@@ -3,7 +3,8 @@ import { keepCompiledCode } from './code-cache.ts';
 
 /**
  * Settings of glibc's allocator, which it reads at the start of a process. Each function has a heap of its own and ends
- * after a while. With the usual settings glibc keeps much of that memory, and a laptop's sandbox grows to twice the size.
+ * after a while. With the usual settings glibc keeps much of that memory, and a laptop's sandbox grows to twice the
+ * size.
  */
 const ALLOCATOR = {
   MALLOC_ARENA_MAX: '1',

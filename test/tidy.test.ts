@@ -187,6 +187,20 @@ describe('a source', () => {
 
     expect({ long, wide: linesWith(/^.{111}/, shipped) }).toEqual({ long: [], wide: [] });
   });
+
+  it('has at most 120 columns in each line, comments included, except in a line that is one string', () => {
+    const isString = (line: string) => /^\s*(\w+: )?(['"]).*\2,?$/.test(line);
+    const isWide = (line: string) => line.length > 120 && !isString(line);
+    const wide = sources.flatMap(([path, text]) =>
+      text.split('\n').flatMap((line, index) => (isWide(line) ? [`${path}:${index + 1}`] : [])),
+    );
+
+    expect(wide).toEqual([]);
+  });
+
+  it('spreads no object literal: the formatter breaks lines', () => {
+    expect(linesWith(/\.\.\.\{/, sources)).toEqual([]);
+  });
 });
 
 describe('an error code', () => {

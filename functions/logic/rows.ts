@@ -1,5 +1,5 @@
 /**
- * Rows that another row of ours names, so they are there. A missing one is a mistake of ours: an `Error`, never a refusal.
+ * Rows that another row of ours names, so they exist. A missing row is our mistake: an `Error`, never a refusal.
  * CONTRIBUTING.md, "Style", rule 9.
  */
 import { getDefined } from '../domain/get.ts';

@@ -12,8 +12,8 @@ export type Instances = {
 
 const MOST_INSTANCES = 10;
 /**
- * Lambda starts an instance for each event that finds none free. On a laptop a start costs more than a short wait, so an
- * event waits this long first.
+ * Lambda starts an instance for each event that finds none free. On a laptop a start costs more than a short wait, so
+ * an event waits this long first.
  */
 const WAIT_BEFORE_START_MS = 100;
 /** An instance beyond the first ends after this idle time, as on Lambda. A burst does not hold memory for ever. */

@@ -16,7 +16,7 @@ export type Machine = {
 /** Node's timers overflow after 24 days and then fire at once. AWS's default of "no limit" is cut to this. */
 export const LONGEST_SECONDS = 2_000_000;
 
-/** @param patience how many times as long as it says a state may take that calls a function and waits for nobody else */
+/** @param patience multiplies the time limit of each state that calls a function and waits for nobody else */
 export function readMachine(template: Template, { logicalId }: Resource, patience: number): Machine {
   const properties = template.properties(logicalId);
   const source = definitionOf(template, properties);

@@ -141,7 +141,7 @@ describe('a message that was tampered with', () => {
     },
   );
 
-  it('is not assumed for spaces around a signature: they separate a list, as in the reference implementation', async () => {
+  it('is not assumed for spaces around a signature: they separate a list, as in the reference', async () => {
     const { headers, ...message } = delivery(completed, { at: Math.floor(Date.now() / 1000) });
     const signed = headers['webhook-signature'];
 

@@ -73,7 +73,7 @@ describe.concurrent('a paid purchase is refunded and sends nothing', () => {
     expect(await settlementOf(purchase.transactionId)).toBeUndefined();
   });
 
-  test('when its wallet has become one of the treasury’s after the purchase was opened, at the first try', async () => {
+  test('at the first try, when its wallet has become one of the treasury’s since it was opened', async () => {
     const purchase = await openPix();
     const { hotWallets } = (await rowOf('TablesFloats', 'USDC')) as { hotWallets: Set<string> };
     const [walletAddress] = hotWallets;

@@ -32,12 +32,10 @@ async function run(): Promise<number> {
     console.log(row(name, prey));
   }
   const sound = await huntIn([], longest);
-  console.log(
-    `\nwithout a mutant: ${sound.purchases} purchases, ${sound.broken.length === 0 ? 'every invariant held' : `BROKEN: ${sound.says}`}`,
-  );
-  console.log(
-    `${tried.length - missed.length} of ${tried.length} mutants caught${missed.length > 0 ? `; missed: ${missed.join(', ')}` : ''}`,
-  );
+  const verdict = sound.broken.length === 0 ? 'every invariant held' : `BROKEN: ${sound.says}`;
+  console.log(`\nwithout a mutant: ${sound.purchases} purchases, ${verdict}`);
+  const names = missed.length > 0 ? `; missed: ${missed.join(', ')}` : '';
+  console.log(`${tried.length - missed.length} of ${tried.length} mutants caught${names}`);
   return missed.length === 0 && sound.broken.length === 0 ? 0 : 1;
 }
 

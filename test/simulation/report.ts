@@ -37,11 +37,12 @@ const told = ({ invariant, says }: Violation) => `  ${invariant}. ${INVARIANTS[i
 export function failureReport(seed: number, world: number, shrunk: Shrunk): string {
   const { options, outcome, runs } = shrunk;
   const only = options.only ? ` --faults ${[...options.only].join() || 'none'}` : '';
+  const size = `${options.purchases.length} purchases, ${outcome.injected.length} faults`;
   return [
     `Broken invariants, seed ${seed}, world ${world}:`,
     ...outcome.violations.slice(0, 10).map(told),
     '',
-    `Shortest history (${options.purchases.length} purchases, ${outcome.injected.length} faults, after ${runs} more worlds):`,
+    `Shortest history (${size}, after ${runs} more worlds):`,
     ...outcome.bought.map(
       ({ plan }) => `  purchase ${plan.index}: ${plan.kind}, ${plan.amountCentavos} centavos, ${plan.asset}`,
     ),

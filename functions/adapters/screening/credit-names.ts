@@ -21,7 +21,7 @@ export type NameSearch = {
   /** The names that were found, up to `touchedCount`. */
   readonly touched: Uint32Array;
   touchedCount: number;
-  /** The slot counts the client's words, their joins and their parts. A name is credited once for each, with the best gain. */
+  /** Counts the client's words, their joins and their parts. Each credits a name once, with its best gain. */
   slot: number;
   readonly slots: Int32Array;
   readonly slotGains: Float32Array;

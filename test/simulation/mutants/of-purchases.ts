@@ -94,7 +94,8 @@ export const PURCHASE_MUTANTS: readonly Mutant[] = [
         is: `  const read = await ports.pix.findCharge(transactionId);
   const { id, amountCentavos } = transaction;
   const posted = { endToEndId: \`E\${id}\`, txid: id, amountCentavos, paidAt: ports.clock.now() };
-  const charge = read && { ...read, status: 'PAID' as const, payments: read.payments.length > 0 ? read.payments : [posted] };
+  const payments = read?.payments.length ? read.payments : [posted];
+  const charge = read && { ...read, status: 'PAID' as const, payments };
 `,
       },
       {
