@@ -6,8 +6,8 @@ export const RECAST_AFTER_MS = 4_000;
 /** After so many sends of the same bytes, the payment is signed again at the same nonce, with higher fees. */
 export const BUMP_AFTER_CASTS = 3;
 /**
- * So many nodes must show a transfer, or the only one that is asked. A failure frees the nonce, so every node must
- * show it.
+ * The number of nodes that must show a transfer. A deployment with one node asks only that one. A failure frees the
+ * nonce, so every node must show a failure.
  */
 const CONFIRMING_NODES = 2;
 
