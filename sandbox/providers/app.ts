@@ -41,7 +41,10 @@ function control(world: World): Hono {
     await next();
   });
   app.get('/scenarios', (c) => c.json({ scenarios, companies: companyScenarios }));
-  /** Called around each submission of the CPF. A scenario that has ended starts again. */
+  /**
+   * Called before each submission of the CPF, as `begin` is after it. An outage or a review that has ended starts
+   * again.
+   */
   app.post('/scenarios/:cpf/hold', async (c) => {
     const { clientId } = (await c.req.json()) as { clientId: string };
     await Promise.all([restartOutage(c.req.param('cpf'), world), holdReview(clientId, world)]);

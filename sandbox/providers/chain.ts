@@ -5,7 +5,9 @@ import type { World } from './world.ts';
 /** The local chain for scenarios that act on it. `tokens` are the contracts' addresses. */
 type Chain = { rpcUrl: string; tokens: Record<string, string> };
 
-/** The destination of a paid purchase's tokens. The payer's bank does not know it, so the sandbox passes it on. */
+/**
+ * The destination of a paid purchase's stablecoin. The payer's bank does not know it, so the sandbox passes it on.
+ */
 export type Destination = { asset: string; walletAddress: string; units: string };
 
 const KEY = 'chain';

@@ -64,7 +64,10 @@ async function lookUp(c: Context, world: World): Promise<Response> {
   return c.json(record(ni, answer), answer.status ?? 200);
 }
 
-/** This many calls fail and the next one succeeds, again and again. Each submission sees the same outage. */
+/**
+ * This many calls fail and the next one succeeds, again and again. A submission that stops earlier leaves the rest of
+ * the outage to the next one.
+ */
 async function isDown(world: World, key: string, calls: number): Promise<boolean> {
   let refused = false;
   await change<{ refused: number }>(world.store, key, (now) => {

@@ -58,7 +58,7 @@ export function lists(world: World): Hono {
   return app;
 }
 
-/** Relative, because the path of a deployed sandbox begins with its stage. */
+/** The location is relative, because the path of a deployed sandbox begins with its stage. */
 const redirect = (c: Context, location: string) => c.body(null, 302, { location });
 
 const REGISTERS: Record<string, FileName> = { ceis: 'ceis.csv', cnep: 'cnep.csv', pep: 'pep.csv' };
@@ -110,7 +110,8 @@ function damaged(bytes: Uint8Array, fault: ListEdits['faults'][ListId]): Uint8Ar
   if (fault === 'EMPTY') return new Uint8Array();
   if (fault === 'CUT') return bytes.subarray(0, Math.floor(bytes.length / 2));
   if (fault !== 'ALTERED') return bytes;
-  // Changes a byte of an archive's contents. In a text it makes a letter that no encoding has.
+  // Changes the byte in the middle. In an archive that damages the contents. In a UTF-8 text the byte is no valid
+  // letter.
   return bytes.map((byte, at) => (at === Math.floor(bytes.length / 2) ? byte ^ 0xff : byte));
 }
 

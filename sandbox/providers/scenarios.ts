@@ -17,9 +17,11 @@ export type Scenario = {
   persona: Persona;
   /** The person on the client's document, where it is not the registry's person. */
   document?: Persona;
-  /** The result of the identity review and the minutes until it. Without it the review ended long ago. */
+  /**
+   * The result of the identity review and the minutes until it. Without it the review has already ended with GREEN.
+   */
   review?: { answer: 'GREEN' | 'RED'; minutes: number };
-  /** The registry answers 503 this many times, then as usual. */
+  /** The registry answers 503 this many times, then as usual. A later submission starts the outage again. */
   registryOutageCalls?: number;
   /** This CPF pays a Pix of this debtor, unless the payment names another. */
   paidBy?: string;
@@ -32,9 +34,9 @@ export type Scenario = {
 const ANOTHER_PAYER = '70000000159';
 
 /**
- * The one table of scenarios. Scenarios act in the simulators only: in the lists, in the registry's answers, and in
- * the identity reviews. Some act on the payer or on the local chain. A token that expires at once is made in place of
- * the product's, in `sandbox/instead`.
+ * The one table of scenarios of people. Most scenarios act in the simulators: in the lists, in the registry's
+ * answers, and in the identity reviews. Some act on the payer or on the local chain. A KYC token that expires at once
+ * is made in place of the product's, in `sandbox/instead`.
  */
 export const scenarios: readonly Scenario[] = [
   {
@@ -188,8 +190,8 @@ export const getScenario = (cpf: string): Scenario => getDefined(findScenario(cp
 export const findScenario = (cpf: string): Scenario | undefined => scenarios.find((one) => one.cpf === cpf);
 
 /**
- * The payer where a payment names none: the debtor, or the person that the scenario names. Without a debtor it is
- * anyone.
+ * The payer where a payment names none: the debtor, or the person that the scenario names. Without a debtor it is an
+ * invented payer.
  */
 export function paidBy(debtorCpf: string | undefined): string {
   if (debtorCpf === undefined) return ANOTHER_PAYER;

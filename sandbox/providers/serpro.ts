@@ -11,16 +11,19 @@ type Outage = { calls: number; status: FailureStatus };
 
 const TOKEN_SECONDS = 3600;
 
-/** One API of the gateway: its path, whom it knows, and what it says where it fails. */
+/** One API of the gateway: its path, the credentials that it accepts, and its error bodies. */
 export type Api<Status extends FailureStatus> = {
   path: string;
   contract: Contract;
-  /** Where the store has its outage. */
+  /** The key of its outage in the store. */
   outageKey: string;
   errors: Record<Status, Failure>;
 };
 
-/** The token's endpoint and, behind it and any outage, what `routes` adds. */
+/**
+ * Serves the token's endpoint and the routes that `routes` adds. Those need a valid token, and they fail during an
+ * outage.
+ */
 export function serproApi<Status extends FailureStatus>(
   world: World,
   api: Api<Status | 401 | 403>,
@@ -49,7 +52,7 @@ export function failure<Status extends FailureStatus>(
   return c.json({ code, message, description }, status);
 }
 
-/** `POST /outage {calls, status?}`: so many calls fail. */
+/** Adds `POST /outage {calls, status?}`: the next `calls` calls fail with that status, or with 503. */
 export function outageControl(world: World, outageKey: string): Hono {
   const app = new Hono();
   app.post('/outage', async (c) => {

@@ -7,14 +7,20 @@ export type Item<T> = { key: string; value: T; version: number };
 /** The simulators' memory. */
 export type Store = {
   get<T>(key: string): Promise<Item<T> | undefined>;
-  /** Writes. False when the stored version is not `expectedVersion`; 0 means that the item must not exist. */
+  /**
+   * Writes. False when the stored version is not `expectedVersion`; 0 means that the item must not exist. Without
+   * `expectedVersion` it always writes.
+   */
   put(key: string, value: unknown, expectedVersion?: number): Promise<boolean>;
   list<T>(prefix: string): Promise<Item<T>[]>;
 };
 
 const CHANGE_TRIES = 50;
 
-/** Reads, changes, and writes by compare-and-set. Repeats after a lost race. Undefined leaves the item unchanged. */
+/**
+ * Reads, changes, and writes by compare-and-set. Repeats after a lost race, and throws after 50 of them. Where `next`
+ * answers undefined, the item stays unchanged.
+ */
 export async function change<T>(
   store: Store,
   key: string,
@@ -60,7 +66,10 @@ const toItem = <T>(row: Row): Item<T> => ({
   version: row.version,
 });
 
-/** One table with the partition key `id`. A listing scans it, because a sandbox holds few rows. */
+/**
+ * Keeps the items in one table with the partition key `id`. A listing scans the table, which is fast enough for the
+ * few rows of a sandbox.
+ */
 export function dynamoStore(table: string, client = new DynamoDBClient({})): Store {
   const db = DynamoDBDocumentClient.from(client);
   return {

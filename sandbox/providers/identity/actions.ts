@@ -62,8 +62,9 @@ export async function findAction(externalActionId: string, world: World): Promis
 }
 
 /**
- * Answers the action of this name. The first call creates it. Sumsub creates it when the person opens the page. This
- * simulator creates it with the link, so that a test can end it without a browser.
+ * Answers the action of this name. The first call creates it. Fails with 409 where the name belongs to another
+ * person. Sumsub creates an action when the person opens the page. This simulator creates it with the link, so that a
+ * test can end it without a browser.
  */
 export async function openAction(
   externalActionId: string,

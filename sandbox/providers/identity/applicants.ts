@@ -16,7 +16,7 @@ import {
   renderReview,
 } from './review.ts';
 
-/** A person that we asked to verify. `tin` is the CPF, where it was given. */
+/** A person that we asked to verify. `fixedInfo.tin` is the CPF, where it was given. */
 export type Applicant = {
   id: string;
   externalUserId: string;
@@ -57,7 +57,10 @@ export async function findSelected(selector: string, world: World): Promise<Appl
   return externalUserId === undefined ? undefined : findApplicant(externalUserId, world);
 }
 
-/** Ends the review of a person. `ended` is false where an earlier end is final. */
+/**
+ * Ends the review of a person. With `again` a final result is replaced, too. `ended` is false for an unknown person,
+ * and for a final result without `again`.
+ */
 export async function endApplicantReview(
   externalUserId: string,
   outcome: Omit<Outcome, 'endsAt'> & { again?: boolean },
@@ -75,8 +78,8 @@ export async function endApplicantReview(
 }
 
 /**
- * A submission of this client begins. An ended review of a scenario opens again as a new attempt. It cannot end
- * before the submission is answered. Reviews of other people stay ended.
+ * Holds the review of this client during a submission. An ended review of a scenario opens again as a new attempt.
+ * Its planned time begins only at `beginReview`. Reviews of other people stay ended.
  */
 export async function holdReview(externalUserId: string, world: World): Promise<void> {
   await world.store.put(heldKey(externalUserId), { isHeld: true });
@@ -87,7 +90,7 @@ export async function holdReview(externalUserId: string, world: World): Promise<
   });
 }
 
-/** The submission is answered. A held review starts its time now. */
+/** Starts the planned time of a held review, because the submission has been answered. */
 export async function beginReview(externalUserId: string, world: World): Promise<void> {
   await world.store.put(heldKey(externalUserId), { isHeld: false });
   await changeScenario(externalUserId, world, ({ review, fixedInfo }) => {
@@ -151,7 +154,10 @@ function newApplicant(
   return { id, externalUserId, inspectionId, createdAt, fixedInfo, review };
 }
 
-/** Most people showed their documents earlier. Some scenarios take a while, and unknown people have shown none. */
+/**
+ * Plans the review of an applicant. Most people showed their documents earlier. The reviews of some scenarios end
+ * later. An applicant without a CPF has shown nothing.
+ */
 function plannedReview(levelName: string, tin: unknown, { now, settings }: World): Review {
   const at = now().getTime();
   if (typeof tin !== 'string') return openReview(levelName, at);
@@ -194,7 +200,10 @@ function documentInfo({ externalUserId, fixedInfo }: Applicant) {
   return { ...names, dob, country: 'BRA', ...taxNumber(fixedInfo.tin), idDocs: [idDoc] };
 }
 
-/** Brazilian documents contain the CPF. The document of a stranger contains another CPF. */
+/**
+ * A Brazilian document contains the CPF. The field is absent where the document belongs to another person, and where
+ * no CPF was given.
+ */
 const taxNumber = (tin: unknown) =>
   typeof tin === 'string' && findScenario(tin)?.document === undefined ? { tin } : {};
 

@@ -68,7 +68,7 @@ async function showResult(c: Context, world: World): Promise<Response> {
   return !visit || why ? showDead(c, why ?? 'unknown', world) : goTo(`../${visit.token}`);
 }
 
-/** Undefined where another request ended it first. That request reports the end. */
+/** Ends the check. Undefined where this call did not end it. The webhook of an earlier end is then sent elsewhere. */
 async function end(link: Link, answer: Answer, world: World): Promise<Action | Applicant | undefined> {
   if (link.externalActionId !== undefined) {
     const { action, ended } = await endAction(link.externalActionId, answer, world);

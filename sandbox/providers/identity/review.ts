@@ -12,7 +12,7 @@ export type Review = {
   attempt: number;
   levelName: string;
   createdAt: number;
-  /** The time of its end, past or future. Absent until the person has shown something. */
+  /** The time of its end, past or future. Absent while the person has shown nothing, and while the review is held. */
   endsAt?: number;
   answer?: Answer;
   rejectType?: RejectType;

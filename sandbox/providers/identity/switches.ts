@@ -8,7 +8,10 @@ export const WEBHOOK_MODES = ['normal', 'drop', 'duplicate', 'reorder'] as const
 export type Switches = {
   /** The number of API calls that answer 503. The hosted page keeps working. */
   outageCalls: number;
-  /** Webhooks of later reviews: never sent, sent twice, or kept until the tick, which sends the newest first. */
+  /**
+   * Webhooks of later reviews: sent as usual, never sent, sent twice, or kept until the tick, which sends the newest
+   * first.
+   */
   webhooks: (typeof WEBHOOK_MODES)[number];
 };
 

@@ -16,9 +16,9 @@ export type Webhook = {
   url?: string;
   body: string;
   mode: Switches['webhooks'];
-  /** The time of the next try. Absent when no try is left. */
+  /** The time of the next try. Absent when the webhook is delivered or dropped, and when no try is left. */
   dueAt?: number;
-  /** One entry per try: a status code, or the reason why there is none. */
+  /** One entry per request: a status code, or the reason why there is none. */
   attempts: (number | string)[];
   delivered: boolean;
 };
@@ -37,7 +37,10 @@ const PAUSES_SECONDS = {
 const webhookKey = ({ review }: Subject) =>
   `${PREFIX}${new Date(getDefined(review.endsAt, 'end of a review')).toISOString()}-${review.attemptId}`;
 
-/** Sends the webhook of an ended review, at once unless a switch says otherwise. A second call sends nothing. */
+/**
+ * Sends the webhook of an ended review, at once unless a switch says otherwise. A second call makes no second
+ * webhook. It repeats a failed try only if the next one is due.
+ */
 export async function tellReview(subject: Subject, world: World): Promise<Webhook | undefined> {
   const mode = (await readSwitches(world)).webhooks;
   const key = webhookKey(subject);
@@ -109,7 +112,10 @@ function bodyOf(subject: Subject, type: Webhook['type'], now: number): string {
   });
 }
 
-/** Moves the due time first, as a claim. One of two ticks sends it, and after a crash it is sent again. */
+/**
+ * Makes one try. It moves the due time first, as a claim, so that only one of two ticks sends it. After a crash the
+ * next try sends it, if one is left.
+ */
 async function send(key: string, world: World): Promise<void> {
   const now = world.now().getTime();
   let mine = false;

@@ -18,7 +18,10 @@ type Claims = { scope: string; issuedAt: number; expiresAt: number };
 
 const TOKEN_SECONDS = 3600;
 
-/** RFC 6749, section 4.4. The token is signed and not stored, so that every instance can check it. */
+/**
+ * Issues an access token: RFC 6749, section 4.4. The token is signed and not stored, so that every instance can check
+ * it.
+ */
 export async function issueToken(c: Context, world: World): Promise<Response> {
   if (!basicMatches(c.req.header('authorization'), world)) {
     c.header('www-authenticate', 'Basic realm="psp"');

@@ -24,7 +24,10 @@ export async function notify(world: World, pix: PixRecord): Promise<CallbackResu
   return sendCallback(world, pix.chave, { pix: [renderPix(pix, world.now())] });
 }
 
-/** POSTs to `{webhookUrl}/pix`, tries twice more if that fails, and stores the result. */
+/**
+ * POSTs to `{webhookUrl}/pix`, tries twice more if that fails, and stores the result. Undefined where no webhook is
+ * registered.
+ */
 export async function sendCallback(
   world: World,
   chave: string,

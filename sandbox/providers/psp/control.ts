@@ -73,7 +73,7 @@ async function pay(c: Context, world: World): Promise<Response> {
   if (!isPayable(charge, world) && !payment.force) return refuse(c, 409, 'the charge is closed or expired');
 
   const records = Array.from({ length: payment.times ?? 1 }, () => pixFor(charge, payment, world));
-  // The trap is set before the payment is visible, because settlement begins as soon as it is.
+  // The trap is set before the payment is visible, because settlement can begin as soon as a reader sees the payment.
   const note = isExact(payment) ? await trapFor(charge, payment, world) : undefined;
   for (const record of records) await storePix({ ...record, offered: true }, world);
   const settled = await settleCharge(charge, records, payment, world);
@@ -89,15 +89,18 @@ async function pay(c: Context, world: World): Promise<Response> {
 }
 
 /**
- * A payment with another amount or payer is refunded before settlement. Its trap would wait for the wallet's next
- * purchase.
+ * True for a payment that names no amount and no payer. Another amount or payer leads to a refund before settlement.
+ * Its trap would wait for the wallet's next purchase.
  */
 const isExact = ({ amountBrl, payerCpf }: Payment) => amountBrl === undefined && payerCpf === undefined;
 
 const trapFor = (charge: Charge, { destination }: Payment, world: World) =>
   trapSettlement(world, currentTerms(charge).devedor?.cpf, destination);
 
-/** One write makes the charge CONCLUIDA and its payments visible. No reader sees only one of the two. */
+/**
+ * One write makes an active charge CONCLUIDA and its payments visible, so that no reader sees only one of the two.
+ * Undefined where the charge refuses the payments.
+ */
 async function settleCharge(
   charge: Charge,
   records: PixRecord[],
@@ -136,7 +139,7 @@ function receivePix({ txid, valor, payerCpf }: Pick<PixRecord, 'txid' | 'valor' 
   return record;
 }
 
-/** Pays a Pix without a charge: sent to the bare key, or with a txid that was lost. */
+/** Pays a Pix without a charge: to the bare key, or with the txid that the request names. */
 async function payStray(c: Context, world: World): Promise<Response> {
   const payment = await readPayment(c);
   if (payment?.amountBrl === undefined) return refuse(c, 400, 'amountBrl is like "500.00", payerCpf valid');
@@ -156,7 +159,10 @@ async function notifyAll(world: World, records: PixRecord[]): Promise<CallbackRe
   return results;
 }
 
-/** Nothing runs between two requests. A schedule (or a test) ticks to send the callbacks that have become due. */
+/**
+ * Sends the callbacks of refunds that have ended. Nothing runs between two requests, so a schedule or a test calls
+ * this.
+ */
 export async function notifyEndedRefunds(world: World): Promise<CallbackResult[]> {
   const now = world.now();
   const isDue = (pix: PixRecord) => pix.refunds.some((one) => !one.notified && isSettled(one, now));

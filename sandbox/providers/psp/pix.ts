@@ -120,7 +120,11 @@ function openRefund(id: string, body: Fields, world: World, switches: Switches):
 
 const REFUND_WINDOW_MS = 90 * 24 * 60 * 60 * 1000;
 
-/** A repeated id with the same value is the same refund (BCB, 2021). With another value it is a violation. */
+/**
+ * Adds a refund to the payment. A repeated id with the same value is the same refund (BCB, 2021), so the answer is
+ * undefined. Fails for a repeated id with another value, after 90 days, and where the refunds would exceed the
+ * payment.
+ */
 function withRefund(pix: PixRecord, wanted: Refund, now: Date): PixRecord | undefined {
   const known = pix.refunds.find(({ id }) => id === wanted.id);
   if (known?.valor === wanted.valor) return undefined;

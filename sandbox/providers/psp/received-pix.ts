@@ -20,7 +20,7 @@ export type Refund = {
 /** A received Pix as stored. As in the standard, no answer shows the payer, whom the PSP knows. */
 export type PixRecord = {
   endToEndId: string;
-  /** Absent where the payer's bank dropped it. */
+  /** Absent where the payer's bank sent none. */
   txid?: string;
   valor: string;
   chave: string;
@@ -108,7 +108,10 @@ export async function settledPix(world: World): Promise<PixRecord[]> {
   return records.sort((a, b) => (a.horario < b.horario ? -1 : 1));
 }
 
-/** A charge and its payments appear in one write: that of the charge, which names the payments that it accepted. */
+/**
+ * Keeps the payments that readers may see. A payment of a charge appears when the charge names it among the payments
+ * that it accepted.
+ */
 export async function visible(records: PixRecord[], store: Store): Promise<PixRecord[]> {
   const shown = await Promise.all(
     records.map(async ({ offered, txid, endToEndId }) => {

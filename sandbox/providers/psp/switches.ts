@@ -4,17 +4,20 @@ import { problemResponse } from './problem.ts';
 
 /** Faults of this PSP that the sandbox's tools can turn on. */
 export type Switches = {
-  /** The number of calls that answer 503. */
+  /** The number of next calls that answer 503. */
   outageCalls: number;
   /** The result of refunds that are requested from now on. */
   refundOutcome: 'DEVOLVIDO' | 'NAO_REALIZADO';
-  /** Some PSPs ignore the `cpf` filter of GET /pix, so that everyone "matches". */
+  /** Some PSPs ignore the payer filters of GET /pix, so that every Pix matches. */
   payerFilter: 'honoured' | 'ignored';
   /** `pixCopiaECola` is optional in the document, and some PSPs leave it out. */
   copiaECola: 'present' | 'absent';
   /** Tokens issued up to this instant (epoch ms) are refused. */
   tokensRevokedAt: number;
-  /** Fewer scopes than asked, answered with 200. */
+  /**
+   * The only scopes that a token can get, where it is set. A token with some of the requested scopes is answered with
+   * 200.
+   */
   grantedScopes?: string[];
 };
 
