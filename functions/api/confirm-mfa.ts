@@ -63,7 +63,7 @@ const PASSES_BY: readonly ErrorCode[] = [
   ...(['PRICE_UNAVAILABLE', 'LIMIT_EXCEEDED', 'LIQUIDITY_UNAVAILABLE', 'PARTNER_SUSPENDED'] as const),
 ];
 
-/** A failure after a right code must not use up a try of the client. */
+/** Takes the counted try back if the code is not at fault: after an outage, or after a refusal that passes. */
 async function withTry<Answer>(
   tried: Tried,
   ports: Ports,
@@ -73,7 +73,7 @@ async function withTry<Answer>(
   try {
     return await run(attempts);
   } catch (error) {
-    // The count of the client needs no correction, because the accepted code has cleared it.
+    // An accepted code has cleared the client's count, so only the count of the purchase is corrected.
     if (!(error instanceof Refusal) || PASSES_BY.includes(error.code))
       await ports.transactions.returnMfaAttempt(tried.transactionId);
     throw error;
@@ -115,7 +115,7 @@ function refuseLocked(lockedUntil: number, now: number): never {
   refuse('MFA_ATTEMPTS_EXCEEDED', { scope: 'client', retryAfterSeconds });
 }
 
-/** No try was counted. All are used up, or a twin of this request has moved the purchase on. */
+/** Refuses a try that was not counted. All tries are used up, or the purchase waits for no code any more. */
 async function refuseTry(id: string, { transactions, clock }: Ports): Promise<never> {
   requireAwaitingMfa(await getTransaction(transactions, id), clock.now());
   refuse('MFA_ATTEMPTS_EXCEEDED', { scope: 'transaction' });

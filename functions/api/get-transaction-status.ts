@@ -24,7 +24,10 @@ export async function getTransactionStatus(
   return statusAnswer(transaction, { livenessUrl, now: ports.clock.now() });
 }
 
-/** The link of the present attempt. It is renewed after its end, and when a new attempt begins. */
+/**
+ * The link of the present attempt. It is renewed after its end, and when a new attempt begins. Undefined if the
+ * purchase waits for no liveness check, or if no new link could be made now.
+ */
 async function livenessUrlFor(transaction: Transaction, ports: Ports): Promise<string | undefined> {
   const { id, status, clientId, liveness } = transaction;
   const now = ports.clock.now();

@@ -86,7 +86,8 @@ export async function initiateTransaction(request: Request, { partner, ids }: Ca
   const { spreadBasisPoints } = partner;
   const { decimals } = ASSETS[asset];
   const quote = quoteFor(amountCentavos, { ask, spreadBasisPoints, decimals });
-  // Checks only. Limits are claimed and tokens reserved after the challenge, so that an opened purchase holds neither.
+  // These are checks only. Limits are claimed and stablecoin is reserved after the challenge, so that an opened
+  // purchase holds neither.
   withCharge(standing, { id, amountCentavos }, { limits: ports.chargeLimits, now });
   requireLiquidity(hasRoom(float, quote.assetUnits, now));
   const liveness = challenge.type === 'LIVENESS' ? await openLiveness(id, client, ports) : undefined;

@@ -88,7 +88,7 @@ export const needs = [
 ] as const;
 type Ports = Needs<typeof needs>;
 
-/** A link to the provider's page lives as long as the token. The access of the widget lasts for one session. */
+/** A link to the provider's page lives as long as the KYC token. The access of the widget lasts for one session. */
 const LINK_SECONDS = KYC_LIFE_MS / 1000;
 const WIDGET_SECONDS = 60 * 60;
 
@@ -96,7 +96,7 @@ const WIDGET_SECONDS = 60 * 60;
  * Screens a client and issues a KYC token: spec, endpoint 1. A repeated request finds the record of its first try.
  */
 export async function submitKyc(request: Request, { partner, ids }: Caller, ports: Ports) {
-  // Taken before the client is read, so that a decision about the client from now on binds this token, too.
+  // Taken before the client is read, so that a decision about the client from now on binds this KYC token, too.
   const issuedAt = ports.clock.now();
   const use = await tokenUseOf(request, partner, ports);
   const client = await enrolled(request.cpf, partner.id, ports);
@@ -106,7 +106,7 @@ export async function submitKyc(request: Request, { partner, ids }: Caller, port
   const keyedBiometric = await keyedBiometricOf(request.biometricHash, ports.vault);
   const findings = await findOut({ ...request, ...known, keyedBiometric }, ports);
   const decided = decide(findings, ports);
-  // Noted first, so that it binds older tokens even if a later call breaks off.
+  // Noted first, so that it binds older KYC tokens even if a later call breaks off.
   const verdict = verdictOf(decided.decision, ports.clock.now());
   if (verdict) await ports.clients.noteVerdict(client.id, verdict);
 
@@ -191,8 +191,9 @@ function evidenceFor(
 }
 
 /**
- * The link or token by which a PENDING client shows documents and face. If the provider gives none now, this submission
- * succeeds all the same. docs/decisions.md, "Documents and face are verified by the identity provider".
+ * The link or widget token by which the client of a PENDING record shows documents and face. If the provider gives none
+ * now, this submission succeeds all the same. docs/decisions.md, "Documents and face are verified by the identity
+ * provider".
  */
 async function wayToVerify(
   { status, model, clientId }: KycRecord,

@@ -7,8 +7,9 @@ import { callback, requireProvider } from '../entry/callback.ts';
 export const needs = ['pix', 'callbacks', 'callbackQueue', 'clock', 'log'] as const;
 
 /**
- * The payment provider reports a received Pix. The report is only a hint: the caller is verified, the ids are
- * stored and queued, and the charge is read at the provider later.
+ * The payment provider reports a received Pix. The report is only a hint: the caller is verified, the ids are stored
+ * and queued, and the charge is read at the provider later. A Pix without a txid is not queued, because reconciliation
+ * finds it.
  */
 export async function pixReceived(event: APIGatewayProxyEvent, ports: Needs<typeof needs>) {
   const { token = '' } = event.pathParameters ?? {};

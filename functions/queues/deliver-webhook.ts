@@ -28,8 +28,9 @@ export const needs = [
 type Ports = Needs<typeof needs>;
 
 /**
- * Sends an event to the endpoints of its partner. The row of a delivery says whether it is due, so a repeated
- * message sends nothing twice. The schedule queues a failed delivery again when it is due.
+ * Sends an event to the endpoints of its partner. The row of a delivery says whether it is due, so a repeated message
+ * sends nothing that was written down as sent. After a crash before that write, the event is sent again. The schedule
+ * queues a failed delivery again when it is due.
  */
 export async function deliverWebhook({ eventId }: { eventId: string }, ports: Ports): Promise<void> {
   const event = await ports.events.findEvent(eventId);

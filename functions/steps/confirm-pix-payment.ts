@@ -40,7 +40,7 @@ export async function confirmPixPayment({ transactionId, checkedAt }: Checked, p
   const decision = decidePayment(facts);
   if (decision.outcome === 'UNDECIDED' && payer === 'UNKNOWN')
     throw notShown('the identity of the payer', transaction, ports);
-  // The bank ends it. A purchase that waits for a day gets a case.
+  // The bank ends the return. A purchase that waits for a day gets a case.
   if (decision.outcome === 'UNDECIDED') throw ordinary(new Unavailable('the end of a return'));
   await ports.evidence.record({
     subject: transactionId,

@@ -10,7 +10,7 @@ import { getTransaction } from '../logic/rows.ts';
 export const needs = ['transactions', ...RETURN_NEEDS] as const;
 
 /**
- * FAILED with a refund claimed. Returns the payment under an id that follows from the row, so a repetition makes the
+ * FAILED with a refund claimed. Returns the money under an id that follows from the row, so a repetition makes the
  * same refund. Then waits until the provider reports it done (devolução: API Pix, `PUT /pix/{e2eid}/devolucao/{id}`).
  */
 export async function refundPixPayment({ transactionId }: StepInput, ports: Needs<typeof needs>) {

@@ -29,7 +29,7 @@ export async function createCharge(session: PixSession, wanted: NewCharge): Prom
   throw unexpected(written, session, 'to create a charge');
 }
 
-/** A found charge is prolonged once this share of its wanted life is over, or at least so many seconds. */
+/** A found charge is prolonged once more of its wanted life is over than this share, and than these seconds. */
 const SPENT = { share: 0.1, seconds: 5 };
 
 /**

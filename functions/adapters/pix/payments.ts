@@ -5,7 +5,7 @@ import { malformed, parsePage, parsePix, type WirePage } from './wire.ts';
 
 /** More pages are read in parts. Between two parts the caller can check its time and save its place. */
 const PAGES_AT_ONCE = 5;
-/** The shortest time that every provider can tell apart. One second never has more pages than `MAX_PAGES`. */
+/** The shortest time that every provider can tell apart. It is not divided further, even if it has many pages. */
 const SECOND_MS = 1000;
 const MAX_PAGES = 500;
 const WINDOW_MS = 10 * 60_000;

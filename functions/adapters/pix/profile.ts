@@ -18,8 +18,7 @@ export const PROFILES = {
   efi: {
     tokenBody: 'json',
     // Callbacks come through API Gateway without mTLS. The token of the path keeps strangers out, and a callback is
-    // only a
-    // hint. Without this header Efí refuses to register such an address.
+    // only a hint. Without this header Efí refuses to register such an address.
     registrationHeaders: { 'x-skip-mtls-checking': 'true' },
     problemOf: (body) => documented(body) ?? textOf(body.nome),
   },

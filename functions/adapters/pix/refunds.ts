@@ -34,7 +34,10 @@ export async function refund(session: PixSession, wanted: WantedRefund): Promise
   return (await shownWithPix(session, wanted)) ?? { status: 'FAILED', refusal: refused.message };
 }
 
-/** We must correct it (credentials, scopes), or it passes by itself, or the return exists: see also `jsonClient`. */
+/**
+ * Refusals that decide nothing: we must correct the cause (credentials, scopes), or it passes by itself, or the
+ * return exists. See also `jsonClient`.
+ */
 const MAY_PASS = [401, 403, 408, 409, 425, 429];
 
 const isForGood = ({ status }: PixAnswer) => status >= 400 && status < 500 && !MAY_PASS.includes(status);

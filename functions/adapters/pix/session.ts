@@ -61,7 +61,7 @@ export async function orUnavailable(call: Promise<PixAnswer>): Promise<PixAnswer
   });
 }
 
-/** A refusal that our code or configuration has caused. The error names the problem and its fields, never a value. */
+/** The error of a call that the provider refused. It names the problem and its fields, never a value. */
 export function unexpected({ status, body }: PixAnswer, session: PixSession, what: string): Error {
   const { violacoes } = fieldsOf(body);
   const names = (Array.isArray(violacoes) ? violacoes : [])

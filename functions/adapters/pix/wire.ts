@@ -1,4 +1,7 @@
-/** Parsers of the answers of API Pix. Unknown fields and values pass, but amounts and dates must be exact. */
+/**
+ * Parsers of the answers of API Pix. Unknown fields and values pass, but amounts and dates of charges and payments
+ * must be exact.
+ */
 import { Unavailable } from '../../domain/errors.ts';
 import { unitsOf } from '../../domain/money.ts';
 import type { PixRefund, PixReturn, ReceivedPix } from '../../domain/purchase/pix.ts';
@@ -119,7 +122,10 @@ export function fieldsOf(value: unknown): Fields {
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** The document says array. Some providers send one Pix without an array. Nothing else may be taken for unpaid. */
+/**
+ * The document says array. Some providers send one Pix without an array. Any other value is malformed, because it
+ * must not be taken for unpaid.
+ */
 function pixIn(value: unknown): unknown[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value;

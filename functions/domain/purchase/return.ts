@@ -46,9 +46,9 @@ export function postingsOfOrigin(origin: Origin): Posting[] {
 }
 
 /**
- * The ids of all tries of the return at the provider. The last id belongs to the present try, or to the next one. The
- * provider never reuses an id that has ended, so each try has its own. The ids follow from the row: a new id is used
- * only after the end of the last try was recorded.
+ * The ids of all tries of the return at the provider. The last id belongs to the present try, or to the next one. An
+ * id that has ended stays ended at the provider, so each try has its own. The ids follow from the row: a new id is
+ * used only after the end of the last try was recorded.
  */
 export function idsOf({ firstId, tries = 0 }: Return): string[] {
   return Array.from({ length: tries + 1 }, (_, ended) => idOf({ firstId, tries: ended }));

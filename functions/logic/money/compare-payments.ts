@@ -24,7 +24,7 @@ export async function compareReceived(run: Comparison, at: number): Promise<numb
   return upTo;
 }
 
-/** As `compareReceived`, for the Pix of which the provider has returned something. */
+/** Compares the returns of the Pix of which the provider has returned something. Answers as `compareReceived`. */
 export async function compareReturned(run: Comparison, at: number): Promise<number> {
   const { received, upTo } = await run.ports.pix.listReceived(at, run.to, { isReturned: true });
   await compareEach(run, received, (pix) => compareReturnsOf(run, pix));
@@ -55,7 +55,8 @@ export async function comparePixWith(run: Comparison, origin: Origin, pix: Recei
 }
 
 /**
- * Repairs what is provable, and finds the row of the Pix. Undefined while an open purchase may still take the Pix.
+ * Repairs what is provable, and finds the row of the Pix. Undefined while an open purchase may still take the Pix. If
+ * an ended purchase has the txid and no row takes the Pix, a case opens, and the answer is undefined, too.
  */
 async function originOf(run: Comparison, pix: ReceivedPix): Promise<Origin | undefined> {
   const { ports } = run;
@@ -71,7 +72,7 @@ async function originOf(run: Comparison, pix: ReceivedPix): Promise<Origin | und
   return payment && { kind: 'UNMATCHED', payment };
 }
 
-/** The purchase that the txid names, after a lost callback and a lost wake-up are made good. */
+/** Finds the purchase that the txid names. Before that, a lost callback and a lost wake-up are made good. */
 async function purchaseOf({ ports, counts, receivePayment }: Comparison, { txid }: ReceivedPix) {
   const transaction = txid ? await ports.transactions.findTransaction(txid) : undefined;
   if (transaction && isBeingSettled(transaction.status)) await resumeIfMoved(transaction, ports.machine);
@@ -89,7 +90,10 @@ const ignored = ({ endToEndId, amountCentavos }: ReceivedPix, transaction: Trans
   facts: { status: transaction.status },
 });
 
-/** Skips a Pix from an earlier day unless it has a return whose id has not our form. Other rows are not read. */
+/**
+ * Compares the returns of a Pix with its row. Skips a Pix that this run has compared. Skips also a Pix whose returns
+ * all have ids of our form, so that no row is read for it.
+ */
 async function compareReturnsOf(run: Comparison, pix: ReceivedPix): Promise<void> {
   if (run.seen.has(pix.endToEndId) || !pix.returns?.some(({ id }) => !hasOurForm(id, pix))) return;
   const { transactions, unmatchedPayments } = run.ports;
@@ -100,7 +104,10 @@ async function compareReturnsOf(run: Comparison, pix: ReceivedPix): Promise<void
   else if (payment) await compareForeignReturns(run, { kind: 'UNMATCHED', payment }, pix);
 }
 
-/** Each return that this service did not request has a case, and the case has its posting. */
+/**
+ * Opens a case for each return that this service did not request. If the case exists, the ledger must have its
+ * posting.
+ */
 async function compareForeignReturns(run: Comparison, origin: Origin, pix: ReceivedPix): Promise<void> {
   const { ports, counts } = run;
   if (!pix.returns?.some((shown) => isForeign(origin, shown))) return;

@@ -21,7 +21,7 @@ export async function compareNamed(run: Comparison): Promise<void> {
   forgetNamed(run);
 }
 
-/** The comparison of a row names the row again. */
+/** Forgets the names of the rows, because the comparison of a row names the row again. */
 function forgetNamed({ transactionIds, unmatchedIds }: Comparison): void {
   transactionIds.clear();
   unmatchedIds.clear();
@@ -62,7 +62,7 @@ function isCompared({ compared }: Comparison, id: string, listed: Posting[]): bo
   return known !== undefined && listed.every((posting) => known.has(posting.id));
 }
 
-/** The row, unless it is that of an unpaid purchase, which has moved no money. */
+/** The row. Undefined if there is none, or if its purchase is unpaid and has moved no money. */
 async function findOrigin({ kind, id }: RowName, ports: BooksPorts): Promise<Origin | undefined> {
   if (kind === 'PURCHASE') {
     const transaction = await ports.transactions.findTransaction(id);
@@ -76,7 +76,7 @@ async function findOrigin({ kind, id }: RowName, ports: BooksPorts): Promise<Ori
 const isOfTime = ({ from, to }: Comparison, listed: Posting[]) =>
   listed.length === 0 || listed.some(({ at }) => at >= from && at <= to);
 
-/** A payment that was not in the provider's list is read by its id. */
+/** Reads a payment by its id if it was not in the provider's list. */
 async function compareShown(run: Comparison, origin: Origin): Promise<void> {
   const { endToEndId, paidAt } = paymentOf(origin);
   if (run.seen.has(endToEndId)) return;
@@ -100,24 +100,30 @@ async function compareCompletion(run: Comparison, transaction: Paid): Promise<vo
 /** Earlier runs may have met a transfer of a purchase that moved longer than this, and could not judge it then. */
 const MOVED_LONG_MS = 60 * 60_000;
 
-/** For a purchase that moved long and has ended: the transfers of the time before this run in which it moved. */
+/**
+ * Compares earlier transfers for a purchase that moved long and has ended: those of the time before this run in which
+ * it moved.
+ */
 async function compareWhileMoving(run: Comparison, transaction: Paid): Promise<void> {
   const { payment, status, history } = transaction;
   const { at: endedAt } = history.at(-1) ?? { at: 0 };
   if (!TERMINAL.includes(status) || payment.paidAt >= run.from) return;
   if (endedAt - payment.paidAt < MOVED_LONG_MS) return;
   const before = { from: payment.paidAt, to: Math.min(endedAt, run.from) };
-  // Other purchases that were paid out then are compared in their own time, so their names are dropped.
+  // Other purchases of that earlier time are compared in runs of their own, so their names are dropped.
   await compareTransfers({ ...run, ...before, transactionIds: new Set() });
 }
 
-/** A return that nothing tries any more must have a case. */
+/** Opens a case for a return that nothing tries any more, unless it has one. */
 async function compareReturnFailed({ ports, counts }: Comparison, origin: Origin): Promise<void> {
   const { status, tries = 0 } = returnOf(origin) ?? {};
   if (status === 'FAILED' && (await openReturnFailed(origin, tries, ports))) counts.opened += 1;
 }
 
-/** A return that the provider made by itself is posted with its case. The posting follows from the case. */
+/**
+ * Compares the posting of a return that the provider made by itself. The posting was written with a case, and follows
+ * from it.
+ */
 async function compareTakenBack(run: Comparison, posting: Posting): Promise<void> {
   const key = posting.id.replace('#TAKEN_BACK#', '#');
   const known =
@@ -128,7 +134,8 @@ async function compareTakenBack(run: Comparison, posting: Posting): Promise<void
 }
 
 /**
- * Money that a person gave back by hand is posted with the closing of its case. The posting follows from the case.
+ * Compares the posting of money that a person gave back by hand. The posting was written with the closing of a case,
+ * and follows from it.
  */
 async function compareOutside(run: Comparison, posting: Posting): Promise<void> {
   const known = await run.ports.moneyCases.findCase(posting.id.replace(/#RETURNED_OUTSIDE$/, ''));

@@ -20,11 +20,14 @@ export const BOOKS_NEEDS = [
 ] as const;
 export type BooksPorts = Needs<typeof BOOKS_NEEDS>;
 
-/** One run over one stretch of time. It compares nothing twice. Instants are epoch milliseconds. */
+/**
+ * One run over one stretch of time. A row is compared again only if something was posted for it since. Instants are
+ * epoch milliseconds.
+ */
 export type Comparison = {
   from: number;
   to: number;
-  /** A provider or node may not show yet what is younger. That it does not show it means nothing. */
+  /** Absence is judged only for what is older than this instant, because a provider or a node may lag. */
   judgedBefore: number;
   ports: BooksPorts;
   /** Does what the callback of a payment would have done. */
@@ -62,7 +65,10 @@ export async function compareEach<Item>(
   }
 }
 
-/** Opens the case of each finding. A finding that was found before has its case already. */
+/**
+ * Opens the case of each finding, unless it has one. Some kinds get a new case if the facts have changed since the
+ * closing.
+ */
 export async function openFindings(
   { ports, counts }: Comparison,
   findings: readonly Finding[],
@@ -73,7 +79,10 @@ export async function openFindings(
   }
 }
 
-/** The ledger against the postings that it must have, and against `listed`, which it has. */
+/**
+ * Compares the ledger with the postings that it must have. `listed`: postings of the ledger, each of which must be
+ * expected.
+ */
 export async function compareLedger(
   run: Comparison,
   expected: readonly Posting[],

@@ -24,7 +24,10 @@ import { isReturnStuck, type UnmatchedPayment } from '../../domain/purchase/unma
 export const MONEY_CASE_NEEDS = ['moneyCases', 'clock', 'log'] as const;
 type Ports = Pick<Needs<typeof MONEY_CASE_NEEDS>, 'moneyCases' | 'clock' | 'log'>;
 
-/** Opens a case unless it exists, and raises one alarm for it. A dust amount raises no alarm. */
+/**
+ * Opens a case unless it exists, and answers whether it is new. A new case raises one alarm, unless it is quiet
+ * (`isQuiet`).
+ */
 export async function openCase(
   opened: MoneyCase,
   { moneyCases, log }: Ports,
@@ -70,7 +73,10 @@ export async function openForeignReturn(
   return isNew ? undefined : findForeignCase(kind, key, ports);
 }
 
-/** Opens a new case if the facts differ from those of the closed case: a person has decided only about those. */
+/**
+ * Opens a new case if the facts differ from those of the closed case: a person has decided only about those. Only for
+ * the kinds that recur.
+ */
 export async function openRecurred({ key, ...finding }: Finding, ports: Ports): Promise<boolean> {
   if (!MONEY_CASE_KINDS[finding.kind].recurs) return false;
   for (let next = key; ; ) {
@@ -85,8 +91,8 @@ export async function openRecurred({ key, ...finding }: Finding, ports: Ports): 
 const plain = (facts: Finding['facts']): unknown => JSON.parse(JSON.stringify(facts));
 
 /**
- * A case for a return that nothing tries any more. It is opened before the row says so, so that a crash cannot lose
- * it.
+ * Opens a case for a return that nothing tries any more. A visit opens it before the row says so, so that a crash
+ * cannot lose it.
  */
 export function openReturnFailed(origin: Origin, tries: number, ports: Ports): Promise<boolean> {
   const { endToEndId, amountCentavos } = getReturn(origin);

@@ -42,9 +42,9 @@ export async function driveReturn(
 type Attempt = { status: PixRefund['status'] | 'IMPOSSIBLE'; refusal?: string };
 
 /**
- * Each former id is read before the present one is used: a try that was recorded as ended may be shown as made
- * later. `IMPOSSIBLE`: the provider has itself taken back part of the money. docs/decisions.md, "Refunds that end
- * as not done" and "MED refunds".
+ * Each former id is read before the present one is used: a try that was recorded as ended may be shown as made later.
+ * `IMPOSSIBLE`: the provider has itself taken back so much that the rest is too small. docs/decisions.md, "Refunds
+ * that end as not done" and "MED refunds".
  */
 async function attemptReturn(origin: Origin, ports: Ports): Promise<Attempt> {
   const { pix } = ports;

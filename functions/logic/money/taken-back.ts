@@ -13,7 +13,8 @@ export type TakenBack = { pix: ReceivedPix; leftCentavos: number };
 
 /**
  * The rest of a payment of which the provider may have taken back a part: docs/decisions.md, "MED refunds".
- * `UNDER_WAY`: a return is neither done nor given up. `UNKNOWN`: the provider does not show the payment now.
+ * `UNDER_WAY`: a return is neither done nor given up, or its amount is unknown. `UNKNOWN`: the provider does not show
+ * the payment now, or cannot be asked.
  */
 export async function readTakenBack(
   transaction: Paid,
@@ -23,7 +24,7 @@ export async function readTakenBack(
   const received = await findReceived(endToEndId, ports);
   if (!received) return 'UNKNOWN';
   const origin = { kind: 'PURCHASE', transaction } as const;
-  // Once a refund is claimed, the returns include our own.
+  // Once a refund is claimed, the returns include our own. Then nothing is subtracted.
   const returns = (received.returns ?? []).filter(
     (shown) => shown.status === 'PENDING' || isForeign(origin, shown),
   );
@@ -45,8 +46,8 @@ async function findReceived(endToEndId: string, { pix, log }: Ports): Promise<Re
 }
 
 /**
- * Opens a case for each return that this service did not request. Only after the purchase has failed: before that
- * it is not known who bears the return. Reconciliation does it again.
+ * Opens a case for each return that this service did not request. Before the purchase has failed it opens none,
+ * because it is not known yet who bears the return. Reconciliation does it again.
  */
 export async function openTakenBack(transaction: Paid, { pix }: TakenBack, ports: Ports): Promise<void> {
   const origin = { kind: 'PURCHASE', transaction } as const;

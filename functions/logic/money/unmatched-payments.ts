@@ -18,7 +18,7 @@ export const UNMATCHED_NEEDS = ['unmatchedPayments', 'transactions:read', ...RET
 type Ports = Needs<typeof UNMATCHED_NEEDS>;
 
 const NEXT_VISIT_MINUTES = 2;
-/** How often the end is written anew when its purchase has announced something else meanwhile. */
+/** How often the end is written anew at most, when its purchase has announced something else meanwhile. */
 const ROUNDS = 5;
 
 /**
@@ -46,8 +46,8 @@ export async function receiveUnmatched(
 }
 
 /**
- * Whether the Pix was paid to our own key under a txid that is no charge of ours. A charge without its purchase
- * means that we have lost a row, and perhaps settled the purchase. A person must find that out.
+ * Whether the Pix surely pays no charge of ours: it names our own key, and no charge has its txid. A charge without
+ * its purchase means that we have lost a row, and perhaps settled the purchase. A person must find that out.
  */
 async function hasNoPurchase({ key, txid, endToEndId }: ReceivedPix, { pix, log }: Ports): Promise<boolean> {
   if (key === undefined) return false;
@@ -63,7 +63,10 @@ async function hasNoPurchase({ key, txid, endToEndId }: ReceivedPix, { pix, log 
   }
 }
 
-/** Its purchase's row may be lost although the tokens were sent: docs/decisions.md, "Tables that were restored". */
+/**
+ * Whether the row of its purchase may be lost although the stablecoin was sent: docs/decisions.md, "Tables that were
+ * restored".
+ */
 async function isOfLostTime({ paidAt }: ReceivedPix, { holds }: Ports): Promise<boolean> {
   if (await holds.findHold()) return true;
   return paidAt <= ((await holds.findReplayedAt()) ?? 0);
@@ -94,7 +97,10 @@ export async function visitReturn(payment: UnmatchedPayment, ports: Ports): Prom
   }
 }
 
-/** `LATER` while the purchase that must announce the return still moves. */
+/**
+ * Writes the end of a try. `LATER` while the purchase that must announce the return still moves, or if it moved in
+ * each round.
+ */
 async function saveEnd(payment: UnmatchedPayment, end: TryEnd, ports: Ports): Promise<Saved> {
   const { unmatchedPayments, transactions, clock, log } = ports;
   const { id: endToEndId, reason, transactionId } = payment;

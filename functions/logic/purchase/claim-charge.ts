@@ -8,7 +8,7 @@ import { getClient } from '../rows.ts';
 export const CLAIM_NEEDS = ['transactions', 'clients', 'chargeLimits', 'clock'] as const;
 type Ports = Needs<typeof CLAIM_NEEDS>;
 
-/** More than the highest limit of open charges. In each lost round another purchase has claimed a place. */
+/** More than the highest limit of open charges, because in each lost round another purchase has claimed a place. */
 const ROUNDS = 12;
 
 /** A client's charges, with the purchases of those that were open at the last claim. */
@@ -25,7 +25,8 @@ export async function standingOf(
 
 /**
  * Claims a place among the client's open charges and an amount in the sum of the day, once per purchase. A later
- * failure does not release it: a twin of this request may be about to make the charge. It ends with the purchase.
+ * failure does not release the claim, because a twin of this request may be about to make the charge. The place ends
+ * when the purchase is paid or ends. The amount is subtracted only if the purchase ends unpaid.
  */
 export async function claimCharge(
   transaction: Pick<Transaction, 'id' | 'clientId' | 'amountCentavos'>,

@@ -17,8 +17,9 @@ const CHECKS_GOOD_MS = 10 * 60_000;
 type Paid = Pick<Transaction, 'clientId' | 'createdAt' | 'disposition'>;
 
 /**
- * Sends a purchase back to the checks of client and wallet if these are old, or if the client was rejected since. They
- * grow old while the step waits for the provider or the treasury. Before a nonce is owned, their result still decides.
+ * Sends a purchase back to the checks of client and wallet if these are old, or if the client was rejected since. The
+ * checks grow old while the step waits for the provider or the treasury. Once a nonce is owned, this does nothing,
+ * because only the chain ends the purchase then.
  */
 export async function requireStillChecked(
   { clientId, createdAt, disposition }: Paid,
@@ -34,7 +35,10 @@ export async function requireStillChecked(
 
 type Settling = Pick<Transaction, 'id' | 'clientId' | 'createdAt' | 'disposition'>;
 
-/** Requests a cancel if the client of an owned nonce was refused: docs/decisions.md, "Cancelling a transfer". */
+/**
+ * Requests a cancel if the purchase owns a nonce and its client was refused: docs/decisions.md, "Cancelling a
+ * transfer".
+ */
 export async function cancelIfRefused(
   { id, clientId, createdAt, disposition }: Settling,
   { clients, cancellations, clock }: Needs<readonly ['clients:read', 'cancellations', 'clock']>,

@@ -8,8 +8,9 @@ export const END_NEEDS = ['transactions', 'pix', 'clock'] as const;
 type Ports = Needs<typeof END_NEEDS>;
 
 /**
- * One visit that ends a purchase before its payment. Nothing happens where the table has no such move. The caller reads
- * the row again, because a payment or another visit may have been first.
+ * One visit that ends a purchase before its payment. Nothing happens where the table has no such move. If the
+ * purchase has ended already, an unshown charge is closed again. The caller reads the row again, because a payment or
+ * another visit may have been first.
  */
 export async function endUnpaid(transaction: Transaction, end: UnpaidEnd, ports: Ports): Promise<void> {
   const { status, pix: shown } = transaction;
@@ -21,7 +22,8 @@ export async function endUnpaid(transaction: Transaction, end: UnpaidEnd, ports:
 }
 
 /**
- * The provider closes the charge, and shows it after that. A payment that it shows then is the purchase's payment.
+ * Closes the charge at the provider, and reads it after that. If the provider shows a payment then, it is the
+ * purchase's payment, and the purchase does not end.
  */
 async function closeThenEnd(transaction: Transaction, trigger: Trigger, ports: Ports): Promise<void> {
   const charge = await ports.pix.closeCharge(transaction.id);
@@ -30,13 +32,19 @@ async function closeThenEnd(transaction: Transaction, trigger: Trigger, ports: P
   await ports.transactions.save(paid ?? getChange(transaction, trigger, at));
 }
 
-/** A confirmation may issue the charge now. That charge stays open if the confirmation is the first to write. */
+/**
+ * Ends the purchase, and then closes a charge that a confirmation may issue at the same time. If the confirmation
+ * writes first, the charge stays open.
+ */
 async function endThenClose(transaction: Transaction, trigger: Trigger, ports: Ports): Promise<void> {
   const change = getChange(transaction, trigger, instantOf(ports.clock));
   if (await ports.transactions.save(change)) await ports.pix.closeCharge(transaction.id);
 }
 
-/** A second visit: the first may have failed between the status and a charge that a confirmation had just made. */
+/**
+ * Closes the charge in a second visit. The first visit may have failed between the status and the closing of a charge
+ * that a confirmation had just made.
+ */
 async function closeUnshown({ id, pix: shown }: Transaction, { pix }: Ports): Promise<void> {
   if (!shown) await pix.closeCharge(id);
 }

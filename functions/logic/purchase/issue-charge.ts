@@ -59,7 +59,8 @@ export async function issueCharge(
   const { decimals } = ASSETS[asset];
   const quote = quoteFor(amountCentavos, { ask, spreadBasisPoints, decimals });
   await claimCharge(transaction, standing, ports);
-  // Before anybody can pay. If a later step fails, the reservation is released when the purchase is charged or ends.
+  // The stablecoin is reserved before anybody can pay. If a later step fails, the reservation is released when the
+  // purchase is charged or ends.
   const reserved = { id, units: quote.assetUnits };
   requireLiquidity(await ports.liquidity.reserve(asset, reserved, clock.now()));
   // The last check before the charge: docs/decisions.md, "A suspended partner".
@@ -67,7 +68,8 @@ export async function issueCharge(
   const expiresInSeconds = Math.round((PIX_WINDOW_MINUTES * clock.minuteMs) / 1000);
   const charge = await pix.createCharge({ txid: id, amountCentavos, payer: { cpf }, expiresInSeconds });
 
-  // A time-out or a cancel was faster and has closed the charge. A repetition finds the purchase over.
+  // A time-out or a cancel has closed the charge, or the charge is paid already. A repetition reads the purchase
+  // again.
   if (charge.status !== 'ACTIVE') throw new Unavailable('the Pix charge');
   const facts = {
     pix: { payload: charge.payload, expiresAt: charge.expiresAt },

@@ -38,8 +38,9 @@ export const REVIEW_NEEDS = [
 type ReviewPorts = Needs<typeof REVIEW_NEEDS>;
 
 /**
- * Reads the purchase's check at the provider. If it was passed in time, the charge is issued. If it failed, the next
- * attempt begins. A repetition does nothing. Answers whether the charge is issued.
+ * Reads the purchase's check at the provider. If the client passed it in time, the charge is issued, unless a refusal
+ * of the charge still stands. If the check failed, or shows another person or a spent review, the next attempt
+ * begins. A check that waits, or was passed too late, changes nothing. Answers whether the charge is issued.
  */
 export async function reviewLiveness(transaction: Transaction, ports: ReviewPorts): Promise<boolean> {
   const { id, status, liveness } = transaction;
@@ -138,7 +139,7 @@ const PASSES_BY: readonly ErrorCode[] = [
   'LIQUIDITY_UNAVAILABLE',
   'PARTNER_SUSPENDED',
 ];
-/** The purchase ended while the charge was made: by its time-out, or by a cancel. Nothing is left to do. */
+/** The purchase moved on while the charge was made: it has ended, or is being settled. Nothing is left to do. */
 const ENDED: readonly ErrorCode[] = ['TRANSACTION_EXPIRED', 'INVALID_TRANSACTION_STATE'];
 
 async function clear(

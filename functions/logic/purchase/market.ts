@@ -25,8 +25,8 @@ export async function readMarket(asset: Asset, ports: PricePorts): Promise<Marke
 }
 
 /**
- * Only this function refuses a purchase without a price. The reason is logged for operators: a thief would learn from
- * it.
+ * Only this function refuses a purchase without a price. The reason is logged for operators, and the partner does not
+ * get it, because a thief would learn from it.
  */
 export function requirePrice(
   market: Market,
@@ -43,9 +43,9 @@ export const RECORD_NEEDS = [...MARKET_NEEDS, 'priceHistories'] as const;
 type RecordPorts = Needs<typeof RECORD_NEEDS>;
 
 /**
- * Accepts the price of each asset, so that there is a recent one even after hours without a purchase. If a price is not
- * trusted, the accepted prices stay, and operators are alarmed once. If the exchange does not answer, nothing changes:
- * without its answer nothing is sold.
+ * Accepts the price of each asset, so that there is a recent one even after hours without a purchase. If a price is
+ * not trusted, the accepted prices stay. The first such reading raises an alarm. If the exchange does not answer,
+ * nothing changes, because nothing is sold without its answer.
  */
 export async function recordPrices(ports: RecordPorts): Promise<void> {
   const { prices, priceHistories, priceBounds, clock, log } = ports;

@@ -16,7 +16,11 @@ export const PAYMENT_NEEDS = [
 
 type PaymentPorts = Needs<typeof PAYMENT_NEEDS>;
 
-/** Moves a purchase on when its charge is paid, and resumes the state machine. A repetition does nothing. */
+/**
+ * Moves a purchase on when its charge is paid, and resumes the state machine. Each other Pix of the charge is
+ * received as an unmatched payment. Answers whether this visit found the payment of a purchase that still waited for
+ * it.
+ */
 export async function receivePayment(transactionId: string, ports: PaymentPorts): Promise<boolean> {
   const transaction = await ports.transactions.findTransaction(transactionId);
   if (!transaction) return false;
@@ -30,13 +34,17 @@ export async function receivePayment(transactionId: string, ports: PaymentPorts)
   return Boolean(change);
 }
 
-/** The move that a paid charge makes. The earliest Pix is the payment of the purchase; others are returned. */
+/**
+ * The move that a paid charge makes. The earliest Pix is the payment of the purchase; others are unmatched payments.
+ * Undefined if the charge has no Pix, or if the purchase does not wait for its payment.
+ */
 export function paymentDetected(
   transaction: Transaction,
   charge: PixCharge,
   at: Instant,
 ): Change | undefined {
-  // The provider lags and does not show the payment yet. It is asked again: the charge must not count as unpaid.
+  // The provider lags, and does not show the payment yet. The charge is read again later, because it must not count
+  // as unpaid.
   if (charge.status === 'PAID' && charge.payments.length === 0)
     throw new Unavailable('the payment of the charge');
   const [first] = [...charge.payments].sort((a, b) => a.paidAt - b.paidAt);

@@ -12,8 +12,8 @@ type Destination = {
 };
 
 /**
- * Refuses a wallet that is listed, blocked by the asset's issuer, or too risky. A missing answer is no pass. Each check
- * leaves evidence.
+ * Refuses a wallet that is listed, blocked by the asset's issuer, or too risky. A missing answer is no pass. Each
+ * decision leaves evidence.
  */
 export async function requireCleanWallet(
   { transactionId, clientId, asset, address, decidedBy }: Destination,

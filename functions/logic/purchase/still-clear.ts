@@ -16,8 +16,8 @@ type Paid = Pick<Transaction, 'id' | 'clientId' | 'kycToken' | 'disposition'>;
 
 /**
  * PROCESSING. Requires that no list of the present index refuses the client, and answers the index's version. If the
- * last search used an older index, the client is searched for now. A refused client ends the purchase. A client whom
- * a person must look at holds it: docs/decisions.md, "Screening again".
+ * last search used an older index, or a person has decided since, the client is searched for now. A refused client
+ * ends the purchase. If a person must look at the client, the purchase is held: docs/decisions.md, "Screening again".
  */
 export async function requireClearClient(
   purchase: Paid,
@@ -42,7 +42,10 @@ export async function requireClearClient(
 
 type Looked = { purchase: Paid; record: KycRecord; decidedBy: string };
 
-/** The schedule or a reviewer has decided before. */
+/**
+ * Refuses a client whom the schedule or a reviewer has rejected before. If the facts of the last search are kept,
+ * they are recorded as this purchase's evidence.
+ */
 async function refuseAsDecided({ purchase, record, decidedBy }: Looked, ports: Ports): Promise<never> {
   const last = await ports.rescreenings.findFacts(record);
   if (last) {
