@@ -29,7 +29,7 @@ export async function linesOfCase(found: ReviewCase, desk: Desk): Promise<string
   ]);
 }
 
-/** The last decision about the record that searched the lists. */
+/** The latest decision about the KYC record for which the lists were searched. */
 async function latestEvidence({ token }: ReviewCase, { dossier }: Desk): Promise<KycEvidence | undefined> {
   const rows = (await dossier.listBy('evidence', 'subject', token)) as unknown as KycEvidence[];
   return rows.findLast(({ kind, findings }) => kind === 'kyc' && findings.screening?.index);

@@ -78,7 +78,10 @@ async function showCase(given: Given, desk: Desk): Promise<string[]> {
   return linesOfMoneyCase(await requireMoneyCase(given, desk), desk);
 }
 
-/** Exports the evidence for a contestation at the provider. A case without a purchase is exported alone. */
+/**
+ * Exports the evidence for a contestation at the provider. A case that names no purchase or no client is exported
+ * alone.
+ */
 async function exportCase(given: Given, desk: Desk): Promise<Plan> {
   const found = await requireMoneyCase(given, desk);
   const out = textOf(given, 'out');
@@ -151,8 +154,8 @@ function requireOutcome(text: string): MoneyCaseOutcome {
 }
 
 /**
- * The centavos that a person gave back by hand. At most the amount of the case, and only for a case whose money nothing
- * else will return.
+ * The centavos that a person gave back by hand. At most the amount of the case, and only for a kind of case whose
+ * money is owed. Undefined for another outcome.
  */
 function requireAmount(given: Given, found: MoneyCase, outcome: MoneyCaseOutcome): number | undefined {
   const isOutside = outcome === 'RETURNED_OUTSIDE';

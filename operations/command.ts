@@ -39,16 +39,16 @@ export const COMMON: readonly OptionName[] = ['reason', 'by', 'outputs', 'yes', 
 export type Flags = Partial<Record<OptionName, string | boolean>>;
 
 export type Given = {
-  /** The words behind the command's two words. */
+  /** The words after the command's name. */
   words: string[];
   flags: Flags;
   /** Asks the operator, or the writer of the standard input, for a line. */
   ask(question: string): Promise<string>;
 };
 
-/** A change that is shown, confirmed and recorded before it is made. */
+/** A change that is shown, confirmed and recorded before it is made. An operator who gives `--yes` is not asked. */
 export type Plan = {
-  /** The text that the operator types to confirm, and the subject of the record. */
+  /** The text that the operator types to confirm, instead of `yes`. It is also the subject of the record. */
   subject: string;
   /** The client that the change is about, if there is one. */
   clientId?: string;

@@ -21,7 +21,7 @@ export const deliveryCommands: Command[] = [
   },
 ];
 
-/** The deliveries of one event, or a partner's parked ones. If an endpoint is named, only those to it. */
+/** The deliveries of one event, or a partner's parked ones. If an endpoint is named, only the deliveries to it. */
 async function select(given: Given, desk: Desk): Promise<Delivery[]> {
   wordsOf(given);
   const { event, partner, endpoint } = given.flags;
@@ -84,7 +84,7 @@ async function redeliver(given: Given, desk: Desk): Promise<Plan> {
   };
 }
 
-/** A record is a row, which DynamoDB limits to 400 kB. */
+/** The most deliveries that a record names, because a record is a row, which DynamoDB limits to 400 kB. */
 const RECORDED = 1000;
 
 async function withEndpoint(found: Delivery[], desk: Desk): Promise<Delivery[]> {

@@ -20,7 +20,10 @@ export type Part = (typeof PARTS)[number];
 type Sources = Pick<Desk, 'dossier' | 'executions' | 'vault' | 'clock'>;
 type Begun = Pick<Collected, 'transactions' | 'kycRecords'>;
 
-/** Everything that is kept of a purchase or of a client. Each part always has the same order. */
+/**
+ * Everything that is kept of a purchase, or of a client with all their purchases. Each part always has the same
+ * order.
+ */
 export async function collect(scope: Scope, sources: Sources): Promise<Collected> {
   const missing: string[] = [];
   const begun = await begin(scope, sources, missing);
@@ -100,7 +103,9 @@ async function evidenceOf(scope: Scope, begun: Begun, { dossier }: Sources): Pro
   return byTime([...all.values()], 'at');
 }
 
-/** The payments. If a try of one has failed, all of the books are read for the nonces that it owned. */
+/**
+ * The rows of the payments. If a try of a payment has failed, the whole table is read for the nonces that it owned.
+ */
 async function settlementsOf({ transactions }: Begun, { dossier }: Sources): Promise<Row[]> {
   const ids = transactions.map(({ id }) => String(id));
   const payments = await dossier.listRows('settlements', ids.map(payKey));
@@ -166,7 +171,7 @@ async function ofPurchases(
   return byTime(found.flat(), instant);
 }
 
-/** For a purchase, only its own cases. */
+/** The client's cases of money. For a purchase, only its own cases. */
 async function moneyCasesOf(scope: Scope, { dossier }: Sources): Promise<Row[]> {
   const found = await dossier.listBy('moneyCases', 'ofClient', scope.clientId);
   return found.filter((row) => !('transactionId' in scope) || row.transactionId === scope.transactionId);
@@ -184,7 +189,7 @@ async function listsOf(evidence: Row[], { dossier }: Sources, missing: string[])
   const found: Row[] = [];
   for (const index of [...cited.values()].sort((a, b) => compare(a.version, b.version))) {
     const publications = await dossier.listBy('evidence', 'subject', index.version);
-    // The records of new searches have the same version as their subject.
+    // The records of new searches name the same version, so only the record of the refresh is taken.
     const publication = publications.find(({ decidedBy }) => decidedBy === 'RefreshLists');
     if (!publication) missing.push(`the record of the publication ${index.version}`);
     const { version, digest } = index;

@@ -18,7 +18,10 @@ export const evidenceCommands: Command[] = [
   },
 ];
 
-/** Shown, confirmed and recorded like a change, because reading a client's data must leave a trace. */
+/**
+ * Exports the evidence about a client or a purchase. The export is shown, confirmed and recorded like a change,
+ * because reading a client's data must leave a trace.
+ */
 async function exportEvidence(given: Given, desk: Desk): Promise<Plan> {
   wordsOf(given);
   const isPersonal = given.flags.personal === true;
@@ -54,7 +57,7 @@ async function scopeOf(given: Given, desk: Desk): Promise<{ scope: Scope; subjec
     return ofTransaction(textOf(given, 'transaction'), partner, desk);
   }
   const { id: partnerId } = await requirePartner(desk, textOf(given, 'partner'));
-  // If it is not given, the command asks for it. An option would stay in the shell's history.
+  // If the CPF is not given, the command asks for it. An option would stay in the shell's history.
   const digits = cpfDigits(cpf ? textOf(given, 'cpf') : await given.ask('CPF of the client: '));
   if (!digits) misused('That is no CPF: its check digits are wrong.');
   const clientId = await clientIdOf({ partnerId, cpf: digits }, desk.vault);

@@ -18,7 +18,10 @@ export const ledgerCommands: Command[] = [
   },
 ];
 
-/** A day that does not balance is not written, because bookkeeping must get entries that add up. */
+/**
+ * Prints the totals of a day, and writes its entries to `--out`. A day that does not balance is refused, because
+ * bookkeeping must get entries that add up.
+ */
 async function closeDay(given: Given, desk: Desk): Promise<string[]> {
   const { ledger, clock } = desk;
   const [day] = wordsOf(given, 'the day');
@@ -43,7 +46,10 @@ async function findSeen({ unmatchedPayments, moneyCases }: Pick<Desk, 'unmatched
   return cursors.includes(undefined) ? undefined : Math.min(...cursors.map(Number));
 }
 
-/** A Pix may still be posted to a day until the day is over and both schedules have passed it. */
+/**
+ * Says whether a day is complete. A Pix may still be posted to a day until the day is over and both schedules have
+ * passed it.
+ */
 function completeness(end: number, { seenUpTo, now }: { seenUpTo?: number; now: number }): string {
   const seen = seenUpTo === undefined ? 'at no time' : `until ${instant(seenUpTo)}`;
   const isComplete = seenUpTo !== undefined && seenUpTo >= end && now >= end;
@@ -52,7 +58,7 @@ function completeness(end: number, { seenUpTo, now }: { seenUpTo?: number; now: 
 
 function requireEnd(day: string): number {
   const end = /^\d{4}-\d{2}-\d{2}$/.test(day) ? endOfDayInBrasilia(day) : Number.NaN;
-  // A date parser reads the 31st of a short month as another day.
+  // A date parser reads the 31st of a short month as another day, so the day is formatted again and compared.
   if (Number.isNaN(end) || dayInBrasilia(end - 1) !== day)
     misused(`${day} is no day: write it as 2026-11-20.`);
   return end;

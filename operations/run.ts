@@ -13,7 +13,10 @@ export type Terminal = {
 };
 export type Operator = { by: string; reason?: string; isSure: boolean };
 
-/** Runs one command. A change is shown, confirmed and recorded before it is made. */
+/**
+ * Runs one command. A change is shown, confirmed and recorded before it is made. An operator who gives `--yes` is not
+ * asked. Personal data are recorded before they are shown, without a question.
+ */
 export async function run(
   command: Command,
   given: Given,
@@ -37,7 +40,7 @@ async function confirm({ subject }: Plan, { ask }: Terminal): Promise<void> {
   if (answer !== subject && answer !== 'yes') refused('Nothing was changed.');
 }
 
-/** The record comes first, so nothing is changed or read without one. A failure is recorded, too. */
+/** The record comes first, so nothing is changed or shown without one. A failure is recorded, too. */
 async function perform(
   command: Command,
   plan: Plan | Disclosure,

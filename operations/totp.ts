@@ -17,13 +17,13 @@ export const totpCommands: Command[] = [
 ];
 
 /**
- * The order after a reset: no code of the old secret is accepted, and the next challenge is a liveness check. Only
- * after that is the new secret shown: docs/decisions.md, "Enrolment of TOTP".
+ * Replaces the client's TOTP secret. No code of the old secret is accepted after that, and the next challenge is a
+ * liveness check. The new secret is shown only after that check: docs/decisions.md, "Enrolment of TOTP".
  */
 async function reset(given: Given, desk: Desk): Promise<Plan> {
   wordsOf(given);
   const { id: partnerId } = await requirePartner(desk, textOf(given, 'partner'));
-  // If it is not given, the command asks for it. An option would stay in the shell's history.
+  // If the CPF is not given, the command asks for it. An option would stay in the shell's history.
   const cpf = cpfDigits(given.flags.cpf ? textOf(given, 'cpf') : await given.ask('CPF of the client: '));
   if (!cpf) misused('That is no CPF: its check digits are wrong.');
   const clientId = await clientIdOf({ partnerId, cpf }, desk.vault);

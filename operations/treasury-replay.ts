@@ -39,7 +39,7 @@ export const replayCommands: Command[] = [
 ];
 
 const MINUTE_MS = 60_000;
-/** A transaction that was mined shortly before that instant may have been recorded after it. */
+/** A transaction that was mined shortly before `--since` may have been recorded after it. */
 const OVERLAP_MS = 120 * MINUTE_MS;
 /** Every open purchase is looked at before this time has passed. */
 const LOOKED_AT_WITHIN_MS = 40 * MINUTE_MS;
@@ -101,7 +101,9 @@ async function replay(given: Given, desk: Desk): Promise<Plan> {
   };
 }
 
-/** The hold is older than any visit that began before it, so nothing writes what the replay reads. */
+/**
+ * Requires a hold that is older than any visit that began before it, so that nothing writes what the replay reads.
+ */
 async function requireHeld({ holds, clock, unmatchedPayments }: Desk): Promise<Marks> {
   const marks = await holds.findMarks();
   const { held } = marks.witness;
@@ -115,7 +117,10 @@ async function requireHeld({ holds, clock, unmatchedPayments }: Desk): Promise<M
   return marks;
 }
 
-/** The tables have everything before their mark. A payment after the mark that is not read would be paid again. */
+/**
+ * Requires that the replay reads all payments after the marks of the tables. The tables have everything before their
+ * mark. A payment that is in neither would be paid again.
+ */
 function requireSinceThen(since: number, { tables }: Marks): void {
   const markedAt = Math.min(...tables.map(({ at = Number.POSITIVE_INFINITY }) => at));
   if (since - OVERLAP_MS > markedAt)

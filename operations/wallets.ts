@@ -76,7 +76,7 @@ async function listWallets(given: Given, { wallets, holds }: Desk): Promise<stri
   return columns(found.map((wallet) => rowOf(wallet, ofAll)));
 }
 
-/** In words, since when and why all payments are held. */
+/** Says since when and why all payments are held. Empty if they are not. */
 async function holdsOfAll(holds: Desk['holds']): Promise<string[]> {
   const hold = await holds.findHold();
   if (!hold) return [];

@@ -3,7 +3,7 @@ export function misused(message: string): never {
   throw Object.assign(new Error(message), { name: 'Misused' });
 }
 
-/** Ends the command with exit code 1: it cannot be done, and nothing was changed. */
+/** Ends the command with exit code 1: it cannot be done, or not to its end. */
 export function refused(message: string): never {
   throw Object.assign(new Error(message), { name: 'Refused' });
 }

@@ -13,7 +13,7 @@ export type Row = Record<string, unknown>;
 /** The tables with rows about a client or a purchase. `requests`, `witness`, `floats` and `partners` have none. */
 export type DossierTable = Exclude<TableName, 'requests' | 'witness' | 'floats' | 'partners'>;
 
-/** Reads all rows about a client or a purchase. Only operations has it, and no function. */
+/** Reads all rows about a client or a purchase. Only the operators' command has this part, and no function. */
 export type Dossier = {
   /** The existing rows, in the order of `ids`. Consistent. */
   listRows(table: DossierTable, ids: readonly string[]): Promise<Row[]>;

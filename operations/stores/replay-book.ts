@@ -35,7 +35,7 @@ import {
 /** A wallet's transactions. `open`: some node knows of more transactions than every node has as final. */
 export type Count = { address: string; used: number; open: boolean };
 
-/** Corrects the treasury's books after a restore. Only operations has it, and no function. */
+/** Corrects the treasury's rows after a restore. Only the operators' command has this part, and no function. */
 export type ReplayBook = {
   /** Read from every node. Throws if one does not answer. */
   listCounts(): Promise<Count[]>;
@@ -45,9 +45,15 @@ export type ReplayBook = {
    * since.
    */
   record(match: Match): Promise<boolean>;
-  /** `LOST`: neither paid nor refunded until a person has decided. */
+  /**
+   * Saves a payout in doubt (`LOST`): it is neither paid nor refunded until a person has decided. False if it has
+   * changed since.
+   */
   doubt(match: Match): Promise<boolean>;
-  /** A payout in doubt was not paid. From now on it is settled like any other. */
+  /**
+   * Records that a payout in doubt was not paid. From now on it is settled like any other. False if it has changed
+   * since.
+   */
   undoubt(settlement: Lost): Promise<boolean>;
   /** Sets the wallet's next nonce to the chain's, if that is higher. */
   advance(count: Count): Promise<void>;

@@ -13,10 +13,12 @@ import { loadPerAsset, type PerAsset } from '../../functions/domain/assets.ts';
 import type { Random } from '../../functions/domain/ports.ts';
 import type { HotWallet, Quarantine } from '../../functions/domain/treasury/hot-wallet.ts';
 
-/** A wallet and its balances: gas in wei, tokens in their base units. `isOpen` is true once it has paid. */
+/**
+ * A wallet and its balances: gas in wei, stablecoin in base units. `isOpen` is true once the wallet has been used.
+ */
 export type Holdings = HotWallet & { isOpen: boolean; gas: bigint; units: PerAsset<bigint> };
 
-/** The hot wallets, for operators. No function has it. */
+/** The hot wallets, for operators. No function has this part. */
 export type WalletRegister = {
   listWallets(): Promise<Holdings[]>;
   /** Stops the wallet: no nonce is assigned from now on. False if it was stopped already, or never used. */
@@ -78,7 +80,7 @@ export function walletRegister({ rpc, chain, signers, book, client, table, rando
     async release({ address, next, latest, quarantine }) {
       if (latest > next && (await settledNonce(rpc, chain, address)) < latest) return false;
       const UpdateExpression = 'SET #next = :next REMOVE quarantine';
-      // The releasing operator has not seen the later finding.
+      // A finding that came after the operator's look is not removed, because the operator has not seen it.
       const isAsSeen = quarantine ? 'quarantine = :seen' : 'attribute_not_exists(quarantine)';
       const ConditionExpression = `#next = :was AND ${isAsSeen}`;
       const values = {
