@@ -11,7 +11,10 @@ export const STACK = 'OnrampSandbox';
 /** docs/decisions.md, "The sandbox's patience". */
 export const PATIENCE = 5;
 
-/** Partners and simulators listen on this machine. No template may allow that. */
+/**
+ * Partners and simulators listen on this machine, so a local boot allows loopback addresses. No template may allow
+ * them.
+ */
 export const LOCAL_ENVIRONMENT = { WEBHOOKS_ALLOW_LOOPBACK: 'true' };
 
 export type SandboxOptions = {
@@ -98,8 +101,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 const INVOKE_TRIES = 5;
 
 /**
- * Calls a function, again if it fails. On a busy machine a first call may reach its time-out. Its schedule would
- * repeat it.
+ * Calls a function until it succeeds, and throws after five tries. On a busy machine a first call may reach its time-
+ * out. Its schedule would repeat it.
  */
 async function invoke(cloud: Cloud, name: string): Promise<void> {
   for (let tries = 1; ; tries++) {

@@ -28,7 +28,9 @@ export const WEBHOOK_SECRET = `whsec_${Buffer.from('sandbox-demo-webhook-secret-
 
 type Clients = ReturnType<typeof clientsOf>;
 
-/** The operators' work after a deployment: partners, keys, the chain's address, and funds for each hot wallet. */
+/**
+ * Does the operators' work after a deployment: partners, keys, the chain's address, and funds for each hot wallet.
+ */
 export async function seed(cloud: Cloud, rpcUrl: string, apiKey = SANDBOX_API_KEY): Promise<void> {
   const clients = clientsOf(cloud);
   const keyIds = getDefined(cloud.outputs.SigningKeyIds, 'output SigningKeyIds').split(',');

@@ -51,7 +51,7 @@ function forgetOperators(): void {
     const file = JSON.parse(readFileSync(SANDBOX_OUTPUTS, 'utf8')) as OutputsFile;
     if (file.local?.pid === process.pid) rmSync(SANDBOX_OUTPUTS);
   } catch {
-    // The file is gone already, which is the goal.
+    // The file is gone or cannot be read. Neither may prevent the sandbox from stopping.
   }
 }
 

@@ -25,7 +25,10 @@ const IN_USE_MS = 60 * 60_000;
 
 type Options = { minuteSeconds: number; patience?: number };
 
-/** The directory of the synthesized sandbox stage, made once per content of its sources. */
+/**
+ * Makes the directory of the synthesized sandbox stage. The same sources and options give the same directory, which
+ * is kept for later calls.
+ */
 export async function synthesize(options: Options): Promise<string> {
   const directory = join(CACHE, digestOf(options));
   if (existsSync(directory)) {

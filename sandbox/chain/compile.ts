@@ -15,7 +15,7 @@ type Output = {
 
 const TOKENS = Object.keys(TOKEN_CONTRACTS) as TokenContract[];
 const NAMES = [...TOKENS, 'SanctionsOracle'] as const;
-/** Not deployed itself: what the tokens are made of besides. */
+/** The token contracts inherit from these contracts, which are not deployed by themselves. */
 const PARTS = ['Trap'] as const;
 const SETTINGS = {
   evmVersion: 'cancun',

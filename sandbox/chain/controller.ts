@@ -22,7 +22,7 @@ export async function startController(rpcUrl: string): Promise<{ stop: () => Pro
   const open = new Map<string, Open>();
   let seen = await readHead(rpcUrl);
 
-  /** All of a round is read before any of it counts: one that fails halfway is simply repeated. */
+  /** Reads a whole round before it counts anything, so that a round that fails halfway can be repeated. */
   async function look(): Promise<void> {
     const head = await readHead(rpcUrl);
     if (head > seen) {

@@ -28,7 +28,10 @@ export const localTokens: PerAsset<Token> = perAsset((asset) => ({
 /** The only wallet that the local oracle lists from the start. Lower case; nobody knows its key. */
 export const ORACLE_LISTED_WALLET = `0x${id('sandbox oracle wallet').slice(-40)}`;
 
-/** Puts the contracts where `localChain` says. Changes nothing when they are there already. */
+/**
+ * Deploys the contracts at the addresses of `localChain`. Changes nothing when they are there already. Throws on
+ * another chain, and where the deployer's nonces are already used.
+ */
 export async function deploy(rpcUrl: string): Promise<typeof localChain> {
   const missing: Deployed[] = [];
   for (const name of ORDER) if (!(await hasCode(rpcUrl, addressOf(name)))) missing.push(name);
@@ -96,14 +99,17 @@ export async function balanceOf(rpcUrl: string, asset: Asset, owner: string): Pr
   return BigInt(await rpc<string>(rpcUrl, 'eth_call', [call, 'latest']));
 }
 
-/** `tokenUnits` are base units: of each asset as many, or of each its own number. */
+/** `tokenUnits` are base units: one number for all assets, or one number for each. */
 export type Funds = { wei?: bigint; tokenUnits?: bigint | PerAsset<bigint> };
 const ENOUGH: Required<Funds> = {
   wei: 10n ** 20n,
   tokenUnits: perAsset((asset) => 10_000_000n * 10n ** BigInt(ASSETS[asset].decimals)),
 };
 
-/** Gives the wallet ether, and tops each token up to the amount. A second call changes nothing. */
+/**
+ * Sets the wallet's ether, and mints what a token balance lacks. A second call changes nothing, unless the balance
+ * has changed.
+ */
 export async function fund(rpcUrl: string, wallet: string, funds: Funds = {}): Promise<void> {
   const { wei, tokenUnits } = { ...ENOUGH, ...funds };
   await rpc(rpcUrl, 'anvil_setBalance', [wallet, `0x${wei.toString(16)}`]);

@@ -25,7 +25,7 @@ export type BootOptions = {
   apiPorts?: Record<string, number>;
   /** The port of the AWS services, if it is free. */
   port?: number;
-  /** Length of a minute of the schedules. `rate(1 minute)` fires every 250 ms at most. */
+  /** The milliseconds of a minute of schedules and retried events. A schedule runs at most once in 250 ms. */
   minuteMs?: number;
   /** Receives each line that a function prints. */
   onLog?: (line: { functionName: string; line: string }) => void;

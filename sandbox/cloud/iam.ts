@@ -60,7 +60,8 @@ export function readIam(template: Template): Iam {
     const byPolicy = policy ? judge(aboutPrincipal(policy.statements, principal.roleArn), need) : 'silent';
     if (own === 'deny' || byPolicy === 'deny') return false;
     if (byPolicy === 'allow') return true;
-    // The key's policy decides alone. An IAM grant counts only where the key policy delegates to the account.
+    // A KMS key's policy comes first. A role's own grant counts only where the key's policy delegates the action to
+    // the account.
     const account = `arn:${PARTITION}:iam::${ACCOUNT}:root`;
     if (policy?.exclusive && judge(aboutPrincipal(policy.statements, account), need) !== 'allow')
       return false;
@@ -135,7 +136,10 @@ function identityPolicies(template: Template): Map<string, Statement[]> {
   return byRole;
 }
 
-/** AWS's managed policies grant logs and traces, which are not checked here. */
+/**
+ * Adds a managed policy of the template to its role. AWS's own policies are left out, because the template does not
+ * contain their text.
+ */
 function attachManaged(
   template: Template,
   arn: string,
