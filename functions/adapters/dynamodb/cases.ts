@@ -120,7 +120,7 @@ async function requireCase(store: Store, id: string): Promise<ReviewCase> {
   return found;
 }
 
-const INDEX_OF = { status: 'byStatus', block: 'byBlock' } as const;
+const INDEX_OF = { status: 'byStatus', block: 'byBlock', open: 'open' } as const;
 
 /** Ids by an indexed field, the oldest first. */
 export async function listIndexed(

@@ -1,4 +1,4 @@
-import { type DynamoDBDocumentClient, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { getDefined } from '../../domain/get.ts';
 import type { Random } from '../../domain/ports.ts';
 import { postingsOfUnmatched } from '../../domain/purchase/postings.ts';
@@ -6,6 +6,7 @@ import type { UnmatchedChange } from '../../domain/purchase/return.ts';
 import type { UnmatchedPayment } from '../../domain/purchase/unmatched-payment.ts';
 import type { UnmatchedPayments } from '../../domain/purchase/unmatched-payment-ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
+import { listIndexed } from './cases.ts';
 import { cursorOf } from './cursor.ts';
 import { postingPuts, writeMove } from './ledger.ts';
 import type { UnmatchedPaymentRow } from './rows.ts';
@@ -46,27 +47,19 @@ export function unmatchedPaymentStore(
       }),
 
     async listOpen() {
-      const query = {
-        TableName: store.table,
-        IndexName: 'open',
-        KeyConditionExpression: '#open = :open',
-        ExpressionAttributeNames: { '#open': 'open' },
-        ExpressionAttributeValues: { ':open': OPEN },
-      };
       const found: (UnmatchedPayment | undefined)[] = [];
-      for await (const { Items = [] } of paginateQuery({ client }, query))
-        for (const { id } of Items) found.push(await findUnmatched(String(id)));
-      return found.filter((each) => each !== undefined).filter(({ refund }) => refund.status !== 'REFUNDED');
+      for (const id of await listIndexed(store, 'open', OPEN)) found.push(await findUnmatched(id));
+      return found.filter((row) => row !== undefined).filter(({ refund }) => refund.status !== 'REFUNDED');
     },
 
     save(change) {
-      const { id, postings, announcement } = change;
+      const { was, postings, announcement } = change;
       const items = [
         { Update: updateFor(change, tables.strays) },
         ...postingPuts(postings, tables.ledger),
         ...(announcement ? writesOf(announcement, tables) : []),
       ];
-      return writeMove(books, items, async () => (await findUnmatched(id))?.refund.status === 'PENDING');
+      return writeMove(books, items, async () => (await findUnmatched(was.id))?.refund.status === 'PENDING');
     },
 
     async postpone({ id, nextCheckAt: was }, { nextCheckAt, faults }) {
@@ -94,16 +87,16 @@ function rowOf(payment: UnmatchedPayment): UnmatchedPaymentRow {
   };
 }
 
-function updateFor({ id, wasTries, set, at }: UnmatchedChange, table: string) {
+function updateFor({ was, next: { refund, nextCheckAt }, at }: UnmatchedChange, table: string) {
   const remove = [
-    ...(set.nextCheckAt === undefined ? ['nextCheckAt', 'sweep'] : []),
-    ...(set.refund.status === 'REFUNDED' ? ['open'] : []),
+    ...(nextCheckAt === undefined ? ['nextCheckAt', 'sweep'] : []),
+    ...(refund.status === 'REFUNDED' ? ['open'] : []),
   ];
-  const update = updateOf({ ...set, ttl: ttlOf('strays', at) }, remove);
-  const present = tryIsPresent(wasTries);
+  const update = updateOf({ refund, nextCheckAt, ttl: ttlOf('strays', at) }, remove);
+  const present = tryIsPresent(was.refund.tries ?? 0);
   return {
     TableName: table,
-    Key: { id },
+    Key: { id: was.id },
     ...update,
     ConditionExpression: `#refund.#status = :pending AND ${present.condition}`,
     ExpressionAttributeNames: { ...update.ExpressionAttributeNames, '#status': 'status', '#tries': 'tries' },

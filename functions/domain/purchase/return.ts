@@ -10,7 +10,6 @@ import type { Instant } from '../time.ts';
 import { type PixReturn, type ReceivedPix, takenBackOf } from './pix.ts';
 import { postingsOf, postingsOfUnmatched } from './postings.ts';
 import { type ReturnState, stateAfter, type TryEnd } from './return-state.ts';
-import { TERMINAL } from './status.ts';
 import type { Paid, Transaction } from './transaction.ts';
 import { type Change, eventOf } from './transitions.ts';
 import type { UnmatchedPayment } from './unmatched-payment.ts';
@@ -40,10 +39,9 @@ export function returnOf(origin: Origin): Return | undefined {
 /** The return of a row that is known to ask for one. */
 export const getReturn = (origin: Origin): Return => getDefined(returnOf(origin), 'return');
 
-/** The postings of the row so far: see `postingsOf` and `postingsOfUnmatched`. */
-export function postingsOfOrigin(origin: Origin): Posting[] {
-  return origin.kind === 'PURCHASE' ? postingsOf(origin.transaction) : postingsOfUnmatched(origin.payment);
-}
+/** The postings of the row so far. */
+export const postingsOfOrigin = (origin: Origin): Posting[] =>
+  origin.kind === 'PURCHASE' ? postingsOf(origin.transaction) : postingsOfUnmatched(origin.payment);
 
 /**
  * The ids of all tries of the return at the provider. The last id belongs to the present try, or to the next one. An
@@ -104,60 +102,42 @@ export function recordRefund(transaction: Transaction, end: TryEnd, at: Instant)
   };
 }
 
-/** A change of the row, in one write. It is written only if the row is still as it was. */
+/** A row as it was and as it becomes. It is written only if the row is still as it was. */
 export type UnmatchedChange = {
-  id: string;
-  /** The number of tries that had ended before. The return is `PENDING`. */
-  wasTries: number;
-  set: Pick<UnmatchedPayment, 'refund' | 'nextCheckAt'>;
+  was: UnmatchedPayment;
+  next: UnmatchedPayment;
   at: number;
   postings: Posting[];
-  /** The event for the partner, under the next sequence of the purchase. */
+  /** The event for the partner, under the next sequence of the purchase. It is part of the same write. */
   announcement?: Change;
 };
-
-/**
- * Whether the end of a return can be recorded together with its announcement. Without a purchase there is nothing to
- * announce. While a purchase still moves, an announcement would raise its sequence and make its own move fail.
- */
-export function isAnnounceable(transaction: Transaction | undefined): boolean {
-  return transaction === undefined || TERMINAL.includes(transaction.status);
-}
 
 /**
  * The end of one try to return an unmatched payment. Undefined if its return is not pending. A success is announced
  * if `transaction` is given: the purchase that the payment's txid names.
  */
 export function recordReturn(
-  payment: UnmatchedPayment,
+  was: UnmatchedPayment,
   end: TryEnd,
   at: Instant,
   transaction?: Transaction,
 ): UnmatchedChange | undefined {
-  if (payment.refund.status !== 'PENDING') return undefined;
-  const refund = stateAfter(payment.refund, end, at);
-  const isAnnounced = end === 'REFUNDED' && transaction !== undefined;
-  return {
-    id: payment.id,
-    wasTries: payment.refund.tries ?? 0,
-    set: { refund, ...(refund.status === 'PENDING' && { nextCheckAt: refund.nextTryAt }) },
-    at: at.now,
-    postings: postingsAdded(postingsOfUnmatched(payment), postingsOfUnmatched({ ...payment, refund })),
-    ...(isAnnounced && { announcement: announcementOf(payment, transaction, at.now) }),
-  };
+  if (was.refund.status !== 'PENDING') return undefined;
+  const refund = stateAfter(was.refund, end, at);
+  const next = { ...was, refund, nextCheckAt: refund.status === 'PENDING' ? refund.nextTryAt : undefined };
+  const postings = postingsAdded(postingsOfUnmatched(was), postingsOfUnmatched(next));
+  const change = { was, next, at: at.now, postings };
+  if (end !== 'REFUNDED' || !transaction) return change;
+  return { ...change, announcement: announcementOf(was, transaction, at.now) };
 }
 
 function announcementOf(payment: UnmatchedPayment, transaction: Transaction, now: number): Change {
-  const { id, status, sequence: was } = transaction;
-  const event = eventOf(transaction, 'transaction.pix_returned', was + 1, now);
+  const { id, status } = transaction;
+  const sequence = transaction.sequence + 1;
+  const event = eventOf(transaction, 'transaction.pix_returned', sequence, now);
   const { id: endToEndId, amountCentavos, reason } = payment;
   const returned = { endToEndId, amountBrl: brlOf(amountCentavos), reason };
-  return {
-    id,
-    was: { status, sequence: was },
-    set: { sequence: was + 1 },
-    remove: [],
-    events: [{ ...event, data: { ...event.data, returned } }],
-    postings: [],
-  };
+  const was = { status, sequence: transaction.sequence };
+  const events = [{ ...event, data: { ...event.data, returned } }];
+  return { id, was, set: { sequence }, remove: [], events, postings: [] };
 }

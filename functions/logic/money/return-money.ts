@@ -69,22 +69,16 @@ async function attemptReturn(origin: Origin, ports: Ports): Promise<Attempt> {
   }
 }
 
+/** The operators' documents name these messages. Dust raises no alarm, unless it is what is left of a refund. */
 function reportRefusal(origin: Origin, { tries = 0 }: ReturnState, attempt: Attempt, log: Log): void {
   const why =
     attempt.status === 'FAILED' ? (attempt.refusal ?? 'NAO_REALIZADO') : 'taken back by the provider';
-  const { message, fields, isQuiet } = wordsOf(origin);
-  if (isRefusedLong(tries) && !isQuiet) log.error(message, new Error(why), { ...fields, tries });
-  else log.info(message, { ...fields, tries, why });
-}
-
-type Words = { message: string; fields: Record<string, string>; isQuiet: boolean };
-
-/** The operators' documents name these messages. */
-function wordsOf(origin: Origin): Words {
-  if (origin.kind === 'PURCHASE') {
-    const { id: transactionId } = origin.transaction;
-    return { message: 'refund refused by the provider', fields: { transactionId }, isQuiet: false };
-  }
-  const { id: endToEndId, amountCentavos } = origin.payment;
-  return { message: 'stray Pix not returned', fields: { endToEndId }, isQuiet: isDust(amountCentavos) };
+  const isRefund = origin.kind === 'PURCHASE';
+  const message = isRefund ? 'refund refused by the provider' : 'stray Pix not returned';
+  const id: Record<string, string> = isRefund
+    ? { transactionId: origin.transaction.id }
+    : { endToEndId: origin.payment.id };
+  const isQuiet = !isRefund && isDust(origin.payment.amountCentavos);
+  if (isRefusedLong(tries) && !isQuiet) log.error(message, new Error(why), { ...id, tries });
+  else log.info(message, { ...id, tries, why });
 }

@@ -2,8 +2,9 @@ import { Unavailable } from '../../domain/errors.ts';
 import { getDefined } from '../../domain/get.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';
 import type { ReceivedPix } from '../../domain/purchase/pix.ts';
-import { isAnnounceable, recordReturn } from '../../domain/purchase/return.ts';
+import { recordReturn } from '../../domain/purchase/return.ts';
 import { nextAfterFault, type TryEnd } from '../../domain/purchase/return-state.ts';
+import { TERMINAL } from '../../domain/purchase/status.ts';
 import { isUnmatched, type Transaction } from '../../domain/purchase/transaction.ts';
 import {
   isChargeTxid,
@@ -98,18 +99,18 @@ export async function visitReturn(payment: UnmatchedPayment, ports: Ports): Prom
 }
 
 /**
- * Writes the end of a try. `LATER` while the purchase that must announce the return still moves, or if it moved in
- * each round.
+ * Writes the end of a try. `LATER` while the purchase that must announce it still moves, or if it moved in each
+ * round. An announcement would raise the sequence of such a purchase and make its own move fail.
  */
 async function saveEnd(payment: UnmatchedPayment, end: TryEnd, ports: Ports): Promise<Saved> {
   const { unmatchedPayments, transactions, clock, log } = ports;
   const { id: endToEndId, reason, transactionId } = payment;
-  const isAnnounced = end === 'REFUNDED' && transactionId !== undefined;
+  const announcerId = end === 'REFUNDED' ? transactionId : undefined;
   for (let round = 0; round < ROUNDS; round++) {
-    const transaction = isAnnounced ? await transactions.findTransaction(transactionId) : undefined;
-    if (!isAnnounceable(transaction)) return 'LATER';
-    const change = recordReturn(payment, end, instantOf(clock), transaction);
-    if (await unmatchedPayments.save(getDefined(change, `return of ${endToEndId} to end`))) {
+    const announcer = announcerId === undefined ? undefined : await transactions.findTransaction(announcerId);
+    if (announcer && !TERMINAL.includes(announcer.status)) return 'LATER';
+    const change = getDefined(recordReturn(payment, end, instantOf(clock), announcer), 'pending return');
+    if (await unmatchedPayments.save(change)) {
       if (end === 'REFUNDED') log.info('stray Pix returned', { endToEndId, reason });
       return 'SAVED';
     }
