@@ -136,5 +136,5 @@ function statusOf({ status, payments }: WireCharge): PixCharge['status'] {
 
 const expiresAt = ({ createdAt, expiresInSeconds }: WireCharge) => createdAt + expiresInSeconds * 1000;
 
-/** Some providers refuse to close an expired charge. */
+/** `closeCharge` does not fail for an expired charge, because some providers refuse to close one. */
 const hasExpired = ({ clock }: PixSession, found: WireCharge) => clock.now() > expiresAt(found);

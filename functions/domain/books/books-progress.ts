@@ -115,8 +115,9 @@ export function afterStretch(progress: BooksProgress, over: Stretch, end: number
 }
 
 /**
- * The unfinished pass over returns, or a new one over all payments that may have been returned since `upTo`.
- * Undefined if an operator asked for a time, and its pass is done.
+ * The pass over returns that must run now: the unfinished one, or a new one. A new pass starts `RETURN_DAYS` before
+ * `upTo`, because a payment may be returned that late. The result is undefined once the pass over an operator's
+ * period is done.
  */
 export function returnsNow({ returns, returnsUpTo = 0, asked, upTo }: BooksProgress, end: number) {
   if (returns) return returns;

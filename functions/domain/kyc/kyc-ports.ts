@@ -40,7 +40,7 @@ export type StillOpen = {
   unanswered: KycSource[];
   openPairs: string[];
   screened?: Pick<KycRecord, 'identityCipher' | 'screenedWith'>;
-  /** The evidence of a new question to a reviewer. */
+  /** The evidence for the pairs that a reviewer must newly decide. Absent where no pair is new. */
   evidence?: KycEvidence;
 };
 

@@ -35,7 +35,8 @@ export type Transaction = {
   challenge: Challenge;
   quote: Quote;
   /**
-   * The number of TOTP codes tried. Each is counted before it is checked. A try with a right code may be taken back.
+   * The number of TOTP codes tried. The service counts a try before it checks the code. It takes a try back if it did
+   * not check the code, or if the code was not at fault.
    */
   mfaAttempts: number;
   liveness?: Liveness;

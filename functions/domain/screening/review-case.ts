@@ -90,7 +90,9 @@ export function pairOf(
   return [list, entryId, entryVersion ?? '-', hash.slice(0, HASH_DIGITS)].join(' ');
 }
 
-/** A pair without the version of the entry. */
+/**
+ * The text of a pair (`pairOf`) without the entry's version. A confirmation stays valid when the entry's data change.
+ */
 function unversioned(pair: string): string {
   const [list, entryId, , client] = pair.split(' ');
   return [list, entryId, client].join(' ');

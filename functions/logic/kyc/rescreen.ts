@@ -49,9 +49,9 @@ export type Rescreened = Decided & { index: IndexInUse; openPairs: string[]; cha
 
 /**
  * Searches for a record's client in the index in force, and applies the result to the record: docs/decisions.md,
- * "Screening again". The evidence about a waiting purchase is written first. A decision against the client is saved
- * next, before the record, so that a crash cannot leave the client's other KYC tokens usable. Undefined where another
- * run decided or searched for the record meanwhile. Then this run does not change the record.
+ * "Screening again". The evidence about a waiting purchase is saved first. The client's verdict is saved next, before
+ * the record. A crash between the two then leaves none of the client's KYC tokens usable. The result is undefined if
+ * another run decided or searched first. This run then leaves the record unchanged.
  */
 export async function rescreen(
   record: KycRecord,

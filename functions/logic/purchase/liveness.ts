@@ -139,8 +139,10 @@ const PASSES_BY: readonly ErrorCode[] = [
   'LIQUIDITY_UNAVAILABLE',
   'PARTNER_SUSPENDED',
 ];
-/** The purchase moved on while the charge was made: it has ended, or is being settled. Nothing is left to do. */
-const ENDED: readonly ErrorCode[] = ['TRANSACTION_EXPIRED', 'INVALID_TRANSACTION_STATE'];
+/**
+ * Refusals which show that the purchase moved on meanwhile: it has ended, or is being settled. Nothing is left to do.
+ */
+const MOVED_ON: readonly ErrorCode[] = ['TRANSACTION_EXPIRED', 'INVALID_TRANSACTION_STATE'];
 
 async function clear(
   transaction: Transaction,
@@ -160,7 +162,7 @@ async function clear(
     await issueCharge(transaction, { trigger: 'liveness completed', client, spreadBasisPoints }, ports);
     return true;
   } catch (error) {
-    if (!(error instanceof Refusal) || ![...PASSES_BY, ...ENDED].includes(error.code)) throw error;
+    if (!(error instanceof Refusal) || ![...PASSES_BY, ...MOVED_ON].includes(error.code)) throw error;
     ports.log.info('a passed liveness check is not enough', { transactionId: transaction.id });
     return false;
   }
