@@ -21,7 +21,7 @@ const BUSY_MS = 30_000;
 type Run = {
   ports: Ports;
   begun: number;
-  /** When the first run began that this run continues, or this run itself. */
+  /** The start of the first run whose work this run continues. Without such a run, the start of this run. */
   first: number;
   /** How far this run has read. */
   at: number;

@@ -36,7 +36,7 @@ export async function refreshLists(ports: Ports, event?: unknown) {
   const { listArchive, clock } = ports;
   const forced = forcedIn(event);
   const current = await listArchive.findCurrent();
-  // The run that published it may have ended before it wrote the record.
+  // The run that published this edition may have ended before it wrote the edition's record.
   if (current) await record(current, ports);
   const known = LIST_IDS.map((list) => {
     const inForce = current?.lists.find((each) => each.list === list);

@@ -23,7 +23,7 @@ export function switchesAt<Switches extends { outageCalls: number }>(key: string
     return taken;
   }
 
-  /** Refuses calls during an outage. Each refused call counts, from any caller. */
+  /** Refuses calls while `outageCalls` are left. Each refused call uses up one of them, whoever makes it. */
   function outage(world: World, refuse: () => Response): MiddlewareHandler {
     return async (_, next) => {
       if ((await read(world)).outageCalls > 0 && (await takeOutageCall(world))) return refuse();

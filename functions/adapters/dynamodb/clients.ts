@@ -102,7 +102,7 @@ export function clientStore(client: DynamoDBDocumentClient, table: string, rando
     },
 
     async markProven(id, resetAt) {
-      // A later reset needs a proof of its own.
+      // The condition keeps the mark of a later reset, because that reset needs a proof of its own.
       await isDone(
         update(id, {
           UpdateExpression: 'REMOVE mustProve',

@@ -67,7 +67,7 @@ type Inner = {
 
 export type Parts = Place & Ports & Inner;
 
-/** Describes how a part is made. */
+/** Describes how one of `Parts` is made: from which other parts, and by which module. */
 export const part = makerOf<Parts>();
 
 /**

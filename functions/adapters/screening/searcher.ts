@@ -28,8 +28,8 @@ export type Searcher = {
   meta: IndexMeta;
   digest: string;
   /**
-   * The entries in force on `today` (ISO) that resemble the person. Each has its best evidence. The best entry comes
-   * first.
+   * Finds the best entries that are in force on `today` (ISO) and resemble the person or the company. `best` limits
+   * their number. Each entry comes once, with its best match. The best entry comes first.
    */
   search: (identity: Identity, today: string) => Candidate[];
 };

@@ -72,10 +72,11 @@ export function openMoneyCase({ key, ...found }: Finding & { openedAt: number })
 }
 
 /**
- * Days in which a person must decide about a refund by MED. The term is ours and starts with the refund. It equals
- * the time that the receiver's provider has to analyse a notice of infringement ("até 7 dias corridos"). The legal
- * term starts with that notice, which API Pix does not show. It may have ended when the refund is seen. Ask the
- * provider for the date of its notice. Sources: Resolução BCB 103/2021; Stark Infra, "Como gerenciar MEDs".
+ * Days in which a person must decide a case about a refund by MED. We chose this term. It starts with the refund, or
+ * with our look if the provider gives no time. The receiver's provider has as many days to analyse a notice of
+ * infringement ("até 7 dias corridos"). That legal term starts with the notice, whose date API Pix does not show. The
+ * legal term may be over before we see the refund. Ask the provider for the date of its notice. Sources: Resolução
+ * BCB 103/2021; Stark Infra, "Como gerenciar MEDs".
  */
 export const MED_DEADLINE_DAYS = 7;
 const DAY_MS = 24 * 60 * 60_000;

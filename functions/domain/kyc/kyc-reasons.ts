@@ -1,7 +1,10 @@
 /** The one description of each reason of a KYC outcome. docs/errors.md and docs/operations.md are generated from it. */
 import type { Candidate } from '../screening/screening.ts';
 
-/** Reasons of a rejection, in their precedence: docs/decisions.md, "Reasons of KYC_REJECTED". */
+/**
+ * Reasons of a rejection, in order of precedence: docs/decisions.md, "Reasons of KYC_REJECTED". A record that a later
+ * decision overrules gets that decision's reason instead.
+ */
 export const REJECTION_REASONS = {
   PARTNER_TOKEN_INVALID: 'the partner’s KYC token (Model 2) is wrong, or another request used it',
   SANCTIONS_HIT: 'a list that refuses names the client or the company',
@@ -69,7 +72,10 @@ export const OPEN_QUESTIONS = {
   },
 } as const satisfies Record<OpenQuestion['kind'], QuestionDescription>;
 
-/** The rule in the evidence. `words` are those of the source or the candidate. */
+/**
+ * Returns the rule's text with `words` in place of `…`. They name the source or the candidate. The evidence stores
+ * the text after `pending: `.
+ */
 export function ruleOf({ kind }: OpenQuestion, words = ''): string {
   return OPEN_QUESTIONS[kind].rule.replace('…', () => words);
 }

@@ -1,7 +1,7 @@
 /**
- * A return of money: the refund of a purchase that failed, or the return of an unmatched payment. This file has its
- * ids, its ends, and the test for returns of the provider that are not ours. The states of a try are in `return-
- * state.ts`, the postings in `postings.ts`.
+ * A return of money: the refund of a purchase that failed, or the return of an unmatched payment. This file makes the
+ * ids of its tries and records how a try ended. It also tells the provider's own returns from ours.
+ * `return-state.ts` has the states of a try, and `postings.ts` the postings.
  */
 import { getDefined } from '../get.ts';
 import { type Posting, postingsAdded } from '../ledger.ts';

@@ -113,7 +113,7 @@ function objectionToFollow({ version, entries: { size } }: Size, former: Former)
   return undefined;
 }
 
-/** Compares two readings of a list by their entries' ids. */
+/** Compares two readings of a list. Entries are matched by their ids. An entry has changed if its version differs. */
 export function changeBetween(before: ReadList['entries'], after: ReadList['entries']): ListChange {
   const known = [...after].filter(([id]) => before.has(id));
   return {

@@ -29,7 +29,10 @@ export type FloatLimits = { reserve: string; minimumGas: string; largestPurchase
 export type Float = {
   asset: Asset;
   room: bigint;
-  /** The units of the largest purchase that one wallet can pay, at most `largestPurchase`. */
+  /**
+   * The largest balance of a wallet that has `minimumGas`, at most `largestPurchase`. Promised units are deducted
+   * only from `room`.
+   */
   largest: bigint;
   /** When the last reading began. */
   readAt: number;

@@ -131,7 +131,8 @@ export function averageAsk({ asks }: Pick<OrderBook, 'asks'>, amountCentavos: nu
   let bought = 0n;
   for (const { price, quantity } of asks) {
     const cost = price * quantity;
-    // Only a part of the last offer is bought: amount / (bought + left / price), in integers.
+    // The last offer that is needed may be bought only in part. The average is amount / (bought + left / price), in
+    // integers.
     if (cost >= left) return (amount * price) / (bought * price + left);
     left -= cost;
     bought += quantity;
