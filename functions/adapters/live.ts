@@ -1,6 +1,6 @@
 /**
  * The ports as Lambda has them. The module of a port is imported when a function first needs it, so a cold start
- * loads only its own: docs/decisions.md, "The needs list".
+ * loads only its own.
  */
 import type { Need, Needs, Ports } from '../domain/ports.ts';
 import { assemble, load } from './live/assemble.ts';

@@ -136,7 +136,7 @@ type ReadsOnly<Port> = {
 /** A port, or only its reading half: `transactions:read`. */
 export type Need = keyof Ports | `${keyof Ports}:read`;
 
-/** The ports that a function declares. `infra/` grants exactly these: docs/decisions.md, "The needs list". */
+/** The ports that a function declares. `infra/` grants exactly these: docs/architecture.md, "From one list". */
 export type Needs<List extends readonly Need[]> = {
   [N in List[number] as N extends `${infer P}:read` ? P : N]: N extends keyof Ports
     ? Ports[N]

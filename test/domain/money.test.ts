@@ -148,7 +148,7 @@ describe('quoteFor', () => {
   const terms = fc.tuple(amounts, asks, spreads, allDecimals);
   const SCALE = 10n ** 8n;
 
-  // docs/decisions.md, "Price and spread"
+  // docs/decisions.md, "A price that may be sold at"
   it('rounds the tokens up at the rate shown, by less than one base unit, with 4 to 18 decimals', () => {
     fc.assert(
       fc.property(terms, ([amount, ask, spreadBasisPoints, decimals]) => {

@@ -89,7 +89,7 @@ describe('documents and face at the identity provider', () => {
   });
 
   // Spec, What the service does: "both data sets are cross-checked"
-  // docs/decisions.md, "Holder of a document"
+  // docs/decisions.md, "Documents and face are verified by the identity provider"
   test.each([
     ['DOCUMENT_REJECTED', 'REJECTED', HOLDER],
     ['IDENTITY_MISMATCH', 'APPROVED', { ...HOLDER, birthDate: '1980-01-02' }],

@@ -235,7 +235,7 @@ describe('a client whom the provider has not verified', () => {
     await expectBought(purchase);
   });
 
-  // docs/decisions.md, "One review, one purchase"
+  // docs/decisions.md, "Liveness of an unverified client"
   test('clears one of two open purchases by one face; the other gets a link to its own check', async () => {
     const purchase = await atDocuments();
     const purchases = [purchase, await another(purchase)];

@@ -184,7 +184,7 @@ describe('409', () => {
     expect(await chargeAtPsp(purchase.id)).toBeUndefined();
   });
 
-  // docs/decisions.md, "Acting on a transaction that has moved on"
+  // docs/decisions.md, "Precedence of refusals"
   test('TRANSACTION_EXPIRED answers for an expired purchase', async () => {
     const purchase = await openPurchase();
     await editRow('TablesTransactions', purchase.id, { status: 'EXPIRED', expiresAt: undefined });
@@ -220,7 +220,7 @@ describe('409', () => {
   });
 
   // Spec, Confirm MFA: "Used only for MFA_TOTP challenges"
-  // docs/decisions.md, "Acting on a transaction that has moved on"
+  // docs/decisions.md, "Precedence of refusals"
   test('CHALLENGE_TYPE_MISMATCH answers for a liveness challenge', async () => {
     const purchase = await openPurchase();
     await editRow('TablesTransactions', purchase.id, { challenge: { type: 'LIVENESS' } });

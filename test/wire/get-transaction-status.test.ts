@@ -150,7 +150,7 @@ describe('404 TRANSACTION_NOT_FOUND', () => {
 
   // Spec, Get transaction status: "Unknown id gives TRANSACTION_NOT_FOUND"
   // Spec, Errors: "TRANSACTION_NOT_FOUND 404: Transaction id does not exist"
-  // docs/decisions.md, "Another partner's KYC tokens and transactions"
+  // docs/decisions.md, "Precedence of refusals"
   test.each(['x', '%20', '%00', '%F0%9F%92%B8', '..%2F..%2Fadmin', '%', '0'.repeat(64)])(
     'answers for the id %s',
     async (id) => {

@@ -31,7 +31,7 @@ const expectNothingOpened = async (partnerId: string) =>
   expect(await holdingsOf(partnerId)).toMatchObject({ TablesTransactions: 0, TablesEvents: 0 });
 
 describe('404 KYC_TOKEN_NOT_FOUND', () => {
-  // docs/decisions.md, "Another partner's KYC tokens and transactions"
+  // docs/decisions.md, "Precedence of refusals"
   test.each(['kyc_UNKNOWN', '\u0000', '💸', ' ', '__proto__'])(
     'answers for the token %j',
     async (kycToken) => {

@@ -30,7 +30,7 @@ export type Client = {
   /** The next look at the older tokens of a refused client, and the number of looks so far. */
   nextCheckAt?: number;
   checks?: number;
-  /** Reviews by the identity provider that passed a liveness check: docs/decisions.md, "One review, one purchase". */
+  /** Reviews that passed a liveness check: docs/decisions.md, "Liveness of an unverified client". */
   spentReviews?: SpentReview[];
   /** The end of the latest of them. */
   reviewSpentAt?: number;

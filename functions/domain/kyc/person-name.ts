@@ -70,7 +70,10 @@ function isPartOf(part: string[], whole: string[]): boolean {
 /** Without the CPF, only one middle name may be missing, because few namesakes have the same birth date. */
 const MISSING_WITHOUT_CPF = 1;
 
-/** True if the document is of the person in the registry: docs/decisions.md, "Holder of a document". */
+/**
+ * True if the document is of the person in the registry: docs/decisions.md, "Documents and face are verified by the
+ * identity provider".
+ */
 export function isSamePerson(holder: DocumentHolder, entry: Identity): boolean {
   if (holder.birthDate !== entry.birthDate) return false;
   if (holder.cpf !== undefined && holder.cpf !== entry.cpf) return false;

@@ -80,7 +80,10 @@ async function findCheck(
   return own && check?.personReviewedAt !== undefined ? { ...check, reviewedAt: own.reviewedAt } : check;
 }
 
-/** A review is about the person, and clears one of their purchases: docs/decisions.md, "One review, one purchase". */
+/**
+ * A review is about the person, and clears one of their purchases: docs/decisions.md, "Liveness of an unverified
+ * client".
+ */
 async function isOfAttempt(
   { id, clientId, livenessId, createdAt: since }: Challenged,
   { personReviewedAt: reviewedAt }: LivenessCheck,
