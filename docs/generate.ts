@@ -3,7 +3,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { ERRORS, type ErrorCode } from '../functions/domain/errors.ts';
 import { getDefined, getFirst } from '../functions/domain/get.ts';
-import { OPEN_QUESTIONS } from '../functions/domain/kyc/kyc-reasons.ts';
 import { GROUNDS, type Kept, type Life, RETENTION } from '../functions/domain/retention.ts';
 import { LIST_IDS, LISTS, type ListId } from '../functions/domain/screening/lists.ts';
 import { outputNameOf, tableSetting } from '../functions/settings.ts';
@@ -12,6 +11,7 @@ import { casesDocument } from './cases.ts';
 import { conformanceDocument } from './conformance.ts';
 import { ERROR_NOTES, type ErrorNote } from './error-notes.ts';
 import { tableOf, withSection, wrapped } from './markdown.ts';
+import { waitsDocument } from './waits.ts';
 
 const CODES = Object.keys(ERRORS) as ErrorCode[];
 
@@ -21,8 +21,8 @@ export const DOCUMENTS: Record<string, () => string> = {
   'compliance.md': () => withSection(read('compliance.md'), 'lists', listsTable()),
   'conformance.md': conformanceDocument,
   'errors.md': errorsDocument,
-  'operations.md': () => withSection(read('operations.md'), 'pending records', questionLines()),
   'retention.md': retentionDocument,
+  'waits.md': waitsDocument,
 };
 
 export function fileOf(name: string): URL {
@@ -76,12 +76,6 @@ function sectionOf(code: ErrorCode): string[] {
     `- **Remedy.** ${remedy}`,
     '',
   ];
-}
-
-function questionLines(): string[] {
-  return Object.values(OPEN_QUESTIONS)
-    .map(({ rule, endsWhen, operator }) => `- \`pending: ${rule}\` ends when ${endsWhen}. To do: ${operator}`)
-    .flatMap(wrapped);
 }
 
 const SEARCHED_BY = {

@@ -163,7 +163,7 @@ async function write(
   await writeAll(client, [{ Update }, ...others], random);
 }
 
-/** The words that operators read as `doing`: docs/operations.md, "Treasury". */
+/** The words that operators read as `doing`: docs/operations.md, "Settlements that need attention". */
 type Finding =
   | 'completed transfer is lost'
   | 'completed transfer was dropped from the chain, and is cast again'

@@ -1,4 +1,4 @@
-/** The one description of each reason of a KYC outcome. docs/errors.md and docs/operations.md are generated from it. */
+/** The one description of each reason of a KYC outcome. docs/errors.md and docs/waits.md are generated from it. */
 import type { Candidate } from '../screening/screening.ts';
 
 /**

@@ -1,38 +1,120 @@
 /**
- * These words say why a settlement waits. Operators read them as `doing` in the log and as the cause in the history
- * of the execution: docs/operations.md, "Treasury".
+ * The one description of each reason for which a settlement waits. Operators read its key as `doing` in the log and as
+ * the cause in the history of the execution. docs/waits.md is generated from it.
  */
-import type { HOLD_WORDS } from './hold.ts';
+import { HOLD_WORDS } from './hold.ts';
+
+type Description = {
+  means: string;
+  operator: string;
+  /** The settlement does not go on by itself. */
+  isForPerson?: true;
+};
+type Descriptions = Readonly<Record<string, Description>>;
+
+const COMPARE_NODES = 'Compare the first node with the others.';
+
+const WAITS = {
+  'awaiting confirmations': { means: 'the transfer is not deep enough in the chain', operator: 'Nothing.' },
+  contended: { means: 'other writers changed the row meanwhile', operator: 'Nothing.' },
+  'treasury balance is promised': {
+    means: 'too much is on its way, or the first node stands still',
+    operator: `${COMPARE_NODES} Send tokens, or wait.`,
+  },
+  'wallet is busy': {
+    means: 'too much is on its way, or the first node stands still',
+    operator: `${COMPARE_NODES} If they agree, wait.`,
+  },
+} as const satisfies Descriptions;
+
+const WALLET_TROUBLES = {
+  'wallet is in quarantine': {
+    means: 'the wallet is in quarantine, or an operator holds it',
+    operator: 'If you hold it, release it. If not, find out who could sign.',
+    isForPerson: true,
+  },
+  'wallet is used elsewhere': {
+    means: 'the chain counts more transactions of the wallet than we do',
+    operator: 'Find out who could sign, then `treasury release`.',
+    isForPerson: true,
+  },
+} as const satisfies Descriptions;
+
+const CLAIM_TROUBLES = {
+  'fees above the cap': {
+    means: 'the network’s fees exceed `feeCapGwei`',
+    operator: 'Wait, raise `feeCapGwei`, or cancel.',
+  },
+  paused: { means: 'the issuer paused the token', operator: 'Wait.' },
+  'treasury balance': { means: 'the wallets have too few tokens', operator: 'Send tokens.' },
+  'treasury gas': { means: 'the wallets have too little gas', operator: 'Send gas.' },
+} as const satisfies Descriptions;
+
+const OTHER_TROUBLES = {
+  '… is unavailable': {
+    means: 'the provider (`chain RPC`, `KMS`) does not answer',
+    operator: 'Restore it. Before a transfer began, half an hour of this is a failed try.',
+  },
+  'chain RPC answered with an error': {
+    means: 'no node could do what was asked',
+    operator: 'Look at the nodes, as if they did not answer.',
+  },
+  'held: mined without its transfer': {
+    means: 'a success without the `Transfer` log that it must have',
+    operator: 'Compare chain and settlement. Tell the developers.',
+    isForPerson: true,
+  },
+  'no room under the fee cap to cancel': {
+    means: 'a cancel needs more than `feeCapGwei`',
+    operator: 'Raise `feeCapGwei`, or wait.',
+  },
+  'nonce used, no receipt seen': {
+    means: 'nodes lag, or somebody else used the nonce',
+    operator: 'Compare the nodes at that nonce. Replace one that lags.',
+    isForPerson: true,
+  },
+  'not confirmed for half an hour': {
+    means: 'a node is out, nodes differ, or fees rose',
+    operator: 'Restore the node, or raise `feeCapGwei`.',
+  },
+  'transfer is lost after it was confirmed': {
+    means: 'something else is final at its nonce: the client has no tokens',
+    operator: 'Compensate the client by hand. The service does nothing more.',
+    isForPerson: true,
+  },
+  'wallet was removed': {
+    means: 'the deployment left out a wallet that still pays',
+    operator: 'Give the deployment its key again.',
+    isForPerson: true,
+  },
+  [HOLD_WORDS.RESTORED]: {
+    means: 'the tables were restored',
+    operator: 'See “After a restore” in `operations.md`.',
+  },
+  [HOLD_WORDS.HELD]: {
+    means: 'an operator used `treasury hold --all`',
+    operator: 'See “After a restore” in `operations.md`.',
+  },
+} as const satisfies Descriptions;
+
+/** `…` stands for the name of a provider. */
+export const DOINGS: Descriptions = {
+  ...WAITS,
+  ...WALLET_TROUBLES,
+  ...CLAIM_TROUBLES,
+  ...OTHER_TROUBLES,
+};
 
 /** The settlement goes on by itself. After half an hour a person is called, except for `contended`. */
-export type Waiting =
-  | 'awaiting confirmations'
-  | 'contended'
-  | 'treasury balance is promised'
-  | 'wallet is busy';
+export type Waiting = keyof typeof WAITS;
 
 /** Why a wallet gives out no nonce. */
-export type WalletTrouble = 'wallet is in quarantine' | 'wallet is used elsewhere';
+export type WalletTrouble = keyof typeof WALLET_TROUBLES;
 
 /** Why a payment gets no nonce. It waits until a person acts or the cause is gone. */
-export type ClaimTrouble =
-  | WalletTrouble
-  | 'fees above the cap'
-  | 'paused'
-  | 'treasury balance'
-  | 'treasury gas';
+export type ClaimTrouble = WalletTrouble | keyof typeof CLAIM_TROUBLES;
 
 /** Causes for a person. Each is logged as `settlement needs attention`. */
-export type Trouble =
-  | ClaimTrouble
-  | (typeof HOLD_WORDS)[keyof typeof HOLD_WORDS]
-  | `${string} is unavailable`
-  | 'chain RPC answered with an error'
-  | 'held: mined without its transfer'
-  | 'no room under the fee cap to cancel'
-  | 'nonce used, no receipt seen'
-  | 'not confirmed for half an hour'
-  | 'transfer is lost after it was confirmed'
-  | 'wallet was removed';
+export type Trouble = ClaimTrouble | keyof typeof OTHER_TROUBLES | `${string} is unavailable`;
 
 export type Doing = Waiting | Trouble;
