@@ -69,7 +69,7 @@ try {
   print('CPU until ready, warm', seconds(usageOf(warm.pid).cpuSeconds), 'at most 3 s');
   print('wall time until ready, warm', seconds(warm.wallSeconds), 'none');
   print('memory at rest', megabytes(usageOf(warm.pid).megabytes), 'none');
-  const buy = buyerOf({ apiKey: warm.apiKey, baseUrl: warm.url });
+  const { buy } = buyerOf({ apiKey: warm.apiKey, baseUrl: warm.url });
   for (let count = 0; count < PURCHASES; count++) await buy(generateCpf());
   print(`memory after ${PURCHASES} purchases`, megabytes(usageOf(warm.pid).megabytes), 'at most 600 MB');
   print('CPU while idle, of one core', `${((await measureIdle(warm)) * 100).toFixed(1)} %`, 'next to none');

@@ -31,9 +31,11 @@ export type SandboxOptions = {
   /** How many instances of functions may be idle at once. Fewer take less memory, and more CPU for starts. */
   mostIdle?: number;
   /** The chain's time between blocks. Without it the chain mines four blocks a second. */
-  blockSeconds?: 'lazy';
+  blockSeconds?: number | 'lazy';
   /** Observes every call to AWS, and may make it fail. */
   faults?: BootOptions['faults'];
+  /** The file of a module that every instance of a function imports before its handler, to observe it. */
+  preload?: string;
   /** Changes the synthesized assembly before the boot. It gets the directory and answers the one to boot. */
   changeAssembly?: (assembly: string) => string;
   /** Puts a proxy in front of the chain's RPC. The service gets the address that this answers. */
@@ -76,6 +78,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
         environment: LOCAL_ENVIRONMENT,
         onLog: options.onLog,
         mostIdle: options.mostIdle,
+        preload: options.preload,
         faults: options.faults,
       }).then((booted) => {
         stops.push(booted.stop);

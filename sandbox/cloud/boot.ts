@@ -34,6 +34,8 @@ export type BootOptions = {
   mostIdle?: number;
   /** Variables of every function besides the template's. They are valid on this machine and never on AWS. */
   environment?: Record<string, string>;
+  /** The file of a module that every instance imports before its handler, to observe it. */
+  preload?: string;
   /**
    * Multiplies the time-outs of functions, of the states that call them, and of APIs. A busy laptop is slow, not
    * broken.
@@ -97,6 +99,7 @@ async function start(options: BootOptions, cleanups: (() => Promise<void>)[]): P
       patience,
       mostIdle: options.mostIdle,
       environment,
+      preload: options.preload,
       ...(onLog ? { onLog } : {}),
       async onDead({ roleArn }, arn, MessageBody) {
         const QueueUrl = storage.queueUrl(arn.split(':').at(-1) ?? '');

@@ -18,9 +18,10 @@ type Invocation = {
 };
 type Handler = (event: unknown, context: unknown) => unknown;
 
-type Start = { taskRoot: string; handler: string; codeCache?: string };
-const { taskRoot, handler: handlerName, codeCache } = workerData as Start;
+type Start = { taskRoot: string; handler: string; codeCache?: string; preload?: string };
+const { taskRoot, handler: handlerName, codeCache, preload } = workerData as Start;
 if (codeCache) enableCompileCache(codeCache);
+if (preload) await import(pathToFileURL(preload).href);
 const port = parentPort;
 
 const loaded = load().then(

@@ -46,6 +46,8 @@ export type LambdaOptions = {
   patience: number;
   /** Variables besides the template's. */
   environment: Record<string, string>;
+  /** The file of a module that every instance imports before its handler. */
+  preload?: string;
   onLog?: (line: { functionName: string; line: string }) => void;
   /** How many idle instances all functions together may keep. Without it there is no limit. */
   mostIdle?: number;
@@ -102,7 +104,12 @@ export function startLambdas(options: LambdaOptions): Lambdas {
     const start = (): Instance => {
       const taskRoot = codeOf(template, resource, properties, inlineCode);
       const worker = new Worker(new URL('./lambda-worker.ts', import.meta.url), {
-        workerData: { taskRoot, handler: text(properties.Handler), codeCache: getCompileCacheDir() },
+        workerData: {
+          taskRoot,
+          handler: text(properties.Handler),
+          codeCache: getCompileCacheDir(),
+          preload: options.preload,
+        },
         env: { ...env, LAMBDA_TASK_ROOT: taskRoot },
         argv: [],
         execArgv: (env.NODE_OPTIONS ?? '').split(' ').filter((flag) => flag === '--enable-source-maps'),

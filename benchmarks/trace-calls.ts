@@ -1,0 +1,70 @@
+/**
+ * Observes the calls of one function instance: each request of `node:http` and of `fetch`, so AWS, the providers and
+ * the chain. The sandbox imports this file into each instance before its handler (`preload`).
+ *
+ * Each answer is held for the same time. Calls that start together therefore overlap, however quick they are.
+ */
+import http from 'node:http';
+import https from 'node:https';
+import { syncBuiltinESMExports } from 'node:module';
+import { CALL_MARK, type Call } from './traced-call.ts';
+
+const HOLD_MS = 40;
+
+const hold = () => new Promise<void>((resolve) => setTimeout(resolve, HOLD_MS));
+const now = () => performance.timeOrigin + performance.now();
+/** The local cloud sets it anew for each invocation. */
+const invocation = () => process.env._X_AMZN_TRACE_ID ?? '';
+
+function note(call: Call): void {
+  process.stdout.write(`${CALL_MARK}${JSON.stringify(call)}\n`);
+}
+
+const fetchAtOnce = globalThis.fetch;
+globalThis.fetch = async (input, init) => {
+  const { method = '' } = JSON.parse(String(init?.body ?? '{}')) as { method?: string };
+  const name = `chain:${method}`;
+  const call = { invocation: invocation(), name, startedAt: now() };
+  try {
+    return await fetchAtOnce(input, init);
+  } finally {
+    await hold();
+    note({ ...call, endedAt: now() });
+  }
+};
+
+type Options = http.RequestOptions;
+const SERVICES: Record<string, string> = {
+  TrentService: 'kms',
+  AWSStepFunctions: 'states',
+  AmazonSQS: 'sqs',
+};
+
+/** The name of a call of AWS is its target. The name of any other call is its method and path. */
+function nameOf(request: http.ClientRequest): string {
+  const [service = '', operation] = String(request.getHeader('x-amz-target') ?? '').split('.');
+  if (operation === undefined) return `${request.method} ${request.path.split('?')[0]?.replace(IDS, '…')}`;
+  return `${SERVICES[service] ?? service.replace(/_.*/, '').toLowerCase()}:${operation}`;
+}
+const IDS = /[0-9a-zA-Z-;=]{20,}|\d{11}/g;
+
+function traced<Module extends typeof http | typeof https>(module: Module): void {
+  const requestAtOnce = module.request as (...args: unknown[]) => http.ClientRequest;
+  module.request = ((...args: [URL | Options, Options, ((answer: http.IncomingMessage) => void)?]) => {
+    const request = requestAtOnce(...args);
+    const call = { invocation: invocation(), name: nameOf(request), startedAt: now() };
+    const emit = request.emit.bind(request) as (...event: unknown[]) => boolean;
+    request.emit = (event: string | symbol, ...values: unknown[]) => {
+      if (event !== 'response') return emit(event, ...values);
+      void hold().then(() => {
+        note({ ...call, endedAt: now() });
+        emit(event, ...values);
+      });
+      return true;
+    };
+    return request;
+  }) as Module['request'];
+}
+traced(http);
+traced(https);
+syncBuiltinESMExports();
