@@ -14,11 +14,11 @@ export type ErrorNote = {
 export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
   NOT_FOUND: {
     cause: 'The method and path are no endpoint.',
-    remedy: 'Compare both with the endpoints: paths begin with `/v1/laas/` or `/laas/partner`.',
+    remedy: 'Use a path that begins with `/v1/laas/` or `/laas/partner`.',
     retry: 'no',
   },
   REQUEST_TOO_LARGE: {
-    cause: 'The body has more than 65,536 bytes. Beyond 10 MB API Gateway answers before the service does.',
+    cause: 'The body has more than 65,536 bytes. Beyond 10 MB API Gateway answers first.',
     remedy: 'Send the fields of the endpoint and nothing else.',
     retry: 'no',
   },
@@ -46,7 +46,7 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
   },
   IDEMPOTENCY_KEY_REUSED: {
     cause: 'The same `Idempotency-Key` came with another request within 24 hours.',
-    remedy: 'Use a new key for a new request, and the same fields for a repetition.',
+    remedy: 'Use a new key for each new request.',
     retry: 'no',
   },
   IDEMPOTENCY_IN_PROGRESS: {
