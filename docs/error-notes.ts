@@ -14,7 +14,7 @@ export type ErrorNote = {
 export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
   NOT_FOUND: {
     cause: 'The method and path are no endpoint.',
-    remedy: 'Use a path that begins with `/v1/laas/` or `/laas/partner`.',
+    remedy: 'Compare both with the endpoints: paths begin with `/v1/laas/` or `/laas/partner`.',
     retry: 'no',
   },
   REQUEST_TOO_LARGE: {
