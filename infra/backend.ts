@@ -1,18 +1,20 @@
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Stack } from 'aws-cdk-lib/core';
 import type { ListSources } from '../functions/adapters/lists/publishers.ts';
+import { getDefined } from '../functions/domain/get.ts';
 import { PUBLISHERS } from '../functions/domain/screening/lists.ts';
 import type { SandboxProps } from './code.ts';
 import type { Grant } from './grant.ts';
-import { Keys } from './keys.ts';
-import { Lists } from './lists.ts';
+import type { Keys } from './keys.ts';
 import { machineArns } from './machine-arns.ts';
 import { Queues } from './queues.ts';
 import { Secrets } from './secrets.ts';
 import type { Settings } from './settings.ts';
 import { Simulators } from './simulators.ts';
-import { Tables } from './tables.ts';
+import type { StateStack } from './state-stack.ts';
+import type { Tables } from './tables.ts';
 
 const PRICES = 'https://api.binance.com';
 
@@ -21,6 +23,7 @@ export type Backend = {
   settings: Settings;
   tables: Tables;
   keys: Keys;
+  lookup: ISecret;
   secrets: Secrets;
   queues: Queues;
   lists: IBucket;
@@ -39,34 +42,36 @@ export type Backend = {
 
 export type Granter = (backend: Backend) => Grant;
 
-type BackendProps = { settings: Settings; apiUrl: string; sandbox?: SandboxProps };
+type BackendProps = { settings: Settings; state: StateStack; apiUrl: string; sandbox?: SandboxProps };
 
-/** Adds to the stack what functions may need. */
-export function addBackend(stack: Stack, { settings, apiUrl, sandbox }: BackendProps): Backend {
-  const { stage } = settings;
-  const keys = new Keys(stack, 'Keys', settings);
-  const simulators = sandbox && addSimulators(stack, { settings, keys, apiUrl, sandbox });
+/** Adds to the stack what functions may need besides the state. */
+export function addBackend(stack: Stack, props: BackendProps): Backend {
+  const { settings, state, apiUrl, sandbox } = props;
+  const { keys, tables, lists, lookup } = state;
+  const simulators = sandbox && addSimulators(stack, { ...props, sandbox });
   const known = simulators && sandbox.secretsFor(simulators.url);
   return {
     settings,
     keys,
+    tables,
+    lists,
+    lookup,
     simulators,
     queues: new Queues(stack, 'Queues'),
-    tables: new Tables(stack, 'Tables', { stage, key: keys.data }),
-    lists: new Lists(stack, 'Lists', stage).bucket,
-    secrets: new Secrets(stack, 'Secrets', { settings, known }),
-    machine: machineArns(stack, stage),
+    secrets: state.secrets ?? new Secrets(stack, 'Secrets', { settings, known }),
+    machine: machineArns(stack, settings.stage),
     callbackUrl: `${apiUrl}/callbacks/pix`,
     listSources: simulators ? sandbox.listSourcesFor(simulators.url) : { addresses: PUBLISHERS },
     priceUrl: simulators ? `${simulators.url}/price` : PRICES,
   };
 }
 
-type SimulatorsProps = BackendProps & { keys: Keys; sandbox: SandboxProps };
+type SimulatorsProps = BackendProps & { sandbox: SandboxProps };
 
-function addSimulators(stack: Stack, { settings, keys, apiUrl, sandbox }: SimulatorsProps): Simulators {
+function addSimulators(stack: Stack, { settings, state, apiUrl, sandbox }: SimulatorsProps): Simulators {
   // In the identity provider's dashboard an operator enters the address of its webhooks. The simulator reads it here.
   const environment = { IDENTITY_WEBHOOK_URL: `${apiUrl}/callbacks/identity` };
   const { bundle: code } = sandbox.code;
-  return new Simulators(stack, 'Simulators', { settings, code, key: keys.data, environment });
+  const kept = getDefined(state.simulators, 'the simulators’ state');
+  return new Simulators(stack, 'Simulators', { settings, code, state: kept, environment });
 }

@@ -1,3 +1,4 @@
+import { type IRole, Role } from 'aws-cdk-lib/aws-iam';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { Backend } from './backend.ts';
@@ -59,10 +60,15 @@ function addFunction(scope: Construct, source: Source, props: FunctionsProps): O
     handler: source.path,
     kind: source.kind,
     environment: Object.assign({}, ...grants.map(({ variables }) => variables)),
+    role: roleIfSigning(scope, source, backend),
     // EventBridge does not wait for the answer of a schedule's function. Lambda keeps a failed event in this queue.
     ...(source.kind === 'schedules' && { deadLetters }),
   });
   for (const { allow } of grants) allow?.(added.role);
   if (source.needs.includes('unmatchedPayments')) countUnmatchedPayments(added.logGroup, settings.stage);
   return added;
+}
+
+function roleIfSigning(scope: Construct, { id, needs }: Source, { keys }: Backend): IRole | undefined {
+  return needs.includes('treasury') ? Role.fromRoleArn(scope, `${id}Role`, keys.signer.roleArn) : undefined;
 }

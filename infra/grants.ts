@@ -1,5 +1,6 @@
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import { Stack } from 'aws-cdk-lib/core';
 import type { Backend, Granter } from './backend.ts';
 import {
   asJson,
@@ -28,13 +29,13 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
   stage: nothing,
   partnerTokens: nothing,
   webhookSender: nothing,
-  vault: ({ keys, secrets }) =>
+  vault: ({ keys, lookup }) =>
     together(
       {
         variables: variable('dataKeyId', keys.data.keyId),
         allow: to(['kms:GenerateDataKey', 'kms:Decrypt'], keys.data.keyArn),
       },
-      secret('lookupSecret', secrets.lookup),
+      secret('lookupSecret', lookup),
     ),
   chargeLimits: ({ settings }) => asJson('chargeLimits', settings.chargeLimits),
   machine: ({ machine }) => ({
@@ -69,12 +70,12 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
     ),
   prices: ({ priceUrl }) => ({ variables: variable('priceUrl', priceUrl) }),
   priceBounds: ({ settings }) => asJson('priceBounds', settings.priceBounds),
-  // The treasury reads the holds, because no payment may leave while money is held.
-  treasury: (backend) =>
-    together(chain(backend), grantOf('holds:read', backend), signingKeys(backend, 'allowSigning')),
-  outflows: (backend) => together(chain(backend), signingKeys(backend, 'allowReading')),
+  // The treasury reads the holds, because no payment may leave while money is held. Its function has the role that the
+  // keys let sign.
+  treasury: (backend) => together(chain(backend), grantOf('holds:read', backend), signingKeys(backend)),
+  outflows: (backend) => together(chain(backend), publicKeys(backend)),
   // The address of a wallet follows from its public key, so nothing needs to be signed.
-  hotWallets: (backend) => together(chain(backend), signingKeys(backend, 'allowReading')),
+  hotWallets: (backend) => together(chain(backend), publicKeys(backend)),
   // `transfers` has no signing key, because it sends only bytes that were signed before.
   transfers: (backend) => chain(backend),
   floatLimits: ({ settings }) => asJson('floatLimits', settings.floatLimits),
@@ -100,8 +101,16 @@ function chain({ settings, secrets }: Backend): Grant {
   return together(secret('chainSecret', secrets.chain), asJson('chain', settings.chain));
 }
 
-function signingKeys({ keys }: Backend, use: 'allowReading' | 'allowSigning'): Grant {
-  return { variables: variable('signingKeyIds', keys.signingIds), allow: (role) => keys[use](role) };
+const signingKeys = ({ keys }: Backend): Grant => ({ variables: variable('signingKeyIds', keys.signingIds) });
+
+function publicKeys(backend: Backend): Grant {
+  const allowed = backend.keys.signing.map(({ keyArn }) => to(['kms:GetPublicKey'], keyArn));
+  return {
+    ...signingKeys(backend),
+    allow: (role) => {
+      for (const allow of allowed) allow(role);
+    },
+  };
 }
 
 /** Grants the use of the objects of all lists and of the index of names. */
@@ -112,7 +121,8 @@ function listFiles(lists: IBucket, actions: string[]): Grant {
       const files = lists.arnForObjects('lists/*');
       to(actions, files)(role);
       mayMiss(lists, role);
-      acknowledgeWildcard(role, files, 'The lists are the objects of one folder.');
+      const exported = `${Stack.of(lists).exportValue(lists.bucketArn)}/lists/*`;
+      acknowledgeWildcard(role, exported, 'The lists are the objects of one folder.');
     },
   };
 }

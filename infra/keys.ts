@@ -1,9 +1,9 @@
 import {
   AccountRootPrincipal,
   AnyPrincipal,
-  type IRole,
   PolicyDocument,
   PolicyStatement,
+  Role,
   ServicePrincipal,
 } from 'aws-cdk-lib/aws-iam';
 import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
@@ -37,6 +37,11 @@ const USE = ['kms:Encrypt', 'kms:Decrypt', 'kms:ReEncrypt*', 'kms:GenerateDataKe
 export class Keys extends Construct {
   readonly data: Key;
   readonly signing: readonly Key[];
+  /**
+   * The role of the function that signs: docs/decisions.md, "Two stacks". A key's policy names it, and AWS refuses a
+   * policy with a role that does not exist.
+   */
+  readonly signer: Role;
 
   constructor(scope: Construct, id: string, { stage, treasuryWallets }: Settings) {
     super(scope, id);
@@ -47,53 +52,30 @@ export class Keys extends Construct {
     });
     allowThroughDynamodb(this.data);
     allowAlarms(this.data);
+    this.signer = new Role(this, 'Signer', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     // The first key has no number, because it is older than the others. A new id would be a new key, and so another
     // wallet.
     const ids = Array.from(
       { length: treasuryWallets },
       (_, index) => `Signing${index === 0 ? '' : index + 1}`,
     );
-    this.signing = ids.map((each) => signingKey(this, each, stage));
+    this.signing = ids.map((each) => signingKey(this, each, { stage, signer: this.signer }));
   }
 
   /** In the form of the setting `signingKeyIds`. */
   get signingIds(): string {
     return this.signing.map(({ keyId }) => keyId).join(',');
   }
-
-  /** Lets the role read the public keys. The address of a wallet follows from its public key. */
-  allowReading(role: IRole): void {
-    for (const key of this.signing)
-      key.addToResourcePolicy(
-        new PolicyStatement({ principals: [role], actions: ['kms:GetPublicKey'], resources: ['*'] }),
-      );
-  }
-
-  /**
-   * Lets the role sign with each key. Only the key's own policy can allow that, because it delegates no signing to
-   * IAM.
-   */
-  allowSigning(role: IRole): void {
-    for (const key of this.signing) {
-      key.addToResourcePolicy(
-        new PolicyStatement({
-          principals: [role],
-          actions: ['kms:Sign', 'kms:GetPublicKey'],
-          resources: ['*'],
-        }),
-      );
-    }
-  }
 }
 
-function signingKey(scope: Construct, id: string, stage: Stage): Key {
+function signingKey(scope: Construct, id: string, { stage, signer }: { stage: Stage; signer: Role }): Key {
   return new Key(scope, id, {
     description: 'On-ramp: signs the transfers of stablecoin',
     keySpec: KeySpec.ECC_SECG_P256K1,
     keyUsage: KeyUsage.SIGN_VERIFY,
     pendingWindow: Duration.days(30),
     removalPolicy: lifeOf(stage),
-    policy: new PolicyDocument({ statements: [administration()] }),
+    policy: new PolicyDocument({ statements: [administration(), signing(signer)] }),
   });
 }
 
@@ -102,6 +84,14 @@ const administration = () =>
     sid: 'Administration',
     principals: [new AccountRootPrincipal()],
     actions: ADMINISTRATION,
+    resources: ['*'],
+  });
+
+// Only the key's own policy can allow its role to sign, because it delegates no signing to IAM.
+const signing = (signer: Role) =>
+  new PolicyStatement({
+    principals: [signer],
+    actions: ['kms:Sign', 'kms:GetPublicKey'],
     resources: ['*'],
   });
 

@@ -1,4 +1,4 @@
-import { Annotations, App, type AppProps } from 'aws-cdk-lib/core';
+import { Annotations, App, type AppProps, Tags } from 'aws-cdk-lib/core';
 import { bundle, bundleWithLists } from './bundle.ts';
 import { bundledLists, warningOfLists } from './bundled-lists.ts';
 import type { Code, SandboxProps } from './code.ts';
@@ -6,14 +6,15 @@ import { OnrampStack } from './onramp-stack.ts';
 import type { Sandbox } from './sandbox.ts';
 import { readContext, readSettings, type Settings } from './settings.ts';
 import { readSources, type Source } from './sources.ts';
+import { StateStack } from './state-stack.ts';
 
 const FUNCTIONS = new URL('../functions/', import.meta.url).pathname;
 
-/** Makes the app with its one stack. `context` overrides `cdk.json`. */
+/** Makes the app: the stack with the service, and the stack with its state. `context` overrides `cdk.json`. */
 export async function onrampApp(
   context: Record<string, unknown> = {},
   props: AppProps = {},
-): Promise<{ app: App; stack: OnrampStack; settings: Settings }> {
+): Promise<{ app: App; state: StateStack; stack: OnrampStack; settings: Settings }> {
   const app = new App({
     analyticsReporting: false,
     treeMetadata: false,
@@ -32,11 +33,14 @@ export async function onrampApp(
   const name = settings.stage === 'sandbox' ? 'OnrampSandbox' : 'OnrampProduction';
   const withLists = lists === undefined ? undefined : bundleWithLists(code.bundle, lists);
   const env = { region: settings.region };
-  const stack = new OnrampStack(app, name, { env, settings, code: { ...code, withLists }, sandbox });
+  const state = new StateStack(app, `${name}State`, { env, settings });
+  const stack = new OnrampStack(app, name, { env, settings, state, code: { ...code, withLists }, sandbox });
+  Tags.of(app).add('service', 'onramp');
+  Tags.of(app).add('stage', settings.stage);
   // The sandbox's lists are invented and never get old.
   const warning = settings.stage === 'production' ? warningOfLists(lists, Date.now()) : undefined;
   if (warning) Annotations.of(stack).addWarningV2('onramp:bundledLists', warning);
-  return { app, stack, settings };
+  return { app, state, stack, settings };
 }
 
 /** Bundles the product's functions. A function in `instead` replaces the one of the same path. */

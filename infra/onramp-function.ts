@@ -47,6 +47,8 @@ type FunctionProps = {
   handler: string;
   kind: Kind;
   environment?: Record<string, string>;
+  /** A role that exists before the function. By default the function gets one of its own. */
+  role?: IRole;
   deadLetters?: IQueue;
 };
 
@@ -58,7 +60,7 @@ export class OnrampFunction extends LambdaFunction {
   constructor(
     scope: Construct,
     id: string,
-    { settings, code, handler, kind, environment, deadLetters }: FunctionProps,
+    { settings, code, handler, kind, environment, role, deadLetters }: FunctionProps,
   ) {
     const { stage } = settings;
     const logGroup = functionLogs(scope, `${id}Logs`, stage);
@@ -69,7 +71,7 @@ export class OnrampFunction extends LambdaFunction {
       code: Code.fromAsset(code.directory, { assetHash: code.hash }),
       handler: `${handler}.handler`,
       environment: { ...commonTo(settings), ...environment },
-      role: roleFor(scope, id, logGroup),
+      role: logsBy(role ?? newRole(scope, id), logGroup),
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       tracing: Tracing.ACTIVE,
@@ -86,10 +88,12 @@ const commonTo = ({ stage, minuteSeconds, patience }: Settings) => ({
   ...(patience !== 1 && variable('patience', String(patience))),
 });
 
-// This role replaces AWS's managed policy, which lets a function write to every log of the account.
-function roleFor(scope: Construct, id: string, logGroup: LogGroup): Role {
-  const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-  role.addToPolicy(
+const newRole = (scope: Construct, id: string) =>
+  new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+
+// This permission replaces AWS's managed policy, which lets a function write to every log of the account.
+function logsBy(role: IRole, logGroup: LogGroup): IRole {
+  role.addToPrincipalPolicy(
     new PolicyStatement({
       actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
       resources: [logGroup.logGroupArn],

@@ -1,4 +1,4 @@
-import { Stack, type StackProps, Tags } from 'aws-cdk-lib/core';
+import { Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { ROUTES } from '../functions/routes.ts';
 import { Alarms } from './alarms.ts';
@@ -13,18 +13,29 @@ import { Outbox } from './outbox.ts';
 import { addOutputs } from './outputs.ts';
 import { Schedules } from './schedules.ts';
 import type { Settings } from './settings.ts';
+import type { StateStack } from './state-stack.ts';
 
-export type OnrampStackProps = StackProps & { settings: Settings; code: Code; sandbox?: SandboxProps };
+export type OnrampStackProps = StackProps & {
+  settings: Settings;
+  state: StateStack;
+  code: Code;
+  sandbox?: SandboxProps;
+};
 
-/** The service. Each capability is a construct of its own. */
+/** The service, without its state. Each capability is a construct of its own. */
 export class OnrampStack extends Stack {
   constructor(scope: Construct, id: string, props: OnrampStackProps) {
-    super(scope, id, { description: 'Stablecoin on-ramp: Pix in, stablecoin out', ...props });
-    const { settings, code, sandbox } = props;
+    const { settings, state, code, sandbox } = props;
     const { stage } = settings;
+    const terminationProtection = stage === 'production';
+    super(scope, id, {
+      description: 'Stablecoin on-ramp: Pix in, stablecoin out',
+      terminationProtection,
+      ...props,
+    });
     const api = new OnrampApi(this, 'OnrampApi', { stage, name: `onramp-${stage}` });
     const apiUrl = addressOf(api, stage);
-    const backend = addBackend(this, { settings, apiUrl, sandbox });
+    const backend = addBackend(this, { settings, state, apiUrl, sandbox });
     const functions = this.addAll(code, backend);
     addRoutes(api, ROUTES, functions);
     addGatewayAnswers(api);
@@ -32,8 +43,6 @@ export class OnrampStack extends Stack {
     const alarms = this.addCallers(api, functions, backend);
     functions.requireAllFound();
     addOutputs(this, { backend, functions, apiUrl, alarmsTopic: alarms.topic.topicArn });
-    Tags.of(this).add('service', 'onramp');
-    Tags.of(this).add('stage', stage);
   }
 
   private addAll({ sources, bundle, withLists }: Code, backend: Backend): Functions {

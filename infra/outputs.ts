@@ -24,7 +24,7 @@ export function addOutputs(stack: Stack, { backend, functions, apiUrl, alarmsTop
 }
 
 function settingsOf(backend: Backend): { [Name in Setting]?: string } {
-  const { settings, secrets, keys, lists, machine } = backend;
+  const { settings, secrets, keys, lists, lookup, machine } = backend;
   return {
     stage: settings.stage,
     stateMachineArn: machine.machine,
@@ -33,7 +33,7 @@ function settingsOf(backend: Backend): { [Name in Setting]?: string } {
     dataKeyId: keys.data.keyId,
     signingKeyIds: keys.signingIds,
     chain: JSON.stringify(settings.chain),
-    lookupSecret: secrets.lookup.secretArn,
+    lookupSecret: lookup.secretArn,
     pixSecret: secrets.pix.secretArn,
     identitySecret: secrets.identity.secretArn,
     cpfRegistrySecret: secrets.cpfRegistry.secretArn,

@@ -7,9 +7,18 @@ import type { ProviderSecrets } from './provider-secrets.ts';
 import type { Settings } from './settings.ts';
 import type { Stage } from './stage.ts';
 
+/** The key of the hashes that find a client without a stored CPF. With another key no client would be found again. */
+export function lookupSecret(scope: Construct, id: string, stage: Stage): ISecret {
+  const secret = new Secret(scope, id, {
+    generateSecretString: { passwordLength: 64, excludePunctuation: true },
+    removalPolicy: lifeOf(stage),
+  });
+  acknowledge(secret, 'SMG4', 'With another key no client would be found again.');
+  return secret;
+}
+
+/** The secrets of the providers. */
 export class Secrets extends Construct {
-  /** The key of the hashes that find a client without a stored CPF. With another key no client would be found again. */
-  readonly lookup: ISecret;
   readonly pix: ISecret;
   readonly identity: ISecret;
   readonly cpfRegistry: ISecret;
@@ -22,10 +31,6 @@ export class Secrets extends Construct {
     super(scope, id);
     const { settings, known } = props;
     const { stage } = settings;
-    this.lookup = new Secret(this, 'Lookup', {
-      generateSecretString: { passwordLength: 64, excludePunctuation: true },
-      removalPolicy: lifeOf(stage),
-    });
     this.pix = providerSecret(this, 'Pix', stage, known?.pix);
     this.identity = providerSecret(this, 'Identity', stage, known?.identity);
     this.cpfRegistry = providerSecret(this, 'CpfRegistry', stage, known?.cpfRegistry);
@@ -34,11 +39,7 @@ export class Secrets extends Construct {
     if (settings.walletScreening) {
       this.walletScreening = providerSecret(this, 'WalletScreening', stage, known?.walletScreening);
     }
-    acknowledge(
-      this,
-      'SMG4',
-      'The providers issue these; the look-up key, once changed, would find nobody again.',
-    );
+    acknowledge(this, 'SMG4', 'The providers issue these.');
   }
 }
 

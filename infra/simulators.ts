@@ -19,9 +19,31 @@ import { tableOf } from './tables.ts';
 type SimulatorsProps = {
   settings: Settings;
   code: Bundle;
-  key: IKey;
+  state: SimulatorsState;
   environment: Record<string, string>;
 };
+
+/** The memory of the simulators, and the key of their control interface. */
+export class SimulatorsState extends Construct {
+  readonly table: Table;
+  readonly controlKey: Secret;
+
+  constructor(scope: Construct, id: string, { stage, key }: { stage: Stage; key: IKey }) {
+    super(scope, id);
+    this.table = tableOf(this, 'Table', { stage, key });
+    // The API is on the internet, and its control interface pays purchases. CloudFormation writes the key into the
+    // environments by a reference to the secret, so the template does not hold it.
+    this.controlKey = new Secret(this, 'ControlKey', {
+      generateSecretString: { passwordLength: 32, excludePunctuation: true },
+      removalPolicy: lifeOf(stage),
+    });
+    acknowledge(
+      this.controlKey,
+      'SMG4',
+      'It opens simulators only, and the functions would not learn of another.',
+    );
+  }
+}
 
 /** The simulated providers of the sandbox: one Lambda behind an API of its own. */
 export class Simulators extends Construct {
@@ -31,12 +53,12 @@ export class Simulators extends Construct {
   readonly variables: Record<string, string>;
   readonly outputs: Record<string, string>;
 
-  constructor(scope: Construct, id: string, { settings, code, key, environment }: SimulatorsProps) {
+  constructor(scope: Construct, id: string, { settings, code, state, environment }: SimulatorsProps) {
     super(scope, id);
     const { stage } = settings;
-    this.table = tableOf(this, 'Table', { stage, key });
-    const controlKey = this.controlKey(stage);
-    const { variables, allow } = rows('SIMULATORS_TABLE', this.table, SIMULATOR_ACTIONS);
+    const { table, controlKey } = state;
+    this.table = table;
+    const { variables, allow } = rows('SIMULATORS_TABLE', table, SIMULATOR_ACTIONS);
 
     const simulate = new OnrampFunction(this, 'Function', {
       settings,
@@ -56,21 +78,10 @@ export class Simulators extends Construct {
     this.variables = { SIMULATORS_URL: this.url, CONTROL_KEY: controlKey.secretValue.unsafeUnwrap() };
     this.outputs = {
       SimulatorsUrl: this.url,
-      SimulatorsTable: this.table.tableName,
+      SimulatorsTable: table.tableName,
       ControlKeySecret: controlKey.secretArn,
     };
     this.tick(simulate);
-  }
-
-  // The API is on the internet, and its control interface pays purchases. CloudFormation writes the key into the
-  // environments by a reference to the secret, so the template does not hold it.
-  private controlKey(stage: Stage): Secret {
-    const secret = new Secret(this, 'ControlKey', {
-      generateSecretString: { passwordLength: 32, excludePunctuation: true },
-      removalPolicy: lifeOf(stage),
-    });
-    acknowledge(secret, 'SMG4', 'It opens simulators only, and the functions would not learn of another.');
-    return secret;
   }
 
   // A provider also acts by itself, for example when a refund arrives. A Lambda does nothing between two calls.

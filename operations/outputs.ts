@@ -19,11 +19,16 @@ export type Local = { endpoint: string; region: string; pid: number };
 /** The file that `cdk deploy --outputs-file` writes. A sandbox adds its address. */
 export type OutputsFile = { local?: Local } & { [stack: string]: Record<string, string> | Local | undefined };
 
-/** The stack of the given file, or of the sandbox that runs here. */
+/**
+ * The service of the given file, or of the sandbox that runs here. The outputs of its stack hold all that the command
+ * reads. The stack with the state has exports alone.
+ */
 export function readTarget(path: string | undefined): Target {
   const { local, ...stacks } = parse(path);
-  const [found, ...others] = Object.entries(stacks as Record<string, Record<string, string>>);
-  if (!found || others.length > 0) misused('The file of outputs must be of one stack.');
+  const all = Object.entries(stacks as Record<string, Record<string, string>>);
+  const [found, ...others] = all.filter(([, { Stage }]) => Stage !== undefined);
+  if (!found || others.length > 0)
+    misused('The file of outputs must be of one deployed service: npx cdk deploy --all --outputs-file.');
   const [name, outputs] = found;
   const { Stage: stage, LookupSecret } = outputs;
   if (!stage || !LookupSecret)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve as resolvePath } from 'node:path';
+import { linkStacks } from './stacks.ts';
 import { ACCOUNT, type Fields, fields, list, PARTITION, REGION, text, URL_SUFFIX } from './wire.ts';
 
 export type Resource = { logicalId: string; type: string; properties: Fields };
@@ -24,8 +25,9 @@ export type Template = {
 
 const NO_VALUE = Symbol('AWS::NoValue');
 
+/** The template of a stack, together with those of the stacks that it depends on. */
 export function loadTemplate(assembly: string, stackName: string): Template {
-  const source = readJson(join(assembly, `${stackName}.template.json`));
+  const { template: source, stackNames, stackOf } = linkStacks(assembly, stackName);
   const parameters = fields(source.Parameters);
   const facts = new Map<string, Record<string, string>>();
   const rewriters: ((text: string) => string)[] = [];
@@ -36,8 +38,6 @@ export function loadTemplate(assembly: string, stackName: string): Template {
     'AWS::Region': REGION,
     'AWS::Partition': PARTITION,
     'AWS::URLSuffix': URL_SUFFIX,
-    'AWS::StackName': stackName,
-    'AWS::StackId': `arn:${PARTITION}:cloudformation:${REGION}:${ACCOUNT}:stack/${stackName}/local`,
     'AWS::NotificationARNs': [],
     'AWS::NoValue': NO_VALUE,
   };
@@ -144,7 +144,8 @@ export function loadTemplate(assembly: string, stackName: string): Template {
 
   function physical(resource: Resource) {
     const given = NAME_PROPERTIES.map((key) => resource.properties[key]).find((name) => name !== undefined);
-    const name = given === undefined ? defaultName(stackName, resource) : String(resolve(given));
+    const name =
+      given === undefined ? defaultName(stackOf(resource.logicalId), resource) : String(resolve(given));
     return identify(resource, name, resolve);
   }
 
@@ -172,7 +173,7 @@ export function loadTemplate(assembly: string, stackName: string): Template {
           )
           .map(([name, output]) => [name, String(resolve(fields(output).Value))]),
       ),
-    asset: assetFinder(assembly, stackName, (value) => String(resolve({ 'Fn::Sub': value }))),
+    asset: assetFinder(assembly, stackNames, (value) => String(resolve({ 'Fn::Sub': value }))),
   };
 }
 
@@ -301,10 +302,12 @@ function uuidFrom(value: string): string {
   return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5');
 }
 
-function assetFinder(assembly: string, stackName: string, substitute: (value: string) => string) {
-  const file = join(assembly, `${stackName}.assets.json`);
+function assetFinder(assembly: string, stackNames: string[], substitute: (value: string) => string) {
   const paths = new Map<string, string>();
-  for (const { source, destinations } of Object.values(fields(readJson(file, {}).files)).map(fields)) {
+  const files = stackNames.flatMap((name) =>
+    Object.values(fields(readJson(join(assembly, `${name}.assets.json`)).files)),
+  );
+  for (const { source, destinations } of files.map(fields)) {
     for (const destination of Object.values(fields(destinations)).map(fields)) {
       const path = resolvePath(assembly, text(fields(source).path));
       paths.set(substitute(text(destination.objectKey)), path);
@@ -317,7 +320,6 @@ function assetFinder(assembly: string, stackName: string, substitute: (value: st
   };
 }
 
-function readJson(file: string, otherwise?: Fields): Fields {
-  if (otherwise && !existsSync(file)) return otherwise;
-  return fields(JSON.parse(readFileSync(file, 'utf8')));
+function readJson(file: string): Fields {
+  return existsSync(file) ? fields(JSON.parse(readFileSync(file, 'utf8'))) : {};
 }

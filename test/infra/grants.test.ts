@@ -20,6 +20,11 @@ const ownActions = (name: string) =>
   actionsOf(production.statementsOf(name)).filter((action) => !COMMON.includes(action));
 const about = (name: string, resource: string): Statement[] =>
   production.statementsOf(name).filter(({ Resource }) => JSON.stringify(Resource).includes(`"${resource}`));
+/** The functions that have the role. */
+const functionsOf = ({ resources }: Synthesized, role: string): string[] =>
+  Object.entries(resources('AWS::Lambda::Function'))
+    .filter(([, { Properties }]) => JSON.stringify(Properties.Role).includes(`"${role}`))
+    .map(([id]) => id.slice(0, -8));
 
 describe('least privilege', () => {
   it('names every action, and every resource that has a name', () => {
@@ -160,13 +165,8 @@ describe('least privilege', () => {
     const writing = about('ReadTreasuryFloat', 'TablesFloats').filter(({ Condition }) => Condition);
     expect(JSON.stringify(writing)).toContain('"lowSince"');
     expect(JSON.stringify(writing)).not.toContain('"paused"');
-    const signing = JSON.stringify(production.resources('AWS::KMS::Key'));
-    const role = /ReadTreasuryFloatRole\w+/.exec(signing)?.[0];
-    expect(role).toBeDefined();
-    const statements = Object.values(production.resources('AWS::KMS::Key'))
-      .flatMap(({ Properties }) => (Properties.KeyPolicy as { Statement: Statement[] }).Statement)
-      .filter((statement) => JSON.stringify(statement).includes(role!));
-    expect(statements.flatMap(({ Action }) => Action)).toEqual(['kms:GetPublicKey']);
+    const reading = about('ReadTreasuryFloat', 'KeysSigning');
+    expect(reading.flatMap(({ Action }) => Action)).toEqual(['kms:GetPublicKey']);
   });
 
   it('lets no function make a partner or a key, and only the endpoints for partners change one', () => {
@@ -269,8 +269,9 @@ describe('the treasury of three wallets', () => {
     );
 
     expect(signing.map((statements) => JSON.stringify(statements.map(({ Principal }) => Principal)))).toEqual(
-      Array(3).fill(expect.stringMatching(/^\[[^,]*"SettleStablecoinRole[^,]*,"Arn"[^,]*\]$/)),
+      Array(3).fill(expect.stringMatching(/^\[[^,]*"KeysSigner[^,]*,"Arn"[^,]*\]$/)),
     );
+    expect(functionsOf(three, 'KeysSigner')).toEqual(['SettleStablecoin']);
     const told = JSON.stringify(three.environmentOf('SettleStablecoin').SIGNING_KEY_IDS);
     for (const [id] of keys) expect(told).toContain(`"${id}"`);
     // A key with another id would be another wallet. The money of the first wallet would be out of reach.
@@ -295,7 +296,8 @@ describe('the key that pays', () => {
     const settling = sources.filter(({ needs }) => needs.includes('treasury')).map(({ id }) => id);
 
     expect(settling).toEqual(['SettleStablecoin']);
-    expect(signers).toEqual([expect.stringContaining('"SettleStablecoinRole')]);
+    expect(signers).toEqual([expect.stringContaining('"KeysSigner')]);
+    expect(functionsOf(production, 'KeysSigner')).toEqual(settling);
     for (const { id } of sources) expect(ownActions(id), id).not.toContain('kms:Sign');
   });
 

@@ -1,4 +1,5 @@
-import type { Resources } from './synthesized.ts';
+export type Properties = Record<string, unknown>;
+export type Resources = Record<string, { Type: string; Properties: Properties; [key: string]: unknown }>;
 
 /** A reference from one resource of a template to another. */
 export type Reference = { id: string; attribute?: string };

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
 import { onrampApp } from '../../infra/onramp-app.ts';
 import type { Stage } from '../../infra/stage.ts';
+import { linkStacks } from '../../sandbox/cloud/stacks.ts';
+import { type Properties, type Resources, referencesOf } from './references.ts';
 
-export type Properties = Record<string, unknown>;
-export type Resources = Record<string, { Type: string; Properties: Properties; [key: string]: unknown }>;
+export type { Properties, Resources } from './references.ts';
+
 export type Statement = {
   Effect: string;
   Action: string | string[];
@@ -23,12 +25,13 @@ type Context = {
   treasuryWallets?: number | string;
 };
 
-/** The stage's template, synthesized from the sources in this folder. */
+/** The templates of the stage's two stacks as one, synthesized from the sources in this folder. */
 export async function synthesized(stage: Stage, { isValidated = false, ...context }: Context = {}) {
   const outdir = mkdtempSync(join(tmpdir(), 'onramp-'));
   const props = { outdir, builtinCloudFormationValidation: isValidated };
-  const { app, stack } = await onrampApp({ stage, ...context }, props);
-  const template = Template.fromStack(stack);
+  const { app, state, stack } = await onrampApp({ stage, ...context }, props);
+  app.synth();
+  const template = Template.fromJSON(linkStacks(outdir, stack.stackName).template);
   const resources = (type: string) => template.findResources(type) as Resources;
 
   /** The logical id of the only resource of `type` with the construct id `name`. */
@@ -42,18 +45,22 @@ export async function synthesized(stage: Stage, { isValidated = false, ...contex
 
   /** The statements of a function's policies. */
   function statementsOf(functionName: string): Statement[] {
-    const role = find('AWS::IAM::Role', `${functionName}Role`);
+    const { Role } = propertiesOf(functionName);
+    const [role] = referencesOf(Role);
     return Object.values(resources('AWS::IAM::Policy'))
-      .filter(({ Properties }) => (Properties.Roles as { Ref: string }[]).some(({ Ref }) => Ref === role))
+      .filter(({ Properties }) => referencesOf(Properties.Roles).some(({ id }) => id === role?.id))
       .flatMap(({ Properties }) => (Properties.PolicyDocument as { Statement: Statement[] }).Statement);
   }
 
-  function environmentOf(functionName: string): Record<string, unknown> {
-    const { Properties } = resources('AWS::Lambda::Function')[find('AWS::Lambda::Function', functionName)]!;
-    return (Properties.Environment as { Variables: Record<string, unknown> }).Variables;
+  function propertiesOf(functionName: string): Properties {
+    return resources('AWS::Lambda::Function')[find('AWS::Lambda::Function', functionName)]!.Properties;
   }
 
-  return { app, stack, template, outdir, resources, find, statementsOf, environmentOf };
+  function environmentOf(functionName: string): Record<string, unknown> {
+    return (propertiesOf(functionName).Environment as { Variables: Record<string, unknown> }).Variables;
+  }
+
+  return { app, state, stack, template, outdir, resources, find, statementsOf, environmentOf };
 }
 
 export type Synthesized = Awaited<ReturnType<typeof synthesized>>;

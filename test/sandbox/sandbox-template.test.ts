@@ -17,10 +17,10 @@ type Statement = { Action: string | string[] };
 type Index = { IndexName: string };
 
 /** Removes six independent parts that a deployment could lack. Each test below shows the effect of one. */
-function breakApart({ resources, idOf, propertiesOf }: Changeable): void {
-  delete resources[idOf('OnrampApiv1laassandboxscenariosGET', 'AWS::ApiGateway::Method')];
-  delete resources[idOf('ProcessCallback', 'AWS::Lambda::EventSourceMapping')];
-  delete resources[idOf('OutboxPipe', 'AWS::Pipes::Pipe')];
+function breakApart({ remove, propertiesOf }: Changeable): void {
+  remove('OnrampApiv1laassandboxscenariosGET', 'AWS::ApiGateway::Method');
+  remove('ProcessCallback', 'AWS::Lambda::EventSourceMapping');
+  remove('OutboxPipe', 'AWS::Pipes::Pipe');
   const environment = propertiesOf('GetKycStatus', 'AWS::Lambda::Function').Environment;
   delete (environment as { Variables: Record<string, unknown> }).Variables.KYC_RECORDS_TABLE;
   const table = propertiesOf('TablesDeliveries', 'AWS::DynamoDB::Table');

@@ -1,37 +1,42 @@
 import { mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { STACK } from '../../sandbox/sandbox.ts';
 
 export type Properties = Record<string, unknown>;
 type Resource = { Type: string; Properties: Properties };
 
-/** A synthesized template that a test changes before it boots it. */
+/** The synthesized templates, which a test changes before it boots them. */
 export type Changeable = {
-  resources: Record<string, Resource>;
-  /** The logical id of the only resource of this type whose id starts with `prefix`. */
-  idOf(prefix: string, type: string): string;
+  /** The properties of the only resource of this type whose logical id starts with `prefix`. */
   propertiesOf(prefix: string, type: string): Properties;
+  remove(prefix: string, type: string): void;
 };
 
-/** A copy of an assembly with a changed template. The functions' code is only linked. */
+/** A copy of an assembly with changed templates. The functions' code is only linked. */
 export function changedAssembly(assembly: string, change: (template: Changeable) => void): string {
   const copy = mkdtempSync(join(tmpdir(), 'assembly-'));
-  const file = `${STACK}.template.json`;
+  const templates = new Map<string, { Resources: Record<string, Resource> }>();
   for (const name of readdirSync(assembly)) {
-    if (name !== file) symlinkSync(join(assembly, name), join(copy, name));
+    if (!name.endsWith('.template.json')) symlinkSync(join(assembly, name), join(copy, name));
+    else templates.set(name, JSON.parse(readFileSync(join(assembly, name), 'utf8')));
   }
-  const template = JSON.parse(readFileSync(join(assembly, file), 'utf8'));
-  change(changeable(template.Resources));
-  writeFileSync(join(copy, file), JSON.stringify(template));
+  change(changeable([...templates.values()].map(({ Resources }) => Resources)));
+  for (const [name, template] of templates) writeFileSync(join(copy, name), JSON.stringify(template));
   return copy;
 }
 
-function changeable(resources: Record<string, Resource>): Changeable {
-  const idOf = (prefix: string, type: string) => {
-    const ids = Object.keys(resources).filter((id) => id.startsWith(prefix) && resources[id]?.Type === type);
-    if (ids.length !== 1) throw new Error(`${ids.length} resources of ${type} begin with ${prefix}`);
-    return ids[0]!;
+function changeable(stacks: Record<string, Resource>[]): Changeable {
+  const all = stacks.flatMap((resources) => Object.entries(resources));
+  const find = (prefix: string, type: string) => {
+    const [found, ...others] = all.filter(([id, { Type }]) => id.startsWith(prefix) && Type === type);
+    if (!found || others.length > 0) throw new Error(`There is not exactly one ${type} ${prefix}`);
+    return found;
   };
-  return { resources, idOf, propertiesOf: (prefix, type) => resources[idOf(prefix, type)]!.Properties };
+  return {
+    propertiesOf: (prefix, type) => find(prefix, type)[1].Properties,
+    remove(prefix, type) {
+      const [id] = find(prefix, type);
+      for (const resources of stacks) delete resources[id];
+    },
+  };
 }

@@ -1,0 +1,58 @@
+/**
+ * The tables of the release that is deployed, and which changes of them one deployment can make. `npm run released`
+ * writes them after a deployment of production.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { Template } from 'aws-cdk-lib/assertions';
+import { onrampApp } from './onramp-app.ts';
+
+/** The indexes of each table by their names, under the table's logical id. An index is its keys and projection. */
+export type ReleasedTables = Record<string, Record<string, string>>;
+
+const FILE = new URL('released-tables.json', import.meta.url);
+
+export const readReleased = () => JSON.parse(readFileSync(FILE, 'utf8')) as ReleasedTables;
+
+type Index = {
+  IndexName: string;
+  KeySchema: { AttributeName: string }[];
+  Projection: { ProjectionType: string };
+};
+
+/** The tables of production's template. */
+export async function tablesNow(): Promise<ReleasedTables> {
+  const { state } = await onrampApp({ stage: 'production' });
+  const tables = Object.entries(Template.fromStack(state).findResources('AWS::DynamoDB::Table'));
+  return Object.fromEntries(
+    tables.map(([id, { Properties }]) => [id, indexesOf(Properties.GlobalSecondaryIndexes ?? [])]),
+  );
+}
+
+const indexesOf = (indexes: Index[]) =>
+  Object.fromEntries(
+    indexes.map(({ IndexName, KeySchema, Projection }) => [
+      IndexName,
+      [...KeySchema.map(({ AttributeName }) => AttributeName), Projection.ProjectionType].join(' '),
+    ]),
+  );
+
+/**
+ * The changes that one deployment cannot make, or that would lose rows. CloudFormation makes or removes one index of
+ * a table in an update. A changed index is removed and made again. A new table may have any.
+ */
+export function refusedChanges(released: ReleasedTables, now: ReleasedTables): string[] {
+  return Object.entries(released).flatMap(([id, before]) => {
+    const after = now[id];
+    if (!after) return [`${id} is gone: its rows would stay behind in a table that nothing uses`];
+    const changed = [...changesOf(before, after), ...changesOf(after, before)];
+    return changed.length > 1 ? [`${id} has more than one change of an index: ${changed.join(', ')}`] : [];
+  });
+}
+
+const changesOf = (from: Record<string, string>, to: Record<string, string>) =>
+  Object.keys(from).filter((name) => from[name] !== to[name]);
+
+export const writeReleased = (tables: ReleasedTables) =>
+  writeFileSync(FILE, `${JSON.stringify(tables, null, 2)}\n`);
+
+if (import.meta.main) writeReleased(await tablesNow());

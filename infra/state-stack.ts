@@ -1,0 +1,60 @@
+import { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { Role } from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { Bucket, type IBucket } from 'aws-cdk-lib/aws-s3';
+import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Stack, type StackProps } from 'aws-cdk-lib/core';
+import type { Construct, IConstruct } from 'constructs';
+import { Keys } from './keys.ts';
+import { Lists } from './lists.ts';
+import { lookupSecret, Secrets } from './secrets.ts';
+import type { Settings } from './settings.ts';
+import { SimulatorsState } from './simulators.ts';
+import { Tables } from './tables.ts';
+
+type StateStackProps = StackProps & { settings: Settings };
+
+/**
+ * The part of the service that holds state: tables, keys, secrets and lists. It needs nothing of the other stack, so
+ * it is made first: docs/decisions.md, "Two stacks".
+ */
+export class StateStack extends Stack {
+  readonly keys: Keys;
+  readonly tables: Tables;
+  readonly lists: IBucket;
+  readonly lookup: ISecret;
+  /** Not in a sandbox. Its providers are simulators, and their secrets name an address that is made later. */
+  readonly secrets?: Secrets;
+  /** Only in a sandbox. */
+  readonly simulators?: SimulatorsState;
+
+  constructor(scope: Construct, id: string, props: StateStackProps) {
+    super(scope, id, { description: 'Stablecoin on-ramp: state', terminationProtection: true, ...props });
+    const { settings } = props;
+    const { stage } = settings;
+    this.keys = new Keys(this, 'Keys', settings);
+    const key = this.keys.data;
+    this.tables = new Tables(this, 'Tables', { stage, key });
+    this.lists = new Lists(this, 'Lists', stage).bucket;
+    this.lookup = lookupSecret(this, 'LookupSecret', stage);
+    if (stage === 'production') this.secrets = new Secrets(this, 'Secrets', { settings });
+    else this.simulators = new SimulatorsState(this, 'Simulators', { stage, key });
+    this.exportAll();
+  }
+
+  // An export that follows its uses vanishes with the last one. CloudFormation refuses to remove it, because the
+  // service that is deployed still imports it.
+  private exportAll(): void {
+    for (const value of this.node.findAll().flatMap(namesOf))
+      if (value !== undefined) this.exportValue(value);
+  }
+}
+
+/** The names by which another stack can use a resource. */
+function namesOf(resource: IConstruct): (string | undefined)[] {
+  if (resource instanceof Table) return [resource.tableName, resource.tableArn, resource.tableStreamArn];
+  if (resource instanceof Key) return [resource.keyId, resource.keyArn];
+  if (resource instanceof Secret) return [resource.secretArn];
+  if (resource instanceof Bucket) return [resource.bucketName, resource.bucketArn];
+  return resource instanceof Role ? [resource.roleArn] : [];
+}

@@ -1,0 +1,95 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ACCOUNT, type Fields, fields, list, PARTITION, REGION, text } from './wire.ts';
+
+/** A stack and the stacks that it depends on, as one template. */
+export type Linked = {
+  template: Fields;
+  stackNames: string[];
+  /** The name of the stack with the resource. */
+  stackOf(logicalId: string): string;
+};
+
+/**
+ * Reads a stack of an assembly, and before it the stacks that it depends on, as a deployment makes them. An import
+ * becomes the exported value. Throws where CloudFormation refuses, and where two stacks use one logical id, because
+ * the local cloud finds resources by that.
+ */
+export function linkStacks(assembly: string, stackName: string): Linked {
+  const stackNames = inOrder(readDependencies(assembly), stackName);
+  const linked: Record<string, Fields> = {};
+  const exported = new Map<string, unknown>();
+  const owners = new Map<string, string>();
+  for (const name of stackNames) {
+    const source = fields(JSON.parse(readFileSync(join(assembly, `${name}.template.json`), 'utf8')));
+    const template = fields(localize(source, { stackName: name, exported }));
+    for (const id of Object.keys(fields(template.Resources))) owners.set(id, name);
+    for (const [section, entries] of Object.entries(template)) add(linked, section, entries);
+    for (const output of Object.values(fields(template.Outputs)).map(fields)) exportOf(output, exported);
+  }
+  return { template: linked, stackNames, stackOf: (logicalId) => owners.get(logicalId) ?? stackName };
+}
+
+type Dependencies = Map<string, string[]>;
+
+// A template without a manifest stands alone.
+function readDependencies(assembly: string): Dependencies {
+  const file = join(assembly, 'manifest.json');
+  if (!existsSync(file)) return new Map();
+  const { artifacts } = fields(JSON.parse(readFileSync(file, 'utf8')));
+  const stacks = Object.entries(fields(artifacts)).filter(
+    ([, artifact]) => fields(artifact).type === 'aws:cloudformation:stack',
+  );
+  const names = new Set(stacks.map(([name]) => name));
+  const dependenciesOf = (artifact: unknown) =>
+    list(fields(artifact).dependencies)
+      .map(text)
+      .filter((name) => names.has(name));
+  return new Map(stacks.map(([name, artifact]) => [name, dependenciesOf(artifact)]));
+}
+
+function inOrder(dependencies: Dependencies, stackName: string): string[] {
+  const before = (dependencies.get(stackName) ?? []).flatMap((name) => inOrder(dependencies, name));
+  return [...new Set([...before, stackName])];
+}
+
+type Place = { stackName: string; exported: Map<string, unknown> };
+
+/** Replaces the parts of a template that mean something else in another stack. */
+function localize(value: unknown, place: Place): unknown {
+  if (typeof value === 'string') return value.replace(/\$\{AWS::StackName\}/g, place.stackName);
+  if (Array.isArray(value)) return value.map((each) => localize(each, place));
+  if (typeof value !== 'object' || value === null) return value;
+  const { Ref, 'Fn::ImportValue': imported } = value as Fields;
+  if (Ref === 'AWS::StackName') return place.stackName;
+  if (Ref === 'AWS::StackId') return stackIdOf(place.stackName);
+  if (imported !== undefined) return importOf(localize(imported, place), place);
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, localize(each, place)]));
+}
+
+const stackIdOf = (name: string) =>
+  `arn:${PARTITION}:cloudformation:${REGION}:${ACCOUNT}:stack/${name}/local`;
+
+function importOf(name: unknown, { stackName, exported }: Place): unknown {
+  if (exported.has(text(name))) return exported.get(text(name));
+  throw new Error(`${stackName}: No export named ${JSON.stringify(name)} found`);
+}
+
+function exportOf({ Value, Export }: Fields, exported: Map<string, unknown>): void {
+  if (Export === undefined) return;
+  const name = text(fields(Export).Name);
+  if (exported.has(name)) throw new Error(`Export with name ${name} is already exported by another stack`);
+  exported.set(name, Value);
+}
+
+function add(linked: Record<string, Fields>, section: string, entries: unknown): void {
+  if (typeof entries !== 'object') return;
+  const target = fields(linked[section]);
+  for (const [id, entry] of Object.entries(fields(entries))) {
+    const isOther = id in target && JSON.stringify(target[id]) !== JSON.stringify(entry);
+    if (isOther || (section === 'Resources' && id in target))
+      throw new Error(`Two stacks have ${id} in ${section}`);
+    target[id] = entry;
+  }
+  linked[section] = target;
+}
