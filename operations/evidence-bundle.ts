@@ -22,7 +22,17 @@ export type Bundle = { header: Header } & Record<Part, unknown[]>;
 /** Ciphertexts, signed bytes, task tokens and biometric hashes that are not keyed, at any depth. */
 const SECRET = /cipher$|secret|^raw$|^taskToken$|^wait$|^biometricHash$/i;
 /** Fields that only the tables’ indexes need. */
-const KEYS = ['sweep', 'due', 'lookAt', 'parkedFor', 'pendingClientId', 'live', 'open'];
+const KEYS = [
+  'sweep',
+  'due',
+  'lookAt',
+  'parkedFor',
+  'pendingClientId',
+  'live',
+  'open',
+  'statusKey',
+  'dayKey',
+];
 
 /**
  * The bundle that docs/operations.md, "Evidence for an authority", describes. Secret fields are left out by their

@@ -47,14 +47,14 @@ describe('imports', () => {
     '@brazilian-utils/brazilian-utils/is-valid-cpf',
     '@brazilian-utils/brazilian-utils/is-valid-cnpj',
   ];
-  const DESCRIPTIONS = /^functions\/(tables|tables\/describe|settings)\.ts$/;
+  const DESCRIPTIONS = /^functions\/(tables|tables\/(describe|sharded)|settings)\.ts$/;
   /** Which files, by their path, may import which; `libraries` where not every package may be used. */
   const DIRECTIONS: { from: RegExp; to: RegExp[]; libraries?: string[] }[] = [
     { from: /^client\//, to: [/^client\//], libraries: [] },
     { from: /^functions\/domain\//, to: [/^functions\/domain\//], libraries: DOMAIN_LIBRARIES },
     {
       from: /^functions\/adapters\//,
-      to: [/^functions\/(adapters|domain)\//, /^functions\/(settings|tables\/describe)\.ts$/],
+      to: [/^functions\/(adapters|domain)\//, /^functions\/(settings|tables\/(describe|sharded))\.ts$/],
     },
     {
       from: /^functions\/entry\//,

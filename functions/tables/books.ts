@@ -1,12 +1,12 @@
 /** The tables of the books. */
 import { describe } from './describe.ts';
+import { BY_STATUS, DAY } from './sharded.ts';
 
 export const BOOKS_TABLES = describe({
   ledger: {
     ttl: 'ttl',
     indexes: {
-      /** Whole rows, because a posting never changes. */
-      day: { key: 'day', sort: 'at', projection: 'ALL' },
+      day: DAY,
       ofTransaction: { key: 'transactionId', sort: 'at' },
     },
     grants: {
@@ -22,9 +22,9 @@ export const BOOKS_TABLES = describe({
   moneyCases: {
     ttl: 'ttl',
     indexes: {
-      byStatus: { key: 'status', sort: 'openedAt' },
+      byStatus: BY_STATUS,
       /** Cases that block their client, or that blocked it before. */
-      byBlock: { key: 'block', sort: 'openedAt' },
+      byBlock: { key: 'block', sort: 'openedAt', rare: 'a person lifts each' },
       ofClient: { key: 'clientId', sort: 'openedAt' },
     },
     grants: {
@@ -36,6 +36,7 @@ export const BOOKS_TABLES = describe({
           attributes: [
             'kind',
             'status',
+            'statusKey',
             'openedAt',
             'deadline',
             'transactionId',

@@ -1,5 +1,5 @@
 /** The form in which a table is described, typed by the rows that the table holds. */
-import type { Rows } from '../adapters/dynamodb/rows.ts';
+import type { Rows, ShardedAttributeOf } from '../adapters/dynamodb/rows.ts';
 import type { Need } from '../domain/ports.ts';
 import type { EndingTable } from '../domain/retention.ts';
 
@@ -13,10 +13,10 @@ type Action = 'GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'Condition
  * index. The index holds keys alone, unless `projection` says that it holds whole rows. `sort` is a number, unless
  * `sortType` is `S`.
  */
-export type Index<Key = string, Sort = { sort: string; sortType?: 'N' | 'S' }> = {
-  key: Key;
+export type Index<Key = { key: string; shards?: number }, Sort = { sort: string; sortType?: 'N' | 'S' }> = {
   projection?: 'ALL';
-} & Sort;
+} & Key &
+  Sort;
 
 /** The rights of a need on the table. */
 export type TableGrant<Attribute = string, IndexName = string> = {
@@ -56,8 +56,22 @@ type Sort<Row> =
   | { sort: Attribute<Row, number>; sortType?: 'N' }
   | { sort: Attribute<Row, string>; sortType: 'S' };
 
+/** Attributes with few different values. Under such a key there are very many rows, unless the rows are rare. */
+type FewValued<Row> = Row extends unknown
+  ? {
+      [Name in keyof Row]-?: string extends NonNullable<Row[Name]> ? never : Name;
+    }[keyof Row] &
+      Attribute<Row, string>
+  : never;
+
+/** An index is sharded exactly if its key is a `ShardedKey`. `rare` says why one with few keys need not be. */
+type Key<Row, Name> =
+  | { key: Exclude<Attribute<Row, string>, FewValued<Row>>; shards?: never }
+  | { key: ShardedAttributeOf<Row>; shards: number; name: Name }
+  | { key: Exclude<FewValued<Row>, ShardedAttributeOf<Row>>; shards?: never; rare: string };
+
 type Description<Row, Indexes> = Properties & {
-  indexes?: Indexes & { readonly [Name in keyof Indexes]: Index<Attribute<Row, string>, Sort<Row>> };
+  indexes?: Indexes & { readonly [Name in keyof Indexes]: Index<Key<Row, Name>, Sort<Row>> };
   grants: Grants<Attribute<Row>, NoInfer<keyof Indexes & string>>;
 };
 
@@ -82,9 +96,6 @@ export function describe<Indexes extends object>(
   ]);
   return Object.fromEntries(described) as { [Name in keyof Indexes]: Table<keyof Indexes[Name] & string> };
 }
-
-/** The rows that a schedule must visit: a constant key, and the instant of the visit. */
-export const DUE = { key: 'sweep', sort: 'nextCheckAt' } as const;
 
 /** The mark of `functions/domain/treasury/hold.ts`. No function can hold or release money. */
 export const MARKING = { rows: ['GetItem'], only: { actions: ['UpdateItem'], attributes: ['at'] } } as const;

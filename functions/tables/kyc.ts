@@ -1,5 +1,6 @@
 /** The tables of clients, and of the decisions about them. */
-import { DUE, describe } from './describe.ts';
+import { describe } from './describe.ts';
+import { BY_STATUS, DUE, SCREENED } from './sharded.ts';
 
 /** The attributes of an open review case. Only a reviewer's command writes the decision. */
 const CASE_OPENING = {
@@ -14,6 +15,7 @@ const CASE_OPENING = {
       'index',
       'opened',
       'status',
+      'statusKey',
       'openedAt',
       'ttl',
     ],
@@ -27,8 +29,7 @@ export const KYC_TABLES = describe({
       due: DUE,
       /** Records that wait for news of their client. */
       client: { key: 'pendingClientId', sort: 'issuedAt' },
-      /** Records that are screened again after a change of the lists, by the version of their last search. */
-      screened: { key: 'live', sort: 'screenedWith', sortType: 'S' },
+      screened: SCREENED,
       ofClient: { key: 'clientId', sort: 'issuedAt' },
     },
     grants: {
@@ -104,7 +105,7 @@ export const KYC_TABLES = describe({
   cases: {
     ttl: 'ttl',
     indexes: {
-      byStatus: { key: 'status', sort: 'openedAt' },
+      byStatus: BY_STATUS,
       ofClient: { key: 'clientId', sort: 'openedAt' },
     },
     // A case is opened in the same write as the record or the review that causes it.

@@ -1,5 +1,6 @@
 /** The tables of partners, their requests, and the events for them. */
 import { describe } from './describe.ts';
+import { DELIVERIES_DUE, EVENTS_DUE } from './sharded.ts';
 
 export const PARTNERS_TABLES = describe({
   partners: {
@@ -28,7 +29,7 @@ export const PARTNERS_TABLES = describe({
   events: {
     ttl: 'ttl',
     isStreamed: true,
-    indexes: { due: { key: 'sweep', sort: 'at' } },
+    indexes: { due: EVENTS_DUE },
     grants: {
       transactions: { rows: ['PutItem'] },
       unmatchedPayments: { rows: ['PutItem'] },
@@ -42,8 +43,7 @@ export const PARTNERS_TABLES = describe({
   deliveries: {
     ttl: 'ttl',
     indexes: {
-      /** Deliveries that wait, by partner and instant, so that each partner gets its share. */
-      due: { key: 'due', sort: 'lookAt', sortType: 'S' },
+      due: DELIVERIES_DUE,
       /** Deliveries without further tries, by partner. */
       parked: { key: 'parkedFor', sort: 'parkedAt', projection: 'ALL' },
     },

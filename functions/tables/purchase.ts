@@ -1,5 +1,6 @@
 /** The tables of purchases and of unmatched payments. */
-import { DUE, describe, MARKING } from './describe.ts';
+import { describe, MARKING } from './describe.ts';
+import { DUE, OPEN } from './sharded.ts';
 
 export const PURCHASE_TABLES = describe({
   transactions: {
@@ -27,8 +28,7 @@ export const PURCHASE_TABLES = describe({
     ttl: 'ttl',
     indexes: {
       due: DUE,
-      /** Unmatched payments that are not returned. */
-      open: { key: 'open', sort: 'foundAt' },
+      open: OPEN,
       ofTransaction: { key: 'transactionId', sort: 'foundAt' },
     },
     grants: { unmatchedPayments: { rows: ['GetItem', 'PutItem', 'UpdateItem'], queries: ['due'] } },

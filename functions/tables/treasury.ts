@@ -1,5 +1,6 @@
 /** The tables of the treasury. */
-import { DUE, describe, MARKING } from './describe.ts';
+import { describe, MARKING } from './describe.ts';
+import { DUE } from './sharded.ts';
 
 export const TREASURY_TABLES = describe({
   settlements: {

@@ -5,6 +5,7 @@ import {
   paginateScan,
 } from '@aws-sdk/lib-dynamodb';
 import type { Table, TableName } from '../../functions/tables/describe.ts';
+import type { ShardedName } from '../../functions/tables/sharded.ts';
 import { type IndexName, TABLES } from '../../functions/tables.ts';
 
 /** A row as stored. Its secrets are ciphertext. */
@@ -18,7 +19,11 @@ export type Dossier = {
   /** The existing rows, in the order of `ids`. Consistent. */
   listRows(table: DossierTable, ids: readonly string[]): Promise<Row[]>;
   /** The rows that an index finds, the oldest first. The newest may not be in the index yet. */
-  listBy<Name extends DossierTable>(table: Name, index: IndexName<Name>, value: string): Promise<Row[]>;
+  listBy<Name extends DossierTable>(
+    table: Name,
+    index: Exclude<IndexName<Name>, ShardedName>,
+    value: string,
+  ): Promise<Row[]>;
   /** Reads a whole table, for rows that no index finds. */
   listWhere(table: DossierTable, isWanted: (row: Row) => boolean): Promise<Row[]>;
 };

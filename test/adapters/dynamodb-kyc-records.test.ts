@@ -261,7 +261,7 @@ describe('a PENDING record', () => {
       });
       expect(await reviews().listDue(Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
       expect(await reviews().listOfClient(record.clientId, 20)).toEqual([]);
-      expect(await eventRow(record)).toMatchObject({ sweep: 'EVENT', partnerId: 'demo', sequence: 1 });
+      expect(await eventRow(record)).toMatchObject({ partnerId: 'demo', sequence: 1 });
       expect(await rowIn(tables, 'evidence', `${record.token}#kyc#${NOW + 2000}`)).toBeDefined();
     },
   );

@@ -1,6 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ledgerStore } from '../../functions/adapters/dynamodb/ledger.ts';
+import { keyIn } from '../../functions/adapters/dynamodb/shards.ts';
 import { transactionStore } from '../../functions/adapters/dynamodb/transactions.ts';
 import { unmatchedPaymentStore } from '../../functions/adapters/dynamodb/unmatched-payments.ts';
 import type { PostingMark } from '../../functions/domain/books/ledger-ports.ts';
@@ -14,6 +15,7 @@ import {
   type UnmatchedPayment,
 } from '../../functions/domain/purchase/unmatched-payment.ts';
 import { ttlOf } from '../../functions/domain/retention.ts';
+import { DAY } from '../../functions/tables/sharded.ts';
 import { AT, NOW } from '../support/builders.ts';
 import { aPurchaseIn, newEndToEndId } from '../support/ports.ts';
 import { rowIn, startTables, type Tables, tapped } from '../support/tables.ts';
@@ -34,7 +36,8 @@ const posted = (postings: Posting[]) => Promise.all(postings.map(({ id }) => led
 
 /** A posting under this id that no move of the service has made. */
 async function plant(id: string, changes: Partial<Posting> = {}) {
-  const Item = { id, kind: 'SETTLED', day: '2026-11-20', at: NOW, entries: [], ...changes };
+  const posting = { id, kind: 'SETTLED', day: '2026-11-20', at: NOW, entries: [], ...changes };
+  const Item = { ...posting, dayKey: keyIn(DAY, id, posting.day) };
   await tables.client.send(new PutCommand({ TableName: tables.names.ledger, Item }));
   return Item;
 }

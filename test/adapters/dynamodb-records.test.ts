@@ -1,7 +1,9 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keyRowId, partnerRowId } from '../../functions/adapters/dynamodb/partners.ts';
+import { keyIn } from '../../functions/adapters/dynamodb/shards.ts';
 import { type Delivery, type Pace, parked, reopened } from '../../functions/domain/partners/deliveries.ts';
+import { EVENTS_DUE } from '../../functions/tables/sharded.ts';
 import { anEvidence, MINUTE_MS, NOW } from '../support/builders.ts';
 import { newId, openPorts } from '../support/ports.ts';
 import { rowIn, startTables } from '../support/tables.ts';
@@ -172,7 +174,8 @@ describe('an endpoint’s pace', () => {
 describe('an event', () => {
   test('is listed from its time on, until it has a delivery', async () => {
     const { events } = ports();
-    const Item = { id: `${newId()}.1`, at: 5, sweep: 'EVENT', type: 'transaction.completed' };
+    const id = `${newId()}.1`;
+    const Item = { id, at: 5, sweep: keyIn(EVENTS_DUE, id), type: 'transaction.completed' };
     await tables.client.send(new PutCommand({ TableName: 'events', Item }));
     expect(await events.listUndelivered(4, 10)).toEqual([]);
     expect(await events.listUndelivered(5, 10)).toEqual([Item.id]);

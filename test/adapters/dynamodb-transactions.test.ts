@@ -1,10 +1,12 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { keyIn } from '../../functions/adapters/dynamodb/shards.ts';
 import { transactionStore } from '../../functions/adapters/dynamodb/transactions.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { advance, type Change } from '../../functions/domain/purchase/transitions.ts';
 import { ttlOf } from '../../functions/domain/retention.ts';
+import { EVENTS_DUE } from '../../functions/tables/sharded.ts';
 import { AT, aTransaction } from '../support/builders.ts';
 import { aPurchaseIn, newId } from '../support/ports.ts';
 import { rowIn, startTables, type Tables, tapped } from '../support/tables.ts';
@@ -103,7 +105,7 @@ describe('save', () => {
     expect(await rowIn(tables, 'transactions', purchase.id)).toMatchObject(change.set);
     expect(await rowIn(tables, 'events', `${purchase.id}.1`)).toEqual({
       ...change.events[0],
-      sweep: 'EVENT',
+      sweep: keyIn(EVENTS_DUE, `${purchase.id}.1`),
       ttl: ttlOf('events', change.events[0]!.at),
     });
   });

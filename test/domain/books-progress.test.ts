@@ -33,8 +33,8 @@ function doneOf(
 ): PartDone {
   if (part.part === 'TRANSFERS') return { upTo: isFinal ? part.to + 1 : part.to - HOUR_MS };
   if (part.part === 'RECEIVED') return { upTo: Math.min(part.at + stepMs, part.to) };
-  const page = part.after?.at ?? 1;
-  return page < pages ? { after: { at: page + 1, id: 'P' } } : {};
+  const page = Number(part.after?.page ?? 1);
+  return page < pages ? { after: { page: page + 1 } } : {};
 }
 
 /** The stretches of one run that is never short of time. */
@@ -68,9 +68,9 @@ describe('a stretch of the comparison', () => {
       { part: 'RECEIVED', at: midnight - HOUR_MS },
       { part: 'RECEIVED', at: midnight },
       { part: 'POSTINGS', day: '2026-11-19' },
-      { part: 'POSTINGS', day: '2026-11-19', after: { at: 2 } },
+      { part: 'POSTINGS', day: '2026-11-19', after: { page: 2 } },
       { part: 'POSTINGS', day: '2026-11-20' },
-      { part: 'POSTINGS', day: '2026-11-20', after: { at: 2 } },
+      { part: 'POSTINGS', day: '2026-11-20', after: { page: 2 } },
     ]);
   });
 

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { TransactionRow } from '../../functions/adapters/dynamodb/rows.ts';
+import { putNew, updateOf } from '../../functions/adapters/dynamodb/table.ts';
 import { describe as describeTables } from '../../functions/tables/describe.ts';
+import { DELIVERIES_DUE, DUE, OPEN } from '../../functions/tables/sharded.ts';
 import { TABLES } from '../../functions/tables.ts';
 import { readSources } from '../../infra/sources.ts';
+import { aTransaction } from '../support/builders.ts';
 
 /** The compiler checks these: each line below an `@ts-expect-error` must not compile. */
 describe('a description of a table that does not fit its rows does not compile', () => {
@@ -11,13 +15,35 @@ describe('a description of a table that does not fit its rows does not compile',
   });
 
   it('where an index sorts numbers as strings, or strings as numbers', () => {
-    const open = { key: 'open', sort: 'foundAt', sortType: 'S' } as const;
-    const waiting = { key: 'due', sort: 'lookAt' } as const;
+    const open = { ...OPEN, sortType: 'S' } as const;
+    const { sortType: _, ...waiting } = DELIVERIES_DUE;
 
     // @ts-expect-error
     describeTables({ strays: { ttl: 'ttl', indexes: { open }, grants: {} } });
     // @ts-expect-error
     describeTables({ deliveries: { ttl: 'ttl', indexes: { due: waiting }, grants: {} } });
+  });
+
+  it('where a sharded index is described without its shards, or another with shards', () => {
+    const { shards: _, ...due } = DUE;
+    const ofClient = { key: 'clientId', sort: 'createdAt', shards: 16, name: 'ofClient' } as const;
+
+    // @ts-expect-error
+    describeTables({ settlements: { indexes: { due }, grants: {} } });
+    // @ts-expect-error
+    describeTables({ transactions: { ttl: 'ttl', indexes: { ofClient }, grants: {} } });
+  });
+
+  it('where a sharded index has another name than its readers use', () => {
+    // @ts-expect-error
+    describeTables({ settlements: { indexes: { waiting: DUE }, grants: {} } });
+  });
+
+  it('where all rows may have one of few keys, and no reason says that they are rare', () => {
+    const byStatus = { key: 'status', sort: 'openedAt' } as const;
+
+    // @ts-expect-error
+    describeTables({ cases: { ttl: 'ttl', indexes: { byStatus }, grants: {} } });
   });
 
   it('where a grant names an attribute that no row has', () => {
@@ -52,6 +78,26 @@ describe('a description of a table that does not fit its rows does not compile',
   it('where the table has no type of rows', () => {
     // @ts-expect-error
     describeTables({ ledgers: { grants: {} } });
+  });
+});
+
+describe('a write without the shard in the key of an index does not compile', () => {
+  it('where it puts a row', () => {
+    const purchase = aTransaction();
+
+    // @ts-expect-error
+    const row: TransactionRow = { ...purchase, sweep: 'due' };
+    // @ts-expect-error
+    const bare: TransactionRow = purchase;
+    // @ts-expect-error
+    const put = putNew('transactions', { id: 'a', sweep: 'due' });
+
+    expect([row, bare, put]).toHaveLength(3);
+  });
+
+  it('where it updates a row', () => {
+    // @ts-expect-error
+    expect(updateOf({ status: 'OPEN', statusKey: 'OPEN' })).toBeDefined();
   });
 });
 

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, test } from 'vitest';
+import { keyIn } from '../../functions/adapters/dynamodb/shards.ts';
 import { type MoneyCase, openMoneyCase } from '../../functions/domain/books/money-case.ts';
+import { BY_STATUS } from '../../functions/tables/sharded.ts';
 import { operations } from '../support/operations.ts';
 import { rowsWhere } from '../support/partner-api.ts';
 import { newEndToEndId } from '../support/ports.ts';
@@ -24,7 +26,10 @@ async function anOpenCase(): Promise<MoneyCase> {
     amountCentavos: 77_50,
     facts: { reason: 'NO_TXID', tries: 7 },
   });
-  await dynamo().send(new PutCommand({ TableName: physical('TablesMoneyCases'), Item: found }));
+  const statusKey = keyIn(BY_STATUS, found.id, found.status);
+  await dynamo().send(
+    new PutCommand({ TableName: physical('TablesMoneyCases'), Item: { ...found, statusKey } }),
+  );
   return found;
 }
 

@@ -1,5 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
+import { keyIn } from '../../functions/adapters/dynamodb/shards.ts';
+import { OPEN } from '../../functions/tables/sharded.ts';
 import { operations } from '../support/operations.ts';
 import { rowsWhere } from '../support/partner-api.ts';
 import { pspAt } from '../support/psp.ts';
@@ -169,8 +171,9 @@ describe.concurrent('is returned in full, and once:', () => {
       (found) => (found?.refund as { status?: string } | undefined)?.status === 'REFUNDED',
       SLOW_MS,
     );
-    const lost = { id: `E${'0'.repeat(30)}X`, reason: 'UNKNOWN_TXID', amountCentavos: 500, paidAt: 1 };
-    const Item = { ...lost, foundAt: 1, open: 'STRAY', refund: { status: 'FAILED', tries: 7 } };
+    const id = `E${'0'.repeat(30)}X`;
+    const lost = { id, reason: 'UNKNOWN_TXID', amountCentavos: 500, paidAt: 1 };
+    const Item = { ...lost, foundAt: 1, open: keyIn(OPEN, id), refund: { status: 'FAILED', tries: 7 } };
     await dynamo().send(new PutCommand({ TableName: physical('TablesStrays'), Item }));
 
     const { code, out } = await ops(['strays', 'list']);

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { keyIn } from '../../functions/adapters/dynamodb/shards.ts';
+import { DELIVERIES_DUE } from '../../functions/tables/sharded.ts';
 import { announce } from '../support/events.ts';
 import { operations } from '../support/operations.ts';
 import { editRow } from '../support/partner-api.ts';
@@ -116,8 +118,9 @@ describe('a partner that was down', () => {
     // As after the ten pauses, which are three days.
     const now = Date.now();
     const lookAt = `${partnerId}#${String(now).padStart(15, '0')}`;
-    const last = { status: 'PENDING', attempts: 10, nextAttemptAt: now, lookAt, due: 'DELIVERY' };
-    for (const id of ids) await editRow('TablesDeliveries', `${id}#${endpointId}`, last);
+    const last = { status: 'PENDING', attempts: 10, nextAttemptAt: now, lookAt };
+    for (const id of ids.map((each) => `${each}#${endpointId}`))
+      await editRow('TablesDeliveries', id, { ...last, due: keyIn(DELIVERIES_DUE, id, 'DELIVERY') });
     await eventually(rows, (found) => found.every((row) => row?.status === 'PARKED'), SLOW_MS);
     const listed = await ops(['deliveries', 'list', '--partner', partnerId]);
     for (const id of ids)

@@ -1,4 +1,5 @@
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { postingRow } from '../../functions/adapters/dynamodb/ledger.ts';
 import type { PixReturn, ReceivedPix } from '../../functions/domain/purchase/pix.ts';
 import { postingsOf, postingsOfUnmatched } from '../../functions/domain/purchase/postings.ts';
 import { getReturn, idOf, returnOf } from '../../functions/domain/purchase/return.ts';
@@ -34,7 +35,7 @@ export async function openBooks(tables: Tables) {
 
   /** Writes postings as the moves of a purchase write them. */
   async function post(rows: ReturnType<typeof postingsOf>) {
-    for (const posting of rows) await put('ledger', posting);
+    for (const posting of rows) await put('ledger', postingRow(posting));
   }
 
   function show(purchase: Transaction, returns?: PixReturn[]): ReceivedPix {

@@ -1,4 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { keyIn } from '../../functions/adapters/dynamodb/shards.ts';
+import { EVENTS_DUE } from '../../functions/tables/sharded.ts';
 import { newId } from './ports.ts';
 import { dynamo, physical } from './sandbox.ts';
 
@@ -11,7 +13,7 @@ export async function announce(partnerId: string, count: number): Promise<string
   const put = (id: string) => {
     const data = { transactionId: id.split('.')[0], status: 'EXPIRED', sequence: 1 };
     const event = { id, partnerId, type: 'transaction.expired', sequence: 1, at: Date.now(), data };
-    const Item = { ...event, sweep: 'EVENT' };
+    const Item = { ...event, sweep: keyIn(EVENTS_DUE, id) };
     return dynamo().send(new PutCommand({ TableName: physical('TablesEvents'), Item }));
   };
   await Promise.all(ids.map(put));

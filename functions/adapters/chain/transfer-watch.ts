@@ -12,9 +12,11 @@ import {
 } from '../../domain/treasury/settlement.ts';
 import type { Look, Transfers } from '../../domain/treasury/settlement-ports.ts';
 import { judgeConfirmed, type Receipt, type WatchVerdict } from '../../domain/treasury/verdict.ts';
-import { SWEEP, toSettlement } from '../dynamodb/settlement-parser.ts';
+import { DUE } from '../../tables/sharded.ts';
+import { toSettlement } from '../dynamodb/settlement-parser.ts';
 import { payKey, type Row } from '../dynamodb/settlement-rows.ts';
-import { find, queryDue, type Store, updateOf, type WriteItem, writeAll } from '../dynamodb/table.ts';
+import { listDueIds } from '../dynamodb/shards.ts';
+import { find, type Store, updateOf, type WriteItem, writeAll } from '../dynamodb/table.ts';
 import type { Chain } from './chain.ts';
 import { isUsedByOthers } from './foreign-use.ts';
 import { readNonce } from './preflight.ts';
@@ -42,11 +44,7 @@ export function transferWatch(ports: Ports): Transfers {
   const store: Store = { client: ports.client, table: ports.tables.settlements };
   return {
     async listDue(now, limit) {
-      const due = await queryDue(store, {
-        KeyConditionExpression: 'sweep = :sweep AND nextCheckAt <= :now',
-        ExpressionAttributeValues: { ':sweep': SWEEP, ':now': now },
-        Limit: limit,
-      });
+      const due = await listDueIds(store, DUE, { now, limit });
       return due.map((id) => id.slice(payKey('').length));
     },
     async look(transactionId) {

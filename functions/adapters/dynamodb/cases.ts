@@ -1,4 +1,4 @@
-import { type DynamoDBDocumentClient, paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
 import type { ClientVerdict, KycRecord } from '../../domain/kyc/kyc.ts';
 import type { KycReviews } from '../../domain/kyc/kyc-ports.ts';
@@ -17,7 +17,10 @@ import {
   type ReviewCase,
 } from '../../domain/screening/review-case.ts';
 import type { ReviewCases } from '../../domain/screening/review-case-ports.ts';
-import { OVERRULING } from './clients.ts';
+import { BY_STATUS } from '../../tables/sharded.ts';
+import { overrulingOf } from './clients.ts';
+import type { CaseRow } from './rows.ts';
+import { idsOf, keyIn, listAll } from './shards.ts';
 import { find, type Store, updateOf, type WriteItem, writeAll } from './table.ts';
 
 /**
@@ -30,7 +33,7 @@ export function openReviewCase(table: string, { id, token, opened, ...first }: O
     opened,
     ttl: ttlOf('cases', first.openedAt),
   });
-  const fields = Object.entries(first);
+  const fields = Object.entries({ ...first, statusKey: keyIn(BY_STATUS, id, first.status) });
   const assignments = fields.map(([name]) => `#${name} = if_not_exists(#${name}, :${name})`);
   return {
     Update: {
@@ -88,7 +91,7 @@ export function reviewCaseStore(
 
   return {
     decide,
-    findCase: (id) => find<ReviewCase>(store, id),
+    findCase: (id) => findRow(store, id),
     async listOpen() {
       const found = await listCases(store, ['OPEN']);
       return found.filter((known) => !isDecided(known));
@@ -103,43 +106,26 @@ export function reviewCaseStore(
 /** Cases by their status, the oldest first. The index may be stale: a case may still have its old status there. */
 async function listCases(store: Store, statuses: readonly CaseStatus[]): Promise<ReviewCase[]> {
   const listed: string[] = [];
-  for (const status of statuses) listed.push(...(await listIndexed(store, 'status', status)));
+  for (const value of statuses) listed.push(...idsOf(await listAll(store, { index: BY_STATUS, value })));
   // A case that is decided between the two queries is in both.
   const ids = [...new Set(listed)];
   const found: (ReviewCase | undefined)[] = [];
   for (let from = 0; from < ids.length; from += AT_ONCE) {
     const some = ids.slice(from, from + AT_ONCE);
-    found.push(...(await Promise.all(some.map((id) => find<ReviewCase>(store, id)))));
+    found.push(...(await Promise.all(some.map((id) => findRow(store, id)))));
   }
   return found.filter((each) => each !== undefined).filter(({ status }) => statuses.includes(status));
 }
 
-async function requireCase(store: Store, id: string): Promise<ReviewCase> {
-  const found = await find<ReviewCase>(store, id);
-  if (!found) throw new Error('a case that is not there cannot be decided');
-  return found;
+async function findRow(store: Store, id: string): Promise<ReviewCase | undefined> {
+  const { statusKey: _, ...found } = (await find<CaseRow>(store, id)) ?? {};
+  return 'id' in found ? found : undefined;
 }
 
-const INDEX_OF = { status: 'byStatus', block: 'byBlock', open: 'open' } as const;
-
-/** Ids by an indexed field, the oldest first. */
-export async function listIndexed(
-  { client, table }: Store,
-  name: keyof typeof INDEX_OF,
-  value: string,
-): Promise<string[]> {
-  const query = {
-    TableName: table,
-    IndexName: INDEX_OF[name],
-    KeyConditionExpression: '#name = :value',
-    ExpressionAttributeNames: { '#name': name },
-    ExpressionAttributeValues: { ':value': value },
-  };
-  const ids: string[] = [];
-  for await (const { Items = [] } of paginateQuery({ client }, query)) {
-    ids.push(...Items.map(({ id }) => String(id)));
-  }
-  return ids;
+async function requireCase(store: Store, id: string): Promise<ReviewCase> {
+  const found = await findRow(store, id);
+  if (!found) throw new Error('a case that is not there cannot be decided');
+  return found;
 }
 
 /** The client's records that wait for the pair. The index may lack the case's own record, so it is added. */
@@ -164,8 +150,14 @@ function writesOf(
   tables: CaseTables,
 ): WriteItem[] {
   return [
-    { Update: { TableName: tables.cases, Key: { id }, ...decisionOf(decision) } },
-    { Update: { TableName: tables.clients, Key: { id: clientId }, ...markOf(pair, decision, rejectedAt) } },
+    { Update: { TableName: tables.cases, Key: { id }, ...decisionOf(id, decision) } },
+    {
+      Update: {
+        TableName: tables.clients,
+        Key: { id: clientId },
+        ...markOf(pair, { clientId, decision, rejectedAt }),
+      },
+    },
     ...waiting.map(({ token, issuedAt }) => ({
       Update: {
         TableName: tables.kycRecords,
@@ -180,8 +172,9 @@ function writesOf(
   ];
 }
 
-function decisionOf(decision: CaseDecision) {
-  const changes = updateOf({ ...decision });
+function decisionOf(id: string, decision: CaseDecision) {
+  const statusKey = keyIn(BY_STATUS, id, decision.status);
+  const changes = updateOf({ ...decision, statusKey });
   const before = DECIDED_FROM[decision.status];
   return {
     ...changes,
@@ -193,13 +186,16 @@ function decisionOf(decision: CaseDecision) {
   };
 }
 
+type Marking = Pick<Writing, 'decision' | 'rejectedAt'> & { clientId: string };
+
 /**
  * A confirmation also applies to the client's older tokens: docs/decisions.md, "A later submission binds older
  * tokens".
  */
-function markOf(pair: string, { status }: CaseDecision, rejectedAt: number) {
+function markOf(pair: string, { clientId, decision: { status }, rejectedAt }: Marking) {
   const rejectedFor: RejectionReason = 'SANCTIONS_HIT';
-  const set = status === 'CONFIRMED' ? updateOf({ rejectedAt, rejectedFor, ...OVERRULING }) : undefined;
+  const set =
+    status === 'CONFIRMED' ? updateOf({ rejectedAt, rejectedFor, ...overrulingOf(clientId) }) : undefined;
   const added = status === 'CONFIRMED' ? 'confirmedPairs' : 'clearedPairs';
   return {
     ...set,

@@ -5,7 +5,9 @@ import { type Client, isLocked } from '../../domain/kyc/client.ts';
 import type { Clients } from '../../domain/kyc/client-ports.ts';
 import type { Random } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
+import { DUE } from '../../tables/sharded.ts';
 import type { ClientRow, ClientSets } from './rows.ts';
+import { keyIn } from './shards.ts';
 import { find, isDone, putIfAbsent, type Store, updateOf, writeRow } from './table.ts';
 
 const SETS = [
@@ -15,10 +17,13 @@ const SETS = [
   'blockedFor',
 ] as const satisfies (keyof ClientSets)[];
 
-/** Key of the sparse index of rejected clients whose older tokens are not refused yet. */
-export const OVERRULED = 'OVERRULED';
-/** Part of each write that rejects a client. The client is due at once, even if the writer's clock is wrong. */
-export const OVERRULING = { sweep: OVERRULED, nextCheckAt: 0, checks: 0 } as const;
+/**
+ * Part of each write that rejects a client. Then the client's older tokens are refused. The client is due at once, even
+ * if the writer's clock is wrong.
+ */
+export function overrulingOf(id: string) {
+  return { sweep: keyIn(DUE, id), nextCheckAt: 0, checks: 0 } as const;
+}
 
 /** An accepted code may clear the count at the same moment as this try locks it. Then the try counts again. */
 const COUNT_ROUNDS = 5;
@@ -64,7 +69,7 @@ export function clientStore(client: DynamoDBDocumentClient, table: string, rando
     },
 
     async noteVerdict(id, verdict) {
-      const due = verdict.rejectedAt === undefined ? {} : OVERRULING;
+      const due = verdict.rejectedAt === undefined ? {} : overrulingOf(id);
       await update(id, { ...updateOf({ ...verdict, ...due }), ConditionExpression: 'attribute_exists(id)' });
     },
 

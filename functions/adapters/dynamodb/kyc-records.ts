@@ -4,14 +4,15 @@ import type { KycRecord } from '../../domain/kyc/kyc.ts';
 import type { KycRecords, KycReviews, KycSettlement, TokenUse } from '../../domain/kyc/kyc-ports.ts';
 import type { Random } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
+import { DUE, SCREENED } from '../../tables/sharded.ts';
 import { openReviewCase } from './cases.ts';
 import { eventRow, evidenceRow } from './records.ts';
 import type { KycRecordRow, TokenUseRow } from './rows.ts';
+import { keyIn, listDueIds } from './shards.ts';
 import {
   find,
   isConditionFailed,
   putNew,
-  queryDue,
   type Store,
   updateOf,
   type WriteItem,
@@ -23,16 +24,11 @@ type Client = DynamoDBDocumentClient;
 type Changes = Pick<ReturnType<typeof updateOf>, 'UpdateExpression'> & Partial<ReturnType<typeof updateOf>>;
 type KycTables = { kycRecords: string; evidence: string; cases: string };
 
-/**
- * Keys of the two sparse indexes: records that are due, and pending records of a client. Only PENDING rows have them.
- */
-export const SWEEP = 'KYC';
 const CLIENT_INDEX = 'client';
 /** Older rows have this instead of a keyed hash. A record keeps neither after its decision. */
 const UNKEYED = 'biometricHash';
+/** Keys of the indexes of records that are due, and of pending records of a client. Only PENDING rows have them. */
 export const INDEXED = ['nextCheckAt', 'sweep', 'pendingClientId'] as const;
-/** Key of the index of records that are screened again when the lists change. `screenedWith` is its sort key. */
-export const LIVE = 'LIVE';
 
 /** A record and its evidence are one write, so neither exists without the other. */
 export function kycRecordStore(client: Client, tables: KycTables, random: Random): KycRecords {
@@ -68,8 +64,8 @@ function toRow(record: KycRecord): KycRecordRow {
   const row = { ...record, id: record.token, ttl: ttlOf('kycRecords', record.expiresAt) };
   return {
     ...row,
-    ...(isDue && { sweep: SWEEP, pendingClientId: record.clientId }),
-    ...(isLive(record) && { live: LIVE }),
+    ...(isDue && { sweep: keyIn(DUE, record.token), pendingClientId: record.clientId }),
+    ...(isLive(record) && { live: keyIn(SCREENED, record.token) }),
   };
 }
 
@@ -109,12 +105,7 @@ export function kycReviewStore(
   }
 
   return {
-    listDue: (now, limit) =>
-      queryDue(store, {
-        KeyConditionExpression: 'sweep = :sweep AND nextCheckAt <= :now',
-        ExpressionAttributeValues: { ':sweep': SWEEP, ':now': now },
-        Limit: limit,
-      }),
+    listDue: (now, limit) => listDueIds(store, DUE, { now, limit }),
     async listOfClient(clientId, limit) {
       const { Items = [] } = await client.send(
         new QueryCommand({
@@ -136,7 +127,7 @@ export function kycReviewStore(
     },
     postpone: (token, nextCheckAt, checks) => updatePending(token, updateOf({ nextCheckAt, checks })),
     async saveOpen(token, { unanswered, openPairs, screened, evidence }, cases) {
-      const live = screened?.screenedWith && LIVE;
+      const live = screened?.screenedWith ? keyIn(SCREENED, token) : undefined;
       const fields = { unanswered, openPairs, ...screened, live, decidedAt: evidence?.at };
       const changes = ifPending(token, updateOf(fields), screened?.screenedWith && IF_NOT_OLDER);
       const record = { Update: { TableName: store.table, ...changes } };
@@ -169,14 +160,14 @@ function writesOf(
   tables: KycTables & { events: string },
 ): WriteItem[] {
   const { status, riskTier, reason } = outcome;
-  const live = isLive({ status, ...screened }) ? LIVE : undefined;
+  const live = isLive({ status, ...screened }) ? keyIn(SCREENED, token) : undefined;
   const fields = { status, riskTier, reason, ...screened, live };
   const changes = updateOf({ ...fields, decidedAt: evidence.at, sequence: event.sequence }, [
     ...INDEXED,
     ...ONLY_PENDING,
     ...(live ? [] : ['live']),
   ]);
-  const condition = live && IF_NOT_OLDER;
+  const condition = live ? IF_NOT_OLDER : undefined;
   return [
     { Update: { TableName: tables.kycRecords, ...ifPending(token, changes, condition) } },
     { Put: putNew(tables.evidence, evidenceRow(evidence)) },

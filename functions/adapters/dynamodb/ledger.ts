@@ -1,9 +1,12 @@
-import { type DynamoDBDocumentClient, paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Ledger } from '../../domain/books/ledger-ports.ts';
 import { Unavailable } from '../../domain/errors.ts';
 import type { Posting } from '../../domain/ledger.ts';
 import type { Random } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
+import { DAY } from '../../tables/sharded.ts';
+import type { PostingRow } from './rows.ts';
+import { type Indexed, keyIn, listAll, listPage } from './shards.ts';
 import { find, isRefused, putNew, type WriteItem, writeAll } from './table.ts';
 
 /** The number of postings that are compared before the next look at the clock. */
@@ -15,39 +18,30 @@ export function ledgerStore(
   table: string,
   atOnce = POSTINGS_AT_ONCE,
 ): Ledger {
-  const ofDay = (day: string) => ({
-    TableName: table,
-    IndexName: 'day',
-    KeyConditionExpression: '#day = :day',
-    ExpressionAttributeNames: { '#day': 'day' },
-    ExpressionAttributeValues: { ':day': day },
-  });
+  const store = { client, table };
+  const ofDay = (day: string) => ({ index: DAY, value: day });
+  const parsed = (rows: readonly Indexed[]) => (rows as unknown as PostingRow[]).map(ofRow);
   return {
     async findPosting(id) {
-      const row = await find<Posting>({ client, table }, id);
+      const row = await find<PostingRow>(store, id);
       return row && ofRow(row);
     },
-    async listDay(day) {
-      const found: Posting[] = [];
-      for await (const { Items = [] } of paginateQuery({ client }, ofDay(day)))
-        found.push(...(Items as Posting[]).map(ofRow));
-      return found;
-    },
-    async listDayFrom(day, after) {
-      const start = after && { ExclusiveStartKey: { day, ...after } };
-      const query = new QueryCommand({ ...ofDay(day), Limit: atOnce, ...start });
-      const { Items = [], LastEvaluatedKey: last } = await client.send(query);
-      const postings = (Items as Posting[]).map(ofRow);
-      return { postings, ...(last && { next: { at: Number(last.at), id: String(last.id) } }) };
+    listDay: async (day) => parsed(await listAll(store, ofDay(day))),
+    async listDayFrom(day, from) {
+      const { rows, next } = await listPage(store, ofDay(day), { limit: atOnce, from });
+      return { postings: parsed(rows), ...(next && { next }) };
     },
   };
 }
 
 /** The postings of a move, for the write of the move. They are only ever added. */
 export function postingPuts(postings: readonly Posting[], table: string): WriteItem[] {
-  return postings.map((posting) => ({
-    Put: putNew(table, { ...posting, ttl: ttlOf('ledger', posting.at) }),
-  }));
+  return postings.map((posting) => ({ Put: putNew(table, postingRow(posting)) }));
+}
+
+export function postingRow(posting: Posting): PostingRow {
+  const { id, day, at } = posting;
+  return { ...posting, dayKey: keyIn(DAY, id, day), ttl: ttlOf('ledger', at) };
 }
 
 type Books = { client: DynamoDBDocumentClient; random: Random; ledger: string };
@@ -93,7 +87,7 @@ export function postedWithoutMove(id: string): never {
 }
 
 /** The client reads small integers as numbers and large ones as bigint. Postings have only bigint. */
-function ofRow({ ttl: _, ...posting }: Posting & { ttl?: number }): Posting {
+function ofRow({ ttl: _, dayKey: __, ...posting }: PostingRow): Posting {
   return {
     ...posting,
     entries: posting.entries.map((entry) => ({ ...entry, amount: BigInt(entry.amount) })),

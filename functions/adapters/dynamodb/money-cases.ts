@@ -1,4 +1,4 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import {
   type BlockLifting,
   blocksClient,
@@ -11,9 +11,11 @@ import { postingOfClosing } from '../../domain/books/reconciliation.ts';
 import { Unavailable } from '../../domain/errors.ts';
 import type { Random } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
-import { listIndexed } from './cases.ts';
+import { BY_STATUS } from '../../tables/sharded.ts';
 import { booksProgressOf } from './cursor.ts';
 import { postedWithoutMove, postingPuts, refusingPosting } from './ledger.ts';
+import type { MoneyCaseRow } from './rows.ts';
+import { idsOf, keyIn, listAll } from './shards.ts';
 import { find, isRefused, type Store, updateOf, type WriteItem, writeKnowingly } from './table.ts';
 
 type MoneyCaseTables = { moneyCases: string; clients: string; ledger: string };
@@ -26,7 +28,7 @@ export function moneyCaseStore(
   random: Random,
 ): MoneyCases & MoneyCasesDesk {
   const store = { client, table: tables.moneyCases };
-  const findCase = (id: string) => find<MoneyCase>(store, id);
+  const findCase = (id: string) => findRow(store, id);
 
   /** Writes the case and the client's mark. If the client's row is gone, it writes the case alone. */
   async function write(items: WriteItem[], marks: WriteItem[]): Promise<'WRITTEN' | 'REFUSED' | 'UNKNOWN'> {
@@ -48,9 +50,9 @@ export function moneyCaseStore(
       if (written === 'UNKNOWN') throw new Unavailable('the cases of money');
       return written === 'WRITTEN';
     },
-    listOpen: () => listBy(store, 'status', 'OPEN'),
-    listClosed: () => listBy(store, 'status', 'CLOSED'),
-    listBlocks: (block) => listBy(store, 'block', block),
+    listOpen: () => listByStatus(store, 'OPEN'),
+    listClosed: () => listByStatus(store, 'CLOSED'),
+    listBlocks: (block) => listByBlock(store, block),
     async close(id, closing) {
       for (let round = 0; round < ROUNDS; round++) {
         const known = await findCase(id);
@@ -82,7 +84,7 @@ function opening({ id, ...fields }: MoneyCase, table: string) {
   return {
     TableName: table,
     Key: { id },
-    ...updateOf(fields),
+    ...updateOf({ ...fields, statusKey: keyIn(BY_STATUS, id, fields.status) }),
     ConditionExpression: 'attribute_not_exists(id)',
   };
 }
@@ -90,7 +92,8 @@ function opening({ id, ...fields }: MoneyCase, table: string) {
 /** The row gets its `ttl` once the case is closed and its block is lifted. Each of the two writes checks the other. */
 function closingOf(known: MoneyCase, closed: MoneyCaseClosing, table: string) {
   const ttl = known.block === 'ACTIVE' ? undefined : ttlOf('moneyCases', closed.at);
-  return ifAsRead(known, updateOf({ status: 'CLOSED', closed, ttl }), table);
+  const statusKey = keyIn(BY_STATUS, known.id, 'CLOSED');
+  return ifAsRead(known, updateOf({ status: 'CLOSED', statusKey, closed, ttl }), table);
 }
 
 function liftingOf(known: MoneyCase, unblocked: BlockLifting, table: string) {
@@ -114,12 +117,38 @@ function ifAsRead({ id, status, block }: MoneyCase, changes: ReturnType<typeof u
   };
 }
 
-/** Lists cases, the oldest first. The index may be stale, so each row is read again. */
-async function listBy(store: Store, name: 'status' | 'block', value: string): Promise<MoneyCase[]> {
-  const found: (MoneyCase | undefined)[] = [];
-  for (const id of await listIndexed(store, name, value)) found.push(await find<MoneyCase>(store, id));
-  return found.filter((each) => each !== undefined).filter((each) => each[name] === value);
+async function listByStatus(store: Store, status: MoneyCase['status']): Promise<MoneyCase[]> {
+  const ids = idsOf(await listAll(store, { index: BY_STATUS, value: status }));
+  return (await readAgain(store, ids)).filter((each) => each.status === status);
 }
+
+async function listByBlock(store: Store, block: BlockState): Promise<MoneyCase[]> {
+  const query = {
+    TableName: store.table,
+    IndexName: 'byBlock',
+    KeyConditionExpression: '#block = :block',
+    ExpressionAttributeNames: { '#block': 'block' },
+    ExpressionAttributeValues: { ':block': block },
+  };
+  const ids: string[] = [];
+  for await (const { Items = [] } of paginateQuery({ client: store.client }, query))
+    ids.push(...idsOf(Items));
+  return (await readAgain(store, ids)).filter((each) => each.block === block);
+}
+
+async function findRow(store: Store, id: string): Promise<MoneyCase | undefined> {
+  const { statusKey: _, ...found } = (await find<MoneyCaseRow>(store, id)) ?? {};
+  return 'id' in found ? found : undefined;
+}
+
+/** The rows, in the order of `ids`. The index may be stale. */
+async function readAgain(store: Store, ids: readonly string[]): Promise<MoneyCase[]> {
+  const found: (MoneyCase | undefined)[] = [];
+  for (const id of ids) found.push(await findRow(store, id));
+  return found.filter((each) => each !== undefined);
+}
+
+type BlockState = NonNullable<MoneyCase['block']>;
 
 /**
  * Adds the case to the set of cases that block the client, or removes it. If two cases block the client, the first

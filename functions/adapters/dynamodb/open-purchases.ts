@@ -1,7 +1,10 @@
-import { BatchGetCommand, type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
 import type { OpenPurchases } from '../../domain/treasury/liquidity-ports.ts';
-import { ofRow, SWEEP } from './transactions.ts';
+import { DUE } from '../../tables/sharded.ts';
+import type { TransactionRow } from './rows.ts';
+import { idsOf, listAll } from './shards.ts';
+import { ofRow } from './transactions.ts';
 
 /** DynamoDB's limit for one call. */
 const BATCH = 100;
@@ -9,19 +12,9 @@ const BATCH = 100;
 /** Open purchases, by the index of the sweeper. Every open purchase is in it. */
 export function openPurchases(client: DynamoDBDocumentClient, table: string): OpenPurchases {
   async function listIds(until: number): Promise<string[]> {
-    const pages = paginateQuery(
-      { client },
-      {
-        TableName: table,
-        IndexName: 'due',
-        KeyConditionExpression: 'sweep = :sweep AND nextCheckAt <= :until',
-        ExpressionAttributeValues: { ':sweep': SWEEP, ':until': until },
-      },
-    );
-    // A purchase that changes between two pages may be on both.
-    const ids = new Set<string>();
-    for await (const { Items = [] } of pages) for (const { id } of Items) ids.add(String(id));
-    return [...ids];
+    const range = { condition: '#sort <= :until', values: { ':until': until } };
+    // A purchase that changes during the read may be listed twice.
+    return [...new Set(idsOf(await listAll({ client, table }, { index: DUE, range })))];
   }
 
   async function listByIds(ids: readonly string[]): Promise<Transaction[]> {
@@ -30,7 +23,7 @@ export function openPurchases(client: DynamoDBDocumentClient, table: string): Op
       const Keys = keys.slice(0, BATCH);
       const command = new BatchGetCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } });
       const { Responses, UnprocessedKeys } = await client.send(command);
-      rows.push(...((Responses?.[table] ?? []) as Transaction[]).map(ofRow));
+      rows.push(...((Responses?.[table] ?? []) as TransactionRow[]).map(ofRow));
       const left = (UnprocessedKeys?.[table]?.Keys ?? []) as { id: string }[];
       keys = [...left, ...keys.slice(BATCH)];
     }

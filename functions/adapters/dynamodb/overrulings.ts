@@ -1,8 +1,9 @@
 import { type DynamoDBDocumentClient, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Overrulings, RefusedClient } from '../../domain/kyc/kyc-ports.ts';
 import type { Random } from '../../domain/ports.ts';
-import { OVERRULED } from './clients.ts';
-import { isDone, queryDue, updateOf, writeRow } from './table.ts';
+import { DUE } from '../../tables/sharded.ts';
+import { listDueIds } from './shards.ts';
+import { isDone, updateOf, writeRow } from './table.ts';
 
 type OverrulingTables = { clients: string; kycRecords: string };
 type Changes = Pick<ReturnType<typeof updateOf>, 'UpdateExpression'> & Partial<ReturnType<typeof updateOf>>;
@@ -26,15 +27,7 @@ export function overrulingStore(
   }
 
   return {
-    listDue: (now, limit) =>
-      queryDue(
-        { client, table: clients },
-        {
-          KeyConditionExpression: 'sweep = :sweep AND nextCheckAt <= :now',
-          ExpressionAttributeValues: { ':sweep': OVERRULED, ':now': now },
-          Limit: limit,
-        },
-      ),
+    listDue: (now, limit) => listDueIds({ client, table: clients }, DUE, { now, limit }),
     async listIssued(clientId, { from, until }) {
       const query = {
         TableName: kycRecords,

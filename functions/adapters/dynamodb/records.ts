@@ -1,11 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  type DynamoDBDocumentClient,
-  PutCommand,
-  paginateQuery,
-  QueryCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, PutCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { getDefined } from '../../domain/get.ts';
 import { type Delivery, deliveryId, type Pace } from '../../domain/partners/deliveries.ts';
 import type { DomainEvent } from '../../domain/partners/events.ts';
@@ -14,8 +8,10 @@ import type { Callbacks } from '../../domain/purchase/callback-ports.ts';
 import type { Evidence } from '../../domain/purchase/evidence.ts';
 import type { EvidenceStore } from '../../domain/purchase/evidence-ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
+import { DELIVERIES_DUE, EVENTS_DUE } from '../../tables/sharded.ts';
 import type { CallbackRow, DeliveryRow, EventRow, EvidenceRow } from './rows.ts';
-import { find, isDone, putNew, queryDue, type Store } from './table.ts';
+import { idsOf, keyIn, listDueIds, listFirst } from './shards.ts';
+import { find, isDone, putNew, type Store } from './table.ts';
 
 type Client = DynamoDBDocumentClient;
 
@@ -42,23 +38,13 @@ export function evidenceRow(evidence: Evidence): EvidenceRow {
 
 /** The row of a new event. It is written together with the change that it announces. */
 export function eventRow(event: DomainEvent): EventRow {
-  return { ...event, sweep: 'EVENT', ttl: ttlOf('events', event.at) };
+  return { ...event, sweep: keyIn(EVENTS_DUE, event.id), ttl: ttlOf('events', event.at) };
 }
 
 export function eventStore(client: Client, table: string): Events {
   return {
     findEvent: (id) => find<DomainEvent>({ client, table }, id),
-    async listUndelivered(before, limit) {
-      return queryDue(
-        { client, table },
-        {
-          KeyConditionExpression: 'sweep = :key AND #at <= :before',
-          ExpressionAttributeNames: { '#at': 'at' },
-          ExpressionAttributeValues: { ':key': 'EVENT', ':before': before },
-          Limit: limit,
-        },
-      );
-    },
+    listUndelivered: (before, limit) => listDueIds({ client, table }, EVENTS_DUE, { now: before, limit }),
     async assign(id, endpointIds) {
       const { Attributes } = await client.send(
         new UpdateCommand({
@@ -137,7 +123,7 @@ export function deliveryStore(client: Client, table: string): Deliveries {
       const look = heldAt ?? nextAttemptAt;
       const lookAt = look === undefined ? undefined : lookAtOf(partnerId, look);
       const waiting: Waiting = heldAt === undefined ? 'DELIVERY' : 'HELD';
-      const due = lookAt && waiting;
+      const due = lookAt === undefined ? undefined : keyIn(DELIVERIES_DUE, delivery.id, waiting);
       const parkedFor = delivery.status === 'PARKED' ? delivery.partnerId : undefined;
       const ttl = ttlOf('deliveries', delivery.openedAt);
       const Item: DeliveryRow = { ...delivery, due, lookAt, parkedFor, ttl };
@@ -170,35 +156,18 @@ async function waitingPartners(store: Store, key: Waiting, now: number): Promise
   }
 }
 
-async function firstLookAfter(
-  { client, table }: Store,
-  key: Waiting,
-  from: string,
-): Promise<string | undefined> {
-  const { Items = [] } = await client.send(
-    new QueryCommand({
-      TableName: table,
-      IndexName: 'due',
-      KeyConditionExpression: 'due = :key AND lookAt > :from',
-      ExpressionAttributeValues: { ':key': key, ':from': from },
-      Limit: 1,
-    }),
-  );
-  return Items[0] && String(Items[0].lookAt);
+async function firstLookAfter(store: Store, key: Waiting, from: string): Promise<string | undefined> {
+  const range = { condition: '#sort > :from', values: { ':from': from } };
+  const [first] = await listFirst(store, { index: DELIVERIES_DUE, value: key, range }, 1);
+  return first && String(first.lookAt);
 }
 
 type Look = { partnerId: string; now: number; limit: number };
 
-function waitingIds(store: Store, key: Waiting, { partnerId, now, limit }: Look): Promise<string[]> {
-  return queryDue(store, {
-    KeyConditionExpression: 'due = :key AND lookAt BETWEEN :first AND :now',
-    ExpressionAttributeValues: {
-      ':key': key,
-      ':first': lookAtOf(partnerId, 0),
-      ':now': lookAtOf(partnerId, now),
-    },
-    Limit: limit,
-  });
+async function waitingIds(store: Store, key: Waiting, { partnerId, now, limit }: Look): Promise<string[]> {
+  const values = { ':first': lookAtOf(partnerId, 0), ':now': lookAtOf(partnerId, now) };
+  const range = { condition: '#sort BETWEEN :first AND :now', values };
+  return idsOf(await listFirst(store, { index: DELIVERIES_DUE, value: key, range }, limit));
 }
 
 /** A callback is only a hint, and is kept for a short time. */

@@ -1,19 +1,19 @@
-import { type DynamoDBDocumentClient, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
 import type { KycRecord } from '../../domain/kyc/kyc.ts';
 import type { KycEvidence } from '../../domain/kyc/kyc-decision.ts';
 import type { KycRescreenings, KycRevision, StaleRecords } from '../../domain/kyc/kyc-ports.ts';
 import type { Random } from '../../domain/ports.ts';
+import { DUE, SCREENED } from '../../tables/sharded.ts';
 import { openReviewCase } from './cases.ts';
-import { INDEXED, LIVE, ONLY_PENDING, SWEEP } from './kyc-records.ts';
+import { INDEXED, ONLY_PENDING } from './kyc-records.ts';
 import { eventRow, evidenceId, evidenceRow } from './records.ts';
+import { idsOf, keyIn, listPage } from './shards.ts';
 import { find, isDone, putNew, type Store, updateOf, type WriteItem, writeAll, writeRow } from './table.ts';
 
 type Client = DynamoDBDocumentClient;
 type RescreeningTables = { kycRecords: string; evidence: string; cases: string; events: string };
 type Update = ReturnType<typeof updateOf>;
-
-const SCREENED_INDEX = 'screened';
 
 /** The screening of KYC records after a change of the lists. */
 export function rescreeningStore(client: Client, tables: RescreeningTables, random: Random): KycRescreenings {
@@ -62,18 +62,10 @@ export function staleRecordStore(client: Client, table: string, random: Random):
 
 type Page = { version: string; limit: number; from?: Record<string, unknown> };
 
-async function listStale({ client, table }: Store, { version, limit, from }: Page) {
-  const { Items = [], LastEvaluatedKey } = await client.send(
-    new QueryCommand({
-      TableName: table,
-      IndexName: SCREENED_INDEX,
-      KeyConditionExpression: 'live = :live AND screenedWith < :version',
-      ExpressionAttributeValues: { ':live': LIVE, ':version': version },
-      ExclusiveStartKey: from,
-      Limit: limit,
-    }),
-  );
-  return { tokens: Items.map((item) => String(item.id)), next: LastEvaluatedKey };
+async function listStale(store: Store, { version, limit, from }: Page) {
+  const range = { condition: '#sort < :version', values: { ':version': version } };
+  const { rows, next } = await listPage(store, { index: SCREENED, range }, { limit, from });
+  return { tokens: idsOf(rows), next };
 }
 
 /** Each decision about the record, and each search, changes one of these. */
@@ -104,7 +96,7 @@ function writesOf(
 ): WriteItem[] {
   const isHeld = set.status === 'PENDING';
   const isRefused = set.status === 'REJECTED';
-  const keys = isHeld && { sweep: SWEEP, pendingClientId: record.clientId };
+  const keys = isHeld && { sweep: keyIn(DUE, record.token), pendingClientId: record.clientId };
   const changes = updateOf(
     { ...set, ...keys, decidedAt: evidence.at, sequence: event?.sequence },
     isRefused ? [...INDEXED, ...ONLY_PENDING, 'live'] : [],

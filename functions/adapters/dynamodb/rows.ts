@@ -24,6 +24,7 @@ import type { Quarantine } from '../../domain/treasury/hot-wallet.ts';
 import type { Float } from '../../domain/treasury/liquidity.ts';
 import type { PriceHistory } from '../../domain/treasury/price.ts';
 import type { Attempt, Settlement } from '../../domain/treasury/settlement.ts';
+import type { ShardedKey } from '../../tables/sharded.ts';
 
 /** A subject of the domain with some attributes in another form, or with attributes that only the row has. */
 type Kept<Subject, Attributes> = Subject extends unknown
@@ -34,7 +35,7 @@ type Id = { id: string };
 /** Epoch seconds. DynamoDB deletes the row some days later: functions/domain/retention.ts. */
 type Mortal = Id & { ttl?: number };
 /** `sweep` is the key of the sparse index `due`: only a row that a schedule must visit has it. */
-type Swept = Mortal & { sweep?: string };
+type Swept = Mortal & { sweep?: ShardedKey };
 /** DynamoDB calculates with these, and the client reads large ones as bigint. */
 type Units = number | bigint;
 
@@ -52,7 +53,7 @@ export type IdempotencyRow = Mortal & {
 };
 type RateRow = Mortal & RateCounts;
 
-export type KycRecordRow = Kept<KycRecord, Swept & { pendingClientId?: string; live?: string }>;
+export type KycRecordRow = Kept<KycRecord, Swept & { pendingClientId?: string; live?: ShardedKey }>;
 /** The one use of a partner's KYC token. */
 export type TokenUseRow = Mortal & { requestHash: string; usedFor: string };
 
@@ -64,21 +65,21 @@ export type ClientSets = Partial<
 >;
 export type ClientRow = Kept<Client, Swept & ClientSets>;
 
-export type TransactionRow = Kept<Transaction, Swept>;
+export type TransactionRow = Kept<Transaction, Mortal & { sweep: ShardedKey }>;
 /** The instant that the table has reached: functions/domain/treasury/hold.ts. */
 type MarkRow = Kept<Mark, Id>;
 
 export type EventRow = Kept<DomainEvent, Swept>;
 
 /** `due` with `lookAt`, and `parkedFor`, are the keys of the sparse indexes of waiting and of parked deliveries. */
-export type DeliveryRow = Kept<Delivery, Mortal & { due?: string; lookAt?: string; parkedFor?: string }>;
+export type DeliveryRow = Kept<Delivery, Mortal & { due?: ShardedKey; lookAt?: string; parkedFor?: string }>;
 type PaceRow = Kept<Pace, Id>;
 
 export type CallbackRow = Kept<Parameters<Callbacks['store']>[0], Mortal>;
 
 /** In these three rows units are decimal strings, because they are too large for a double. */
 type UnitsOfAssets = Partial<Record<Asset, string>>;
-type SettlementRow = Kept<Settlement, Id & { units: string; sweep?: string }>;
+type SettlementRow = Kept<Settlement, Id & { units: string; sweep?: ShardedKey }>;
 /** The row of a hot wallet. `given` is `committed` of its `Account`. */
 type WalletRow = Id & { next: number; given?: UnitsOfAssets; quarantine?: Quarantine };
 /** The settlement that has, or had, a nonce of a wallet. `before` is `committed` before that nonce. */
@@ -108,16 +109,18 @@ export type PriceHistoryRow = Kept<
   Id & { spans: { from: number; lowest: Units; highest: Units }[] }
 >;
 
-export type CaseRow = Kept<ReviewCase, Mortal>;
+/** `statusKey` is the key of the index by status. */
+export type CaseRow = Kept<ReviewCase, Mortal & { statusKey: ShardedKey }>;
 
-export type MoneyCaseRow = Kept<MoneyCase, Mortal>;
+export type MoneyCaseRow = Kept<MoneyCase, Mortal & { statusKey: ShardedKey }>;
 export type BooksCursorRow = Id & { upTo: number; progress?: BooksProgress };
 
 /** `open` is the key of the sparse index of payments that are not returned. */
-export type UnmatchedPaymentRow = Kept<UnmatchedPayment, Swept & { open?: string }>;
+export type UnmatchedPaymentRow = Kept<UnmatchedPayment, Swept & { open?: ShardedKey }>;
 export type PixCursorRow = Id & { upTo: number; stop?: Stop };
 
-export type PostingRow = Kept<Posting, Mortal>;
+/** `dayKey` is the key of the index by day. */
+export type PostingRow = Kept<Posting, Mortal & { dayKey: ShardedKey }>;
 
 /** Every table, by its name, with the rows that it holds. */
 export type Rows = {
@@ -138,3 +141,16 @@ export type Rows = {
   ledger: PostingRow;
   witness: Kept<WitnessMark, Id>;
 };
+
+/** The attributes of a row that are keys of sharded indexes. A `never` is not one. */
+export type ShardedAttributeOf<Row> = Row extends unknown
+  ? {
+      [Name in keyof Row]-?: [NonNullable<Row[Name]>] extends [never]
+        ? never
+        : NonNullable<Row[Name]> extends ShardedKey
+          ? Name
+          : never;
+    }[keyof Row] &
+      string
+  : never;
+export type ShardedAttribute = { [Table in keyof Rows]: ShardedAttributeOf<Rows[Table]> }[keyof Rows];

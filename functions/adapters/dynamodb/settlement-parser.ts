@@ -1,9 +1,8 @@
 /** The row of a settlement, and the settlement that a row stands for. A row is parsed here and nowhere else. */
 import { type Attempt, isWatched, type Settlement } from '../../domain/treasury/settlement.ts';
+import { DUE } from '../../tables/sharded.ts';
 import { payKey, type Row } from './settlement-rows.ts';
-
-/** Key of the sparse index of transfers that are watched. */
-export const SWEEP = 'SETTLEMENT';
+import { keyIn } from './shards.ts';
 
 const CHECKS = {
   text: (value: unknown) => typeof value === 'string',
@@ -50,8 +49,9 @@ const HELD = {
 
 export function toRow(settlement: Settlement): Row {
   const { transactionId, units } = settlement;
-  const sweep = isWatched(settlement) ? SWEEP : undefined;
-  const row = { ...settlement, id: payKey(transactionId), units: String(units), sweep };
+  const id = payKey(transactionId);
+  const sweep = isWatched(settlement) ? keyIn(DUE, id) : undefined;
+  const row = { ...settlement, id, units: String(units), sweep };
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
 }
 

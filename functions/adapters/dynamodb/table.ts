@@ -3,8 +3,6 @@ import {
   type DynamoDBDocumentClient,
   GetCommand,
   PutCommand,
-  QueryCommand,
-  type QueryCommandInput,
   TransactWriteCommand,
   type TransactWriteCommandInput,
   UpdateCommand,
@@ -12,7 +10,9 @@ import {
 import { Unavailable } from '../../domain/errors.ts';
 import { getDefined } from '../../domain/get.ts';
 import type { Random } from '../../domain/ports.ts';
+import type { ShardedKey } from '../../tables/sharded.ts';
 import { jitter } from '../jitter.ts';
+import type { ShardedAttribute } from './rows.ts';
 
 export type Store = { client: DynamoDBDocumentClient; table: string };
 export type WriteItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
@@ -37,7 +37,7 @@ export async function find<Row>({ client, table }: Store, id: string): Promise<R
 }
 
 /** Puts the row if there is none. Returns the row that exists now, so that a repeated call gets the first one. */
-export async function putIfAbsent<Row extends { id: string }>(store: Store, row: Row): Promise<Row> {
+export async function putIfAbsent<Row extends Fields & { id: string }>(store: Store, row: Row): Promise<Row> {
   try {
     await store.client.send(new PutCommand(putNew(store.table, row)));
     return row;
@@ -47,18 +47,12 @@ export async function putIfAbsent<Row extends { id: string }>(store: Store, row:
   }
 }
 
+/** Attributes of a row. The key of a sharded index has its shard. */
+type Fields = { [Name in ShardedAttribute]?: ShardedKey | undefined };
+
 /** A put that fails if the row exists, for a plain write or a transaction. */
-export function putNew<Row extends { id?: unknown }>(table: string, row: Row) {
+export function putNew<Row extends Fields & { id?: unknown }>(table: string, row: Row) {
   return { TableName: table, Item: row, ConditionExpression: 'attribute_not_exists(id)' };
-}
-
-type DueQuery = Omit<QueryCommandInput, 'TableName' | 'IndexName'>;
-
-/** Ids of the rows in the sparse index `due` of a table. */
-export async function queryDue({ client, table }: Store, query: DueQuery): Promise<string[]> {
-  const command = new QueryCommand({ TableName: table, IndexName: 'due', ...query });
-  const { Items = [] } = await client.send(command);
-  return Items.map((item) => String(item.id));
 }
 
 export function isConditionFailed(error: unknown): error is ConditionalCheckFailedException {
@@ -171,7 +165,7 @@ function requireLost(error: unknown): 'UNKNOWN' {
 }
 
 /** `SET #a = :a, …` for every defined entry of `set`, and `REMOVE #b, …`, with the names and values. */
-export function updateOf(set: Record<string, unknown>, remove: readonly string[] = []) {
+export function updateOf(set: Fields & Record<string, unknown>, remove: readonly string[] = []) {
   const entries = Object.entries(set).filter(([, value]) => value !== undefined);
   const removal = remove.length > 0 ? ` REMOVE ${remove.map((name) => `#${name}`).join(', ')}` : '';
   return {

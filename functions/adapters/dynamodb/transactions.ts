@@ -6,26 +6,16 @@ import { getPaid, type Transaction } from '../../domain/purchase/transaction.ts'
 import type { Transactions } from '../../domain/purchase/transaction-ports.ts';
 import type { Change } from '../../domain/purchase/transitions.ts';
 import { ttlOf } from '../../domain/retention.ts';
+import { DUE } from '../../tables/sharded.ts';
 import { MARK } from './holds.ts';
 import { postingPuts, writeMove } from './ledger.ts';
 import { eventRow } from './records.ts';
 import type { TransactionRow } from './rows.ts';
 import { payKey } from './settlement-rows.ts';
-import {
-  find,
-  isConditionFailed,
-  putIfAbsent,
-  putNew,
-  queryDue,
-  updateOf,
-  type WriteItem,
-  writeRow,
-} from './table.ts';
+import { keyIn, listDueIds } from './shards.ts';
+import { find, isConditionFailed, putIfAbsent, putNew, updateOf, type WriteItem, writeRow } from './table.ts';
 
 type Tables = { transactions: string; events: string; ledger: string; settlements: string };
-
-/** Key of the sparse index: only rows that the sweeper must visit have it. */
-export const SWEEP = 'TRANSACTION';
 
 /** One write changes a transaction, adds its events (the outbox) and adds its postings to the ledger. */
 export function transactionStore(
@@ -49,7 +39,7 @@ export function transactionStore(
     async findTransaction(id) {
       // The id may come from a path or a txid. The row of the mark is no purchase.
       if (id === MARK) return undefined;
-      const row = await find<Transaction>(store, id);
+      const row = await find<TransactionRow>(store, id);
       return row && ofRow(row);
     },
     async create(transaction) {
@@ -59,12 +49,7 @@ export function transactionStore(
     saveRefundClaim: (change) =>
       saveAll(change, [...writesOf(change, tables), noNonceOwned(change.id, tables.settlements)]),
 
-    listDue: (now, limit) =>
-      queryDue(store, {
-        KeyConditionExpression: 'sweep = :sweep AND nextCheckAt <= :now',
-        ExpressionAttributeValues: { ':sweep': SWEEP, ':now': now },
-        Limit: limit,
-      }),
+    listDue: (now, limit) => listDueIds(store, DUE, { now, limit }),
 
     async countMfaAttempt(id, limit) {
       const counted = await update({
@@ -173,7 +158,8 @@ function noNonceOwned(id: string, table: string): WriteItem {
 }
 
 function toRow(transaction: Transaction): TransactionRow {
-  return { ...transaction, sweep: SWEEP, ttl: ttlOf('transactions', transaction.createdAt) };
+  const { id, createdAt } = transaction;
+  return { ...transaction, sweep: keyIn(DUE, id), ttl: ttlOf('transactions', createdAt) };
 }
 
 /**

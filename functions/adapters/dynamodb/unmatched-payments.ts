@@ -6,18 +6,15 @@ import type { UnmatchedChange } from '../../domain/purchase/return.ts';
 import type { UnmatchedPayment } from '../../domain/purchase/unmatched-payment.ts';
 import type { UnmatchedPayments } from '../../domain/purchase/unmatched-payment-ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
-import { listIndexed } from './cases.ts';
+import { DUE, OPEN } from '../../tables/sharded.ts';
 import { cursorOf } from './cursor.ts';
 import { postingPuts, writeMove } from './ledger.ts';
 import type { UnmatchedPaymentRow } from './rows.ts';
-import { find, isDone, putNew, queryDue, updateOf } from './table.ts';
+import { idsOf, keyIn, listAll, listDueIds } from './shards.ts';
+import { find, isDone, putNew, updateOf } from './table.ts';
 import { tryIsPresent, writesOf } from './transactions.ts';
 
 type Tables = Parameters<typeof writesOf>[1] & { strays: string };
-
-/** Keys of the sparse indexes: payments that the schedule must visit, and payments that are not returned. */
-const SWEEP = 'STRAY';
-const OPEN = 'STRAY';
 
 export function unmatchedPaymentStore(
   client: DynamoDBDocumentClient,
@@ -39,16 +36,11 @@ export function unmatchedPaymentStore(
       return { payment: getDefined(await findUnmatched(payment.id), `payment ${payment.id}`), isNew };
     },
 
-    listDue: (now, limit) =>
-      queryDue(store, {
-        KeyConditionExpression: 'sweep = :sweep AND nextCheckAt <= :now',
-        ExpressionAttributeValues: { ':sweep': SWEEP, ':now': now },
-        Limit: limit,
-      }),
+    listDue: (now, limit) => listDueIds(store, DUE, { now, limit }),
 
     async listOpen() {
       const found: (UnmatchedPayment | undefined)[] = [];
-      for (const id of await listIndexed(store, 'open', OPEN)) found.push(await findUnmatched(id));
+      for (const id of idsOf(await listAll(store, { index: OPEN }))) found.push(await findUnmatched(id));
       return found.filter((row) => row !== undefined).filter(({ refund }) => refund.status !== 'REFUNDED');
     },
 
@@ -81,8 +73,8 @@ export function unmatchedPaymentStore(
 function rowOf(payment: UnmatchedPayment): UnmatchedPaymentRow {
   return {
     ...payment,
-    ...(payment.nextCheckAt !== undefined && { sweep: SWEEP }),
-    open: OPEN,
+    ...(payment.nextCheckAt !== undefined && { sweep: keyIn(DUE, payment.id) }),
+    open: keyIn(OPEN, payment.id),
     ttl: ttlOf('strays', payment.foundAt),
   };
 }

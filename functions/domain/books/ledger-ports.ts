@@ -1,7 +1,7 @@
 import type { Posting } from '../ledger.ts';
 
-/** The place of a posting in its day. */
-export type PostingMark = { at: number; id: string };
+/** How far the postings of a day were read. Only the store knows the form; it can be stored. */
+export type PostingMark = Record<string, unknown>;
 
 /**
  * The reading side of the ledger. `transactions`, `unmatchedPayments` and `moneyCases` write a posting in the same

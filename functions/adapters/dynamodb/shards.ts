@@ -1,0 +1,159 @@
+/** Writes and reads of the indexes in `functions/tables/sharded.ts`. A read asks all shards at once. */
+import { createHash } from 'node:crypto';
+import { paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { ShardedIndex, ShardedKey } from '../../tables/sharded.ts';
+import type { Store } from './table.ts';
+
+/**
+ * The key of a row in the index. It follows from the id alone, so each writer of the row makes the same.
+ *
+ * @param value separates rows that are read apart; one index of one table needs none
+ */
+export function keyIn(index: ShardedIndex, id: string, value = index.name): ShardedKey {
+  return keyOf(value, createHash('sha256').update(id).digest().readUInt32BE() % index.shards);
+}
+
+const keyOf = (value: string, shard: number) => `${value}#${shard}` as ShardedKey;
+
+/** Rows of one `value`. `range` is a condition on `#sort`, such as `#sort <= :now`, with its values. */
+export type Reading = {
+  index: ShardedIndex;
+  value?: string;
+  range?: { condition: string; values: Readonly<Record<string, unknown>> };
+};
+
+/** A row as the index has it. */
+export type Indexed = { readonly [attribute: string]: unknown };
+
+/**
+ * The place of a reader that goes on later, by the number of the shard. A shard that is not named is read from its
+ * beginning.
+ */
+type Place = { readonly [shard: string]: Indexed | 'END' };
+
+/** `next` is given where there are more. It can be stored, and its form is known here alone. */
+type Page = { rows: Indexed[]; next?: Record<string, unknown> };
+
+/** The first rows by the sort key, at most `limit`. */
+export async function listFirst(store: Store, reading: Reading, limit: number): Promise<Indexed[]> {
+  const parts = await readShards(store, reading, { limit });
+  return rowsOf(merged(reading.index, parts).slice(0, limit));
+}
+
+/** The ids of the rows that are due. */
+export async function listDueIds(
+  store: Store,
+  index: ShardedIndex,
+  { now, limit }: { now: number; limit: number },
+): Promise<string[]> {
+  const range = { condition: '#sort <= :now', values: { ':now': now } };
+  return idsOf(await listFirst(store, { index, range }, limit));
+}
+
+/** All rows by the sort key. A row whose sort key changes during the read may be there twice. */
+export async function listAll({ client, table }: Store, reading: Reading): Promise<Indexed[]> {
+  const shards = shardsOf(reading.index).map(async (shard) => {
+    const rows: Indexed[] = [];
+    const pages = paginateQuery({ client }, queryOf(table, reading, shard));
+    for await (const { Items = [] } of pages) rows.push(...Items);
+    return { shard, rows };
+  });
+  return rowsOf(merged(reading.index, await Promise.all(shards)));
+}
+
+/**
+ * The next rows by the sort key, at least one if there are any, and at most `limit`. Each shard is asked for its
+ * share of them, so that not all shards read what only one page can hold.
+ */
+export async function listPage(
+  store: Store,
+  reading: Reading,
+  { limit, from = {} }: { limit: number; from?: Record<string, unknown> },
+): Promise<Page> {
+  const { index } = reading;
+  const place = from as Place;
+  const parts = await readShards(store, reading, { limit: Math.ceil(limit / index.shards), place });
+  const taken = merged(index, parts).slice(0, limit);
+  const next = placeAfter(index, { place, parts, taken });
+  return { rows: rowsOf(taken), ...(next && { next }) };
+}
+
+export function idsOf(rows: readonly Indexed[]): string[] {
+  return rows.map(({ id }) => String(id));
+}
+
+/** The rows of one shard. `isCut`: there are more behind them. */
+type Part = { shard: number; rows: Indexed[]; isCut?: boolean };
+
+async function readShards(
+  { client, table }: Store,
+  reading: Reading,
+  { limit, place = {} }: { limit: number; place?: Place },
+): Promise<Part[]> {
+  const open = shardsOf(reading.index).filter((shard) => place[shard] !== 'END');
+  const read = open.map(async (shard) => {
+    const from = place[shard] as Indexed | undefined;
+    const query = { ...queryOf(table, reading, shard), ExclusiveStartKey: from, Limit: limit };
+    const { Items: rows = [], LastEvaluatedKey: last } = await client.send(new QueryCommand(query));
+    return { shard, rows, isCut: last !== undefined };
+  });
+  return Promise.all(read);
+}
+
+const shardsOf = ({ shards }: ShardedIndex) => Array.from({ length: shards }, (_, shard) => shard);
+
+function queryOf(table: string, { index, value = index.name, range }: Reading, shard: number) {
+  return {
+    TableName: table,
+    IndexName: index.name,
+    KeyConditionExpression: `#key = :key${range ? ` AND ${range.condition}` : ''}`,
+    ExpressionAttributeNames: { '#key': index.key, ...(range && { '#sort': index.sort }) },
+    ExpressionAttributeValues: { ':key': keyOf(value, shard), ...range?.values },
+  };
+}
+
+type Placed = { shard: number; row: Indexed };
+
+/**
+ * The rows of all shards by the sort key. Rows with the same sort key are in the order of the shards, and within a
+ * shard in that of DynamoDB. Behind the last row of a cut shard, another row of this shard could be next. Rows behind
+ * that point are left for the next read.
+ */
+function merged(index: ShardedIndex, parts: readonly Part[]): Placed[] {
+  const order = (one: Placed, other: Placed) =>
+    compare(one.row[index.sort], other.row[index.sort]) || one.shard - other.shard;
+  const ends = parts.flatMap(({ rows, isCut, shard }) =>
+    isCut ? rows.slice(-1).map((row) => ({ shard, row })) : [],
+  );
+  const [end] = ends.sort(order);
+  // The sort is stable, so rows of one shard stay in their order.
+  const all = parts.flatMap(({ rows, shard }) => rows.map((row) => ({ shard, row }))).sort(order);
+  return end ? all.filter((placed) => order(placed, end) <= 0) : all;
+}
+
+function compare(one: unknown, other: unknown): number {
+  if (one === other) return 0;
+  return (one as number | string) < (other as number | string) ? -1 : 1;
+}
+
+const rowsOf = (placed: readonly Placed[]) => placed.map(({ row }) => row);
+
+type Taken = { place: Place; parts: readonly Part[]; taken: readonly Placed[] };
+
+/** The place behind the rows that were taken. Undefined at the end of all shards. */
+function placeAfter(index: ShardedIndex, { place, parts, taken }: Taken): Place | undefined {
+  const next: Record<string, Indexed | 'END'> = { ...place };
+  for (const { shard, rows, isCut } of parts) {
+    const ofShard = taken.filter((each) => each.shard === shard);
+    const last = ofShard.at(-1);
+    if (ofShard.length === rows.length && !isCut) next[shard] = 'END';
+    else if (last) next[shard] = keysOf(index, last.row);
+  }
+  return shardsOf(index).every((shard) => next[shard] === 'END') ? undefined : next;
+}
+
+const keysOf = ({ key, sort }: ShardedIndex, row: Indexed): Indexed => ({
+  id: row.id,
+  [key]: row[key],
+  [sort]: row[sort],
+});
