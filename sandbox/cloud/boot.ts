@@ -1,3 +1,4 @@
+import { refuseMuteAlarms } from './alarm-topics.ts';
 import { startApis } from './api-gateway.ts';
 import { type DynamoDb, dynamodbNeeds, startDynamoDb } from './dynamodb.ts';
 import { encryptionNeeds } from './encryption.ts';
@@ -15,6 +16,7 @@ import type { Storage } from './storage.ts';
 import { streamNeeds } from './streams.ts';
 import { loadTemplate, type Template } from './template.ts';
 import { ACCOUNT, type Faults, type Fields, fields, REGION, text } from './wire.ts';
+import { writeRates } from './write-rate.ts';
 
 export type BootOptions = {
   /** Directory holding the templates and assets. */
@@ -41,6 +43,8 @@ export type BootOptions = {
    * broken.
    */
   patience?: number;
+  /** How late DescribeExecution shows a change of an execution to a role. The default is a second of `minuteMs`. */
+  describeLagMs?: number;
 };
 
 export type Cloud = {
@@ -89,6 +93,7 @@ async function start(options: BootOptions, cleanups: (() => Promise<void>)[]): P
   const parameters = startParameters(template);
   const iam = readIam(template);
   requireRoles(template, iam);
+  refuseMuteAlarms(template, iam);
   const services = new Map<string, Service>();
   const gate = createGate(iam, services, faults);
   const lambdas = started(
@@ -107,11 +112,14 @@ async function start(options: BootOptions, cleanups: (() => Promise<void>)[]): P
       },
     }),
   );
-  const machines = started(startStepFunctions(template, gate, patience));
+  const machines = started(
+    startStepFunctions({ template, gate, patience, describeLagMs: options.describeLagMs ?? minuteMs / 60 }),
+  );
   const encrypted = encryptionNeeds(template);
   services
     .set('dynamodb', {
       ...tables(dynamodb),
+      throttle: writeRates(template),
       needs: (operation, input) => encrypted(dynamodbNeeds(operation, input)),
     })
     .set('streams', streams(dynamodb))

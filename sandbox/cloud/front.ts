@@ -7,7 +7,9 @@ import { awsError, type Call, type Faults, type Fields, fields, isAwsError, read
 /** One AWS service as the front sees it: the permissions that a call needs, and the answer to it. */
 export type Service = {
   needs(operation: string, input: Fields): Need[];
-  call(operation: string, input: Fields): Promise<Fields>;
+  /** Throws when a role exceeds a rate that AWS allows. Operators have no such limit here. */
+  throttle?(operation: string, input: Fields): void;
+  call(operation: string, input: Fields, caller?: Principal): Promise<Fields>;
   /** Answers with the unchanged bytes of an emulator that speaks the wire protocol. */
   forward?(operation: string, body: Buffer): Promise<{ status: number; body: Buffer }>;
 };
@@ -22,7 +24,7 @@ export type S3 = {
 };
 
 export type Gate = {
-  /** Calls a service for a principal. Grants are checked first, then faults are injected, then the service runs. */
+  /** Calls a service for a principal. Grants are checked first, then rates, then faults, and then the service runs. */
   perform(principal: Principal, service: string, operation: string, input: Fields): Promise<Fields>;
   check(principal: Principal, call: Call, needs: Need[]): Promise<'go' | 'drop-answer'>;
 };
@@ -54,6 +56,7 @@ const TELEMETRY = new Set(['monitoring', 'logs', 'xray']);
 export function createGate(iam: Iam, services: Map<string, Service>, faults: Faults | undefined): Gate {
   async function check(principal: Principal, call: Call, needs: Need[]) {
     iam.authorize(principal, needs, call.service === 's3' ? 'AccessDenied' : 'AccessDeniedException');
+    if (principal.roleArn) services.get(call.service)?.throttle?.(call.operation, call.input);
     const fault = await faults?.before?.(call);
     if (fault === 'drop-answer') return fault;
     if (fault) {
@@ -70,7 +73,7 @@ export function createGate(iam: Iam, services: Map<string, Service>, faults: Fau
       const { functionName } = principal;
       const call = { service, operation, input, ...(functionName ? { functionName } : {}) };
       const verdict = await check(principal, call, handler.needs(operation, input));
-      const output = await handler.call(operation, input);
+      const output = await handler.call(operation, input, principal);
       if (verdict === 'drop-answer') throw awsError('TimeoutError', 'The answer was lost', 500);
       return output;
     },
@@ -162,7 +165,7 @@ async function answerJson(
   const verdict = await gate.check(principal, call, service.needs(operation, input));
   const answer = service.forward
     ? await service.forward(operation, body)
-    : { status: 200, body: Buffer.from(JSON.stringify(await service.call(operation, input))) };
+    : { status: 200, body: Buffer.from(JSON.stringify(await service.call(operation, input, principal))) };
   if (verdict === 'drop-answer') return void response.destroy();
   response
     .writeHead(answer.status, {

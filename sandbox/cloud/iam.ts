@@ -173,7 +173,15 @@ function readResourcePolicies(template: Template): ResourcePolicy[] {
     const resource = `arn:${PARTITION}:s3:::${text(Bucket)}`;
     return { resource, statements: statements(PolicyDocument), exclusive: false };
   });
-  return [...keys, ...queues, ...buckets];
+  const topics = template.ofType('AWS::SNS::TopicPolicy').flatMap(({ logicalId }) => {
+    const { Topics, PolicyDocument } = template.properties(logicalId);
+    return list(Topics).map((topic) => ({
+      resource: text(topic),
+      statements: statements(PolicyDocument),
+      exclusive: false,
+    }));
+  });
+  return [...keys, ...queues, ...buckets, ...topics];
 }
 
 function statements(document: unknown): Statement[] {

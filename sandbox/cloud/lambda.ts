@@ -57,6 +57,7 @@ export type LambdaOptions = {
 
 const INIT_LIMIT_SECONDS = 10;
 const PAYLOAD_LIMIT_BYTES = 6 * 1024 * 1024;
+const EVENT_LIMIT_BYTES = 1024 * 1024;
 
 type Report = {
   ready?: boolean;
@@ -176,6 +177,7 @@ export function startLambdas(options: LambdaOptions): Lambdas {
     invoke,
     invokeLater: (nameOrArn, payload) => {
       required(nameOrArn);
+      refuseLargeEvent(payload);
       const first = Promise.withResolvers<void>();
       invokeWithRetries(nameOrArn, payload, first.resolve)
         .catch((error: Error) =>
@@ -281,6 +283,14 @@ function exited(requestId: string, status: string): Fields {
     errorType: 'Runtime.ExitError',
     errorMessage: `RequestId: ${requestId} Error: Runtime exited with error: ${status}`,
   };
+}
+
+/** Lambda queues smaller events than it takes in a synchronous call. */
+function refuseLargeEvent(payload: unknown): void {
+  const size = Buffer.byteLength(JSON.stringify(payload ?? {}));
+  if (size <= EVENT_LIMIT_BYTES) return;
+  const limit = `too large for the Event invocation type (limit ${EVENT_LIMIT_BYTES} bytes)`;
+  throw awsError('RequestTooLargeException', `${size} byte payload is ${limit}`, 413);
 }
 
 function traceId(): string {

@@ -1,18 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { data, type EngineEvent, failure, openHistory, page, withoutData } from './execution-history.ts';
+import { refuseLong } from './execution-sizes.ts';
 import type { Gate, Service } from './front.ts';
-import type { Need } from './iam.ts';
+import type { Need, Principal } from './iam.ts';
+import { seenLate } from './late-execution.ts';
+import { executionRates } from './request-rates.ts';
 import { type Machine, readMachine } from './state-machine.ts';
-import { close, type Execution, newToken, runTask, type Task, taskError } from './task-run.ts';
+import { close, type Execution, runTask, type Task, taskError } from './task-run.ts';
+import { isToken, newToken } from './task-token.ts';
 import type { Template } from './template.ts';
 import { ACCOUNT, awsError, type Fields, PARTITION, REGION, text } from './wire.ts';
 
 /** State machines, run by aws-local-stepfunctions, behind the API of AWS Step Functions. */
 export type StepFunctions = Service & { stop(): Promise<void> };
 
-const TOKEN = /^AQ[A-Za-z0-9_-]{64}$/;
+type Options = {
+  template: Template;
+  gate: Gate;
+  patience: number;
+  /** DescribeExecution shows a role how an execution was so long ago. Operators see the present. */
+  describeLagMs: number;
+};
 
-export function startStepFunctions(template: Template, gate: Gate, patience: number): StepFunctions {
+export function startStepFunctions({ template, gate, patience, describeLagMs }: Options): StepFunctions {
   const machines = new Map<string, Machine>();
   const executions = new Map<string, Execution>();
   const tokens = new Map<string, Task>();
@@ -29,12 +39,11 @@ export function startStepFunctions(template: Template, gate: Gate, patience: num
 
   function requiredExecution(arn: unknown): Execution {
     const execution = executions.get(text(arn));
-    if (!execution) throw awsError('ExecutionDoesNotExist', `Execution Does Not Exist: '${text(arn)}'`);
-    return execution;
+    return execution ?? missing(text(arn));
   }
 
   function requiredTask(token: unknown): Task {
-    if (!TOKEN.test(text(token))) throw awsError('InvalidToken', "Invalid Token: 'Invalid token'");
+    if (!isToken(text(token))) throw awsError('InvalidToken', "Invalid Token: 'Invalid token'");
     const task = tokens.get(text(token));
     if (!task) throw awsError('TaskDoesNotExist', "Task does not exist: 'Provided task does not exist'");
     if (task.over) throw awsError('TaskTimedOut', "Task Timed Out: 'Provided task does not exist anymore'");
@@ -71,6 +80,7 @@ export function startStepFunctions(template: Template, gate: Gate, patience: num
   }
 
   function startOnce(machine: Machine, name: string, input: string): Execution {
+    refuseLong('input', input);
     if (!isJson(input)) throw awsError('InvalidExecutionInput', 'Invalid State Machine Execution Input');
     if (!/^[^\s<>{}[\]?*"#%\\^|~`$&,;:/]{1,80}$/.test(name)) {
       throw awsError('InvalidName', `Invalid Name: '${name}'`);
@@ -81,13 +91,18 @@ export function startStepFunctions(template: Template, gate: Gate, patience: num
     throw awsError('ExecutionAlreadyExists', `Execution Already Exists: '${known.arn}'`);
   }
 
-  const operations: Record<string, (input: Fields) => Fields> = {
+  function shown(execution: Execution, caller?: Principal): Execution {
+    if (!caller?.roleArn) return execution;
+    return seenLate(execution, describeLagMs, Date.now()) ?? missing(execution.arn);
+  }
+
+  const operations: Record<string, (input: Fields, caller?: Principal) => Fields> = {
     StartExecution(input) {
       const machine = requiredMachine(input.stateMachineArn);
       const execution = startOnce(machine, text(input.name) || randomUUID(), text(input.input) || '{}');
       return { executionArn: execution.arn, startDate: execution.startedAt };
     },
-    DescribeExecution: (input) => described(requiredExecution(input.executionArn)),
+    DescribeExecution: (input, caller) => described(shown(requiredExecution(input.executionArn), caller)),
     ListExecutions(input) {
       const machine = requiredMachine(input.stateMachineArn);
       const found = [...executions.values()]
@@ -116,6 +131,7 @@ export function startStepFunctions(template: Template, gate: Gate, patience: num
     },
     SendTaskSuccess(input) {
       const task = requiredTask(input.taskToken);
+      refuseLong('output', text(input.output));
       if (!isJson(text(input.output))) throw awsError('InvalidOutput', 'Invalid Output');
       const output = JSON.parse(text(input.output)) as unknown;
       task.execution.history.add('TaskSucceeded', { ...waiting, ...data('output', output) });
@@ -149,11 +165,12 @@ export function startStepFunctions(template: Template, gate: Gate, patience: num
   };
 
   return {
-    async call(operation, input) {
+    throttle: executionRates(),
+    async call(operation, input, caller) {
       const handle = operations[operation];
       if (!handle)
         throw awsError('UnknownOperationException', `Step Functions ${operation} is not simulated`);
-      return handle(input);
+      return handle(input, caller);
     },
     needs(operation, input): Need[] {
       const named = text(input.executionArn) || text(input.stateMachineArn);
@@ -171,6 +188,10 @@ export function startStepFunctions(template: Template, gate: Gate, patience: num
       }
     },
   };
+}
+
+function missing(arn: string): never {
+  throw awsError('ExecutionDoesNotExist', `Execution Does Not Exist: '${arn}'`);
 }
 
 function executionArn(machine: Machine, name: string): string {

@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { data, type History } from './execution-history.ts';
+import { DATA_LIMIT, isTooLarge } from './execution-sizes.ts';
 import type { Gate } from './front.ts';
 import type { Machine } from './state-machine.ts';
+import { newToken } from './task-token.ts';
 import { type Fields, fields, isAwsError, REGION, text } from './wire.ts';
 
 export type Execution = {
@@ -128,7 +129,7 @@ async function invoke(execution: Execution, gate: Gate, name: string, payload: u
       Payload: payload,
     });
     const output = JSON.parse(text(answer.Payload)) as unknown;
-    if (!answer.FunctionError) return { output };
+    if (!answer.FunctionError) return isTooLarge(text(answer.Payload)) ? DATA_LIMIT : { output };
     return { error: text(fields(output).errorType) || 'Lambda.Unknown', cause: text(answer.Payload) };
   } catch (error) {
     return refusalOf(error);
@@ -161,9 +162,6 @@ function timeLimit({ TimeoutSeconds }: Fields): Fields {
 
 /** The engine compares `name` with ErrorEquals and uses `message` as the Cause. */
 export function taskError(name: string, cause: string, more: Fields = {}): Error {
-  return Object.assign(new Error(cause), { name, ...more });
-}
-
-export function newToken(): string {
-  return `AQ${randomBytes(48).toString('base64url')}`;
+  const isFinal = name === DATA_LIMIT.error ? { isRetryable: false, isCatchable: false } : {};
+  return Object.assign(new Error(cause), { name, ...isFinal, ...more });
 }

@@ -30,6 +30,7 @@ import {
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type BootOptions, boot, type Cloud } from '../../sandbox/cloud/boot.ts';
+import { newToken } from '../../sandbox/cloud/task-token.ts';
 import type { Faults } from '../../sandbox/cloud/wire.ts';
 
 type Fields = Record<string, unknown>;
@@ -1059,7 +1060,7 @@ describe('a state machine', () => {
     expect((await historyOf(executionArn)).map(({ type }) => type)).toContain('TaskTimedOut');
     await expect(answer(stale)).rejects.toMatchObject({ name: 'TaskTimedOut' });
     await expect(answer('garbage')).rejects.toMatchObject({ name: 'InvalidToken' });
-    await expect(answer(`AQ${'x'.repeat(64)}`)).rejects.toMatchObject({ name: 'TaskDoesNotExist' });
+    await expect(answer(newToken())).rejects.toMatchObject({ name: 'TaskDoesNotExist' });
   });
 
   test('starts each name once: the same input joins the running execution, any other start is refused', async () => {

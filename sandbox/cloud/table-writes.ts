@@ -1,0 +1,37 @@
+import { type Fields, fields, list, text } from './wire.ts';
+
+/** One write of a request to DynamoDB, also inside a batch or a transaction. */
+export type Write = { table: string; request: Fields };
+
+export function writesOf(operation: string, input: Fields): Write[] {
+  if (operation === 'BatchWriteItem') return batched(input);
+  if (operation === 'TransactWriteItems') {
+    return list(input.TransactItems)
+      .flatMap((item) => Object.values(fields(item)))
+      .map(fields)
+      .map((request) => ({ table: text(request.TableName), request }));
+  }
+  const isWrite = ['PutItem', 'UpdateItem', 'DeleteItem'].includes(operation);
+  return isWrite ? [{ table: text(input.TableName), request: input }] : [];
+}
+
+function batched(input: Fields): Write[] {
+  return Object.entries(fields(input.RequestItems)).flatMap(([table, requests]) =>
+    list(requests).map((request) => {
+      const { PutRequest, DeleteRequest } = fields(request);
+      return { table, request: fields(PutRequest ?? DeleteRequest) };
+    }),
+  );
+}
+
+const ASSIGNMENT = /(#?\w+)\s*=\s*(:\w+)/g;
+
+/** The key of a write, and the attributes whose new values stand in the request. */
+export function attributesSet({ request }: Write): Fields {
+  const names = fields(request.ExpressionAttributeNames);
+  const values = fields(request.ExpressionAttributeValues);
+  const assigned = [...text(request.UpdateExpression).matchAll(ASSIGNMENT)].map(
+    ([, name = '', value = '']) => [name.startsWith('#') ? text(names[name]) : name, values[value]],
+  );
+  return { ...fields(request.Key), ...fields(request.Item), ...Object.fromEntries(assigned) };
+}

@@ -1,0 +1,13 @@
+import { randomBytes } from 'node:crypto';
+
+/** A token of 1,024 characters, as many as Step Functions may give. A shorter one would hide a store that cuts it. */
+const BYTES = 768;
+const TOKEN = /^AQ[A-Za-z0-9+/]{1022}$/;
+
+export function newToken(): string {
+  return Buffer.concat([Buffer.from([1, 0]), randomBytes(BYTES - 2)]).toString('base64');
+}
+
+export function isToken(value: string): boolean {
+  return TOKEN.test(value);
+}
