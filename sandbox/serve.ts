@@ -61,12 +61,19 @@ const took = ((Date.now() - startedAt) / 1000).toFixed(1);
 console.log(`ready ${sandbox.url} chain ${sandbox.rpcUrl} key ${sandbox.apiKey} in ${took} s`);
 
 let isStopping = false;
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, async () => {
-    if (isStopping) return;
-    isStopping = true;
-    forgetOperators();
-    await sandbox.stop();
-    process.exit(0);
-  });
+async function stop(): Promise<void> {
+  if (isStopping) return;
+  isStopping = true;
+  forgetOperators();
+  await sandbox.stop();
+  process.exit(0);
 }
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
+
+/** npm starts a shell, and the shell does not pass on a signal that ends it. The sandbox then ends by itself. */
+function endWithShell(): void {
+  const shell = process.ppid;
+  setInterval(() => process.ppid !== shell && stop(), 1000).unref();
+}
+if (process.env.npm_lifecycle_event === 'start') endWithShell();

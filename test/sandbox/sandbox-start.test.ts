@@ -107,3 +107,24 @@ describe.concurrent('node sandbox/start.ts', () => {
     expect(printed.err).toMatch(/^--minute is .* 60s or 1s\n$/);
   });
 });
+
+// Not beside the others: each sandbox that starts writes the outputs of `npm run ops`.
+describe('npm start', () => {
+  test('ends when npm is ended', async () => {
+    const env = { ...process.env, PORT: '0', CHAIN_PORT: '0', CLOUD_PORT: '0' };
+    const npm = spawn('npm', ['start'], { cwd: ROOT, env });
+    started.push(npm);
+    const ready = new Promise((resolve) =>
+      npm.stdout.on('data', (chunk) => `${chunk}`.includes('ready ') && resolve(1)),
+    );
+    await ready;
+    const children = descendantsOf(npm.pid!);
+
+    npm.kill('SIGTERM');
+
+    await eventually(
+      async () => children.filter(isAlive),
+      (alive) => alive.length === 0,
+    );
+  });
+});
