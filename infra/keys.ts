@@ -1,6 +1,7 @@
 import {
   AccountRootPrincipal,
   AnyPrincipal,
+  type Conditions,
   PolicyDocument,
   PolicyStatement,
   Role,
@@ -112,13 +113,21 @@ function allowThroughDynamodb(key: Key): void {
   );
 }
 
+// The topic of the alarms is encrypted with this key. CloudWatch and Budgets write to it.
 function allowAlarms(key: Key): void {
-  key.addToResourcePolicy(
-    new PolicyStatement({
-      sid: 'AlarmsToTopic',
-      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
-      actions: ['kms:Decrypt', 'kms:GenerateDataKey*'],
-      resources: ['*'],
-    }),
-  );
+  const { account } = Stack.of(key);
+  const statementFor = (sid: string, service: string, conditions?: Conditions) =>
+    key.addToResourcePolicy(
+      new PolicyStatement({
+        sid,
+        principals: [new ServicePrincipal(service)],
+        actions: ['kms:Decrypt', 'kms:GenerateDataKey*'],
+        resources: ['*'],
+        conditions,
+      }),
+    );
+  statementFor('AlarmsToTopic', 'cloudwatch.amazonaws.com');
+  statementFor('BudgetToTopic', 'budgets.amazonaws.com', {
+    StringEquals: { 'aws:SourceAccount': account },
+  });
 }

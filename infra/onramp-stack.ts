@@ -5,6 +5,7 @@ import { Alarms } from './alarms.ts';
 import { addressOf, OnrampApi } from './api.ts';
 import { addGatewayAnswers, addRoutes } from './api-routes.ts';
 import { addBackend, type Backend } from './backend.ts';
+import { addBudget } from './budget.ts';
 import type { Code, SandboxProps } from './code.ts';
 import { addConsumers } from './consumers.ts';
 import { addFunctions, type Functions } from './functions.ts';
@@ -42,6 +43,7 @@ export class OnrampStack extends Stack {
     if (sandbox) this.addSandbox(sandbox, backend, api);
     const alarms = this.addCallers(api, functions, backend);
     functions.requireAllFound();
+    addBudget(this, 'Budget', { monthlyUsd: settings.monthlyBudgetUsd, topic: alarms.topic });
     addOutputs(this, { backend, functions, apiUrl, alarmsTopic: alarms.topic.topicArn });
   }
 

@@ -40,6 +40,8 @@ export type Settings = {
   walletScreening?: 'chainalysis';
   /** The number of hot wallets, each with a key of its own. */
   treasuryWallets: number;
+  /** The account's bill of a month that raises an alarm, in US dollars. */
+  monthlyBudgetUsd: number;
 };
 
 /** The context of `cdk.json`, for a synthesis without the CLI. The CLI passes it by itself. */
@@ -66,6 +68,7 @@ export async function readSettings(node: Node): Promise<Settings> {
     listEffects,
     walletScreening,
     treasuryWallets: requireWallets(node.tryGetContext('treasuryWallets') ?? DEFAULT_WALLETS[stage]),
+    monthlyBudgetUsd: budgetOf(stage, node),
   };
 }
 
@@ -137,6 +140,14 @@ function requireWallets(value: unknown): number {
     throw new Error(`treasuryWallets must be between 1 and ${MOST_WALLETS}, not ${String(value)}`);
   }
   return count;
+}
+
+function budgetOf(stage: Stage, node: Node): number {
+  const chosen = node.tryGetContext('monthlyBudgetUsd') as Partial<Record<Stage, unknown>> | undefined;
+  const amount = chosen?.[stage];
+  if (typeof amount !== 'number' || !(amount >= 1))
+    throw new Error(`In cdk.json monthlyBudgetUsd of ${stage} must be a number of US dollars, 1 at least`);
+  return amount;
 }
 
 /** The highest limit of open charges. It is low, because each open charge of the client is read before a new one. */

@@ -1,0 +1,49 @@
+import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Topic } from 'aws-cdk-lib/aws-sns';
+import { Stack } from 'aws-cdk-lib/core';
+import type { Construct } from 'constructs';
+
+/** The messages to the topic, in percent of the month’s amount. A forecast needs some weeks of history. */
+const NOTIFICATIONS = [
+  { notificationType: 'ACTUAL', threshold: 80 },
+  { notificationType: 'ACTUAL', threshold: 100 },
+  { notificationType: 'FORECASTED', threshold: 100 },
+] as const;
+
+type BudgetProps = { monthlyUsd: number; topic: Topic };
+
+/**
+ * Tells the topic when the month's bill comes near the amount. It counts the whole account. A filter by our tags would
+ * count nothing until somebody activates them in the billing console, and would say so to nobody.
+ */
+export function addBudget(scope: Construct, id: string, { monthlyUsd, topic }: BudgetProps): void {
+  const subscribers = [{ subscriptionType: 'SNS', address: topic.topicArn }];
+  const budget = new CfnBudget(scope, id, {
+    budget: {
+      budgetType: 'COST',
+      timeUnit: 'MONTHLY',
+      budgetLimit: { amount: monthlyUsd, unit: 'USD' },
+    },
+    notificationsWithSubscribers: NOTIFICATIONS.map((each) => ({
+      notification: { ...each, comparisonOperator: 'GREATER_THAN', thresholdType: 'PERCENTAGE' },
+      subscribers,
+    })),
+  });
+  // AWS sends a test when the budget is made.
+  budget.node.addDependency(allowBudgets(topic));
+}
+
+function allowBudgets(topic: Topic): Topic {
+  const { account } = Stack.of(topic);
+  topic.addToResourcePolicy(
+    new PolicyStatement({
+      sid: 'Budgets',
+      principals: [new ServicePrincipal('budgets.amazonaws.com')],
+      actions: ['sns:Publish'],
+      resources: [topic.topicArn],
+      conditions: { StringEquals: { 'aws:SourceAccount': account } },
+    }),
+  );
+  return topic;
+}
