@@ -2,7 +2,7 @@ import { getCreateAddress, Interface, id } from 'ethers';
 import type { Token } from '../../functions/adapters/chain/chain.ts';
 import { ASSET_NAMES, ASSETS, type Asset, type PerAsset, perAsset } from '../../functions/domain/assets.ts';
 import { type Contract, compileContracts } from './compile.ts';
-import { actAsOwner, confirm, DEPLOYER, sendAsOwner } from './owner.ts';
+import { actAsOwner, CHAIN_ID, confirm, DEPLOYER, sendAsOwner } from './owner.ts';
 import { rpc } from './rpc.ts';
 import { contractOf, TOKEN_CONTRACTS } from './tokens.ts';
 
@@ -14,7 +14,7 @@ export type Deployed = (typeof ORDER)[number];
 const addressOf = (name: Deployed) => getCreateAddress({ from: DEPLOYER, nonce: ORDER.indexOf(name) });
 
 export const localChain = {
-  chainId: 31337,
+  chainId: CHAIN_ID,
   tokens: perAsset(addressOf),
   sanctionsOracle: addressOf('SanctionsOracle'),
 } as const;

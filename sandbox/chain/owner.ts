@@ -1,10 +1,14 @@
 import { rpc, waitForReceipt } from './rpc.ts';
 
+export const CHAIN_ID = 31337;
+
 /**
  * anvil's first well-known account. anvil signs for it, and it owns all test contracts. It has no value anywhere
  * else.
  */
 export const DEPLOYER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+/** The key of that account. Everybody knows it: anvil prints it at every start. */
+export const DEPLOYER_KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 
 type Act = Record<string, string>;
 

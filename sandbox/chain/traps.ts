@@ -14,20 +14,26 @@ const ABI = new Interface([
   'event Trapped(address indexed to, uint256 value, uint256 reverts)',
 ]);
 
+/** The owner's call that sets a trap. */
+export function trapCall({ token, to, units, reverts }: Trap) {
+  return { to: token, data: ABI.encodeFunctionData('trap', [to, units, reverts]) };
+}
+
+/** The owner's call that releases a trap. */
+export function releaseCall({ token, to, units }: Transfer) {
+  return { to: token, data: ABI.encodeFunctionData('release', [to, units]) };
+}
+
 /** Sets a trap and resolves once it holds. A controller (`controller.ts`) releases it after its count. */
-export function setTrap(rpcUrl: string, { token, to, units, reverts }: Trap): Promise<void> {
-  return act(rpcUrl, token, ABI.encodeFunctionData('trap', [to, units, reverts]));
+export function setTrap(rpcUrl: string, trap: Trap): Promise<void> {
+  return actAsOwner(rpcUrl, trapCall(trap));
 }
 
-export function releaseTrap(rpcUrl: string, { token, to, units }: Transfer): Promise<void> {
-  return act(rpcUrl, token, ABI.encodeFunctionData('release', [to, units]));
+export function releaseTrap(rpcUrl: string, transfer: Transfer): Promise<void> {
+  return actAsOwner(rpcUrl, releaseCall(transfer));
 }
 
-async function act(rpcUrl: string, token: string, data: string): Promise<void> {
-  await actAsOwner(rpcUrl, { to: token, data });
-}
-
-type Log = { address: string; topics: string[]; data: string };
+export type Log = { address: string; topics: string[]; data: string };
 
 /** The traps that were set between two blocks, both included. */
 export async function findTraps(
@@ -37,10 +43,18 @@ export async function findTraps(
   const topics = ABI.encodeFilterTopics('Trapped', []);
   const range = { fromBlock: hex(from), toBlock: hex(to) };
   const logs = await rpc<Log[]>(rpcUrl, 'eth_getLogs', [{ ...range, address: tokens, topics }]);
-  return logs.map((log) => {
-    const { to: wallet, value, reverts } = getDefined(ABI.parseLog(log) ?? undefined, 'event of a trap').args;
-    return { token: log.address, to: wallet, units: value, reverts: Number(reverts) };
-  });
+  return trapsOf(logs);
+}
+
+/** The traps that logs report. Logs of other events are left out. */
+export function trapsOf(logs: readonly Log[]): Trap[] {
+  const [topic] = ABI.encodeFilterTopics('Trapped', []);
+  return logs
+    .filter(({ topics }) => topics[0] === topic)
+    .map((log) => {
+      const { to, value, reverts } = getDefined(ABI.parseLog(log) ?? undefined, 'event of a trap').args;
+      return { token: log.address, to, units: value, reverts: Number(reverts) };
+    });
 }
 
 export const hex = (block: number) => `0x${block.toString(16)}`;

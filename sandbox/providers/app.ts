@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { chainControl } from './chain.ts';
+import { chainControl, chainNode } from './chain.ts';
 import { chainalysis, chainalysisControl } from './chainalysis.ts';
 import { companyRegistry, companyRegistryControl } from './company-registry.ts';
 import { cpfRegistry, cpfRegistryControl, restartOutage } from './cpf-registry.ts';
@@ -25,6 +25,7 @@ export function providers(world: World): Hono {
   app.route('/identity', identity(world));
   app.route('/price', price(world));
   app.route('/chainalysis', chainalysis(world));
+  app.route('/chain', chainNode(world));
   app.route('/lists', lists(world));
   app.route('/webhook-receiver', webhookReceiver(world));
   app.route('/control', control(world));

@@ -1,9 +1,15 @@
 import { type Context, Hono } from 'hono';
+import type { Chain } from '../chain/evm/head.ts';
+import { type Asked, answer } from '../chain/evm/methods.ts';
+import type { Trap } from '../chain/traps.ts';
 import { findScenario } from './scenarios.ts';
 import type { World } from './world.ts';
 
-/** The local chain for scenarios that act on it. `tokens` are the contracts' addresses. */
-type Chain = { rpcUrl: string; tokens: Record<string, string> };
+/**
+ * The chain for scenarios that act on it. `tokens` are the contracts' addresses. Without an address it is the
+ * simulators' own chain.
+ */
+type KnownChain = { rpcUrl?: string; tokens: Record<string, string> };
 
 /**
  * The destination of a paid purchase's stablecoin. The payer's bank does not know it, so the sandbox passes it on.
@@ -11,15 +17,41 @@ type Chain = { rpcUrl: string; tokens: Record<string, string> };
 export type Destination = { asset: string; walletAddress: string; units: string };
 
 const KEY = 'chain';
+/** Longer batches are answered in part, as some public nodes do. */
+const MOST_IN_A_BATCH = 20;
+
+function chainOf({ store, now, settings }: World): Chain {
+  return { store, now: () => now().getTime(), blockMs: settings.blockMs };
+}
 
 /**
- * Ports are chosen when a sandbox starts, so its seed stores the chain's address. A deployed sandbox has no local
- * chain.
+ * The simulators' own chain, over JSON-RPC. The address with the control key also has the methods of the sandbox's
+ * tools.
  */
+export function chainNode(world: World): Hono {
+  const app = new Hono();
+  const reply = async (c: Context, isOwner: boolean): Promise<Response> => {
+    const asked = (await c.req.json().catch(() => ({}))) as Asked | Asked[];
+    const chain = chainOf(world);
+    if (!Array.isArray(asked)) return c.json(await answer(chain, asked, isOwner));
+    const answers = [];
+    for (const each of asked.slice(0, MOST_IN_A_BATCH)) answers.push(await answer(chain, each, isOwner));
+    return c.json(answers);
+  };
+  app.post('/', (c) => reply(c, false));
+  app.post('/:controlKey', async (c) => {
+    const { controlKey } = world.settings;
+    const isOwner = controlKey === undefined || c.req.param('controlKey') === controlKey;
+    return isOwner ? reply(c, true) : c.json({ error: 'the control key is wrong' }, 403);
+  });
+  return app;
+}
+
+/** The seed stores the chain: docs/operations.md, "Deploying". */
 export function chainControl(world: World): Hono {
   const app = new Hono();
   app.put('/', async (c: Context) => {
-    const { rpcUrl, tokens } = (await c.req.json()) as Chain;
+    const { rpcUrl, tokens } = (await c.req.json()) as KnownChain;
     await world.store.put(KEY, { rpcUrl, tokens });
     return c.json({ rpcUrl, tokens });
   });
@@ -37,7 +69,7 @@ export async function trapSettlement(
 ): Promise<string | undefined> {
   const reverts = debtorCpf === undefined ? undefined : findScenario(debtorCpf)?.revertedTransfers;
   if (reverts === undefined) return undefined;
-  const chain = (await world.store.get<Chain>(KEY))?.value;
+  const chain = (await world.store.get<KnownChain>(KEY))?.value;
   const token = chain?.tokens[destination?.asset ?? ''];
   if (!chain || !token || !destination) {
     const note =
@@ -45,9 +77,16 @@ export async function trapSettlement(
     console.warn(note);
     return note;
   }
-  // Loaded here because only these two scenarios need the chain's library, and it slows the start.
-  const { setTrap } = await import('../chain/traps.ts');
   const { walletAddress: to, units } = destination;
-  await setTrap(chain.rpcUrl, { token, to, units: BigInt(units), reverts });
+  await trap(world, chain.rpcUrl, { token, to, units: BigInt(units), reverts });
   return undefined;
+}
+
+/** The own chain mines in the order of arrival, so nobody has to wait there until the trap is mined. */
+async function trap(world: World, rpcUrl: string | undefined, wanted: Trap): Promise<void> {
+  // Loaded here because only two scenarios need the chain's library, and it slows the start.
+  const { setTrap, trapCall } = await import('../chain/traps.ts');
+  if (rpcUrl !== undefined) return setTrap(rpcUrl, wanted);
+  const { sendAsOwner } = await import('../chain/evm/send.ts');
+  await sendAsOwner(chainOf(world), trapCall(wanted));
 }

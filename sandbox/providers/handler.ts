@@ -53,6 +53,7 @@ export function settingsFrom(env: NodeJS.ProcessEnv): Settings {
     identity,
     chainalysis,
     identityWebhookUrl: env.IDENTITY_WEBHOOK_URL,
+    blockMs: env.BLOCK_SECONDS ? Number(env.BLOCK_SECONDS) * 1000 : defaultSettings.blockMs,
     minuteMs: Number(env.MINUTE_SECONDS ?? 60) * 1000,
     patience: Number(env.PATIENCE ?? 1),
     webhookSecret: env.WEBHOOK_SECRET,

@@ -1,8 +1,17 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, GetCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBClient, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import {
+  DynamoDBDocumentClient,
+  GetCommand,
+  ScanCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 
 /** A stored value with the version that a compare-and-set names. */
 export type Item<T> = { key: string; value: T; version: number };
+
+/** A value to be written. 0 as `expectedVersion` means that the item must not exist; undefined, that any may. */
+export type Put = { key: string; value: unknown; expectedVersion?: number | undefined };
 
 /** The simulators' memory. */
 export type Store = {
@@ -12,6 +21,8 @@ export type Store = {
    * `expectedVersion` it always writes.
    */
   put(key: string, value: unknown, expectedVersion?: number): Promise<boolean>;
+  /** Writes all items, at most 100, or none. False when a stored version is not the expected one. */
+  putAll(puts: readonly Put[]): Promise<boolean>;
   list<T>(prefix: string): Promise<Item<T>[]>;
 };
 
@@ -42,14 +53,19 @@ export function memoryStore(): Store {
     const item = items.get(key);
     return item && { key, value: JSON.parse(item.json) as T, version: item.version };
   };
+  const versionOf = (key: string) => items.get(key)?.version ?? 0;
+  const putAll: Store['putAll'] = async (puts) => {
+    const isExpected = ({ key, expectedVersion }: Put) =>
+      expectedVersion === undefined || expectedVersion === versionOf(key);
+    if (!puts.every(isExpected)) return false;
+    for (const { key, value } of puts)
+      items.set(key, { json: JSON.stringify(value), version: versionOf(key) + 1 });
+    return true;
+  };
   return {
     get: async <T>(key: string) => read<T>(key),
-    put: async (key, value, expectedVersion) => {
-      const version = items.get(key)?.version ?? 0;
-      if (expectedVersion !== undefined && expectedVersion !== version) return false;
-      items.set(key, { json: JSON.stringify(value), version: version + 1 });
-      return true;
-    },
+    put: (key, value, expectedVersion) => putAll([{ key, value, expectedVersion }]),
+    putAll,
     list: async <T>(prefix: string) =>
       [...items.keys()]
         .filter((key) => key.startsWith(prefix))
@@ -79,42 +95,53 @@ export function dynamoStore(table: string, client = new DynamoDBClient({})): Sto
       );
       return Item && toItem<T>(Item as Row);
     },
-    put: (key, value, expectedVersion) => putRow(db, table, { key, value, expectedVersion }),
+    put: (key, value, expectedVersion) => {
+      const command = new UpdateCommand(updateOf(table, { key, value, expectedVersion }));
+      return isWritten(db.send(command));
+    },
+    putAll: (puts) => {
+      const updates = puts.map((put) => ({ Update: updateOf(table, put) }));
+      return isWritten(db.send(new TransactWriteCommand({ TransactItems: updates })));
+    },
     list: async <T>(prefix: string) => (await scan(db, table, prefix)).map((row) => toItem<T>(row)),
   };
 }
 
-type Put = { key: string; value: unknown; expectedVersion: number | undefined };
+function updateOf(table: string, { key, value, expectedVersion }: Put) {
+  const isNew = expectedVersion === 0;
+  const condition = isNew ? 'attribute_not_exists(id)' : expectedVersion && '#version = :expected';
+  return {
+    TableName: table,
+    Key: { id: key },
+    UpdateExpression: 'SET #value = :value, #version = if_not_exists(#version, :zero) + :one',
+    ...(condition && { ConditionExpression: condition }),
+    ExpressionAttributeNames: { '#value': 'value', '#version': 'version' },
+    ExpressionAttributeValues: {
+      ':value': JSON.stringify(value),
+      ':zero': 0,
+      ':one': 1,
+      ...(expectedVersion && { ':expected': expectedVersion }),
+    },
+  };
+}
 
-async function putRow(db: DynamoDBDocumentClient, table: string, put: Put): Promise<boolean> {
-  const condition =
-    put.expectedVersion === undefined
-      ? {}
-      : put.expectedVersion === 0
-        ? { ConditionExpression: 'attribute_not_exists(id)' }
-        : { ConditionExpression: '#version = :expected' };
-  const expected = put.expectedVersion ? { ':expected': put.expectedVersion } : {};
+async function isWritten(written: Promise<unknown>): Promise<boolean> {
   try {
-    await db.send(
-      new UpdateCommand({
-        TableName: table,
-        Key: { id: put.key },
-        UpdateExpression: 'SET #value = :value, #version = if_not_exists(#version, :zero) + :one',
-        ExpressionAttributeNames: { '#value': 'value', '#version': 'version' },
-        ExpressionAttributeValues: {
-          ':value': JSON.stringify(put.value),
-          ':zero': 0,
-          ':one': 1,
-          ...expected,
-        },
-        ...condition,
-      }),
-    );
+    await written;
     return true;
   } catch (error) {
-    if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return false;
+    if (isRefused(error)) return false;
     throw error;
   }
+}
+
+const RACES = ['None', 'ConditionalCheckFailed', 'TransactionConflict'];
+
+/** Whether another writer was quicker. A transaction that meets another one is refused like a lost condition. */
+function isRefused(error: unknown): boolean {
+  if (error instanceof TransactionCanceledException)
+    return error.CancellationReasons?.every(({ Code }) => RACES.includes(Code ?? '')) ?? false;
+  return error instanceof Error && error.name === 'ConditionalCheckFailedException';
 }
 
 async function scan(db: DynamoDBDocumentClient, table: string, prefix: string): Promise<Row[]> {

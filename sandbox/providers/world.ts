@@ -32,6 +32,8 @@ export type Settings = {
    * sent.
    */
   identityWebhookUrl?: string;
+  /** The time between two blocks of the simulators' own chain. The chain keeps the value of its first request. */
+  blockMs: number;
   /** The real length of a minute of the reviews. */
   minuteMs: number;
   /** Multiplies the providers' time-outs: docs/decisions.md, "The sandbox's patience". */
@@ -75,6 +77,7 @@ export const defaultSettings: Settings = {
     levels: { identity: 'onramp-identity', liveness: 'onramp-liveness' },
   },
   chainalysis: { token: 'sandbox-wallet-screening-token' },
+  blockMs: 2_000,
   minuteMs: 60_000,
   allowLoopback: false,
   patience: 1,

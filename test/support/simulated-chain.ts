@@ -1,0 +1,43 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { providers } from '../../sandbox/providers/app.ts';
+import { memoryStore, type Store } from '../../sandbox/providers/store.ts';
+import { defaultSettings, type World } from '../../sandbox/providers/world.ts';
+
+const CONTROL_KEY = 'test-control-key';
+
+export type SimulatedChain = {
+  /** The address that everybody has. */
+  publicUrl: string;
+  /** The address that also has the methods of the sandbox's tools. */
+  url: string;
+  stop: () => Promise<void>;
+};
+
+/** An instance of the simulators that serves its own chain. Instances with one store share the chain. */
+export async function startSimulatedChain({
+  store = memoryStore(),
+  blockMs = 100,
+}: {
+  store?: Store;
+  blockMs?: number;
+} = {}): Promise<SimulatedChain> {
+  const settings = { ...defaultSettings, blockMs, controlKey: CONTROL_KEY };
+  const world: World = { store, now: () => new Date(), fetch, settings };
+  const app = providers(world);
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const init = { method: request.method ?? 'GET', headers: { 'content-type': 'application/json' } };
+    const answer = await app.request(request.url ?? '/', { ...init, body: Buffer.concat(chunks) });
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const publicUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/chain`;
+  const stop = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { publicUrl, url: `${publicUrl}/${CONTROL_KEY}`, stop };
+}
