@@ -1,5 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Transaction, Wallet } from 'ethers';
+import { localChain } from '../../sandbox/chain/deploy.ts';
 import { providers } from '../../sandbox/providers/app.ts';
 import { memoryStore, type Store } from '../../sandbox/providers/store.ts';
 import { defaultSettings, type World } from '../../sandbox/providers/world.ts';
@@ -40,4 +42,42 @@ export async function startSimulatedChain({
       server.closeAllConnections();
     });
   return { publicUrl, url: `${publicUrl}/${CONTROL_KEY}`, stop };
+}
+
+/** A wallet with funds, as the tests of chains fund it. */
+export const treasury = new Wallet(`0x${'11'.repeat(32)}`);
+export const GWEI = 10n ** 9n;
+
+export type Wish = {
+  nonce: number;
+  from?: Wallet;
+  to?: string;
+  data?: string;
+  tip?: bigint;
+  chainId?: number;
+  gas?: bigint;
+};
+
+/** The bytes of a transaction. They depend on the wish alone, so both chains get the same. */
+export function signWish({
+  nonce,
+  from = treasury,
+  gas = 120_000n,
+  tip = GWEI,
+  ...wish
+}: Wish): Promise<string> {
+  const { to = localChain.tokens.USDC, data = '0x', chainId = localChain.chainId } = wish;
+  const fees = { maxFeePerGas: 10n * tip, maxPriorityFeePerGas: tip };
+  return from.signTransaction(
+    Transaction.from({ type: 2, chainId, nonce, to, data, gasLimit: gas, ...fees }),
+  );
+}
+
+export type Json = Record<string, unknown>;
+
+/** The whole answer of a node, errors included. */
+export async function askNode(url: string, method: string, params: unknown[]): Promise<Json> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method, params });
+  const answer = await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+  return (await answer.json()) as Json;
 }
