@@ -1,4 +1,4 @@
-/** What the simulators' own chain has that anvil has not: instances that share it, and an owner behind a key. */
+/** The simulators' own chain has instances that share it, and an owner behind a key. anvil has neither. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { Transaction, Wallet } from 'ethers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

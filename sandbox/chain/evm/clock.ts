@@ -8,7 +8,7 @@ const WEALTH = 10n ** 27n;
 const TRIES = 60;
 const PAUSE_MS = 10;
 
-/** What a change of the chain writes: its next head, and other rows. */
+/** A change of the chain writes its next head, and other rows with it. */
 export type Change = { head: Head; rows?: readonly Put[] };
 
 /**
