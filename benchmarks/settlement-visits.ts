@@ -73,8 +73,10 @@ export function openTreasury(
     clock: { now: () => Date.now(), minuteMs: 60_000 },
     log: {
       info: () => undefined,
-      error: (_, __, fields) => {
-        throw new Error(`settlement needs attention: ${fields?.doing}`);
+      warn: () => undefined,
+      measure: () => undefined,
+      raise: (condition, _, fields) => {
+        throw new Error(`${condition}: ${fields?.doing}`);
       },
     },
   });

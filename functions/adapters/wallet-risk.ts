@@ -18,7 +18,7 @@ type Sources = {
   vendor?: AddressScreening;
   /** Addresses that must never be a destination. */
   reserved: readonly string[];
-  log: Pick<Log, 'error'>;
+  log: Pick<Log, 'raise'>;
 };
 
 /**
@@ -43,7 +43,7 @@ export function walletRisk({ listed, askOracle, askIssuer, vendor, reserved, log
       const decision = decideWallet(facts);
       if (!decision) throw [...errors.values()][0];
       // The address is refused without their answers, but a person must know of the outage.
-      for (const [source, error] of errors) log.error('no answer about a listed wallet', error, { source });
+      for (const [source, error] of errors) log.raise('WalletSourceSilent', error, { source });
       return { ...decision, facts };
     },
   };

@@ -39,7 +39,7 @@ async function livenessUrlFor(transaction: Transaction, ports: Ports): Promise<s
     return (await ports.livenessAttempts.save(id, renewed, attempt)) ? renewed.url : undefined;
   } catch (error) {
     // The status is answered without the link. A later read may have it.
-    ports.log.error('no liveness link', error, { transactionId: id });
+    ports.log.warn('no liveness link', error, { transactionId: id });
     return undefined;
   }
 }

@@ -27,7 +27,7 @@ import {
   screenedOf,
 } from '../logic/kyc/know-client.ts';
 import { PARTNER_TOKEN_NEEDS, refuseToken, requirePartnerToken } from '../logic/kyc/partner-token.ts';
-import { casesOf, openPairsOf } from '../logic/kyc/review-cases.ts';
+import { casesOf, openPairsOf, reportHits } from '../logic/kyc/review-cases.ts';
 import { newTotpSecret } from '../logic/purchase/totp.ts';
 import { getClient, getKycRecord } from '../logic/rows.ts';
 import { routeOf } from '../routes.ts';
@@ -116,6 +116,7 @@ export async function submitKyc(request: Request, { partner, ids }: Caller, port
   const cases = await casesOf(issued, decided, ports);
   const record = await ports.kycRecords.create(issued, evidence, { use, cases });
   if (!record) return refuseToken('USED', partner, ports);
+  reportHits(cases, ports.log);
   const told = await answerFor(record, ports);
   if (told.status === 'REJECTED') refuse('KYC_REJECTED', { reason: told.reason });
   return { ...told, ...(await wayToVerify(record, findings, ports)) };
@@ -207,7 +208,7 @@ async function wayToVerify(
       : { verificationUrl: await identity.verificationLink(clientId, LINK_SECONDS) };
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
-    log.error('no link to the verification', error);
+    log.warn('no link to the verification', error);
     return {};
   }
 }

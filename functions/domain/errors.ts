@@ -113,19 +113,20 @@ export class Unavailable extends Error {
   }
 }
 
-/** Marks an error that raises no alarm. Lambda logs everything that is thrown. */
+/** Marks an error that the state machine expects, so that it raises no alarm. */
 export function ordinary<E extends Error>(error: E): E & { isOrdinary: true } {
   return Object.assign(error, { isOrdinary: true } as const);
 }
+
+export const isOrdinary = (error: unknown): error is Error & { isOrdinary: true } =>
+  error instanceof Error && 'isOrdinary' in error;
 
 /**
  * Ends a step of the state machine with an outcome. The machine routes it by its name: a reason to fail the purchase,
  * or "not yet".
  */
 export class StepOutcome extends Error {
-  /**
-   * Lambda logs each thrown error with its own fields, at level ERROR. The alarm leaves out errors with this field.
-   */
+  /** See `ordinary`. */
   readonly isOrdinary?: true;
 
   constructor(name: StepOutcomeName, message: string) {

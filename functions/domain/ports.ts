@@ -41,6 +41,8 @@ import type { Outflows } from './treasury/outflow-ports.ts';
 import type { PriceBounds } from './treasury/price.ts';
 import type { PriceFeed, PriceHistories } from './treasury/price-ports.ts';
 import type { Cancellations, Transfers, Treasury } from './treasury/settlement-ports.ts';
+import type { Condition } from './watching/conditions.ts';
+import type { DimensionsOf, Metric } from './watching/metrics.ts';
 
 export type Clock = {
   /** Epoch milliseconds. */
@@ -68,9 +70,16 @@ export type Vault = {
 
 export type Queue = { send(message: Record<string, unknown>): Promise<void> };
 
+export type Fields = Record<string, string | number | boolean>;
+
 export type Log = {
-  info(message: string, fields?: Record<string, string | number | boolean>): void;
-  error(message: string, error: unknown, fields?: Record<string, string | number | boolean>): void;
+  info(message: string, fields?: Fields): void;
+  /** A failure that needs nobody: it is repeated, or its effect has an alarm of its own. */
+  warn(message: string, error: unknown, fields?: Fields): void;
+  /** A condition that needs a person. It raises its own alarm. */
+  raise(condition: Condition, error: unknown, fields?: Fields): void;
+  /** A value of a business metric. Call it after the write that it counts. */
+  measure<Name extends Metric>(name: Name, value: number, dimensions: DimensionsOf<Name>): void;
 };
 
 export type Ports = {

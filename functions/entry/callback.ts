@@ -2,6 +2,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { live } from '../adapters/live.ts';
 import { type Details, refuse } from '../domain/errors.ts';
 import type { Need, Needs } from '../domain/ports.ts';
+import { raiseOrWarn } from '../domain/watching/raise-or-warn.ts';
 import { failure, refusalOf, success, withHeaders } from './answer.ts';
 
 /** Wraps a callback of a provider. Providers have no API key: the operation verifies the caller itself. */
@@ -16,7 +17,7 @@ export function callback<const List extends readonly Need[]>(
     } catch (error) {
       const refusal = refusalOf(error);
       const { log } = await live(['log']);
-      if (refusal.code === 'INTERNAL_ERROR') log.error('callback failed', error, headers);
+      if (refusal.code === 'INTERNAL_ERROR') raiseOrWarn(log, 'CallbackFailed', { error, fields: headers });
       return withHeaders(failure(refusal), headers);
     }
   };

@@ -2,6 +2,7 @@
  * The checks before every partner endpoint, in this order: the API key, the rate limit, the request's form, the
  * idempotency key. This is the only place where an error of an endpoint becomes an answer.
  */
+
 import { createHash, timingSafeEqual } from 'node:crypto';
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
@@ -17,6 +18,7 @@ import {
   scopesOf,
 } from '../domain/partners/rate-limit.ts';
 import type { Ids, Need, Needs } from '../domain/ports.ts';
+import { raiseOrWarn } from '../domain/watching/raise-or-warn.ts';
 import { idsOf } from '../logic/ids.ts';
 import { addressOf, type Route } from '../routes.ts';
 import { dataOf, failure, refusalOf, retryAfterOf, success, withHeaders } from './answer.ts';
@@ -115,7 +117,8 @@ async function answerError(request: HttpRequest): Promise<void> {
   const refusal = refusalOf(request.error);
   if (refusal.code === 'INTERNAL_ERROR') {
     const { log } = await live(['log']);
-    log.error('request failed', request.error, { requestId: request.event.requestContext.requestId });
+    const { requestId } = request.event.requestContext;
+    raiseOrWarn(log, 'RequestFailed', { error: request.error, fields: { requestId } });
   }
   request.response = withHeaders(failure(refusal), {
     'Retry-After': retryAfterOf(request.error, refusal),

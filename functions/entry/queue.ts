@@ -10,20 +10,25 @@ import type { Log, Need, Needs } from '../domain/ports.ts';
  */
 export function reportFailure(error: unknown, messageId: string, log: Log): void {
   if (error instanceof Unavailable) log.info('message comes again', { messageId, why: error.message });
-  else log.error('message failed', error, { messageId });
+  else log.warn('message failed', error, { messageId });
 }
 
-/** Wraps a queue's consumer. Messages are independent, and only those that failed return. */
+/**
+ * Wraps a queue's consumer. Messages are independent, and only those that failed return. `measuresLag`: the metric
+ * `CallbackLag` gets the time from the sending of each message to the end of its handling.
+ */
 export function queueConsumer<const List extends readonly Need[], Message>(
-  { needs }: { needs: List },
+  { needs, measuresLag = false }: { needs: List; measuresLag?: boolean },
   operation: (message: Message, ports: Needs<List>) => Promise<void>,
 ) {
   return async (event: SQSEvent, context: Context) => {
     const ports = await live(needs);
-    const { log } = await live(['log']);
+    const { log, clock } = await live(['log', 'clock']);
     const handle = async (record: SQSRecord) => {
       try {
         await operation(JSON.parse(record.body) as Message, ports);
+        const sentAt = Number(record.attributes.SentTimestamp);
+        if (measuresLag) log.measure('CallbackLag', clock.now() - sentAt, {});
       } catch (error) {
         reportFailure(error, record.messageId, log);
         throw error;

@@ -68,6 +68,7 @@ async function deliver(
   await ports.deliveries.save(next);
   // If several deliveries at once found the endpoint slow, the first one writes that.
   if (pace && endpoint) await ports.deliveries.savePace(event.partnerId, endpoint.url, pace);
+  if (next.status === 'DELIVERED') ports.log.measure('WebhookLag', ports.clock.now() - next.openedAt, {});
   ports.log.info('webhook attempted', {
     eventId: event.id,
     endpointId,

@@ -38,4 +38,4 @@ export async function receiveLiveness(transactionId: string, ports: Ports): Prom
   else await resumeIfMoved(transaction, ports.machine);
 }
 
-export const handler = queueConsumer({ needs }, processCallback);
+export const handler = queueConsumer({ needs, measuresLag: true }, processCallback);

@@ -32,7 +32,7 @@ export async function readTreasuryFloat(ports: Ports) {
   const readAt = clock.now();
   const hold = await ports.holds.keepTime(readAt);
   if (hold) {
-    ports.log.error('money is held', new Error(HOLD_WORDS[hold]));
+    ports.log.raise('MoneyHeld', new Error(HOLD_WORDS[hold]));
     return { hold };
   }
   await recordPrices(ports);
@@ -62,17 +62,16 @@ function unlistedOf(books: PerAsset<Book>, open: readonly Transaction[]): string
   return reserved.filter((id) => !listed.has(id));
 }
 
-/** Logs once when the float becomes low, which raises the alarm, and once when it is not low any more. */
+/** Raises the alarm at each reading while the float is low. Logs once when it is not low any more. */
 async function reportLow(asset: Asset, { floats, floatLimits, clock, log }: Ports): Promise<void> {
   const float = getDefined(await floats.findFloat(asset), `float of ${asset}`);
   const { room, block, isGasLow, lowSince } = float;
   const isLowNow = isLow(float, floatLimits[asset]);
-  if (isLowNow === (lowSince !== undefined)) return;
-  const since = isLowNow ? clock.now() : undefined;
-  if (!(await floats.noteLow(asset, since))) return;
   const fields = { asset, room: String(room), block, isGasLow };
-  if (since === undefined) log.info('treasury is not low any more', fields);
-  else log.error('treasury is low', new Error('large purchases are refused, and soon all'), fields);
+  if (isLowNow) log.raise('TreasuryLow', new Error('large purchases are refused, and soon all'), fields);
+  if (isLowNow === (lowSince !== undefined)) return;
+  const isNoted = await floats.noteLow(asset, isLowNow ? clock.now() : undefined);
+  if (isNoted && !isLowNow) log.info('treasury is not low any more', fields);
 }
 
 export const handler = schedule({ needs }, readTreasuryFloat);

@@ -12,6 +12,7 @@ import {
 } from '../domain/books/books-progress.ts';
 import type { BooksTask } from '../domain/books/money-case-ports.ts';
 import { schedule } from '../entry/schedule.ts';
+import { reportDueCases } from '../logic/money/case-deadlines.ts';
 import { compareReceived, compareReturned } from '../logic/money/compare-payments.ts';
 import { compareNamed, comparePostings } from '../logic/money/compare-postings.ts';
 import { compareTransfers } from '../logic/money/compare-transfers.ts';
@@ -54,6 +55,7 @@ export async function reconcileBooks(ports: BooksPorts, event?: unknown) {
   const { counts } = run.comparison;
   const isHeld = run.task === 'CLOCK' && (await ports.holds.findHold()) === 'RESTORED';
   if (!isHeld && (await compareStretches(run))) await compareReturns(run);
+  if (run.task === 'CLOCK') await reportDueCases(ports);
   if (counts.failed > 0) throw new Error(`${counts.failed} comparisons failed: see the log`);
   return { ...counts, upTo: instant(Math.min(run.progress.upTo, run.end)) };
 }
@@ -139,7 +141,7 @@ function reportIfNotFinal(over: Stretch, { task, begun, ports }: Run): void {
   if (task !== 'CLOCK' || over.part !== 'POSTINGS') return;
   const { finalTo, to } = over;
   if (finalTo >= to || begun - finalTo <= FINAL_WITHIN_MS) return;
-  ports.log.error('the chain is not final', new Error('no new final block'), { upTo: instant(finalTo) });
+  ports.log.raise('ChainNotFinal', new Error('no new final block'), { upTo: instant(finalTo) });
 }
 
 /** Works like `compareStretches`, for the returns of payments from the last 95 days. */

@@ -1,6 +1,7 @@
 import type { Needs } from '../domain/ports.ts';
 import type { ReceivedPix } from '../domain/purchase/pix.ts';
 import type { Stop } from '../domain/purchase/unmatched-payment-ports.ts';
+import { raiseOrWarn } from '../domain/watching/raise-or-warn.ts';
 import { schedule } from '../entry/schedule.ts';
 import { receiveUnmatched } from '../logic/money/unmatched-payments.ts';
 import { PAYMENT_NEEDS, receivePayment } from '../logic/purchase/receive-payment.ts';
@@ -109,7 +110,7 @@ async function matchCounted(pix: ReceivedPix, run: Run): Promise<void> {
   } catch (error) {
     // The other payments are still matched. The cursor waits for this one.
     run.failedAt = Math.min(run.failedAt, pix.paidAt);
-    run.ports.log.error('reconciliation failed', error, { endToEndId: pix.endToEndId });
+    raiseOrWarn(run.ports.log, 'ReconciliationFailed', { error, fields: { endToEndId: pix.endToEndId } });
   }
 }
 
@@ -118,7 +119,7 @@ async function registerCallback({ pix, log }: Ports): Promise<void> {
   try {
     await pix.registerCallback();
   } catch (error) {
-    log.error('callback not registered', error);
+    raiseOrWarn(log, 'CallbackNotRegistered', { error });
     throw error;
   }
 }

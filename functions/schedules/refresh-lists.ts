@@ -17,6 +17,7 @@ import {
   versionAfter,
 } from '../domain/screening/list-refresh.ts';
 import { LIST_IDS, type ListId } from '../domain/screening/lists.ts';
+import { raiseOrWarn } from '../domain/watching/raise-or-warn.ts';
 import { schedule } from '../entry/schedule.ts';
 
 export const needs = ['publishers', 'listArchive', 'evidence', 'clock', 'log'] as const;
@@ -70,7 +71,7 @@ async function download(list: ListId, { publishers, clock, log }: Ports): Promis
   try {
     return { download: await publishers.download(list), fetchedAt: new Date(clock.now()).toISOString() };
   } catch (error) {
-    log.error('list not refreshed', error, { list });
+    raiseOrWarn(log, 'ListRefused', { error, fields: { list } });
     return undefined;
   }
 }
@@ -103,7 +104,7 @@ async function refresh(
     const most = mostOf(fresh.entries.size, objection ? undefined : former?.most, clock.now());
     return { ...fresh, fetchedAt, most, change, ...(objection && { isForced: true }) };
   } catch (error) {
-    log.error('list not refreshed', error, { list });
+    raiseOrWarn(log, 'ListRefused', { error, fields: { list } });
     return undefined;
   }
 }
@@ -153,7 +154,7 @@ async function isSame(lists: Fresh[], current: Current, { listArchive, log }: Po
   // An index is named by its digest, and an existing object is not overwritten. A damaged index is replaced under a
   // new version, with a new digest.
   const { version, digest } = current;
-  log.error('index in force is not whole', new Error('it is built anew'), { version, digest });
+  log.raise('IndexDamaged', new Error('it is built anew'), { version, digest });
   return false;
 }
 
@@ -177,7 +178,7 @@ async function entriesOf(was: ListInForce, { listArchive, log }: Ports): Promise
   try {
     return listArchive.read(await listArchive.findFiles(was)).entries;
   } catch (error) {
-    log.error('former list not read', error, { list: was.list, version: was.version });
+    log.raise('FormerListUnreadable', error, { list: was.list, version: was.version });
     return NONE;
   }
 }
@@ -206,7 +207,7 @@ async function record({ version, digest, lists, replaced, changes, details }: Ed
 }
 
 function reportStale({ list, version, fetchedAt }: ListInForce, { log }: Ports): void {
-  log.error('list is old', new Error('its publisher has not been seen to serve it'), {
+  log.raise('ListOld', new Error('its publisher has not been seen to serve it'), {
     list,
     version,
     fetchedAt,

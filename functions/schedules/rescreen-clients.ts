@@ -2,6 +2,7 @@ import { hasExpired } from '../domain/kyc/kyc.ts';
 import type { StalePage } from '../domain/kyc/kyc-ports.ts';
 import type { Needs } from '../domain/ports.ts';
 import type { IndexInUse } from '../domain/screening/screening.ts';
+import { raiseOrWarn } from '../domain/watching/raise-or-warn.ts';
 import { schedule } from '../entry/schedule.ts';
 import { newVisit, RESCREEN_NEEDS, rescreen, type Visit } from '../logic/kyc/rescreen.ts';
 import { getKycRecord } from '../logic/rows.ts';
@@ -48,7 +49,7 @@ async function rescreenOrReport(token: string, visit: Visit, ports: Ports): Prom
     return await rescreenRecord(token, visit, ports);
   } catch (error) {
     // The other records must still be screened. A log never holds a token.
-    ports.log.error('screening again failed', error);
+    raiseOrWarn(ports.log, 'RescreeningFailed', { error });
     return 'failed';
   }
 }

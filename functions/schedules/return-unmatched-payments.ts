@@ -1,4 +1,5 @@
 import type { Needs } from '../domain/ports.ts';
+import { raiseOrWarn } from '../domain/watching/raise-or-warn.ts';
 import { driveDue } from '../entry/drive-due.ts';
 import { schedule } from '../entry/schedule.ts';
 import { openIfReturnStuck } from '../logic/money/money-cases.ts';
@@ -23,7 +24,7 @@ export async function returnUnmatchedPayments(ports: Needs<typeof needs>) {
       await openIfReturnStuck(payment, ports);
       await visitReturn(payment, ports);
     },
-    report: (id, error) => log.error('return of strays failed', error, { endToEndId: id }),
+    report: (id, error) => raiseOrWarn(log, 'ReturnVisitFailed', { error, fields: { endToEndId: id } }),
     batch: BATCH,
     atOnce: AT_ONCE,
     busyMs: BUSY_MS,

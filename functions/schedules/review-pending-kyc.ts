@@ -1,4 +1,5 @@
 import type { Needs } from '../domain/ports.ts';
+import { raiseOrWarn } from '../domain/watching/raise-or-warn.ts';
 import { driveDue } from '../entry/drive-due.ts';
 import { schedule } from '../entry/schedule.ts';
 import { OVERRULE_NEEDS, overruleTokens } from '../logic/kyc/overrule.ts';
@@ -19,14 +20,14 @@ export async function reviewPendingKyc(ports: Needs<typeof needs>) {
   const limits = { batch: BATCH, atOnce: AT_ONCE, busyMs: BUSY_MS, clock: ports.clock };
   await driveDue(ports.overrulings.listDue, {
     look: (clientId) => overruleTokens(clientId, ports),
-    report: (_clientId, error) => ports.log.error('older tokens of a client not refused', error),
+    report: (_clientId, error) => raiseOrWarn(ports.log, 'OverrulingFailed', { error }),
     ...limits,
   });
   const visit = newVisit();
   const looked = await driveDue(ports.kycReviews.listDue, {
     look: (token) => reviewRecord(token, visit, ports),
     // A log never holds a token.
-    report: (_token, error) => ports.log.error('review of a KYC record failed', error),
+    report: (_token, error) => raiseOrWarn(ports.log, 'KycReviewFailed', { error }),
     ...limits,
   });
   return { looked };

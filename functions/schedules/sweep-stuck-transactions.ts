@@ -1,7 +1,8 @@
 import { livenessIdOf } from '../domain/kyc/identity.ts';
-import type { Needs } from '../domain/ports.ts';
+import { instantOf, type Needs } from '../domain/ports.ts';
 import { machineStatusOf } from '../domain/purchase/status.ts';
-import { isOver, type Transaction } from '../domain/purchase/transaction.ts';
+import { isOver, isSlow, type Transaction } from '../domain/purchase/transaction.ts';
+import { raiseOrWarn } from '../domain/watching/raise-or-warn.ts';
 import { driveDue } from '../entry/drive-due.ts';
 import { schedule } from '../entry/schedule.ts';
 import { openIfPurchaseStuck } from '../logic/money/money-cases.ts';
@@ -27,10 +28,12 @@ export async function sweepStuckTransactions(ports: Ports) {
       // The index may be stale, so the row itself decides.
       const transaction = await transactions.findTransaction(id);
       if (transaction?.nextCheckAt === undefined) return;
+      if (isSlow(transaction, instantOf(clock)))
+        log.raise('PurchaseSlow', new Error(transaction.status), { transactionId: id });
       await openIfPurchaseStuck(transaction, ports);
       await moveOn(transaction, ports);
     },
-    report: (id, error) => log.error('sweep failed', error, { transactionId: id }),
+    report: (id, error) => raiseOrWarn(log, 'SweepFailed', { error, fields: { transactionId: id } }),
     batch: BATCH,
     atOnce: AT_ONCE,
     busyMs: BUSY_MS,

@@ -1,4 +1,5 @@
 import type { Needs } from '../domain/ports.ts';
+import { raiseOrWarn } from '../domain/watching/raise-or-warn.ts';
 import { driveDue } from '../entry/drive-due.ts';
 import { schedule } from '../entry/schedule.ts';
 
@@ -12,7 +13,7 @@ const BUSY_MS = 30_000;
 export async function watchTransfers({ transfers, clock, log }: Needs<typeof needs>) {
   const looked = await driveDue(transfers.listDue, {
     look: transfers.look,
-    report: (id, error) => log.error('transfer not looked at', error, { transactionId: id }),
+    report: (id, error) => raiseOrWarn(log, 'TransferWatchFailed', { error, fields: { transactionId: id } }),
     batch: BATCH,
     atOnce: AT_ONCE,
     busyMs: BUSY_MS,

@@ -42,7 +42,7 @@ async function passedLiveness(transaction: Transaction, ports: Ports): Promise<b
   } catch (error) {
     const patientUntil = getDeadline(transaction) + PATIENCE_MINUTES * clock.minuteMs;
     if (clock.now() < patientUntil) throw error;
-    log.error('expired without its liveness check', error, { transactionId: transaction.id });
+    log.warn('expired without its liveness check', error, { transactionId: transaction.id });
     return false;
   }
 }

@@ -3,7 +3,9 @@ import { Transaction } from 'ethers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { transferWatch } from '../../functions/adapters/chain/transfer-watch.ts';
 import { type Book, settlementBook } from '../../functions/adapters/dynamodb/settlement-book.ts';
+import type { Log } from '../../functions/domain/ports.ts';
 import { type Confirmed, openSettlement, type Payout } from '../../functions/domain/treasury/settlement.ts';
+import { CONDITIONS } from '../../functions/domain/watching/conditions.ts';
 import { watchTransfers } from '../../functions/schedules/watch-transfers.ts';
 import {
   chain,
@@ -15,6 +17,7 @@ import {
   type Wallet,
   type World,
 } from '../support/settlement-world.ts';
+import { stubLog } from '../support/stub-log.ts';
 import { startTables } from '../support/tables.ts';
 
 const MINUTE_MS = 60_000;
@@ -43,10 +46,9 @@ afterEach(() => world.startMining());
 afterAll(() => Promise.all([world.stop(), tables.stop()]));
 
 const clock = { now: () => now, minuteMs: MINUTE_MS };
-const log = {
-  info: () => undefined,
-  error: (message: string, _: unknown, fields?: Record<string, unknown>) =>
-    void logged.push({ message, fields }),
+const log: Log = {
+  ...stubLog(),
+  raise: (condition, _, fields) => void logged.push({ message: CONDITIONS[condition], fields }),
 };
 
 function watch(changes = {}) {

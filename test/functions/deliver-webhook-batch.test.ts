@@ -78,11 +78,12 @@ describe('a message that failed', () => {
     expect(log.errors).toEqual([]);
   });
 
-  test('is an error in any other case', () => {
+  test('is a warning in any other case, because the dead letters raise the alarm', () => {
     const log = stubLog();
 
     reportFailure(new Error('broken'), 'm1', log);
 
-    expect(log.errors).toEqual([expect.stringContaining('message failed')]);
+    expect(log.lines).toEqual([expect.stringContaining('message failed')]);
+    expect(log.raised).toEqual([]);
   });
 });

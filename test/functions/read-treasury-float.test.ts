@@ -176,17 +176,18 @@ describe('the reading of the treasury', () => {
     expect(await roomOf('USDC')).toBe(tokens(400n) - PROMISE);
   });
 
-  test('reports once that an asset is low, and once that it is not any more', async () => {
+  test('raises its alarm for as long as an asset is low, and reports the end once', async () => {
     const { ports, wallet, read } = world;
     await read();
     // Some room is left, as after any charge, and not enough for the largest purchase.
     wallet.units.USDC = tokens(499n);
 
     for (let minute = 0; minute < 3; minute++) await read();
-    expect(ports.log.lines.filter((line) => line.includes('treasury is low'))).toHaveLength(1);
+    expect(ports.log.raised).toEqual(['TreasuryLow', 'TreasuryLow', 'TreasuryLow']);
 
     wallet.units.USDC = tokens(900n);
     for (let minute = 0; minute < 2; minute++) await read();
+    expect(ports.log.raised).toHaveLength(3);
     expect(ports.log.lines.filter((line) => line.includes('not low any more'))).toHaveLength(1);
   });
 

@@ -9,6 +9,7 @@ import { priceFeed } from '../../functions/adapters/price/binance.ts';
 import { ASSET_NAMES } from '../../functions/domain/assets.ts';
 import type { PixProvider } from '../../functions/domain/purchase/pix-ports.ts';
 import { personaOf } from '../../sandbox/providers/persona.ts';
+import { stubLog } from '../support/stub-log.ts';
 import { priceOf } from '../support/stub-market.ts';
 import { CHAVE, openWorld, PAYER, type Sandbox, TXID } from './providers-support.ts';
 
@@ -20,7 +21,7 @@ let url: string;
 let pix: PixProvider;
 const clock = { now: () => sandbox.clock.now.getTime(), minuteMs: 60_000 };
 const errors: unknown[] = [];
-const log = { info: () => {}, warn: () => {}, error: (...words: unknown[]) => void errors.push(words) };
+const log = { ...stubLog(), raise: (...words: unknown[]) => void errors.push(words) };
 
 beforeAll(async () => {
   sandbox = openWorld();

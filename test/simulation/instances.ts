@@ -5,6 +5,7 @@ import type { PixSettings } from '../../functions/adapters/pix/settings.ts';
 import { perAsset } from '../../functions/domain/assets.ts';
 import type { PublicJwk } from '../../functions/domain/partners/partner-token.ts';
 import type { WebhookPost } from '../../functions/domain/partners/webhook-ports.ts';
+import type { Log } from '../../functions/domain/ports.ts';
 import type { Holds } from '../../functions/domain/treasury/hold-ports.ts';
 import type { Setting } from '../../functions/settings.ts';
 import { DESK_MAKERS } from '../../operations/makers.ts';
@@ -98,10 +99,8 @@ export function openInstance(outside: Outside, dataKeys: ReturnType<typeof fakeD
   const { kernel, tables, bank, node, partner } = outside;
   const clock = { now: kernel.now, minuteMs: 60_000 };
   const random = { bytes: kernel.bytes };
-  const log = {
-    info: () => undefined,
-    error: (message: string, error: unknown) => outside.errors.judgeLog(message, kernel.scope(), error),
-  };
+  const judge = (message: string, error: unknown) => outside.errors.judgeLog(message, kernel.scope(), error);
+  const log: Log = { info: () => undefined, warn: judge, raise: judge, measure: () => undefined };
   const fixed = { clock, random, log, floatLimits: LIMITS };
   const ports = openPorts(tables);
   const parts = assemble(DESK_MAKERS, {

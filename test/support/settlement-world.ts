@@ -9,6 +9,7 @@ import type { DirectTreasury } from '../../functions/adapters/chain/visit.ts';
 import type { Book } from '../../functions/adapters/dynamodb/settlement-book.ts';
 import type { Asset } from '../../functions/domain/assets.ts';
 import type { Payout } from '../../functions/domain/treasury/settlement.ts';
+import { CONDITIONS } from '../../functions/domain/watching/conditions.ts';
 import { startAnvil } from '../../sandbox/chain/anvil.ts';
 import {
   asOwner,
@@ -26,6 +27,7 @@ import { actAsOwner } from '../../sandbox/chain/owner.ts';
 import { rpc as ask } from '../../sandbox/chain/rpc.ts';
 import { fakeKms } from './fake-kms.ts';
 import { memoryBook } from './memory-book.ts';
+import { stubLog } from './stub-log.ts';
 
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
@@ -154,8 +156,8 @@ export function openTreasury(
     random,
     findHold: async () => undefined,
     log: {
-      info: () => undefined,
-      error: (message, _error, fields) => logged.push({ message, fields }),
+      ...stubLog(),
+      raise: (condition, _error, fields) => logged.push({ message: CONDITIONS[condition], fields }),
     },
     ...changes,
   };

@@ -1,12 +1,34 @@
 import { Logger } from '@aws-lambda-powertools/logger';
-import type { Log } from '../../domain/ports.ts';
+import type { Clock, Log } from '../../domain/ports.ts';
+import { CONDITIONS } from '../../domain/watching/conditions.ts';
+import { METRICS, namespaceOf } from '../../domain/watching/metrics.ts';
+import { embedded } from './emf.ts';
 
-/** Structured lines. Fields are identifiers and numbers only: no body, no CPF, no token, no key. */
-export function log(stage: string): Log {
+/**
+ * Structured lines. Fields are identifiers and numbers only: no body, no CPF, no token, no key. The line of a raised
+ * condition, and that of a measure, is also a point of its metric.
+ */
+export function log(stage: string, { now }: Pick<Clock, 'now'>): Log {
   const logger = new Logger({ serviceName: `onramp-${stage}` });
+  const namespace = namespaceOf(stage);
   return {
     info: (message, fields = {}) => logger.info(message, fields),
-    error: (message, error, fields = {}) => logger.error(message, { ...fields, error: summaryOf(error) }),
+    warn: (message, error, fields = {}) => logger.warn(message, { ...fields, error: summaryOf(error) }),
+    raise(condition, error, fields = {}) {
+      const point = embedded({
+        namespace,
+        name: condition,
+        value: 1,
+        unit: 'Count',
+        dimensions: {},
+        at: now(),
+      });
+      logger.error(CONDITIONS[condition], { ...fields, ...point, error: summaryOf(error) });
+    },
+    measure(name, value, dimensions) {
+      const { unit } = METRICS[name];
+      logger.info('measured', embedded({ namespace, name, value, unit, dimensions, at: now() }));
+    },
   };
 }
 

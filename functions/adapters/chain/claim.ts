@@ -164,7 +164,7 @@ function unopened(latest: number): Account {
 function reportTrouble({ log }: ClaimPorts, wallets: HotWallet[]): void {
   for (const wallet of wallets) {
     const doing = troubleOf(wallet);
-    if (doing) log.error('wallet needs attention', undefined, { address: wallet.address, doing });
+    if (doing) log.raise('WalletNeedsAttention', undefined, { address: wallet.address, doing });
   }
 }
 

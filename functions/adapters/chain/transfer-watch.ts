@@ -12,6 +12,7 @@ import {
 } from '../../domain/treasury/settlement.ts';
 import type { Look, Transfers } from '../../domain/treasury/settlement-ports.ts';
 import { judgeConfirmed, type Receipt, type WatchVerdict } from '../../domain/treasury/verdict.ts';
+import type { Condition } from '../../domain/watching/conditions.ts';
 import { DUE } from '../../tables/sharded.ts';
 import { toSettlement } from '../dynamodb/settlement-parser.ts';
 import { payKey, type Row } from '../dynamodb/settlement-rows.ts';
@@ -78,12 +79,12 @@ async function isProvenLost({ rpc, chain, clock }: Ports, settlement: Watched): 
 async function act(ports: Ports, settlement: Watched, verdict: WatchVerdict): Promise<Look> {
   switch (verdict) {
     case 'LOST':
-      // The warning comes before the write: if the function dies in between, the next look warns again.
-      warn(ports, settlement, 'completed transfer is lost');
+      // Raised before the write: if the function dies in between, the next look raises it again.
+      raise(ports, settlement, 'completed transfer is lost');
       await write(ports, settlement, asLost(settlement));
       return verdict;
     case 'CAST':
-      warn(ports, settlement, 'completed transfer was dropped from the chain, and is cast again');
+      raise(ports, settlement, 'completed transfer was dropped from the chain, and is cast again');
       await ports.rpc.broadcast(attemptToCast(settlement).raw);
       await write(ports, settlement, later(ports, settlement));
       return verdict;
@@ -122,7 +123,7 @@ async function move(ports: Ports, settlement: Watched, mined: Receipt): Promise<
       },
     },
   });
-  warn(ports, settlement, 'completed transfer has another hash');
+  raise(ports, settlement, 'completed transfer has another hash');
 }
 
 /** The same transfer with the time of its next look. */
@@ -161,12 +162,13 @@ async function write(
   await writeAll(client, [{ Update }, ...others], random);
 }
 
-/** The words that operators read as `doing`: docs/operations.md, "Settlements that need attention". */
-type Finding =
-  | 'completed transfer is lost'
-  | 'completed transfer was dropped from the chain, and is cast again'
-  | 'completed transfer has another hash';
+/** The words that operators read as `doing`, with the alarm of each. */
+const FINDINGS = {
+  'completed transfer is lost': 'TransferLost',
+  'completed transfer was dropped from the chain, and is cast again': 'TransferChanged',
+  'completed transfer has another hash': 'TransferChanged',
+} as const satisfies Record<string, Condition>;
 
-function warn({ log }: Ports, { transactionId, txHash }: Watched, doing: Finding): void {
-  log.error('transfer needs attention', undefined, { transactionId, txHash, doing });
+function raise({ log }: Ports, { transactionId, txHash }: Watched, doing: keyof typeof FINDINGS): void {
+  log.raise(FINDINGS[doing], undefined, { transactionId, txHash, doing });
 }

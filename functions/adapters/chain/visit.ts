@@ -1,6 +1,6 @@
 /** One visit of a settlement: its ports, the answers of its steps, and the ways in which a step ends it. */
 import type { Clock } from '../../domain/ports.ts';
-import type { Doing } from '../../domain/treasury/doing.ts';
+import { type Doing, isForPerson } from '../../domain/treasury/doing.ts';
 import { HOLD_WORDS, type Hold } from '../../domain/treasury/hold.ts';
 import {
   asFailure,
@@ -47,7 +47,8 @@ export function hold(visit: Visit, settlement: Settlement, doing: Doing): Settle
 }
 
 export function warn({ log }: Visit, { transactionId, asset }: Settlement, doing: Doing): void {
-  log.error('settlement needs attention', undefined, { transactionId, asset, doing });
+  const condition = isForPerson(doing) ? 'SettlementNeedsPerson' : 'SettlementWaits';
+  log.raise(condition, undefined, { transactionId, asset, doing });
 }
 
 /** Logs a hold of money, and answers that the settlement waits. Undefined: money may leave. */

@@ -67,7 +67,7 @@ async function doubt(visit: Visit, settlement: Signed, now: number): Promise<Mov
   const { wallet, nonce, transactionId } = settlement;
   const failed = await book.failByTheft(settlement, { reason: 'NONCE_USED_ELSEWHERE', at: now, nonce });
   if (!failed) return 'AGAIN';
-  log.error('wallet is in quarantine', undefined, { address: wallet, nonce, transactionId });
+  log.raise('WalletQuarantined', undefined, { address: wallet, nonce, transactionId });
   return asFailure(failed);
 }
 

@@ -9,7 +9,7 @@ export type ReadFile = (name: string) => Promise<{ bytes: Uint8Array } | undefin
 
 /** `read` asks the bucket. `bundled` asks the copy in the deployment. */
 export type PublicationPlaces = { read: ReadFile; bundled: ReadFile };
-type Outside = PublicationPlaces & { clock: Pick<Clock, 'now'>; log: Pick<Log, 'error'> };
+type Outside = PublicationPlaces & { clock: Pick<Clock, 'now'>; log: Pick<Log, 'raise'> };
 
 export type InForce = { publication: Publication; source: IndexInUse['source'] };
 export type PublicationReader = {
@@ -46,7 +46,7 @@ export function publicationReader(outside: Outside): PublicationReader {
 
   function findDeployed(): Promise<InForce | undefined> {
     deployed ??= readInForce(bundled, 'BUNDLED').catch((error: unknown) => {
-      log.error('The lists of the deployment cannot be read', error);
+      log.raise('DeployedListsUnreadable', error);
       return undefined;
     });
     return deployed;
@@ -61,7 +61,7 @@ export function publicationReader(outside: Outside): PublicationReader {
       const stand = held?.inForce ?? copy;
       if (!stand) throw new Unavailable('sanctions lists', { cause });
       const { source, publication } = stand;
-      log.error('The published lists cannot be read', cause, { source, version: publication.version });
+      log.raise('ListsUnreadable', cause, { source, version: publication.version });
       // The search compares this object with the last one. A new object makes it look at the index again.
       return { ...stand };
     }

@@ -10,7 +10,7 @@ import { type InForce, type PublicationPlaces, type PublicationReader, soonOr } 
 type Outside = PublicationPlaces & {
   published: PublicationReader;
   clock: Pick<Clock, 'now'>;
-  log: Pick<Log, 'error'>;
+  log: Pick<Log, 'raise'>;
 };
 
 /**
@@ -63,7 +63,7 @@ async function openOrKeep(inForce: InForce, held: Held | undefined, outside: Out
     return await openOwn(inForce, outside);
   } catch (cause) {
     const { digest } = inForce.publication.index;
-    outside.log.error('The index of the lists cannot be used', cause, { source: inForce.source, digest });
+    outside.log.raise('IndexUnusable', cause, { source: inForce.source, digest });
     if (held) return { ...held, inForce };
     const copy = inForce.source === 'PUBLISHED' ? await outside.published.findDeployed() : undefined;
     if (!copy) throw new Unavailable('sanctions lists', { cause });

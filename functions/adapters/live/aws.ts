@@ -40,9 +40,9 @@ export const AWS_MAKERS = {
         clock,
       });
   }),
-  log: part(['stage'], async () => {
+  log: part(['stage', 'clock'], async () => {
     const { log } = await import('../aws/log.ts');
-    return ({ stage }) => log(stage);
+    return ({ stage, clock }) => log(stage, clock);
   }),
   machine: part(['sfn', 'settings'], async () => {
     const { machine } = await import('../aws/machine.ts');

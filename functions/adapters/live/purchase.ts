@@ -6,9 +6,13 @@ import { fromJson, part, store } from './parts.ts';
 
 export const PURCHASE_MAKERS = {
   chargeLimits: fromJson<ChargeLimits>('chargeLimits'),
-  transactions: store(async () => {
-    const { transactionStore } = await import('../dynamodb/transactions.ts');
-    return ({ dynamo, tables, random }) => transactionStore(dynamo, tables, random);
+  transactions: part(['dynamo', 'tables', 'random', 'log'], async () => {
+    const [{ transactionStore }, { countedTransactions }] = await Promise.all([
+      import('../dynamodb/transactions.ts'),
+      import('../counted-transactions.ts'),
+    ]);
+    return ({ dynamo, tables, random, log }) =>
+      countedTransactions(transactionStore(dynamo, tables, random), log);
   }),
   livenessAttempts: store(async () => {
     const { livenessAttempts } = await import('../dynamodb/liveness-attempts.ts');

@@ -105,7 +105,7 @@ async function readAll(
     if (page + 1 < pages) continue;
     if (total !== undefined && found.size + unreadable < total) throw malformed('too few rows');
     // An unreadable row must not hide the others. The error calls a person.
-    if (unreadable > 0) session.log.error('payments that cannot be read', undefined, { unreadable });
+    if (unreadable > 0) session.log.raise('PaymentsUnreadable', undefined, { unreadable });
     return found;
   }
   throw malformed('too many pages');

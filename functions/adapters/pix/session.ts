@@ -39,7 +39,7 @@ export function openSession(settings: PixSettings, deps: PixDeps): PixSession {
 function reportMissing(granted: string, { log }: PixDeps): void {
   const missing = SCOPES.filter((scope) => !granted.split(/[\s,]+/).includes(scope));
   if (missing.length === 0) return;
-  log.error('the Pix provider granted fewer scopes than asked', undefined, { missing: missing.join(' ') });
+  log.raise('PixScopesMissing', undefined, { missing: missing.join(' ') });
 }
 
 /** The body of the answer. Undefined if the provider says that it has no such thing. */

@@ -2,6 +2,7 @@
  * Every kind of money case: what it means, what a person does about it, and its facts in words. `npm run ops --
  * cases show` and docs/cases.md follow from it.
  */
+import type { Condition } from '../watching/conditions.ts';
 import type { MoneyCaseFacts, MoneyCaseKind } from './money-case-facts.ts';
 
 type NameOf<Facts> = Facts extends unknown ? keyof Facts : never;
@@ -10,6 +11,8 @@ type KindOfCase<Facts> = {
   means: string;
   /** The operator's next steps. */
   remedy: string;
+  /** The alarm of a new case, unless the case is quiet. */
+  raises: Condition;
   /** Each fact, in words. */
   facts: Record<NameOf<Facts>, string>;
   /** The ledger's account of those who are owed the money, where a person may return it by hand. */
@@ -55,12 +58,14 @@ export const MONEY_CASE_KINDS: { [Kind in MoneyCaseKind]: KindOfCase<MoneyCaseFa
   REFUND_FAILED: {
     means: 'a refund of a failed purchase that the provider refused for good',
     remedy: `Find out at the provider why, and ${BY_HAND}`,
+    raises: 'RefundFailed',
     facts: { reason: 'why the purchase failed', tries: REFUSED },
     owedTo: 'clients',
   },
   STRAY_LEFT: {
     means: 'an unmatched payment that may not be returned, or could not be, without a person',
     remedy: `Check in the books of the treasury whether tokens were sent for its txid. If not, ${BY_HAND}`,
+    raises: 'RefundFailed',
     facts: {
       reason: 'why it is unmatched',
       tries: REFUSED,
@@ -75,6 +80,7 @@ export const MONEY_CASE_KINDS: { [Kind in MoneyCaseKind]: KindOfCase<MoneyCaseFa
       'Restore the provider that is down, decide the open review, or ask the provider about the payer ' +
       'or the return. `treasury cancel` ends a settlement that cannot succeed. The service goes on by ' +
       'itself: close as `EXPLAINED` once the purchase has ended.',
+    raises: 'MoneyStuck',
     facts: {
       status: 'at the opening',
       paidAt: 'when it was paid',
@@ -87,6 +93,7 @@ export const MONEY_CASE_KINDS: { [Kind in MoneyCaseKind]: KindOfCase<MoneyCaseFa
     remedy:
       'Restore the provider that is down, or ask the provider why it refuses the return. The service ' +
       'goes on by itself: close as `EXPLAINED` once the return has ended.',
+    raises: 'MoneyStuck',
     facts: {
       reason: 'why it is unmatched',
       foundAt: 'when it was found',
@@ -98,17 +105,20 @@ export const MONEY_CASE_KINDS: { [Kind in MoneyCaseKind]: KindOfCase<MoneyCaseFa
   PAYMENT_NOT_SHOWN: {
     means: 'a payment in our rows that the provider does not show',
     remedy: 'Look for its `endToEndId` in the statement of the account, and ask the provider.',
+    raises: 'BooksDiffer',
     facts: { paidAt: 'when it was paid' },
   },
   PAYMENT_DIFFERS: {
     means: 'a payment whose amount or txid is not the same at the provider and here',
     remedy: 'Compare both with the statement of the account.',
+    raises: 'BooksDiffer',
     facts: { here: 'amount and txid in our row', there: 'amount and txid at the provider' },
     recurs: true,
   },
   PAYMENT_IGNORED: {
     means: 'a received Pix that is neither a purchase’s payment nor an unmatched payment',
     remedy: 'Give the money back by hand if nothing returned it. Tell the developers.',
+    raises: 'BooksDiffer',
     facts: { status: 'the status of the purchase that its txid names' },
   },
   MED_REFUND: {
@@ -117,6 +127,7 @@ export const MONEY_CASE_KINDS: { [Kind in MoneyCaseKind]: KindOfCase<MoneyCaseFa
       'See “Payments that the bank took back” in `docs/operations.md`. Close as `RECOVERED` if the ' +
       'money came back, as `LOST` if not, and as `EXPLAINED` if no tokens had been sent. The client ' +
       'stays blocked until `clients unblock`.',
+    raises: 'PaymentTakenBack',
     facts: FOREIGN_RETURN,
   },
   REFUND_UNASKED: {
@@ -124,16 +135,19 @@ export const MONEY_CASE_KINDS: { [Kind in MoneyCaseKind]: KindOfCase<MoneyCaseFa
     remedy:
       'Find out who made it. If a person returned the money of another case at the provider, close ' +
       'both cases as `RETURNED`: the ledger has the return.',
+    raises: 'BooksDiffer',
     facts: FOREIGN_RETURN,
   },
   REFUND_NOT_SHOWN: {
     means: 'a return that our row has as done, and that the provider does not show as done',
     remedy: 'Ask the provider for the return by its `id`. If it was not made, give the money back by hand.',
+    raises: 'BooksDiffer',
     facts: { id: 'the id of our return', returns: 'the returns that the provider shows' },
   },
   REFUND_DIFFERS: {
     means: 'a return of another amount than was requested, or a second return',
     remedy: 'Compare both with the statement of the account, and ask the provider.',
+    raises: 'BooksDiffer',
     facts: { asked: 'the return that we requested', shown: 'our returns that the provider shows as done' },
     recurs: true,
   },
@@ -141,28 +155,33 @@ export const MONEY_CASE_KINDS: { [Kind in MoneyCaseKind]: KindOfCase<MoneyCaseFa
     means: 'a transfer out of our wallet that belongs to no settlement',
     remedy:
       'If you made it, close as `EXPLAINED`. If not, somebody has the key: use `treasury hold` at once.',
+    raises: 'TransferWrong',
     facts: { ...TRANSFER, ...OWNER },
   },
   TRANSFER_DIFFERS: {
     means: 'a transfer with other units or another address than its settlement',
     remedy:
       'Hold the wallet (`treasury hold`). Compare chain, settlement and purchase, and tell the developers.',
+    raises: 'TransferWrong',
     facts: { ...TRANSFER, ...OWNER, ...COMPLETION },
   },
   TRANSFER_NOT_SHOWN: {
     means: 'a completed purchase whose transfer the chain does not show',
     remedy: 'Look up its `txHash` at several nodes and explorers, and tell the developers.',
+    raises: 'TransferWrong',
     facts: COMPLETION,
   },
   TRANSFERRED_TWICE: {
     means: 'a purchase with two transfers, or with a transfer and a refund',
     remedy:
       'Hold the wallet (`treasury hold`) and tell the developers. Ask the partner to recover the surplus.',
+    raises: 'TransferWrong',
     facts: { ...TRANSFER, ...OWNER },
   },
   PAYOUT_DOUBTFUL: {
     means: 'a purchase that may have been paid out before its table was restored',
     remedy: 'Decide it by `treasury decide`: “After a restore” in `docs/operations.md`.',
+    raises: 'BooksDiffer',
     facts: {
       asset: TRANSFER.asset,
       units: TRANSFER.units,
@@ -174,16 +193,19 @@ export const MONEY_CASE_KINDS: { [Kind in MoneyCaseKind]: KindOfCase<MoneyCaseFa
   POSTING_MISSING: {
     means: 'a movement of money without its posting in the ledger',
     remedy: CORRECT_BOOKS,
+    raises: 'BooksDiffer',
     facts: { posting: 'the posting that its row asks for' },
   },
   POSTING_EXTRA: {
     means: 'a posting in the ledger that no movement of money explains',
     remedy: CORRECT_BOOKS,
+    raises: 'BooksDiffer',
     facts: { posting: 'the posting as the ledger has it' },
   },
   POSTING_ALTERED: {
     means: 'a posting in the ledger that differs from its movement of money',
     remedy: CORRECT_BOOKS,
+    raises: 'BooksDiffer',
     facts: { posting: 'the posting as its row has it', stored: 'the posting as the ledger has it' },
     recurs: true,
   },

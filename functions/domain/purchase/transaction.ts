@@ -96,15 +96,25 @@ export function getDeadline({ id, expiresAt }: Transaction): number {
  */
 export const STUCK_AFTER_MINUTES = 24 * 60;
 
+/** A paid purchase ends within minutes. After this time a person looks for the cause. */
+const SLOW_AFTER_MINUTES = 60;
+
 /**
  * Whether the purchase was paid a day ago, and its settlement or its refund still goes on. A failed refund has its
  * own case.
  */
-export function isStuck(transaction: Transaction, { now, minuteMs }: Instant): transaction is Paid {
+export const isStuck = (transaction: Transaction, at: Instant): transaction is Paid =>
+  goesOnSince(STUCK_AFTER_MINUTES, transaction, at);
+
+/** As `isStuck`, after an hour. */
+export const isSlow = (transaction: Transaction, at: Instant): transaction is Paid =>
+  goesOnSince(SLOW_AFTER_MINUTES, transaction, at);
+
+function goesOnSince(minutes: number, transaction: Transaction, { now, minuteMs }: Instant): boolean {
   const { status, refund } = transaction;
   const isOver = !isBeingSettled(status) && refund?.status !== 'PENDING';
   if (isOver || !isPaid(transaction)) return false;
-  return now - transaction.payment.paidAt >= STUCK_AFTER_MINUTES * minuteMs;
+  return now - transaction.payment.paidAt >= minutes * minuteMs;
 }
 
 /** Whether the deadline has passed. False without a deadline. The row decides, never a timer that fired. */

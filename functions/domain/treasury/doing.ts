@@ -118,3 +118,6 @@ export type ClaimTrouble = WalletTrouble | keyof typeof CLAIM_TROUBLES;
 export type Trouble = ClaimTrouble | keyof typeof OTHER_TROUBLES | `${string} is unavailable`;
 
 export type Doing = Waiting | Trouble;
+
+/** Whether the settlement goes on only after a person has acted. */
+export const isForPerson = (doing: Doing): boolean => DOINGS[doing]?.isForPerson === true;

@@ -56,7 +56,7 @@ export async function findOut(subject: Subject, ports: Ports): Promise<Findings>
       if (!(error instanceof Unavailable)) throw error;
       unavailable.push(source);
       // Logged as an error, because a person must know of an outage even if no client is refused for it.
-      ports.log.error('no answer during KYC', error, { source });
+      ports.log.raise('ScreeningSilent', error, { source });
       return undefined;
     }
   };

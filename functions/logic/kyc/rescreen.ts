@@ -22,7 +22,7 @@ import { getClient } from '../rows.ts';
 import { outcomeEventIdOf } from './client-id.ts';
 import { keyedBiometricIn } from './keyed-biometric.ts';
 import { type Decided, evidenceOf, searchLists } from './know-client.ts';
-import { casesOf, openPairsOf } from './review-cases.ts';
+import { casesOf, openPairsOf, reportHits } from './review-cases.ts';
 
 export const RESCREEN_NEEDS = [
   'sanctions',
@@ -184,9 +184,10 @@ async function changesOf(
  * Logs the change. A refused client needs a person's attention, so this is an error. A client who waits for a
  * reviewer is in the list of cases.
  */
-function tell({ change, index }: Rescreened, { event }: KycRevision, { log }: Ports): void {
+function tell({ change, index }: Rescreened, { event, cases = [] }: KycRevision, { log }: Ports): void {
+  reportHits(cases, log);
   const fields = { listsVersion: index.version, change, ...(event && { eventId: event.id }) };
-  if (change === 'REJECTED') log.error('client found on a list', new Error('SANCTIONS_HIT'), fields);
+  if (change === 'REJECTED') log.raise('ClientListed', new Error('SANCTIONS_HIT'), fields);
   else log.info('KYC record screened again', fields);
 }
 

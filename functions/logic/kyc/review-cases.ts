@@ -1,6 +1,6 @@
 import type { KycDecision, KycRecord } from '../../domain/kyc/kyc.ts';
 import type { Facts } from '../../domain/kyc/kyc-facts.ts';
-import type { Needs } from '../../domain/ports.ts';
+import type { Log, Needs } from '../../domain/ports.ts';
 import { type OpenReviewCase, pairOf } from '../../domain/screening/review-case.ts';
 import { type Candidate, hitsOf, reviewsOf } from '../../domain/screening/screening.ts';
 
@@ -27,6 +27,12 @@ export async function casesOf(
       return { id, pair, clientId, partnerId, token, candidate, index, opened, status: 'OPEN', openedAt };
     }),
   );
+}
+
+/** Counts the hits of a decision, after its write. */
+export function reportHits(cases: readonly OpenReviewCase[], log: Pick<Log, 'measure'>): void {
+  const [first] = cases;
+  if (first) log.measure('ScreeningHits', cases.length, { status: first.opened });
 }
 
 function candidatesOf({ screening, effects }: Facts, { status, reason }: KycDecision): Candidate[] {

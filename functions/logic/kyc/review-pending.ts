@@ -29,7 +29,7 @@ import {
   type Subject,
   screenedOf,
 } from './know-client.ts';
-import { casesOf, openPairsOf } from './review-cases.ts';
+import { casesOf, openPairsOf, reportHits } from './review-cases.ts';
 
 /** The needs of a look at one client's records. */
 export const KYC_REVIEW_NEEDS = [
@@ -104,7 +104,17 @@ async function waitsForReviewer(record: KycRecord, visit: Visit, ports: Ports): 
   const { openPairs = [], clientId } = record;
   if (openPairs.length === 0 || hasOpenSources(record)) return false;
   if (await isKnownRejected(record, visit)) return false;
-  return isUndecided(openPairs, await getClient(ports.clients, clientId));
+  if (!isUndecided(openPairs, await getClient(ports.clients, clientId))) return false;
+  reportIfOverdue(record, ports);
+  return true;
+}
+
+/** A KYC token is valid for a day. A reviewer who has not decided by then has lost the partner a client. */
+const OVERDUE_AFTER_MINUTES = 8 * 60;
+
+function reportIfOverdue({ issuedAt }: KycRecord, { clock, log }: Ports): void {
+  if (clock.now() - issuedAt < OVERDUE_AFTER_MINUTES * clock.minuteMs) return;
+  log.raise('ReviewOverdue', new Error('a client waits for a reviewer'));
 }
 
 async function isKnownRejected({ clientId }: KycRecord, visit: Visit): Promise<boolean> {
@@ -128,7 +138,7 @@ async function documentsOf(clientId: string, { identity, log }: Ports): Promise<
     return (await identity.findReview(clientId)) ?? 'NONE';
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
-    log.error('no answer during KYC', error, { source: 'IDENTITY_PROVIDER' });
+    log.raise('ScreeningSilent', error, { source: 'IDENTITY_PROVIDER' });
     return 'UNKNOWN';
   }
 }
@@ -162,6 +172,7 @@ async function decideAnew(record: KycRecord, visit: Visit, ports: Ports): Promis
     : undefined;
   const unanswered = findings.unavailable;
   await ports.kycReviews.saveOpen(token, { unanswered, openPairs, screened, evidence }, cases);
+  if (isRaised) reportHits(cases, ports.log);
 }
 
 function evidenceFor({ token, clientId, model, keyedBiometric }: KycRecord, decided: Decided, now: number) {
@@ -208,7 +219,9 @@ async function settle(
     cases,
     screened,
   });
-  if (isSettled) ports.log.info('KYC decided', { eventId, status: decision.status });
+  if (!isSettled) return;
+  ports.log.info('KYC decided', { eventId, status: decision.status });
+  reportHits(cases, ports.log);
 }
 
 const isOutcome = (decision: KycDecision): decision is KycOutcome => decision.status !== 'PENDING';

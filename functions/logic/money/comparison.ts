@@ -60,7 +60,7 @@ export async function compareEach<Item>(
       if (end.status === 'fulfilled') continue;
       if (end.reason instanceof Unavailable) throw end.reason;
       counts.failed += 1;
-      ports.log.error('comparison failed', end.reason);
+      ports.log.raise('ComparisonFailed', end.reason);
     }
   }
 }

@@ -38,7 +38,7 @@ export async function openCase(
   const { id: caseId, kind, transactionId = '-', endToEndId = '-' } = opened;
   const fields = { caseId, transactionId, endToEndId };
   if (isQuiet(opened)) log.info('case of money opened', { ...fields, kind });
-  else log.error('case of money opened', new Error(kind), fields);
+  else log.raise(MONEY_CASE_KINDS[kind].raises, new Error(kind), fields);
   return true;
 }
 
@@ -134,6 +134,6 @@ async function openStuck(found: Finding, ports: Ports): Promise<void> {
   try {
     await openCase(openMoneyCase({ ...found, openedAt: ports.clock.now() }), ports);
   } catch (error) {
-    ports.log.error('case not opened', error, { kind: found.kind, key: found.key });
+    ports.log.raise('CaseNotOpened', error, { kind: found.kind, key: found.key });
   }
 }

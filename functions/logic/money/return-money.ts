@@ -9,6 +9,7 @@ import {
   type TryEnd,
 } from '../../domain/purchase/return-state.ts';
 import { isDust } from '../../domain/purchase/unmatched-payment.ts';
+import { CONDITIONS } from '../../domain/watching/conditions.ts';
 import { HOLD_NEEDS, requireNotHeld } from './hold.ts';
 import { openReturnFailed } from './money-cases.ts';
 
@@ -35,6 +36,7 @@ export async function driveReturn(
   // Before the row says that nothing tries it any more, so that a crash in between leaves nobody without a case.
   if (state.status === 'FAILED') await openReturnFailed(origin, state.tries ?? 0, ports);
   const saved = await save(end);
+  if (saved === 'SAVED') ports.log.measure('Refunds', 1, { status: end });
   if (saved === 'SAVED' && end !== 'REFUNDED') reportRefusal(origin, state, attempt, ports.log);
   return saved === 'LATER' ? 'WAITS' : 'ENDED';
 }
@@ -74,11 +76,11 @@ function reportRefusal(origin: Origin, { tries = 0 }: ReturnState, attempt: Atte
   const why =
     attempt.status === 'FAILED' ? (attempt.refusal ?? 'NAO_REALIZADO') : 'taken back by the provider';
   const isRefund = origin.kind === 'PURCHASE';
-  const message = isRefund ? 'refund refused by the provider' : 'stray Pix not returned';
+  const condition = isRefund ? 'RefundRefused' : 'ReturnRefused';
   const id: Record<string, string> = isRefund
     ? { transactionId: origin.transaction.id }
     : { endToEndId: origin.payment.id };
   const isQuiet = !isRefund && isDust(origin.payment.amountCentavos);
-  if (isRefusedLong(tries) && !isQuiet) log.error(message, new Error(why), { ...id, tries });
-  else log.info(message, { ...id, tries, why });
+  if (isRefusedLong(tries) && !isQuiet) log.raise(condition, new Error(why), { ...id, tries });
+  else log.info(CONDITIONS[condition], { ...id, tries, why });
 }

@@ -40,7 +40,7 @@ async function findReceived(endToEndId: string, { pix, log }: Ports): Promise<Re
   } catch (error) {
     const message = 'payment not read at the failure';
     if (error instanceof Unavailable) log.info(message, { endToEndId });
-    else log.error(message, error, { endToEndId });
+    else log.warn(message, error, { endToEndId });
     return undefined;
   }
 }

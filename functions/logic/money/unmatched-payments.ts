@@ -40,9 +40,11 @@ export async function receiveUnmatched(
   if (!mayReturn) await openReturnFailed({ kind: 'UNMATCHED', payment: found }, 0, ports);
   const { payment, isNew } = await ports.unmatchedPayments.create(found);
   const { id: endToEndId, reason, amountCentavos } = payment;
-  // A metric counts this message (`infra/logs.ts`). It raises no alarm: anybody may send such a Pix, and it is
-  // returned.
-  if (isNew) ports.log.info('stray Pix found', { endToEndId, reason, isDust: isDust(amountCentavos) });
+  if (isNew) {
+    ports.log.info('stray Pix found', { endToEndId, reason, isDust: isDust(amountCentavos) });
+    ports.log.measure('StraysFound', 1, {});
+    if (isDust(amountCentavos)) ports.log.measure('DustFound', 1, {});
+  }
   await visitReturn(payment, ports);
 }
 
@@ -55,7 +57,7 @@ async function hasNoPurchase({ key, txid, endToEndId }: ReceivedPix, { pix, log 
   if (!isChargeTxid(txid)) return true;
   try {
     if ((await pix.findCharge(txid)) === undefined) return true;
-    log.error('charge without its purchase', new Error('a row is lost'), { endToEndId, txid });
+    log.raise('ChargeWithoutPurchase', new Error('a row is lost'), { endToEndId, txid });
     return false;
   } catch (error) {
     if (error instanceof Unavailable) throw error;
@@ -93,7 +95,7 @@ export async function visitReturn(payment: UnmatchedPayment, ports: Ports): Prom
     const faults = (payment.faults ?? 0) + 1;
     // The return keeps its id, however often this happens: it is not known whether the provider made it.
     if (isDust(payment.amountCentavos)) log.info('stray Pix not returned', { endToEndId, faults });
-    else log.error('stray Pix not returned', error, { endToEndId, faults });
+    else log.raise('ReturnRefused', error, { endToEndId, faults });
     await unmatchedPayments.postpone(payment, { nextCheckAt: nextAfterFault(faults, at), faults });
   }
 }

@@ -123,7 +123,7 @@ async function isOfClient(
   });
   // A person must look at this: the provider has verified somebody who may not be the client.
   if (!isSame)
-    ports.log.error('liveness of another person', new Error('IDENTITY_MISMATCH'), { transactionId: subject });
+    ports.log.warn('liveness of another person', new Error('IDENTITY_MISMATCH'), { transactionId: subject });
   return isSame;
 }
 

@@ -44,7 +44,7 @@ type RecordPorts = Needs<typeof RECORD_NEEDS>;
 
 /**
  * Accepts the price of each asset, so that there is a recent one even after hours without a purchase. If a price is
- * not trusted, the accepted prices stay. The first such reading raises an alarm. If the exchange does not answer,
+ * not trusted, the accepted prices stay. Each such reading raises the alarm, which lasts as long. If the exchange does not answer,
  * nothing changes, because nothing is sold without its answer.
  */
 export async function recordPrices(ports: RecordPorts): Promise<void> {
@@ -60,7 +60,7 @@ export async function recordPrices(ports: RecordPorts): Promise<void> {
     }
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
-    log.info('no price was read');
+    log.raise('PriceNotRead', error);
   }
 }
 
@@ -70,9 +70,8 @@ async function recordPrice(market: Market, { priceHistories, log }: RecordPorts)
   if (distrust === undefined) {
     if (history.distrust) log.info('the price is trusted again', { asset: history.asset });
     await priceHistories.save(withAccepted(history, ask, now));
-  } else if (!history.distrust) {
-    // Logged before it is saved: after a crash in between it is logged twice, but never missed.
-    log.error('no price to sell at', new Error(DISTRUST_WORDS[distrust]), { asset: history.asset, distrust });
-    await priceHistories.save(withDistrust(history, distrust));
+  } else {
+    log.raise('PriceNotTrusted', new Error(DISTRUST_WORDS[distrust]), { asset: history.asset, distrust });
+    if (!history.distrust) await priceHistories.save(withDistrust(history, distrust));
   }
 }

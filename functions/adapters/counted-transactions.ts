@@ -1,0 +1,24 @@
+import type { Log } from '../domain/ports.ts';
+import type { Status } from '../domain/purchase/status.ts';
+import type { Transactions } from '../domain/purchase/transaction-ports.ts';
+import type { Change } from '../domain/purchase/transitions.ts';
+
+/** The store, which also counts each purchase that a write has moved to a status. */
+export function countedTransactions(store: Transactions, log: Pick<Log, 'measure'>): Transactions {
+  const count = (status: Status) => log.measure('Purchases', 1, { status });
+  const counted = (save: (change: Change) => Promise<boolean>) => async (change: Change) => {
+    const isSaved = await save(change);
+    if (isSaved && change.set.status) count(change.set.status);
+    return isSaved;
+  };
+  return {
+    ...store,
+    async create(transaction) {
+      const created = await store.create(transaction);
+      count(transaction.status);
+      return created;
+    },
+    save: counted(store.save),
+    saveRefundClaim: counted(store.saveRefundClaim),
+  };
+}

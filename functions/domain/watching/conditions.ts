@@ -1,0 +1,68 @@
+/**
+ * The conditions that need a person, each with its message in the log. Code can raise only these, and each has an
+ * alarm of its own: `alarms.ts` has its threshold and its run-book. The name is also the name of its metric.
+ *
+ * A client must not be able to raise a condition by a bad request. A failure that is repeated, and whose lasting
+ * effect another alarm shows, is a warning instead (`Log.warn`).
+ */
+export const CONDITIONS = {
+  // Money of clients.
+  MoneyHeld: 'money is held',
+  PurchaseSlow: 'a paid purchase is slow',
+  RefundRefused: 'refund refused by the provider',
+  ReturnRefused: 'stray Pix not returned',
+  ChargeWithoutPurchase: 'charge without its purchase',
+  RefundFailed: 'case of money opened',
+  MoneyStuck: 'case of money opened',
+  PaymentTakenBack: 'case of money opened',
+  TransferWrong: 'case of money opened',
+  BooksDiffer: 'case of money opened',
+  CaseDue: 'the deadline of a case is near',
+  CaseNotOpened: 'case not opened',
+  ComparisonFailed: 'comparison failed',
+  ReconciliationFailed: 'reconciliation failed',
+  CallbackNotRegistered: 'callback not registered',
+  PaymentsUnreadable: 'payments that cannot be read',
+  PixScopesMissing: 'the Pix provider granted fewer scopes than asked',
+
+  // The treasury.
+  TreasuryLow: 'treasury is low',
+  PriceNotTrusted: 'no price to sell at',
+  PriceNotRead: 'no price was read',
+  SettlementWaits: 'settlement needs attention',
+  SettlementNeedsPerson: 'settlement needs attention',
+  SettlementTryFailed: 'a try to settle has failed',
+  WalletNeedsAttention: 'wallet needs attention',
+  WalletQuarantined: 'wallet is in quarantine',
+  TransferLost: 'transfer needs attention',
+  TransferChanged: 'transfer needs attention',
+  ChainNotFinal: 'the chain is not final',
+
+  // Clients and lists.
+  ClientListed: 'client found on a list',
+  ReviewOverdue: 'a review is overdue',
+  PurchaseWaitsForReviewer: 'a paid purchase waits for a reviewer',
+  ScreeningSilent: 'no answer during KYC',
+  WalletSourceSilent: 'no answer about a listed wallet',
+  ListRefused: 'list not refreshed',
+  ListOld: 'list is old',
+  IndexDamaged: 'index in force is not whole',
+  IndexUnusable: 'The index of the lists cannot be used',
+  ListsUnreadable: 'The published lists cannot be read',
+  DeployedListsUnreadable: 'The lists of the deployment cannot be read',
+  FormerListUnreadable: 'former list not read',
+
+  // Functions that fail.
+  RequestFailed: 'request failed',
+  CallbackFailed: 'callback failed',
+  StepFailed: 'a step failed',
+  StepWaits: 'a step waits for a provider',
+  SweepFailed: 'sweep failed',
+  ReturnVisitFailed: 'return of strays failed',
+  TransferWatchFailed: 'transfer not looked at',
+  KycReviewFailed: 'review of a KYC record failed',
+  OverrulingFailed: 'older tokens of a client not refused',
+  RescreeningFailed: 'screening again failed',
+} as const;
+
+export type Condition = keyof typeof CONDITIONS;

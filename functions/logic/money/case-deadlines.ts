@@ -1,0 +1,18 @@
+import type { Needs } from '../../domain/ports.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+/** A person has this long to decide a case when its alarm rings first. */
+const NEAR_DAYS = 2;
+
+/** Raises the alarm for each open case whose deadline is near or over. */
+export async function reportDueCases({
+  moneyCases,
+  clock,
+  log,
+}: Needs<readonly ['moneyCases', 'clock', 'log']>): Promise<void> {
+  const near = clock.now() + NEAR_DAYS * DAY_MS;
+  for (const { id, kind, deadline } of await moneyCases.listOpen()) {
+    if (deadline !== undefined && deadline <= near)
+      log.raise('CaseDue', new Error(kind), { caseId: id, deadline: new Date(deadline).toISOString() });
+  }
+}
