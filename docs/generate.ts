@@ -11,6 +11,7 @@ import { casesDocument } from './cases.ts';
 import { conformanceDocument } from './conformance.ts';
 import { ERROR_NOTES, type ErrorNote } from './error-notes.ts';
 import { tableOf, withSection, wrapped } from './markdown.ts';
+import { runbooksDocument } from './runbooks.ts';
 import { waitsDocument } from './waits.ts';
 
 const CODES = Object.keys(ERRORS) as ErrorCode[];
@@ -22,6 +23,7 @@ export const DOCUMENTS: Record<string, () => string> = {
   'conformance.md': conformanceDocument,
   'errors.md': errorsDocument,
   'retention.md': retentionDocument,
+  'runbooks.md': runbooksDocument,
   'waits.md': waitsDocument,
 };
 

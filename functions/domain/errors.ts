@@ -119,7 +119,7 @@ export function ordinary<E extends Error>(error: E): E & { isOrdinary: true } {
 }
 
 export const isOrdinary = (error: unknown): error is Error & { isOrdinary: true } =>
-  error instanceof Error && 'isOrdinary' in error;
+  error instanceof Error && (error as { isOrdinary?: true }).isOrdinary === true;
 
 /**
  * Ends a step of the state machine with an outcome. The machine routes it by its name: a reason to fail the purchase,

@@ -27,8 +27,8 @@ export function queueConsumer<const List extends readonly Need[], Message>(
     const handle = async (record: SQSRecord) => {
       try {
         await operation(JSON.parse(record.body) as Message, ports);
-        const sentAt = Number(record.attributes.SentTimestamp);
-        if (measuresLag) log.measure('CallbackLag', clock.now() - sentAt, {});
+        if (measuresLag)
+          log.measure('CallbackLag', clock.now() - Number(record.attributes.SentTimestamp), {});
       } catch (error) {
         reportFailure(error, record.messageId, log);
         throw error;

@@ -11,10 +11,10 @@ export async function completeTransaction(
   { transactionId, txHash }: StepInput & { txHash: string },
   { transactions, clock, log }: Needs<typeof needs>,
 ) {
-  const transaction = getPaid(await getTransaction(transactions, transactionId));
+  const transaction = await getTransaction(transactions, transactionId);
   const change = advance(transaction, 'stablecoin settled on-chain', instantOf(clock), { txHash });
   if (change && (await transactions.save(change))) {
-    const { asset, payment } = transaction;
+    const { asset, payment } = getPaid(transaction);
     log.measure('TimeToSettle', clock.now() - payment.paidAt, { asset });
     return { transactionId, status: 'COMPLETED', txHash };
   }

@@ -55,6 +55,23 @@ describe('a settled purchase', () => {
     ]);
   });
 
+  test('is counted once, with the time from its payment', async () => {
+    const { ports, purchase, visit } = await settled();
+
+    for (let time = 0; time < 3; time++) await visit();
+
+    expect(ports.log.measured.filter(({ name }) => name === 'TimeToSettle')).toEqual([
+      {
+        name: 'TimeToSettle',
+        value: START_AT - purchase.payment!.paidAt,
+        dimensions: { asset: purchase.asset },
+      },
+    ]);
+    expect(ports.log.measured.filter(({ dimensions }) => dimensions.status === 'COMPLETED')).toEqual([
+      { name: 'Purchases', value: 1, dimensions: { status: 'COMPLETED' } },
+    ]);
+  });
+
   test('is completed once by many visits, in turn or at once', async () => {
     const { ports, purchase, visit } = await settled();
 

@@ -57,6 +57,19 @@ describe('a completed purchase whose payment the provider takes back', () => {
     expect(await books.openIds()).toEqual([id]);
   });
 
+  test('raises its condition once, and again two days before its deadline', async () => {
+    const { pix } = await books.completed();
+    pix.returns = [med('D1')];
+    await books.run();
+    await books.run();
+    expect(books.ports.log.raised).toEqual(['PaymentTakenBack']);
+
+    books.ports.clock.advance(AT + 5 * DAY_MS - books.ports.clock.now());
+    await books.run();
+
+    expect(books.ports.log.raised).toEqual(['PaymentTakenBack', 'CaseDue']);
+  });
+
   test('opens a case and a posting for each part', async () => {
     const { purchase, pix } = await books.completed();
     pix.returns = [med('D1', { amountCentavos: 100_00 }), med('D2', { amountCentavos: 50_50 })];

@@ -99,6 +99,24 @@ describe('a client who is close to a listed person', () => {
     expect(JSON.stringify(await onlyCase())).not.toContain(client.cpf);
   });
 
+  test('is counted, and is overdue after eight hours', async () => {
+    ports.sanctions.candidates = [NEAR];
+    await (await aClient()).submit();
+    expect(ports.log.measured.filter(({ name }) => name === 'ScreeningHits')).toEqual([
+      { name: 'ScreeningHits', value: 1, dimensions: { status: 'PENDING' } },
+    ]);
+    for (let hour = 0; hour < 7; hour++) {
+      ports.clock.advance(60 * MINUTE_MS);
+      await reviewPendingKyc(ports);
+    }
+    expect(ports.log.raised).toEqual([]);
+
+    ports.clock.advance(60 * MINUTE_MS);
+    await reviewPendingKyc(ports);
+
+    expect(ports.log.raised).toEqual(['ReviewOverdue']);
+  });
+
   test('causes no question and no event while the reviewer has not decided', async () => {
     ports.sanctions.candidates = [NEAR];
     const client = await aClient();

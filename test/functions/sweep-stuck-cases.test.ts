@@ -56,6 +56,21 @@ async function show(caseId: string): Promise<string> {
   return said.join('\n');
 }
 
+describe('a purchase that was paid an hour ago', () => {
+  test.each<[Status, Partial<Transaction>]>([
+    ['PROCESSING', {}],
+    ['FAILED', { refund: REFUND }],
+  ])('raises its condition at each visit in %s, and not before', async (status, changes) => {
+    const { ports, sweepAt } = await world(status, changes);
+    await sweepAt(58);
+    expect(ports.log.raised).toEqual([]);
+
+    for (const minutes of [60, 62]) await sweepAt(minutes);
+
+    expect(ports.log.raised).toEqual(['PurchaseSlow', 'PurchaseSlow']);
+  });
+});
+
 describe('a purchase that was paid a day ago', () => {
   // docs/decisions.md, "Cases of money"
   test.each<[Status, Partial<Transaction>]>([

@@ -44,8 +44,7 @@ type RecordPorts = Needs<typeof RECORD_NEEDS>;
 
 /**
  * Accepts the price of each asset, so that there is a recent one even after hours without a purchase. If a price is
- * not trusted, the accepted prices stay. Each such reading raises the alarm, which lasts as long. If the exchange does not answer,
- * nothing changes, because nothing is sold without its answer.
+ * not trusted, or the exchange does not answer, the accepted prices stay. Each such reading raises its condition.
  */
 export async function recordPrices(ports: RecordPorts): Promise<void> {
   const { prices, priceHistories, priceBounds, clock, log } = ports;

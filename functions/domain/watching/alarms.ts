@@ -1,0 +1,52 @@
+/**
+ * The one table of alarms. The alarms and the dashboard of the deployment, and `docs/runbooks.md`, follow from it. No
+ * function imports it.
+ */
+import type { Alarm, Limit, Runbook } from './alarm.ts';
+import { AWS_ALARMS } from './aws-alarms.ts';
+import { CLIENT_ALARMS } from './client-alarms.ts';
+import type { Condition } from './conditions.ts';
+import { FUNCTION_ALARMS } from './function-alarms.ts';
+import { MONEY_ALARMS } from './money-alarms.ts';
+import { SCHEDULES } from './schedules.ts';
+import { TREASURY_ALARMS } from './treasury-alarms.ts';
+
+/** Each condition that code can raise has its run-book here, or this does not compile. */
+const OF_CONDITIONS: Record<Condition, Runbook & Limit> = {
+  ...MONEY_ALARMS,
+  ...TREASURY_ALARMS,
+  ...CLIENT_ALARMS,
+  ...FUNCTION_ALARMS,
+};
+
+const USUAL_MINUTES = 5;
+
+const ofConditions = (Object.entries(OF_CONDITIONS) as [Condition, Runbook & Limit][]).map(
+  ([id, { count = 1, minutes = USUAL_MINUTES, ...runbook }]): Alarm => ({
+    ...runbook,
+    id,
+    source: { kind: 'OWN', name: id, statistic: 'Sum' },
+    threshold: count,
+    minutes,
+    isDeadMans: false,
+  }),
+);
+
+const ofSchedules = Object.entries(SCHEDULES).map(
+  ([schedule, { silentAfterMinutes, means, urgency }]): Alarm => ({
+    id: `${schedule}Silent`,
+    when: `\`${schedule}\` has not succeeded for ${silentAfterMinutes} minutes`,
+    means,
+    look: `Look for the last lines of \`${schedule}\` in its log: an error, a time-out, or nothing at all.`,
+    ends: 'Mend the cause. Without any line, look at its rule in EventBridge. It ends with the next success.',
+    urgency,
+    source: { kind: 'SUCCESSES', of: { schedule } },
+    threshold: 1,
+    minutes: silentAfterMinutes,
+    isDeadMans: true,
+  }),
+);
+
+const ofAws = Object.entries(AWS_ALARMS).map(([id, alarm]): Alarm => ({ ...alarm, id, isDeadMans: false }));
+
+export const ALARMS: readonly Alarm[] = [...ofConditions, ...ofSchedules, ...ofAws];

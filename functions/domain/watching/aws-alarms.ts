@@ -1,0 +1,187 @@
+import type { Alarm, Runbook, Watched } from './alarm.ts';
+
+type AwsAlarm = Runbook & Pick<Alarm, 'source' | 'threshold' | 'minutes'>;
+
+const SQS = 'AWS/SQS';
+const STATES = 'AWS/States';
+const RESTARTS = 'The sweeper starts another execution while the purchase is open.';
+const REDRIVE = 'Mend the cause. Then redrive the messages: `aws sqs start-message-move-task`.';
+
+type DeadLetters = Extract<Watched, { deadLetters: string }>['deadLetters'];
+type Lost = Pick<Runbook, 'when' | 'means' | 'urgency'>;
+
+/** A message in a dead-letter queue. Messages stay 14 days, and repeated ones do no harm. */
+function deadLetters(queue: DeadLetters, lost: Lost): AwsAlarm {
+  return {
+    ...lost,
+    look: 'Read a message of the queue, and `message failed` in the log of its function.',
+    ends: REDRIVE,
+    source: {
+      kind: 'AWS',
+      namespace: SQS,
+      names: ['ApproximateNumberOfMessagesVisible'],
+      statistic: 'Maximum',
+      of: { deadLetters: queue },
+    },
+    threshold: 1,
+    minutes: 1,
+  };
+}
+
+/** How old the oldest message of a queue may be, in seconds. */
+const age = (
+  queue: 'webhook' | 'callback',
+  threshold: number,
+): Pick<Alarm, 'source' | 'threshold' | 'minutes'> => ({
+  source: {
+    kind: 'AWS',
+    namespace: SQS,
+    names: ['ApproximateAgeOfOldestMessage'],
+    statistic: 'Maximum',
+    of: { queue },
+  },
+  threshold,
+  minutes: 1,
+});
+
+/** One or more points of metrics within some minutes. */
+const sum = (
+  namespace: string,
+  names: readonly string[],
+  of: Watched,
+): Pick<Alarm, 'source' | 'threshold' | 'minutes'> => ({
+  source: { kind: 'AWS', namespace, names, statistic: 'Sum', of },
+  threshold: 1,
+  minutes: 5,
+});
+
+/** The tables that each purchase writes. DynamoDB throttles one of them if one of its keys is too busy. */
+const WRITTEN_BY_PURCHASES = ['transactions', 'events', 'settlements', 'ledger', 'kycRecords'];
+
+export const AWS_ALARMS = {
+  WebhookDeadLetters: deadLetters('webhook', {
+    when: 'A delivery of a webhook failed in five visits',
+    means:
+      'The service itself failed, and not the endpoint of the partner. An open delivery is queued again.',
+    urgency: 'TODAY',
+  }),
+  CallbackDeadLetters: deadLetters('callback', {
+    when: 'A provider’s callback could not be processed in five visits',
+    means: 'Schedules find later what it reported.',
+    urgency: 'TODAY',
+  }),
+  OutboxDeadLetters: deadLetters('outbox', {
+    when: 'The pipe could not send an event to the webhook queue',
+    means: '`QueueDueDeliveries` queues such an event after two minutes.',
+    urgency: 'TODAY',
+  }),
+  ScheduleDeadLetters: deadLetters('schedule', {
+    when: 'A run of a schedule failed three times',
+    means: 'The next run does its work. If runs go on failing, the schedule’s own alarm rings.',
+    urgency: 'TODAY',
+  }),
+  WebhookAge: {
+    when: 'A delivery has waited in its queue for five minutes',
+    means: 'The consumer does not keep up, or it fails. Partners learn late of their purchases.',
+    look: 'Compare the throttles and the errors of `DeliverWebhook` on the dashboard.',
+    ends: 'Raise the concurrency of the account, or mend the cause.',
+    urgency: 'NOW',
+    ...age('webhook', 300),
+  },
+  CallbackAge: {
+    when: 'A callback has waited in its queue for two minutes',
+    means: 'Clients have paid, and their purchases do not go on.',
+    look: 'Compare the throttles and the errors of `ProcessCallback` on the dashboard.',
+    ends: 'Raise the concurrency of the account, or mend the cause.',
+    urgency: 'NOW',
+    ...age('callback', 120),
+  },
+  CallbackLate: {
+    when: 'A tenth of the callbacks is handled later than a minute after it came',
+    means: 'Clients have paid, and their purchases go on late. A provider may answer slowly.',
+    look: 'Compare the age of the callback queue on the dashboard. Look for `message comes again`.',
+    ends: 'It ends when the provider and our consumer keep up.',
+    urgency: 'TODAY',
+    source: { kind: 'OWN', name: 'CallbackLag', statistic: 'p90' },
+    threshold: 60_000,
+    minutes: 15,
+  },
+  StraysFlood: {
+    when: 'A hundred unmatched payments came within an hour',
+    means: 'Somebody sends very many Pix that are no purchase’s. They are returned, at our cost.',
+    look: 'Characters 2 to 9 of each `endToEndId` in `ops strays list` are the ISPB of the sender’s bank.',
+    ends: 'Ask the provider to block the sender.',
+    urgency: 'TODAY',
+    source: { kind: 'OWN', name: 'StraysFound', statistic: 'Sum' },
+    threshold: 100,
+    minutes: 60,
+  },
+  ExecutionsFailed: {
+    when: 'An execution of the state machine ended by an error that its definition does not catch',
+    means: RESTARTS,
+    look: 'Open the failed execution in Step Functions. Its last event has the cause.',
+    ends: 'Mend the cause. The purchase goes on by itself.',
+    urgency: 'NOW',
+    ...sum(STATES, ['ExecutionsFailed'], 'machine'),
+  },
+  ExecutionsAborted: {
+    when: 'A person stopped an execution of the state machine',
+    means: RESTARTS,
+    look: 'CloudTrail has the call `StopExecution` with its caller.',
+    ends: 'It ends by itself.',
+    urgency: 'TODAY',
+    ...sum(STATES, ['ExecutionsAborted'], 'machine'),
+  },
+  ExecutionsThrottled: {
+    when: 'Step Functions delays the steps of purchases',
+    means: 'More transitions a second are wanted than the quota of the account allows.',
+    look: 'Compare the quota `StateTransition throttle token refill rate` with the started executions.',
+    ends: 'Ask AWS for a higher quota. The steps go on by themselves.',
+    urgency: 'NOW',
+    ...sum(STATES, ['ExecutionThrottled'], 'machine'),
+  },
+  FunctionsThrottled: {
+    when: 'Lambda refuses calls of functions',
+    means: 'The concurrency of the account is used up. Requests, callbacks and steps wait or fail.',
+    look: 'Run `aws lambda get-account-settings`. Compare it with the concurrency on the dashboard.',
+    ends: 'Ask AWS for a higher quota of concurrent executions.',
+    urgency: 'NOW',
+    ...sum('AWS/Lambda', ['Throttles'], 'account'),
+  },
+  TablesThrottled: {
+    when: 'DynamoDB refuses reads or writes of a table that purchases use',
+    means: 'One key of the table is too busy, or the load grew too fast. Calls are repeated and slow.',
+    look: 'The dashboard names the table. Compare its load with the last days.',
+    ends: 'A load that grew is served after some minutes. Tell the developers about a busy key.',
+    urgency: 'TODAY',
+    ...sum('AWS/DynamoDB', ['ReadThrottleEvents', 'WriteThrottleEvents'], { tables: WRITTEN_BY_PURCHASES }),
+  },
+  ApiErrors: {
+    when: 'API Gateway answers five requests within a minute by 5xx',
+    means: 'Partners see errors: a provider does not answer, a function ran too long, or sales stopped.',
+    look: 'Compare the other alarms that ring. Look at `status` in the API’s access log.',
+    ends: 'It ends with its cause. Deploy the former version again if it began with a deployment.',
+    urgency: 'NOW',
+    source: { kind: 'AWS', namespace: 'AWS/ApiGateway', names: ['5XXError'], statistic: 'Sum', of: 'api' },
+    threshold: 5,
+    minutes: 1,
+  },
+  ApiThrottled: {
+    when: 'API Gateway refuses requests, because the stage has too many',
+    means: 'All partners together, or one that ignores its own limit, send more than the stage accepts.',
+    look: 'Find the busiest `resourcePath` in the API’s access log.',
+    ends: 'Suspend a partner that floods, or raise the limit in `infra/api.ts`.',
+    urgency: 'NOW',
+    source: { kind: 'OWN', name: 'ApiThrottled', statistic: 'Sum' },
+    threshold: 100,
+    minutes: 5,
+  },
+  PipeFailed: {
+    when: 'The pipe from the events to the webhook queue fails or is delayed',
+    means: '`QueueDueDeliveries` queues such events after two minutes. Webhooks are late.',
+    look: 'Compare the rights of the pipe’s role with the stream and the queue.',
+    ends: 'It ends with the next event that the pipe sends.',
+    urgency: 'TODAY',
+    ...sum('AWS/EventBridge/Pipes', ['ExecutionFailed', 'ExecutionThrottled', 'ExecutionTimeout'], 'pipe'),
+  },
+} as const satisfies Record<string, AwsAlarm>;

@@ -1,0 +1,92 @@
+import type { Limit, Runbook } from './alarm.ts';
+import type { Condition } from './conditions.ts';
+
+const CAUSE = 'Read `error` in the lines: it is a call to AWS that fails, or a mistake in the code.';
+/** An item that fails at each visit rings. A call to AWS that failed once does not. */
+const REPEATED = { count: 3, minutes: 15 };
+
+export const FUNCTION_ALARMS = {
+  RequestFailed: {
+    when: 'Requests of partners end by an unexpected error',
+    means: 'Partners see 500 and repeat. No refusal of the contract counts here.',
+    look: CAUSE,
+    ends: 'Mend the cause, or deploy the former version again.',
+    urgency: 'NOW',
+    ...REPEATED,
+  },
+  CallbackFailed: {
+    when: 'Callbacks of providers end by an unexpected error',
+    means: 'The provider repeats its callback. Schedules find later what it reports.',
+    look: CAUSE,
+    ends: 'Mend the cause, or deploy the former version again.',
+    urgency: 'NOW',
+    ...REPEATED,
+  },
+  StepFailed: {
+    when: 'A step of the state machine ends by an unexpected error',
+    means: 'A purchase waits, and may be paid. The machine repeats the step.',
+    look: CAUSE,
+    ends: 'Mend the cause. The purchase then goes on by itself.',
+    urgency: 'NOW',
+    ...REPEATED,
+  },
+  StepWaits: {
+    when: 'A provider or service does not answer a step of the state machine',
+    means: 'Purchases wait, and may be paid. The machine repeats the step up to every five minutes.',
+    look: 'Read `error` in the lines. It names the provider: open its status page.',
+    ends: 'It ends when the provider answers. The purchases then go on by themselves.',
+    urgency: 'NOW',
+    ...REPEATED,
+  },
+  SweepFailed: {
+    when: 'The sweeper cannot move a purchase on',
+    means: 'The purchase has no running execution, or cannot be woken.',
+    look: CAUSE,
+    ends: 'The sweeper tries again every two minutes.',
+    urgency: 'NOW',
+    ...REPEATED,
+  },
+  ReturnVisitFailed: {
+    when: 'The return of an unmatched payment cannot be visited',
+    means: 'A sender waits for money that is not ours.',
+    look: CAUSE,
+    ends: 'The schedule tries again every two minutes. After a day `MoneyStuck` rings.',
+    urgency: 'TODAY',
+    ...REPEATED,
+  },
+  TransferWatchFailed: {
+    when: 'A completed transfer cannot be watched',
+    means: 'A reorganisation of the chain would be found late.',
+    look: CAUSE,
+    ends: 'The schedule tries again, at most half an hour later.',
+    urgency: 'TODAY',
+    count: 3,
+    minutes: 60,
+  },
+  KycReviewFailed: {
+    when: 'The review of a PENDING KYC record fails',
+    means: 'The client of the record is not decided.',
+    look: CAUSE,
+    ends: 'The schedule tries again, at most half an hour later.',
+    urgency: 'TODAY',
+    count: 3,
+    minutes: 60,
+  },
+  OverrulingFailed: {
+    when: 'Older tokens of a refused client cannot be refused',
+    means: 'Initiate refuses these tokens anyway. The partner is not told yet.',
+    look: CAUSE,
+    ends: 'The schedule tries again every minute.',
+    urgency: 'TODAY',
+    ...REPEATED,
+  },
+  RescreeningFailed: {
+    when: 'A client cannot be screened again after a change of the lists',
+    means: 'Initiate still uses the former result. A paid purchase is screened before it is settled.',
+    look: CAUSE,
+    ends: 'The schedule tries again every five minutes.',
+    urgency: 'TODAY',
+    count: 3,
+    minutes: 30,
+  },
+} as const satisfies Partial<Record<Condition, Runbook & Limit>>;

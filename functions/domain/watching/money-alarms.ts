@@ -1,0 +1,139 @@
+import type { Limit, Runbook } from './alarm.ts';
+import type { Condition } from './conditions.ts';
+
+const CASE = 'Run `ops cases list`, then `ops cases show` for each new case. It says what to do.';
+const CASE_ENDS = 'Close the case with an outcome of [cases.md](cases.md).';
+/** A row that fails at each visit rings. A call to AWS that failed once does not. */
+const REPEATED = { count: 3, minutes: 15 };
+
+export const MONEY_ALARMS = {
+  MoneyHeld: {
+    when: 'Money is held',
+    means:
+      'An operator holds all money, or tables were restored. Nothing is paid, failed, refunded or returned.',
+    look: 'Run `ops treasury show`. Ask who holds the money.',
+    ends: 'Follow [After a restore](operations.md#after-a-restore), up to `ops treasury release --all`.',
+    urgency: 'NOW',
+  },
+  PurchaseSlow: {
+    when: 'A purchase was paid an hour ago, and is neither completed nor refunded',
+    means: 'A client has paid and waits. A provider, a node or a reviewer is late, or a step fails.',
+    look: 'Open the purchase’s execution in Step Functions. Its last event has the cause.',
+    ends: 'Restore what the cause names. The purchase then goes on by itself.',
+    urgency: 'NOW',
+  },
+  RefundRefused: {
+    when: 'The provider has refused a refund four times or more',
+    means: 'A client has lost the purchase and does not have the money yet. Our own account may lack money.',
+    look: 'Read `error` in the line. Compare the balance of our account at the provider.',
+    ends: 'The refund is tried seven times in three days. After the last try `RefundFailed` rings.',
+    urgency: 'TODAY',
+  },
+  ReturnRefused: {
+    when: 'The return of an unmatched payment fails',
+    means:
+      'A sender waits for money that is not ours. The provider refuses the return, or it cannot be written.',
+    look: 'Run `ops strays list`, and read `error` in the line.',
+    ends: 'It is tried again. After the last try `RefundFailed` rings.',
+    urgency: 'TODAY',
+  },
+  ChargeWithoutPurchase: {
+    when: 'A payment has one of our charges, and the purchase of that charge is missing',
+    means: 'A row is lost. The purchase may already be settled, so the payment is not returned.',
+    look: 'Look for the `txid` in the backups of `$TransactionsTable`, and in the transfers on the chain.',
+    ends: 'Decide the case `STRAY_LEFT` that is open for it.',
+    urgency: 'NOW',
+  },
+  RefundFailed: {
+    when: 'Money could not be given back to its sender',
+    means: 'The provider has refused a refund or a return for good. We still have money that is not ours.',
+    look: CASE,
+    ends: 'Give the money back by hand. Close the case as `RETURNED_OUTSIDE` or `RETURNED`.',
+    urgency: 'TODAY',
+  },
+  MoneyStuck: {
+    when: 'A paid purchase, or a return, has not ended after a day',
+    means: 'Either a provider is down, or a decision of a person is missing.',
+    look: CASE,
+    ends: 'Close the case as `EXPLAINED` once the purchase or the return has ended.',
+    urgency: 'TODAY',
+  },
+  PaymentTakenBack: {
+    when: 'The bank took a payment back by the MED',
+    means: 'The stablecoin may be sent already. The client is blocked. The case has a deadline.',
+    look: CASE,
+    ends: 'Follow [Payments that the bank took back](operations.md#payments-that-the-bank-took-back).',
+    urgency: 'TODAY',
+  },
+  TransferWrong: {
+    when: 'A transfer on the chain is not the one that its purchase needs',
+    means: 'A transfer is unknown, wrong, missing or double. Somebody else may have the key.',
+    look: CASE,
+    ends: `Hold the wallet at once (\`ops treasury hold 0x…\`), unless you made the transfer. ${CASE_ENDS}`,
+    urgency: 'NOW',
+  },
+  BooksDiffer: {
+    when: 'Provider, purchases and ledger differ',
+    means: 'One of them lacks a payment, a return or a posting, or has another amount.',
+    look: CASE,
+    ends: CASE_ENDS,
+    urgency: 'TODAY',
+  },
+  CaseDue: {
+    when: 'The deadline of an open case is at most two days away',
+    means: 'After the deadline the bank no longer accepts our answer.',
+    look: CASE,
+    ends: CASE_ENDS,
+    urgency: 'TODAY',
+    minutes: 120,
+  },
+  CaseNotOpened: {
+    when: 'A case could not be written',
+    means: 'A discrepancy is found and is not in the list. The next visit writes it again.',
+    look: 'Read `error`, `kind` and `key` in the line.',
+    ends: 'It ends when `ops cases list` has the case.',
+    urgency: 'TODAY',
+    ...REPEATED,
+  },
+  ComparisonFailed: {
+    when: 'A payment, a purchase or a posting could not be compared',
+    means: 'The books stay unproven for that time. `ReconcileBooks` does not move on past it.',
+    look: 'Read `error` in the line: it is an unexpected answer or a mistake in the code.',
+    ends: 'The next hour compares it again. Then `upTo` in the answer of `ReconcileBooks` moves on.',
+    urgency: 'TODAY',
+    minutes: 120,
+  },
+  ReconciliationFailed: {
+    when: 'A received Pix cannot be matched with a purchase, again and again',
+    means: 'A client may have paid, and the purchase waits.',
+    look: 'Read `error` and `endToEndId` in the line.',
+    ends: 'Every five minutes it is tried again, until it is matched or a case is open.',
+    urgency: 'NOW',
+    count: 3,
+    minutes: 30,
+  },
+  CallbackNotRegistered: {
+    when: 'The Pix provider refuses to register our address for callbacks',
+    means: 'Payments are found only by `ReconcilePix`, up to five minutes late.',
+    look: 'Read `error` in the line. Compare the Pix key and the scopes with the provider’s contract.',
+    ends: 'It ends with the next run that registers the address.',
+    urgency: 'TODAY',
+    count: 3,
+    minutes: 30,
+  },
+  PaymentsUnreadable: {
+    when: 'The Pix provider lists payments that cannot be read',
+    means: 'A payment that is not read is neither a purchase’s nor returned.',
+    look: 'Ask the provider for the received Pix of the time in the line. Compare their form with API Pix.',
+    ends: 'Tell the developers. The time is read again by the next runs.',
+    urgency: 'NOW',
+    minutes: 15,
+  },
+  PixScopesMissing: {
+    when: 'The Pix provider granted fewer scopes than we asked for',
+    means: 'Charges, readings or refunds will be refused.',
+    look: 'Read `missing` in the line.',
+    ends: 'Let the provider add the scopes to our credentials.',
+    urgency: 'TODAY',
+  },
+} as const satisfies Partial<Record<Condition, Runbook & Limit>>;

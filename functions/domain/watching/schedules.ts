@@ -1,0 +1,72 @@
+/** The functions that run at a fixed rate, and what is wrong when one of them has not succeeded for too long. */
+type ScheduleRate = {
+  everyMinutes: number;
+  /** After so many minutes without a success its alarm rings. */
+  silentAfterMinutes: number;
+  /** The work that stands still without it. */
+  means: string;
+  urgency: 'NOW' | 'TODAY';
+};
+
+export const SCHEDULES = {
+  SweepStuckTransactions: {
+    everyMinutes: 1,
+    silentAfterMinutes: 10,
+    means: 'Purchases whose execution died do not go on.',
+    urgency: 'NOW',
+  },
+  QueueDueDeliveries: {
+    everyMinutes: 1,
+    silentAfterMinutes: 10,
+    means: 'Webhooks that failed once are not sent again.',
+    urgency: 'NOW',
+  },
+  ReconcilePix: {
+    everyMinutes: 5,
+    silentAfterMinutes: 30,
+    means: 'Payments whose callback was lost are not found.',
+    urgency: 'NOW',
+  },
+  ReconcileBooks: {
+    everyMinutes: 60,
+    silentAfterMinutes: 180,
+    means: 'Provider, purchases, chain and ledger are not compared.',
+    urgency: 'TODAY',
+  },
+  ReturnUnmatchedPayments: {
+    everyMinutes: 1,
+    silentAfterMinutes: 30,
+    means: 'Unmatched payments are not returned to their senders.',
+    urgency: 'TODAY',
+  },
+  WatchTransfers: {
+    everyMinutes: 1,
+    silentAfterMinutes: 30,
+    means: 'A reorganisation of the chain is not found.',
+    urgency: 'TODAY',
+  },
+  ReviewPendingKyc: {
+    everyMinutes: 1,
+    silentAfterMinutes: 30,
+    means: 'Clients who wait for a source or a reviewer are not decided.',
+    urgency: 'TODAY',
+  },
+  RefreshLists: {
+    everyMinutes: 120,
+    silentAfterMinutes: 360,
+    means: 'The sanctions lists get old. After a first deployment it rings until you invoke the function.',
+    urgency: 'TODAY',
+  },
+  ReadTreasuryFloat: {
+    everyMinutes: 1,
+    silentAfterMinutes: 5,
+    means: 'Nothing is sold without a recent reading of treasury and price. Partners see 503.',
+    urgency: 'NOW',
+  },
+  RescreenClients: {
+    everyMinutes: 5,
+    silentAfterMinutes: 30,
+    means: 'Clients are not screened again after a change of the lists.',
+    urgency: 'TODAY',
+  },
+} as const satisfies Record<string, ScheduleRate>;

@@ -1,0 +1,91 @@
+import type { Limit, Runbook } from './alarm.ts';
+import type { Condition } from './conditions.ts';
+
+const WALLETS = 'Run `ops treasury wallets`.';
+const DOING = 'Read `doing` in the line.';
+const BY_DOING = 'Do what [waits.md](waits.md#settlements) says for it.';
+
+export const TREASURY_ALARMS = {
+  TreasuryLow: {
+    when: 'The treasury cannot pay a large purchase in one of the stablecoins',
+    means: 'Large purchases of this asset are refused, and soon all. Partners see 503.',
+    look: 'Run `ops treasury show` and `ops treasury wallets`.',
+    ends: 'Send tokens or gas. The next reading sells again.',
+    urgency: 'NOW',
+  },
+  PriceNotTrusted: {
+    when: 'No price of an asset can be trusted',
+    means: 'Nothing of this asset is sold. Partners see 503. The market moved, or its order book is false.',
+    look: 'Read `distrust` in the line. Compare the price with other BRL markets.',
+    ends: 'Follow [Sales that stopped](operations.md#sales-that-stopped).',
+    urgency: 'NOW',
+    minutes: 15,
+    count: 10,
+  },
+  PriceNotRead: {
+    when: 'The exchange has not answered for five minutes',
+    means: 'Nothing is sold without a price. After an hour no accepted price is left.',
+    look: 'Open the exchange’s status page.',
+    ends: 'It ends when the exchange answers. The next reading accepts the price.',
+    urgency: 'NOW',
+    count: 5,
+    minutes: 5,
+  },
+  SettlementWaits: {
+    when: 'A paid settlement waits for its cause to go away',
+    means: 'A client has paid and waits. Wallets lack tokens or gas, fees are high, or nodes do not answer.',
+    look: DOING,
+    ends: `${BY_DOING} The settlement then goes on by itself.`,
+    urgency: 'NOW',
+  },
+  SettlementNeedsPerson: {
+    when: 'A paid settlement waits for a person',
+    means: 'A client has paid and waits. The settlement does not go on by itself.',
+    look: DOING,
+    ends: `${BY_DOING} \`ops treasury cancel\` ends a settlement that cannot succeed.`,
+    urgency: 'NOW',
+  },
+  SettlementTryFailed: {
+    when: 'A try to send the stablecoin has failed',
+    means: 'The transfer was reverted or cancelled. After four tries the purchase is refunded.',
+    look: 'Open the purchase’s execution in Step Functions. Its error has the reason.',
+    ends: 'It ends when the purchase is completed or refunded. Tell the developers about a revert.',
+    urgency: 'TODAY',
+  },
+  WalletNeedsAttention: {
+    when: 'A wallet cannot pay, and another wallet pays instead',
+    means: 'The treasury pays fewer purchases at once.',
+    look: `${WALLETS} ${DOING}`,
+    ends: 'Follow [Settlements that need attention](operations.md#settlements-that-need-attention).',
+    urgency: 'TODAY',
+  },
+  WalletQuarantined: {
+    when: 'Somebody else has signed with the key of a wallet',
+    means: 'Funds of the wallet may be stolen. It pays nothing any more.',
+    look: 'CloudTrail has each `kms:Sign`: find out who could sign.',
+    ends: 'Move the funds if in doubt. Then run `ops treasury release 0x…`.',
+    urgency: 'NOW',
+  },
+  TransferLost: {
+    when: 'A transfer is lost after its purchase was completed',
+    means: 'The client has no tokens, and the service does nothing more.',
+    look: 'Look up `txHash` at several nodes and explorers.',
+    ends: 'Compensate the client by hand.',
+    urgency: 'NOW',
+  },
+  TransferChanged: {
+    when: 'A completed transfer was dropped from the chain, or has another hash',
+    means: 'A reorganisation was deeper than `confirmations`. The service sends the transfer again.',
+    look: 'Compare the depth of the reorganisation with `confirmations` in `cdk.json`.',
+    ends: 'It ends when the transfer is final. Raise `confirmations` if it happens again.',
+    urgency: 'TODAY',
+  },
+  ChainNotFinal: {
+    when: 'The chain has had no new final block for two hours',
+    means: 'Transfers of that time are not compared. Completed transfers may still be undone.',
+    look: 'Compare the final block of each node in `$ChainSecret`.',
+    ends: 'Replace a node that stands still. If all do, wait for the chain.',
+    urgency: 'TODAY',
+    minutes: 120,
+  },
+} as const satisfies Partial<Record<Condition, Runbook & Limit>>;
