@@ -65,6 +65,6 @@ const isCondition = ({ id, source }: Alarm) => source.kind === 'OWN' && source.n
 function limitOf({ source, threshold, minutes }: Alarm): string {
   const within = minutes === 1 ? 'a minute' : `${minutes} minutes`;
   if (source.kind === 'SUCCESSES') return 'Without any data it rings too.';
-  const metrics = (source.kind === 'OWN' ? [source.name] : source.names).map(nameOf).join(' + ');
+  const metrics = (source.kind === 'OWN' ? [source.name] : source.names).map(nameOf).join(', ');
   return `It rings at ${metrics} ≥ ${threshold} (${source.statistic}) within ${within}.`;
 }
