@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement, type Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { DefinitionBody, LogLevel, StateMachine, StateMachineType } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
@@ -7,6 +7,7 @@ import type { Functions } from './functions.ts';
 import { lifeOfNamed } from './lifecycle.ts';
 import { logGroupFor } from './logs.ts';
 import { acknowledgeTelemetry } from './nag.ts';
+import { OwnRole } from './role.ts';
 import type { Settings } from './settings.ts';
 import type { Stage } from './stage.ts';
 
@@ -66,7 +67,7 @@ export class Machine extends Construct {
   }
 
   private roleFor(functionArns: string[]): Role {
-    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('states.amazonaws.com') });
+    const role = new OwnRole(this, 'Role', new ServicePrincipal('states.amazonaws.com'));
     role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: functionArns }));
     return role;
   }

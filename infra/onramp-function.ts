@@ -1,4 +1,4 @@
-import { type IRole, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type IRole, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
   Code,
@@ -16,6 +16,7 @@ import { variable } from './grant.ts';
 import { functionLogs } from './logs.ts';
 import { acknowledgeTelemetry } from './nag.ts';
 import { CONSUMER_TIMEOUT } from './queues.ts';
+import { OwnRole } from './role.ts';
 import type { Settings } from './settings.ts';
 import type { Kind } from './sources.ts';
 
@@ -89,7 +90,7 @@ const commonTo = ({ stage, minuteSeconds, patience }: Settings) => ({
 });
 
 const newRole = (scope: Construct, id: string) =>
-  new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+  new OwnRole(scope, `${id}Role`, new ServicePrincipal('lambda.amazonaws.com'));
 
 // This permission replaces AWS's managed policy, which lets a function write to every log of the account.
 function logsBy(role: IRole, logGroup: LogGroup): IRole {

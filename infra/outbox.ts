@@ -1,11 +1,12 @@
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement, type Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnPipe } from 'aws-cdk-lib/aws-pipes';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { getDefined } from '../functions/domain/get.ts';
 import { acknowledge } from './nag.ts';
+import { OwnRole } from './role.ts';
 
 type OutboxProps = { events: Table; target: IQueue; deadLetters: IQueue };
 
@@ -21,7 +22,7 @@ export class Outbox extends Construct {
     super(scope, id);
     const streamArn = getDefined(events.tableStreamArn, 'stream of the events');
     const role = this.roleFor(streamArn, [target, deadLetters]);
-    const pipe = new CfnPipe(this, 'Pipe', {
+    new CfnPipe(this, 'Pipe', {
       roleArn: role.roleArn,
       source: streamArn,
       sourceParameters: {
@@ -37,17 +38,14 @@ export class Outbox extends Construct {
       target: target.queueArn,
       targetParameters: { inputTemplate: '{"eventId": <$.dynamodb.Keys.id.S>}' },
     });
-    // Without its role's policy the pipe may not read the stream, and the deployment fails.
-    pipe.node.addDependency(role);
   }
 
   private roleFor(streamArn: string, queues: IQueue[]): Role {
     const { account } = Stack.of(this);
-    const role = new Role(this, 'Role', {
-      assumedBy: new ServicePrincipal('pipes.amazonaws.com', {
-        conditions: { StringEquals: { 'aws:SourceAccount': account } },
-      }),
+    const pipes = new ServicePrincipal('pipes.amazonaws.com', {
+      conditions: { StringEquals: { 'aws:SourceAccount': account } },
     });
+    const role = new OwnRole(this, 'Role', pipes);
     const allow = (actions: string[], resources: string[]) =>
       role.addToPolicy(new PolicyStatement({ actions, resources }));
     const read = ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'];

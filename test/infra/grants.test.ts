@@ -28,8 +28,7 @@ const functionsOf = ({ resources }: Synthesized, role: string): string[] =>
 
 describe('least privilege', () => {
   it('names every action, and every resource that has a name', () => {
-    for (const [id, { Properties }] of Object.entries(production.resources('AWS::IAM::Policy'))) {
-      const { Statement: statements } = Properties.PolicyDocument as { Statement: Statement[] };
+    for (const { id, statements } of production.policies()) {
       for (const { Action, Resource } of statements) {
         const actions = [Action].flat();
         expect(actions.join(), id).not.toContain('*');

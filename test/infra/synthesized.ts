@@ -25,6 +25,9 @@ type Context = {
   treasuryWallets?: number | string;
 };
 
+type Policy = { PolicyDocument: { Statement: Statement[] } };
+const read = ({ PolicyDocument }: Policy) => ({ statements: PolicyDocument.Statement });
+
 /** The templates of the stage's two stacks as one, synthesized from the sources in this folder. */
 export async function synthesized(stage: Stage, { isValidated = false, ...context }: Context = {}) {
   const outdir = mkdtempSync(join(tmpdir(), 'onramp-'));
@@ -45,11 +48,20 @@ export async function synthesized(stage: Stage, { isValidated = false, ...contex
 
   /** The statements of a function's policies. */
   function statementsOf(functionName: string): Statement[] {
-    const { Role } = propertiesOf(functionName);
-    const [role] = referencesOf(Role);
-    return Object.values(resources('AWS::IAM::Policy'))
-      .filter(({ Properties }) => referencesOf(Properties.Roles).some(({ id }) => id === role?.id))
-      .flatMap(({ Properties }) => (Properties.PolicyDocument as { Statement: Statement[] }).Statement);
+    const [role] = referencesOf(propertiesOf(functionName).Role);
+    return policies().flatMap(({ roles, statements }) => (roles.includes(role!.id) ? statements : []));
+  }
+
+  /** Each policy of the templates, in a role or by itself, with its statements and the roles that have it. */
+  function policies() {
+    const inside = Object.entries(resources('AWS::IAM::Role')).flatMap(([id, { Properties }]) =>
+      ((Properties.Policies ?? []) as Policy[]).map((policy) => ({ id, roles: [id], ...read(policy) })),
+    );
+    const alone = Object.entries(resources('AWS::IAM::Policy')).map(([id, { Properties }]) => {
+      const roles = referencesOf(Properties.Roles).map((reference) => reference.id);
+      return { id, roles, ...read(Properties as Policy) };
+    });
+    return [...inside, ...alone];
   }
 
   function propertiesOf(functionName: string): Properties {
@@ -60,7 +72,7 @@ export async function synthesized(stage: Stage, { isValidated = false, ...contex
     return (propertiesOf(functionName).Environment as { Variables: Record<string, unknown> }).Variables;
   }
 
-  return { app, state, stack, template, outdir, resources, find, statementsOf, environmentOf };
+  return { app, state, stack, template, outdir, resources, find, policies, statementsOf, environmentOf };
 }
 
 export type Synthesized = Awaited<ReturnType<typeof synthesized>>;

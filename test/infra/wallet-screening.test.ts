@@ -17,11 +17,10 @@ const toldIn = (stack: Synthesized) =>
     .sort();
 
 /** The roles with a permission that names the resource. */
-const readersOf = (id: string, { resources }: Synthesized) =>
-  Object.values(resources('AWS::IAM::Policy'))
-    .filter(({ Properties }) => JSON.stringify(Properties.PolicyDocument).includes(`"${id}"`))
-    .flatMap(({ Properties }) => Properties.Roles as { Ref: string }[])
-    .map(({ Ref }) => Ref.replace(/Role[0-9A-F]{8}$/, ''))
+const readersOf = (id: string, { policies }: Synthesized) =>
+  policies()
+    .filter(({ statements }) => JSON.stringify(statements).includes(`"${id}"`))
+    .flatMap(({ roles }) => roles.map((role) => role.replace(/Role[0-9A-F]{8}$/, '')))
     .sort();
 
 /** The functions that ask for the risk of a wallet. */

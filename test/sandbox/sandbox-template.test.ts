@@ -27,11 +27,14 @@ function breakApart({ remove, propertiesOf }: Changeable): void {
   expect((table.GlobalSecondaryIndexes as Index[]).map(({ IndexName }) => IndexName)).toContain('due');
   delete table.GlobalSecondaryIndexes;
   table.AttributeDefinitions = [{ AttributeName: 'id', AttributeType: 'S' }];
-  removeAction(propertiesOf('RefundPixPaymentRole', 'AWS::IAM::Policy'), 'dynamodb:GetItem');
+  removeAction(propertiesOf('RefundPixPaymentRole', 'AWS::IAM::Role'), 'dynamodb:GetItem');
 }
 
-function removeAction({ PolicyDocument }: Record<string, unknown>, action: string): void {
-  for (const statement of (PolicyDocument as { Statement: Statement[] }).Statement) {
+function removeAction({ Policies }: Record<string, unknown>, action: string): void {
+  const documents = (Policies as { PolicyDocument: { Statement: Statement[] } }[]).map(
+    ({ PolicyDocument }) => PolicyDocument,
+  );
+  for (const statement of documents.flatMap(({ Statement }) => Statement)) {
     statement.Action = [statement.Action].flat().filter((each) => each !== action);
   }
 }
