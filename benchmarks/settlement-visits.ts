@@ -57,17 +57,18 @@ export function kmsInMemory(): Signer {
 /** The service's treasury. All visits share it. */
 export function openTreasury(
   world: World,
-  ports: Pick<DirectTreasury, 'findHold' | 'maxInFlight'> & {
+  ports: Pick<DirectTreasury, 'findHold'> & {
+    maxInFlight: number;
     signer: Signer;
     book: Book;
     transport: Transport;
   },
 ): Treasury {
-  const { signer, transport, ...rest } = ports;
+  const { signer, transport, maxInFlight, ...rest } = ports;
   return directTreasury({
     ...rest,
     signers: [signer],
-    chain,
+    chain: { ...chain, maxInFlight },
     random,
     rpc: jsonRpc(async () => [world.url], { timeoutMs: TIMEOUT_MS, fetch: transport.fetch }),
     clock: { now: () => Date.now(), minuteMs: 60_000 },

@@ -169,11 +169,17 @@ function chargeLimitsOf(stage: Stage, node: Node): ChargeLimits {
   return limits;
 }
 
+/** No node is known to keep more transactions of one sender that cannot be mined yet (`accountqueue` of geth). */
+const MOST_IN_FLIGHT = 64;
+
 // The addresses of the sandbox's contracts follow from their deployment. The module that deploys them has them.
 async function chainOf(stage: Stage, node: Node): Promise<Chain> {
   if (stage === 'sandbox') return (await import('./sandbox.ts')).localChain;
   const chains = node.tryGetContext('chain') as Record<string, Omit<Chain, 'tokens'>>;
   const chain = chains[stage];
   if (!chain) throw new Error(`cdk.json has no chain for ${stage}`);
+  const { maxInFlight = 1 } = chain;
+  if (!Number.isInteger(maxInFlight) || maxInFlight < 1 || maxInFlight > MOST_IN_FLIGHT)
+    throw new Error(`chain of ${stage}: maxInFlight must be a whole number from 1 to ${MOST_IN_FLIGHT}`);
   return { ...chain, tokens: tokensOf(stage, node) };
 }

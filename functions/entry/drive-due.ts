@@ -9,6 +9,8 @@ type Drive = {
   /** Real time, well below the function's time-out. The rest is due in the next run. */
   busyMs: number;
   clock: Pick<Clock, 'now'>;
+  /** At most so many items in one run. Without it, only `busyMs` limits them. */
+  most?: number;
 };
 
 /**
@@ -19,12 +21,13 @@ type Drive = {
  */
 export async function driveDue(
   listDue: (now: number, limit: number) => Promise<string[]>,
-  { look, report, batch, atOnce, busyMs, clock }: Drive,
+  { look, report, batch, atOnce, busyMs, clock, most = Number.POSITIVE_INFINITY }: Drive,
 ): Promise<number> {
   const until = clock.now() + busyMs;
   const seen = new Set<string>();
-  while (clock.now() < until) {
-    const due = (await listDue(clock.now(), batch)).filter((id) => !seen.has(id));
+  while (clock.now() < until && seen.size < most) {
+    const listed = await listDue(clock.now(), batch);
+    const due = listed.filter((id) => !seen.has(id)).slice(0, most - seen.size);
     if (due.length === 0) break;
     for (let from = 0; from < due.length && clock.now() < until; from += atOnce) {
       const some = due.slice(from, from + atOnce);

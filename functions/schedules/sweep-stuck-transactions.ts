@@ -16,6 +16,12 @@ const BATCH = 100;
 const AT_ONCE = 10;
 const BUSY_MS = 30_000;
 const NEXT_LOOK_MINUTES = 2;
+/**
+ * Each look asks for one execution. AWS answers ten such questions a second in most regions (DescribeExecution, Step
+ * Functions quotas), and the half is left for operators. During an outage more rows are due. The longest waiting come
+ * first, so each gets its turn.
+ */
+const MOST = 300;
 
 /**
  * Runs each minute. It moves purchases on that did not move by themselves. If a purchase was paid a day ago and has
@@ -38,6 +44,7 @@ export async function sweepStuckTransactions(ports: Ports) {
     atOnce: AT_ONCE,
     busyMs: BUSY_MS,
     clock,
+    most: MOST,
   });
   return { looked };
 }

@@ -2,7 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { directTreasury } from '../../functions/adapters/chain/treasury.ts';
 import { wrapped } from '../support/faults.ts';
 import { memoryBook } from '../support/memory-book.ts';
-import { newPayout, openTreasury, openWorld, type Wallet, type World } from '../support/settlement-world.ts';
+import {
+  chain,
+  newPayout,
+  openTreasury,
+  openWorld,
+  type Wallet,
+  type World,
+} from '../support/settlement-world.ts';
 
 let world: World;
 let wallet: Wallet;
@@ -15,7 +22,7 @@ afterAll(() => world.stop());
 async function openProcesses(count: number, maxInFlight: number) {
   wallet = await world.openWallet();
   const book = memoryBook();
-  const { ports } = openTreasury(world, wallet, { book, maxInFlight });
+  const { ports } = openTreasury(world, wallet, { book, chain: { ...chain, maxInFlight } });
   const asked: string[] = [];
   const watched = wrapped(ports, async (label, effect) => {
     const answer = await effect();

@@ -58,7 +58,7 @@ describe('payouts from two wallets', () => {
   });
 
   it('are twice as many at once', async () => {
-    const { treasury } = open({ maxInFlight: 3, waitsMs: [] });
+    const { treasury } = open({ chain: { ...chain, maxInFlight: 3 }, waitsMs: [] });
     await world.stopMining();
 
     const outcomes = [];

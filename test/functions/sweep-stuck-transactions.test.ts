@@ -114,6 +114,21 @@ describe('the sweep', () => {
     expect(await reread(ports, purchase)).toEqual(purchase);
   });
 
+  test('asks for 300 executions in a run, and for the others in the next run', async () => {
+    const ports = openPorts(tables);
+    const ages = Array.from({ length: 305 }, (_, index) => index);
+    const purchases = await Promise.all(
+      ages.map((age) => stuck(ports, 'PROCESSING', { nextCheckAt: START_AT - age })),
+    );
+
+    expect(await sweepStuckTransactions(ports)).toEqual({ looked: 300 });
+    const first = new Set(ports.machine.started.map(({ transactionId }) => transactionId));
+    expect(await sweepStuckTransactions(ports)).toEqual({ looked: 5 });
+
+    expect(purchases.filter(({ id }) => !first.has(id))).toEqual(purchases.slice(0, 5));
+    expect(ports.machine.started).toHaveLength(305);
+  });
+
   test('reads everything that is due, ten at once, the longest waiting first', async () => {
     const ports = openPorts(tables);
     const ages = Array.from({ length: 103 }, (_, index) => index);

@@ -15,6 +15,23 @@ async function tokensOf(changes: Partial<Record<keyof StageAsset, unknown>>) {
 
 const { contract } = POLYGON.USDT;
 
+describe('the transfers of one wallet in flight', () => {
+  const chainWith = async (maxInFlight: unknown) => {
+    const context = readContext();
+    const { production } = context.chain as { production: object };
+    const chain = { production: { ...production, maxInFlight } };
+    return (await readSettings(new App({ context: { ...context, stage: 'production', chain } }).node)).chain;
+  };
+
+  it.each([undefined, 1, 64])('may be limited to %s', async (maxInFlight) => {
+    expect((await chainWith(maxInFlight)).maxInFlight).toBe(maxInFlight);
+  });
+
+  it.each([0, 65, 1.5, '16', null])('may not be limited to %s', async (maxInFlight) => {
+    await expect(chainWith(maxInFlight)).rejects.toThrow('maxInFlight must be a whole number from 1 to 64');
+  });
+});
+
 describe('the contract of an asset', () => {
   it.each(BLOCK_LISTS)('may have the block list %s', async (blockList) => {
     expect(await tokensOf({ blockList })).toMatchObject({ USDT: { address: contract, blockList } });

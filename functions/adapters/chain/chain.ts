@@ -22,6 +22,11 @@ export type Chain = {
   finality: 'finalized' | number;
   /** The number of nodes that must be configured, because they must agree on a fact. The default is one. */
   minimumNodes?: number;
+  /**
+   * How many transfers of one wallet may wait for a block, at least one. The default is `MAX_IN_FLIGHT`. More needs
+   * nodes that are known to keep so many.
+   */
+  maxInFlight?: number;
   /** No transaction offers more than this per unit of gas. */
   feeCapGwei?: number;
 };

@@ -26,7 +26,11 @@ import { type Clearance, leastNonce, preflight, requireChain, type WalletOnChain
 import { asSilence, type Rpc } from './rpc.ts';
 import { listAddresses } from './signers.ts';
 
-/** By default a wallet has at most so many payments in flight: nodes keep no more transactions of one sender. */
+/**
+ * By default a wallet has at most so many payments in flight. A full pool drops a sender's transactions beyond
+ * `accountslots`, which is 16 in geth and in Polygon's own settings of bor, and `accountqueue`, in bor also 16, keeps
+ * the others only for a time. A dropped transfer is sent again, so more in flight would be slower and not less safe.
+ */
 export const MAX_IN_FLIGHT = 16;
 
 const ATTEMPTS = 30;
@@ -40,8 +44,6 @@ export type ClaimPorts = {
   chain: Chain;
   random: Random;
   log: Log;
-  /** May exceed `MAX_IN_FLIGHT` only for nodes that are known to keep so many. */
-  maxInFlight?: number;
 };
 
 /**
@@ -92,7 +94,8 @@ async function assign(
   { settlement, wallets }: { settlement: Requested; wallets: WalletOnChain[] },
   guess?: AccountsByAddress,
 ): Promise<Turn> {
-  const { book, random, maxInFlight = MAX_IN_FLIGHT } = ports;
+  const { book, random, chain } = ports;
+  const { maxInFlight = MAX_IN_FLIGHT } = chain;
   const { transactionId, asset, units } = settlement;
   // The state after our own last write is a guess, which the next write checks. A guess that must be wrong is not
   // tried.
