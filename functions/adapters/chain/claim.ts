@@ -27,9 +27,9 @@ import { asSilence, type Rpc } from './rpc.ts';
 import { listAddresses } from './signers.ts';
 
 /**
- * By default a wallet has at most so many payments in flight. A full pool drops a sender's transactions beyond
- * `accountslots`, which is 16 in geth and in Polygon's own settings of bor, and `accountqueue`, in bor also 16, keeps
- * the others only for a time. A dropped transfer is sent again, so more in flight would be slower and not less safe.
+ * By default a wallet has at most so many payments in flight. A node with a full pool drops a sender's transactions
+ * beyond `accountslots`, which is 16 in geth and in the settings that Polygon ships with bor. A dropped transfer is
+ * sent again. More in flight would therefore be slower, but not less safe.
  */
 export const MAX_IN_FLIGHT = 16;
 
