@@ -28,7 +28,7 @@ import { listAddresses } from './signers.ts';
 
 /**
  * By default a wallet has at most so many payments in flight. A node with a full pool drops a sender's transactions
- * beyond `accountslots`, which is 16 in geth and in the settings that Polygon ships with bor. A dropped transfer is
+ * beyond `accountslots`. That is 16 in geth, and in the settings that Polygon ships with bor. A dropped transfer is
  * sent again. More in flight would therefore be slower, but not less safe.
  */
 export const MAX_IN_FLIGHT = 16;
