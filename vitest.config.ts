@@ -26,6 +26,11 @@ const FIRST_JOURNEYS = ['contract', 'failures', 'standard-purchase'].map(
 );
 const WIRE = 'test/wire/**/*.test.ts';
 const JOURNEYS = 'test/journeys/**/*.test.ts';
+/** Journeys on the chain that a deployed sandbox has: a purchase, transfers that revert, refunds, and `test/deployed`. */
+const DEPLOYED = ['test/deployed/**/*.test.ts'];
+const DEPLOYED_TOO = ['standard-purchase', 'failures-settlement'].map(
+  (name) => `test/journeys/${name}.test.ts`,
+);
 /** All these tests share one sandbox. */
 const globalSetup = ['test/support/global-sandbox.ts'];
 
@@ -44,11 +49,19 @@ export default defineConfig({
           ...shared,
           name: 'pure',
           include: ['test/**/*.test.ts'],
-          exclude: [...SLOW, WIRE, JOURNEYS],
+          exclude: [...SLOW, ...DEPLOYED, WIRE, JOURNEYS],
         },
       },
       { test: { ...shared, name: 'sandbox', include: [WIRE, ...FIRST_JOURNEYS], globalSetup } },
       { test: { ...shared, name: 'slow', include: SLOW } },
+      {
+        test: {
+          ...shared,
+          name: 'deployed',
+          include: [...DEPLOYED, ...DEPLOYED_TOO],
+          globalSetup: ['test/support/global-deployed-sandbox.ts'],
+        },
+      },
       { test: { ...shared, name: 'journeys', include: [JOURNEYS], exclude: FIRST_JOURNEYS, globalSetup } },
     ],
   },

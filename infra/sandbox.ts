@@ -21,7 +21,8 @@ const CALLBACK_TOKEN = 'sandbox-callback-token-0000000000000000';
 const { chainId, sanctionsOracle } = deployed;
 
 /**
- * By default the local chain makes four blocks a second, so a transfer is confirmed and final after about a second.
+ * The local chain and the simulators' own one have the same contracts at the same addresses. A transfer is confirmed
+ * and final after about a second, or after some eight seconds.
  */
 export const localChain: Chain = {
   chainId,
@@ -79,6 +80,6 @@ export function simulatorSecrets(url: string): ProviderSecrets {
     cpfRegistry: { baseUrl: `${url}/cpf-registry`, ...cpfRegistry },
     companyRegistry: { baseUrl: `${url}/company-registry`, ...companyRegistry },
     walletScreening: { baseUrl: `${url}/chainalysis`, ...chainalysis },
-    chain: { rpcUrls: [] },
+    chain: { rpcUrls: [`${url}/chain`] },
   };
 }

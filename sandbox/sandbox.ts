@@ -3,7 +3,7 @@ import { startAnvil } from './chain/anvil.ts';
 import { startController } from './chain/controller.ts';
 import { deploy } from './chain/deploy.ts';
 import { type BootOptions, boot, type Cloud } from './cloud/boot.ts';
-import { SANDBOX_API_KEY, seed } from './seed.ts';
+import { controlKeyOf, localPartners, ownChainUrl, SANDBOX_API_KEY, seed, WEBHOOK_SECRET } from './seed.ts';
 import { synthesize } from './synthesize.ts';
 
 export const STACK = 'OnrampSandbox';
@@ -38,6 +38,8 @@ export type SandboxOptions = {
   preload?: string;
   /** Changes the synthesized assembly before the boot. It gets the directory and answers the one to boot. */
   changeAssembly?: (assembly: string) => string;
+  /** `simulated`: the chain of a deployed sandbox, which is in the simulators' table. The default is anvil. */
+  chain?: 'anvil' | 'simulated';
   /** Puts a proxy in front of the chain's RPC. The service gets the address that this answers. */
   rpcProxy?: (rpcUrl: string) => Promise<string>;
 };
@@ -45,6 +47,7 @@ export type SandboxOptions = {
 export type Sandbox = {
   /** The API's base URL. */
   url: string;
+  /** The chain's address, with the methods of its owner. */
   rpcUrl: string;
   apiKey: string;
   cloud: Cloud;
@@ -60,45 +63,72 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     for (const each of stops.splice(0).reverse()) await each();
   };
   try {
-    const [anvil, assembly] = await Promise.all([
-      startAnvil({ port: chainPort, blockSeconds: options.blockSeconds }).then((started) => {
-        stops.push(started.stop);
-        return started;
-      }),
-      synthesize({ minuteSeconds, patience: PATIENCE }).then(changeAssembly),
+    const [rpcUrl, cloud] = await Promise.all([
+      options.chain === 'simulated' ? undefined : startChain({ ...options, port: chainPort }, stops),
+      synthesize({ minuteSeconds, patience: PATIENCE })
+        .then(changeAssembly)
+        .then((assembly) => boot(bootOptions(assembly, { ...options, port, minuteSeconds })))
+        .then((booted) => {
+          stops.push(booted.stop);
+          return booted;
+        }),
     ]);
-    const [cloud] = await Promise.all([
-      boot({
-        assembly,
-        stackName: STACK,
-        apiPorts: { 'onramp-sandbox': port },
-        port: options.cloudPort,
-        minuteMs: minuteSeconds * 1000,
-        patience: PATIENCE,
-        environment: LOCAL_ENVIRONMENT,
-        onLog: options.onLog,
-        mostIdle: options.mostIdle,
-        preload: options.preload,
-        faults: options.faults,
-      }).then((booted) => {
-        stops.push(booted.stop);
-        return booted;
-      }),
-      deploy(anvil.url),
-    ]);
-    const controller = await startController(anvil.url);
-    stops.push(controller.stop);
-    await seed(cloud, await rpcProxy(anvil.url), apiKey);
+    await seed(cloud, {
+      partners: localPartners(apiKey),
+      webhookSecret: WEBHOOK_SECRET,
+      ...(rpcUrl && { rpcUrl: await rpcProxy(rpcUrl) }),
+    });
     // These calls follow a deployment, too. The first fetches the lists; the second registers our Pix callback.
     await Promise.all([invoke(cloud, 'RefreshLists'), invoke(cloud, 'ReconcilePix')]);
     // Nothing is sold before the treasury has been read. It runs last, because a third cold start slows the others
     // down.
     await invoke(cloud, 'ReadTreasuryFloat');
-    return { url: getDefined(cloud.apis['onramp-sandbox'], 'API'), rpcUrl: anvil.url, apiKey, cloud, stop };
+    const url = getDefined(cloud.apis['onramp-sandbox'], 'API');
+    return { url, rpcUrl: rpcUrl ?? ownChainOf(cloud), apiKey, cloud, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** Starts anvil, with the contracts and the controller of the traps. Answers its address. */
+async function startChain(
+  { port, blockSeconds }: Pick<SandboxOptions, 'blockSeconds'> & { port: number },
+  stops: (() => Promise<void>)[],
+): Promise<string> {
+  const anvil = await startAnvil({ port, blockSeconds });
+  stops.push(anvil.stop);
+  await deploy(anvil.url);
+  const controller = await startController(anvil.url);
+  stops.push(controller.stop);
+  return anvil.url;
+}
+
+type Booting = Pick<SandboxOptions, 'cloudPort' | 'onLog' | 'mostIdle' | 'preload' | 'faults'>;
+
+function bootOptions(
+  assembly: string,
+  { cloudPort, port, minuteSeconds, ...others }: Booting & { port: number; minuteSeconds: number },
+): BootOptions {
+  const { onLog, mostIdle, preload, faults } = others;
+  return {
+    assembly,
+    stackName: STACK,
+    apiPorts: { 'onramp-sandbox': port },
+    port: cloudPort,
+    minuteMs: minuteSeconds * 1000,
+    patience: PATIENCE,
+    environment: LOCAL_ENVIRONMENT,
+    onLog,
+    mostIdle,
+    preload,
+    faults,
+  };
+}
+
+function ownChainOf(cloud: Cloud): string {
+  const url = getDefined(cloud.outputs.SimulatorsUrl, 'output SimulatorsUrl');
+  return ownChainUrl({ url, controlKey: controlKeyOf(cloud) });
 }
 
 const INVOKE_TRIES = 5;

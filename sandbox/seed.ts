@@ -1,19 +1,18 @@
 import { createHash } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
-import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import {
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { vault } from '../functions/adapters/aws/vault.ts';
 import { kmsSigner } from '../functions/adapters/chain/kms-signer.ts';
 import { keyRowId, partnerRowId } from '../functions/adapters/dynamodb/partners.ts';
 import { getDefined } from '../functions/domain/get.ts';
-import {
-  type ApiKey,
-  type KeyParts,
-  type Partner,
-  requireKeyParts,
-} from '../functions/domain/partners/partner.ts';
-import { fund, localChain } from './chain/deploy.ts';
+import { type ApiKey, type Partner, requireKeyParts } from '../functions/domain/partners/partner.ts';
+import { deploy, fund, localChain } from './chain/deploy.ts';
 import type { Cloud } from './cloud/boot.ts';
 import { sandboxVendor } from './partner-keys.ts';
 
@@ -26,28 +25,84 @@ export const OTHER_API_KEY = 'sk_sandbox_other_key1_0000000000000000';
 /** The demo partner's webhook secret, in the form of Standard Webhooks. */
 export const WEBHOOK_SECRET = `whsec_${Buffer.from('sandbox-demo-webhook-secret-0000').toString('base64')}`;
 
-type Clients = ReturnType<typeof clientsOf>;
+/** A partner as the seed writes it, with its keys. */
+export type SeededPartner = {
+  id: string;
+  name: string;
+  status: Partner['status'];
+  keys: { text: string; status: ApiKey['status'] }[];
+};
 
-/**
- * Does the operators' work after a deployment: partners, keys, the chain's address, and funds for each hot wallet.
- */
-export async function seed(cloud: Cloud, rpcUrl: string, apiKey = SANDBOX_API_KEY): Promise<void> {
-  const clients = clientsOf(cloud);
-  const keyIds = getDefined(cloud.outputs.SigningKeyIds, 'output SigningKeyIds').split(',');
-  const [treasury] = await Promise.all([
-    Promise.all(keyIds.map((keyId) => kmsSigner(async () => clients.kms, keyId).address())),
-    putSecret(clients, cloud.physical('SecretsChain'), { rpcUrls: [rpcUrl] }),
-    tellSimulators(cloud, '/chain', { rpcUrl, tokens: localChain.tokens }),
-    putPartners(clients, cloud, apiKey),
-    rememberWebhookSecrets(cloud, [requireKeyParts(apiKey, 'sandbox').partnerId, 'other']),
-  ]);
-  // One wallet after another, because the tokens' owner sends with the account's pending nonce.
-  for (const wallet of treasury) await fund(rpcUrl, wallet);
+/** The partners of a sandbox on this machine. Everybody knows their keys. */
+export function localPartners(apiKey = SANDBOX_API_KEY): SeededPartner[] {
+  const keys = [apiKey, REVOKED_API_KEY].map((text) => ({ text, ...requireKeyParts(text, 'sandbox') }));
+  const demo = requireKeyParts(apiKey, 'sandbox').partnerId;
+  const own = keys.filter(({ partnerId }) => partnerId === demo);
+  return [
+    {
+      id: demo,
+      name: 'Demo Exchange',
+      status: 'ACTIVE',
+      keys: own.map(({ text }) => ({ text, status: text === REVOKED_API_KEY ? 'REVOKED' : 'ACTIVE' })),
+    },
+    {
+      id: 'other',
+      name: 'Other Exchange',
+      status: 'ACTIVE',
+      keys: [{ text: OTHER_API_KEY, status: 'ACTIVE' }],
+    },
+    {
+      id: 'frozen',
+      name: 'Frozen Exchange',
+      status: 'SUSPENDED',
+      keys: [{ text: SUSPENDED_API_KEY, status: 'ACTIVE' }],
+    },
+  ];
 }
 
-function clientsOf({ endpoint, region }: Cloud) {
+/** A deployed stage. `outputs` are those of its service; `endpoint` is the address of a local cloud. */
+export type SeedPlace = { outputs: Record<string, string>; region: string; endpoint?: string };
+
+export type Seeding = {
+  partners: readonly SeededPartner[];
+  webhookSecret: string;
+  /** The node of a local chain. Without it the simulators' own chain gets the contracts. */
+  rpcUrl?: string;
+};
+
+/**
+ * Does the operators' work after a deployment: the chain, partners, keys, and funds for each hot wallet. A second run
+ * replaces the partners and their keys, and brings the funds back to what they were.
+ */
+export async function seed(place: SeedPlace, seeding: Seeding): Promise<void> {
+  const { rpcUrl, partners, webhookSecret } = seeding;
+  const clients = clientsOf(place);
+  const simulators = await findSimulators(place, clients);
+  const keyIds = outputOf(place, 'SigningKeyIds').split(',');
+  const secret = { secret: webhookSecret };
+  const [treasury] = await Promise.all([
+    Promise.all(keyIds.map((keyId) => kmsSigner(async () => clients.kms, keyId).address())),
+    rpcUrl && putSecret(clients, outputOf(place, 'ChainSecret'), { rpcUrls: [rpcUrl] }),
+    tellSimulators(simulators, '/chain', { rpcUrl, tokens: localChain.tokens }),
+    ...partners.map((partner) => putPartner(clients, place, { partner, webhookSecret })),
+    ...partners.map(({ id }) => tellSimulators(simulators, `/webhooks/${id}/secret`, secret)),
+  ]);
+  const node = rpcUrl ?? ownChainUrl(simulators);
+  await deploy(node);
+  // One wallet after another, because the tokens' owner sends with the account's pending nonce.
+  for (const wallet of treasury) await fund(node, wallet);
+}
+
+function outputOf({ outputs }: SeedPlace, name: string): string {
+  return getDefined(outputs[name], `output ${name}`);
+}
+
+type Clients = ReturnType<typeof clientsOf>;
+
+function clientsOf({ endpoint, region }: SeedPlace) {
   const credentials = { accessKeyId: 'operator', secretAccessKey: 'operator' };
-  const options = { endpoint, region, credentials };
+  // On AWS the clients find the credentials of whoever runs the command.
+  const options = { region, ...(endpoint && { endpoint, credentials }) };
   return {
     dynamo: DynamoDBDocumentClient.from(new DynamoDBClient(options)),
     kms: new KMSClient(options),
@@ -59,50 +114,38 @@ async function putSecret({ secrets }: Clients, id: string, value: object): Promi
   await secrets.send(new PutSecretValueCommand({ SecretId: id, SecretString: JSON.stringify(value) }));
 }
 
-const idIfOf = ({ partnerId, keyId }: KeyParts, id: string) => (partnerId === id ? [keyId] : []);
+type Seeded = { partner: SeededPartner; webhookSecret: string };
 
-async function putPartners(clients: Clients, cloud: Cloud, apiKey: string): Promise<void> {
-  const keys = [apiKey, REVOKED_API_KEY, SUSPENDED_API_KEY, OTHER_API_KEY];
-  const since = { createdAt: Date.now(), version: 0 };
-  const demo = {
-    name: 'Demo Exchange',
-    status: 'ACTIVE',
+async function putPartner(clients: Clients, place: SeedPlace, seeded: Seeded): Promise<void> {
+  const TableName = outputOf(place, 'PartnersTable');
+  const put = (Item: object) => clients.dynamo.send(new PutCommand({ TableName, Item }));
+  const { id, name, status, keys } = seeded.partner;
+  const row: Partner = {
+    id: partnerRowId(id),
+    name,
+    status,
     spreadBasisPoints: 100,
     kycTokens: sandboxVendor,
-    ...since,
-  } as const;
-  const put = (Item: object) =>
-    clients.dynamo.send(new PutCommand({ TableName: cloud.physical('TablesPartners'), Item }));
-  const partner = async (id: string, fields: Omit<Partner, 'id' | 'keyIds' | 'webhookEndpoints'>) =>
-    put({
-      ...fields,
-      id: partnerRowId(id),
-      keyIds: keys.map((key) => requireKeyParts(key, 'sandbox')).flatMap((key) => idIfOf(key, id)),
-      webhookEndpoints: [await endpointOf(id, clients, cloud)],
-    });
-  await Promise.all([
-    partner(requireKeyParts(apiKey, 'sandbox').partnerId, demo),
-    partner('other', { ...demo, name: 'Other Exchange' }),
-    partner('frozen', { ...demo, name: 'Frozen Exchange', status: 'SUSPENDED' }),
-    put(keyRow(apiKey, 'ACTIVE')),
-    put(keyRow(REVOKED_API_KEY, 'REVOKED')),
-    put(keyRow(SUSPENDED_API_KEY, 'ACTIVE')),
-    put(keyRow(OTHER_API_KEY, 'ACTIVE')),
-  ]);
+    keyIds: keys.map(({ text }) => requireKeyParts(text, 'sandbox').keyId),
+    webhookEndpoints: [await endpointOf(clients, place, seeded)],
+    createdAt: Date.now(),
+    version: 0,
+  };
+  await Promise.all([put(row), ...keys.map((key) => put(keyRow(key.text, key.status)))]);
 }
 
-async function endpointOf(partnerId: string, { kms }: Clients, cloud: Cloud) {
+async function endpointOf({ kms }: Clients, place: SeedPlace, { partner, webhookSecret }: Seeded) {
   const { encrypt } = vault({
     load: async () => kms,
-    dataKeyId: cloud.physical('KeysData'),
+    dataKeyId: outputOf(place, 'DataKeyId'),
     lookupSecret: async () => '',
     random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
     clock: { now: () => Date.now(), minuteMs: 60_000 },
   });
   return {
     id: 'receiver',
-    url: `${cloud.apis['onramp-simulators']}/webhook-receiver/${partnerId}`,
-    secretCipher: await encrypt(WEBHOOK_SECRET, partnerId),
+    url: `${outputOf(place, 'SimulatorsUrl')}/webhook-receiver/${partner.id}`,
+    secretCipher: await encrypt(webhookSecret, partner.id),
     createdAt: Date.now(),
   };
 }
@@ -113,6 +156,27 @@ function keyRow(key: string, status: ApiKey['status']): ApiKey & { id: string } 
   return { id: keyRowId(partnerId, keyId), partnerId, keyId, sha256, status, createdAt: Date.now() };
 }
 
+/** The address of the simulators, and the key of their control interface. */
+type Simulators = { url: string; controlKey: string };
+
+async function findSimulators(place: SeedPlace, { secrets }: Clients): Promise<Simulators> {
+  const command = new GetSecretValueCommand({ SecretId: outputOf(place, 'ControlKeySecret') });
+  const { SecretString } = await secrets.send(command);
+  return { url: outputOf(place, 'SimulatorsUrl'), controlKey: getDefined(SecretString, 'control key') };
+}
+
+/** The address at which the simulators' own chain takes the owner's calls, too. */
+export const ownChainUrl = ({ url, controlKey }: Simulators) => `${url}/chain/${controlKey}`;
+
+async function tellSimulators({ url, controlKey }: Simulators, path: string, body: object): Promise<void> {
+  const answer = await fetch(`${url}/control${path}`, {
+    method: 'PUT',
+    headers: { 'x-control-key': controlKey },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`the simulators answered ${answer.status} to ${path}`);
+}
+
 /** The key of the simulators' control interface, from the simulators' own environment. */
 export function controlKeyOf({ resources }: Cloud): string {
   const simulators = Object.entries(resources).find(
@@ -121,19 +185,4 @@ export function controlKeyOf({ resources }: Cloud): string {
   if (!simulators) throw new Error('the stack has no simulators');
   const { Environment } = simulators[1].properties as { Environment: { Variables: Record<string, string> } };
   return Environment.Variables.CONTROL_KEY ?? '';
-}
-
-/** Gives the built-in receiver the partners' secrets, so that it can check signatures. */
-async function rememberWebhookSecrets(cloud: Cloud, partnerIds: string[]): Promise<void> {
-  const secret = { secret: WEBHOOK_SECRET };
-  await Promise.all(partnerIds.map((id) => tellSimulators(cloud, `/webhooks/${id}/secret`, secret)));
-}
-
-async function tellSimulators(cloud: Cloud, path: string, body: object): Promise<void> {
-  const answer = await fetch(`${cloud.apis['onramp-simulators']}/control${path}`, {
-    method: 'PUT',
-    headers: { 'x-control-key': controlKeyOf(cloud) },
-    body: JSON.stringify(body),
-  });
-  if (!answer.ok) throw new Error(`the simulators answered ${answer.status} to ${path}`);
 }

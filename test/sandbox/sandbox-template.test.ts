@@ -4,10 +4,9 @@ import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-s
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createOnrampClient } from '../../client/onramp-client.ts';
 import { type Anvil, startAnvil } from '../../sandbox/chain/anvil.ts';
-import { deploy } from '../../sandbox/chain/deploy.ts';
 import { boot, type Cloud } from '../../sandbox/cloud/boot.ts';
 import { LOCAL_ENVIRONMENT, STACK } from '../../sandbox/sandbox.ts';
-import { SANDBOX_API_KEY, seed } from '../../sandbox/seed.ts';
+import { localPartners, SANDBOX_API_KEY, seed, WEBHOOK_SECRET } from '../../sandbox/seed.ts';
 import { synthesize } from '../../sandbox/synthesize.ts';
 import { type Changeable, changedAssembly } from '../support/assemblies.ts';
 import { endOf, eventsOf, openPix, type Purchase } from '../support/purchases.ts';
@@ -57,8 +56,7 @@ beforeAll(async () => {
     onLog,
     environment: LOCAL_ENVIRONMENT,
   });
-  await deploy(anvil.url);
-  await seed(cloud, anvil.url);
+  await seed(cloud, { partners: localPartners(), webhookSecret: WEBHOOK_SECRET, rpcUrl: anvil.url });
   await cloud.invoke('ReconcilePix', {});
   // The service sells nothing until it has read the treasury.
   await cloud.invoke('ReadTreasuryFloat', {});

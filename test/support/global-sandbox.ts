@@ -30,14 +30,20 @@ declare module 'vitest' {
 type Running = { shared: Promise<SharedSandbox>; users: number; stop: () => Promise<void> };
 
 /** The runner loads this file once for each of its projects. The projects share this object. */
-const here = globalThis as { runningSandbox?: Running };
+const here = globalThis as { runningSandboxes?: Map<ChainKind, Running> };
 
 /**
  * Provides one sandbox with short minutes for all tests of a run, in all projects. It stops with the last project.
  */
-export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  here.runningSandbox ??= start();
-  const running = here.runningSandbox;
+export const setup = (project: TestProject) => provideSandbox(project, 'anvil');
+
+export type ChainKind = 'anvil' | 'simulated';
+
+/** Provides the sandbox of a chain. It stops with the last project that uses it. */
+export async function provideSandbox(project: TestProject, chain: ChainKind): Promise<() => Promise<void>> {
+  here.runningSandboxes ??= new Map();
+  const running = here.runningSandboxes.get(chain) ?? start(chain);
+  here.runningSandboxes.set(chain, running);
   running.users += 1;
   project.provide('sandbox', await running.shared);
   return async () => {
@@ -49,8 +55,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 /**
  * Starts the sandbox in its own process. The runner's process is busy, and a cloud in it could not answer in time.
  */
-function start(): Running {
-  const child = fork(PROCESS, { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+function start(chain: ChainKind): Running {
+  const child = fork(PROCESS, [chain], { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const exited = once(child, 'exit');
   const failed = exited.then(([code, signal]) => {
     throw new Error(`the sandbox ended with ${signal ?? code}`);

@@ -16,7 +16,8 @@ process.once('disconnect', async () => {
   process.exit();
 });
 
-const starting = startSandbox({ minuteSeconds: HURRIED_MINUTE_MS / 1000 });
+const chain = process.argv[2] === 'simulated' ? 'simulated' : 'anvil';
+const starting = startSandbox({ minuteSeconds: HURRIED_MINUTE_MS / 1000, chain });
 const { url, rpcUrl, cloud } = await starting;
 const shared: SharedSandbox = {
   url,
