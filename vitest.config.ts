@@ -26,7 +26,7 @@ const FIRST_JOURNEYS = ['contract', 'failures', 'standard-purchase'].map(
 );
 const WIRE = 'test/wire/**/*.test.ts';
 const JOURNEYS = 'test/journeys/**/*.test.ts';
-/** Journeys on the chain that a deployed sandbox has: a purchase, transfers that revert, refunds, and `test/deployed`. */
+/** Journeys on the chain of a deployed sandbox: those of `test/deployed`, and these of the product. */
 const DEPLOYED = ['test/deployed/**/*.test.ts'];
 const DEPLOYED_TOO = ['standard-purchase', 'failures-settlement'].map(
   (name) => `test/journeys/${name}.test.ts`,

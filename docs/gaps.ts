@@ -121,11 +121,6 @@ export const GAPS: readonly Gap[] = [
     ],
   },
   {
-    title: 'A deployed sandbox has no chain',
-    text: 'Initiate answers 500 there. The local sandbox is complete.',
-    clauses: ['production at {base_url}, sandbox at {sandbox_base_url}'],
-  },
-  {
     title: 'API Gateway itself answers a body over 10 MB, without the envelope',
     text: 'It cannot be configured otherwise (decision "Precedence of refusals").',
     clauses: ['Every failure uses this envelope'],
