@@ -1,4 +1,5 @@
 import { AccessLogFormat, EndpointType, LogGroupLogDestination, RestApi } from 'aws-cdk-lib/aws-apigateway';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { logGroupFor } from './logs.ts';
@@ -37,6 +38,8 @@ type OnrampApiProps = {
 
 /** A REST API with access logs and throttling, and no route yet. */
 export class OnrampApi extends RestApi {
+  readonly accessLog: LogGroup;
+
   constructor(scope: Construct, id: string, { stage, name, binaryMediaTypes }: OnrampApiProps) {
     const logs = logGroupFor(scope, `${id}Logs`, stage);
     super(scope, id, {
@@ -55,6 +58,7 @@ export class OnrampApi extends RestApi {
       // Access logs need the account's role for API Gateway. A new account does not have it.
       cloudWatchRole: true,
     });
+    this.accessLog = logs;
     acknowledgeDesign(this);
   }
 }

@@ -4,7 +4,6 @@ import type { Construct } from 'constructs';
 import type { Backend } from './backend.ts';
 import type { Bundle } from './bundle.ts';
 import { grantOf } from './grants.ts';
-import { countUnmatchedPayments } from './logs.ts';
 import { OnrampFunction } from './onramp-function.ts';
 import type { Settings } from './settings.ts';
 import type { AnyNeed, Source } from './sources.ts';
@@ -65,7 +64,6 @@ function addFunction(scope: Construct, source: Source, props: FunctionsProps): O
     ...(source.kind === 'schedules' && { deadLetters }),
   });
   for (const { allow } of grants) allow?.(added.role);
-  if (source.needs.includes('unmatchedPayments')) countUnmatchedPayments(added.logGroup, settings.stage);
   return added;
 }
 

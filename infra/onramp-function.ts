@@ -13,7 +13,7 @@ import { Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { Bundle } from './bundle.ts';
 import { variable } from './grant.ts';
-import { functionLogs } from './logs.ts';
+import { logGroupFor } from './logs.ts';
 import { acknowledgeTelemetry } from './nag.ts';
 import { CONSUMER_TIMEOUT } from './queues.ts';
 import { OwnRole } from './role.ts';
@@ -64,7 +64,7 @@ export class OnrampFunction extends LambdaFunction {
     { settings, code, handler, kind, environment, role, deadLetters }: FunctionProps,
   ) {
     const { stage } = settings;
-    const logGroup = functionLogs(scope, `${id}Logs`, stage);
+    const logGroup = logGroupFor(scope, `${id}Logs`, stage);
     super(scope, id, {
       ...(LIMITS_OF[id] ?? LIMITS[kind]),
       runtime: Runtime.NODEJS_24_X,

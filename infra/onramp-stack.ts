@@ -68,13 +68,17 @@ export class OnrampStack extends Stack {
   /** The callers of functions besides the API, and the alarms. */
   private addCallers(api: OnrampApi, functions: Functions, backend: Backend): Alarms {
     const { settings, keys, tables, queues } = backend;
-    const { webhook, deadLetters } = queues;
+    const { webhook: target, deadLetters } = queues;
     addConsumers(functions, queues);
     const { stateMachine } = new Machine(this, 'Machine', { settings, functions });
     const { events } = tables.byName;
-    new Outbox(this, 'Outbox', { events, target: webhook, deadLetters: deadLetters.outbox });
+    const { pipe } = new Outbox(this, 'Outbox', { events, target, deadLetters: deadLetters.outbox });
     new Schedules(this, 'Schedules', { functions, deadLetters: deadLetters.schedule });
-    const { stage } = settings;
-    return new Alarms(this, 'Alarms', { stage, key: keys.data, deadLetters, webhook, stateMachine, api });
+    return new Alarms(this, 'Alarms', {
+      stage: settings.stage,
+      resources: { queues, stateMachine, api, pipe, tables, functions },
+      key: keys.data,
+      settings: settings.alarms,
+    });
   }
 }

@@ -18,11 +18,13 @@ const TRIES = 20;
 
 /** Sends the id of each new event to the webhook queue. */
 export class Outbox extends Construct {
+  readonly pipe: CfnPipe;
+
   constructor(scope: Construct, id: string, { events, target, deadLetters }: OutboxProps) {
     super(scope, id);
     const streamArn = getDefined(events.tableStreamArn, 'stream of the events');
     const role = this.roleFor(streamArn, [target, deadLetters]);
-    new CfnPipe(this, 'Pipe', {
+    this.pipe = new CfnPipe(this, 'Pipe', {
       roleArn: role.roleArn,
       source: streamArn,
       sourceParameters: {

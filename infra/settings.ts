@@ -12,6 +12,7 @@ import {
 } from '../functions/domain/screening/lists.ts';
 import type { FloatLimits } from '../functions/domain/treasury/liquidity.ts';
 import type { PriceBounds } from '../functions/domain/treasury/price.ts';
+import { type AlarmSettings, alarmSettingsOf } from './alarm-settings.ts';
 import { floatLimitsOf, priceBoundsOf, tokensOf } from './assets.ts';
 import { STAGES, type Stage } from './stage.ts';
 
@@ -36,6 +37,7 @@ export type Settings = {
   priceBounds: PerAsset<PriceBounds>;
   /** The effect of a hit on each list. */
   listEffects: ListEffects;
+  alarms: AlarmSettings;
   /** The vendor that judges wallets besides the lists, if there is one. */
   walletScreening?: 'chainalysis';
   /** The number of hot wallets, each with a key of its own. */
@@ -66,6 +68,7 @@ export async function readSettings(node: Node): Promise<Settings> {
     chargeLimits: chargeLimitsOf(stage, node),
     priceBounds: priceBoundsOf(stage, node),
     listEffects,
+    alarms: alarmSettingsOf(node),
     walletScreening,
     treasuryWallets: requireWallets(node.tryGetContext('treasuryWallets') ?? DEFAULT_WALLETS[stage]),
     monthlyBudgetUsd: budgetOf(stage, node),

@@ -166,44 +166,6 @@ describe('every function', () => {
     expect(new Set(functions.map(({ Properties }) => Properties.Role)).size).toBe(functions.length);
   });
 
-  const filtersOf = (metric: string) =>
-    Object.values(sandbox.resources('AWS::Logs::MetricFilter'))
-      .map(({ Properties }) => Properties)
-      .filter(({ MetricTransformations }) => JSON.stringify(MetricTransformations).includes(`"${metric}"`));
-
-  it('counts its lines of level ERROR, except a step’s ordinary errors', () => {
-    const ofErrors = filtersOf('ErrorsLogged');
-    const functions = Object.entries(sandbox.resources('AWS::Lambda::Function'));
-    for (const [id, { Properties }] of functions) {
-      const { LogGroup } = Properties.LoggingConfig as { LogGroup: { Ref: string } };
-      expect(
-        ofErrors.filter(({ LogGroupName }) => (LogGroupName as { Ref: string }).Ref === LogGroup.Ref),
-        id,
-      ).toMatchObject([
-        {
-          FilterPattern:
-            '{ ($.level = "ERROR") && (($.service = "*") || ($.message.isOrdinary NOT EXISTS)) }',
-          MetricTransformations: [
-            { MetricNamespace: 'Onramp/sandbox', MetricName: 'ErrorsLogged', MetricValue: '1' },
-          ],
-        },
-      ]);
-    }
-    expect(ofErrors).toHaveLength(functions.length);
-  });
-
-  it('counts unmatched payments, and dust among them, if it may record them', () => {
-    const patternsOf = (name: string) => filtersOf(name).map(({ FilterPattern }) => FilterPattern);
-
-    expect(new Set(patternsOf('StraysFound'))).toEqual(new Set(['{ $.message = "stray Pix found" }']));
-    expect(new Set(patternsOf('DustFound'))).toEqual(
-      new Set(['{ ($.message = "stray Pix found") && ($.isDust IS TRUE) }']),
-    );
-    const finders = ['ProcessCallback', 'ReconcilePix', 'ReconcileBooks', 'ReturnUnmatchedPayments'];
-    expect(patternsOf('StraysFound')).toHaveLength(finders.length);
-    expect(patternsOf('DustFound')).toHaveLength(finders.length);
-  });
-
   it('answers before API Gateway gives up', () => {
     for (const { function: name } of ROUTES) {
       const id = sandbox.find('AWS::Lambda::Function', name);
@@ -378,38 +340,6 @@ describe('the tables', () => {
 });
 
 describe('an alarm', () => {
-  it('is raised for each dead-letter queue and for failed executions, through the topic', () => {
-    const alarms = Object.entries(sandbox.resources('AWS::CloudWatch::Alarm'));
-    const metrics = alarms.map(([, { Properties }]) => Properties.MetricName);
-
-    expect(metrics.filter((name) => name === 'ApproximateNumberOfMessagesVisible')).toHaveLength(4);
-    expect(metrics).toEqual(expect.arrayContaining(['ExecutionsFailed', 'ExecutionsAborted']));
-    for (const [id, { Properties }] of alarms) expect(Properties.AlarmActions, id).toHaveLength(1);
-  });
-
-  it('is raised by one line of level ERROR', () => {
-    sandbox.template.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      Namespace: 'Onramp/sandbox',
-      MetricName: 'ErrorsLogged',
-      Statistic: 'Sum',
-      Period: 300,
-      EvaluationPeriods: 1,
-      Threshold: 1,
-      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
-      TreatMissingData: 'notBreaching',
-    });
-  });
-
-  it('is raised once for a flood of unmatched payments, apart from the alarm of errors', () => {
-    sandbox.template.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      Namespace: 'Onramp/sandbox',
-      MetricName: 'StraysFound',
-      Statistic: 'Sum',
-      Period: 3600,
-      Threshold: 100,
-    });
-  });
-
   it('has no metric that cannot occur: the state machine has no time limit of its own', () => {
     expect(readDefinition()).not.toHaveProperty('TimeoutSeconds');
     expect(Object.keys(sandbox.resources('AWS::CloudWatch::Alarm')).join()).not.toContain('TimedOut');

@@ -23,6 +23,7 @@ type Context = {
   patience?: number;
   walletScreening?: string;
   treasuryWallets?: number | string;
+  alarmsTo?: string;
 };
 
 type Policy = { PolicyDocument: { Statement: Statement[] } };

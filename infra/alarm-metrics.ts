@@ -1,0 +1,54 @@
+import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { Duration } from 'aws-cdk-lib/core';
+import type { Alarm, Source } from '../functions/domain/watching/alarm.ts';
+import { namespaceOf } from '../functions/domain/watching/metrics.ts';
+import type { Stage } from './stage.ts';
+import { dimensionsOf, type Resources } from './watched.ts';
+
+export type Watch = { stage: Stage; resources: Resources };
+
+/** The metric of an alarm. CloudWatch sums up at most ten metrics in an alarm. */
+export function metricOf({ source, minutes }: Pick<Alarm, 'source' | 'minutes'>, watch: Watch): IMetric {
+  const period = Duration.minutes(minutes);
+  if (source.kind === 'OWN') {
+    const { name: metricName, statistic } = source;
+    return new Metric({ namespace: namespaceOf(watch.stage), metricName, statistic, period });
+  }
+  if (source.kind === 'SUCCESSES') return successesOf(source.of, period, watch);
+  const parts = partsOf({ source, minutes }, watch);
+  const [only, ...others] = parts;
+  return only && others.length === 0 ? only : sumOf(parts, period);
+}
+
+type AwsSource = Extract<Source, { kind: 'AWS' }>;
+
+/** Each of the metrics that an alarm sums up. */
+export function partsOf({ source, minutes }: { source: AwsSource; minutes: number }, watch: Watch): Metric[] {
+  const { namespace, names, statistic, of } = source;
+  const period = Duration.minutes(minutes);
+  return dimensionsOf(of, watch.resources).flatMap((dimensionsMap) =>
+    names.map((metricName) => new Metric({ namespace, metricName, dimensionsMap, statistic, period })),
+  );
+}
+
+/** A metric without a point in the period counts as 0. Otherwise it would hide the points of the others. */
+function sumOf(parts: readonly Metric[], period: Duration): MathExpression {
+  const named = parts.map((metric, index) => [`m${index + 1}`, metric] as const);
+  return new MathExpression({
+    expression: named.map(([name]) => `FILL(${name}, 0)`).join(' + '),
+    usingMetrics: Object.fromEntries(named),
+    period,
+  });
+}
+
+/** The runs that have neither failed nor run out of time. */
+function successesOf(of: { schedule: string }, period: Duration, { resources }: Watch): MathExpression {
+  const [dimensionsMap] = dimensionsOf(of, resources);
+  const metric = (metricName: string) =>
+    new Metric({ namespace: 'AWS/Lambda', metricName, dimensionsMap, statistic: 'Sum', period });
+  return new MathExpression({
+    expression: 'FILL(runs, 0) - FILL(failures, 0)',
+    usingMetrics: { runs: metric('Invocations'), failures: metric('Errors') },
+    period,
+  });
+}

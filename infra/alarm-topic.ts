@@ -1,0 +1,35 @@
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { CfnSubscription, Topic } from 'aws-cdk-lib/aws-sns';
+import { Annotations, Stack } from 'aws-cdk-lib/core';
+import type { Construct } from 'constructs';
+import { protocolOf } from './alarm-settings.ts';
+
+type AlarmTopicProps = { key: IKey; subscribers: readonly string[] };
+
+/** The topic of the alarms, with its subscribers. A deployment without a subscriber warns. */
+export class AlarmTopic extends Topic {
+  constructor(scope: Construct, id: string, { key, subscribers }: AlarmTopicProps) {
+    super(scope, id, { masterKey: key, enforceSSL: true });
+    allowAlarms(this);
+    for (const [index, endpoint] of subscribers.entries()) {
+      const protocol = protocolOf(endpoint);
+      new CfnSubscription(this, `Subscriber${index + 1}`, { topicArn: this.topicArn, protocol, endpoint });
+    }
+    if (subscribers.length === 0)
+      Annotations.of(this).addWarningV2('onramp:alarms', 'Alarms reach no person: set `alarmsTo`.');
+  }
+}
+
+// By SNS's default policy every identity of the account may publish. The topic's own policy replaces it.
+function allowAlarms(topic: Topic): void {
+  topic.addToResourcePolicy(
+    new PolicyStatement({
+      sid: 'Alarms',
+      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+      actions: ['sns:Publish'],
+      resources: [topic.topicArn],
+      conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(topic).account } },
+    }),
+  );
+}

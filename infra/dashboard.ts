@@ -1,0 +1,99 @@
+import {
+  type AlarmBase,
+  AlarmStatusWidget,
+  Dashboard,
+  GraphWidget,
+  type IMetric,
+  type IWidget,
+  Metric,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { Duration } from 'aws-cdk-lib/core';
+import type { Construct } from 'constructs';
+import { ASSET_NAMES } from '../functions/domain/assets.ts';
+import { STATUSES } from '../functions/domain/purchase/status.ts';
+import type { Source, Statistic } from '../functions/domain/watching/alarm.ts';
+import { AWS_ALARMS } from '../functions/domain/watching/aws-alarms.ts';
+import { namespaceOf, type Metric as OwnMetric } from '../functions/domain/watching/metrics.ts';
+import { metricOf, partsOf, type Watch } from './alarm-metrics.ts';
+
+const MINUTES = 5;
+const WIDTH = 8;
+/** The ends of a try to give money back: `TryEnd` in the domain. */
+const RETURN_ENDS = ['REFUNDED', 'FAILED', 'IMPOSSIBLE'];
+
+type DashboardProps = { watch: Watch; alarms: AlarmBase[] };
+
+/** One dashboard: the alarms that ring, the business, and the health of what serves it. */
+export function addDashboard(scope: Construct, { watch, alarms }: DashboardProps): void {
+  new Dashboard(scope, 'Dashboard', {
+    dashboardName: `onramp-${watch.stage}`,
+    widgets: [
+      [new AlarmStatusWidget({ title: 'Alarms', alarms, width: 3 * WIDTH, height: 8 })],
+      businessWidgets(watch),
+      healthWidgets(watch),
+    ],
+  });
+}
+
+function businessWidgets(watch: Watch): IWidget[] {
+  const own = (name: OwnMetric, statistic: Statistic, dimensionsMap: Record<string, string> = {}) =>
+    new Metric({
+      namespace: namespaceOf(watch.stage),
+      metricName: name,
+      dimensionsMap,
+      statistic,
+      period: Duration.minutes(MINUTES),
+      label: Object.values(dimensionsMap).join(' ') || name,
+    });
+  const byStatus = (name: OwnMetric, statuses: readonly string[]) =>
+    statuses.map((status) => own(name, 'Sum', { status }));
+  return [
+    graph('Purchases by the status that they reach', byStatus('Purchases', Object.keys(STATUSES))),
+    graph(
+      'Time to settle (p90)',
+      ASSET_NAMES.map((asset) => own('TimeToSettle', 'p90', { asset })),
+    ),
+    graph('Refunds and returns, and unmatched payments', [
+      ...byStatus('Refunds', RETURN_ENDS),
+      own('StraysFound', 'Sum'),
+      own('DustFound', 'Sum'),
+    ]),
+    graph('Webhooks and callbacks: lag (p90)', [own('WebhookLag', 'p90'), own('CallbackLag', 'p90')]),
+    graph('Hits on the lists', byStatus('ScreeningHits', ['PENDING', 'REJECTED'])),
+  ];
+}
+
+function healthWidgets(watch: Watch): IWidget[] {
+  /** The metrics of an alarm, each as a line of its own. */
+  const of = ({ source }: { source: Source }): IMetric[] =>
+    source.kind === 'AWS'
+      ? partsOf({ source, minutes: MINUTES }, watch)
+      : [metricOf({ source, minutes: MINUTES }, watch)];
+  const aws = (namespace: string, names: readonly string[], other: Pick<AwsSource, 'of' | 'statistic'>) =>
+    of({ source: { kind: 'AWS', namespace, names, ...other } });
+  return [
+    graph('API', [
+      ...aws('AWS/ApiGateway', ['Count', '4XXError', '5XXError'], { of: 'api', statistic: 'Sum' }),
+      ...of(AWS_ALARMS.ApiThrottled),
+    ]),
+    graph('API: latency (p90)', aws('AWS/ApiGateway', ['Latency'], { of: 'api', statistic: 'p90' })),
+    graph(
+      'Executions',
+      aws('AWS/States', ['ExecutionsStarted', 'ExecutionsFailed', 'ExecutionThrottled'], {
+        of: 'machine',
+        statistic: 'Sum',
+      }),
+    ),
+    graph('Age of the queues (s)', [...of(AWS_ALARMS.WebhookAge), ...of(AWS_ALARMS.CallbackAge)]),
+    graph('Lambda', [
+      ...aws('AWS/Lambda', ['Throttles'], { of: 'account', statistic: 'Sum' }),
+      ...aws('AWS/Lambda', ['ConcurrentExecutions'], { of: 'account', statistic: 'Maximum' }),
+    ]),
+    graph('Throttles of tables', of(AWS_ALARMS.TablesThrottled)),
+    graph('The pipe of the events', of(AWS_ALARMS.PipeFailed)),
+  ];
+}
+
+type AwsSource = Extract<Source, { kind: 'AWS' }>;
+
+const graph = (title: string, left: IMetric[]): IWidget => new GraphWidget({ title, left, width: WIDTH });

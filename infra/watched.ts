@@ -1,0 +1,40 @@
+/** The resources whose metrics are watched, and the dimensions by which CloudWatch names each of them. */
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { CfnPipe } from 'aws-cdk-lib/aws-pipes';
+import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import { getDefined } from '../functions/domain/get.ts';
+import type { Watched } from '../functions/domain/watching/alarm.ts';
+import type { OnrampApi } from './api.ts';
+import type { Functions } from './functions.ts';
+import type { Queues } from './queues.ts';
+import type { Tables } from './tables.ts';
+
+export type Resources = {
+  queues: Queues;
+  stateMachine: StateMachine;
+  api: OnrampApi;
+  pipe: CfnPipe;
+  tables: Tables;
+  functions: Functions;
+};
+
+export type Dimensions = Record<string, string>;
+
+/** The dimensions of each part of the watched resource. A metric of the whole account has none. */
+export function dimensionsOf(watched: Watched, resources: Resources): Dimensions[] {
+  const { queues, stateMachine, api, pipe } = resources;
+  if (watched === 'account') return [{}];
+  if (watched === 'machine') return [{ StateMachineArn: stateMachine.stateMachineArn }];
+  if (watched === 'api') return [{ ApiName: api.restApiName, Stage: api.deploymentStage.stageName }];
+  if (watched === 'pipe') return [{ PipeName: pipe.ref }];
+  if ('queue' in watched) return [{ QueueName: queues[watched.queue].queueName }];
+  if ('deadLetters' in watched) return [{ QueueName: queues.deadLetters[watched.deadLetters].queueName }];
+  if ('schedule' in watched)
+    return [{ FunctionName: resources.functions.find(watched.schedule).functionName }];
+  return watched.tables.map((name) => ({ TableName: tableOf(name, resources).tableName }));
+}
+
+function tableOf(name: string, { tables }: Resources): Table {
+  const byName: Readonly<Record<string, Table>> = tables.byName;
+  return getDefined(byName[name], `table ${name}`);
+}

@@ -1,0 +1,243 @@
+import { readFileSync } from 'node:fs';
+import { Annotations, Match } from 'aws-cdk-lib/assertions';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { fileOf } from '../../docs/generate.ts';
+import { ALARMS } from '../../functions/domain/watching/alarms.ts';
+import { CONDITIONS, type Condition } from '../../functions/domain/watching/conditions.ts';
+import { METRICS } from '../../functions/domain/watching/metrics.ts';
+import { SCHEDULES } from '../../functions/domain/watching/schedules.ts';
+import { onrampApp } from '../../infra/onramp-app.ts';
+import { referencesOf } from './references.ts';
+import { type Properties, type Synthesized, synthesized } from './synthesized.ts';
+
+let production: Synthesized;
+beforeAll(async () => {
+  production = await synthesized('production');
+});
+
+type Dimension = { Name: string; Value: unknown };
+type Stat = { Namespace: string; MetricName: string; Dimensions?: Dimension[] };
+
+/**
+ * The metrics that AWS publishes, of those that are watched: their names, and the resource that each dimension names.
+ * An account as a whole has no dimension. Sources: AWS's documents of each service, "Metrics".
+ */
+const OF_AWS: Record<string, { names: string[]; dimensions: Record<string, string>; ofAccount?: true }> = {
+  'AWS/SQS': {
+    names: ['ApproximateNumberOfMessagesVisible', 'ApproximateAgeOfOldestMessage'],
+    dimensions: { QueueName: 'AWS::SQS::Queue' },
+  },
+  'AWS/States': {
+    names: ['ExecutionsStarted', 'ExecutionsFailed', 'ExecutionsAborted', 'ExecutionThrottled'],
+    dimensions: { StateMachineArn: 'AWS::StepFunctions::StateMachine' },
+  },
+  'AWS/Lambda': {
+    names: ['Invocations', 'Errors', 'Throttles', 'ConcurrentExecutions'],
+    dimensions: { FunctionName: 'AWS::Lambda::Function' },
+    ofAccount: true,
+  },
+  'AWS/DynamoDB': {
+    names: ['ReadThrottleEvents', 'WriteThrottleEvents'],
+    dimensions: { TableName: 'AWS::DynamoDB::Table' },
+  },
+  'AWS/ApiGateway': {
+    names: ['Count', '4XXError', '5XXError', 'Latency'],
+    dimensions: { ApiName: 'AWS::ApiGateway::RestApi', Stage: 'AWS::ApiGateway::Stage' },
+  },
+  'AWS/EventBridge/Pipes': {
+    names: ['ExecutionFailed', 'ExecutionThrottled', 'ExecutionTimeout'],
+    dimensions: { PipeName: 'AWS::Pipes::Pipe' },
+  },
+};
+
+const alarms = () => Object.entries(production.resources('AWS::CloudWatch::Alarm'));
+const idOf = (logicalId: string) => /^Alarms(\w+)[0-9A-F]{8}$/.exec(logicalId)?.[1];
+const alarmOf = (id: string): Properties =>
+  alarms().find(([logicalId]) => idOf(logicalId) === id)![1].Properties;
+
+/** Each metric of an alarm, also those inside a sum. */
+function statsOf({ MetricName, Namespace, Dimensions, Metrics }: Properties): Stat[] {
+  if (MetricName) return [{ MetricName, Namespace, Dimensions } as Stat];
+  const inside = (Metrics as { MetricStat?: { Metric: Stat } }[]).flatMap(
+    ({ MetricStat }) => MetricStat ?? [],
+  );
+  return inside.map(({ Metric }) => Metric);
+}
+
+/** The metrics of the dashboard's graphs. References stay as they are. */
+function statsOfDashboard(): Stat[] {
+  const dashboard = Object.values(production.resources('AWS::CloudWatch::Dashboard'))[0]!.Properties;
+  const parts = (dashboard.DashboardBody as { 'Fn::Join': [string, unknown[]] })['Fn::Join'][1];
+  const body = parts.map((part) =>
+    typeof part === 'string' ? part : JSON.stringify(part).replaceAll('"', "'"),
+  );
+  const { widgets } = JSON.parse(body.join('')) as { widgets: { properties: { metrics?: unknown[][] } }[] };
+  return widgets
+    .flatMap(({ properties }) => properties.metrics ?? [])
+    .map(([Namespace, MetricName, ...rest]) => {
+      const named = rest.filter((each) => typeof each === 'string') as string[];
+      const Dimensions = named.flatMap((Name, at) =>
+        at % 2 === 0 ? [{ Name, Value: valueOf(named[at + 1]!) }] : [],
+      );
+      return { Namespace, MetricName, Dimensions } as Stat;
+    });
+}
+
+const valueOf = (text: string): unknown =>
+  text.startsWith('{') ? JSON.parse(text.replaceAll("'", '"')) : text;
+
+/** The type of the resource that a dimension names, by a reference or by its name. */
+function typeOf({ Value }: Dimension): string | undefined {
+  const resources = production.template.toJSON().Resources as Record<
+    string,
+    { Type: string; Properties: Properties }
+  >;
+  const [reference] = referencesOf(Value);
+  if (reference) return resources[reference.id]?.Type;
+  return Object.values(resources).find(
+    ({ Properties: { Name, StageName } = {} }) => Name === Value || StageName === Value,
+  )?.Type;
+}
+
+function expectFromAws(stat: Stat): void {
+  const { Namespace, MetricName, Dimensions = [] } = stat;
+  const known = OF_AWS[Namespace];
+  expect(known?.names, `${Namespace} ${MetricName}`).toContain(MetricName);
+  const named = Object.fromEntries(Dimensions.map((each) => [each.Name, typeOf(each)]));
+  if (Dimensions.length > 0 || !known?.ofAccount) expect(named, MetricName).toEqual(known?.dimensions);
+}
+
+function expectOwn({ MetricName, Dimensions = [] }: Stat): void {
+  const dimensions = MetricName in CONDITIONS ? [] : METRICS[MetricName as keyof typeof METRICS].dimensions;
+  expect(
+    Dimensions.map(({ Name }) => Name),
+    MetricName,
+  ).toEqual(dimensions);
+}
+
+describe('the alarms', () => {
+  it('are those of the table, and each tells the topic', () => {
+    expect(
+      alarms()
+        .map(([logicalId]) => idOf(logicalId))
+        .sort(),
+    ).toEqual(ALARMS.map(({ id }) => id).sort());
+    expect(new Set(alarms().map(([, { Properties }]) => JSON.stringify(Properties.AlarmActions))).size).toBe(
+      1,
+    );
+  });
+
+  it.each(Object.keys(CONDITIONS) as Condition[])(
+    'have one for %s, by the metric that code raises',
+    (name) => {
+      expect(alarmOf(name)).toMatchObject({
+        Namespace: 'Onramp/production',
+        MetricName: name,
+        Statistic: 'Sum',
+        TreatMissingData: 'notBreaching',
+        ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      });
+    },
+  );
+
+  it.each(Object.entries(SCHEDULES))('ring if %s succeeds no more, or runs no more', (name, schedule) => {
+    const alarm = alarmOf(`${name}Silent`);
+
+    expect(alarm).toMatchObject({
+      Threshold: 1,
+      ComparisonOperator: 'LessThanThreshold',
+      TreatMissingData: 'breaching',
+      Metrics: [
+        { Expression: 'FILL(runs, 0) - FILL(failures, 0)', ReturnData: true },
+        { Id: 'runs', MetricStat: { Period: schedule.silentAfterMinutes * 60, Stat: 'Sum' } },
+        { Id: 'failures', MetricStat: { Period: schedule.silentAfterMinutes * 60, Stat: 'Sum' } },
+      ],
+    });
+    const watched = production.find('AWS::Lambda::Function', name);
+    for (const { Dimensions } of statsOf(alarm))
+      expect(Dimensions).toEqual([{ Name: 'FunctionName', Value: { Ref: watched } }]);
+    // One run may fail without an alarm.
+    expect(schedule.silentAfterMinutes).toBeGreaterThanOrEqual(3 * schedule.everyMinutes);
+  });
+
+  it('watch metrics that exist, of resources of this template', () => {
+    for (const stat of alarms().flatMap(([, { Properties }]) => statsOf(Properties)))
+      stat.Namespace.startsWith('AWS/') ? expectFromAws(stat) : expectOwn(stat);
+  });
+
+  it('have periods and sums that CloudWatch allows', () => {
+    for (const [id, { Properties }] of alarms()) {
+      const { Period, EvaluationPeriods, Metrics = [], AlarmDescription } = Properties;
+      const periods = [
+        Period ?? 60,
+        ...(Metrics as { MetricStat?: { Period: number } }[]).map(
+          ({ MetricStat }) => MetricStat?.Period ?? 60,
+        ),
+      ];
+      for (const each of periods) {
+        expect(Number(each) % 60, id).toBe(0);
+        expect(Number(each) * Number(EvaluationPeriods), id).toBeLessThanOrEqual(86_400);
+      }
+      expect((Metrics as unknown[]).length, id).toBeLessThanOrEqual(11);
+      expect(String(AlarmDescription).length, id).toBeLessThanOrEqual(1024);
+    }
+  });
+
+  it('link to their sections of the run-books', () => {
+    const headings = [...readFileSync(fileOf('runbooks.md'), 'utf8').matchAll(/^### (.+)$/gm)].map(([, id]) =>
+      id!.toLowerCase(),
+    );
+    for (const [id, { Properties }] of alarms()) {
+      const [, anchor] =
+        /Run-book: docs\/runbooks\.md#(\w+)$/.exec(String(Properties.AlarmDescription)) ?? [];
+      expect(headings, id).toContain(anchor);
+    }
+  });
+});
+
+describe('the dashboard', () => {
+  it('shows metrics that exist, and every business metric', () => {
+    const stats = statsOfDashboard();
+
+    for (const stat of stats) stat.Namespace.startsWith('AWS/') ? expectFromAws(stat) : expectOwn(stat);
+    expect(
+      new Set(
+        stats
+          .filter(({ Namespace }) => Namespace === 'Onramp/production')
+          .map(({ MetricName }) => MetricName),
+      ),
+    ).toEqual(new Set(Object.keys(METRICS)));
+  });
+});
+
+describe('the subscribers of the alarms', () => {
+  const subscribed = async (alarmsTo?: string) => {
+    const { stack } = await onrampApp({ stage: 'production', ...(alarmsTo && { alarmsTo }) });
+    return Annotations.fromStack(stack).findWarning('*', Match.stringLikeRegexp('Alarms reach no person'));
+  };
+
+  it('are missing in a deployment that names none, and it warns', async () => {
+    expect(await subscribed()).toHaveLength(1);
+    expect(await subscribed('oncall@example.com')).toEqual([]);
+  });
+
+  it('get each alarm by e-mail or by https', async () => {
+    const { resources } = await synthesized('production', {
+      alarmsTo: 'oncall@example.com, https://events.example.com/enqueue',
+    });
+
+    expect(
+      Object.values(resources('AWS::SNS::Subscription')).map(({ Properties }) => Properties),
+    ).toMatchObject([
+      { Protocol: 'email', Endpoint: 'oncall@example.com' },
+      { Protocol: 'https', Endpoint: 'https://events.example.com/enqueue' },
+    ]);
+  });
+
+  it.each(['oncall', 'http://events.example.com', 'a@example.com;b@example.com'])(
+    'cannot be %s',
+    async (alarmsTo) => {
+      await expect(onrampApp({ stage: 'production', alarmsTo })).rejects.toThrow(/alarmsTo must be/);
+    },
+  );
+});
