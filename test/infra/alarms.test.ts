@@ -77,13 +77,13 @@ function statsOfDashboard(): Stat[] {
     .map(([Namespace, MetricName, ...rest]) => {
       const named = rest.filter((each) => typeof each === 'string') as string[];
       const Dimensions = named.flatMap((Name, at) =>
-        at % 2 === 0 ? [{ Name, Value: valueOf(named[at + 1]!) }] : [],
+        at % 2 === 0 ? [{ Name, Value: dimensionIn(named[at + 1]!) }] : [],
       );
       return { Namespace, MetricName, Dimensions } as Stat;
     });
 }
 
-const valueOf = (text: string): unknown =>
+const dimensionIn = (text: string): unknown =>
   text.startsWith('{') ? JSON.parse(text.replaceAll("'", '"')) : text;
 
 /** The type of the resource that a dimension names, by a reference or by its name. */
