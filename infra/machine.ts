@@ -3,6 +3,8 @@ import { PolicyStatement, type Role, ServicePrincipal } from 'aws-cdk-lib/aws-ia
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { DefinitionBody, LogLevel, StateMachine, StateMachineType } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
+import type { Chain } from '../functions/adapters/chain/chain.ts';
+import { getOf } from '../functions/domain/get.ts';
 import type { Functions } from './functions.ts';
 import { lifeOfNamed } from './lifecycle.ts';
 import { logGroupFor } from './logs.ts';
@@ -42,6 +44,24 @@ export function scaleWaits(definition: Definition, minuteSeconds: number): Defin
   return { ...definition, States: Object.fromEntries(states) };
 }
 
+type Retrier = { ErrorEquals: string[]; IntervalSeconds: number };
+
+/** Sets the time after which a transfer in the newest block has its depth: the confirmations of the stage's chain. */
+export function paceLooks(
+  definition: Definition,
+  chain: Pick<Chain, 'confirmations' | 'blockSeconds'>,
+): Definition {
+  const IntervalSeconds = Math.max(1, Math.ceil(chain.confirmations * chain.blockSeconds));
+  const settle = getOf(new Map(Object.entries(definition.States)), 'SettleStablecoin');
+  const retriers = (settle.Retry as Retrier[]).map((retrier) =>
+    retrier.ErrorEquals.includes('AwaitingDepth') ? { ...retrier, IntervalSeconds } : retrier,
+  );
+  return {
+    ...definition,
+    States: { ...definition.States, SettleStablecoin: { ...settle, Retry: retriers } },
+  };
+}
+
 type MachineProps = { settings: Settings; functions: Functions };
 
 /** The state machine of one purchase. */
@@ -50,8 +70,8 @@ export class Machine extends Construct {
 
   constructor(scope: Construct, id: string, { settings, functions }: MachineProps) {
     super(scope, id);
-    const { stage, minuteSeconds } = settings;
-    const definition = scaleWaits(readDefinition(), minuteSeconds);
+    const { stage, minuteSeconds, chain } = settings;
+    const definition = paceLooks(scaleWaits(readDefinition(), minuteSeconds), chain);
     const steps = tasksOf(definition).map((name) => [name, functions.find(name).functionArn] as const);
     this.stateMachine = new StateMachine(this, 'Onramp', {
       stateMachineName: `onramp-${stage}`,

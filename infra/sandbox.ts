@@ -29,6 +29,7 @@ export const localChain: Chain = {
   tokens: localTokens,
   sanctionsOracle,
   confirmations: 2,
+  blockSeconds: 0.25,
   finality: 4,
 };
 

@@ -148,6 +148,7 @@ export type StepOutcomeName =
   | 'DeadlinePassed'
   | 'CheckAgain'
   | 'NotYetConfirmed'
+  | 'AwaitingDepth'
   | 'SettlementFailed'
   | 'SettlementCancelled'
   | 'TransferMayLive'

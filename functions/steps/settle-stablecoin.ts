@@ -9,8 +9,9 @@ export const needs = ['transactions:read', 'clients:read', 'treasury', 'cancella
 
 /**
  * PROCESSING. Ends only on a fact: the transfer is confirmed, or this try has failed for good. A wait for the chain is
- * `NotYetConfirmed`, which the machine repeats without using up a try. Old checks are `CheckAgain`. A cancelled
- * transfer ends by the error of its reason, so that the purchase fails for that reason.
+ * `NotYetConfirmed`, which the machine repeats without using up a try. `AwaitingDepth` is repeated when the depth can
+ * be there. Old checks are `CheckAgain`. A cancelled transfer ends by the error of its reason, so that the purchase
+ * fails for that reason.
  */
 export async function settleStablecoin({ transactionId, checkedAt }: Checked, ports: Needs<typeof needs>) {
   const purchase = await getTransaction(ports.transactions, transactionId);
@@ -23,7 +24,10 @@ export async function settleStablecoin({ transactionId, checkedAt }: Checked, po
     units: quote.assetUnits,
     to: walletAddress,
   });
-  if (outcome.state === 'PENDING') throw new StepOutcome('NotYetConfirmed', outcome.doing);
+  if (outcome.state === 'PENDING') {
+    const isDeepening = outcome.doing === 'awaiting depth';
+    throw new StepOutcome(isDeepening ? 'AwaitingDepth' : 'NotYetConfirmed', outcome.doing);
+  }
   if (outcome.state === 'FAILED') {
     const { cancelledFor } = outcome;
     if (cancelledFor) throw new StepOutcome(errorFor(cancelledFor), 'the payment was cancelled');

@@ -169,6 +169,25 @@ describe('a transfer in the chain', () => {
     expect(await treasury.settle(paid)).toMatchObject({ state: 'CONFIRMED' });
   });
 
+  it('ends the visit once it is mined if its depth is far, and is looked at as usual when that is near', async () => {
+    const deep = { ...chain, confirmations: 50, blockSeconds: 2 };
+    const { treasury } = open({ chain: deep, waitsMs: [60_000] });
+    const paid = newPayout();
+    await world.stopMining();
+    await open({ chain: deep }).treasury.settle(paid);
+    await world.mine();
+
+    expect(await treasury.settle(paid)).toEqual({ state: 'PENDING', doing: 'awaiting depth' });
+    await world.mine(24);
+    expect(await open({ chain: deep }).treasury.settle(paid)).toMatchObject({ doing: 'awaiting depth' });
+    await world.mine();
+    expect(await open({ chain: deep }).treasury.settle(paid)).toMatchObject({
+      doing: 'awaiting confirmations',
+    });
+    await world.mine(24);
+    expect(await treasury.settle(paid)).toMatchObject({ state: 'CONFIRMED' });
+  });
+
   it('is sent again with the same bytes if a reorg drops it', async () => {
     const { treasury } = open({ chain: { ...chain, confirmations: 3 } });
     const paid = newPayout();

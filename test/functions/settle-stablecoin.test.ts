@@ -50,6 +50,13 @@ describe('settlement', () => {
     });
   });
 
+  test('is AwaitingDepth while only blocks on top of the transfer are missing', async () => {
+    const { ports, visit } = await confirmed();
+    ports.treasury.outcome = { state: 'PENDING', doing: 'awaiting depth' };
+
+    await expect(visit()).rejects.toMatchObject({ name: 'AwaitingDepth', message: 'awaiting depth' });
+  });
+
   test.each([3, 0])('is SettlementFailed after a final failure, with %i tries left', async (triesLeft) => {
     const { ports, visit } = await confirmed();
     ports.treasury.outcome = { state: 'FAILED', reason: 'REVERTED', triesLeft };

@@ -4,8 +4,9 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ERRORS } from '../../functions/domain/errors.ts';
 import { ROUTES } from '../../functions/routes.ts';
-import { type Definition, readDefinition, tasksOf } from '../../infra/machine.ts';
+import { type Definition, paceLooks, readDefinition, tasksOf } from '../../infra/machine.ts';
 import { SEARCH_NODE_OPTIONS } from '../../infra/node-options.ts';
+import { localChain } from '../../infra/sandbox.ts';
 import { ROUTES as SANDBOX_ROUTES } from '../../sandbox/routes.ts';
 import { type Properties, type Synthesized, synthesized } from './synthesized.ts';
 
@@ -179,11 +180,12 @@ describe('the state machine', () => {
     Object.values(from.resources('AWS::StepFunctions::StateMachine'))[0]!.Properties;
   const definitionOf = (from: Synthesized) =>
     JSON.parse(machine(from).DefinitionString as string) as Definition;
+  const paced = (definition: Definition) => paceLooks(definition, localChain);
 
   it('is the definition’s file, with the functions in the places of their names', () => {
     const { DefinitionSubstitutions, StateMachineName } = machine(sandbox);
 
-    expect(definitionOf(sandbox)).toEqual(readDefinition());
+    expect(definitionOf(sandbox)).toEqual(paced(readDefinition()));
     expect(StateMachineName).toBe('onramp-sandbox');
     const substitutions = DefinitionSubstitutions as Record<string, { 'Fn::GetAtt': string[] }>;
     expect(Object.keys(substitutions).sort()).toEqual(tasksOf(readDefinition()).sort());
@@ -207,7 +209,7 @@ describe('the state machine', () => {
 
     expect(AwaitAuthentication?.TimeoutSeconds).toBe(15);
     expect(AwaitPixPayment?.TimeoutSeconds).toBe(30);
-    expect(readDefinition().States).toMatchObject(others);
+    expect(paced(readDefinition()).States).toMatchObject(others);
     expect(hurried.environmentOf('SubmitKyc').MINUTE_SECONDS).toBe('1');
   });
 

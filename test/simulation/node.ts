@@ -29,6 +29,7 @@ export const chain: Chain = {
   tokens: localTokens,
   sanctionsOracle: localChain.sanctionsOracle,
   confirmations: CONFIRMATIONS,
+  blockSeconds: 2,
   finality: FINAL_BLOCKS,
   minimumNodes: 2,
 };

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { hasEndedUnpaid, machineStatusOf, STATUS_NAMES } from '../../functions/domain/purchase/status.ts';
 import { MFA_WINDOW_MINUTES, PIX_WINDOW_MINUTES } from '../../functions/domain/purchase/transaction.ts';
 import { SETTLEMENT_TRIES } from '../../functions/domain/treasury/settlement.ts';
+import { paceLooks, readDefinition } from '../../infra/machine.ts';
 import { LIMITS } from '../../infra/onramp-function.ts';
+import { readContext } from '../../infra/settings.ts';
 import { idOf } from '../../infra/sources.ts';
 
 type Retrier = { ErrorEquals: string[]; MaxAttempts: number; MaxDelaySeconds?: number };
@@ -222,6 +224,17 @@ describe('money', () => {
     expect(retrierFor('RefundPixPayment', 'RefundPending')).toMatchObject(patient);
     expect(retrierFor('SettleStablecoin', 'NotYetConfirmed')?.MaxAttempts).toBeGreaterThanOrEqual(1000);
     expect(retrierFor('RefundPixPayment', 'RefundPending')?.MaxAttempts).toBeGreaterThanOrEqual(1000);
+  });
+
+  // docs/decisions.md, "The first look at the depth"
+  it('looks at a transfer again when its depth can be there', () => {
+    const context = readContext().chain as { production: { confirmations: number; blockSeconds: number } };
+    const { confirmations, blockSeconds } = context.production;
+
+    const wait = { IntervalSeconds: confirmations * blockSeconds, BackoffRate: 1 };
+    expect(retrierFor('SettleStablecoin', 'AwaitingDepth')).toMatchObject(wait);
+    const paced = paceLooks(readDefinition(), { confirmations: 2, blockSeconds: 0.25 });
+    expect(JSON.stringify(paced)).toContain('["AwaitingDepth"],"IntervalSeconds":1,');
   });
 
   it('waits for a person without using up a try, and meanwhile is neither sent nor refunded', () => {

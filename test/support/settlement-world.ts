@@ -39,6 +39,7 @@ export const chain: Chain = {
   tokens: localTokens,
   sanctionsOracle: localChain.sanctionsOracle,
   confirmations: 1,
+  blockSeconds: BLOCK_MS / 1000,
   finality: 'finalized',
 };
 

@@ -18,6 +18,8 @@ export type Chain = {
   sanctionsOracle: string;
   /** A transfer is reported as completed after so many blocks, its own included. */
   confirmations: number;
+  /** The time from one block to the next, rather too long than too short. */
+  blockSeconds: number;
   /** When a block counts as irreversible: by the node's `finalized` tag, or after a number of blocks. */
   finality: 'finalized' | number;
   /** The number of nodes that must be configured, because they must agree on a fact. The default is one. */

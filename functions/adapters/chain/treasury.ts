@@ -48,12 +48,22 @@ async function settle(visit: Visit, payout: Payout): Promise<SettlementOutcome> 
     else if ('state' in move) return move;
     else {
       settlement = move.watched;
+      if (isDepthFar(visit, move.blocksLeft, waits)) return waiting(visit, move.watched, 'awaiting depth');
       const waitMs = waits.shift();
-      if (waitMs === undefined) return waiting(visit, move.watched);
+      if (waitMs === undefined) return waiting(visit, move.watched, 'awaiting confirmations');
       await wait(waitMs);
     }
   }
   return pending('contended');
+}
+
+/**
+ * Whether this visit should end, and a later one look when the depth can be there. More than half of the depth is
+ * missing, and the waits of this visit are too short for it.
+ */
+function isDepthFar({ chain }: Visit, blocksLeft = 0, waits: readonly number[]): boolean {
+  const waitsLeftMs = waits.reduce((sum, waitMs) => sum + waitMs, 0);
+  return blocksLeft * 2 >= chain.confirmations && blocksLeft * chain.blockSeconds * 1000 > waitsLeftMs;
 }
 
 async function read({ book, clock }: Visit, payout: Payout): Promise<Settlement> {

@@ -29,9 +29,13 @@ export type Visit = DirectTreasury & { claimNonce: NonceClaim };
 /**
  * `AGAIN`: the row has changed, so it is read again. `written`: the row after our own write. It is not read again,
  * because the next write is dropped if the row changed since. `watched`: the same, and the visit waits before its
- * next look at the chain.
+ * next look at the chain. `blocksLeft` is there if only depth is missing.
  */
-export type Move = SettlementOutcome | 'AGAIN' | { written: Settlement } | { watched: Signed };
+export type Move =
+  | SettlementOutcome
+  | 'AGAIN'
+  | { written: Settlement }
+  | { watched: Signed; blocksLeft?: number };
 
 /** After this time a person must look at a settlement that waits. No chain takes so long to make a block final. */
 const OVERDUE_AFTER_MS = 30 * 60_000;

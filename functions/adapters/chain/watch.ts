@@ -1,4 +1,5 @@
 /** Watches a settlement whose bytes may be mined: docs/settlement.md, steps 6 and 7. */
+import type { Waiting } from '../../domain/treasury/doing.ts';
 import {
   asConfirmed,
   asFailure,
@@ -32,7 +33,8 @@ export async function watch(visit: Visit, settlement: Signed): Promise<Move> {
   const verdict = judge(settlement, receipts, at);
   switch (verdict) {
     case 'WAIT':
-      return at.isNonceUsed ? doubt(visit, settlement, at.now) : { watched: settlement };
+      if (at.isNonceUsed) return doubt(visit, settlement, at.now);
+      return { watched: settlement, blocksLeft: blocksLeft(receipts, chain.confirmations) };
     case 'CAST':
       await unblock(visit, settlement, latest);
       return cast(visit, settlement);
@@ -49,6 +51,12 @@ export async function watch(visit: Visit, settlement: Signed): Promise<Move> {
     default:
       return confirm(visit, settlement, verdict.confirm);
   }
+}
+
+/** How many blocks the transfer needs on top of it. Undefined: more than depth is missing. */
+function blocksLeft([mined, ...others]: readonly Receipt[], confirmations: number): number | undefined {
+  if (!mined?.succeeded || !mined.transferred || others.length > 0) return undefined;
+  return Math.max(0, confirmations - mined.confirmations);
 }
 
 /**
@@ -87,9 +95,9 @@ async function confirm(visit: Visit, settlement: Signed, receipt: Receipt): Prom
  * Ends a visit whose settlement waits. After half an hour a person is called, because the cause may not pass by
  * itself. One of two nodes is out, nodes differ for good, or fees rose above the cap.
  */
-export function waiting(visit: Visit, settlement: Signed): SettlementOutcome {
+export function waiting(visit: Visit, settlement: Signed, doing: Waiting): SettlementOutcome {
   const [first] = settlement.attempts;
-  if (!isOverdue(visit, first.at)) return pending('awaiting confirmations');
+  if (!isOverdue(visit, first.at)) return pending(doing);
   return hold(visit, settlement, 'not confirmed for half an hour');
 }
 

@@ -16,6 +16,10 @@ const COMPARE_NODES = 'Compare the first node with the others.';
 
 const WAITS = {
   'awaiting confirmations': { means: 'the transfer is not deep enough in the chain', operator: 'Nothing.' },
+  'awaiting depth': {
+    means: 'the transfer is in a block, and its depth needs some time',
+    operator: 'Nothing.',
+  },
   contended: { means: 'other writers changed the row meanwhile', operator: 'Nothing.' },
   'treasury balance is promised': {
     means: 'too much is on its way, or the first node stands still',

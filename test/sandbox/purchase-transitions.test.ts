@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { AIMS } from '../../benchmarks/purchase-aims.ts';
+import { measurePurchase, transitionsOf } from '../../benchmarks/purchase-calls.ts';
+import { type Definition, paceLooks } from '../../infra/machine.ts';
+import { readContext } from '../../infra/settings.ts';
+import { type Changeable, changedAssembly } from '../support/assemblies.ts';
+
+const { confirmations } = (readContext().chain as { production: { confirmations: number } }).production;
+/** The time of Polygon's blocks. */
+const BLOCK_SECONDS = 2;
+const pace = { confirmations, blockSeconds: BLOCK_SECONDS };
+
+/** Gives the sandbox the depth and the pace of production. */
+function deepen({ resources, propertiesOf }: Changeable): void {
+  for (const { Type, Properties } of Object.values(resources)) {
+    if (Type !== 'AWS::Lambda::Function') continue;
+    const { Variables = {} } = (Properties.Environment ?? {}) as { Variables?: Record<string, string> };
+    if (Variables.CHAIN) Variables.CHAIN = JSON.stringify({ ...JSON.parse(Variables.CHAIN), ...pace });
+  }
+  const machine = propertiesOf('MachineOnramp', 'AWS::StepFunctions::StateMachine');
+  const definition = JSON.parse(String(machine.DefinitionString)) as Definition;
+  machine.DefinitionString = JSON.stringify(paceLooks(definition, pace));
+}
+
+// docs/decisions.md, "The first look at the depth"
+test('a purchase takes at most 12 transitions with the blocks of Polygon and the depth of production', async () => {
+  const purchase = await measurePurchase({
+    blockSeconds: BLOCK_SECONDS,
+    changeAssembly: (assembly) => changedAssembly(assembly, deepen),
+  });
+
+  expect(purchase.states.at(-1)).toBe('CompleteTransaction');
+  expect(purchase.retries).toBeGreaterThan(0);
+  expect(transitionsOf(purchase)).toBeLessThanOrEqual(AIMS.transitions);
+});
