@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { kycAnswer, requireKycRecord } from '../domain/kyc/kyc.ts';
+import type { Client } from '../domain/kyc/client.ts';
+import { type KycRecord, kycAnswer, requireKycRecord } from '../domain/kyc/kyc.ts';
 import type { Needs } from '../domain/ports.ts';
 import { type Caller, endpoint, GET_NEEDS } from '../entry/endpoint.ts';
 import { getClient } from '../logic/rows.ts';
@@ -9,16 +10,24 @@ const Request = z.object({ kycToken: z.string() });
 
 export const needs = [...GET_NEEDS, 'kycRecords:read', 'clients:read'] as const;
 
-/** The partner's own KYC record, judged as initiate would judge it: spec, endpoint 2. */
-export async function getKycStatus(
-  { kycToken }: z.output<typeof Request>,
-  { partner }: Caller,
-  { kycRecords, clients, clock }: Needs<typeof needs>,
-) {
-  const record = requireKycRecord(await kycRecords.findRecord(kycToken), partner.id);
+type Request = z.output<typeof Request>;
+type Ports = Needs<typeof needs>;
+type Early = { record: KycRecord; client: Client };
+
+async function read(
+  { kycToken }: Request,
+  { partner }: Pick<Caller, 'partner'>,
+  ports: Ports,
+): Promise<Early> {
+  const record = requireKycRecord(await ports.kycRecords.findRecord(kycToken), partner.id);
   // The submission that made the token has stored the client.
-  const client = await getClient(clients, record.clientId);
-  return kycAnswer(record, client, clock.now());
+  return { record, client: await getClient(ports.clients, record.clientId) };
 }
 
-export const handler = endpoint(routeOf('GetKycStatus'), { request: Request, needs }, getKycStatus);
+/** The partner's own KYC record, judged as initiate would judge it: spec, endpoint 2. */
+export async function getKycStatus(request: Request, caller: Caller<Early>, ports: Ports) {
+  const { record, client } = await (caller.early ?? read(request, caller, ports));
+  return kycAnswer(record, client, ports.clock.now());
+}
+
+export const handler = endpoint(routeOf('GetKycStatus'), { request: Request, needs, read }, getKycStatus);

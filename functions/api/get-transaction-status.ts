@@ -13,13 +13,14 @@ const Request = z.object({ id: z.string() });
 export const needs = [...GET_NEEDS, ...LINK_NEEDS, 'log', 'transactions:read', 'livenessAttempts'] as const;
 type Ports = Needs<typeof needs>;
 
+type Request = z.output<typeof Request>;
+
+const read = async ({ id }: Request, { partner }: Pick<Caller, 'partner'>, { transactions }: Ports) =>
+  requireOwn(await transactions.findTransaction(id), partner.id);
+
 /** The status of a purchase: spec, endpoint 5. */
-export async function getTransactionStatus(
-  { id }: z.output<typeof Request>,
-  { partner }: Caller,
-  ports: Ports,
-) {
-  const transaction = requireOwn(await ports.transactions.findTransaction(id), partner.id);
+export async function getTransactionStatus(request: Request, caller: Caller<Transaction>, ports: Ports) {
+  const transaction = await (caller.early ?? read(request, caller, ports));
   const livenessUrl = await livenessUrlFor(transaction, ports);
   return statusAnswer(transaction, { livenessUrl, now: ports.clock.now() });
 }
@@ -77,6 +78,6 @@ const iso = (milliseconds: number): string => new Date(milliseconds).toISOString
 
 export const handler = endpoint(
   routeOf('GetTransactionStatus'),
-  { request: Request, needs },
+  { request: Request, needs, read },
   getTransactionStatus,
 );

@@ -31,40 +31,63 @@ export const POST_NEEDS = [...GET_NEEDS, ...IDEMPOTENCY_NEEDS] as const satisfie
 type GetPorts = Needs<typeof GET_NEEDS>;
 type PostPorts = Needs<typeof POST_NEEDS>;
 
-export type Caller = {
+export type Caller<Early = unknown> = {
   partner: Partner;
   ids: Ids;
   /** The key of the request. Absent where the service calls an operation itself. */
   keyId?: string;
+  /** The first reads of the operation, which began while the request was counted. Absent where nothing began them. */
+  early?: Promise<Early>;
 };
 
 /** The event with the results of the checks. */
-type HttpEvent = APIGatewayProxyEvent & { partner: Partner; keyId: string; rate?: RateAnswer };
+type HttpEvent = APIGatewayProxyEvent & {
+  partner: Partner;
+  keyId: string;
+  rate?: RateAnswer;
+  begun?: { request: unknown; early?: Promise<unknown> };
+};
 type HttpRequest = middy.Request<HttpEvent, APIGatewayProxyResult, Error, Context>;
 
-/**
- * Wraps an operation. `request` describes the fields of the body together with those of the path. `replay` returns
- * the part of a stored success that a repetition may show; without it a repetition shows all. The handler has the
- * schema as `request`.
- */
-export function endpoint<const List extends readonly Need[], Schema extends z.core.$ZodType>(
+type Definition<List extends readonly Need[], Schema extends z.core.$ZodType, Early> = {
+  /** The fields of the body together with those of the path. */
+  request: Schema;
+  needs: List;
+  /**
+   * The first reads of the operation. They begin once the key is proven, while the request is counted. They may only
+   * read our own tables: the request may still be refused. The operation meets their errors, after all checks.
+   */
+  read?: (request: z.output<Schema>, caller: Pick<Caller, 'partner'>, ports: Needs<List>) => Promise<Early>;
+  /** The part of a stored success that a repetition may show. Without it a repetition shows all. */
+  replay?: (data: Details, ports: Needs<List>) => Promise<Details>;
+};
+
+/** Wraps an operation. The handler has the schema as `request`. */
+export function endpoint<const List extends readonly Need[], Schema extends z.core.$ZodType, Early>(
   route: Route & { scope: RateScope },
-  {
-    request: schema,
-    needs,
-    replay,
-  }: {
-    request: Schema;
-    needs: List;
-    replay?: (data: Details, ports: Needs<List>) => Promise<Details>;
-  },
-  operation: (request: z.output<Schema>, caller: Caller, ports: Needs<List>) => Promise<Details>,
+  { request: schema, needs, read, replay }: Definition<List, Schema, Early>,
+  operation: (request: z.output<Schema>, caller: Caller<Early>, ports: Needs<List>) => Promise<Details>,
 ) {
+  type Begun = { request: z.output<Schema>; early?: Promise<Early> };
+
+  /** Nothing begins for a request of a wrong form. `handle` refuses it, in its turn. */
+  function begin(event: HttpEvent): HttpEvent['begun'] {
+    try {
+      const request = requestOf(schema, event);
+      const { partner } = event;
+      const early = read && live(needs).then((ports) => read(request, { partner }, ports));
+      early?.catch(() => undefined);
+      return { request, early };
+    } catch {
+      return undefined;
+    }
+  }
+
   async function handle(event: HttpEvent, context: Context): Promise<APIGatewayProxyResult> {
-    const request = requestOf(schema, event);
+    const { request, early } = (event.begun ?? { request: requestOf(schema, event) }) as Begun;
     const ports = await live(needs);
     const { partner, keyId } = event;
-    const run = async (ids: Ids) => success(await operation(request, { partner, keyId, ids }, ports));
+    const run = async (ids: Ids) => success(await operation(request, { partner, keyId, ids, early }, ports));
     if (route.method === 'GET') return withHeaders(await run(idsOf({ at: 0, seed: '' })), {});
 
     const keyed = {
@@ -85,7 +108,12 @@ export function endpoint<const List extends readonly Need[], Schema extends z.co
   const wrapped = middy<HttpEvent, APIGatewayProxyResult>()
     .use({ after: addHeaders, onError: answerError })
     .use({ before: (request: HttpRequest) => identify(request, edge) })
-    .use({ before: (request: HttpRequest) => limitRate(request, edge, route.scope) })
+    .use({
+      before: async (request: HttpRequest) => {
+        request.event.begun = begin(request.event);
+        await limitRate(request, edge, route.scope);
+      },
+    })
     .handler(handle);
   return Object.assign(wrapped, { request: schema });
 }
