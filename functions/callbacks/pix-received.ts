@@ -19,9 +19,12 @@ export async function pixReceived(event: APIGatewayProxyEvent, ports: Needs<type
   const id = `PIX#${createHash('sha256').update(body).digest('hex')}`;
   // Only the ids are stored. The message may hold text of the payer, and nothing else in it is used.
   const hints = await ports.pix.readCallback(body);
-  await ports.callbacks.store({ id, hints, at: ports.clock.now() });
   const txids = [...new Set(hints.flatMap((hint) => hint.txid ?? []))];
-  if (txids.length > 0) await ports.callbackQueue.send({ txids });
+  // If one of the two fails, the provider reports the Pix again.
+  await Promise.all([
+    ports.callbacks.store({ id, hints, at: ports.clock.now() }),
+    txids.length > 0 && ports.callbackQueue.send({ txids }),
+  ]);
   return {};
 }
 

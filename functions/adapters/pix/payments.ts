@@ -70,10 +70,14 @@ export async function findPayer(session: PixSession, payment: ReceivedPix, cpf: 
     (await readAll(session, { ...query, ...filter })).has(payment.endToEndId);
   const control = CONTROL_CPFS.find((other) => other !== cpf);
 
+  const asked = [isListed({}), isListed({ cpf }), isListed({ cpf: control })] as const;
+  // The answers count in this order. A later failure must not hide an earlier answer.
+  for (const each of asked) each.catch(() => undefined);
+  const [anyPayer, ofClient, ofControl] = asked;
   try {
-    if (!(await isListed({}))) return 'UNKNOWN';
-    const isClients = await isListed({ cpf });
-    if (await isListed({ cpf: control })) return 'UNKNOWN';
+    if (!(await anyPayer)) return 'UNKNOWN';
+    const isClients = await ofClient;
+    if (await ofControl) return 'UNKNOWN';
     if (isClients) return 'MATCH';
     return isSettledIn(session, payment) ? 'MISMATCH' : 'UNKNOWN';
   } catch (error) {

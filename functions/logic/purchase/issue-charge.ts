@@ -16,7 +16,7 @@ import { requireLiquidity } from '../../domain/treasury/liquidity.ts';
 import { getKycRecord, getPartner, getTransaction } from '../rows.ts';
 import { CLAIM_NEEDS, claimCharge, standingOf } from './claim-charge.ts';
 import { PRICE_NEEDS, readMarket, requirePrice } from './market.ts';
-import { resumeIfMoved } from './waits.ts';
+import { resumeIfMoved, resumeMoved } from './waits.ts';
 
 export const CHARGE_NEEDS = [
   ...(['transactions', 'kycRecords:read', 'pix', 'vault', 'machine', 'clock', 'liquidity'] as const),
@@ -44,7 +44,7 @@ export async function issueCharge(
   { trigger, client, spreadBasisPoints }: Cleared,
   ports: Ports,
 ): Promise<Transaction> {
-  const { pix, vault, clock, transactions, machine } = ports;
+  const { pix, vault, clock, transactions } = ports;
   const [market, cpf, record, standing] = await Promise.all([
     readMarket(transaction.asset, ports),
     vault.decrypt(client.cpfCipher, client.id),
@@ -78,7 +78,7 @@ export async function issueCharge(
   const change = getChange(transaction, trigger, instantOf(clock), facts);
   if (await transactions.save(change)) {
     const issued = { ...transaction, ...change.set };
-    await resumeIfMoved((await transactions.findTransaction(id)) ?? issued, machine);
+    await resumeMoved(issued, ports);
     return issued;
   }
   return requireIssued(await getTransaction(transactions, id), ports);

@@ -6,8 +6,7 @@ import { advance, type Change } from '../../domain/purchase/transitions.ts';
 import type { Instant } from '../../domain/time.ts';
 import { HOLD_NEEDS } from '../money/hold.ts';
 import { receiveUnmatched } from '../money/unmatched-payments.ts';
-import { getTransaction } from '../rows.ts';
-import { resumeIfMoved } from './waits.ts';
+import { resumeMoved } from './waits.ts';
 
 export const PAYMENT_NEEDS = [
   ...(['transactions', 'unmatchedPayments', 'moneyCases', 'pix', 'machine', 'clock', 'log'] as const),
@@ -22,14 +21,16 @@ type PaymentPorts = Needs<typeof PAYMENT_NEEDS>;
  * it.
  */
 export async function receivePayment(transactionId: string, ports: PaymentPorts): Promise<boolean> {
+  const asked = ports.pix.findCharge(transactionId);
+  // An id that is no purchase of ours is dropped, whatever the provider says about it.
+  asked.catch(() => undefined);
   const transaction = await ports.transactions.findTransaction(transactionId);
   if (!transaction) return false;
-  const charge = await ports.pix.findCharge(transactionId);
+  const charge = await asked;
   const change = charge && paymentDetected(transaction, charge, instantOf(ports.clock));
-  if (change) await ports.transactions.save(change);
+  const isSaved = change && (await ports.transactions.save(change));
   // Read again even if our write was refused: a twin may have died after its write, before it resumed the machine.
-  const moved = await getTransaction(ports.transactions, transactionId);
-  await resumeIfMoved(moved, ports.machine);
+  const moved = await resumeMoved(isSaved ? { ...transaction, ...change.set } : transaction, ports);
   for (const payment of charge?.payments ?? []) await receiveUnmatched(payment, moved, ports);
   return Boolean(change);
 }

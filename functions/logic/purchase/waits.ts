@@ -15,6 +15,23 @@ export async function resumeIfMoved({ id, wait, status }: Transaction, machine: 
     await machine.resume(wait.token, { transactionId: id, status: machineStatusOf(status) });
 }
 
+/**
+ * Resumes the wait that was known before the move, and reads the purchase again at once. If a wait has begun in
+ * between, or the purchase has moved further, that wait is resumed, too. Answers the purchase as it is then.
+ */
+export async function resumeMoved(
+  moved: Transaction,
+  { transactions, machine }: Needs<readonly ['transactions:read', 'machine']>,
+): Promise<Transaction> {
+  const [present] = await Promise.all([
+    getTransaction(transactions, moved.id),
+    resumeIfMoved(moved, machine),
+  ]);
+  const isNews = present.wait?.token !== moved.wait?.token || present.status !== moved.status;
+  if (isNews) await resumeIfMoved(present, machine);
+  return present;
+}
+
 export const WAIT_NEEDS = ['transactions', 'machine', 'clock'] as const;
 export type WaitInput = { transactionId: string; status: Status; taskToken: string };
 
