@@ -14,16 +14,15 @@ export const needs = ['transactions:read', 'clients:read', 'treasury', 'cancella
  * fails for that reason.
  */
 export async function settleStablecoin({ transactionId, checkedAt }: Checked, ports: Needs<typeof needs>) {
+  const early = ports.treasury.begin(transactionId);
   const purchase = await getTransaction(ports.transactions, transactionId);
-  const { status, asset, quote, walletAddress } = purchase;
+  const { status, asset, quote, walletAddress, disposition } = purchase;
+  const payout = { transactionId, asset, units: quote.assetUnits, to: walletAddress };
+  if (disposition !== 'SETTLE') early.clear(payout);
   await requireStillChecked(purchase, checkedAt, ports);
-  await cancelIfRefused(purchase, ports);
-  const outcome = await ports.treasury.settle({
-    transactionId,
-    asset,
-    units: quote.assetUnits,
-    to: walletAddress,
-  });
+  // A settlement that was read before the request does not know of it.
+  const isNews = await cancelIfRefused(purchase, ports);
+  const outcome = await ports.treasury.settle(payout, isNews ? undefined : early);
   if (outcome.state === 'PENDING') {
     const isDeepening = outcome.doing === 'awaiting depth';
     throw new StepOutcome(isDeepening ? 'AwaitingDepth' : 'NotYetConfirmed', outcome.doing);

@@ -94,6 +94,10 @@ export function memoryBook(): MemoryBook {
         return true;
       },
     },
+    async find(transactionId) {
+      await turn();
+      return rows.get(transactionId);
+    },
     async open(settlement) {
       await turn();
       if (!rows.has(settlement.transactionId)) rows.set(settlement.transactionId, settlement);

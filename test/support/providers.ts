@@ -157,6 +157,7 @@ export function stubTreasury(): StubTreasury {
       stub.payouts.push(payout);
       return stub.outcome;
     },
+    begin: () => ({ found: Promise.resolve(undefined), clear: () => undefined }),
   };
   return stub;
 }

@@ -30,13 +30,16 @@ export async function sign(visit: Visit, settlement: Assigned | Signed, fees?: F
   return isStored ? cast(visit, withAttempt(settlement, attempt)) : 'AGAIN';
 }
 
-/** Step 5: sends the stored bytes. The answer of the nodes is only a hint. */
+/**
+ * Step 5: sends the stored bytes. The answer of the nodes is only a hint. The send is noted later, because a visit
+ * that does not know of it only sends the same bytes again.
+ */
 export async function cast(visit: Visit, settlement: Signed): Promise<Move> {
   const { rpc, book, clock } = visit;
   const hint = await rpc.broadcast(attemptToCast(settlement).raw);
-  await book.noteCast(settlement, { at: clock.now(), hint });
+  const sent = { at: clock.now(), hint };
   if (/insufficient funds/i.test(hint)) warn(visit, settlement, 'treasury gas');
-  return { watched: withCast(settlement, { at: clock.now(), hint }) };
+  return { watched: withCast(settlement, sent), note: () => book.noteCast(settlement, sent) };
 }
 
 /**
@@ -63,6 +66,12 @@ async function higherFees({ rpc, chain }: Visit, settlement: Signed): Promise<Fe
   return bumpFees(attemptToCast(settlement).raw, await readFees(rpc, chain), chain);
 }
 
+/** Notes the send of another visit's settlement at once, because this visit looks no more at it. */
+async function noted(moving: Promise<Move>): Promise<void> {
+  const move = await moving;
+  if (typeof move === 'object' && 'watched' in move) await move.note?.();
+}
+
 /**
  * Sends the bytes at the earlier nonce for which the wallet waits, or signs them if there are none. Their own visit
  * may be gone, or a reorganisation may have dropped the transfer after it was confirmed. Without them all later
@@ -72,8 +81,8 @@ export async function unblock(visit: Visit, settlement: Signed, latest: number):
   if (latest === settlement.nonce || settlement.state === 'SIGNED') return;
   const owner = await visit.book.findOwner(settlement.wallet, latest);
   if (!owner || !isOwned(owner) || owner.nonce !== latest) return;
-  if (owner.state === 'ASSIGNED') await sign(visit, owner);
+  if (owner.state === 'ASSIGNED') await noted(sign(visit, owner));
   else if ((owner.state === 'SIGNED' || owner.state === 'BROADCAST') && isCancelDue(owner))
-    await cancel(visit, owner);
+    await noted(cancel(visit, owner));
   else if (hasAttempts(owner)) await visit.rpc.broadcast(attemptToCast(owner).raw);
 }

@@ -14,6 +14,7 @@ import {
 } from '../../domain/treasury/hot-wallet.ts';
 import {
   type Assigned,
+  type Payout,
   type Requested,
   type TryFailure,
   withNonce,
@@ -22,9 +23,19 @@ import type { Book } from '../dynamodb/settlement-book.ts';
 import { jitter } from '../jitter.ts';
 import type { Chain } from './chain.ts';
 import type { Signer } from './kms-signer.ts';
-import { type Clearance, leastNonce, preflight, requireChain, type WalletOnChain } from './preflight.ts';
+import type { Fees } from './payment.ts';
+import {
+  type AskedWallet,
+  type Clearance,
+  leastNonce,
+  preflight,
+  readNonce,
+  requireChain,
+  type WalletOnChain,
+} from './preflight.ts';
 import { asSilence, type Rpc } from './rpc.ts';
 import { listAddresses } from './signers.ts';
+import { turns } from './turns.ts';
 
 /**
  * By default a wallet has at most so many payments in flight. A node with a full pool drops a sender's transactions
@@ -52,7 +63,7 @@ export type ClaimPorts = {
  * `hold` uses up a try. `refuse` does, and `never` ends all tries.
  */
 export type Claimed =
-  | { written: Assigned }
+  | { written: Assigned; fees: Fees }
   | 'MOVED'
   | 'FORBIDDEN'
   | { wait: Waiting }
@@ -60,7 +71,15 @@ export type Claimed =
   | { refuse: TryFailure }
   | { never: TryFailure };
 
-export type NonceClaim = (settlement: Requested) => Promise<Claimed>;
+export type NonceClaim = {
+  /** Makes all checks that may fail, and reads the accounts at once. It changes nothing, and needs only the terms. */
+  clear(payout: Payout): Promise<Cleared>;
+  /** Takes a nonce, after these checks or after new ones. */
+  claim(settlement: Requested, cleared?: Promise<Cleared>): Promise<Claimed>;
+};
+
+/** `accounts` were read beside the balances. Absent where a visit made the checks in its turn. */
+export type Cleared = { clearance: Clearance; accounts?: AccountsByAddress };
 
 /**
  * docs/settlement.md, steps 2 and 3: all that may fail is tried first, then one write gives the payment its nonce. It
@@ -68,31 +87,64 @@ export type NonceClaim = (settlement: Requested) => Promise<Claimed>;
  */
 export function nonceClaims(ports: ClaimPorts): NonceClaim {
   const { rpc, signers, chain } = ports;
-  const inTurn = turns();
+  const inTurn = turns<Claimed, AccountsByAddress>();
   let isChainKnown = false;
 
-  async function clear(settlement: Requested): Promise<Clearance> {
+  async function askWallets(): Promise<AskedWallet[]> {
     if (!isChainKnown) isChainKnown = await requireChain(rpc, chain);
-    return preflight(rpc, chain, settlement, await listAddresses(signers));
+    return (await listAddresses(signers)).map((address) => askWallet(rpc, address));
   }
 
-  return async (settlement) => {
-    const clearance = await clear(settlement);
+  async function clear(payout: Payout): Promise<Cleared> {
+    const asked = await askWallets();
+    // Without an answer the claim reads the accounts again.
+    const reading = readAccounts(ports, asked).catch(() => undefined);
+    const clearance = await preflight(rpc, chain, payout, asked);
+    return { clearance, accounts: await reading };
+  }
+
+  async function claim(settlement: Requested, cleared?: Promise<Cleared>): Promise<Claimed> {
+    const { clearance, accounts }: Cleared = cleared
+      ? await cleared
+      : { clearance: await preflight(rpc, chain, settlement, await askWallets()) };
     if (!('wallets' in clearance)) return clearance;
-    const { wallets } = clearance;
-    return (await inTurn((known) => assign(ports, { settlement, wallets }, known))).claimed;
-  };
+    const { wallets, fees } = clearance;
+    const { claimed } = await inTurn((known) =>
+      assign(ports, { settlement, wallets, fees }, { guess: known, accounts }),
+    );
+    return claimed;
+  }
+
+  return { clear, claim };
+}
+
+function askWallet(rpc: Rpc, address: string): AskedWallet {
+  const latest = readNonce(rpc, address);
+  // If a check refuses the destination first, nothing waits for this count.
+  latest.catch(() => undefined);
+  return { address, latest };
+}
+
+/** The accounts as of the counts that were asked. Undefined: a wallet has none yet. */
+async function readAccounts(
+  { book }: ClaimPorts,
+  asked: readonly AskedWallet[],
+): Promise<AccountsByAddress | undefined> {
+  const seen = await Promise.all(
+    asked.map(async ({ address, latest }) => ({ address, latest: await latest })),
+  );
+  const accounts = await book.findAccounts(seen);
+  return accounts.size === seen.length ? accounts : undefined;
 }
 
 /** The account of each wallet, by its address. */
 type AccountsByAddress = ReadonlyMap<string, Account>;
-/** `known` is for the next visit of this process. */
 type Turn = { claimed: Claimed; known?: AccountsByAddress };
 
 async function assign(
   ports: ClaimPorts,
-  { settlement, wallets }: { settlement: Requested; wallets: WalletOnChain[] },
-  guess?: AccountsByAddress,
+  { settlement, wallets, fees }: { settlement: Requested; wallets: WalletOnChain[]; fees: Fees },
+  { guess, accounts }: { guess?: AccountsByAddress; accounts?: AccountsByAddress },
 ): Promise<Turn> {
   const { book, random, chain } = ports;
   const { maxInFlight = MAX_IN_FLIGHT } = chain;
@@ -102,7 +154,8 @@ async function assign(
   const isGood = guess && wallets.every((wallet) => isUsable(guess.get(wallet.address), wallet));
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const isGuess = attempt === 1 && isGood;
-    const known = isGuess ? guess : await readBooks(ports, wallets);
+    const read = attempt === 1 && accounts ? accounts : undefined;
+    const known = isGuess ? guess : (read ?? (await readBooks(ports, wallets)));
     const payers = wallets.flatMap((wallet) => asPayer(wallet, known.get(wallet.address), asset));
     const choice = chooseWallet(payers, { transactionId, units, maxInFlight });
     // A guess may count a mined payment as in flight. The rows are read before the payment has to wait.
@@ -115,7 +168,7 @@ async function assign(
     if (written === 'REFUSED') return { claimed: 'FORBIDDEN' };
     if (written === 'MOVED') return { claimed: 'MOVED' };
     if (written === 'ASSIGNED') {
-      const claimed = { written: withNonce(settlement, wallet, nonce) };
+      const claimed = { written: withNonce(settlement, wallet, nonce), fees };
       return { claimed, known: new Map(known).set(wallet, withPayment(account, settlement)) };
     }
     await jitter(random, JITTER_MS * attempt);
@@ -169,26 +222,4 @@ function reportTrouble({ log }: ClaimPorts, wallets: HotWallet[]): void {
     const doing = troubleOf(wallet);
     if (doing) log.raise('WalletNeedsAttention', undefined, { address: wallet.address, doing });
   }
-}
-
-type Work = (known?: AccountsByAddress) => Promise<Turn>;
-
-/**
- * Concurrent visits of one process would compete for the rows of the wallets. Here they go one by one, and each hands
- * the state of the wallets to the next. Between processes the write alone decides.
- */
-function turns(): (work: Work) => Promise<Turn> {
-  let last: Promise<AccountsByAddress | undefined> = Promise.resolve(undefined);
-  let ahead = 0;
-  return (work) => {
-    const mine = ahead > 0 ? last.then(work) : work();
-    ahead++;
-    const leave = () => void ahead--;
-    mine.then(leave, leave);
-    last = mine.then(
-      ({ known }) => known,
-      () => undefined,
-    );
-    return mine;
-  };
 }

@@ -2,7 +2,7 @@ import { ASSET_NAMES, ASSETS, type PerAsset } from '../../domain/assets.ts';
 import { Unavailable } from '../../domain/errors.ts';
 import { getFirst } from '../../domain/get.ts';
 import type { ClaimTrouble } from '../../domain/treasury/doing.ts';
-import type { Requested, TryFailure } from '../../domain/treasury/settlement.ts';
+import type { Payout, TryFailure } from '../../domain/treasury/settlement.ts';
 import { type Chain, isSameAddress, reservedAddresses, type Token } from './chain.ts';
 import { isTransferable, readBalance, readBlocked, readDecimals, readPaused } from './erc20.ts';
 import { type Fees, GAS_LIMIT, readFees } from './payment.ts';
@@ -19,19 +19,23 @@ export type WalletOnChain = { address: string; latest: number; balance: bigint }
 type Objection = { hold: ClaimTrouble } | { refuse: TryFailure };
 /** No try can ever succeed. */
 type Prohibition = { never: TryFailure };
-/** At least one wallet that may take a nonce for the payment, or the reason against it. */
-export type Clearance = { wallets: WalletOnChain[] } | Objection | Prohibition;
+/** At least one wallet that may take a nonce for the payment, with the fees of now, or the reason against it. */
+export type Clearance = { wallets: WalletOnChain[]; fees: Fees } | Objection | Prohibition;
+
+/** A hot wallet. `latest` was asked before anything else about it. */
+export type AskedWallet = { address: string; latest: Promise<number> };
 
 /** Makes all checks before a nonce is owned, while a failure is safe (docs/settlement.md, step 2). */
 export async function preflight(
   rpc: Rpc,
   chain: Chain,
-  payment: Requested,
-  wallets: readonly string[],
+  payment: Payout,
+  wallets: readonly AskedWallet[],
 ): Promise<Clearance> {
   const token = chain.tokens[payment.asset];
   const { to } = payment;
-  if ([...wallets, ...reservedAddresses(chain)].some((each) => isSameAddress(each, to))) {
+  const ours = wallets.map(({ address }) => address);
+  if ([...ours, ...reservedAddresses(chain)].some((each) => isSameAddress(each, to))) {
     return { never: 'DESTINATION_RESERVED' };
   }
   const fees = readFees(rpc, chain);
@@ -39,32 +43,33 @@ export async function preflight(
     askOracle(rpc, chain, to),
     readBlocked(rpc, token, to),
     readPaused(rpc, token),
-    Promise.all(wallets.map((from) => clearWallet(rpc, chain, payment, { from, fees }))),
+    Promise.all(wallets.map((wallet) => clearWallet(rpc, chain, payment, { wallet, fees }))),
   ]);
   // Every try checks this again, because the check of the state machine may be hours old.
   if (isSanctioned) return { refuse: 'DESTINATION_SANCTIONED' };
   if (isBlocked) return { refuse: 'DESTINATION_BLACKLISTED' };
-  return isPaused ? { hold: 'paused' } : together(each);
+  return isPaused ? { hold: 'paused' } : together(each, await fees);
 }
 
 /** Returns the wallets that are clear. If there is none, a refusal counts more than what another wallet lacks. */
-function together(each: (WalletOnChain | Objection)[]): Clearance {
+function together(each: (WalletOnChain | Objection)[], fees: Fees): Clearance {
   const wallets: WalletOnChain[] = [];
   const objections: Objection[] = [];
   for (const one of each) 'latest' in one ? wallets.push(one) : objections.push(one);
-  if (wallets.length > 0) return { wallets };
+  if (wallets.length > 0) return { wallets, fees };
   return objections.find((one) => 'refuse' in one) ?? getFirst(objections);
 }
 
 async function clearWallet(
   rpc: Rpc,
   chain: Chain,
-  { asset, to, units }: Requested,
-  { from, fees }: { from: string; fees: Promise<Fees> },
+  { asset, to, units }: Payout,
+  { wallet, fees }: { wallet: AskedWallet; fees: Promise<Fees> },
 ): Promise<WalletOnChain | Objection> {
   const token = chain.tokens[asset];
+  const { address: from } = wallet;
   const [{ latest, balance }, isTaken, gas, { isOverCap, maxFeePerGas }] = await Promise.all([
-    readTokens(rpc, token, from),
+    readTokens(rpc, token, wallet),
     isTransferable(rpc, { token: token.address, from, to, units }),
     readGas(rpc, from),
     fees,
@@ -80,9 +85,13 @@ async function clearWallet(
  * counts as in flight: it counts twice until the next visit. In the other order it would not count at all, and its
  * units would be committed to another payment.
  */
-async function readTokens(rpc: Rpc, token: Token, from: string): Promise<Omit<WalletOnChain, 'address'>> {
-  const latest = await readNonce(rpc, from);
-  return { latest, balance: await readBalance(rpc, token, from) };
+async function readTokens(
+  rpc: Rpc,
+  token: Token,
+  wallet: AskedWallet,
+): Promise<Omit<WalletOnChain, 'address'>> {
+  const latest = await wallet.latest;
+  return { latest, balance: await readBalance(rpc, token, wallet.address) };
 }
 
 /** The number of transactions of the wallet up to that block. It is the next nonce if nothing is pending. */

@@ -43,9 +43,11 @@ function asOne(shown: Shown[], asked: number): Receipt {
 }
 
 async function readView(node: Node, chain: Chain, settlement: Owned): Promise<Shown[]> {
-  // The head is read first: then confirmations may be too low, never too high.
-  const head = quantity(await node.call('eth_blockNumber', []));
-  const found = await Promise.all(settlement.attempts.map(({ hash }) => readMined(node, hash)));
+  // The block of a receipt is read after the head. If it is still there then, confirmations are never too high.
+  const [head, ...found] = await Promise.all([
+    node.call('eth_blockNumber', []).then(quantity),
+    ...settlement.attempts.map(({ hash }) => readMined(node, hash)),
+  ]);
   const mined = found.filter((each) => each !== undefined);
   const shown = await Promise.all(mined.map((each) => toShown(node, chain, settlement, each, head)));
   return shown.filter((each) => each !== undefined);
@@ -58,7 +60,10 @@ async function toShown(
   mined: Mined,
   head: bigint,
 ): Promise<Shown | undefined> {
-  const block = await node.call('eth_getBlockByNumber', [toHex(mined.blockNumber), false]);
+  const [block, isBeyondReturn] = await Promise.all([
+    node.call('eth_getBlockByNumber', [toHex(mined.blockNumber), false]),
+    isFinal(node, chain, mined.blockNumber, head),
+  ]);
   // Another block has replaced it at that height.
   if (!isRecord(block) || !isSameAddress(String(block.hash), mined.blockHash)) return undefined;
   return {
@@ -68,7 +73,7 @@ async function toShown(
     transferred: hasTransfer(chain, settlement, mined.logs),
     blockNumber: Number(mined.blockNumber),
     confirmations: Number(head - mined.blockNumber) + 1,
-    isFinal: await isFinal(node, chain, mined.blockNumber, head),
+    isFinal: isBeyondReturn,
   };
 }
 

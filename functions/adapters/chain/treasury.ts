@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Unavailable } from '../../domain/errors.ts';
 import {
   asFailure,
@@ -9,10 +8,12 @@ import {
   type Settlement,
   type SettlementOutcome,
 } from '../../domain/treasury/settlement.ts';
-import type { Treasury } from '../../domain/treasury/settlement-ports.ts';
+import type { EarlyReads, Treasury } from '../../domain/treasury/settlement-ports.ts';
 import { sign } from './attempts.ts';
 import { isSameAddress } from './chain.ts';
-import { nonceClaims } from './claim.ts';
+import { type Cleared, nonceClaims } from './claim.ts';
+import { rest, waitsOf } from './looks.ts';
+import type { Fees } from './payment.ts';
 import { isOutage, RpcError } from './rpc.ts';
 import {
   type DirectTreasury,
@@ -26,60 +27,80 @@ import {
 } from './visit.ts';
 import { asConfirmation, waiting, watch } from './watch.ts';
 
-const WAITS_MS = [150, 250, 400, 600, 1000];
 const MAX_STEPS = 60;
+
 /**
  * Runs the exactly-once settlement protocol with plain accounts. A payment keeps its nonce until a final fact takes
  * it away. Nothing is sent before its bytes are stored. In doubt the chain is asked again. Any number of visits of
  * one payout may run at once. Each may die anywhere, because every effect is a conditional write or may be repeated.
  */
 export function directTreasury(ports: DirectTreasury): Treasury {
-  const visit = { ...ports, claimNonce: nonceClaims(ports) };
-  return { settle: (payout) => settle(visit, payout) };
+  const visit = { ...ports, nonces: nonceClaims(ports) };
+  return {
+    settle: (payout, early) => settle(visit, payout, early as Early | undefined),
+    begin: (transactionId) => begin(visit, transactionId),
+  };
 }
 
-async function settle(visit: Visit, payout: Payout): Promise<SettlementOutcome> {
-  const waits = [...(visit.waitsMs ?? WAITS_MS)];
-  let settlement = await read(visit, payout);
+type Early = EarlyReads & { cleared?: Promise<Cleared> };
+
+function begin(visit: Visit, transactionId: string): Early {
+  const early: Early = {
+    found: visit.book.find(transactionId),
+    clear(payout) {
+      early.cleared = visit.nonces.clear(payout);
+      early.cleared.catch(() => undefined);
+    },
+  };
+  early.found.catch(() => undefined);
+  // The visit asks again. The answer is kept for some seconds.
+  visit.findHold().catch(() => undefined);
+  return early;
+}
+
+async function settle(visit: Visit, payout: Payout, early?: Early): Promise<SettlementOutcome> {
+  const waits = [...(visit.waitsMs ?? waitsOf(visit.chain))];
+  const found = await early?.found;
+  let settlement = found ? requireSamePayout(found, payout) : await open(visit, payout, early !== undefined);
+  let move: Move = { written: settlement };
   for (let steps = 0; steps < MAX_STEPS; steps++) {
-    const move = await step(visit, settlement);
-    if (move === 'AGAIN') settlement = await read(visit, payout);
+    const ready: Ready = steps === 0 ? { cleared: early?.cleared } : readyAfter(move);
+    [move] = await Promise.all([step(visit, settlement, ready), ready.note?.()]);
+    if (move === 'AGAIN') settlement = await open(visit, payout);
     else if ('written' in move) settlement = move.written;
     else if ('state' in move) return move;
     else {
       settlement = move.watched;
-      if (isDepthFar(visit, move.blocksLeft, waits)) return waiting(visit, move.watched, 'awaiting depth');
-      const waitMs = waits.shift();
-      if (waitMs === undefined) return waiting(visit, move.watched, 'awaiting confirmations');
-      await wait(waitMs);
+      const doing = await rest(visit.chain, move, waits);
+      if (doing) {
+        await move.note?.();
+        return waiting(visit, move.watched, doing);
+      }
     }
   }
   return pending('contended');
 }
 
-/**
- * Whether this visit should end, and a later one look when the depth can be there. More than half of the depth is
- * missing, and the waits of this visit are too short for it.
- */
-function isDepthFar({ chain }: Visit, blocksLeft = 0, waits: readonly number[]): boolean {
-  const waitsLeftMs = waits.reduce((sum, waitMs) => sum + waitMs, 0);
-  return blocksLeft * 2 >= chain.confirmations && blocksLeft * chain.blockSeconds * 1000 > waitsLeftMs;
+/** The things that a step leaves to the next one: what it has read, and the note of its send. */
+type Ready = { cleared?: Promise<Cleared>; fees?: Fees; note?: () => Promise<void> };
+
+function readyAfter(move: Move): Ready {
+  if (move === 'AGAIN' || 'state' in move) return {};
+  return 'written' in move ? { fees: move.fees } : { note: move.note };
 }
 
-async function read({ book, clock }: Visit, payout: Payout): Promise<Settlement> {
-  const settlement = await book.open(openSettlement(payout, clock.now()));
-  requireSamePayout(settlement, payout);
-  return settlement;
+async function open({ book, clock }: Visit, payout: Payout, wasAbsent = false): Promise<Settlement> {
+  return requireSamePayout(await book.open(openSettlement(payout, clock.now()), wasAbsent), payout);
 }
 
-async function step(visit: Visit, settlement: Settlement): Promise<Move> {
+async function step(visit: Visit, settlement: Settlement, { cleared, fees }: Ready): Promise<Move> {
   switch (settlement.state) {
     case 'REQUESTED':
       return settlement.cancel
         ? failTry(visit, settlement, { reason: 'CANCELLED' })
-        : begin(visit, settlement);
+        : claim(visit, settlement, cleared);
     case 'ASSIGNED':
-      return withoutOutage(visit, settlement, () => sign(visit, settlement));
+      return withoutOutage(visit, settlement, () => sign(visit, settlement, fees));
     case 'SIGNED':
     case 'BROADCAST':
       return withoutOutage(visit, settlement, () => watch(visit, settlement));
@@ -94,10 +115,10 @@ async function step(visit: Visit, settlement: Settlement): Promise<Move> {
 }
 
 /** Begins a try. An outage here is a failed try once the patience is over, because no nonce is owned. */
-async function begin(visit: Visit, settlement: Requested): Promise<Move> {
+async function claim(visit: Visit, settlement: Requested, cleared?: Promise<Cleared>): Promise<Move> {
   const { clock } = visit;
   try {
-    return await claim(visit, settlement);
+    return await takeNonce(visit, settlement, cleared);
   } catch (error) {
     if (!isOutage(error)) throw error;
     const isTry = isOutageATry(settlement, { now: clock.now(), minuteMs: clock.minuteMs });
@@ -120,10 +141,10 @@ function holdForOutage(visit: Visit, settlement: Settlement, error: Unavailable 
   return hold(visit, settlement, isAnswer ? 'chain RPC answered with an error' : error.message);
 }
 
-async function claim(visit: Visit, settlement: Requested): Promise<Move> {
+async function takeNonce(visit: Visit, settlement: Requested, cleared?: Promise<Cleared>): Promise<Move> {
   const held = await findMoneyHold(visit, settlement);
   if (held) return held;
-  const claimed = await visit.claimNonce(settlement);
+  const claimed = await visit.nonces.claim(settlement, cleared);
   if (claimed === 'MOVED') return 'AGAIN';
   if (claimed === 'FORBIDDEN') return { state: 'FAILED', reason: 'NOT_TO_BE_SETTLED', triesLeft: 0 };
   if ('written' in claimed) return claimed;
@@ -140,10 +161,11 @@ async function claim(visit: Visit, settlement: Requested): Promise<Move> {
 }
 
 /** Throws if the caller's terms differ from the row. The transfer is built from the row alone. */
-function requireSamePayout(settlement: Settlement, payout: Payout): void {
+function requireSamePayout(settlement: Settlement, payout: Payout): Settlement {
   const isSame =
     settlement.asset === payout.asset &&
     settlement.units === payout.units &&
     isSameAddress(settlement.to, payout.to);
   if (!isSame) throw new Error(`another payout was opened for ${payout.transactionId}`);
+  return settlement;
 }

@@ -12,6 +12,7 @@ import {
   type TryFailure,
 } from '../../domain/treasury/settlement.ts';
 import type { ClaimPorts, NonceClaim } from './claim.ts';
+import type { Fees } from './payment.ts';
 
 export type DirectTreasury = ClaimPorts & {
   clock: Clock;
@@ -24,18 +25,19 @@ export type DirectTreasury = ClaimPorts & {
   findHold: () => Promise<Hold | undefined>;
 };
 
-export type Visit = DirectTreasury & { claimNonce: NonceClaim };
+export type Visit = DirectTreasury & { nonces: NonceClaim };
 
 /**
  * `AGAIN`: the row has changed, so it is read again. `written`: the row after our own write. It is not read again,
  * because the next write is dropped if the row changed since. `watched`: the same, and the visit waits before its
- * next look at the chain. `blocksLeft` is there if only depth is missing.
+ * next look at the chain. `blocksLeft` is there if only depth is missing. `note` writes down the send, at the latest
+ * beside that look. `fees` were read for the payment just now.
  */
 export type Move =
   | SettlementOutcome
   | 'AGAIN'
-  | { written: Settlement }
-  | { watched: Signed; blocksLeft?: number };
+  | { written: Settlement; fees?: Fees }
+  | { watched: Signed; blocksLeft?: number; note?: () => Promise<void> };
 
 /** After this time a person must look at a settlement that waits. No chain takes so long to make a block final. */
 const OVERDUE_AFTER_MS = 30 * 60_000;

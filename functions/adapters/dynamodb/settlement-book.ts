@@ -42,8 +42,13 @@ import { isRefused, putNew, type WriteItem, type Written, writeAll } from './tab
  * dropped one: the caller reads the row again.
  */
 export type Book = {
-  /** Puts the settlement if it is absent. The answer is the settlement that is there now. */
-  open(settlement: Requested): Promise<Settlement>;
+  /** Undefined: it was never opened. */
+  find(transactionId: string): Promise<Settlement | undefined>;
+  /**
+   * Puts the settlement if it is absent. The answer is the settlement that is there now. It is looked for first,
+   * unless it `wasAbsent` just now.
+   */
+  open(settlement: Requested, wasAbsent?: boolean): Promise<Settlement>;
   /** The wallets that were used before, by their addresses as in the argument. */
   findWallets(wallets: readonly string[]): Promise<Map<string, WalletRow>>;
   /** The same with the sums of their payouts, also up to `latest`, the nonce that comes next in the chain. */
@@ -81,7 +86,8 @@ export type SettlementTables = Books & {
 export function settlementBook(tables: SettlementTables): Book {
   const save = (was: Open, next: Settlement) => isWritten(tables, [replaceSettlement(tables, was, next)]);
   return {
-    open: (settlement) => open(tables, settlement),
+    find: (transactionId) => find(tables, transactionId),
+    open: (settlement, wasAbsent = false) => open(tables, settlement, wasAbsent),
     findWallets: (wallets) => findWallets(tables, wallets),
     findAccounts: (wallets) => findAccounts(tables, wallets),
     async openWallet(address, next) {
@@ -121,9 +127,13 @@ function putIfAbsent({ settlementsTable }: SettlementTables, row: Row): WriteIte
   return { Put: putNew(settlementsTable, row) };
 }
 
-async function open(tables: SettlementTables, settlement: Requested): Promise<Settlement> {
+async function open(
+  tables: SettlementTables,
+  settlement: Requested,
+  wasAbsent: boolean,
+): Promise<Settlement> {
   const { transactionId } = settlement;
-  const found = await find(tables, transactionId);
+  const found = wasAbsent ? undefined : await find(tables, transactionId);
   if (found) return found;
   const outcome = await write(tables, [putIfAbsent(tables, toRow(settlement))]);
   return outcome === 'WRITTEN' ? settlement : ((await find(tables, transactionId)) ?? settlement);

@@ -1,10 +1,20 @@
-import type { Cancellation, Payout, SettlementOutcome } from './settlement.ts';
+import type { Cancellation, Payout, Settlement, SettlementOutcome } from './settlement.ts';
 
 export type Treasury = {
   /**
    * Makes one visit to the settlement of the payout. It may be repeated, and any number of visits may run at once.
    */
-  settle(payout: Payout): Promise<SettlementOutcome>;
+  settle(payout: Payout, early?: EarlyReads): Promise<SettlementOutcome>;
+  /** Begins the reads of a visit that need the id alone. */
+  begin(transactionId: string): EarlyReads;
+};
+
+/** Reads that began before a visit. They decide nothing and write nothing; the visit meets their errors. */
+export type EarlyReads = {
+  /** Undefined: there was no settlement. It may be old, but each write names what it was computed from. */
+  readonly found: Promise<Settlement | undefined>;
+  /** Begins the checks of the chain for a payment that owns no nonce. */
+  clear(payout: Payout): void;
 };
 
 export type Cancellations = {

@@ -37,15 +37,15 @@ type Settling = Pick<Transaction, 'id' | 'clientId' | 'createdAt' | 'disposition
 
 /**
  * Requests a cancel if the purchase owns a nonce and its client was refused: docs/decisions.md, "Cancelling a
- * transfer".
+ * transfer". True: this call requested it.
  */
 export async function cancelIfRefused(
   { id, clientId, createdAt, disposition }: Settling,
   { clients, cancellations, clock }: Needs<readonly ['clients:read', 'cancellations', 'clock']>,
-): Promise<void> {
-  if (disposition !== 'SETTLE') return;
+): Promise<boolean> {
+  if (disposition !== 'SETTLE') return false;
   const client = await getClient(clients, clientId);
-  if (!isOverruled({ issuedAt: createdAt }, client)) return;
+  if (!isOverruled({ issuedAt: createdAt }, client)) return false;
   const reason = client.rejectedFor === 'SANCTIONS_HIT' ? 'SANCTIONS_HIT' : 'KYC_REJECTED';
-  await cancellations.ask(id, { reason, at: clock.now() });
+  return cancellations.ask(id, { reason, at: clock.now() });
 }
