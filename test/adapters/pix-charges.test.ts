@@ -373,6 +373,11 @@ describe('closeCharge', () => {
     await expect(provider.closeCharge(TXID)).rejects.toBeInstanceOf(Unavailable);
   });
 
+  test('is Unavailable if the charge was made while it was closing', async () => {
+    psp.faults.push({ on: 'PATCH /cob', instead: problem(404, 'CobNaoEncontrado') });
+    await expect(provider.closeCharge(TXID)).rejects.toBeInstanceOf(Unavailable);
+  });
+
   test('accepts that an expired charge cannot be closed', async () => {
     const later = stubClock('2026-11-02T12:31:00Z');
     const patient = pixProvider(async () => psp.settings(), { clock: later, log });

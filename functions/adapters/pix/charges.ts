@@ -72,6 +72,8 @@ export async function closeCharge(session: PixSession, txid: string): Promise<Pi
   if (!found) return undefined;
   if (statusOf(found) !== 'ACTIVE' || hasExpired(session, found)) return chargeOf(session, found);
   if (closed instanceof Unavailable) throw closed;
+  // A confirmation made the charge between the two calls. A repetition closes it.
+  if (closed.status === 404) throw new Unavailable(PROVIDER, { cause: new Error('404, and then a charge') });
   if (!isDone(closed)) throw unexpected(closed, session, 'to close a charge');
   throw new Unavailable(PROVIDER, { cause: new Error('the closed charge still reads as active') });
 }
