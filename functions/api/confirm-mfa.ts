@@ -26,10 +26,18 @@ type Request = z.output<typeof Request>;
 export const needs = [...POST_NEEDS, ...CHARGE_NEEDS, 'clients'] as const;
 type Ports = Needs<typeof needs>;
 
-/** Clears a TOTP challenge and issues the Pix payload: spec, endpoint 4. */
-export async function confirmMfa({ id, totpCode }: Request, { partner, ids }: Caller, ports: Ports) {
+type Early = { transaction: Transaction; client: Client };
+
+async function read({ id }: Request, { partner }: Pick<Caller, 'partner'>, ports: Ports): Promise<Early> {
   const transaction = requireOwn(await ports.transactions.findTransaction(id), partner.id);
-  const client = await getClient(ports.clients, transaction.clientId);
+  return { transaction, client: await getClient(ports.clients, transaction.clientId) };
+}
+
+/** Clears a TOTP challenge and issues the Pix payload: spec, endpoint 4. */
+export async function confirmMfa(request: Request, caller: Caller<Early>, ports: Ports) {
+  const { id, totpCode } = request;
+  const { partner, ids } = caller;
+  const { transaction, client } = await (caller.early ?? read(request, caller, ports));
   const requestId = ids.request();
   // An earlier try of this request broke off after its code was accepted: docs/decisions.md, "Codes of a challenge".
   const isAccepted = client.lastTransactionId === id && client.lastRequestId === requestId;
@@ -142,4 +150,4 @@ async function replay(data: Details, { transactions, clock }: Ports): Promise<De
   return { transactionId: transaction.id, status: transaction.status };
 }
 
-export const handler = endpoint(routeOf('ConfirmMfa'), { request: Request, needs, replay }, confirmMfa);
+export const handler = endpoint(routeOf('ConfirmMfa'), { request: Request, needs, read, replay }, confirmMfa);

@@ -31,7 +31,7 @@ export const POST_NEEDS = [...GET_NEEDS, ...IDEMPOTENCY_NEEDS] as const satisfie
 type GetPorts = Needs<typeof GET_NEEDS>;
 type PostPorts = Needs<typeof POST_NEEDS>;
 
-export type Caller<Early = unknown> = {
+export type Caller<Early = never> = {
   partner: Partner;
   ids: Ids;
   /** The key of the request. Absent where the service calls an operation itself. */
