@@ -10,13 +10,11 @@ const { confirmations } = (readContext().chain as { production: { confirmations:
 const BLOCK_SECONDS = 2;
 const pace = { confirmations, blockSeconds: BLOCK_SECONDS };
 
-/** Gives the sandbox the depth and the pace of production. */
-function deepen({ resources, propertiesOf }: Changeable): void {
-  for (const { Type, Properties } of Object.values(resources)) {
-    if (Type !== 'AWS::Lambda::Function') continue;
-    const { Variables = {} } = (Properties.Environment ?? {}) as { Variables?: Record<string, string> };
-    if (Variables.CHAIN) Variables.CHAIN = JSON.stringify({ ...JSON.parse(Variables.CHAIN), ...pace });
-  }
+/** Gives the settlement of the sandbox the depth and the pace of production. */
+function deepen({ propertiesOf }: Changeable): void {
+  const { Environment } = propertiesOf('SettleStablecoin', 'AWS::Lambda::Function');
+  const { Variables } = Environment as { Variables: { CHAIN: string } };
+  Variables.CHAIN = JSON.stringify({ ...JSON.parse(Variables.CHAIN), ...pace });
   const machine = propertiesOf('MachineOnramp', 'AWS::StepFunctions::StateMachine');
   const definition = JSON.parse(String(machine.DefinitionString)) as Definition;
   machine.DefinitionString = JSON.stringify(paceLooks(definition, pace));
