@@ -8,6 +8,8 @@ export type Route = {
   function: string;
   /** Only for partner endpoints: the rate limit of the endpoint, besides the limit of the key. */
   scope?: RateScope;
+  /** `callbacks` is the API that asks its caller for a certificate. Without it: the API of the partners. */
+  api?: 'callbacks';
 };
 
 export const ROUTES = [
@@ -47,7 +49,7 @@ export const ROUTES = [
     scope: 'all',
   },
   { method: 'POST', path: '/laas/partner/keys/{keyId}/revoke', function: 'RevokeApiKey', scope: 'all' },
-  { method: 'POST', path: '/callbacks/pix/{token}/pix', function: 'PixReceived' },
+  { method: 'POST', path: '/callbacks/pix/{token}/pix', function: 'PixReceived', api: 'callbacks' },
   { method: 'POST', path: '/callbacks/identity', function: 'LivenessReviewed' },
 ] as const satisfies readonly Route[];
 

@@ -1,7 +1,17 @@
-import { AccessLogFormat, EndpointType, LogGroupLogDestination, RestApi } from 'aws-cdk-lib/aws-apigateway';
+import {
+  AccessLogFormat,
+  type DomainNameOptions,
+  EndpointType,
+  LogGroupLogDestination,
+  RestApi,
+  SecurityPolicy,
+} from 'aws-cdk-lib/aws-apigateway';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
+import type { CallbackDomain, Domain } from './edge-settings.ts';
 import { logGroupFor } from './logs.ts';
 import { acknowledge } from './nag.ts';
 import type { Stage } from './stage.ts';
@@ -34,18 +44,27 @@ type OnrampApiProps = {
   name: string;
   /** The media types whose bodies are bytes instead of text. */
   binaryMediaTypes?: string[];
+  /** The only address of the API. Without it the API has the address that API Gateway gives it. */
+  domain?: Domain | CallbackDomain;
+  /** The bucket with the authorities of the callers' certificates, for a domain that names a trust store. */
+  trustStore?: IBucket;
 };
 
 /** A REST API with access logs and throttling, and no route yet. */
 export class OnrampApi extends RestApi {
   readonly accessLog: LogGroup;
+  /** Without a slash at its end. It is known before the stage, because the functions need it earlier. */
+  readonly address: string;
 
-  constructor(scope: Construct, id: string, { stage, name, binaryMediaTypes }: OnrampApiProps) {
+  constructor(scope: Construct, id: string, props: OnrampApiProps) {
+    const { stage, name, binaryMediaTypes, domain, trustStore } = props;
     const logs = logGroupFor(scope, `${id}Logs`, stage);
     super(scope, id, {
       restApiName: name,
       binaryMediaTypes,
       endpointTypes: [EndpointType.REGIONAL],
+      domainName: domain && optionsOf(domain, { scope, id, trustStore }),
+      disableExecuteApiEndpoint: domain !== undefined,
       deployOptions: {
         ...THROTTLE,
         stageName: stage,
@@ -59,17 +78,29 @@ export class OnrampApi extends RestApi {
       cloudWatchRole: true,
     });
     this.accessLog = logs;
+    this.address = domain ? `https://${domain.name}` : addressOf(this, stage);
     acknowledgeDesign(this);
   }
 }
 
-/**
- * The address of a stage. It does not refer to the stage itself: CloudFormation makes that after the functions, and
- * they need the address.
- */
-export function addressOf(api: RestApi, stage: Stage): string {
+// It does not refer to the stage itself, which CloudFormation makes after the functions.
+function addressOf(api: RestApi, stage: Stage): string {
   const { region, urlSuffix } = Stack.of(api);
   return `https://${api.restApiId}.execute-api.${region}.${urlSuffix}/${stage}`;
+}
+
+type Place = { scope: Construct; id: string; trustStore?: IBucket };
+
+function optionsOf(domain: Domain | CallbackDomain, { scope, id, trustStore }: Place): DomainNameOptions {
+  const { name, certificateArn } = domain;
+  const asked = 'trustStore' in domain ? domain.trustStore : undefined;
+  return {
+    domainName: name,
+    certificate: Certificate.fromCertificateArn(scope, `${id}Certificate`, certificateArn),
+    endpointType: EndpointType.REGIONAL,
+    securityPolicy: SecurityPolicy.TLS_1_2,
+    mtls: asked && trustStore && { bucket: trustStore, key: asked.key, version: asked.version },
+  };
 }
 
 function acknowledgeDesign(api: RestApi): void {

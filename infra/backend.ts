@@ -42,11 +42,17 @@ export type Backend = {
 
 export type Granter = (backend: Backend) => Grant;
 
-type BackendProps = { settings: Settings; state: StateStack; apiUrl: string; sandbox?: SandboxProps };
+type BackendProps = {
+  settings: Settings;
+  state: StateStack;
+  apiUrl: string;
+  callbackApiUrl: string;
+  sandbox?: SandboxProps;
+};
 
 /** Adds to the stack what functions may need besides the state. */
 export function addBackend(stack: Stack, props: BackendProps): Backend {
-  const { settings, state, apiUrl, sandbox } = props;
+  const { settings, state, callbackApiUrl, sandbox } = props;
   const { keys, tables, lists, lookup } = state;
   const simulators = sandbox && addSimulators(stack, { ...props, sandbox });
   const known = simulators && sandbox.secretsFor(simulators.url);
@@ -60,7 +66,7 @@ export function addBackend(stack: Stack, props: BackendProps): Backend {
     queues: new Queues(stack, 'Queues'),
     secrets: state.secrets ?? new Secrets(stack, 'Secrets', { settings, known }),
     machine: machineArns(stack, settings.stage),
-    callbackUrl: `${apiUrl}/callbacks/pix`,
+    callbackUrl: `${callbackApiUrl}/callbacks/pix`,
     listSources: simulators ? sandbox.listSourcesFor(simulators.url) : { addresses: PUBLISHERS },
     priceUrl: simulators ? `${simulators.url}/price` : PRICES,
   };

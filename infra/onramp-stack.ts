@@ -1,11 +1,12 @@
 import { Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import { ROUTES } from '../functions/routes.ts';
+import { ROUTES, type Route } from '../functions/routes.ts';
 import { Alarms } from './alarms.ts';
-import { addressOf, OnrampApi } from './api.ts';
+import { OnrampApi } from './api.ts';
 import { addGatewayAnswers, addRoutes } from './api-routes.ts';
 import { addBackend, type Backend } from './backend.ts';
 import { addBudget } from './budget.ts';
+import { CallbackApi } from './callback-api.ts';
 import type { Code, SandboxProps } from './code.ts';
 import { addConsumers } from './consumers.ts';
 import { addFunctions, type Functions } from './functions.ts';
@@ -35,11 +36,19 @@ export class OnrampStack extends Stack {
       ...props,
     });
     const api = new OnrampApi(this, 'OnrampApi', { stage, name: `onramp-${stage}` });
-    const apiUrl = addressOf(api, stage);
-    const backend = addBackend(this, { settings, state, apiUrl, sandbox });
+    const callbackApi = new CallbackApi(this, 'CallbackApi', { settings, trustStore: state.trustStore });
+    const { address: apiUrl } = api;
+    const backend = addBackend(this, {
+      settings,
+      state,
+      apiUrl,
+      callbackApiUrl: callbackApi.address,
+      sandbox,
+    });
     const functions = this.addAll(code, backend);
-    addRoutes(api, ROUTES, functions);
-    addGatewayAnswers(api);
+    addRoutes(api, routesOf(undefined), functions);
+    addRoutes(callbackApi, routesOf('callbacks'), functions);
+    for (const each of [api, callbackApi]) addGatewayAnswers(each);
     if (sandbox) this.addSandbox(sandbox, backend, api);
     const alarms = this.addCallers(api, functions, backend);
     functions.requireAllFound();
@@ -82,3 +91,6 @@ export class OnrampStack extends Stack {
     });
   }
 }
+
+const routesOf = (api: Route['api']): readonly Route[] =>
+  (ROUTES as readonly Route[]).filter((route) => route.api === api);

@@ -14,6 +14,7 @@ import type { FloatLimits } from '../functions/domain/treasury/liquidity.ts';
 import type { PriceBounds } from '../functions/domain/treasury/price.ts';
 import { type AlarmSettings, alarmSettingsOf } from './alarm-settings.ts';
 import { floatLimitsOf, priceBoundsOf, tokensOf } from './assets.ts';
+import { type Edge, edgeOf } from './edge-settings.ts';
 import { STAGES, type Stage } from './stage.ts';
 
 /** The same as `@aws-cdk/core:target-partitions` in `cdk.json`. */
@@ -42,6 +43,8 @@ export type Settings = {
   walletScreening?: 'chainalysis';
   /** The number of hot wallets, each with a key of its own. */
   treasuryWallets: number;
+  /** How callers reach the stage, and how much of the account it may use. */
+  edge: Edge;
   /** The account's bill of a month that raises an alarm, in US dollars. */
   monthlyBudgetUsd: number;
 };
@@ -71,6 +74,7 @@ export async function readSettings(node: Node): Promise<Settings> {
     alarms: alarmSettingsOf(node),
     walletScreening,
     treasuryWallets: requireWallets(node.tryGetContext('treasuryWallets') ?? DEFAULT_WALLETS[stage]),
+    edge: edgeOf(stage, node),
     monthlyBudgetUsd: budgetOf(stage, node),
   };
 }

@@ -1,4 +1,4 @@
-import { LambdaIntegration, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { LambdaIntegration } from 'aws-cdk-lib/aws-apigateway';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
@@ -6,7 +6,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { addressOf, OnrampApi } from './api.ts';
+import { OnrampApi } from './api.ts';
 import type { Bundle } from './bundle.ts';
 import { rows, SIMULATOR_ACTIONS } from './grant.ts';
 import { lifeOf } from './lifecycle.ts';
@@ -68,13 +68,13 @@ export class Simulators extends Construct {
       environment: { ...environment, ...variables, CONTROL_KEY: controlKey.secretValue.unsafeUnwrap() },
     });
     allow?.(simulate.role);
-    const api: RestApi = new OnrampApi(this, 'Api', {
+    const api = new OnrampApi(this, 'Api', {
       stage,
       name: 'onramp-simulators',
       binaryMediaTypes: ['application/zip'],
     });
     api.root.addProxy({ defaultIntegration: new LambdaIntegration(simulate, { allowTestInvoke: false }) });
-    this.url = addressOf(api, stage);
+    this.url = api.address;
     this.variables = { SIMULATORS_URL: this.url, CONTROL_KEY: controlKey.secretValue.unsafeUnwrap() };
     this.outputs = {
       SimulatorsUrl: this.url,

@@ -3,7 +3,7 @@ import { Role } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Bucket, type IBucket } from 'aws-cdk-lib/aws-s3';
 import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
-import { Stack, type StackProps } from 'aws-cdk-lib/core';
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct, IConstruct } from 'constructs';
 import { Keys } from './keys.ts';
 import { Lists } from './lists.ts';
@@ -11,6 +11,7 @@ import { lookupSecret, Secrets } from './secrets.ts';
 import type { Settings } from './settings.ts';
 import { SimulatorsState } from './simulators.ts';
 import { Tables } from './tables.ts';
+import { TrustStore } from './trust-store.ts';
 
 type StateStackProps = StackProps & { settings: Settings };
 
@@ -22,6 +23,7 @@ export class StateStack extends Stack {
   readonly keys: Keys;
   readonly tables: Tables;
   readonly lists: IBucket;
+  readonly trustStore: IBucket;
   readonly lookup: ISecret;
   /** Not in a sandbox. Its providers are simulators, and their secrets name an address that is made later. */
   readonly secrets?: Secrets;
@@ -36,10 +38,13 @@ export class StateStack extends Stack {
     const key = this.keys.data;
     this.tables = new Tables(this, 'Tables', { stage, key });
     this.lists = new Lists(this, 'Lists', stage).bucket;
+    this.trustStore = new TrustStore(this, 'TrustStore', stage).bucket;
     this.lookup = lookupSecret(this, 'LookupSecret', stage);
     if (stage === 'production') this.secrets = new Secrets(this, 'Secrets', { settings });
     else this.simulators = new SimulatorsState(this, 'Simulators', { stage, key });
     this.exportAll();
+    // An operator fills the bucket before the other stack is made, whose outputs do not exist yet.
+    new CfnOutput(this, 'TrustStoreBucket', { value: this.trustStore.bucketName });
   }
 
   // An export that follows its uses vanishes with the last one. CloudFormation refuses to remove it, because the
