@@ -11,16 +11,12 @@ import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
+import type { Route } from '../functions/routes.ts';
 import type { CallbackDomain, Domain } from './edge-settings.ts';
 import { logGroupFor } from './logs.ts';
 import { acknowledge } from './nag.ts';
 import type { Stage } from './stage.ts';
-
-/**
- * The limits of the requests of one stage, a second and at once. They protect the account. A partner's own limits are
- * separate.
- */
-const THROTTLE = { throttlingRateLimit: 500, throttlingBurstLimit: 1000 };
+import { throttlesOf, USUAL_THROTTLE } from './throttles.ts';
 
 const LOG_POLICY = 'arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs';
 
@@ -44,20 +40,22 @@ type OnrampApiProps = {
   name: string;
   /** The media types whose bodies are bytes instead of text. */
   binaryMediaTypes?: string[];
+  /** The routes whose methods get limits. Without them only the limits of the account hold. */
+  routes?: readonly Route[];
   /** The only address of the API. Without it the API has the address that API Gateway gives it. */
   domain?: Domain | CallbackDomain;
   /** The bucket with the authorities of the callers' certificates, for a domain that names a trust store. */
   trustStore?: IBucket;
 };
 
-/** A REST API with access logs and throttling, and no route yet. */
+/** A REST API with access logs, and no method yet. */
 export class OnrampApi extends RestApi {
   readonly accessLog: LogGroup;
   /** Without a slash at its end. It is known before the stage, because the functions need it earlier. */
   readonly address: string;
 
   constructor(scope: Construct, id: string, props: OnrampApiProps) {
-    const { stage, name, binaryMediaTypes, domain, trustStore } = props;
+    const { stage, name, binaryMediaTypes, routes, domain, trustStore } = props;
     const logs = logGroupFor(scope, `${id}Logs`, stage);
     super(scope, id, {
       restApiName: name,
@@ -66,7 +64,7 @@ export class OnrampApi extends RestApi {
       domainName: domain && optionsOf(domain, { scope, id, trustStore }),
       disableExecuteApiEndpoint: domain !== undefined,
       deployOptions: {
-        ...THROTTLE,
+        ...(routes && { ...USUAL_THROTTLE, methodOptions: throttlesOf(routes) }),
         stageName: stage,
         // API Gateway's segment of a trace holds the whole URL, and a URL can hold the callback's token or a KYC token.
         // The traces begin at the functions instead. Their segments name no URL.

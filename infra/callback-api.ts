@@ -1,20 +1,21 @@
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Annotations } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
+import type { Route } from '../functions/routes.ts';
 import { OnrampApi } from './api.ts';
 import type { Settings } from './settings.ts';
 
-type CallbackApiProps = { settings: Settings; trustStore: IBucket };
+type CallbackApiProps = { settings: Settings; trustStore: IBucket; routes: readonly Route[] };
 
 /**
  * The API that the payment provider calls. With a domain it accepts only callers whose certificate comes from the trust
  * store: docs/decisions.md, "Mutual TLS of callbacks". It is an API of its own, because partners have no certificate.
  */
 export class CallbackApi extends OnrampApi {
-  constructor(scope: Construct, id: string, { settings, trustStore }: CallbackApiProps) {
+  constructor(scope: Construct, id: string, { settings, trustStore, routes }: CallbackApiProps) {
     const { stage, edge } = settings;
     const domain = edge.callbackDomain ?? undefined;
-    super(scope, id, { stage, name: `onramp-callbacks-${stage}`, domain, trustStore });
+    super(scope, id, { stage, name: `onramp-callbacks-${stage}`, routes, domain, trustStore });
     // The state stack can be deployed without the setting. The version of the trust store is known only afterwards.
     if (stage === 'production' && !domain) Annotations.of(this).addError(MISSING);
   }

@@ -18,10 +18,41 @@ const callbackDomain = z.strictObject({
   trustStore: z.strictObject({ key: z.string().min(1), version: z.string().min(1) }),
 });
 
+/** The functions between a payment and the end of its purchase. */
+const MONEY_PATH = [
+  'PixReceived',
+  'ProcessCallback',
+  'CheckWalletRisk',
+  'ConfirmPixPayment',
+  'SettleStablecoin',
+  'CompleteTransaction',
+  'FailTransaction',
+  'RefundPixPayment',
+] as const;
+
+/** The concurrency of Lambda that a new account has. */
+const OF_NEW_ACCOUNT = 10;
+/** AWS refuses a reservation that leaves less to all functions without one. */
+const LEAST_UNRESERVED = 100;
+/** A queue starts at least two runs of its function at once, so a smaller reservation would refuse some of them. */
+const LEAST_RESERVED = 2;
+
 /** The fields are described in docs/operations.md, "The edge". Absent or null is off. */
-const edge = z.strictObject({
-  callbackDomain: callbackDomain.nullish(),
-});
+const edge = z
+  .strictObject({
+    accountConcurrency: z.int().min(OF_NEW_ACCOUNT).default(OF_NEW_ACCOUNT),
+    reservedConcurrency: z.partialRecord(z.enum(MONEY_PATH), z.int().min(LEAST_RESERVED)).nullish(),
+    callbackDomain: callbackDomain.nullish(),
+    apiDomain: domain.nullish(),
+    /** Within five minutes. AWS accepts no less than ten. */
+    requestsPerIp: z.int().min(10).max(2_000_000_000).nullish(),
+  })
+  .superRefine(({ accountConcurrency, reservedConcurrency }, context) => {
+    const reserved = Object.values(reservedConcurrency ?? {}).reduce((sum, each) => sum + each, 0);
+    if (reserved === 0 || accountConcurrency - reserved >= LEAST_UNRESERVED) return;
+    const message = `${reserved} of ${accountConcurrency} leave less than ${LEAST_UNRESERVED} to other functions`;
+    context.addIssue({ code: 'custom', path: ['reservedConcurrency'], message });
+  });
 
 export type Domain = z.output<typeof domain>;
 export type CallbackDomain = z.output<typeof callbackDomain>;

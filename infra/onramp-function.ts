@@ -77,10 +77,14 @@ export class OnrampFunction extends LambdaFunction {
       loggingFormat: LoggingFormat.JSON,
       tracing: Tracing.ACTIVE,
       deadLetterQueue: deadLetters,
+      reservedConcurrentExecutions: reservedFor(id, settings),
     });
     acknowledgeTelemetry(this);
   }
 }
+
+const reservedFor = (id: string, { edge }: Settings): number | undefined =>
+  (edge.reservedConcurrency as Partial<Record<string, number>> | null | undefined)?.[id];
 
 /** The variables of every function. `patience`: docs/decisions.md, "The sandbox's patience". */
 const commonTo = ({ stage, minuteSeconds, patience }: Settings) => ({

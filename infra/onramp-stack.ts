@@ -16,6 +16,7 @@ import { addOutputs } from './outputs.ts';
 import { Schedules } from './schedules.ts';
 import type { Settings } from './settings.ts';
 import type { StateStack } from './state-stack.ts';
+import { WebAcl } from './web-acl.ts';
 
 export type OnrampStackProps = StackProps & {
   settings: Settings;
@@ -23,6 +24,12 @@ export type OnrampStackProps = StackProps & {
   code: Code;
   sandbox?: SandboxProps;
 };
+
+const routesOf = (api: Route['api']): readonly Route[] =>
+  (ROUTES as readonly Route[]).filter((route) => route.api === api);
+
+const PARTNER_ROUTES = routesOf(undefined);
+const CALLBACK_ROUTES = routesOf('callbacks');
 
 /** The service, without its state. Each capability is a construct of its own. */
 export class OnrampStack extends Stack {
@@ -35,8 +42,19 @@ export class OnrampStack extends Stack {
       terminationProtection,
       ...props,
     });
-    const api = new OnrampApi(this, 'OnrampApi', { stage, name: `onramp-${stage}` });
-    const callbackApi = new CallbackApi(this, 'CallbackApi', { settings, trustStore: state.trustStore });
+    const api = new OnrampApi(this, 'OnrampApi', {
+      stage,
+      name: `onramp-${stage}`,
+      routes: PARTNER_ROUTES,
+      domain: settings.edge.apiDomain ?? undefined,
+    });
+    const callbackApi = new CallbackApi(this, 'CallbackApi', {
+      settings,
+      trustStore: state.trustStore,
+      routes: CALLBACK_ROUTES,
+    });
+    const { requestsPerIp } = settings.edge;
+    if (requestsPerIp) new WebAcl(this, 'WebAcl', { api, requestsPerIp });
     const { address: apiUrl } = api;
     const backend = addBackend(this, {
       settings,
@@ -46,14 +64,14 @@ export class OnrampStack extends Stack {
       sandbox,
     });
     const functions = this.addAll(code, backend);
-    addRoutes(api, routesOf(undefined), functions);
-    addRoutes(callbackApi, routesOf('callbacks'), functions);
+    addRoutes(api, PARTNER_ROUTES, functions);
+    addRoutes(callbackApi, CALLBACK_ROUTES, functions);
     for (const each of [api, callbackApi]) addGatewayAnswers(each);
     if (sandbox) this.addSandbox(sandbox, backend, api);
     const alarms = this.addCallers(api, functions, backend);
     functions.requireAllFound();
     addBudget(this, 'Budget', { monthlyUsd: settings.monthlyBudgetUsd, topic: alarms.topic });
-    addOutputs(this, { backend, functions, apiUrl, alarmsTopic: alarms.topic.topicArn });
+    addOutputs(this, { backend, functions, api, callbackApi, alarmsTopic: alarms.topic.topicArn });
   }
 
   private addAll({ sources, bundle, withLists }: Code, backend: Backend): Functions {
@@ -78,7 +96,7 @@ export class OnrampStack extends Stack {
   private addCallers(api: OnrampApi, functions: Functions, backend: Backend): Alarms {
     const { settings, keys, tables, queues } = backend;
     const { webhook: target, deadLetters } = queues;
-    addConsumers(functions, queues);
+    addConsumers(functions, queues, settings.edge);
     const { stateMachine } = new Machine(this, 'Machine', { settings, functions });
     const { events } = tables.byName;
     const { pipe } = new Outbox(this, 'Outbox', { events, target, deadLetters: deadLetters.outbox });
@@ -91,6 +109,3 @@ export class OnrampStack extends Stack {
     });
   }
 }
-
-const routesOf = (api: Route['api']): readonly Route[] =>
-  (ROUTES as readonly Route[]).filter((route) => route.api === api);

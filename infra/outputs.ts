@@ -1,23 +1,34 @@
 import { CfnOutput, type Stack } from 'aws-cdk-lib/core';
 import { outputNameOf, type Setting, tableSetting } from '../functions/settings.ts';
 import { TABLE_LIST } from '../functions/tables.ts';
+import type { OnrampApi } from './api.ts';
 import type { Backend } from './backend.ts';
 import type { Functions } from './functions.ts';
 
 /** The functions that operators invoke by hand. */
 const INVOKED = ['RefreshLists', 'RescreenClients', 'ReconcileBooks'];
 
-type OutputsProps = { backend: Backend; functions: Functions; apiUrl: string; alarmsTopic: string };
+type OutputsProps = {
+  backend: Backend;
+  functions: Functions;
+  api: OnrampApi;
+  callbackApi: OnrampApi;
+  alarmsTopic: string;
+};
 
 /** The names and addresses that the operators' command and the local cloud look up. */
-export function addOutputs(stack: Stack, { backend, functions, apiUrl, alarmsTopic }: OutputsProps): void {
+export function addOutputs(stack: Stack, props: OutputsProps): void {
+  const { backend, functions, api, callbackApi, alarmsTopic } = props;
   const settings = Object.entries(settingsOf(backend)) as [Setting, string | undefined][];
   const invoked = INVOKED.map((id) => [`${id}Function`, functions.find(id).functionName] as const);
   const outputs = [
     ...settings.map(([setting, value]) => [outputNameOf(setting), value] as const),
     ...invoked,
     ...Object.entries(backend.simulators?.outputs ?? {}),
-    ['ApiUrl', apiUrl] as const,
+    ['ApiUrl', api.address] as const,
+    // The name of each domain must be an alias of its target.
+    ['ApiDomainTarget', api.domainName?.domainNameAliasDomainName] as const,
+    ['CallbackDomainTarget', callbackApi.domainName?.domainNameAliasDomainName] as const,
     ['AlarmsTopic', alarmsTopic] as const,
   ];
   for (const [name, value] of outputs) if (value !== undefined) new CfnOutput(stack, name, { value });

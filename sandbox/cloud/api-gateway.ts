@@ -101,6 +101,8 @@ async function serve(request: IncomingMessage, response: ServerResponse, serving
   const found = findStagedRoute(api, exchange);
   if (!found)
     return refuse(exchange, api, 'MISSING_AUTHENTICATION_TOKEN', 403, 'Missing Authentication Token');
+  if (found.route.throttle?.(performance.now()) === false)
+    return refuse(exchange, api, 'THROTTLED', 429, 'Too Many Requests');
   const operation = `${found.route.method} ${found.route.path}`;
   const fault = await faults?.before?.({ service: 'apigateway', operation, input: { path: exchange.path } });
   if (fault && fault !== 'drop-answer') {

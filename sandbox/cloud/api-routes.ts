@@ -1,4 +1,5 @@
 import type { Template } from './template.ts';
+import { type Throttle, throttleOf } from './throttle.ts';
 import { type Fields, fields, list, text } from './wire.ts';
 
 export type Route = {
@@ -7,6 +8,7 @@ export type Route = {
   segments: string[];
   resourceId: string;
   integration: Fields;
+  throttle?: Throttle;
 };
 type GatewayResponse = { status?: number; parameters: Fields; template?: string };
 export type Api = {
@@ -37,9 +39,11 @@ export function readApi(template: Template, apiId: string): Api {
     const at = parents.get(resourceId);
     return at ? [...segmentsOf(at.parent), at.part] : [];
   };
+  const stage = all('AWS::ApiGateway::Stage').find(belongs);
   const routes = all('AWS::ApiGateway::Method')
     .filter(belongs)
-    .map((method) => routeOf(method, segmentsOf(text(method.ResourceId))));
+    .map((method) => routeOf(method, segmentsOf(text(method.ResourceId))))
+    .map((route) => ({ ...route, throttle: throttleOf(stage, route.method, route.path) }));
   const responses = all('AWS::ApiGateway::GatewayResponse')
     .filter(belongs)
     .map(({ ResponseType, StatusCode, ResponseParameters, ResponseTemplates }): [string, GatewayResponse] => [
@@ -52,7 +56,6 @@ export function readApi(template: Template, apiId: string): Api {
           : { template: text(fields(ResponseTemplates)['application/json']) }),
       },
     ]);
-  const stage = all('AWS::ApiGateway::Stage').find(belongs);
   return {
     id,
     stage: stage && text(stage.StageName),

@@ -153,10 +153,11 @@ describe('registerCallback', () => {
     expect(psp.countOf('PUT /webhook')).toBe(0);
   });
 
-  test('tells Efí not to use mTLS for our address', async () => {
+  // docs/decisions.md, "Mutual TLS of callbacks"
+  test('lets Efí check that our address asks for its certificate', async () => {
     overrides = { profile: 'efi' };
     await provider.registerCallback();
-    expect(psp.requests.at(-1)?.headers['x-skip-mtls-checking']).toBe('true');
+    expect(psp.requests.at(-1)?.headers).not.toHaveProperty('x-skip-mtls-checking');
   });
 
   test('fails without its token in the message', async () => {

@@ -23,7 +23,7 @@ describe('production', () => {
     }
     const traces = /simulator|sandbox|sk_(?:sandbox|production)_|LOOPBACK|31337|127\.0\.0\.1|localhost/gi;
     expect(text.match(traces) ?? []).toEqual([]);
-    expect(Object.keys(production.resources('AWS::ApiGateway::RestApi'))).toHaveLength(1);
+    expect(Object.keys(production.resources('AWS::ApiGateway::RestApi'))).toHaveLength(2);
   });
 
   it('has no code of the sandbox', () => {

@@ -123,7 +123,7 @@ it('the access log has no real path, because a path can contain a token', () => 
 it('the API traces no request, because a segment contains the whole path', () => {
   const stages = Object.values(sandbox.resources('AWS::ApiGateway::Stage'));
 
-  expect(stages).toHaveLength(2);
+  expect(stages).toHaveLength(3);
   for (const { Properties } of stages) expect(Properties.TracingEnabled).toBe(false);
 });
 

@@ -24,6 +24,7 @@ type Context = {
   walletScreening?: string;
   treasuryWallets?: number | string;
   alarmsTo?: string;
+  edge?: unknown;
 };
 
 type Policy = { PolicyDocument: { Statement: Statement[] } };

@@ -127,7 +127,7 @@ describe.concurrent('a payment', () => {
     const { client, transactionId } = purchase;
     const endToEndId = 'E99999004202611201200abcdefghijk';
     const claimed = { pix: [{ endToEndId, txid: transactionId, valor: '250.00', chave: 'any' }] };
-    const callbackUrl = `${sandbox().url}/callbacks/pix/not-our-token-000000000000000000000000/pix`;
+    const callbackUrl = `${sandbox().callbacksUrl}/callbacks/pix/not-our-token-000000000000000000000000/pix`;
     const before = await client.getTransactionStatus(transactionId);
 
     const stranger = await fetch(callbackUrl, { method: 'POST', body: JSON.stringify(claimed) });

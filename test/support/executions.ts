@@ -9,7 +9,9 @@ import {
 import type { SharedSandbox } from './global-sandbox.ts';
 
 /** The executions of the state machine, as operations and compliance see them. */
-export function executionsIn({ awsEndpoint: endpoint, region, refs }: SharedSandbox) {
+type Cloud = Pick<SharedSandbox, 'awsEndpoint' | 'region' | 'refs'>;
+
+export function executionsIn({ awsEndpoint: endpoint, region, refs }: Cloud) {
   const credentials = { accessKeyId: 'operator', secretAccessKey: 'operator' };
   const client = new SFNClient({ endpoint, region, credentials });
   const machineArn = Object.values(refs).find((ref) => ref.includes(':stateMachine:'))!;

@@ -8,6 +8,8 @@ const PROCESS = fileURLToPath(new URL('./sandbox-process.ts', import.meta.url));
 /** The facts about the shared sandbox that tests in other threads get. */
 export type SharedSandbox = {
   url: string;
+  /** The API of the payment provider's callbacks. */
+  callbacksUrl: string;
   rpcUrl: string;
   /** One address for all AWS clients. The credentials of `operator` may do everything. */
   awsEndpoint: string;

@@ -18,11 +18,13 @@ export type Answer = {
   error: { code: string; message: string; details: Data };
 };
 
-export type Call = { apiKey?: string; headers?: Record<string, string>; body?: unknown };
+/** `baseUrl` is the partners' API if it is absent. */
+export type Call = { apiKey?: string; headers?: Record<string, string>; body?: unknown; baseUrl?: string };
 
 /** Sends strings and bytes as they are, and everything else as JSON. */
-export async function call(method: string, path: string, { apiKey, headers, body }: Call): Promise<Answer> {
-  const response = await fetch(`${sandbox().url}${path}`, {
+export async function call(method: string, path: string, request: Call): Promise<Answer> {
+  const { apiKey, headers, body, baseUrl = sandbox().url } = request;
+  const response = await fetch(`${baseUrl}${path}`, {
     method,
     headers: {
       ...(body !== undefined && { 'content-type': 'application/json' }),

@@ -21,6 +21,7 @@ const starting = startSandbox({ minuteSeconds: HURRIED_MINUTE_MS / 1000, chain }
 const { url, rpcUrl, cloud } = await starting;
 const shared: SharedSandbox = {
   url,
+  callbacksUrl: cloud.apis['onramp-callbacks-sandbox']!,
   rpcUrl,
   outputs: cloud.outputs,
   region: cloud.region,

@@ -13,17 +13,17 @@ import {
   getStatus,
   type OpenPurchase,
   openPurchase,
-  rawCall,
 } from '../support/partner-api.ts';
 import { chargeAtPsp } from '../support/provider-faults.ts';
-import { askControl, eventually, newPartner, rowOf } from '../support/sandbox.ts';
+import { askControl, eventually, newPartner, rowOf, sandbox } from '../support/sandbox.ts';
 
 const { callbackToken } = simulatorSecrets('').pix as { callbackToken: string };
 const KEY = defaultSettings.psp.chave;
 const UNKNOWN_ID = '0'.repeat(26);
 
 const pathOf = (token: string) => `/callbacks/pix/${token}/pix`;
-const callBack = (body: unknown, token = callbackToken) => call('POST', pathOf(token), { body });
+const post = (path: string, body: unknown) => call('POST', path, { body, baseUrl: sandbox().callbacksUrl });
+const callBack = (body: unknown, token = callbackToken) => post(pathOf(token), body);
 const rowIdOf = (text: string) => `PIX#${createHash('sha256').update(text).digest('hex')}`;
 
 /** A provider's callback of a Pix, true or not. */
@@ -63,7 +63,7 @@ describe('404 NOT_FOUND', () => {
     const body = JSON.stringify({ pix: [aPix(UNKNOWN_ID, { note: token.slice(0, 50) })] });
 
     const answer = await callBack(body, token);
-    const elsewhere = await call('POST', '/callbacks/nowhere', { body });
+    const elsewhere = await post('/callbacks/nowhere', body);
 
     expectRefusal(answer, 'NOT_FOUND', {});
     expect(answer.text).toBe(elsewhere.text);
@@ -77,7 +77,7 @@ describe('404 NOT_FOUND', () => {
   });
 
   test('answers for a path without its last part', async () => {
-    expectRefusal(await call('POST', `/callbacks/pix/${callbackToken}`, { body: {} }), 'NOT_FOUND', {});
+    expectRefusal(await post(`/callbacks/pix/${callbackToken}`, {}), 'NOT_FOUND', {});
   });
 });
 
@@ -143,7 +143,11 @@ describe('200', () => {
   });
 
   test('needs no API key, and ignores one', async () => {
-    const answer = await rawCall('POST', pathOf(callbackToken), ['X-Service-API-Key', 'anything'], '{}');
+    const answer = await call('POST', pathOf(callbackToken), {
+      apiKey: 'anything',
+      body: {},
+      baseUrl: sandbox().callbacksUrl,
+    });
 
     expectTaken(answer);
     expect(answer.headers.has('ratelimit-limit')).toBe(false);

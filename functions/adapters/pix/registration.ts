@@ -13,8 +13,7 @@ export async function registerCallback(session: PixSession): Promise<void> {
   const registered = await session.call({ method: 'GET', path });
   if (fieldsOf(foundIn(registered, session, 'to read the callback')).webhookUrl === webhookUrl) return;
 
-  const headers = session.profile.registrationHeaders;
-  const written = await session.call({ method: 'PUT', path, headers, body: { webhookUrl } });
+  const written = await session.call({ method: 'PUT', path, body: { webhookUrl } });
   if (!isDone(written)) throw unexpected(written, session, 'to register the callback');
 }
 

@@ -167,10 +167,10 @@ export const AWS_ALARMS = {
     minutes: 1,
   },
   ApiThrottled: {
-    when: 'API Gateway refuses requests, because the stage has too many',
+    when: 'API Gateway refuses requests, because the method has too many',
     means: 'All partners together, or one that ignores its own limit, send more than the stage accepts.',
     look: 'Find the busiest `resourcePath` in the API’s access log.',
-    ends: 'Suspend a partner that floods, or raise the limit in `infra/api.ts`.',
+    ends: 'Suspend a partner that floods, or raise the limit in `infra/throttles.ts`.',
     urgency: 'NOW',
     source: { kind: 'OWN', name: 'ApiThrottled', statistic: 'Sum' },
     threshold: 100,

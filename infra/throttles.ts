@@ -1,0 +1,36 @@
+import type { MethodDeploymentOptions } from 'aws-cdk-lib/aws-apigateway';
+import type { RateScope } from '../functions/domain/partners/rate-limit.ts';
+import type { Route } from '../functions/routes.ts';
+
+/** Requests of one method: how many a second, and how many at once. */
+type Throttle = { ratePerSecond: number; burst: number };
+
+/**
+ * The limits of all callers together. API Gateway counts each method of a stage by itself, so a flood of one endpoint
+ * leaves the others alone. A partner's own limits are separate: `RATE_LIMITS`. A submission of KYC data costs a call to
+ * a paid registry, and an initiate may cost a call to the vendor of wallet risk.
+ */
+const OF_SCOPES: Record<RateScope, Throttle> = {
+  all: { ratePerSecond: 500, burst: 1000 },
+  initiate: { ratePerSecond: 100, burst: 200 },
+  kyc: { ratePerSecond: 50, burst: 100 },
+};
+/** A provider repeats a refused callback, and reconciliation finds what no callback reported. */
+const OF_CALLBACKS: Throttle = { ratePerSecond: 200, burst: 400 };
+
+const optionOf = ({ ratePerSecond, burst }: Throttle): MethodDeploymentOptions => ({
+  throttlingRateLimit: ratePerSecond,
+  throttlingBurstLimit: burst,
+});
+
+/** The limit of each method without one of its own. */
+export const USUAL_THROTTLE = optionOf(OF_SCOPES.all);
+
+/** The limits of the methods of these routes, by the path with the method at its end. */
+export function throttlesOf(routes: readonly Route[]): Record<string, MethodDeploymentOptions> {
+  const limits = routes.map(({ path, method, scope }) => [
+    `${path}/${method}`,
+    optionOf(scope ? OF_SCOPES[scope] : OF_CALLBACKS),
+  ]);
+  return Object.fromEntries(limits);
+}
