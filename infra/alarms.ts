@@ -57,11 +57,12 @@ function descriptionOf({ id, when, means, look }: Alarm, runbooks: string): stri
   return `${when}. ${means}\n\nFirst look: ${look}\n\nRun-book: ${runbooks}#${id.toLowerCase()}`;
 }
 
-// API Gateway has no metric for the requests that it refuses by the limit of its stage. It writes them to its log.
+// API Gateway has no metric for the requests that it refuses by the limit of a method. It writes them to its log.
 function countThrottled({ stage, resources }: Watch): void {
-  resources.api.accessLog.addMetricFilter('Throttled', {
-    filterPattern: FilterPattern.stringValue('$.responseType', '=', 'THROTTLED'),
-    metricNamespace: namespaceOf(stage),
-    metricName: 'ApiThrottled',
-  });
+  for (const { accessLog } of resources.apis)
+    accessLog.addMetricFilter('Throttled', {
+      filterPattern: FilterPattern.stringValue('$.responseType', '=', 'THROTTLED'),
+      metricNamespace: namespaceOf(stage),
+      metricName: 'ApiThrottled',
+    });
 }

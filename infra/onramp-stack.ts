@@ -68,7 +68,7 @@ export class OnrampStack extends Stack {
     addRoutes(callbackApi, CALLBACK_ROUTES, functions);
     for (const each of [api, callbackApi]) addGatewayAnswers(each);
     if (sandbox) this.addSandbox(sandbox, backend, api);
-    const alarms = this.addCallers(api, functions, backend);
+    const alarms = this.addCallers([api, callbackApi], functions, backend);
     functions.requireAllFound();
     addBudget(this, 'Budget', { monthlyUsd: settings.monthlyBudgetUsd, topic: alarms.topic });
     addOutputs(this, { backend, functions, api, callbackApi, alarmsTopic: alarms.topic.topicArn });
@@ -93,7 +93,7 @@ export class OnrampStack extends Stack {
   }
 
   /** The callers of functions besides the API, and the alarms. */
-  private addCallers(api: OnrampApi, functions: Functions, backend: Backend): Alarms {
+  private addCallers(apis: readonly OnrampApi[], functions: Functions, backend: Backend): Alarms {
     const { settings, keys, tables, queues } = backend;
     const { webhook: target, deadLetters } = queues;
     addConsumers(functions, queues, settings.edge);
@@ -103,7 +103,7 @@ export class OnrampStack extends Stack {
     new Schedules(this, 'Schedules', { functions, deadLetters: deadLetters.schedule });
     return new Alarms(this, 'Alarms', {
       stage: settings.stage,
-      resources: { queues, stateMachine, api, pipe, tables, functions },
+      resources: { queues, stateMachine, apis, pipe, tables, functions },
       key: keys.data,
       settings: settings.alarms,
     });

@@ -12,7 +12,7 @@ import type { Tables } from './tables.ts';
 export type Resources = {
   queues: Queues;
   stateMachine: StateMachine;
-  api: OnrampApi;
+  apis: readonly OnrampApi[];
   pipe: CfnPipe;
   tables: Tables;
   functions: Functions;
@@ -22,10 +22,11 @@ export type Dimensions = Record<string, string>;
 
 /** The dimensions of each part of the watched resource. A metric of the whole account has none. */
 export function dimensionsOf(watched: Watched, resources: Resources): Dimensions[] {
-  const { queues, stateMachine, api, pipe } = resources;
+  const { queues, stateMachine, apis, pipe } = resources;
   if (watched === 'account') return [{}];
   if (watched === 'machine') return [{ StateMachineArn: stateMachine.stateMachineArn }];
-  if (watched === 'api') return [{ ApiName: api.restApiName, Stage: api.deploymentStage.stageName }];
+  if (watched === 'api')
+    return apis.map((api) => ({ ApiName: api.restApiName, Stage: api.deploymentStage.stageName }));
   if (watched === 'pipe') return [{ PipeName: pipe.ref }];
   if ('queue' in watched) return [{ QueueName: queues[watched.queue].queueName }];
   if ('deadLetters' in watched) return [{ QueueName: queues.deadLetters[watched.deadLetters].queueName }];

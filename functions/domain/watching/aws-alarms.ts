@@ -168,7 +168,7 @@ export const AWS_ALARMS = {
   },
   ApiThrottled: {
     when: 'API Gateway refuses requests, because the method has too many',
-    means: 'All partners together, or one that ignores its own limit, send more than the stage accepts.',
+    means: 'All partners together, or one that ignores its own limit, send more than the method accepts.',
     look: 'Find the busiest `resourcePath` in the API’s access log.',
     ends: 'Suspend a partner that floods, or raise the limit in `infra/throttles.ts`.',
     urgency: 'NOW',
