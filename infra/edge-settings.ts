@@ -50,7 +50,8 @@ const edge = z
   .superRefine(({ accountConcurrency, reservedConcurrency }, context) => {
     const reserved = Object.values(reservedConcurrency ?? {}).reduce((sum, each) => sum + each, 0);
     if (reserved === 0 || accountConcurrency - reserved >= LEAST_UNRESERVED) return;
-    const message = `${reserved} of ${accountConcurrency} leave less than ${LEAST_UNRESERVED} to other functions`;
+    const rest = `less than ${LEAST_UNRESERVED} to other functions`;
+    const message = `${reserved} of ${accountConcurrency} leave ${rest}`;
     context.addIssue({ code: 'custom', path: ['reservedConcurrency'], message });
   });
 

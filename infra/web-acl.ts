@@ -10,8 +10,8 @@ const WINDOW_SECONDS = 300;
 const TOO_MANY = 'TooManyRequests';
 
 /**
- * The rules of AWS's common set that only count here. Our bodies may have 64 kB, a server may name no user agent, and
- * an endpoint at an IP address gets our own refusal, which says why.
+ * The rules of AWS's common set that only count here. Our bodies may have 64 kB, and a server may name no user agent.
+ * An endpoint at an IP address gets our own refusal, which says why.
  */
 const ONLY_COUNTED = [
   'SizeRestrictions_BODY',
