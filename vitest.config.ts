@@ -26,11 +26,8 @@ const FIRST_JOURNEYS = ['contract', 'failures', 'standard-purchase'].map(
 );
 const WIRE = 'test/wire/**/*.test.ts';
 const JOURNEYS = 'test/journeys/**/*.test.ts';
-/** Journeys on the chain of a deployed sandbox: those of `test/deployed`, and these of the product. */
-const DEPLOYED = ['test/deployed/**/*.test.ts'];
-const DEPLOYED_TOO = ['standard-purchase', 'failures-settlement'].map(
-  (name) => `test/journeys/${name}.test.ts`,
-);
+/** Journeys on the chain of a deployed sandbox, in a sandbox of their own. */
+const DEPLOYED = 'test/deployed/**/*.test.ts';
 /** All these tests share one sandbox. */
 const globalSetup = ['test/support/global-sandbox.ts'];
 
@@ -49,7 +46,7 @@ export default defineConfig({
           ...shared,
           name: 'pure',
           include: ['test/**/*.test.ts'],
-          exclude: [...SLOW, ...DEPLOYED, WIRE, JOURNEYS],
+          exclude: [...SLOW, DEPLOYED, WIRE, JOURNEYS],
         },
       },
       { test: { ...shared, name: 'sandbox', include: [WIRE, ...FIRST_JOURNEYS], globalSetup } },
@@ -58,7 +55,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'deployed',
-          include: [...DEPLOYED, ...DEPLOYED_TOO],
+          include: [DEPLOYED],
           globalSetup: ['test/support/global-deployed-sandbox.ts'],
         },
       },

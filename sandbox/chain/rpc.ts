@@ -20,13 +20,15 @@ export type Receipt = {
 };
 
 const RECEIPT_WAIT_MS = 60_000;
+const LONGEST_PAUSE_MS = 500;
 
 export async function waitForReceipt(url: string, hash: string): Promise<Receipt> {
   const until = Date.now() + RECEIPT_WAIT_MS;
-  while (Date.now() < until) {
+  // The pauses grow, because each look at the simulated chain is an invocation of a Lambda.
+  for (let pauseMs = 25; Date.now() < until; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
     const receipt = await rpc<Receipt | null>(url, 'eth_getTransactionReceipt', [hash]);
     if (receipt) return receipt;
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
   throw new Error(`no receipt of ${hash} after ${RECEIPT_WAIT_MS} ms`);
 }

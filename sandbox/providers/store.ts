@@ -135,13 +135,15 @@ async function isWritten(written: Promise<unknown>): Promise<boolean> {
   }
 }
 
+/** A single write meets a condition, or a transaction that has not ended. */
+const REFUSALS = ['ConditionalCheckFailedException', 'TransactionConflictException'];
 const RACES = ['None', 'ConditionalCheckFailed', 'TransactionConflict'];
 
 /** Whether another writer was quicker. A transaction that meets another one is refused like a lost condition. */
 function isRefused(error: unknown): boolean {
   if (error instanceof TransactionCanceledException)
     return error.CancellationReasons?.every(({ Code }) => RACES.includes(Code ?? '')) ?? false;
-  return error instanceof Error && error.name === 'ConditionalCheckFailedException';
+  return error instanceof Error && REFUSALS.includes(error.name);
 }
 
 async function scan(db: DynamoDBDocumentClient, table: string, prefix: string): Promise<Row[]> {

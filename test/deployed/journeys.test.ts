@@ -1,4 +1,4 @@
-/** Journeys on the chain of a deployed sandbox, besides those that `vitest.config.ts` runs there again. */
+/** One journey of each kind on the chain of a deployed sandbox, and the command that makes such a sandbox ready. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,11 +7,22 @@ import { getAddress } from 'ethers/address';
 import { describe, expect, test } from 'vitest';
 import { createOnrampClient } from '../../client/onramp-client.ts';
 import { balanceOf, ORACLE_LISTED_WALLET } from '../../sandbox/chain/deploy.ts';
-import { clearMfa, endOf, newWallet, openPurchase, refundedEnd, transfersTo } from '../support/purchases.ts';
-import { BIOMETRIC_HASH, newPartner, randomCpf, sandbox } from '../support/sandbox.ts';
+import {
+  clearMfa,
+  endOf,
+  newWallet,
+  openPix,
+  openPurchase,
+  refundedEnd,
+  transfersTo,
+} from '../support/purchases.ts';
+import { BIOMETRIC_HASH, newPartner, randomCpf, rowOf, sandbox } from '../support/sandbox.ts';
 
 const HIGH = '111.444.777-35';
 const PAID_BY_ANOTHER = '900.000.007-60';
+const REVERTS_THREE_TIMES = '900.000.008-41';
+/** Each try waits for blocks of two seconds, on a machine that may be busy. */
+const TRIES_MS = 480_000;
 
 describe.concurrent('a sandbox with its own chain', () => {
   test('sells to a client of tier HIGH after liveness', async () => {
@@ -32,6 +43,19 @@ describe.concurrent('a sandbox with its own chain', () => {
     expect(riskTier).toBe('HIGH');
     const units = BigInt(assetAmount.replace('.', ''));
     expect(await balanceOf(sandbox().rpcUrl, 'USDT', walletAddress)).toBe(units);
+  });
+
+  test('sends a transfer again that reverts, until its third retry succeeds, once', async () => {
+    const purchase = await openPix({ cpf: REVERTS_THREE_TIMES });
+    const { note } = await purchase.client.sandbox.pay(purchase.transactionId);
+
+    expect(note).toBeUndefined();
+    const { txHash } = await endOf(purchase, ['COMPLETED'], TRIES_MS);
+    const transfers = await transfersTo(sandbox().rpcUrl, purchase.walletAddress);
+    expect(transfers.map(({ transactionHash }) => transactionHash)).toEqual([txHash]);
+    expect(await rowOf('TablesSettlements', `PAY#${purchase.transactionId}`)).toMatchObject({
+      tries: ['REVERTED', 'REVERTED', 'REVERTED'],
+    });
   });
 
   test('refunds a payment by somebody else, and sends nothing', async () => {
