@@ -6,12 +6,12 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import { FilterPattern } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, type IFilterPattern } from 'aws-cdk-lib/aws-logs';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { Alarm } from '../functions/domain/watching/alarm.ts';
 import { ALARMS } from '../functions/domain/watching/alarms.ts';
-import { namespaceOf } from '../functions/domain/watching/metrics.ts';
+import { type Metric, namespaceOf } from '../functions/domain/watching/metrics.ts';
 import { metricOf, type Watch } from './alarm-metrics.ts';
 import type { AlarmSettings } from './alarm-settings.ts';
 import { AlarmTopic } from './alarm-topic.ts';
@@ -27,7 +27,7 @@ export class Alarms extends Construct {
     super(scope, id);
     const { subscribers, runbooks } = settings;
     this.topic = new AlarmTopic(this, 'Topic', { key, subscribers });
-    countThrottled(watch);
+    countOwnAnswers(watch);
     const action = new SnsAction(this.topic);
     const alarms = ALARMS.map((alarm): AlarmBase => {
       const made = new CloudWatchAlarm(this, alarm.id, {
@@ -57,12 +57,17 @@ function descriptionOf({ id, when, means, look }: Alarm, runbooks: string): stri
   return `${when}. ${means}\n\nFirst look: ${look}\n\nRun-book: ${runbooks}#${id.toLowerCase()}`;
 }
 
-// API Gateway has no metric for the requests that it refuses by the limit of a method. It writes them to its log.
-function countThrottled({ stage, resources }: Watch): void {
-  for (const { accessLog } of resources.apis)
-    accessLog.addMetricFilter('Throttled', {
-      filterPattern: FilterPattern.stringValue('$.responseType', '=', 'THROTTLED'),
-      metricNamespace: namespaceOf(stage),
-      metricName: 'ApiThrottled',
-    });
+// The metrics of API Gateway count refusals of functions, too. Its log tells them apart: only an answer of its own has
+// a `responseType`.
+function countOwnAnswers({ stage, resources }: Watch): void {
+  const { all, stringValue } = FilterPattern;
+  const patterns = {
+    ApiThrottled: stringValue('$.responseType', '=', 'THROTTLED'),
+    ApiFailed: all(stringValue('$.status', '=', '5*'), stringValue('$.responseType', '!=', '-')),
+  } as const satisfies Partial<Record<Metric, IFilterPattern>>;
+  for (const [metricName, filterPattern] of Object.entries(patterns)) {
+    const metricNamespace = namespaceOf(stage);
+    for (const { accessLog } of resources.apis)
+      accessLog.addMetricFilter(metricName, { filterPattern, metricNamespace, metricName });
+  }
 }

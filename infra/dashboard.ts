@@ -75,6 +75,7 @@ function healthWidgets(watch: Watch): IWidget[] {
     graph('API', [
       ...aws('AWS/ApiGateway', ['Count', '4XXError', '5XXError'], { of: 'api', statistic: 'Sum' }),
       ...of(AWS_ALARMS.ApiThrottled),
+      ...of(AWS_ALARMS.ApiErrors),
     ]),
     graph('API: latency (p90)', aws('AWS/ApiGateway', ['Latency'], { of: 'api', statistic: 'p90' })),
     graph(

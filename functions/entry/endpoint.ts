@@ -8,7 +8,7 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type * as z from 'zod';
 import { live } from '../adapters/live.ts';
-import { type Details, refuse } from '../domain/errors.ts';
+import { type Details, refuse, Unavailable } from '../domain/errors.ts';
 import { type Partner, requireCaller, requireKeyParts } from '../domain/partners/partner.ts';
 import {
   minuteOf,
@@ -18,7 +18,6 @@ import {
   scopesOf,
 } from '../domain/partners/rate-limit.ts';
 import type { Ids, Need, Needs } from '../domain/ports.ts';
-import { raiseOrWarn } from '../domain/watching/raise-or-warn.ts';
 import { idsOf } from '../logic/ids.ts';
 import { addressOf, type Route } from '../routes.ts';
 import { dataOf, failure, refusalOf, retryAfterOf, success, withHeaders } from './answer.ts';
@@ -146,7 +145,8 @@ async function answerError(request: HttpRequest): Promise<void> {
   if (refusal.code === 'INTERNAL_ERROR') {
     const { log } = await live(['log']);
     const { requestId } = request.event.requestContext;
-    raiseOrWarn(log, 'RequestFailed', { error: request.error, fields: { requestId } });
+    const condition = request.error instanceof Unavailable ? 'RequestUnanswered' : 'RequestFailed';
+    log.raise(condition, request.error, { requestId });
   }
   request.response = withHeaders(failure(refusal), {
     'Retry-After': retryAfterOf(request.error, refusal),

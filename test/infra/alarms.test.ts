@@ -196,6 +196,24 @@ describe('the alarms', () => {
   });
 });
 
+describe('the access logs of the APIs', () => {
+  it.each([
+    ['ApiThrottled', '{ $.responseType = "THROTTLED" }'],
+    ['ApiFailed', '{ ($.status = "5*") && ($.responseType != "-") }'],
+  ])('give %s, which counts answers that are API Gateway’s own', (MetricName, FilterPattern) => {
+    const filters = Object.values(production.resources('AWS::Logs::MetricFilter'))
+      .map(({ Properties }) => Properties)
+      .filter((properties) => properties.FilterPattern === FilterPattern);
+    const apis = Object.keys(production.resources('AWS::ApiGateway::RestApi'));
+
+    expect(filters).toHaveLength(apis.length);
+    for (const { MetricTransformations } of filters)
+      expect(MetricTransformations).toMatchObject([
+        { MetricNamespace: 'Onramp/production', MetricName, MetricValue: '1' },
+      ]);
+  });
+});
+
 describe('the dashboard', () => {
   it('shows metrics that exist, and every business metric', () => {
     const stats = statsOfDashboard();

@@ -3,12 +3,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createOnrampClient } from '../../client/onramp-client.ts';
+import { CONDITIONS } from '../../functions/domain/watching/conditions.ts';
 import { type Anvil, startAnvil } from '../../sandbox/chain/anvil.ts';
 import { boot, type Cloud } from '../../sandbox/cloud/boot.ts';
 import { LOCAL_ENVIRONMENT, STACK } from '../../sandbox/sandbox.ts';
 import { localPartners, SANDBOX_API_KEY, seed, WEBHOOK_SECRET } from '../../sandbox/seed.ts';
 import { synthesize } from '../../sandbox/synthesize.ts';
 import { type Changeable, changedAssembly } from '../support/assemblies.ts';
+import { pointsIn } from '../support/embedded-metrics.ts';
 import { endOf, eventsOf, openPix, type Purchase } from '../support/purchases.ts';
 import { eventually } from '../support/sandbox.ts';
 
@@ -20,6 +22,9 @@ function breakApart({ remove, propertiesOf }: Changeable): void {
   remove('OnrampApiv1laassandboxscenariosGET', 'AWS::ApiGateway::Method');
   remove('ProcessCallback', 'AWS::Lambda::EventSourceMapping');
   remove('OutboxPipe', 'AWS::Pipes::Pipe');
+  // Both name the pipe.
+  remove('AlarmsPipeFailed', 'AWS::CloudWatch::Alarm');
+  remove('AlarmsDashboard', 'AWS::CloudWatch::Dashboard');
   const environment = propertiesOf('GetKycStatus', 'AWS::Lambda::Function').Environment;
   delete (environment as { Variables: Record<string, unknown> }).Variables.KYC_RECORDS_TABLE;
   const table = propertiesOf('TablesDeliveries', 'AWS::DynamoDB::Table');
@@ -87,6 +92,15 @@ async function messagesIn(queue: string): Promise<number> {
   return Number(Attributes?.ApproximateNumberOfMessages);
 }
 
+/** The points of metrics, as CloudWatch would read them out of the lines. */
+const points = () => pointsIn(lines.filter((line) => line.includes('"_aws"')));
+
+/** The conditions that the functions have raised. */
+const raised = () =>
+  points()
+    .filter(({ namespace, name }) => namespace === 'Onramp/sandbox' && name in CONDITIONS)
+    .map(({ name }) => name);
+
 describe('a sandbox that was booted from a template lacks exactly what the template lacks:', () => {
   test('without its Method a route is 404, and the next route works', async () => {
     const unknown = client().sandbox.scenarios();
@@ -103,6 +117,9 @@ describe('a sandbox that was booted from a template lacks exactly what the templ
       async () => lines.filter((line) => line.includes('the environment lacks KYC_RECORDS_TABLE')),
       ({ length }) => length > 0,
     );
+    // A refused request raises nothing. This sandbox has published no lists, and uses its deployed copy.
+    await expect(client().getTransactionStatus('unknown')).rejects.toMatchObject({ status: 404 });
+    expect(new Set(raised())).toEqual(new Set(['RequestFailed', 'ListsUnreadable']));
   });
 
   test('without its index no row of a table is queued', async () => {
@@ -138,6 +155,10 @@ describe('a sandbox that was booted from a template lacks exactly what the templ
     expect(told.status).toBe('AWAITING_PIX');
     expect(payload).toEqual({ received: 1, recovered: 1 });
     expect((await endOf(purchase, ['COMPLETED'])).status).toBe('COMPLETED');
+    await eventually(
+      async () => points().filter(({ dimensions }) => dimensions.asset !== undefined),
+      (settled) => settled.length === 1 && settled[0]!.name === 'TimeToSettle' && settled[0]!.value > 0,
+    );
   });
 
   test('without the Pipe an event becomes a webhook only when it is put into the queue by hand', async () => {

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual, X509Certificate } from 'node:crypto';
 import { foundIn, isDone, type PixSession, unexpected } from './session.ts';
 import { fieldsOf } from './wire.ts';
 
@@ -7,6 +7,7 @@ import { fieldsOf } from './wire.ts';
  * the key moves to another account. Each reconciliation repeats this.
  */
 export async function registerCallback(session: PixSession): Promise<void> {
+  reportExpiry(session);
   const { key, callbackUrl, callbackToken } = session.settings;
   const webhookUrl = `${callbackUrl}/${callbackToken}`;
   const path = `/webhook/${encodeURIComponent(key)}`;
@@ -15,6 +16,17 @@ export async function registerCallback(session: PixSession): Promise<void> {
 
   const written = await session.call({ method: 'PUT', path, body: { webhookUrl } });
   if (!isDone(written)) throw unexpected(written, session, 'to register the callback');
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+const EXPIRES_SOON_DAYS = 14;
+
+/** Raises its condition in the last two weeks of our certificate. */
+function reportExpiry({ settings: { certificate }, clock, log }: PixSession): void {
+  if (!certificate) return;
+  const endsAt = Date.parse(new X509Certificate(certificate.cert).validTo);
+  if (endsAt - clock.now() > EXPIRES_SOON_DAYS * DAY_MS) return;
+  log.raise('CertificateExpires', undefined, { endsAt: new Date(endsAt).toISOString() });
 }
 
 /** Compares hashes, so the time of the comparison reveals neither the token nor its length. */

@@ -77,7 +77,7 @@ export const CLIENT_ALARMS = {
   },
   ListsUnreadable: {
     when: 'A function cannot read the published lists',
-    means: 'The function uses the lists that it holds, or the copy in the deployment.',
+    means: 'The function uses the lists that it holds, or its copy. It rings until the first refresh.',
     look: BUCKET,
     ends: 'Restore the former version of `lists/current.json`.',
     urgency: 'TODAY',

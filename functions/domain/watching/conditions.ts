@@ -23,6 +23,7 @@ export const CONDITIONS = {
   ReconciliationFailed: 'reconciliation failed',
   CallbackNotRegistered: 'callback not registered',
   PaymentsUnreadable: 'payments that cannot be read',
+  CertificateExpires: 'the certificate of the Pix provider expires',
   PixScopesMissing: 'the Pix provider granted fewer scopes than asked',
 
   // The treasury.
@@ -54,6 +55,7 @@ export const CONDITIONS = {
 
   // Functions that fail.
   RequestFailed: 'request failed',
+  RequestUnanswered: 'request failed, because a provider does not answer',
   CallbackFailed: 'callback failed',
   StepFailed: 'a step failed',
   StepWaits: 'a step waits for a provider',

@@ -14,6 +14,15 @@ export const FUNCTION_ALARMS = {
     urgency: 'NOW',
     ...REPEATED,
   },
+  RequestUnanswered: {
+    when: 'Requests of partners fail, because a provider or service does not answer',
+    means: 'Partners see 500 with `Retry-After`, and repeat.',
+    look: 'Read `error` in the lines. It names the provider: open its status page.',
+    ends: 'It ends when the provider answers.',
+    urgency: 'NOW',
+    count: 5,
+    minutes: 15,
+  },
   CallbackFailed: {
     when: 'Callbacks of providers end by an unexpected error',
     means: 'The provider repeats its callback. Schedules find later what it reports.',

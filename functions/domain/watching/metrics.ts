@@ -16,6 +16,8 @@ export const METRICS = {
   WebhookLag: { unit: 'Milliseconds', dimensions: [] },
   /** From the provider's callback to the end of its handling. */
   CallbackLag: { unit: 'Milliseconds', dimensions: [] },
+  /** Requests that API Gateway itself could not answer. A filter of the access log counts them. */
+  ApiFailed: { unit: 'Count', dimensions: [] },
   /** Requests that API Gateway refused by the limit of a method. A filter of the access log counts them. */
   ApiThrottled: { unit: 'Count', dimensions: [] },
   /** Candidates on the lists that a decision about a client rests on: refused, or given to a reviewer. */

@@ -129,6 +129,14 @@ export const MONEY_ALARMS = {
     urgency: 'NOW',
     minutes: 15,
   },
+  CertificateExpires: {
+    when: 'Our certificate for the Pix provider ends within two weeks',
+    means: 'After its end no payment is seen, and nothing is charged or refunded.',
+    look: 'Read `endsAt` in the line. Ask the provider how it issues a new certificate.',
+    ends: 'Put the new certificate into `$PixSecret`. It is in use within five minutes.',
+    urgency: 'TODAY',
+    minutes: 15,
+  },
   PixScopesMissing: {
     when: 'The Pix provider granted fewer scopes than we asked for',
     means: 'Charges, readings or refunds will be refused.',

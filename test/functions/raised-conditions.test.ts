@@ -1,0 +1,127 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { warn } from '../../functions/adapters/chain/visit.ts';
+import { registerCallback } from '../../functions/adapters/pix/registration.ts';
+import type { PixSession } from '../../functions/adapters/pix/session.ts';
+import { refuse, Unavailable } from '../../functions/domain/errors.ts';
+import { DOINGS, type Doing } from '../../functions/domain/treasury/doing.ts';
+import { callback } from '../../functions/entry/callback.ts';
+import { openIfPurchaseStuck } from '../../functions/logic/money/money-cases.ts';
+import { readTreasuryFloat } from '../../functions/schedules/read-treasury-float.ts';
+import { pointsIn } from '../support/embedded-metrics.ts';
+import { aPurchaseIn, openPorts } from '../support/ports.ts';
+import { stubLog } from '../support/stub-log.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+describe('a callback of a provider', () => {
+  let lines: string[];
+  beforeEach(() => {
+    lines = [];
+    vi.stubEnv('STAGE', 'sandbox');
+    for (const stream of [process.stdout, process.stderr])
+      vi.spyOn(stream, 'write').mockImplementation((text) => lines.push(String(text).trim()) > 0);
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+    vi.unstubAllEnvs();
+  });
+
+  const event = { requestContext: { requestId: 'r1' } } as APIGatewayProxyEvent;
+  async function raisedBy(fail: () => never) {
+    await callback({ needs: [] }, async () => fail())(event);
+    return pointsIn(lines).map(({ name }) => name);
+  }
+
+  test('raises its condition by an unexpected error', async () => {
+    expect(
+      await raisedBy(() => {
+        throw new TypeError('broken');
+      }),
+    ).toEqual(['CallbackFailed']);
+  });
+
+  test('raises nothing by a stranger, and nothing while another service is down', async () => {
+    expect(await raisedBy(() => refuse('NOT_FOUND'))).toEqual([]);
+    expect(
+      await raisedBy(() => {
+        throw new Unavailable('the table');
+      }),
+    ).toEqual([]);
+  });
+});
+
+describe('a settlement that waits', () => {
+  test.each(Object.entries(DOINGS))(
+    'for “%s” calls a person by its own condition',
+    (doing, { isForPerson }) => {
+      const log = stubLog();
+
+      warn({ log } as never, { transactionId: '01JD', asset: 'USDC' } as never, doing as Doing);
+
+      expect(log.raised).toEqual([isForPerson ? 'SettlementNeedsPerson' : 'SettlementWaits']);
+    },
+  );
+});
+
+describe('money that is held', () => {
+  test('raises its condition at each reading', async () => {
+    const ports = { ...openPorts(), log: stubLog() };
+    ports.holds.hold = 'HELD';
+
+    for (let minute = 0; minute < 2; minute++) await readTreasuryFloat(ports as never);
+
+    expect(ports.log.raised).toEqual(['MoneyHeld', 'MoneyHeld']);
+  });
+});
+
+describe('a case that cannot be written', () => {
+  test('raises its condition', async () => {
+    const ports = openPorts();
+    ports.moneyCases.open = () => Promise.reject(new Error('throttled'));
+    const purchase = aPurchaseIn('PROCESSING');
+    ports.clock.advance(2 * DAY_MS);
+
+    await openIfPurchaseStuck(purchase, ports);
+
+    expect(ports.log.raised).toEqual(['CaseNotOpened']);
+  });
+});
+
+describe('our certificate for the Pix provider', () => {
+  // `openssl req -x509 -newkey ed25519 -nodes -days 36500 -subj /CN=test`; it ends on ENDS_AT.
+  const CERTIFICATE = `-----BEGIN CERTIFICATE-----
+MIIBNDCB56ADAgECAhQbTlCfFf25YsiEF76A5YpMCMmrUzAFBgMrZXAwDzENMAsG
+A1UEAwwEdGVzdDAgFw0yNjExMjIyMDE2MzJaGA8yMTI2MTAyOTIwMTYzMlowDzEN
+MAsGA1UEAwwEdGVzdDAqMAUGAytlcAMhAMvilN8qkde4swLjP6eCD8NcxMaqBo4L
+lqbjCyEKYRPio1MwUTAdBgNVHQ4EFgQUadll25yeN1yMND1R42JDpdSDW/IwHwYD
+VR0jBBgwFoAUadll25yeN1yMND1R42JDpdSDW/IwDwYDVR0TAQH/BAUwAwEB/zAF
+BgMrZXADQQBi7Ebi/FxS+kcHuDIagqnMVHHfUBBrAlVKwYem/MqIxYHDATxxPmva
+9Uw7f7RY4ofBBXWmTzLlGrYeBVItY60C
+-----END CERTIFICATE-----`;
+  const ENDS_AT = Date.parse('2126-10-29T20:16:32.000Z');
+
+  test.each([
+    [15, []],
+    [13, ['CertificateExpires']],
+    [-1, ['CertificateExpires']],
+  ])('that ends in %i days raises %j', async (days, raised) => {
+    const log = stubLog();
+    const webhookUrl = 'https://onramp.example/callbacks/pix/hush';
+    const session = {
+      log,
+      clock: { now: () => ENDS_AT - days * DAY_MS, minuteMs: 60_000 },
+      settings: {
+        key: 'key',
+        callbackUrl: 'https://onramp.example/callbacks/pix',
+        callbackToken: 'hush',
+        certificate: { cert: CERTIFICATE, key: 'not read' },
+      },
+      call: async () => ({ status: 200, body: { webhookUrl } }),
+    } as unknown as PixSession;
+
+    await registerCallback(session);
+
+    expect(log.raised).toEqual(raised);
+  });
+});
