@@ -159,7 +159,7 @@ export const AWS_ALARMS = {
   ApiErrors: {
     when: 'API Gateway has had no answer of a function to three requests',
     means: 'A function ran too long, ended without an answer, or could not start. Partners see 5xx.',
-    look: 'Find `resourcePath` and `responseType` in the API’s access log. Read the last lines of that function.',
+    look: 'Find `resourcePath` in the API’s access log. Read the last lines of that function.',
     ends: 'Mend the cause, or deploy the former version again.',
     urgency: 'NOW',
     source: { kind: 'OWN', name: 'ApiFailed', statistic: 'Sum' },
