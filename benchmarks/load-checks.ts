@@ -1,0 +1,78 @@
+/** Compares purchases, chain, ledger and webhooks after a load. Each finding is a sentence. Without one, all agree. */
+import { balancesOf, type Posting } from '../functions/domain/ledger.ts';
+import type { DomainEvent } from '../functions/domain/partners/events.ts';
+import type { Transaction } from '../functions/domain/purchase/transaction.ts';
+import type { Buyer } from './load-buyers.ts';
+
+/** `FAILED` counts as an end only with its refund. */
+export function isOver({ status, refund }: Transaction): boolean {
+  return status === 'COMPLETED' || (status === 'FAILED' && refund?.status === 'REFUNDED');
+}
+
+type Ended = {
+  buyers: readonly Buyer[];
+  purchases: readonly Transaction[];
+  events: readonly DomainEvent[];
+  postings: readonly Posting[];
+  /** The ids of the messages that were received with a right signature. */
+  received: ReadonlySet<string>;
+  /** Units of USDC on the chain, by wallet. */
+  balances: ReadonlyMap<string, bigint>;
+};
+
+export function findingsIn(ended: Ended): string[] {
+  return [
+    ...purchaseFindings(ended),
+    ...chainFindings(ended),
+    ...bookFindings(ended),
+    ...webhookFindings(ended),
+  ];
+}
+
+function purchaseFindings({ buyers, purchases }: Ended): string[] {
+  const byId = new Map(purchases.map((purchase) => [purchase.id, purchase]));
+  return buyers.flatMap(({ transactionId = '', cpf }) => {
+    const found = byId.get(transactionId);
+    if (!found) return [`the client ${cpf} has no purchase`];
+    return isOver(found) ? [] : [`${found.id} is ${found.status}, refund ${found.refund?.status ?? 'none'}`];
+  });
+}
+
+/** Each wallet belongs to one purchase, so its balance shows a missing and a second transfer. */
+function chainFindings({ purchases, balances }: Ended): string[] {
+  return purchases.flatMap(({ id, status, walletAddress, quote }) => {
+    const held = balances.get(walletAddress.toLowerCase()) ?? 0n;
+    const due = status === 'COMPLETED' ? BigInt(quote.assetUnits) : 0n;
+    return held === due ? [] : [`${id} is ${status}, and its wallet holds ${held} units instead of ${due}`];
+  });
+}
+
+function bookFindings({ purchases, postings, balances }: Ended): string[] {
+  const books = balancesOf(postings.map(withUnits));
+  const sent = [...balances.values()].reduce((sum, units) => sum + units, 0n);
+  const kept = purchases
+    .filter(({ status }) => status === 'COMPLETED')
+    .reduce((sum, { payment }) => sum + BigInt(payment?.amountCentavos ?? 0), 0n);
+  const expected = { 'treasury:USDC USDC': -sent, 'pix BRL': kept, 'clients BRL': 0n, 'strays BRL': 0n };
+  return Object.entries(expected).flatMap(([name, due]) => {
+    const found = books.get(name) ?? 0n;
+    return found === due ? [] : [`the ledger has ${found} in ${name} instead of ${due}`];
+  });
+}
+
+/** The client of DynamoDB reads small integers as numbers. */
+const withUnits = (posting: Posting): Posting => ({
+  ...posting,
+  entries: posting.entries.map((entry) => ({ ...entry, amount: BigInt(entry.amount) })),
+});
+
+function webhookFindings({ purchases, events, received }: Ended): string[] {
+  const written = new Set(events.map(({ id }) => id));
+  const due = purchases.flatMap(({ id, sequence }) =>
+    Array.from({ length: sequence }, (_, at) => `${id}.${at + 1}`),
+  );
+  return [
+    ...due.filter((id) => !written.has(id)).map((id) => `the event ${id} was not written`),
+    ...due.filter((id) => !received.has(id)).map((id) => `the event ${id} was not received`),
+  ];
+}
