@@ -1,24 +1,51 @@
 /**
- * Measures the imports of each function at a cold start. The floor is the import of the DynamoDB client alone, in the
- * same run on the same machine.
+ * Measures the cold start of each endpoint. A new process imports the function and answers its first request against
+ * the sandbox, with all adapters that the request reaches. The floor is a function of the same bundling. It makes the
+ * bare DynamoDB client and reads one row.
  *
- * The first figure is the function's own file; its budget is 1.25 times the floor. The second figure adds the
- * adapters that the function imports at its first request.
+ * The figure is CPU time, because a cold start waits for its CPU. Calls in a row are counted by `purchase-cost.ts`.
  */
-
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { loadavg } from 'node:os';
+import { generateCpf } from '@brazilian-utils/brazilian-utils';
+import { generateSync } from 'otplib';
 import { getAt } from '../functions/domain/get.ts';
-import { SETTINGS, tableSetting, variableOf } from '../functions/settings.ts';
-import { TABLE_LIST } from '../functions/tables.ts';
-import { bundle } from '../infra/bundle.ts';
-import { readSources } from '../infra/sources.ts';
+import { type Cold, type ColdWorld, type Endpoint, startColdWorld } from './cold-world.ts';
 
-const ROOT = new URL('../functions/', import.meta.url).pathname;
 const RUNS = 9;
-const BUDGET = 1.25;
+const AIM = 1.5;
+const BIOMETRIC_HASH = `sha256:${'ab'.repeat(32)}`;
+const WALLET = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
+
+/** One cold start of each endpoint, in the order of two purchases. */
+async function requestEach({ request }: ColdWorld, note: (name: Endpoint, cold: Cold) => void) {
+  const measure = async (...[name, ...rest]: Parameters<ColdWorld['request']>) => {
+    const cold = await request(name, ...rest);
+    note(name, cold);
+    return cold.data;
+  };
+  const { token = '' } = await measure(
+    'SubmitKyc',
+    {},
+    { cpf: generateCpf(), biometricHash: BIOMETRIC_HASH },
+  );
+  await measure('GetKycStatus', { kycToken: token });
+  const order = { kycToken: token, amountBrl: 250, asset: 'USDC', walletAddress: WALLET };
+  const started = (await measure('InitiateTransaction', {}, order)) as unknown as Started;
+  const id = started.transactionId;
+  const secret = new URL(started.authChallenge.enrollment.otpauthUri).searchParams.get('secret') ?? '';
+  await measure('ConfirmMfa', { id }, { totpCode: generateSync({ secret }) });
+  await measure('GetTransactionStatus', { id });
+  await measure('CancelTransaction', { id });
+  await measure('GetPartner');
+  const { id: endpointId = '' } = await measure(
+    'AddWebhookEndpoint',
+    {},
+    { url: 'https://example.com/hooks' },
+  );
+  await measure('RotateWebhookSecret', { endpointId });
+  await measure('RemoveWebhookEndpoint', { endpointId });
+}
+type Started = { transactionId: string; authChallenge: { enrollment: { otpauthUri: string } } };
 
 const median = (values: number[]) =>
   getAt(
@@ -26,70 +53,26 @@ const median = (values: number[]) =>
     Math.floor(values.length / 2),
   );
 
-/** Milliseconds that a new process takes to import the module, without the start of the process. */
-function importMs(file: string): number {
-  const script = `const t=performance.now();await import(${JSON.stringify(file)});console.log(performance.now()-t)`;
-  return Number(
-    execFileSync(process.execPath, ['--input-type=module', '-e', script], { env: ENVIRONMENT }).toString(),
-  );
-}
-
-/** A module that imports the function and the adapters that its first request loads. */
-function entryFor(folder: string, { id, path }: { id: string; path: string }) {
-  const file = join(folder, `${id}.ts`);
-  const from = (name: string) => JSON.stringify(join(ROOT, name));
-  writeFileSync(
-    file,
-    `import { needs } from ${from(`${path}.ts`)};\nimport { live } from ${from('adapters/live.ts')};\n` +
-      'export const ports = await live(needs);\n',
-  );
-  return { path: id, file };
-}
-
-/** Any values will do, because the import calls no service. */
-const ENVIRONMENT: Record<string, string> = { PATH: process.env.PATH ?? '', AWS_REGION: 'us-east-1' };
-for (const setting of [...SETTINGS, ...TABLE_LIST.map(({ name }) => tableSetting(name))]) {
-  ENVIRONMENT[variableOf(setting)] = setting === 'chain' ? '{"chainId":1,"tokens":{}}' : '1';
-}
-
-const folder = mkdtempSync(join(tmpdir(), 'cold-start-'));
+const world = await startColdWorld();
 try {
-  const floorSource = join(folder, 'floor.ts');
-  const client = new URL('../node_modules/@aws-sdk/client-dynamodb/dist-es/index.js', import.meta.url)
-    .pathname;
-  writeFileSync(
-    floorSource,
-    `import { DynamoDBClient, GetItemCommand } from ${JSON.stringify(client)};\n` +
-      "export const floor = [new DynamoDBClient({ region: 'us-east-1' }), GetItemCommand];\n",
-  );
-  const floorFile = join(
-    (await bundle(folder, [{ path: 'floor', file: floorSource }])).directory,
-    'floor.mjs',
-  );
-  const sources = await readSources(ROOT);
-  const own = await bundle(ROOT, sources);
-  const withAdapters = await bundle(
-    ROOT,
-    sources.map((source) => entryFor(folder, source)),
-  );
-
+  const floors: Cold[] = [];
+  const taken = new Map<Endpoint, Cold[]>();
   // The measurements are interleaved, so that a busy moment of the machine affects all of them.
-  const floor: number[] = [];
-  const taken = sources.map(({ id, path }) => ({ id, path, own: [] as number[], all: [] as number[] }));
   for (let run = 0; run < RUNS; run++) {
-    floor.push(importMs(floorFile));
-    for (const each of taken) {
-      each.own.push(importMs(join(own.directory, `${each.path}.mjs`)));
-      each.all.push(importMs(join(withAdapters.directory, `${each.id}.mjs`)));
-    }
+    floors.push(await world.floor());
+    await requestEach(world, (name, cold) => taken.set(name, [...(taken.get(name) ?? []), cold]));
   }
-  const floorMs = median(floor);
-  const times = (values: number[]) => (median(values) / floorMs).toFixed(2);
-  console.log(`floor (DynamoDB client alone)  ${floorMs.toFixed(1)} ms`);
-  for (const { id, own: alone, all } of taken) {
-    const verdict = median(alone) / floorMs <= BUDGET ? '' : '  OVER BUDGET';
-    console.log(`${id.padEnd(24)} import ${times(alone)} × floor, with adapters ${times(all)} ×${verdict}`);
+  const cpuOf = (colds: Cold[]) => median(colds.map(({ cpuMs }) => cpuMs));
+  const wallOf = (colds: Cold[]) => median(colds.map(({ wallMs }) => wallMs));
+  const floor = cpuOf(floors);
+  const show = (name: string, colds: Cold[]) =>
+    `${name.padEnd(24)} ${cpuOf(colds).toFixed(0).padStart(4)} ms of CPU, ${wallOf(colds).toFixed(0).padStart(4)} ms`;
+  console.log(`Cold starts with the first request, median of ${RUNS}, load ${loadavg()[0]?.toFixed(1)}`);
+  console.log(show('DynamoDB client alone', floors));
+  for (const [name, colds] of taken) {
+    const times = cpuOf(colds) / floor;
+    console.log(`${show(name, colds)}: ${times.toFixed(2)} × (aim ${AIM})${times > AIM ? '  MISSED' : ''}`);
   }
 } finally {
-  rmSync(folder, { recursive: true });
+  await world.stop();
 }

@@ -70,7 +70,7 @@ export function openTreasury(
     signers: [signer],
     chain: { ...chain, maxInFlight },
     random,
-    rpc: jsonRpc(async () => [world.url], { timeoutMs: TIMEOUT_MS, fetch: transport.fetch }),
+    rpc: jsonRpc(async () => [world.url], { timeoutMs: TIMEOUT_MS, post: transport.fetch }),
     clock: { now: () => Date.now(), minuteMs: 60_000 },
     log: {
       info: () => undefined,

@@ -1,6 +1,6 @@
 /**
- * Observes the calls of one function instance: each request of `node:http` and of `fetch`, so AWS, the providers and
- * the chain. The sandbox imports this file into each instance before its handler (`preload`).
+ * Observes the calls of one function instance: each request of `node:http`, so AWS, the providers and the chain. The
+ * sandbox imports this file into each instance before its handler (`preload`).
  *
  * Each answer is held for the same time. Calls that start together therefore overlap, however quick they are.
  */
@@ -20,19 +20,6 @@ function note(call: Call): void {
   process.stdout.write(`${CALL_MARK}${JSON.stringify(call)}\n`);
 }
 
-const fetchAtOnce = globalThis.fetch;
-globalThis.fetch = async (input, init) => {
-  const { method = '' } = JSON.parse(String(init?.body ?? '{}')) as { method?: string };
-  const name = `chain:${method}`;
-  const call = { invocation: invocation(), name, startedAt: now() };
-  try {
-    return await fetchAtOnce(input, init);
-  } finally {
-    await hold();
-    note({ ...call, endedAt: now() });
-  }
-};
-
 type Options = http.RequestOptions;
 const SERVICES: Record<string, string> = {
   TrentService: 'kms',
@@ -40,7 +27,10 @@ const SERVICES: Record<string, string> = {
   AmazonSQS: 'sqs',
 };
 
-/** The name of a call of AWS is its target. The name of any other call is its method and path. */
+/**
+ * The name of a call of AWS is its target, and that of a call of the chain is its JSON-RPC method. The name of any
+ * other call is its HTTP method and path.
+ */
 function nameOf(request: http.ClientRequest): string {
   const [service = '', operation] = String(request.getHeader('x-amz-target') ?? '').split('.');
   if (operation === undefined) return `${request.method} ${request.path.split('?')[0]?.replace(IDS, '…')}`;
@@ -48,11 +38,21 @@ function nameOf(request: http.ClientRequest): string {
 }
 const IDS = /[0-9a-zA-Z-;=]{20,}|\d{11}/g;
 
+const chainNameOf = (body: unknown) => {
+  const [, method] = /^\{"jsonrpc":.*?"method":"(\w+)"/.exec(String(body)) ?? [];
+  return method && `chain:${method}`;
+};
+
 function traced<Module extends typeof http | typeof https>(module: Module): void {
   const requestAtOnce = module.request as (...args: unknown[]) => http.ClientRequest;
   module.request = ((...args: [URL | Options, Options, ((answer: http.IncomingMessage) => void)?]) => {
     const request = requestAtOnce(...args);
     const call = { invocation: invocation(), name: nameOf(request), startedAt: now() };
+    const end = request.end.bind(request) as (...body: unknown[]) => http.ClientRequest;
+    request.end = (...body: unknown[]) => {
+      call.name = chainNameOf(body[0]) ?? call.name;
+      return end(...body);
+    };
     const emit = request.emit.bind(request) as (...event: unknown[]) => boolean;
     request.emit = (event: string | symbol, ...values: unknown[]) => {
       if (event !== 'response') return emit(event, ...values);

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { build, type OutputFile } from 'esbuild';
+import { builtinsByRequire } from './builtins.ts';
 import { place } from './place.ts';
 
 /** A directory that can be deployed. `hash` changes with its content. */
@@ -51,6 +52,7 @@ export async function bundle(root: string, entries: readonly Entry[]): Promise<B
     banner: { js: BANNER },
     write: false,
     logLevel: 'warning',
+    plugins: [builtinsByRequire],
   });
   return store(outputFiles);
 }

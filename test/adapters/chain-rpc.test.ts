@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { postJson } from '../../functions/adapters/chain/post.ts';
 import { jsonRpc, quantity, RpcError, toHex } from '../../functions/adapters/chain/rpc.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
 
@@ -45,7 +46,7 @@ afterAll(() => {
   for (const node of [one, two]) node.server.closeAllConnections();
 });
 
-const open = (...urls: string[]) => jsonRpc(async () => urls, { timeoutMs: 3_000, fetch });
+const open = (...urls: string[]) => jsonRpc(async () => urls, { timeoutMs: 3_000, post: postJson });
 
 const OUTAGES: Record<string, Answer> = {
   'answers 500': send('{}', 500),
@@ -66,6 +67,23 @@ describe('a call', () => {
     expect(one.asked).toEqual([{ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] }]);
   });
 
+  it('is sent again when its kept connection is dead', async () => {
+    const rpc = open(one.url);
+    await rpc.call('eth_chainId', []);
+    const answer = one.answer;
+    one.answer = (response, body) => {
+      one.answer = answer;
+      OUTAGES['hangs up']?.(response, body);
+    };
+
+    expect(await rpc.call('eth_blockNumber', [])).toBe('0x1');
+    expect(one.asked.map(({ method }) => method)).toEqual([
+      'eth_chainId',
+      'eth_blockNumber',
+      'eth_blockNumber',
+    ]);
+  });
+
   it.each(Object.keys(OUTAGES))('is unavailable when the node %s, and does not name it', async (outage) => {
     one.answer = OUTAGES[outage] as Answer;
 
@@ -80,7 +98,7 @@ describe('a call', () => {
 
   it('is unavailable without a node, or without its address', async () => {
     const closed = 'http://127.0.0.1:1/secret';
-    const failing = jsonRpc(() => Promise.reject(new Error(KEY)), { timeoutMs: 3_000, fetch });
+    const failing = jsonRpc(() => Promise.reject(new Error(KEY)), { timeoutMs: 3_000, post: postJson });
 
     await expect(open(closed).call('eth_chainId', [])).rejects.toThrow(Unavailable);
     await expect(open('not a url').call('eth_chainId', [])).rejects.toThrow(Unavailable);
@@ -171,7 +189,10 @@ describe('a broadcast', () => {
   });
 
   it('never throws without addresses of nodes', async () => {
-    const failing = jsonRpc(() => Promise.reject(new Error('no secret')), { timeoutMs: 3_000, fetch });
+    const failing = jsonRpc(() => Promise.reject(new Error('no secret')), {
+      timeoutMs: 3_000,
+      post: postJson,
+    });
 
     expect(await failing.broadcast('0x02')).toBe('no answer');
   });

@@ -28,7 +28,7 @@ function walletsAt(signers: Signer[], ...twists: Twist[]) {
     const told = twists[urls.indexOf(String(url))]!(call, result);
     return told === undefined ? new Response('', { status: 502 }) : Response.json({ result: told });
   };
-  const rpc = jsonRpc(async () => urls, { timeoutMs: 3000, fetch: twisted as typeof fetch });
+  const rpc = jsonRpc(async () => urls, { timeoutMs: 3000, post: twisted as typeof fetch });
   const book = memoryBook();
   return { calls, book, wallets: hotWallets({ rpc, chain, signers, book }) };
 }

@@ -29,7 +29,7 @@ const clock = { now: () => now, minuteMs: 60_000 };
 
 /** A treasury with nodes at these addresses. Each visit looks at the chain only once or twice. */
 const openAt = (urls: string[], waitsMs: number[] = []) => {
-  const rpc = jsonRpc(async () => urls, { timeoutMs: 3_000, fetch });
+  const rpc = jsonRpc(async () => urls, { timeoutMs: 3_000, post: fetch });
   return openTreasury({ rpc }, wallet, { book, clock, waitsMs }).treasury;
 };
 
@@ -107,7 +107,7 @@ describe('a node of another chain', () => {
   };
   const settleWith = (id: string) => {
     const urls = [world.url, 'http://stranger/'];
-    const rpc = jsonRpc(async () => urls, { timeoutMs: 3_000, fetch: onChain(id) as typeof fetch });
+    const rpc = jsonRpc(async () => urls, { timeoutMs: 3_000, post: onChain(id) as typeof fetch });
     return openTreasury({ rpc }, wallet, { book, clock, waitsMs: [100] }).treasury.settle(newPayout());
   };
 

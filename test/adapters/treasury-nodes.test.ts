@@ -21,7 +21,7 @@ function nodesOf(...twists: Twist[]) {
     const told = twists[urls.indexOf(String(url))]!(method, answer);
     return told ? Response.json(told) : new Response('', { status: 502 });
   };
-  return jsonRpc(async () => urls, { timeoutMs: 3000, fetch: twisted as typeof fetch });
+  return jsonRpc(async () => urls, { timeoutMs: 3000, post: twisted as typeof fetch });
 }
 
 const honest: Twist = (_, answer) => answer;

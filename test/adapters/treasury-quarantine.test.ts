@@ -86,7 +86,7 @@ function nodesOf(...twists: Twist[]) {
     );
     return told ? Response.json(told) : new Response('', { status: 502 });
   };
-  return jsonRpc(async () => urls, { timeoutMs: 3000, fetch: twisted as typeof fetch });
+  return jsonRpc(async () => urls, { timeoutMs: 3000, post: twisted as typeof fetch });
 }
 
 describe('a nonce that a stranger has used, as every node shows', () => {

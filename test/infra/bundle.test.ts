@@ -1,4 +1,5 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -44,6 +45,27 @@ describe('a bundle', () => {
       const bytes = [...closureOf(`${path}.mjs`)].reduce((sum, file) => sum + statSync(file).size, 0);
       expect(bytes, path).toBeLessThan(COLD_START_BYTES);
     }
+  });
+
+  it('reads Node’s own modules by require, so that none of their lazy parts is loaded', () => {
+    for (const file of readdirSync(bundled.directory, { recursive: true, encoding: 'utf8' })) {
+      if (!file.endsWith('.mjs')) continue;
+      const text = readFileSync(join(bundled.directory, file), 'utf8');
+      const names = [...text.matchAll(/(?:from|import)\s*\(?\s*"([^"./][^"]*)"/g)].map(([, name]) => name);
+      expect(
+        names.filter((name) => name !== 'node:module' && isBuiltin(name!)),
+        file,
+      ).toEqual([]);
+    }
+  });
+
+  it('draws QR codes without a library that draws', () => {
+    const text = readdirSync(bundled.directory, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.mjs'))
+      .map((file) => readFileSync(join(bundled.directory, file), 'utf8'))
+      .join('');
+
+    expect(text).not.toMatch(/Paeth|inflateChunkSize/);
   });
 
   it('has no source map and nothing else that a function does not run', () => {

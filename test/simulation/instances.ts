@@ -119,7 +119,7 @@ export function openInstance(outside: Outside, dataKeys: ReturnType<typeof fakeD
     sqs: outside.queues.client,
     settings: { find: (name) => SETTINGS[name], require: (name) => SETTINGS[name]! },
     callLimit: { timeoutMs: 4000 },
-    fetch: node.fetch,
+    nodePost: node.post,
     pixTransport: bank.transport,
     chain,
     signers: signersAt(kernel),

@@ -111,8 +111,8 @@ export async function openNode(kernel: Kernel, { units, nodes, onCast, isQuiet }
     return said;
   }
 
-  /** The `fetch` of the product's JSON-RPC. Each call is one effect. */
-  async function fetchAt(url: string, init: { body: string }) {
+  /** The posts of the product's JSON-RPC. Each call is one effect. */
+  async function post(url: string, init: { body: string }) {
     const request = JSON.parse(init.body) as Request;
     const { method, params } = request;
     const isRead = method !== 'eth_sendRawTransaction';
@@ -146,7 +146,7 @@ export async function openNode(kernel: Kernel, { units, nodes, onCast, isQuiet }
     wallets,
     counts,
     node,
-    fetch: fetchAt as unknown as typeof fetch,
+    post,
     async stop(): Promise<void> {
       wire.close();
       await anvil.stop();
@@ -247,7 +247,7 @@ function nothing(method: string): Answer | undefined {
   return method === 'eth_getTransactionReceipt' ? { result: null } : undefined;
 }
 
-/** The error that `fetch` throws. */
+/** The error of a post without an answer. */
 function failure(fault: Fault): Error {
   return asThrown(new TypeError(fault === 'FAIL' ? 'fetch failed' : 'terminated'));
 }

@@ -54,7 +54,7 @@ export async function openWorld() {
   const miner = openMiner(() => node('anvil_mine', ['0x1']));
   miner.start();
   await deploy(anvil.url);
-  const rpc = jsonRpc(async () => [anvil.url], { timeoutMs: 30_000, fetch });
+  const rpc = jsonRpc(async () => [anvil.url], { timeoutMs: 30_000, post: fetch });
 
   async function openWallet(funds?: Funds): Promise<Wallet> {
     const key = hexlify(random.bytes(32));

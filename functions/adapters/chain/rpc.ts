@@ -1,10 +1,13 @@
 import { Unavailable } from '../../domain/errors.ts';
+import type { Post } from './post.ts';
 
 /** One node, or all nodes in turn until one answers. */
 export type Node = { call(method: string, params: unknown[]): Promise<unknown> };
 
+type Settings = { timeoutMs: number; post: Post };
+
 /**
- * JSON-RPC over fetch. The provider of a library caches reads and polls by its own clock. A second plain send failed
+ * JSON-RPC over HTTP. The provider of a library caches reads and polls by its own clock. A second plain send failed
  * with it (docs/settlement.md, "What nodes do").
  */
 export type Rpc = Node & {
@@ -49,10 +52,7 @@ export function asSilence(error: unknown): undefined {
   if (!isOutage(error)) throw error;
 }
 
-export function jsonRpc(
-  loadUrls: () => Promise<string[]>,
-  settings: { timeoutMs: number; fetch: typeof fetch },
-): Rpc {
+export function jsonRpc(loadUrls: () => Promise<string[]>, settings: Settings): Rpc {
   return {
     async call(method, params) {
       let silence: unknown;
@@ -90,25 +90,16 @@ async function settle(asked: Promise<unknown>): Promise<{ result: unknown } | { 
   );
 }
 
-async function ask(
-  url: string,
-  method: string,
-  params: unknown[],
-  settings: { timeoutMs: number; fetch: typeof fetch },
-): Promise<unknown> {
+async function ask(url: string, method: string, params: unknown[], settings: Settings): Promise<unknown> {
   const answer = await post(url, { jsonrpc: '2.0', id: 1, method, params }, settings);
   if (isObject(answer) && isRpcFailure(answer.error)) throw new RpcError(answer.error);
   if (!isObject(answer) || answer.result === undefined) throw new Unavailable('chain RPC');
   return answer.result;
 }
 
-async function post(
-  url: string,
-  body: unknown,
-  settings: { timeoutMs: number; fetch: typeof fetch },
-): Promise<unknown> {
+async function post(url: string, body: unknown, settings: Settings): Promise<unknown> {
   try {
-    const response = await settings.fetch(url, {
+    const response = await settings.post(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),

@@ -12,6 +12,7 @@ import type { AwsOptions } from '../aws/options.ts';
 import type { Secrets } from '../aws/secrets.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { Signer } from '../chain/kms-signer.ts';
+import type { Post } from '../chain/post.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import type { AddressScreening } from '../chainalysis/address-screening.ts';
 import type { Book } from '../dynamodb/settlement-book.ts';
@@ -55,6 +56,8 @@ type Inner = {
   /** The settings in the secret that a setting points to. */
   secret: <Fields>(name: Setting) => Promise<Fields>;
   chain: Chain;
+  /** Sends to a node of the chain. */
+  nodePost: Post;
   rpc: Rpc;
   signers: readonly Signer[];
   settlementBook: Book;

@@ -22,11 +22,15 @@ const floats = store(async () => {
 
 export const TREASURY_MAKERS = {
   chain: fromJson<Chain>('chain'),
-  rpc: part(['secret', 'fetch', 'callLimit'], async () => {
+  nodePost: part([], async () => {
+    const { postJson } = await import('../chain/post.ts');
+    return () => postJson;
+  }),
+  rpc: part(['secret', 'nodePost', 'callLimit'], async () => {
     const { jsonRpc } = await import('../chain/rpc.ts');
-    return ({ secret, fetch, callLimit }) => {
+    return ({ secret, nodePost: post, callLimit }) => {
       const loadUrls = async () => (await secret<{ rpcUrls: string[] }>('chainSecret')).rpcUrls;
-      return jsonRpc(loadUrls, { ...callLimit, fetch });
+      return jsonRpc(loadUrls, { ...callLimit, post });
     };
   }),
   /** The keys of the treasury's wallets. A function that only reads their addresses has no permission to sign. */

@@ -33,6 +33,10 @@ export function isEnrollmentOf(otpauthUri: string, secret: string): boolean {
 
 /** A PNG as a data URI. The library is imported at the first drawing, because most requests draw none. */
 export async function qrCodeOf(text: string): Promise<string> {
-  const { default: QRCode } = await import('qrcode');
-  return QRCode.toDataURL(text);
+  const [{ default: core }, { pngOf }] = await Promise.all([
+    import('qrcode/lib/core/qrcode.js'),
+    import('./qr-png.ts'),
+  ]);
+  const { modules } = core.create(text);
+  return `data:image/png;base64,${pngOf(modules).toString('base64')}`;
 }

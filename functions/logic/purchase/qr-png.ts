@@ -1,0 +1,60 @@
+import { crc32, deflateSync } from 'node:zlib';
+
+/** A QR code of `size` rows, one after another. 1 is a dark module, and 0 a light one. */
+export type Modules = { size: number; data: Uint8Array };
+
+/** ISO/IEC 18004 asks for a quiet zone of four modules. */
+const QUIET_MODULES = 4;
+const PIXELS_PER_MODULE = 4;
+const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+/**
+ * A PNG of one bit per pixel. The library's own PNG has 32 bits per pixel and tries five filters for each row, which
+ * took a tenth of a cold start.
+ */
+export function pngOf(modules: Modules): Buffer {
+  const pixels = (modules.size + 2 * QUIET_MODULES) * PIXELS_PER_MODULE;
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(pixels, 0);
+  header.writeUInt32BE(pixels, 4);
+  header.writeUInt8(1, 8);
+  const chunks = [
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(rowsOf(modules, pixels))),
+    chunk('IEND', Buffer.alloc(0)),
+  ];
+  return Buffer.concat([SIGNATURE, ...chunks]);
+}
+
+/** PNG, section 5.3: length, type, data, and the checksum of type and data. */
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(data.length);
+  checksum.writeUInt32BE(crc32(body));
+  return Buffer.concat([length, body, checksum]);
+}
+
+/** Each row has a byte for its filter, which is none, and a bit for each pixel. 1 is white. */
+function rowsOf(modules: Modules, pixels: number): Buffer {
+  const rows = Array.from({ length: modules.size + 2 * QUIET_MODULES }, (_, row) =>
+    rowOf(modules, row - QUIET_MODULES, pixels),
+  );
+  return Buffer.concat(rows.flatMap((row) => Array<Buffer>(PIXELS_PER_MODULE).fill(row)));
+}
+
+function rowOf(modules: Modules, row: number, pixels: number): Buffer {
+  const bytes = Buffer.alloc(1 + Math.ceil(pixels / 8), 0xff);
+  bytes.writeUInt8(0, 0);
+  for (let pixel = 0; pixel < pixels; pixel += PIXELS_PER_MODULE) {
+    if (!isDark(modules, row, pixel / PIXELS_PER_MODULE - QUIET_MODULES)) continue;
+    const at = 1 + (pixel >> 3);
+    bytes.writeUInt8(bytes.readUInt8(at) & (pixel % 8 === 0 ? 0x0f : 0xf0), at);
+  }
+  return bytes;
+}
+
+function isDark({ size, data }: Modules, row: number, column: number): boolean {
+  const isInside = row >= 0 && row < size && column >= 0 && column < size;
+  return isInside && data[row * size + column] === 1;
+}
