@@ -19,6 +19,9 @@ const SLOW = [
   'test/adapters/lists-memory.test.ts',
   'test/adapters/screening-bench.test.ts',
   'test/adapters/settlement-bench.test.ts',
+  'test/infra/handlers.test.ts',
+  'test/infra/second-evaluator.test.ts',
+  'test/infra/validation.test.ts',
 ];
 /** One journey of each kind through the whole service. `npm run test:all` runs the other journeys. */
 const FIRST_JOURNEYS = ['contract', 'failures', 'standard-purchase'].map(

@@ -34,6 +34,7 @@ export type SandboxOptions = {
   blockSeconds?: number | 'lazy';
   /** Observes every call to AWS, and may make it fail. */
   faults?: BootOptions['faults'];
+  onDecision?: BootOptions['onDecision'];
   /** The file of a module that every instance of a function imports before its handler, to observe it. */
   preload?: string;
   /** Changes the synthesized assembly before the boot. It gets the directory and answers the one to boot. */
@@ -104,13 +105,13 @@ async function startChain(
   return anvil.url;
 }
 
-type Booting = Pick<SandboxOptions, 'cloudPort' | 'onLog' | 'mostIdle' | 'preload' | 'faults'>;
+type Booting = Pick<SandboxOptions, 'cloudPort' | 'onLog' | 'mostIdle' | 'preload' | 'faults' | 'onDecision'>;
 
 function bootOptions(
   assembly: string,
   { cloudPort, port, minuteSeconds, ...others }: Booting & { port: number; minuteSeconds: number },
 ): BootOptions {
-  const { onLog, mostIdle, preload, faults } = others;
+  const { onLog, mostIdle, preload, faults, onDecision } = others;
   return {
     assembly,
     stackName: STACK,
@@ -123,6 +124,7 @@ function bootOptions(
     mostIdle,
     preload,
     faults,
+    onDecision,
   };
 }
 

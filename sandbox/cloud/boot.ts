@@ -4,7 +4,7 @@ import { type DynamoDb, dynamodbNeeds, startDynamoDb } from './dynamodb.ts';
 import { encryptionNeeds } from './encryption.ts';
 import { startEventSources } from './event-sources.ts';
 import { createGate, type Service, startFront } from './front.ts';
-import { type Iam, type Principal, readIam } from './iam.ts';
+import { type Decision, type Iam, type Principal, readIam } from './iam.ts';
 import { startKms } from './kms.ts';
 import { accessKeyOf, functionArn, type Lambdas, startLambdas } from './lambda.ts';
 import { startParameters } from './parameters.ts';
@@ -32,6 +32,8 @@ export type BootOptions = {
   /** Receives each line that a function prints. */
   onLog?: (line: { functionName: string; line: string }) => void;
   faults?: Faults;
+  /** Receives each answer of the policies to a role. */
+  onDecision?: (decision: Decision) => void;
   /** How many idle instances all functions together may keep. Without it there is no limit. */
   mostIdle?: number;
   /** Variables of every function besides the template's. They are valid on this machine and never on AWS. */
@@ -91,7 +93,7 @@ async function start(options: BootOptions, cleanups: (() => Promise<void>)[]): P
   const kms = startKms(template);
   const secrets = startSecrets(template);
   const parameters = startParameters(template);
-  const iam = readIam(template);
+  const iam = readIam(template, options.onDecision);
   requireRoles(template, iam);
   refuseMuteAlarms(template, iam);
   const services = new Map<string, Service>();

@@ -304,7 +304,7 @@ function rule(running: Running, logicalId: string, properties: Fields): Start {
       } catch (error) {
         running.report((error as Error).message);
         const deadLetters = text(fields(target.DeadLetterConfig).Arn);
-        if (deadLetters) await send(running, EVENTS, deadLetters, JSON.stringify(input));
+        if (deadLetters) await send(running, eventsOf(arn), deadLetters, JSON.stringify(input));
       }
     }
   });
@@ -320,13 +320,16 @@ function schedule(running: Running, properties: Fields): Start {
   return repeat(running, everyMs, () => fire(running, text(Arn), text(RoleArn), '', input));
 }
 
-/** The name of EventBridge in queue policies. */
-const EVENTS: Principal = { roleArn: 'events.amazonaws.com' };
+/** EventBridge as queue policies see it. */
+const eventsOf = (ruleArn: string): Principal => ({
+  roleArn: 'events.amazonaws.com',
+  context: { 'aws:SourceArn': ruleArn, 'aws:SourceAccount': ACCOUNT },
+});
 
 async function fire(running: Running, target: string, roleArn: string, ruleArn: string, input: unknown) {
   if (target.includes(':sqs:')) {
     // A rule has no role for a queue. The queue's own policy must allow EventBridge.
-    return send(running, roleArn ? { roleArn } : EVENTS, target, JSON.stringify(input));
+    return send(running, roleArn ? { roleArn } : eventsOf(ruleArn), target, JSON.stringify(input));
   }
   if (target.includes(':states:')) {
     const start = { stateMachineArn: target, input: JSON.stringify(input) };

@@ -12,7 +12,7 @@ import {
 } from './wire.ts';
 
 /** The caller. An operator (a test, the start-up) may do everything. A role may do what the template grants. */
-export type Principal = { roleArn?: string; functionName?: string };
+export type Principal = { roleArn?: string; functionName?: string; context?: Context };
 export type Need = { action: string; resource: string; context?: Context };
 type Context = Record<string, string | string[]>;
 
@@ -40,7 +40,11 @@ export type Iam = {
   mayInvoke(functionName: string, service: string, sourceArn: string): boolean;
 };
 
-export function readIam(template: Template): Iam {
+/** One answer of the policies to a role. */
+export type Decision = Need & { roleArn: string; isAllowed: boolean };
+
+/** @param onDecision receives each answer to a role */
+export function readIam(template: Template, onDecision?: (decision: Decision) => void): Iam {
   const identity = identityPolicies(template);
   const resourcePolicies = readResourcePolicies(template);
   const permissions = template.ofType('AWS::Lambda::Permission').map(({ logicalId }) => {
@@ -53,11 +57,18 @@ export function readIam(template: Template): Iam {
     };
   });
 
-  function isAllowed(principal: Principal, need: Need): boolean {
-    if (!principal.roleArn) return true;
-    const own = judge(identity.get(principal.roleArn) ?? [], need);
+  function isAllowed({ roleArn, context }: Principal, need: Need): boolean {
+    if (!roleArn) return true;
+    const request = { ...need, context: { ...ALWAYS, ...context, ...need.context } };
+    const decision = { ...request, roleArn, isAllowed: decide(roleArn, request) };
+    onDecision?.(decision);
+    return decision.isAllowed;
+  }
+
+  function decide(roleArn: string, need: Need): boolean {
+    const own = judge(identity.get(roleArn) ?? [], need);
     const policy = resourcePolicies.find(({ resource }) => governs(resource, need.resource));
-    const byPolicy = policy ? judge(aboutPrincipal(policy.statements, principal.roleArn), need) : 'silent';
+    const byPolicy = policy ? judge(aboutPrincipal(policy.statements, roleArn), need) : 'silent';
     if (own === 'deny' || byPolicy === 'deny') return false;
     if (byPolicy === 'allow') return true;
     // A KMS key's policy comes first. A role's own grant counts only where the key's policy delegates the action to
@@ -79,7 +90,8 @@ export function readIam(template: Template): Iam {
     isAllowed,
     requireTrust(roleArn, service, who) {
       const trusted = aboutPrincipal(trust.get(roleArn) ?? [], service);
-      if (judge(trusted, { action: 'sts:AssumeRole', resource: roleArn }) === 'allow') return;
+      const context = { ...ALWAYS, 'aws:SourceAccount': ACCOUNT };
+      if (judge(trusted, { action: 'sts:AssumeRole', resource: roleArn, context }) === 'allow') return;
       throw new Error(`${who}: the role ${roleArn} cannot be assumed by ${service}`);
     },
     authorize(principal, needs, errorName = 'AccessDeniedException') {
@@ -211,7 +223,7 @@ function judge(all: Statement[], need: Need): AccessVerdict {
   const about = all.filter((statement) => covers(statement, need));
   if (about.some(({ effect, condition }) => effect === 'Deny' && holds(condition, need) === 'yes'))
     return 'deny';
-  // A condition that cannot be evaluated here never widens a Deny and never narrows an Allow.
+  // An operator that is unknown here never widens a Deny and never narrows an Allow.
   const allowed = about.some(
     ({ effect, condition }) => effect === 'Allow' && holds(condition, need) !== 'no',
   );
@@ -221,21 +233,17 @@ function judge(all: Statement[], need: Need): AccessVerdict {
 function covers({ actions, notActions, resources, notResources }: Statement, need: Need): boolean {
   const hit = (patterns: string[]) =>
     patterns.some((pattern) => matchesWildcard(pattern.toLowerCase(), need.action.toLowerCase()));
-  const about = actions.length > 0 ? hit(actions) : !hit(notActions);
+  const about = notActions.length > 0 ? !hit(notActions) : hit(actions);
   if (!about) return false;
   const within = (patterns: string[]) => patterns.some((pattern) => matchesWildcard(pattern, need.resource));
   if (notResources.length > 0) return !within(notResources);
   return resources.length === 0 || within(resources);
 }
 
-function holds(condition: Fields, need: Need): 'yes' | 'no' | 'unknown' {
-  // A direct call has no ViaService, which AWS treats as empty. A grant to use a table does not open the key
-  // directly.
-  const context: Context = {
-    'aws:SecureTransport': 'true',
-    'kms:ViaService': '',
-    ...need.context,
-  };
+/** The keys that AWS gives with each request of this account. */
+const ALWAYS: Context = { 'aws:SecureTransport': 'true', 'kms:CallerAccount': ACCOUNT };
+
+function holds(condition: Fields, { context = {} }: Need): 'yes' | 'no' | 'unknown' {
   let known = true;
   for (const [operator, keys] of Object.entries(condition)) {
     for (const [key, expected] of Object.entries(fields(keys))) {
@@ -252,8 +260,10 @@ function compare(
   actual: string | string[] | undefined,
   expected: string[],
 ): 'yes' | 'no' | 'unknown' {
-  if (actual === undefined) return 'unknown';
   const answer = (yes: boolean) => (yes ? 'yes' : 'no');
+  if (operator === 'Null') return answer(expected.includes(String(actual === undefined)));
+  // A key that the request lacks meets only a negation, a condition for its presence, and one about all its values.
+  if (actual === undefined) return answer(/Not|IfExists$|^ForAllValues:/.test(operator));
   if (Array.isArray(actual)) {
     if (operator !== 'ForAllValues:StringEquals') return 'unknown';
     return answer(actual.every((each) => expected.includes(each)));

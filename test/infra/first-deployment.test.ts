@@ -1,13 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { STAGES } from '../../infra/stage.ts';
-import { madeBefore, referencesOf } from './references.ts';
-import {
-  type Properties,
-  type Resources,
-  type Statement,
-  type Synthesized,
-  synthesized,
-} from './synthesized.ts';
+import { referencesOf } from './references.ts';
+import { type Resources, type Statement, type Synthesized, synthesized } from './synthesized.ts';
 
 describe.each(STAGES)('a first deployment of %s', (stage) => {
   let made: Synthesized;
@@ -72,32 +66,6 @@ describe.each(STAGES)('a first deployment of %s', (stage) => {
 
     expect(told.length).toBeGreaterThan(0);
     expect(JSON.stringify(told)).not.toMatch(/loopback/i);
-  });
-
-  it('makes each resource with a role after all policies of that role', () => {
-    const policiesOf = (role: string) =>
-      ofType('AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy')
-        .filter(([, { Properties }]) => referencesOf(Properties.Roles).some(({ id }) => id === role))
-        .map(([id]) => id);
-    const rolesTakenBy = (properties: Properties) =>
-      referencesOf(properties, { withDocuments: false })
-        .filter(({ id, attribute }) => attribute === 'Arn' && all[id]?.Type === 'AWS::IAM::Role')
-        .map(({ id }) => id);
-
-    // A policy names the roles to which it is attached, and takes none.
-    const takers = Object.entries(all).filter(([, { Type }]) => !/^AWS::IAM::\w*Policy$/.test(Type));
-    const uses = takers.flatMap(([user, { Properties }]) =>
-      rolesTakenBy(Properties ?? {}).map((role) => ({ user, role })),
-    );
-    const tooEarly = uses.flatMap(({ user, role }) => {
-      const before = madeBefore(user, all);
-      return policiesOf(role)
-        .filter((policy) => !before.has(policy))
-        .map((policy) => ({ user, policy }));
-    });
-
-    expect(uses.length).toBeGreaterThan(ofType('AWS::Lambda::Function').length);
-    expect(tooEarly).toEqual([]);
   });
 
   it('leaves no resource with a fixed name if it fails', () => {

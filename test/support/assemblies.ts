@@ -3,13 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export type Properties = Record<string, unknown>;
-type Resource = { Type: string; Properties: Properties };
+type Resource = { Type: string; Properties: Properties; DependsOn?: unknown };
 
 /** The synthesized templates, which a test changes before it boots them. */
 export type Changeable = {
   /** The properties of the only resource of this type whose logical id starts with `prefix`. */
   propertiesOf(prefix: string, type: string): Properties;
   remove(prefix: string, type: string): void;
+  removeAll(type: string): void;
+  /** Removes the order that the resource states itself. What its properties name still comes before it. */
+  forgetOrder(prefix: string, type: string): void;
 };
 
 /** A copy of an assembly with changed templates. The functions' code is only linked. */
@@ -37,6 +40,13 @@ function changeable(stacks: Record<string, Resource>[]): Changeable {
     remove(prefix, type) {
       const [id] = find(prefix, type);
       for (const resources of stacks) delete resources[id];
+    },
+    removeAll(type) {
+      for (const [id] of all.filter(([, { Type }]) => Type === type))
+        for (const resources of stacks) delete resources[id];
+    },
+    forgetOrder(prefix, type) {
+      delete find(prefix, type)[1].DependsOn;
     },
   };
 }

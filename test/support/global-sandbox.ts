@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
+import { reportGrants } from './grant-report.ts';
 
 const PROCESS = fileURLToPath(new URL('./sandbox-process.ts', import.meta.url));
 
@@ -50,8 +51,23 @@ export async function provideSandbox(project: TestProject, chain: ChainKind): Pr
   project.provide('sandbox', await running.shared);
   return async () => {
     running.users -= 1;
-    if (running.users === 0) await running.stop();
+    if (running.users > 0) return;
+    await running.stop();
+    await checkDecisions(chain);
   };
+}
+
+/** Fails the run if a second evaluator of IAM's policies contradicts an answer that a function got. */
+async function checkDecisions(chain: ChainKind): Promise<void> {
+  const { decisions, differing, unused, unexplained } = await reportGrants([chain]);
+  console.log(
+    `${decisions} decisions of IAM were judged again. ${unused.length} grants were not used, ` +
+      `${unexplained.length} of them without a reason: npm run grants`,
+  );
+  if (differing.length === 0) return;
+  throw new Error(
+    `The evaluators of IAM's policies differ:\n${differing.map((each) => JSON.stringify(each)).join('\n')}`,
+  );
 }
 
 /**

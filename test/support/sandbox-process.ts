@@ -4,6 +4,7 @@
  */
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { controlKeyOf } from '../../sandbox/seed.ts';
+import { collectDecisions } from './decisions.ts';
 import type { SharedSandbox } from './global-sandbox.ts';
 import { HURRIED_MINUTE_MS } from './hurried.ts';
 
@@ -17,7 +18,11 @@ process.once('disconnect', async () => {
 });
 
 const chain = process.argv[2] === 'simulated' ? 'simulated' : 'anvil';
-const starting = startSandbox({ minuteSeconds: HURRIED_MINUTE_MS / 1000, chain });
+const starting = startSandbox({
+  minuteSeconds: HURRIED_MINUTE_MS / 1000,
+  chain,
+  onDecision: collectDecisions(chain),
+});
 const { url, rpcUrl, cloud } = await starting;
 const shared: SharedSandbox = {
   url,

@@ -1,0 +1,121 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { STAGES } from '../../infra/stage.ts';
+import { type Changeable, changedAssembly, type Properties } from '../support/assemblies.ts';
+import { deploymentFaults } from '../support/deployment-rules.ts';
+import { synthesized } from './synthesized.ts';
+
+type Statement = { Sid?: string; Action: string | string[]; Principal?: { Service?: string } };
+
+const statementsIn = (document: unknown) => (document as { Statement: Statement[] }).Statement;
+
+function withoutAction({ PolicyDocument }: Properties, action: string): void {
+  for (const statement of statementsIn(PolicyDocument))
+    statement.Action = [statement.Action].flat().filter((each) => each !== action);
+}
+
+function withoutService(document: unknown, service: string): void {
+  const { Statement: all } = document as { Statement: Statement[] };
+  const kept = all.filter(({ Principal }) => Principal?.Service !== service);
+  expect(kept.length).toBeLessThan(all.length);
+  Object.assign(document as object, { Statement: kept });
+}
+
+const policy = (template: Changeable, prefix: string) => template.propertiesOf(prefix, 'AWS::IAM::Policy');
+
+/** Parts that are removed on purpose, and the report of each. */
+const REMOVED: [string, (template: Changeable) => void, RegExp][] = [
+  [
+    'the dependency of a function on its policy',
+    (template) => template.forgetOrder('CancelTransaction', 'AWS::Lambda::Function'),
+    /^CancelTransaction\w+ is made before CancelTransactionRoleDefaultPolicy/,
+  ],
+  [
+    'the dependency of the pipe on its policy',
+    (template) => template.forgetOrder('OutboxPipe', 'AWS::Pipes::Pipe'),
+    /^OutboxPipe\w+ is made before OutboxRoleDefaultPolicy/,
+  ],
+  [
+    'the dependency of the state machine on its policy',
+    (template) => template.forgetOrder('MachineOnramp', 'AWS::StepFunctions::StateMachine'),
+    /^MachineOnramp\w+ is made before MachineRoleDefaultPolicy/,
+  ],
+  [
+    'the dependency of the API’s stage on the account’s role for logs',
+    (template) => template.forgetOrder('OnrampApiDeploymentStage', 'AWS::ApiGateway::Stage'),
+    /^OnrampApiDeploymentStage\w+ is made before an AWS::ApiGateway::Account/,
+  ],
+  [
+    'the grant of a consumer to read its queue',
+    (template) => withoutAction(policy(template, 'ProcessCallbackRole'), 'sqs:ReceiveMessage'),
+    /^ProcessCallback\w+ may not sqs:ReceiveMessage/,
+  ],
+  [
+    'the grant of the pipe to read the stream',
+    (template) => withoutAction(policy(template, 'OutboxRole'), 'dynamodb:GetRecords'),
+    /^OutboxPipe\w+ may not dynamodb:GetRecords/,
+  ],
+  [
+    'the grant of the pipe to send to its queues',
+    (template) => withoutAction(policy(template, 'OutboxRole'), 'sqs:SendMessage'),
+    /^OutboxPipe\w+ may not sqs:SendMessage on \S+QueuesWebhook/,
+  ],
+  [
+    'the grant of the state machine to call functions',
+    (template) => withoutAction(policy(template, 'MachineRole'), 'lambda:InvokeFunction'),
+    /^MachineOnramp\w+ may not lambda:InvokeFunction/,
+  ],
+  [
+    'the grant of the state machine to deliver logs',
+    (template) => withoutAction(policy(template, 'MachineRole'), 'logs:CreateLogDelivery'),
+    /^MachineOnramp\w+ may not logs:CreateLogDelivery/,
+  ],
+  [
+    'the statement of the alarms’ topic for CloudWatch',
+    (template) =>
+      withoutService(
+        template.propertiesOf('AlarmsTopicPolicy', 'AWS::SNS::TopicPolicy').PolicyDocument,
+        'cloudwatch.amazonaws.com',
+      ),
+    /^Alarms\w+: sns:Publish on /,
+  ],
+  [
+    'the statement of the topic’s key for CloudWatch',
+    (template) =>
+      withoutService(
+        template.propertiesOf('KeysData', 'AWS::KMS::Key').KeyPolicy,
+        'cloudwatch.amazonaws.com',
+      ),
+    /^Alarms\w+: kms:Decrypt on /,
+  ],
+];
+
+describe.each(STAGES)('a deployment of %s', (stage) => {
+  let assembly: string;
+  let stackName: string;
+  beforeAll(async () => {
+    const { outdir, stack } = await synthesized(stage, { region: { [stage]: 'us-east-1' } });
+    [assembly, stackName] = [outdir, stack.stackName];
+  });
+
+  it('has no fault that can be found before it', () => {
+    expect(deploymentFaults(assembly, stackName)).toEqual([]);
+  });
+
+  it.each(REMOVED)('is found faulty without %s', (_, remove, report) => {
+    const changed = changedAssembly(assembly, remove);
+
+    expect(deploymentFaults(changed, stackName)).toContainEqual(expect.stringMatching(report));
+  });
+
+  it('is found faulty without the permissions of its routes and schedules', () => {
+    const changed = changedAssembly(assembly, (template) => template.removeAll('AWS::Lambda::Permission'));
+    const faults = deploymentFaults(changed, stackName);
+
+    for (const caller of [
+      'POST/v1/laas/transactions/initiate',
+      'POST/callbacks/identity',
+      'SchedulesReconcilePix',
+    ])
+      expect(faults).toContainEqual(expect.stringMatching(new RegExp(`^${caller}\\w* may not invoke`)));
+  });
+});
