@@ -8,9 +8,11 @@ type Statement = { Sid?: string; Action: string | string[]; Principal?: { Servic
 
 const statementsIn = (document: unknown) => (document as { Statement: Statement[] }).Statement;
 
-function withoutAction({ PolicyDocument }: Properties, action: string): void {
-  for (const statement of statementsIn(PolicyDocument))
-    statement.Action = [statement.Action].flat().filter((each) => each !== action);
+function withoutAction(policies: Properties[], action: string): void {
+  for (const { PolicyDocument } of policies) {
+    for (const statement of statementsIn(PolicyDocument))
+      statement.Action = [statement.Action].flat().filter((each) => each !== action);
+  }
 }
 
 function withoutService(document: unknown, service: string): void {
@@ -20,24 +22,25 @@ function withoutService(document: unknown, service: string): void {
   Object.assign(document as object, { Statement: kept });
 }
 
-const policy = (template: Changeable, prefix: string) => template.propertiesOf(prefix, 'AWS::IAM::Policy');
+const policies = (template: Changeable, prefix: string) =>
+  template.propertiesOf(prefix, 'AWS::IAM::Role').Policies as Properties[];
 
 /** Parts that are removed on purpose, and the report of each. */
 const REMOVED: [string, (template: Changeable) => void, RegExp][] = [
   [
-    'the dependency of a function on its policy',
-    (template) => template.forgetOrder('CancelTransaction', 'AWS::Lambda::Function'),
-    /^CancelTransaction\w+ is made before CancelTransactionRoleDefaultPolicy/,
+    'the policy of a function’s role in that role',
+    (template) => template.separatePolicy('CancelTransactionRole'),
+    /^CancelTransaction\w+ is made before CancelTransactionRole\w+Policy/,
   ],
   [
-    'the dependency of the pipe on its policy',
-    (template) => template.forgetOrder('OutboxPipe', 'AWS::Pipes::Pipe'),
-    /^OutboxPipe\w+ is made before OutboxRoleDefaultPolicy/,
+    'the policy of the pipe’s role in that role',
+    (template) => template.separatePolicy('OutboxRole'),
+    /^OutboxPipe\w+ is made before OutboxRole\w+Policy/,
   ],
   [
-    'the dependency of the state machine on its policy',
-    (template) => template.forgetOrder('MachineOnramp', 'AWS::StepFunctions::StateMachine'),
-    /^MachineOnramp\w+ is made before MachineRoleDefaultPolicy/,
+    'the policy of the state machine’s role in that role',
+    (template) => template.separatePolicy('MachineRole'),
+    /^MachineOnramp\w+ is made before MachineRole\w+Policy/,
   ],
   [
     'the dependency of the API’s stage on the account’s role for logs',
@@ -46,27 +49,27 @@ const REMOVED: [string, (template: Changeable) => void, RegExp][] = [
   ],
   [
     'the grant of a consumer to read its queue',
-    (template) => withoutAction(policy(template, 'ProcessCallbackRole'), 'sqs:ReceiveMessage'),
+    (template) => withoutAction(policies(template, 'ProcessCallbackRole'), 'sqs:ReceiveMessage'),
     /^ProcessCallback\w+ may not sqs:ReceiveMessage/,
   ],
   [
     'the grant of the pipe to read the stream',
-    (template) => withoutAction(policy(template, 'OutboxRole'), 'dynamodb:GetRecords'),
+    (template) => withoutAction(policies(template, 'OutboxRole'), 'dynamodb:GetRecords'),
     /^OutboxPipe\w+ may not dynamodb:GetRecords/,
   ],
   [
     'the grant of the pipe to send to its queues',
-    (template) => withoutAction(policy(template, 'OutboxRole'), 'sqs:SendMessage'),
+    (template) => withoutAction(policies(template, 'OutboxRole'), 'sqs:SendMessage'),
     /^OutboxPipe\w+ may not sqs:SendMessage on \S+QueuesWebhook/,
   ],
   [
     'the grant of the state machine to call functions',
-    (template) => withoutAction(policy(template, 'MachineRole'), 'lambda:InvokeFunction'),
+    (template) => withoutAction(policies(template, 'MachineRole'), 'lambda:InvokeFunction'),
     /^MachineOnramp\w+ may not lambda:InvokeFunction/,
   ],
   [
     'the grant of the state machine to deliver logs',
-    (template) => withoutAction(policy(template, 'MachineRole'), 'logs:CreateLogDelivery'),
+    (template) => withoutAction(policies(template, 'MachineRole'), 'logs:CreateLogDelivery'),
     /^MachineOnramp\w+ may not logs:CreateLogDelivery/,
   ],
   [

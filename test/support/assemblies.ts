@@ -11,6 +11,8 @@ export type Changeable = {
   propertiesOf(prefix: string, type: string): Properties;
   remove(prefix: string, type: string): void;
   removeAll(type: string): void;
+  /** Moves the policy of a role into a resource of its own, for which nothing waits. */
+  separatePolicy(rolePrefix: string): void;
   /** Removes the order that the resource states itself. What its properties name still comes before it. */
   forgetOrder(prefix: string, type: string): void;
 };
@@ -44,6 +46,13 @@ function changeable(stacks: Record<string, Resource>[]): Changeable {
     removeAll(type) {
       for (const [id] of all.filter(([, { Type }]) => Type === type))
         for (const resources of stacks) delete resources[id];
+    },
+    separatePolicy(rolePrefix) {
+      const [id, { Properties }] = find(rolePrefix, 'AWS::IAM::Role');
+      const [policy] = Properties.Policies as object[];
+      delete Properties.Policies;
+      const own = stacks.find((resources) => id in resources)!;
+      own[`${id}Policy`] = { Type: 'AWS::IAM::Policy', Properties: { ...policy, Roles: [{ Ref: id }] } };
     },
     forgetOrder(prefix, type) {
       delete find(prefix, type)[1].DependsOn;

@@ -11,14 +11,26 @@ const BASE: Context = { 'aws:SecureTransport': 'true', 'kms:CallerAccount': ACCO
 
 /** What the policies of a template's roles allow, each action and resource alone. */
 export function grantsOf(template: Template): Grant[] {
-  return template.ofType('AWS::IAM::Policy').flatMap(({ logicalId }) => {
+  const arnOf = (name: unknown) => `arn:${PARTITION}:iam::${ACCOUNT}:role/${text(name)}`;
+  const alone = template.ofType('AWS::IAM::Policy').flatMap(({ logicalId }) => {
     const { Roles, PolicyDocument } = template.properties(logicalId);
-    const roles = list(Roles).map((name) => `arn:${PARTITION}:iam::${ACCOUNT}:role/${text(name)}`);
-    return list(fields(PolicyDocument).Statement)
-      .map(fields)
-      .filter(({ Effect }) => Effect === 'Allow')
-      .flatMap((statement) => roles.flatMap((roleArn) => grantsIn(statement, roleArn)));
+    return list(Roles).flatMap((name) => grantsInDocument(PolicyDocument, arnOf(name)));
   });
+  const inside = template
+    .ofType('AWS::IAM::Role')
+    .flatMap(({ logicalId }) =>
+      list(template.properties(logicalId).Policies).flatMap((policy) =>
+        grantsInDocument(fields(policy).PolicyDocument, arnOf(template.ref(logicalId))),
+      ),
+    );
+  return [...alone, ...inside];
+}
+
+function grantsInDocument(document: unknown, roleArn: string): Grant[] {
+  return list(fields(document).Statement)
+    .map(fields)
+    .filter(({ Effect }) => Effect === 'Allow')
+    .flatMap((statement) => grantsIn(statement, roleArn));
 }
 
 function grantsIn({ Action, Resource, Condition }: Fields, roleArn: string): Grant[] {
