@@ -43,6 +43,11 @@ const REMOVED: [string, (template: Changeable) => void, RegExp][] = [
     /^MachineOnramp\w+ is made before MachineRole\w+Policy/,
   ],
   [
+    'the dependency of the function that signs on its policy',
+    (template) => template.forgetOrder('SettleStablecoin', 'AWS::Lambda::Function'),
+    /^SettleStablecoin\w+ is made before SettleStablecoinRolePolicy/,
+  ],
+  [
     'the dependency of the API’s stage on the account’s role for logs',
     (template) => template.forgetOrder('OnrampApiDeploymentStage', 'AWS::ApiGateway::Stage'),
     /^OnrampApiDeploymentStage\w+ is made before an AWS::ApiGateway::Account/,
