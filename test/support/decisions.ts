@@ -2,7 +2,9 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'nod
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Decision } from '../../sandbox/cloud/iam.ts';
-import type { ChainKind } from './global-sandbox.ts';
+
+/** A shared sandbox runs for each kind of chain. */
+export type ChainKind = 'anvil' | 'simulated';
 
 /** The answers of the policies in the last run of the shared sandbox with a chain: one JSON object a line. */
 const fileOf = (chain: ChainKind) =>

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
+import type { ChainKind } from './decisions.ts';
 import { reportGrants } from './grant-report.ts';
 
 const PROCESS = fileURLToPath(new URL('./sandbox-process.ts', import.meta.url));
@@ -39,8 +40,6 @@ const here = globalThis as { runningSandboxes?: Map<ChainKind, Running> };
  * Provides one sandbox with short minutes for all tests of a run, in all projects. It stops with the last project.
  */
 export const setup = (project: TestProject) => provideSandbox(project, 'anvil');
-
-export type ChainKind = 'anvil' | 'simulated';
 
 /** Provides the sandbox of a chain. It stops with the last project that uses it. */
 export async function provideSandbox(project: TestProject, chain: ChainKind): Promise<() => Promise<void>> {

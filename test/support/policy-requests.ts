@@ -9,7 +9,7 @@ export type Grant = { roleArn: string; action: string; resource: string; conditi
 
 const BASE: Context = { 'aws:SecureTransport': 'true', 'kms:CallerAccount': ACCOUNT };
 
-/** What the policies of a template's roles allow, each action and resource alone. */
+/** Lists each action and resource that the policies of a template's roles allow. */
 export function grantsOf(template: Template): Grant[] {
   const arnOf = (name: unknown) => `arn:${PARTITION}:iam::${ACCOUNT}:role/${text(name)}`;
   const alone = template.ofType('AWS::IAM::Policy').flatMap(({ logicalId }) => {
