@@ -1,4 +1,4 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { APIGatewayProxyEvent, Context, SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { warn } from '../../functions/adapters/chain/visit.ts';
 import { registerCallback } from '../../functions/adapters/pix/registration.ts';
@@ -6,6 +6,7 @@ import type { PixSession } from '../../functions/adapters/pix/session.ts';
 import { refuse, Unavailable } from '../../functions/domain/errors.ts';
 import { DOINGS, type Doing } from '../../functions/domain/treasury/doing.ts';
 import { callback } from '../../functions/entry/callback.ts';
+import { queueConsumer } from '../../functions/entry/queue.ts';
 import { openIfPurchaseStuck } from '../../functions/logic/money/money-cases.ts';
 import { readTreasuryFloat } from '../../functions/schedules/read-treasury-float.ts';
 import { pointsIn } from '../support/embedded-metrics.ts';
@@ -14,7 +15,7 @@ import { stubLog } from '../support/stub-log.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-describe('a callback of a provider', () => {
+describe('the lines of a function', () => {
   let lines: string[];
   beforeEach(() => {
     lines = [];
@@ -33,7 +34,7 @@ describe('a callback of a provider', () => {
     return pointsIn(lines).map(({ name }) => name);
   }
 
-  test('raises its condition by an unexpected error', async () => {
+  test('of a callback raise its condition by an unexpected error', async () => {
     expect(
       await raisedBy(() => {
         throw new TypeError('broken');
@@ -41,13 +42,34 @@ describe('a callback of a provider', () => {
     ).toEqual(['CallbackFailed']);
   });
 
-  test('raises nothing by a stranger, and nothing while another service is down', async () => {
+  test('of a callback raise nothing by a stranger, and nothing while a service is down', async () => {
     expect(await raisedBy(() => refuse('NOT_FOUND'))).toEqual([]);
     expect(
       await raisedBy(() => {
         throw new Unavailable('the table');
       }),
     ).toEqual([]);
+  });
+
+  test('of a consumer measure the age of each callback that it has handled', async () => {
+    const consume = queueConsumer(
+      { needs: [], measuresLag: true },
+      async ({ isBroken }: { isBroken?: true }) => {
+        if (isBroken) throw new Error('broken');
+      },
+    );
+    const attributes = { SentTimestamp: String(Date.now() - 5000) };
+    const records = ['{}', '{"isBroken":true}'].map((body, at) => ({
+      messageId: `m${at}`,
+      body,
+      attributes,
+    }));
+
+    await consume({ Records: records } as unknown as SQSEvent, {} as Context);
+
+    const points = pointsIn(lines);
+    expect(points).toMatchObject([{ name: 'CallbackLag', unit: 'Milliseconds' }]);
+    expect(points[0]!.value).toBeGreaterThanOrEqual(5000);
   });
 });
 
