@@ -63,9 +63,10 @@ function runbookOf(alarm: Alarm): string[] {
 
 const isCondition = ({ id, source }: Alarm) => source.kind === 'OWN' && source.name === id;
 
-function limitOf({ source, threshold, minutes }: Alarm): string {
+function limitOf({ source, threshold, minutes, isDeadMans }: Alarm): string {
   const within = minutes === 1 ? 'a minute' : `${minutes} minutes`;
   if (source.kind === 'SUCCESSES') return 'Without any data it rings too.';
   const metrics = (source.kind === 'OWN' ? [source.name] : source.names).map(nameOf).join(', ');
-  return `It rings at ${metrics} ≥ ${threshold} (${source.statistic}) within ${within}.`;
+  const [sign, silence] = isDeadMans ? ['<', ' Without any data it rings too.'] : ['≥', ''];
+  return `It rings at ${metrics} ${sign} ${threshold} (${source.statistic}) within ${within}.${silence}`;
 }

@@ -16,6 +16,7 @@ import { metricOf, type Watch } from './alarm-metrics.ts';
 import type { AlarmSettings } from './alarm-settings.ts';
 import { AlarmTopic } from './alarm-topic.ts';
 import { addDashboard } from './dashboard.ts';
+import { dimensionsOf } from './watched.ts';
 
 type AlarmsProps = Watch & { key: IKey; settings: AlarmSettings };
 
@@ -29,7 +30,7 @@ export class Alarms extends Construct {
     this.topic = new AlarmTopic(this, 'Topic', { key, subscribers });
     countOwnAnswers(watch);
     const action = new SnsAction(this.topic);
-    const alarms = ALARMS.map((alarm): AlarmBase => {
+    const alarms = ALARMS.filter((alarm) => isThere(alarm, watch)).map((alarm): AlarmBase => {
       const made = new CloudWatchAlarm(this, alarm.id, {
         metric: metricOf(alarm, watch),
         threshold: alarm.threshold,
@@ -43,6 +44,10 @@ export class Alarms extends Construct {
     addDashboard(this, { watch, alarms });
   }
 }
+
+/** False: the metric is of a resource that this stage does not have. */
+const isThere = ({ source }: Alarm, { resources }: Watch): boolean =>
+  source.kind !== 'AWS' || dimensionsOf(source.of, resources).length > 0;
 
 const OF_POINTS = {
   comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,

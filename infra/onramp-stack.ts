@@ -103,7 +103,7 @@ export class OnrampStack extends Stack {
     new Schedules(this, 'Schedules', { functions, deadLetters: deadLetters.schedule });
     return new Alarms(this, 'Alarms', {
       stage: settings.stage,
-      resources: { queues, stateMachine, apis, pipe, tables, functions },
+      resources: { queues, stateMachine, apis, pipe, tables, functions, edge: settings.edge },
       key: keys.data,
       settings: settings.alarms,
     });

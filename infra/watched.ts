@@ -5,6 +5,7 @@ import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { getDefined } from '../functions/domain/get.ts';
 import type { Watched } from '../functions/domain/watching/alarm.ts';
 import type { OnrampApi } from './api.ts';
+import type { Edge } from './edge-settings.ts';
 import type { Functions } from './functions.ts';
 import type { Queues } from './queues.ts';
 import type { Tables } from './tables.ts';
@@ -16,11 +17,15 @@ export type Resources = {
   pipe: CfnPipe;
   tables: Tables;
   functions: Functions;
+  edge: Edge;
 };
 
 export type Dimensions = Record<string, string>;
 
-/** The dimensions of each part of the watched resource. A metric of the whole account has none. */
+/**
+ * The dimensions of each part of the watched resource. A metric of the whole account has none. The list is empty where
+ * the stage does not have the resource.
+ */
 export function dimensionsOf(watched: Watched, resources: Resources): Dimensions[] {
   const { queues, stateMachine, apis, pipe } = resources;
   if (watched === 'account') return [{}];
@@ -28,11 +33,17 @@ export function dimensionsOf(watched: Watched, resources: Resources): Dimensions
   if (watched === 'api')
     return apis.map((api) => ({ ApiName: api.restApiName, Stage: api.deploymentStage.stageName }));
   if (watched === 'pipe') return [{ PipeName: pipe.ref }];
+  if ('certificate' in watched) return certificatesOf(watched.certificate, resources);
   if ('queue' in watched) return [{ QueueName: queues[watched.queue].queueName }];
   if ('deadLetters' in watched) return [{ QueueName: queues.deadLetters[watched.deadLetters].queueName }];
   if ('schedule' in watched)
     return [{ FunctionName: resources.functions.find(watched.schedule).functionName }];
   return watched.tables.map((name) => ({ TableName: tableOf(name, resources).tableName }));
+}
+
+function certificatesOf(domain: 'callbackDomain' | 'apiDomain', { edge }: Resources): Dimensions[] {
+  const { certificateArn: CertificateArn } = edge[domain] ?? {};
+  return CertificateArn === undefined ? [] : [{ CertificateArn }];
 }
 
 function tableOf(name: string, { tables }: Resources): Table {

@@ -12,7 +12,13 @@ import { type Properties, type Synthesized, synthesized } from './synthesized.ts
 
 let production: Synthesized;
 beforeAll(async () => {
-  production = await synthesized('production');
+  const certificateArn = 'arn:aws:acm:sa-east-1:000000000000:certificate/1';
+  const trustStore = { key: 'truststore.pem', version: 'aVersion' };
+  const edge = {
+    callbackDomain: { name: 'pix.example.com', certificateArn, trustStore },
+    apiDomain: { name: 'api.example.com', certificateArn },
+  };
+  production = await synthesized('production', { edge: { production: edge } });
 });
 
 type Dimension = { Name: string; Value: unknown };
@@ -43,6 +49,10 @@ const OF_AWS: Record<string, { names: string[]; dimensions: Record<string, strin
   'AWS/ApiGateway': {
     names: ['Count', '4XXError', '5XXError', 'Latency'],
     dimensions: { ApiName: 'AWS::ApiGateway::RestApi', Stage: 'AWS::ApiGateway::Stage' },
+  },
+  'AWS/CertificateManager': {
+    names: ['DaysToExpiry'],
+    dimensions: { CertificateArn: 'AWS::ApiGateway::DomainName' },
   },
   'AWS/EventBridge/Pipes': {
     names: ['ExecutionFailed', 'ExecutionThrottled', 'ExecutionTimeout'],
@@ -94,8 +104,8 @@ function typeOf({ Value }: Dimension): string | undefined {
   >;
   const [reference] = referencesOf(Value);
   if (reference) return resources[reference.id]?.Type;
-  return Object.values(resources).find(
-    ({ Properties: { Name, StageName } = {} }) => Name === Value || StageName === Value,
+  return Object.values(resources).find(({ Properties: { Name, StageName, RegionalCertificateArn } = {} }) =>
+    [Name, StageName, RegionalCertificateArn].includes(Value),
   )?.Type;
 }
 

@@ -24,12 +24,13 @@ export type Watched =
   | { deadLetters: 'webhook' | 'callback' | 'outbox' | 'schedule' }
   | { schedule: string }
   | { tables: readonly string[] }
+  | { certificate: 'callbackDomain' | 'apiDomain' }
   | 'machine'
   | 'api'
   | 'pipe'
   | 'account';
 
-export type Statistic = 'Sum' | 'Maximum' | 'p90';
+export type Statistic = 'Sum' | 'Minimum' | 'Maximum' | 'p90';
 
 export type Source =
   | { kind: 'OWN'; name: Condition | Metric; statistic: Statistic }
@@ -43,7 +44,7 @@ export type Alarm = Runbook & {
   /** The name in CloudWatch and in the run-books. */
   id: string;
   source: Source;
-  /** The alarm rings at this value and above it. A schedule's alarm rings below it. */
+  /** The alarm rings at this value and above it. The alarm of a silence rings below it. */
   threshold: number;
   minutes: number;
   /** Whether silence is the condition: without any data the alarm rings. */

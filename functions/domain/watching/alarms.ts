@@ -4,6 +4,7 @@
  */
 import type { Alarm, Limit, Runbook } from './alarm.ts';
 import { AWS_ALARMS } from './aws-alarms.ts';
+import { CERTIFICATE_ALARMS } from './certificate-alarms.ts';
 import { CLIENT_ALARMS } from './client-alarms.ts';
 import type { Condition } from './conditions.ts';
 import { FUNCTION_ALARMS } from './function-alarms.ts';
@@ -49,4 +50,8 @@ const ofSchedules = Object.entries(SCHEDULES).map(
 
 const ofAws = Object.entries(AWS_ALARMS).map(([id, alarm]): Alarm => ({ ...alarm, id, isDeadMans: false }));
 
-export const ALARMS: readonly Alarm[] = [...ofConditions, ...ofSchedules, ...ofAws];
+const ofCertificates = Object.entries(CERTIFICATE_ALARMS).map(
+  ([id, alarm]): Alarm => ({ ...alarm, id, isDeadMans: true }),
+);
+
+export const ALARMS: readonly Alarm[] = [...ofConditions, ...ofSchedules, ...ofAws, ...ofCertificates];

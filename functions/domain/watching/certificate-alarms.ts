@@ -1,0 +1,31 @@
+import type { Alarm, Runbook } from './alarm.ts';
+
+type CertificateAlarm = Runbook & Pick<Alarm, 'source' | 'threshold' | 'minutes'>;
+type Domain = 'callbackDomain' | 'apiDomain';
+
+/** ACM publishes the days twice a day, and nothing any more for a certificate that has expired. */
+const certificateOf = (domain: Domain, means: string): CertificateAlarm => ({
+  when: `The certificate of \`${domain}\` expires in two weeks, or has expired`,
+  means,
+  look: 'Run `aws acm describe-certificate`. A new one has no metric for a day, and rings.',
+  ends: 'Restore the DNS record by which ACM renews it, or import another certificate under the same ARN.',
+  urgency: 'TODAY',
+  source: {
+    kind: 'AWS',
+    namespace: 'AWS/CertificateManager',
+    names: ['DaysToExpiry'],
+    statistic: 'Minimum',
+    of: { certificate: domain },
+  },
+  threshold: 15,
+  minutes: 24 * 60,
+});
+
+/** A stage without such a domain has no such alarm. */
+export const CERTIFICATE_ALARMS = {
+  CallbackCertificateExpires: certificateOf(
+    'callbackDomain',
+    'Without it the Pix provider cannot call us. `ReconcilePix` finds payments up to five minutes late.',
+  ),
+  ApiCertificateExpires: certificateOf('apiDomain', 'Without it no partner can call us.'),
+} as const satisfies Record<string, CertificateAlarm>;
