@@ -1,0 +1,47 @@
+import type { Call } from '../sandbox/cloud/wire.ts';
+import type { Counts } from './prices.ts';
+
+type Write = { Put?: unknown; Update?: unknown; Delete?: unknown; ConditionCheck?: unknown };
+
+/** Number of secondary indexes of a table. Each write may write to every one of them. */
+export type Indexes = (table: string) => number;
+
+/**
+ * The billed units of one call. Rows count as at most 1 kB when written, and at most 4 kB when read. A write counts
+ * once more for each index, which is the most that it can be.
+ */
+export function billedFor(
+  { service, operation, input }: Pick<Call, 'service' | 'operation' | 'input'>,
+  indexes: Indexes,
+): Counts {
+  if (service === 'dynamodb') return ofTable(operation, input, indexes);
+  if (service === 'kms')
+    return operation === 'Sign' || operation === 'GetPublicKey' ? { signatures: 1 } : { keyRequests: 1 };
+  if (service === 'secretsmanager') return { secretReads: 1 };
+  if (service === 'sqs') return { queueRequests: 1 };
+  return service === 's3' ? { bucketReads: 1 } : {};
+}
+
+function ofTable(operation: string, input: Record<string, unknown>, indexes: Indexes): Counts {
+  const written = (table: unknown) => 1 + indexes(String(table));
+  if (operation === 'TransactWriteItems') {
+    const items = (input.TransactItems ?? []) as Write[];
+    // A transaction costs twice.
+    return { writeUnits: 2 * items.reduce((sum, item) => sum + unitsOf(item, written), 0) };
+  }
+  if (operation === 'TransactGetItems')
+    return { readUnits: 2 * ((input.TransactItems ?? []) as unknown[]).length };
+  if (operation === 'BatchGetItem') return { readUnits: keysIn(input.RequestItems) };
+  if (/^(Put|Update|Delete)Item$/.test(operation)) return { writeUnits: written(input.TableName) };
+  return { readUnits: input.ConsistentRead === true ? 1 : 0.5 };
+}
+
+function unitsOf(item: Write, written: (table: unknown) => number): number {
+  const { TableName } = (item.Put ?? item.Update ?? item.Delete ?? {}) as { TableName?: string };
+  return TableName === undefined ? 1 : written(TableName);
+}
+
+function keysIn(requests: unknown): number {
+  const tables = Object.values((requests ?? {}) as Record<string, { Keys?: unknown[] }>);
+  return tables.reduce((sum, { Keys = [] }) => sum + Keys.length, 0);
+}
