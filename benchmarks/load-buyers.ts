@@ -12,6 +12,8 @@ const BIOMETRIC_HASH = `sha256:${'ab'.repeat(32)}`;
 const AMOUNT_BRL = 60;
 /** The sandbox may refuse requests for a while when very many come at once. */
 const MAX_RETRIES = 10;
+/** A laptop answers so many requests at once late. A repetition would be refused while the first one runs. */
+const TIMEOUT_MS = 180_000;
 /** Two sandbox clients whose purchases fail: another person pays, and all four transfers revert. */
 const FAILING = ['90000000760', '90000000922'];
 
@@ -42,7 +44,12 @@ export function buyersAt(baseUrl: string, partners: readonly SeededPartner[], an
   const clients = new Map(
     partners.map(({ id, keys: [key] }) => [
       id,
-      createOnrampClient({ apiKey: key?.text ?? '', baseUrl, maxRetries: MAX_RETRIES }),
+      createOnrampClient({
+        apiKey: key?.text ?? '',
+        baseUrl,
+        maxRetries: MAX_RETRIES,
+        timeoutMs: TIMEOUT_MS,
+      }),
     ]),
   );
   const clientOf = ({ partnerId }: Buyer) => {
