@@ -74,12 +74,17 @@ function printProgress(state: State, say: Load['say']): () => Promise<void> {
   };
 }
 
-/** Waits until all purchases have ended and all events are in the hands of deliveries. Returns an error if not. */
+/** Waits until all purchases have ended and all events are delivered. Returns an error if that takes too long. */
 async function untilOver(state: State, count: number): Promise<unknown[]> {
   for (const until = Date.now() + LONGEST_MS; Date.now() < until; ) {
-    const [purchases, events] = await Promise.all([state.purchases(), state.events()]);
+    const [purchases, events, deliveries] = await Promise.all([
+      state.purchases(),
+      state.events(),
+      state.deliveries(),
+    ]);
     const isTaken = events.every((event) => !('sweep' in event));
-    if (purchases.filter(isOver).length >= count && isTaken) return [];
+    const isDelivered = deliveries.every(({ status }) => status === 'DELIVERED');
+    if (purchases.filter(isOver).length >= count && isTaken && isDelivered) return [];
     await pause(LOOK_MS);
   }
   return [new Error(`not all purchases have ended after ${LONGEST_MS / 60_000} minutes`)];

@@ -3,6 +3,7 @@ import { GetExecutionHistoryCommand, type HistoryEvent, SFNClient } from '@aws-s
 import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { makeClient } from '../functions/adapters/aws/clients/dynamodb.ts';
 import type { Posting } from '../functions/domain/ledger.ts';
+import type { Delivery } from '../functions/domain/partners/deliveries.ts';
 import type { DomainEvent } from '../functions/domain/partners/events.ts';
 import type { Transaction } from '../functions/domain/purchase/transaction.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
@@ -29,6 +30,9 @@ export function stateOf({ cloud }: Pick<Sandbox, 'cloud'>) {
     purchases: async () =>
       (await rowsOf<Transaction>('TablesTransactions')).filter(({ status }) => status !== undefined),
     events: () => rowsOf<DomainEvent>('TablesEvents'),
+    /** The pace of an endpoint is in the same table and has no event. */
+    deliveries: async () =>
+      (await rowsOf<Delivery>('TablesDeliveries')).filter(({ eventId }) => eventId !== undefined),
     postings: () => rowsOf<Posting>('TablesLedger'),
     /** The messages that the partner's endpoint got. */
     async webhooks(partnerId: string): Promise<Webhook[]> {
