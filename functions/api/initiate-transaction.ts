@@ -3,7 +3,7 @@ import { ASSET_NAMES, ASSETS, type Asset, assetAmountOf, isAsset } from '../doma
 import { type Details, refuse } from '../domain/errors.ts';
 import { getDefined } from '../domain/get.ts';
 import { type Client, KNOWN_WALLETS, requireNotBlocked } from '../domain/kyc/client.ts';
-import { requireKycRecord, requireUsable } from '../domain/kyc/kyc.ts';
+import { type KycRecord, requireKycRecord, requireUsable } from '../domain/kyc/kyc.ts';
 import { AMOUNT_LIMITS_CENTAVOS, brlOf, centavosOf, quoteFor } from '../domain/money.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { challengeFor, INSTRUCTIONS } from '../domain/purchase/challenge.ts';
@@ -11,7 +11,7 @@ import { withCharge } from '../domain/purchase/charge-limits.ts';
 import { getDeadline, requireAwaitingMfa, type Transaction } from '../domain/purchase/transaction.ts';
 import { openTransaction } from '../domain/purchase/transitions.ts';
 import { requireWalletAddress } from '../domain/purchase/wallet-address.ts';
-import { hasRoom, requireLiquidity } from '../domain/treasury/liquidity.ts';
+import { type Float, hasRoom, requireLiquidity } from '../domain/treasury/liquidity.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../entry/endpoint.ts';
 import { CLAIM_NEEDS, standingOf } from '../logic/purchase/claim-charge.ts';
 import { linkLiveness } from '../logic/purchase/liveness.ts';
@@ -49,20 +49,35 @@ export const needs = [
 ] as const;
 type Ports = Needs<typeof needs>;
 
+/** The record is absent, or may be another partner's. The client is there if the record is the partner's own. */
+type Early = { float?: Float; record?: KycRecord; client?: Client };
+
+async function read(
+  { asset, kycToken }: Request,
+  { partner }: Pick<Caller, 'partner'>,
+  { floats, kycRecords, clients }: Ports,
+): Promise<Early> {
+  const own = async () => {
+    const record = await kycRecords.findRecord(kycToken);
+    // The submission that made the token has stored the client.
+    const isOwn = record?.partnerId === partner.id;
+    return { record, client: isOwn ? await getClient(clients, record.clientId) : undefined };
+  };
+  const [float, found] = await Promise.all([isAsset(asset) ? floats.findFloat(asset) : undefined, own()]);
+  return { float, ...found };
+}
+
 /** Opens a purchase and tells the partner how its user must authenticate: spec, endpoint 3. */
-export async function initiateTransaction(request: Request, { partner, ids }: Caller, ports: Ports) {
+export async function initiateTransaction(request: Request, caller: Caller<Early>, ports: Ports) {
+  const { partner, ids } = caller;
   const now = ports.clock.now();
   const amountCentavos = requireAmount(request.amountBrl);
   const asset = requireAsset(request.asset);
-  const [float, record] = await Promise.all([
-    ports.floats.findFloat(asset),
-    ports.kycRecords.findRecord(request.kycToken),
-  ]);
+  const { float, record, client: holder } = await (caller.early ?? read(request, caller, ports));
   const never = [...ports.walletRisk.listReserved(), ...(float?.hotWallets ?? [])];
   const walletAddress = requireWalletAddress(request.walletAddress, never);
   const kyc = requireKycRecord(record, partner.id);
-  // The submission that made the token has stored the client.
-  const client = await getClient(ports.clients, kyc.clientId);
+  const client = getDefined(holder, 'client');
   const riskTier = requireUsable(kyc, client, now);
   requireNotBlocked(client);
   const challenge = challengeFor(riskTier, client);
@@ -113,9 +128,12 @@ export async function initiateTransaction(request: Request, { partner, ids }: Ca
   );
   // A repetition finds the purchase of its first try, which may be over.
   requireAwaitingMfa(transaction, now);
-  await ports.machine.start(transaction.id, 'AWAITING_MFA', 0);
-  await rememberWallet(client, walletAddress, ports);
-  return answerOf(transaction, await enrollmentFor(transaction, client, partner.name, ports));
+  const [enrollment] = await Promise.all([
+    enrollmentFor(transaction, client, partner.name, ports),
+    ports.machine.start(transaction.id, 'AWAITING_MFA', 0),
+    rememberWallet(client, walletAddress, ports),
+  ]);
+  return answerOf(transaction, enrollment);
 }
 
 /** The amount in centavos, within the limits: spec, "Limits". The form of the request was checked before. */
@@ -200,6 +218,6 @@ function answerOf(transaction: Transaction, enrollment: Awaited<ReturnType<typeo
 
 export const handler = endpoint(
   routeOf('InitiateTransaction'),
-  { request: Request, needs, replay },
+  { request: Request, needs, read, replay },
   initiateTransaction,
 );

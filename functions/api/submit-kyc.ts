@@ -92,19 +92,37 @@ type Ports = Needs<typeof needs>;
 const LINK_SECONDS = KYC_LIFE_MS / 1000;
 const WIDGET_SECONDS = 60 * 60;
 
+/** A client's id, and the client's row if this is not the first submission. */
+type Early = { issuedAt: number; clientId: string; known?: Client };
+
+async function read(
+  { cpf }: Request,
+  { partner }: Pick<Caller, 'partner'>,
+  { clients, clock, vault }: Ports,
+): Promise<Early> {
+  // Taken before the client is read, so that a decision about the client from now on binds this KYC token, too.
+  const issuedAt = clock.now();
+  const clientId = await clientIdOf({ partnerId: partner.id, cpf }, vault);
+  return { issuedAt, clientId, known: await clients.findClient(clientId) };
+}
+
 /**
  * Screens a client and issues a KYC token: spec, endpoint 1. A repeated request finds the record of its first try.
  */
-export async function submitKyc(request: Request, { partner, ids }: Caller, ports: Ports) {
-  // Taken before the client is read, so that a decision about the client from now on binds this KYC token, too.
-  const issuedAt = ports.clock.now();
+export async function submitKyc(request: Request, caller: Caller<Early>, ports: Ports) {
+  const { partner, ids } = caller;
+  const early = await (caller.early ?? read(request, caller, ports));
+  const { issuedAt, clientId, known } = early;
   const use = await tokenUseOf(request, partner, ports);
-  const client = await enrolled(request.cpf, partner.id, ports);
-  await ports.clients.keep(client.id, issuedAt + KYC_LIFE_MS);
-  const { id: clientId, wallets, clearedPairs, confirmedPairs } = client;
-  const known = { clientId, model: modelOf(request), wallets, clearedPairs, confirmedPairs };
   const keyedBiometric = await keyedBiometricOf(request.biometricHash, ports.vault);
-  const findings = await findOut({ ...request, ...known, keyedBiometric }, ports);
+  // A client without a row has bought nothing, and nobody has decided about a pair.
+  const { wallets, clearedPairs, confirmedPairs } = known ?? {};
+  const before = { wallets, clearedPairs, confirmedPairs };
+  const subject = { ...request, ...before, clientId, model: modelOf(request), keyedBiometric };
+  const [client, findings] = await Promise.all([
+    enrolled(request.cpf, { ...early, partnerId: partner.id }, ports),
+    findOut(subject, ports),
+  ]);
   const decided = decide(findings, ports);
   // Noted first, so that it binds older KYC tokens even if a later call breaks off.
   const verdict = verdictOf(decided.decision, ports.clock.now());
@@ -114,17 +132,16 @@ export async function submitKyc(request: Request, { partner, ids }: Caller, port
   const issued = await newRecord(request, made, ports);
   const evidence = evidenceFor(issued, findings, { use, decided });
   const cases = await casesOf(issued, decided, ports);
-  const record = await ports.kycRecords.create(issued, evidence, { use, cases });
+  // The client is read again, because a decision may have been made while this submission asked its sources.
+  const [record, present] = await Promise.all([
+    ports.kycRecords.create(issued, evidence, { use, cases }),
+    getClient(ports.clients, clientId),
+  ]);
   if (!record) return refuseToken('USED', partner, ports);
   reportHits(cases, ports.log);
-  const told = await answerFor(record, ports);
+  const told = kycAnswer(record, present, ports.clock.now());
   if (told.status === 'REJECTED') refuse('KYC_REJECTED', { reason: told.reason });
   return { ...told, ...(await wayToVerify(record, findings, ports)) };
-}
-
-/** Reads the client again, because a decision may have been made while this submission asked its sources. */
-async function answerFor(record: KycRecord, { clients, clock }: Ports) {
-  return kycAnswer(record, await getClient(clients, record.clientId), clock.now());
 }
 
 function modelOf({ partnerKycToken, mode }: Request): KycModel {
@@ -137,17 +154,25 @@ async function tokenUseOf(request: Request, partner: Partner, ports: Ports): Pro
   return token === undefined ? undefined : requirePartnerToken({ token, cpf, request }, partner, ports);
 }
 
-/** The client's row. The first submission makes it, with its TOTP secret, by put-if-absent. */
-async function enrolled(cpf: string, partnerId: string, ports: Ports): Promise<Client> {
-  const { clients, vault, random } = ports;
-  const id = await clientIdOf({ partnerId, cpf }, vault);
-  const known = await clients.findClient(id);
-  if (known) return known;
-  const [cpfCipher, totpCipher] = await Promise.all([
-    vault.encrypt(cpf, id),
-    vault.encrypt(newTotpSecret(random), id),
-  ]);
-  return clients.create({ id, partnerId, cpfCipher, totpCipher, wrongCodes: 0 });
+/**
+ * The client's row, kept as long as the KYC token. The first submission makes it, with its TOTP secret, by
+ * put-if-absent.
+ */
+async function enrolled(
+  cpf: string,
+  { clientId: id, partnerId, known, issuedAt }: Early & { partnerId: string },
+  { clients, vault, random }: Ports,
+): Promise<Client> {
+  const make = async () => {
+    const [cpfCipher, totpCipher] = await Promise.all([
+      vault.encrypt(cpf, id),
+      vault.encrypt(newTotpSecret(random), id),
+    ]);
+    return clients.create({ id, partnerId, cpfCipher, totpCipher, wrongCodes: 0 });
+  };
+  const client = known ?? (await make());
+  await clients.keep(id, issuedAt + KYC_LIFE_MS);
+  return client;
 }
 
 type New = { token: string; issuedAt: number; client: Client; findings: Findings; decided: Decided };
@@ -219,8 +244,8 @@ type Answer = Awaited<ReturnType<typeof submitKyc>>;
 export async function replay(data: Details, ports: Ports): Promise<Details> {
   const answer = data as Answer;
   const record = await getKycRecord(ports.kycRecords, answer.token);
-  const told = await answerFor(record, ports);
+  const told = kycAnswer(record, await getClient(ports.clients, record.clientId), ports.clock.now());
   return told.status === 'REJECTED' ? told : { ...answer, riskTier: told.riskTier };
 }
 
-export const handler = endpoint(routeOf('SubmitKyc'), { request: Request, needs, replay }, submitKyc);
+export const handler = endpoint(routeOf('SubmitKyc'), { request: Request, needs, read, replay }, submitKyc);
