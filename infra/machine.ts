@@ -12,6 +12,7 @@ import { acknowledgeTelemetry } from './nag.ts';
 import { OwnRole } from './role.ts';
 import type { Settings } from './settings.ts';
 import type { Stage } from './stage.ts';
+import { sampleTraces } from './tracing.ts';
 
 export type Definition = { StartAt: string; States: Record<string, State> };
 export type State = { Type: string; Resource?: string; TimeoutSeconds?: number; [key: string]: unknown };
@@ -70,11 +71,12 @@ export class Machine extends Construct {
 
   constructor(scope: Construct, id: string, { settings, functions }: MachineProps) {
     super(scope, id);
-    const { stage, minuteSeconds, chain } = settings;
+    const { stage, minuteSeconds, chain, tracedShare } = settings;
+    const stateMachineName = `onramp-${stage}`;
     const definition = paceLooks(scaleWaits(readDefinition(), minuteSeconds), chain);
     const steps = tasksOf(definition).map((name) => [name, functions.find(name).functionArn] as const);
     this.stateMachine = new StateMachine(this, 'Onramp', {
-      stateMachineName: `onramp-${stage}`,
+      stateMachineName,
       stateMachineType: StateMachineType.STANDARD,
       definitionBody: DefinitionBody.fromString(JSON.stringify(definition)),
       definitionSubstitutions: Object.fromEntries(steps),
@@ -83,6 +85,7 @@ export class Machine extends Construct {
       logs: { destination: this.logs(stage), level: LogLevel.ALL, includeExecutionData: false },
       removalPolicy: lifeOfNamed(stage),
     });
+    sampleTraces(this, stateMachineName, tracedShare);
     acknowledgeTelemetry(this);
   }
 

@@ -16,6 +16,7 @@ import { type AlarmSettings, alarmSettingsOf } from './alarm-settings.ts';
 import { floatLimitsOf, priceBoundsOf, tokensOf } from './assets.ts';
 import { type Edge, edgeOf } from './edge-settings.ts';
 import { STAGES, type Stage } from './stage.ts';
+import { tracedShareOf } from './tracing.ts';
 
 /** The same as `@aws-cdk/core:target-partitions` in `cdk.json`. */
 const PARTITION = 'aws';
@@ -45,6 +46,8 @@ export type Settings = {
   treasuryWallets: number;
   /** How callers reach the stage, and how much of the account it may use. */
   edge: Edge;
+  /** The share of the state machine's executions that X-Ray traces. */
+  tracedShare: number;
   /** The account's bill of a month that raises an alarm, in US dollars. */
   monthlyBudgetUsd: number;
 };
@@ -75,6 +78,7 @@ export async function readSettings(node: Node): Promise<Settings> {
     walletScreening,
     treasuryWallets: requireWallets(node.tryGetContext('treasuryWallets') ?? DEFAULT_WALLETS[stage]),
     edge: edgeOf(stage, node),
+    tracedShare: tracedShareOf(stage, node),
     monthlyBudgetUsd: budgetOf(stage, node),
   };
 }

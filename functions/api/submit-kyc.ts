@@ -93,9 +93,9 @@ const LINK_SECONDS = KYC_LIFE_MS / 1000;
 const WIDGET_SECONDS = 60 * 60;
 
 /** A client's id, and the client's row if this is not the first submission. */
-type Early = { issuedAt: number; clientId: string; known?: Client };
+export type Early = { issuedAt: number; clientId: string; known?: Client };
 
-async function read(
+export async function read(
   { cpf }: Request,
   { partner }: Pick<Caller, 'partner'>,
   { clients, clock, vault }: Ports,

@@ -1,7 +1,14 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type * as z from 'zod';
 import { makeClient } from '../../../functions/adapters/aws/clients/dynamodb.ts';
-import { needs as ports, handler as product, replay, submitKyc } from '../../../functions/api/submit-kyc.ts';
+import {
+  type Early,
+  needs as ports,
+  handler as product,
+  read,
+  replay,
+  submitKyc,
+} from '../../../functions/api/submit-kyc.ts';
 import { KYC_LIFE_MS } from '../../../functions/domain/kyc/kyc.ts';
 import type { KycRecords } from '../../../functions/domain/kyc/kyc-ports.ts';
 import type { Needs } from '../../../functions/domain/ports.ts';
@@ -21,10 +28,10 @@ type Ports = Needs<typeof ports>;
  * Runs the product's submission. A scenario starts again with each submission: docs/decisions.md, "The sandbox's
  * endpoints and keys".
  */
-async function submitScenario(request: Request, caller: Caller, ports: Ports) {
+async function submitScenario(request: Request, { early, ...caller }: Caller<Early>, ports: Ports) {
   const { cpf } = request;
   const scenario = findScenario(cpf);
-  if (!scenario) return submitKyc(request, caller, ports);
+  if (!scenario) return submitKyc(request, { ...caller, early }, ports);
   const clientId = await clientIdOf({ partnerId: caller.partner.id, cpf }, ports.vault);
   await Promise.all([askSimulators(`/scenarios/${cpf}/hold`, { clientId }), enrolAnew(clientId)]);
   try {
@@ -78,6 +85,6 @@ const table = () => {
 
 export const handler = endpoint(
   routeOf('SubmitKyc'),
-  { request: product.request, needs: ports, replay },
+  { request: product.request, needs: ports, read, replay },
   submitScenario,
 );
