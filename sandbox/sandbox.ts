@@ -3,6 +3,7 @@ import { startAnvil } from './chain/anvil.ts';
 import { startController } from './chain/controller.ts';
 import { deploy } from './chain/deploy.ts';
 import { type BootOptions, boot, type Cloud } from './cloud/boot.ts';
+import { LOCAL_EDGE, type LocalCertificates, localCertificates } from './local-certificates.ts';
 import { controlKeyOf, localPartners, ownChainUrl, SANDBOX_API_KEY, seed, WEBHOOK_SECRET } from './seed.ts';
 import { synthesize } from './synthesize.ts';
 
@@ -52,6 +53,7 @@ export type Sandbox = {
   rpcUrl: string;
   apiKey: string;
   cloud: Cloud;
+  certificates: LocalCertificates;
   stop(): Promise<void>;
 };
 
@@ -64,11 +66,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     for (const each of stops.splice(0).reverse()) await each();
   };
   try {
+    const certificates = localCertificates();
     const [rpcUrl, cloud] = await Promise.all([
       options.chain === 'simulated' ? undefined : startChain({ ...options, port: chainPort }, stops),
-      synthesize({ minuteSeconds, patience: PATIENCE })
+      synthesize({ minuteSeconds, patience: PATIENCE, edge: { sandbox: LOCAL_EDGE } })
         .then(changeAssembly)
-        .then((assembly) => boot(bootOptions(assembly, { ...options, port, minuteSeconds })))
+        .then((assembly) => boot(bootOptions(assembly, { ...options, port, minuteSeconds, certificates })))
         .then((booted) => {
           stops.push(booted.stop);
           return booted;
@@ -85,7 +88,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     // down.
     await invoke(cloud, 'ReadTreasuryFloat');
     const url = getDefined(cloud.apis['onramp-sandbox'], 'API');
-    return { url, rpcUrl: rpcUrl ?? ownChainOf(cloud), apiKey, cloud, stop };
+    return { url, rpcUrl: rpcUrl ?? ownChainOf(cloud), apiKey, cloud, certificates, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -105,11 +108,18 @@ async function startChain(
   return anvil.url;
 }
 
-type Booting = Pick<SandboxOptions, 'cloudPort' | 'onLog' | 'mostIdle' | 'preload' | 'faults' | 'onDecision'>;
+type Booting = Pick<
+  SandboxOptions,
+  'cloudPort' | 'onLog' | 'mostIdle' | 'preload' | 'faults' | 'onDecision'
+> & {
+  port: number;
+  minuteSeconds: number;
+  certificates: LocalCertificates;
+};
 
 function bootOptions(
   assembly: string,
-  { cloudPort, port, minuteSeconds, ...others }: Booting & { port: number; minuteSeconds: number },
+  { cloudPort, port, minuteSeconds, certificates, ...others }: Booting,
 ): BootOptions {
   const { onLog, mostIdle, preload, faults, onDecision } = others;
   return {
@@ -119,7 +129,11 @@ function bootOptions(
     port: cloudPort,
     minuteMs: minuteSeconds * 1000,
     patience: PATIENCE,
-    environment: LOCAL_ENVIRONMENT,
+    environment: { ...LOCAL_ENVIRONMENT, PSP_CERTIFICATE: JSON.stringify(certificates.provider) },
+    identity: certificates.server,
+    uploads: [
+      { bucket: 'TrustStore', key: LOCAL_EDGE.callbackDomain.trustStore.key, body: certificates.trustStore },
+    ],
     onLog,
     mostIdle,
     preload,

@@ -23,7 +23,7 @@ const KEPT = 4;
 /** Files used within this time may still be in use: a twin's draft, or the code of a running sandbox. */
 const IN_USE_MS = 60 * 60_000;
 
-type Options = { minuteSeconds: number; patience?: number };
+type Options = { minuteSeconds: number; patience?: number; edge?: { sandbox: object } };
 
 /**
  * Makes the directory of the synthesized sandbox stage. The same sources and options give the same directory, which

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   commonLogTime,
   type Exchange,
@@ -9,6 +9,8 @@ import {
   readReply,
 } from './api-event.ts';
 import { type Api, type FoundRoute, findRoute, type Route, readApi } from './api-routes.ts';
+import type { Identity } from './certificates.ts';
+import { type Domain, domainOf, serverOf } from './domains.ts';
 import { closeServer, listen } from './front.ts';
 import { functionNameOf, type Iam } from './iam.ts';
 import type { Lambdas } from './lambda.ts';
@@ -29,16 +31,23 @@ import {
 /** REST APIs of API Gateway: Lambda proxy integrations and gateway responses. */
 export type Apis = {
   urls: Record<string, string>;
-  open(parts: Omit<Serving, 'api'>): void;
+  /** `readObject` reads a text of a bucket: the trust stores of domains. */
+  open(parts: Omit<Serving, 'api'>, readObject: ReadObject): Promise<void>;
   stop(): Promise<void>;
 };
+
+export type ReadObject = (place: { bucket: string; key: string }) => Promise<string>;
+type ApiOptions = { ports?: Record<string, number>; identity?: Identity };
 
 const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
 const LONGEST_INTEGRATION_MS = 29_000;
 
-/** Opens the ports first, because functions learn the address of their API from the template. */
-export async function startApis(template: Template, ports: Record<string, number>): Promise<Apis> {
-  const servers: Server[] = [];
+/**
+ * Opens the ports first, because functions learn the address of their API from the template. `identity` is the
+ * certificate of each domain that asks its callers for one.
+ */
+export async function startApis(template: Template, { ports = {}, identity }: ApiOptions): Promise<Apis> {
+  const servers: (ReturnType<typeof serverOf> & { domain?: Domain })[] = [];
   const urls: Record<string, string> = {};
   let parts: Parameters<Apis['open']>[0] | undefined;
   for (const { logicalId, properties } of template.ofType('AWS::ApiGateway::RestApi')) {
@@ -46,28 +55,35 @@ export async function startApis(template: Template, ports: Record<string, number
     if (properties.Body || properties.BodyS3Location)
       throw new Error(`${logicalId} is made from OpenAPI: unsupported`);
     let api: Api | undefined;
-    const server = createServer((request, response) => {
+    const domain = domainOf(template, logicalId);
+    const made = serverOf(domain, identity, (request, response) => {
       if (!parts) return void response.writeHead(503).end();
       api ??= readApi(template, logicalId);
       serve(request, response, { api, ...parts }).catch(() => response.destroy());
     });
-    servers.push(server);
-    const url = await listen(server, ports[logicalId] ?? ports[name] ?? 0);
+    servers.push({ ...made, domain });
+    const address = await listen(made.server, ports[logicalId] ?? ports[name] ?? 0);
+    const url = address.replace('http', made.scheme);
     urls[name] = url;
     const stage = `(?:/${stagesOf(template, logicalId).join('|')})?`;
     const remote = new RegExp(
       `https://${template.ref(logicalId)}\\.execute-api\\.${REGION}\\.${URL_SUFFIX}${stage}`,
       'g',
     );
-    template.rewrite((value) => value.replace(remote, url));
+    // An address that is switched off stays unknown here.
+    if (properties.DisableExecuteApiEndpoint !== true)
+      template.rewrite((value) => value.replace(remote, url));
+    if (domain) template.rewrite((value) => value.replaceAll(`https://${domain.name}`, url));
   }
   return {
     urls,
-    open: (given) => {
+    async open(given, readObject) {
+      for (const { domain, trust } of servers)
+        if (domain?.trustStore) trust(await readObject(domain.trustStore));
       parts = given;
     },
     stop: async () => {
-      await Promise.all(servers.map(closeServer));
+      await Promise.all(servers.map(({ server }) => closeServer(server)));
     },
   };
 }

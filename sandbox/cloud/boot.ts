@@ -1,5 +1,6 @@
 import { refuseMuteAlarms } from './alarm-topics.ts';
-import { startApis } from './api-gateway.ts';
+import { type ReadObject, startApis } from './api-gateway.ts';
+import type { Identity } from './certificates.ts';
 import { type DynamoDb, dynamodbNeeds, startDynamoDb } from './dynamodb.ts';
 import { encryptionNeeds } from './encryption.ts';
 import { startEventSources } from './event-sources.ts';
@@ -25,6 +26,10 @@ export type BootOptions = {
   stackName: string;
   /** Ports by the RestApi's logical id or its `Name`. The system chooses the others. */
   apiPorts?: Record<string, number>;
+  /** The certificate of each domain that asks its callers for one. */
+  identity?: Identity;
+  /** Objects that an operator uploads before the stack is made. `bucket` begins a logical id. */
+  uploads?: { bucket: string; key: string; body: string }[];
   /** The port of the AWS services, if it is free. */
   port?: number;
   /** The milliseconds of a minute of schedules and retried events. A schedule runs at most once in 250 ms. */
@@ -87,9 +92,13 @@ async function start(options: BootOptions, cleanups: (() => Promise<void>)[]): P
   const template = loadTemplate(options.assembly, options.stackName);
   refuseUnknown(template);
   const front = started(await startFront(options.port));
-  const apis = started(await startApis(template, options.apiPorts ?? {}));
+  const apis = started(await startApis(template, { ports: options.apiPorts, identity: options.identity }));
   const dynamodb = started(await startDynamoDb(template));
   const storage = started(await startStorage(template, front.endpoint));
+  for (const { bucket, key, body } of options.uploads ?? []) {
+    const url = `/${template.ref(onlyOne(template, bucket, 'AWS::S3::Bucket'))}/${key}`;
+    await storage.forward({ method: 'PUT', url, headers: {}, body: Buffer.from(body) });
+  }
   const kms = startKms(template);
   const secrets = startSecrets(template);
   const parameters = startParameters(template);
@@ -132,7 +141,7 @@ async function start(options: BootOptions, cleanups: (() => Promise<void>)[]): P
     .set('states', machines)
     .set('lambda', functions(lambdas));
   front.open({ gate, services, s3: buckets(storage), principals: principalsOf(template, lambdas) });
-  apis.open({ iam, lambdas, patience, ...(faults ? { faults } : {}) });
+  await apis.open({ iam, lambdas, patience, ...(faults ? { faults } : {}) }, readerOf(storage));
   const report = (line: string) => onLog?.({ functionName: '', line });
   started(
     startEventSources({
@@ -168,6 +177,21 @@ async function start(options: BootOptions, cleanups: (() => Promise<void>)[]): P
     stop: () => stopAll(cleanups),
   };
 }
+
+/** API Gateway refuses a domain whose trust store is not there. */
+const readerOf =
+  (storage: Storage): ReadObject =>
+  async ({ bucket, key }) => {
+    const url = `/${bucket}/${key}`;
+    const { status, body } = await storage.forward({
+      method: 'GET',
+      url,
+      headers: {},
+      body: Buffer.alloc(0),
+    });
+    if (status !== 200) throw new Error(`The trust store s3:/${url} cannot be read: ${status}`);
+    return body.toString();
+  };
 
 /** AWS refuses to create a resource that cannot assume its role. The boot refuses it too. */
 function requireRoles(template: Template, iam: Iam): void {

@@ -1,6 +1,8 @@
 import type { Template } from './template.ts';
 
 const RUN = new Set([
+  'AWS::ApiGateway::BasePathMapping',
+  'AWS::ApiGateway::DomainName',
   'AWS::ApiGateway::GatewayResponse',
   'AWS::ApiGateway::Method',
   'AWS::ApiGateway::Resource',
@@ -34,10 +36,8 @@ const RUN = new Set([
 /** Types that have no effect on a laptop. Any other unsupported type stops the boot and is named. */
 const IGNORED = new Set([
   'AWS::ApiGateway::Account',
-  'AWS::ApiGateway::BasePathMapping',
   'AWS::ApiGateway::BasePathMappingV2',
   'AWS::ApiGateway::Deployment',
-  'AWS::ApiGateway::DomainName',
   'AWS::ApiGateway::Model',
   'AWS::ApiGateway::UsagePlan',
   'AWS::Backup::BackupPlan',

@@ -261,6 +261,10 @@ function identify(resource: Resource, name: string, resolve: (value: unknown) =>
       const id = digest(name + resource.logicalId, 10);
       return { ref: id, attributes: { RootResourceId: `${id}root`, RestApiId: id } };
     }
+    case 'AWS::ApiGateway::DomainName': {
+      const target = `d-${digest(resource.logicalId, 10)}.execute-api.${REGION}.${URL_SUFFIX}`;
+      return { ref: property('DomainName'), attributes: { RegionalDomainName: target } };
+    }
     case 'AWS::ApiGateway::Stage':
       return { ref: property('StageName'), attributes: {} };
     case 'AWS::ApiGateway::Resource':

@@ -57,6 +57,7 @@ export function settingsFrom(env: NodeJS.ProcessEnv): Settings {
     minuteMs: Number(env.MINUTE_SECONDS ?? 60) * 1000,
     patience: Number(env.PATIENCE ?? 1),
     webhookSecret: env.WEBHOOK_SECRET,
+    pspCertificate: env.PSP_CERTIFICATE === undefined ? undefined : JSON.parse(env.PSP_CERTIFICATE),
     allowLoopback: env.WEBHOOKS_ALLOW_LOOPBACK === 'true',
     controlKey: env.CONTROL_KEY,
   };

@@ -1,23 +1,46 @@
-import type { World } from './world.ts';
+import https from 'node:https';
+import type { Certificate, World } from './world.ts';
 
-type Message = { url: string; headers?: Record<string, string>; body: string };
+/** `certificate` is presented to an https address. */
+type Message = { url: string; headers?: Record<string, string>; body: string; certificate?: Certificate };
 
 /** Three tries must end before the caller's own time-out: `sandbox/simulators.ts`. */
 const TIMEOUT_MS = 7_000;
 
 /** Posts JSON as a provider would. Answers the status, or the name of the error where there is no answer. */
-export async function postTo(world: World, { url, headers, body }: Message): Promise<number | string> {
+export async function postTo(world: World, message: Message): Promise<number | string> {
+  const { url, body, certificate } = message;
+  const headers = { 'content-type': 'application/json', ...message.headers };
+  const signal = AbortSignal.timeout(TIMEOUT_MS * world.settings.patience);
   try {
+    if (certificate && url.startsWith('https:'))
+      return await postWith(certificate, { url, headers, body, signal });
     const response = await world.fetch(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
+      headers,
       body,
       redirect: 'manual',
-      signal: AbortSignal.timeout(TIMEOUT_MS * world.settings.patience),
+      signal,
     });
     await response.arrayBuffer();
     return response.status;
   } catch (error) {
     return error instanceof Error ? error.name : 'Error';
   }
+}
+
+type Post = { url: string; headers: Record<string, string>; body: string; signal: AbortSignal };
+
+// fetch cannot present a certificate.
+function postWith(certificate: Certificate, { url, headers, body, signal }: Post): Promise<number> {
+  const options = { method: 'POST', headers, signal, agent: false, ...certificate };
+  return new Promise((resolve, reject) => {
+    const request = https.request(url, options, (response) => {
+      response
+        .resume()
+        .on('end', () => resolve(response.statusCode ?? 0))
+        .on('error', reject);
+    });
+    request.on('error', reject).end(body);
+  });
 }

@@ -43,6 +43,8 @@ export type Settings = {
    * partner is verified.
    */
   webhookSecret?: string;
+  /** The payment provider presents it to an address that asks for mutual TLS. Only a local sandbox has it. */
+  pspCertificate?: Certificate;
   /**
    * Allows plain-http URLs of the PSP's callbacks on loopback addresses. It must be false on AWS, because Lambda's
    * own API listens on loopback there.
@@ -54,6 +56,9 @@ export type Settings = {
    */
   controlKey?: string;
 };
+
+/** PEM: a client's certificate with its key, and the authority of the server. */
+export type Certificate = { cert: string; key: string; ca: string };
 
 export type World = { store: Store; now: () => Date; fetch: typeof fetch; settings: Settings };
 

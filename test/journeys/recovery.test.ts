@@ -3,6 +3,7 @@ import { localChain } from '../../sandbox/chain/deploy.ts';
 import { setTrap } from '../../sandbox/chain/traps.ts';
 import { callbacksProcessed } from '../support/callback-queue.ts';
 import { executionsIn, statesOf } from '../support/executions.ts';
+import { callAsProvider } from '../support/provider-call.ts';
 import { pspAt } from '../support/psp.ts';
 import {
   clearMfa,
@@ -127,10 +128,10 @@ describe.concurrent('a payment', () => {
     const { client, transactionId } = purchase;
     const endToEndId = 'E99999004202611201200abcdefghijk';
     const claimed = { pix: [{ endToEndId, txid: transactionId, valor: '250.00', chave: 'any' }] };
-    const callbackUrl = `${sandbox().callbacksUrl}/callbacks/pix/not-our-token-000000000000000000000000/pix`;
+    const callbackPath = '/callbacks/pix/not-our-token-000000000000000000000000/pix';
     const before = await client.getTransactionStatus(transactionId);
 
-    const stranger = await fetch(callbackUrl, { method: 'POST', body: JSON.stringify(claimed) });
+    const stranger = await callAsProvider(callbackPath, { body: claimed });
     const provider = await psp().callBack(claimed);
 
     expect(stranger.status).toBe(404);

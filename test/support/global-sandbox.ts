@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
+import type { Certificate } from '../../sandbox/providers/world.ts';
 import type { ChainKind } from './decisions.ts';
 import { reportGrants } from './grant-report.ts';
 
@@ -12,6 +13,7 @@ export type SharedSandbox = {
   url: string;
   /** The API of the payment provider's callbacks. */
   callbacksUrl: string;
+  pspCertificate: Certificate;
   rpcUrl: string;
   /** One address for all AWS clients. The credentials of `operator` may do everything. */
   awsEndpoint: string;

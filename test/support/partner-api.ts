@@ -18,13 +18,11 @@ export type Answer = {
   error: { code: string; message: string; details: Data };
 };
 
-/** `baseUrl` is the partners' API if it is absent. */
-export type Call = { apiKey?: string; headers?: Record<string, string>; body?: unknown; baseUrl?: string };
+export type Call = { apiKey?: string; headers?: Record<string, string>; body?: unknown };
 
 /** Sends strings and bytes as they are, and everything else as JSON. */
-export async function call(method: string, path: string, request: Call): Promise<Answer> {
-  const { apiKey, headers, body, baseUrl = sandbox().url } = request;
-  const response = await fetch(`${baseUrl}${path}`, {
+export async function call(method: string, path: string, { apiKey, headers, body }: Call): Promise<Answer> {
+  const response = await fetch(`${sandbox().url}${path}`, {
     method,
     headers: {
       ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -33,8 +31,14 @@ export async function call(method: string, path: string, request: Call): Promise
     },
     body: body === undefined || typeof body === 'string' ? body : bytesOf(body),
   });
-  return { status: response.status, headers: response.headers, ...readBody(await response.text()) };
+  return answerOf(response.status, response.headers, await response.text());
 }
+
+export const answerOf = (status: number, headers: Headers, text: string): Answer => ({
+  status,
+  headers,
+  ...readBody(text),
+});
 
 const bytesOf = (body: unknown) =>
   body instanceof Uint8Array ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body);

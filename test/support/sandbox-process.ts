@@ -23,10 +23,11 @@ const starting = startSandbox({
   chain,
   onDecision: collectDecisions(chain),
 });
-const { url, rpcUrl, cloud } = await starting;
+const { url, rpcUrl, cloud, certificates } = await starting;
 const shared: SharedSandbox = {
   url,
   callbacksUrl: cloud.apis['onramp-callbacks-sandbox']!,
+  pspCertificate: certificates.provider,
   rpcUrl,
   outputs: cloud.outputs,
   region: cloud.region,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { simulatorSecrets } from '../../infra/sandbox.ts';
+import { issued, newAuthority } from '../../sandbox/cloud/certificates.ts';
 import { defaultSettings } from '../../sandbox/providers/world.ts';
 import { callbacksProcessed } from '../support/callback-queue.ts';
 import {
@@ -14,6 +15,7 @@ import {
   type OpenPurchase,
   openPurchase,
 } from '../support/partner-api.ts';
+import { callAsProvider } from '../support/provider-call.ts';
 import { chargeAtPsp } from '../support/provider-faults.ts';
 import { askControl, eventually, newPartner, rowOf, sandbox } from '../support/sandbox.ts';
 
@@ -22,7 +24,7 @@ const KEY = defaultSettings.psp.chave;
 const UNKNOWN_ID = '0'.repeat(26);
 
 const pathOf = (token: string) => `/callbacks/pix/${token}/pix`;
-const post = (path: string, body: unknown) => call('POST', path, { body, baseUrl: sandbox().callbacksUrl });
+const post = (path: string, body: unknown) => callAsProvider(path, { body });
 const callBack = (body: unknown, token = callbackToken) => post(pathOf(token), body);
 const rowIdOf = (text: string) => `PIX#${createHash('sha256').update(text).digest('hex')}`;
 
@@ -78,6 +80,34 @@ describe('404 NOT_FOUND', () => {
 
   test('answers for a path without its last part', async () => {
     expectRefusal(await post(`/callbacks/pix/${callbackToken}`, {}), 'NOT_FOUND', {});
+  });
+});
+
+// docs/decisions.md, "Mutual TLS of callbacks"
+describe('a caller', () => {
+  const body = JSON.stringify({ pix: [aPix(`${UNKNOWN_ID}2`)] });
+  const { ca } = sandbox().pspCertificate;
+
+  test('without a certificate is refused before it can say the token', async () => {
+    await expect(callAsProvider(pathOf(callbackToken), { body, certificate: { ca } })).rejects.toThrow();
+
+    expect(await rowOf('TablesCallbacks', rowIdOf(body))).toBeUndefined();
+  });
+
+  test('with a certificate of another authority of the same name is refused', async () => {
+    const stranger = issued(
+      'Callbacks of the simulated payment provider',
+      newAuthority('Simulated payment provider'),
+    );
+
+    const answer = callAsProvider(pathOf(callbackToken), { body, certificate: { ...stranger, ca } });
+
+    await expect(answer).rejects.toThrow();
+    expect(await rowOf('TablesCallbacks', rowIdOf(body))).toBeUndefined();
+  });
+
+  test('of the partners’ API does not find the route of callbacks', async () => {
+    expectRefusal(await call('POST', pathOf(callbackToken), { body }), 'NOT_FOUND', {});
   });
 });
 
@@ -143,11 +173,7 @@ describe('200', () => {
   });
 
   test('needs no API key, and ignores one', async () => {
-    const answer = await call('POST', pathOf(callbackToken), {
-      apiKey: 'anything',
-      body: {},
-      baseUrl: sandbox().callbacksUrl,
-    });
+    const answer = await callAsProvider(pathOf(callbackToken), { apiKey: 'anything', body: {} });
 
     expectTaken(answer);
     expect(answer.headers.has('ratelimit-limit')).toBe(false);

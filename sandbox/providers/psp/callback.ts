@@ -39,7 +39,8 @@ export async function sendCallback(
   const attempts: (number | string)[] = [];
   while (attempts.length < TRIES && !isAccepted(attempts.at(-1))) {
     if (attempts.length > 0) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-    attempts.push(await postTo(world, { url, body: JSON.stringify(body) }));
+    const certificate = world.settings.pspCertificate;
+    attempts.push(await postTo(world, { url, body: JSON.stringify(body), certificate }));
   }
   const sentAt = world.now().toISOString();
   const result = { url, body, sentAt, delivered: isAccepted(attempts.at(-1)), attempts };

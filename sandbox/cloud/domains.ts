@@ -1,0 +1,49 @@
+import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { Identity } from './certificates.ts';
+import type { Template } from './template.ts';
+import { fields, text } from './wire.ts';
+
+/** A custom domain of API Gateway. With a trust store it asks each caller for a certificate. */
+export type Domain = { name: string; trustStore?: { bucket: string; key: string } };
+
+/** The domain whose base path is mapped to the API. */
+export function domainOf(template: Template, apiId: string): Domain | undefined {
+  const all = (type: string) => template.ofType(type).map(({ logicalId }) => template.properties(logicalId));
+  const mapping = all('AWS::ApiGateway::BasePathMapping').find(
+    ({ RestApiId }) => RestApiId === template.ref(apiId),
+  );
+  const found = all('AWS::ApiGateway::DomainName').find(
+    ({ DomainName }) => DomainName === mapping?.DomainName,
+  );
+  if (!mapping || !found) return undefined;
+  const uri = text(fields(found.MutualTlsAuthentication).TruststoreUri);
+  const [, bucket = '', key = ''] = /^s3:\/\/([^/]+)\/(.+)$/.exec(uri) ?? [];
+  return { name: text(found.DomainName), ...(uri && { trustStore: { bucket, key } }) };
+}
+
+export type ApiServer = {
+  server: Server;
+  scheme: 'http' | 'https';
+  /** Trusts the authorities of this file. Before that no caller of a TLS server is let in. */
+  trust(authorities: string): void;
+};
+
+/**
+ * The server of an API. A domain without a trust store speaks plain HTTP here, because only this machine can connect.
+ * API Gateway answers 403 to a certificate of an unknown authority. Here the handshake fails, as without a certificate.
+ */
+export function serverOf(
+  domain: Domain | undefined,
+  identity: Identity | undefined,
+  listener: RequestListener,
+): ApiServer {
+  if (!domain?.trustStore)
+    return { server: createHttpServer(listener), scheme: 'http', trust: () => undefined };
+  if (!identity) throw new Error(`${domain.name} asks for certificates, and has none of its own`);
+  const server = createTlsServer(
+    { ...identity, requestCert: true, rejectUnauthorized: true, ca: [] },
+    listener,
+  );
+  return { server, scheme: 'https', trust: (ca) => server.setSecureContext({ ...identity, ca }) };
+}

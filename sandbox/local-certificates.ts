@@ -1,0 +1,30 @@
+import { type Identity, issued, newAuthority } from './cloud/certificates.ts';
+
+export type LocalCertificates = {
+  /** The certificate of the local API of callbacks. */
+  server: Identity;
+  /** The authorities of the simulated payment provider, as an operator uploads them. */
+  trustStore: string;
+  /** The certificate that the simulated provider presents, and the authority that it trusts. */
+  provider: Identity & { ca: string };
+};
+
+/** The setting `edge` of a local sandbox. Its callbacks have mutual TLS like production's. */
+export const LOCAL_EDGE = {
+  accountConcurrency: 1000,
+  callbackDomain: {
+    name: 'callbacks.sandbox.example',
+    certificateArn: 'arn:aws:acm:us-east-1:000000000000:certificate/local',
+    trustStore: { key: 'truststore.pem', version: 'local' },
+  },
+};
+
+/** Makes the certificates of one local sandbox. */
+export function localCertificates(): LocalCertificates {
+  const [laptop, psp] = [newAuthority('Laptop'), newAuthority('Simulated payment provider')];
+  return {
+    server: issued(LOCAL_EDGE.callbackDomain.name, laptop),
+    trustStore: psp.cert,
+    provider: { ...issued('Callbacks of the simulated payment provider', psp), ca: laptop.cert },
+  };
+}
