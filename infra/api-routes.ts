@@ -8,9 +8,9 @@ import {
   ResponseType,
   type RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { ERRORS, type ErrorCode } from '../functions/domain/errors.ts';
 import type { Route } from '../functions/routes.ts';
-import type { Functions } from './functions.ts';
 
 /** The gateway's own answers, in the envelope of the service: docs/decisions.md, "Precedence of refusals". */
 const GATEWAY_ANSWERS: readonly [ResponseType, ErrorCode, retryAfterSeconds?: number][] = [
@@ -25,9 +25,9 @@ const GATEWAY_ANSWERS: readonly [ResponseType, ErrorCode, retryAfterSeconds?: nu
   [ResponseType.DEFAULT_5XX, 'INTERNAL_ERROR', 5],
 ];
 
-export function addRoutes(api: RestApi, routes: readonly Route[], functions: Functions): void {
+export function addRoutes(api: RestApi, routes: readonly Route[], find: (id: string) => IFunction): void {
   for (const { method, path, function: id } of routes) {
-    const integration = new LambdaIntegration(functions.find(id), { allowTestInvoke: false });
+    const integration = new LambdaIntegration(find(id), { allowTestInvoke: false });
     api.root.resourceForPath(path).addMethod(method, integration);
   }
 }

@@ -35,6 +35,6 @@ export function addConsumers(functions: Functions, queues: Queues, edge: Edge): 
       reportBatchItemFailures: true,
       maxConcurrency: atOnce(id, edge),
     });
-    functions.find(id).addEventSource(source);
+    functions.find(id).live.addEventSource(source);
   }
 }

@@ -1,14 +1,26 @@
 import { readFileSync } from 'node:fs';
+import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement, type Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
-import { DefinitionBody, LogLevel, StateMachine, StateMachineType } from 'aws-cdk-lib/aws-stepfunctions';
+import {
+  CfnStateMachineAlias,
+  CfnStateMachineVersion,
+  DefinitionBody,
+  LogLevel,
+  StateMachine,
+  StateMachineType,
+} from 'aws-cdk-lib/aws-stepfunctions';
+import { RemovalPolicy } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Chain } from '../functions/adapters/chain/chain.ts';
 import { getOf } from '../functions/domain/get.ts';
+import { MACHINE_ALIAS } from '../functions/settings.ts';
+import { CANARY } from './canary.ts';
 import type { Functions } from './functions.ts';
 import { lifeOfNamed } from './lifecycle.ts';
 import { logGroupFor } from './logs.ts';
-import { acknowledgeTelemetry } from './nag.ts';
+import { acknowledgeTelemetry, acknowledgeWildcard } from './nag.ts';
+import type { OnrampFunction } from './onramp-function.ts';
 import { OwnRole } from './role.ts';
 import type { Settings } from './settings.ts';
 import type { Stage } from './stage.ts';
@@ -74,13 +86,14 @@ export class Machine extends Construct {
     const { stage, minuteSeconds, chain, tracedShare } = settings;
     const stateMachineName = `onramp-${stage}`;
     const definition = paceLooks(scaleWaits(readDefinition(), minuteSeconds), chain);
-    const steps = tasksOf(definition).map((name) => [name, functions.find(name).functionArn] as const);
+    const steps = tasksOf(definition).map((name) => functions.find(name));
+    const versions = steps.map((step) => [step.node.id, step.currentVersion.functionArn] as const);
     this.stateMachine = new StateMachine(this, 'Onramp', {
       stateMachineName,
       stateMachineType: StateMachineType.STANDARD,
       definitionBody: DefinitionBody.fromString(JSON.stringify(definition)),
-      definitionSubstitutions: Object.fromEntries(steps),
-      role: this.roleFor(steps.map(([, arn]) => arn)),
+      definitionSubstitutions: Object.fromEntries(versions),
+      role: this.roleFor(steps),
       tracingEnabled: true,
       logs: { destination: this.logs(stage), level: LogLevel.ALL, includeExecutionData: false },
       removalPolicy: lifeOfNamed(stage),
@@ -89,9 +102,35 @@ export class Machine extends Construct {
     acknowledgeTelemetry(this);
   }
 
-  private roleFor(functionArns: string[]): Role {
+  /**
+   * Makes a version of the machine for each change, and the alias that callers start. A tenth of the executions begins
+   * with a new version first, and an alarm takes the alias back: docs/decisions.md, "Versions of the code".
+   */
+  putLive(alarms: readonly Alarm[]): void {
+    const { stateMachineArn, stateMachineRevisionId } = this.stateMachine;
+    const version = new CfnStateMachineVersion(this, 'Version', {
+      stateMachineArn,
+      stateMachineRevisionId,
+    });
+    version.applyRemovalPolicy(RemovalPolicy.RETAIN);
+    new CfnStateMachineAlias(this, 'Live', {
+      name: MACHINE_ALIAS,
+      deploymentPreference: {
+        stateMachineVersionArn: version.ref,
+        type: 'CANARY',
+        percentage: CANARY.percentage,
+        interval: CANARY.minutes,
+        alarms: alarms.map(({ alarmName }) => alarmName),
+      },
+    });
+  }
+
+  // An execution that began before a deployment calls former versions, so every version is allowed.
+  private roleFor(steps: readonly OnrampFunction[]): Role {
     const role = new OwnRole(this, 'Role', new ServicePrincipal('states.amazonaws.com'));
-    role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: functionArns }));
+    const resources = steps.map(({ functionArn }) => `${functionArn}:*`);
+    role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources }));
+    for (const arn of resources) acknowledgeWildcard(role, arn, 'The versions of a step, by their numbers.');
     return role;
   }
 

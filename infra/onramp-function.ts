@@ -1,5 +1,6 @@
 import { type IRole, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
+  type Alias,
   Architecture,
   Code,
   Function as LambdaFunction,
@@ -9,7 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { Duration } from 'aws-cdk-lib/core';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { Bundle } from './bundle.ts';
 import { variable } from './grant.ts';
@@ -57,6 +58,7 @@ type FunctionProps = {
 export class OnrampFunction extends LambdaFunction {
   /** A function that was not imported has a role. */
   declare readonly role: IRole;
+  private alias?: Alias;
 
   constructor(
     scope: Construct,
@@ -78,8 +80,16 @@ export class OnrampFunction extends LambdaFunction {
       tracing: Tracing.ACTIVE,
       deadLetterQueue: deadLetters,
       reservedConcurrentExecutions: reservedFor(id, settings),
+      // An execution that began with a version needs it until its end: docs/decisions.md, "Versions of the code".
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
     });
     acknowledgeTelemetry(this);
+  }
+
+  /** The version that serves callers. A new one takes over as `canary.ts` says. */
+  get live(): Alias {
+    this.alias ??= this.addAlias('live');
+    return this.alias;
   }
 }
 

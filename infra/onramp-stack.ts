@@ -1,3 +1,5 @@
+import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
+import { Alias } from 'aws-cdk-lib/aws-lambda';
 import { Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { ROUTES, type Route } from '../functions/routes.ts';
@@ -7,6 +9,7 @@ import { addGatewayAnswers, addRoutes } from './api-routes.ts';
 import { addBackend, type Backend } from './backend.ts';
 import { addBudget } from './budget.ts';
 import { CallbackApi } from './callback-api.ts';
+import { Canaries } from './canary.ts';
 import type { Code, SandboxProps } from './code.ts';
 import { addConsumers } from './consumers.ts';
 import { addFunctions, type Functions } from './functions.ts';
@@ -64,8 +67,9 @@ export class OnrampStack extends Stack {
       sandbox,
     });
     const functions = this.addAll(code, backend);
-    addRoutes(api, PARTNER_ROUTES, functions);
-    addRoutes(callbackApi, CALLBACK_ROUTES, functions);
+    const live = (id: string) => functions.find(id).live;
+    addRoutes(api, PARTNER_ROUTES, live);
+    addRoutes(callbackApi, CALLBACK_ROUTES, live);
     for (const each of [api, callbackApi]) addGatewayAnswers(each);
     if (sandbox) this.addSandbox(sandbox, backend, api);
     const alarms = this.addCallers([api, callbackApi], functions, backend);
@@ -88,24 +92,46 @@ export class OnrampStack extends Stack {
 
   private addSandbox({ code, routes }: SandboxProps, backend: Backend, api: OnrampApi): void {
     const functions = this.addAll(code, backend);
-    addRoutes(api, routes, functions);
+    addRoutes(api, routes, functions.find);
     functions.requireAllFound();
   }
 
-  /** The callers of functions besides the API, and the alarms. */
+  /** The callers of functions besides the API, the alarms, and what an alarm stops. */
   private addCallers(apis: readonly OnrampApi[], functions: Functions, backend: Backend): Alarms {
     const { settings, keys, tables, queues } = backend;
+    const { stage } = settings;
     const { webhook: target, deadLetters } = queues;
     addConsumers(functions, queues, settings.edge);
-    const { stateMachine } = new Machine(this, 'Machine', { settings, functions });
+    const machine = new Machine(this, 'Machine', { settings, functions });
+    const { stateMachine } = machine;
     const { events } = tables.byName;
     const { pipe } = new Outbox(this, 'Outbox', { events, target, deadLetters: deadLetters.outbox });
     new Schedules(this, 'Schedules', { functions, deadLetters: deadLetters.schedule });
-    return new Alarms(this, 'Alarms', {
-      stage: settings.stage,
+    const alarms = new Alarms(this, 'Alarms', {
+      stage,
       resources: { queues, stateMachine, apis, pipe, tables, functions, edge: settings.edge },
       key: keys.data,
       settings: settings.alarms,
     });
+    const rollback = alarmsOf(alarms, ROLLBACK_ALARMS);
+    machine.putLive(rollback);
+    if (stage === 'production')
+      new Canaries(this, 'Canaries', { aliases: aliasesIn(this), alarms: rollback });
+    return alarms;
   }
 }
+
+/** The alarms that a bad version raises within minutes. A dead letter takes half an hour. */
+const ROLLBACK_ALARMS = [
+  'ApiErrors',
+  'ExecutionsFailed',
+  'ExecutionsAborted',
+  'RequestFailed',
+  'CallbackFailed',
+  'StepFailed',
+];
+
+const alarmsOf = (alarms: Alarms, names: string[]) =>
+  names.map((name) => alarms.node.findChild(name) as Alarm);
+
+const aliasesIn = (stack: Stack) => stack.node.findAll().filter((each) => each instanceof Alias);

@@ -12,7 +12,7 @@ import { type Api, type FoundRoute, findRoute, type Route, readApi } from './api
 import type { Identity } from './certificates.ts';
 import { type Domain, domainOf, serverOf } from './domains.ts';
 import { closeServer, listen } from './front.ts';
-import { functionNameOf, type Iam } from './iam.ts';
+import type { Iam } from './iam.ts';
 import type { Lambdas } from './lambda.ts';
 import type { Template } from './template.ts';
 import {
@@ -152,7 +152,7 @@ async function integrate(
   const role = text(route.integration.Credentials);
   const allowed = role
     ? iam.isAllowed({ roleArn: role }, { action: 'lambda:InvokeFunction', resource: functionArn })
-    : iam.mayInvoke(functionNameOf(functionArn), 'apigateway.amazonaws.com', source);
+    : iam.mayInvoke(functionArn, 'apigateway.amazonaws.com', source);
   if (!config || !allowed)
     return refuse(exchange, api, 'API_CONFIGURATION_ERROR', 500, 'Internal server error');
 

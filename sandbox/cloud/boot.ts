@@ -5,9 +5,9 @@ import { type DynamoDb, dynamodbNeeds, startDynamoDb } from './dynamodb.ts';
 import { encryptionNeeds } from './encryption.ts';
 import { startEventSources } from './event-sources.ts';
 import { createGate, type Service, startFront } from './front.ts';
-import { type Decision, type Iam, type Principal, readIam } from './iam.ts';
+import { type Decision, functionArnOf, type Iam, type Principal, readIam } from './iam.ts';
 import { startKms } from './kms.ts';
-import { accessKeyOf, functionArn, type Lambdas, startLambdas } from './lambda.ts';
+import { accessKeyOf, type Lambdas, startLambdas } from './lambda.ts';
 import { startParameters } from './parameters.ts';
 import { s3Needs, sqsNeeds, startStorage } from './queues-and-buckets.ts';
 import { refuseUnknown } from './resource-types.ts';
@@ -267,9 +267,10 @@ function streams(dynamodb: DynamoDb): Service {
 }
 
 function functions(lambdas: Lambdas): Service {
-  const arnOf = (name: string) => (name.startsWith('arn:') ? name : functionArn(name));
   return {
-    needs: (_, input) => [{ action: 'lambda:InvokeFunction', resource: arnOf(text(input.FunctionName)) }],
+    needs: (_, input) => [
+      { action: 'lambda:InvokeFunction', resource: functionArnOf(text(input.FunctionName)) },
+    ],
     async call(_, input): Promise<Fields> {
       const name = text(input.FunctionName);
       if (input.InvocationType === 'Event') {

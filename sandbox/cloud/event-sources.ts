@@ -1,7 +1,7 @@
 import type { DynamoDb } from './dynamodb.ts';
 import { fillTemplate, matchesPattern } from './event-pattern.ts';
 import type { Gate } from './front.ts';
-import { functionNameOf, type Iam, type Principal } from './iam.ts';
+import { functionArnOf, type Iam, type Principal } from './iam.ts';
 import type { FunctionConfig, Lambdas } from './lambda.ts';
 import { followStream } from './streams.ts';
 import type { Template } from './template.ts';
@@ -59,6 +59,7 @@ function mapping(running: Running, properties: Fields): Start {
   if (!config) throw new Error(`An event source mapping names no function: ${text(properties.FunctionName)}`);
   const principal = { roleArn: config.roleArn };
   const source = text(properties.EventSourceArn);
+  const functionArn = functionArnOf(text(properties.FunctionName));
   if (source.includes(':sqs:')) {
     for (const action of ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes']) {
       if (running.iam.isAllowed(principal, { action: `sqs:${action}`, resource: source })) continue;
@@ -66,11 +67,11 @@ function mapping(running: Running, properties: Fields): Start {
       throw new Error(`${config.logicalId}: the provided execution role ${why} (${source})`);
     }
     requireVisibility(running, config, source);
-    return () => pollQueue(running, { source, principal, functionArn: config.arn, properties });
+    return () => pollQueue(running, { source, principal, functionArn, properties });
   }
   if (!source.includes(':dynamodb:')) throw new Error(`The event source ${source} is not simulated`);
   const deliver = async (records: Fields[]) => {
-    const { functionError, payload } = await running.lambdas.invoke(config.arn, { Records: records });
+    const { functionError, payload } = await running.lambdas.invoke(functionArn, { Records: records });
     if (functionError) throw new Error(payload);
   };
   return () => follow(running, source, principal, properties, deliver);
@@ -338,7 +339,7 @@ async function fire(running: Running, target: string, roleArn: string, ruleArn: 
   }
   const allowed = roleArn
     ? running.iam.isAllowed({ roleArn }, { action: 'lambda:InvokeFunction', resource: target })
-    : running.iam.mayInvoke(functionNameOf(target), 'events.amazonaws.com', ruleArn);
+    : running.iam.mayInvoke(target, 'events.amazonaws.com', ruleArn);
   if (!allowed) throw awsError('AccessDeniedException', `${ruleArn || roleArn} may not invoke ${target}`);
   await running.lambdas.invokeLater(target, input);
 }

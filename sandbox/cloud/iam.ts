@@ -36,8 +36,11 @@ export type Iam = {
   isAllowed(principal: Principal, need: Need): boolean;
   /** Throws unless the template has the role and lets the service assume it, as CloudFormation would. */
   requireTrust(roleArn: string, service: string, who: string): void;
-  /** True when a Lambda::Permission lets the service invoke the function for that source. */
-  mayInvoke(functionName: string, service: string, sourceArn: string): boolean;
+  /**
+   * True when a Lambda::Permission lets the service invoke the function for that source. A permission of a function
+   * does not hold for its versions and aliases.
+   */
+  mayInvoke(functionArn: string, service: string, sourceArn: string): boolean;
 };
 
 /** One answer of the policies to a role. */
@@ -50,7 +53,7 @@ export function readIam(template: Template, onDecision?: (decision: Decision) =>
   const permissions = template.ofType('AWS::Lambda::Permission').map(({ logicalId }) => {
     const { FunctionName, Principal, SourceArn, Action } = template.properties(logicalId);
     return {
-      functionName: functionNameOf(text(FunctionName)),
+      functionArn: functionArnOf(text(FunctionName)),
       service: text(Principal),
       sourceArn: SourceArn === undefined ? '*' : text(SourceArn),
       action: text(Action),
@@ -105,15 +108,21 @@ export function readIam(template: Template, onDecision?: (decision: Decision) =>
           ` allows the ${refused.action} action`,
       );
     },
-    mayInvoke: (functionName, service, sourceArn) =>
+    mayInvoke: (functionArn, service, sourceArn) =>
       permissions.some(
         (permission) =>
-          permission.functionName === functionName &&
+          permission.functionArn === functionArn &&
           permission.service === service &&
           matchesWildcard(permission.action, 'lambda:InvokeFunction') &&
           matchesWildcard(permission.sourceArn, sourceArn),
       ),
   };
+}
+
+/** The ARN of a function, or of its version or alias, that is named in any form. */
+export function functionArnOf(nameOrArn: string): string {
+  const isArn = nameOrArn.startsWith('arn:');
+  return isArn ? nameOrArn : `arn:${PARTITION}:lambda:${REGION}:${ACCOUNT}:function:${nameOrArn}`;
 }
 
 /** The name inside a function's ARN; versions and aliases run the same code here. */

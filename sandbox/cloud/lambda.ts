@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
-import { functionNameOf } from './iam.ts';
+import { functionArnOf, functionNameOf } from './iam.ts';
 import { type Instance, type Instances, idleLimitOf, instancesOf } from './instances.ts';
 import type { Resource, Template } from './template.ts';
-import { ACCOUNT, awsError, type Fields, fields, list, PARTITION, REGION, sleep, text } from './wire.ts';
+import { awsError, type Fields, fields, list, REGION, sleep, text } from './wire.ts';
 
 /**
  * Functions run in worker threads. Each has its own heap and environment, and `terminate()` ends it even in a loop. A
@@ -83,6 +83,11 @@ export function startLambdas(options: LambdaOptions): Lambdas {
   const inlineCode = { folder: '' };
   const idleLimit = idleLimitOf(options.mostIdle ?? Number.POSITIVE_INFINITY);
   const pools = new Map<string, Pool>();
+  const qualified = new Set(
+    template
+      .ofType('AWS::Lambda::Version', 'AWS::Lambda::Alias')
+      .map(({ logicalId }) => template.ref(logicalId)),
+  );
   for (const resource of template.ofType('AWS::Lambda::Function')) {
     const pool = poolOf(resource);
     pools.set(pool.config.name, pool);
@@ -142,8 +147,14 @@ export function startLambdas(options: LambdaOptions): Lambdas {
     };
   }
 
+  function poolAt(nameOrArn: string): Pool | undefined {
+    const arn = functionArnOf(nameOrArn);
+    const isKnown = !/:function:[^:]+:/.test(arn) || arn.endsWith(':$LATEST') || qualified.has(arn);
+    return isKnown ? pools.get(functionNameOf(arn)) : undefined;
+  }
+
   function required(nameOrArn: string): Pool {
-    const pool = pools.get(functionNameOf(nameOrArn));
+    const pool = poolAt(nameOrArn);
     if (!pool) throw awsError('ResourceNotFoundException', `Function not found: ${nameOrArn}`, 404);
     return pool;
   }
@@ -156,7 +167,7 @@ export function startLambdas(options: LambdaOptions): Lambdas {
     }
     const instance = await instances.take();
     try {
-      return await runOnce(config, instance, event);
+      return await runOnce({ ...config, arn: functionArnOf(nameOrArn) }, instance, event);
     } finally {
       instances.giveBack(instance);
     }
@@ -189,7 +200,7 @@ export function startLambdas(options: LambdaOptions): Lambdas {
         .finally(first.resolve);
       return first.promise;
     },
-    find: (nameOrArn) => pools.get(functionNameOf(nameOrArn))?.config,
+    find: (nameOrArn) => poolAt(nameOrArn)?.config,
     async stop() {
       stopping.abort();
       await Promise.all([...pools.values()].map(({ instances }) => instances.stop()));
@@ -361,8 +372,4 @@ function writeInline(logicalId: string, code: string, inline: { folder: string }
   const isModule = /^\s*(import|export)\s/m.test(code);
   writeFileSync(join(folder, isModule ? 'index.mjs' : 'index.cjs'), code);
   return folder;
-}
-
-export function functionArn(name: string): string {
-  return `arn:${PARTITION}:lambda:${REGION}:${ACCOUNT}:function:${name}`;
 }

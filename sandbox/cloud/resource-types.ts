@@ -31,6 +31,8 @@ const RUN = new Set([
   'AWS::Scheduler::Schedule',
   'AWS::SecretsManager::Secret',
   'AWS::StepFunctions::StateMachine',
+  'AWS::StepFunctions::StateMachineAlias',
+  'AWS::StepFunctions::StateMachineVersion',
 ]);
 
 /** Types that have no effect on a laptop. Any other unsupported type stops the boot and is named. */
@@ -67,8 +69,6 @@ const IGNORED = new Set([
   'AWS::Scheduler::ScheduleGroup',
   'AWS::SecretsManager::ResourcePolicy',
   'AWS::SecretsManager::RotationSchedule',
-  'AWS::StepFunctions::StateMachineAlias',
-  'AWS::StepFunctions::StateMachineVersion',
   'AWS::WAFv2::WebACL',
   'AWS::WAFv2::WebACLAssociation',
   'AWS::XRay::Group',

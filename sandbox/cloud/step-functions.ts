@@ -4,6 +4,7 @@ import { refuseLong } from './execution-sizes.ts';
 import type { Gate, Service } from './front.ts';
 import type { Need, Principal } from './iam.ts';
 import { seenLate } from './late-execution.ts';
+import { readQualified, unqualified } from './machine-versions.ts';
 import { executionRates } from './request-rates.ts';
 import { type Machine, readMachine } from './state-machine.ts';
 import { close, type Execution, runTask, type Task, taskError } from './task-run.ts';
@@ -24,6 +25,7 @@ type Options = {
 
 export function startStepFunctions({ template, gate, patience, describeLagMs }: Options): StepFunctions {
   const machines = new Map<string, Machine>();
+  const qualified = readQualified(template);
   const executions = new Map<string, Execution>();
   const tokens = new Map<string, Task>();
   for (const resource of template.ofType('AWS::StepFunctions::StateMachine')) {
@@ -32,7 +34,7 @@ export function startStepFunctions({ template, gate, patience, describeLagMs }: 
   }
 
   function requiredMachine(arn: unknown): Machine {
-    const machine = machines.get(text(arn));
+    const machine = machines.get(qualified.get(text(arn))?.machineArn ?? text(arn));
     if (!machine) throw awsError('StateMachineDoesNotExist', `State Machine Does Not Exist: '${text(arn)}'`);
     return machine;
   }
@@ -100,6 +102,7 @@ export function startStepFunctions({ template, gate, patience, describeLagMs }: 
     StartExecution(input) {
       const machine = requiredMachine(input.stateMachineArn);
       const execution = startOnce(machine, text(input.name) || randomUUID(), text(input.input) || '{}');
+      execution.qualified ??= qualified.get(text(input.stateMachineArn));
       return { executionArn: execution.arn, startDate: execution.startedAt };
     },
     DescribeExecution: (input, caller) => described(shown(requiredExecution(input.executionArn), caller)),
@@ -173,7 +176,7 @@ export function startStepFunctions({ template, gate, patience, describeLagMs }: 
       return handle(input, caller);
     },
     needs(operation, input): Need[] {
-      const named = text(input.executionArn) || text(input.stateMachineArn);
+      const named = text(input.executionArn) || unqualified(text(input.stateMachineArn));
       if (named || !input.taskToken) return [{ action: `states:${operation}`, resource: named || '*' }];
       // An unknown token is checked against the first machine. The caller gets TaskDoesNotExist instead of a denial.
       const owner = tokens.get(text(input.taskToken))?.execution.machine ?? [...machines.values()][0];
@@ -212,11 +215,14 @@ function described(execution: Execution): Fields {
   };
 }
 
-function summary({ arn, machine, name, status, startedAt, stoppedAt }: Execution): Fields {
+function summary(execution: Execution): Fields {
+  const { arn, machine, qualified, name, status, startedAt, stoppedAt } = execution;
+  const { machineArn: _, ...version } = qualified ?? { machineArn: machine.arn };
   const ended = stoppedAt === undefined ? {} : { stopDate: stoppedAt };
   return {
     executionArn: arn,
     stateMachineArn: machine.arn,
+    ...version,
     name,
     status,
     startDate: startedAt,

@@ -1,6 +1,7 @@
 import { data, type History } from './execution-history.ts';
 import { DATA_LIMIT, isTooLarge } from './execution-sizes.ts';
 import type { Gate } from './front.ts';
+import type { Qualified } from './machine-versions.ts';
 import type { Machine } from './state-machine.ts';
 import { newToken } from './task-token.ts';
 import { type Fields, fields, isAwsError, REGION, text } from './wire.ts';
@@ -9,6 +10,7 @@ export type Execution = {
   arn: string;
   name: string;
   machine: Machine;
+  qualified?: Qualified;
   input: string;
   startedAt: number;
   stoppedAt?: number;
@@ -112,12 +114,15 @@ async function runIntegration(run: TaskRun, task: Task, waits: boolean): Promise
     history.add('TaskFailed', { ...about, ...result });
     return task.settle.reject(taskError(result.error, result.cause));
   }
-  const output = { ExecutedVersion: '$LATEST', Payload: result.output, StatusCode: 200 };
+  const output = { ExecutedVersion: versionIn(text(FunctionName)), Payload: result.output, StatusCode: 200 };
   if (waits) return history.add('TaskSubmitted', { ...about, ...data('output', output) });
   close(task);
   history.add('TaskSucceeded', { ...about, ...data('output', output) });
   task.settle.resolve(output);
 }
+
+const versionIn = (functionArn: string): string =>
+  /:function:[^:]+:(\d+)$/.exec(functionArn)?.[1] ?? '$LATEST';
 
 type Outcome = { output: unknown } | { error: string; cause: string };
 

@@ -236,7 +236,21 @@ function identify(resource: Resource, name: string, resolve: (value: unknown) =>
       return versionOf(property('FunctionName'), property('Name'));
     case 'AWS::StepFunctions::StateMachine': {
       const machine = arn('states', `stateMachine:${name}`);
-      return { ref: machine, attributes: { Arn: machine, Name: name } };
+      return {
+        ref: machine,
+        attributes: { Arn: machine, Name: name, StateMachineRevisionId: 'INITIAL' },
+      };
+    }
+    case 'AWS::StepFunctions::StateMachineVersion': {
+      const version = `${property('StateMachineArn')}:1`;
+      return { ref: version, attributes: { Arn: version } };
+    }
+    case 'AWS::StepFunctions::StateMachineAlias': {
+      const { DeploymentPreference, RoutingConfiguration } = resource.properties;
+      const [route] = [DeploymentPreference ?? RoutingConfiguration].flat();
+      const version = text(resolve(fields(route).StateMachineVersionArn));
+      const alias = `${version.replace(/:\d+$/, '')}:${property('Name')}`;
+      return { ref: alias, attributes: { Arn: alias } };
     }
     case 'AWS::KMS::Key': {
       const id = uuidFrom(name);

@@ -41,7 +41,8 @@ describe('start', () => {
     await adapter.start(ID, 'AWAITING_MFA', executions);
 
     const input = JSON.stringify({ transactionId: ID, status: 'AWAITING_MFA' });
-    expect(calls()).toEqual([{ operation: 'StartExecution', stateMachineArn: MACHINE_ARN, name, input }]);
+    const stateMachineArn = `${MACHINE_ARN}:live`;
+    expect(calls()).toEqual([{ operation: 'StartExecution', stateMachineArn, name, input }]);
   });
 
   test('is no error if the execution was started before, perhaps with another status', async () => {

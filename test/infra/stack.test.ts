@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ERRORS } from '../../functions/domain/errors.ts';
-import { ROUTES } from '../../functions/routes.ts';
+import { ROUTES, type Route } from '../../functions/routes.ts';
 import { type Definition, paceLooks, readDefinition, tasksOf } from '../../infra/machine.ts';
 import { SEARCH_NODE_OPTIONS } from '../../infra/node-options.ts';
 import { localChain } from '../../infra/sandbox.ts';
 import { ROUTES as SANDBOX_ROUTES } from '../../sandbox/routes.ts';
+import { referencesOf } from './references.ts';
 import { type Properties, type Synthesized, synthesized } from './synthesized.ts';
 
 let sandbox: Synthesized;
@@ -17,8 +18,8 @@ beforeAll(async () => {
 
 describe('a route', () => {
   it.each([...ROUTES, ...SANDBOX_ROUTES])('$method $path invokes $function', (route) => {
-    const { resources, find } = sandbox;
-    const target = find('AWS::Lambda::Function', route.function);
+    const { resources } = sandbox;
+    const target = targetOf(route);
 
     const methods = Object.values(resources('AWS::ApiGateway::Method'))
       .filter(({ Properties }) => Properties.HttpMethod === route.method)
@@ -35,8 +36,8 @@ describe('a route', () => {
   it.each([...ROUTES, ...SANDBOX_ROUTES])(
     '$path: API Gateway may call the function, and only by this path',
     (route) => {
-      const { resources, find } = sandbox;
-      const target = find('AWS::Lambda::Function', route.function);
+      const { resources } = sandbox;
+      const target = targetOf(route);
 
       const permissions = Object.values(resources('AWS::Lambda::Permission'))
         .map(({ Properties }) => Properties)
@@ -48,6 +49,14 @@ describe('a route', () => {
       expect(source).toContain(`/${route.method}${route.path.replaceAll(/\{\w+\}/g, '*')}"`);
     },
   );
+
+  /** The product's functions are called by their alias. */
+  function targetOf(route: Route): string {
+    const { find } = sandbox;
+    return ROUTES.some((each) => each === route)
+      ? find('AWS::Lambda::Alias', `${route.function}Aliaslive`)
+      : find('AWS::Lambda::Function', route.function);
+  }
 
   function pathOf(id: unknown): string {
     const { Ref } = id as { Ref?: string };
@@ -182,15 +191,16 @@ describe('the state machine', () => {
     JSON.parse(machine(from).DefinitionString as string) as Definition;
   const paced = (definition: Definition) => paceLooks(definition, localChain);
 
-  it('is the definition’s file, with the functions in the places of their names', () => {
+  it('is the definition’s file, with a version of each function in the place of its name', () => {
     const { DefinitionSubstitutions, StateMachineName } = machine(sandbox);
 
     expect(definitionOf(sandbox)).toEqual(paced(readDefinition()));
     expect(StateMachineName).toBe('onramp-sandbox');
-    const substitutions = DefinitionSubstitutions as Record<string, { 'Fn::GetAtt': string[] }>;
+    const substitutions = DefinitionSubstitutions as Record<string, { Ref: string }>;
     expect(Object.keys(substitutions).sort()).toEqual(tasksOf(readDefinition()).sort());
-    for (const [name, { 'Fn::GetAtt': attribute }] of Object.entries(substitutions)) {
-      expect(attribute).toEqual([sandbox.find('AWS::Lambda::Function', name), 'Arn']);
+    for (const [name, { Ref }] of Object.entries(substitutions)) {
+      const { FunctionName } = sandbox.resources('AWS::Lambda::Version')[Ref]!.Properties;
+      expect(FunctionName).toEqual({ Ref: sandbox.find('AWS::Lambda::Function', name) });
     }
   });
 
@@ -234,7 +244,9 @@ describe('the queues', () => {
   it('hide a message for six times the consumer’s time-out', () => {
     const mappings = Object.values(sandbox.resources('AWS::Lambda::EventSourceMapping'));
     for (const { Properties } of mappings) {
-      const consumer = (Properties.FunctionName as { Ref: string }).Ref;
+      const [alias] = referencesOf(Properties.FunctionName);
+      const { FunctionName } = sandbox.resources('AWS::Lambda::Alias')[alias!.id]!.Properties;
+      const consumer = (FunctionName as { Ref: string }).Ref;
       const queue = (Properties.EventSourceArn as { 'Fn::GetAtt': string[] })['Fn::GetAtt'][0]!;
       const { Timeout } = sandbox.resources('AWS::Lambda::Function')[consumer]!.Properties;
       const { VisibilityTimeout } = sandbox.resources('AWS::SQS::Queue')[queue]!.Properties;

@@ -10,6 +10,7 @@ import {
   TaskTimedOut,
 } from '@aws-sdk/client-sfn';
 import type { Machine } from '../../domain/purchase/machine-ports.ts';
+import { MACHINE_ALIAS } from '../../settings.ts';
 
 /** An execution has the id of its transaction as its name, or `<id>-r<n>` if the sweeper started it again. */
 export const executionName = (transactionId: string, executions: number) =>
@@ -20,7 +21,7 @@ export function machine(load: () => Promise<SFNClient>, stateMachineArn: string)
   return {
     async start(transactionId, status, executions) {
       const command = new StartExecutionCommand({
-        stateMachineArn,
+        stateMachineArn: `${stateMachineArn}:${MACHINE_ALIAS}`,
         name: executionName(transactionId, executions),
         input: JSON.stringify({ transactionId, status }),
       });

@@ -1,0 +1,34 @@
+import type { Template } from './template.ts';
+import { type Fields, fields, list, text } from './wire.ts';
+
+/** An execution begins with a version, by its number or by an alias that names it. */
+export type Qualified = { machineArn: string; stateMachineVersionArn: string; stateMachineAliasArn?: string };
+
+/**
+ * The versions and aliases of state machines by their ARNs. An alias with several versions is refused: a template that
+ * was just booted has one of each machine.
+ */
+export function readQualified(template: Template): Map<string, Qualified> {
+  const versions = template
+    .ofType('AWS::StepFunctions::StateMachineVersion')
+    .map(({ logicalId }): [string, Qualified] => {
+      const arn = template.ref(logicalId);
+      return [arn, { machineArn: unqualified(arn), stateMachineVersionArn: arn }];
+    });
+  const known = new Map(versions);
+  for (const { logicalId } of template.ofType('AWS::StepFunctions::StateMachineAlias')) {
+    const version = known.get(versionOf(template.properties(logicalId)));
+    if (!version) throw new Error(`${logicalId} names no version of the template`);
+    const stateMachineAliasArn = template.ref(logicalId);
+    known.set(stateMachineAliasArn, { ...version, stateMachineAliasArn });
+  }
+  return known;
+}
+
+function versionOf({ DeploymentPreference, RoutingConfiguration }: Fields): string {
+  const routes = [DeploymentPreference, ...list(RoutingConfiguration)].filter((each) => each !== undefined);
+  return routes.length === 1 ? text(fields(routes[0]).StateMachineVersionArn) : '';
+}
+
+/** AWS authorizes calls on a version or an alias by the machine's own ARN. */
+export const unqualified = (arn: string): string => arn.replace(/(:stateMachine:[^:]+):.*$/, '$1');

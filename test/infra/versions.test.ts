@@ -1,0 +1,129 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { readDefinition, tasksOf } from '../../infra/machine.ts';
+import { STAGES } from '../../infra/stage.ts';
+import { type Resources, referencesOf } from './references.ts';
+import { type Synthesized, synthesized } from './synthesized.ts';
+
+// docs/decisions.md, "Versions of the code"
+describe.each(STAGES)('a deployment of %s', (stage) => {
+  let made: Synthesized;
+  beforeAll(async () => {
+    made = await synthesized(stage);
+  });
+  const all = (type: string): Resources => made.resources(type);
+  const only = (type: string) => {
+    const [found, ...others] = Object.entries(all(type));
+    if (!found || others.length > 0) throw new Error(`There is not exactly one ${type}`);
+    return { id: found[0], ...found[1] };
+  };
+  const idsIn = (value: unknown) => referencesOf(value).map(({ id }) => id);
+
+  it('keeps every former version, because executions that began with it still run', () => {
+    const versions = Object.values({
+      ...all('AWS::Lambda::Version'),
+      ...all('AWS::StepFunctions::StateMachineVersion'),
+    });
+
+    expect(versions.length).toBeGreaterThan(tasksOf(readDefinition()).length);
+    for (const { DeletionPolicy, UpdateReplacePolicy } of versions)
+      expect([DeletionPolicy, UpdateReplacePolicy]).toEqual(['Retain', 'Retain']);
+  });
+
+  it('lets the state machine call any version of its steps, and nothing else', () => {
+    const { Properties } = only('AWS::StepFunctions::StateMachine');
+    const [role] = idsIn(Properties.RoleArn);
+    const statements = made.policies().flatMap((each) => (each.roles.includes(role!) ? each.statements : []));
+    const [invoke] = statements.filter(({ Action }) => Action === 'lambda:InvokeFunction');
+    const steps = tasksOf(readDefinition()).map((name) => made.find('AWS::Lambda::Function', name));
+    const versionsOf = (id: string) => ({ 'Fn::Join': ['', [{ 'Fn::GetAtt': [id, 'Arn'] }, ':*']] });
+
+    expect(invoke!.Resource).toEqual(steps.sort().map(versionsOf));
+  });
+
+  it('makes a version of the state machine for each change, and gives it a tenth of the new executions', () => {
+    const machine = only('AWS::StepFunctions::StateMachine').id;
+    const version = only('AWS::StepFunctions::StateMachineVersion');
+
+    expect(version.Properties).toMatchObject({
+      StateMachineArn: { Ref: machine },
+      StateMachineRevisionId: { 'Fn::GetAtt': [machine, 'StateMachineRevisionId'] },
+    });
+    expect(only('AWS::StepFunctions::StateMachineAlias').Properties).toMatchObject({
+      Name: 'live',
+      DeploymentPreference: {
+        Type: 'CANARY',
+        Percentage: 10,
+        Interval: 5,
+        StateMachineVersionArn: { Ref: version.id },
+      },
+    });
+  });
+
+  it('takes the alias of the state machine back if executions, steps, requests or callbacks fail', () => {
+    const { DeploymentPreference } = only('AWS::StepFunctions::StateMachineAlias').Properties;
+    const alarms = idsIn((DeploymentPreference as { Alarms: unknown }).Alarms);
+    const metrics = alarms.map((id) => all('AWS::CloudWatch::Alarm')[id]!.Properties.MetricName);
+
+    expect(metrics.sort()).toEqual([
+      '5XXError',
+      'CallbackFailed',
+      'ExecutionsAborted',
+      'ExecutionsFailed',
+      'RequestFailed',
+      'StepFailed',
+    ]);
+  });
+
+  it('has an alias with the newest version for endpoints, callbacks and consumers of queues', () => {
+    const aliases = Object.values(all('AWS::Lambda::Alias')).map(({ Properties }) => Properties);
+
+    expect(aliases.length).toBeGreaterThan(10);
+    for (const { Name, FunctionName, FunctionVersion } of aliases) {
+      const [version] = idsIn(FunctionVersion);
+      expect(Name).toBe('live');
+      expect(all('AWS::Lambda::Version')[version!]!.Properties.FunctionName).toEqual(FunctionName);
+    }
+  });
+});
+
+describe('the aliases of production', () => {
+  let production: Synthesized;
+  beforeAll(async () => {
+    production = await synthesized('production');
+  });
+
+  it('move a tenth of the calls first, and back if an alarm is raised', () => {
+    const groups = production.resources('AWS::CodeDeploy::DeploymentGroup');
+    const aliases = Object.values(production.resources('AWS::Lambda::Alias'));
+    const used = aliases.map(({ UpdatePolicy }) => {
+      const { DeploymentGroupName } = (
+        UpdatePolicy as Record<string, { DeploymentGroupName: { Ref: string } }>
+      ).CodeDeployLambdaAliasUpdate!;
+      return DeploymentGroupName.Ref;
+    });
+
+    expect(used.sort()).toEqual(Object.keys(groups).sort());
+    for (const { Properties } of Object.values(groups)) {
+      const { Enabled, Alarms } = Properties.AlarmConfiguration as { Enabled: boolean; Alarms: unknown[] };
+      expect(Properties.DeploymentConfigName).toBe('CodeDeployDefault.LambdaCanary10Percent5Minutes');
+      expect({ Enabled, alarms: Alarms.length }).toEqual({ Enabled: true, alarms: 6 });
+      expect(Properties.AutoRollbackConfiguration).toMatchObject({ Enabled: true });
+    }
+  });
+
+  it('may be moved by CodeDeploy alone, and it may change nothing else', () => {
+    const statements = production
+      .policies()
+      .filter(({ id }) => id.startsWith('CanariesRole'))
+      .flatMap((each) => each.statements);
+    const moved = statements.find(({ Action }) => [Action].flat().includes('lambda:UpdateAlias'));
+
+    expect(statements.flatMap(({ Action }) => Action).sort()).toEqual([
+      'cloudwatch:DescribeAlarms',
+      'lambda:GetAlias',
+      'lambda:GetProvisionedConcurrencyConfig',
+      'lambda:UpdateAlias',
+    ]);
+    expect([moved!.Resource].flat()).not.toContain('*');
+  });
+});
