@@ -25,9 +25,10 @@ const GATEWAY_ANSWERS: readonly [ResponseType, ErrorCode, retryAfterSeconds?: nu
   [ResponseType.DEFAULT_5XX, 'INTERNAL_ERROR', 5],
 ];
 
-export function addRoutes(api: RestApi, routes: readonly Route[], find: (id: string) => IFunction): void {
-  for (const { method, path, function: id } of routes) {
-    const integration = new LambdaIntegration(find(id), { allowTestInvoke: false });
+export function addRoutes(api: RestApi, routes: readonly Route[], find: (route: Route) => IFunction): void {
+  for (const route of routes) {
+    const { method, path } = route;
+    const integration = new LambdaIntegration(find(route), { allowTestInvoke: false });
     api.root.resourceForPath(path).addMethod(method, integration);
   }
 }

@@ -1,9 +1,15 @@
-/** Makes a value on first use, and keeps it for the life of the instance. A failure is kept, too. */
+/** Makes a value on first use, and keeps it for the life of the instance. A failure is not kept. */
 export const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   let made: Promise<T> | undefined;
-  return () => {
+  return async () => {
     made ??= make();
-    return made;
+    const tried = made;
+    try {
+      return await tried;
+    } catch (error) {
+      if (made === tried) made = undefined;
+      throw error;
+    }
   };
 };
 

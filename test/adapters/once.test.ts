@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cachedFor } from '../../functions/adapters/once.ts';
+import { cachedFor, once } from '../../functions/adapters/once.ts';
 
 function open(answers: (() => Promise<number>)[]) {
   const world = { now: 0, asked: 0 };
@@ -49,5 +49,25 @@ describe('a cached answer', () => {
 
     await expect(ask()).rejects.toThrow('silent');
     expect(await ask()).toBe(2);
+  });
+});
+
+describe('a value that is made once', () => {
+  it('is made by the first caller, for all callers', async () => {
+    let made = 0;
+    const value = once(async () => ++made);
+
+    expect(await Promise.all([value(), value()])).toEqual([1, 1]);
+    expect(await value()).toBe(1);
+  });
+
+  it('is made again after a failure, by one caller for all', async () => {
+    const answers = [failing, two];
+    const value = once(() => answers.shift()!());
+
+    const first = await Promise.allSettled([value(), value()]);
+
+    expect(first.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await Promise.all([value(), value()])).toEqual([2, 2]);
   });
 });
