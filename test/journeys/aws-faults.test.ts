@@ -1,0 +1,112 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createOnrampClient, type OnrampClient } from '../../client/onramp-client.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { controlKeyOf } from '../../sandbox/seed.ts';
+import { awsFaults } from '../support/aws-faults.ts';
+import { pspAt } from '../support/psp.ts';
+import { newWallet, transfersTo } from '../support/purchases.ts';
+import { BIOMETRIC_HASH, eventually, randomCpf, totpCode } from '../support/sandbox.ts';
+
+const HIGH = '111.444.777-35';
+/** Each operation fails in turn, so one request may be sent many times. */
+const MANY_RETRIES = 40;
+
+const faults = awsFaults();
+let sandbox: Sandbox;
+beforeAll(async () => {
+  // A purchase has 150 seconds for its challenge, because every step is repeated.
+  sandbox = await startSandbox({ minuteSeconds: 10, faults: { before: faults.before } });
+});
+afterEach(() => faults.inject(undefined));
+afterAll(() => sandbox?.stop());
+
+function newClient(): OnrampClient {
+  const { apiKey, url: baseUrl } = sandbox;
+  return createOnrampClient({ apiKey, baseUrl, timeoutMs: 120_000, maxRetries: MANY_RETRIES });
+}
+
+/** A source that AWS hides leaves the record PENDING. The next looks decide it. */
+async function approved(client: OnrampClient, cpf: string): Promise<string> {
+  const { token } = await client.submitKyc({ cpf, biometricHash: BIOMETRIC_HASH });
+  await client.waitForKyc(token, ['APPROVED'], { intervalMs: 1000 });
+  return token;
+}
+
+type Bought = { client: OnrampClient; transactionId: string; walletAddress: string; otpauthUri: string };
+
+async function opened(cpf = randomCpf()): Promise<Bought> {
+  const client = newClient();
+  const walletAddress = newWallet();
+  const kycToken = await approved(client, cpf);
+  const order = { kycToken, amountBrl: 250, asset: 'USDC', walletAddress } as const;
+  const { transactionId, authChallenge } = await client.initiateTransaction(order);
+  const otpauthUri = authChallenge.type === 'MFA_TOTP' ? authChallenge.enrollment!.otpauthUri : '';
+  return { client, transactionId, walletAddress, otpauthUri };
+}
+
+async function charged(): Promise<Bought> {
+  const bought = await opened();
+  const { client, transactionId, otpauthUri } = bought;
+  await client.confirmMfa({ transactionId, totpCode: totpCode(otpauthUri) });
+  return bought;
+}
+
+/** The payer's bank and the provider's own interface do not pass through our AWS. */
+function psp() {
+  const simulatorsUrl = sandbox.cloud.apis['onramp-simulators']!;
+  return pspAt({ simulatorsUrl, controlKey: controlKeyOf(sandbox.cloud) });
+}
+
+async function refundsOf(transactionId: string): Promise<string[]> {
+  const { pix } = (await psp().charge(transactionId))!;
+  return pix!.flatMap(({ devolucoes = [] }) => devolucoes.map(({ valor }) => valor));
+}
+
+async function expectDelivered({ client, transactionId, walletAddress }: Bought): Promise<void> {
+  const { txHash } = await client.waitForStatus(transactionId, ['COMPLETED']);
+  const transfers = await transfersTo(sandbox.rpcUrl, walletAddress);
+  expect(transfers.map(({ transactionHash }) => transactionHash)).toEqual([txHash]);
+  expect(await refundsOf(transactionId)).toEqual([]);
+}
+
+async function buyWithCode(): Promise<void> {
+  const bought = await charged();
+  expect(await psp().pay(bought.transactionId)).toBe(200);
+  await expectDelivered(bought);
+}
+
+async function buyWithFace(): Promise<void> {
+  const bought = await opened(HIGH);
+  const { client, transactionId } = bought;
+  await client.sandbox.liveness(transactionId, { outcome: 'PASSED' });
+  await client.waitForStatus(transactionId, ['AWAITING_PIX']);
+  expect(await psp().pay(transactionId)).toBe(200);
+  await expectDelivered(bought);
+}
+
+async function payForAnother(): Promise<void> {
+  const { client, transactionId, walletAddress } = await charged();
+  expect(await psp().pay(transactionId, { payerCpf: randomCpf() })).toBe(200);
+  await eventually(
+    () => client.getTransactionStatus(transactionId),
+    ({ refund }) => refund?.status === 'REFUNDED',
+  );
+  expect(await refundsOf(transactionId)).toEqual(['250.00']);
+  expect(await transfersTo(sandbox.rpcUrl, walletAddress)).toEqual([]);
+}
+
+async function cancel(): Promise<void> {
+  const { client, transactionId } = await opened();
+  await client.cancelTransaction(transactionId);
+  expect((await client.getTransactionStatus(transactionId)).status).toBe('CANCELED');
+}
+
+describe('each purchase ends once while every operation of AWS fails four times in a row', () => {
+  test.each(['throttled', 'broken', 'silent'] as const)('when AWS is %s', async (kind) => {
+    faults.inject(kind);
+
+    await Promise.all([buyWithCode(), buyWithFace(), payForAnother(), cancel()]);
+
+    expect(faults.services()).toEqual(expect.arrayContaining(['dynamodb', 'kms', 'lambda', 'sqs', 'states']));
+  });
+});
