@@ -1,5 +1,6 @@
 import {
   AccessLogFormat,
+  CfnAccount,
   type DomainNameOptions,
   EndpointType,
   LogGroupLogDestination,
@@ -7,9 +8,10 @@ import {
   SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
-import { Stack } from 'aws-cdk-lib/core';
+import { RemovalPolicy, Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { Route } from '../functions/routes.ts';
 import type { CallbackDomain, Domain } from './edge-settings.ts';
@@ -72,13 +74,32 @@ export class OnrampApi extends RestApi {
         accessLogDestination: new LogGroupLogDestination(logs),
         accessLogFormat: ACCESS_LOG,
       },
-      // Access logs need the account's role for API Gateway. A new account does not have it.
-      cloudWatchRole: true,
+      cloudWatchRole: false,
     });
+    // API Gateway refuses a stage with access logs while the account has no role for them.
+    this.deploymentStage.node.addDependency(gatewayAccountOf(Stack.of(this)));
     this.accessLog = logs;
     this.address = domain ? `https://${domain.name}` : addressOf(this, stage);
     acknowledgeDesign(this);
   }
+}
+
+/** The region's role for access logs. All APIs of the region share it, so the stack sets it once. */
+function gatewayAccountOf(stack: Stack): CfnAccount {
+  const found = stack.node.tryFindChild('GatewayAccount') as CfnAccount | undefined;
+  if (found) return found;
+  const role = new Role(stack, 'GatewayLogs', {
+    assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
+    managedPolicies: [
+      ManagedPolicy.fromAwsManagedPolicyName('service-role/AmazonAPIGatewayPushToCloudWatchLogs'),
+    ],
+  });
+  acknowledge(role, `IAM4[Policy::${LOG_POLICY}]`, 'AWS knows no other policy for API Gateway’s log role.');
+  const account = new CfnAccount(stack, 'GatewayAccount', { cloudWatchRoleArn: role.roleArn });
+  // Other stacks of the region may log by this role after this stack is deleted.
+  role.applyRemovalPolicy(RemovalPolicy.RETAIN);
+  account.applyRemovalPolicy(RemovalPolicy.RETAIN);
+  return account;
 }
 
 // It does not refer to the stage itself, which CloudFormation makes after the functions.
@@ -118,6 +139,5 @@ function acknowledgeDesign(api: RestApi): void {
     'The functions check API keys themselves: hashed, several per partner, revoked at once.',
   );
   acknowledge(api, 'APIG6', 'Execution logs would hold bodies and the callback’s token, which no log may.');
-  acknowledge(api, `IAM4[Policy::${LOG_POLICY}]`, 'AWS knows no other policy for API Gateway’s log role.');
   acknowledge(api, 'COG4', 'Partners are servers with API keys, not users of a pool.');
 }

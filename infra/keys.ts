@@ -26,6 +26,7 @@ const ADMINISTRATION = [
   'kms:Get*',
   'kms:List*',
   'kms:PutKeyPolicy',
+  'kms:ReplicateKey',
   'kms:ScheduleKeyDeletion',
   'kms:TagResource',
   'kms:UntagResource',
@@ -74,6 +75,8 @@ function signingKey(scope: Construct, id: string, { stage, signer }: { stage: St
     description: 'On-ramp: signs the transfers of stablecoin',
     keySpec: KeySpec.ECC_SECG_P256K1,
     keyUsage: KeyUsage.SIGN_VERIFY,
+    // A replica in another region signs for the same wallet. A key cannot become multi-Region later.
+    multiRegion: true,
     pendingWindow: Duration.days(30),
     removalPolicy: lifeOf(stage),
     policy: new PolicyDocument({ statements: [administration(), signing(signer)] }),

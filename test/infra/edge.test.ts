@@ -66,7 +66,7 @@ describe('the API of the payment provider’s callbacks', () => {
 
     expect(methods).toHaveLength(1);
     expect(JSON.stringify(methods[0]!.Integration)).toContain(
-      `"${production.find('AWS::Lambda::Function', 'PixReceived')}"`,
+      `"${production.find('AWS::Lambda::Alias', 'PixReceivedAliaslive')}"`,
     );
   });
 
@@ -194,7 +194,7 @@ function atOnceIn({ resources, find }: Synthesized): Record<string, number> {
     ({ Properties }) => Properties,
   );
   const limitOf = (name: string) => {
-    const id = find('AWS::Lambda::Function', name);
+    const id = find('AWS::Lambda::Alias', `${name}Aliaslive`);
     const { ScalingConfig } = mappings.find(({ FunctionName }) => JSON.stringify(FunctionName).includes(id))!;
     return [name, (ScalingConfig as { MaximumConcurrency: number }).MaximumConcurrency];
   };

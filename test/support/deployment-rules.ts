@@ -87,7 +87,7 @@ function refusedMachines(template: Template, iam: Iam): string[] {
     const { RoleArn, DefinitionString, DefinitionSubstitutions, LoggingConfiguration } =
       template.properties(logicalId);
     const named = `${text(DefinitionString)} ${JSON.stringify(DefinitionSubstitutions ?? {})}`;
-    const functions = new Set(named.match(/arn:aws:lambda:[\w-]+:\d+:function:[\w-]+/g) ?? []);
+    const functions = new Set(named.match(/arn:aws:lambda:[\w-]+:\d+:function:[\w-]+(?::[\w$-]+)?/g) ?? []);
     const calls = [...functions].flatMap((arn) => on('lambda', ['InvokeFunction'], arn));
     const logs = ['CreateLogDelivery', 'PutResourcePolicy', 'DescribeLogGroups', 'DescribeResourcePolicies'];
     const needs = LoggingConfiguration ? [...calls, ...on('logs', logs, '*')] : calls;
@@ -101,10 +101,7 @@ function refusedCallers(template: Template, iam: Iam): string[] {
     list(template.properties(logicalId).Targets)
       .map((target) => text(fields(target).Arn))
       .filter((arn) => arn.includes(':lambda:'))
-      .filter(
-        (arn) =>
-          !iam.mayInvoke(functionNameOf(arn), 'events.amazonaws.com', template.attribute(logicalId, 'Arn')),
-      )
+      .filter((arn) => !iam.mayInvoke(arn, 'events.amazonaws.com', template.attribute(logicalId, 'Arn')))
       .map((arn) => `${logicalId} may not invoke ${functionNameOf(arn)}`),
   );
   const routes = template.ofType('AWS::ApiGateway::RestApi').flatMap(({ logicalId }) => {
@@ -116,13 +113,13 @@ function refusedCallers(template: Template, iam: Iam): string[] {
         ({ name, called }) =>
           called && !iam.mayInvoke(called, 'apigateway.amazonaws.com', `${place}/${name}`),
       )
-      .map(({ name, called }) => `${name} may not invoke ${called}`);
+      .map(({ name, called }) => `${name} may not invoke ${functionNameOf(called)}`);
   });
   return [...rules, ...routes];
 }
 
 function calledBy({ Uri }: Fields): string {
-  return functionNameOf(/functions\/(.+)\/invocations/.exec(text(Uri))?.[1] ?? '');
+  return /functions\/(.+)\/invocations/.exec(text(Uri))?.[1] ?? '';
 }
 
 function muteAlarms(template: Template, iam: Iam): string[] {
