@@ -90,8 +90,8 @@ export const PURCHASE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: CALLBACK,
-        was: '  const charge = await ports.pix.findCharge(transactionId);\n',
-        is: `  const read = await ports.pix.findCharge(transactionId);
+        was: '  const charge = await asked;\n',
+        is: `  const read = await asked;
   const { id, amountCentavos } = transaction;
   const posted = { endToEndId: \`E\${id}\`, txid: id, amountCentavos, paidAt: ports.clock.now() };
   const payments = read?.payments.length ? read.payments : [posted];
@@ -110,8 +110,8 @@ export const PURCHASE_MUTANTS: readonly Mutant[] = [
       },
       {
         file: CONFIRM,
-        was: '  const payer = await ports.pix.findPayer(received, await ports.vault.decrypt(client.cpfCipher, clientId));\n',
-        is: "  const cpf = await ports.vault.decrypt(client.cpfCipher, clientId);\n  const payer = charge?.payments.length ? await ports.pix.findPayer(charge.payments[0]!, cpf) : ('MATCH' as const);\n",
+        was: '  const payer = await ports.pix.findPayer(received, await ownCpf);\n',
+        is: "  const cpf = await ownCpf;\n  const payer = charge?.payments.length ? await ports.pix.findPayer(charge.payments[0]!, cpf) : ('MATCH' as const);\n",
       },
     ],
   },

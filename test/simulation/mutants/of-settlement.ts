@@ -32,8 +32,8 @@ export const SETTLEMENT_MUTANTS: readonly Mutant[] = [
       },
       {
         file: ATTEMPTS,
-        was: '  await book.noteCast(settlement, { at: clock.now(), hint });\n',
-        is: "  await book.noteCast(settlement, { at: clock.now(), hint });\n  if (hint !== 'accepted' && !/already known/i.test(hint)) return failTry(visit, settlement, { reason: 'OUTAGE' });\n",
+        was: '  const sent = { at: clock.now(), hint };\n',
+        is: "  const sent = { at: clock.now(), hint };\n  await book.noteCast(settlement, sent);\n  if (hint !== 'accepted' && !/already known/i.test(hint)) return failTry(visit, settlement, { reason: 'OUTAGE' });\n",
       },
       {
         file: BOOK,
