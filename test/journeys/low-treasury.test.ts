@@ -138,7 +138,8 @@ describe('a treasury that is drained', () => {
     await untilRead('USDC', hasPlenty);
     expect(await buy('USDC', 'one key')).toBe('OPENED');
     expect(await confirm()).toMatchObject({ status: 'AWAITING_PIX' });
-    expect(logged.filter((line) => line.includes('treasury is low'))).toHaveLength(1);
+    // Each reading raises the alarm while the float is low.
+    expect(logged.filter((line) => line.includes('treasury is low')).length).toBeGreaterThan(0);
   });
 
   test('opens nothing without gas', async () => {

@@ -2,7 +2,6 @@ import type { BootOptions } from '../../sandbox/cloud/boot.ts';
 
 type Hook = NonNullable<NonNullable<BootOptions['faults']>['before']>;
 type Call = Parameters<Hook>[0];
-export type Fault = 'throttled' | 'broken' | 'silent';
 
 /** The words of each service when it throttles. */
 const THROTTLED: Record<string, string> = {
@@ -17,37 +16,37 @@ const THROTTLED: Record<string, string> = {
 };
 /** The providers that this function plays are not on our AWS. */
 const SIMULATORS = 'SimulatorsFunction';
-/** The SDK tries three times. The fourth failure reaches a repetition of the caller. */
-const FAILURES = 4;
+/**
+ * The failures of an operation, one after the other. The SDK tries three times, so the third failure reaches the caller.
+ * The last call does its work, and its answer is lost, as in a time-out. The SDK then repeats it.
+ */
+const FAILURES = ['throttled', 'broken', 'throttled', 'silent'] as const;
 
 /**
  * Makes AWS fail for functions and for the local cloud's own callers. After one good call, the next four calls of each
- * operation by each caller fail. `silent` does the work and drops the answer, as a time-out does.
+ * operation by each caller fail.
  */
 export function awsFaults() {
   const calls = new Map<string, number>();
   const hit = new Set<string>();
-  let fault: Fault | undefined;
+  let isOn = false;
 
   async function before(call: Call) {
-    if (!fault || !isOwn(call)) return undefined;
+    if (!isOn || !isOwn(call)) return undefined;
     const key = `${call.functionName ?? 'cloud'} ${call.service}.${call.operation}`;
-    const count = (calls.get(key) ?? 0) + 1;
-    calls.set(key, count);
-    if (count < 2 || count > 1 + FAILURES) return undefined;
-    hit.add(call.service);
-    return answerOf(fault, call);
+    const count = calls.get(key) ?? 0;
+    calls.set(key, count + 1);
+    const failure = FAILURES[count - 1];
+    if (failure) hit.add(call.service);
+    return failure && answerOf(failure, call);
   }
 
   return {
     before,
-    /** Starts one kind of fault. `undefined` ends them. */
-    inject(kind: Fault | undefined): void {
-      calls.clear();
-      hit.clear();
-      fault = kind;
+    start: () => {
+      isOn = true;
     },
-    /** The services that have failed since `inject`. */
+    /** The services that have failed. */
     services: () => [...hit].sort(),
   };
 }
@@ -61,9 +60,9 @@ const isOwn = ({ functionName, service, operation, input }: Call): boolean =>
   !functionName?.startsWith(SIMULATORS) &&
   (functionName !== undefined || service === 'lambda' || operation === 'ReceiveMessage');
 
-function answerOf(fault: Fault, { service }: Call) {
-  if (fault === 'silent') return 'drop-answer';
-  const isBroken = fault === 'broken';
+function answerOf(failure: (typeof FAILURES)[number], { service }: Call) {
+  if (failure === 'silent') return 'drop-answer';
+  const isBroken = failure === 'broken';
   const name = isBroken ? 'InternalServerError' : (THROTTLED[service] ?? 'ThrottlingException');
   return { error: { name, message: 'injected by the test', status: isBroken ? 500 : 400 } } as const;
 }
