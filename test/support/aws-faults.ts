@@ -17,8 +17,8 @@ const THROTTLED: Record<string, string> = {
 /** The providers that this function plays are not on our AWS. */
 const SIMULATORS = 'SimulatorsFunction';
 /**
- * The failures of an operation, one after the other. The SDK tries three times, so the third failure reaches the caller.
- * The last call does its work, and its answer is lost, as in a time-out. The SDK then repeats it.
+ * The failures of an operation, one after the other. The SDK tries three times, so the third failure reaches the
+ * caller. The last call does its work, and its answer is lost, as in a time-out. The SDK then repeats it.
  */
 const FAILURES = ['throttled', 'broken', 'throttled', 'silent'] as const;
 
