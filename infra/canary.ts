@@ -44,8 +44,15 @@ export class Canaries extends Construct {
     const role = new OwnRole(this, 'Role', new ServicePrincipal('codedeploy.amazonaws.com'));
     role.addToPrincipalPolicy(
       new PolicyStatement({
-        actions: ['lambda:GetAlias', 'lambda:UpdateAlias', 'lambda:GetProvisionedConcurrencyConfig'],
+        actions: ['lambda:GetAlias', 'lambda:UpdateAlias'],
         resources: aliases.flatMap(({ lambda, functionArn }) => [lambda.functionArn, functionArn]),
+      }),
+    );
+    // AWS checks this action against an alias or a version, never against the function.
+    role.addToPrincipalPolicy(
+      new PolicyStatement({
+        actions: ['lambda:GetProvisionedConcurrencyConfig'],
+        resources: aliases.map(({ functionArn }) => functionArn),
       }),
     );
     role.addToPrincipalPolicy(

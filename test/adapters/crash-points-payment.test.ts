@@ -37,7 +37,7 @@ function callbackOf({ id, purchase }: Given) {
 }
 
 const messageOf = ({ id }: Given) => ({
-  Records: [{ messageId: 'm1', body: JSON.stringify({ txids: [id] }) }],
+  Records: [{ messageId: 'm1', attributes: { SentTimestamp: '0' }, body: JSON.stringify({ txids: [id] }) }],
 });
 
 describe('crash point 1: the Pix callback, before the write', PATIENT, () => {

@@ -15,6 +15,10 @@ const CHECKED_BY_MACHINE = new Set([
   'states:SendTaskHeartbeat',
 ]);
 
+/** The ARNs of an alias and a version look alike. The library refuses to choose, so its check is left out here, too. */
+const OF_ALIAS_OR_VERSION = new Set(['lambda:GetProvisionedConcurrencyConfig']);
+const UNCHECKED = new Set([...CHECKED_BY_MACHINE, ...OF_ALIAS_OR_VERSION]);
+
 /** Judges a request by the policies of a template with a library that knows nothing of the local cloud's own rules. */
 export function secondEvaluator(template: Template) {
   const identities = identityPolicies(template);
@@ -34,7 +38,7 @@ export function secondEvaluator(template: Template) {
       serviceControlPolicies: [],
       resourceControlPolicies: [],
     };
-    if (CHECKED_BY_MACHINE.has(action)) return runUnsafeSimulation(simulation, {}) === 'Allowed';
+    if (UNCHECKED.has(action)) return runUnsafeSimulation(simulation, {}) === 'Allowed';
     const results = await runSimulation(simulation, {});
     if (results.resultType === 'error')
       throw new Error(`${action} ${resource}: ${JSON.stringify(results.errors)}`);
