@@ -15,8 +15,8 @@ const MANY_RETRIES = 40;
 const faults = awsFaults();
 let sandbox: Sandbox;
 beforeAll(async () => {
-  // A purchase has 150 seconds for its challenge, because every step is repeated.
-  sandbox = await startSandbox({ minuteSeconds: 10, faults: { before: faults.before } });
+  // A purchase has five minutes for its challenge, because every step is repeated.
+  sandbox = await startSandbox({ minuteSeconds: 20, faults: { before: faults.before } });
 });
 afterAll(() => sandbox?.stop());
 
