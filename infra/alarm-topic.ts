@@ -11,7 +11,7 @@ type AlarmTopicProps = { key: IKey; subscribers: readonly string[] };
 export class AlarmTopic extends Topic {
   constructor(scope: Construct, id: string, { key, subscribers }: AlarmTopicProps) {
     super(scope, id, { masterKey: key, enforceSSL: true });
-    allowAlarms(this);
+    allowPublishing(this, 'Alarms', 'cloudwatch.amazonaws.com');
     for (const [index, endpoint] of subscribers.entries()) {
       const protocol = protocolOf(endpoint);
       new CfnSubscription(this, `Subscriber${index + 1}`, { topicArn: this.topicArn, protocol, endpoint });
@@ -21,12 +21,15 @@ export class AlarmTopic extends Topic {
   }
 }
 
-// By SNS's default policy every identity of the account may publish. The topic's own policy replaces it.
-function allowAlarms(topic: Topic): void {
+/**
+ * Lets a service of AWS publish for this account. By SNS's default policy every identity of the account may publish. The
+ * topic's own policy replaces it.
+ */
+export function allowPublishing(topic: Topic, sid: string, service: string): void {
   topic.addToResourcePolicy(
     new PolicyStatement({
-      sid: 'Alarms',
-      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+      sid,
+      principals: [new ServicePrincipal(service)],
       actions: ['sns:Publish'],
       resources: [topic.topicArn],
       conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(topic).account } },

@@ -1,8 +1,7 @@
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
-import { Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
+import { allowPublishing } from './alarm-topic.ts';
 
 /** The messages to the topic, in percent of the month’s amount. A forecast needs some weeks of history. */
 const NOTIFICATIONS = [
@@ -30,20 +29,7 @@ export function addBudget(scope: Construct, id: string, { monthlyUsd, topic }: B
       subscribers,
     })),
   });
+  allowPublishing(topic, 'Budgets', 'budgets.amazonaws.com');
   // AWS sends a test when the budget is made.
-  budget.node.addDependency(allowBudgets(topic));
-}
-
-function allowBudgets(topic: Topic): Topic {
-  const { account } = Stack.of(topic);
-  topic.addToResourcePolicy(
-    new PolicyStatement({
-      sid: 'Budgets',
-      principals: [new ServicePrincipal('budgets.amazonaws.com')],
-      actions: ['sns:Publish'],
-      resources: [topic.topicArn],
-      conditions: { StringEquals: { 'aws:SourceAccount': account } },
-    }),
-  );
-  return topic;
+  budget.node.addDependency(topic);
 }

@@ -1,8 +1,7 @@
-import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { lifeOf } from './lifecycle.ts';
-import { acknowledge } from './nag.ts';
 import type { Stage } from './stage.ts';
+import { VersionedBucket } from './versioned-bucket.ts';
 
 /** The sanctions lists that RefreshLists publishes. Versions keep every list that was ever in force. */
 export class Lists extends Construct {
@@ -10,14 +9,7 @@ export class Lists extends Construct {
 
   constructor(scope: Construct, id: string, stage: Stage) {
     super(scope, id);
-    this.bucket = new Bucket(this, 'Bucket', {
-      versioned: true,
-      encryption: BucketEncryption.S3_MANAGED,
-      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-      enforceSSL: true,
-      removalPolicy: lifeOf(stage),
-    });
-    acknowledge(this.bucket, 'S1', 'The lists are public documents; who changes them is in CloudTrail.');
+    const withoutAccessLog = 'The lists are public documents; who changes them is in CloudTrail.';
+    this.bucket = new VersionedBucket(this, 'Bucket', { stage, withoutAccessLog });
   }
 }
