@@ -53,7 +53,7 @@ function bookFindings({ purchases, postings, balances }: Ended): string[] {
   const kept = purchases
     .filter(({ status }) => status === 'COMPLETED')
     .reduce((sum, { payment }) => sum + BigInt(payment?.amountCentavos ?? 0), 0n);
-  const expected = { 'treasury:USDC USDC': -sent, 'pix BRL': kept, 'clients BRL': 0n, 'strays BRL': 0n };
+  const expected = { 'treasury:USDC USDC': -sent, 'pix BRL': kept, 'clients BRL': 0n, 'unmatched BRL': 0n };
   return Object.entries(expected).flatMap(([name, due]) => {
     const found = books.get(name) ?? 0n;
     return found === due ? [] : [`the ledger has ${found} in ${name} instead of ${due}`];

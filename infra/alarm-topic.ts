@@ -22,8 +22,8 @@ export class AlarmTopic extends Topic {
 }
 
 /**
- * Lets a service of AWS publish for this account. By SNS's default policy every identity of the account may publish. The
- * topic's own policy replaces it.
+ * Lets a service of AWS publish for this account. By SNS's default policy every identity of the account may publish.
+ * The topic's own policy replaces it.
  */
 export function allowPublishing(topic: Topic, sid: string, service: string): void {
   topic.addToResourcePolicy(

@@ -55,7 +55,7 @@ function businessWidgets(watch: Watch): IWidget[] {
     ),
     graph('Refunds and returns, and unmatched payments', [
       ...byStatus('Refunds', RETURN_ENDS),
-      own('StraysFound', 'Sum'),
+      own('UnmatchedPaymentsFound', 'Sum'),
       own('DustFound', 'Sum'),
     ]),
     graph('Webhooks and callbacks: lag (p90)', [own('WebhookLag', 'p90'), own('CallbackLag', 'p90')]),

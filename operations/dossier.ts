@@ -13,7 +13,16 @@ export type Scope = { transactionId: string; clientId: string } | { clientId: st
 export type Collected = Record<Part, Row[]> & { missing: string[] };
 export const PARTS = [
   ...(['clients', 'kycRecords', 'transactions', 'settlements', 'events', 'deliveries'] as const),
-  ...(['evidence', 'cases', 'executions', 'callbacks', 'lists', 'strays', 'moneyCases', 'ledger'] as const),
+  ...([
+    'evidence',
+    'cases',
+    'executions',
+    'callbacks',
+    'lists',
+    'unmatchedPayments',
+    'moneyCases',
+    'ledger',
+  ] as const),
 ] as const;
 export type Part = (typeof PARTS)[number];
 
@@ -47,7 +56,7 @@ export async function collect(scope: Scope, sources: Sources): Promise<Collected
     executions: await executionsOf(begun, sources, missing),
     callbacks: await callbacksOf(scope, begun, { ...sources, missing }),
     lists: await listsOf(evidence, sources, missing),
-    strays: await ofPurchases(['strays', 'foundAt'], begun, sources),
+    unmatchedPayments: await ofPurchases(['unmatchedPayments', 'foundAt'], begun, sources),
     ledger: await ofPurchases(['ledger', 'at'], begun, sources),
   };
 }
@@ -161,7 +170,7 @@ async function callbacksOf(
 
 /** The rows about the purchases, by their index. */
 async function ofPurchases(
-  [table, instant]: ['strays', 'foundAt'] | ['ledger', 'at'],
+  [table, instant]: ['unmatchedPayments', 'foundAt'] | ['ledger', 'at'],
   { transactions }: Begun,
   { dossier }: Sources,
 ): Promise<Row[]> {

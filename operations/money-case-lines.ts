@@ -30,7 +30,7 @@ const plain = (value: unknown) => (typeof value === 'string' ? value : JSON.stri
 
 function reasonWordsOf(found: MoneyCase): string | undefined {
   switch (found.kind) {
-    case 'STRAY_LEFT':
+    case 'UNMATCHED_LEFT':
     case 'RETURN_STUCK':
       return UNMATCHED_REASONS[found.facts.reason];
     case 'REFUND_FAILED':
@@ -46,7 +46,7 @@ function reasonWordsOf(found: MoneyCase): string | undefined {
  * case.
  */
 async function nowOf({ kind, transactionId, endToEndId }: MoneyCase, { dossier }: Desk): Promise<string[][]> {
-  const tables = { PURCHASE_STUCK: 'transactions', RETURN_STUCK: 'strays' } as const;
+  const tables = { PURCHASE_STUCK: 'transactions', RETURN_STUCK: 'unmatchedPayments' } as const;
   if (kind !== 'PURCHASE_STUCK' && kind !== 'RETURN_STUCK') return [];
   const id = kind === 'PURCHASE_STUCK' ? transactionId : endToEndId;
   const [row] = await dossier.listRows(tables[kind], [getDefined(id, `row of the case ${kind}`)]);

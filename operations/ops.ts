@@ -17,11 +17,11 @@ import { readTarget, type Target } from './outputs.ts';
 import { partnerCommands } from './partners.ts';
 import { reviewCommands } from './reviews.ts';
 import { run } from './run.ts';
-import { strayCommands } from './strays.ts';
 import { openTerminal } from './terminal.ts';
 import { totpCommands } from './totp.ts';
 import { treasuryCommands } from './treasury.ts';
 import { replayCommands } from './treasury-replay.ts';
+import { unmatchedCommands } from './unmatched-payments.ts';
 import { walletCommands } from './wallets.ts';
 import { misused } from './words.ts';
 
@@ -32,7 +32,7 @@ export const COMMANDS: Command[] = [
   ...totpCommands,
   ...deliveryCommands,
   ...reviewCommands,
-  ...strayCommands,
+  ...unmatchedCommands,
   ...moneyCaseCommands,
   ...clientCommands,
   ...ledgerCommands,

@@ -4,7 +4,7 @@ import { dayInBrasilia } from './time.ts';
 /**
  * The chart of accounts: docs/decisions.md, "The books".
  * - `pix`, our account at the payment provider, and `treasury`, the hot wallets, are assets.
- * - `clients` is the debt to buyers, `strays` the debt to the payers of unmatched payments.
+ * - `clients` is the debt to buyers, `unmatched` the debt to the payers of unmatched payments.
  * - `sales` is the revenue, `delivered` the tokens given for it.
  * - `losses` is the money that the provider took back after the delivery.
  */
@@ -12,7 +12,7 @@ export type Account =
   | 'pix'
   | 'clients'
   | 'sales'
-  | 'strays'
+  | 'unmatched'
   | 'losses'
   | `treasury:${Asset}`
   | `delivered:${Asset}`;
@@ -25,8 +25,8 @@ export type PostingKind =
   | 'PAYMENT_RECEIVED'
   | 'SETTLED'
   | 'REFUNDED'
-  | 'STRAY_RECEIVED'
-  | 'STRAY_RETURNED'
+  | 'UNMATCHED_RECEIVED'
+  | 'UNMATCHED_RETURNED'
   | 'TAKEN_BACK'
   | 'RETURNED_OUTSIDE';
 
@@ -63,7 +63,7 @@ type TakenBack = {
   amountCentavos: number;
   at: number;
   /** The account that bears it: `losses` after the delivery of the tokens, before that the debt to the payer. */
-  from: 'losses' | 'clients' | 'strays';
+  from: 'losses' | 'clients' | 'unmatched';
 };
 
 /** A Pix that the provider took back (MED). It is posted with the case that it opens. */
@@ -79,7 +79,7 @@ type ReturnedOutside = {
   transactionId?: string;
   amountCentavos: number;
   at: number;
-  from: 'clients' | 'strays';
+  from: 'clients' | 'unmatched';
 };
 
 /** Money that a person gave back by hand, for example by a bank transfer. It is posted with the closing of its case. */

@@ -24,7 +24,7 @@ export const PURCHASE_TABLES = describe({
     },
   },
 
-  strays: {
+  unmatchedPayments: {
     ttl: 'ttl',
     indexes: {
       due: DUE,

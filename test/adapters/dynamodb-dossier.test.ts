@@ -50,7 +50,7 @@ describe('an index', () => {
     ['transactions', 'ofClient', 'clientId', 'createdAt'],
     ['kycRecords', 'ofClient', 'clientId', 'issuedAt'],
     ['cases', 'ofClient', 'clientId', 'openedAt'],
-    ['strays', 'ofTransaction', 'transactionId', 'foundAt'],
+    ['unmatchedPayments', 'ofTransaction', 'transactionId', 'foundAt'],
     ['evidence', 'client', 'clientId', 'at'],
     ['evidence', 'subject', 'subject', 'at'],
   ] as const)(

@@ -29,7 +29,7 @@ afterAll(() => tables.stop());
 /** The shortest of all pauses between two tries. */
 const quick = { bytes: (length: number) => new Uint8Array(length) };
 const transactions = (from: Tables = tables) => transactionStore(from.client, from.names, quick);
-const strays = (from: Tables = tables) => unmatchedPaymentStore(from.client, from.names, quick);
+const unmatchedPayments = (from: Tables = tables) => unmatchedPaymentStore(from.client, from.names, quick);
 const ledger = () => ledgerStore(tables.client, tables.names.ledger);
 const reread = async ({ id }: { id: string }) => (await transactions().findTransaction(id))!;
 const posted = (postings: Posting[]) => Promise.all(postings.map(({ id }) => ledger().findPosting(id)));
@@ -151,8 +151,8 @@ describe('a purchase', () => {
   });
 });
 
-describe('a stray Pix', () => {
-  const aStray = (): UnmatchedPayment =>
+describe('an unmatched Pix', () => {
+  const anUnmatchedPayment = (): UnmatchedPayment =>
     newUnmatchedPayment(
       { endToEndId: newEndToEndId(), amountCentavos: 10_00, paidAt: NOW },
       { mayReturn: true },
@@ -160,23 +160,25 @@ describe('a stray Pix', () => {
     );
 
   test('is posted as it is recorded, in one call, and as it is returned', async () => {
-    const stray = aStray();
+    const unmatched = anUnmatchedPayment();
     const { from, calls } = counted();
 
-    expect(await strays(from).create(stray)).toEqual({ payment: stray, isNew: true });
-    expect(await strays(from).save(recordReturn(stray, 'REFUNDED', AT)!)).toBe(true);
+    expect(await unmatchedPayments(from).create(unmatched)).toEqual({ payment: unmatched, isNew: true });
+    expect(await unmatchedPayments(from).save(recordReturn(unmatched, 'REFUNDED', AT)!)).toBe(true);
 
     expect(calls).toEqual(['TransactWriteCommand', 'TransactWriteCommand']);
-    const all = postingsOfUnmatched((await strays().findUnmatched(stray.id))!);
-    expect(all.map(({ kind }) => kind)).toEqual(['STRAY_RECEIVED', 'STRAY_RETURNED']);
+    const all = postingsOfUnmatched((await unmatchedPayments().findUnmatched(unmatched.id))!);
+    expect(all.map(({ kind }) => kind)).toEqual(['UNMATCHED_RECEIVED', 'UNMATCHED_RETURNED']);
     expect(await posted(all)).toStrictEqual(all);
   });
 
   test('is posted once by ten that find it at once', async () => {
-    const stray = aStray();
+    const unmatched = anUnmatchedPayment();
 
     const made = await Promise.all(
-      Array.from({ length: 10 }, (_, index) => strays().create({ ...stray, foundAt: NOW + index })),
+      Array.from({ length: 10 }, (_, index) =>
+        unmatchedPayments().create({ ...unmatched, foundAt: NOW + index }),
+      ),
     );
 
     expect(made.filter(({ isNew }) => isNew)).toHaveLength(1);
@@ -184,35 +186,37 @@ describe('a stray Pix', () => {
   });
 
   test('is there after a lost answer, and is found by the next visit', async () => {
-    const stray = aStray();
+    const unmatched = anUnmatchedPayment();
 
-    await expect(strays(deaf()).create(stray)).rejects.toMatchObject({ name: 'Unavailable' });
+    await expect(unmatchedPayments(deaf()).create(unmatched)).rejects.toMatchObject({ name: 'Unavailable' });
 
-    expect((await strays().create(stray)).isNew).toBe(false);
+    expect((await unmatchedPayments().create(unmatched)).isNew).toBe(false);
   });
 
   test('is not recorded, nor its return, if its posting exists without it', async () => {
-    const [stray, other] = [aStray(), aStray()];
-    await plant(`${stray.id}#STRAY_RECEIVED`);
-    await plant(`${other.id}#STRAY_RETURNED`);
-    await strays().create(other);
+    const [unmatched, other] = [anUnmatchedPayment(), anUnmatchedPayment()];
+    await plant(`${unmatched.id}#UNMATCHED_RECEIVED`);
+    await plant(`${other.id}#UNMATCHED_RETURNED`);
+    await unmatchedPayments().create(other);
 
-    await expect(strays().create(stray)).rejects.toThrow(/#STRAY_RECEIVED is in the ledger/);
-    await expect(strays().save(recordReturn(other, 'REFUNDED', AT)!)).rejects.toThrow(
-      /#STRAY_RETURNED is in/,
+    await expect(unmatchedPayments().create(unmatched)).rejects.toThrow(
+      /#UNMATCHED_RECEIVED is in the ledger/,
+    );
+    await expect(unmatchedPayments().save(recordReturn(other, 'REFUNDED', AT)!)).rejects.toThrow(
+      /#UNMATCHED_RETURNED is in/,
     );
 
-    expect(await strays().findUnmatched(stray.id)).toBeUndefined();
-    expect((await strays().findUnmatched(other.id))?.refund.status).toBe('PENDING');
+    expect(await unmatchedPayments().findUnmatched(unmatched.id)).toBeUndefined();
+    expect((await unmatchedPayments().findUnmatched(other.id))?.refund.status).toBe('PENDING');
   });
 
   test('is refused as usual if another process has returned it', async () => {
-    const stray = aStray();
-    await strays().create(stray);
-    const change = recordReturn(stray, 'REFUNDED', AT)!;
-    await strays().save(change);
+    const unmatched = anUnmatchedPayment();
+    await unmatchedPayments().create(unmatched);
+    const change = recordReturn(unmatched, 'REFUNDED', AT)!;
+    await unmatchedPayments().save(change);
 
-    expect(await strays().save(change)).toBe(false);
+    expect(await unmatchedPayments().save(change)).toBe(false);
   });
 });
 

@@ -129,19 +129,21 @@ describe('the end of a row', () => {
     const { payment } = await unmatchedPayments.create(
       newUnmatchedPayment(pix, { transaction: purchase, mayReturn: true }, NOW),
     );
-    expect((await rowsOf('strays', pix.endToEndId)).ttl).toBe(ttlOf('strays', NOW));
+    expect((await rowsOf('unmatchedPayments', pix.endToEndId)).ttl).toBe(ttlOf('unmatchedPayments', NOW));
     const nextYear = { ...AT, now: NOW + YEAR };
 
     await unmatchedPayments.save(recordReturn(payment, 'REFUNDED', nextYear, purchase)!);
 
-    expect((await rowsOf('strays', pix.endToEndId)).ttl).toBe(ttlOf('strays', nextYear.now));
+    expect((await rowsOf('unmatchedPayments', pix.endToEndId)).ttl).toBe(
+      ttlOf('unmatchedPayments', nextYear.now),
+    );
     expect((await rowsOf('transactions', purchase.id)).ttl).toBe(ttlOf('transactions', nextYear.now));
   });
 
   test('does not exist for reconciliation’s cursor', async () => {
     await ports().unmatchedPayments.moveCursor(NOW);
 
-    expect(await rowsOf('strays', 'CURSOR')).toEqual({ id: 'CURSOR', upTo: NOW });
+    expect(await rowsOf('unmatchedPayments', 'CURSOR')).toEqual({ id: 'CURSOR', upTo: NOW });
   });
 
   test('is for a review case after client and entry last met', async () => {

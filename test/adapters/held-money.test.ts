@@ -95,7 +95,9 @@ describe.each(KINDS)('while money is held (%s)', (hold) => {
     await returnUnmatchedPayments(ports);
 
     expect(ports.pix.refunds).toEqual([]);
-    expect(await ports.moneyCases.findCase(`STRAY_LEFT#${pix.endToEndId}`)).toMatchObject({ status: 'OPEN' });
+    expect(await ports.moneyCases.findCase(`UNMATCHED_LEFT#${pix.endToEndId}`)).toMatchObject({
+      status: 'OPEN',
+    });
   });
 
   test('the treasury is not read, so that selling soon stops, and the alarm is raised each minute', async () => {
@@ -149,7 +151,7 @@ describe('after a replay', () => {
     await receiveUnmatched(late, purchase, ports);
 
     expect(ports.pix.refunds.map(({ endToEndId }) => endToEndId)).toEqual([late.endToEndId]);
-    expect(await ports.moneyCases.findCase(`STRAY_LEFT#${lost.endToEndId}`)).toMatchObject({
+    expect(await ports.moneyCases.findCase(`UNMATCHED_LEFT#${lost.endToEndId}`)).toMatchObject({
       status: 'OPEN',
     });
   });

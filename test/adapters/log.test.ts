@@ -64,7 +64,7 @@ describe('a warning and a piece of information', () => {
   it('are points of no metric', () => {
     const lines = capture(() => {
       open().warn('message failed', new TypeError('broken'), { messageId: 'm1' });
-      open().info('stray Pix returned', { endToEndId: 'E1' });
+      open().info('unmatched Pix returned', { endToEndId: 'E1' });
     });
 
     expect(lines.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual(['WARN', 'INFO']);

@@ -177,24 +177,24 @@ describe('the postings of any run of moves', () => {
   });
 });
 
-describe('a stray Pix', () => {
+describe('an unmatched Pix', () => {
   const pix = { endToEndId: 'E2', amountCentavos: 10_00, paidAt: NOW };
-  const stray = newUnmatchedPayment(pix, { mayReturn: true }, NOW + 5000);
+  const unmatched = newUnmatchedPayment(pix, { mayReturn: true }, NOW + 5000);
 
   test('is owed to its payer until it is returned', () => {
-    const refused = recordReturn(stray, 'FAILED', later(1));
-    const change = recordReturn(stray, 'REFUNDED', later(2));
+    const refused = recordReturn(unmatched, 'FAILED', later(1));
+    const change = recordReturn(unmatched, 'REFUNDED', later(2));
 
-    expect(postingsOfUnmatched(stray)).toMatchObject([
-      { id: 'E2#STRAY_RECEIVED', at: NOW, endToEndId: 'E2' },
+    expect(postingsOfUnmatched(unmatched)).toMatchObject([
+      { id: 'E2#UNMATCHED_RECEIVED', at: NOW, endToEndId: 'E2' },
     ]);
-    expect(postingsOfUnmatched(stray).map(linesOf)).toEqual([['pix BRL 1000', 'strays BRL -1000']]);
+    expect(postingsOfUnmatched(unmatched).map(linesOf)).toEqual([['pix BRL 1000', 'unmatched BRL -1000']]);
     expect(refused?.postings).toEqual([]);
-    expect(change?.postings).toMatchObject([{ id: 'E2#STRAY_RETURNED', at: later(2).now }]);
-    expect(change?.postings.map(linesOf)).toEqual([['strays BRL 1000', 'pix BRL -1000']]);
+    expect(change?.postings).toMatchObject([{ id: 'E2#UNMATCHED_RETURNED', at: later(2).now }]);
+    expect(change?.postings.map(linesOf)).toEqual([['unmatched BRL 1000', 'pix BRL -1000']]);
     const all = postingsOfUnmatched(change!.next);
-    expect(all).toEqual([...postingsOfUnmatched(stray), ...change!.postings]);
-    expect(nothingLeft(all, 'strays')).toBe(true);
+    expect(all).toEqual([...postingsOfUnmatched(unmatched), ...change!.postings]);
+    expect(nothingLeft(all, 'unmatched')).toBe(true);
   });
 
   test('is posted as unmatched after its purchase expired, and names the purchase', () => {
@@ -206,7 +206,7 @@ describe('a stray Pix', () => {
     );
 
     expect(postingsOf(expired)).toEqual([]);
-    expect(postingsOfUnmatched(late)).toMatchObject([{ kind: 'STRAY_RECEIVED', transactionId: ID }]);
+    expect(postingsOfUnmatched(late)).toMatchObject([{ kind: 'UNMATCHED_RECEIVED', transactionId: ID }]);
   });
 });
 

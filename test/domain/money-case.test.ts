@@ -44,7 +44,7 @@ describe('a case of money', () => {
 
   it('distinguishes its own closing from that of another person', () => {
     const closing = { by: 'ana', at: AT, reason: 'paid by hand', outcome: 'RETURNED' } as const;
-    const open = aMoneyCase('STRAY_LEFT', 'E1');
+    const open = aMoneyCase('UNMATCHED_LEFT', 'E1');
 
     expect(isClosedSo(open, closing)).toBe(false);
     expect(isClosedSo({ ...open, closed: closing }, closing)).toBe(true);

@@ -39,7 +39,7 @@ describe('the end of a row’s life', () => {
       'evidence',
       'cases',
       'transactions',
-      'strays',
+      'unmatchedPayments',
     ];
 
     for (const kept of lawful) {

@@ -81,8 +81,10 @@ async function expectMoneyHasOneEnd({ ports, purchase }: World): Promise<void> {
     endToEndId,
     amountCentavos,
   }));
-  const strays = paid.filter(({ endToEndId }) => endToEndId !== payment?.endToEndId);
-  expect(returned).toEqual(strays.map(({ endToEndId, amountCentavos }) => ({ endToEndId, amountCentavos })));
+  const unmatchedPayments = paid.filter(({ endToEndId }) => endToEndId !== payment?.endToEndId);
+  expect(returned).toEqual(
+    unmatchedPayments.map(({ endToEndId, amountCentavos }) => ({ endToEndId, amountCentavos })),
+  );
   expect(payment !== undefined).toBe(status === 'PROCESSING');
 }
 

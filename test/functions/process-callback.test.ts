@@ -203,8 +203,8 @@ describe('a Pix that comes after the end of the purchase', () => {
     expect(ports.pix.refunds).toEqual([returned(pix)]);
     expect(await reread(ports, purchase)).toMatchObject({ status: 'EXPIRED', sequence: 1 });
     expect(ports.log.lines).toEqual([
-      expect.stringContaining('stray Pix found'),
-      expect.stringContaining('stray Pix returned'),
+      expect.stringContaining('unmatched Pix found'),
+      expect.stringContaining('unmatched Pix returned'),
     ]);
     expect(ports.log.errors).toEqual([]);
   });
@@ -221,9 +221,9 @@ describe('a Pix that comes after the end of the purchase', () => {
     await processCallback(callback(purchase.id), ports);
 
     expect(ports.log.lines).toEqual([
-      expect.stringContaining('stray Pix found'),
-      expect.stringContaining('stray Pix being returned'),
-      expect.stringContaining('stray Pix returned'),
+      expect.stringContaining('unmatched Pix found'),
+      expect.stringContaining('unmatched Pix being returned'),
+      expect.stringContaining('unmatched Pix returned'),
     ]);
   });
 
@@ -247,7 +247,7 @@ describe('a Pix that comes after the end of the purchase', () => {
 
     await processCallback(callback(purchase.id), ports);
 
-    expect(ports.log.lines.at(-1)).toContain('stray Pix not returned');
+    expect(ports.log.lines.at(-1)).toContain('unmatched Pix not returned');
     expect(ports.log.errors).toEqual([]);
   });
 });

@@ -39,8 +39,11 @@ function flood(count: number): ReceivedPix[] {
 
 /** A stranger has taken back the money of one payment. Gives its case. */
 async function takeBack(pix: ReceivedPix): Promise<string> {
-  const stray = newUnmatchedPayment(pix, { mayReturn: true }, pix.paidAt);
-  await books.put('strays', { ...stray, refund: { status: 'REFUNDED', refundedAt: pix.paidAt } });
+  const unmatched = newUnmatchedPayment(pix, { mayReturn: true }, pix.paidAt);
+  await books.put('unmatchedPayments', {
+    ...unmatched,
+    refund: { status: 'REFUNDED', refundedAt: pix.paidAt },
+  });
   pix.returns!.push({ ...ourReturn('D1', 1), nature: 'MED_FRAUDE', at: pix.paidAt });
   return `MED_REFUND#${pix.endToEndId}#D1`;
 }

@@ -126,7 +126,7 @@ const PLANTED: [string, () => Promise<string>][] = [
     },
   ],
   [
-    'a stray of another amount at the provider',
+    'an unmatched payment of another amount at the provider',
     async () => {
       const { pix } = await books.returnedUnmatched();
       const shown = books.ports.pix.received.find(({ endToEndId }) => endToEndId === pix.endToEndId)!;

@@ -161,7 +161,7 @@ describe('another return that the provider makes by itself', () => {
     expect(await books.openIds()).toEqual([id]);
     expect(await books.ports.moneyCases.findCase(id)).not.toHaveProperty('clientId');
     const posting = await books.ports.ledger.findPosting(`${pix.endToEndId}#TAKEN_BACK#D1`);
-    expect(posting?.entries[0]).toMatchObject({ account: 'strays', amount: 1n });
+    expect(posting?.entries[0]).toMatchObject({ account: 'unmatched', amount: 1n });
   });
 
   test('of a purchase that failed without a refund reduces what is owed to clients', async () => {

@@ -30,13 +30,13 @@ async function flooded(count: number) {
   const wait = { status: 'AWAITING_PIX', token: 'token-1' } as const;
   const purchase = await putPurchaseIn(ports, 'AWAITING_PIX', { wait });
   const first = ports.clock.now() - 60 * MINUTE_MS;
-  const strays = Array.from({ length: count - 1 }, (_, second) =>
+  const unmatchedPayments = Array.from({ length: count - 1 }, (_, second) =>
     aReceivedPix({ id: newId() }, { txid: undefined, amountCentavos: 1, paidAt: first + second * 1000 }),
   );
   const pix = aReceivedPix(purchase, { paidAt: first + count * 1000 });
   ports.pix.charges.set(purchase.id, aCharge(purchase, [pix]));
-  ports.pix.received.push(...strays, pix);
-  return { ports, purchase, ids: strays.map(({ endToEndId }) => endToEndId) };
+  ports.pix.received.push(...unmatchedPayments, pix);
+  return { ports, purchase, ids: unmatchedPayments.map(({ endToEndId }) => endToEndId) };
 }
 
 /** Runs every five minutes until one reaches the end. Gives the time that each took. */
@@ -157,9 +157,9 @@ describe('a flood of Pix', () => {
       ports.clock.advance(20_000);
       return listReceived(...asked);
     };
-    const create: typeof ports.unmatchedPayments.create = async (stray) => {
-      if (stray.id === ids[1]) throw new Error('the table is out');
-      return ports.unmatchedPayments.create(stray);
+    const create: typeof ports.unmatchedPayments.create = async (unmatched) => {
+      if (unmatched.id === ids[1]) throw new Error('the table is out');
+      return ports.unmatchedPayments.create(unmatched);
     };
     const failing = { ...ports, unmatchedPayments: { ...ports.unmatchedPayments, create } };
     const begun = ports.clock.now();

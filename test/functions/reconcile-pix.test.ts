@@ -98,10 +98,10 @@ describe('an unmatched payment', () => {
 
     const { endToEndId, amountCentavos } = pix;
     expect(ports.pix.refunds).toEqual([{ endToEndId, id: `S${endToEndId}`, amountCentavos }]);
-    expect(ports.log.lines[0]).toContain('stray Pix found');
+    expect(ports.log.lines[0]).toContain('unmatched Pix found');
     expect(ports.log.lines[0]).toContain(endToEndId);
     await reconcilePix(ports);
-    expect(ports.log.lines.filter((line) => line.includes('stray Pix found'))).toHaveLength(1);
+    expect(ports.log.lines.filter((line) => line.includes('unmatched Pix found'))).toHaveLength(1);
   });
 
   test.each(['PROCESSING', 'COMPLETED', 'FAILED'] as const)(
@@ -157,7 +157,7 @@ describe('an unmatched payment', () => {
     expect(await reconcilePix(ports)).toEqual({ received: 3, recovered: 1 });
 
     expect((await reread(ports, purchase)).status).toBe('PROCESSING');
-    expect(ports.log.lines.filter((line) => line.includes('stray Pix not returned'))).toHaveLength(2);
+    expect(ports.log.lines.filter((line) => line.includes('unmatched Pix not returned'))).toHaveLength(2);
     expect(await ports.unmatchedPayments.listOpen()).toHaveLength(2);
   });
 });

@@ -44,7 +44,7 @@ async function world(status: Status = 'COMPLETED', changes: Partial<Transaction>
     asked: (...suffixes: string[]) =>
       suffixes.map((suffix) => ({ endToEndId, id: `S${endToEndId}${suffix}`, amountCentavos })),
     receive: (to: TestPorts = ports) => receiveUnmatched(pix, purchase, to),
-    stray: () => ports.unmatchedPayments.findUnmatched(endToEndId),
+    unmatched: () => ports.unmatchedPayments.findUnmatched(endToEndId),
   };
 }
 
@@ -63,13 +63,13 @@ describe('an unmatched payment', () => {
   ] as const)(
     'of a purchase in %s is %s: it is returned in full, and the partner is told',
     async (status, reason) => {
-      const { ports, purchase, pix, asked, receive, stray } = await world(status);
+      const { ports, purchase, pix, asked, receive, unmatched } = await world(status);
 
       await receive();
 
       expect(ports.pix.refunds).toEqual(asked(''));
       const { id: transactionId, partnerId } = purchase;
-      expect(await stray()).toMatchObject({
+      expect(await unmatched()).toMatchObject({
         id: pix.endToEndId,
         reason,
         amountCentavos: 123_45,
@@ -90,7 +90,7 @@ describe('an unmatched payment', () => {
           returned: { endToEndId: pix.endToEndId, amountBrl: 123.45, reason },
         },
       });
-      const row = (await rowIn(tables, 'strays', pix.endToEndId))!;
+      const row = (await rowIn(tables, 'unmatchedPayments', pix.endToEndId))!;
       for (const key of ['nextCheckAt', 'sweep', 'open']) expect(row).not.toHaveProperty(key);
       expect(await ports.unmatchedPayments.listOpen()).not.toContainEqual(
         expect.objectContaining({ id: pix.endToEndId }),
@@ -99,10 +99,10 @@ describe('an unmatched payment', () => {
   );
 
   test('has a row before the provider is asked for anything', async () => {
-    const { ports, receive, stray } = await world();
+    const { ports, receive, unmatched } = await world();
     let seen: UnmatchedPayment | undefined;
     const refund: typeof ports.pix.refund = async () => {
-      seen = await stray();
+      seen = await unmatched();
       return { status: 'REFUNDED' };
     };
 
@@ -117,7 +117,7 @@ describe('an unmatched payment', () => {
 
     await receiveUnmatched(pix, undefined, ports);
 
-    const row = (await rowIn(tables, 'strays', pix.endToEndId))!;
+    const row = (await rowIn(tables, 'unmatchedPayments', pix.endToEndId))!;
     expect(row).toMatchObject({ reason: 'UNKNOWN_TXID', refund: { status: 'REFUNDED' } });
     expect(JSON.stringify(row)).not.toContain('11144477735');
   });
@@ -125,11 +125,11 @@ describe('an unmatched payment', () => {
   test.each(['AWAITING_MFA', 'AWAITING_PIX'] as const)(
     'is not recorded while a purchase in %s may take it',
     async (status) => {
-      const { ports, receive, stray } = await world(status);
+      const { ports, receive, unmatched } = await world(status);
 
       await receive();
 
-      expect(await stray()).toBeUndefined();
+      expect(await unmatched()).toBeUndefined();
       expect(ports.pix.refunds).toEqual([]);
     },
   );
@@ -161,8 +161,8 @@ describe('a payment without a purchase', () => {
     expect(row).toMatchObject({ reason, refund: { status: 'REFUNDED' } });
     expect(row).not.toHaveProperty('partnerId');
     expect(ports.log.lines).toEqual([
-      expect.stringContaining('stray Pix found'),
-      expect.stringContaining('stray Pix returned'),
+      expect.stringContaining('unmatched Pix found'),
+      expect.stringContaining('unmatched Pix returned'),
     ]);
   });
 
@@ -177,7 +177,7 @@ describe('a payment without a purchase', () => {
       expect(ports.pix.refunds).toMatchObject([{ amountCentavos }]);
       expect(ports.log.errors).toEqual([]);
       const facts = { endToEndId: pix.endToEndId, reason: 'NO_TXID', isDust: amountCentavos < 50_00 };
-      expect(ports.log.lines[0]).toBe(`"stray Pix found" ${JSON.stringify(facts)}`);
+      expect(ports.log.lines[0]).toBe(`"unmatched Pix found" ${JSON.stringify(facts)}`);
     },
   );
 
@@ -193,7 +193,7 @@ describe('a payment without a purchase', () => {
     for (const pix of [...flood, alarming]) await receiveUnmatched(pix, undefined, ports);
 
     expect(ports.pix.refunds).toHaveLength(100);
-    expect(ports.log.lines.filter((line) => line.includes('stray Pix found'))).toHaveLength(101);
+    expect(ports.log.lines.filter((line) => line.includes('unmatched Pix found'))).toHaveLength(101);
     for (const line of ports.log.errors) expect(line).toContain(alarming.endToEndId);
     expect(ports.log.errors).toHaveLength(2);
   });
@@ -216,8 +216,8 @@ describe('a payment without a purchase', () => {
     );
     const alarms = [...besides, 'case of money opened'];
     expect(ports.log.errors).toEqual(alarms.map((words) => expect.stringContaining(words)));
-    expect(ports.log.lines.slice(alarms.length)).toEqual([expect.stringContaining('stray Pix found')]);
-    expect(await ports.moneyCases.findCase(`STRAY_LEFT#${pix.endToEndId}`)).toMatchObject({
+    expect(ports.log.lines.slice(alarms.length)).toEqual([expect.stringContaining('unmatched Pix found')]);
+    expect(await ports.moneyCases.findCase(`UNMATCHED_LEFT#${pix.endToEndId}`)).toMatchObject({
       status: 'OPEN',
       endToEndId: pix.endToEndId,
       amountCentavos: 250_00,
@@ -251,17 +251,17 @@ describe('a payment without a purchase', () => {
 
 describe('a return', () => {
   test('continues if everything died after the row was made', async () => {
-    const { ports, purchase, asked, receive, stray } = await world();
+    const { ports, purchase, asked, receive, unmatched } = await world();
     const dying = { ...ports.unmatchedPayments, postpone: died };
     await expect(
       receive({ ...ports, unmatchedPayments: dying, pix: { ...ports.pix, refund: died } }),
     ).rejects.toThrow('died');
-    expect(await stray()).toMatchObject({ refund: { status: 'PENDING' } });
+    expect(await unmatched()).toMatchObject({ refund: { status: 'PENDING' } });
 
     await returnUnmatchedPayments(ports);
 
     expect(ports.pix.refunds).toEqual(asked(''));
-    expect(await stray()).toMatchObject({ refund: { status: 'REFUNDED' } });
+    expect(await unmatched()).toMatchObject({ refund: { status: 'REFUNDED' } });
     expect((await eventsOf(ports, purchase)).map(({ type }) => type)).toEqual(['transaction.pix_returned']);
   });
 
@@ -278,7 +278,7 @@ describe('a return', () => {
   });
 
   test('is not announced twice if the answer of the write was lost', async () => {
-    const { ports, purchase, receive, stray } = await world();
+    const { ports, purchase, receive, unmatched } = await world();
     const save: typeof ports.unmatchedPayments.save = async (change) => {
       await ports.unmatchedPayments.save(change);
       throw new Error('the answer was lost');
@@ -287,7 +287,7 @@ describe('a return', () => {
 
     await later(ports, 60);
 
-    expect(await stray()).toMatchObject({ refund: { status: 'REFUNDED' } });
+    expect(await unmatched()).toMatchObject({ refund: { status: 'REFUNDED' } });
     expect((await reread(ports, purchase)).sequence).toBe(3);
     expect(await eventsOf(ports, purchase)).toHaveLength(1);
   });
@@ -301,11 +301,11 @@ describe('a return', () => {
     expect(new Set(ports.pix.refunds.map(({ id }) => id))).toEqual(new Set(asked('').map(({ id }) => id)));
     expect((await reread(ports, purchase)).sequence).toBe(3);
     expect(await eventsOf(ports, purchase)).toHaveLength(1);
-    expect(ports.log.lines.filter((line) => line.includes('stray Pix returned'))).toHaveLength(1);
+    expect(ports.log.lines.filter((line) => line.includes('unmatched Pix returned'))).toHaveLength(1);
   });
 
   test('is checked every two minutes while the provider works on it', async () => {
-    const { ports, asked, receive, stray } = await world();
+    const { ports, asked, receive, unmatched } = await world();
     ports.pix.refundStatus = 'PENDING';
     await receive();
     await later(ports, 1);
@@ -315,15 +315,15 @@ describe('a return', () => {
     await later(ports, 1);
 
     expect(ports.pix.refunds).toEqual(asked('', ''));
-    expect(await stray()).toMatchObject({ refund: { status: 'REFUNDED' } });
+    expect(await unmatched()).toMatchObject({ refund: { status: 'REFUNDED' } });
   });
 
   test('waits while the provider is down, without its own alarm', async () => {
-    const { ports, asked, receive, stray } = await world();
+    const { ports, asked, receive, unmatched } = await world();
     ports.pix.isDown = true;
     await receive();
-    expect(await stray()).toMatchObject({ refund: { status: 'PENDING' } });
-    expect(ports.log.lines.at(-1)).toContain('stray Pix waits for the provider');
+    expect(await unmatched()).toMatchObject({ refund: { status: 'PENDING' } });
+    expect(ports.log.lines.at(-1)).toContain('unmatched Pix waits for the provider');
     expect(ports.log.errors).toEqual([]);
 
     ports.pix.isDown = false;
@@ -333,11 +333,11 @@ describe('a return', () => {
   });
 
   test('gets a new id, not before its time, if the provider ends it without sending', async () => {
-    const { ports, asked, receive, stray } = await world();
+    const { ports, asked, receive, unmatched } = await world();
     ports.pix.refundStatus = 'FAILED';
     await receive();
     const nextTryAt = START_AT + MINUTE_MS;
-    expect(await stray()).toMatchObject({
+    expect(await unmatched()).toMatchObject({
       refund: { status: 'PENDING', tries: 1, nextTryAt },
       nextCheckAt: nextTryAt,
     });
@@ -348,30 +348,30 @@ describe('a return', () => {
     await later(ports, 1);
 
     expect(ports.pix.refunds).toEqual(asked('', 'R1'));
-    expect(await stray()).toMatchObject({ refund: { status: 'REFUNDED', tries: 1 } });
+    expect(await unmatched()).toMatchObject({ refund: { status: 'REFUNDED', tries: 1 } });
   });
 
   test('needs a person after seven such ends: it is reported and listed, not announced', async () => {
-    const { ports, purchase, pix, asked, receive, stray } = await world();
+    const { ports, purchase, pix, asked, receive, unmatched } = await world();
     ports.pix.refundStatus = 'FAILED';
     await receive();
 
     for (const minutes of [1, 10, 60, 360, 1440, 1440, 10_000]) await later(ports, minutes);
 
     expect(ports.pix.refunds).toEqual(asked('', 'R1', 'R2', 'R3', 'R4', 'R5', 'R6'));
-    expect(await stray()).toMatchObject({ refund: { status: 'FAILED', tries: 7 } });
-    expect(await stray()).not.toHaveProperty('nextCheckAt');
+    expect(await unmatched()).toMatchObject({ refund: { status: 'FAILED', tries: 7 } });
+    expect(await unmatched()).not.toHaveProperty('nextCheckAt');
     expect(await ports.unmatchedPayments.listOpen()).toContainEqual(
       expect.objectContaining({ id: pix.endToEndId }),
     );
     expect(await eventsOf(ports, purchase)).toEqual([]);
     // Two cases: after a day, and at the end. An automatic retry needs nobody in the first hour.
     const words = (wanted: string) => ports.log.lines.filter((line) => line.includes(wanted));
-    expect(words('stray Pix not returned')).toHaveLength(7);
+    expect(words('unmatched Pix not returned')).toHaveLength(7);
     expect(words('case of money opened')).toHaveLength(2);
     expect(ports.log.errors).toEqual(ports.log.lines.slice(4));
     expect(ports.log.lines.slice(0, 4).join()).not.toContain('case of money opened');
-    expect(await ports.moneyCases.findCase(`STRAY_LEFT#${pix.endToEndId}`)).toMatchObject({
+    expect(await ports.moneyCases.findCase(`UNMATCHED_LEFT#${pix.endToEndId}`)).toMatchObject({
       status: 'OPEN',
       transactionId: purchase.id,
       partnerId: purchase.partnerId,
@@ -380,53 +380,55 @@ describe('a return', () => {
   });
 
   test('opens one new try, however many functions see its end', async () => {
-    const { ports, receive, stray } = await world();
+    const { ports, receive, unmatched } = await world();
     ports.pix.refundStatus = 'FAILED';
 
     await Promise.all(Array.from({ length: 10 }, () => receive()));
 
-    expect(await stray()).toMatchObject({ refund: { status: 'PENDING', tries: 1 } });
-    expect(ports.log.lines.filter((line) => line.includes('stray Pix not returned'))).toHaveLength(1);
+    expect(await unmatched()).toMatchObject({ refund: { status: 'PENDING', tries: 1 } });
+    expect(ports.log.lines.filter((line) => line.includes('unmatched Pix not returned'))).toHaveLength(1);
   });
 
   test('needs a person at once if the provider refuses because it returned some money itself', async () => {
-    const { ports, pix, receive, stray } = await world();
+    const { ports, pix, receive, unmatched } = await world();
     const med = { id: 'D1', amountCentavos: 45, status: 'REFUNDED', nature: 'MED_FRAUDE' } as const;
     ports.pix.received.push({ ...pix, returns: [med] });
     const refused = { ...ports, pix: { ...ports.pix, refund: () => Promise.reject(new Error('422')) } };
 
     await receive(refused);
 
-    expect(await stray()).toMatchObject({ refund: { status: 'FAILED' } });
-    expect(await stray()).not.toHaveProperty('nextCheckAt');
-    expect(await ports.moneyCases.findCase(`STRAY_LEFT#${pix.endToEndId}`)).toMatchObject({ status: 'OPEN' });
+    expect(await unmatched()).toMatchObject({ refund: { status: 'FAILED' } });
+    expect(await unmatched()).not.toHaveProperty('nextCheckAt');
+    expect(await ports.moneyCases.findCase(`UNMATCHED_LEFT#${pix.endToEndId}`)).toMatchObject({
+      status: 'OPEN',
+    });
     expect(await later(ports, 24 * 60)).toEqual({ looked: 0 });
   });
 
   test('has ended if it is refused for good, and gets a new id unless the old one appears', async () => {
-    const { ports, asked, receive, stray } = await world();
+    const { ports, asked, receive, unmatched } = await world();
     const refund = async () => ({ status: 'FAILED', refusal: 'HTTP 422' }) as const;
     const refused = { ...ports, pix: { ...ports.pix, refund } };
     await receive(refused);
-    expect(await stray()).toMatchObject({ refund: { status: 'PENDING', tries: 1 } });
-    expect(ports.log.lines.at(-1)).toContain('stray Pix not returned');
+    expect(await unmatched()).toMatchObject({ refund: { status: 'PENDING', tries: 1 } });
+    expect(ports.log.lines.at(-1)).toContain('unmatched Pix not returned');
     await later(refused, 1);
-    expect(await stray()).toMatchObject({ refund: { status: 'PENDING', tries: 2 } });
+    expect(await unmatched()).toMatchObject({ refund: { status: 'PENDING', tries: 2 } });
 
     // The second of the two was made after all.
     ports.pix.formerRefunds.set(asked('R1')[0]!.id, { status: 'REFUNDED' });
     await later(ports, 10);
 
     expect(ports.pix.refunds).toEqual([]);
-    expect(await stray()).toMatchObject({ refund: { status: 'REFUNDED', tries: 2 } });
+    expect(await unmatched()).toMatchObject({ refund: { status: 'REFUNDED', tries: 2 } });
   });
 
   test('keeps its id after a refusal such as a 409, because the result is unknown', async () => {
-    const { ports, asked, receive, stray } = await world();
+    const { ports, asked, receive, unmatched } = await world();
     const refused = { ...ports, pix: { ...ports.pix, refund: () => Promise.reject(new Error('409')) } };
     await receive(refused);
     await later(refused, 1);
-    expect(await stray()).toMatchObject({ refund: { status: 'PENDING' }, faults: 2 });
+    expect(await unmatched()).toMatchObject({ refund: { status: 'PENDING' }, faults: 2 });
     // Our own permission at the provider may be missing.
     expect(ports.log.errors).toHaveLength(2);
     await later(ports, 9);
@@ -435,7 +437,7 @@ describe('a return', () => {
     await later(ports, 1);
 
     expect(ports.pix.refunds).toEqual(asked(''));
-    expect(await stray()).toMatchObject({ refund: { status: 'REFUNDED' } });
+    expect(await unmatched()).toMatchObject({ refund: { status: 'REFUNDED' } });
   });
 
   test('of dust raises no alarm, whatever happens to it; it has its case', async () => {
@@ -456,7 +458,7 @@ describe('a return', () => {
     const cases = await ports.moneyCases.listOpen();
     expect(new Set(cases.map(({ id }) => id))).toEqual(
       new Set([
-        `STRAY_LEFT#${ended!.endToEndId}`,
+        `UNMATCHED_LEFT#${ended!.endToEndId}`,
         ...[ended!, refused!].map(({ endToEndId }) => `RETURN_STUCK#${endToEndId}`),
       ]),
     );
@@ -479,18 +481,18 @@ describe('a return', () => {
       unmatchedPayments: { ...ports.unmatchedPayments, findUnmatched },
     });
 
-    expect(await one.stray()).toMatchObject({ refund: { status: 'PENDING' } });
-    expect(await other.stray()).toMatchObject({ refund: { status: 'REFUNDED' } });
+    expect(await one.unmatched()).toMatchObject({ refund: { status: 'PENDING' } });
+    expect(await other.unmatched()).toMatchObject({ refund: { status: 'REFUNDED' } });
   });
 });
 
 describe('the event of a return', () => {
   test('waits for the end of its purchase, so that the order of events holds; the money does not wait', async () => {
-    const { ports, purchase, asked, receive, stray } = await world('PROCESSING');
+    const { ports, purchase, asked, receive, unmatched } = await world('PROCESSING');
     await receive();
     expect(ports.pix.refunds).toEqual(asked(''));
     expect(await reread(ports, purchase)).toEqual(purchase);
-    expect(await stray()).toMatchObject({ refund: { status: 'PENDING' } });
+    expect(await unmatched()).toMatchObject({ refund: { status: 'PENDING' } });
 
     const change = advance(purchase, 'stablecoin settled on-chain', AT, { txHash: '0xaa' })!;
     expect(await ports.transactions.save(change)).toBe(true);
@@ -500,7 +502,7 @@ describe('the event of a return', () => {
       { type: 'transaction.completed', sequence: 3 },
       { type: 'transaction.pix_returned', sequence: 4, data: { status: 'COMPLETED' } },
     ]);
-    expect(await stray()).toMatchObject({ refund: { status: 'REFUNDED' } });
+    expect(await unmatched()).toMatchObject({ refund: { status: 'REFUNDED' } });
   });
 
   test('takes the next number if the purchase announces something else in the meantime', async () => {
@@ -526,17 +528,17 @@ describe('the event of a return', () => {
   });
 
   test('never takes a number that the purchase has passed, even if no event has it any more', async () => {
-    const { ports, purchase, pix, stray } = await world();
+    const { ports, purchase, pix, unmatched } = await world();
     await ports.unmatchedPayments.create(
       newUnmatchedPayment(pix, { transaction: purchase, mayReturn: true }, START_AT),
     );
-    const stale = recordReturn((await stray())!, 'REFUNDED', AT, { ...purchase, sequence: 0 })!;
+    const stale = recordReturn((await unmatched())!, 'REFUNDED', AT, { ...purchase, sequence: 0 })!;
 
     expect(await ports.unmatchedPayments.save(stale)).toBe(false);
 
     expect(await ports.events.findEvent(`${purchase.id}.1`)).toBeUndefined();
     expect(await reread(ports, purchase)).toEqual(purchase);
-    expect(await stray()).toMatchObject({ refund: { status: 'PENDING' } });
+    expect(await unmatched()).toMatchObject({ refund: { status: 'PENDING' } });
   });
 
   test('is one of ten in a row for ten Pix at once', async () => {

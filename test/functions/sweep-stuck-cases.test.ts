@@ -197,8 +197,8 @@ describe('an unmatched payment that was found a day ago', () => {
       amountCentavos,
       facts: { reason: 'NO_TXID', faults: 5 },
     });
-    const stray = (await ports.unmatchedPayments.findUnmatched(endToEndId)) as UnmatchedPayment;
-    expect(stray.refund.status).toBe('REFUNDED');
+    const unmatched = (await ports.unmatchedPayments.findUnmatched(endToEndId)) as UnmatchedPayment;
+    expect(unmatched.refund.status).toBe('REFUNDED');
     expect(await show(id)).toMatch(/now +refund REFUNDED/);
   });
 });

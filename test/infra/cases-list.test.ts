@@ -5,9 +5,9 @@ import { aMoneyCase } from '../support/money-cases.ts';
 
 async function list(flags = {}) {
   const cases = [
-    aMoneyCase('STRAY_LEFT', 'E1', { amountCentavos: 1 }),
+    aMoneyCase('UNMATCHED_LEFT', 'E1', { amountCentavos: 1 }),
     aMoneyCase('RETURN_STUCK', 'E1', { amountCentavos: 1 }),
-    aMoneyCase('STRAY_LEFT', 'E2', { amountCentavos: 50_00 }),
+    aMoneyCase('UNMATCHED_LEFT', 'E2', { amountCentavos: 50_00 }),
     aMoneyCase('MED_REFUND', 'E3#D3', { amountCentavos: 1 }),
   ];
   const desk = { moneyCases: { listOpen: async () => cases } } as unknown as Desk;
@@ -18,12 +18,16 @@ async function list(flags = {}) {
 
 describe('cases list', () => {
   it('shows only the count of dust that could not be returned', async () => {
-    expect(await list()).toEqual(['STRAY_LEFT#E2', 'MED_REFUND#E3#D3', 'and 2 of dust: cases list --all']);
+    expect(await list()).toEqual([
+      'UNMATCHED_LEFT#E2',
+      'MED_REFUND#E3#D3',
+      'and 2 of dust: cases list --all',
+    ]);
   });
 
   it('shows dust on request', async () => {
     expect(await list({ all: true })).toEqual([
-      ...['STRAY_LEFT#E1', 'RETURN_STUCK#E1', 'STRAY_LEFT#E2', 'MED_REFUND#E3#D3'],
+      ...['UNMATCHED_LEFT#E1', 'RETURN_STUCK#E1', 'UNMATCHED_LEFT#E2', 'MED_REFUND#E3#D3'],
     ]);
   });
 });

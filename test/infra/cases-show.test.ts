@@ -29,7 +29,7 @@ describe('cases show', () => {
   );
 
   it('shows a reason in words, by the kind of the case', async () => {
-    expect(await show('STRAY_LEFT')).toMatchObject({ reason: 'NO_TXID', because: 'it has no txid' });
+    expect(await show('UNMATCHED_LEFT')).toMatchObject({ reason: 'NO_TXID', because: 'it has no txid' });
     expect(await show('REFUND_FAILED')).toMatchObject({
       reason: 'SETTLEMENT_FAILED',
       because: 'all tries of the transfer failed',

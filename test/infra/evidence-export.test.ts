@@ -218,19 +218,23 @@ describe('the export of a purchase', () => {
   it('names the data that it did not find', async () => {
     const world = await aWorld();
     const { purchase, all } = world;
-    const stray = await all.transactions.create(aPurchaseIn('EXPIRED', { executions: 1 }));
+    const unmatched = await all.transactions.create(aPurchaseIn('EXPIRED', { executions: 1 }));
     world.clock.advance(91 * 24 * 60 * 60 * 1000);
 
-    const { bundle } = await exported(world, { transaction: stray.id }, deskOf(world, { forgotten: true }));
+    const { bundle } = await exported(
+      world,
+      { transaction: unmatched.id },
+      deskOf(world, { forgotten: true }),
+    );
 
     expect(bundle.header.missing).toEqual([
-      expect.stringContaining(`the KYC record ${stray.kycToken}`),
+      expect.stringContaining(`the KYC record ${unmatched.kycToken}`),
       expect.stringContaining('the client’s row'),
-      expect.stringContaining(`the execution ${stray.id}:`),
-      expect.stringContaining(`the execution ${stray.id}-r1:`),
+      expect.stringContaining(`the execution ${unmatched.id}:`),
+      expect.stringContaining(`the execution ${unmatched.id}-r1:`),
       expect.stringContaining('callbacks older than 90 days'),
     ]);
-    expect(purchase.id).not.toBe(stray.id);
+    expect(purchase.id).not.toBe(unmatched.id);
   });
 
   it('is refused in the same words for an unknown purchase and for another partner’s', async () => {
@@ -271,15 +275,15 @@ describe('the export of a client', () => {
     const { bundle, text } = await exported(world, { partner: partnerId });
 
     expect(bundle.header.subject).toEqual({ clientId });
-    expect(bundle.strays).toMatchObject([
+    expect(bundle.unmatchedPayments).toMatchObject([
       { id: pix.endToEndId, transactionId: second.id, reason: 'PAID_LATE' },
     ]);
-    for (const key of ['open', 'sweep']) expect(bundle.strays[0]).not.toHaveProperty(key);
+    for (const key of ['open', 'sweep']) expect(bundle.unmatchedPayments[0]).not.toHaveProperty(key);
     const posted = bundle.ledger.filter(({ transactionId }) => transactionId === second.id);
-    expect(posted).toMatchObject([{ kind: 'STRAY_RECEIVED', endToEndId: pix.endToEndId }]);
+    expect(posted).toMatchObject([{ kind: 'UNMATCHED_RECEIVED', endToEndId: pix.endToEndId }]);
     expect(posted[0]?.entries).toEqual([
       { account: 'pix', amount: pix.amountCentavos, currency: 'BRL' },
-      { account: 'strays', amount: -pix.amountCentavos, currency: 'BRL' },
+      { account: 'unmatched', amount: -pix.amountCentavos, currency: 'BRL' },
     ]);
     expect(bundle.transactions.map(({ id }) => id)).toEqual([purchase.id, second.id]);
     expect(bundle.kycRecords.map((record) => record.token)).toEqual([token]);

@@ -29,8 +29,8 @@ const completed = aTransaction({
   history: [{ status: 'COMPLETED', at: NOON + 60_000 }],
 });
 const pix = { endToEndId: 'E2', amountCentavos: 10_05, paidAt: NOON + 1000 };
-const stray = newUnmatchedPayment(pix, { mayReturn: true }, NOON);
-const returned = { ...stray, refund: { status: 'REFUNDED', refundedAt: NOON + 2000 } as const };
+const unmatched = newUnmatchedPayment(pix, { mayReturn: true }, NOON);
+const returned = { ...unmatched, refund: { status: 'REFUNDED', refundedAt: NOON + 2000 } as const };
 const lost = takenBack({
   returnId: 'D1',
   endToEndId: E2E,
@@ -84,7 +84,7 @@ describe('ledger day', () => {
       'losses          BRL       250.00     0.00',
       'pix             BRL       260.05     260.05',
       'sales           BRL       0.00       250.00',
-      'strays          BRL       10.05      10.05',
+      'unmatched       BRL       10.05      10.05',
       'treasury:USDC   USDC      0.000000   45.566968',
       'BRL balances: debit 770.10 = credit 770.10',
       'USDC balances: debit 45.566968 = credit 45.566968',
@@ -109,10 +109,10 @@ describe('ledger day', () => {
     expect(lines).toEqual([
       `${DAY},2026-11-20T15:00:00.000Z,${id}#PAYMENT_RECEIVED,PAYMENT_RECEIVED,pix,BRL,250.00,,${id},${E2E},`,
       `${DAY},2026-11-20T15:00:00.000Z,${id}#PAYMENT_RECEIVED,PAYMENT_RECEIVED,clients,BRL,,250.00,${id},${E2E},`,
-      `${DAY},2026-11-20T15:00:01.000Z,E2#STRAY_RECEIVED,STRAY_RECEIVED,pix,BRL,10.05,,,E2,`,
-      `${DAY},2026-11-20T15:00:01.000Z,E2#STRAY_RECEIVED,STRAY_RECEIVED,strays,BRL,,10.05,,E2,`,
-      `${DAY},2026-11-20T15:00:02.000Z,E2#STRAY_RETURNED,STRAY_RETURNED,strays,BRL,10.05,,,E2,`,
-      `${DAY},2026-11-20T15:00:02.000Z,E2#STRAY_RETURNED,STRAY_RETURNED,pix,BRL,,10.05,,E2,`,
+      `${DAY},2026-11-20T15:00:01.000Z,E2#UNMATCHED_RECEIVED,UNMATCHED_RECEIVED,pix,BRL,10.05,,,E2,`,
+      `${DAY},2026-11-20T15:00:01.000Z,E2#UNMATCHED_RECEIVED,UNMATCHED_RECEIVED,unmatched,BRL,,10.05,,E2,`,
+      `${DAY},2026-11-20T15:00:02.000Z,E2#UNMATCHED_RETURNED,UNMATCHED_RETURNED,unmatched,BRL,10.05,,,E2,`,
+      `${DAY},2026-11-20T15:00:02.000Z,E2#UNMATCHED_RETURNED,UNMATCHED_RETURNED,pix,BRL,,10.05,,E2,`,
       `${DAY},2026-11-20T15:01:00.000Z,${id}#SETTLED,SETTLED,clients,BRL,250.00,,${id},${E2E},${txHash}`,
       `${DAY},2026-11-20T15:01:00.000Z,${id}#SETTLED,SETTLED,sales,BRL,,250.00,${id},${E2E},${txHash}`,
       `${DAY},2026-11-20T15:01:00.000Z,${id}#SETTLED,SETTLED,delivered:USDC,USDC,45.566968,,${id},${E2E},${txHash}`,

@@ -86,7 +86,15 @@ describe('the stack’s outputs', () => {
   it('have every name that the command reads', () => {
     const tables = [
       ...['Partners', 'Clients', 'Deliveries', 'Events', 'Evidence'],
-      ...['Cases', 'KycRecords', 'Transactions', 'Settlements', 'Callbacks', 'Strays', 'MoneyCases'],
+      ...[
+        'Cases',
+        'KycRecords',
+        'Transactions',
+        'Settlements',
+        'Callbacks',
+        'UnmatchedPayments',
+        'MoneyCases',
+      ],
       'Ledger',
     ].map((name) => `${name}Table`);
 

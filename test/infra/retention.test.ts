@@ -59,7 +59,7 @@ describe('every table', () => {
         ['transactions/ofClient', 'clientId', 'createdAt', 'KEYS_ONLY'],
         ['kycRecords/ofClient', 'clientId', 'issuedAt', 'KEYS_ONLY'],
         ['cases/ofClient', 'clientId', 'openedAt', 'KEYS_ONLY'],
-        ['strays/ofTransaction', 'transactionId', 'foundAt', 'KEYS_ONLY'],
+        ['unmatchedPayments/ofTransaction', 'transactionId', 'foundAt', 'KEYS_ONLY'],
         ['ledger/ofTransaction', 'transactionId', 'at', 'KEYS_ONLY'],
       ]),
     );

@@ -19,7 +19,7 @@ describe('a description of a table that does not fit its rows does not compile',
     const { sortType: _, ...waiting } = DELIVERIES_DUE;
 
     // @ts-expect-error
-    describeTables({ strays: { ttl: 'ttl', indexes: { open }, grants: {} } });
+    describeTables({ unmatchedPayments: { ttl: 'ttl', indexes: { open }, grants: {} } });
     // @ts-expect-error
     describeTables({ deliveries: { ttl: 'ttl', indexes: { due: waiting }, grants: {} } });
   });

@@ -19,7 +19,7 @@ const WHY = ['--reason', 'paid back by hand', '--by', 'ana@onramp.example'];
 async function anOpenCase(): Promise<MoneyCase> {
   const endToEndId = newEndToEndId();
   const found = openMoneyCase({
-    kind: 'STRAY_LEFT',
+    kind: 'UNMATCHED_LEFT',
     key: endToEndId,
     openedAt: 1,
     endToEndId,
@@ -83,13 +83,13 @@ describe.concurrent('an operator', () => {
     expect(posting).toMatchObject({
       id: `${id}#RETURNED_OUTSIDE`,
       kind: 'RETURNED_OUTSIDE',
-      entries: [{ account: 'strays' }, { account: 'pix' }],
+      entries: [{ account: 'unmatched' }, { account: 'pix' }],
     });
     const out = join(folder, 'day.csv');
     expect(await ops(['ledger', 'day', String(posting!.day), '--out', out])).toMatchObject({ code: 0 });
     const lines = readFileSync(out, 'utf8').split('\r\n');
     expect(lines.filter((line) => line.includes(`${id}#`))).toEqual([
-      expect.stringMatching(/,strays,BRL,77\.50,,/),
+      expect.stringMatching(/,unmatched,BRL,77\.50,,/),
       expect.stringMatching(/,pix,BRL,,77\.50,/),
     ]);
   });

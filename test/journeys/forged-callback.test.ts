@@ -37,7 +37,7 @@ async function expectUnmoved(purchase: Purchase, { endToEndId }: ForgedPix): Pro
   expect({ refund, failure, payment: row.payment }).toEqual({});
   expect(row).not.toHaveProperty('disposition');
   await expectNothingSent(purchase);
-  expect(await rowOf('TablesStrays', endToEndId)).toBeUndefined();
+  expect(await rowOf('TablesUnmatchedPayments', endToEndId)).toBeUndefined();
   expect(await rowOf('TablesSettlements', `PAY#${transactionId}`)).toBeUndefined();
   const charge = await pspAt(sandbox()).charge(transactionId);
   expect(charge).toMatchObject({ status: 'REMOVIDA_PELO_USUARIO_RECEBEDOR' });

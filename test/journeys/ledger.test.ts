@@ -52,9 +52,9 @@ async function netAtProvider(purchases: Purchase[]): Promise<bigint> {
 }
 
 /** An unmatched payment is booked as returned when its row says so. */
-const strayIsBack = (isIt: (row: Record<string, unknown>) => boolean) =>
+const unmatchedIsBack = (isIt: (row: Record<string, unknown>) => boolean) =>
   eventually(
-    () => rowsWhere('TablesStrays', isIt),
+    () => rowsWhere('TablesUnmatchedPayments', isIt),
     (rows) => rows.some(({ refund }) => (refund as { status: string }).status === 'REFUNDED'),
     SLOW_MS,
   );
@@ -71,11 +71,11 @@ describe('the books of a day', () => {
     await usdc.client.sandbox.pay(usdc.transactionId, { times: 2 });
     await psp().pay(usdt.transactionId);
     await psp().pay(wrong.transactionId, { amountBrl: '249.99' });
-    const unknown = await psp().payStray({ amountBrl: '12.34' });
+    const unknown = await psp().payUnmatched({ amountBrl: '12.34' });
     const ended = await Promise.all([usdc, usdt].map((purchase) => endOf(purchase, ['COMPLETED'])));
     await refundedEnd(wrong);
-    await strayIsBack(({ transactionId }) => transactionId === usdc.transactionId);
-    await strayIsBack(({ id }) => id === unknown);
+    await unmatchedIsBack(({ transactionId }) => transactionId === usdc.transactionId);
+    await unmatchedIsBack(({ id }) => id === unknown);
 
     const all = await booksOf(begun, Date.now());
 
@@ -102,9 +102,14 @@ describe('the books of a day', () => {
       expect(balanceOf(of(`delivered:${asset}`))).toBe(-balanceOf(out));
     }
     // Nothing is owed to anybody any more.
-    expect([balanceOf(of('clients')), balanceOf(of('strays'))]).toEqual([0n, 0n]);
+    expect([balanceOf(of('clients')), balanceOf(of('unmatched'))]).toEqual([0n, 0n]);
     expect(balanceOf(of('sales'))).toBe(-(250_00n + 1234_56n));
-    expect(kindsOf(lines, usdc)).toEqual(['PAYMENT_RECEIVED', 'SETTLED', 'STRAY_RECEIVED', 'STRAY_RETURNED']);
+    expect(kindsOf(lines, usdc)).toEqual([
+      'PAYMENT_RECEIVED',
+      'SETTLED',
+      'UNMATCHED_RECEIVED',
+      'UNMATCHED_RETURNED',
+    ]);
     expect(kindsOf(lines, usdt)).toEqual(['PAYMENT_RECEIVED', 'SETTLED']);
     expect(kindsOf(lines, wrong)).toEqual(['PAYMENT_RECEIVED', 'REFUNDED']);
     expect(of('pix').filter(({ transactionId }) => transactionId === wrong.transactionId)).toMatchObject([

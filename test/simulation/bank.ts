@@ -104,7 +104,7 @@ export function openBank(kernel: Kernel, onCallback: (body: string) => void) {
      * payment.
      */
     pay: async (txid: string, payment: Payment) => (await tell(`/pay/${txid}`, payment)).ids,
-    payStray: async (payment: Payment) => (await tell('/pix', payment)).ids,
+    payUnmatched: async (payment: Payment) => (await tell('/pix', payment)).ids,
     /** Returns false when less than this amount was left of the Pix. */
     takeBack: async (endToEndId: string, med: Med) => (await tell(`/med/${endToEndId}`, med)).status === 200,
     setOutcome: (refundOutcome: 'DEVOLVIDO' | 'NAO_REALIZADO') => setSwitches(world, { refundOutcome }),

@@ -67,7 +67,7 @@ export async function buy(bought: Bought, shop: Shop): Promise<void> {
   const { plan } = bought;
   const dice = diceOf(shop.seed, plan.scope, 'buyer');
   await shop.kernel.wait(plan.arrivesAfterMs);
-  if (plan.kind === 'no txid' || plan.kind === 'unknown txid') await payStray(bought, shop, dice);
+  if (plan.kind === 'no txid' || plan.kind === 'unknown txid') await payUnmatched(bought, shop, dice);
   const kycToken = plan.isVouchedFor ? await vouch(bought, shop) : plan.kycToken;
   if (kycToken === undefined) return;
   const opened = (await request('InitiateTransaction', bought, shop, (ports, ids) =>
@@ -219,11 +219,11 @@ export async function payCharge(bought: Bought, { bank, onPaid, onPix }: Shop): 
   await onPaid(bought);
 }
 
-async function payStray(bought: Bought, { bank, onPix }: Shop, dice: Dice): Promise<void> {
+async function payUnmatched(bought: Bought, { bank, onPix }: Shop, dice: Dice): Promise<void> {
   const { amountCentavos, cpf, kind } = bought.plan;
   const txid = Array.from({ length: 26 }, () => dice.within(0, 9)).join('');
   const payment = { amountBrl: decimalOf(amountCentavos, 2), payerCpf: cpf };
-  const ids = await bank.payStray(kind === 'no txid' ? payment : { ...payment, txid });
+  const ids = await bank.payUnmatched(kind === 'no txid' ? payment : { ...payment, txid });
   bought.pixIds.push(...ids);
   onPix(ids, bought.plan.scope);
 }

@@ -70,7 +70,7 @@ export function isAtRest({ memory, names, machine, queues }: Parts): boolean {
     queues.counts.waiting === 0 &&
     !waits('transactions', 'nextCheckAt') &&
     !waits('settlements', 'nextCheckAt') &&
-    !waits('strays', 'nextCheckAt') &&
+    !waits('unmatchedPayments', 'nextCheckAt') &&
     !waits('events', 'sweep') &&
     !waits('deliveries', 'due')
   );
@@ -84,7 +84,7 @@ export async function reconcileAll({ kernel, node }: Parts, ports: InstancePorts
   await reconcileBooks(ports, { from, to });
 }
 
-export type Found = Evidence & { strays: UnmatchedPayment[] };
+export type Found = Evidence & { unmatchedPayments: UnmatchedPayment[] };
 
 /** Collects everything that exists at the end, from all its places. */
 export async function find({
@@ -100,7 +100,9 @@ export async function find({
   return {
     now: kernel.now(),
     transactions: purchasesIn(memory, names),
-    strays: (memory.rows(names.strays!) as unknown as UnmatchedPayment[]).filter(({ id }) => id !== 'CURSOR'),
+    unmatchedPayments: (memory.rows(names.unmatchedPayments!) as unknown as UnmatchedPayment[]).filter(
+      ({ id }) => id !== 'CURSOR',
+    ),
     events: memory.rows(names.events!) as unknown as DomainEvent[],
     pix: await bank.listPix(),
     transfers: await node.transfers(),
@@ -125,17 +127,24 @@ function movedBy({ entries }: Row): bigint {
 }
 
 /**
- * Counts the ends of purchases and stray Pix, and the events on the way. `planned` is the number of planned buyers.
+ * Counts the ends of purchases and unmatched Pix, and the events on the way. `planned` is the number of planned buyers.
  */
-export function countsOf({ transactions, strays, cancelOf }: Found, parts: Parts, planned: number) {
+export function countsOf(
+  { transactions, unmatchedPayments, cancelOf }: Found,
+  parts: Parts,
+  planned: number,
+) {
   const { kernel, memory, names, executions, queues, node, partner, faults } = parts;
   const ends = Object.groupBy(transactions, ({ status, refund }) =>
     refund ? `${status}, ${refund.status}` : status,
   );
-  const strayEnds = Object.groupBy(strays, ({ reason, refund }) => `${reason}, ${refund.status}`);
+  const unmatchedEnds = Object.groupBy(
+    unmatchedPayments,
+    ({ reason, refund }) => `${reason}, ${refund.status}`,
+  );
   return {
     ...lengthsOf('purchases', ends),
-    ...lengthsOf('stray Pix', strayEnds),
+    ...lengthsOf('unmatched Pix', unmatchedEnds),
     'purchases not opened': planned - transactions.length,
     'cancels confirmed': transactions.filter(({ id }) => cancelOf(id)?.isConfirmed).length,
     'cancels refused': transactions.filter(({ id }) => cancelOf(id)?.isRefused).length,

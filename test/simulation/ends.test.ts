@@ -57,7 +57,7 @@ function evidence(pix: PixRecord, status: 'COMPLETED' | 'FAILED', changes: Parti
   } as Evidence;
 }
 
-const left = (kind: 'REFUND_FAILED' | 'STRAY_LEFT') =>
+const left = (kind: 'REFUND_FAILED' | 'UNMATCHED_LEFT') =>
   [{ id: `${kind}#T1`, kind, status: 'OPEN', endToEndId: 'E1' }] as const;
 
 describe('a Pix', () => {

@@ -5,7 +5,7 @@ import type { Evidence } from './evidence.ts';
 import type { Violation } from './violation.ts';
 
 /** The kinds of cases that may leave money to a person. The world plants no other reason for a case. */
-const LEFT: readonly string[] = ['REFUND_FAILED', 'STRAY_LEFT'];
+const LEFT: readonly string[] = ['REFUND_FAILED', 'UNMATCHED_LEFT'];
 
 /** A person sees these cases while they last. They are no end, because the service goes on with the money. */
 const SEEN: readonly string[] = ['PURCHASE_STUCK', 'RETURN_STUCK'];

@@ -59,7 +59,7 @@ describe('an error that a function logs to go on without it', () => {
     const { errors, seen } = open();
 
     errors.judgeLog(
-      'return of strays failed',
+      'return of unmatched payments failed',
       'ReturnUnmatchedPayments/1',
       new TypeError('drive is not a function'),
     );

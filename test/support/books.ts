@@ -110,7 +110,7 @@ export async function openBooks(tables: Tables) {
     const refund = { status: 'REFUNDED', refundedAt: START_AT + 3 * MINUTE_MS } as const;
     const { nextCheckAt: _, ...rest } = found;
     const payment: UnmatchedPayment = { ...rest, refund };
-    await put('strays', { ...payment });
+    await put('unmatchedPayments', { ...payment });
     await post(postingsOfUnmatched(payment));
     ports.pix.received.push({
       ...pix,

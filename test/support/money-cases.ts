@@ -4,7 +4,7 @@ import type { MoneyCaseFacts } from '../../functions/domain/books/money-case-fac
 /** Possible facts of each kind of case, for tests of something else. */
 export const CASE_FACTS = {
   REFUND_FAILED: { reason: 'SETTLEMENT_FAILED', tries: 7 },
-  STRAY_LEFT: { reason: 'NO_TXID', tries: 7 },
+  UNMATCHED_LEFT: { reason: 'NO_TXID', tries: 7 },
   PURCHASE_STUCK: { status: 'PROCESSING', paidAt: 1 },
   RETURN_STUCK: { reason: 'NO_TXID', foundAt: 1 },
   PAYMENT_DIFFERS: { here: { amountCentavos: 1 }, there: { amountCentavos: 2 } },

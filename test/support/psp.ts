@@ -39,7 +39,7 @@ export function pspAt({ simulatorsUrl, controlKey }: Simulators) {
       return (sent.body as { attempts: unknown[] }).attempts;
     },
     /** Sends a Pix without a charge to our key. Returns its end-to-end id. */
-    async payStray(payment: Payment & { txid?: string }): Promise<string> {
+    async payUnmatched(payment: Payment & { txid?: string }): Promise<string> {
       const { body } = await control('/pix', payment);
       return (body as { pix: { endToEndId: string }[] }).pix[0]!.endToEndId;
     },

@@ -137,7 +137,7 @@ export type Rows = {
   floats: FloatRow | PriceHistoryRow;
   cases: CaseRow;
   moneyCases: MoneyCaseRow | BooksCursorRow;
-  strays: UnmatchedPaymentRow | PixCursorRow;
+  unmatchedPayments: UnmatchedPaymentRow | PixCursorRow;
   ledger: PostingRow;
   witness: Kept<WitnessMark, Id>;
 };

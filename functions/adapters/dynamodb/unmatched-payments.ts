@@ -14,14 +14,14 @@ import { idsOf, keyIn, listAll, listDueIds } from './shards.ts';
 import { find, isDone, putNew, updateOf } from './table.ts';
 import { tryIsPresent, writesOf } from './transactions.ts';
 
-type Tables = Parameters<typeof writesOf>[1] & { strays: string };
+type Tables = Parameters<typeof writesOf>[1] & { unmatchedPayments: string };
 
 export function unmatchedPaymentStore(
   client: DynamoDBDocumentClient,
   tables: Tables,
   random: Random,
 ): UnmatchedPayments {
-  const store = { client, table: tables.strays };
+  const store = { client, table: tables.unmatchedPayments };
   const books = { client, random, ledger: tables.ledger };
   const findUnmatched = (id: string) => find<UnmatchedPayment>(store, id);
 
@@ -29,7 +29,7 @@ export function unmatchedPaymentStore(
     findUnmatched,
 
     async create(payment) {
-      const row = { Put: putNew(tables.strays, rowOf(payment)) };
+      const row = { Put: putNew(tables.unmatchedPayments, rowOf(payment)) };
       const items = [row, ...postingPuts(postingsOfUnmatched(payment), tables.ledger)];
       const isNew = await writeMove(books, items, async () => !(await findUnmatched(payment.id)));
       if (isNew) return { payment, isNew };
@@ -47,7 +47,7 @@ export function unmatchedPaymentStore(
     save(change) {
       const { was, postings, announcement } = change;
       const items = [
-        { Update: updateFor(change, tables.strays) },
+        { Update: updateFor(change, tables.unmatchedPayments) },
         ...postingPuts(postings, tables.ledger),
         ...(announcement ? writesOf(announcement, tables) : []),
       ];
@@ -75,7 +75,7 @@ function rowOf(payment: UnmatchedPayment): UnmatchedPaymentRow {
     ...payment,
     ...(payment.nextCheckAt !== undefined && { sweep: keyIn(DUE, payment.id) }),
     open: keyIn(OPEN, payment.id),
-    ttl: ttlOf('strays', payment.foundAt),
+    ttl: ttlOf('unmatchedPayments', payment.foundAt),
   };
 }
 
@@ -84,7 +84,7 @@ function updateFor({ was, next: { refund, nextCheckAt }, at }: UnmatchedChange, 
     ...(nextCheckAt === undefined ? ['nextCheckAt', 'sweep'] : []),
     ...(refund.status === 'REFUNDED' ? ['open'] : []),
   ];
-  const update = updateOf({ refund, nextCheckAt, ttl: ttlOf('strays', at) }, remove);
+  const update = updateOf({ refund, nextCheckAt, ttl: ttlOf('unmatchedPayments', at) }, remove);
   const present = tryIsPresent(was.refund.tries ?? 0);
   return {
     TableName: table,

@@ -33,7 +33,7 @@ type ForeignReturnFacts = {
   nature: string;
   at: number;
   /** The account of the ledger that bears it. */
-  from: 'losses' | 'clients' | 'strays';
+  from: 'losses' | 'clients' | 'unmatched';
 };
 
 /** The payment as one side has it. */
@@ -42,7 +42,7 @@ type PaymentSide = { amountCentavos: number; txid?: string };
 /** The facts of each kind. They are amounts, ids and instants (epoch milliseconds), and never say who paid. */
 export type MoneyCaseFacts = {
   REFUND_FAILED: { reason: FailureReason; tries: number };
-  STRAY_LEFT: { reason: UnmatchedReason; tries: number; txid?: string };
+  UNMATCHED_LEFT: { reason: UnmatchedReason; tries: number; txid?: string };
   PURCHASE_STUCK: { status: Status; paidAt: number; reason?: FailureReason; tries?: number };
   RETURN_STUCK: { reason: UnmatchedReason; foundAt: number; tries?: number; faults?: number };
   PAYMENT_NOT_SHOWN: { paidAt: number };

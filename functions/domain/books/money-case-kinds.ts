@@ -16,7 +16,7 @@ type KindOfCase<Facts> = {
   /** Each fact, in words. */
   facts: Record<NameOf<Facts>, string>;
   /** The ledger's account of those who are owed the money, where a person may return it by hand. */
-  owedTo?: 'clients' | 'strays';
+  owedTo?: 'clients' | 'unmatched';
   /** A case of a dust amount raises no alarm, because anybody may send thousands of such Pix. */
   isQuietAsDust?: true;
   /** Other facts after the closing open another case, because the facts change only if the discrepancy does. */
@@ -62,7 +62,7 @@ export const MONEY_CASE_KINDS: { [Kind in MoneyCaseKind]: KindOfCase<MoneyCaseFa
     facts: { reason: 'why the purchase failed', tries: REFUSED },
     owedTo: 'clients',
   },
-  STRAY_LEFT: {
+  UNMATCHED_LEFT: {
     means: 'an unmatched payment that may not be returned, or could not be, without a person',
     remedy: `Check in the books of the treasury whether tokens were sent for its txid. If not, ${BY_HAND}`,
     raises: 'RefundFailed',
@@ -71,7 +71,7 @@ export const MONEY_CASE_KINDS: { [Kind in MoneyCaseKind]: KindOfCase<MoneyCaseFa
       tries: REFUSED,
       txid: 'if it has the form of a charge’s',
     },
-    owedTo: 'strays',
+    owedTo: 'unmatched',
     isQuietAsDust: true,
   },
   PURCHASE_STUCK: {

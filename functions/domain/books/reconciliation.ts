@@ -113,7 +113,7 @@ export function foreignReturns(origin: Origin, pix: ReceivedPix, now: number): F
  * that, it is the account of those whom we owe the money.
  */
 function bearerOf(origin: Origin): MoneyCaseFacts[ForeignKind]['from'] {
-  if (origin.kind === 'UNMATCHED') return 'strays';
+  if (origin.kind === 'UNMATCHED') return 'unmatched';
   return isDelivered(origin.transaction.status) ? 'losses' : 'clients';
 }
 

@@ -34,14 +34,16 @@ export function postingsOfUnmatched(payment: UnmatchedPayment): Posting[] {
   const names = { endToEndId, ...(transactionId !== undefined && { transactionId }) };
   const post = (kind: PostingKind, at: number, entries: Posting['entries']) =>
     postingOf(endToEndId, kind, at, { ...names, entries });
-  const postings = [post('STRAY_RECEIVED', paidAt, received(amountCentavos, 'strays'))];
+  const postings = [post('UNMATCHED_RECEIVED', paidAt, received(amountCentavos, 'unmatched'))];
   if (refund.status === 'REFUNDED')
-    postings.push(post('STRAY_RETURNED', refund.refundedAt ?? foundAt, returned(amountCentavos, 'strays')));
+    postings.push(
+      post('UNMATCHED_RETURNED', refund.refundedAt ?? foundAt, returned(amountCentavos, 'unmatched')),
+    );
   return postings;
 }
 
 /** The ledger's account of those who are owed the money. */
-type Owed = 'clients' | 'strays';
+type Owed = 'clients' | 'unmatched';
 
 const received = (centavos: number, owed: Owed) => move('BRL', centavos, { debit: 'pix', credit: owed });
 const returned = (centavos: number, owed: Owed) => move('BRL', centavos, { debit: owed, credit: 'pix' });

@@ -7,7 +7,7 @@ import { STUCK_AFTER_MINUTES, type Transaction } from './transaction.ts';
 
 /**
  * A received Pix that is no purchase's payment. It is returned, or a person decides about it. The row does not say who
- * paid. Instants are epoch milliseconds. The table and the ledger know it by its former name, a stray.
+ * paid. Instants are epoch milliseconds.
  */
 export type UnmatchedPayment = {
   /** The end-to-end id of the Pix, so that one Pix has one row. */

@@ -78,8 +78,8 @@ export const KEPT_IN_TABLES = {
     life: { years: 10 },
     from: 'its last move',
   },
-  strays: {
-    table: 'strays',
+  unmatchedPayments: {
+    table: 'unmatchedPayments',
     what: 'a Pix that was no purchase’s payment, and its return',
     personal: 'its end-to-end id, txid and amount (plain); not the payer',
     because: 'DUTY',
@@ -95,7 +95,7 @@ export const KEPT_IN_TABLES = {
     from: 'the move that is posted',
   },
   pixCursor: {
-    table: 'strays',
+    table: 'unmatchedPayments',
     what: 'the progress of the reconciliation of Pix',
     personal: NONE,
     because: 'NO_LGPD; one row, rewritten in place',

@@ -106,13 +106,13 @@ export const AWS_ALARMS = {
     threshold: 60_000,
     minutes: 15,
   },
-  StraysFlood: {
+  UnmatchedPaymentsFlood: {
     when: 'A hundred unmatched payments came within an hour',
     means: 'Somebody sends very many Pix that are no purchase’s. They are returned, at our cost.',
-    look: 'Characters 2 to 9 of each `endToEndId` in `ops strays list` are the ISPB of the sender’s bank.',
+    look: 'Characters 2 to 9 of each `endToEndId` in `ops unmatched list` are the ISPB of the sender’s bank.',
     ends: 'Ask the provider to block the sender.',
     urgency: 'TODAY',
-    source: { kind: 'OWN', name: 'StraysFound', statistic: 'Sum' },
+    source: { kind: 'OWN', name: 'UnmatchedPaymentsFound', statistic: 'Sum' },
     threshold: 100,
     minutes: 60,
   },

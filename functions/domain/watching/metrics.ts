@@ -10,7 +10,7 @@ export const METRICS = {
   /** Tries to give money back, by their end. */
   Refunds: { unit: 'Count', dimensions: ['status'] },
   /** Unmatched payments, and those of them that are below the smallest purchase. */
-  StraysFound: { unit: 'Count', dimensions: [] },
+  UnmatchedPaymentsFound: { unit: 'Count', dimensions: [] },
   DustFound: { unit: 'Count', dimensions: [] },
   /** From the event to the answer of the partner's endpoint that took it. */
   WebhookLag: { unit: 'Milliseconds', dimensions: [] },

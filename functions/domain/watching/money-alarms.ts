@@ -33,7 +33,7 @@ export const MONEY_ALARMS = {
     when: 'The return of an unmatched payment fails',
     means:
       'A sender waits for money that is not ours. The provider refuses the return, or it cannot be written.',
-    look: 'Run `ops strays list`, and read `error` in the line.',
+    look: 'Run `ops unmatched list`, and read `error` in the line.',
     ends: 'It is tried again. After the last try `RefundFailed` rings.',
     urgency: 'TODAY',
   },
@@ -41,7 +41,7 @@ export const MONEY_ALARMS = {
     when: 'A payment has one of our charges, and the purchase of that charge is missing',
     means: 'A row is lost. The purchase may already be settled, so the payment is not returned.',
     look: 'Look for the `txid` in the backups of `$TransactionsTable`, and in the transfers on the chain.',
-    ends: 'Decide the case `STRAY_LEFT` that is open for it.',
+    ends: 'Decide the case `UNMATCHED_LEFT` that is open for it.',
     urgency: 'NOW',
   },
   RefundFailed: {

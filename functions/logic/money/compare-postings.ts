@@ -32,7 +32,7 @@ export async function comparePostings(run: Comparison, listed: Posting[]): Promi
   const ofKinds = (...kinds: Posting['kind'][]) => listed.filter(({ kind }) => kinds.includes(kind));
   const ofPurchases = ofKinds('PAYMENT_RECEIVED', 'SETTLED', 'REFUNDED');
   const byPurchase = Map.groupBy(ofPurchases, ({ transactionId }) => transactionId ?? '');
-  const ofUnmatched = ofKinds('STRAY_RECEIVED', 'STRAY_RETURNED');
+  const ofUnmatched = ofKinds('UNMATCHED_RECEIVED', 'UNMATCHED_RETURNED');
   const byUnmatched = Map.groupBy(ofUnmatched, ({ endToEndId }) => endToEndId ?? '');
   await compareEach(run, [...byPurchase], ([id, its]) => compareRow(run, { kind: 'PURCHASE', id }, its));
   await compareEach(run, [...byUnmatched], ([id, its]) => compareRow(run, { kind: 'UNMATCHED', id }, its));

@@ -105,7 +105,7 @@ export function openReturnFailed(origin: Origin, tries: number, ports: Ports): P
   }
   const { reason, txid } = origin.payment;
   const facts = { reason, tries, txid };
-  return openCase(openMoneyCase({ kind: 'STRAY_LEFT', key: endToEndId, ...names, facts }), ports);
+  return openCase(openMoneyCase({ kind: 'UNMATCHED_LEFT', key: endToEndId, ...names, facts }), ports);
 }
 
 /**

@@ -41,8 +41,8 @@ export async function receiveUnmatched(
   const { payment, isNew } = await ports.unmatchedPayments.create(found);
   const { id: endToEndId, reason, amountCentavos } = payment;
   if (isNew) {
-    ports.log.info('stray Pix found', { endToEndId, reason, isDust: isDust(amountCentavos) });
-    ports.log.measure('StraysFound', 1, {});
+    ports.log.info('unmatched Pix found', { endToEndId, reason, isDust: isDust(amountCentavos) });
+    ports.log.measure('UnmatchedPaymentsFound', 1, {});
     if (isDust(amountCentavos)) ports.log.measure('DustFound', 1, {});
   }
   await visitReturn(payment, ports);
@@ -85,16 +85,16 @@ export async function visitReturn(payment: UnmatchedPayment, ports: Ports): Prom
   try {
     const save = (end: TryEnd) => saveEnd(payment, end, ports);
     if ((await driveReturn({ kind: 'UNMATCHED', payment }, save, ports)) === 'ENDED') return;
-    log.info('stray Pix being returned', { endToEndId });
+    log.info('unmatched Pix being returned', { endToEndId });
     await unmatchedPayments.postpone(payment, { nextCheckAt });
   } catch (error) {
     if (error instanceof Unavailable) {
-      log.info('stray Pix waits for the provider', { endToEndId });
+      log.info('unmatched Pix waits for the provider', { endToEndId });
       return unmatchedPayments.postpone(payment, { nextCheckAt });
     }
     const faults = (payment.faults ?? 0) + 1;
     // The return keeps its id, however often this happens: it is not known whether the provider made it.
-    if (isDust(payment.amountCentavos)) log.info('stray Pix not returned', { endToEndId, faults });
+    if (isDust(payment.amountCentavos)) log.info('unmatched Pix not returned', { endToEndId, faults });
     else log.raise('ReturnRefused', error, { endToEndId, faults });
     await unmatchedPayments.postpone(payment, { nextCheckAt: nextAfterFault(faults, at), faults });
   }
@@ -113,7 +113,7 @@ async function saveEnd(payment: UnmatchedPayment, end: TryEnd, ports: Ports): Pr
     if (announcer && !TERMINAL.includes(announcer.status)) return 'LATER';
     const change = getDefined(recordReturn(payment, end, instantOf(clock), announcer), 'pending return');
     if (await unmatchedPayments.save(change)) {
-      if (end === 'REFUNDED') log.info('stray Pix returned', { endToEndId, reason });
+      if (end === 'REFUNDED') log.info('unmatched Pix returned', { endToEndId, reason });
       return 'SAVED';
     }
     // Another visit has written an end, or the purchase has announced something else.

@@ -23,7 +23,7 @@ import { isCpf, isFields, VALOR } from './validate.ts';
 export function pspControl(world: World): Hono {
   const app = new Hono();
   app.post('/pay/:txid', (c) => pay(c, world));
-  app.post('/pix', (c) => payStray(c, world));
+  app.post('/pix', (c) => payUnmatched(c, world));
   app.post('/med/:e2eid', (c) => takeBack(c, world));
   app.post('/callback', async (c) => {
     const result = await sendCallback(world, world.settings.psp.chave, await c.req.json());
@@ -140,7 +140,7 @@ function receivePix({ txid, valor, payerCpf }: Pick<PixRecord, 'txid' | 'valor' 
 }
 
 /** Pays a Pix without a charge: to the bare key, or with the txid that the request names. */
-async function payStray(c: Context, world: World): Promise<Response> {
+async function payUnmatched(c: Context, world: World): Promise<Response> {
   const payment = await readPayment(c);
   if (payment?.amountBrl === undefined) return refuse(c, 400, 'amountBrl is like "500.00", payerCpf valid');
   const { txid, amountBrl: valor, payerCpf = paidBy(undefined) } = payment;

@@ -25,7 +25,7 @@ function returned(purchase: Purchase, count: number) {
 }
 
 /** One devolução each, of the whole amount, under the id that follows from the Pix. */
-const asStray = (endToEndId: string, valor = '250.00') => ({
+const asUnmatched = (endToEndId: string, valor = '250.00') => ({
   endToEndId,
   valor,
   devolucoes: [{ id: `S${endToEndId}`, valor, status: 'DEVOLVIDO' }],
@@ -45,7 +45,7 @@ async function toldOf(purchase: Purchase, after: number, count: number) {
 type Returned = { endToEndId: string; amountBrl: number; reason: string };
 
 const rowOf = async (endToEndId: string) =>
-  (await rowsWhere('TablesStrays', ({ id }) => id === endToEndId))[0];
+  (await rowsWhere('TablesUnmatchedPayments', ({ id }) => id === endToEndId))[0];
 
 const typesOf = async (purchase: Purchase, count: number) =>
   (await eventsOf(purchase, count)).map(({ type }) => type);
@@ -64,18 +64,20 @@ describe.concurrent('is returned in full, and once:', () => {
     const [settled, ...others] = pix.filter(({ devolucoes }) => !devolucoes);
     expect(settled).toMatchObject({ valor: '250.00' });
     expect(others).toEqual([]);
-    const strays = pix.filter(({ devolucoes }) => devolucoes);
-    expect(strays).toMatchObject(strays.map(({ endToEndId }) => asStray(endToEndId)));
-    expect(strays).toHaveLength(4);
+    const unmatchedPayments = pix.filter(({ devolucoes }) => devolucoes);
+    expect(unmatchedPayments).toMatchObject(
+      unmatchedPayments.map(({ endToEndId }) => asUnmatched(endToEndId)),
+    );
+    expect(unmatchedPayments).toHaveLength(4);
     const transfers = await transfersTo(sandbox().rpcUrl, purchase.walletAddress);
     expect(transfers.map(({ transactionHash }) => transactionHash)).toEqual([txHash]);
     expect(refund).toBeUndefined();
     const told = await toldOf(purchase, 2, 4);
     expect(new Set(told.map(({ endToEndId }) => endToEndId))).toEqual(
-      new Set(strays.map(({ endToEndId }) => endToEndId)),
+      new Set(unmatchedPayments.map(({ endToEndId }) => endToEndId)),
     );
     for (const each of told) expect(each).toMatchObject({ amountBrl: 250, reason: 'PAID_TWICE' });
-    const row = await rowOf(strays[0]!.endToEndId);
+    const row = await rowOf(unmatchedPayments[0]!.endToEndId);
     expect(row).toMatchObject({ partnerId: purchase.partnerId, refund: { status: 'REFUNDED' } });
     expect(JSON.stringify(row)).not.toContain(purchase.cpf);
   });
@@ -89,10 +91,10 @@ describe.concurrent('is returned in full, and once:', () => {
 
     await returned(purchase, 1);
     await tellAgain(purchase);
-    const [stray, ...others] = (await pixOf(purchase)).filter(({ devolucoes }) => devolucoes);
+    const [unmatched, ...others] = (await pixOf(purchase)).filter(({ devolucoes }) => devolucoes);
     expect(others).toEqual([]);
-    expect(stray).toMatchObject(asStray(stray!.endToEndId, '12.34'));
-    const { endToEndId } = stray!;
+    expect(unmatched).toMatchObject(asUnmatched(unmatched!.endToEndId, '12.34'));
+    const { endToEndId } = unmatched!;
     expect(await toldOf(purchase, 2, 1)).toEqual([{ endToEndId, amountBrl: 12.34, reason: 'PAID_TWICE' }]);
     expect(await transfersTo(sandbox().rpcUrl, purchase.walletAddress)).toHaveLength(1);
   });
@@ -106,7 +108,7 @@ describe.concurrent('is returned in full, and once:', () => {
     await returned(purchase, 1);
     await tellAgain(purchase);
     const pix = await pixOf(purchase);
-    expect(pix).toMatchObject([asStray(pix[0]!.endToEndId)]);
+    expect(pix).toMatchObject([asUnmatched(pix[0]!.endToEndId)]);
     const { status, refund, failure } = await purchase.client.getTransactionStatus(purchase.transactionId);
     expect({ status, refund, failure }).toEqual({
       status: 'EXPIRED',
@@ -129,14 +131,14 @@ describe.concurrent('is returned in full, and once:', () => {
     await tellAgain(purchase);
     const { refund } = await purchase.client.getTransactionStatus(purchase.transactionId);
     const pix = await pixOf(purchase);
-    const stray = pix.find(({ endToEndId }) => endToEndId !== refund!.endToEndId)!;
+    const unmatched = pix.find(({ endToEndId }) => endToEndId !== refund!.endToEndId)!;
     expect(failure).toEqual({ reason: 'PAYER_MISMATCH' });
     expect(refund).toMatchObject({ status: 'REFUNDED', amountBrl: 250, reason: 'PAYER_MISMATCH' });
     expect(pix).toHaveLength(2);
     expect(pix.find(({ endToEndId }) => endToEndId === refund!.endToEndId)).toMatchObject({
       devolucoes: [{ id: purchase.transactionId, valor: '250.00', status: 'DEVOLVIDO' }],
     });
-    expect(stray).toMatchObject(asStray(stray.endToEndId));
+    expect(unmatched).toMatchObject(asUnmatched(unmatched.endToEndId));
     await expectNothingSent(purchase);
     const types = await typesOf(purchase, 4);
     expect(types.slice(0, 2)).toEqual(['transaction.processing', 'transaction.failed']);
@@ -149,7 +151,7 @@ describe.concurrent('is returned in full, and once:', () => {
     ['of no txid', undefined, 'NO_TXID'],
     ['of a txid that nobody knows', 'X'.repeat(26), 'UNKNOWN_TXID'],
   ])('a payment without a purchase: %s', async (_, txid, reason) => {
-    const endToEndId = await psp().payStray({ amountBrl: '77.00', txid });
+    const endToEndId = await psp().payUnmatched({ amountBrl: '77.00', txid });
 
     const row = await eventually(
       () => rowOf(endToEndId),
@@ -165,7 +167,7 @@ describe.concurrent('is returned in full, and once:', () => {
   });
 
   test('and no returned payment is listed to operators', async () => {
-    const endToEndId = await psp().payStray({ amountBrl: '5.00' });
+    const endToEndId = await psp().payUnmatched({ amountBrl: '5.00' });
     await eventually(
       () => rowOf(endToEndId),
       (found) => (found?.refund as { status?: string } | undefined)?.status === 'REFUNDED',
@@ -174,9 +176,9 @@ describe.concurrent('is returned in full, and once:', () => {
     const id = `E${'0'.repeat(30)}X`;
     const lost = { id, reason: 'UNKNOWN_TXID', amountCentavos: 500, paidAt: 1 };
     const Item = { ...lost, foundAt: 1, open: keyIn(OPEN, id), refund: { status: 'FAILED', tries: 7 } };
-    await dynamo().send(new PutCommand({ TableName: physical('TablesStrays'), Item }));
+    await dynamo().send(new PutCommand({ TableName: physical('TablesUnmatchedPayments'), Item }));
 
-    const { code, out } = await ops(['strays', 'list']);
+    const { code, out } = await ops(['unmatched', 'list']);
 
     expect(code).toBe(0);
     expect(out).not.toContain(endToEndId);

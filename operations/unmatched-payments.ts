@@ -3,9 +3,9 @@ import { type Command, type Given, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
 import { columns, instant } from './words.ts';
 
-export const strayCommands: Command[] = [
+export const unmatchedCommands: Command[] = [
   {
-    name: 'strays list',
+    name: 'unmatched list',
     takes: '',
     about: 'Pix that were no purchase’s payment and have not gone back: FAILED is a person’s to give back',
     run: listUnmatched,
