@@ -68,5 +68,6 @@ function limitOf({ source, threshold, minutes, isDeadMans }: Alarm): string {
   if (source.kind === 'SUCCESSES') return 'Without any data it rings too.';
   const metrics = (source.kind === 'OWN' ? [source.name] : source.names).map(nameOf).join(', ');
   const [sign, silence] = isDeadMans ? ['<', ' Without any data it rings too.'] : ['≥', ''];
-  return `The alarm rings at ${metrics} ${sign} ${threshold} (${source.statistic}) within ${within}.${silence}`;
+  const bound = `${metrics} ${sign} ${threshold} (${source.statistic})`;
+  return `The alarm rings at ${bound} within ${within}.${silence}`;
 }
