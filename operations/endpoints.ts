@@ -1,4 +1,4 @@
-import { MOST_ENDPOINTS } from '../functions/domain/partners/partner.ts';
+import { MOST_ENDPOINTS } from '../functions/domain/partners/webhook-endpoint.ts';
 import { idsOf, newReservation } from '../functions/logic/ids.ts';
 import {
   ALLOWED_ADDRESS,

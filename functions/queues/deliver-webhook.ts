@@ -12,7 +12,8 @@ import {
   turnOf,
 } from '../domain/partners/deliveries.ts';
 import { type DomainEvent, webhookBody } from '../domain/partners/events.ts';
-import { type Partner, signingCiphers, type WebhookEndpoint } from '../domain/partners/partner.ts';
+import type { Partner } from '../domain/partners/partner.ts';
+import { signingCiphers, takesEvent, type WebhookEndpoint } from '../domain/partners/webhook-endpoint.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { queueConsumer } from '../entry/queue.ts';
 
@@ -36,8 +37,9 @@ export async function deliverWebhook({ eventId }: { eventId: string }, ports: Po
   const event = await ports.events.findEvent(eventId);
   if (!event) return;
   const partner = await ports.partners.findPartner(event.partnerId);
-  const present = partner?.webhookEndpoints.map(({ id }) => id) ?? [];
-  const endpointIds = event.endpointIds ?? (await ports.events.assign(eventId, present));
+  const takers = partner?.webhookEndpoints.filter((each) => takesEvent(each, event.type)) ?? [];
+  const takerIds = takers.map(({ id }) => id);
+  const endpointIds = event.endpointIds ?? (await ports.events.assign(eventId, takerIds));
   // All deliveries end before an error fails the message: what was sent must be written down.
   const ends = await Promise.allSettled(
     endpointIds.map((id) => deliver(event, { endpointId: id, partner }, ports)),

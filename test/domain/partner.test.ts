@@ -3,17 +3,11 @@ import { describe, expect, it } from 'vitest';
 import {
   type ApiKey,
   isPartnerId,
-  MOST_ENDPOINTS,
   type Partner,
   requireCaller,
   requireKey,
   requireKeyParts,
   requireOtherKey,
-  signingCiphers,
-  type WebhookEndpoint,
-  withEndpoint,
-  withNewSecret,
-  withoutEndpoint,
 } from '../../functions/domain/partners/partner.ts';
 import { NOW } from '../support/builders.ts';
 
@@ -141,67 +135,5 @@ describe('a key that a partner revokes', () => {
     expect(() => requireKey(undefined)).toThrow(refused('API_KEY_NOT_FOUND'));
     expect(() => requireOtherKey('key1', 'key1')).toThrow(refused('API_KEY_IN_USE'));
     expect(() => requireOtherKey('key2', 'key1')).not.toThrow();
-  });
-});
-
-describe('a partner’s webhook endpoints', () => {
-  const DAY_MS = 24 * 60 * 60 * 1000;
-  const anEndpoint = (id: string): WebhookEndpoint => ({
-    id,
-    url: `https://partner.example/${id}`,
-    secretCipher: `cipher of ${id}`,
-    createdAt: NOW,
-  });
-  const three = ['one', 'two', 'three'].map(anEndpoint);
-  const rotate = (
-    endpoints: WebhookEndpoint[],
-    changes: { secretCipher: string; by: string; now?: number },
-  ) => withNewSecret(endpoints, { id: 'two', now: NOW, ...changes });
-
-  it('are at most five', () => {
-    let endpoints: WebhookEndpoint[] = [];
-    for (let count = 1; count <= MOST_ENDPOINTS; count++) {
-      endpoints = withEndpoint(endpoints, anEndpoint(`e${count}`));
-      expect(endpoints).toHaveLength(count);
-    }
-
-    expect(MOST_ENDPOINTS).toBe(5);
-    expect(() => withEndpoint(endpoints, anEndpoint('more'))).toThrow(refused('WEBHOOK_ENDPOINT_LIMIT'));
-  });
-
-  it('replace an endpoint of the same id, even if there are five', () => {
-    const five = ['a', 'b', 'c', 'd', 'e'].map(anEndpoint);
-    const again = { ...anEndpoint('c'), secretCipher: 'second try' };
-
-    expect(withEndpoint(five, again).filter(({ id }) => id === 'c')).toEqual([again]);
-  });
-
-  it('lose the removed endpoint', () => {
-    expect(withoutEndpoint(three, 'two').map(({ id }) => id)).toEqual(['one', 'three']);
-    expect(() => withoutEndpoint(three, 'four')).toThrow(refused('WEBHOOK_ENDPOINT_NOT_FOUND'));
-  });
-
-  it('sign with the new secret, and with the former secret for 24 hours', () => {
-    const [one, two, last] = rotate(three, { secretCipher: 'new', by: 'request' });
-
-    expect([one, last]).toEqual([three[0], three[2]]);
-    expect(signingCiphers(three[1]!, NOW)).toEqual(['cipher of two']);
-    expect(signingCiphers(two!, NOW)).toEqual(['new', 'cipher of two']);
-    expect(signingCiphers(two!, NOW + DAY_MS - 1)).toEqual(['new', 'cipher of two']);
-    expect(signingCiphers(two!, NOW + DAY_MS)).toEqual(['new']);
-  });
-
-  it('keep the former secret when the request that rotated is repeated', () => {
-    const first = rotate(three, { secretCipher: 'never seen', by: 'request' });
-    const [, again] = rotate(first, { secretCipher: 'shown', by: 'request' });
-    const [, other] = rotate(first, { secretCipher: 'shown', by: 'another', now: NOW + 1 });
-
-    expect(signingCiphers(again!, NOW)).toEqual(['shown', 'cipher of two']);
-    expect(signingCiphers(other!, NOW + 1)).toEqual(['shown', 'never seen']);
-  });
-
-  it('refuse to rotate an endpoint that does not exist', () => {
-    const unknown = { id: 'four', secretCipher: 'new', by: 'request', now: NOW };
-    expect(() => withNewSecret(three, unknown)).toThrow(refused('WEBHOOK_ENDPOINT_NOT_FOUND'));
   });
 });

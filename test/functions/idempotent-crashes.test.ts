@@ -10,7 +10,7 @@ import { submitKyc } from '../../functions/api/submit-kyc.ts';
 import { type Details, Refusal } from '../../functions/domain/errors.ts';
 import type { KycRecord } from '../../functions/domain/kyc/kyc.ts';
 import type { CpfRegistry } from '../../functions/domain/kyc/registry-ports.ts';
-import type { WebhookEndpoint } from '../../functions/domain/partners/partner.ts';
+import type { WebhookEndpoint } from '../../functions/domain/partners/webhook-endpoint.ts';
 import type { SanctionsLists } from '../../functions/domain/screening/screening-ports.ts';
 import { dataOf, success } from '../../functions/entry/answer.ts';
 import type { Caller } from '../../functions/entry/endpoint.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MOST_ENDPOINTS } from '../../functions/domain/partners/partner.ts';
+import { MOST_ENDPOINTS } from '../../functions/domain/partners/webhook-endpoint.ts';
 import { SUSPENDED_API_KEY } from '../../sandbox/seed.ts';
 import { expectRefusal } from '../support/partner-api.ts';
 import { addEndpoint, endpointsOf } from '../support/partner-endpoints.ts';

@@ -2,7 +2,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { partnerRowId } from '../../functions/adapters/dynamodb/partners.ts';
 import { BACKOFF_MINUTES } from '../../functions/domain/partners/deliveries.ts';
-import { withNewSecret } from '../../functions/domain/partners/partner.ts';
+import { withNewSecret } from '../../functions/domain/partners/webhook-endpoint.ts';
 import { ttlOf } from '../../functions/domain/retention.ts';
 import { deliverWebhook } from '../../functions/queues/deliver-webhook.ts';
 import { announced, secretOf, urlOf } from '../support/announcements.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import type { ApiKey, WebhookEndpoint } from '../../domain/partners/partner.ts';
+import type { ApiKey } from '../../domain/partners/partner.ts';
+import type { WebhookEndpoint } from '../../domain/partners/webhook-endpoint.ts';
 import type { Needs } from '../../domain/ports.ts';
 import { type Caller, endpoint, GET_NEEDS } from '../../entry/endpoint.ts';
 import { routeOf } from '../../routes.ts';

@@ -1,19 +1,6 @@
 import { refuse } from '../errors.ts';
 import type { PartnerTokenIssuer } from './partner-token.ts';
-
-/** A replaced secret. It signs in addition to the newer one until `until`, in epoch milliseconds. */
-export type FormerSecret = { cipher: string; until: number };
-
-/** An address that gets the partner's events. Secrets are ciphertext of the vault under the partner's id. */
-export type WebhookEndpoint = {
-  id: string;
-  url: string;
-  secretCipher: string;
-  formerSecret?: FormerSecret;
-  /** The request that rotated last. Its repetition after a crash must not push out the former secret. */
-  rotatedBy?: string;
-  createdAt: number;
-};
+import type { WebhookEndpoint } from './webhook-endpoint.ts';
 
 export type Partner = {
   id: string;
@@ -87,47 +74,4 @@ export function requireActive(wasActive: boolean): void {
 /** The key of another partner counts as not found. */
 export function requireKey(key: ApiKey | undefined): ApiKey {
   return key ?? refuse('API_KEY_NOT_FOUND');
-}
-
-/** Each endpoint gets every event. More endpoints would multiply the cost of a partner. */
-export const MOST_ENDPOINTS = 5;
-/** Real hours, also in a hurried sandbox, because people deploy the new secret in that time. */
-export const SECRET_OVERLAP_MS = 24 * 60 * 60 * 1000;
-
-/**
- * Adds an endpoint, or replaces the one of the same id. That one came from the same request, whose answer was lost.
- */
-export function withEndpoint(endpoints: WebhookEndpoint[], added: WebhookEndpoint): WebhookEndpoint[] {
-  const others = endpoints.filter(({ id }) => id !== added.id);
-  if (others.length >= MOST_ENDPOINTS) refuse('WEBHOOK_ENDPOINT_LIMIT', { maximum: MOST_ENDPOINTS });
-  return [...others, added];
-}
-
-export function requireEndpoint(endpoints: WebhookEndpoint[], id: string): WebhookEndpoint {
-  return endpoints.find((each) => each.id === id) ?? refuse('WEBHOOK_ENDPOINT_NOT_FOUND');
-}
-
-export function withoutEndpoint(endpoints: WebhookEndpoint[], id: string): WebhookEndpoint[] {
-  const removed = requireEndpoint(endpoints, id);
-  return endpoints.filter((each) => each !== removed);
-}
-
-/**
- * The endpoints after the rotation of one secret. The former secret goes on signing for a day. If the secret is
- * rotated twice within a day, the first one signs no more.
- */
-export function withNewSecret(
-  endpoints: WebhookEndpoint[],
-  { id, secretCipher, by, now }: { id: string; secretCipher: string; by: string; now: number },
-): WebhookEndpoint[] {
-  const found = requireEndpoint(endpoints, id);
-  const replaced = { cipher: found.secretCipher, until: now + SECRET_OVERLAP_MS };
-  const formerSecret = found.rotatedBy === by ? found.formerSecret : replaced;
-  const next = { ...found, secretCipher, formerSecret, rotatedBy: by };
-  return endpoints.map((each) => (each === found ? next : each));
-}
-
-/** The secrets that sign a delivery now, the newest first: docs/decisions.md, "Form of a webhook". */
-export function signingCiphers({ secretCipher, formerSecret }: WebhookEndpoint, now: number): string[] {
-  return formerSecret && now < formerSecret.until ? [secretCipher, formerSecret.cipher] : [secretCipher];
 }

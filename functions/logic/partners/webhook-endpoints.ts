@@ -1,12 +1,12 @@
 import { Unavailable } from '../../domain/errors.ts';
+import type { Partner } from '../../domain/partners/partner.ts';
 import {
-  type Partner,
   SECRET_OVERLAP_MS,
   type WebhookEndpoint,
   withEndpoint,
   withNewSecret,
   withoutEndpoint,
-} from '../../domain/partners/partner.ts';
+} from '../../domain/partners/webhook-endpoint.ts';
 import type { Needs, Random } from '../../domain/ports.ts';
 import { getPartner } from '../rows.ts';
 

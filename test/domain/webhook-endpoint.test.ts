@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { EVENT_TYPES } from '../../functions/domain/partners/events.ts';
+import {
+  endpointStatus,
+  FILTERED_TYPES,
+  MOST_ENDPOINTS,
+  signingCiphers,
+  takesEvent,
+  type WebhookEndpoint,
+  withDisabled,
+  withEdited,
+  withEnabled,
+  withEndpoint,
+  withNewSecret,
+  withoutEndpoint,
+  withPaused,
+} from '../../functions/domain/partners/webhook-endpoint.ts';
+import { NOW } from '../support/builders.ts';
+
+const refused = (code: string) => expect.objectContaining({ code });
+
+describe('a partner’s webhook endpoints', () => {
+  const DAY_MS = 24 * 60 * 60 * 1000;
+  const anEndpoint = (id: string): WebhookEndpoint => ({
+    id,
+    url: `https://partner.example/${id}`,
+    secretCipher: `cipher of ${id}`,
+    createdAt: NOW,
+  });
+  const three = ['one', 'two', 'three'].map(anEndpoint);
+  const rotate = (
+    endpoints: WebhookEndpoint[],
+    changes: { secretCipher: string; by: string; now?: number },
+  ) => withNewSecret(endpoints, { id: 'two', now: NOW, ...changes });
+
+  it('are at most five', () => {
+    let endpoints: WebhookEndpoint[] = [];
+    for (let count = 1; count <= MOST_ENDPOINTS; count++) {
+      endpoints = withEndpoint(endpoints, anEndpoint(`e${count}`));
+      expect(endpoints).toHaveLength(count);
+    }
+
+    expect(MOST_ENDPOINTS).toBe(5);
+    expect(() => withEndpoint(endpoints, anEndpoint('more'))).toThrow(refused('WEBHOOK_ENDPOINT_LIMIT'));
+  });
+
+  it('replace an endpoint of the same id, even if there are five', () => {
+    const five = ['a', 'b', 'c', 'd', 'e'].map(anEndpoint);
+    const again = { ...anEndpoint('c'), secretCipher: 'second try' };
+
+    expect(withEndpoint(five, again).filter(({ id }) => id === 'c')).toEqual([again]);
+  });
+
+  it('lose the removed endpoint', () => {
+    expect(withoutEndpoint(three, 'two').map(({ id }) => id)).toEqual(['one', 'three']);
+    expect(() => withoutEndpoint(three, 'four')).toThrow(refused('WEBHOOK_ENDPOINT_NOT_FOUND'));
+  });
+
+  it('sign with the new secret, and with the former secret for 24 hours', () => {
+    const [one, two, last] = rotate(three, { secretCipher: 'new', by: 'request' });
+
+    expect([one, last]).toEqual([three[0], three[2]]);
+    expect(signingCiphers(three[1]!, NOW)).toEqual(['cipher of two']);
+    expect(signingCiphers(two!, NOW)).toEqual(['new', 'cipher of two']);
+    expect(signingCiphers(two!, NOW + DAY_MS - 1)).toEqual(['new', 'cipher of two']);
+    expect(signingCiphers(two!, NOW + DAY_MS)).toEqual(['new']);
+  });
+
+  it('keep the former secret when the request that rotated is repeated', () => {
+    const first = rotate(three, { secretCipher: 'never seen', by: 'request' });
+    const [, again] = rotate(first, { secretCipher: 'shown', by: 'request' });
+    const [, other] = rotate(first, { secretCipher: 'shown', by: 'another', now: NOW + 1 });
+
+    expect(signingCiphers(again!, NOW)).toEqual(['shown', 'cipher of two']);
+    expect(signingCiphers(other!, NOW + 1)).toEqual(['shown', 'never seen']);
+  });
+
+  it('refuse to rotate an endpoint that does not exist', () => {
+    const unknown = { id: 'four', secretCipher: 'new', by: 'request', now: NOW };
+    expect(() => withNewSecret(three, unknown)).toThrow(refused('WEBHOOK_ENDPOINT_NOT_FOUND'));
+  });
+});
+
+describe('an endpoint that is stopped', () => {
+  const endpoint: WebhookEndpoint = {
+    id: 'one',
+    url: 'https://partner.example/one',
+    secretCipher: 'cipher',
+    createdAt: NOW,
+  };
+  const only = (endpoints: WebhookEndpoint[]) => endpoints[0]!;
+
+  it('takes no event until it is enabled', () => {
+    expect(endpointStatus(endpoint)).toBe('ENABLED');
+    for (const [stop, status] of [
+      [withDisabled, 'DISABLED'],
+      [withPaused, 'PAUSED'],
+    ] as const) {
+      const stopped = stop([endpoint], 'one', NOW);
+      expect(endpointStatus(only(stopped))).toBe(status);
+      expect(only(stopped).stopped?.at).toBe(NOW);
+      expect(EVENT_TYPES.filter((type) => takesEvent(only(stopped), type))).toEqual([]);
+      expect(withEnabled(stopped, 'one')).toEqual([endpoint]);
+    }
+  });
+
+  it('stays disabled when the service would pause it, and stays paused since the first pause', () => {
+    const disabled = withDisabled([endpoint], 'one', NOW);
+    expect(withPaused(disabled, 'one', NOW + 1)).toBe(disabled);
+    const paused = withPaused([endpoint], 'one', NOW);
+    expect(withPaused(paused, 'one', NOW + 1)).toBe(paused);
+    expect(endpointStatus(only(withDisabled(paused, 'one', NOW + 1)))).toBe('DISABLED');
+  });
+
+  it('is refused if it does not exist', () => {
+    for (const change of [withDisabled, withPaused, withEnabled])
+      expect(() => change([endpoint], 'two', NOW)).toThrow(refused('WEBHOOK_ENDPOINT_NOT_FOUND'));
+    expect(() => withEdited([endpoint], 'two', {})).toThrow(refused('WEBHOOK_ENDPOINT_NOT_FOUND'));
+  });
+});
+
+describe('an endpoint with a filter', () => {
+  const endpoint: WebhookEndpoint = {
+    id: 'one',
+    url: 'https://partner.example/one',
+    secretCipher: 'cipher',
+    createdAt: NOW,
+  };
+
+  it('takes the types of its filter, and the events about the account', () => {
+    fc.assert(
+      fc.property(fc.subarray([...FILTERED_TYPES], { minLength: 1 }), (eventTypes) => {
+        const [edited] = withEdited([endpoint], 'one', { eventTypes });
+        const accountTypes = EVENT_TYPES.filter((type) => !/^(transaction|kyc)\./.test(type));
+        const taken = EVENT_TYPES.filter((type) => takesEvent(edited!, type));
+        expect(new Set(taken)).toEqual(new Set([...eventTypes, ...accountTypes]));
+      }),
+    );
+  });
+
+  it('takes every type without a filter, and again after the filter is emptied', () => {
+    const filtered = withEdited([endpoint], 'one', { eventTypes: ['kyc.approved'] });
+    const [emptied] = withEdited(filtered, 'one', { eventTypes: [] });
+    expect(emptied).toEqual(endpoint);
+    expect(EVENT_TYPES.every((type) => takesEvent(emptied!, type))).toBe(true);
+  });
+
+  it('keeps the fields that an edit does not name', () => {
+    const filtered = withEdited([endpoint], 'one', { eventTypes: ['kyc.approved'] });
+    const [moved] = withEdited(filtered, 'one', { url: 'https://partner.example/two' });
+    expect(moved).toEqual({ ...filtered[0], url: 'https://partner.example/two' });
+  });
+});
