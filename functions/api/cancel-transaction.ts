@@ -3,6 +3,7 @@ import { refuse } from '../domain/errors.ts';
 import type { Needs } from '../domain/ports.ts';
 import { isOpen } from '../domain/purchase/status.ts';
 import { requireOwn, type Transaction } from '../domain/purchase/transaction.ts';
+import { TransactionId } from '../entry/answer-parts.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../entry/endpoint.ts';
 import { END_NEEDS, endUnpaid } from '../logic/purchase/end-unpaid.ts';
 import { resumeIfMoved } from '../logic/purchase/waits.ts';
@@ -10,6 +11,8 @@ import { getTransaction } from '../logic/rows.ts';
 import { routeOf } from '../routes.ts';
 
 const Request = z.object({ id: z.string() });
+
+const Answer = () => z.object({ transactionId: TransactionId(), status: z.literal('CANCELED') });
 
 export const needs = [...POST_NEEDS, ...END_NEEDS, 'machine'] as const;
 type Ports = Needs<typeof needs>;
@@ -36,4 +39,13 @@ async function cancel(transaction: Transaction, ports: Ports): Promise<Transacti
   return after;
 }
 
-export const handler = endpoint(routeOf('CancelTransaction'), { request: Request, needs }, cancelTransaction);
+export const handler = endpoint(
+  routeOf('CancelTransaction'),
+  {
+    request: Request,
+    answer: Answer,
+    errors: ['TRANSACTION_NOT_FOUND', 'TRANSACTION_NOT_CANCELABLE'],
+    needs,
+  },
+  cancelTransaction,
+);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Details, type ErrorCode, Refusal, refuse } from '../domain/errors.ts';
+import { type ErrorCode, Refusal, refuse } from '../domain/errors.ts';
 import { type Client, isLocked, isReplay } from '../domain/kyc/client.ts';
 import type { Needs } from '../domain/ports.ts';
 import { CLIENT_LOCK_MINUTES, CLIENT_WRONG_CODES, MFA_ATTEMPTS } from '../domain/purchase/challenge.ts';
@@ -10,6 +10,7 @@ import {
   requireOwn,
   type Transaction,
 } from '../domain/purchase/transaction.ts';
+import { Instant, PngUri, TransactionId, TransactionStatus } from '../entry/answer-parts.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../entry/endpoint.ts';
 import { CHARGE_NEEDS, issueCharge } from '../logic/purchase/issue-charge.ts';
 import { qrCodeOf, stepOf } from '../logic/purchase/totp.ts';
@@ -22,6 +23,16 @@ const Request = z.object({
   totpCode: z.string().regex(/^\d{6}$/, 'must be six digits'),
 });
 type Request = z.output<typeof Request>;
+
+const Answer = () =>
+  z.object({
+    transactionId: TransactionId(),
+    status: TransactionStatus(),
+    pixPayload: z.string().optional(),
+    pixQrCode: PngUri().optional(),
+    pixExpiresAt: Instant().optional(),
+  });
+type Answer = z.output<ReturnType<typeof Answer>>;
 
 export const needs = [...POST_NEEDS, ...CHARGE_NEEDS, 'clients'] as const;
 type Ports = Needs<typeof needs>;
@@ -143,11 +154,33 @@ async function answerOf(transaction: Transaction) {
 }
 
 /** A stored answer is replayed for a day. Once the Pix cannot be paid, the replay shows only the present status. */
-async function replay(data: Details, { transactions, clock }: Ports): Promise<Details> {
-  const answer = data as Awaited<ReturnType<typeof confirmMfa>>;
+async function replay(answer: Answer, { transactions, clock }: Ports): Promise<Answer> {
   const transaction = await getTransaction(transactions, answer.transactionId);
   if (isPayable(transaction, clock.now())) return answer;
   return { transactionId: transaction.id, status: transaction.status };
 }
 
-export const handler = endpoint(routeOf('ConfirmMfa'), { request: Request, needs, read, replay }, confirmMfa);
+export const handler = endpoint(
+  routeOf('ConfirmMfa'),
+  {
+    request: Request,
+    answer: Answer,
+    errors: [
+      'KYC_NOT_APPROVED',
+      'CLIENT_BLOCKED',
+      'TRANSACTION_NOT_FOUND',
+      'TRANSACTION_EXPIRED',
+      'INVALID_TRANSACTION_STATE',
+      'CHALLENGE_TYPE_MISMATCH',
+      'MFA_ATTEMPTS_EXCEEDED',
+      'MFA_INVALID_CODE',
+      'PRICE_UNAVAILABLE',
+      'LIMIT_EXCEEDED',
+      'LIQUIDITY_UNAVAILABLE',
+    ],
+    needs,
+    read,
+    replay,
+  },
+  confirmMfa,
+);

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Client } from '../domain/kyc/client.ts';
 import { type KycRecord, kycAnswer, requireKycRecord } from '../domain/kyc/kyc.ts';
 import type { Needs } from '../domain/ports.ts';
+import { KycRecord as Answer } from '../entry/answer-parts.ts';
 import { type Caller, endpoint, GET_NEEDS } from '../entry/endpoint.ts';
 import { getClient } from '../logic/rows.ts';
 import { routeOf } from '../routes.ts';
@@ -30,4 +31,8 @@ export async function getKycStatus(request: Request, caller: Caller<Early>, port
   return kycAnswer(record, client, ports.clock.now());
 }
 
-export const handler = endpoint(routeOf('GetKycStatus'), { request: Request, needs, read }, getKycStatus);
+export const handler = endpoint(
+  routeOf('GetKycStatus'),
+  { request: Request, answer: Answer, errors: ['KYC_TOKEN_NOT_FOUND'], needs, read },
+  getKycStatus,
+);

@@ -4,11 +4,62 @@ import { brlOf } from '../domain/money.ts';
 import type { Needs } from '../domain/ports.ts';
 import { INSTRUCTIONS } from '../domain/purchase/challenge.ts';
 import { isOver, isPayable, requireOwn, type Transaction } from '../domain/purchase/transaction.ts';
+import {
+  AssetName,
+  Brl,
+  DecimalText,
+  Failure,
+  FailureReasons,
+  Instant,
+  LivenessChallenge,
+  named,
+  TotpChallenge,
+  TransactionId,
+  TransactionStatus,
+  TxHash,
+  WalletAddress,
+} from '../entry/answer-parts.ts';
 import { type Caller, endpoint, GET_NEEDS } from '../entry/endpoint.ts';
 import { LINK_NEEDS, linkLiveness } from '../logic/purchase/liveness.ts';
 import { routeOf } from '../routes.ts';
 
 const Request = z.object({ id: z.string() });
+
+const Refund = named('Refund', () =>
+  z.object({
+    status: z.enum(['PENDING', 'REFUNDED', 'FAILED']),
+    endToEndId: z.string(),
+    amountBrl: Brl(),
+    reason: FailureReasons(),
+  }),
+);
+
+/** The enrolment is shown at initiate alone. The link is absent while no new one can be made. */
+const OpenChallenge = named('OpenChallenge', () =>
+  z.discriminatedUnion('type', [
+    TotpChallenge().omit({ enrollment: true }),
+    LivenessChallenge().partial({ livenessUrl: true }),
+  ]),
+);
+
+const Answer = named('Transaction', () =>
+  z.object({
+    transactionId: TransactionId(),
+    status: TransactionStatus(),
+    asset: AssetName(),
+    amountBrl: Brl(),
+    assetAmount: DecimalText(),
+    walletAddress: WalletAddress(),
+    createdAt: Instant(),
+    expiresAt: Instant().optional(),
+    authChallenge: OpenChallenge().optional(),
+    pixPayload: z.string().optional(),
+    txHash: TxHash().optional(),
+    failure: Failure().optional(),
+    refund: Refund().optional(),
+    history: z.array(z.object({ status: TransactionStatus(), at: Instant() })),
+  }),
+);
 
 export const needs = [...GET_NEEDS, ...LINK_NEEDS, 'log', 'transactions:read', 'livenessAttempts'] as const;
 type Ports = Needs<typeof needs>;
@@ -78,6 +129,6 @@ const iso = (milliseconds: number): string => new Date(milliseconds).toISOString
 
 export const handler = endpoint(
   routeOf('GetTransactionStatus'),
-  { request: Request, needs, read },
+  { request: Request, answer: Answer, errors: ['TRANSACTION_NOT_FOUND'], needs, read },
   getTransactionStatus,
 );

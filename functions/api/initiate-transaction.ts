@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ASSET_NAMES, ASSETS, type Asset, assetAmountOf, isAsset } from '../domain/assets.ts';
-import { type Details, refuse } from '../domain/errors.ts';
+import { refuse } from '../domain/errors.ts';
 import { getDefined } from '../domain/get.ts';
 import { type Client, KNOWN_WALLETS, requireNotBlocked } from '../domain/kyc/client.ts';
 import { type KycRecord, requireKycRecord, requireUsable } from '../domain/kyc/kyc.ts';
@@ -12,6 +12,15 @@ import { getDeadline, requireAwaitingMfa, type Transaction } from '../domain/pur
 import { openTransaction } from '../domain/purchase/transitions.ts';
 import { requireWalletAddress } from '../domain/purchase/wallet-address.ts';
 import { type Float, hasRoom, requireLiquidity } from '../domain/treasury/liquidity.ts';
+import {
+  Brl,
+  DecimalText,
+  Instant,
+  LivenessChallenge,
+  named,
+  TotpChallenge,
+  TransactionId,
+} from '../entry/answer-parts.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../entry/endpoint.ts';
 import { CLAIM_NEEDS, standingOf } from '../logic/purchase/claim-charge.ts';
 import { linkLiveness } from '../logic/purchase/liveness.ts';
@@ -33,6 +42,25 @@ const Request = z.object({
   walletAddress: z.string().max(256),
 });
 type Request = z.output<typeof Request>;
+
+const Quote = named('Quote', () =>
+  z.object({ rate: DecimalText(), feeBrl: Brl(), assetAmount: DecimalText() }),
+);
+
+const AuthChallenge = named('AuthChallenge', () =>
+  z.discriminatedUnion('type', [TotpChallenge(), LivenessChallenge()]),
+);
+
+const Answer = () =>
+  z.object({
+    transactionId: TransactionId(),
+    // In this answer alone the specification calls AWAITING_MFA so.
+    status: z.literal('PENDING_AUTH'),
+    authChallenge: AuthChallenge(),
+    quote: Quote(),
+    expiresAt: Instant(),
+  });
+type Answer = z.output<ReturnType<typeof Answer>>;
 
 export const needs = [
   ...POST_NEEDS,
@@ -183,10 +211,9 @@ async function enrollmentFor(
  * A stored answer is replayed for a day. Its TOTP secret is shown only until the first accepted code or a reset. After
  * that no holder of the request's keys may read the secret, and nobody may enrol a replaced one.
  */
-async function replay(data: Details, { transactions, clients, vault }: Ports): Promise<Details> {
-  const answer = data as Awaited<ReturnType<typeof initiateTransaction>>;
+async function replay(answer: Answer, { transactions, clients, vault }: Ports): Promise<Answer> {
   const { authChallenge } = answer;
-  if (!authChallenge.enrollment) return answer;
+  if (authChallenge.type !== 'MFA_TOTP' || !authChallenge.enrollment) return answer;
   const { clientId } = await getTransaction(transactions, answer.transactionId);
   const client = await getClient(clients, clientId);
   const isOpen = client.enrolledAt === undefined && !client.mustProve;
@@ -196,17 +223,11 @@ async function replay(data: Details, { transactions, clients, vault }: Ports): P
 }
 
 function answerOf(transaction: Transaction, enrollment: Awaited<ReturnType<typeof enrollmentFor>>) {
-  const { id, asset, challenge, quote, liveness } = transaction;
+  const { id, asset, quote } = transaction;
   return {
     transactionId: id,
-    // In this answer alone the specification calls AWAITING_MFA so.
-    status: 'PENDING_AUTH',
-    authChallenge: {
-      type: challenge.type,
-      instruction: INSTRUCTIONS[challenge.type],
-      livenessUrl: liveness?.url,
-      enrollment,
-    },
+    status: 'PENDING_AUTH' as const,
+    authChallenge: challengeOf(transaction, enrollment),
     quote: {
       rate: quote.rate,
       feeBrl: brlOf(quote.feeCentavos),
@@ -216,8 +237,38 @@ function answerOf(transaction: Transaction, enrollment: Awaited<ReturnType<typeo
   };
 }
 
+function challengeOf(
+  { challenge: { type }, liveness }: Transaction,
+  enrollment: Awaited<ReturnType<typeof enrollmentFor>>,
+) {
+  const instruction = INSTRUCTIONS[type];
+  if (type === 'MFA_TOTP') return { type, instruction, enrollment };
+  return { type, instruction, livenessUrl: getDefined(liveness, 'liveness check').url };
+}
+
 export const handler = endpoint(
   routeOf('InitiateTransaction'),
-  { request: Request, needs, read, replay },
+  {
+    request: Request,
+    answer: Answer,
+    errors: [
+      'AMOUNT_OUT_OF_RANGE',
+      'UNSUPPORTED_ASSET',
+      'INVALID_WALLET_ADDRESS',
+      'KYC_TOKEN_NOT_FOUND',
+      'KYC_TOKEN_EXPIRED',
+      'KYC_NOT_APPROVED',
+      'CLIENT_BLOCKED',
+      'WALLET_RISK_TOO_HIGH',
+      'TRANSACTION_EXPIRED',
+      'INVALID_TRANSACTION_STATE',
+      'PRICE_UNAVAILABLE',
+      'LIMIT_EXCEEDED',
+      'LIQUIDITY_UNAVAILABLE',
+    ],
+    needs,
+    read,
+    replay,
+  },
   initiateTransaction,
 );

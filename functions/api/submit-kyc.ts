@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Details, refuse, Unavailable } from '../domain/errors.ts';
+import { refuse, Unavailable } from '../domain/errors.ts';
 import type { Client } from '../domain/kyc/client.ts';
 import { cnpjCharacters, cpfDigits } from '../domain/kyc/cpf.ts';
 import {
@@ -14,6 +14,7 @@ import type { Findings } from '../domain/kyc/kyc-facts.ts';
 import type { TokenUse } from '../domain/kyc/kyc-ports.ts';
 import type { Partner } from '../domain/partners/partner.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
+import { kycFields } from '../entry/answer-parts.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../entry/endpoint.ts';
 import { withRules } from '../entry/field-rules.ts';
 import { clientIdOf } from '../logic/kyc/client-id.ts';
@@ -76,6 +77,13 @@ const Request = withRules(
   },
 );
 type Request = z.output<typeof Request>;
+
+const Answer = () =>
+  z.object({
+    ...kycFields(),
+    verificationUrl: z.url().optional(),
+    widgetToken: z.string().optional(),
+  });
 
 export const needs = [
   ...POST_NEEDS,
@@ -238,14 +246,17 @@ async function wayToVerify(
   }
 }
 
-type Answer = Awaited<ReturnType<typeof submitKyc>>;
+type Answer = z.output<ReturnType<typeof Answer>>;
 
 /** A stored answer is replayed for a day. A later decision against the client shows in it, as in the lookup. */
-export async function replay(data: Details, ports: Ports): Promise<Details> {
-  const answer = data as Answer;
+export async function replay(answer: Answer, ports: Ports): Promise<Answer> {
   const record = await getKycRecord(ports.kycRecords, answer.token);
   const told = kycAnswer(record, await getClient(ports.clients, record.clientId), ports.clock.now());
   return told.status === 'REJECTED' ? told : { ...answer, riskTier: told.riskTier };
 }
 
-export const handler = endpoint(routeOf('SubmitKyc'), { request: Request, needs, read, replay }, submitKyc);
+export const handler = endpoint(
+  routeOf('SubmitKyc'),
+  { request: Request, answer: Answer, errors: ['KYC_REJECTED'], needs, read, replay },
+  submitKyc,
+);

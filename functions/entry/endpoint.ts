@@ -8,7 +8,7 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type * as z from 'zod';
 import { live } from '../adapters/live.ts';
-import { type Details, refuse, Unavailable } from '../domain/errors.ts';
+import { type Details, type ErrorCode, refuse, Unavailable } from '../domain/errors.ts';
 import { type Partner, requireCaller, requireKeyParts } from '../domain/partners/partner.ts';
 import {
   minuteOf,
@@ -30,6 +30,21 @@ export const POST_NEEDS = [...GET_NEEDS, ...IDEMPOTENCY_NEEDS] as const satisfie
 type GetPorts = Needs<typeof GET_NEEDS>;
 type PostPorts = Needs<typeof POST_NEEDS>;
 
+/** The refusals of these checks, besides those of the operation itself. */
+export const GET_ERRORS = [
+  'INVALID_API_KEY',
+  'PARTNER_SUSPENDED',
+  'RATE_LIMIT_EXCEEDED',
+  'REQUEST_TOO_LARGE',
+  'INVALID_REQUEST',
+  'INTERNAL_ERROR',
+] as const satisfies ErrorCode[];
+export const POST_ERRORS = [
+  ...GET_ERRORS,
+  'IDEMPOTENCY_KEY_REUSED',
+  'IDEMPOTENCY_IN_PROGRESS',
+] as const satisfies ErrorCode[];
+
 export type Caller<Early = never> = {
   partner: Partner;
   ids: Ids;
@@ -48,9 +63,19 @@ type HttpEvent = APIGatewayProxyEvent & {
 };
 type HttpRequest = middy.Request<HttpEvent, APIGatewayProxyResult, Error, Context>;
 
-type Definition<List extends readonly Need[], Schema extends z.core.$ZodType, Early> = {
+type Form = z.core.$ZodType;
+type AnswerForm = z.core.$ZodType<Details>;
+
+type Definition<List extends readonly Need[], Schema extends Form, Answer extends AnswerForm, Early> = {
   /** The fields of the body together with those of the path. */
   request: Schema;
+  /**
+   * Describes `data` of a success. Only the document of the API and the tests call it: no cold start builds it, and no
+   * request is checked by it.
+   */
+  answer: () => Answer;
+  /** The refusals of the operation, besides those of the checks before it. */
+  errors: readonly ErrorCode[];
   needs: List;
   /**
    * The first reads of the operation. They begin once the key is proven, while the request is counted. They may only
@@ -58,14 +83,23 @@ type Definition<List extends readonly Need[], Schema extends z.core.$ZodType, Ea
    */
   read?: (request: z.output<Schema>, caller: Pick<Caller, 'partner'>, ports: Needs<List>) => Promise<Early>;
   /** The part of a stored success that a repetition may show. Without it a repetition shows all. */
-  replay?: (data: Details, ports: Needs<List>) => Promise<Details>;
+  replay?: (data: z.output<Answer>, ports: Needs<List>) => Promise<z.output<Answer>>;
 };
 
-/** Wraps an operation. The handler has the schema as `request`. */
-export function endpoint<const List extends readonly Need[], Schema extends z.core.$ZodType, Early>(
+/** Wraps an operation. The handler has the descriptions as `request`, `answer` and `errors`. */
+export function endpoint<
+  const List extends readonly Need[],
+  Schema extends Form,
+  Answer extends AnswerForm,
+  Early,
+>(
   route: Route & { scope: RateScope },
-  { request: schema, needs, read, replay }: Definition<List, Schema, Early>,
-  operation: (request: z.output<Schema>, caller: Caller<Early>, ports: Needs<List>) => Promise<Details>,
+  { request: schema, answer, errors, needs, read, replay }: Definition<List, Schema, Answer, Early>,
+  operation: (
+    request: z.output<Schema>,
+    caller: Caller<Early>,
+    ports: Needs<List>,
+  ) => Promise<NoInfer<z.output<Answer>>>,
 ) {
   type Begun = { request: z.output<Schema>; early?: Promise<Early> };
 
@@ -95,11 +129,12 @@ export function endpoint<const List extends readonly Need[], Schema extends z.co
       request,
       timeoutMs: context.getRemainingTimeInMillis(),
     };
-    const { answer, isReplay } = await once(ports as unknown as PostPorts, keyed, (reservation) =>
+    const { answer: first, isReplay } = await once(ports as unknown as PostPorts, keyed, (reservation) =>
       run(idsOf(reservation)),
     );
-    if (!isReplay) return withHeaders(answer, {});
-    const shown = replay && answer.statusCode === 200 ? success(await replay(dataOf(answer), ports)) : answer;
+    if (!isReplay) return withHeaders(first, {});
+    const isShownAnew = replay && first.statusCode === 200;
+    const shown = isShownAnew ? success(await replay(dataOf(first) as z.output<Answer>, ports)) : first;
     return withHeaders(shown, { 'Idempotent-Replayed': 'true' });
   }
 
@@ -114,7 +149,7 @@ export function endpoint<const List extends readonly Need[], Schema extends z.co
       },
     })
     .handler(handle);
-  return Object.assign(wrapped, { request: schema });
+  return Object.assign(wrapped, { request: schema, answer, errors });
 }
 
 async function identify({ event }: HttpRequest, edge: () => Promise<GetPorts>): Promise<void> {

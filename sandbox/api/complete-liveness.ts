@@ -3,11 +3,14 @@ import { refuse } from '../../functions/domain/errors.ts';
 import { livenessIdOf } from '../../functions/domain/kyc/identity.ts';
 import type { Needs } from '../../functions/domain/ports.ts';
 import { requireOwn, type Transaction } from '../../functions/domain/purchase/transaction.ts';
+import { TransactionId } from '../../functions/entry/answer-parts.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../../functions/entry/endpoint.ts';
 import { sandboxRouteOf } from '../routes.ts';
 import { askSimulators } from '../simulators.ts';
 
 const Request = z.object({ id: z.string().max(64), outcome: z.enum(['PASSED', 'FAILED']) });
+
+const Answer = () => z.object({ transactionId: TransactionId(), outcome: z.enum(['PASSED', 'FAILED']) });
 
 const ports = [...POST_NEEDS, 'transactions:read'] as const;
 export const needs = [...ports, 'simulators'] as const;
@@ -37,6 +40,11 @@ async function end({ id, clientId, liveness }: Transaction, answer: string): Pro
 
 export const handler = endpoint(
   sandboxRouteOf('CompleteLiveness'),
-  { request: Request, needs: ports },
+  {
+    request: Request,
+    answer: Answer,
+    errors: ['TRANSACTION_NOT_FOUND', 'INVALID_TRANSACTION_STATE'],
+    needs: ports,
+  },
   completeLiveness,
 );

@@ -10,6 +10,8 @@ const Request = z.object({
   cpf: z.string().refine((text) => cpfDigits(text) !== undefined, 'must be a CPF with valid check digits'),
 });
 
+const Answer = () => z.object({ partnerKycToken: z.string() });
+
 export const needs = [...POST_NEEDS] as const;
 
 /** Acts as the partner's KYC vendor that approved the client: a token for Model 2, valid once and for ten minutes. */
@@ -28,6 +30,6 @@ export async function issuePartnerKycToken(
 
 export const handler = endpoint(
   sandboxRouteOf('IssuePartnerKycToken'),
-  { request: Request, needs },
+  { request: Request, answer: Answer, errors: [], needs },
   issuePartnerKycToken,
 );

@@ -3,6 +3,12 @@ import { endpoint, GET_NEEDS } from '../../functions/entry/endpoint.ts';
 import { companyScenarios, scenarios } from '../providers/scenarios.ts';
 import { sandboxRouteOf } from '../routes.ts';
 
+const Answer = () =>
+  z.object({
+    scenarios: z.array(z.object({ cpf: z.string(), forces: z.string() })),
+    companies: z.array(z.object({ cnpj: z.string(), forces: z.string() })),
+  });
+
 export const needs = GET_NEEDS;
 
 /** The CPFs and CNPJs that force an outcome. */
@@ -15,6 +21,6 @@ export async function listScenarios() {
 
 export const handler = endpoint(
   sandboxRouteOf('ListScenarios'),
-  { request: z.object({}), needs: GET_NEEDS },
+  { request: z.object({}), answer: Answer, errors: [], needs: GET_NEEDS },
   listScenarios,
 );

@@ -1,7 +1,20 @@
 import * as z from 'zod';
+import { Instant } from '../../functions/entry/answer-parts.ts';
 import { type Caller, endpoint, GET_NEEDS } from '../../functions/entry/endpoint.ts';
 import { sandboxRouteOf } from '../routes.ts';
 import { askSimulators } from '../simulators.ts';
+
+const Answer = () =>
+  z.object({
+    webhooks: z.array(
+      z.object({
+        id: z.string(),
+        receivedAt: Instant(),
+        verified: z.boolean(),
+        event: z.unknown(),
+      }),
+    ),
+  });
 
 export const needs = [...GET_NEEDS, 'simulators'] as const;
 
@@ -23,6 +36,6 @@ export async function listWebhooks(_: unknown, { partner }: Caller) {
 
 export const handler = endpoint(
   sandboxRouteOf('ListWebhooks'),
-  { request: z.object({}), needs: GET_NEEDS },
+  { request: z.object({}), answer: Answer, errors: [], needs: GET_NEEDS },
   listWebhooks,
 );

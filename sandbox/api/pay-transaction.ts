@@ -5,6 +5,7 @@ import { cpfDigits } from '../../functions/domain/kyc/cpf.ts';
 import { centavosOf, decimalOf } from '../../functions/domain/money.ts';
 import type { Needs } from '../../functions/domain/ports.ts';
 import { requireOwn, type Transaction } from '../../functions/domain/purchase/transaction.ts';
+import { TransactionId } from '../../functions/entry/answer-parts.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../../functions/entry/endpoint.ts';
 import { sandboxRouteOf } from '../routes.ts';
 import { askSimulators } from '../simulators.ts';
@@ -22,6 +23,13 @@ const Request = z.object({
     .optional(),
   times: z.number().int().min(1).max(5).optional(),
 });
+
+const Answer = () =>
+  z.object({
+    transactionId: TransactionId(),
+    endToEndIds: z.array(z.string()),
+    note: z.string().optional(),
+  });
 
 const ports = [...POST_NEEDS, 'transactions:read'] as const;
 export const needs = [...ports, 'simulators'] as const;
@@ -57,6 +65,11 @@ function endToEndIdsOf(body: Record<string, unknown>): string[] {
 
 export const handler = endpoint(
   sandboxRouteOf('PayTransaction'),
-  { request: Request, needs: ports },
+  {
+    request: Request,
+    answer: Answer,
+    errors: ['TRANSACTION_NOT_FOUND', 'INVALID_TRANSACTION_STATE'],
+    needs: ports,
+  },
   payTransaction,
 );

@@ -1,11 +1,14 @@
 import * as z from 'zod';
 import { refuse } from '../../domain/errors.ts';
 import type { Needs } from '../../domain/ports.ts';
+import { WebhookSecret } from '../../entry/answer-parts.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../../entry/endpoint.ts';
 import { ALLOWED_ADDRESS, addEndpoint, ENDPOINT_NEEDS } from '../../logic/partners/webhook-endpoints.ts';
 import { routeOf } from '../../routes.ts';
 
 const Request = z.object({ url: z.string().max(2048) });
+
+const Answer = () => z.object({ id: z.string(), url: z.url(), secret: WebhookSecret() });
 
 export const needs = [...POST_NEEDS, ...ENDPOINT_NEEDS, 'webhookSender'] as const;
 
@@ -26,6 +29,6 @@ export async function addWebhookEndpoint(
 
 export const handler = endpoint(
   routeOf('AddWebhookEndpoint'),
-  { request: Request, needs },
+  { request: Request, answer: Answer, errors: ['WEBHOOK_ENDPOINT_LIMIT'], needs },
   addWebhookEndpoint,
 );

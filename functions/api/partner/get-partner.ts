@@ -2,8 +2,31 @@ import * as z from 'zod';
 import type { ApiKey } from '../../domain/partners/partner.ts';
 import type { WebhookEndpoint } from '../../domain/partners/webhook-endpoint.ts';
 import type { Needs } from '../../domain/ports.ts';
+import { Instant, named } from '../../entry/answer-parts.ts';
 import { type Caller, endpoint, GET_NEEDS } from '../../entry/endpoint.ts';
 import { routeOf } from '../../routes.ts';
+
+const Endpoint = named('WebhookEndpoint', () =>
+  z.object({
+    id: z.string(),
+    url: z.url(),
+    createdAt: Instant(),
+    formerSecretUntil: Instant().optional(),
+  }),
+);
+const Key = named('ApiKey', () =>
+  z.object({ id: z.string(), status: z.enum(['ACTIVE', 'REVOKED']), createdAt: Instant() }),
+);
+const Answer = named('Partner', () =>
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    status: z.enum(['ACTIVE', 'SUSPENDED']),
+    spreadBasisPoints: z.int(),
+    keys: z.array(Key()),
+    webhookEndpoints: z.array(Endpoint()),
+  }),
+);
 
 export const needs = GET_NEEDS;
 
@@ -37,4 +60,8 @@ const endpointAnswer = ({ id, url, createdAt, formerSecret }: WebhookEndpoint, n
   ...(formerSecret && now < formerSecret.until && { formerSecretUntil: instant(formerSecret.until) }),
 });
 
-export const handler = endpoint(routeOf('GetPartner'), { request: z.object({}), needs }, getPartner);
+export const handler = endpoint(
+  routeOf('GetPartner'),
+  { request: z.object({}), answer: Answer, errors: [], needs },
+  getPartner,
+);

@@ -6,6 +6,8 @@ import { routeOf } from '../../routes.ts';
 
 const Request = z.object({ endpointId: z.string().max(64) });
 
+const Answer = () => z.object({ id: z.string() });
+
 export const needs = [...POST_NEEDS, 'partners'] as const;
 
 /** Ends the deliveries to an address. Deliveries that would be repeated are parked. */
@@ -20,6 +22,6 @@ export async function removeWebhookEndpoint(
 
 export const handler = endpoint(
   routeOf('RemoveWebhookEndpoint'),
-  { request: Request, needs },
+  { request: Request, answer: Answer, errors: ['WEBHOOK_ENDPOINT_NOT_FOUND'], needs },
   removeWebhookEndpoint,
 );

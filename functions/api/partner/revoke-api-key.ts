@@ -6,6 +6,8 @@ import { routeOf } from '../../routes.ts';
 
 const Request = z.object({ keyId: z.string().refine(isPartnerId, 'must be a key’s id') });
 
+const Answer = () => z.object({ id: z.string(), status: z.literal('REVOKED') });
+
 export const needs = [...POST_NEEDS, 'partners'] as const;
 
 /** Revokes another key of the caller, from the next request on: docs/decisions.md, "API keys". */
@@ -17,7 +19,11 @@ export async function revokeApiKey(
   requireKey(await partners.findKey(caller.partner.id, keyId));
   requireOtherKey(keyId, caller.keyId);
   requireActive(await partners.revokeKey(caller.partner.id, keyId, caller.keyId));
-  return { id: keyId, status: 'REVOKED' };
+  return { id: keyId, status: 'REVOKED' as const };
 }
 
-export const handler = endpoint(routeOf('RevokeApiKey'), { request: Request, needs }, revokeApiKey);
+export const handler = endpoint(
+  routeOf('RevokeApiKey'),
+  { request: Request, answer: Answer, errors: ['API_KEY_NOT_FOUND', 'API_KEY_IN_USE'], needs },
+  revokeApiKey,
+);

@@ -1,10 +1,13 @@
 import * as z from 'zod';
 import type { Needs } from '../../domain/ports.ts';
+import { Instant, WebhookSecret } from '../../entry/answer-parts.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../../entry/endpoint.ts';
 import { ENDPOINT_NEEDS, rotateSecret } from '../../logic/partners/webhook-endpoints.ts';
 import { routeOf } from '../../routes.ts';
 
 const Request = z.object({ endpointId: z.string().max(64) });
+
+const Answer = () => z.object({ id: z.string(), secret: WebhookSecret(), formerSecretUntil: Instant() });
 
 export const needs = [...POST_NEEDS, ...ENDPOINT_NEEDS] as const;
 
@@ -21,6 +24,6 @@ export async function rotateWebhookSecret(
 
 export const handler = endpoint(
   routeOf('RotateWebhookSecret'),
-  { request: Request, needs },
+  { request: Request, answer: Answer, errors: ['WEBHOOK_ENDPOINT_NOT_FOUND'], needs },
   rotateWebhookSecret,
 );

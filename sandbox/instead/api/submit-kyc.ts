@@ -85,6 +85,13 @@ const table = () => {
 
 export const handler = endpoint(
   routeOf('SubmitKyc'),
-  { request: product.request, needs: ports, read, replay },
+  {
+    request: product.request,
+    answer: product.answer,
+    errors: product.errors,
+    needs: ports,
+    read,
+    replay,
+  },
   submitScenario,
 );

@@ -1,0 +1,63 @@
+/**
+ * Parts of the wire that several answers and webhooks share. Each is a function, so that a function's cold start
+ * builds none of them: only the document of the API and the tests do.
+ */
+import * as z from 'zod';
+import { ASSET_NAMES } from '../domain/assets.ts';
+import { RISK_TIERS } from '../domain/kyc/kyc.ts';
+import { type PendingReason, REJECTION_REASONS, type RejectionReason } from '../domain/kyc/kyc-reasons.ts';
+import { FAILURE_REASONS, type FailureReason } from '../domain/purchase/return-reasons.ts';
+import { STATUS_NAMES } from '../domain/purchase/status.ts';
+
+/** A part with a name of its own in the document. Built once, because the document knows it by its identity. */
+export function named<Schema extends z.ZodType>(id: string, build: () => Schema): () => Schema {
+  let built: Schema | undefined;
+  return () => {
+    built ??= build().meta({ id });
+    return built;
+  };
+}
+
+const namesOf = <Name extends string>(described: Record<Name, unknown>) => Object.keys(described) as Name[];
+
+export const Instant = () => z.iso.datetime();
+/** Reais, with at most two decimals. */
+export const Brl = () => z.number();
+export const DecimalText = () => z.string().regex(/^\d+\.\d+$/);
+export const TransactionId = () => z.string().regex(/^[0-9A-HJKMNP-TV-Z]{26}$/);
+export const WalletAddress = () => z.string().regex(/^0x[0-9a-fA-F]{40}$/);
+export const TxHash = () => z.string().regex(/^0x[0-9a-f]{64}$/);
+export const PngUri = () => z.string().regex(/^data:image\/png;base64,/);
+export const WebhookSecret = () => z.string().regex(/^whsec_[A-Za-z0-9+/]+=*$/);
+
+export const AssetName = named('Asset', () => z.enum(ASSET_NAMES));
+export const TransactionStatus = named('TransactionStatus', () => z.enum(STATUS_NAMES));
+
+export const KycStatus = named('KycStatus', () => z.enum(['APPROVED', 'PENDING', 'REJECTED', 'EXPIRED']));
+export const RiskTier = named('RiskTier', () => z.enum(RISK_TIERS));
+export const KycReason = named('KycReason', () => {
+  const pending = ['CNPJ_REQUIRED'] as const satisfies PendingReason[];
+  return z.enum([...namesOf<RejectionReason>(REJECTION_REASONS), ...pending]);
+});
+
+export const kycFields = () => ({
+  token: z.string().regex(/^kyc_[0-9A-Z]{32}$/),
+  status: KycStatus(),
+  riskTier: RiskTier(),
+  expiresAt: Instant(),
+  reason: KycReason().optional(),
+});
+export const KycRecord = named('KycRecord', () => z.object(kycFields()));
+
+export const FailureReasons = named('FailureReason', () => z.enum(namesOf<FailureReason>(FAILURE_REASONS)));
+export const Failure = named('Failure', () => z.object({ reason: FailureReasons() }));
+
+export const Enrollment = named('TotpEnrollment', () =>
+  z.object({ otpauthUri: z.string().regex(/^otpauth:\/\/totp\//), qrCode: PngUri() }),
+);
+export const TotpChallenge = named('TotpChallenge', () =>
+  z.object({ type: z.literal('MFA_TOTP'), instruction: z.string(), enrollment: Enrollment().optional() }),
+);
+export const LivenessChallenge = named('LivenessChallenge', () =>
+  z.object({ type: z.literal('LIVENESS'), instruction: z.string(), livenessUrl: z.url() }),
+);
