@@ -36,7 +36,8 @@ type AddedCode =
   | 'API_KEY_IN_USE'
   | 'PRICE_UNAVAILABLE'
   | 'LIMIT_EXCEEDED'
-  | 'LIQUIDITY_UNAVAILABLE';
+  | 'LIQUIDITY_UNAVAILABLE'
+  | 'EXTERNAL_ID_TAKEN';
 
 /** All codes of the service that this version of the library knows. */
 export type ServiceErrorCode = SpecCode | AddedCode;
@@ -111,6 +112,7 @@ type DetailsByCode = {
     retryAfterSeconds: number;
   };
   LIQUIDITY_UNAVAILABLE: { retryAfterSeconds: number };
+  EXTERNAL_ID_TAKEN: { transactionId: string };
   WAIT_TIMED_OUT: { status: string };
   STATUS_UNREACHABLE: { status: string; reason: KycRejectionReason | FailureReason | (string & {}) };
   INVALID_WEBHOOK: { reason: WebhookFault };

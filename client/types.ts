@@ -81,6 +81,13 @@ export type InitiateTransactionRequest = {
   asset: Asset;
   /** EVM address with EIP-55 checksum. */
   walletAddress: string;
+  /** Your own reference: 1 to 128 printable ASCII characters without spaces, unique among your purchases. */
+  externalId?: string;
+  /**
+   * Your own entries: at most 20 names with texts, and 4,096 bytes as JSON. A name begins with a letter and has at most
+   * 40 letters, digits, dots, dashes or underscores. A text has at most 500 characters.
+   */
+  metadata?: Readonly<Record<string, string>>;
 };
 
 /**
@@ -135,6 +142,7 @@ export type Quote = {
 /** Spec, endpoint 3. This answer calls the status `AWAITING_MFA` `PENDING_AUTH`. */
 export type InitiatedTransaction = {
   transactionId: string;
+  externalId?: string;
   status: 'PENDING_AUTH';
   authChallenge: AuthChallenge;
   quote: Quote;
@@ -195,6 +203,8 @@ export type Refund = {
 /** Spec, endpoint 5. */
 export type Transaction = {
   transactionId: string;
+  /** Your own reference, if you gave one. */
+  externalId?: string;
   status: TransactionStatus;
   asset: Asset;
   amountBrl: number;

@@ -10,7 +10,13 @@ type WebhookMessage<Type extends string, Data> = {
 };
 
 /** Deliveries come in any order. Sort the events of a transaction by `sequence`. */
-type AboutTransaction = { transactionId: string; status: TransactionStatus; sequence: number };
+type AboutTransaction = {
+  transactionId: string;
+  /** Your own reference, if you gave one. */
+  externalId?: string;
+  status: TransactionStatus;
+  sequence: number;
+};
 
 /**
  * The events of the spec ("Events"), and those that the service adds for failure, expiry, cancellation, refund and

@@ -196,6 +196,11 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     remedy: 'Repeat, or offer another asset. At `/mfa` it is as after `PRICE_UNAVAILABLE`.',
     retry: 'later',
   },
+  EXTERNAL_ID_TAKEN: {
+    cause: 'Another purchase of yours has this `externalId`, whatever its status: `details.transactionId`.',
+    remedy: 'Read that purchase. For a new purchase send a new `externalId`.',
+    retry: 'no',
+  },
   INTERNAL_ERROR: {
     cause: 'A provider is down, or the service is at fault. Nothing was decided.',
     remedy:

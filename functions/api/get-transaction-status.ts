@@ -20,6 +20,7 @@ import {
   WalletAddress,
 } from '../entry/answer-parts.ts';
 import { type Caller, endpoint, GET_NEEDS } from '../entry/endpoint.ts';
+import { ExternalId } from '../entry/partner-fields.ts';
 import { LINK_NEEDS, linkLiveness } from '../logic/purchase/liveness.ts';
 import { routeOf } from '../routes.ts';
 
@@ -45,6 +46,7 @@ const OpenChallenge = named('OpenChallenge', () =>
 const Answer = named('Transaction', () =>
   z.object({
     transactionId: TransactionId(),
+    externalId: ExternalId.optional(),
     status: TransactionStatus(),
     asset: AssetName(),
     amountBrl: Brl(),
@@ -98,9 +100,10 @@ async function livenessUrlFor(transaction: Transaction, ports: Ports): Promise<s
 
 /** Fields that do not apply are absent: docs/decisions.md, "Fields of the answers". */
 function statusAnswer(transaction: Transaction, { livenessUrl, now }: { livenessUrl?: string; now: number }) {
-  const { id, status, asset, challenge, pix, refund } = transaction;
+  const { id, externalId, status, asset, challenge, pix, refund } = transaction;
   return {
     transactionId: id,
+    externalId,
     status,
     asset,
     amountBrl: brlOf(transaction.amountCentavos),

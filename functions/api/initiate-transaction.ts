@@ -22,6 +22,7 @@ import {
   TransactionId,
 } from '../entry/answer-parts.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../entry/endpoint.ts';
+import { ExternalId, Metadata } from '../entry/partner-fields.ts';
 import { CLAIM_NEEDS, standingOf } from '../logic/purchase/claim-charge.ts';
 import { linkLiveness } from '../logic/purchase/liveness.ts';
 import { PRICE_NEEDS, readMarket, requirePrice } from '../logic/purchase/market.ts';
@@ -40,6 +41,8 @@ const Request = z.object({
   amountBrl: z.number().refine((amount) => centavosOf(amount) !== undefined, 'has more than two decimals'),
   asset: z.string().max(256),
   walletAddress: z.string().max(256),
+  externalId: ExternalId.optional(),
+  metadata: Metadata.optional(),
 });
 type Request = z.output<typeof Request>;
 
@@ -54,6 +57,7 @@ const AuthChallenge = named('AuthChallenge', () =>
 const Answer = () =>
   z.object({
     transactionId: TransactionId(),
+    externalId: ExternalId.optional(),
     // In this answer alone the specification calls AWAITING_MFA so.
     status: z.literal('PENDING_AUTH'),
     authChallenge: AuthChallenge(),
@@ -111,9 +115,10 @@ export async function initiateTransaction(request: Request, caller: Caller<Early
   const challenge = challengeFor(riskTier, client);
 
   const id = ids.transaction();
-  const [market, standing] = await Promise.all([
+  const [market, standing, metadataCipher] = await Promise.all([
     readMarket(asset, ports),
     standingOf(client, ports),
+    metadataCipherOf(id, request, ports),
     requireCleanWallet(
       {
         transactionId: id,
@@ -142,6 +147,8 @@ export async function initiateTransaction(request: Request, caller: Caller<Early
         partnerId: partner.id,
         clientId,
         kycToken,
+        externalId: request.externalId,
+        metadataCipher,
         model,
         riskTier,
         asset,
@@ -162,6 +169,10 @@ export async function initiateTransaction(request: Request, caller: Caller<Early
     rememberWallet(client, walletAddress, ports),
   ]);
   return answerOf(transaction, enrollment);
+}
+
+async function metadataCipherOf(id: string, { metadata }: Request, { vault }: Ports) {
+  return metadata && vault.encrypt(JSON.stringify(metadata), id);
 }
 
 /** The amount in centavos, within the limits: spec, "Limits". The form of the request was checked before. */
@@ -223,9 +234,10 @@ async function replay(answer: Answer, { transactions, clients, vault }: Ports): 
 }
 
 function answerOf(transaction: Transaction, enrollment: Awaited<ReturnType<typeof enrollmentFor>>) {
-  const { id, asset, quote } = transaction;
+  const { id, externalId, asset, quote } = transaction;
   return {
     transactionId: id,
+    externalId,
     status: 'PENDING_AUTH' as const,
     authChallenge: challengeOf(transaction, enrollment),
     quote: {
@@ -265,6 +277,7 @@ export const handler = endpoint(
       'PRICE_UNAVAILABLE',
       'LIMIT_EXCEEDED',
       'LIQUIDITY_UNAVAILABLE',
+      'EXTERNAL_ID_TAKEN',
     ],
     needs,
     read,

@@ -75,6 +75,11 @@ export const ERRORS = {
     ours: true,
     message: 'The treasury cannot take on this purchase now. Retry after the given time.',
   },
+  EXTERNAL_ID_TAKEN: {
+    status: 409,
+    ours: true,
+    message: 'Another purchase of yours has this externalId.',
+  },
   INTERNAL_ERROR: { status: 500, message: 'The service failed to answer. It is safe to repeat the request.' },
 } as const satisfies Record<string, { status: number; ours?: true; message: string }>;
 

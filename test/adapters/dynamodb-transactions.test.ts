@@ -47,6 +47,49 @@ describe('create', () => {
     expect(new Set(answers.map(({ mfaAttempts }) => mfaAttempts)).size).toBe(1);
   });
 
+  describe('with the partner’s reference', () => {
+    const taken = (id: string) => ({ code: 'EXTERNAL_ID_TAKEN', details: { transactionId: id } });
+    const referenced = (changes: Partial<Transaction> = {}) =>
+      aPurchaseIn('AWAITING_MFA', { externalId: 'order-1', ...changes });
+
+    test('has one purchase of twenty at once, and names it to the others', async () => {
+      const { partnerId } = aPurchaseIn('AWAITING_MFA');
+      const rivals = Array.from({ length: 20 }, () => referenced({ partnerId }));
+
+      const ends = await Promise.allSettled(rivals.map((rival) => store().create(rival)));
+
+      const [winner, ...others] = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
+      expect(others).toEqual([]);
+      const refusals = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+      expect(refusals).toHaveLength(19);
+      for (const refusal of refusals) expect(refusal).toMatchObject(taken(winner!.id));
+      expect(await store().findIdOf(partnerId, 'order-1')).toBe(winner!.id);
+      const lost = rivals.filter(({ id }) => id !== winner!.id);
+      for (const each of lost) expect(await store().findTransaction(each.id)).toBeUndefined();
+    });
+
+    test('answers a repetition of the same purchase, even after the purchase has moved on', async () => {
+      const purchase = await store().create(referenced());
+      await store().countMfaAttempt(purchase.id, 5);
+
+      expect(await store().create(purchase)).toEqual({ ...purchase, mfaAttempts: 1 });
+    });
+
+    test('leaves the same reference to another partner', async () => {
+      const [one, other] = [await store().create(referenced()), await store().create(referenced())];
+
+      expect(await store().findIdOf(one.partnerId, 'order-1')).toBe(one.id);
+      expect(await store().findIdOf(other.partnerId, 'order-1')).toBe(other.id);
+    });
+
+    test('finds no purchase under the id of the reference’s row', async () => {
+      const { partnerId } = await store().create(referenced());
+
+      expect(await rowIn(tables, 'transactions', `REFERENCE#${partnerId}#order-1`)).toBeDefined();
+      expect(await store().findTransaction(`REFERENCE#${partnerId}#order-1`)).toBeUndefined();
+    });
+  });
+
   test('keeps token units as whole numbers of any size', async () => {
     for (const assetUnits of [45_566_968n, 2n ** 53n + 1n, 10n ** 30n + 7n]) {
       const purchase = await put('AWAITING_MFA', {

@@ -9,6 +9,8 @@ import { aPurchase, type Fault, issuesBy, neverFits, pathsOf, readBy } from '../
 import { allRowsIn, memoryTables } from '../support/tables.ts';
 
 const KYC_TOKEN = 'kyc_x';
+const entries = (count: number, text: string) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, text]));
 
 describe('400: a purchase', () => {
   test.each<Fault>([
@@ -31,6 +33,18 @@ describe('400: a purchase', () => {
     ['absent', 'walletAddress', undefined],
     ...neverFits('walletAddress'),
     ['too long', 'walletAddress', `0x${'a'.repeat(10_000)}`],
+    ...neverFits('externalId'),
+    ['empty', 'externalId', ''],
+    ['too long', 'externalId', 'x'.repeat(129)],
+    ['with a space', 'externalId', 'order 1'],
+    ['with a line end', 'externalId', 'order-1\n'],
+    ['with an accent', 'externalId', 'órder'],
+    ['null', 'metadata', null],
+    ['an array', 'metadata', ['x']],
+    ['a truth value', 'metadata', true],
+    ['a text', 'metadata', '{}'],
+    ['of too many entries', 'metadata', entries(21, 'x')],
+    ['of too many bytes', 'metadata', entries(9, 'x'.repeat(500))],
   ])('is refused for a value that is %s in %s', (_, field, value) => {
     expect(pathsOf(issuesBy(handler, aPurchase(KYC_TOKEN, { [field]: value })))).toContain(field);
   });
@@ -45,6 +59,31 @@ describe('400: a purchase', () => {
     expect(issuesBy(handler, {})).toEqual(
       ['kycToken', 'amountBrl', 'asset', 'walletAddress'].map((path) => ({ path, message: 'is required' })),
     );
+  });
+
+  test.each([
+    ['a nested object', '{"a":{"b":"c"}}', 'metadata.a'],
+    ['a number', '{"a":1}', 'metadata.a'],
+    ['null', '{"a":null}', 'metadata.a'],
+    ['a long text', `{"a":"${'x'.repeat(501)}"}`, 'metadata.a'],
+    ['half a character', '{"a":"\\ud800"}', 'metadata.a'],
+    ['the name __proto__', '{"__proto__":"x"}', 'metadata.__proto__'],
+    ['an object under the name __proto__', '{"__proto__":{"isAdmin":"x"}}', 'metadata.__proto__'],
+    ['the name constructor', '{"constructor":"x"}', 'metadata.constructor'],
+    ['the name toString', '{"toString":"x"}', 'metadata.toString'],
+    ['an empty name', '{"":"x"}', 'metadata.'],
+    ['a long name', `{"${'n'.repeat(41)}":"x"}`, `metadata.${'n'.repeat(41)}`],
+    ['a name with a space', '{"a b":"x"}', 'metadata.a b'],
+  ])('is refused for metadata with %s', (_, metadata, path) => {
+    const body = JSON.stringify(aPurchase(KYC_TOKEN)).replace(/}$/, `,"metadata":${metadata}}`);
+
+    expect(pathsOf(issuesBy(handler, body))).toEqual([path]);
+  });
+
+  test('takes a reference and metadata up to their bounds', () => {
+    const fields = { externalId: '~'.repeat(128), metadata: entries(20, 'x'.repeat(190)) };
+
+    expect(issuesBy(handler, aPurchase(KYC_TOKEN, fields))).toEqual([]);
   });
 
   test('must not have an empty text', () => {
@@ -65,12 +104,14 @@ async function aBuyer() {
   const ports = openPorts(tables);
   const { kycToken, partnerId, clientId, ...rest } = aPurchaseIn('AWAITING_MFA');
   await putApproved(ports, { ...rest, kycToken, partnerId, clientId }, { riskTier: 'STANDARD' });
-  await ports.clients.create(aClient({ id: clientId, partnerId }));
-  const ids = idsOf({ at: ports.clock.now(), seed: kycToken });
+  await ports.clients.create(aClient({ id: clientId, partnerId, enrolledAt: 1 }));
   const partner = aPartner({ id: partnerId });
-  const initiate = (fields: object) =>
-    initiateTransaction(readBy(handler, aPurchase(kycToken, { ...fields })), { partner, ids }, ports);
-  return { initiate, countRows: async () => (await allRowsIn(tables)).length };
+  const initiate = (fields: object, seed = kycToken) => {
+    const ids = idsOf({ at: ports.clock.now(), seed });
+    return initiateTransaction(readBy(handler, aPurchase(kycToken, { ...fields })), { partner, ids }, ports);
+  };
+  const rows = () => allRowsIn(tables);
+  return { ports, initiate, rows, countRows: async () => (await rows()).length };
 }
 
 describe('422: a purchase', () => {
@@ -123,5 +164,43 @@ describe('422: a purchase', () => {
     ['ZERO', 'zero', `0x${'0'.repeat(40)}`],
   ])('is refused with reason %s for an address that is %s, and opens nothing', async (reason, _, address) => {
     await expectRefused({ walletAddress: address }, 'INVALID_WALLET_ADDRESS', { reason });
+  });
+});
+
+describe('a purchase with the partner’s own fields', () => {
+  // docs/decisions.md, "The partner's reference and metadata"
+  test('keeps the reference as it is and the metadata as ciphertext, and shows them in its answer', async () => {
+    const { initiate, rows } = await aBuyer();
+
+    const { transactionId, externalId } = await initiate({
+      externalId: 'order-1',
+      metadata: { colour: 'very red' },
+    });
+
+    expect(externalId).toBe('order-1');
+    const row = (await rows()).find(({ id }) => id === transactionId);
+    expect(row).toMatchObject({ externalId: 'order-1', metadataCipher: expect.stringMatching(/^v1\./) });
+    expect(JSON.stringify(await rows())).not.toContain('very red');
+  });
+
+  test('is refused and opens nothing if another purchase has the reference', async () => {
+    const { initiate, rows, ports } = await aBuyer();
+    const first = await initiate({ externalId: 'order-1' });
+    const purchases = async () => (await rows()).filter(({ challenge }) => challenge);
+
+    await expect(initiate({ externalId: 'order-1' }, 'another request')).rejects.toMatchObject({
+      code: 'EXTERNAL_ID_TAKEN',
+      details: { transactionId: first.transactionId },
+    });
+
+    expect(await purchases()).toHaveLength(1);
+    expect(ports.machine.started).toHaveLength(1);
+  });
+
+  test('is answered again for the same request', async () => {
+    const { initiate } = await aBuyer();
+    const first = await initiate({ externalId: 'order-1' });
+
+    expect(await initiate({ externalId: 'order-1' })).toEqual(first);
   });
 });

@@ -107,6 +107,12 @@ const TRIGGERS: Record<Code, () => Promise<Answer>> = {
     return answer;
   },
   AMOUNT_OUT_OF_RANGE: () => initiated({ amountBrl: 49.99 }),
+  async EXTERNAL_ID_TAKEN() {
+    const { apiKey, kycToken } = await approvedClient();
+    const order = aPurchase(kycToken, { externalId: 'order-1' });
+    await initiate(apiKey, order);
+    return initiate(apiKey, order);
+  },
   UNSUPPORTED_ASSET: () => initiated({ asset: 'DAI' }),
   INVALID_WALLET_ADDRESS: () => initiated({ walletAddress: '0x8ba1f109551bd432803012645ac136ddd64dba72' }),
   WALLET_RISK_TOO_HIGH: () => initiated({ walletAddress: getAddress(ORACLE_LISTED_WALLET) }),

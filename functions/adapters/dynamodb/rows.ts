@@ -66,6 +66,8 @@ export type ClientSets = Partial<
 export type ClientRow = Kept<Client, Swept & ClientSets>;
 
 export type TransactionRow = Kept<Transaction, Mortal & { sweep: ShardedKey }>;
+/** The one use of a partner's `externalId`. */
+export type ReferenceRow = Mortal & { usedBy: string };
 /** The instant that the table has reached: functions/domain/treasury/hold.ts. */
 type MarkRow = Kept<Mark, Id>;
 
@@ -129,7 +131,7 @@ export type Rows = {
   kycRecords: KycRecordRow | TokenUseRow;
   evidence: EvidenceRow;
   clients: ClientRow;
-  transactions: TransactionRow | MarkRow;
+  transactions: TransactionRow | ReferenceRow | MarkRow;
   events: EventRow;
   deliveries: DeliveryRow | PaceRow;
   callbacks: CallbackRow;

@@ -10,6 +10,7 @@ import { DUE } from '../../tables/sharded.ts';
 import { MARK } from './holds.ts';
 import { postingPuts, writeMove } from './ledger.ts';
 import { eventRow } from './records.ts';
+import { findReferenced, isReferenceId, putReferenced } from './references.ts';
 import type { TransactionRow } from './rows.ts';
 import { payKey } from './settlement-rows.ts';
 import { keyIn, listDueIds } from './shards.ts';
@@ -37,13 +38,17 @@ export function transactionStore(
 
   return {
     async findTransaction(id) {
-      // The id may come from a path or a txid. The row of the mark is no purchase.
-      if (id === MARK) return undefined;
+      // The id may come from a path or a txid. The rows of the mark and of references are no purchases.
+      if (id === MARK || isReferenceId(id)) return undefined;
       const row = await find<TransactionRow>(store, id);
       return row && ofRow(row);
     },
+    findIdOf: (partnerId, externalId) => findReferenced(store, partnerId, externalId),
     async create(transaction) {
-      return ofRow(await plain(() => putIfAbsent(store, toRow(transaction))));
+      const row = toRow(transaction);
+      const { externalId } = row;
+      if (externalId !== undefined) return ofRow(await putReferenced(store, { ...row, externalId }, random));
+      return ofRow(await plain(() => putIfAbsent(store, row)));
     },
     save: (change) => saveAll(change, writesOf(change, tables)),
     saveRefundClaim: (change) =>

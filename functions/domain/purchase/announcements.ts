@@ -5,8 +5,8 @@ import type { Transaction } from './transaction.ts';
 
 /** The data of an event of `type`. Amounts in BRL are numbers, and amounts of a stablecoin are decimal strings. */
 export function eventData(type: EventType, transaction: Transaction, sequence: number) {
-  const { id, status } = transaction;
-  return { transactionId: id, status, sequence, ...DATA[type]?.(transaction) };
+  const { id, externalId, status } = transaction;
+  return { transactionId: id, externalId, status, sequence, ...DATA[type]?.(transaction) };
 }
 
 const DATA: Partial<Record<EventType, (transaction: Transaction) => Record<string, unknown>>> = {

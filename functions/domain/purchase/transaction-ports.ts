@@ -6,7 +6,12 @@ export type Transactions = {
   findTransaction(id: string): Promise<Transaction | undefined>;
   /** Ids of rows past their `nextCheckAt`, oldest first. The index may be stale. */
   listDue(now: number, limit: number): Promise<string[]>;
-  /** Put-if-absent. Answers the transaction that is there now. */
+  /** The id of the partner's purchase with this reference. */
+  findIdOf(partnerId: string, externalId: string): Promise<string | undefined>;
+  /**
+   * Put-if-absent. Answers the transaction that is there now. Reserves its `externalId` in the same write. Refuses with
+   * EXTERNAL_ID_TAKEN if another purchase of the partner has it.
+   */
   create(transaction: Transaction): Promise<Transaction>;
   /** Writes the change, its events and its postings at once. False if the row was no longer as the change says. */
   save(change: Change): Promise<boolean>;

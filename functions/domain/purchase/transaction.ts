@@ -26,6 +26,10 @@ export type Transaction = {
   partnerId: string;
   clientId: string;
   kycToken: string;
+  /** The partner's own reference, unique among its purchases. */
+  externalId?: string;
+  /** The partner's own entries: ciphertext of their JSON, bound to the id. */
+  metadataCipher?: string;
   model: KycRecord['model'];
   riskTier: RiskTier;
   status: Status;

@@ -73,10 +73,19 @@ export const KEPT_IN_TABLES = {
   transactions: {
     table: 'transactions',
     what: 'a purchase',
-    personal: 'keyed hash of the CPF, wallet, amounts, the Pix’s end-to-end id (plain)',
+    personal:
+      'keyed hash of the CPF; wallet, amounts, end-to-end id, reference (plain); metadata (ciphertext)',
     because: 'DUTY',
     life: { years: 10 },
     from: 'its last move',
+  },
+  references: {
+    table: 'transactions',
+    what: 'the use of a partner’s reference (`externalId`)',
+    personal: 'the reference, as the partner wrote it (plain)',
+    because: 'DUTY; as long as its purchase',
+    life: { years: 10 },
+    from: 'the opening of the purchase',
   },
   unmatchedPayments: {
     table: 'unmatchedPayments',

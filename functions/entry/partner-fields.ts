@@ -1,0 +1,45 @@
+import * as z from 'zod';
+
+/** The partner's own fields of a purchase: docs/decisions.md, "The partner's reference and metadata". */
+const LONGEST_ID = 128;
+/** Printable ASCII without spaces, so that the id is the same in a body, in an address and in a file. */
+export const ExternalId = z
+  .string()
+  .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces')
+  .max(LONGEST_ID);
+
+const MOST_ENTRIES = 20;
+const LONGEST_VALUE = 500;
+const MOST_BYTES = 4096;
+const NAME_FORM = /^[A-Za-z][A-Za-z0-9_.-]{0,39}$/;
+
+/** A name that every object inherits would change what code reads from the map. */
+const isInherited = (name: string) => name in Object.prototype;
+
+const Name = z
+  .string()
+  .regex(NAME_FORM, 'must be 1 to 40 letters, digits, dots, dashes or underscores, the first a letter')
+  .refine((name) => !isInherited(name), 'is a reserved name');
+const Value = z
+  .string()
+  .max(LONGEST_VALUE)
+  .refine((text) => text.isWellFormed(), 'is not well-formed text');
+
+const Entries = z
+  .record(Name, Value)
+  .refine(
+    (entries) => Object.keys(entries).length <= MOST_ENTRIES,
+    `must have at most ${MOST_ENTRIES} entries`,
+  )
+  .refine(
+    (entries) => Buffer.byteLength(JSON.stringify(entries)) <= MOST_BYTES,
+    `must have at most ${MOST_BYTES} bytes as JSON`,
+  );
+
+/** zod leaves out an entry `__proto__` without a word, so this looks for it first. */
+export const Metadata = z.preprocess((given, context) => {
+  if (typeof given === 'object' && given !== null && Object.hasOwn(given, '__proto__'))
+    context.addIssue({ code: 'custom', path: ['__proto__'], message: 'is a reserved name', input: given });
+  return given;
+}, Entries);
+export type Metadata = z.output<typeof Metadata>;
