@@ -232,14 +232,30 @@ export type Partner = {
   status: 'ACTIVE' | 'SUSPENDED';
   /** The service's margin on the exchange's price, in basis points. */
   spreadBasisPoints: number;
-  keys: readonly { id: string; status: 'ACTIVE' | 'REVOKED'; createdAt: string }[];
+  keys: readonly ApiKey[];
   webhookEndpoints: readonly WebhookEndpoint[];
+};
+
+/** `read` reads, `write` submits clients and buys, `manage` changes the account. No scope contains another. */
+export type KeyScope = 'read' | 'write' | 'manage' | (string & {});
+
+export type ApiKey = {
+  id: string;
+  status: 'ACTIVE' | 'REVOKED';
+  scopes: readonly KeyScope[];
+  createdAt: string;
 };
 
 export type WebhookEndpoint = {
   id: string;
   url: string;
   createdAt: string;
+  /** `DISABLED` by you, or `PAUSED` by the service after days of failure. Only an `ENABLED` one gets events. */
+  status: 'ENABLED' | 'DISABLED' | 'PAUSED' | (string & {});
+  /** Present while it is stopped: the time since when. */
+  stoppedAt?: string;
+  /** The types that it gets. Absent: every type. */
+  eventTypes?: readonly string[];
   /** Present while the former secret also signs, which ends at this time. */
   formerSecretUntil?: string;
 };

@@ -32,6 +32,11 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     remedy: 'Talk to the operators, who can lift the suspension.',
     retry: 'no',
   },
+  KEY_SCOPE_INSUFFICIENT: {
+    cause: 'The key is valid, but lacks the scope `details.needs`. Its own scopes are in `details.has`.',
+    remedy: 'Call with another key. Operators make keys with the scope `manage`.',
+    retry: 'no',
+  },
   RATE_LIMIT_EXCEEDED: {
     cause: 'The key used up its minute: 100 requests, of them 20 KYC submissions and 50 initiations.',
     remedy: 'Wait. `RateLimit-Remaining` shows the rest in advance.',

@@ -1,3 +1,4 @@
+import type { KeyScope } from './domain/partners/api-key.ts';
 import type { RateScope } from './domain/partners/rate-limit.ts';
 
 /** Every endpoint. Read by `infra/`, by the documents and by the tests. */
@@ -8,6 +9,8 @@ export type Route = {
   function: string;
   /** Only for partner endpoints: the rate limit of the endpoint, besides the limit of the key. */
   scope?: RateScope;
+  /** Keys from before the scopes may call it without the route's `keyScopeOf`. */
+  isOpenToFormerKeys?: true;
   /** `callbacks` is the API that asks its caller for a certificate. Without it: the API of the partners. */
   api?: 'callbacks';
 };
@@ -35,20 +38,29 @@ export const ROUTES = [
     path: '/laas/partner/webhook-endpoints',
     function: 'AddWebhookEndpoint',
     scope: 'all',
+    isOpenToFormerKeys: true,
   },
   {
     method: 'POST',
     path: '/laas/partner/webhook-endpoints/{endpointId}/rotate-secret',
     function: 'RotateWebhookSecret',
     scope: 'all',
+    isOpenToFormerKeys: true,
   },
   {
     method: 'DELETE',
     path: '/laas/partner/webhook-endpoints/{endpointId}',
     function: 'RemoveWebhookEndpoint',
     scope: 'all',
+    isOpenToFormerKeys: true,
   },
-  { method: 'POST', path: '/laas/partner/keys/{keyId}/revoke', function: 'RevokeApiKey', scope: 'all' },
+  {
+    method: 'POST',
+    path: '/laas/partner/keys/{keyId}/revoke',
+    function: 'RevokeApiKey',
+    scope: 'all',
+    isOpenToFormerKeys: true,
+  },
   { method: 'POST', path: '/callbacks/pix/{token}/pix', function: 'PixReceived', api: 'callbacks' },
   { method: 'POST', path: '/callbacks/identity', function: 'LivenessReviewed' },
 ] as const satisfies readonly Route[];
@@ -59,6 +71,12 @@ type PartnerFunction = Extract<(typeof ROUTES)[number], { scope: RateScope }>['f
 /** The route of a partner endpoint, by its function's name. */
 export function routeOf(name: PartnerFunction): PartnerRoute {
   return ROUTES.find((route) => route.function === name) as PartnerRoute;
+}
+
+/** The scope that the caller's key needs: docs/decisions.md, "Scopes of keys". */
+export function keyScopeOf({ method, path }: Pick<Route, 'method' | 'path'>): KeyScope {
+  if (method === 'GET') return 'read';
+  return path.startsWith('/laas/partner') ? 'manage' : 'write';
 }
 
 /**

@@ -8,6 +8,7 @@ export const OPTIONS = {
   issuer: { type: 'string' },
   audience: { type: 'string' },
   jwks: { type: 'string' },
+  scopes: { type: 'string' },
   url: { type: 'string' },
   partner: { type: 'string' },
   cpf: { type: 'string' },

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type ApiKey, isPartnerId } from '../functions/domain/partners/partner.ts';
-import { type Command, type Given, type Plan, wordsOf } from './command.ts';
+import { type ApiKey, KEY_SCOPES, type KeyScope } from '../functions/domain/partners/api-key.ts';
+import { isPartnerId } from '../functions/domain/partners/partner.ts';
+import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
 import { instant, misused, refused } from './words.ts';
 
@@ -9,8 +10,9 @@ const SECRET_BYTES = 24;
 export const keyCommands: Command[] = [
   {
     name: 'keys create',
-    takes: '<partner> [<key>]',
-    about: 'makes a key and shows it once; without an id it is the next of key1, key2, …',
+    takes: '<partner> [<key>] [--scopes <read,write,manage>]',
+    about: 'makes a key and shows it once; by default it is the next of key1, key2, …, and reads and writes',
+    options: ['scopes'],
     run: createKey,
   },
   {
@@ -29,20 +31,30 @@ async function createKey(given: Given, desk: Desk): Promise<Plan> {
   const keyId = wanted ?? nextName(partner.keyIds);
   if (!isPartnerId(keyId)) misused('A key’s id is 1 to 32 of a-z and 0-9.');
   if (await desk.partners.findKey(partner.id, keyId)) refused(`${id} has had a key ${keyId} already.`);
+  const scopes = scopesFrom(given);
   return {
     subject: partner.id,
-    will: [`make the key ${keyId} of ${id} (${partner.name}) and show it once`],
-    facts: { keyId },
+    will: [`make the key ${keyId} of ${id} (${partner.name}) with ${scopes.join(', ')}, and show it once`],
+    facts: { keyId, scopes },
     async perform() {
       const secret = Buffer.from(desk.random.bytes(SECRET_BYTES)).toString('hex');
       const text = `sk_${desk.stage}_${partner.id}_${keyId}_${secret}`;
       const sha256 = createHash('sha256').update(text).digest('hex');
       const createdAt = desk.clock.now();
-      const key: ApiKey = { partnerId: partner.id, keyId, sha256, status: 'ACTIVE', createdAt };
+      const key: ApiKey = { partnerId: partner.id, keyId, sha256, scopes, status: 'ACTIVE', createdAt };
       if (!(await desk.register.createKey(partner, key))) refused(`${id} was changed meanwhile: try again.`);
       return [text];
     },
   };
+}
+
+/** Only this command makes `manage` keys: docs/decisions.md, "Scopes of keys". */
+function scopesFrom(given: Given): KeyScope[] {
+  if (given.flags.scopes === undefined) return ['read', 'write'];
+  const named = textOf(given, 'scopes').split(',');
+  const wrong = named.find((each) => !KEY_SCOPES.some((scope) => scope === each));
+  if (wrong !== undefined) misused(`--scopes are some of ${KEY_SCOPES.join(', ')}, not ${wrong}.`);
+  return KEY_SCOPES.filter((scope) => named.includes(scope));
 }
 
 function nextName(keyIds: string[]): string {

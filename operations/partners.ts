@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { scopesOf } from '../functions/domain/partners/api-key.ts';
 import { isPartnerId, type Partner } from '../functions/domain/partners/partner.ts';
 import type { PublicJwk } from '../functions/domain/partners/partner-token.ts';
+import { endpointStatus } from '../functions/domain/partners/webhook-endpoint.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
 import { columns, instant, misused, refused } from './words.ts';
@@ -59,13 +61,16 @@ async function showPartner(given: Given, desk: Desk): Promise<string[]> {
   return [
     `${partner.id}  ${name}  ${status}  ${spreadBasisPoints} bp  since ${instant(partner.createdAt)}`,
     kycTokens ? `KYC tokens of ${kycTokens.issuer} for ${kycTokens.audience}` : 'no KYC tokens',
-    ...columns(keys.map((key) => ['key', key.keyId, key.status, instant(key.createdAt)])),
     ...columns(
-      webhookEndpoints.map(({ id: endpoint, url, createdAt }) => [
+      keys.map((key) => ['key', key.keyId, key.status, scopesOf(key).join(','), instant(key.createdAt)]),
+    ),
+    ...columns(
+      webhookEndpoints.map((endpoint) => [
         'endpoint',
-        endpoint,
-        url,
-        instant(createdAt),
+        endpoint.id,
+        endpointStatus(endpoint),
+        endpoint.url,
+        instant(endpoint.createdAt),
       ]),
     ),
   ];

@@ -11,7 +11,8 @@ import { vault } from '../functions/adapters/aws/vault.ts';
 import { kmsSigner } from '../functions/adapters/chain/kms-signer.ts';
 import { keyRowId, partnerRowId } from '../functions/adapters/dynamodb/partners.ts';
 import { getDefined } from '../functions/domain/get.ts';
-import { type ApiKey, type Partner, requireKeyParts } from '../functions/domain/partners/partner.ts';
+import { type ApiKey, KEY_SCOPES } from '../functions/domain/partners/api-key.ts';
+import { type Partner, requireKeyParts } from '../functions/domain/partners/partner.ts';
 import { deploy, fund, localChain } from './chain/deploy.ts';
 import type { Cloud } from './cloud/boot.ts';
 import { sandboxVendor } from './partner-keys.ts';
@@ -153,7 +154,8 @@ async function endpointOf({ kms }: Clients, place: SeedPlace, { partner, webhook
 function keyRow(key: string, status: ApiKey['status']): ApiKey & { id: string } {
   const { partnerId, keyId } = requireKeyParts(key, 'sandbox');
   const sha256 = createHash('sha256').update(key).digest('hex');
-  return { id: keyRowId(partnerId, keyId), partnerId, keyId, sha256, status, createdAt: Date.now() };
+  const made = { sha256, scopes: [...KEY_SCOPES], status, createdAt: Date.now() };
+  return { id: keyRowId(partnerId, keyId), partnerId, keyId, ...made };
 }
 
 /** The address of the simulators, and the key of their control interface. */

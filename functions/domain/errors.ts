@@ -12,6 +12,11 @@ export const ERRORS = {
   },
   INVALID_API_KEY: { status: 401, message: 'The API key is missing, malformed or revoked.' },
   PARTNER_SUSPENDED: { status: 403, message: 'The partner account is suspended.' },
+  KEY_SCOPE_INSUFFICIENT: {
+    status: 403,
+    ours: true,
+    message: 'The API key does not have the scope that this call needs.',
+  },
   RATE_LIMIT_EXCEEDED: { status: 429, message: 'Too many requests. Retry after the given time.' },
   REQUEST_TOO_LARGE: { status: 413, ours: true, message: 'The body is larger than 64 kB.' },
   INVALID_REQUEST: { status: 400, ours: true, message: 'The request is malformed.' },

@@ -9,6 +9,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import type * as z from 'zod';
 import { live } from '../adapters/live.ts';
 import { type Details, type ErrorCode, refuse, Unavailable } from '../domain/errors.ts';
+import { requireScope } from '../domain/partners/api-key.ts';
 import { type Partner, requireCaller, requireKeyParts } from '../domain/partners/partner.ts';
 import {
   minuteOf,
@@ -19,7 +20,7 @@ import {
 } from '../domain/partners/rate-limit.ts';
 import type { Ids, Need, Needs } from '../domain/ports.ts';
 import { idsOf } from '../logic/ids.ts';
-import { addressOf, type Route } from '../routes.ts';
+import { addressOf, keyScopeOf, type Route } from '../routes.ts';
 import { dataOf, failure, refusalOf, retryAfterOf, success, withHeaders } from './answer.ts';
 import { requestOf } from './body.ts';
 import { IDEMPOTENCY_NEEDS, once } from './idempotency.ts';
@@ -34,6 +35,7 @@ type PostPorts = Needs<typeof POST_NEEDS>;
 export const GET_ERRORS = [
   'INVALID_API_KEY',
   'PARTNER_SUSPENDED',
+  'KEY_SCOPE_INSUFFICIENT',
   'RATE_LIMIT_EXCEEDED',
   'REQUEST_TOO_LARGE',
   'INVALID_REQUEST',
@@ -141,7 +143,7 @@ export function endpoint<
   const edge = () => live(GET_NEEDS);
   const wrapped = middy<HttpEvent, APIGatewayProxyResult>()
     .use({ after: addHeaders, onError: answerError })
-    .use({ before: (request: HttpRequest) => identify(request, edge) })
+    .use({ before: (request: HttpRequest) => identify(request, edge, route) })
     .use({
       before: async (request: HttpRequest) => {
         request.event.begun = begin(request.event);
@@ -152,13 +154,15 @@ export function endpoint<
   return Object.assign(wrapped, { request: schema, answer, errors });
 }
 
-async function identify({ event }: HttpRequest, edge: () => Promise<GetPorts>): Promise<void> {
+async function identify({ event }: HttpRequest, edge: () => Promise<GetPorts>, route: Route): Promise<void> {
   const { partners, stage } = await edge();
   const text = headerOf(event, 'x-service-api-key') ?? '';
   const { partnerId, keyId } = requireKeyParts(text, stage);
   const digest = createHash('sha256').update(text).digest();
   const isSame = (sha256: string) => timingSafeEqual(Buffer.from(sha256, 'hex'), digest);
-  event.partner = requireCaller(await partners.findCaller(partnerId, keyId), isSame);
+  const { key, partner } = requireCaller(await partners.findCaller(partnerId, keyId), isSame);
+  requireScope(key, keyScopeOf(route), route.isOpenToFormerKeys);
+  event.partner = partner;
   event.keyId = keyId;
 }
 

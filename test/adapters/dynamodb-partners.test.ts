@@ -1,7 +1,8 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { partnerRegister, partnerRowId, partnerStore } from '../../functions/adapters/dynamodb/partners.ts';
-import type { ApiKey, Partner } from '../../functions/domain/partners/partner.ts';
+import type { OperatorsKey } from '../../functions/domain/partners/api-key.ts';
+import type { Partner } from '../../functions/domain/partners/partner.ts';
 import { NOW } from '../support/builders.ts';
 import { dice } from '../support/dice.ts';
 import { newId } from '../support/ports.ts';
@@ -26,7 +27,7 @@ const aPartner = (): Partner => ({
   createdAt: NOW,
   version: 1,
 });
-const aKey = (partnerId: string, keyId: string): ApiKey => ({
+const aKey = (partnerId: string, keyId: string): OperatorsKey => ({
   partnerId,
   keyId,
   sha256: 'ab',

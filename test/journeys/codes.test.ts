@@ -20,6 +20,7 @@ import {
   submitKyc,
   wrongCodeOf,
 } from '../support/partner-api.ts';
+import { newKey } from '../support/partner-endpoints.ts';
 import { pspDownFor } from '../support/provider-faults.ts';
 import { aPurchase, aSubmission } from '../support/requests.ts';
 import { eventually, newPartner } from '../support/sandbox.ts';
@@ -74,6 +75,10 @@ const TRIGGERS: Record<Code, () => Promise<Answer>> = {
   NOT_FOUND: () => call('GET', '/v1/laas/nothing', {}),
   INVALID_API_KEY: () => getStatus(REVOKED_API_KEY, UNKNOWN_ID),
   PARTNER_SUSPENDED: () => getStatus(SUSPENDED_API_KEY, UNKNOWN_ID),
+  async KEY_SCOPE_INSUFFICIENT() {
+    const { partnerId } = await newPartner();
+    return submitKyc(await newKey(partnerId, 'reader', ['read']), aSubmission());
+  },
   async RATE_LIMIT_EXCEEDED() {
     const { apiKey } = await newPartner();
     const ask = () => submitKyc(apiKey, 'null');

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { partnerRegister, partnerStore } from '../../functions/adapters/dynamodb/partners.ts';
+import type { ApiKey, KeyScope } from '../../functions/domain/partners/api-key.ts';
 import { dice } from './dice.ts';
 import { call } from './partner-api.ts';
 import { dynamo, physical } from './sandbox.ts';
@@ -30,13 +31,13 @@ export async function endpointsOf(apiKey: string): Promise<Endpoint[]> {
   return data.webhookEndpoints as Endpoint[];
 }
 
-/** Makes one more key of the partner, as operators do. */
-export async function newKey(partnerId: string, keyId: string): Promise<string> {
+/** Makes one more key of the partner, as operators do. Without scopes it is like a key from before the scopes. */
+export async function newKey(partnerId: string, keyId: string, scopes?: KeyScope[]): Promise<string> {
   const apiKey = `sk_sandbox_${partnerId}_${keyId}_${'0'.repeat(16)}`;
   const table = physical('TablesPartners');
   const partner = (await partnerStore(dynamo(), table, dice).findPartner(partnerId))!;
   const sha256 = createHash('sha256').update(apiKey).digest('hex');
-  const key = { partnerId, keyId, sha256, status: 'ACTIVE', createdAt: Date.now() } as const;
+  const key: ApiKey = { partnerId, keyId, sha256, scopes, status: 'ACTIVE', createdAt: Date.now() };
   if (!(await partnerRegister(dynamo(), table, dice).createKey(partner, key))) throw new Error('no key');
   return apiKey;
 }

@@ -19,12 +19,13 @@ describe('200', () => {
       name: 'Test Exchange',
       status: 'ACTIVE',
       spreadBasisPoints: 100,
-      keys: [{ id: 'key1', status: 'ACTIVE', createdAt: INSTANT }],
+      keys: [{ id: 'key1', status: 'ACTIVE', scopes: ['read', 'write'], createdAt: INSTANT }],
       webhookEndpoints: [
         {
           id: 'receiver',
           url: `${sandbox().simulatorsUrl}/webhook-receiver/${partnerId}`,
           createdAt: INSTANT,
+          status: 'ENABLED',
         },
       ],
     });

@@ -5,7 +5,8 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
-import type { ApiKey, Partner } from '../../domain/partners/partner.ts';
+import type { ApiKey } from '../../domain/partners/api-key.ts';
+import type { Partner } from '../../domain/partners/partner.ts';
 import type { Partners } from '../../domain/partners/partner-ports.ts';
 import type { Random } from '../../domain/ports.ts';
 import type { KeyRow, PartnerRow } from './rows.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { isPartnerId, requireActive, requireKey, requireOtherKey } from '../../domain/partners/partner.ts';
+import { requireActive, requireKey, requireOtherKey } from '../../domain/partners/api-key.ts';
+import { isPartnerId } from '../../domain/partners/partner.ts';
 import type { Needs } from '../../domain/ports.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../../entry/endpoint.ts';
 import { routeOf } from '../../routes.ts';

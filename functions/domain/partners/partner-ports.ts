@@ -1,4 +1,5 @@
-import type { ApiKey, Partner } from './partner.ts';
+import type { ApiKey } from './api-key.ts';
+import type { Partner } from './partner.ts';
 
 export type Partners = {
   /** Reads key and partner consistently, so that a revoked key is refused at once. */

@@ -1,4 +1,5 @@
 import { refuse } from '../errors.ts';
+import { type ApiKey, digestOf } from './api-key.ts';
 import type { PartnerTokenIssuer } from './partner-token.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.ts';
 
@@ -18,15 +19,6 @@ export type Partner = {
   version: number;
 };
 
-export type ApiKey = {
-  partnerId: string;
-  keyId: string;
-  /** Hex SHA-256 of the whole key. The key itself is shown once and never stored. */
-  sha256: string;
-  status: 'ACTIVE' | 'REVOKED';
-  createdAt: number;
-};
-
 /** `sk_<stage>_<partnerId>_<keyId>_<secret>` */
 const FORM = /^sk_(sandbox|production)_([a-z0-9]{1,32})_([a-z0-9]{1,32})_([A-Za-z0-9]{16,64})$/;
 const ID = /^[a-z0-9]{1,32}$/;
@@ -43,35 +35,17 @@ export function requireKeyParts(text: string, stage: string): KeyParts {
   return { stage, partnerId, keyId };
 }
 
-/** The partner behind a key: spec, "Authentication". `isSame` compares hashes in constant time. */
-export function requireCaller(
-  found: { key?: ApiKey; partner?: Partner },
-  isSame: (sha256: string) => boolean,
-): Partner {
-  if (found.key?.status !== 'ACTIVE' || !found.partner || !isSame(found.key.sha256))
-    refuse('INVALID_API_KEY');
-  requireNotSuspended(found.partner);
-  return found.partner;
+/** The caller: its key, and the partner of the key. */
+export type Found = { key: ApiKey; partner: Partner };
+
+/** The partner and its key: spec, "Authentication". `isSame` compares hashes in constant time. */
+export function requireCaller(found: Partial<Found>, isSame: (sha256: string) => boolean): Found {
+  const { key, partner } = found;
+  if (key?.status !== 'ACTIVE' || !partner || !isSame(digestOf(key))) refuse('INVALID_API_KEY');
+  requireNotSuspended(partner);
+  return { key, partner };
 }
 
 export function requireNotSuspended({ status }: Pick<Partner, 'status'>): void {
   if (status === 'SUSPENDED') refuse('PARTNER_SUSPENDED');
-}
-
-/** A key may revoke the partner's other keys, but not itself: docs/decisions.md, "Endpoints under /laas/partner/". */
-export function requireOtherKey(keyId: string, callersKeyId: string | undefined): void {
-  if (keyId === callersKeyId) refuse('API_KEY_IN_USE');
-}
-
-/**
- * Refuses a key that has been revoked since its request began. If two keys revoke each other at once, only the first
- * succeeds.
- */
-export function requireActive(wasActive: boolean): void {
-  if (!wasActive) refuse('INVALID_API_KEY');
-}
-
-/** The key of another partner counts as not found. */
-export function requireKey(key: ApiKey | undefined): ApiKey {
-  return key ?? refuse('API_KEY_NOT_FOUND');
 }

@@ -21,7 +21,8 @@ export type WebhookEndpoint = {
 
 /** A filter names these types alone. Events about the account itself go to each endpoint. */
 export type FilteredType = Extract<EventType, `transaction.${string}` | `kyc.${string}`>;
-export type EndpointStatus = 'ENABLED' | 'DISABLED' | 'PAUSED';
+export const ENDPOINT_STATUSES = ['ENABLED', 'DISABLED', 'PAUSED'] as const;
+export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
 
 /** Each endpoint may get every event. More endpoints would multiply the cost of a partner. */
 export const MOST_ENDPOINTS = 5;

@@ -1,0 +1,27 @@
+/** Parts of the answers below /laas/partner: see `answer-parts.ts`. */
+import * as z from 'zod';
+import { KEY_SCOPES } from '../domain/partners/api-key.ts';
+import { ENDPOINT_STATUSES, FILTERED_TYPES } from '../domain/partners/webhook-endpoint.ts';
+import { Instant, named } from './answer-parts.ts';
+
+export const endpointFields = () => ({
+  id: z.string(),
+  url: z.url(),
+  createdAt: Instant(),
+  status: z.enum(ENDPOINT_STATUSES),
+  /** The time since when it is disabled or paused. */
+  stoppedAt: Instant().optional(),
+  /** Absent: every type. */
+  eventTypes: z.array(z.enum(FILTERED_TYPES)).optional(),
+  formerSecretUntil: Instant().optional(),
+});
+export const EndpointAnswer = named('WebhookEndpoint', () => z.object(endpointFields()));
+
+export const KeyAnswer = named('ApiKey', () =>
+  z.object({
+    id: z.string(),
+    status: z.enum(['ACTIVE', 'REVOKED']),
+    scopes: z.array(z.enum(KEY_SCOPES)),
+    createdAt: Instant(),
+  }),
+);

@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import {
+  type ApiKey,
+  digestOf,
+  KEY_SCOPES,
+  type KeyScope,
+  type OperatorsKey,
+  type PartnersKey,
+  requireKey,
+  requireOtherKey,
+  requireScope,
+  scopesOf,
+} from '../../functions/domain/partners/api-key.ts';
+import { keyScopeOf, ROUTES, type Route } from '../../functions/routes.ts';
+import { NOW } from '../support/builders.ts';
+
+const refused = (code: string) => expect.objectContaining({ code });
+const row = { partnerId: 'acme', keyId: 'key1', status: 'ACTIVE', createdAt: NOW } as const;
+const former: OperatorsKey = { ...row, sha256: 'aa' };
+const made: PartnersKey = {
+  ...row,
+  made: { sha256: 'bb', scopes: ['read'], expiresAt: NOW + 1, maker: 'key1', witnesses: [] },
+  heard: {},
+};
+
+describe('the scopes of a key', () => {
+  it('are those that the operators gave, those of a made key, or read and write', () => {
+    const scopes: KeyScope[] = ['manage'];
+    expect(scopesOf({ ...former, scopes })).toEqual(scopes);
+    expect(scopesOf(made)).toEqual(['read']);
+    expect(scopesOf(former)).toEqual(['read', 'write']);
+  });
+
+  // docs/decisions.md, "Scopes of keys"
+  it('open the calls of these scopes and no other', () => {
+    fc.assert(
+      fc.property(
+        fc.subarray([...KEY_SCOPES]),
+        fc.constantFrom<KeyScope>(...KEY_SCOPES),
+        (scopes, needed) => {
+          const call = () => requireScope({ ...former, scopes }, needed, true);
+          if (scopes.includes(needed)) expect(call).not.toThrow();
+          else expect(call).toThrow(refused('KEY_SCOPE_INSUFFICIENT'));
+        },
+      ),
+    );
+  });
+
+  it('are named in the refusal', () => {
+    const details = { needs: 'write', has: ['read'] };
+    expect(() => requireScope(made, 'write')).toThrow(expect.objectContaining({ details }));
+  });
+
+  it('leave a key from before the scopes the calls of before, and no new one', () => {
+    expect(() => requireScope(former, 'manage', true)).not.toThrow();
+    expect(() => requireScope(former, 'manage')).toThrow(refused('KEY_SCOPE_INSUFFICIENT'));
+    expect(() => requireScope(made, 'manage', true)).toThrow(refused('KEY_SCOPE_INSUFFICIENT'));
+  });
+
+  it('cannot be widened by fields of a made key in the row of another', () => {
+    const mixed = { ...former, scopes: ['read'], made: { ...made.made, scopes: ['write'] } };
+    const key = mixed as unknown as ApiKey;
+    expect(scopesOf(key)).toEqual(['read']);
+    expect(digestOf(key)).toBe('aa');
+  });
+});
+
+describe('the scope of a route', () => {
+  const partnerRoutes: Route[] = ROUTES.filter((route) => 'scope' in route);
+
+  test.each(partnerRoutes)('follows from its method and path: $method $path', (route) => {
+    const expected = route.path.startsWith('/laas/partner') ? 'manage' : 'write';
+    expect(keyScopeOf(route)).toBe(route.method === 'GET' ? 'read' : expected);
+  });
+
+  test('is waived for keys from before the scopes in four calls', () => {
+    const open = partnerRoutes.filter((route) => route.isOpenToFormerKeys);
+    expect(open.map((route) => route.function)).toEqual([
+      'AddWebhookEndpoint',
+      'RotateWebhookSecret',
+      'RemoveWebhookEndpoint',
+      'RevokeApiKey',
+    ]);
+  });
+});
+
+describe('a key that a partner revokes', () => {
+  it('exists, and is not the key of the call', () => {
+    expect(() => requireKey(undefined)).toThrow(refused('API_KEY_NOT_FOUND'));
+    expect(() => requireOtherKey('key1', 'key1')).toThrow(refused('API_KEY_IN_USE'));
+    expect(() => requireOtherKey('key2', 'key1')).not.toThrow();
+  });
+});
