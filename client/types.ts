@@ -7,6 +7,7 @@
 
 import type { KycStatus, TransactionStatus } from './statuses.ts';
 
+export type * from './partner-types.ts';
 export type { KycStatus, TransactionStatus };
 
 /** `PF` is an individual, `PJ` a legal entity. The `cpf` of a legal entity is that of its representative. */
@@ -224,55 +225,6 @@ export type Transaction = {
   /** Oldest first. */
   history: readonly { status: TransactionStatus; at: string }[];
 };
-
-/** Your account. The `id` of a key is the part of the key before its secret. */
-export type Partner = {
-  id: string;
-  name: string;
-  status: 'ACTIVE' | 'SUSPENDED';
-  /** The service's margin on the exchange's price, in basis points. */
-  spreadBasisPoints: number;
-  keys: readonly ApiKey[];
-  webhookEndpoints: readonly WebhookEndpoint[];
-};
-
-/** `read` reads, `write` submits clients and buys, `manage` changes the account. No scope contains another. */
-export type KeyScope = 'read' | 'write' | 'manage' | (string & {});
-
-export type ApiKey = {
-  id: string;
-  status: 'ACTIVE' | 'REVOKED';
-  scopes: readonly KeyScope[];
-  createdAt: string;
-};
-
-export type WebhookEndpoint = {
-  id: string;
-  url: string;
-  createdAt: string;
-  /** `DISABLED` by you, or `PAUSED` by the service after days of failure. Only an `ENABLED` one gets events. */
-  status: 'ENABLED' | 'DISABLED' | 'PAUSED' | (string & {});
-  /** Present while it is stopped: the time since when. */
-  stoppedAt?: string;
-  /** The types that it gets. Absent: every type. */
-  eventTypes?: readonly string[];
-  /** Present while the former secret also signs, which ends at this time. */
-  formerSecretUntil?: string;
-};
-
-export type AddWebhookEndpointRequest = {
-  /**
-   * An https URL that is reachable from the internet. The sandbox of `npm start` also takes http addresses of its own
-   * machine.
-   */
-  url: string;
-};
-
-/** `secret` is `whsec_<base64>`, for `verifyWebhook`. */
-export type AddedWebhookEndpoint = { id: string; url: string; secret: string };
-export type RotatedWebhookSecret = { id: string; secret: string; formerSecretUntil: string };
-export type RemovedWebhookEndpoint = { id: string };
-export type RevokedApiKey = { id: string; status: 'REVOKED' };
 
 /** By default the sandbox's payer pays once, in full, from the client's own account. Each field changes that. */
 export type SandboxPayRequest = {

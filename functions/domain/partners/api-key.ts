@@ -18,7 +18,7 @@ export type OperatorsKey = OfEachKey & {
   made?: undefined;
 };
 
-/** A key that a partner's `manage` key made: docs/decisions.md, "Keys that a partner makes". */
+/** A key that a partner's `manage` key made: docs/decisions.md, "Scopes of keys". */
 export type PartnersKey = OfEachKey & {
   sha256?: undefined;
   made: {
