@@ -31,15 +31,21 @@ export type KnownWebhookEvent =
   | WebhookMessage<'transaction.expired', AboutTransaction>
   | WebhookMessage<'transaction.canceled', AboutTransaction>
   | WebhookMessage<'transaction.refunded', AboutTransaction & { refund: Omit<Refund, 'status'> }>
+  | WebhookMessage<'transaction.refund_delayed', AboutTransaction & { refund: DelayedRefund }>
+  | WebhookMessage<'transaction.refund_failed', AboutTransaction & { refund: Payment }>
   | WebhookMessage<'transaction.pix_returned', AboutTransaction & { returned: ReturnedPix }>
+  | WebhookMessage<'kyc.pending', Omit<KycRecord, 'reason'> & { sequence: number }>
   | WebhookMessage<'kyc.approved', KycRecord & { sequence: number }>
   | WebhookMessage<'kyc.rejected', KycRecord & { sequence: number }>;
 
-/** The Pix that the service has received but not yet confirmed. */
+/** A Pix by its end-to-end id. In `transaction.processing` the service has not confirmed it yet. */
 type Payment = { endToEndId: string; amountBrl: number };
 
 /** A Pix that was not the purchase's payment. The service has returned it in full. */
 type ReturnedPix = { endToEndId: string; amountBrl: number; reason: 'PAID_TWICE' | 'PAID_LATE' };
+
+/** The bank did not make the refund. The service tries again at `nextTryAt`. */
+type DelayedRefund = Payment & { nextTryAt: string };
 
 type Settlement = {
   txHash: string;
@@ -65,7 +71,10 @@ const knownTypes: Record<KnownWebhookEvent['type'], true> = {
   'transaction.expired': true,
   'transaction.canceled': true,
   'transaction.refunded': true,
+  'transaction.refund_delayed': true,
+  'transaction.refund_failed': true,
   'transaction.pix_returned': true,
+  'kyc.pending': true,
   'kyc.approved': true,
   'kyc.rejected': true,
 };

@@ -25,11 +25,17 @@ describe('recordRefund', () => {
     expect(change?.set.refund?.status).toBe('REFUNDED');
   });
 
-  test('announces nothing if the provider refused, and plans the next try under a new id', () => {
+  test('announces a delay if the provider refused, and plans the next try under a new id', () => {
     const failed = aTransaction({ id: 'T', status: 'FAILED', payment, refund });
     const change = recordRefund(failed, 'FAILED', AT);
 
-    expect(change).toMatchObject({ events: [], remove: [], was: { refundTries: 0 } });
+    expect(change).toMatchObject({ remove: [], was: { refundTries: 0 } });
+    expect(change?.events).toMatchObject([
+      {
+        type: 'transaction.refund_delayed',
+        data: { refund: { endToEndId: 'E1', amountBrl: 250, nextTryAt: '2026-11-20T12:01:00.000Z' } },
+      },
+    ]);
     expect(change?.set.refund).toEqual({ ...refund, tries: 1, nextTryAt: NOW + AT.minuteMs });
     expect([refundIdOf(failed), refundIdOf({ ...failed, ...change?.set })]).toEqual(['T', 'TR1']);
   });
@@ -46,7 +52,10 @@ describe('recordRefund', () => {
 
     const last = recordRefund(failed, 'FAILED', AT);
 
-    expect(last).toMatchObject({ events: [], remove: ['nextCheckAt'], was: { refundTries: 6 } });
+    expect(last).toMatchObject({ remove: ['nextCheckAt'], was: { refundTries: 6 } });
+    expect(last?.events).toMatchObject([
+      { type: 'transaction.refund_failed', data: { refund: { endToEndId: 'E1', amountBrl: 250 } } },
+    ]);
     expect(last?.set.refund).toMatchObject({ status: 'FAILED', tries: 7 });
     expect(refundIdOf(failed)).toMatch(/^[A-Z0-9]{26}R6$/);
   });

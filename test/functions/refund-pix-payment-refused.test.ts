@@ -59,7 +59,7 @@ const waits = { name: 'RefundPending' };
 describe('a refund that the provider refuses for good', () => {
   // docs/decisions.md, "Refunds that end as not done"
   test('has ended, and is tried under a new id when it is time', async () => {
-    const { ports, inject, refused, visit, made, end, refundNow } = await failedAtPsp();
+    const { ports, purchase, inject, refused, visit, made, end, refundNow } = await failedAtPsp();
     inject('PUT /pix', { instead: refused });
     await expect(visit()).rejects.toMatchObject(waits);
     expect(await refundNow()).toMatchObject({ status: 'PENDING', tries: 1 });
@@ -74,6 +74,8 @@ describe('a refund that the provider refuses for good', () => {
     expect(await visit()).toMatchObject({ refund: 'REFUNDED' });
 
     expect(made()).toEqual(['R1']);
+    const told = (await eventsOf(ports, purchase)).map(({ type }) => type);
+    expect(told).toEqual(['transaction.refund_delayed', 'transaction.refunded']);
   });
 
   test('needs a person after seven refusals, with a case', async () => {
@@ -91,6 +93,10 @@ describe('a refund that the provider refuses for good', () => {
     expect(made()).toEqual([]);
     expect(await ports.moneyCases.findCase(`REFUND_FAILED#${purchase.id}`)).toMatchObject({ status: 'OPEN' });
     expect(await reread(ports, purchase)).not.toHaveProperty('nextCheckAt');
+    const told = await eventsOf(ports, purchase);
+    const delays = RETURN_RETRY_MINUTES.map(() => 'transaction.refund_delayed');
+    expect(told.slice(0, -1).map(({ type }) => type)).toEqual(delays);
+    expect(told.at(-1)).toMatchObject({ type: 'transaction.refund_failed', data: { status: 'FAILED' } });
   });
 
   test('continues under its id if the refusal came after the effect', async () => {

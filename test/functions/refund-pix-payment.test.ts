@@ -68,7 +68,7 @@ describe('a claimed refund', () => {
 
     expect(ports.pix.refunds).toEqual([claim]);
     const waiting = await reread(ports, purchase);
-    expect(waiting).toMatchObject({ sequence: 1, refund: { status: 'PENDING', tries: 1 } });
+    expect(waiting).toMatchObject({ sequence: 2, refund: { status: 'PENDING', tries: 1 } });
     expect(waiting.nextCheckAt).toBe(purchase.nextCheckAt);
     expect(ports.log.lines).toEqual([expect.stringContaining('refund refused by the provider')]);
     expect(ports.log.errors).toEqual([]);
@@ -78,10 +78,10 @@ describe('a claimed refund', () => {
     expect(await visit()).toMatchObject({ refund: 'REFUNDED' });
 
     expect(ports.pix.refunds).toEqual([claim, { ...claim, id: `${purchase.id}R1` }]);
-    expect(await reread(ports, purchase)).toMatchObject({ sequence: 2, refund: { status: 'REFUNDED' } });
+    expect(await reread(ports, purchase)).toMatchObject({ sequence: 3, refund: { status: 'REFUNDED' } });
   });
 
-  test('needs a person after seven such ends: it is reported, not announced', async () => {
+  test('needs a person after seven such ends, each of which is announced', async () => {
     const { ports, purchase, visit } = await failed();
     ports.pix.refundStatus = 'FAILED';
 
@@ -92,9 +92,9 @@ describe('a claimed refund', () => {
     expect(await visit()).toMatchObject({ refund: 'FAILED' });
 
     const after = await reread(ports, purchase);
-    expect(after).toMatchObject({ status: 'FAILED', sequence: 1, refund: { status: 'FAILED' } });
+    expect(after).toMatchObject({ status: 'FAILED', sequence: 8, refund: { status: 'FAILED' } });
     expect(after).not.toHaveProperty('nextCheckAt');
-    expect(await ports.events.findEvent(`${purchase.id}.2`)).toBeUndefined();
+    expect(await ports.events.findEvent(`${purchase.id}.9`)).toBeUndefined();
     const ids = ports.pix.refunds.map(({ id }) => id.slice(purchase.id.length));
     expect(ids).toEqual(['', 'R1', 'R2', 'R3', 'R4', 'R5', 'R6']);
     expect(ports.log.lines).toHaveLength(8);

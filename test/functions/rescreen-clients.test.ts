@@ -300,7 +300,8 @@ describe('a client who is now close to an entry of a freeze list', () => {
     return { world, client, opened: opened! };
   }
 
-  test('is PENDING again, with a case, and no event is sent', async () => {
+  // docs/decisions.md, "Events that reveal no suspicion"
+  test('is PENDING again, with a case, and with an event that names no reason', async () => {
     const { world, client, opened } = await heldClient();
 
     expect(await recordOf(world.ports, client)).toMatchObject({
@@ -308,7 +309,18 @@ describe('a client who is now close to an entry of a freeze list', () => {
       openPairs: [opened.pair],
     });
     expect(opened).toMatchObject({ opened: 'PENDING', token: client.token });
-    expect(await events(world.ports)).toEqual([]);
+    const [told, ...others] = await events(world.ports);
+    expect({ type: told?.type, data: told?.data, others }).toEqual({
+      type: 'kyc.pending',
+      data: {
+        token: client.token,
+        status: 'PENDING',
+        riskTier: 'STANDARD',
+        expiresAt: expect.any(String),
+        sequence: 1,
+      },
+      others: [],
+    });
     const [, second] = (await evidenceOf(client.token)).sort((a, b) => a.at - b.at);
     expect(decideAgain(second!)).toEqual(second!.decision);
     expect(second).toMatchObject({ decision: { status: 'PENDING' } });
@@ -333,7 +345,10 @@ describe('a client who is now close to an entry of a freeze list', () => {
     await review(world);
 
     expect(await recordOf(world.ports, client)).toMatchObject(outcome);
-    expect(await events(world.ports)).toMatchObject([{ type, sequence: 1, data: outcome }]);
+    expect(await events(world.ports)).toMatchObject([
+      { type: 'kyc.pending', sequence: 1 },
+      { type, sequence: 2, data: outcome },
+    ]);
     expect(world.ports.sanctions.searched.at(-1)).toMatchObject({ cnpj: '11222333000181' });
   });
 
@@ -349,10 +364,11 @@ describe('a client who is now close to an entry of a freeze list', () => {
 
     const told = await events(world.ports);
     expect(told).toMatchObject([
-      { type: 'kyc.approved', sequence: 1 },
-      { type: 'kyc.rejected', sequence: 2, data: { sequence: 2, reason: 'SANCTIONS_HIT' } },
+      { type: 'kyc.pending', sequence: 1 },
+      { type: 'kyc.approved', sequence: 2 },
+      { type: 'kyc.rejected', sequence: 3, data: { sequence: 3, reason: 'SANCTIONS_HIT' } },
     ]);
-    expect(new Set(told.map(({ id }) => id)).size).toBe(2);
+    expect(new Set(told.map(({ id }) => id)).size).toBe(3);
   });
 
   test('is raised again if the entry has changed', async () => {
@@ -374,7 +390,10 @@ describe('a client who is now close to an entry of a freeze list', () => {
     await review(world);
 
     expect(await recordOf(world.ports, client)).toMatchObject({ status: 'APPROVED' });
-    expect(await events(world.ports)).toMatchObject([{ type: 'kyc.approved', sequence: 1 }]);
+    expect(await events(world.ports)).toMatchObject([
+      { type: 'kyc.pending', sequence: 1 },
+      { type: 'kyc.approved', sequence: 2 },
+    ]);
   });
 
   test('has its biometric hash compared again when it is approved', async () => {

@@ -1,6 +1,7 @@
 import { ASSET_NAMES } from '../../functions/domain/assets.ts';
+import { RETURN_RETRY_MINUTES } from '../../functions/domain/purchase/return-state.ts';
 import { hasEndedUnpaid, TERMINAL } from '../../functions/domain/purchase/status.ts';
-import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
+import type { Refund, Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { TRANSITIONS } from '../../functions/domain/purchase/transitions.ts';
 import { centavos, type PixRecord } from '../../sandbox/providers/psp/received-pix.ts';
 import { endOf, isExpected, judgeTaken } from './ends.ts';
@@ -83,7 +84,7 @@ function judgeEvents(transaction: Transaction, { events, acceptedEvents }: Evide
   const own = events.filter(({ data }) => data.transactionId === id);
   const moves = history.slice(1).map(({ status }, at) => [history[at]!.status, status] as const);
   const announced = moves.flatMap(([from, to]) => announcedBy(from, to));
-  if (refund?.status === 'REFUNDED') announced.push('transaction.refunded');
+  if (refund) announced.push(...announcedByRefund(refund));
   const told = own.map(({ type }) => type).filter((type) => type !== 'transaction.pix_returned');
   if (told.toSorted().join() !== announced.toSorted().join())
     say(5, `announced ${told.toSorted()} for ${moves.map((each) => each.join(' to '))}`);
@@ -92,6 +93,15 @@ function judgeEvents(transaction: Transaction, { events, acceptedEvents }: Evide
     say(5, `numbered its ${sequence} events ${numbers}`);
   for (const event of own)
     if (!acceptedEvents.has(event.id)) say(5, `event ${event.id} never reached the partner`);
+}
+
+/** Each try that the provider refused is announced, and the end of the refund. */
+function announcedByRefund({ status, tries = 0 }: Refund): string[] {
+  const delays = Array<string>(Math.min(tries, RETURN_RETRY_MINUTES.length)).fill(
+    'transaction.refund_delayed',
+  );
+  if (status === 'PENDING') return delays;
+  return [...delays, status === 'REFUNDED' ? 'transaction.refunded' : 'transaction.refund_failed'];
 }
 
 function announcedBy(from: string, to: string): string[] {

@@ -188,22 +188,34 @@ export function nextSequenceOf({ sequence = 0 }: Pick<KycRecord, 'sequence'>): n
   return sequence + 1;
 }
 
+type EventFacts = { id: string; now: number; verdict: ClientVerdict };
+
 /** The partner's event of an outcome. Its id must not contain the token, because ids are logged. */
 export function outcomeEvent(
   record: KycRecord,
   { status, riskTier, reason }: KycOutcome,
-  { id, now, verdict }: { id: string; now: number; verdict: ClientVerdict },
+  { id, now, verdict }: EventFacts,
+): DomainEvent {
+  const answer = kycAnswer({ ...record, status, riskTier, reason }, verdict, now);
+  const type = status === 'APPROVED' ? 'kyc.approved' : 'kyc.rejected';
+  return eventAbout(record, { id, now, type, data: answer });
+}
+
+/**
+ * The partner's event of an approved record that waits for a decision again. It gives no reason and no source,
+ * because the client must not learn of a suspicion: docs/decisions.md, "Events that reveal no suspicion".
+ */
+export function pendingEvent(record: KycRecord, { id, now, verdict }: EventFacts): DomainEvent {
+  const { reason: _, ...data } = kycAnswer({ ...record, status: 'PENDING' }, verdict, now);
+  return eventAbout(record, { id, now, type: 'kyc.pending', data });
+}
+
+function eventAbout(
+  record: KycRecord,
+  { id, now, type, data }: { id: string; now: number; type: DomainEvent['type']; data: object },
 ): DomainEvent {
   const sequence = nextSequenceOf(record);
-  const answer = kycAnswer({ ...record, status, riskTier, reason }, verdict, now);
-  return {
-    id,
-    partnerId: record.partnerId,
-    sequence,
-    at: now,
-    type: status === 'APPROVED' ? 'kyc.approved' : 'kyc.rejected',
-    data: { ...answer, sequence },
-  };
+  return { id, partnerId: record.partnerId, sequence, at: now, type, data: { ...data, sequence } };
 }
 
 /** True if the record waits for a legal entity's CNPJ: docs/decisions.md, "Legal entities". */

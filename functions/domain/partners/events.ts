@@ -1,18 +1,26 @@
-/** Spec, "Events", and docs/decisions.md, "Events beyond the specification". */
-export const EVENT_TYPES = [
-  'transaction.mfa_cleared',
-  'transaction.pix_ready',
-  'transaction.processing',
-  'transaction.completed',
-  'transaction.failed',
-  'transaction.expired',
-  'transaction.canceled',
-  'transaction.refunded',
-  'transaction.pix_returned',
-  'kyc.approved',
-  'kyc.rejected',
-] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
+/**
+ * The one table of events, with the fact that each tells: spec, "Events", and docs/decisions.md, "Events beyond the
+ * specification". `functions/logic/partners/event-payloads.ts` has the form of each `data`.
+ */
+export const EVENTS = {
+  'transaction.mfa_cleared': 'The client has passed the liveness check.',
+  'transaction.pix_ready': 'The Pix payload can be shown to the client.',
+  'transaction.processing': 'The Pix was received.',
+  'transaction.completed': 'The transfer to the client’s wallet is confirmed.',
+  'transaction.failed': 'The purchase was paid, and no transfer follows. The money goes back.',
+  'transaction.expired': 'The client did not answer or did not pay in time.',
+  'transaction.canceled': 'The partner has canceled the purchase.',
+  'transaction.refunded': 'The payer has the money back.',
+  'transaction.refund_delayed': 'The bank did not make the refund. The service tries again at `nextTryAt`.',
+  'transaction.refund_failed':
+    'The bank has refused the refund for good. Our operators look after the money.',
+  'transaction.pix_returned': 'A Pix that was not the purchase’s payment went back in full.',
+  'kyc.pending': 'The KYC token cannot open a purchase for now. `kyc.approved` or `kyc.rejected` follows.',
+  'kyc.approved': 'The KYC token can open purchases.',
+  'kyc.rejected': 'The KYC token can open no purchase.',
+} as const satisfies Record<string, string>;
+export type EventType = keyof typeof EVENTS;
+export const EVENT_TYPES = Object.keys(EVENTS) as EventType[];
 
 /** One announcement, immutable. `id` is the webhook's id and never changes, so a receiver can drop repetitions. */
 export type DomainEvent = {

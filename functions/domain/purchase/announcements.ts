@@ -15,7 +15,7 @@ const DATA: Partial<Record<EventType, (transaction: Transaction) => Record<strin
     pixExpiresAt: pix && new Date(pix.expiresAt).toISOString(),
   }),
   'transaction.processing': ({ payment }) => ({
-    payment: payment && { endToEndId: payment.endToEndId, amountBrl: brlOf(payment.amountCentavos) },
+    payment: payment && pixOf(payment),
   }),
   'transaction.completed': (transaction) => ({
     txHash: transaction.txHash,
@@ -26,10 +26,18 @@ const DATA: Partial<Record<EventType, (transaction: Transaction) => Record<strin
   }),
   'transaction.failed': ({ failure }) => ({ failure }),
   'transaction.refunded': ({ refund }) => ({
+    refund: refund && { ...pixOf(refund), reason: refund.reason },
+  }),
+  'transaction.refund_delayed': ({ refund }) => ({
     refund: refund && {
-      endToEndId: refund.endToEndId,
-      amountBrl: brlOf(refund.amountCentavos),
-      reason: refund.reason,
+      ...pixOf(refund),
+      nextTryAt: refund.nextTryAt && new Date(refund.nextTryAt).toISOString(),
     },
   }),
+  'transaction.refund_failed': ({ refund }) => ({ refund: refund && pixOf(refund) }),
 };
+
+const pixOf = ({ endToEndId, amountCentavos }: { endToEndId: string; amountCentavos: number }) => ({
+  endToEndId,
+  amountBrl: brlOf(amountCentavos),
+});

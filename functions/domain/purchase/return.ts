@@ -6,6 +6,7 @@
 import { getDefined } from '../get.ts';
 import { type Posting, postingsAdded } from '../ledger.ts';
 import { brlOf } from '../money.ts';
+import type { EventType } from '../partners/events.ts';
 import type { Instant } from '../time.ts';
 import { type PixReturn, type ReceivedPix, takenBackOf } from './pix.ts';
 import { postingsOf, postingsOfUnmatched } from './postings.ts';
@@ -83,13 +84,13 @@ export function isTakenAlready(origin: Origin, { amountCentavos, returns = [] }:
 }
 
 /**
- * The end of one try of a purchase's refund. Undefined if no refund is pending. The status of the purchase stays
- * `FAILED`, and a success is announced.
+ * The end of one try of a purchase's refund, and its event. Undefined if no refund is pending. The status of the
+ * purchase stays `FAILED`.
  */
 export function recordRefund(transaction: Transaction, end: TryEnd, at: Instant): Change | undefined {
   const { id, status, refund } = transaction;
   if (refund?.status !== 'PENDING') return undefined;
-  const sequence = transaction.sequence + (end === 'REFUNDED' ? 1 : 0);
+  const sequence = transaction.sequence + 1;
   const set = { refund: stateAfter(refund, end, at), sequence };
   const next = { ...transaction, ...set };
   return {
@@ -97,10 +98,17 @@ export function recordRefund(transaction: Transaction, end: TryEnd, at: Instant)
     was: { status, sequence: transaction.sequence, refundTries: refund.tries ?? 0 },
     set,
     remove: set.refund.status === 'PENDING' ? [] : ['nextCheckAt'],
-    events: end === 'REFUNDED' ? [eventOf(next, 'transaction.refunded', sequence, at.now)] : [],
+    events: [eventOf(next, REFUND_EVENTS[set.refund.status], sequence, at.now)],
     postings: postingsAdded(postingsOf(transaction), postingsOf(next)),
   };
 }
+
+/** The event of a try, by the state of the refund after it. */
+const REFUND_EVENTS = {
+  PENDING: 'transaction.refund_delayed',
+  REFUNDED: 'transaction.refunded',
+  FAILED: 'transaction.refund_failed',
+} as const satisfies Record<ReturnState['status'], EventType>;
 
 /** A row as it was and as it becomes. It is written only if the row is still as it was. */
 export type UnmatchedChange = {

@@ -82,7 +82,7 @@ export type Trigger = (typeof TRANSITIONS)[number]['trigger'];
 /** A move of the row with its events and postings: one write, made only if the row is still as `was` says. */
 export type Change = {
   id: string;
-  /** `refundTries`: set if the change ends a try of the refund, because that may change neither status nor sequence. */
+  /** `refundTries`: set if the change ends a try of the refund. Only one visit may end that try. */
   was: { status: Status; sequence: number; refundTries?: number };
   set: Partial<Transaction>;
   remove: ('expiresAt' | 'nextCheckAt')[];

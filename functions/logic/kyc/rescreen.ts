@@ -5,11 +5,13 @@ import {
   type ClientVerdict,
   hasExpired,
   higherTier,
+  isOverruled,
   type KycOutcome,
   type KycRecord,
   nextCheckOf,
   nextSequenceOf,
   outcomeEvent,
+  pendingEvent,
   type Screened,
   verdictOf,
 } from '../../domain/kyc/kyc.ts';
@@ -136,20 +138,26 @@ async function revise(
 }
 
 /**
- * Returns the partner's event. Only a rejection has one. An expired token has none, because the partner already sees
- * it as `EXPIRED`.
+ * Returns the partner's event: a rejection, or an approved record that waits again. An expired token has none,
+ * because the partner already sees it as `EXPIRED`.
  */
 async function eventOf(
   record: KycRecord,
-  { decision }: Rescreened,
+  { decision, change }: Rescreened,
   { vault, clients, clock }: Ports,
 ): Promise<KycRevision['event']> {
   const now = clock.now();
-  if (decision.status !== 'REJECTED' || hasExpired(record, now)) return undefined;
+  const waitsAgain = change === 'HELD' && record.status === 'APPROVED';
+  if ((change !== 'REJECTED' && !waitsAgain) || hasExpired(record, now)) return undefined;
   const riskTier = higherTier(record.riskTier, decision.riskTier);
-  const outcome = { ...decision, riskTier, status: decision.status } satisfies KycOutcome;
   const id = await outcomeEventIdOf({ token: record.token, sequence: nextSequenceOf(record) }, vault);
   const verdict = await getClient(clients, record.clientId);
+  if (decision.status !== 'REJECTED')
+    // The event of the decision that overrules the record is `kyc.rejected`.
+    return isOverruled(record, verdict)
+      ? undefined
+      : pendingEvent({ ...record, riskTier }, { id, now, verdict });
+  const outcome = { ...decision, riskTier, status: decision.status } satisfies KycOutcome;
   return outcomeEvent(record, outcome, { id, now, verdict });
 }
 

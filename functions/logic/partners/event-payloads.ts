@@ -1,0 +1,70 @@
+/** The form of each event's `data`: docs/decisions.md, "Events beyond the specification". */
+import * as z from 'zod';
+import { ASSET_NAMES } from '../../domain/assets.ts';
+import { RISK_TIERS } from '../../domain/kyc/kyc.ts';
+import { REJECTION_REASONS, type RejectionReason } from '../../domain/kyc/kyc-reasons.ts';
+import type { EventType } from '../../domain/partners/events.ts';
+import { FAILURE_REASONS, type FailureReason } from '../../domain/purchase/return-reasons.ts';
+import { STATUS_NAMES } from '../../domain/purchase/status.ts';
+
+const instant = z.iso.datetime();
+const brl = z.number().describe('reais, at most two decimals');
+const sequence = z.int().min(1).describe('counts the events of one transaction or of one KYC record');
+const endToEndId = z.string().describe('the end-to-end id of the Pix');
+const failureReason = z.enum(Object.keys(FAILURE_REASONS) as FailureReason[]);
+
+const ofTransaction = { transactionId: z.string(), status: z.enum(STATUS_NAMES), sequence };
+const aboutTransaction = z.object(ofTransaction);
+const pix = { endToEndId, amountBrl: brl };
+
+const ofKycRecord = {
+  token: z.string(),
+  riskTier: z.enum(RISK_TIERS),
+  expiresAt: instant,
+  sequence,
+};
+const kycOutcome = z.object({
+  ...ofKycRecord,
+  status: z.enum(['APPROVED', 'PENDING', 'REJECTED', 'EXPIRED']),
+  reason: z.enum(Object.keys(REJECTION_REASONS) as RejectionReason[]).optional(),
+});
+
+/** A new type of event without its form does not compile. */
+export const EVENT_PAYLOADS = {
+  'transaction.mfa_cleared': aboutTransaction,
+  'transaction.pix_ready': z.object({
+    ...ofTransaction,
+    pixPayload: z.string().describe('the Pix copy-paste string'),
+    pixExpiresAt: instant,
+  }),
+  'transaction.processing': z.object({ ...ofTransaction, payment: z.object(pix) }),
+  'transaction.completed': z.object({
+    ...ofTransaction,
+    txHash: z.string(),
+    amount: z.string().describe('the amount that was sent, decimal string of the asset'),
+    asset: z.enum(ASSET_NAMES),
+    amountBrl: brl,
+    walletAddress: z.string(),
+  }),
+  'transaction.failed': z.object({ ...ofTransaction, failure: z.object({ reason: failureReason }) }),
+  'transaction.expired': aboutTransaction,
+  'transaction.canceled': aboutTransaction,
+  'transaction.refunded': z.object({
+    ...ofTransaction,
+    refund: z.object({ ...pix, reason: failureReason }),
+  }),
+  'transaction.refund_delayed': z.object({
+    ...ofTransaction,
+    refund: z.object({ ...pix, nextTryAt: instant }),
+  }),
+  'transaction.refund_failed': z.object({ ...ofTransaction, refund: z.object(pix) }),
+  'transaction.pix_returned': z.object({
+    ...ofTransaction,
+    returned: z.object({ ...pix, reason: z.enum(['PAID_TWICE', 'PAID_LATE']) }),
+  }),
+  'kyc.pending': z.object({ ...ofKycRecord, status: z.literal('PENDING') }),
+  'kyc.approved': kycOutcome,
+  'kyc.rejected': kycOutcome,
+} as const satisfies Record<EventType, z.ZodObject>;
+
+export type PayloadOf<Type extends EventType> = z.output<(typeof EVENT_PAYLOADS)[Type]>;
