@@ -40,8 +40,8 @@ export class Keys extends Construct {
   readonly data: Key;
   readonly signing: readonly Key[];
   /**
-   * The role of the function that signs: docs/decisions.md, "Two stacks". A key's policy names it, and AWS refuses a
-   * policy with a role that does not exist.
+   * The role of the function that signs. A key's policy names it, and AWS refuses a policy with a role that does not
+   * exist. The role is therefore with the keys.
    */
   readonly signer: Role;
 

@@ -1,13 +1,11 @@
-import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { Alias, type IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Topic } from 'aws-cdk-lib/aws-sns';
 import { Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { ROUTES, type Route } from '../functions/routes.ts';
-import { Alarms } from './alarms.ts';
 import { OnrampApi } from './api.ts';
 import { addGatewayAnswers, addRoutes } from './api-routes.ts';
 import { addBackend, type Backend } from './backend.ts';
-import { addBudget } from './budget.ts';
 import { CallbackApi } from './callback-api.ts';
 import { Canaries } from './canary.ts';
 import type { Code, SandboxProps } from './code.ts';
@@ -16,9 +14,11 @@ import { addFunctions, type Functions } from './functions.ts';
 import { Machine } from './machine.ts';
 import { Outbox } from './outbox.ts';
 import { addOutputs } from './outputs.ts';
+import { RollbackAlarms } from './rollback-alarms.ts';
 import { Schedules } from './schedules.ts';
 import type { Settings } from './settings.ts';
 import type { StateStack } from './state-stack.ts';
+import { WatchStack } from './watch-stack.ts';
 import { WebAcl } from './web-acl.ts';
 
 export type OnrampStackProps = StackProps & {
@@ -72,10 +72,9 @@ export class OnrampStack extends Stack {
     addRoutes(callbackApi, CALLBACK_ROUTES, target);
     for (const each of [api, callbackApi]) addGatewayAnswers(each);
     if (sandbox) this.addSandbox(sandbox, backend, api);
-    const alarms = this.addCallers([api, callbackApi], functions, backend);
+    const { topicArn: alarmsTopic } = this.addCallers([api, callbackApi], functions, backend);
     functions.requireAllFound();
-    addBudget(this, 'Budget', { monthlyUsd: settings.monthlyBudgetUsd, topic: alarms.topic });
-    addOutputs(this, { backend, functions, api, callbackApi, alarmsTopic: alarms.topic.topicArn });
+    addOutputs(this, { backend, functions, api, callbackApi, alarmsTopic });
   }
 
   private addAll({ sources, bundle, withLists }: Code, backend: Backend): Functions {
@@ -96,28 +95,27 @@ export class OnrampStack extends Stack {
     functions.requireAllFound();
   }
 
-  /** The callers of functions besides the API, the alarms, and what an alarm stops. */
-  private addCallers(apis: readonly OnrampApi[], functions: Functions, backend: Backend): Alarms {
+  /** The callers of functions besides the API, what watches all, and what an alarm stops. Answers the alarms' topic. */
+  private addCallers(apis: readonly OnrampApi[], functions: Functions, backend: Backend): Topic {
     const { settings, keys, tables, queues } = backend;
-    const { stage } = settings;
+    const { stage, edge } = settings;
     const { webhook: target, deadLetters } = queues;
-    addConsumers(functions, queues, settings.edge);
+    addConsumers(functions, queues, edge);
     const machine = new Machine(this, 'Machine', { settings, functions });
     const { stateMachine } = machine;
     const { events } = tables.byName;
     const { pipe } = new Outbox(this, 'Outbox', { events, target, deadLetters: deadLetters.outbox });
     new Schedules(this, 'Schedules', { functions, deadLetters: deadLetters.schedule });
-    const alarms = new Alarms(this, 'Alarms', {
-      stage,
-      resources: { queues, stateMachine, apis, pipe, tables, functions, edge: settings.edge },
+    const watch = { stage, resources: { queues, stateMachine, apis, pipe, tables, functions, edge } };
+    const { topic, alarms } = new RollbackAlarms(this, 'Alarms', {
+      watch,
       key: keys.data,
       settings: settings.alarms,
     });
-    const rollback = alarmsOf(alarms, ROLLBACK_ALARMS);
-    machine.putLive(rollback);
-    if (stage === 'production')
-      new Canaries(this, 'Canaries', { aliases: aliasesIn(this), alarms: rollback });
-    return alarms;
+    machine.putLive(alarms);
+    if (stage === 'production') new Canaries(this, 'Canaries', { aliases: aliasesIn(this), alarms });
+    new WatchStack(this, 'Watch', { watch, topic, rollbackAlarms: alarms, settings });
+    return topic;
   }
 }
 
@@ -128,18 +126,5 @@ function targetOf({ path, function: id }: Route, functions: Functions): IFunctio
   const found = functions.find(id);
   return path.startsWith(BY_HAND) ? found : found.live;
 }
-
-/** The alarms that a bad version raises within minutes. A dead letter takes half an hour. */
-const ROLLBACK_ALARMS = [
-  'ApiErrors',
-  'ExecutionsFailed',
-  'ExecutionsAborted',
-  'RequestFailed',
-  'CallbackFailed',
-  'StepFailed',
-];
-
-const alarmsOf = (alarms: Alarms, names: string[]) =>
-  names.map((name) => alarms.node.findChild(name) as Alarm);
 
 const aliasesIn = (stack: Stack) => stack.node.findAll().filter((each) => each instanceof Alias);

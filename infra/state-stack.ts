@@ -17,7 +17,7 @@ type StateStackProps = StackProps & { settings: Settings };
 
 /**
  * The part of the service that holds state: tables, keys, secrets and lists. It needs nothing of the other stack, so
- * it is made first: docs/decisions.md, "Two stacks".
+ * it is made first: docs/decisions.md, "Stacks".
  */
 export class StateStack extends Stack {
   readonly keys: Keys;

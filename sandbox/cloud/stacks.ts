@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { inlined, type NestedStacks, readNested } from './nested-stacks.ts';
 import { ACCOUNT, type Fields, fields, list, PARTITION, REGION, text } from './wire.ts';
 
-/** A stack and the stacks that it depends on, as one template. */
+/** A stack, the stacks that it depends on, and the stacks inside them, as one template. */
 export type Linked = {
   template: Fields;
   stackNames: string[];
@@ -21,9 +22,11 @@ export function linkStacks(assembly: string, stackName: string): Linked {
   const exported = new Map<string, unknown>();
   const owners = new Map<string, string>();
   for (const name of stackNames) {
-    const source = fields(JSON.parse(readFileSync(join(assembly, `${name}.template.json`), 'utf8')));
-    const template = fields(localize(source, { stackName: name, exported }));
+    const { source, nested } = readStack(assembly, { stackName: name, exported });
+    const template = inlined(source, nested);
     for (const id of Object.keys(fields(template.Resources))) owners.set(id, name);
+    for (const [id, inner] of Object.entries(nested))
+      for (const inside of Object.keys(fields(inner.template.Resources))) owners.set(inside, `${name}-${id}`);
     for (const [section, entries] of Object.entries(template)) add(linked, section, entries);
     for (const output of Object.values(fields(template.Outputs)).map(fields)) exportOf(output, exported);
   }
@@ -52,6 +55,30 @@ function inOrder(dependencies: Dependencies, stackName: string): string[] {
   const before = (dependencies.get(stackName) ?? []).flatMap((name) => inOrder(dependencies, name));
   return [...new Set([...before, stackName])];
 }
+
+function readStack(assembly: string, place: Place): { source: Fields; nested: NestedStacks } {
+  const { stackName } = place;
+  const source = fields(localize(readJson(assembly, `${stackName}.template.json`), place));
+  const nested = readNested(source, (id, { TemplateURL }) => {
+    const file = fileOf(
+      JSON.stringify(TemplateURL),
+      fields(readJson(assembly, `${stackName}.assets.json`).files),
+    );
+    return fields(localize(readJson(assembly, file), { ...place, stackName: `${stackName}-${id}` }));
+  });
+  return { source, nested };
+}
+
+/** The file of the assembly that a deployment uploads to the address. */
+function fileOf(address: string, assets: Fields): string {
+  const [hash] = /[0-9a-f]{64}/.exec(address) ?? [];
+  const { path } = fields(fields(assets[hash ?? '']).source);
+  if (path === undefined) throw new Error(`The assembly holds no template for ${address}`);
+  return text(path);
+}
+
+const readJson = (assembly: string, name: string): Fields =>
+  fields(JSON.parse(readFileSync(join(assembly, name), 'utf8')));
 
 type Place = { stackName: string; exported: Map<string, unknown> };
 

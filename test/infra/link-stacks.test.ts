@@ -74,6 +74,66 @@ describe('a stack that imports from another', () => {
   });
 });
 
+describe('a stack inside another', () => {
+  const hash = 'a'.repeat(64);
+  const nested = (Parameters: object) => ({
+    Type: 'AWS::CloudFormation::Stack',
+    Properties: { Parameters, TemplateURL: { 'Fn::Join': ['', ['https://s3/', `/${hash}.json`]] } },
+    DependsOn: 'Policy',
+  });
+  const inner = {
+    Parameters: { Watched: { Type: 'String' } },
+    Resources: {
+      Alarm: {
+        Type: 'AWS::CloudWatch::Alarm',
+        Properties: { Value: { Ref: 'Watched' }, Own: { Ref: 'AWS::StackName' } },
+      },
+    },
+    Outputs: { Seen: { Value: { 'Fn::Join': ['-', ['seen', { Ref: 'Watched' }]] } } },
+  };
+  const outer = {
+    Resources: {
+      Queue: queue,
+      Policy: { Type: 'AWS::SQS::QueuePolicy', Properties: {} },
+      Watch: nested({ Watched: { 'Fn::GetAtt': ['Queue', 'QueueName'] } }),
+      Reader: { ...queue, Properties: { Value: { 'Fn::GetAtt': ['Watch', 'Outputs.Seen'] } } },
+    },
+  };
+
+  function folderOf(template: object): string {
+    const folder = assemblyOf({ Service: { template } });
+    const files = { [hash]: { source: { path: `${hash}.json` } } };
+    writeFileSync(join(folder, 'Service.assets.json'), JSON.stringify({ files }));
+    writeFileSync(join(folder, `${hash}.json`), JSON.stringify(inner));
+    return folder;
+  }
+
+  it('is read in its place, with what the other passes and what it answers', () => {
+    const { template, stackOf } = linkStacks(folderOf(outer), 'Service');
+    const name = { 'Fn::GetAtt': ['Queue', 'QueueName'] };
+
+    expect(template.Resources).toMatchObject({
+      Alarm: { Properties: { Value: name, Own: 'Service-Watch' }, DependsOn: ['Policy'] },
+      Reader: { Properties: { Value: { 'Fn::Join': ['-', ['seen', name]] } } },
+    });
+    expect(template.Resources).not.toHaveProperty('Watch');
+    expect([stackOf('Queue'), stackOf('Alarm')]).toEqual(['Service', 'Service-Watch']);
+  });
+
+  it('cannot be read where both have one logical id', () => {
+    const folder = folderOf({ Resources: { ...outer.Resources, Alarm: queue } });
+
+    expect(() => linkStacks(folder, 'Service')).toThrow('Two stacks have Alarm in Resources');
+  });
+
+  it('cannot be read without its template', () => {
+    const folder = folderOf(outer);
+    writeFileSync(join(folder, 'Service.assets.json'), JSON.stringify({ files: {} }));
+
+    expect(() => linkStacks(folder, 'Service')).toThrow('The assembly holds no template');
+  });
+});
+
 it('the name of a stack is that of the stack with the reference', () => {
   const named = (id: string) => ({
     Resources: {

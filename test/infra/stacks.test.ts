@@ -1,31 +1,82 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { ROLLBACK_ALARMS } from '../../infra/rollback-alarms.ts';
 import { readContext, readSettings } from '../../infra/settings.ts';
 import { STAGES } from '../../infra/stage.ts';
 import { StateStack } from '../../infra/state-stack.ts';
+import { referencesOf } from './references.ts';
 import { type Resources, type Synthesized, synthesized } from './synthesized.ts';
 
-/** CloudFormation allows 500 resources in a stack. At this number it is time for a third stack. */
+/**
+ * CloudFormation allows 500 resources in a stack. At this number, move a kind of callers with its functions into a
+ * nested stack as `infra/watch-stack.ts` does: docs/decisions.md, "Stacks".
+ */
 const MOST_RESOURCES = 400;
+/** CloudFormation reads templates up to 1 MB. */
+const MOST_BYTES = 900_000;
+
+/** The types of a stack that only watches. It can be removed and made again at any time. */
+const WATCHING = [
+  'AWS::CloudWatch::Alarm',
+  'AWS::CloudWatch::Dashboard',
+  'AWS::Logs::MetricFilter',
+  'AWS::Budgets::Budget',
+];
 
 /** The types whose resources hold what a new resource would lack: rows, objects, and keys of both. */
 const STATE = ['AWS::DynamoDB::Table', 'AWS::KMS::Key', 'AWS::S3::Bucket'];
 
-// docs/decisions.md, "Two stacks"
-describe.each(STAGES)('of the two stacks of %s', (stage) => {
+// docs/decisions.md, "Stacks"
+describe.each(STAGES)('of the stacks of %s', (stage) => {
   let made: Synthesized;
   let state: Template;
   let service: Template;
+  let watch: Template;
   beforeAll(async () => {
     made = await synthesized(stage);
     [state, service] = [Template.fromStack(made.state), Template.fromStack(made.stack)];
+    watch = Template.fromJSON(JSON.parse(read(filesOf().find((name) => name.includes('Watch'))!)));
   });
   const resourcesIn = (template: Template) => template.toJSON().Resources as Resources;
+  const filesOf = () => readdirSync(made.outdir).filter((name) => name.endsWith('.template.json'));
+  const read = (name: string) => readFileSync(join(made.outdir, name), 'utf8');
 
   it('each has room for more resources', () => {
-    for (const template of [state, service])
-      expect(Object.keys(resourcesIn(template)).length).toBeLessThanOrEqual(MOST_RESOURCES);
+    expect(filesOf()).toHaveLength(3);
+    for (const name of filesOf()) {
+      const { Resources } = JSON.parse(read(name)) as { Resources: Resources };
+      expect(Object.keys(Resources).length, name).toBeLessThanOrEqual(MOST_RESOURCES);
+      expect(read(name).length, name).toBeLessThanOrEqual(MOST_BYTES);
+    }
+  });
+
+  it('the one inside the second only watches, and nothing refers to it', () => {
+    const [[id] = [], ...others] = Object.entries(service.findResources('AWS::CloudFormation::Stack'));
+    const types = new Set(Object.values(resourcesIn(watch)).map(({ Type }) => Type));
+
+    expect([id, others]).toEqual(['Watch', []]);
+    expect([...types].sort()).toEqual([...WATCHING].sort());
+    expect(watch.toJSON().Outputs).toBeUndefined();
+    const users = Object.values(resourcesIn(service)).flatMap((each) => [
+      ...referencesOf(each.Properties).map((reference) => reference.id),
+      ...[each.DependsOn ?? []].flat(),
+    ]);
+    expect(users).not.toContain(id);
+  });
+
+  it('the second has the alarms that stop its deployment, so that they are made before what they stop', () => {
+    const alarms = Object.keys(service.findResources('AWS::CloudWatch::Alarm'));
+    const stopped = ['AWS::StepFunctions::StateMachineAlias', 'AWS::CodeDeploy::DeploymentGroup'];
+    const stopping = Object.values(resourcesIn(service))
+      .filter(({ Type }) => stopped.includes(Type))
+      .map(({ Properties }) => referencesOf(Properties).map((reference) => reference.id));
+
+    expect(alarms).toHaveLength(ROLLBACK_ALARMS.length);
+    expect(stopping.length).toBeGreaterThan(stage === 'production' ? 5 : 0);
+    for (const names of stopping) expect(names).toEqual(expect.arrayContaining(alarms));
   });
 
   it('the first needs nothing of the second, so that it can be made before it', () => {

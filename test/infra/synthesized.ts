@@ -31,7 +31,7 @@ type Context = {
 type Policy = { PolicyDocument: { Statement: Statement[] } };
 const read = ({ PolicyDocument }: Policy) => ({ statements: PolicyDocument.Statement });
 
-/** The templates of the stage's two stacks as one, synthesized from the sources in this folder. */
+/** The templates of the stage's stacks as one, synthesized from the sources in this folder. */
 export async function synthesized(stage: Stage, { isValidated = false, ...context }: Context = {}) {
   const outdir = mkdtempSync(join(tmpdir(), 'onramp-'));
   const props = { outdir, builtinCloudFormationValidation: isValidated };

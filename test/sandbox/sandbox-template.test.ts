@@ -24,7 +24,7 @@ function breakApart({ remove, propertiesOf }: Changeable): void {
   remove('OutboxPipe', 'AWS::Pipes::Pipe');
   // Both name the pipe.
   remove('AlarmsPipeFailed', 'AWS::CloudWatch::Alarm');
-  remove('AlarmsDashboard', 'AWS::CloudWatch::Dashboard');
+  remove('Dashboard', 'AWS::CloudWatch::Dashboard');
   const environment = propertiesOf('GetKycStatus', 'AWS::Lambda::Function').Environment;
   delete (environment as { Variables: Record<string, unknown> }).Variables.KYC_RECORDS_TABLE;
   const table = propertiesOf('TablesDeliveries', 'AWS::DynamoDB::Table');

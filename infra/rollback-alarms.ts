@@ -1,0 +1,42 @@
+import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { Topic } from 'aws-cdk-lib/aws-sns';
+import { Construct } from 'constructs';
+import { getDefined } from '../functions/domain/get.ts';
+import { ALARMS } from '../functions/domain/watching/alarms.ts';
+import type { Watch } from './alarm-metrics.ts';
+import type { AlarmSettings } from './alarm-settings.ts';
+import { AlarmTopic } from './alarm-topic.ts';
+import { addAlarms } from './alarms.ts';
+
+/** The alarms that a bad version raises within minutes. A dead letter takes half an hour. */
+const NAMES = [
+  'ApiErrors',
+  'ExecutionsFailed',
+  'ExecutionsAborted',
+  'RequestFailed',
+  'CallbackFailed',
+  'StepFailed',
+];
+
+export const ROLLBACK_ALARMS = NAMES.map((name) =>
+  getDefined(
+    ALARMS.find(({ id }) => id === name),
+    `alarm ${name}`,
+  ),
+);
+
+type RollbackAlarmsProps = { watch: Watch; key: IKey; settings: AlarmSettings };
+
+/** The topic of all alarms, and the alarms that stop a deployment. Aliases name these, so they are made before them. */
+export class RollbackAlarms extends Construct {
+  readonly topic: Topic;
+  readonly alarms: readonly Alarm[];
+
+  constructor(scope: Construct, id: string, { watch, key, settings }: RollbackAlarmsProps) {
+    super(scope, id);
+    const { subscribers, runbooks } = settings;
+    this.topic = new AlarmTopic(this, 'Topic', { key, subscribers });
+    this.alarms = addAlarms(this, ROLLBACK_ALARMS, { watch, topic: this.topic, runbooks });
+  }
+}

@@ -1,0 +1,65 @@
+import { type Fields, fields, list, text } from './wire.ts';
+
+const NESTED = 'AWS::CloudFormation::Stack';
+
+/** The nested stacks of a template by their logical ids. */
+export type NestedStacks = Record<string, { resource: Fields; template: Fields }>;
+
+/** `read` answers the template of a nested stack by its logical id and its properties. */
+export function readNested(
+  template: Fields,
+  read: (logicalId: string, properties: Fields) => Fields,
+): NestedStacks {
+  const all = Object.entries(fields(template.Resources)).map(
+    ([id, resource]) => [id, fields(resource)] as const,
+  );
+  return Object.fromEntries(
+    all
+      .filter(([, { Type }]) => Type === NESTED)
+      .map(([id, resource]) => [id, { resource, template: read(id, fields(resource.Properties)) }]),
+  );
+}
+
+/**
+ * The template with the resources of its nested stacks in the places of these stacks. A parameter becomes what the
+ * outer template passes, and an output becomes its value.
+ */
+export function inlined(template: Fields, nested: NestedStacks): Fields {
+  const opened = Object.fromEntries(Object.entries(nested).map(([id, stack]) => [id, open(stack)]));
+  const valueFor = (reference: Fields): unknown => {
+    const [id = '', output = ''] = list(reference['Fn::GetAtt']).map(text);
+    const name = output.replace(/^Outputs\./, '');
+    const value = fields(opened[id]?.Outputs)[name];
+    return value === undefined ? undefined : replaced(fields(value).Value, valueFor);
+  };
+  const own = Object.entries(fields(template.Resources)).filter(([id]) => !(id in nested));
+  const inside = Object.values(opened).flatMap(({ Resources }) => Object.entries(fields(Resources)));
+  refuseTwins([...own, ...inside].map(([id]) => id));
+  return fields(replaced({ ...template, Resources: Object.fromEntries([...own, ...inside]) }, valueFor));
+}
+
+/** A nested template in the words of the outer one. Its resources wait for all that the nested stack waits for. */
+function open({ resource, template }: NestedStacks[string]): Fields {
+  const passed = fields(fields(resource.Properties).Parameters);
+  const bound = fields(replaced(template, ({ Ref }) => (typeof Ref === 'string' ? passed[Ref] : undefined)));
+  const before = [resource.DependsOn ?? []].flat();
+  const resources = Object.entries(fields(bound.Resources)).map(([id, each]) => {
+    const { DependsOn = [], ...others } = fields(each);
+    return [id, { ...others, DependsOn: [DependsOn, before].flat() }];
+  });
+  return { Resources: Object.fromEntries(resources), Outputs: bound.Outputs };
+}
+
+/** Replaces each object for which `valueFor` has a value. */
+function replaced(value: unknown, valueFor: (reference: Fields) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((each) => replaced(each, valueFor));
+  if (typeof value !== 'object' || value === null) return value;
+  const found = valueFor(value as Fields);
+  if (found !== undefined) return found;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, replaced(each, valueFor)]));
+}
+
+function refuseTwins(ids: string[]): void {
+  const twin = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (twin !== undefined) throw new Error(`Two stacks have ${twin} in Resources`);
+}
