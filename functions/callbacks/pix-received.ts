@@ -23,9 +23,19 @@ export async function pixReceived(event: APIGatewayProxyEvent, ports: Needs<type
   // If one of the two fails, the provider reports the Pix again.
   await Promise.all([
     ports.callbacks.store({ id, hints, at: ports.clock.now() }),
-    txids.length > 0 && ports.callbackQueue.send({ txids }),
+    ...shares(txids).map((some) => ports.callbackQueue.send({ txids: some })),
   ]);
   return {};
+}
+
+/** A callback may name hundreds of payments. The consumer must read all of a message within its time limit. */
+const MOST_IN_A_MESSAGE = 20;
+
+function shares(txids: string[]): string[][] {
+  const count = Math.ceil(txids.length / MOST_IN_A_MESSAGE);
+  return Array.from({ length: count }, (_, share) =>
+    txids.slice(share * MOST_IN_A_MESSAGE, (share + 1) * MOST_IN_A_MESSAGE),
+  );
 }
 
 export const handler = callback({ needs }, pixReceived);

@@ -1,5 +1,6 @@
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import type { Context, SQSEvent, SQSRecord } from 'aws-lambda';
+import * as z from 'zod';
 import { live } from '../adapters/live.ts';
 import { Unavailable } from '../domain/errors.ts';
 import type { Log, Need, Needs } from '../domain/ports.ts';
@@ -13,20 +14,23 @@ export function reportFailure(error: unknown, messageId: string, log: Log): void
   else log.warn('message failed', error, { messageId });
 }
 
+type Consumer<List, Schema> = { needs: List; message: Schema; measuresLag?: boolean };
+
 /**
- * Wraps a queue's consumer. Messages are independent, and only those that failed return. `measuresLag`: the metric
- * `CallbackLag` gets the time from the sending of each message to the end of its handling.
+ * Wraps a queue's consumer. Messages are independent, and only those that failed return. A body of another form than
+ * `message` fails too, and ends as a dead letter. `measuresLag`: the metric `CallbackLag` gets the time from the
+ * sending of each message to the end of its handling.
  */
-export function queueConsumer<const List extends readonly Need[], Message>(
-  { needs, measuresLag = false }: { needs: List; measuresLag?: boolean },
-  operation: (message: Message, ports: Needs<List>) => Promise<void>,
+export function queueConsumer<const List extends readonly Need[], Schema extends z.core.$ZodType>(
+  { needs, message, measuresLag = false }: Consumer<List, Schema>,
+  operation: (message: z.output<Schema>, ports: Needs<List>) => Promise<void>,
 ) {
   return async (event: SQSEvent, context: Context) => {
     const ports = await live(needs);
     const { log, clock } = await live(['log', 'clock']);
     const handle = async (record: SQSRecord) => {
       try {
-        await operation(JSON.parse(record.body) as Message, ports);
+        await operation(messageOf(message, record.body), ports);
         if (measuresLag)
           log.measure('CallbackLag', clock.now() - Number(record.attributes.SentTimestamp), {});
       } catch (error) {
@@ -37,4 +41,21 @@ export function queueConsumer<const List extends readonly Need[], Message>(
     const processor = new BatchProcessor(EventType.SQS);
     return processPartialResponse(event, handle, processor, { context, throwOnFullBatchFailure: false });
   };
+}
+
+/** The error names the places of wrong values, without the values: they may be personal data. */
+function messageOf<Schema extends z.core.$ZodType>(schema: Schema, body: string): z.output<Schema> {
+  const { success, data, error } = z.safeParse(schema, parsed(body));
+  if (success) return data;
+  const issues = error.issues.map(({ path, code }) => `${path.join('.')}: ${code}`);
+  throw new Error(`the message has another form: ${issues.join(', ')}`);
+}
+
+/** The error of `JSON.parse` would quote the body. */
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import {
   afterAttempt,
   type Delivery,
@@ -11,7 +12,7 @@ import {
   released,
   turnOf,
 } from '../domain/partners/deliveries.ts';
-import { type DomainEvent, webhookBody } from '../domain/partners/events.ts';
+import { type DomainEvent, isWhole, webhookBody } from '../domain/partners/events.ts';
 import type { Partner } from '../domain/partners/partner.ts';
 import { signingCiphers, takesEvent, type WebhookEndpoint } from '../domain/partners/webhook-endpoint.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
@@ -28,14 +29,17 @@ export const needs = [
 ] as const;
 type Ports = Needs<typeof needs>;
 
+export const Message = z.strictObject({ eventId: z.string().min(1) });
+
 /**
  * Sends an event to the endpoints of its partner. The row of a delivery says whether it is due, so a repeated message
  * sends nothing that was written down as sent. After a crash before that write, the event is sent again. The schedule
  * queues a failed delivery again when it is due.
  */
-export async function deliverWebhook({ eventId }: { eventId: string }, ports: Ports): Promise<void> {
+export async function deliverWebhook({ eventId }: z.infer<typeof Message>, ports: Ports): Promise<void> {
   const event = await ports.events.findEvent(eventId);
   if (!event) return;
+  if (!isWhole(event)) throw new Error(`the row of ${eventId} is no event`);
   const partner = await ports.partners.findPartner(event.partnerId);
   const takers = partner?.webhookEndpoints.filter((each) => takesEvent(each, event.type)) ?? [];
   const takerIds = takers.map(({ id }) => id);
@@ -119,4 +123,4 @@ async function attempt(
   return { statusCode, tookMs: clock.now() - startedAt };
 }
 
-export const handler = queueConsumer({ needs }, deliverWebhook);
+export const handler = queueConsumer({ needs, message: Message }, deliverWebhook);

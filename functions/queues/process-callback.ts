@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { transactionIdOf } from '../domain/kyc/identity.ts';
 import type { Needs } from '../domain/ports.ts';
 import { queueConsumer } from '../entry/queue.ts';
@@ -10,11 +11,14 @@ export const needs = [...PAYMENT_NEEDS, ...REVIEW_NEEDS, ...KYC_REVIEW_NEEDS] as
 
 type Ports = Needs<typeof needs>;
 
+const Ids = z.array(z.string().min(1)).min(1).optional();
 /** The ids that a provider's callback named. Each kind comes in a message of its own. */
-type Message = { txids?: string[]; livenessIds?: string[]; clientIds?: string[] };
+export const Message = z
+  .strictObject({ txids: Ids, livenessIds: Ids, clientIds: Ids })
+  .refine((message) => Object.keys(message).length > 0, 'has no ids');
 
 /** Reads everything that a stored callback names at its provider. */
-export async function processCallback(message: Message, ports: Ports): Promise<void> {
+export async function processCallback(message: z.infer<typeof Message>, ports: Ports): Promise<void> {
   const { txids = [], livenessIds = [], clientIds = [] } = message;
   const visits = [
     ...txids.map((txid) => () => receivePayment(txid, ports)),
@@ -38,4 +42,4 @@ export async function receiveLiveness(transactionId: string, ports: Ports): Prom
   else await resumeIfMoved(transaction, ports.machine);
 }
 
-export const handler = queueConsumer({ needs, measuresLag: true }, processCallback);
+export const handler = queueConsumer({ needs, message: Message, measuresLag: true }, processCallback);

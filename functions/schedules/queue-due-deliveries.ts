@@ -12,6 +12,8 @@ const MOST_DUE = 2000;
 const EVENT_GRACE_MS = 2 * 60_000;
 /** Real time. A queued delivery that was not tried for so long is queued again. */
 const DELIVERY_GRACE_MS = 5 * 60_000;
+/** The pause of an event without a readable time. */
+const DAY_MS = 24 * 60 * 60_000;
 
 /**
  * Runs each minute and queues three kinds of events. Deliveries that are due; deliveries that were held for a partner
@@ -21,7 +23,7 @@ export async function queueDueDeliveries(ports: Ports) {
   const { events, deliveries, webhookQueue, clock } = ports;
   const now = clock.now();
   const lost = await events.listUndelivered(now - EVENT_GRACE_MS, MOST_LOST);
-  await Promise.all(lost.map((eventId) => webhookQueue.send({ eventId })));
+  await Promise.all(lost.map((eventId) => queueLost(eventId, ports)));
   const queued = new Set(lost);
   for (const some of chunks(await listShares(ports, now))) {
     // Postponed first: a quick consumer plans the next attempt itself, and a slow queue is not filled with repetitions.
@@ -31,6 +33,19 @@ export async function queueDueDeliveries(ports: Ports) {
     for (const eventId of eventIds) queued.add(eventId);
   }
   return { queued: queued.size };
+}
+
+/**
+ * Queues an event that was lost, and doubles its age until the next look. An event that no delivery can ever take up
+ * thus comes seldom, and keeps no other from the list.
+ */
+async function queueLost(eventId: string, { events, webhookQueue, clock }: Ports): Promise<void> {
+  const event = await events.findEvent(eventId);
+  if (!event) return;
+  await webhookQueue.send({ eventId });
+  const now = clock.now();
+  const age = Number.isFinite(event.at) ? now - event.at : DAY_MS;
+  await events.postpone(eventId, now + age);
 }
 
 /** The id of a delivery is that of its event, and that of its endpoint after `#`. */

@@ -1,6 +1,6 @@
 /** The tables of partners, their requests, and the events for them. */
 import { describe } from './describe.ts';
-import { DELIVERIES_DUE, EVENTS_DUE } from './sharded.ts';
+import { DELIVERIES_DUE, DUE } from './sharded.ts';
 
 export const PARTNERS_TABLES = describe({
   partners: {
@@ -29,7 +29,8 @@ export const PARTNERS_TABLES = describe({
   events: {
     ttl: 'ttl',
     isStreamed: true,
-    indexes: { due: EVENTS_DUE },
+    /** The events that are not in the hands of deliveries yet. */
+    indexes: { due: DUE },
     grants: {
       transactions: { rows: ['PutItem'] },
       unmatchedPayments: { rows: ['PutItem'] },

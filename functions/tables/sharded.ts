@@ -25,8 +25,6 @@ const SHARDS = 16;
 
 /** The rows that a schedule must visit, by the instant of the visit. */
 export const DUE = { name: 'due', key: 'sweep', sort: 'nextCheckAt', shards: SHARDS } as const;
-/** The events that are not in the hands of deliveries yet. */
-export const EVENTS_DUE = { name: 'due', key: 'sweep', sort: 'at', shards: SHARDS } as const;
 /** Deliveries that wait, by partner and instant, so that each partner gets its share. */
 export const DELIVERIES_DUE = {
   name: 'due',
@@ -53,7 +51,6 @@ export const DAY = { name: 'day', key: 'dayKey', sort: 'at', projection: 'ALL', 
 /** The names of the indexes that are read by their shards. */
 export type ShardedName = (
   | typeof DUE
-  | typeof EVENTS_DUE
   | typeof DELIVERIES_DUE
   | typeof SCREENED
   | typeof BY_STATUS

@@ -265,6 +265,7 @@ function follow(
     startingPosition: text(properties.StartingPosition) || 'LATEST',
     batchSize: Number(properties.BatchSize ?? 100),
     mostRetries: Number(properties.MaximumRetryAttempts ?? -1),
+    bisects: isBisected(properties),
     read: (operation, input) => gate.perform(principal, 'streams', operation, input),
     onWrite: dynamodb.onWrite,
     deliver: async (records) => {
@@ -278,6 +279,10 @@ function follow(
     report,
   });
 }
+
+/** Pipes and mappings of functions name it differently. */
+const isBisected = ({ OnPartialBatchItemFailure, BisectBatchOnFunctionError }: Fields): boolean =>
+  OnPartialBatchItemFailure === 'AUTOMATIC_BISECT' || BisectBatchOnFunctionError === true;
 
 function rule(running: Running, logicalId: string, properties: Fields): Start {
   if (properties.State === 'DISABLED') return nothing;

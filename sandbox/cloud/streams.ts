@@ -9,6 +9,8 @@ export type StreamReader = {
   batchSize: number;
   /** -1 means no limit, as for a pipe. */
   mostRetries: number;
+  /** A failed batch is halved, until one record alone fails. */
+  bisects: boolean;
   read(operation: string, input: Fields): Promise<Fields>;
   onWrite: DynamoDb['onWrite'];
   deliver(records: Fields[]): Promise<void>;
@@ -80,11 +82,18 @@ async function deliverOrGiveUp(reader: StreamReader, shard: string, records: Fie
       return await reader.deliver(records);
     } catch (error) {
       report(`${streamArn}: ${(error as Error).message}`);
+      if (reader.bisects && records.length > 1) return deliverHalves(reader, shard, records);
       if (mostRetries >= 0 && retry >= mostRetries)
         return reader.giveUp(batchInfo(streamArn, shard, records));
       await sleep(Math.min(LONGEST_BACK_OFF_MS, 200 * 2 ** retry), signal);
     }
   }
+}
+
+async function deliverHalves(reader: StreamReader, shard: string, records: Fields[]): Promise<void> {
+  const middle = Math.ceil(records.length / 2);
+  await deliverOrGiveUp(reader, shard, records.slice(0, middle));
+  await deliverOrGiveUp(reader, shard, records.slice(middle));
 }
 
 /** A dead-letter queue gets the position of the records, not the records. */

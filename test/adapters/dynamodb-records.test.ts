@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keyRowId, partnerRowId } from '../../functions/adapters/dynamodb/partners.ts';
 import { keyIn } from '../../functions/adapters/dynamodb/shards.ts';
 import { type Delivery, type Pace, parked, reopened } from '../../functions/domain/partners/deliveries.ts';
-import { EVENTS_DUE } from '../../functions/tables/sharded.ts';
+import { DUE } from '../../functions/tables/sharded.ts';
 import { anEvidence, MINUTE_MS, NOW } from '../support/builders.ts';
 import { newId, openPorts } from '../support/ports.ts';
 import { rowIn, startTables } from '../support/tables.ts';
@@ -175,7 +175,7 @@ describe('an event', () => {
   test('is listed from its time on, until it has a delivery', async () => {
     const { events } = ports();
     const id = `${newId()}.1`;
-    const Item = { id, at: 5, sweep: keyIn(EVENTS_DUE, id), type: 'transaction.completed' };
+    const Item = { id, at: 5, nextCheckAt: 5, sweep: keyIn(DUE, id), type: 'transaction.completed' };
     await tables.client.send(new PutCommand({ TableName: 'events', Item }));
     expect(await events.listUndelivered(4, 10)).toEqual([]);
     expect(await events.listUndelivered(5, 10)).toEqual([Item.id]);

@@ -6,7 +6,7 @@ import { transactionStore } from '../../functions/adapters/dynamodb/transactions
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { advance, type Change } from '../../functions/domain/purchase/transitions.ts';
 import { ttlOf } from '../../functions/domain/retention.ts';
-import { EVENTS_DUE } from '../../functions/tables/sharded.ts';
+import { DUE } from '../../functions/tables/sharded.ts';
 import { AT, aTransaction } from '../support/builders.ts';
 import { aPurchaseIn, newId } from '../support/ports.ts';
 import { rowIn, startTables, type Tables, tapped } from '../support/tables.ts';
@@ -148,7 +148,8 @@ describe('save', () => {
     expect(await rowIn(tables, 'transactions', purchase.id)).toMatchObject(change.set);
     expect(await rowIn(tables, 'events', `${purchase.id}.1`)).toEqual({
       ...change.events[0],
-      sweep: keyIn(EVENTS_DUE, `${purchase.id}.1`),
+      sweep: keyIn(DUE, `${purchase.id}.1`),
+      nextCheckAt: change.events[0]!.at,
       ttl: ttlOf('events', change.events[0]!.at),
     });
   });

@@ -1,13 +1,20 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import * as z from 'zod';
+import { keyIn } from '../../functions/adapters/dynamodb/shards.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
 import { queueConsumer, reportFailure } from '../../functions/entry/queue.ts';
-import { deliverWebhook } from '../../functions/queues/deliver-webhook.ts';
+import { Message as DeliverWebhook, deliverWebhook } from '../../functions/queues/deliver-webhook.ts';
+import { Message as ProcessCallback } from '../../functions/queues/process-callback.ts';
+import { DUE } from '../../functions/tables/sharded.ts';
 import { announced } from '../support/announcements.ts';
-import { openPorts } from '../support/ports.ts';
+import { POISON_EVENTS, POISON_OF_QUEUES } from '../support/poison.ts';
+import { openPorts, START_AT } from '../support/ports.ts';
 import { stubLog } from '../support/stub-log.ts';
-import { memoryTables } from '../support/tables.ts';
+import { memoryTables, rowIn } from '../support/tables.ts';
 
+const Anything = z.unknown();
 const tables = memoryTables();
 beforeAll(() => {
   vi.stubEnv('STAGE', 'sandbox');
@@ -29,7 +36,7 @@ describe('a batch of messages', () => {
     const [first, second] = [await announced(tables, ports), await announced(tables, ports)];
     ports.webhookSender.answers.set(second.url(), () => Promise.reject(new Error('broken')));
     const third = await announced(tables, ports);
-    const consume = queueConsumer({ needs: [] }, (message: { eventId: string }) =>
+    const consume = queueConsumer({ needs: [], message: DeliverWebhook }, (message) =>
       deliverWebhook(message, ports),
     );
 
@@ -53,7 +60,9 @@ describe('a batch of messages', () => {
   });
 
   test('is repeated as a whole if it fails as a whole', async () => {
-    const consume = queueConsumer({ needs: [] }, () => Promise.reject(new Error('broken')));
+    const consume = queueConsumer({ needs: [], message: Anything }, () =>
+      Promise.reject(new Error('broken')),
+    );
 
     const answer = await consume(batch({ first: '{}', second: '{}' }), {} as Context);
 
@@ -61,9 +70,34 @@ describe('a batch of messages', () => {
   });
 
   test('names no failure when all is done', async () => {
-    const consume = queueConsumer({ needs: [] }, async () => undefined);
+    const consume = queueConsumer({ needs: [], message: Anything }, async () => undefined);
 
     expect(await consume(batch({ first: '{}' }), {} as Context)).toEqual({ batchItemFailures: [] });
+  });
+});
+
+describe('a row that is no event', () => {
+  test.each(POISON_EVENTS)('$id fails, and stays in the sweep', async (row) => {
+    const ports = openPorts(tables);
+    const Item = { ...row, sweep: keyIn(DUE, row.id), nextCheckAt: START_AT };
+    await tables.client.send(new PutCommand({ TableName: tables.names.events, Item }));
+
+    await expect(deliverWebhook({ eventId: row.id }, ports)).rejects.toThrow('is no event');
+
+    expect(ports.webhookSender.posted).toEqual([]);
+    expect(await rowIn(tables, 'events', row.id)).toEqual(Item);
+  });
+});
+
+describe('a body of another form', () => {
+  const forms = [...POISON_OF_QUEUES.DeliverWebhook!, ...POISON_OF_QUEUES.ProcessCallback!];
+  test.each(forms.filter(({ ends }) => ends === 'DEAD_LETTER'))('$name fails alone', async ({ body }) => {
+    const message = z.union([DeliverWebhook, ProcessCallback]);
+    const consume = queueConsumer({ needs: [], message }, async () => undefined);
+
+    const answer = await consume(batch({ first: body, second: '{"eventId":"1"}' }), {} as Context);
+
+    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'first' }] });
   });
 });
 

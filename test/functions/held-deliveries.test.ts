@@ -1,12 +1,11 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { keyIn } from '../../functions/adapters/dynamodb/shards.ts';
+import { eventRow } from '../../functions/adapters/dynamodb/records.ts';
 import { openDelivery } from '../../functions/domain/partners/deliveries.ts';
 import type { Partner } from '../../functions/domain/partners/partner.ts';
 import { eventData } from '../../functions/domain/purchase/announcements.ts';
 import { deliverWebhook } from '../../functions/queues/deliver-webhook.ts';
 import { queueDueDeliveries } from '../../functions/schedules/queue-due-deliveries.ts';
-import { EVENTS_DUE } from '../../functions/tables/sharded.ts';
 import { announced } from '../support/announcements.ts';
 import { aTransaction, MINUTE_MS } from '../support/builders.ts';
 import { newId, openPorts, type TestPorts } from '../support/ports.ts';
@@ -51,10 +50,9 @@ async function world(endpoints?: string[]) {
     newEvent: async () => {
       const id = `${newId()}.1`;
       const data = eventData('transaction.completed', aTransaction(), 1);
-      const row = { id, partnerId, type: 'transaction.completed', sequence: 1, at: ports.clock.now(), data };
-      await tables.client.send(
-        new PutCommand({ TableName: tables.names.events, Item: { ...row, sweep: keyIn(EVENTS_DUE, id) } }),
-      );
+      const type = 'transaction.completed' as const;
+      const Item = eventRow({ id, partnerId, type, sequence: 1, at: ports.clock.now(), data });
+      await tables.client.send(new PutCommand({ TableName: tables.names.events, Item }));
       return id;
     },
   };

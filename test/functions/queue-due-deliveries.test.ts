@@ -1,11 +1,15 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { keyIn } from '../../functions/adapters/dynamodb/shards.ts';
 import { openDelivery } from '../../functions/domain/partners/deliveries.ts';
 import { needs, queueDueDeliveries } from '../../functions/schedules/queue-due-deliveries.ts';
+import { DUE } from '../../functions/tables/sharded.ts';
 import { announced } from '../support/announcements.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import { openPorts, putPurchaseIn, START_AT } from '../support/ports.ts';
 import { memoryTables, type Tables } from '../support/tables.ts';
 
+const DAY_MS = 24 * 60 * MINUTE_MS;
 // Each test has its own tables, because a sweep reads everything.
 let tables: Tables;
 beforeEach(() => {
@@ -31,12 +35,39 @@ describe('an event', () => {
     const { ports, eventId, deliver } = await world();
     ports.clock.advance(2 * MINUTE_MS);
     await queueDueDeliveries(ports);
+    ports.clock.advance(4 * MINUTE_MS);
     await queueDueDeliveries(ports);
     expect(ports.webhookQueue.sent).toEqual([{ eventId }, { eventId }]);
 
     await deliver();
 
+    ports.clock.advance(DAY_MS);
     expect(await queueDueDeliveries(ports)).toMatchObject({ queued: 0 });
+  });
+
+  test('is queued seldom if no delivery can take it up', async () => {
+    const { ports } = await world();
+    for (let minute = 0; minute < 3 * 24 * 60; minute += 1) {
+      await queueDueDeliveries(ports);
+      ports.clock.advance(MINUTE_MS);
+    }
+
+    expect(ports.webhookQueue.sent).toHaveLength(11);
+  });
+
+  test('of another shape delays no other, and is queued again after a day', async () => {
+    const { ports, eventId } = await world();
+    const Item = { id: '__proto__', sweep: keyIn(DUE, '__proto__'), nextCheckAt: 0, at: 'yesterday' };
+    await tables.client.send(new PutCommand({ TableName: tables.names.events, Item }));
+    ports.clock.advance(2 * MINUTE_MS);
+
+    expect(await queueDueDeliveries(ports)).toEqual({ queued: 2 });
+    expect(ports.webhookQueue.sent).toContainEqual({ eventId });
+
+    ports.clock.advance(DAY_MS);
+    expect(await queueDueDeliveries(ports)).toEqual({ queued: 1 });
+    ports.clock.advance(3 * MINUTE_MS);
+    expect(await queueDueDeliveries(ports)).toEqual({ queued: 1 });
   });
 
   test('has two minutes to arrive by itself', async () => {

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEvent, Context, SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import * as z from 'zod';
 import { warn } from '../../functions/adapters/chain/visit.ts';
 import { registerCallback } from '../../functions/adapters/pix/registration.ts';
 import type { PixSession } from '../../functions/adapters/pix/session.ts';
@@ -52,12 +53,10 @@ describe('the lines of a function', () => {
   });
 
   test('of a consumer measure the age of each callback that it has handled', async () => {
-    const consume = queueConsumer(
-      { needs: [], measuresLag: true },
-      async ({ isBroken }: { isBroken?: true }) => {
-        if (isBroken) throw new Error('broken');
-      },
-    );
+    const message = z.object({ isBroken: z.boolean().optional() });
+    const consume = queueConsumer({ needs: [], message, measuresLag: true }, async ({ isBroken }) => {
+      if (isBroken) throw new Error('broken');
+    });
     const attributes = { SentTimestamp: String(Date.now() - 5000) };
     const records = ['{}', '{"isBroken":true}'].map((body, at) => ({
       messageId: `m${at}`,

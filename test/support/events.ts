@@ -1,6 +1,5 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { keyIn } from '../../functions/adapters/dynamodb/shards.ts';
-import { EVENTS_DUE } from '../../functions/tables/sharded.ts';
+import { eventRow } from '../../functions/adapters/dynamodb/records.ts';
 import { newId } from './ports.ts';
 import { dynamo, physical } from './sandbox.ts';
 
@@ -12,8 +11,8 @@ export async function announce(partnerId: string, count: number): Promise<string
   const ids = Array.from({ length: count }, () => `${newId()}.1`);
   const put = (id: string) => {
     const data = { transactionId: id.split('.')[0], status: 'EXPIRED', sequence: 1 };
-    const event = { id, partnerId, type: 'transaction.expired', sequence: 1, at: Date.now(), data };
-    const Item = { ...event, sweep: keyIn(EVENTS_DUE, id) };
+    const type = 'transaction.expired' as const;
+    const Item = eventRow({ id, partnerId, type, sequence: 1, at: Date.now(), data });
     return dynamo().send(new PutCommand({ TableName: physical('TablesEvents'), Item }));
   };
   await Promise.all(ids.map(put));

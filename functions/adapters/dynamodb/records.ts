@@ -8,7 +8,7 @@ import type { Callbacks } from '../../domain/purchase/callback-ports.ts';
 import type { Evidence } from '../../domain/purchase/evidence.ts';
 import type { EvidenceStore } from '../../domain/purchase/evidence-ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
-import { DELIVERIES_DUE, EVENTS_DUE } from '../../tables/sharded.ts';
+import { DELIVERIES_DUE, DUE } from '../../tables/sharded.ts';
 import type { CallbackRow, DeliveryRow, EventRow, EvidenceRow } from './rows.ts';
 import { idsOf, keyIn, listDueIds, listFirst } from './shards.ts';
 import { find, isDone, putNew, type Store } from './table.ts';
@@ -38,13 +38,14 @@ export function evidenceRow(evidence: Evidence): EvidenceRow {
 
 /** The row of a new event. It is written together with the change that it announces. */
 export function eventRow(event: DomainEvent): EventRow {
-  return { ...event, sweep: keyIn(EVENTS_DUE, event.id), ttl: ttlOf('events', event.at) };
+  const { id, at } = event;
+  return { ...event, sweep: keyIn(DUE, id), nextCheckAt: at, ttl: ttlOf('events', at) };
 }
 
 export function eventStore(client: Client, table: string): Events {
   return {
     findEvent: (id) => find<DomainEvent>({ client, table }, id),
-    listUndelivered: (before, limit) => listDueIds({ client, table }, EVENTS_DUE, { now: before, limit }),
+    listUndelivered: (before, limit) => listDueIds({ client, table }, DUE, { now: before, limit }),
     async assign(id, endpointIds) {
       const { Attributes } = await client.send(
         new UpdateCommand({
@@ -56,6 +57,16 @@ export function eventStore(client: Client, table: string): Events {
         }),
       );
       return getDefined((Attributes as DomainEvent).endpointIds, `endpoints of ${id}`);
+    },
+    async postpone(id, until) {
+      const postponed = new UpdateCommand({
+        TableName: table,
+        Key: { id },
+        UpdateExpression: 'SET nextCheckAt = :until',
+        ConditionExpression: 'attribute_exists(id)',
+        ExpressionAttributeValues: { ':until': until },
+      });
+      await isDone(client.send(postponed));
     },
     async markTaken(id) {
       await client.send(

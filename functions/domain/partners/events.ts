@@ -45,3 +45,9 @@ export type DomainEvent = {
 export function webhookBody(event: DomainEvent): string {
   return JSON.stringify({ type: event.type, timestamp: new Date(event.at).toISOString(), data: event.data });
 }
+
+/** False for a row of another shape, which no partner can be told. */
+export function isWhole({ partnerId, type, at, data }: DomainEvent): boolean {
+  const isKnown = typeof partnerId === 'string' && EVENT_TYPES.includes(type);
+  return isKnown && Number.isFinite(at) && typeof data === 'object' && data !== null;
+}

@@ -3,10 +3,12 @@ import type { DomainEvent } from './events.ts';
 
 export type Events = {
   findEvent(id: string): Promise<DomainEvent | undefined>;
-  /** Events older than `before` that no delivery has taken up. The index may be stale. */
+  /** Events that no delivery has taken up, and whose next look is before `before`. The index may be stale. */
   listUndelivered(before: number, limit: number): Promise<string[]>;
   /** Fixes the endpoints that get the event. The first call counts. Each call returns the endpoints of the first. */
   assign(id: string, endpointIds: string[]): Promise<string[]>;
+  /** Moves the next look at an event that no delivery has taken up. */
+  postpone(id: string, until: number): Promise<void>;
   markTaken(id: string): Promise<void>;
 };
 
