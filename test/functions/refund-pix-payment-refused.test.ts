@@ -195,7 +195,7 @@ describe('a refund that the provider refuses for the moment', () => {
       expect(await ports.moneyCases.findCase(`REFUND_FAILED#${purchase.id}`)).toMatchObject({
         status: 'OPEN',
       });
-      expect(await eventsOf(ports, purchase)).toEqual([]);
+      expect(await eventsOf(ports, purchase)).toMatchObject([{ type: 'transaction.refund_failed' }]);
     },
   );
 

@@ -324,7 +324,7 @@ describe('the tables', () => {
     };
     expect(keysOf('TablesTransactions')).toEqual(['due', 'sweep', 'nextCheckAt']);
     expect(keysOf('TablesKycRecords')).toEqual(['due', 'sweep', 'nextCheckAt']);
-    expect(keysOf('TablesEvents')).toEqual(['due', 'sweep', 'at']);
+    expect(keysOf('TablesEvents')).toEqual(['due', 'sweep', 'nextCheckAt']);
     expect(keysOf('TablesDeliveries')).toEqual(['due', 'due', 'lookAt']);
     sandbox.template.hasResourceProperties('AWS::DynamoDB::Table', {
       GlobalSecondaryIndexes: Match.arrayWith([

@@ -199,7 +199,7 @@ describe('a client who comes close to a freeze list', () => {
     expect(ports.sanctions.searched).toHaveLength(1);
     expect(await openCase()).toMatchObject({ opened: 'PENDING', token });
     expect(await recordOf(ports, { token })).toMatchObject({ status: 'PENDING' });
-    expect(await mine()).toEqual([]);
+    expect(await mine()).toEqual(['kyc.pending']);
     expect(ports.walletRisk.asked).toEqual([]);
   });
 
@@ -237,7 +237,7 @@ describe('a client who comes close to a freeze list', () => {
       findings: { screening: { candidates: [{ review: 'CONFIRMED' }] } },
       decision: { status: 'REJECTED', reason: 'SANCTIONS_HIT' },
     });
-    expect(await mine()).toEqual(['kyc.rejected']);
+    expect(await mine()).toEqual(['kyc.pending', 'kyc.rejected']);
   });
 
   test('is refused if a clearance was overruled, even with the same index', async () => {
