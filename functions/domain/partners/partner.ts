@@ -12,6 +12,10 @@ export type Partner = {
   webhookEndpoints: WebhookEndpoint[];
   /** The vendor whose KYC tokens vouch for this partner's clients. Without it there is no Model 2. */
   kycTokens?: PartnerTokenIssuer;
+  /** The hosts to which the liveness page may lead the client back. Absent: none. */
+  returnHosts?: string[];
+  /** The name that the liveness page shows. Absent: `name`. */
+  displayName?: string;
   /** Every key that was ever made, in the order of creation. Each key is a row of its own. */
   keyIds: string[];
   createdAt: number;
