@@ -7,7 +7,7 @@ import { commentsOf, type Finding, hardToRead, proseOf, titlesOf } from './suppo
 
 const ROOT = new URL('..', import.meta.url).pathname;
 const ROOMS = ['functions', 'operations', 'infra', 'sandbox', 'client', 'docs', 'benchmarks', 'test'];
-const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'client/README.md'];
+const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'client/README.md', 'client/CHANGELOG.md'];
 
 function filesBelow(folder: string, ending: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })

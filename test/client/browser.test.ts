@@ -5,11 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { apiKey, ok, startStub } from './stub-server.ts';
 
-const entry = `
-  export * from './onramp-client.ts';
-  export * from './errors.ts';
-  export * from './webhook.ts';
-`;
+const entry = "export * from './exports.ts';";
 
 async function bundle() {
   const { outputFiles, metafile } = await build({

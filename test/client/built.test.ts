@@ -1,35 +1,28 @@
-import { execFile, spawn } from 'node:child_process';
-import { accessSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { findChromium } from '../support/chromium.ts';
+import { compile, installPackage, PACKAGE, root, run } from './packed.ts';
 import { apiKey } from './stub-server.ts';
 
-const run = promisify(execFile);
-const root = new URL('../../', import.meta.url).pathname;
-const tsc = join(root, 'node_modules/.bin/tsc');
+const KILOBYTE = 1024;
 
-let built: string;
+let partner: Awaited<ReturnType<typeof installPackage>>;
 
 beforeAll(async () => {
-  built = await mkdtemp(join(tmpdir(), 'onramp-client-'));
-  await run(tsc, ['-p', join(root, 'client'), '--outDir', built]);
+  partner = await installPackage();
 });
 
-afterAll(() => rm(built, { recursive: true }));
-
-/** A partner's page or script with the modules at `from`. `came` is its result. */
+/** A partner's page or script with the package at `from`. `came` is its result. */
 function useOf(from: string, baseUrl: string): string {
   return `
-    import { isOnrampError } from '${from}/errors.js';
-    import { createOnrampClient, metaOf } from '${from}/onramp-client.js';
-    import { verifyWebhook } from '${from}/webhook.js';
+    import { createOnrampClient, isOnrampError, metaOf, verifyWebhook } from '${from}';
 
     const onramp = createOnrampClient({ apiKey: '${apiKey}', baseUrl: '${baseUrl}' });
     const codeOf = (error) => (isOnrampError(error) ? error.code : String(error));
@@ -137,48 +130,86 @@ function expectOneKey(keys: (string | undefined)[]): void {
   expect(keys[1]).toBe(keys[0]);
 }
 
-describe('the output of `npm run build:client`', () => {
-  it('is JavaScript that Node runs without types', async () => {
+/** The oldest Node on the PATH, because the package names the oldest one that it takes. */
+async function oldestNode(): Promise<{ path: string; version: string }> {
+  const paths = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'node'));
+  const versions = [process.execPath, ...paths].map(async (path) => {
+    const version = await run(path, ['--version']).catch(() => undefined);
+    return version ? [{ path, version: version.stdout.trim().slice(1) }] : [];
+  });
+  const found = (await Promise.all(versions)).flat();
+  const [oldest] = found.sort((a, b) => a.version.localeCompare(b.version, 'en', { numeric: true }));
+  return oldest!;
+}
+
+describe('the package', () => {
+  it('is smaller than 40 kB and holds only modules, declarations and documents', () => {
+    const { size, files } = partner.archive;
+
+    expect(size).toBeLessThan(40 * KILOBYTE);
+    const others = files.map(({ path }) => path).filter((path) => !/^[a-z-]+(\.d\.ts|\.js)$/.test(path));
+    expect(others.sort()).toEqual(['CHANGELOG.md', 'README.md', 'package.json']);
+  });
+
+  it('needs no other package, and brings nothing but itself', async () => {
+    const read = async (file: string) => JSON.parse(await readFile(file, 'utf8'));
+    const manifest = await read(join(partner.installed, 'package.json'));
+
+    for (const kind of ['dependencies', 'peerDependencies', 'optionalDependencies', 'scripts']) {
+      expect(manifest).not.toHaveProperty(kind);
+    }
+    const { packages } = await read(join(partner.project, 'package-lock.json'));
+    expect(Object.keys(packages)).toEqual(['', `node_modules/${PACKAGE}`]);
+  });
+
+  it('has the license of the service, and a changelog of its version', async () => {
+    const manifest = JSON.parse(await readFile(join(partner.installed, 'package.json'), 'utf8'));
+    const service = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+    const changelog = await readFile(join(partner.installed, 'CHANGELOG.md'), 'utf8');
+
+    expect(manifest.license).toBe(service.license);
+    const { version } = manifest;
+    expect(changelog).toMatch(new RegExp(`^(To become ${version},|## \\[${version}\\])`, 'm'));
+  });
+
+  it('is imported by its name, by the oldest Node of this machine', async () => {
     const { url, keys } = await serve();
-    const script = `${useOf(`file://${built}`, url)} console.log(JSON.stringify(came));`;
+    const { path, version } = await oldestNode();
+    const script = `${useOf(PACKAGE, url)} console.log(JSON.stringify(came));`;
 
-    const noTypes = ['--no-experimental-strip-types', '--input-type=module'];
-    const { stdout } = await run(process.execPath, [...noTypes, '-e', script]);
+    const { stdout } = await run(path, ['--input-type=module', '-e', script], { cwd: partner.project });
 
-    expect(JSON.parse(stdout)).toEqual(expected);
+    expect(JSON.parse(stdout), `Node ${version}`).toEqual(expected);
     expectOneKey(keys);
   });
 
   it('has declarations that a partner’s compiler reads without types of Node or of the service', async () => {
     const use = `
-      import { createOnrampClient } from '${built}/onramp-client.js';
-      import { isOnrampError } from '${built}/errors.js';
-      import { isKnownEvent, verifyWebhook } from '${built}/webhook.js';
-      const onramp = createOnrampClient({ apiKey: 'k', baseUrl: 'https://service.test' });
+      import { createOnrampClient, isKnownEvent, isOnrampError, verifyWebhook } from '${PACKAGE}';
+      import type { KnownWebhookEvent, OnrampClient, Transaction } from '${PACKAGE}';
+      const onramp: OnrampClient = createOnrampClient({ apiKey: 'k', baseUrl: 'https://service.test' });
+      const read: Transaction = await onramp.getTransactionStatus('T1');
       const done: 'COMPLETED' = (await onramp.waitForStatus('T1', ['COMPLETED'])).status;
       // @ts-expect-error only what was awaited comes
       const pending: 'PENDING' = (await onramp.waitForKyc('k', ['APPROVED'])).status;
       // @ts-expect-error no such asset
       await onramp.initiateTransaction({ kycToken: 'k', amountBrl: 50, asset: 'BTC', walletAddress: '0x' });
-      export { done, pending, isKnownEvent, isOnrampError, verifyWebhook };
+      export { done, isKnownEvent, isOnrampError, pending, read, verifyWebhook, type KnownWebhookEvent };
     `;
 
-    await expect(compile({ use })).resolves.toBe('');
+    await expect(compile(partner.project, { use })).resolves.toBe('');
   });
 
-  it('compiles with the examples of the README', async () => {
-    const readme = await readFile(join(root, 'client/README.md'), 'utf8');
+  it('compiles with the examples of its README', async () => {
+    const readme = await readFile(join(partner.installed, 'README.md'), 'utf8');
     const blocks = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, block = '']) => block);
-    const files = blocks.map((block, index) => {
-      const imports = block.replaceAll(/'\.\/([\w-]+)\.ts'/g, `'${built}/$1.js'`);
-      return [
-        `block${index}`,
-        `declare const process: { env: Record<string, string | undefined> };${imports}`,
-      ];
-    });
+    const files = blocks.map((block, index) => [
+      `block${index}`,
+      `declare const process: { env: Record<string, string | undefined> };${block}`,
+    ]);
 
-    expect(files).toHaveLength(2);
-    await expect(compile(Object.fromEntries(files))).resolves.toBe('');
+    expect(files.length).toBeGreaterThan(1);
+    await expect(compile(partner.project, Object.fromEntries(files))).resolves.toBe('');
   });
 
   const chromium = findChromium();
@@ -187,7 +218,8 @@ describe('the output of `npm run build:client`', () => {
     'is imported unchanged by a page of Chromium (skipped without Chromium)',
     async () => {
       const { url, keys, served, reported } = await serve(await modules());
-      const script = `${useOf('', url)} await fetch('/report', { method: 'POST', body: JSON.stringify(came) });`;
+      const report = "await fetch('/report', { method: 'POST', body: JSON.stringify(came) });";
+      const script = `${useOf('/exports.js', url)} ${report}`;
       served['/page.js'] = { type: 'text/javascript', content: withReport(script) };
       served['/'] = { type: 'text/html', content: '<script type="module" src="/page.js"></script>' };
       await open(chromium ?? '', url);
@@ -199,21 +231,6 @@ describe('the output of `npm run build:client`', () => {
   );
 });
 
-/** The messages of a strict compiler without other types about the sources, by the name of their file. */
-async function compile(sources: Record<string, string>): Promise<string> {
-  const files = Object.entries(sources).map(async ([name, text]) => {
-    const file = join(built, `${name}.mts`);
-    await writeFile(file, text);
-    return file;
-  });
-  const options = '--noEmit --strict --ignoreConfig --module nodenext --target es2022 --lib es2022,dom';
-  const told = run(tsc, [...options.split(' '), '--types', '', ...(await Promise.all(files))]);
-  return told.then(
-    ({ stdout }) => stdout,
-    ({ stdout, message }: Error & { stdout?: string }) => stdout || message,
-  );
-}
-
 /** A page that fails reports it, so that the test does not wait for its time-out. */
 function withReport(script: string): string {
   const report = `fetch('/report', { method: 'POST', body: JSON.stringify(String(event.reason)) })`;
@@ -221,27 +238,12 @@ function withReport(script: string): string {
 }
 
 async function modules(): Promise<Served> {
-  const names = (await readdir(built)).filter((name) => name.endsWith('.js'));
+  const names = (await readdir(partner.installed)).filter((name) => name.endsWith('.js'));
   const files = names.map(async (name) => {
-    const content = await readFile(join(built, name), 'utf8');
+    const content = await readFile(join(partner.installed, name), 'utf8');
     return [`/${name}`, { type: 'text/javascript', content }];
   });
   return Object.fromEntries(await Promise.all(files));
-}
-
-function findChromium(): string | undefined {
-  const names = ['chromium', 'chromium-browser', 'google-chrome'];
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isThere);
-}
-
-function isThere(path: string): boolean {
-  try {
-    accessSync(path);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** With its own profile, which ends with the test, like its processes. */

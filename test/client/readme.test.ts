@@ -17,6 +17,7 @@ async function importBlock(index: number, more = '') {
   const { outputFiles } = await build({
     stdin: { contents: `${contents}\n${more}`, resolveDir: clientFolder.pathname, loader: 'ts' },
     bundle: true,
+    alias: { 'stablecoin-onramp-client': new URL('exports.ts', clientFolder).pathname },
     format: 'esm',
     write: false,
   });
@@ -99,7 +100,10 @@ it.each([
     'It ended otherwise: DOCUMENT_REJECTED',
   ],
 ])('the README’s code explains the error %o', async ({ code, details }, told) => {
-  const { explain, OnrampError } = await importBlock(0, "export { OnrampError } from './errors.ts';");
+  const { explain, OnrampError } = await importBlock(
+    0,
+    "export { OnrampError } from 'stablecoin-onramp-client';",
+  );
 
   expect(explain(new OnrampError(code, 'refused', { details }))).toBe(told);
 });

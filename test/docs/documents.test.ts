@@ -9,7 +9,8 @@ const FOLDERS = ['functions', 'infra', 'operations', 'client', 'sandbox', 'state
 const LAST_LINE_OF_README = 200;
 
 const DOCUMENTS = [
-  ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'client/README.md', 'sandbox/providers/README.md'],
+  ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'client/README.md', 'client/CHANGELOG.md'],
+  ...['sandbox/providers/README.md'],
   ...readdirSync(join(ROOT, 'docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
