@@ -2,6 +2,7 @@ import { livenessIdOf } from '../domain/kyc/identity.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { machineStatusOf } from '../domain/purchase/status.ts';
 import { isOver, isSlow, type Transaction } from '../domain/purchase/transaction.ts';
+import { nextSweepAt, soonSweepAt } from '../domain/purchase/transitions.ts';
 import { raiseOrWarn } from '../domain/watching/raise-or-warn.ts';
 import { driveDue } from '../entry/drive-due.ts';
 import { schedule } from '../entry/schedule.ts';
@@ -15,7 +16,6 @@ const BATCH = 100;
 /** While Step Functions hangs, a row takes seconds. The run must still end within its minute. */
 const AT_ONCE = 10;
 const BUSY_MS = 30_000;
-const NEXT_LOOK_MINUTES = 2;
 /**
  * Each look asks for one execution. AWS answers ten such questions a second in most regions (DescribeExecution, Step
  * Functions quotas), and the half is left for operators. During an outage more rows are due. The longest waiting come
@@ -57,10 +57,12 @@ async function moveOn(transaction: Transaction, ports: Ports): Promise<void> {
   const { transactions, machine, clock, log } = ports;
   const { id, status } = transaction;
   let { executions } = transaction;
+  let nextLook = soonSweepAt(instantOf(clock));
   try {
     if (await machine.isRunning(id, executions)) {
       await resumeIfMoved(transaction, machine);
       await askForLiveness(transaction, ports);
+      nextLook = nextSweepAt(transaction, instantOf(clock));
     } else {
       const next = executions + 1;
       log.info('execution started by the sweep', { transactionId: id, executions: next });
@@ -69,7 +71,7 @@ async function moveOn(transaction: Transaction, ports: Ports): Promise<void> {
     }
   } finally {
     // Also after an error: a full batch of failing rows would keep the sweep from all younger rows.
-    await transactions.postpone(id, clock.now() + NEXT_LOOK_MINUTES * clock.minuteMs, executions);
+    await transactions.postpone(id, nextLook, executions);
   }
 }
 

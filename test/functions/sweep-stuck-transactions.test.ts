@@ -1,5 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { Liveness } from '../../functions/domain/kyc/identity.ts';
 import { instantOf } from '../../functions/domain/ports.ts';
 import type { Status } from '../../functions/domain/purchase/status.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
@@ -22,6 +23,7 @@ function stuck(ports: TestPorts, status: Status, changes: Partial<Transaction> =
   return putPurchaseIn(ports, status, { nextCheckAt: START_AT, ...changes });
 }
 
+type Facts = { age?: number; expiresAt?: number };
 const running = ({ id }: { id: string }, executions = 0) => `${id}#${executions}`;
 
 describe('a purchase without an execution', () => {
@@ -87,20 +89,35 @@ describe('a purchase whose execution runs', () => {
     expect(await reread(ports, purchase)).toMatchObject({ executions: 0, nextCheckAt: NEXT_LOOK });
   });
 
-  test('keeps its wait, and is read again in two minutes', async () => {
+  test.each([
+    ['a wait for the client, after its deadline', 'AWAITING_MFA', { expiresAt: 15 }, 17],
+    ['a wait for the Pix, after its deadline', 'AWAITING_PIX', { expiresAt: 30 }, 32],
+    ['a face check, in two minutes, because its callback may be lost', 'AWAITING_MFA', 'LIVENESS', 2],
+    ['a new settlement, in two minutes', 'PROCESSING', { age: 3 }, 2],
+    ['an older settlement, after a quarter of its age', 'PROCESSING', { age: 40 }, 10],
+    ['a very old settlement, in a quarter of an hour', 'PROCESSING', { age: 600 }, 15],
+  ] as const)('is read again, if it is %s', async (_, status, facts, minutes) => {
     const ports = openPorts(tables);
-    const wait = { status: 'AWAITING_PIX', token: 'token-1' } as const;
-    const purchase = await stuck(ports, 'AWAITING_PIX', { wait, executions: 2 });
+    const { age = 0, expiresAt = undefined } = facts === 'LIVENESS' ? {} : (facts as Facts);
+    const purchase = await stuck(ports, status, {
+      executions: 2,
+      wait: { status, token: 'token-1' },
+      history: [{ status, at: START_AT - age * MINUTE_MS }],
+      expiresAt: expiresAt && START_AT + expiresAt * MINUTE_MS,
+      ...(facts === 'LIVENESS' && { liveness: { attempt: 1 } as Liveness, expiresAt: START_AT + MINUTE_MS }),
+    });
     ports.machine.running.add(running(purchase, 2));
 
-    await sweepStuckTransactions(ports);
+    expect(await sweepStuckTransactions(ports)).toMatchObject({ looked: 1 });
 
     expect(ports.machine.resumed).toEqual([]);
     expect(ports.machine.started).toEqual([]);
-    expect(await reread(ports, purchase)).toEqual({ ...purchase, nextCheckAt: NEXT_LOOK });
+    expect(await reread(ports, purchase)).toEqual({
+      ...purchase,
+      nextCheckAt: START_AT + minutes * MINUTE_MS,
+    });
+    ports.clock.advance(minutes * MINUTE_MS - 1);
     expect(await sweepStuckTransactions(ports)).toMatchObject({ looked: 0 });
-    ports.clock.advance(2 * MINUTE_MS);
-    expect(await sweepStuckTransactions(ports)).toMatchObject({ looked: 1 });
   });
 });
 

@@ -97,6 +97,24 @@ export type OpenTransaction = Omit<
 
 /** How long the sweeper leaves a row alone that the state machine should have moved. */
 const SWEEP_AFTER_MINUTES = 2;
+const LONGEST_SWEEP_PAUSE_MINUTES = 15;
+
+/**
+ * When the sweeper looks again at a purchase whose execution runs. A wait for the client ends by its deadline, so the
+ * next look comes after it. A face check is asked for often, because its callback may be lost. Any other wait is
+ * looked at again after a quarter of its age: AWS answers few questions about executions.
+ */
+export function nextSweepAt(transaction: Transaction, { now, minuteMs }: Instant): number {
+  const pause = SWEEP_AFTER_MINUTES * minuteMs;
+  const { status, expiresAt, liveness, history } = transaction;
+  if (status === 'AWAITING_MFA' && liveness) return now + pause;
+  if (expiresAt !== undefined && now < expiresAt) return expiresAt + pause;
+  const age = now - (history.at(-1)?.at ?? transaction.createdAt);
+  return now + Math.min(Math.max(age / 4, pause), LONGEST_SWEEP_PAUSE_MINUTES * minuteMs);
+}
+
+/** When the sweeper looks again at a purchase whose execution is unknown. */
+export const soonSweepAt = ({ now, minuteMs }: Instant): number => now + SWEEP_AFTER_MINUTES * minuteMs;
 
 /** A new purchase in `AWAITING_MFA`. The first two rows of the table are one write. */
 export function openTransaction(purchase: OpenTransaction, at: Instant): Transaction {

@@ -21,6 +21,8 @@ export const MONEY_ALARMS = {
     look: 'Open the purchase’s execution in Step Functions. Its last event has the cause.',
     ends: 'Restore what the cause names. The purchase then goes on by itself.',
     urgency: 'NOW',
+    // The sweeper looks at an old purchase once in a quarter of an hour.
+    minutes: 30,
   },
   RefundRefused: {
     when: 'The provider has refused a refund four times or more',
