@@ -65,6 +65,13 @@ export const ROUTES = [
   { method: 'POST', path: '/callbacks/identity', function: 'LivenessReviewed' },
 ] as const satisfies readonly Route[];
 
+/** Pages for anyone, without a key: docs/decisions.md, "Pages of the API". */
+export const PAGES = [
+  { method: 'GET', path: '/openapi.json', function: 'GetDocs' },
+  { method: 'GET', path: '/docs', function: 'GetDocs' },
+  { method: 'GET', path: '/docs/{page+}', function: 'GetDocs' },
+] as const satisfies readonly Route[];
+
 export type PartnerRoute = Route & { scope: RateScope };
 type PartnerFunction = Extract<(typeof ROUTES)[number], { scope: RateScope }>['function'];
 

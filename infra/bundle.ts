@@ -88,13 +88,26 @@ function forgetOld(): void {
 export function bundleWithLists(code: Bundle, lists: string): Bundle {
   // The publication has the digest of the index that it names.
   const publication = readFileSync(join(lists, 'current.json'));
-  const hash = createHash('sha256').update(code.hash).update(publication).digest('hex');
+  return extended(code, publication, (draft) => cpSync(lists, join(draft, 'lists'), { recursive: true }));
+}
+
+/** Makes a bundle of the same code, with these files below `site/`. */
+export function bundleWithSite(code: Bundle, files: Readonly<Record<string, string>>): Bundle {
+  return extended(code, JSON.stringify(files), (draft) => {
+    mkdirSync(join(draft, 'site'));
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(draft, 'site', name), text);
+  });
+}
+
+/** `content` stands for the files that `add` writes: it changes with them. */
+function extended(code: Bundle, content: string | Buffer, add: (draft: string) => void): Bundle {
+  const hash = createHash('sha256').update(code.hash).update(content).digest('hex');
   const directory = join(CACHE, hash);
   if (existsSync(directory)) return { directory, hash };
   mkdirSync(CACHE, { recursive: true });
   const draft = mkdtempSync(join(CACHE, 'draft-'));
   cpSync(code.directory, draft, { recursive: true });
-  cpSync(lists, join(draft, 'lists'), { recursive: true });
+  add(draft);
   place(draft, directory);
   return { directory, hash };
 }

@@ -5,7 +5,7 @@ import type { ProviderSecrets } from './provider-secrets.ts';
 import type { Source } from './sources.ts';
 
 /** The functions of one folder, bundled together. */
-export type Code = { sources: readonly Source[]; bundle: Bundle; withLists?: Bundle };
+export type Code = { sources: readonly Source[]; bundle: Bundle; withLists?: Bundle; withSite?: Bundle };
 
 /** The parts that only the stage sandbox has. */
 export type SandboxProps = {

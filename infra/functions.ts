@@ -21,6 +21,8 @@ type FunctionsProps = {
   code: Bundle;
   /** The same code with a copy of the lists, where there is one. */
   codeWithLists?: Bundle;
+  /** The same code with the pages, where there are any. */
+  codeWithSite?: Bundle;
   backend: Backend;
   deadLetters: IQueue;
 };
@@ -50,12 +52,10 @@ const READ_LISTS: readonly AnyNeed[] = ['sanctions', 'listedWallets', 'walletRis
 
 function addFunction(scope: Construct, source: Source, props: FunctionsProps): OnrampFunction {
   const { settings, backend, deadLetters } = props;
-  const readsLists = source.needs.some((need) => READ_LISTS.includes(need));
-  const code = (readsLists && props.codeWithLists) || props.code;
   const grants = source.needs.map((need) => grantOf(need, backend));
   const added = new OnrampFunction(scope, source.id, {
     settings,
-    code,
+    code: codeFor(source, props),
     handler: source.path,
     kind: source.kind,
     environment: Object.assign({}, ...grants.map(({ variables }) => variables)),
@@ -65,6 +65,13 @@ function addFunction(scope: Construct, source: Source, props: FunctionsProps): O
   });
   for (const { allow } of grants) allow?.(added.role);
   return added;
+}
+
+/** The bundle with the files that the function reads beside its code. */
+function codeFor({ needs }: Source, { code, codeWithLists, codeWithSite }: FunctionsProps): Bundle {
+  if (needs.includes('pages')) return codeWithSite ?? code;
+  const readsLists = needs.some((need) => READ_LISTS.includes(need));
+  return (readsLists && codeWithLists) || code;
 }
 
 function roleIfSigning(scope: Construct, { id, needs }: Source, { keys }: Backend): IRole | undefined {

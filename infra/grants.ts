@@ -29,6 +29,7 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
   stage: nothing,
   partnerTokens: nothing,
   webhookSender: nothing,
+  pages: nothing,
   vault: ({ keys, lookup }) =>
     together(
       {

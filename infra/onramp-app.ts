@@ -1,10 +1,12 @@
 import { Annotations, App, type AppProps, Tags } from 'aws-cdk-lib/core';
-import { bundle, bundleWithLists } from './bundle.ts';
+import { siteFiles } from '../docs/site.ts';
+import { bundle, bundleWithLists, bundleWithSite } from './bundle.ts';
 import { bundledLists, warningOfLists } from './bundled-lists.ts';
 import type { Code, SandboxProps } from './code.ts';
 import { OnrampStack } from './onramp-stack.ts';
 import type { Sandbox } from './sandbox.ts';
 import { readContext, readSettings, type Settings } from './settings.ts';
+import { siteFolder } from './site.ts';
 import { readSources, type Source } from './sources.ts';
 import { StateStack } from './state-stack.ts';
 
@@ -25,16 +27,24 @@ export async function onrampApp(
   // Imported only for this stage: production must not depend on the sandbox.
   const ofSandbox = settings.stage === 'sandbox' ? await import('./sandbox.ts') : undefined;
   const parts = await ofSandbox?.readSandbox();
-  const [code, sandbox, lists] = await Promise.all([
+  const [code, files, sandbox, lists] = await Promise.all([
     readCode(parts?.instead),
+    siteOf(settings, parts),
     ofSandbox && parts && readSandboxCode(ofSandbox, parts),
     bundledLists(settings.stage),
   ]);
   const name = settings.stage === 'sandbox' ? 'OnrampSandbox' : 'OnrampProduction';
   const withLists = lists === undefined ? undefined : bundleWithLists(code.bundle, lists);
+  const withSite = bundleWithSite(code.bundle, files);
   const env = { region: settings.region };
   const state = new StateStack(app, `${name}State`, { env, settings });
-  const stack = new OnrampStack(app, name, { env, settings, state, code: { ...code, withLists }, sandbox });
+  const stack = new OnrampStack(app, name, {
+    env,
+    settings,
+    state,
+    code: { ...code, withLists, withSite },
+    sandbox,
+  });
   Tags.of(app).add('service', 'onramp');
   Tags.of(app).add('stage', settings.stage);
   // The sandbox's lists are invented and never get old.
@@ -48,6 +58,12 @@ async function readCode(instead: readonly Source[] = []): Promise<Code> {
   const own = await readSources(FUNCTIONS);
   const sources = own.map((source) => instead.find(({ path }) => path === source.path) ?? source);
   return { sources, bundle: await bundle(FUNCTIONS, sources) };
+}
+
+/** The pages of the stage. Those of the sandbox tell of its own endpoints, too. */
+async function siteOf({ edge }: Settings, parts: Sandbox | undefined): Promise<Record<string, string>> {
+  const server = edge.apiDomain ? `https://${edge.apiDomain.name}` : undefined;
+  return siteFolder(await siteFiles((await parts?.readOperations()) ?? [], server));
 }
 
 async function readSandboxCode(

@@ -2,7 +2,7 @@ import { Alias, type IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import { Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import { ROUTES, type Route } from '../functions/routes.ts';
+import { PAGES, ROUTES, type Route } from '../functions/routes.ts';
 import { OnrampApi } from './api.ts';
 import { addGatewayAnswers, addRoutes } from './api-routes.ts';
 import { addBackend, type Backend } from './backend.ts';
@@ -31,7 +31,7 @@ export type OnrampStackProps = StackProps & {
 const routesOf = (api: Route['api']): readonly Route[] =>
   (ROUTES as readonly Route[]).filter((route) => route.api === api);
 
-const PARTNER_ROUTES = routesOf(undefined);
+const PARTNER_ROUTES = [...routesOf(undefined), ...PAGES];
 const CALLBACK_ROUTES = routesOf('callbacks');
 
 /** The service, without its state. Each capability is a construct of its own. */
@@ -77,13 +77,14 @@ export class OnrampStack extends Stack {
     addOutputs(this, { backend, functions, api, callbackApi, alarmsTopic });
   }
 
-  private addAll({ sources, bundle, withLists }: Code, backend: Backend): Functions {
+  private addAll({ sources, bundle, withLists, withSite }: Code, backend: Backend): Functions {
     const { settings, queues } = backend;
     return addFunctions(this, {
       settings,
       sources,
       code: bundle,
       codeWithLists: withLists,
+      codeWithSite: withSite,
       backend,
       deadLetters: queues.deadLetters.schedule,
     });
@@ -119,12 +120,12 @@ export class OnrampStack extends Stack {
   }
 }
 
-/** A partner calls its own settings by hand. A tenth of so few calls would show nothing. */
-const BY_HAND = '/laas/partner';
+/** A partner calls its own settings and the pages by hand. A tenth of so few calls would show nothing. */
+const BY_HAND = ['/laas/partner', ...PAGES.map(({ path }) => path)];
 
 function targetOf({ path, function: id }: Route, functions: Functions): IFunction {
   const found = functions.find(id);
-  return path.startsWith(BY_HAND) ? found : found.live;
+  return BY_HAND.some((begin) => path.startsWith(begin)) ? found : found.live;
 }
 
 const aliasesIn = (stack: Stack) => stack.node.findAll().filter((each) => each instanceof Alias);

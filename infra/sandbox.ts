@@ -3,6 +3,7 @@
  * synthesis of another stage does not import this file.
  */
 import { join } from 'node:path';
+import { type Operation, readOperations } from '../docs/openapi/operations.ts';
 import type { Chain } from '../functions/adapters/chain/chain.ts';
 import type { ListSources } from '../functions/adapters/lists/publishers.ts';
 import { mapLists, PUBLISHERS, type Publisher } from '../functions/domain/screening/lists.ts';
@@ -54,6 +55,8 @@ export type Sandbox = {
   sources: Source[];
   /** The functions that replace those of the product with the same path. */
   instead: Source[];
+  /** The description of its endpoints. */
+  readOperations: () => Promise<Operation[]>;
 };
 
 export async function readSandbox(): Promise<Sandbox> {
@@ -61,7 +64,7 @@ export async function readSandbox(): Promise<Sandbox> {
   const folder = join(root, 'instead');
   const [sources, others] = await Promise.all([readSources(root, ['api']), readSources(folder)]);
   const instead = others.map((source) => ({ ...source, file: join(folder, `${source.path}.ts`) }));
-  return { root, routes: ROUTES, sources, instead };
+  return { root, routes: ROUTES, sources, instead, readOperations: () => readOperations(root, ROUTES) };
 }
 
 /** The secrets of the simulators at `url`, in the form in which operators enter production's. */

@@ -18,6 +18,9 @@ const OF_SCOPES: Record<RateScope, Throttle> = {
 /** A provider repeats a refused callback, and reconciliation finds what no callback reported. */
 const OF_CALLBACKS: Throttle = { ratePerSecond: 200, burst: 400 };
 
+/** A page costs no work, and a browser keeps it. */
+const OF_PAGES: Throttle = { ratePerSecond: 50, burst: 100 };
+
 const optionOf = ({ ratePerSecond, burst }: Throttle): MethodDeploymentOptions => ({
   throttlingRateLimit: ratePerSecond,
   throttlingBurstLimit: burst,
@@ -28,9 +31,11 @@ export const USUAL_THROTTLE = optionOf(OF_SCOPES.all);
 
 /** The limits of the methods of these routes, by the path with the method at its end. */
 export function throttlesOf(routes: readonly Route[]): Record<string, MethodDeploymentOptions> {
-  const limits = routes.map(({ path, method, scope }) => [
-    `${path}/${method}`,
-    optionOf(scope ? OF_SCOPES[scope] : OF_CALLBACKS),
-  ]);
+  const limits = routes.map((route) => [`${route.path}/${route.method}`, optionOf(throttleOf(route))]);
   return Object.fromEntries(limits);
+}
+
+function throttleOf({ path, scope }: Route): Throttle {
+  if (scope) return OF_SCOPES[scope];
+  return path.startsWith('/callbacks/') ? OF_CALLBACKS : OF_PAGES;
 }

@@ -17,7 +17,10 @@ import { REGION } from './cloud/wire.ts';
 const ROOT = new URL('..', import.meta.url).pathname;
 const CACHE = join(ROOT, '.cache', 'assemblies');
 /** The sources of the assembly. A change in any of them makes a new assembly. */
-const SOURCES = ['functions', 'infra', 'statemachines', 'sandbox', 'cdk.json', 'package-lock.json'];
+const SOURCES = [
+  ...['functions', 'infra', 'statemachines', 'sandbox', 'cdk.json', 'package-lock.json'],
+  ...['docs/openapi', 'docs/error-notes.ts', 'docs/site.ts'],
+];
 /** The number of earlier assemblies that are kept. Switching between branches stays quick. */
 const KEPT = 4;
 /** Files used within this time may still be in use: a twin's draft, or the code of a running sandbox. */

@@ -17,6 +17,7 @@ import type { IdentityProvider } from './kyc/identity-ports.ts';
 import type { KycRecords, KycRescreenings, KycReviews, Overrulings, StaleRecords } from './kyc/kyc-ports.ts';
 import type { CompanyRegistry, CpfRegistry } from './kyc/registry-ports.ts';
 import type { Idempotency } from './partners/idempotency-ports.ts';
+import type { Pages } from './partners/page-ports.ts';
 import type { Partners } from './partners/partner-ports.ts';
 import type { PartnerTokens } from './partners/partner-token-ports.ts';
 import type { RateLimiter } from './partners/rate-limit-ports.ts';
@@ -136,6 +137,7 @@ export type Ports = {
   cancellations: Cancellations;
   transfers: Transfers;
   webhookSender: WebhookSender;
+  pages: Pages;
 };
 
 type ReadsOnly<Port> = {

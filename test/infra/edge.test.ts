@@ -232,6 +232,7 @@ describe('a method', () => {
         limit('POST', '/~1v1~1laas~1kyc~1submit', 50, 100),
         limit('POST', '/~1v1~1laas~1transactions~1initiate', 100, 200),
         limit('POST', '/~1callbacks~1identity', 200, 400),
+        limit('GET', '/~1openapi.json', 50, 100),
       ]),
     );
     expect(settingsOf('CallbackApi')).toEqual(

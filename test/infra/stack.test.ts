@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { PageIndex } from '../../functions/adapters/page-reader.ts';
 import { ERRORS } from '../../functions/domain/errors.ts';
 import { ROUTES, type Route } from '../../functions/routes.ts';
 import { type Definition, paceLooks, readDefinition, tasksOf } from '../../infra/machine.ts';
@@ -64,6 +65,39 @@ describe('a route', () => {
     const { ParentId, PathPart } = sandbox.resources('AWS::ApiGateway::Resource')[Ref]!.Properties;
     return `${pathOf(ParentId)}/${String(PathPart)}`;
   }
+});
+
+describe('the pages', () => {
+  const filesOf = ({ find, resources, outdir }: Synthesized, id: string) => {
+    const { Code } = resources('AWS::Lambda::Function')[find('AWS::Lambda::Function', id)]!.Properties;
+    const { S3Key } = Code as { S3Key: string };
+    return join(outdir, `asset.${S3Key.replace('.zip', '')}`, 'site');
+  };
+  const pathsOf = (stage: Synthesized) => {
+    const site = filesOf(stage, 'GetDocs');
+    const index = JSON.parse(readFileSync(join(site, 'index.json'), 'utf8')) as PageIndex;
+    const document = readFileSync(join(site, index['/openapi.json']!.file), 'utf8');
+    return Object.keys((JSON.parse(document) as { paths: object }).paths);
+  };
+
+  it('lie beside the code of GetDocs alone', () => {
+    expect(existsSync(filesOf(sandbox, 'GetDocs'))).toBe(true);
+    expect(existsSync(filesOf(sandbox, 'SubmitKyc'))).toBe(false);
+  });
+
+  it('describe the endpoints of their stage', async () => {
+    const production = await synthesized('production');
+
+    const isOfSandbox = (path: string) => path.includes('/sandbox/');
+    expect(pathsOf(sandbox).some(isOfSandbox)).toBe(true);
+    expect(pathsOf(production)).toEqual(pathsOf(sandbox).filter((path) => !isOfSandbox(path)));
+  });
+
+  it('are read by a function that may use nothing else', () => {
+    const actions = sandbox.statementsOf('GetDocs').flatMap(({ Action }) => Action);
+
+    expect(actions.filter((action) => !/^(logs|xray):/.test(action))).toEqual([]);
+  });
 });
 
 describe('a copy of the lists', () => {

@@ -1,4 +1,5 @@
 /** Makes the ports of partners, of their requests, and of the events for them. */
+import { join } from 'node:path';
 import { part, store } from './parts.ts';
 
 export const PARTNERS_MAKERS = {
@@ -29,5 +30,10 @@ export const PARTNERS_MAKERS = {
   webhookSender: part(['allowsLoopback', 'clock'], async () => {
     const { webhookSender } = await import('../webhook-sender.ts');
     return ({ allowsLoopback, clock }) => webhookSender({ allowLoopback: allowsLoopback }, { clock });
+  }),
+  /** The pages that were written beside the code when it was bundled. */
+  pages: part(['settings'], async () => {
+    const { pageReader } = await import('../page-reader.ts');
+    return ({ settings }) => pageReader(join(settings.require('lambdaTaskRoot'), 'site'));
   }),
 };

@@ -1,0 +1,107 @@
+/**
+ * The OpenAPI document of the service, made from the routes, the schemas that run, the codes and the events. Nothing
+ * in it is secret: everyone may read it.
+ */
+
+import type { ErrorCode } from '../../functions/domain/errors.ts';
+import { EVENT_TYPES } from '../../functions/domain/partners/events.ts';
+import { keyScopeOf } from '../../functions/routes.ts';
+import { errorSchemas, json, reference, refusalsOf } from './errors.ts';
+import { HEADERS, headersOf, PARAMETERS } from './headers.ts';
+import { noteOf, TAGS } from './operation-notes.ts';
+import type { Operation } from './operations.ts';
+import { requestParts } from './requests.ts';
+import { type Schema, type SchemaBook, schemaBook } from './schemas.ts';
+import { webhooksOf } from './webhooks.ts';
+
+export type Document = {
+  openapi: string;
+  info: Schema;
+  servers: { url: string }[];
+  paths: Record<string, Record<string, Schema>>;
+  webhooks: Record<string, Schema>;
+  components: { schemas: Record<string, Schema> } & Schema;
+} & Schema;
+
+const INTRODUCTION = [
+  'Sells USDT and USDC to Brazilian clients who pay by Pix.',
+  '',
+  'An answer is `{"success":true,"data":{…}}` or `{"success":false,"error":{"code","message","details"}}`. ' +
+    'Answers may grow: ignore a field that you do not know.',
+  '',
+  'Times are ISO 8601 in UTC. Reais are numbers with at most two decimals. Amounts of an asset are ' +
+    'decimal texts.',
+].join('\n');
+
+/** @param server the address before the paths. By default it is the place that the document came from. */
+export function openApiDocument(operations: readonly Operation[], server = '.'): Document {
+  const book = schemaBook();
+  const paths: Document['paths'] = {};
+  for (const operation of operations) {
+    const { path, method } = operation.route;
+    paths[path] ??= {};
+    paths[path][method.toLowerCase()] = operationOf(operation, book);
+  }
+  const webhooks = webhooksOf(EVENT_TYPES, book);
+  const codes = new Set<ErrorCode>(operations.flatMap(({ errors }) => errors));
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Stablecoin on-ramp', version: '1', description: INTRODUCTION },
+    servers: [{ url: server }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths,
+    webhooks,
+    components: {
+      securitySchemes: { apiKey: API_KEY },
+      headers: HEADERS,
+      parameters: PARAMETERS,
+      schemas: { ...sorted(book.parts), ...errorSchemas(codes) },
+    },
+  };
+}
+
+const API_KEY = {
+  type: 'apiKey',
+  in: 'header',
+  name: 'X-Service-API-Key',
+  description:
+    'Your key of this stage. Each operation names the scope that the key needs: `read`, `write` or ' +
+    '`manage`. Keep the key on your servers.',
+};
+
+function operationOf({ route, request, answer, errors }: Operation, book: SchemaBook): Schema {
+  const { summary, description, tag } = noteOf(route);
+  const isChange = route.method !== 'GET';
+  const { parameters, requestBody } = requestParts(route, book.of(request, 'input'));
+  return {
+    operationId: route.function.charAt(0).toLowerCase() + route.function.slice(1),
+    tags: [tag],
+    summary,
+    description,
+    security: [{ apiKey: [keyScopeOf(route)] }],
+    parameters: [...parameters, ...(isChange ? [reference('parameters', 'IdempotencyKey')] : [])],
+    requestBody,
+    responses: {
+      200: successOf(book.of(answer, 'output'), isChange),
+      ...refusalsOf(errors),
+    },
+  };
+}
+
+function successOf(data: Schema, isChange: boolean): Schema {
+  const properties = { success: { const: true }, data };
+  return {
+    description: 'The call succeeded.',
+    headers: headersOf([
+      'X-Request-Id',
+      'RateLimit-Limit',
+      'RateLimit-Remaining',
+      'RateLimit-Reset',
+      ...(isChange ? ['Idempotent-Replayed' as const] : []),
+    ]),
+    content: json({ type: 'object', properties, required: ['success', 'data'] }),
+  };
+}
+
+const sorted = <Value>(parts: Record<string, Value>) =>
+  Object.fromEntries(Object.entries(parts).sort(([one], [other]) => one.localeCompare(other)));

@@ -1,0 +1,60 @@
+/** The refusals of the document. Each code is a schema of its own, with its cause and its remedy. */
+import { ERRORS, type ErrorCode } from '../../functions/domain/errors.ts';
+import { ERROR_NOTES } from '../error-notes.ts';
+import { headersOf } from './headers.ts';
+import type { Schema } from './schemas.ts';
+
+export type Response = { description: string; headers?: Schema; content?: Schema };
+
+export const reference = (kind: 'schemas' | 'headers' | 'parameters', name: string) => ({
+  $ref: `#/components/${kind}/${name}`,
+});
+
+export const json = (schema: Schema, example?: unknown) => ({
+  'application/json': { schema, ...(example !== undefined && { example }) },
+});
+
+/** The refusals by their statuses. Several codes share a status. */
+export function refusalsOf(codes: readonly ErrorCode[]): Record<string, Response> {
+  const byStatus = [...Map.groupBy(codes, (code) => ERRORS[code].status)].sort(([a], [b]) => a - b);
+  return Object.fromEntries(byStatus.map(([status, some]) => [String(status), refusalOf(some)]));
+}
+
+function refusalOf(codes: ErrorCode[]): Response {
+  const schemas = codes.map((code) => reference('schemas', nameOf(code)));
+  const [first] = schemas;
+  return {
+    description: codes.map((code) => `- \`${code}\`: ${ERRORS[code].message}`).join('\n'),
+    headers: headersOf([
+      'X-Request-Id',
+      ...(codes.some((code) => ERROR_NOTES[code].retry !== 'no') ? ['Retry-After' as const] : []),
+    ]),
+    content: json(first && schemas.length === 1 ? first : { oneOf: schemas }),
+  };
+}
+
+const nameOf = (code: ErrorCode) => `Error.${code}`;
+
+export const errorSchemas = (codes: Iterable<ErrorCode>): Record<string, Schema> =>
+  Object.fromEntries([...codes].map((code) => [nameOf(code), schemaOf(code)]));
+
+function schemaOf(code: ErrorCode): Schema {
+  const { cause, reasons = {}, remedy } = ERROR_NOTES[code];
+  const listed = Object.entries(reasons).map(([reason, meaning]) => `- \`${reason}\`: ${meaning}.`);
+  const error = {
+    type: 'object',
+    properties: {
+      code: { const: code },
+      message: { type: 'string', examples: [ERRORS[code].message] },
+      details: { type: 'object' },
+    },
+    required: ['code', 'message', 'details'],
+  };
+  return {
+    title: code,
+    description: [`**Cause.** ${cause}`, ...listed, '', `**Remedy.** ${remedy}`].join('\n'),
+    type: 'object',
+    properties: { success: { const: false }, error },
+    required: ['success', 'error'],
+  };
+}

@@ -1,0 +1,35 @@
+import type { Schema } from './schemas.ts';
+
+const number = (description: string): Schema => ({ description, schema: { type: 'integer', minimum: 0 } });
+
+/** The headers of answers, for `components`. */
+export const HEADERS = {
+  'X-Request-Id': {
+    description: 'Names this request. Report it when you ask about an answer.',
+    schema: { type: 'string' },
+  },
+  'RateLimit-Limit': number('Requests that the key may send in a minute: the limit that is nearest.'),
+  'RateLimit-Remaining': number('Requests that are left of that limit in this minute.'),
+  'RateLimit-Reset': number('Seconds until the next minute begins.'),
+  'Retry-After': number('Seconds after which the same request may succeed. Absent where nobody knows.'),
+  'Idempotent-Replayed': {
+    description: 'Present where this is the stored answer to the first request with the `Idempotency-Key`.',
+    schema: { const: 'true' },
+  },
+} as const satisfies Record<string, Schema>;
+
+export const headersOf = (names: readonly (keyof typeof HEADERS)[]): Schema =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+/** The parameters of requests that change something, for `components`. */
+export const PARAMETERS = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'Makes a repetition safe: for 24 hours the same key with the same request gets the answer of the ' +
+      'first. Printable ASCII, not only spaces.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+    example: '5f8b1c9e-1f0a-4c3e-9d5b-2a7c4e6f8a10',
+  },
+} as const satisfies Record<string, Schema>;

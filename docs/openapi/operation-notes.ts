@@ -1,0 +1,98 @@
+import type { Route } from '../../functions/routes.ts';
+
+/** The groups of operations, in the order of the document. */
+export const TAGS = {
+  Clients: 'Submit a client, and learn whether it may buy.',
+  Purchases: 'Open a purchase, authenticate the client, and follow it to its end.',
+  Account: 'Your keys, your webhook endpoints and your settings.',
+  Sandbox: 'What others do in production: a bank, a client’s face, a receiver. Only in the sandbox.',
+  Webhooks: 'The service calls you. Check the signature, answer 2xx, and order events by `sequence`.',
+} as const;
+
+type OperationNote = { summary: string; description: string };
+
+/** A line and a sentence about each operation for partners, by its function's name. */
+const OPERATION_NOTES: Readonly<Record<string, OperationNote>> = {
+  SubmitKyc: {
+    summary: 'Submit a client',
+    description:
+      'Screens a client and answers a KYC token, which opens purchases for 24 hours. A `PENDING` client ' +
+      'is decided later: `kyc.approved` or `kyc.rejected` follows.',
+  },
+  GetKycStatus: {
+    summary: 'Look a client up',
+    description: 'The present status of a KYC token.',
+  },
+  InitiateTransaction: {
+    summary: 'Open a purchase',
+    description:
+      'Checks the amount, the wallet and the client, and answers how the client authenticates. The quote ' +
+      'is indicative: the price is fixed with the Pix payload.',
+  },
+  ConfirmMfa: {
+    summary: 'Send the client’s code',
+    description: 'Accepts the code of the client’s authenticator app and answers the Pix payload to pay.',
+  },
+  CancelTransaction: {
+    summary: 'Cancel a purchase',
+    description: 'Ends a purchase that is not paid. A payment that comes all the same is returned.',
+  },
+  GetTransactionStatus: {
+    summary: 'Read a purchase',
+    description: 'The purchase as it stands, with its history. Fields that do not apply are absent.',
+  },
+  GetPartner: {
+    summary: 'Read your account',
+    description: 'Your account, with its keys and webhook endpoints, without a secret.',
+  },
+  AddWebhookEndpoint: {
+    summary: 'Add a webhook endpoint',
+    description: 'Events are posted to it from the next one on. Only this answer shows the secret.',
+  },
+  RotateWebhookSecret: {
+    summary: 'Rotate a webhook secret',
+    description: 'Answers a new secret. The former one signs, too, for a day.',
+  },
+  RemoveWebhookEndpoint: {
+    summary: 'Remove a webhook endpoint',
+    description: 'Ends the deliveries to it.',
+  },
+  RevokeApiKey: {
+    summary: 'Revoke an API key',
+    description: 'The key is refused from the next request on. A key cannot revoke itself.',
+  },
+  PayTransaction: {
+    summary: 'Pay the Pix',
+    description: 'Pays as the client’s bank would: by default once, in full, and from the client’s account.',
+  },
+  CompleteLiveness: {
+    summary: 'End the liveness check',
+    description: 'Passes or fails the check as the client would on its page.',
+  },
+  IssuePartnerKycToken: {
+    summary: 'Sign a Model 2 token',
+    description: 'Plays your KYC vendor: a token that is valid once, for ten minutes.',
+  },
+  ListWebhooks: {
+    summary: 'List received webhooks',
+    description:
+      'What the sandbox’s own receiver got for you, each with the result of the signature’s check.',
+  },
+  ListScenarios: {
+    summary: 'List scenarios',
+    description: 'The CPFs and CNPJs that force an outcome.',
+  },
+};
+
+/** Throws for an operation without a note. */
+export function noteOf(route: Pick<Route, 'function' | 'path'>): OperationNote & { tag: keyof typeof TAGS } {
+  const note = OPERATION_NOTES[route.function];
+  if (!note) throw new Error(`${route.function} has no note in docs/openapi/operation-notes.ts`);
+  return { ...note, tag: tagOf(route.path) };
+}
+
+function tagOf(path: string): keyof typeof TAGS {
+  if (path.startsWith('/laas/partner')) return 'Account';
+  if (path.startsWith('/v1/laas/sandbox/')) return 'Sandbox';
+  return path.startsWith('/v1/laas/transactions') ? 'Purchases' : 'Clients';
+}

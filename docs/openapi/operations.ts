@@ -1,0 +1,47 @@
+/** The operations that the document describes: each route of a partner, with the schemas that run. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import * as z from 'zod';
+import type { ErrorCode } from '../../functions/domain/errors.ts';
+import { getDefined } from '../../functions/domain/get.ts';
+import { GET_ERRORS, POST_ERRORS } from '../../functions/entry/endpoint.ts';
+import { type PartnerRoute, ROUTES, type Route } from '../../functions/routes.ts';
+
+export type Operation = {
+  route: PartnerRoute;
+  request: z.ZodObject;
+  answer: z.ZodType;
+  /** The codes of the checks before the operation, then its own. */
+  errors: ErrorCode[];
+};
+
+type Described = { request: z.ZodObject; answer: () => z.ZodType; errors: readonly ErrorCode[] };
+
+const PRODUCT = new URL('../../functions/', import.meta.url).pathname;
+
+/** The endpoints of every stage. */
+export const readProduct = (): Promise<Operation[]> => readOperations(PRODUCT, ROUTES);
+
+/** Imports the files below `api/` that the routes name. A route whose endpoint describes nothing is an error. */
+export async function readOperations(root: string, routes: readonly Route[]): Promise<Operation[]> {
+  const files = readdirSync(join(root, 'api'), { recursive: true, encoding: 'utf8' });
+  const partnerRoutes = routes.filter((route): route is PartnerRoute => route.scope !== undefined);
+  return Promise.all(partnerRoutes.map((route) => readOperation(join(root, 'api'), files, route)));
+}
+
+async function readOperation(folder: string, files: string[], route: PartnerRoute): Promise<Operation> {
+  const name = `${kebab(route.function)}.ts`;
+  const file = getDefined(
+    files.find((each) => each.split('/').at(-1) === name),
+    name,
+  );
+  const module: unknown = await import(pathToFileURL(join(folder, file)).href);
+  const { request, answer, errors } = (module as { handler: Partial<Described> }).handler;
+  if (!(request instanceof z.ZodObject)) throw new Error(`${name} does not describe its request`);
+  if (!answer || !errors) throw new Error(`${name} does not describe its answer and its errors`);
+  const before = route.method === 'GET' ? GET_ERRORS : POST_ERRORS;
+  return { route, request, answer: answer(), errors: [...new Set([...before, ...errors])] };
+}
+
+const kebab = (id: string) => id.replace(/(?<!^)[A-Z]/g, '-$&').toLowerCase();

@@ -1,0 +1,69 @@
+/** The JSON Schemas of the document, made from the zod schemas that check requests and describe answers. */
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
+
+export type Schema = { [key: string]: unknown; properties?: Record<string, Schema>; required?: string[] };
+
+/** A request is described as it is sent, an answer as it arrives. */
+export type Direction = 'input' | 'output';
+
+export type SchemaBook = {
+  /** The parts with a name, for `components`. */
+  parts: Record<string, Schema>;
+  of(schema: z.ZodType, direction: Direction): Schema;
+};
+
+export function schemaBook(): SchemaBook {
+  const parts: Record<string, Schema> = {};
+  return {
+    parts,
+    of(schema, direction) {
+      // A schema with a name becomes a part only below another one.
+      const whole = z.toJSONSchema(z.object({ it: schema }), { io: direction, override: describe });
+      const { properties, $defs } = JSON.parse(JSON.stringify(whole).replaceAll(...REFERENCES)) as Schema;
+      for (const [name, part] of Object.entries(($defs ?? {}) as Record<string, Schema>)) {
+        if (parts[name] && !isDeepStrictEqual(parts[name], part))
+          throw new Error(`Two schemas are named ${name}`);
+        parts[name] = part;
+      }
+      return properties?.it ?? {};
+    },
+  };
+}
+
+const REFERENCES = ['"#/$defs/', '"#/components/schemas/'] as const;
+
+/** zod's pattern of a format says nothing that the format does not. */
+const FORMATS = ['date-time', 'uri'];
+const SAFE = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
+
+type Made = { zodSchema: z.core.$ZodTypes; jsonSchema: z.core.JSONSchema.BaseSchema };
+
+function describe({ zodSchema, jsonSchema: schema }: Made): void {
+  delete schema.id;
+  // Answers may grow. A receiver ignores a field that it does not know.
+  if (schema.additionalProperties === false) delete schema.additionalProperties;
+  if (FORMATS.includes(String(schema.format))) delete schema.pattern;
+  for (const bound of ['minimum', 'maximum'] as const)
+    if (SAFE.includes(Number(schema[bound]))) delete schema[bound];
+  const rules = rulesOf(zodSchema);
+  if (rules.length === 0) return;
+  const refused = `Refused: ${rules.map((rule) => `“${rule}”`).join(', ')}.`;
+  schema.description = [schema.description, refused].filter(Boolean).join(' ');
+}
+
+type Rule = {
+  path?: PropertyKey[];
+  error?: (issue: { input: unknown }) => string | { message: string } | undefined | null;
+};
+
+/** The words with which a request is refused. JSON Schema has no other place for a rule in code. */
+function rulesOf({ _zod }: z.core.$ZodType): string[] {
+  const rules = (_zod.def.checks ?? []).map(({ _zod: check }) => {
+    const { error, path } = check.def as Rule;
+    const words = error?.({ input: '' });
+    const message = typeof words === 'string' ? words : words?.message;
+    return message && [path?.join('.'), message].filter(Boolean).join(' ');
+  });
+  return [...new Set(rules.filter((rule) => rule !== undefined && rule !== ''))] as string[];
+}

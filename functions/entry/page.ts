@@ -1,0 +1,62 @@
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { live } from '../adapters/live.ts';
+import { refuse } from '../domain/errors.ts';
+import type { Page } from '../domain/partners/page-ports.ts';
+import type { Need, Needs } from '../domain/ports.ts';
+import { failure, refusalOf, withHeaders } from './answer.ts';
+
+/** A page loads nothing of others, and stands in no frame. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const PAGE_HEADERS = {
+  'Cache-Control': 'public, max-age=300',
+  'Content-Security-Policy': POLICY,
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+/** Wraps a function that answers pages to anyone. No key is asked for, and nothing of the caller is read. */
+export function page<const List extends readonly Need[]>(
+  { needs }: { needs: List },
+  find: (path: string, ports: Needs<List>) => Promise<Page | undefined>,
+) {
+  return async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => {
+    const { requestId } = event.requestContext;
+    const headers = { 'X-Request-Id': requestId };
+    try {
+      const found = await find(pathOf(event), await live(needs));
+      return pageAnswer(found ?? refuse('NOT_FOUND'), event, headers);
+    } catch (error) {
+      const refusal = refusalOf(error);
+      const { log } = await live(['log']);
+      if (refusal.code === 'INTERNAL_ERROR') log.raise('RequestFailed', error, { requestId });
+      return withHeaders(failure(refusal), headers);
+    }
+  };
+}
+
+function pageAnswer(
+  { text, type, etag }: Page,
+  { headers }: APIGatewayProxyEvent,
+  more: Record<string, string>,
+) {
+  const known = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'if-none-match')?.[1];
+  const isKnown = known?.split(',').some((each) => each.trim().replace(/^W\//, '') === etag);
+  const answer = isKnown ? { statusCode: 304, body: '' } : { statusCode: 200, body: text };
+  return withHeaders(answer, { 'Content-Type': type, ETag: etag, ...PAGE_HEADERS, ...more });
+}
+
+/** The path without the stage and without a slash at its end. */
+function pathOf({ resource, pathParameters }: APIGatewayProxyEvent): string {
+  return resource.replace('{page+}', () => pathParameters?.page ?? '').replace(/\/+$/, '');
+}

@@ -1,0 +1,124 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Document } from '../../docs/openapi/document.ts';
+import { noteOf } from '../../docs/openapi/operation-notes.ts';
+import { readOperations, readProduct } from '../../docs/openapi/operations.ts';
+import { siteFiles } from '../../docs/site.ts';
+import { ERRORS } from '../../functions/domain/errors.ts';
+import { EVENT_TYPES } from '../../functions/domain/partners/events.ts';
+import { keyScopeOf, ROUTES, type Route } from '../../functions/routes.ts';
+import { ROUTES as SANDBOX_ROUTES } from '../../sandbox/routes.ts';
+import { allOperations, sandboxDocument } from '../support/openapi.ts';
+
+const partnerRoutes = ([...ROUTES, ...SANDBOX_ROUTES] as readonly Route[]).filter(({ scope }) => scope);
+
+let document: Document;
+beforeAll(async () => {
+  document = await sandboxDocument();
+});
+
+type Found = { security: unknown; parameters: unknown[]; responses: Record<string, unknown> };
+const operationOf = ({ method, path }: Pick<Route, 'method' | 'path'>) =>
+  document.paths[path]![method.toLowerCase()] as unknown as Found;
+
+describe('the document of the API', () => {
+  it('is valid OpenAPI 3.1, and so is production’s', async () => {
+    const production = JSON.parse((await siteFiles([], 'https://api.example.com'))['/openapi.json']!);
+
+    for (const each of [document, production]) {
+      const validator = new Validator();
+      expect(await validator.validate(each)).toEqual({ valid: true });
+      expect(validator.version).toBe('3.1');
+    }
+    expect(production.servers).toEqual([{ url: 'https://api.example.com' }]);
+    expect(Object.keys(production.paths).filter((path) => path.includes('sandbox'))).toEqual([]);
+  });
+
+  it('has each route of a partner, and no callback of a provider', () => {
+    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+
+    expect(described.sort()).toEqual(partnerRoutes.map(({ method, path }) => `${method} ${path}`).sort());
+  });
+
+  it.each(partnerRoutes)('names the scope and the parameters of $method $path', (route) => {
+    const { security, parameters } = operationOf(route);
+
+    expect(security).toEqual([{ apiKey: [keyScopeOf(route)] }]);
+    const inPath = parameters.filter((each) => (each as { in: string }).in === 'path');
+    const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    expect(inPath).toMatchObject(names.map((name) => ({ name, required: true })));
+    const key = { $ref: '#/components/parameters/IdempotencyKey' };
+    expect(parameters.some((each) => JSON.stringify(each) === JSON.stringify(key))).toBe(
+      route.method !== 'GET',
+    );
+  });
+
+  it('has each code of an endpoint at its status, with cause and remedy', async () => {
+    for (const { route, errors } of await allOperations()) {
+      const { responses } = operationOf(route);
+      for (const code of errors) {
+        const response = JSON.stringify(responses[ERRORS[code].status]);
+        expect(response, `${route.path} ${code}`).toContain(`#/components/schemas/Error.${code}"`);
+        expect(document.components.schemas[`Error.${code}`]!.description).toMatch(/Cause.+Remedy/s);
+      }
+    }
+  });
+
+  it('has each event as a webhook', () => {
+    expect(Object.keys(document.webhooks)).toEqual(EVENT_TYPES);
+  });
+
+  it('leads each reference to a part, and leaves no part without one', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/([^"]+)"/g)];
+    const named = new Set(references.map(([, name]) => name));
+    const { schemas, headers, parameters } = document.components as Record<string, object>;
+    const parts = Object.entries({ schemas, headers, parameters }).flatMap(([kind, all]) =>
+      Object.keys(all!).map((name) => `${kind}/${name}`),
+    );
+
+    expect([...named].sort()).toEqual(parts.sort());
+  });
+
+  it('shows no secret, no name of a table and no address of ours', () => {
+    const text = JSON.stringify(document);
+
+    expect(text).not.toMatch(/sk_(sandbox|production)_\w{3,}|whsec_\w{3,}|arn:aws|amazonaws|127\.0\.0\.1/);
+  });
+});
+
+describe('an endpoint', () => {
+  const route: Route = { method: 'GET', path: '/v1/laas/x', function: 'GetThing', scope: 'all' };
+  const folderWith = (text: string) => {
+    const root = mkdtempSync(join(tmpdir(), 'endpoint-'));
+    mkdirSync(join(root, 'api'));
+    writeFileSync(join(root, 'api', 'get-thing.ts'), text);
+    return root;
+  };
+  const ZOD = `import * as z from '${import.meta.resolve('zod')}';`;
+
+  it.each([
+    ['', 'export const handler = () => 1;', 'does not describe its request'],
+    [ZOD, 'export const handler = { request: z.object({}) };', 'does not describe its answer and its errors'],
+  ])('that describes nothing is refused: %s%s', async (imports, handler, message) => {
+    const root = folderWith(`${imports}\n${handler}`);
+
+    await expect(readOperations(root, [route])).rejects.toThrow(`get-thing.ts ${message}`);
+  });
+
+  it('without a note for partners is refused', () => {
+    expect(() => noteOf(route)).toThrow('GetThing has no note in docs/openapi/operation-notes.ts');
+  });
+
+  it('describes its answer beside its request, for every stage', async () => {
+    const product = (ROUTES as readonly Route[]).filter(({ scope }) => scope);
+
+    expect((await readProduct()).map(({ route: { function: name } }) => name)).toEqual(
+      product.map(({ function: name }) => name),
+    );
+  });
+});

@@ -1,0 +1,32 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { expect, test } from 'vitest';
+import { sandboxDocument } from '../support/openapi.ts';
+
+import { call, expectRefusal } from '../support/partner-api.ts';
+import { sandbox } from '../support/sandbox.ts';
+
+const get = (path: string, headers?: Record<string, string>) => fetch(`${sandbox().url}${path}`, { headers });
+
+// docs/decisions.md, "Pages of the API"
+test('anyone gets the document of the API, as the sources describe it', async () => {
+  const answer = await get('/openapi.json');
+  const document = await answer.json();
+
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toBe('application/json');
+  expect(await new Validator().validate(document)).toEqual({ valid: true });
+  expect(document).toEqual(await sandboxDocument());
+});
+
+test('a second look at the document costs no text', async () => {
+  const first = await get('/openapi.json');
+
+  const second = await get('/openapi.json', { 'If-None-Match': String(first.headers.get('etag')) });
+
+  expect(second.status).toBe(304);
+  expect(await second.text()).toBe('');
+});
+
+test('an unknown page is answered in the envelope', async () => {
+  expectRefusal(await call('GET', '/docs/unknown/page', {}), 'NOT_FOUND', {});
+});
