@@ -11,7 +11,7 @@
  * second effect.
  */
 import { metaOf, parse } from './answer.ts';
-import { sandboxCalls } from './sandbox-calls.ts';
+import type { EventFilter, EventPage } from './event-types.ts';
 import { terminalKycStatuses, terminalTransactionStatuses } from './statuses.ts';
 import {
   type CallOptions,
@@ -20,11 +20,14 @@ import {
   type PostOptions,
   segment,
   type Transport,
+  withQuery,
 } from './transport.ts';
 import type * as Api from './types.ts';
 import { type WaitOptions, waitForStatus } from './wait-for-status.ts';
+import type { SandboxWebhooks } from './webhook.ts';
 
 export type { ResponseMeta } from './answer.ts';
+export type * from './event-types.ts';
 export type { CallOptions, Fetch, OnrampClientOptions, PostOptions, Sleep } from './transport.ts';
 export type * from './types.ts';
 export type { WaitOptions } from './wait-for-status.ts';
@@ -38,6 +41,7 @@ export function createOnrampClient(options: OnrampClientOptions) {
   return {
     ...kycCalls(transport),
     ...transactionCalls(transport),
+    events: eventCalls(transport),
     partner: partnerCalls(transport),
     sandbox: sandboxCalls(transport),
   };
@@ -142,6 +146,17 @@ function transactionCalls({ get, post, send, sleep, now }: Transport) {
   };
 }
 
+/** The calls that read events again, for a receiver that was down. */
+function eventCalls({ get, send }: Transport) {
+  return {
+    /** Lists your events of the last year, the newest first. Pass `nextCursor` on with the same filters. */
+    async list(filter: EventFilter = {}, call?: CallOptions) {
+      const answer = await send(get(withQuery(eventsPath, filter), call));
+      return parse<EventPage>(answer);
+    },
+  };
+}
+
 /**
  * The calls that manage your own account (spec, "Partner management endpoints"). Only the service's operators can
  * make API keys.
@@ -191,8 +206,50 @@ function partnerCalls({ get, post, remove, send }: Transport) {
   };
 }
 
+/** In the sandbox, these calls play the client and the client's bank. In production they answer `NOT_FOUND`. */
+function sandboxCalls({ get, post, send }: Transport) {
+  return {
+    /** Pays the Pix charge. */
+    async pay(transactionId: string, body: Api.SandboxPayRequest = {}, call?: PostOptions) {
+      const request = post(`${sandboxPath}/transactions/${idOf(transactionId)}/pay`, body, call);
+      const answer = await send(request);
+      return parse<Api.SandboxPayment>(answer);
+    },
+
+    /** Passes or fails the liveness check without a browser. */
+    async liveness(transactionId: string, body: Api.SandboxLivenessRequest, call?: PostOptions) {
+      const request = post(`${sandboxPath}/transactions/${idOf(transactionId)}/liveness`, body, call);
+      const answer = await send(request);
+      return parse<Api.SandboxLiveness>(answer);
+    },
+
+    /** Reads the messages that the sandbox's built-in webhook receiver got. */
+    async webhooks(call?: CallOptions) {
+      const request = get(`${sandboxPath}/webhooks`, call);
+      const answer = await send(request);
+      return parse<SandboxWebhooks>(answer);
+    },
+
+    /** Signs a Model 2 token with the demo partner's key. */
+    async partnerKycToken(body: { cpf: string }, call?: PostOptions) {
+      const request = post(`${sandboxPath}/partner-kyc-token`, body, call);
+      const answer = await send(request);
+      return parse<Api.SandboxPartnerKycToken>(answer);
+    },
+
+    /** Lists the CPFs and CNPJs that force an outcome, and the outcome of each. */
+    async scenarios(call?: CallOptions) {
+      const request = get(`${sandboxPath}/scenarios`, call);
+      const answer = await send(request);
+      return parse<Api.SandboxScenarios>(answer);
+    },
+  };
+}
+
+const eventsPath = '/v1/laas/events';
 const partnerPath = '/laas/partner';
 const endpointsPath = `${partnerPath}/webhook-endpoints`;
+const sandboxPath = '/v1/laas/sandbox';
 
 function transactionPath(transactionId: string): string {
   return `/v1/laas/transactions/${idOf(transactionId)}`;

@@ -1,5 +1,5 @@
 import { type Answer, readAnswer, toError } from './answer.ts';
-import { ConnectionError } from './errors.ts';
+import { OnrampError } from './errors.ts';
 import { retryDelayMs } from './retry.ts';
 
 export type OnrampClientOptions = {
@@ -92,6 +92,13 @@ export function segment(name: string, value: string): string {
   return encodeURIComponent(value);
 }
 
+/** The path with the parameters that are given. */
+export function withQuery(path: string, parameters: { readonly [name: string]: unknown }): string {
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
+  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+  return query.size > 0 ? `${path}?${query}` : path;
+}
+
 function withDefaults(options: OnrampClientOptions): Settings {
   // A browser's fetch fails when it is called as a method of another object, so it is called through a function.
   const fetch = options.fetch ?? globalThis.fetch;
@@ -179,9 +186,8 @@ async function exchange(request: ServiceRequest, settings: Settings) {
     return { response, text: await response.text() };
   } catch (cause) {
     request.signal?.throwIfAborted();
-    if (timeout.aborted)
-      throw new ConnectionError('TIMEOUT', `No answer in ${settings.timeoutMs} ms`, { cause });
-    throw new ConnectionError('NETWORK_ERROR', 'The service could not be reached', { cause });
+    if (timeout.aborted) throw new OnrampError('TIMEOUT', `No answer in ${settings.timeoutMs} ms`, { cause });
+    throw new OnrampError('NETWORK_ERROR', 'The service could not be reached', { cause });
   }
 }
 

@@ -32,6 +32,7 @@ export const ROUTES = [
     function: 'GetTransactionStatus',
     scope: 'all',
   },
+  { method: 'GET', path: '/v1/laas/events', function: 'ListEvents', scope: 'all' },
   { method: 'GET', path: '/laas/partner', function: 'GetPartner', scope: 'all' },
   {
     method: 'POST',

@@ -221,8 +221,8 @@ describe('an error code', () => {
   const EXCEPTIONS: Partial<Record<ErrorCode, { places: number; because: string }>> = {
     NOT_FOUND: { places: 2, because: 'a stranger’s callback and an unknown page meet nothing' },
     INVALID_REQUEST: {
-      places: 4,
-      because: 'a field, the body as a whole, a header and a webhook’s address may be malformed',
+      places: 5,
+      because: 'a field, the body as a whole, a header, a webhook’s address and a cursor may be malformed',
     },
     INVALID_API_KEY: {
       places: 3,

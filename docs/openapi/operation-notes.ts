@@ -4,6 +4,7 @@ import type { Route } from '../../functions/routes.ts';
 export const TAGS = {
   Clients: 'Submit a client, and learn whether it may buy.',
   Purchases: 'Open a purchase, authenticate the client, and follow it to its end.',
+  Events: 'Read the events again that your receiver missed.',
   Account: 'Your keys, your webhook endpoints and your settings.',
   Sandbox: 'What others do in production: a bank, a client’s face, a receiver. Only in the sandbox.',
   Webhooks: 'The service calls you. Check the signature, answer 2xx, and order events by `sequence`.',
@@ -40,6 +41,12 @@ const OPERATION_NOTES: Readonly<Record<string, OperationNote>> = {
   GetTransactionStatus: {
     summary: 'Read a purchase',
     description: 'The purchase as it stands, with its history. Fields that do not apply are absent.',
+  },
+  ListEvents: {
+    summary: 'List events',
+    description:
+      'Your events of the last year, the newest first. Pass `nextCursor` on with the same filters. `id` is ' +
+      'the `webhook-id` of the deliveries.',
   },
   GetPartner: {
     summary: 'Read your account',
@@ -93,6 +100,7 @@ export function noteOf(route: Pick<Route, 'function' | 'path'>): OperationNote &
 
 function tagOf(path: string): keyof typeof TAGS {
   if (path.startsWith('/laas/partner')) return 'Account';
+  if (path.startsWith('/v1/laas/events')) return 'Events';
   if (path.startsWith('/v1/laas/sandbox/')) return 'Sandbox';
   return path.startsWith('/v1/laas/transactions') ? 'Purchases' : 'Clients';
 }

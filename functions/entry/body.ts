@@ -6,15 +6,21 @@ import { requireForm } from './request-form.ts';
 const MAX_BODY_BYTES = 64 * 1024;
 
 /**
- * The fields of the body and of the path as one object, in the form that the schema describes. A parameter of the path
- * replaces a field of the same name. Refuses with REQUEST_TOO_LARGE or INVALID_REQUEST.
+ * The fields of the body, or else of the query, and of the path as one object, in the form that the schema describes. A
+ * parameter of the path replaces a field of the same name. Refuses with REQUEST_TOO_LARGE or INVALID_REQUEST.
  */
 export function requestOf<Schema extends z.core.$ZodType>(
   schema: Schema,
   event: APIGatewayProxyEvent,
 ): z.output<Schema> {
-  const body = event.httpMethod === 'POST' ? bodyOf(event) : {};
-  return requireForm(schema, { ...body, ...event.pathParameters });
+  const fields = event.httpMethod === 'POST' ? bodyOf(event) : queryOf(event);
+  return requireForm(schema, { ...fields, ...event.pathParameters });
+}
+
+/** A parameter that is given twice is a list, which no schema of a single value accepts. */
+function queryOf({ multiValueQueryStringParameters }: APIGatewayProxyEvent): object {
+  const given = Object.entries(multiValueQueryStringParameters ?? {});
+  return Object.fromEntries(given.map(([name, values]) => [name, values?.length === 1 ? values[0] : values]));
 }
 
 /** The body as it was sent. A signature covers exactly these bytes. */

@@ -29,8 +29,12 @@ export const PARTNERS_TABLES = describe({
   events: {
     ttl: 'ttl',
     isStreamed: true,
-    /** The events that are not in the hands of deliveries yet. */
-    indexes: { due: DUE },
+    indexes: {
+      /** The events that are not in the hands of deliveries yet. */
+      due: DUE,
+      /** A partner's events of one type. */
+      ofPartner: { key: 'list', sort: 'place', sortType: 'S' },
+    },
     grants: {
       transactions: { rows: ['PutItem'] },
       unmatchedPayments: { rows: ['PutItem'] },
@@ -38,6 +42,7 @@ export const PARTNERS_TABLES = describe({
       rescreenings: { rows: ['PutItem'] },
       events: { rows: ['GetItem', 'UpdateItem'], queries: ['due'] },
       'events:read': { rows: ['GetItem'], queries: ['due'] },
+      eventLog: { rows: ['GetItem', 'BatchGetItem'], queries: ['ofPartner'] },
     },
   },
 

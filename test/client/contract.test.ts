@@ -56,6 +56,7 @@ async function routesCalled(): Promise<string[]> {
   await client.confirmMfa({ transactionId: '{id}', totpCode: '012345' });
   await client.cancelTransaction('{id}');
   await client.getTransactionStatus('{id}');
+  await client.events.list();
   await client.partner.get();
   await client.partner.addWebhookEndpoint({ url: 'https://partner.test/hook' });
   await client.partner.rotateWebhookSecret('{endpointId}');

@@ -28,6 +28,12 @@ const calls: Call[] = [
     { totpCode: '012345' },
   ],
   ['getTransactionStatus', (c) => c.getTransactionStatus('T1'), 'GET /v1/laas/transactions/T1/status'],
+  ['events.list', (c) => c.events.list(), 'GET /v1/laas/events'],
+  [
+    'events.list with filters',
+    (c) => c.events.list({ type: 'kyc.approved', limit: 5, cursor: 'a+b', transactionId: undefined }),
+    'GET /v1/laas/events?type=kyc.approved&limit=5&cursor=a%2Bb',
+  ],
   ['partner.get', (c) => c.partner.get(), 'GET /laas/partner'],
   [
     'partner.addWebhookEndpoint',

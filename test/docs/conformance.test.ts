@@ -102,8 +102,8 @@ describe('the document', () => {
 });
 
 describe('the routes', () => {
-  /** docs/decisions.md, "A purchase that the partner cancels". */
-  const OURS = ['/v1/laas/transactions/{id}/cancel'];
+  /** docs/decisions.md, "A purchase that the partner cancels" and "Events that can be read again". */
+  const OURS = ['/v1/laas/transactions/{id}/cancel', '/v1/laas/events'];
   const specified = ROUTES.filter(({ path }) => path.startsWith('/v1/') && !OURS.includes(path));
 
   // Spec, Versioning: "All LaaS endpoints are under /v1/laas/"

@@ -64,6 +64,7 @@ const STORES = [
   'ledger',
   'livenessAttempts',
   'events',
+  'eventLog',
   'deliveries',
   'callbacks',
   'cancellations',

@@ -47,9 +47,18 @@ export function readBy<Schema extends z.core.$ZodType>(
 }
 
 /** The refusal with which the endpoint answers the body. Undefined when it accepts the body. */
-export function refusalBy(handler: Endpoint<z.core.$ZodType>, body: unknown): Refusal | undefined {
+export const refusalBy = (handler: Endpoint<z.core.$ZodType>, body: unknown): Refusal | undefined =>
+  refusalOf(() => readBy(handler, body));
+
+/** The refusal with which the endpoint answers a GET with these parameters. Undefined when it accepts them. */
+export function refusalOfQuery({ request }: Endpoint<z.core.$ZodType>, query: Record<string, string[]>) {
+  const event = { httpMethod: 'GET', multiValueQueryStringParameters: query, pathParameters: null };
+  return refusalOf(() => requestOf(request, event as unknown as APIGatewayProxyEvent));
+}
+
+function refusalOf(read: () => unknown): Refusal | undefined {
   try {
-    readBy(handler, body);
+    read();
     return undefined;
   } catch (error) {
     if (error instanceof Refusal) return error;

@@ -1,14 +1,10 @@
-import {
-  BatchGetCommand,
-  type DynamoDBDocumentClient,
-  paginateScan,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
 import type { ApiKey } from '../../domain/partners/api-key.ts';
 import type { Partner } from '../../domain/partners/partner.ts';
 import type { Partners } from '../../domain/partners/partner-ports.ts';
 import type { Random } from '../../domain/ports.ts';
+import { findAll } from './find-all.ts';
 import type { KeyRow, PartnerRow } from './rows.ts';
 import { find, isDone, isRefused, putNew, updateOf, writeAll, writeKnowingly } from './table.ts';
 
@@ -19,20 +15,7 @@ export const keyRowId = (partnerId: string, keyId: string) => `KEY#${partnerId}#
 export function partnerStore(client: DynamoDBDocumentClient, table: string, random: Random): Partners {
   const store = { client, table };
   /** Consistent reads, so that a revocation applies from its write on. */
-  async function readRows(ids: string[]): Promise<Map<string, Record<string, unknown>>> {
-    const rows = new Map<string, Record<string, unknown>>();
-    for (let keys = ids.map((id) => ({ id })); keys.length > 0; ) {
-      const { Responses, UnprocessedKeys } = await client.send(
-        new BatchGetCommand({
-          RequestItems: { [table]: { Keys: keys.slice(0, BATCH), ConsistentRead: true } },
-        }),
-      );
-      for (const row of Responses?.[table] ?? []) rows.set(String(row.id), row);
-      const left = (UnprocessedKeys?.[table]?.Keys ?? []) as { id: string }[];
-      keys = [...left, ...keys.slice(BATCH)];
-    }
-    return rows;
-  }
+  const readRows = (ids: string[]) => findAll<Record<string, unknown>>(store, ids);
 
   return {
     /** Reads both rows in one call. */
@@ -80,9 +63,6 @@ function isActive(table: string, partnerId: string, keyId: string) {
     ExpressionAttributeValues: { ':active': 'ACTIVE' },
   };
 }
-
-/** DynamoDB's limit for one call. */
-const BATCH = 100;
 
 /** Only the operators' command has this. No function has it as a port. */
 export type PartnerRegister = {

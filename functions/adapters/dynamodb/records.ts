@@ -9,6 +9,7 @@ import type { Evidence } from '../../domain/purchase/evidence.ts';
 import type { EvidenceStore } from '../../domain/purchase/evidence-ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import { DELIVERIES_DUE, DUE } from '../../tables/sharded.ts';
+import { listed } from './event-log.ts';
 import type { CallbackRow, DeliveryRow, EventRow, EvidenceRow } from './rows.ts';
 import { idsOf, keyIn, listDueIds, listFirst } from './shards.ts';
 import { find, isDone, putNew, type Store } from './table.ts';
@@ -39,7 +40,8 @@ export function evidenceRow(evidence: Evidence): EvidenceRow {
 /** The row of a new event. It is written together with the change that it announces. */
 export function eventRow(event: DomainEvent): EventRow {
   const { id, at } = event;
-  return { ...event, sweep: keyIn(DUE, id), nextCheckAt: at, ttl: ttlOf('events', at) };
+  const ttl = ttlOf('events', at);
+  return { ...event, ...listed(event), sweep: keyIn(DUE, id), nextCheckAt: at, ttl };
 }
 
 export function eventStore(client: Client, table: string): Events {

@@ -72,7 +72,8 @@ export type ReferenceRow = Mortal & { usedBy: string };
 /** The instant that the table has reached: functions/domain/treasury/hold.ts. */
 type MarkRow = Kept<Mark, Id>;
 
-export type EventRow = Kept<DomainEvent, Swept & { nextCheckAt?: number }>;
+/** `list` and `place` are the keys of the index of a partner's events. */
+export type EventRow = Kept<DomainEvent, Swept & { nextCheckAt?: number; list: string; place: string }>;
 
 /** `due` with `lookAt`, and `parkedFor`, are the keys of the sparse indexes of waiting and of parked deliveries. */
 export type DeliveryRow = Kept<Delivery, Mortal & { due?: ShardedKey; lookAt?: string; parkedFor?: string }>;

@@ -23,6 +23,10 @@ export const PARTNERS_MAKERS = {
     const { eventStore } = await import('../dynamodb/records.ts');
     return ({ dynamo, tables }) => eventStore(dynamo, tables.events);
   }),
+  eventLog: store(async () => {
+    const { eventLog } = await import('../dynamodb/event-log.ts');
+    return ({ dynamo, tables }) => eventLog(dynamo, tables.events);
+  }),
   deliveries: store(async () => {
     const { deliveryStore } = await import('../dynamodb/records.ts');
     return ({ dynamo, tables }) => deliveryStore(dynamo, tables.deliveries);

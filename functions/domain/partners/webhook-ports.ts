@@ -1,5 +1,5 @@
 import type { Delivery, Pace } from './deliveries.ts';
-import type { DomainEvent } from './events.ts';
+import type { DomainEvent, EventType } from './events.ts';
 
 export type Events = {
   findEvent(id: string): Promise<DomainEvent | undefined>;
@@ -10,6 +10,25 @@ export type Events = {
   /** Moves the next look at an event that no delivery has taken up. */
   postpone(id: string, until: number): Promise<void>;
   markTaken(id: string): Promise<void>;
+};
+
+/** The events of a partner. `since` is their first millisecond, and `until` the first one after them. */
+export type EventsWanted = {
+  partnerId: string;
+  types: readonly EventType[];
+  transactionId?: string;
+  since?: number;
+  until?: number;
+};
+
+/** `after` is the `next` of the page before, under the same wants and order. */
+export type EventPage = { limit: number; order: 'NEWEST_FIRST' | 'OLDEST_FIRST'; after?: string };
+
+/** The events as their partner reads them. */
+export type EventLog = {
+  findEvent(id: string): Promise<DomainEvent | undefined>;
+  /** A new event may be missing for some seconds, but not in the list of its transaction. */
+  listEvents(wanted: EventsWanted, page: EventPage): Promise<{ events: DomainEvent[]; next?: string }>;
 };
 
 export type Deliveries = {

@@ -1,0 +1,99 @@
+/** Reads events as their partner lists them. */
+import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { DomainEvent } from '../../domain/partners/events.ts';
+import type { EventLog, EventPage, EventsWanted } from '../../domain/partners/webhook-ports.ts';
+import { findAll } from './find-all.ts';
+import type { EventRow } from './rows.ts';
+import { find, type Store } from './table.ts';
+
+const INSTANT_DIGITS = 15;
+const timeOf = (at: number) => String(at).padStart(INSTANT_DIGITS, '0');
+const AFTER_ALL = '~';
+/** More than the events of almost every purchase. */
+const OF_TRANSACTION = 50;
+
+/** A partner's id consists of a-z and 0-9. The type shares the load of one partner among several keys. */
+const listKeyOf = (partnerId: string, type: string) => `${partnerId}#${type}`;
+
+/** The keys of the index `ofPartner`: the event's list, and its place there. No other event has this place. */
+export const listed = ({ id, partnerId, type, at }: DomainEvent) => ({
+  list: listKeyOf(partnerId, type),
+  place: `${timeOf(at)}#${id}`,
+});
+
+export function eventLog(client: DynamoDBDocumentClient, table: string): EventLog {
+  const store = { client, table };
+  return {
+    findEvent: (id) => find<DomainEvent>(store, id),
+    async listEvents(wanted, page) {
+      const { transactionId } = wanted;
+      const found = transactionId
+        ? await ofTransaction(store, transactionId)
+        : await ofPartner(store, wanted, page);
+      const own = found.filter((row) => isWanted(row, wanted, page)).sort(inOrder(page));
+      const events = own.slice(0, page.limit);
+      return { events, ...(own.length > page.limit && { next: events.at(-1)?.place }) };
+    },
+  };
+}
+
+type Placed = { id: string; place: string };
+
+/** The page lies between these two places. A place begins with its time, so it lies above the time alone. */
+function boundsOf({ since = 0, until }: EventsWanted, { order, after }: EventPage) {
+  const [first, end] = [timeOf(since), until === undefined ? AFTER_ALL : timeOf(until)];
+  if (order === 'OLDEST_FIRST') return { above: after ?? first, below: end };
+  return { above: first, below: after ?? end };
+}
+
+function isWanted(row: EventRow, wanted: EventsWanted, page: EventPage): boolean {
+  const { above, below } = boundsOf(wanted, page);
+  const isOfList = row.partnerId === wanted.partnerId && wanted.types.includes(row.type);
+  return isOfList && row.place > above && row.place < below;
+}
+
+const inOrder =
+  ({ order }: EventPage) =>
+  (one: Placed, other: Placed) =>
+    one.place < other.place === (order === 'OLDEST_FIRST') ? -1 : 1;
+
+/** The events of the page and the next one. Between the bounds lies also the last event of the page before. */
+async function ofPartner(store: Store, wanted: EventsWanted, page: EventPage): Promise<EventRow[]> {
+  const most = page.limit + 2;
+  const keys = wanted.types.map((type) => listKeyOf(wanted.partnerId, type));
+  const queries = keys.map((key) => placesIn(store, queryOf(key, wanted, page), most));
+  const lists = await Promise.all(queries);
+  const places = lists.flat().sort(inOrder(page)).slice(0, most);
+  const rows = await findAll<EventRow>(
+    store,
+    places.map(({ id }) => id),
+  );
+  return [...rows.values()];
+}
+
+function queryOf(list: string, wanted: EventsWanted, page: EventPage) {
+  const { above, below } = boundsOf(wanted, page);
+  return {
+    IndexName: 'ofPartner',
+    KeyConditionExpression: '#list = :list AND #place BETWEEN :above AND :below',
+    ExpressionAttributeNames: { '#list': 'list', '#place': 'place' },
+    ExpressionAttributeValues: { ':list': list, ':above': above, ':below': below },
+    ScanIndexForward: page.order === 'OLDEST_FIRST',
+  };
+}
+
+async function placesIn({ client, table }: Store, query: ReturnType<typeof queryOf>, most: number) {
+  const { Items = [] } = await client.send(new QueryCommand({ TableName: table, Limit: most, ...query }));
+  return Items as Placed[];
+}
+
+/** The ids of a purchase's events are its own id and a number from 1 on. No index is needed, and none lags behind. */
+async function ofTransaction(store: Store, transactionId: string): Promise<EventRow[]> {
+  const all: EventRow[] = [];
+  for (let first = 1; ; first += OF_TRANSACTION) {
+    const ids = Array.from({ length: OF_TRANSACTION }, (_, index) => `${transactionId}.${first + index}`);
+    const found = await findAll<EventRow>(store, ids);
+    all.push(...found.values());
+    if (found.size < OF_TRANSACTION) return all;
+  }
+}

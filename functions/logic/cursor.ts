@@ -1,0 +1,45 @@
+import { timingSafeEqual } from 'node:crypto';
+import { refuse } from '../domain/errors.ts';
+import type { Needs } from '../domain/ports.ts';
+
+export const CURSOR_NEEDS = ['vault'] as const;
+type Ports = Needs<typeof CURSOR_NEEDS>;
+
+/** A list of one partner. `filter` has all that decides about the rows and their order, but not the page's size. */
+export type Listing = {
+  partnerId: string;
+  name: string;
+  filter: Readonly<Record<string, unknown>>;
+};
+
+const MAC_DIGITS = 64;
+
+/**
+ * The cursor behind a place of the list: docs/decisions.md, "Cursors of lists". A place is the key of a row, so rows
+ * that come later move no page.
+ */
+export async function cursorAt(place: string, listing: Listing, { vault }: Ports): Promise<string> {
+  return Buffer.from(`${await macOf(place, listing, vault)}${place}`).toString('base64url');
+}
+
+/** The place that `cursorAt` was given. Refuses every other text, and the cursor of another list. */
+export async function placeAt(cursor: string, listing: Listing, { vault }: Ports): Promise<string> {
+  const text = Buffer.from(cursor, 'base64url').toString();
+  const [mac, place] = [text.slice(0, MAC_DIGITS), text.slice(MAC_DIGITS)];
+  if (!isSame(mac, await macOf(place, listing, vault))) {
+    const message = 'must be the nextCursor of this list, with the same filters';
+    refuse('INVALID_REQUEST', { issues: [{ path: 'cursor', message }] });
+  }
+  return place;
+}
+
+function macOf(place: string, { partnerId, name, filter }: Listing, vault: Ports['vault']): Promise<string> {
+  const entries = Object.entries(filter).filter(([, value]) => value !== undefined);
+  const sorted = entries.sort(([one], [other]) => (one < other ? -1 : 1));
+  return vault.fingerprint(`cursor ${JSON.stringify([partnerId, name, sorted, place])}`);
+}
+
+function isSame(given: string, right: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(right)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
