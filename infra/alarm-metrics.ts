@@ -11,8 +11,8 @@ export type Watch = { stage: Stage; resources: Resources };
 export function metricOf({ source, minutes }: Pick<Alarm, 'source' | 'minutes'>, watch: Watch): IMetric {
   const period = Duration.minutes(minutes);
   if (source.kind === 'OWN') {
-    const { name: metricName, statistic } = source;
-    return new Metric({ namespace: namespaceOf(watch.stage), metricName, statistic, period });
+    const { name: metricName, dimensions: dimensionsMap, statistic } = source;
+    return new Metric({ namespace: namespaceOf(watch.stage), metricName, dimensionsMap, statistic, period });
   }
   if (source.kind === 'SUCCESSES') return successesOf(source.of, period, watch);
   const parts = partsOf({ source, minutes }, watch);

@@ -10,6 +10,7 @@ import {
 import { Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { ASSET_NAMES } from '../functions/domain/assets.ts';
+import type { ErrorCode } from '../functions/domain/errors.ts';
 import { STATUSES } from '../functions/domain/purchase/status.ts';
 import type { Source, Statistic } from '../functions/domain/watching/alarm.ts';
 import { AWS_ALARMS } from '../functions/domain/watching/aws-alarms.ts';
@@ -20,6 +21,18 @@ const MINUTES = 5;
 const WIDTH = 8;
 /** The ends of a try to give money back: `TryEnd` in the domain. */
 const RETURN_ENDS = ['REFUNDED', 'FAILED', 'IMPOSSIBLE'];
+
+/** The refusals that a thief, an outage or a fault of ours causes. */
+const SHOWN_REFUSALS: ErrorCode[] = [
+  'INVALID_API_KEY',
+  'RATE_LIMIT_EXCEEDED',
+  'MFA_INVALID_CODE',
+  'MFA_ATTEMPTS_EXCEEDED',
+  'LIMIT_EXCEEDED',
+  'PRICE_UNAVAILABLE',
+  'LIQUIDITY_UNAVAILABLE',
+  'INTERNAL_ERROR',
+];
 
 type DashboardProps = { watch: Watch; alarms: AlarmBase[] };
 
@@ -60,6 +73,10 @@ function businessWidgets(watch: Watch): IWidget[] {
     ]),
     graph('Webhooks and callbacks: lag (p90)', [own('WebhookLag', 'p90'), own('CallbackLag', 'p90')]),
     graph('Hits on the lists', byStatus('ScreeningHits', ['PENDING', 'REJECTED'])),
+    graph(
+      'Refused requests',
+      SHOWN_REFUSALS.map((code) => own('Refusals', 'Sum', { code })),
+    ),
   ];
 }
 

@@ -24,6 +24,7 @@ import { addressOf, keyScopeOf, type Route } from '../routes.ts';
 import { dataOf, failure, refusalOf, retryAfterOf, success, withHeaders } from './answer.ts';
 import { requestOf } from './body.ts';
 import { IDEMPOTENCY_NEEDS, once } from './idempotency.ts';
+import { writeRequestLine } from './request-line.ts';
 
 /** The needs of the checks before every endpoint of the method. */
 export const GET_NEEDS = ['clock', 'stage', 'partners:read', 'rateLimiter'] as const satisfies Need[];
@@ -142,7 +143,7 @@ export function endpoint<
 
   const edge = () => live(GET_NEEDS);
   const wrapped = middy<HttpEvent, APIGatewayProxyResult>()
-    .use({ after: addHeaders, onError: answerError })
+    .use({ after: (request) => finish(request, route), onError: (request) => answerError(request, route) })
     .use({ before: (request: HttpRequest) => identify(request, edge, route) })
     .use({
       before: async (request: HttpRequest) => {
@@ -161,9 +162,9 @@ async function identify({ event }: HttpRequest, edge: () => Promise<GetPorts>, r
   const digest = createHash('sha256').update(text).digest();
   const isSame = (sha256: string) => timingSafeEqual(Buffer.from(sha256, 'hex'), digest);
   const { key, partner } = requireCaller(await partners.findCaller(partnerId, keyId), isSame);
-  requireScope(key, keyScopeOf(route), route.isOpenToFormerKeys);
   event.partner = partner;
   event.keyId = keyId;
+  requireScope(key, keyScopeOf(route), route.isOpenToFormerKeys);
 }
 
 async function limitRate({ event }: HttpRequest, edge: () => Promise<GetPorts>, scope: RateScope) {
@@ -175,11 +176,13 @@ async function limitRate({ event }: HttpRequest, edge: () => Promise<GetPorts>, 
   if (!isAllowed) refuse('RATE_LIMIT_EXCEEDED', { retryAfterSeconds: event.rate.resetSeconds });
 }
 
-function addHeaders({ event, response }: HttpRequest): void {
-  if (response) response.headers = { ...response.headers, ...commonHeaders(event) };
+async function finish({ event, response }: HttpRequest, route: Route): Promise<void> {
+  if (!response) return;
+  response.headers = { ...response.headers, ...commonHeaders(event) };
+  await writeRequestLine(event, route, response);
 }
 
-async function answerError(request: HttpRequest): Promise<void> {
+async function answerError(request: HttpRequest, route: Route): Promise<void> {
   const refusal = refusalOf(request.error);
   if (refusal.code === 'INTERNAL_ERROR') {
     const { log } = await live(['log']);
@@ -187,10 +190,8 @@ async function answerError(request: HttpRequest): Promise<void> {
     const condition = request.error instanceof Unavailable ? 'RequestUnanswered' : 'RequestFailed';
     log.raise(condition, request.error, { requestId });
   }
-  request.response = withHeaders(failure(refusal), {
-    'Retry-After': retryAfterOf(request.error, refusal),
-    ...commonHeaders(request.event),
-  });
+  request.response = withHeaders(failure(refusal), { 'Retry-After': retryAfterOf(request.error, refusal) });
+  await finish(request, route);
 }
 
 function commonHeaders({ requestContext, rate }: HttpEvent): Record<string, string | number> {

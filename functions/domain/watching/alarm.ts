@@ -33,7 +33,7 @@ export type Watched =
 export type Statistic = 'Sum' | 'Minimum' | 'Maximum' | 'p90';
 
 export type Source =
-  | { kind: 'OWN'; name: Condition | Metric; statistic: Statistic }
+  | { kind: 'OWN'; name: Condition | Metric; dimensions?: Record<string, string>; statistic: Statistic }
   /** The sum of the named metrics over all the resource's parts. */
   | { kind: 'AWS'; namespace: string; names: readonly string[]; statistic: Statistic; of: Watched }
   /** The runs of a schedule that have succeeded. */

@@ -9,6 +9,7 @@ import { CLIENT_ALARMS } from './client-alarms.ts';
 import type { Condition } from './conditions.ts';
 import { FUNCTION_ALARMS } from './function-alarms.ts';
 import { MONEY_ALARMS } from './money-alarms.ts';
+import { REFUSAL_ALARMS } from './refusal-alarms.ts';
 import { SCHEDULES } from './schedules.ts';
 import { TREASURY_ALARMS } from './treasury-alarms.ts';
 
@@ -50,8 +51,18 @@ const ofSchedules = Object.entries(SCHEDULES).map(
 
 const ofAws = Object.entries(AWS_ALARMS).map(([id, alarm]): Alarm => ({ ...alarm, id, isDeadMans: false }));
 
+const ofRefusals = Object.entries(REFUSAL_ALARMS).map(
+  ([id, alarm]): Alarm => ({ ...alarm, id, isDeadMans: false }),
+);
+
 const ofCertificates = Object.entries(CERTIFICATE_ALARMS).map(
   ([id, alarm]): Alarm => ({ ...alarm, id, isDeadMans: true }),
 );
 
-export const ALARMS: readonly Alarm[] = [...ofConditions, ...ofSchedules, ...ofAws, ...ofCertificates];
+export const ALARMS: readonly Alarm[] = [
+  ...ofConditions,
+  ...ofSchedules,
+  ...ofAws,
+  ...ofRefusals,
+  ...ofCertificates,
+];

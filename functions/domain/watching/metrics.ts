@@ -20,6 +20,8 @@ export const METRICS = {
   ApiFailed: { unit: 'Count', dimensions: [] },
   /** Requests that API Gateway refused by the limit of a method. A filter of the access log counts them. */
   ApiThrottled: { unit: 'Count', dimensions: [] },
+  /** Refused requests of partners by their code: `ERRORS`. */
+  Refusals: { unit: 'Count', dimensions: ['code'] },
   /** Candidates on the lists that a decision about a client rests on: refused, or given to a reviewer. */
   ScreeningHits: { unit: 'Count', dimensions: ['status'] },
 } as const satisfies Record<string, { unit: 'Count' | 'Milliseconds'; dimensions: readonly string[] }>;

@@ -1,0 +1,33 @@
+import type { ErrorCode } from '../errors.ts';
+import type { Alarm, Runbook } from './alarm.ts';
+
+type RefusalAlarm = Runbook & Pick<Alarm, 'source' | 'threshold' | 'minutes'>;
+
+/** The alarm rings at this number of answers with the code within five minutes. */
+const burstOf = (code: ErrorCode, threshold: number): Pick<Alarm, 'source' | 'threshold' | 'minutes'> => ({
+  source: { kind: 'OWN', name: 'Refusals', dimensions: { code }, statistic: 'Sum' },
+  threshold,
+  minutes: 5,
+});
+
+const LINES = 'Read the lines `request answered` with this `code`: `sourceAddress`, `partnerId`, `keyId`.';
+
+/** Refusals that a thief causes. A single one is ordinary. */
+export const REFUSAL_ALARMS = {
+  ManyUnknownKeys: {
+    when: 'A hundred requests or more came with an unknown key',
+    means: 'Somebody tries keys, or a partner uses a revoked one. No request was served.',
+    look: LINES,
+    ends: 'Tell the partner whose address it is. Against a stranger, set `requestsPerIp` in `cdk.json`.',
+    urgency: 'TODAY',
+    ...burstOf('INVALID_API_KEY', 100),
+  },
+  ManyWrongCodes: {
+    when: 'Fifty TOTP codes or more were wrong',
+    means: 'Somebody guesses codes of many clients. Each client has five tries in a purchase.',
+    look: LINES,
+    ends: 'Ask the partner. If its key is stolen, run `ops keys revoke`.',
+    urgency: 'NOW',
+    ...burstOf('MFA_INVALID_CODE', 50),
+  },
+} as const satisfies Record<string, RefusalAlarm>;

@@ -1,0 +1,36 @@
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { live } from '../adapters/live.ts';
+import type { ErrorCode } from '../domain/errors.ts';
+import type { Partner } from '../domain/partners/partner.ts';
+import type { Route } from '../routes.ts';
+
+/** The request, and its caller once the key is proven. */
+type Call = Pick<APIGatewayProxyEvent, 'requestContext'> & { partner?: Partner; keyId?: string };
+
+/**
+ * Writes one line for an answered request: who called what, from where, and what the answer was. It has no path, no
+ * body and nothing of a client. A refusal is also counted by its code.
+ */
+export async function writeRequestLine(
+  { requestContext, partner, keyId }: Call,
+  { method, path }: Route,
+  answer: APIGatewayProxyResult,
+): Promise<void> {
+  const { log } = await live(['log']);
+  const code = codeOf(answer);
+  log.info('request answered', {
+    requestId: requestContext.requestId,
+    ...(partner && { partnerId: partner.id }),
+    ...(keyId && { keyId }),
+    sourceAddress: requestContext.identity.sourceIp,
+    route: `${method} ${path}`,
+    status: answer.statusCode,
+    ...(code && { code }),
+  });
+  if (code) log.measure('Refusals', 1, { code });
+}
+
+function codeOf({ statusCode, body }: APIGatewayProxyResult): ErrorCode | undefined {
+  if (statusCode < 400) return undefined;
+  return (JSON.parse(body) as { error: { code: ErrorCode } }).error.code;
+}
