@@ -1,4 +1,4 @@
-import { OnrampError, type RateLimit } from './errors.ts';
+import { ConnectionError, errorOf, type OnrampError, type RateLimit } from './errors.ts';
 import { parseRetryAfter } from './retry.ts';
 
 /** The facts in the headers of an answer. `metaOf(result)` reads them. */
@@ -45,7 +45,7 @@ export function toError({ body, meta, retryAfterSeconds }: Answer): OnrampError 
 
   const message = typeof error.message === 'string' ? error.message : error.code;
   const details = isRecord(error.details) ? error.details : {};
-  return new OnrampError(error.code, message, { ...meta, details, retryAfterSeconds });
+  return errorOf(error.code, message, { ...meta, details, retryAfterSeconds });
 }
 
 function readMeta({ status, headers }: Response): ResponseMeta {
@@ -68,7 +68,7 @@ function readRateLimit(headers: Headers): RateLimit | undefined {
 /** The message does not contain the body, because the body may hold anything. */
 function unexpectedResponse(meta: ResponseMeta, retryAfterSeconds?: number): OnrampError {
   const message = `The answer (HTTP ${meta.status}) is not the service's envelope`;
-  return new OnrampError('UNEXPECTED_RESPONSE', message, { ...meta, retryAfterSeconds });
+  return new ConnectionError('UNEXPECTED_RESPONSE', message, { ...meta, retryAfterSeconds });
 }
 
 function parseJson(text: string): unknown {

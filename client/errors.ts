@@ -1,123 +1,8 @@
-import type { FailureReason, KycRejectionReason } from './types.ts';
+import { type CodeOf, type ErrorCode, FAMILIES, FIELD_OF } from './error-codes.ts';
+import type { DetailsByCode, RequestIssue } from './error-details.ts';
 
-/** The nine codes of the spec ("Errors"). */
-type SpecCode =
-  | 'INVALID_API_KEY'
-  | 'PARTNER_SUSPENDED'
-  | 'KYC_REJECTED'
-  | 'KYC_TOKEN_EXPIRED'
-  | 'INVALID_WALLET_ADDRESS'
-  | 'TRANSACTION_NOT_FOUND'
-  | 'MFA_INVALID_CODE'
-  | 'RATE_LIMIT_EXCEEDED'
-  | 'INTERNAL_ERROR';
-
-/** The service adds these codes where the spec names none (docs/decisions.md). */
-type AddedCode =
-  | 'NOT_FOUND'
-  | 'REQUEST_TOO_LARGE'
-  | 'INVALID_REQUEST'
-  | 'AMOUNT_OUT_OF_RANGE'
-  | 'UNSUPPORTED_ASSET'
-  | 'KYC_TOKEN_NOT_FOUND'
-  | 'KYC_NOT_APPROVED'
-  | 'CLIENT_BLOCKED'
-  | 'WALLET_RISK_TOO_HIGH'
-  | 'TRANSACTION_EXPIRED'
-  | 'INVALID_TRANSACTION_STATE'
-  | 'TRANSACTION_NOT_CANCELABLE'
-  | 'CHALLENGE_TYPE_MISMATCH'
-  | 'MFA_ATTEMPTS_EXCEEDED'
-  | 'IDEMPOTENCY_KEY_REUSED'
-  | 'IDEMPOTENCY_IN_PROGRESS'
-  | 'WEBHOOK_ENDPOINT_NOT_FOUND'
-  | 'WEBHOOK_ENDPOINT_LIMIT'
-  | 'KEY_SCOPE_INSUFFICIENT'
-  | 'API_KEY_NOT_FOUND'
-  | 'API_KEY_IN_USE'
-  | 'PRICE_UNAVAILABLE'
-  | 'LIMIT_EXCEEDED'
-  | 'LIQUIDITY_UNAVAILABLE'
-  | 'EXTERNAL_ID_TAKEN';
-
-/** All codes of the service that this version of the library knows. */
-export type ServiceErrorCode = SpecCode | AddedCode;
-
-/** This library raises these codes itself. The service never sends them. */
-export type ClientErrorCode =
-  /** The service could not be reached, or the connection broke. `cause` says why. */
-  | 'NETWORK_ERROR'
-  /** No complete answer came within `timeoutMs`. */
-  | 'TIMEOUT'
-  /** The answer is not the service's envelope. Examples are a proxy's page, a redirect and a wrong base URL. */
-  | 'UNEXPECTED_RESPONSE'
-  /** `waitForStatus` or `waitForKyc` ran out of time. `details.status` is the last status that was read, if any. */
-  | 'WAIT_TIMED_OUT'
-  /**
-   * `waitForStatus` or `waitForKyc` read a status that can no longer become a wanted one. `details.reason` says why,
-   * if there is a reason.
-   */
-  | 'STATUS_UNREACHABLE'
-  /** `verifyWebhook` does not trust the message. `details.reason` says why. */
-  | 'INVALID_WEBHOOK';
-
-/** The editor completes the known codes. A code that the service adds later is still a string. */
-export type ErrorCode = ServiceErrorCode | ClientErrorCode | (string & {});
-
-/**
- * `details.reason` of `INVALID_WALLET_ADDRESS`. `RESERVED` is the address of a token, of the oracle or of a paying
- * wallet.
- */
-export type WalletAddressFault = 'FORM' | 'CHECKSUM' | 'ZERO' | 'RESERVED';
-
-/**
- * `details.scope` of `MFA_ATTEMPTS_EXCEEDED`. At `transaction` the client can open a new transaction at once. At
- * `client` the client must first wait until the lock ends.
- */
-export type MfaAttemptsScope = 'transaction' | 'client';
-
-/** `details.limit` of `LIMIT_EXCEEDED`: the limit that the client has reached. */
-export type ClientLimit = 'OPEN_CHARGES' | 'DAILY_AMOUNT';
-
-/** `details.reason` of `INVALID_WEBHOOK`. */
-export type WebhookFault =
-  | 'MISSING_HEADER'
-  | 'INVALID_TIMESTAMP'
-  | 'TIMESTAMP_OUT_OF_TOLERANCE'
-  | 'SIGNATURE_MISMATCH'
-  | 'INVALID_PAYLOAD';
-
-/** A wrong field of the request. `path` is the field's name; dots and indexes lead to a nested field. */
-export type RequestIssue = { path: string; message: string };
-
-type DetailsByCode = {
-  INVALID_REQUEST: { issues: readonly RequestIssue[] };
-  KYC_REJECTED: { reason: KycRejectionReason | (string & {}) };
-  KYC_NOT_APPROVED: { status: string };
-  UNSUPPORTED_ASSET: { supported: readonly string[] };
-  WEBHOOK_ENDPOINT_LIMIT: { maximum: number };
-  AMOUNT_OUT_OF_RANGE: { minimum: number; maximum: number };
-  INVALID_WALLET_ADDRESS: { reason: WalletAddressFault | (string & {}) };
-  MFA_INVALID_CODE: { attemptsRemaining: number };
-  MFA_ATTEMPTS_EXCEEDED: { scope: MfaAttemptsScope | (string & {}); retryAfterSeconds?: number };
-  INVALID_TRANSACTION_STATE: { status: string };
-  TRANSACTION_NOT_CANCELABLE: { status: string };
-  PRICE_UNAVAILABLE: { retryAfterSeconds: number };
-  LIMIT_EXCEEDED: {
-    limit: ClientLimit | (string & {});
-    /** A number of charges for `OPEN_CHARGES`, an amount in BRL for `DAILY_AMOUNT`. */
-    maximum: number;
-    remaining: number;
-    /** ISO 8601. */
-    resetsAt: string;
-    retryAfterSeconds: number;
-  };
-  LIQUIDITY_UNAVAILABLE: { retryAfterSeconds: number };
-  EXTERNAL_ID_TAKEN: { transactionId: string };
-  WAIT_TIMED_OUT: { status: string };
-  STATUS_UNREACHABLE: { status: string; reason: KycRejectionReason | FailureReason | (string & {}) };
-  INVALID_WEBHOOK: { reason: WebhookFault };
-};
+export type { ClientErrorCode, ErrorCode, ServiceErrorCode } from './error-codes.ts';
+export type * from './error-details.ts';
 
 type Details<Code extends ErrorCode> = Record<string, unknown> &
   ([Code] extends [keyof DetailsByCode] ? Partial<DetailsByCode[Code]> : unknown);
@@ -146,13 +31,16 @@ export type ErrorContext = {
 
 /**
  * The error of this library. It stands for a refusal by the service, a failed request, a wait that failed, or a
- * webhook that cannot be trusted. Wrong arguments throw a `TypeError`.
+ * webhook that cannot be trusted. Each family of codes has its own class. A code that this version does not know has
+ * none, and is a plain `OnrampError`. Wrong arguments throw a `TypeError`.
  */
 export class OnrampError<Code extends ErrorCode = ErrorCode> extends Error {
-  override readonly name = 'OnrampError';
+  override readonly name: string = 'OnrampError';
   readonly code: Code;
   readonly status: number | undefined;
   readonly details: Details<Code>;
+  /** The first wrong field of the request, if the refusal is about a field. */
+  readonly field: string | undefined;
   /** All fields that `INVALID_REQUEST` found wrong. Empty for every other code. */
   readonly issues: readonly RequestIssue[];
   readonly requestId: string | undefined;
@@ -166,6 +54,7 @@ export class OnrampError<Code extends ErrorCode = ErrorCode> extends Error {
     this.code = code;
     this.status = context.status;
     this.details = details as Details<Code>;
+    this.field = issues[0]?.path || FIELD_OF[code];
     this.issues = issues;
     this.requestId = context.requestId;
     this.retryAfterSeconds = context.retryAfterSeconds;
@@ -187,6 +76,68 @@ function isIssue(value: unknown): value is RequestIssue {
 function withIssues(message: string, issues: readonly RequestIssue[]): string {
   const told = issues.map((issue) => `${issue.path} ${issue.message}`.trim()).join('; ');
   return told === '' ? message : `${message} (${told})`;
+}
+
+/** The class of any family. Each takes the codes of its family alone. */
+type ErrorClass = new (code: never, message: string, context?: ErrorContext) => OnrampError;
+
+export class AuthenticationError extends OnrampError<CodeOf<'AuthenticationError'>> {
+  override readonly name = 'AuthenticationError';
+}
+
+export class InvalidRequestError extends OnrampError<CodeOf<'InvalidRequestError'>> {
+  override readonly name = 'InvalidRequestError';
+}
+
+export class NotFoundError extends OnrampError<CodeOf<'NotFoundError'>> {
+  override readonly name = 'NotFoundError';
+}
+
+export class ConflictError extends OnrampError<CodeOf<'ConflictError'>> {
+  override readonly name = 'ConflictError';
+}
+
+export class ClientRefusedError extends OnrampError<CodeOf<'ClientRefusedError'>> {
+  override readonly name = 'ClientRefusedError';
+}
+
+export class RateLimitError extends OnrampError<CodeOf<'RateLimitError'>> {
+  override readonly name = 'RateLimitError';
+}
+
+export class UnavailableError extends OnrampError<CodeOf<'UnavailableError'>> {
+  override readonly name = 'UnavailableError';
+}
+
+export class ConnectionError extends OnrampError<CodeOf<'ConnectionError'>> {
+  override readonly name = 'ConnectionError';
+}
+
+export class WaitError extends OnrampError<CodeOf<'WaitError'>> {
+  override readonly name = 'WaitError';
+}
+
+export class WebhookError extends OnrampError<CodeOf<'WebhookError'>> {
+  override readonly name = 'WebhookError';
+}
+
+const CLASSES: { [Name in keyof typeof FAMILIES]: ErrorClass } = {
+  AuthenticationError,
+  InvalidRequestError,
+  NotFoundError,
+  ConflictError,
+  ClientRefusedError,
+  RateLimitError,
+  UnavailableError,
+};
+
+/** Makes the error of a code that the service sent, in the class of its family. */
+export function errorOf(code: string, message: string, context: ErrorContext): OnrampError {
+  const families = Object.entries(FAMILIES) as [keyof typeof FAMILIES, readonly string[]][];
+  const family = families.find(([, codes]) => codes.includes(code))?.[0];
+  return family
+    ? new CLASSES[family](code as never, message, context)
+    : new OnrampError(code, message, context);
 }
 
 /** True for an error of this library that has `code`, or any code when `code` is absent. Narrows `details` too. */

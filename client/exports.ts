@@ -1,9 +1,48 @@
 /** Everything that the package exports. The service's own code imports the files themselves. */
-import { isOnrampError, OnrampError } from './errors.ts';
+import { biometricHash } from './biometric-hash.ts';
+import {
+  AuthenticationError,
+  ClientRefusedError,
+  ConflictError,
+  ConnectionError,
+  InvalidRequestError,
+  isOnrampError,
+  NotFoundError,
+  OnrampError,
+  RateLimitError,
+  UnavailableError,
+  WaitError,
+  WebhookError,
+} from './errors.ts';
 import { createOnrampClient, metaOf } from './onramp-client.ts';
-import { isKnownEvent, verifyWebhook } from './webhook.ts';
+import { signPartnerKycToken } from './partner-kyc-token.ts';
+import { freshCpf, totpCode } from './sandbox-tools.ts';
+import { isKnownEvent, verifyWebhook, webhooks } from './webhook.ts';
 
 export type * from './errors.ts';
 export type * from './onramp-client.ts';
+export type { PartnerKycTokenInput } from './partner-kyc-token.ts';
 export type * from './webhook.ts';
-export { createOnrampClient, isKnownEvent, isOnrampError, metaOf, OnrampError, verifyWebhook };
+export {
+  AuthenticationError,
+  biometricHash,
+  ClientRefusedError,
+  ConflictError,
+  ConnectionError,
+  createOnrampClient,
+  freshCpf,
+  InvalidRequestError,
+  isKnownEvent,
+  isOnrampError,
+  metaOf,
+  NotFoundError,
+  OnrampError,
+  RateLimitError,
+  signPartnerKycToken,
+  totpCode,
+  UnavailableError,
+  verifyWebhook,
+  WaitError,
+  WebhookError,
+  webhooks,
+};

@@ -12,6 +12,7 @@
  */
 import { metaOf, parse } from './answer.ts';
 import type { EventFilter, EventPage } from './event-types.ts';
+import { sandboxCalls } from './sandbox-calls.ts';
 import { terminalKycStatuses, terminalTransactionStatuses } from './statuses.ts';
 import {
   type CallOptions,
@@ -24,7 +25,6 @@ import {
 } from './transport.ts';
 import type * as Api from './types.ts';
 import { type WaitOptions, waitForStatus } from './wait-for-status.ts';
-import type { SandboxWebhooks } from './webhook.ts';
 
 export type { ResponseMeta } from './answer.ts';
 export type * from './event-types.ts';
@@ -206,50 +206,9 @@ function partnerCalls({ get, post, remove, send }: Transport) {
   };
 }
 
-/** In the sandbox, these calls play the client and the client's bank. In production they answer `NOT_FOUND`. */
-function sandboxCalls({ get, post, send }: Transport) {
-  return {
-    /** Pays the Pix charge. */
-    async pay(transactionId: string, body: Api.SandboxPayRequest = {}, call?: PostOptions) {
-      const request = post(`${sandboxPath}/transactions/${idOf(transactionId)}/pay`, body, call);
-      const answer = await send(request);
-      return parse<Api.SandboxPayment>(answer);
-    },
-
-    /** Passes or fails the liveness check without a browser. */
-    async liveness(transactionId: string, body: Api.SandboxLivenessRequest, call?: PostOptions) {
-      const request = post(`${sandboxPath}/transactions/${idOf(transactionId)}/liveness`, body, call);
-      const answer = await send(request);
-      return parse<Api.SandboxLiveness>(answer);
-    },
-
-    /** Reads the messages that the sandbox's built-in webhook receiver got. */
-    async webhooks(call?: CallOptions) {
-      const request = get(`${sandboxPath}/webhooks`, call);
-      const answer = await send(request);
-      return parse<SandboxWebhooks>(answer);
-    },
-
-    /** Signs a Model 2 token with the demo partner's key. */
-    async partnerKycToken(body: { cpf: string }, call?: PostOptions) {
-      const request = post(`${sandboxPath}/partner-kyc-token`, body, call);
-      const answer = await send(request);
-      return parse<Api.SandboxPartnerKycToken>(answer);
-    },
-
-    /** Lists the CPFs and CNPJs that force an outcome, and the outcome of each. */
-    async scenarios(call?: CallOptions) {
-      const request = get(`${sandboxPath}/scenarios`, call);
-      const answer = await send(request);
-      return parse<Api.SandboxScenarios>(answer);
-    },
-  };
-}
-
 const eventsPath = '/v1/laas/events';
 const partnerPath = '/laas/partner';
 const endpointsPath = `${partnerPath}/webhook-endpoints`;
-const sandboxPath = '/v1/laas/sandbox';
 
 function transactionPath(transactionId: string): string {
   return `/v1/laas/transactions/${idOf(transactionId)}`;

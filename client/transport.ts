@@ -1,5 +1,5 @@
 import { type Answer, readAnswer, toError } from './answer.ts';
-import { OnrampError } from './errors.ts';
+import { ConnectionError } from './errors.ts';
 import { retryDelayMs } from './retry.ts';
 
 export type OnrampClientOptions = {
@@ -186,8 +186,9 @@ async function exchange(request: ServiceRequest, settings: Settings) {
     return { response, text: await response.text() };
   } catch (cause) {
     request.signal?.throwIfAborted();
-    if (timeout.aborted) throw new OnrampError('TIMEOUT', `No answer in ${settings.timeoutMs} ms`, { cause });
-    throw new OnrampError('NETWORK_ERROR', 'The service could not be reached', { cause });
+    if (timeout.aborted)
+      throw new ConnectionError('TIMEOUT', `No answer in ${settings.timeoutMs} ms`, { cause });
+    throw new ConnectionError('NETWORK_ERROR', 'The service could not be reached', { cause });
   }
 }
 

@@ -1,4 +1,4 @@
-import { OnrampError } from './errors.ts';
+import { WaitError } from './errors.ts';
 import { type CallOptions, requireMs, type Transport } from './transport.ts';
 
 export type WaitOptions = CallOptions & {
@@ -57,12 +57,12 @@ function hasStatus<Read extends { status: string }, Status extends Read['status'
   return statuses.some((status) => status === found.status);
 }
 
-function timedOut(name: string, status: string | undefined): OnrampError {
-  return new OnrampError('WAIT_TIMED_OUT', `${name} is still ${status ?? 'unread'}`, { details: { status } });
+function timedOut(name: string, status: string | undefined): WaitError {
+  return new WaitError('WAIT_TIMED_OUT', `${name} is still ${status ?? 'unread'}`, { details: { status } });
 }
 
-function unreachable(what: string, status: string, reason: string | undefined): OnrampError {
+function unreachable(what: string, status: string, reason: string | undefined): WaitError {
   const message = reason ? `${what}: ${reason}` : what;
   const details = { status, ...(reason && { reason }) };
-  return new OnrampError('STATUS_UNREACHABLE', message, { details });
+  return new WaitError('STATUS_UNREACHABLE', message, { details });
 }

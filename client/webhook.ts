@@ -1,5 +1,5 @@
 /** Verifies the service's webhooks: https://www.standardwebhooks.com, symmetric signatures (`v1`). */
-import { OnrampError, type WebhookFault } from './errors.ts';
+import { WebhookError, type WebhookFault } from './errors.ts';
 import type { Asset, Failure, KycRecord, Refund, TransactionStatus } from './types.ts';
 
 type WebhookMessage<Type extends string, Data> = {
@@ -87,7 +87,7 @@ export type WebhookHeaders = Headers | { readonly [name: string]: string | reado
 
 export type VerifyWebhookInput = {
   /** The request's body exactly as received. JSON that was parsed and printed again does not verify. */
-  payload: string;
+  payload: string | Uint8Array;
   /** The request's headers. Upper and lower case make no difference. */
   headers: WebhookHeaders;
   /** `whsec_<base64>`. Give several secrets while you rotate. */
@@ -106,7 +106,8 @@ export type VerifyWebhookInput = {
  * `INVALID_WEBHOOK`. The service may deliver an event twice, so remember the header `webhook-id`.
  */
 export async function verifyWebhook(input: VerifyWebhookInput): Promise<WebhookEvent> {
-  const { payload, toleranceSeconds = 300, now = Date.now } = input;
+  const { toleranceSeconds = 300, now = Date.now } = input;
+  const payload = textOf(input.payload);
   const keys = await importKeys(input.secret);
   const id = requireHeader(input.headers, 'webhook-id');
   const timestamp = requireHeader(input.headers, 'webhook-timestamp');
@@ -118,6 +119,25 @@ export async function verifyWebhook(input: VerifyWebhookInput): Promise<WebhookE
     throw invalid('SIGNATURE_MISMATCH', 'No signature matches the secret');
   }
   return parseEvent(payload);
+}
+
+/**
+ * The short form of `verifyWebhook`, with the default tolerance. `headers` are the request's, `secret` is one secret
+ * or several while you rotate.
+ */
+export const webhooks = {
+  verify: (
+    body: VerifyWebhookInput['payload'],
+    headers: WebhookHeaders,
+    secret: VerifyWebhookInput['secret'],
+  ): Promise<WebhookEvent> => verifyWebhook({ payload: body, headers, secret }),
+};
+
+/** Keeps a byte order mark, because it is signed as well. */
+function textOf(payload: string | Uint8Array): string {
+  return typeof payload === 'string'
+    ? payload
+    : new TextDecoder('utf-8', { ignoreBOM: true }).decode(payload);
 }
 
 function importKeys(secret: string | readonly string[]): Promise<CryptoKey[]> {
@@ -199,7 +219,7 @@ function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
 }
 
 function invalid(reason: WebhookFault, message: string, cause?: unknown) {
-  return new OnrampError('INVALID_WEBHOOK', message, { details: { reason }, cause });
+  return new WebhookError('INVALID_WEBHOOK', message, { details: { reason }, cause });
 }
 
 /** The messages that the sandbox's built-in receiver got. */

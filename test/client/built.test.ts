@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,6 +10,7 @@ import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { findChromium } from '../support/chromium.ts';
 import { compile, installPackage, PACKAGE, root, run } from './packed.ts';
+import { blocksOf } from './readme-blocks.ts';
 import { apiKey } from './stub-server.ts';
 
 const KILOBYTE = 1024;
@@ -23,6 +25,7 @@ beforeAll(async () => {
 function useOf(from: string, baseUrl: string): string {
   return `
     import { createOnrampClient, isOnrampError, metaOf, verifyWebhook } from '${from}';
+    import { biometricHash, freshCpf, signPartnerKycToken, totpCode } from '${from}';
 
     const onramp = createOnrampClient({ apiKey: '${apiKey}', baseUrl: '${baseUrl}' });
     const codeOf = (error) => (isOnrampError(error) ? error.code : String(error));
@@ -30,7 +33,13 @@ function useOf(from: string, baseUrl: string): string {
     const stop = new AbortController();
     const silent = onramp.getKycStatus('silent', { signal: stop.signal }).catch(String);
     setTimeout(() => stop.abort(new Error('user left')), 50);
+    const kind = { name: 'ECDSA', namedCurve: 'P-256' };
+    const { privateKey } = await crypto.subtle.generateKey(kind, false, ['sign', 'verify']);
+    const vouched = { cpf: freshCpf(), issuer: 'vendor', audience: 'onramp', keyId: 'k1', privateKey };
     const came = {
+      hash: await biometricHash(new TextEncoder().encode('abc')),
+      totp: await totpCode('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', 59_000),
+      token: (await signPartnerKycToken(vouched)).split('.').length,
       record,
       status: metaOf(record).status,
       code: await onramp.getKycStatus('unknown').catch(codeOf),
@@ -43,6 +52,9 @@ function useOf(from: string, baseUrl: string): string {
 }
 
 const expected = {
+  hash: `sha256:${createHash('sha256').update('abc').digest('hex')}`,
+  totp: '287082',
+  token: 3,
   record: { token: 'kyc_1' },
   status: 200,
   code: 'KYC_TOKEN_NOT_FOUND',
@@ -142,6 +154,7 @@ async function oldestNode(): Promise<{ path: string; version: string }> {
   return oldest!;
 }
 
+// docs/decisions.md, "The client library"
 describe('the package', () => {
   it('is smaller than 40 kB and holds only modules, declarations and documents', () => {
     const { size, files } = partner.archive;
@@ -202,8 +215,7 @@ describe('the package', () => {
 
   it('compiles with the examples of its README', async () => {
     const readme = await readFile(join(partner.installed, 'README.md'), 'utf8');
-    const blocks = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, block = '']) => block);
-    const files = blocks.map((block, index) => [
+    const files = blocksOf(readme).map((block, index) => [
       `block${index}`,
       `declare const process: { env: Record<string, string | undefined> };${block}`,
     ]);

@@ -1,6 +1,8 @@
 import { inspect } from 'node:util';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { isOnrampError, OnrampError } from '../../client/errors.ts';
+import { FAMILIES, FIELD_OF } from '../../client/error-codes.ts';
+import { ClientRefusedError, errorOf, isOnrampError, OnrampError } from '../../client/errors.ts';
+import { ERRORS } from '../../functions/domain/errors.ts';
 import {
   apiKey,
   breakOff,
@@ -36,7 +38,7 @@ describe('a refusal of the service', () => {
 
     expect(error).toBeInstanceOf(OnrampError);
     expect(error).toMatchObject({
-      name: 'OnrampError',
+      name: 'ClientRefusedError',
       code: 'KYC_REJECTED',
       message: 'told to refuse with KYC_REJECTED',
       status: 422,
@@ -84,6 +86,64 @@ describe('a refusal of the service', () => {
     const error = await failWith(raw(404, '{"success":false,"error":{"code":"NOT_FOUND"}}'));
 
     expect(error).toMatchObject({ code: 'NOT_FOUND', message: 'NOT_FOUND', details: {}, issues: [] });
+  });
+});
+
+// docs/decisions.md, "The client library"
+describe('the family of an error', () => {
+  const codes = Object.entries(FAMILIES).flatMap(([family, codes]) =>
+    codes.map((code) => [code, family] as const),
+  );
+
+  it('is one for each code of the service', () => {
+    expect(codes.map(([code]) => code).sort()).toEqual(Object.keys(ERRORS).sort());
+  });
+
+  it.each(codes)('of %s is the class %s', async (code, family) => {
+    const error = await failWith(refusal(422, code));
+
+    expect(Object.getPrototypeOf(error)).not.toBe(OnrampError.prototype);
+    expect(error).toBeInstanceOf(OnrampError);
+    expect(error).toMatchObject({ name: family, code });
+  });
+
+  it('is none for a code that this version does not know', () => {
+    const error = errorOf('LIMIT_OF_TOMORROW', 'refused', {});
+
+    expect(Object.getPrototypeOf(error)).toBe(OnrampError.prototype);
+    expect(error.name).toBe('OnrampError');
+  });
+
+  it('narrows the code', () => {
+    const error: unknown = errorOf('KYC_REJECTED', 'refused', {});
+    if (!(error instanceof ClientRefusedError)) throw error;
+
+    expectTypeOf(error.code).extract<'KYC_REJECTED'>().toEqualTypeOf<'KYC_REJECTED'>();
+    expectTypeOf(error.code).extract<'INVALID_REQUEST'>().toBeNever();
+  });
+});
+
+describe('the field of an error', () => {
+  it('is the first wrong one of the request', async () => {
+    const issues = [
+      { path: 'metadata.order', message: 'is too long' },
+      { path: 'cpf', message: 'is required' },
+    ];
+
+    expect(await failWith(refusal(400, 'INVALID_REQUEST', { details: { issues } }))).toMatchObject({
+      field: 'metadata.order',
+    });
+  });
+
+  it.each(Object.entries(FIELD_OF))('of %s is %s', async (code, field) => {
+    expect(await failWith(refusal(422, code))).toMatchObject({ field });
+  });
+
+  it.each([
+    ['KYC_REJECTED', {}],
+    ['INVALID_REQUEST', { issues: [{ path: '', message: 'is not JSON' }] }],
+  ])('is absent from %s, which is about the whole', async (code, details) => {
+    expect((await failWith(refusal(400, code, { details }))).field).toBeUndefined();
   });
 });
 

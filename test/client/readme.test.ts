@@ -1,63 +1,45 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { build } from 'esbuild';
+import { generateKeyPair } from 'jose';
 import { Webhook } from 'standardwebhooks';
-import { expect, it, onTestFinished, vi } from 'vitest';
-import { apiKey, ok, type StubAnswer, startStub } from './stub-server.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { importExample } from './readme-blocks.ts';
+import { apiKey, clientOf, ok, type StubAnswer, startStub } from './stub-server.ts';
 
-const clientFolder = new URL('../../client/', import.meta.url);
-
-/** The n-th TypeScript block of the README as a module, with `more` below it. */
-async function importBlock(index: number, more = '') {
-  const readme = await readFile(new URL('README.md', clientFolder), 'utf8');
-  const contents = [...readme.matchAll(/```ts\n(.*?)```/gs)][index]?.[1] ?? '';
-  const folder = await mkdtemp(join(tmpdir(), 'onramp-readme-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const { outputFiles } = await build({
-    stdin: { contents: `${contents}\n${more}`, resolveDir: clientFolder.pathname, loader: 'ts' },
-    bundle: true,
-    alias: { 'stablecoin-onramp-client': new URL('exports.ts', clientFolder).pathname },
-    format: 'esm',
-    write: false,
-  });
-  const path = join(folder, 'block.mjs');
-  await writeFile(path, outputFiles[0]?.text ?? '');
-  return import(/* @vite-ignore */ path);
+/** A client of a service with these answers, and a user who types a code and follows every link. */
+async function world(...answers: StubAnswer[]) {
+  const { seen, url } = await startStub(...answers);
+  const redirects: string[] = [];
+  const user = {
+    askForCode: async (instruction: string) => (instruction === 'Type the code' ? '123456' : ''),
+    redirectTo: (link: string) => redirects.push(link),
+  };
+  const called = () => seen.map(({ path }) => path.replace('/v1/laas/', ''));
+  return { client: clientOf(url).client, user, redirects, called, seen, url };
 }
 
-/** Runs the README's purchase against a service with these answers. */
-async function purchase(...answers: StubAnswer[]) {
-  const stub = await startStub(...answers);
-  vi.stubEnv('ONRAMP_URL', stub.url);
+// Spec, What the service does: "A client library wraps the REST endpoints"
+it('the README’s purchase in the sandbox runs', async () => {
+  const otpauthUri = 'otpauth://totp/x?secret=GEZDGNBVGY3TQOJQ';
+  const { url, called, seen } = await world(
+    ok({ token: 'kyc_1', status: 'APPROVED' }),
+    ok({ transactionId: 'T1', authChallenge: { type: 'MFA_TOTP', enrollment: { otpauthUri } } }),
+    ok({ transactionId: 'T1', status: 'AWAITING_PIX', pixPayload: '000201' }),
+    ok({ transactionId: 'T1', endToEndIds: ['E1'] }),
+    ok({ transactionId: 'T1', status: 'COMPLETED', txHash: '0x1' }),
+  );
+  vi.stubEnv('ONRAMP_URL', url);
   vi.stubEnv('ONRAMP_API_KEY', apiKey);
   const print = vi.spyOn(console, 'log').mockReturnValue();
   onTestFinished(() => {
     vi.unstubAllEnvs();
     print.mockRestore();
   });
-  const redirects: string[] = [];
-  const { buy } = await importBlock(0);
-  const txHash = await buy({
-    askForCode: async (instruction: string) => (instruction === 'Type the code' ? '123456' : ''),
-    redirectTo: (url: string) => redirects.push(url),
-  });
-  return { txHash, print, redirects, called: stub.seen.map(({ path }) => path.replace('/v1/laas/', '')) };
-}
 
-// Spec, What the service does: "A client library wraps the REST endpoints"
-it('the README’s purchase runs', async () => {
-  const { txHash, print, called } = await purchase(
-    ok({ token: 'kyc_1', status: 'APPROVED' }),
-    ok({ transactionId: 'T1', authChallenge: { type: 'MFA_TOTP', instruction: 'Type the code' } }),
-    ok({ transactionId: 'T1', status: 'AWAITING_PIX', pixPayload: '000201' }),
-    ok({ transactionId: 'T1', endToEndIds: ['E1'] }),
-    ok({ transactionId: 'T1', status: 'COMPLETED', txHash: '0x1' }),
-  );
+  const { tryOut } = await importExample('tryOut');
 
-  expect(txHash).toBe('0x1');
-  expect(print).toHaveBeenCalledWith('Pay this from your bank:', '000201');
-  expect(called).toEqual([
+  expect(await tryOut()).toMatchObject({ txHash: '0x1' });
+  expect(print).toHaveBeenCalledWith('Your client pays this:', '000201');
+  expect(JSON.parse(seen[2]!.body).totpCode).toMatch(/^\d{6}$/);
+  expect(called()).toEqual([
     'kyc/submit',
     'transactions/initiate',
     'transactions/T1/mfa',
@@ -66,46 +48,83 @@ it('the README’s purchase runs', async () => {
   ]);
 });
 
-it('the README’s purchase runs for a client who must show documents and face', async () => {
-  const { txHash, print, redirects, called } = await purchase(
-    ok({ token: 'kyc_1', status: 'PENDING', verificationUrl: 'https://verify.test' }),
-    ok({ token: 'kyc_1', status: 'APPROVED' }),
-    ok({ transactionId: 'T1', authChallenge: { type: 'LIVENESS', livenessUrl: 'https://face.test' } }),
-    ok({ transactionId: 'T1', status: 'AWAITING_PIX', pixPayload: '000201' }),
-    ok({ transactionId: 'T1', endToEndIds: ['E1'] }),
-    ok({ transactionId: 'T1', status: 'COMPLETED', txHash: '0x1' }),
-  );
+describe('the README’s purchase with a person', () => {
+  it('goes on at once for a client who is approved', async () => {
+    const { approved } = await importExample('approved');
+    const { client, user, called } = await world();
+    const kyc = { token: 'kyc_1', status: 'APPROVED' };
 
-  expect(txHash).toBe('0x1');
-  expect(print).toHaveBeenCalledWith('Pay this from your bank:', '000201');
-  expect(redirects).toEqual(['https://verify.test', 'https://face.test']);
-  expect(called).toEqual([
-    'kyc/submit',
-    'clients/kyc_1',
-    'transactions/initiate',
-    'transactions/T1/status',
-    'sandbox/transactions/T1/pay',
-    'transactions/T1/status',
-  ]);
+    expect(await approved(client, kyc, user)).toBe(kyc);
+    expect(called()).toEqual([]);
+  });
+
+  it('sends a client who must show documents and face to the page, and waits', async () => {
+    const { approved } = await importExample('approved');
+    const { client, user, redirects, called } = await world(ok({ token: 'kyc_1', status: 'APPROVED' }));
+    const kyc = { token: 'kyc_1', status: 'PENDING', verificationUrl: 'https://verify.test' };
+
+    expect(await approved(client, kyc, user)).toMatchObject({ status: 'APPROVED' });
+    expect(redirects).toEqual(['https://verify.test']);
+    expect(called()).toEqual(['clients/kyc_1']);
+  });
+
+  it('asks for the code', async () => {
+    const { authenticate } = await importExample('authenticate');
+    const { client, user, seen } = await world(ok({ pixPayload: '000201' }));
+    const authChallenge = { type: 'MFA_TOTP', instruction: 'Type the code' };
+
+    expect(await authenticate(client, { transactionId: 'T1', authChallenge }, user)).toBe('000201');
+    expect(seen).toMatchObject([{ path: '/v1/laas/transactions/T1/mfa', body: '{"totpCode":"123456"}' }]);
+  });
+
+  it('sends the client to the page of the face, and waits for the charge', async () => {
+    const { authenticate } = await importExample('authenticate');
+    const { client, user, redirects, called } = await world(
+      ok({ status: 'AWAITING_PIX', pixPayload: '000201' }),
+    );
+    const authChallenge = { type: 'LIVENESS', livenessUrl: 'https://face.test' };
+
+    expect(await authenticate(client, { transactionId: 'T1', authChallenge }, user)).toBe('000201');
+    expect(redirects).toEqual(['https://face.test']);
+    expect(called()).toEqual(['transactions/T1/status']);
+  });
+
+  it('submits a client whom the partner’s vendor has cleared', async () => {
+    const { submitCleared } = await importExample('submitCleared');
+    const { client, seen } = await world(ok({ token: 'kyc_1' }));
+    const { privateKey } = await generateKeyPair('EdDSA');
+
+    await submitCleared(client, '529.982.247-25', privateKey);
+
+    expect(JSON.parse(seen[0]!.body)).toEqual({
+      cpf: '529.982.247-25',
+      partnerKycToken: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]{86}$/),
+    });
+  });
 });
 
 it.each([
   [
     { code: 'INVALID_REQUEST', details: { issues: [{ path: 'cpf', message: 'is required' }] } },
-    'cpf is required',
+    'cpf: refused (cpf is required)',
   ],
   [{ code: 'KYC_REJECTED', details: { reason: 'SANCTIONS_HIT' } }, 'The client was refused: SANCTIONS_HIT'],
-  [
-    { code: 'STATUS_UNREACHABLE', details: { reason: 'DOCUMENT_REJECTED' } },
-    'It ended otherwise: DOCUMENT_REJECTED',
-  ],
-])('the README’s code explains the error %o', async ({ code, details }, told) => {
-  const { explain, OnrampError } = await importBlock(
-    0,
-    "export { OnrampError } from 'stablecoin-onramp-client';",
-  );
+  [{ code: 'CLIENT_BLOCKED', details: {} }, 'The client may not buy: CLIENT_BLOCKED'],
+  [{ code: 'RATE_LIMIT_EXCEEDED', details: {}, retryAfterSeconds: 7 }, 'Come back in 7 s'],
+  [{ code: 'NOT_FOUND', details: {}, requestId: 'r-1' }, 'NOT_FOUND, request r-1: refused'],
+])('the README’s code explains the error %o', async ({ code, ...context }, told) => {
+  const { explain, errorOf } = await importExample('explain', "export { errorOf } from './errors.ts';");
 
-  expect(explain(new OnrampError(code, 'refused', { details }))).toBe(told);
+  expect(explain(errorOf(code, 'refused', context))).toBe(told);
+});
+
+it('the README’s code explains a wait that ended otherwise', async () => {
+  const { explain, WaitError } = await importExample('explain', "export { WaitError } from './errors.ts';");
+  const details = { reason: 'DOCUMENT_REJECTED' };
+
+  const told = explain(new WaitError('STATUS_UNREACHABLE', 'ended', { details }));
+
+  expect(told).toBe('It ended otherwise: DOCUMENT_REJECTED');
 });
 
 it('the README’s receiver runs', async () => {
@@ -119,7 +138,7 @@ it('the README’s receiver runs', async () => {
     'webhook-signature': new Webhook(secret).sign('evt_1', now, body),
   };
 
-  const { receive } = await importBlock(1);
+  const { receive } = await importExample('receive');
   const request = new Request('http://partner.test/hook', { method: 'POST', body, headers });
 
   expect(await receive(request, secret)).toBe('show 000201');

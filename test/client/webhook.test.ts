@@ -7,6 +7,7 @@ import {
   type VerifyWebhookInput,
   verifyWebhook,
   type WebhookEvent,
+  webhooks,
 } from '../../client/webhook.ts';
 import { rejection } from './stub-server.ts';
 
@@ -42,7 +43,7 @@ function delivery(payload = completed, { key = secret, id = 'evt_1', at = nowSec
 
 async function faultOf(input: VerifyWebhookInput) {
   const error = await rejection(verifyWebhook(input));
-  expect(error).toMatchObject({ name: 'OnrampError', code: 'INVALID_WEBHOOK' });
+  expect(error).toMatchObject({ name: 'WebhookError', code: 'INVALID_WEBHOOK' });
   return (error as { details: { reason: string } }).details.reason;
 }
 
@@ -82,6 +83,29 @@ describe('a message that the reference implementation signed', () => {
     const { now: _now, ...message } = delivery(completed, { at: Math.floor(Date.now() / 1000) });
 
     await expect(verifyWebhook(message)).resolves.toBeDefined();
+  });
+
+  it('verifies as bytes, also with a byte order mark', async () => {
+    for (const payload of [completed, `\u{feff}${completed}`, completed.replace('USDC', 'ÜSDC')]) {
+      const { headers, secret: key, now } = delivery(payload);
+      const bytes = new TextEncoder().encode(payload);
+
+      const event = verifyWebhook({ payload: bytes, headers, secret: key, now });
+
+      if (payload.startsWith('{')) expect(await event).toEqual(JSON.parse(payload));
+      // A mark is no JSON, so the signature was good.
+      else expect(await rejection(event)).toMatchObject({ details: { reason: 'INVALID_PAYLOAD' } });
+    }
+  });
+
+  it('verifies in the short form, with one secret or several', async () => {
+    const { payload, headers } = delivery(completed, { at: Math.floor(Date.now() / 1000) });
+
+    expect(await webhooks.verify(payload, headers, secret)).toEqual(JSON.parse(completed));
+    expect(await webhooks.verify(payload, headers, [otherSecret, secret])).toEqual(JSON.parse(completed));
+    await expect(webhooks.verify(payload, headers, otherSecret)).rejects.toMatchObject({
+      details: { reason: 'SIGNATURE_MISMATCH' },
+    });
   });
 
   // docs/decisions.md, "Versions"

@@ -1,0 +1,57 @@
+/** The details of the codes that have some. */
+import type { FailureReason, KycRejectionReason } from './types.ts';
+
+/**
+ * `details.reason` of `INVALID_WALLET_ADDRESS`. `RESERVED` is the address of a token, of the oracle or of a paying
+ * wallet.
+ */
+export type WalletAddressFault = 'FORM' | 'CHECKSUM' | 'ZERO' | 'RESERVED';
+
+/**
+ * `details.scope` of `MFA_ATTEMPTS_EXCEEDED`. At `transaction` the client can open a new transaction at once. At
+ * `client` the client must first wait until the lock ends.
+ */
+export type MfaAttemptsScope = 'transaction' | 'client';
+
+/** `details.limit` of `LIMIT_EXCEEDED`: the limit that the client has reached. */
+export type ClientLimit = 'OPEN_CHARGES' | 'DAILY_AMOUNT';
+
+/** `details.reason` of `INVALID_WEBHOOK`. */
+export type WebhookFault =
+  | 'MISSING_HEADER'
+  | 'INVALID_TIMESTAMP'
+  | 'TIMESTAMP_OUT_OF_TOLERANCE'
+  | 'SIGNATURE_MISMATCH'
+  | 'INVALID_PAYLOAD';
+
+/** A wrong field of the request. `path` is the field's name; dots and indexes lead to a nested field. */
+export type RequestIssue = { path: string; message: string };
+
+export type DetailsByCode = {
+  INVALID_REQUEST: { issues: readonly RequestIssue[] };
+  KYC_REJECTED: { reason: KycRejectionReason | (string & {}) };
+  KYC_NOT_APPROVED: { status: string };
+  UNSUPPORTED_ASSET: { supported: readonly string[] };
+  WEBHOOK_ENDPOINT_LIMIT: { maximum: number };
+  AMOUNT_OUT_OF_RANGE: { minimum: number; maximum: number };
+  INVALID_WALLET_ADDRESS: { reason: WalletAddressFault | (string & {}) };
+  MFA_INVALID_CODE: { attemptsRemaining: number };
+  MFA_ATTEMPTS_EXCEEDED: { scope: MfaAttemptsScope | (string & {}); retryAfterSeconds?: number };
+  INVALID_TRANSACTION_STATE: { status: string };
+  TRANSACTION_NOT_CANCELABLE: { status: string };
+  PRICE_UNAVAILABLE: { retryAfterSeconds: number };
+  LIMIT_EXCEEDED: {
+    limit: ClientLimit | (string & {});
+    /** A number of charges for `OPEN_CHARGES`, an amount in BRL for `DAILY_AMOUNT`. */
+    maximum: number;
+    remaining: number;
+    /** ISO 8601. */
+    resetsAt: string;
+    retryAfterSeconds: number;
+  };
+  LIQUIDITY_UNAVAILABLE: { retryAfterSeconds: number };
+  EXTERNAL_ID_TAKEN: { transactionId: string };
+  WAIT_TIMED_OUT: { status: string };
+  STATUS_UNREACHABLE: { status: string; reason: KycRejectionReason | FailureReason | (string & {}) };
+  INVALID_WEBHOOK: { reason: WebhookFault };
+};

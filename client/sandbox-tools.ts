@@ -1,0 +1,52 @@
+/** Plays a client of the sandbox: their authenticator app and their CPF. */
+import { decodeBase32 } from './encoding.ts';
+
+const STEP_SECONDS = 30;
+const SECRET_FORM = 'totpCode needs a secret in base 32, or the otpauth URI of an enrollment';
+
+/**
+ * Returns the six digits that an authenticator app shows (RFC 6238 with SHA-1). `secret` is the secret in base 32, or
+ * the whole `otpauthUri` of the enrollment. `at` is in milliseconds since 1970; the default is now.
+ */
+export async function totpCode(secret: string, at: number = Date.now()): Promise<string> {
+  const bytes = decodeBase32(secretOf(secret).toUpperCase());
+  if (!bytes?.length) throw new TypeError(SECRET_FORM);
+  const algorithm = { name: 'HMAC', hash: 'SHA-1' };
+  const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign']);
+  const counter = new DataView(new ArrayBuffer(8));
+  counter.setBigUint64(0, BigInt(Math.floor(at / 1000 / STEP_SECONDS)));
+  return truncate(new DataView(await crypto.subtle.sign('HMAC', key, counter)));
+}
+
+function secretOf(text: string): string {
+  return text.startsWith('otpauth:') ? (new URL(text).searchParams.get('secret') ?? '') : text;
+}
+
+/** RFC 4226, section 5.3: the last four bits say where the number is. */
+function truncate(mac: DataView): string {
+  const offset = mac.getUint8(mac.byteLength - 1) & 0xf;
+  const number = mac.getUint32(offset) & 0x7fff_ffff;
+  return String(number % 1_000_000).padStart(6, '0');
+}
+
+/**
+ * The beginnings of CPFs that are not free. The sandbox gives some a meaning, and nine equal digits are no CPF for
+ * most checks.
+ */
+const TAKEN = /^(900000|111444777|700000001|(\d)\2{8})/;
+
+/** Returns a new CPF with valid digits, `NNN.NNN.NNN-NN`. The sandbox treats it as an ordinary client. */
+export function freshCpf(): string {
+  const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
+  const nine = String(random % 1_000_000_000).padStart(9, '0');
+  if (TAKEN.test(nine)) return freshCpf();
+  const ten = `${nine}${checkDigit(nine)}`;
+  return `${ten}${checkDigit(ten)}`.replace(/(...)(...)(...)(..)/, '$1.$2.$3-$4');
+}
+
+/** The last digit has the weight 2, the one before 3, and so on. */
+function checkDigit(digits: string): number {
+  const weighted = Array.from(digits, (digit, index) => Number(digit) * (digits.length + 1 - index));
+  const sum = weighted.reduce((total, each) => total + each, 0);
+  return ((sum * 10) % 11) % 10;
+}
