@@ -36,6 +36,22 @@ type KycByService = KycSubject & {
   partnerKycToken?: undefined;
 };
 
+/**
+ * The data that you collected about the client of `cpf`. The service compares each field with the tax registry and with
+ * the document that the verifier has checked.
+ */
+export type CollectedData = {
+  /** The whole name. Middle names may be missing. */
+  name?: string;
+  /** `YYYY-MM-DD`. */
+  birthDate?: string;
+  /** As the document shows it. Separators, capitals and leading zeros make no difference. */
+  documentNumber?: string;
+};
+
+/** Model 3, with what you collected. */
+type KycShared = KycByService & { mode: 'shared' } & CollectedData;
+
 /** Model 2: your own KYC vendor has approved the client. */
 type KycByPartner = KycSubject & {
   /** A JWS that verifies against the key set that you registered. */
@@ -46,7 +62,7 @@ type KycByPartner = KycSubject & {
 };
 
 /** Spec, endpoint 1. */
-export type SubmitKycRequest = KycByService | KycByPartner;
+export type SubmitKycRequest = KycByService | KycShared | KycByPartner;
 
 /** `CNPJ_REQUIRED`: a legal entity was submitted without its `cnpj`. */
 export type KycPendingReason = 'CNPJ_REQUIRED';
@@ -246,7 +262,7 @@ export type SandboxPartnerKycToken = { partnerKycToken: string };
 
 /** The CPFs, and the CNPJs of legal entities, that force an outcome, and the outcome of each. */
 export type SandboxScenarios = {
-  scenarios: readonly { cpf: string; forces: string }[];
+  scenarios: readonly { cpf: string; forces: string; collected?: Required<CollectedData> }[];
   companies: readonly { cnpj: string; forces: string }[];
 };
 
@@ -254,6 +270,7 @@ export type SandboxScenarios = {
 export type KycRejectionReason =
   | 'SANCTIONS_HIT'
   | 'IDENTITY_MISMATCH'
+  | 'DATA_MISMATCH'
   | 'CPF_IRREGULAR'
   | 'DECEASED'
   | 'UNDERAGE'

@@ -14,12 +14,10 @@ export const GAPS: readonly Gap[] = [
     title: 'The biometric hash is compared only where the identity provider holds one',
     text:
       'The provider compares the face with the document after the submission ' +
-      '(decision "Documents and face are verified by the identity provider"). Model 3 has no field for ' +
-      'document data: the provider’s document is compared with the tax registry. The submit call makes ' +
+      '(decision "Documents and face are verified by the identity provider"). The submit call makes ' +
       'no applicant for a rejected client, or while the provider is down.',
     clauses: [
       'The service does all KYC/AML',
-      'both data sets are cross-checked',
       'generates an applicant identifier',
       'SHA-256 hash of the biometric data; format sha256:<hex>',
     ],

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { refuse, Unavailable } from '../domain/errors.ts';
 import type { Client } from '../domain/kyc/client.ts';
-import { cnpjCharacters, cpfDigits } from '../domain/kyc/cpf.ts';
+import { COLLECTED } from '../domain/kyc/cross-check.ts';
 import {
   KYC_LIFE_MS,
   type KycModel,
@@ -15,10 +15,11 @@ import type { TokenUse } from '../domain/kyc/kyc-ports.ts';
 import type { Partner } from '../domain/partners/partner.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { kycFields } from '../entry/answer-parts.ts';
+import { BirthDate, Cnpj, Cpf, DocumentNumber, PersonName } from '../entry/client-fields.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../entry/endpoint.ts';
 import { withRules } from '../entry/field-rules.ts';
 import { clientIdOf } from '../logic/kyc/client-id.ts';
-import { keyedBiometricOf } from '../logic/kyc/keyed-biometric.ts';
+import { keyedInputsOf } from '../logic/kyc/keyed-inputs.ts';
 import {
   type Decided,
   decide,
@@ -33,18 +34,6 @@ import { newTotpSecret } from '../logic/purchase/totp.ts';
 import { getClient, getKycRecord } from '../logic/rows.ts';
 import { routeOf } from '../routes.ts';
 
-const Cpf = z.string().transform((text, context) => {
-  const digits = cpfDigits(text);
-  if (digits === undefined) context.addIssue('must be a CPF with valid check digits');
-  return digits ?? z.NEVER;
-});
-
-const Cnpj = z.string().transform((text, context) => {
-  const characters = cnpjCharacters(text);
-  if (characters === undefined) context.addIssue('must be a CNPJ with valid check digits');
-  return characters ?? z.NEVER;
-});
-
 const Fields = z.object({
   cpf: Cpf,
   biometricHash: z
@@ -55,6 +44,9 @@ const Fields = z.object({
   cnpj: Cnpj.optional(),
   partnerKycToken: z.string().min(1).max(8192).optional(),
   mode: z.literal('shared').optional(),
+  name: PersonName.optional(),
+  birthDate: BirthDate.optional(),
+  documentNumber: DocumentNumber.optional(),
 });
 
 const Request = withRules(
@@ -75,6 +67,12 @@ const Request = withRules(
     message: 'goes with personType PJ only',
     holds: ({ cnpj, personType }) => !(cnpj && personType === 'PF'),
   },
+  // docs/decisions.md, "Data that the partner collected".
+  ...COLLECTED.map((path) => ({
+    path,
+    message: 'goes with mode shared only',
+    holds: (fields: Partial<z.output<typeof Fields>>) => !(fields[path] && fields.mode !== 'shared'),
+  })),
 );
 type Request = z.output<typeof Request>;
 
@@ -122,13 +120,14 @@ export async function submitKyc(request: Request, caller: Caller<Early>, ports: 
   const early = await (caller.early ?? read(request, caller, ports));
   const { issuedAt, clientId, known } = early;
   const use = await tokenUseOf(request, partner, ports);
-  const keyedBiometric = await keyedBiometricOf(request.biometricHash, ports.vault);
+  const keyed = await keyedInputsOf(request, clientId, ports.vault);
   // A client without a row has bought nothing, and nobody has decided about a pair.
   const { wallets, clearedPairs, confirmedPairs } = known ?? {};
   const before = { wallets, clearedPairs, confirmedPairs };
-  const subject = { ...request, ...before, clientId, model: modelOf(request), keyedBiometric };
+  const { cpf, personType, cnpj } = request;
+  const subject = { cpf, personType, cnpj, ...keyed, ...before, clientId, model: modelOf(request) };
   const [client, findings] = await Promise.all([
-    enrolled(request.cpf, { ...early, partnerId: partner.id }, ports),
+    enrolled(cpf, { ...early, partnerId: partner.id }, ports),
     findOut(subject, ports),
   ]);
   const decided = decide(findings, ports);
@@ -210,6 +209,7 @@ async function newRecord(
       unanswered: findings.unavailable,
       openPairs: openPairsOf(facts),
       keyedBiometric: findings.keyedBiometric,
+      keyedCollected: findings.keyedCollected,
       cnpjCipher: cnpj && (await vault.encrypt(cnpj, client.id)),
     }),
   };
@@ -217,10 +217,10 @@ async function newRecord(
 
 function evidenceFor(
   { token, issuedAt, clientId, model }: KycRecord,
-  { keyedBiometric }: Findings,
+  { keyedBiometric, keyedCollected }: Findings,
   { use, decided }: { use?: TokenUse; decided: Decided },
 ) {
-  const inputs = { clientId, keyedBiometric, model, partnerTokenHash: use?.tokenIdHash };
+  const inputs = { clientId, keyedBiometric, keyedCollected, model, partnerTokenHash: use?.tokenIdHash };
   return evidenceOf({ subject: token, clientId, at: issuedAt, decidedBy: 'SubmitKyc', inputs }, decided);
 }
 

@@ -3,18 +3,24 @@ import { endpoint, GET_NEEDS } from '../../functions/entry/endpoint.ts';
 import { companyScenarios, scenarios } from '../providers/scenarios.ts';
 import { sandboxRouteOf } from '../routes.ts';
 
+const Collected = () => z.object({ name: z.string(), birthDate: z.iso.date(), documentNumber: z.string() });
+
 const Answer = () =>
   z.object({
-    scenarios: z.array(z.object({ cpf: z.string(), forces: z.string() })),
+    scenarios: z.array(z.object({ cpf: z.string(), forces: z.string(), collected: Collected().optional() })),
     companies: z.array(z.object({ cnpj: z.string(), forces: z.string() })),
   });
 
 export const needs = GET_NEEDS;
 
-/** The CPFs and CNPJs that force an outcome. */
+/** The CPFs and CNPJs that force an outcome, and what the partner of a client collects in Model 3. */
 export async function listScenarios() {
   return {
-    scenarios: scenarios.map(({ cpf, forces }) => ({ cpf, forces })),
+    scenarios: scenarios.map(({ cpf, forces, collected }) => ({
+      cpf,
+      forces,
+      ...(collected && { collected }),
+    })),
     companies: companyScenarios.map(({ cnpj, forces }) => ({ cnpj, forces })),
   };
 }

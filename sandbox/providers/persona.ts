@@ -25,6 +25,12 @@ export function documentPersonaOf(cpf: string): Persona {
   return findScenario(cpf)?.document ?? personaOf(cpf);
 }
 
+/** The number on the client's document: nine digits of an identity card. */
+export function documentNumberOf(cpf: string): string {
+  const bytes = createHash('sha256').update(`document ${cpf}`).digest();
+  return findScenario(cpf)?.documentNumber ?? String(100_000_000 + (bytes.readUInt32BE(0) % 900_000_000));
+}
+
 /** The date when the CPF was issued, some years after the birth. */
 export function enrolledOn(persona: Persona): string {
   const year = Number(persona.birthDate.slice(0, 4)) + 16;

@@ -17,6 +17,10 @@ export type Scenario = {
   persona: Persona;
   /** The person on the client's document, where it is not the registry's person. */
   document?: Persona;
+  /** The data that the partner of this client collects in Model 3. */
+  collected?: Persona & { documentNumber: string };
+  /** The number on the client's document, where it is not an invented one. */
+  documentNumber?: string;
   /**
    * The result of the identity review and the minutes until it. Without it the review has already ended with GREEN.
    */
@@ -107,6 +111,29 @@ export const scenarios: readonly Scenario[] = [
     forces: 'PENDING for a review case',
     // The same name as the listed person above, with another birth date.
     persona: { name: 'Radomir Veltranov Quessandi', birthDate: '1974-01-17' },
+  },
+  {
+    cpf: '90000001228',
+    forces: 'Model 3: approved for the data in `collected`, DATA_MISMATCH for other data',
+    persona: { name: 'Iolanda Tavares Brancaforte', birthDate: '1987-09-23' },
+    collected: {
+      name: 'Iolanda Tavares Brancaforte',
+      birthDate: '1987-09-23',
+      documentNumber: '12.345.678-X',
+    },
+    documentNumber: '12345678X',
+  },
+  {
+    cpf: '90000001309',
+    forces: 'Model 3: PENDING for the data in `collected`, DATA_MISMATCH after a minute',
+    review: { answer: 'GREEN', minutes: 1 },
+    persona: { name: 'Joaquim Ferraz Montesserra', birthDate: '1992-12-06' },
+    collected: {
+      name: 'Joaquim Ferraz Montesserra',
+      birthDate: '1992-12-06',
+      documentNumber: '98.765.432-1',
+    },
+    documentNumber: '98765432X',
   },
 ];
 

@@ -134,7 +134,7 @@ describe('the facts of a record', () => {
     const record = await put();
     expect(await store().findFacts(record)).toEqual({
       facts: { model: 1 },
-      biometric: { keyedBiometric: 'ab12' },
+      inputs: { keyedBiometric: 'ab12' },
     });
 
     const second = anEvidence('kyc', { subject: record.token, at: NOW + 1, findings: { model: 2 } });

@@ -151,6 +151,22 @@ describe('findReview', () => {
     expect((await find({}, { ...APPLICANT.info, tin }))?.holder).toEqual({ ...HOLDER, ...(cpf && { cpf }) });
   });
 
+  test.each([
+    [[{ number: '12.345.678-9' }], ['12.345.678-9']],
+    [
+      [{ number: ' AB123 ' }, { number: '55' }],
+      ['AB123', '55'],
+    ],
+    [[{ idDocType: 'SELFIE' }, { number: '55' }], ['55']],
+    [[{ number: '' }, { number: 55 }, null], undefined],
+    [{ number: '55' }, undefined],
+    [undefined, undefined],
+  ])('reads the numbers of the documents %j as %j', async (idDocs, documentNumbers) => {
+    const review = await find({}, { ...APPLICANT.info, idDocs });
+
+    expect(review?.holder).toEqual({ ...HOLDER, ...(documentNumbers && { documentNumbers }) });
+  });
+
   test('does not read our own number as the document’s', async () => {
     const fixedInfo = { country: 'BRA', tin: CPF };
     at.answers = { [FIND]: { body: { ...APPLICANT, fixedInfo } } };

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Verdict } from '../../functions/domain/kyc/cross-check.ts';
 import { decideKyc } from '../../functions/domain/kyc/kyc-decision.ts';
 import type { Facts } from '../../functions/domain/kyc/kyc-facts.ts';
 import type { KycSource } from '../../functions/domain/kyc/kyc-reasons.ts';
@@ -28,6 +29,11 @@ const candidates: fc.Arbitrary<Candidate> = fc.record(
   },
   { requiredKeys: ['list', 'entryId', 'score', 'threshold', 'explanation'] },
 );
+const verdict = fc.constantFrom<Verdict>('SAME', 'OTHER', 'UNKNOWN');
+const verdicts = fc.record(
+  { name: verdict, birthDate: verdict, documentNumber: verdict },
+  { requiredKeys: [] },
+);
 const facts: fc.Arbitrary<Facts> = fc.record(
   {
     model: fc.constantFrom(1, 2, 3),
@@ -46,6 +52,7 @@ const facts: fc.Arbitrary<Facts> = fc.record(
       biometric: fc.option(fc.constantFrom('SAME', 'OTHER'), { nil: undefined }),
     }),
     refusedWallets: fc.array(fc.constant('0x8ba1f109551bD432803012645Ac136ddd64DBA72'), { maxLength: 2 }),
+    crossCheck: fc.record({ registry: verdicts, document: verdicts }, { requiredKeys: [] }),
     unavailable: fc.subarray(SOURCES),
     overruledBy: fc.record({
       rejectedAt: fc.nat(),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { CrossCheck } from '../../functions/domain/kyc/cross-check.ts';
 import type { DocumentHolder, IdentityReview } from '../../functions/domain/kyc/identity.ts';
 import {
   KYC_LIFE_MS,
@@ -7,6 +8,7 @@ import {
   nextCheckOf,
   outcomeEvent,
   type RegistryEntry,
+  verdictOf,
   wasCompared,
 } from '../../functions/domain/kyc/kyc.ts';
 import { decideKyc } from '../../functions/domain/kyc/kyc-decision.ts';
@@ -112,6 +114,63 @@ describe('documents', () => {
 
   it('are not requested in Model 2, where the partner has seen them', () => {
     expect(decide({ model: 2, review: undefined }).status).toBe('APPROVED');
+  });
+});
+
+// docs/decisions.md, "Data that the partner collected"
+describe('data that the partner collected', () => {
+  const SAME = { name: 'SAME', birthDate: 'SAME', documentNumber: 'UNKNOWN' } as const;
+  const OTHER = { ...SAME, birthDate: 'OTHER' } as const;
+  const model3 = (crossCheck: CrossCheck, changes: Partial<Findings> = {}) =>
+    decide({ model: 3, crossCheck, ...changes });
+
+  // Spec, What the service does: "both data sets are cross-checked"
+  it('approve the client if registry and document agree with them', () => {
+    expect(model3({ registry: SAME, document: { ...SAME, documentNumber: 'SAME' } })).toEqual({
+      status: 'APPROVED',
+      riskTier: 'STANDARD',
+      rules: ['tier: STANDARD'],
+    });
+  });
+
+  it('do not hold the client if no source has the datum, because no answer would come', () => {
+    const unknown = { name: 'UNKNOWN', birthDate: 'UNKNOWN', documentNumber: 'UNKNOWN' } as const;
+
+    expect(model3({ registry: unknown, document: unknown }).status).toBe('APPROVED');
+  });
+
+  it.each([
+    ['the registry', { registry: OTHER, document: SAME }, 'differs: birthDate of the CPF registry'],
+    ['the document', { registry: SAME, document: OTHER }, 'differs: birthDate of the document'],
+  ])('reject the client if they differ from %s, and the rule says where', (_, crossCheck, rule) => {
+    expect(model3(crossCheck)).toEqual({
+      status: 'REJECTED',
+      riskTier: 'STANDARD',
+      reason: 'DATA_MISMATCH',
+      rules: ['rejected: DATA_MISMATCH', rule, 'tier: STANDARD'],
+    });
+  });
+
+  it('are compared with an approved document only, because the client may still show another', () => {
+    expect(model3({ registry: SAME, document: OTHER }, { review: pending }).status).toBe('PENDING');
+  });
+
+  it('are compared with the registry before any document', () => {
+    expect(model3({ registry: OTHER }, { review: undefined })).toMatchObject({ reason: 'DATA_MISMATCH' });
+  });
+
+  it.each([
+    ['DOCUMENT_REJECTED', { review: rejected }],
+    ['IDENTITY_MISMATCH', { review: { ...approved, holder: { ...approved.holder!, name: 'Outra Pessoa' } } }],
+    ['DECEASED', { registry: { entry: { ...entry, situation: 'DECEASED' as const } } }],
+    ['SANCTIONS_HIT', { screening: onLists('UN_SC') }],
+  ])('give no reason where %s is one', (reason, changes) => {
+    expect(model3({ registry: OTHER, document: OTHER }, changes)).toMatchObject({ reason });
+  });
+
+  it('that differ bind no other token of the client, because the partner may have mistyped', () => {
+    expect(verdictOf(model3({ registry: OTHER }), NOW)).toBeUndefined();
+    expect(verdictOf(decide({ review: rejected }), NOW)).toMatchObject({ rejectedFor: 'DOCUMENT_REJECTED' });
   });
 });
 

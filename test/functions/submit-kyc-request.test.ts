@@ -58,6 +58,57 @@ describe('a submission', () => {
     expect(pathsOf(issuesBy(handler, aSubmission({ [field]: value })))).toContain(field);
   });
 
+  // docs/decisions.md, "Data that the partner collected"
+  test.each<Fault>([
+    ...neverFits('name'),
+    ['empty', 'name', ''],
+    ['only spaces', 'name', '   '],
+    ['only a particle', 'name', 'de'],
+    ['only digits', 'name', '12345'],
+    ['too long', 'name', 'a'.repeat(201)],
+    ['ten thousand letters long', 'name', 'a'.repeat(10_000)],
+    ['followed by NUL', 'name', `Ana Lima${NUL}`],
+    ['with a line end', 'name', 'Ana\nLima'],
+    ...neverFits('birthDate'),
+    ['empty', 'birthDate', ''],
+    ['a number', 'birthDate', 19900517],
+    ['in the Brazilian order', 'birthDate', '17/05/1990'],
+    ['without dashes', 'birthDate', '19900517'],
+    ['an instant', 'birthDate', '1990-05-17T00:00:00Z'],
+    ['no day of the calendar', 'birthDate', '1990-02-30'],
+    ['no leap day', 'birthDate', '1900-02-29'],
+    ['surrounded by spaces', 'birthDate', ' 1990-05-17 '],
+    ...neverFits('documentNumber'),
+    ['empty', 'documentNumber', ''],
+    ['a number', 'documentNumber', 123456789],
+    ['one digit', 'documentNumber', '1'],
+    ['only zeros', 'documentNumber', '00.000-0'],
+    ['only separators', 'documentNumber', '...'],
+    ['too long', 'documentNumber', '1'.repeat(33)],
+    ['in fullwidth digits', 'documentNumber', '１２３４５'],
+    ['followed by a line end', 'documentNumber', '12345\n'],
+  ])('of Model 3 is refused for a value that is %s in %s', (_, field, value) => {
+    expect(pathsOf(issuesBy(handler, aSubmission({ mode: 'shared', [field]: value })))).toEqual([field]);
+  });
+
+  // docs/decisions.md, "Data that the partner collected"
+  test.each([
+    ['name', 'Ana Lima'],
+    ['name', 'José D’Ávila dos Santos-Côrtes'],
+    ['name', '金铁三'],
+    ['birthDate', '2000-02-29'],
+    ['documentNumber', '12.345.678-X'],
+    ['documentNumber', 'AB 123456'],
+  ])('of Model 3 is accepted with %s %j, and other models are refused', (field, value) => {
+    const only = [{ path: field, message: 'goes with mode shared only' }];
+
+    expect(readBy(handler, aSubmission({ mode: 'shared', [field]: value }))).toMatchObject({
+      [field]: value,
+    });
+    expect(issuesBy(handler, aSubmission({ [field]: value }))).toEqual(only);
+    expect(issuesBy(handler, aSubmission({ [field]: value, partnerKycToken: 'a.b.c' }))).toEqual(only);
+  });
+
   // Spec, Submit KYC data: "Only for Model 2; the partner vendor's KYC token"
   // docs/decisions.md, "Partner KYC tokens (Model 2)"
   test('is refused for mode shared together with a partner token', () => {
@@ -92,9 +143,10 @@ describe('a submission', () => {
 
   test('names every field whose value never fits', () => {
     const fields = ['biometricHash', 'cnpj', 'cpf', 'mode', 'partnerKycToken', 'personType'];
-    const body = Object.fromEntries(fields.map((field) => [field, true]));
+    const collected = ['birthDate', 'documentNumber', 'name'];
+    const body = Object.fromEntries([...fields, ...collected].map((field) => [field, true]));
 
-    expect(pathsOf(issuesBy(handler, body))).toEqual(fields);
+    expect(pathsOf(issuesBy(handler, body))).toEqual([...fields, ...collected].sort());
   });
 
   test('ignores fields that no endpoint knows', () => {

@@ -93,6 +93,49 @@ describe('the biometric hash', () => {
   });
 });
 
+// docs/decisions.md, "Data that the partner collected"
+describe.concurrent('what the partner collected in Model 3', () => {
+  const collectedOf = async ({ client }: Partner, cpf: string) => {
+    const { scenarios } = await client.sandbox.scenarios();
+    const { collected } = scenarios.find((one) => one.cpf === cpf)!;
+    return { cpf, biometricHash: BIOMETRIC_HASH, mode: 'shared', ...collected! } as const;
+  };
+
+  // Spec, What the service does: "both data sets are cross-checked"
+  test('is approved if registry and document agree, and refused if not, until it is corrected', async () => {
+    const partner = await newPartner();
+    const { client } = partner;
+    const collected = await collectedOf(partner, '90000001228');
+
+    expect(await client.submitKyc(collected)).toMatchObject({ status: 'APPROVED' });
+    for (const wrong of [
+      { name: 'Iolanda Outra' },
+      { birthDate: '1987-09-24' },
+      { documentNumber: '12.345.678-9' },
+    ])
+      expect(await refusalOf(client.submitKyc({ ...collected, ...wrong }))).toEqual(
+        rejectedFor('DATA_MISMATCH'),
+      );
+    const { token } = await client.submitKyc(collected);
+    expect(await client.initiateTransaction(purchaseWith(token))).toMatchObject({ status: 'PENDING_AUTH' });
+  });
+
+  test('is refused a minute later if the document turns out to have another number', async () => {
+    const partner = await newPartner();
+    const { client } = partner;
+
+    const { token, status } = await client.submitKyc(await collectedOf(partner, '90000001309'));
+    expect(status).toBe('PENDING');
+
+    const rejected = await client.waitForKyc(token, ['REJECTED'], QUICKLY);
+    expect(rejected).toMatchObject({ status: 'REJECTED', reason: 'DATA_MISMATCH' });
+    expect(await onlyEventOf(partner)).toMatchObject({
+      type: 'kyc.rejected',
+      data: { ...rejected, sequence: 1 },
+    });
+  });
+});
+
 describe.concurrent('a legal entity', () => {
   const entity = (cnpj: string | undefined) => ({
     cpf: randomCpf(),

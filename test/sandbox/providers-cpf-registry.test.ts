@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { comparableOf } from '../../functions/domain/kyc/cross-check.ts';
 import { documentPersonaOf, personaOf } from '../../sandbox/providers/persona.ts';
 import { isCpf } from '../../sandbox/providers/psp/validate.ts';
 import { scenarios } from '../../sandbox/providers/scenarios.ts';
@@ -171,5 +172,17 @@ describe('scenarios', () => {
 
     expect(differing.map(({ forces }) => forces)).toEqual(['IDENTITY_MISMATCH']);
     expect(documentPersonaOf(PAYER)).toEqual(personaOf(PAYER));
+  });
+
+  it('give the registry’s person to the partner, and another document number only for a mismatch', () => {
+    const collecting = scenarios.filter(({ collected }) => collected);
+
+    for (const { persona, collected } of collecting) expect(collected).toMatchObject(persona);
+    const numbers = collecting.map(({ collected, documentNumber = '' }) => {
+      return (
+        comparableOf({ documentNumbers: [collected!.documentNumber] }).documentNumber![0] === documentNumber
+      );
+    });
+    expect(numbers).toEqual([true, false]);
   });
 });

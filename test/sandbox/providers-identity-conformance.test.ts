@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { identityProvider } from '../../functions/adapters/identity/sumsub.ts';
 import type { IdentityProvider } from '../../functions/domain/kyc/identity-ports.ts';
-import { documentPersonaOf, personaOf } from '../../sandbox/providers/persona.ts';
+import { documentNumberOf, documentPersonaOf, personaOf } from '../../sandbox/providers/persona.ts';
 import { CPF, type Identity, openIdentity, serve } from './providers-identity-support.ts';
 
 // The adapter and the simulator were written independently, each from the provider's documents. These tests run them
@@ -26,6 +26,12 @@ beforeEach(() => {
   identity.told.length = 0;
 });
 
+/** A document shows its own number. Most show the CPF, too. */
+const holderOf = (cpf: string) => ({
+  ...documentPersonaOf(cpf),
+  cpf,
+  documentNumbers: [documentNumberOf(cpf)],
+});
 const livenessId = () => `01JABCDEFGHJKMNPQRSTVWXYZ${last}-1`;
 /** Reads the last webhook as the product's endpoint does. */
 const hear = async () => {
@@ -45,7 +51,7 @@ describe('a person', () => {
     expect(await product.findReview(clientId)).toEqual({
       ...both[0],
       status: 'APPROVED',
-      holder: { ...documentPersonaOf(CPF), cpf: CPF },
+      holder: holderOf(CPF),
       reviewedAt: identity.clock.now.getTime(),
     });
   });
@@ -74,7 +80,7 @@ describe('a person', () => {
 
     const { holder } = (await product.findReview(clientId))!;
     // The document's number is not the client's either.
-    expect(holder).toEqual(documentPersonaOf(cpf));
+    expect(holder).toEqual({ ...documentPersonaOf(cpf), documentNumbers: [documentNumberOf(cpf)] });
     expect(holder).not.toEqual(personaOf(cpf));
   });
 
@@ -148,7 +154,7 @@ describe('a liveness check', () => {
       reviewedAt,
       verifiedAt: reviewedAt,
       personReviewedAt: reviewedAt,
-      holder: { ...documentPersonaOf(CPF), cpf: CPF },
+      holder: holderOf(CPF),
     });
     // Another purchase needs its own check.
     expect(await product.findLiveness(check())).toBeUndefined();

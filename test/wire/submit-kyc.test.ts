@@ -4,6 +4,7 @@ import { ttlOf } from '../../functions/domain/retention.ts';
 import { LIST_IDS } from '../../functions/domain/screening/lists.ts';
 import { idsOf, newReservation } from '../../functions/logic/ids.ts';
 import { personaOf } from '../../sandbox/providers/persona.ts';
+import { scenarios } from '../../sandbox/providers/scenarios.ts';
 import { aPartner } from '../support/builders.ts';
 import {
   type Data,
@@ -16,7 +17,7 @@ import {
 import { openPorts, START_AT } from '../support/ports.ts';
 import { registryDownFor, registrySays } from '../support/provider-faults.ts';
 import { aSubmission } from '../support/requests.ts';
-import { eventually, newPartner, randomCpf, rowOf } from '../support/sandbox.ts';
+import { eventually, newPartner, randomCpf, rowOf, sandbox } from '../support/sandbox.ts';
 import { aRequest } from '../support/submissions.ts';
 import { allRowsIn, memoryTables, tapped } from '../support/tables.ts';
 
@@ -149,6 +150,51 @@ describe('the data of a client', () => {
     const end = ttlOf('kycRecords', Date.parse(String(answer.data.expiresAt)));
     expect([client!.ttl, record!.ttl]).toEqual([end, end]);
     expect(evidence!.ttl).toBe(ttlOf('evidence', Number(evidence!.at)));
+  });
+});
+
+// docs/decisions.md, "Data that the partner collected"
+describe('what the partner collected', () => {
+  test('is refused with a code and the field’s name where no model takes it', async () => {
+    const { answer } = await submit({ name: 'Ana Lima', birthDate: '1990-02-30', documentNumber: '1' });
+
+    expect(answer.status).toBe(400);
+    const issues = answer.error.details.issues as Data[];
+    expect(issues.map(({ path }) => path).sort()).toEqual(['birthDate', 'documentNumber', 'name']);
+  });
+
+  // Spec, What the service does: "both data sets are cross-checked"
+  test.each([
+    ['agrees, and is kept as verdicts and keyed hashes only', {}, 200],
+    ['differs, and is kept in no row', { documentNumber: '44.444.444-4' }, 422],
+  ])('%s', async (_, changes, status) => {
+    const { cpf, collected } = scenarios.find((one) => one.collected)!;
+
+    const { answer, partnerId } = await submit({ cpf, mode: 'shared', ...collected, ...changes });
+
+    expect(answer.status).toBe(status);
+    const [record] = await recordsOf(partnerId);
+    const rows = await evidenceOf(record!.token);
+    expect(rows).toMatchObject([
+      {
+        inputs: { keyedCollected: { birthDate: [expect.stringMatching(/^[0-9a-f]{64}$/)] } },
+        findings: { crossCheck: { registry: { name: 'SAME' }, document: { birthDate: 'SAME' } } },
+      },
+    ]);
+    const ours = Object.keys(sandbox().refs).filter((id) => id.startsWith('Tables'));
+    const all = JSON.stringify(
+      await Promise.all(ours.map((table) => rowsWhere(table, () => true))),
+    ).toUpperCase();
+    for (const trace of [
+      'IOLANDA',
+      'BRANCAFORTE',
+      '1987-09-23',
+      '12345678X',
+      '12.345.678',
+      '44.444.444',
+      '444444444',
+    ])
+      expect(all).not.toContain(trace);
   });
 });
 

@@ -178,6 +178,6 @@ function writesOf(
 
 /** The fields that only a PENDING record needs. */
 export const ONLY_PENDING = [
-  ...(['checks', 'cnpjCipher', 'keyedBiometric', 'unanswered', 'openPairs'] as const),
+  ...(['checks', 'cnpjCipher', 'keyedBiometric', 'keyedCollected', 'unanswered', 'openPairs'] as const),
   UNKEYED,
 ] as const;

@@ -135,14 +135,21 @@ function answerOf(
 
 /** `info` has the document's data. `fixedInfo` would be the person's own statement. */
 function holderOf(info: unknown): DocumentHolder | undefined {
-  const { firstName, middleName, lastName, dob, tin } = fieldsOf(info);
+  const { firstName, middleName, lastName, dob, tin, idDocs } = fieldsOf(info);
   const names = [firstName, middleName, lastName].map(textOf).filter((name) => name !== undefined);
   const birthDate = dateOf(dob);
   // A number with wrong check digits was misread.
   const cpf = cpfDigits(textOf(tin) ?? '');
   return names.length > 0 && birthDate !== undefined
-    ? { name: names.join(' '), birthDate, ...(cpf !== undefined && { cpf }) }
+    ? { name: names.join(' '), birthDate, ...(cpf !== undefined && { cpf }), ...numbersIn(idDocs) }
     : undefined;
+}
+
+/** https://docs.sumsub.com/reference/get-applicant-data: `number` of each document, where it could be read. */
+function numbersIn(idDocs: unknown): Pick<DocumentHolder, 'documentNumbers'> {
+  if (!Array.isArray(idDocs)) return {};
+  const numbers = idDocs.map((each) => textOf(fieldsOf(each).number)).filter((text) => text !== undefined);
+  return numbers.length > 0 ? { documentNumbers: numbers } : {};
 }
 
 /** The rows of a list. The provider uses both `{list: {items}}` and `{items}`. */

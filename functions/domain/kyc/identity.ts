@@ -1,8 +1,8 @@
 /**
  * A person according to the document that the identity provider has checked. `birthDate` is an ISO date. `cpf` is 11
- * digits, if the document has one that could be read.
+ * digits, if the document has one that could be read. `documentNumbers` are as printed, of each document with one.
  */
-export type DocumentHolder = { name: string; birthDate: string; cpf?: string };
+export type DocumentHolder = { name: string; birthDate: string; cpf?: string; documentNumbers?: string[] };
 
 /**
  * The state of the provider's verification of a person's document and face. `REJECTED` is final. If the person may try

@@ -1,13 +1,14 @@
 import type { EvidenceOf } from '../screening/evidence.ts';
 import type { ListEffect } from '../screening/lists.ts';
 import { type Candidate, type Hit, hitsOf, reviewsOf } from '../screening/screening.ts';
-import type { ClientVerdict, KeptBiometric, KycDecision, KycModel, RiskTier } from './kyc.ts';
+import { differencesIn } from './cross-check.ts';
+import type { ClientVerdict, KeptInputs, KycDecision, KycModel, RiskTier } from './kyc.ts';
 import type { Facts } from './kyc-facts.ts';
 import { type KycSource, type OpenQuestion, type RejectionReason, ruleOf } from './kyc-reasons.ts';
 
 export type KycEvidence = EvidenceOf<'kyc', { inputs: KycInputs; findings: Facts; decision: KycDecision }>;
 
-type KycInputs = KeptBiometric & {
+type KycInputs = KeptInputs & {
   clientId: string;
   model: KycModel;
   /** The version of the index of the search before, if the lists were searched again. */
@@ -43,6 +44,7 @@ const REJECTION_RULES: readonly RejectionRule[] = [
     applies: ({ review }) =>
       review?.status === 'APPROVED' && (review.holder === 'OTHER' || review.biometric === 'OTHER'),
   },
+  { reason: 'DATA_MISMATCH', applies: (facts) => differences(facts).length > 0 },
 ];
 
 type TierRule = {
@@ -96,8 +98,13 @@ function rejectionOf(facts: Facts): Rejection | undefined {
     ...(reason ? [`rejected: ${reason}`] : []),
     ...(overruledBy ? ['overruled: a later decision about the client'] : []),
     ...hits.map((hit) => `hit: ${candidateWords(hit)}`),
+    ...(reason === 'DATA_MISMATCH' ? differences(facts).map((what) => `differs: ${what}`) : []),
   ];
   return { reason, rules };
+}
+
+function differences({ crossCheck, review }: Facts): string[] {
+  return differencesIn(crossCheck, review?.status === 'APPROVED');
 }
 
 function openQuestions({ model, company, review, unavailable, screening, effects }: Facts): OpenQuestion[] {

@@ -1,7 +1,15 @@
 import { LIST_EFFECTS, type ListEffects } from '../screening/lists.ts';
 import type { Screening } from '../screening/screening.ts';
+import type { CrossCheck } from './cross-check.ts';
 import type { DocumentHolder, IdentityReview } from './identity.ts';
-import type { ClientVerdict, ClosedEntry, CompanyEntry, KycModel, RegistryEntry } from './kyc.ts';
+import type {
+  ClientVerdict,
+  ClosedEntry,
+  CompanyEntry,
+  KeyedInputs,
+  KycModel,
+  RegistryEntry,
+} from './kyc.ts';
 import type { KycSource } from './kyc-reasons.ts';
 import { isSamePerson } from './person-name.ts';
 
@@ -12,10 +20,8 @@ export type KeyedReview = Omit<IdentityReview, 'biometricHash'> & { keyedBiometr
 export type CompanyFinding = 'NO_CNPJ' | { entry?: CompanyEntry };
 
 /** The sources' answers about a client, with personal data. An absent one was not asked, or did not answer. */
-export type Findings = {
+export type Findings = KeyedInputs & {
   model: KycModel;
-  /** Keyed hash of the biometric hash that the partner sent. */
-  keyedBiometric?: string;
   /** Keyed hash of the CPF, name and birth date that the lists were searched for. */
   personHash?: string;
   /** Keyed hash of the CNPJ and the company's name that the lists were searched for. */
@@ -28,6 +34,8 @@ export type Findings = {
   review?: KeyedReview;
   /** The client's known wallets that must not be paid. */
   refusedWallets: string[];
+  /** Absent unless the partner gave data to compare. */
+  crossCheck?: CrossCheck;
   /** The sources that did not answer. */
   unavailable: KycSource[];
 };
@@ -42,7 +50,7 @@ type RegistryFacts =
  */
 export type Facts = Pick<
   Findings,
-  'model' | 'personHash' | 'companyHash' | 'screening' | 'refusedWallets' | 'unavailable'
+  'model' | 'personHash' | 'companyHash' | 'screening' | 'refusedWallets' | 'crossCheck' | 'unavailable'
 > & {
   company?: { situation: CompanyEntry['situation'] | 'UNKNOWN' | 'NO_CNPJ' };
   registry?: RegistryFacts;
@@ -68,13 +76,14 @@ export function factsOf(
   { today, effects = LIST_EFFECTS }: { today: string; effects?: ListEffects },
 ): Facts {
   const { model, personHash, companyHash, screening, refusedWallets, unavailable } = findings;
-  const { registry, company, review, keyedBiometric } = findings;
+  const { registry, company, review, keyedBiometric, crossCheck } = findings;
   return {
     model,
     personHash,
     companyHash,
     screening,
     refusedWallets,
+    crossCheck,
     unavailable,
     effects,
     company: company && companyFacts(company),

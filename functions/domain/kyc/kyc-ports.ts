@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../partners/events.ts';
 import type { OpenReviewCase } from '../screening/review-case.ts';
-import type { ClientVerdict, KeptBiometric, KycOutcome, KycRecord } from './kyc.ts';
+import type { ClientVerdict, KeptInputs, KycOutcome, KycRecord } from './kyc.ts';
 import type { KycEvidence } from './kyc-decision.ts';
 import type { Facts } from './kyc-facts.ts';
 import type { KycSource } from './kyc-reasons.ts';
@@ -84,7 +84,7 @@ export type StaleRecords = {
 
 export type KycRescreenings = {
   /** The facts of the record's last decision. */
-  findFacts(record: KycRecord): Promise<{ facts: Facts; biometric: KeptBiometric } | undefined>;
+  findFacts(record: KycRecord): Promise<{ facts: Facts; inputs: KeptInputs } | undefined>;
   /** Saves that a new search has changed nothing. False: the record is no longer as it was read. */
   keep(record: KycRecord, screenedWith: string): Promise<boolean>;
   /** False: the record is no longer as it was read, and nothing was written. */

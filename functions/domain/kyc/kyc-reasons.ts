@@ -14,6 +14,7 @@ export const REJECTION_REASONS = {
   CNPJ_IRREGULAR: 'the registry does not know the CNPJ, or the company is not active',
   DOCUMENT_REJECTED: 'the identity provider rejected the document or the face',
   IDENTITY_MISMATCH: 'the document or the biometric is another person’s',
+  DATA_MISMATCH: 'what the partner collected (Model 3) differs from the registry or the document',
 } as const;
 export type RejectionReason = keyof typeof REJECTION_REASONS;
 

@@ -2,6 +2,7 @@ import { refuse } from '../errors.ts';
 import type { DomainEvent } from '../partners/events.ts';
 import type { Identity } from '../screening/screening.ts';
 import type { Instant } from '../time.ts';
+import type { Comparable } from './cross-check.ts';
 import type { KycSource, PendingReason, RejectionReason } from './kyc-reasons.ts';
 
 export const RISK_TIERS = ['STANDARD', 'HIGH', 'PEP'] as const;
@@ -53,15 +54,17 @@ export type KycRecord = {
   decidedAt?: number;
   /** The number of the last event; absent before the first. */
   sequence?: number;
-} & KeptBiometric;
+} & KeptInputs;
 
-/** The biometric hash of the client, as a row keeps it while the record is PENDING. */
-export type KeptBiometric = {
-  /** Keyed hash: see `Vault.fingerprint`. */
+/** The partner's data of a submission as keyed hashes: see `Vault.fingerprint`. A row keeps them while PENDING. */
+export type KeyedInputs = {
+  /** The keyed biometric hash. */
   keyedBiometric?: string;
-  /** The hash itself, in rows that are older than keyed hashes. */
-  biometricHash?: string;
+  /** The data that the partner collected about the client: docs/decisions.md, "Data that the partner collected". */
+  keyedCollected?: Comparable;
 };
+/** Rows that are older than keyed hashes have the biometric hash itself. */
+export type KeptInputs = KeyedInputs & { biometricHash?: string };
 
 /** The identity that was searched for, without the CPF. A new search of changed lists needs it. */
 export type Screened = { name: string; birthDate: string; cnpj?: string; companyName?: string };
@@ -106,16 +109,22 @@ export type ClientVerdict = {
 
 /**
  * The part of a decision that binds the client's other KYC tokens. Undefined if it binds none of them: the decision
- * is `PENDING`, approves at `STANDARD`, or refuses only the company.
+ * is `PENDING`, approves at `STANDARD`, or refuses only the company or the partner's data.
  */
 export function verdictOf({ status, riskTier, reason }: KycDecision, now: number): ClientVerdict | undefined {
-  // A company's registration says nothing about the person who represents it, and that person's other tokens.
   if (status === 'REJECTED')
-    return reason === 'CNPJ_IRREGULAR' ? undefined : { rejectedAt: now, rejectedFor: reason };
+    return isAboutSubmission(reason) ? undefined : { rejectedAt: now, rejectedFor: reason };
   return status === 'APPROVED' && riskTier !== 'STANDARD'
     ? { raisedAt: now, raisedTier: riskTier }
     : undefined;
 }
+
+/**
+ * A company's registration says nothing about the person who represents it. A partner's typing error says nothing about
+ * the client. Neither says anything about the client's other tokens.
+ */
+const isAboutSubmission = (reason: RejectionReason | undefined) =>
+  reason === 'CNPJ_IRREGULAR' || reason === 'DATA_MISMATCH';
 
 /** The status, tier and reason of a record, after later decisions about its client are applied. */
 export type Standing = Pick<KycRecord, 'status' | 'riskTier' | 'reason'>;

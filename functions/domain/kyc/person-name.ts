@@ -36,15 +36,18 @@ export function wordsIn(text: string): string[] {
   return latin.length ? latin : words;
 }
 
-const nameWords = (text: string) => wordsIn(text).filter((word) => !PARTICLES.has(word));
+/** The words of a name in their order, folded and without particles. */
+export const nameWords = (text: string) => wordsIn(text).filter((word) => !PARTICLES.has(word));
 
 /**
  * The set of a name's words: sorted, folded, without particles. Order, case, marks, particles and repeated words make
  * no difference. The key is empty if there is nothing to compare. An empty key equals nothing.
  */
 export function nameKey(text: string): string {
-  return [...new Set(nameWords(text))].sort().join(' ');
+  return keyOf(nameWords(text));
 }
+
+const keyOf = (words: readonly string[]) => [...new Set(words)].sort().join(' ');
 
 /**
  * True if two names can mean one person. The words are the same in any order, or first and last word are equal and the
@@ -52,16 +55,21 @@ export function nameKey(text: string): string {
  * equals only itself.
  */
 export function namesAgree(one: string, other: string, mostMissing: number): boolean {
-  const key = nameKey(one);
-  if (key !== '' && key === nameKey(other)) return true;
-  const [shorter, longer] = [nameWords(one), nameWords(other)].sort((a, b) => a.length - b.length);
+  return wordsAgree(nameWords(one), nameWords(other), mostMissing);
+}
+
+/** The same rule for the words of two names, or for their keyed hashes. */
+export function wordsAgree(one: readonly string[], other: readonly string[], mostMissing: number): boolean {
+  const key = keyOf(one);
+  if (key !== '' && key === keyOf(other)) return true;
+  const [shorter, longer] = [one, other].sort((a, b) => a.length - b.length);
   if (!shorter || !longer || shorter.length < 2 || longer.length - shorter.length > mostMissing) return false;
   const isSameEnds = shorter[0] === longer[0] && shorter.at(-1) === longer.at(-1);
   return isSameEnds && isPartOf(shorter, longer);
 }
 
 /** True if the words of `part` occur in `whole` in their order. */
-function isPartOf(part: string[], whole: string[]): boolean {
+function isPartOf(part: readonly string[], whole: readonly string[]): boolean {
   let found = 0;
   for (const word of whole) if (word === part[found]) found++;
   return found === part.length;

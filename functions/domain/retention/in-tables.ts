@@ -16,7 +16,7 @@ export const KEPT_IN_TABLES = {
     table: 'kycRecords',
     what: 'the outcome of a KYC submission',
     personal:
-      'keyed hash of the CPF; names, birth date, CNPJ (ciphertext); keyed biometric hash while PENDING',
+      'keyed hash of the CPF; names, birth date, CNPJ (ciphertext); the partner’s data (keyed) while PENDING',
     because: 'DUTY',
     life: { years: 10 },
     from: 'the end of the token',
@@ -33,7 +33,7 @@ export const KEPT_IN_TABLES = {
     table: 'evidence',
     what: 'a decision: its inputs, findings, rules and person',
     personal:
-      'keyed hashes, also of the biometric hash; wallets, end-to-end ids (plain); data that lists publish',
+      'keyed hashes, also of the partner’s data; wallets, end-to-end ids (plain); data that lists publish',
     because: 'DUTY; for the biometric hash LGPD art. 11 II g: fraud in identification',
     life: { years: 10 },
     from: 'the decision',

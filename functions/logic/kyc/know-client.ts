@@ -1,6 +1,13 @@
 import { Unavailable } from '../../domain/errors.ts';
 import { KNOWN_WALLETS } from '../../domain/kyc/client.ts';
-import type { KycDecision, KycModel, KycRecord, PersonType, Screened } from '../../domain/kyc/kyc.ts';
+import type {
+  KeyedInputs,
+  KycDecision,
+  KycModel,
+  KycRecord,
+  PersonType,
+  Screened,
+} from '../../domain/kyc/kyc.ts';
 import { decideKyc, type KycEvidence } from '../../domain/kyc/kyc-decision.ts';
 import { type Facts, type Findings, factsOf, type KeyedReview } from '../../domain/kyc/kyc-facts.ts';
 import type { KycSource } from '../../domain/kyc/kyc-reasons.ts';
@@ -9,7 +16,8 @@ import type { Needs } from '../../domain/ports.ts';
 import { type DecidedPairs, type SearchedHashes, withReviews } from '../../domain/screening/review-case.ts';
 import type { Identity, Screening } from '../../domain/screening/screening.ts';
 import { dayInBrasilia } from '../../domain/time.ts';
-import { keyedBiometricOf } from './keyed-biometric.ts';
+import { crossChecked } from './cross-check.ts';
+import { keyedBiometricOf } from './keyed-inputs.ts';
 
 export const SOURCE_NEEDS = [
   'cpfRegistry',
@@ -31,10 +39,10 @@ export type Subject = {
   personType: PersonType;
   cpf: string;
   cnpj?: string;
-  keyedBiometric?: string;
   /** The destinations of the client's earlier purchases. */
   wallets?: string[];
-} & DecidedPairs;
+} & KeyedInputs &
+  DecidedPairs;
 
 /**
  * The screening of a client whose CPF the registry does not know, or whose data the law closes because of their age.
@@ -66,12 +74,15 @@ export async function findOut(subject: Subject, ports: Ports): Promise<Findings>
     asked('WALLET_ORACLE', () => refusedOf(subject, ports)),
   ]);
   const screened = await asked('SANCTIONS_LISTS', () => screen(subject, { registry, company }, ports));
-  const { model, keyedBiometric } = subject;
-  const findings = { model, keyedBiometric, company, registry, ...screened, refusedWallets, unavailable };
+  const { model, keyedBiometric, keyedCollected } = subject;
+  const inputs = { model, keyedBiometric, keyedCollected };
+  const crossCheck = await crossChecked(subject, { registry }, ports.vault);
+  const findings = { ...inputs, company, registry, ...screened, ...crossCheck, refusedWallets, unavailable };
   // docs/decisions.md, "Documents and face are verified by the identity provider".
   const isRejected = decide(findings, ports).decision.status === 'REJECTED';
   if (subject.model === 2 || isRejected) return findings;
-  return { ...findings, review: await asked('IDENTITY_PROVIDER', () => reviewOf(subject, ports)) };
+  const review = await asked('IDENTITY_PROVIDER', () => reviewOf(subject, ports));
+  return { ...findings, review, ...(await crossChecked(subject, { registry, review }, ports.vault)) };
 }
 
 /** Asks the company registry about a legal entity that gave a CNPJ: docs/decisions.md, "Legal entities". */

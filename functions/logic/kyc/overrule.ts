@@ -3,6 +3,7 @@ import {
   hasExpired,
   higherTier,
   isOverruled,
+  type KeyedInputs,
   KYC_LIFE_MS,
   type KycRecord,
   nextCheckOf,
@@ -14,7 +15,7 @@ import { overruledFacts } from '../../domain/kyc/rescreening.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';
 import { getKycRecord } from '../rows.ts';
 import { outcomeEventIdOf } from './client-id.ts';
-import { keyedBiometricIn } from './keyed-biometric.ts';
+import { keyedInputsIn } from './keyed-inputs.ts';
 import { type Decided, evidenceOf } from './know-client.ts';
 
 export const OVERRULE_NEEDS = [
@@ -80,15 +81,15 @@ async function overrule(token: string, client: Client, ports: Ports): Promise<bo
   if (!last) throw new Error('a KYC record lies without its evidence');
   const facts = overruledFacts(last.facts, client);
   const decided = { facts, decision: decideKyc(facts) };
-  const keyedBiometric = await keyedBiometricIn(last.biometric, ports.vault);
-  return refuseRecord(record, { decided, client, keyedBiometric }, ports);
+  const keyed = await keyedInputsIn(last.inputs, ports.vault);
+  return refuseRecord(record, { decided, client, keyed }, ports);
 }
 
-type Refused = { decided: Decided; client: Client; keyedBiometric: string | undefined };
+type Refused = { decided: Decided; client: Client; keyed: KeyedInputs };
 
 async function refuseRecord(
   record: KycRecord,
-  { decided, client, keyedBiometric }: Refused,
+  { decided, client, keyed }: Refused,
   { rescreenings, vault, clock, log }: Ports,
 ): Promise<boolean> {
   const { token, clientId, model } = record;
@@ -96,7 +97,7 @@ async function refuseRecord(
   const riskTier = higherTier(record.riskTier, decided.decision.riskTier);
   const outcome = { ...decided.decision, status: 'REJECTED', riskTier } as const;
   const id = await outcomeEventIdOf({ token, sequence: nextSequenceOf(record) }, vault);
-  const inputs = { clientId, keyedBiometric, model };
+  const inputs = { clientId, ...keyed, model };
   const isDone = await rescreenings.revise({
     record,
     set: { status: outcome.status, reason: outcome.reason, riskTier },

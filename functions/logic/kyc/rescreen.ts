@@ -6,6 +6,7 @@ import {
   hasExpired,
   higherTier,
   isOverruled,
+  type KeyedInputs,
   type KycOutcome,
   type KycRecord,
   nextCheckOf,
@@ -22,7 +23,7 @@ import { instantOf, type Needs } from '../../domain/ports.ts';
 import type { IndexInUse } from '../../domain/screening/screening.ts';
 import { getClient } from '../rows.ts';
 import { outcomeEventIdOf } from './client-id.ts';
-import { keyedBiometricIn } from './keyed-biometric.ts';
+import { keyedInputsIn } from './keyed-inputs.ts';
 import { type Decided, evidenceOf, searchLists } from './know-client.ts';
 import { casesOf, openPairsOf, reportHits } from './review-cases.ts';
 
@@ -73,12 +74,12 @@ export async function rescreen(
   const openPairs = openPairsOf(facts);
   if (purchase) await recordAbout(purchase, { record, decided, decidedBy }, ports);
   const change = changeOf(record, { decision: decided.decision, openPairs });
-  const keyedBiometric = await keyedBiometricIn(last.biometric, ports.vault);
+  const keyed = await keyedInputsIn(last.inputs, ports.vault);
   const rescreened = { ...decided, index, openPairs, change };
   const isDone =
     change === 'NONE'
       ? await ports.rescreenings.keep(record, index.version)
-      : await revise(record, { rescreened, decidedBy, keyedBiometric }, ports);
+      : await revise(record, { rescreened, decidedBy, keyed }, ports);
   return isDone ? rescreened : undefined;
 }
 
@@ -110,11 +111,11 @@ function remembered<Value>(known: Map<string, Promise<Value>>, key: string, ask:
   return asked;
 }
 
-type Revised = { rescreened: Rescreened; decidedBy: string; keyedBiometric: string | undefined };
+type Revised = { rescreened: Rescreened; decidedBy: string; keyed: KeyedInputs };
 
 async function revise(
   record: KycRecord,
-  { rescreened, decidedBy, keyedBiometric }: Revised,
+  { rescreened, decidedBy, keyed }: Revised,
   ports: Ports,
 ): Promise<boolean> {
   const { decision, facts, index } = rescreened;
@@ -122,14 +123,14 @@ async function revise(
   const now = ports.clock.now();
   const verdict = verdictOf(decision, now);
   if (verdict) await ports.clients.noteVerdict(clientId, verdict);
-  const inputs = { clientId, keyedBiometric, model, searchedBefore: record.screenedWith };
+  const inputs = { clientId, ...keyed, model, searchedBefore: record.screenedWith };
   const evidence = evidenceOf({ subject: token, clientId, at: now, decidedBy, inputs }, { facts, decision });
   const event = await eventOf(record, rescreened, ports);
   const revision: KycRevision = {
     record,
     evidence,
     event,
-    set: { ...(await changesOf(record, { rescreened, keyedBiometric }, ports)), screenedWith: index.version },
+    set: { ...(await changesOf(record, { rescreened, keyed }, ports)), screenedWith: index.version },
     cases: await casesOf(record, rescreened, ports),
   };
   const isDone = await ports.rescreenings.revise(revision);
@@ -163,7 +164,7 @@ async function eventOf(
 
 async function changesOf(
   record: KycRecord,
-  { rescreened, keyedBiometric }: Pick<Revised, 'rescreened' | 'keyedBiometric'>,
+  { rescreened, keyed }: Pick<Revised, 'rescreened' | 'keyed'>,
   { vault, clock }: Ports,
 ): Promise<KycRevision['set']> {
   const { decision, openPairs, change } = rescreened;
@@ -180,7 +181,7 @@ async function changesOf(
     status: 'PENDING',
     openPairs,
     riskTier,
-    keyedBiometric,
+    ...keyed,
     unanswered: [],
     nextCheckAt: nextCheckOf(0, instantOf(clock)),
     checks: 0,

@@ -16,10 +16,10 @@ import {
 } from '../../domain/kyc/kyc.ts';
 import type { Findings } from '../../domain/kyc/kyc-facts.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';
-import { isUndecided, type OpenReviewCase } from '../../domain/screening/review-case.ts';
+import { type DecidedPairs, isUndecided, type OpenReviewCase } from '../../domain/screening/review-case.ts';
 import { getClient } from '../rows.ts';
 import { outcomeEventIdOf } from './client-id.ts';
-import { keyedBiometricIn } from './keyed-biometric.ts';
+import { keyedInputsIn } from './keyed-inputs.ts';
 import {
   type Decided,
   decide,
@@ -152,31 +152,32 @@ function remembered<Value>(known: Map<string, Promise<Value>>, key: string, ask:
 async function decideAnew(record: KycRecord, visit: Visit, ports: Ports): Promise<void> {
   const { token, clientId, model, personType, cnpjCipher } = record;
   const cnpj = cnpjCipher && (await ports.vault.decrypt(cnpjCipher, clientId));
-  const keyedBiometric = await keyedBiometricIn(record, ports.vault);
-  const key = [clientId, model, personType, cnpj, keyedBiometric].join();
-  const known = await remembered(visit.decisions, key, () =>
-    decideClient({ clientId, model, personType, cnpj, keyedBiometric }, ports),
+  const keyed = await keyedInputsIn(record, ports.vault);
+  const subject = { clientId, model, personType, cnpj, ...keyed };
+  const known = await remembered(visit.decisions, JSON.stringify(subject), () =>
+    decideClient(subject, ports),
   );
   const { findings, facts, decision, client } = known;
   // A refused client's token must not be approved. `overruleTokens` tells the partner.
   if (decision.status === 'APPROVED' && isOverruled(record, client)) return;
   const cases = await casesOf(record, known, ports);
-  if (isOutcome(decision))
-    return settle({ ...record, keyedBiometric }, { ...known, decision, cnpj, cases }, ports);
+  if (isOutcome(decision)) return settle({ ...record, ...keyed }, { ...known, decision, cnpj, cases }, ports);
   const openPairs = openPairsOf(facts);
   // The reviewer needs the searched identity and the evidence of the pair.
   const isRaised = openPairs.some((pair) => !record.openPairs?.includes(pair));
   const screened = await screenedOf({ clientId, cnpj }, findings, ports);
-  const evidence = isRaised
-    ? evidenceFor({ ...record, keyedBiometric }, known, ports.clock.now())
-    : undefined;
+  const evidence = isRaised ? evidenceFor({ ...record, ...keyed }, known, ports.clock.now()) : undefined;
   const unanswered = findings.unavailable;
   await ports.kycReviews.saveOpen(token, { unanswered, openPairs, screened, evidence }, cases);
   if (isRaised) reportHits(cases, ports.log);
 }
 
-function evidenceFor({ token, clientId, model, keyedBiometric }: KycRecord, decided: Decided, now: number) {
-  const inputs = { clientId, keyedBiometric, model };
+function evidenceFor(
+  { token, clientId, model, keyedBiometric, keyedCollected }: KycRecord,
+  decided: Decided,
+  now: number,
+) {
+  const inputs = { clientId, keyedBiometric, keyedCollected, model };
   const { facts, decision } = decided;
   return evidenceOf(
     { subject: token, clientId, at: now, decidedBy: 'ReviewPendingKyc', inputs },
@@ -185,7 +186,7 @@ function evidenceFor({ token, clientId, model, keyedBiometric }: KycRecord, deci
 }
 
 async function decideClient(
-  { clientId, ...subject }: Pick<Subject, 'clientId' | 'model' | 'personType' | 'cnpj' | 'keyedBiometric'>,
+  { clientId, ...subject }: Omit<Subject, 'cpf' | 'wallets' | keyof DecidedPairs>,
   ports: Ports,
 ): Promise<DecidedClient> {
   const client = await getClient(ports.clients, clientId);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Context, Hono } from 'hono';
-import { documentPersonaOf } from '../persona.ts';
+import { documentNumberOf, documentPersonaOf } from '../persona.ts';
 import { findScenario } from '../scenarios.ts';
 import { change } from '../store.ts';
 import type { World } from '../world.ts';
@@ -192,11 +192,13 @@ export function renderApplicant(applicant: Applicant, world: World) {
 }
 
 function documentInfo({ externalUserId, fixedInfo }: Applicant) {
-  const { name, birthDate: dob } = documentPersonaOf(String(fixedInfo.tin ?? externalUserId));
+  const holder = String(fixedInfo.tin ?? externalUserId);
+  const { name, birthDate: dob } = documentPersonaOf(holder);
   const [firstName = '', ...others] = name.split(' ');
   const lastName = others.join(' ');
   const names = { firstName, firstNameEn: plain(firstName), lastName, lastNameEn: plain(lastName) };
-  const idDoc = { idDocType: 'ID_CARD', country: 'BRA', firstName, lastName, dob };
+  const number = documentNumberOf(holder);
+  const idDoc = { idDocType: 'ID_CARD', country: 'BRA', firstName, lastName, number, dob };
   return { ...names, dob, country: 'BRA', ...taxNumber(fixedInfo.tin), idDocs: [idDoc] };
 }
 

@@ -1,0 +1,80 @@
+/** The cross-check of Model 3: docs/decisions.md, "Data that the partner collected". */
+import { nameWords, wordsAgree } from './person-name.ts';
+
+/** The partner may give each of these about its client. */
+export const COLLECTED = ['name', 'birthDate', 'documentNumber'] as const;
+type Datum = (typeof COLLECTED)[number];
+
+/** Data about a person: from the partner, the tax registry or a document. `birthDate` is an ISO date. */
+export type PersonData = { name?: string; birthDate?: string; documentNumbers?: readonly string[] };
+
+/** A person's data as normalised texts, or as their keyed hashes: the words of the name, one date, all numbers. */
+export type Comparable = { [Name in Datum]?: string[] };
+
+/** A datum that a source lacks is `UNKNOWN`. */
+export type Verdict = 'SAME' | 'OTHER' | 'UNKNOWN';
+export type Verdicts = { [Name in Datum]?: Verdict };
+/** The partner's data against each source. A source that gave no person is absent. */
+export type CrossCheck = { registry?: Verdicts; document?: Verdicts };
+
+/** The texts that are compared. A datum with nothing to compare is absent. */
+export function comparableOf({ name = '', birthDate, documentNumbers = [] }: PersonData): Comparable {
+  const texts: Required<Comparable> = {
+    name: nameWords(name),
+    birthDate: birthDate === undefined ? [] : [birthDate],
+    documentNumber: documentNumbers.map(plainNumber).filter((number) => number !== ''),
+  };
+  return Object.fromEntries(
+    COLLECTED.filter((datum) => texts[datum].length > 0).map((datum) => [datum, texts[datum]]),
+  );
+}
+
+/** Capitals and digits only. Offices print one number with and without separators and leading zeros. */
+function plainNumber(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toUpperCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+    .replace(/^0+/, '');
+}
+
+const overlaps = (some: readonly string[], others: readonly string[]) =>
+  some.some((each) => others.includes(each));
+
+const AGREES: Record<Datum, (given: readonly string[], there: readonly string[]) => boolean> = {
+  // The CPF is the same, so any number of middle names may be missing, as in a document with the CPF.
+  name: (given, there) => wordsAgree(given, there, Number.POSITIVE_INFINITY),
+  birthDate: overlaps,
+  documentNumber: overlaps,
+};
+
+/** Compares each datum that the partner gave with a source. Both are texts, or both are keyed hashes. */
+export function compared(given: Comparable, there: Comparable): Verdicts {
+  return Object.fromEntries(
+    COLLECTED.filter((datum) => given[datum]).map((datum) => [datum, verdictOn(datum, given, there)]),
+  );
+}
+
+function verdictOn(
+  datum: Datum,
+  { [datum]: given = [] }: Comparable,
+  { [datum]: there }: Comparable,
+): Verdict {
+  if (there === undefined) return 'UNKNOWN';
+  return AGREES[datum](given, there) ? 'SAME' : 'OTHER';
+}
+
+/**
+ * The data that differ, in words. Those of the document count after its approval only, because the client may still
+ * show another one.
+ */
+export function differencesIn({ registry, document }: CrossCheck = {}, isApproved: boolean): string[] {
+  return [
+    ...othersIn(registry, 'the CPF registry'),
+    ...(isApproved ? othersIn(document, 'the document') : []),
+  ];
+}
+
+function othersIn(verdicts: Verdicts = {}, source: string): string[] {
+  return COLLECTED.filter((datum) => verdicts[datum] === 'OTHER').map((datum) => `${datum} of ${source}`);
+}

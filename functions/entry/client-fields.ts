@@ -1,0 +1,34 @@
+/** The fields by which a partner describes a client. */
+import * as z from 'zod';
+import { cnpjCharacters, cpfDigits } from '../domain/kyc/cpf.ts';
+import { comparableOf } from '../domain/kyc/cross-check.ts';
+
+export const Cpf = z.string().transform((text, context) => {
+  const digits = cpfDigits(text);
+  if (digits === undefined) context.addIssue('must be a CPF with valid check digits');
+  return digits ?? z.NEVER;
+});
+
+export const Cnpj = z.string().transform((text, context) => {
+  const characters = cnpjCharacters(text);
+  if (characters === undefined) context.addIssue('must be a CNPJ with valid check digits');
+  return characters ?? z.NEVER;
+});
+
+/** docs/decisions.md, "Data that the partner collected". */
+const LONGEST_NAME = 200;
+/** A name without a word, such as a particle alone, could not be compared. */
+const hasWord = (name: string) => comparableOf({ name }).name !== undefined;
+
+export const PersonName = z
+  .string()
+  .max(LONGEST_NAME)
+  .regex(/^\P{C}*$/u, 'must not contain control characters')
+  .refine((name) => /\p{L}/u.test(name) && hasWord(name), 'must be a name');
+export const BirthDate = z.iso.date('must be a date, YYYY-MM-DD');
+export const DocumentNumber = z
+  .string()
+  .regex(
+    /^(?=.*[1-9A-Za-z])[0-9A-Za-z][0-9A-Za-z ./-]{1,31}$/,
+    'must be 2 to 32 letters, digits, spaces, dots, slashes or dashes, and not only zeros',
+  );

@@ -1,0 +1,30 @@
+import { type CrossCheck, compared, type PersonData } from '../../domain/kyc/cross-check.ts';
+import type { KeyedInputs } from '../../domain/kyc/kyc.ts';
+import type { Findings } from '../../domain/kyc/kyc-facts.ts';
+import type { Vault } from '../../domain/ports.ts';
+import { keyedPersonOf } from './keyed-inputs.ts';
+
+/**
+ * Compares the partner's data with the person of the CPF registry and with the person of the document, by keyed hashes.
+ * Empty if the partner gave none: docs/decisions.md, "Data that the partner collected".
+ */
+export async function crossChecked(
+  { clientId, keyedCollected }: { clientId: string } & Pick<KeyedInputs, 'keyedCollected'>,
+  { registry, review }: Pick<Findings, 'registry' | 'review'>,
+  vault: Pick<Vault, 'fingerprint'>,
+): Promise<{ crossCheck?: CrossCheck }> {
+  if (!keyedCollected) return {};
+  const verdictsOn = async (person: PersonData | undefined) =>
+    person && compared(keyedCollected, await keyedPersonOf(person, clientId, vault));
+  const entry = registry?.entry;
+  const [inRegistry, onDocument] = await Promise.all([
+    verdictsOn(entry?.situation === 'MINOR' ? undefined : entry),
+    verdictsOn(review?.holder),
+  ]);
+  return {
+    crossCheck: {
+      ...(inRegistry && { registry: inRegistry }),
+      ...(onDocument && { document: onDocument }),
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { COLLECTED, type Comparable, comparableOf, type PersonData } from '../../domain/kyc/cross-check.ts';
+import type { KeptInputs, KeyedInputs } from '../../domain/kyc/kyc.ts';
+import type { Vault } from '../../domain/ports.ts';
+
+type Keys = Pick<Vault, 'fingerprint'>;
+
+/**
+ * The keyed hash that is kept and compared in place of a biometric hash. A person with a face or its hash, but without
+ * our secret, cannot find its client: docs/decisions.md, "Biometric hashes are kept as keyed hashes".
+ */
+export async function keyedBiometricOf(
+  biometricHash: string | undefined,
+  { fingerprint }: Keys,
+): Promise<string | undefined> {
+  // Hexadecimal digits have no case.
+  return biometricHash && fingerprint(`biometric ${biometricHash.toLowerCase()}`);
+}
+
+/**
+ * The keyed hashes that are kept and compared in place of a person's data. The client's id is part of each, so that
+ * equal names of two clients have different hashes.
+ */
+export async function keyedPersonOf(
+  person: PersonData,
+  clientId: string,
+  { fingerprint }: Keys,
+): Promise<Comparable> {
+  const texts = comparableOf(person);
+  const keyed = COLLECTED.map(async (datum) => {
+    const hashes = texts[datum]?.map((text) => fingerprint(`${datum} ${clientId} ${text}`));
+    return hashes ? { [datum]: await Promise.all(hashes) } : {};
+  });
+  return Object.assign({}, ...(await Promise.all(keyed)));
+}
+
+type Given = Pick<PersonData, 'name' | 'birthDate'> & { biometricHash?: string; documentNumber?: string };
+
+/** The keyed hashes of a submission's data. Nothing else of them is kept. */
+export async function keyedInputsOf(
+  { biometricHash, name, birthDate, documentNumber }: Given,
+  clientId: string,
+  vault: Keys,
+): Promise<KeyedInputs> {
+  const documentNumbers = documentNumber === undefined ? [] : [documentNumber];
+  const [keyedBiometric, keyedCollected] = await Promise.all([
+    keyedBiometricOf(biometricHash, vault),
+    keyedPersonOf({ name, birthDate, documentNumbers }, clientId, vault),
+  ]);
+  const hasCollected = Object.keys(keyedCollected).length > 0;
+  return { keyedBiometric, ...(hasCollected && { keyedCollected }) };
+}
+
+/** The keyed hashes of a row. Old rows have the biometric hash itself, so its keyed hash is made from that. */
+export async function keyedInputsIn(
+  { keyedBiometric, keyedCollected, biometricHash }: KeptInputs,
+  vault: Keys,
+): Promise<KeyedInputs> {
+  return {
+    keyedBiometric: keyedBiometric ?? (await keyedBiometricOf(biometricHash, vault)),
+    keyedCollected,
+  };
+}
