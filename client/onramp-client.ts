@@ -12,6 +12,7 @@
  */
 import { metaOf, parse } from './answer.ts';
 import type { EventFilter, EventPage } from './event-types.ts';
+import { paginate } from './pages.ts';
 import { sandboxCalls } from './sandbox-calls.ts';
 import { terminalKycStatuses, terminalTransactionStatuses } from './statuses.ts';
 import {
@@ -28,6 +29,7 @@ import { type WaitOptions, waitForStatus } from './wait-for-status.ts';
 
 export type { ResponseMeta } from './answer.ts';
 export type * from './event-types.ts';
+export type { Listing } from './pages.ts';
 export type { CallOptions, Fetch, OnrampClientOptions, PostOptions, Sleep } from './transport.ts';
 export type * from './types.ts';
 export type { WaitOptions } from './wait-for-status.ts';
@@ -149,10 +151,13 @@ function transactionCalls({ get, post, send, sleep, now }: Transport) {
 /** The calls that read events again, for a receiver that was down. */
 function eventCalls({ get, send }: Transport) {
   return {
-    /** Lists your events of the last year, the newest first. Pass `nextCursor` on with the same filters. */
-    async list(filter: EventFilter = {}, call?: CallOptions) {
-      const answer = await send(get(withQuery(eventsPath, filter), call));
-      return parse<EventPage>(answer);
+    /** Lists your events of the last year, the newest first. A `for await` loop gets the events of all pages. */
+    list(filter: EventFilter = {}, call?: CallOptions) {
+      const readPage = async (cursor = filter.cursor) => {
+        const answer = await send(get(withQuery(eventsPath, { ...filter, cursor }), call));
+        return parse<EventPage>(answer);
+      };
+      return paginate(readPage, ({ events }) => events);
     },
   };
 }

@@ -127,6 +127,21 @@ it('the README’s code explains a wait that ended otherwise', async () => {
   expect(told).toBe('It ended otherwise: DOCUMENT_REJECTED');
 });
 
+it('the README’s loop over the events reads all pages, and ends at the given time', async () => {
+  const eventAt = (timestamp: string) => ({ id: timestamp, type: 'kyc.approved', timestamp, data: {} });
+  const { client, called } = await world(
+    ok({ events: [eventAt('2026-11-20T12:00:02Z')], nextCursor: 'a+b' }),
+    ok({ events: [eventAt('2026-11-20T12:00:01Z'), eventAt('2026-11-20T12:00:00Z')], nextCursor: 'c' }),
+  );
+  const handled: string[] = [];
+  const { catchUp } = await importExample('catchUp');
+
+  await catchUp(client, '2026-11-20T12:00:01Z', async ({ id }: { id: string }) => void handled.push(id));
+
+  expect(handled).toEqual(['2026-11-20T12:00:02Z', '2026-11-20T12:00:01Z']);
+  expect(called()).toEqual(['events?limit=100', 'events?limit=100&cursor=a%2Bb']);
+});
+
 it('the README’s receiver runs', async () => {
   const secret = 'whsec_c2VjcmV0IG9mIHRoZSB0ZXN0';
   const now = new Date();

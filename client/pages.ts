@@ -1,0 +1,23 @@
+/** A page of a list, as the service answers it. The last page has no `nextCursor`. */
+export type Page = { nextCursor?: string };
+
+/**
+ * A list of the service. Awaited, it is the first page. In a `for await` loop it is every item of every page, and each
+ * page is read when the loop comes to it.
+ */
+export type Listing<Answer extends Page, Item> = Promise<Answer> & AsyncIterable<Item>;
+
+/** Reads the first page at once, because the caller wants it in both cases. */
+export function paginate<Answer extends Page, Item>(
+  readPage: (cursor?: string) => Promise<Answer>,
+  itemsOf: (page: Answer) => readonly Item[],
+): Listing<Answer, Item> {
+  const first = readPage();
+  async function* items() {
+    for (let page = await first; ; page = await readPage(page.nextCursor)) {
+      yield* itemsOf(page);
+      if (page.nextCursor === undefined) return;
+    }
+  }
+  return Object.assign(first, { [Symbol.asyncIterator]: items });
+}
