@@ -193,6 +193,24 @@ function partnerCalls({ get, post, remove, send }: Transport) {
       return parse<Api.RotatedWebhookSecret>(answer);
     },
 
+    /** Changes the named fields of an endpoint. The secret stays. */
+    async editWebhookEndpoint(endpointId: string, body: Api.EditWebhookEndpointRequest, call?: PostOptions) {
+      const answer = await send(post(endpointPath(endpointId), body, call));
+      return parse<Api.WebhookEndpoint>(answer);
+    },
+
+    /** Sends the next events to an endpoint that was disabled or paused. */
+    async enableWebhookEndpoint(endpointId: string, call?: PostOptions) {
+      const answer = await send(post(`${endpointPath(endpointId)}/enable`, {}, call));
+      return parse<Api.WebhookEndpoint>(answer);
+    },
+
+    /** Sends a signed test event to one endpoint, also while it is disabled or paused. */
+    async testWebhookEndpoint(endpointId: string, call?: PostOptions) {
+      const answer = await send(post(`${endpointPath(endpointId)}/test`, {}, call));
+      return parse<Api.TestedWebhookEndpoint>(answer);
+    },
+
     /** Removes an endpoint, which then receives no more events. */
     async removeWebhookEndpoint(endpointId: string, call?: PostOptions) {
       const answer = await send(remove(endpointPath(endpointId), call));

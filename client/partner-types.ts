@@ -25,6 +25,8 @@ export type WebhookEndpoint = {
   id: string;
   url: string;
   createdAt: string;
+  /** Your own words. */
+  description?: string;
   /** `DISABLED` by you, or `PAUSED` by the service after days of failure. Only an `ENABLED` one gets events. */
   status: 'ENABLED' | 'DISABLED' | 'PAUSED' | (string & {});
   /** Present while it is stopped: the time since when. */
@@ -41,10 +43,21 @@ export type AddWebhookEndpointRequest = {
    * machine.
    */
   url: string;
+  /** False: it gets test events alone until you enable it. Default: true. */
+  enabled?: boolean;
+  /** At most 200 characters. Empty: none. */
+  description?: string;
+  /** The types of `transaction.` and `kyc.` that it gets. Absent or empty: every type. */
+  eventTypes?: readonly string[];
 };
 
+/** An absent field stays as it is. `enabled: true` also ends a pause. */
+export type EditWebhookEndpointRequest = Partial<AddWebhookEndpointRequest>;
+
 /** `secret` is `whsec_<base64>`, for `verifyWebhook`. */
-export type AddedWebhookEndpoint = { id: string; url: string; secret: string };
+export type AddedWebhookEndpoint = WebhookEndpoint & { secret: string };
+/** The id of the event `webhook_endpoint.test`: its `webhook-id`. */
+export type TestedWebhookEndpoint = { eventId: string };
 export type RotatedWebhookSecret = { id: string; secret: string; formerSecretUntil: string };
 export type RemovedWebhookEndpoint = { id: string };
 export type RevokedApiKey = { id: string; status: 'REVOKED' };

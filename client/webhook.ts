@@ -36,7 +36,8 @@ export type KnownWebhookEvent =
   | WebhookMessage<'transaction.pix_returned', AboutTransaction & { returned: ReturnedPix }>
   | WebhookMessage<'kyc.pending', Omit<KycRecord, 'reason'> & { sequence: number }>
   | WebhookMessage<'kyc.approved', KycRecord & { sequence: number }>
-  | WebhookMessage<'kyc.rejected', KycRecord & { sequence: number }>;
+  | WebhookMessage<'kyc.rejected', KycRecord & { sequence: number }>
+  | WebhookMessage<'webhook_endpoint.test', { endpointId: string; sequence: number }>;
 
 /** A Pix by its end-to-end id. In `transaction.processing` the service has not confirmed it yet. */
 type Payment = { endToEndId: string; amountBrl: number };
@@ -77,6 +78,7 @@ const knownTypes: Record<KnownWebhookEvent['type'], true> = {
   'kyc.pending': true,
   'kyc.approved': true,
   'kyc.rejected': true,
+  'webhook_endpoint.test': true,
 };
 
 export function isKnownEvent(event: WebhookEvent): event is KnownWebhookEvent {

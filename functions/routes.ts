@@ -49,6 +49,24 @@ export const ROUTES = [
     isOpenToFormerKeys: true,
   },
   {
+    method: 'POST',
+    path: '/laas/partner/webhook-endpoints/{endpointId}',
+    function: 'EditWebhookEndpoint',
+    scope: 'all',
+  },
+  {
+    method: 'POST',
+    path: '/laas/partner/webhook-endpoints/{endpointId}/enable',
+    function: 'EnableWebhookEndpoint',
+    scope: 'all',
+  },
+  {
+    method: 'POST',
+    path: '/laas/partner/webhook-endpoints/{endpointId}/test',
+    function: 'TestWebhookEndpoint',
+    scope: 'all',
+  },
+  {
     method: 'DELETE',
     path: '/laas/partner/webhook-endpoints/{endpointId}',
     function: 'RemoveWebhookEndpoint',

@@ -47,7 +47,7 @@ async function add(given: Given, desk: Desk): Promise<Plan> {
     facts: { url },
     async perform() {
       const added = await addEndpoint(partner, { id: newId(desk), url }, desk);
-      return [added.secret, `It is the secret of the endpoint ${added.id}.`];
+      return [added.secret, `It is the secret of the endpoint ${added.endpoint.id}.`];
     },
   };
 }

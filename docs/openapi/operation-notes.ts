@@ -56,6 +56,19 @@ const OPERATION_NOTES: Readonly<Record<string, OperationNote>> = {
     summary: 'Add a webhook endpoint',
     description: 'Events are posted to it from the next one on. Only this answer shows the secret.',
   },
+  EditWebhookEndpoint: {
+    summary: 'Edit a webhook endpoint',
+    description: 'Changes the fields that you name. An empty `eventTypes` ends the filter. The secret stays.',
+  },
+  EnableWebhookEndpoint: {
+    summary: 'Enable a webhook endpoint',
+    description: 'Ends a disablement or a pause, from the next event on.',
+  },
+  TestWebhookEndpoint: {
+    summary: 'Test a webhook endpoint',
+    description:
+      'Sends a signed `webhook_endpoint.test` to this endpoint, also while it is disabled or paused.',
+  },
   RotateWebhookSecret: {
     summary: 'Rotate a webhook secret',
     description: 'Answers a new secret. The former one signs, too, for a day.',

@@ -8,6 +8,7 @@ export const endpointFields = () => ({
   id: z.string(),
   url: z.url(),
   createdAt: Instant(),
+  description: z.string().optional(),
   status: z.enum(ENDPOINT_STATUSES),
   /** The time since when it is disabled or paused. */
   stoppedAt: Instant().optional(),

@@ -40,6 +40,7 @@ export const PARTNERS_TABLES = describe({
       unmatchedPayments: { rows: ['PutItem'] },
       kycReviews: { rows: ['PutItem'] },
       rescreenings: { rows: ['PutItem'] },
+      announcements: { rows: ['PutItem'] },
       events: { rows: ['GetItem', 'UpdateItem'], queries: ['due'] },
       'events:read': { rows: ['GetItem'], queries: ['due'] },
       eventLog: { rows: ['GetItem', 'BatchGetItem'], queries: ['ofPartner'] },

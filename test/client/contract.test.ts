@@ -59,6 +59,9 @@ async function routesCalled(): Promise<string[]> {
   await client.events.list();
   await client.partner.get();
   await client.partner.addWebhookEndpoint({ url: 'https://partner.test/hook' });
+  await client.partner.editWebhookEndpoint('{endpointId}', { enabled: false });
+  await client.partner.enableWebhookEndpoint('{endpointId}');
+  await client.partner.testWebhookEndpoint('{endpointId}');
   await client.partner.rotateWebhookSecret('{endpointId}');
   await client.partner.removeWebhookEndpoint('{endpointId}');
   await client.partner.revokeApiKey('{keyId}');

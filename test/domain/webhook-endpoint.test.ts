@@ -116,7 +116,7 @@ describe('an endpoint that is stopped', () => {
   it('is refused if it does not exist', () => {
     for (const change of [withDisabled, withPaused, withEnabled])
       expect(() => change([endpoint], 'two', NOW)).toThrow(refused('WEBHOOK_ENDPOINT_NOT_FOUND'));
-    expect(() => withEdited([endpoint], 'two', {})).toThrow(refused('WEBHOOK_ENDPOINT_NOT_FOUND'));
+    expect(() => withEdited([endpoint], 'two', { now: NOW })).toThrow(refused('WEBHOOK_ENDPOINT_NOT_FOUND'));
   });
 });
 
@@ -131,7 +131,7 @@ describe('an endpoint with a filter', () => {
   it('takes the types of its filter, and the events about the account', () => {
     fc.assert(
       fc.property(fc.subarray([...FILTERED_TYPES], { minLength: 1 }), (eventTypes) => {
-        const [edited] = withEdited([endpoint], 'one', { eventTypes });
+        const [edited] = withEdited([endpoint], 'one', { now: NOW, eventTypes });
         const accountTypes = EVENT_TYPES.filter((type) => !/^(transaction|kyc)\./.test(type));
         const taken = EVENT_TYPES.filter((type) => takesEvent(edited!, type));
         expect(new Set(taken)).toEqual(new Set([...eventTypes, ...accountTypes]));
@@ -140,15 +140,36 @@ describe('an endpoint with a filter', () => {
   });
 
   it('takes every type without a filter, and again after the filter is emptied', () => {
-    const filtered = withEdited([endpoint], 'one', { eventTypes: ['kyc.approved'] });
-    const [emptied] = withEdited(filtered, 'one', { eventTypes: [] });
+    const filtered = withEdited([endpoint], 'one', { now: NOW, eventTypes: ['kyc.approved'] });
+    const [emptied] = withEdited(filtered, 'one', { now: NOW, eventTypes: [] });
     expect(emptied).toEqual(endpoint);
     expect(EVENT_TYPES.every((type) => takesEvent(emptied!, type))).toBe(true);
   });
 
   it('keeps the fields that an edit does not name', () => {
-    const filtered = withEdited([endpoint], 'one', { eventTypes: ['kyc.approved'] });
-    const [moved] = withEdited(filtered, 'one', { url: 'https://partner.example/two' });
+    const filtered = withEdited([endpoint], 'one', { now: NOW, eventTypes: ['kyc.approved'] });
+    const [moved] = withEdited(filtered, 'one', { now: NOW, url: 'https://partner.example/two' });
     expect(moved).toEqual({ ...filtered[0], url: 'https://partner.example/two' });
+  });
+
+  it('names each type once, and forgets a description that is emptied', () => {
+    const described = { now: NOW, description: 'books', eventTypes: FILTERED_TYPES.slice(0, 1) };
+    const twice = { ...described, eventTypes: [...described.eventTypes, ...described.eventTypes] };
+
+    const edited = withEdited([endpoint], 'one', twice);
+
+    const { now: _, ...kept } = described;
+    expect(edited).toEqual([{ ...endpoint, ...kept }]);
+    const emptied = { now: NOW, description: '', eventTypes: [] };
+    expect(withEdited(edited, 'one', emptied)).toEqual([endpoint]);
+  });
+
+  it('is disabled and enabled by an edit, and keeps the time of the first stop', () => {
+    const disabled = withEdited([endpoint], 'one', { now: NOW, enabled: false });
+    const again = withEdited(disabled, 'one', { now: NOW + 1, enabled: false });
+
+    expect(disabled).toEqual([{ ...endpoint, stopped: { as: 'DISABLED', at: NOW } }]);
+    expect(again).toEqual(disabled);
+    expect(withEdited(again, 'one', { now: NOW + 2, enabled: true })).toEqual([endpoint]);
   });
 });

@@ -6,6 +6,7 @@ import { confirmMfa } from '../../functions/api/confirm-mfa.ts';
 import { initiateTransaction } from '../../functions/api/initiate-transaction.ts';
 import { addWebhookEndpoint } from '../../functions/api/partner/add-webhook-endpoint.ts';
 import { rotateWebhookSecret } from '../../functions/api/partner/rotate-webhook-secret.ts';
+import { testWebhookEndpoint } from '../../functions/api/partner/test-webhook-endpoint.ts';
 import { submitKyc } from '../../functions/api/submit-kyc.ts';
 import { type Details, Refusal } from '../../functions/domain/errors.ts';
 import type { KycRecord } from '../../functions/domain/kyc/kyc.ts';
@@ -121,7 +122,10 @@ async function atEveryCall(
   throw new Error('more calls than an operation may make');
 }
 
-async function rowsOf(table: 'transactions' | 'kycRecords' | 'clients' | 'evidence', partnerId: string) {
+async function rowsOf(
+  table: 'transactions' | 'kycRecords' | 'clients' | 'evidence' | 'events',
+  partnerId: string,
+) {
   const { Items = [] } = await tables.client.send(
     new ScanCommand({ TableName: tables.names[table], ConsistentRead: true }),
   );
@@ -237,6 +241,27 @@ describe.each(FATES)('a function that is $kind $when any call, repeated with its
           expect(webhookEndpoints.map(({ id }) => id)).toEqual([data.id]);
           const { secretCipher } = webhookEndpoints[0]!;
           expect(await stubs.vault.decrypt(secretCipher, partner.id)).toBe(data.secret);
+        },
+      };
+    });
+  });
+
+  test('announces one test of a webhook endpoint', async () => {
+    await atEveryCall(fate, async () => {
+      const endpoint = { id: 'hook', url: 'https://partner.example/hook', createdAt: START_AT };
+      const world = openWorld();
+      const webhookEndpoints = [{ ...endpoint, secretCipher: 'cipher' }];
+      return {
+        world,
+        operation: (caller) =>
+          testWebhookEndpoint(
+            { endpointId: 'hook' },
+            { ...caller, partner: { ...world.partner, webhookEndpoints } },
+            world.ports,
+          ),
+        async expectOnce(data) {
+          const announced = await rowsOf('events', world.partner.id);
+          expect(announced).toMatchObject([{ id: data.eventId, endpointIds: ['hook'] }]);
         },
       };
     });

@@ -181,6 +181,8 @@ describe('least privilege', () => {
 
     expect(changing.sort()).toEqual([
       'AddWebhookEndpoint',
+      'EditWebhookEndpoint',
+      'EnableWebhookEndpoint',
       'RemoveWebhookEndpoint',
       'RevokeApiKey',
       'RotateWebhookSecret',

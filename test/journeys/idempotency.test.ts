@@ -16,6 +16,7 @@ import {
   rowsWhere,
   submitKyc,
 } from '../support/partner-api.ts';
+import { newKey } from '../support/partner-endpoints.ts';
 import { chargeAtPsp } from '../support/provider-faults.ts';
 import { pspAt } from '../support/psp.ts';
 import { aPurchase, aSubmission } from '../support/requests.ts';
@@ -37,10 +38,20 @@ type Post = Extract<(typeof ALL_ROUTES)[number], { method: 'POST'; scope: RateSc
 
 type Partner = Awaited<ReturnType<typeof newPartner>>;
 /** The posted body with the path's parameters, and how it shows that it happened once. */
-type Case = { params?: Record<string, string>; body: Data; expectOnce: (answer: Answer) => Promise<void> };
+type Case = {
+  /** Absent: the partner's first key. */
+  apiKey?: string;
+  params?: Record<string, string>;
+  body: Data;
+  expectOnce: (answer: Answer) => Promise<void>;
+};
 
 /** The specification's test client, who gets the tier HIGH. */
 const HIGH_CPF = '11144477735';
+
+const asManager = async ({ partnerId }: Partner) => ({
+  apiKey: await newKey(partnerId, 'manager', ['manage']),
+});
 
 /** By the client library, which repeats calls that a busy machine was too slow for. */
 async function kycTokenOf({ client }: Partner, cpf = randomCpf()): Promise<string> {
@@ -132,6 +143,31 @@ const CASES: Record<Post, (partner: Partner) => Promise<Case>> = {
       expect(endpoints.map(({ id }) => id)).toEqual(['receiver', data.id]);
     },
   }),
+  EditWebhookEndpoint: async (partner) => ({
+    ...(await asManager(partner)),
+    params: { endpointId: 'receiver' },
+    body: { description: 'The ledger', enabled: false },
+    async expectOnce({ data }) {
+      expect(await endpointsOf(partner.apiKey)).toEqual([data]);
+    },
+  }),
+  EnableWebhookEndpoint: async (partner) => ({
+    ...(await asManager(partner)),
+    params: { endpointId: 'receiver' },
+    body: {},
+    async expectOnce({ data }) {
+      expect(await endpointsOf(partner.apiKey)).toEqual([data]);
+    },
+  }),
+  TestWebhookEndpoint: async (partner) => ({
+    ...(await asManager(partner)),
+    params: { endpointId: 'receiver' },
+    body: {},
+    async expectOnce({ data }) {
+      const rows = await rowsWhere('TablesEvents', (row) => row.partnerId === partner.partnerId);
+      expect(rows.map(({ id }) => id)).toEqual([data.eventId]);
+    },
+  }),
   RotateWebhookSecret: async ({ apiKey }) => ({
     params: { endpointId: 'receiver' },
     body: {},
@@ -176,7 +212,8 @@ async function tenAtOnce(ask: () => Promise<Answer>): Promise<Answer[]> {
 }
 
 /** One ran. The others, and one afterwards, were told to wait or got its answer. */
-async function expectAnsweredOnce(apiKey: string, name: string, { params, body, expectOnce }: Case) {
+async function expectAnsweredOnce(firstKey: string, name: string, given: Case) {
+  const { apiKey = firstKey, params, body, expectOnce } = given;
   const headers = { 'Idempotency-Key': 'the same' };
   const ask = () => call('POST', pathOf(name, params), { apiKey, headers, body });
 

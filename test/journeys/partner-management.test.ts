@@ -4,7 +4,7 @@ import { announce } from '../support/events.ts';
 import { newKey } from '../support/partner-endpoints.ts';
 import { SLOW_MS } from '../support/purchases.ts';
 import { isSignedBy, startReceiver } from '../support/receiver.ts';
-import { eventually, newPartner, sandbox } from '../support/sandbox.ts';
+import { eventually, newPartner, rowOf, sandbox } from '../support/sandbox.ts';
 
 type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
@@ -37,6 +37,38 @@ test('a partner moves its webhooks to another address without losing an event', 
   expect(former.ids()).not.toContain(after.id);
   const { webhookEndpoints } = await client.partner.get();
   expect(webhookEndpoints).toMatchObject([{ id: added.id, url: next.url, status: 'ENABLED' }]);
+});
+
+// docs/decisions.md, "A test of a webhook endpoint"
+test('a partner tries an endpoint before it goes live, and then takes some events alone', async () => {
+  const receiver = await startReceiver();
+  const { partnerId } = await newPartner({ webhookEndpoints: [] });
+  const apiKey = await newKey(partnerId, 'manager', ['manage']);
+  const { partner } = createOnrampClient({ apiKey, baseUrl: sandbox().url });
+  const asked = { url: receiver.url, enabled: false, eventTypes: ['kyc.approved'] };
+  const { id, secret, status } = await partner.addWebhookEndpoint(asked);
+  expect(status).toBe('DISABLED');
+
+  const { eventId } = await partner.testWebhookEndpoint(id);
+  await eventually(
+    async () => receiver.ids(),
+    (ids) => ids.has(eventId),
+    SLOW_MS,
+  );
+  expect(await isSignedBy(secret, receiver.received[0]!)).toBe(true);
+  await partner.enableWebhookEndpoint(id);
+  const [unwanted] = await announce(partnerId, 1);
+  await eventually(
+    () => rowOf('TablesEvents', unwanted!),
+    (row) => row?.endpointIds !== undefined,
+    SLOW_MS,
+  );
+  const edited = await partner.editWebhookEndpoint(id, { description: 'The ledger', eventTypes: [] });
+
+  expect(edited).toMatchObject({ id, status: 'ENABLED', description: 'The ledger' });
+  expect(edited.eventTypes).toBeUndefined();
+  const wanted = await nextAt(receiver, partnerId);
+  expect(receiver.ids()).toEqual(new Set([eventId, wanted.id]));
 });
 
 // docs/decisions.md, "Form of a webhook"

@@ -65,6 +65,7 @@ const STORES = [
   'livenessAttempts',
   'events',
   'eventLog',
+  'announcements',
   'deliveries',
   'callbacks',
   'cancellations',

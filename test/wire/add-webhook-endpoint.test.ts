@@ -18,12 +18,25 @@ describe('200', () => {
     expect(data).toEqual({
       id: expect.stringMatching(/^[0-9A-Z]{16}$/),
       url: URL_,
+      createdAt: expect.any(String),
+      status: 'ENABLED',
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
     });
     expect(await endpointsOf(apiKey)).toMatchObject([{ id: data.id, url: URL_ }]);
     const row = JSON.stringify(await rowOf('TablesPartners', `PARTNER#${partnerId}`));
     expect(row).not.toContain(String(data.secret));
     expect(row).not.toContain(String(data.secret).slice('whsec_'.length));
+  });
+
+  test('adds a disabled endpoint with a description and a filter', async () => {
+    const { apiKey } = await newPartner({ webhookEndpoints: [] });
+    const words = { description: 'The ledger', eventTypes: ['transaction.completed'] };
+
+    const { data } = await addEndpoint(apiKey, URL_, { fields: { enabled: false, ...words } });
+
+    expect(data).toMatchObject({ ...words, status: 'DISABLED', stoppedAt: expect.any(String) });
+    const { secret: _, ...shown } = data;
+    expect(await endpointsOf(apiKey)).toEqual([shown]);
   });
 
   test('gives each endpoint its own secret', async () => {
@@ -81,6 +94,24 @@ describe('400', () => {
 
     const issues = [{ path: 'url', message: expect.stringContaining('an https address') }];
     expectRefusal(await addEndpoint(apiKey, url), 'INVALID_REQUEST', { issues });
+    expect(await endpointsOf(apiKey)).toEqual([]);
+  });
+
+  test.each([
+    ['enabled', 'false'],
+    ['description', 'x'.repeat(201)],
+    ['description', '\ud800'],
+    ['eventTypes.0', ['transaction.unknown']],
+    ['eventTypes.0', ['webhook_endpoint.test']],
+    ['eventTypes', 'kyc.approved'],
+    ['eventTypes', Array.from({ length: 100 }, () => 'kyc.approved')],
+  ])('refuses a wrong %s: %j', async (path, value) => {
+    const { apiKey } = await newPartner({ webhookEndpoints: [] });
+    const [field = ''] = path.split('.');
+
+    const answer = await addEndpoint(apiKey, URL_, { fields: { [field]: value } });
+
+    expectRefusal(answer, 'INVALID_REQUEST', { issues: [{ path, message: expect.any(String) }] });
     expect(await endpointsOf(apiKey)).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import { type DynamoDBDocumentClient, PutCommand, paginateQuery, UpdateCommand }
 import { getDefined } from '../../domain/get.ts';
 import { type Delivery, deliveryId, type Pace } from '../../domain/partners/deliveries.ts';
 import type { DomainEvent } from '../../domain/partners/events.ts';
-import type { Deliveries, Events } from '../../domain/partners/webhook-ports.ts';
+import type { Announcements, Deliveries, Events } from '../../domain/partners/webhook-ports.ts';
 import type { Callbacks } from '../../domain/purchase/callback-ports.ts';
 import type { Evidence } from '../../domain/purchase/evidence.ts';
 import type { EvidenceStore } from '../../domain/purchase/evidence-ports.ts';
@@ -42,6 +42,14 @@ export function eventRow(event: DomainEvent): EventRow {
   const { id, at } = event;
   const ttl = ttlOf('events', at);
   return { ...event, ...listed(event), sweep: keyIn(DUE, id), nextCheckAt: at, ttl };
+}
+
+export function announcementStore(client: Client, table: string): Announcements {
+  return {
+    async announce(event) {
+      await ignoreExisting(client.send(new PutCommand(putNew(table, eventRow(event)))));
+    },
+  };
 }
 
 export function eventStore(client: Client, table: string): Events {

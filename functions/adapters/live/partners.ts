@@ -27,6 +27,10 @@ export const PARTNERS_MAKERS = {
     const { eventLog } = await import('../dynamodb/event-log.ts');
     return ({ dynamo, tables }) => eventLog(dynamo, tables.events);
   }),
+  announcements: store(async () => {
+    const { announcementStore } = await import('../dynamodb/records.ts');
+    return ({ dynamo, tables }) => announcementStore(dynamo, tables.events);
+  }),
   deliveries: store(async () => {
     const { deliveryStore } = await import('../dynamodb/records.ts');
     return ({ dynamo, tables }) => deliveryStore(dynamo, tables.deliveries);

@@ -18,6 +18,7 @@ export const EVENTS = {
   'kyc.pending': 'The KYC token cannot open a purchase for now. `kyc.approved` or `kyc.rejected` follows.',
   'kyc.approved': 'The KYC token can open purchases.',
   'kyc.rejected': 'The KYC token can open no purchase.',
+  'webhook_endpoint.test': 'The partner asked for a test of one endpoint. Only that endpoint gets it.',
 } as const satisfies Record<string, string>;
 export type EventType = keyof typeof EVENTS;
 export const EVENT_TYPES = Object.keys(EVENTS) as EventType[];

@@ -13,6 +13,8 @@ export type WebhookEndpoint = {
   /** The request that rotated last. Its repetition after a crash must not push out the former secret. */
   rotatedBy?: string;
   createdAt: number;
+  /** The partner's own words about the endpoint. */
+  description?: string;
   /** Absent: the endpoint gets events. `DISABLED` by the partner, `PAUSED` by the service after days of failure. */
   stopped?: { as: 'DISABLED' | 'PAUSED'; at: number };
   /** The types that the endpoint asked for. Absent: every type. */
@@ -86,9 +88,14 @@ export function withEnabled(endpoints: WebhookEndpoint[], id: string): WebhookEn
   return endpoints.map((each) => (each.id === id ? enabled : each));
 }
 
-/** The endpoints after the partner disables one of them. `now` is in epoch milliseconds. */
+/**
+ * The endpoints after the partner disables one of them. A disabled endpoint stays as it is. `now` is in epoch
+ * milliseconds.
+ */
 export function withDisabled(endpoints: WebhookEndpoint[], id: string, now: number): WebhookEndpoint[] {
-  return withStopped(endpoints, id, { as: 'DISABLED', at: now });
+  return requireEndpoint(endpoints, id).stopped?.as === 'DISABLED'
+    ? endpoints
+    : withStopped(endpoints, id, { as: 'DISABLED', at: now });
 }
 
 /** The endpoints after the service pauses one of them. An endpoint that is stopped already stays as it is. */
@@ -103,12 +110,32 @@ function withStopped(endpoints: WebhookEndpoint[], id: string, stopped: WebhookE
   return endpoints.map((each) => (each === found ? { ...found, stopped } : each));
 }
 
-/** The fields that a partner may edit. An absent field stays. An empty list of types ends the filter. */
-export type EndpointEdit = { url?: string; eventTypes?: FilteredType[] };
+/**
+ * The fields that a partner may edit. An absent field stays. An empty list of types ends the filter, and an empty
+ * description removes it.
+ */
+export type EndpointEdit = Partial<Pick<WebhookEndpoint, 'url' | 'description' | 'eventTypes'>> & {
+  /** Enables or disables. True also ends a pause. */
+  enabled?: boolean;
+};
 
-export function withEdited(endpoints: WebhookEndpoint[], id: string, edit: EndpointEdit): WebhookEndpoint[] {
-  const { eventTypes: former, ...found } = requireEndpoint(endpoints, id);
-  const { url = found.url, eventTypes = former } = edit;
-  const edited = { ...found, url, ...(eventTypes && eventTypes.length > 0 && { eventTypes }) };
-  return endpoints.map((each) => (each.id === id ? edited : each));
+/** The endpoints after an edit of one of them. `now` is in epoch milliseconds. */
+export function withEdited(
+  endpoints: WebhookEndpoint[],
+  id: string,
+  { now, enabled, ...edit }: EndpointEdit & { now: number },
+): WebhookEndpoint[] {
+  const { description, eventTypes, ...edited } = { ...requireEndpoint(endpoints, id), ...edit };
+  const next = { ...edited, ...filledOf({ description, eventTypes }) };
+  const all = endpoints.map((each) => (each.id === id ? next : each));
+  if (enabled === undefined) return all;
+  return enabled ? withEnabled(all, id) : withDisabled(all, id, now);
+}
+
+/** The fields that are there only with a content. */
+export function filledOf({ description, eventTypes }: Pick<EndpointEdit, 'description' | 'eventTypes'>) {
+  return {
+    ...(description && { description }),
+    ...(eventTypes && eventTypes.length > 0 && { eventTypes: [...new Set(eventTypes)] }),
+  };
 }

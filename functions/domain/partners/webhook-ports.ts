@@ -31,6 +31,11 @@ export type EventLog = {
   listEvents(wanted: EventsWanted, page: EventPage): Promise<{ events: DomainEvent[]; next?: string }>;
 };
 
+export type Announcements = {
+  /** Writes an event that no other row announces. A repetition writes nothing. */
+  announce(event: DomainEvent): Promise<void>;
+};
+
 export type Deliveries = {
   findDelivery(eventId: string, endpointId: string): Promise<Delivery | undefined>;
   /** Partners with a delivery that is due. The index may be stale. */

@@ -9,7 +9,10 @@ import { STATUS_NAMES } from '../../domain/purchase/status.ts';
 
 const instant = z.iso.datetime();
 const brl = z.number().describe('reais, at most two decimals');
-const sequence = z.int().min(1).describe('counts the events of one transaction or of one KYC record');
+const sequence = z
+  .int()
+  .min(1)
+  .describe('counts the events of one transaction, of one KYC record, or of one test');
 const endToEndId = z.string().describe('the end-to-end id of the Pix');
 const failureReason = z.enum(Object.keys(FAILURE_REASONS) as FailureReason[]);
 
@@ -65,6 +68,7 @@ export const EVENT_PAYLOADS = {
   'kyc.pending': z.object({ ...ofKycRecord, status: z.literal('PENDING') }),
   'kyc.approved': kycOutcome,
   'kyc.rejected': kycOutcome,
+  'webhook_endpoint.test': z.object({ endpointId: z.string(), sequence }),
 } as const satisfies Record<EventType, z.ZodObject>;
 
 export type PayloadOf<Type extends EventType> = z.output<(typeof EVENT_PAYLOADS)[Type]>;

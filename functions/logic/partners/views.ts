@@ -11,11 +11,12 @@ export function keyView(key: ApiKey) {
 
 /** An endpoint as its partner sees it, without its secrets. `now` is in epoch milliseconds. */
 export function endpointView(endpoint: WebhookEndpoint, now: number) {
-  const { id, url, createdAt, formerSecret, stopped, eventTypes } = endpoint;
+  const { id, url, createdAt, description, formerSecret, stopped, eventTypes } = endpoint;
   return {
     id,
     url,
     createdAt: instant(createdAt),
+    ...(description && { description }),
     status: endpointStatus(endpoint),
     ...(stopped && { stoppedAt: instant(stopped.at) }),
     ...(eventTypes && { eventTypes }),

@@ -1,8 +1,12 @@
-import { Unavailable } from '../../domain/errors.ts';
+import { refuse, Unavailable } from '../../domain/errors.ts';
 import type { Partner } from '../../domain/partners/partner.ts';
 import {
+  type EndpointEdit,
+  filledOf,
+  requireEndpoint,
   SECRET_OVERLAP_MS,
   type WebhookEndpoint,
+  withEdited,
   withEndpoint,
   withNewSecret,
   withoutEndpoint,
@@ -19,6 +23,13 @@ export const ALLOWED_ADDRESS = [
   'http is for a local sandbox’s own machine alone',
 ].join(' ');
 
+/** Refuses an address that may not be called, before anything is stored. */
+export function requireAllowed(url: string, { webhookSender }: Needs<readonly ['webhookSender']>): void {
+  if (!webhookSender.isAllowed(url)) {
+    refuse('INVALID_REQUEST', { issues: [{ path: 'url', message: `must be ${ALLOWED_ADDRESS}` }] });
+  }
+}
+
 const SECRET_BYTES = 32;
 /** The most attempts if other changes of the row come between. */
 const ROUNDS = 5;
@@ -30,30 +41,44 @@ export function newWebhookSecret(random: Random): string {
 
 /**
  * Reads, changes and saves the endpoints. Repeats that if another change came between. Throws what `change` throws,
- * and `Unavailable` if other changes come between again and again.
+ * and `Unavailable` if other changes come between again and again. Returns the endpoints as saved.
  */
 export async function changeEndpoints(
   partnerId: string,
   change: (endpoints: WebhookEndpoint[]) => WebhookEndpoint[],
   { partners }: Pick<Ports, 'partners'>,
-): Promise<void> {
+): Promise<WebhookEndpoint[]> {
   for (let round = 0; round < ROUNDS; round++) {
     const partner = await getPartner(partners, partnerId);
     const webhookEndpoints = change(partner.webhookEndpoints);
-    if (await partners.save(partner, { webhookEndpoints })) return;
+    if (await partners.save(partner, { webhookEndpoints })) return webhookEndpoints;
   }
   throw new Unavailable('the partner’s row');
 }
 
-type Added = { id: string; url: string };
+type Added = EndpointEdit & { id: string; url: string };
 
-/** Adds an endpoint. Its secret is returned only here. */
-export async function addEndpoint({ id: partnerId }: Partner, { id, url }: Added, ports: Ports) {
+/** Adds an endpoint, which is enabled unless `enabled` is false. Its secret is returned only here. */
+export async function addEndpoint({ id: partnerId }: Partner, added: Added, ports: Ports) {
+  const { id, url, enabled = true, ...words } = added;
   const secret = newWebhookSecret(ports.random);
   const secretCipher = await ports.vault.encrypt(secret, partnerId);
-  const added = { id, url, secretCipher, createdAt: ports.clock.now() };
-  await changeEndpoints(partnerId, (endpoints) => withEndpoint(endpoints, added), ports);
-  return { id, url, secret };
+  const createdAt = ports.clock.now();
+  const stopped = enabled ? undefined : ({ as: 'DISABLED', at: createdAt } as const);
+  const endpoint = { id, url, secretCipher, createdAt, ...(stopped && { stopped }), ...filledOf(words) };
+  await changeEndpoints(partnerId, (endpoints) => withEndpoint(endpoints, endpoint), ports);
+  return { endpoint, secret };
+}
+
+/** Changes the named fields of an endpoint. Returns the endpoint as saved. */
+export async function editEndpoint(
+  { id: partnerId }: Partner,
+  { id, ...edit }: EndpointEdit & { id: string },
+  ports: Pick<Ports, 'partners' | 'clock'>,
+): Promise<WebhookEndpoint> {
+  const dated = { ...edit, now: ports.clock.now() };
+  const saved = await changeEndpoints(partnerId, (all) => withEdited(all, id, dated), ports);
+  return requireEndpoint(saved, id);
 }
 
 /** Gives an endpoint a new secret. The former one also signs until `formerSecretUntil`, in epoch milliseconds. */

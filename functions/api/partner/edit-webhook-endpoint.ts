@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import type { Needs } from '../../domain/ports.ts';
+import { type Caller, endpoint, POST_NEEDS } from '../../entry/endpoint.ts';
+import { ENDPOINT_FIELDS, EndpointUrl } from '../../entry/endpoint-fields.ts';
+import { EndpointAnswer } from '../../entry/partner-answers.ts';
+import { endpointView } from '../../logic/partners/views.ts';
+import { editEndpoint, requireAllowed } from '../../logic/partners/webhook-endpoints.ts';
+import { routeOf } from '../../routes.ts';
+
+const Request = z.object({
+  endpointId: z.string().max(64),
+  url: EndpointUrl.optional(),
+  ...ENDPOINT_FIELDS,
+});
+
+export const needs = [...POST_NEEDS, 'partners', 'webhookSender'] as const;
+
+/** Changes the named fields of an endpoint, and leaves the others and the secret. */
+export async function editWebhookEndpoint(
+  { endpointId, ...edit }: z.output<typeof Request>,
+  { partner }: Caller,
+  ports: Needs<typeof needs>,
+) {
+  if (edit.url !== undefined) requireAllowed(edit.url, ports);
+  const edited = await editEndpoint(partner, { ...edit, id: endpointId }, ports);
+  return endpointView(edited, ports.clock.now());
+}
+
+export const handler = endpoint(
+  routeOf('EditWebhookEndpoint'),
+  { request: Request, answer: EndpointAnswer, errors: ['WEBHOOK_ENDPOINT_NOT_FOUND'], needs },
+  editWebhookEndpoint,
+);
