@@ -4,6 +4,10 @@ import { type CallOptions, type PostOptions, segment, type Transport } from './t
 import type * as Api from './types.ts';
 import type { SandboxWebhooks } from './webhook.ts';
 
+type Trigger =
+  | [event: Api.SandboxPurchaseEvent, target: { transactionId: string }, call?: PostOptions]
+  | [event: Api.SandboxClientEvent, target: { kycToken: string } | { cpf: string }, call?: PostOptions];
+
 const sandboxPath = '/v1/laas/sandbox';
 
 /** In the sandbox, these calls play the client and the client's bank. In production they answer `NOT_FOUND`. */
@@ -41,7 +45,24 @@ export function sandboxCalls({ get, post, send }: Transport) {
       return parse<Api.SandboxPartnerKycToken>(answer);
     },
 
-    /** Lists the CPFs and CNPJs that force an outcome, and the outcome of each. */
+    /**
+     * Causes an event at a provider, for one purchase or one client of yours, as often as you like. `scenarios` lists
+     * the events.
+     */
+    async trigger(...[event, target, call]: Trigger) {
+      const request = post(`${sandboxPath}/trigger`, { event, ...target }, call);
+      const answer = await send(request);
+      return parse<Api.SandboxTriggered>(answer);
+    },
+
+    /** Takes back the events that still wait for your purchases and clients. Past events keep their effects. */
+    async reset(call?: PostOptions) {
+      const request = post(`${sandboxPath}/reset`, {}, call);
+      const answer = await send(request);
+      return parse<Api.SandboxReset>(answer);
+    },
+
+    /** Lists the CPFs, the CNPJs and the events that force an outcome, and the outcome of each. */
     async scenarios(call?: CallOptions) {
       const request = get(`${sandboxPath}/scenarios`, call);
       const answer = await send(request);

@@ -8,6 +8,7 @@
 import type { KycStatus, TransactionStatus } from './statuses.ts';
 
 export type * from './partner-types.ts';
+export type * from './sandbox-types.ts';
 export type { KycStatus, TransactionStatus };
 
 /** `PF` is an individual, `PJ` a legal entity. The `cpf` of a legal entity is that of its representative. */
@@ -240,30 +241,6 @@ export type Transaction = {
   refund?: Refund;
   /** Oldest first. */
   history: readonly { status: TransactionStatus; at: string }[];
-};
-
-/** By default the sandbox's payer pays once, in full, from the client's own account. Each field changes that. */
-export type SandboxPayRequest = {
-  /** The payer pays this amount instead of the charge's. */
-  amountBrl?: number;
-  /** The person with this CPF pays instead of the client. */
-  payerCpf?: string;
-  /** The payer pays this many times. */
-  times?: number;
-};
-
-/** `note` is present when the scenario of the CPF could not act, for example without a local chain. */
-export type SandboxPayment = { transactionId: string; endToEndIds: readonly string[]; note?: string };
-export type SandboxLivenessRequest = { outcome: 'PASSED' | 'FAILED' };
-export type SandboxLiveness = { transactionId: string; outcome: 'PASSED' | 'FAILED' };
-
-/** A Model 2 token signed with the demo partner's key. */
-export type SandboxPartnerKycToken = { partnerKycToken: string };
-
-/** The CPFs, and the CNPJs of legal entities, that force an outcome, and the outcome of each. */
-export type SandboxScenarios = {
-  scenarios: readonly { cpf: string; forces: string; collected?: Required<CollectedData> }[];
-  companies: readonly { cnpj: string; forces: string }[];
 };
 
 /** `details.reason` of `KYC_REJECTED`. */

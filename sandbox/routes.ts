@@ -1,6 +1,6 @@
 import type { PartnerRoute, Route } from '../functions/routes.ts';
 
-/** Endpoints of the stage sandbox only. Each acts on the caller's own transactions. */
+/** Endpoints of the stage sandbox only. Each acts on the caller's own purchases and clients. */
 export const ROUTES = [
   {
     method: 'POST',
@@ -20,6 +20,8 @@ export const ROUTES = [
     function: 'IssuePartnerKycToken',
     scope: 'all',
   },
+  { method: 'POST', path: '/v1/laas/sandbox/trigger', function: 'TriggerEvent', scope: 'all' },
+  { method: 'POST', path: '/v1/laas/sandbox/reset', function: 'ResetSandbox', scope: 'all' },
   { method: 'GET', path: '/v1/laas/sandbox/webhooks', function: 'ListWebhooks', scope: 'all' },
   { method: 'GET', path: '/v1/laas/sandbox/scenarios', function: 'ListScenarios', scope: 'all' },
 ] as const satisfies readonly Route[];

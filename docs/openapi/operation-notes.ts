@@ -93,6 +93,16 @@ const OPERATION_NOTES: Readonly<Record<string, OperationNote>> = {
     summary: 'Sign a Model 2 token',
     description: 'Plays your KYC vendor: a token that is valid once, for ten minutes.',
   },
+  TriggerEvent: {
+    summary: 'Cause an event',
+    description:
+      'Causes an event at a provider, for one purchase or one client of yours, as often as you like: an ' +
+      'outage, a payment taken back, a refund that fails. `triggers` of the scenarios lists the events.',
+  },
+  ResetSandbox: {
+    summary: 'Take back waiting events',
+    description: 'Takes back the events that have not happened yet. Past events keep their effects.',
+  },
   ListWebhooks: {
     summary: 'List received webhooks',
     description:
@@ -100,7 +110,7 @@ const OPERATION_NOTES: Readonly<Record<string, OperationNote>> = {
   },
   ListScenarios: {
     summary: 'List scenarios',
-    description: 'The CPFs and CNPJs that force an outcome.',
+    description: 'The CPFs and CNPJs that force an outcome, and the events that you can cause.',
   },
 };
 

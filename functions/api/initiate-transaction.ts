@@ -82,9 +82,9 @@ export const needs = [
 type Ports = Needs<typeof needs>;
 
 /** The record is absent, or may be another partner's. The client is there if the record is the partner's own. */
-type Early = { float?: Float; record?: KycRecord; client?: Client };
+export type Early = { float?: Float; record?: KycRecord; client?: Client };
 
-async function read(
+export async function read(
   { asset, kycToken }: Request,
   { partner }: Pick<Caller, 'partner'>,
   { floats, kycRecords, clients }: Ports,
@@ -222,7 +222,7 @@ async function enrollmentFor(
  * A stored answer is replayed for a day. Its TOTP secret is shown only until the first accepted code or a reset. After
  * that no holder of the request's keys may read the secret, and nobody may enrol a replaced one.
  */
-async function replay(answer: Answer, { transactions, clients, vault }: Ports): Promise<Answer> {
+export async function replay(answer: Answer, { transactions, clients, vault }: Ports): Promise<Answer> {
   const { authChallenge } = answer;
   if (authChallenge.type !== 'MFA_TOTP' || !authChallenge.enrollment) return answer;
   const { clientId } = await getTransaction(transactions, answer.transactionId);

@@ -12,6 +12,7 @@ import { pspControl } from './psp/control.ts';
 import { strangersWorld } from './psp/stranger.ts';
 import { psp } from './psp.ts';
 import { companyScenarios, scenarios } from './scenarios.ts';
+import { triggerControl } from './trigger-control.ts';
 import { webhookControl, webhookReceiver } from './webhook-receiver.ts';
 import type { World } from './world.ts';
 
@@ -65,6 +66,7 @@ function control(world: World): Hono {
   app.route('/lists', listsControl(world));
   app.route('/price', priceControl(world));
   app.route('/chainalysis', chainalysisControl(world));
+  app.route('/triggers', triggerControl(world));
   app.route('/webhooks', webhookControl(world));
   return app;
 }

@@ -2,7 +2,6 @@ import { type Context, Hono } from 'hono';
 import type { Chain } from '../chain/evm/head.ts';
 import { type Asked, answer } from '../chain/evm/methods.ts';
 import type { Trap } from '../chain/traps.ts';
-import { findScenario } from './scenarios.ts';
 import type { World } from './world.ts';
 
 /**
@@ -59,16 +58,14 @@ export function chainControl(world: World): Hono {
 }
 
 /**
- * Makes a purchase's transfer revert as often as its client's scenario says. The trap is set before anyone hears of
- * the payment. Answers a note where a scenario should act and cannot.
+ * Makes the transfer to this destination revert this often. The trap is set before anyone hears of the payment. Answers
+ * a note where a scenario should act and cannot.
  */
 export async function trapSettlement(
   world: World,
-  debtorCpf: string | undefined,
+  reverts: number,
   destination: Destination | undefined,
 ): Promise<string | undefined> {
-  const reverts = debtorCpf === undefined ? undefined : findScenario(debtorCpf)?.revertedTransfers;
-  if (reverts === undefined) return undefined;
   const chain = (await world.store.get<KnownChain>(KEY))?.value;
   const token = chain?.tokens[destination?.asset ?? ''];
   if (!chain || !token || !destination) {

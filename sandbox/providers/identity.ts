@@ -6,7 +6,7 @@ import { requireSignature } from './identity/auth.ts';
 import { links } from './identity/links.ts';
 import { hostedPage } from './identity/page.ts';
 import { problemResponse } from './identity/problem.ts';
-import { outage } from './identity/switches.ts';
+import { outage, outageOfPerson } from './identity/switches.ts';
 import type { World } from './world.ts';
 
 /**
@@ -16,7 +16,7 @@ import type { World } from './world.ts';
 export function identity(world: World): Hono {
   const app = new Hono();
   app.route('/websdk/p', hostedPage(world));
-  app.use('/resources/*', outage(world), requireSignature(world));
+  app.use('/resources/*', outage(world), requireSignature(world), outageOfPerson(world));
   app.route('/resources/applicants', applicants(world));
   app.route('/resources/applicantActions', applicantActions(world));
   app.route('/resources', links(world));

@@ -4,7 +4,7 @@ import { issueToken } from './psp/auth.ts';
 import { mountCharges } from './psp/charges.ts';
 import { mountPix } from './psp/pix.ts';
 import { problemResponse } from './psp/problem.ts';
-import { outage } from './psp/switches.ts';
+import { outage, outageOfPurchase } from './psp/switches.ts';
 import { mountWebhooks } from './psp/webhooks.ts';
 import type { World } from './world.ts';
 
@@ -15,6 +15,7 @@ export function psp(world: World): Hono {
   app.post('/oauth/token', (c) => issueToken(c, world));
 
   const v2 = new Hono();
+  v2.use(outageOfPurchase(world));
   mountCharges(v2, world);
   mountPix(v2, world);
   mountWebhooks(v2, world);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { Webhook } from 'standardwebhooks';
+import { change } from './store.ts';
 import type { World } from './world.ts';
 
 /** One delivery as the partner's endpoint received it, repeated ones included. */
@@ -47,11 +48,16 @@ export function webhookControl(world: World): Hono {
   return app;
 }
 
+/** Lets the partner's endpoint behave as usual. */
+export async function clearMode(partnerId: string, { store }: World): Promise<void> {
+  await change<Mode | null>(store, modeKey(partnerId), (now) => (now ? null : undefined));
+}
+
 async function receive(c: Context, world: World): Promise<Response> {
   const partnerId = c.req.param('partnerId') ?? '';
   const raw = await c.req.text();
   const verified = isSigned(raw, c, await secretOf(partnerId, world));
-  const mode = (await world.store.get<Mode>(modeKey(partnerId)))?.value;
+  const mode = (await world.store.get<Mode | null>(modeKey(partnerId)))?.value;
   const answered = mode?.status ?? (verified ? 204 : 401);
   await keep(partnerId, { ...describe(raw, c), verified, answered }, world);
   if (mode && mode.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, mode.delayMs));

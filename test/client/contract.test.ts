@@ -3,7 +3,7 @@ import type { ServiceErrorCode } from '../../client/errors.ts';
 import type { Asset, FailureReason, RiskTier, TransactionStatus } from '../../client/onramp-client.ts';
 import { createOnrampClient } from '../../client/onramp-client.ts';
 import { terminalTransactionStatuses } from '../../client/statuses.ts';
-import type { KycRejectionReason } from '../../client/types.ts';
+import type { KycRejectionReason, SandboxClientEvent, SandboxPurchaseEvent } from '../../client/types.ts';
 import type { KnownWebhookEvent } from '../../client/webhook.ts';
 import type { Asset as DomainAsset } from '../../functions/domain/assets.ts';
 import type { ErrorCode as DomainErrorCode } from '../../functions/domain/errors.ts';
@@ -13,6 +13,7 @@ import type { EventType } from '../../functions/domain/partners/events.ts';
 import type { FailureReason as DomainFailureReason } from '../../functions/domain/purchase/return-reasons.ts';
 import { type Status, TERMINAL } from '../../functions/domain/purchase/status.ts';
 import { ROUTES } from '../../functions/routes.ts';
+import type { TriggerName } from '../../sandbox/providers/triggers.ts';
 import { ROUTES as SANDBOX_ROUTES } from '../../sandbox/routes.ts';
 import { apiKey } from './stub-server.ts';
 
@@ -26,6 +27,7 @@ describe('the client and the service', () => {
     expectTypeOf<FailureReason>().toEqualTypeOf<DomainFailureReason>();
     expectTypeOf<RiskTier>().toEqualTypeOf<DomainRiskTier>();
     expectTypeOf<Asset>().toEqualTypeOf<DomainAsset>();
+    expectTypeOf<SandboxPurchaseEvent | SandboxClientEvent>().toEqualTypeOf<TriggerName>();
   });
 
   it('end a wait at the same statuses', () => {
@@ -68,6 +70,8 @@ async function routesCalled(): Promise<string[]> {
   await client.sandbox.pay('{id}');
   await client.sandbox.liveness('{id}', { outcome: 'PASSED' });
   await client.sandbox.partnerKycToken({ cpf: '529.982.247-25' });
+  await client.sandbox.trigger('MED', { transactionId: 'T1' });
+  await client.sandbox.reset();
   await client.sandbox.webhooks();
   await client.sandbox.scenarios();
   return called;

@@ -73,6 +73,19 @@ const calls: Call[] = [
     'POST /v1/laas/sandbox/partner-kyc-token',
     { cpf: person.cpf },
   ],
+  [
+    'sandbox.trigger for a purchase',
+    (c) => c.sandbox.trigger('MED', { transactionId: 'T1' }),
+    'POST /v1/laas/sandbox/trigger',
+    { event: 'MED', transactionId: 'T1' },
+  ],
+  [
+    'sandbox.trigger for a client',
+    (c) => c.sandbox.trigger('LOW_LIQUIDITY', { cpf: person.cpf }),
+    'POST /v1/laas/sandbox/trigger',
+    { event: 'LOW_LIQUIDITY', cpf: person.cpf },
+  ],
+  ['sandbox.reset', (c) => c.sandbox.reset(), 'POST /v1/laas/sandbox/reset', {}],
   ['sandbox.scenarios', (c) => c.sandbox.scenarios(), 'GET /v1/laas/sandbox/scenarios'],
 ];
 

@@ -181,9 +181,12 @@ describe('the simulators’ control interface', () => {
     expect(Properties).toHaveProperty('GenerateSecretString');
     expect(told.map(({ Handler }) => Handler).sort()).toEqual([
       'api/complete-liveness.handler',
+      'api/initiate-transaction.handler',
       'api/list-webhooks.handler',
       'api/pay-transaction.handler',
+      'api/reset-sandbox.handler',
       'api/submit-kyc.handler',
+      'api/trigger-event.handler',
       'providers/handler.handler',
     ]);
     for (const { Environment } of told) {

@@ -135,6 +135,27 @@ const CASES: Record<Post, (partner: Partner) => Promise<Case>> = {
       },
     };
   },
+  TriggerEvent: async (partner) => {
+    const { id, otpauthUri } = await purchaseOf(partner);
+    await partner.client.confirmMfa({ transactionId: id, totpCode: totpCode(otpauthUri) });
+    await partner.client.cancelTransaction(id);
+    return {
+      body: { event: 'LATE_PIX', transactionId: id },
+      async expectOnce() {
+        const { pix = [] } = (await pspAt(sandbox()).charge(id))!;
+        expect(pix).toHaveLength(1);
+      },
+    };
+  },
+  ResetSandbox: async ({ client }) => {
+    await client.sandbox.trigger('LOW_LIQUIDITY', { cpf: randomCpf() });
+    return {
+      body: {},
+      async expectOnce({ data }) {
+        expect(data).toEqual({ cleared: 1 });
+      },
+    };
+  },
   IssuePartnerKycToken: async () => ({ body: { cpf: aSubmission().cpf }, expectOnce: async () => undefined }),
   AddWebhookEndpoint: async ({ partnerId, apiKey }) => ({
     body: { url: `${sandbox().simulatorsUrl}/webhook-receiver/${partnerId}` },

@@ -21,7 +21,7 @@ afterAll(() => chain?.stop());
 
 /**
  * Opens a charge of that client at a payment provider that may know the chain. The returned function pays it and
- * reads the traps that the payment set.
+ * reads the traps that the payment set. Its `trigger` causes an event for the purchase.
  */
 async function openCharge(cpf: string, knowsChain = true) {
   const sandbox = openWorld();
@@ -33,16 +33,36 @@ async function openCharge(cpf: string, knowsChain = true) {
   // Mines an empty block, so that the traps of earlier tests are not counted.
   await rpc(chain.url, 'evm_mine');
   const from = Number(await rpc(chain.url, 'eth_blockNumber'));
-  return async (payment: object) => {
+  const pay = async (payment: object) => {
     const response = await sandbox.call('POST', `/control/psp/pay/${TXID}`, payment);
     const { note } = (await response.json()) as { note?: string };
     const to = Number(await rpc(chain.url, 'eth_blockNumber'));
     const traps = await findTraps(chain.url, { tokens: Object.values(tokens), from, to });
     return { status: response.status, note, traps };
   };
+  const trigger = (event: string) =>
+    sandbox.call('POST', '/control/triggers', { event, partnerId: 'p1', subject: TXID });
+  return Object.assign(pay, { trigger });
 }
 
 describe('a payment', () => {
+  it('sets a trap for all tries where the partner has asked for it, once', async () => {
+    const pay = await openCharge(ANOTHER);
+
+    await pay.trigger('SETTLEMENT_REVERTS');
+
+    expect((await pay({ destination })).traps).toMatchObject([{ units: 45_123_456n, reverts: 4 }]);
+  });
+
+  it('that is late, too, sets no trap', async () => {
+    const pay = await openCharge(ANOTHER);
+
+    await pay.trigger('SETTLEMENT_REVERTS');
+    await pay.trigger('LATE_PIX');
+
+    expect((await pay({ destination })).traps).toEqual([]);
+  });
+
   it.each([
     { cpf: RECOVERS, reverts: 3 },
     { cpf: NEVER_SETTLES, reverts: 4 },

@@ -32,6 +32,7 @@ export const APPLICANTS = 'identity/applicant/';
 export const CLIENT_ID = 'onramp-sandbox';
 const applicantKey = (externalUserId: string) => `${APPLICANTS}${externalUserId}`;
 const heldKey = (externalUserId: string) => `scenario/held/${externalUserId}`;
+type Index = { externalUserId: string };
 const indexKey = (id: string) => `identity/applicant-id/${id}`;
 
 export function applicants(world: World): Hono {
@@ -49,10 +50,21 @@ export async function findApplicant(externalUserId: string, world: World): Promi
   return (await world.store.get<Applicant>(applicantKey(externalUserId)))?.value;
 }
 
+/** Our own id of the person that a call is about, whether in its path or in its body. */
+export async function personOf(c: Context, { store }: World): Promise<string | undefined> {
+  const [, external] = /externalUserId=([^/?]+)/.exec(c.req.path) ?? [];
+  const [, applicantId] = /applicantId=(\w+)/.exec(c.req.path) ?? [];
+  if (applicantId) return (await store.get<Index>(indexKey(applicantId)))?.value.externalUserId;
+  if (external || c.req.method === 'GET') return external;
+  const { userId, externalUserId } = await readFields(c);
+  const id = userId ?? externalUserId;
+  return typeof id === 'string' ? id : undefined;
+}
+
 /** Finds by Sumsub's id, or by `-;externalUserId=…`. */
 export async function findSelected(selector: string, world: World): Promise<Applicant | undefined> {
   const [, external] = /^-;externalUserId=(.+)$/.exec(selector) ?? [];
-  const index = external ? undefined : await world.store.get<{ externalUserId: string }>(indexKey(selector));
+  const index = external ? undefined : await world.store.get<Index>(indexKey(selector));
   const externalUserId = external ?? index?.value.externalUserId;
   return externalUserId === undefined ? undefined : findApplicant(externalUserId, world);
 }

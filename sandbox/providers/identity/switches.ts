@@ -1,5 +1,8 @@
+import type { MiddlewareHandler } from 'hono';
 import { switchesAt } from '../switches.ts';
+import { takeTrigger } from '../triggers.ts';
 import type { World } from '../world.ts';
+import { personOf } from './applicants.ts';
 import { problemResponse } from './problem.ts';
 
 export const WEBHOOK_MODES = ['normal', 'drop', 'duplicate', 'reorder'] as const;
@@ -19,5 +22,14 @@ const switches = switchesAt<Switches>('identity/switches', { outageCalls: 0, web
 
 export const { read: readSwitches, set: setSwitches } = switches;
 
-export const outage = (world: World) =>
-  switches.outage(world, () => problemResponse(503, 'Service Unavailable'));
+const down = () => problemResponse(503, 'Service Unavailable');
+
+export const outage = (world: World) => switches.outage(world, down);
+
+/** Refuses a call about a person whose partner has asked for an outage. */
+export function outageOfPerson(world: World): MiddlewareHandler {
+  return async (c, next) => {
+    if (await takeTrigger('IDENTITY_OUTAGE', await personOf(c, world), world)) return down();
+    await next();
+  };
+}

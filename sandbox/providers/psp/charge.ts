@@ -49,9 +49,12 @@ export function removeCharge(charge: Charge): Charge {
  * A sandbox with shorter minutes asks for fewer of them.
  */
 export function isPayable(charge: Charge, world: World): boolean {
-  const lifeMs = currentTerms(charge).calendario.expiracao * 1000;
-  return charge.status === 'ATIVA' && world.now().getTime() < Date.parse(charge.criacao) + lifeMs;
+  return charge.status === 'ATIVA' && world.now().getTime() < endOf(charge);
 }
+
+/** The instant when the charge expires, in epoch milliseconds. */
+export const endOf = (charge: Charge): number =>
+  Date.parse(charge.criacao) + currentTerms(charge).calendario.expiracao * 1000;
 
 export type ChargeView = { revisao?: number; copiaECola?: boolean; pix?: ReceivedPix[] };
 

@@ -1,8 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from 'hono';
+import { decimalOf } from '../../../functions/domain/money.ts';
 import { change } from '../store.ts';
 import type { World } from '../world.ts';
-import { centavos, type PixRecord, paymentId, pixKey, type Refund, renderPix } from './received-pix.ts';
+import {
+  centavos,
+  type PixRecord,
+  paymentId,
+  pixKey,
+  pixOf,
+  type Refund,
+  renderPix,
+} from './received-pix.ts';
 import { isFields, VALOR } from './validate.ts';
 
 type Med = { amountBrl?: string; nature?: 'MED_FRAUDE' | 'MED_OPERACIONAL'; endsAs?: Refund['outcome'] };
@@ -14,7 +23,8 @@ type Med = { amountBrl?: string; nature?: 'MED_FRAUDE' | 'MED_OPERACIONAL'; ends
  */
 export async function takeBack(c: Context, world: World): Promise<Response> {
   const body: unknown = await c.req.json().catch(() => ({}));
-  const { amountBrl, nature = 'MED_FRAUDE', endsAs = 'DEVOLVIDO' } = (isFields(body) ? body : {}) as Med;
+  const med = (isFields(body) ? body : {}) as Med;
+  const { amountBrl } = med;
   if (amountBrl !== undefined && !VALOR.test(amountBrl))
     return c.json({ error: 'amountBrl is like "500.00"' }, 400);
   const now = world.now();
@@ -23,20 +33,47 @@ export async function takeBack(c: Context, world: World): Promise<Response> {
     const valor = amountBrl ?? known?.valor ?? '0.00';
     isTooMuch = known !== undefined && centavos(valor) > leftOf(known);
     if (!known || isTooMuch) return undefined;
-    const made: Refund = {
-      id: randomBytes(16).toString('hex'),
-      rtrId: paymentId('D', world.settings.psp.ispb, now),
-      valor,
-      natureza: nature,
-      solicitacao: now.toISOString(),
-      settlesAt: now.toISOString(),
-      outcome: endsAs,
-      notified: true,
-    };
-    return { ...known, refunds: [...known.refunds, made] };
+    return returnByMed(known, { ...med, amountBrl: valor }, world);
   });
   if (isTooMuch) return c.json({ error: 'more than is left of the Pix' }, 409);
   return pix ? c.json(renderPix(pix, now)) : c.json({ error: 'no such Pix' }, 404);
+}
+
+/** The Pix with one more return. */
+export function returnByMed(
+  pix: PixRecord,
+  { amountBrl: valor, nature = 'MED_FRAUDE', endsAs = 'DEVOLVIDO' }: Med & { amountBrl: string },
+  world: World,
+): PixRecord {
+  const now = world.now();
+  const made: Refund = {
+    id: randomBytes(16).toString('hex'),
+    rtrId: paymentId('D', world.settings.psp.ispb, now),
+    valor,
+    natureza: nature,
+    solicitacao: now.toISOString(),
+    settlesAt: now.toISOString(),
+    outcome: endsAs,
+    notified: true,
+  };
+  return { ...pix, refunds: [...pix.refunds, made] };
+}
+
+/** Takes back what is left of each payment of a charge. False where nothing is left, or nothing was paid. */
+export async function takeBackAll(txid: string, world: World): Promise<boolean> {
+  const paid = await pixOf(txid, world);
+  const taken = await Promise.all(paid.map(({ endToEndId }) => takeBackRest(endToEndId, world)));
+  return taken.includes(true);
+}
+
+async function takeBackRest(endToEndId: string, world: World): Promise<boolean> {
+  let isTaken = false;
+  await change<PixRecord>(world.store, pixKey(endToEndId), (known) => {
+    const left = known ? leftOf(known) : 0n;
+    isTaken = left > 0n;
+    return known && isTaken ? returnByMed(known, { amountBrl: decimalOf(left, 2) }, world) : undefined;
+  });
+  return isTaken;
 }
 
 function leftOf({ valor, refunds }: PixRecord): bigint {

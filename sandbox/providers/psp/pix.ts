@@ -1,6 +1,7 @@
 import type { Context, Hono } from 'hono';
 import { getDefined } from '../../../functions/domain/get.ts';
 import { change } from '../store.ts';
+import { takeTrigger } from '../triggers.ts';
 import type { World } from '../world.ts';
 import { requireScope } from './auth.ts';
 import { readFields } from './charges.ts';
@@ -19,7 +20,7 @@ import {
   settledPix,
   visible,
 } from './received-pix.ts';
-import { readSwitches, type Switches } from './switches.ts';
+import { readSwitches } from './switches.ts';
 import { type Fields, notSchema, REFUND_ID, VALOR } from './validate.ts';
 
 export function mountPix(v2: Hono, world: World): void {
@@ -71,13 +72,15 @@ async function getRefund(c: Context, world: World): Promise<Response> {
 
 async function putRefund(c: Context, world: World): Promise<Response> {
   const body = await readFields(c);
-  const { endToEndId } = await requirePix(c, world);
+  const { endToEndId, txid, refunds } = await requirePix(c, world);
   const id = c.req.param('id') ?? '';
   const violations = refundViolations(id, body);
   if (violations.length > 0) fail('PixDevolucaoInvalida', violations);
 
-  const switches = await readSwitches(world);
-  const wanted = openRefund(id, body, world, switches);
+  const { refundOutcome } = await readSwitches(world);
+  const isNew = !refunds.some((known) => known.id === id);
+  const isFailing = isNew && (await takeTrigger('REFUND_FAILS', txid, world));
+  const wanted = openRefund({ id, body, outcome: isFailing ? 'NAO_REALIZADO' : refundOutcome }, world);
   const pix = await change<PixRecord>(
     world.store,
     pixKey(endToEndId),
@@ -102,7 +105,9 @@ function refundViolations(id: string, { valor, natureza, descricao }: Fields): V
   return found;
 }
 
-function openRefund(id: string, body: Fields, world: World, switches: Switches): Refund {
+type Requested = Pick<Refund, 'id' | 'outcome'> & { body: Fields };
+
+function openRefund({ id, body, outcome }: Requested, world: World): Refund {
   const { valor, natureza, descricao } = body as Pick<Refund, 'valor' | 'natureza' | 'descricao'>;
   const now = world.now();
   return {
@@ -113,7 +118,7 @@ function openRefund(id: string, body: Fields, world: World, switches: Switches):
     ...(descricao !== undefined && { descricao }),
     solicitacao: now.toISOString(),
     settlesAt: new Date(now.getTime() + world.settings.psp.refundMs).toISOString(),
-    outcome: switches.refundOutcome,
+    outcome,
     notified: false,
   };
 }

@@ -1,6 +1,9 @@
+import type { Context, MiddlewareHandler } from 'hono';
 import { switchesAt } from '../switches.ts';
+import { takeTrigger } from '../triggers.ts';
 import type { World } from '../world.ts';
 import { problemResponse } from './problem.ts';
+import { type PixRecord, pixKey } from './received-pix.ts';
 
 /** Faults of this PSP that the sandbox's tools can turn on. */
 export type Switches = {
@@ -32,3 +35,19 @@ const switches = switchesAt<Switches>('psp/switches', {
 export const { read: readSwitches, set: setSwitches } = switches;
 
 export const outage = (world: World) => switches.outage(world, () => problemResponse('ServicoIndisponivel'));
+
+/** Refuses a call about a purchase whose partner has asked for an outage. */
+export function outageOfPurchase(world: World): MiddlewareHandler {
+  return async (c, next) => {
+    if (await takeTrigger('PSP_OUTAGE', await txidOf(c, world), world))
+      return problemResponse('ServicoIndisponivel');
+    await next();
+  };
+}
+
+/** The purchase that a call below `/cob` or `/pix` is about. Undefined for a call about many. */
+async function txidOf(c: Context, { store }: World): Promise<string | undefined> {
+  const [, kind, id] = /\/v2\/(cob|pix)\/([^/]+)/.exec(c.req.path) ?? [];
+  if (id === undefined) return c.req.query('txid');
+  return kind === 'cob' ? id : (await store.get<PixRecord>(pixKey(id)))?.value.txid;
+}

@@ -1,0 +1,47 @@
+/** By default the sandbox's payer pays once, in full, from the client's own account. Each field changes that. */
+export type SandboxPayRequest = {
+  /** The payer pays this amount instead of the charge's. */
+  amountBrl?: number;
+  /** The person with this CPF pays instead of the client. */
+  payerCpf?: string;
+  /** The payer pays this many times. */
+  times?: number;
+};
+
+/** `note` is present when the scenario of the CPF could not act, for example without a local chain. */
+export type SandboxPayment = { transactionId: string; endToEndIds: readonly string[]; note?: string };
+export type SandboxLivenessRequest = { outcome: 'PASSED' | 'FAILED' };
+export type SandboxLiveness = { transactionId: string; outcome: 'PASSED' | 'FAILED' };
+
+/** A Model 2 token signed with the demo partner's key. */
+export type SandboxPartnerKycToken = { partnerKycToken: string };
+
+/** The data that the partner of a client collects in Model 3. */
+type SandboxCollected = { name: string; birthDate: string; documentNumber: string };
+
+/**
+ * The CPFs, the CNPJs of legal entities and the events of `sandbox.trigger` that force an outcome, and the outcome of
+ * each.
+ */
+export type SandboxScenarios = {
+  scenarios: readonly { cpf: string; forces: string; collected?: SandboxCollected }[];
+  companies: readonly { cnpj: string; forces: string }[];
+  triggers: readonly {
+    event: SandboxPurchaseEvent | SandboxClientEvent;
+    title: string;
+    of: 'purchase' | 'client';
+    forces: string;
+  }[];
+};
+
+/** The events of `sandbox.trigger` for one purchase. */
+export type SandboxPurchaseEvent = 'MED' | 'LATE_PIX' | 'PSP_OUTAGE' | 'REFUND_FAILS' | 'SETTLEMENT_REVERTS';
+
+/** The events of `sandbox.trigger` for one client. */
+export type SandboxClientEvent = 'IDENTITY_OUTAGE' | 'LOW_LIQUIDITY';
+
+/** `waits`: the event happens at the provider's next occasion, and not at once. */
+export type SandboxTriggered = { event: SandboxPurchaseEvent | SandboxClientEvent; waits: boolean };
+
+/** `cleared` is the number of events that waited. */
+export type SandboxReset = { cleared: number };

@@ -1,0 +1,38 @@
+import { type Context, Hono } from 'hono';
+import { takeBackAll } from './psp/med.ts';
+import { payLate } from './psp/pay.ts';
+import { type Armed, armTrigger, clearTriggers, type TriggerName, takeTrigger } from './triggers.ts';
+import { clearMode } from './webhook-receiver.ts';
+import type { World } from './world.ts';
+
+/** `isOver`: the purchase has ended without a payment. */
+type Asked = Armed & { isOver?: boolean };
+
+/** Events that partners cause, under /control/triggers. The sandbox's endpoints check whose the subject is. */
+export function triggerControl(world: World): Hono {
+  const app = new Hono();
+  app.post('/', (c) => trigger(c, world));
+  app.post('/:event/take', async (c) => {
+    const { subject } = (await c.req.json()) as { subject: string };
+    return c.json({ isTaken: await takeTrigger(c.req.param('event') as TriggerName, subject, world) });
+  });
+  app.post('/clear', async (c) => {
+    const { partnerId } = (await c.req.json()) as { partnerId: string };
+    const [cleared] = await Promise.all([clearTriggers(partnerId, world), clearMode(partnerId, world)]);
+    return c.json({ cleared });
+  });
+  return app;
+}
+
+/** An event that cannot happen now waits. Answers 409 if a late payment has no charge. */
+async function trigger(c: Context, world: World): Promise<Response> {
+  const { isOver = false, ...armed } = (await c.req.json()) as Asked;
+  const { event, subject } = armed;
+  if (event === 'LATE_PIX' && isOver) {
+    const isPaid = await payLate(subject, world);
+    return isPaid ? c.json({ waits: false }) : c.json({ error: 'no such charge' }, 409);
+  }
+  if (event === 'MED' && (await takeBackAll(subject, world))) return c.json({ waits: false });
+  await armTrigger(armed, world);
+  return c.json({ waits: true });
+}

@@ -1,0 +1,115 @@
+import { change } from './store.ts';
+import type { World } from './world.ts';
+
+type Trigger = {
+  title: string;
+  /** `purchase` is named by its transaction's id, `client` by a KYC token or a CPF. */
+  of: 'purchase' | 'client';
+  /** The effect, in a sentence. */
+  forces: string;
+  /** How often the event happens before it is over. */
+  times: number;
+};
+
+/** The one table of events that a partner causes: docs/decisions.md, "Events that a partner causes in the sandbox". */
+export const TRIGGERS = {
+  MED: {
+    title: 'The bank takes the payment back',
+    of: 'purchase',
+    forces:
+      'The Pix is taken back by MED: now if it is paid, otherwise at its payment. Before the transfer the purchase ' +
+      'fails with PAYMENT_TAKEN_BACK. The client is blocked, after a transfer within the hour.',
+    times: 1,
+  },
+  LATE_PIX: {
+    title: 'The Pix comes late',
+    of: 'purchase',
+    forces:
+      'After EXPIRED or CANCELED, the client pays now, and the Pix is returned in full. During AWAITING_PIX, ' +
+      'the next payment is dated after the charge’s end: FAILED with PAID_LATE, and a refund.',
+    times: 1,
+  },
+  PSP_OUTAGE: {
+    title: 'The Pix provider is down',
+    of: 'purchase',
+    forces:
+      'The provider answers 503 to the next three calls about this purchase. At the challenge you get a 500 that you ' +
+      'may repeat; after the payment the purchase waits.',
+    times: 3,
+  },
+  REFUND_FAILS: {
+    title: 'A refund fails',
+    of: 'purchase',
+    forces:
+      'The bank does not make the next refund of this purchase: transaction.refund_delayed, and a new try after a ' +
+      'minute. If MED takes the payment back meanwhile: transaction.refund_failed.',
+    times: 1,
+  },
+  SETTLEMENT_REVERTS: {
+    title: 'The transfer reverts',
+    of: 'purchase',
+    forces:
+      'All four tries of the transfer are mined and revert: FAILED with SETTLEMENT_FAILED, and a refund. Call it ' +
+      'before the payment.',
+    times: 1,
+  },
+  IDENTITY_OUTAGE: {
+    title: 'The identity provider is down',
+    of: 'client',
+    forces:
+      'The provider answers 503 to the next three calls about this client. A submission is PENDING and is decided ' +
+      'later; a purchase with liveness gets a 500 that you may repeat.',
+    times: 3,
+  },
+  LOW_LIQUIDITY: {
+    title: 'The treasury runs low',
+    of: 'client',
+    forces:
+      'The next initiate of this client is refused with LIQUIDITY_UNAVAILABLE, the one after it is not.',
+    times: 1,
+  },
+} as const satisfies Record<string, Trigger>;
+
+export type TriggerName = keyof typeof TRIGGERS;
+export const TRIGGER_NAMES = Object.keys(TRIGGERS) as [TriggerName, ...TriggerName[]];
+
+/** The events that wait for one purchase or one client, and how often each still happens. */
+type Waiting = { partnerId: string; left: Partial<Record<TriggerName, number>> };
+
+const PREFIX = 'trigger/';
+/** `subject` is the id of a purchase or of a client. */
+const keyOf = (subject: string) => `${PREFIX}${subject}`;
+
+export type Armed = { event: TriggerName; partnerId: string; subject: string };
+
+/** Lets the event wait for its subject. If it waits already, it begins again. */
+export async function armTrigger({ event, partnerId, subject }: Armed, { store }: World): Promise<void> {
+  await change<Waiting>(store, keyOf(subject), (now) => ({
+    partnerId,
+    left: { ...now?.left, [event]: TRIGGERS[event].times },
+  }));
+}
+
+/** Whether the event waits for this subject. Each true answer uses up one time of it. */
+export async function takeTrigger(
+  event: TriggerName,
+  subject: string | undefined,
+  { store }: World,
+): Promise<boolean> {
+  if (subject === undefined) return false;
+  let isTaken = false;
+  await change<Waiting>(store, keyOf(subject), (now) => {
+    const left = now?.left[event] ?? 0;
+    isTaken = left > 0;
+    return now && isTaken ? { ...now, left: { ...now.left, [event]: left - 1 } } : undefined;
+  });
+  return isTaken;
+}
+
+/** Takes back all events that wait for purchases and clients of the partner. Answers their number. */
+export async function clearTriggers(partnerId: string, { store }: World): Promise<number> {
+  const all = await store.list<Waiting>(PREFIX);
+  const own = all.filter(({ value }) => value.partnerId === partnerId);
+  await Promise.all(own.map(({ key }) => store.put(key, { partnerId, left: {} })));
+  return own.flatMap(({ value }) => Object.values(value.left)).filter((left) => left > 0).length;
+}
