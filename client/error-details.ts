@@ -51,6 +51,7 @@ export type DetailsByCode = {
   };
   LIQUIDITY_UNAVAILABLE: { retryAfterSeconds: number };
   EXTERNAL_ID_TAKEN: { transactionId: string };
+  RECEIPT_NOT_AVAILABLE: { status: string };
   WAIT_TIMED_OUT: { status: string };
   STATUS_UNREACHABLE: { status: string; reason: KycRejectionReason | FailureReason | (string & {}) };
   INVALID_WEBHOOK: { reason: WebhookFault };

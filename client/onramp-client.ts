@@ -13,6 +13,7 @@
 import { metaOf, parse } from './answer.ts';
 import type { EventFilter, EventPage } from './event-types.ts';
 import { paginate } from './pages.ts';
+import { recordCalls } from './record-calls.ts';
 import { sandboxCalls } from './sandbox-calls.ts';
 import { terminalKycStatuses, terminalTransactionStatuses } from './statuses.ts';
 import {
@@ -30,6 +31,7 @@ import { type WaitOptions, waitForStatus } from './wait-for-status.ts';
 export type { ResponseMeta } from './answer.ts';
 export type * from './event-types.ts';
 export type { Listing } from './pages.ts';
+export type * from './transaction-types.ts';
 export type { CallOptions, Fetch, OnrampClientOptions, PostOptions, Sleep } from './transport.ts';
 export type * from './types.ts';
 export type { WaitOptions } from './wait-for-status.ts';
@@ -44,6 +46,7 @@ export function createOnrampClient(options: OnrampClientOptions) {
     ...kycCalls(transport),
     ...transactionCalls(transport),
     events: eventCalls(transport),
+    transactions: recordCalls(transport),
     partner: partnerCalls(transport),
     sandbox: sandboxCalls(transport),
   };

@@ -206,6 +206,11 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     remedy: 'Read that purchase. For a new purchase send a new `externalId`.',
     retry: 'no',
   },
+  RECEIPT_NOT_AVAILABLE: {
+    cause: 'The purchase is not completed. `details.status` is its status.',
+    remedy: 'Wait for `transaction.completed`. A purchase that ended otherwise never has a receipt.',
+    retry: 'no',
+  },
   INTERNAL_ERROR: {
     cause: 'A provider is down, or the service is at fault. Nothing was decided.',
     remedy:

@@ -39,6 +39,7 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
       secret('lookupSecret', lookup),
     ),
   chargeLimits: ({ settings }) => asJson('chargeLimits', settings.chargeLimits),
+  explorer: ({ settings }) => asJson('explorer', settings.explorer),
   machine: ({ machine }) => ({
     variables: variable('stateMachineArn', machine.machine),
     allow: (role) => {

@@ -10,6 +10,7 @@ import { CallbackApi } from './callback-api.ts';
 import { Canaries } from './canary.ts';
 import type { Code, SandboxProps } from './code.ts';
 import { addConsumers } from './consumers.ts';
+import { BINARY_TYPES } from './explorer.ts';
 import { addFunctions, type Functions } from './functions.ts';
 import { Machine } from './machine.ts';
 import { Outbox } from './outbox.ts';
@@ -48,6 +49,7 @@ export class OnrampStack extends Stack {
     const api = new OnrampApi(this, 'OnrampApi', {
       stage,
       name: `onramp-${stage}`,
+      binaryMediaTypes: BINARY_TYPES,
       routes: PARTNER_ROUTES,
       domain: settings.edge.apiDomain ?? undefined,
     });

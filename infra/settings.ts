@@ -4,6 +4,7 @@ import type { Node } from 'constructs';
 import type { Chain } from '../functions/adapters/chain/chain.ts';
 import type { PerAsset } from '../functions/domain/assets.ts';
 import type { ChargeLimits } from '../functions/domain/purchase/charge-limits.ts';
+import type { Explorer } from '../functions/domain/purchase/receipt.ts';
 import {
   LIST_EFFECTS,
   type ListEffect,
@@ -15,6 +16,7 @@ import type { PriceBounds } from '../functions/domain/treasury/price.ts';
 import { type AlarmSettings, alarmSettingsOf } from './alarm-settings.ts';
 import { floatLimitsOf, priceBoundsOf, tokensOf } from './assets.ts';
 import { type Edge, edgeOf } from './edge-settings.ts';
+import { explorerOf } from './explorer.ts';
 import { STAGES, type Stage } from './stage.ts';
 import { tracedShareOf } from './tracing.ts';
 
@@ -35,6 +37,8 @@ export type Settings = {
   floatLimits: PerAsset<FloatLimits>;
   /** The limits of one client's charges at a partner. */
   chargeLimits: ChargeLimits;
+  /** Where a receipt shows its transfer. */
+  explorer: Explorer;
   /** Which prices of each asset are accepted. */
   priceBounds: PerAsset<PriceBounds>;
   /** The effect of a hit on each list. */
@@ -72,6 +76,7 @@ export async function readSettings(node: Node): Promise<Settings> {
     chain: await chainOf(stage, node),
     floatLimits: floatLimitsOf(stage, node),
     chargeLimits: chargeLimitsOf(stage, node),
+    explorer: explorerOf(stage, node),
     priceBounds: priceBoundsOf(stage, node),
     listEffects,
     alarms: alarmSettingsOf(node),

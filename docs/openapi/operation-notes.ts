@@ -48,6 +48,18 @@ const OPERATION_NOTES: Readonly<Record<string, OperationNote>> = {
       'Your events of the last year, the newest first. Pass `nextCursor` on with the same filters. `id` is ' +
       'the `webhook-id` of the deliveries.',
   },
+  GetTransaction: {
+    summary: 'Read a purchase’s story',
+    description:
+      'The facts of a purchase, where it stands and the next move, in sentences that your support can read ' +
+      'to the client, in Portuguese and English. They name no suspicion.',
+  },
+  GetReceipt: {
+    summary: 'Read the receipt',
+    description:
+      'The receipt of a completed purchase. With the header `Accept: application/pdf` the answer is a PDF ' +
+      'of one page for the client.',
+  },
   GetPartner: {
     summary: 'Read your account',
     description: 'Your account, with its keys and webhook endpoints, without a secret.',

@@ -1,27 +1,22 @@
 import * as z from 'zod';
-import { assetAmountOf } from '../domain/assets.ts';
 import { brlOf } from '../domain/money.ts';
 import type { Needs } from '../domain/ports.ts';
 import { INSTRUCTIONS } from '../domain/purchase/challenge.ts';
 import { isOver, isPayable, requireOwn, type Transaction } from '../domain/purchase/transaction.ts';
 import {
-  AssetName,
   Brl,
-  DecimalText,
   Failure,
   FailureReasons,
   Instant,
   LivenessChallenge,
   named,
   TotpChallenge,
-  TransactionId,
   TransactionStatus,
-  TxHash,
-  WalletAddress,
 } from '../entry/answer-parts.ts';
 import { type Caller, endpoint, GET_NEEDS } from '../entry/endpoint.ts';
-import { ExternalId } from '../entry/partner-fields.ts';
+import { purchaseFields } from '../entry/purchase-answers.ts';
 import { LINK_NEEDS, linkLiveness } from '../logic/purchase/liveness.ts';
+import { purchaseView } from '../logic/purchase/purchase-view.ts';
 import { routeOf } from '../routes.ts';
 
 const Request = z.object({ id: z.string() });
@@ -45,18 +40,9 @@ const OpenChallenge = named('OpenChallenge', () =>
 
 const Answer = named('Transaction', () =>
   z.object({
-    transactionId: TransactionId(),
-    externalId: ExternalId.optional(),
-    status: TransactionStatus(),
-    asset: AssetName(),
-    amountBrl: Brl(),
-    assetAmount: DecimalText(),
-    walletAddress: WalletAddress(),
-    createdAt: Instant(),
-    expiresAt: Instant().optional(),
+    ...purchaseFields(),
     authChallenge: OpenChallenge().optional(),
     pixPayload: z.string().optional(),
-    txHash: TxHash().optional(),
     failure: Failure().optional(),
     refund: Refund().optional(),
     history: z.array(z.object({ status: TransactionStatus(), at: Instant() })),
@@ -100,23 +86,14 @@ async function livenessUrlFor(transaction: Transaction, ports: Ports): Promise<s
 
 /** Fields that do not apply are absent: docs/decisions.md, "Fields of the answers". */
 function statusAnswer(transaction: Transaction, { livenessUrl, now }: { livenessUrl?: string; now: number }) {
-  const { id, externalId, status, asset, challenge, pix, refund } = transaction;
+  const { status, challenge, pix, refund } = transaction;
   return {
-    transactionId: id,
-    externalId,
-    status,
-    asset,
-    amountBrl: brlOf(transaction.amountCentavos),
-    assetAmount: assetAmountOf(asset, transaction.quote.assetUnits),
-    walletAddress: transaction.walletAddress,
-    createdAt: iso(transaction.createdAt),
-    expiresAt: transaction.expiresAt === undefined ? undefined : iso(transaction.expiresAt),
+    ...purchaseView(transaction),
     authChallenge:
       status === 'AWAITING_MFA'
         ? { type: challenge.type, instruction: INSTRUCTIONS[challenge.type], livenessUrl }
         : undefined,
     pixPayload: isPayable(transaction, now) ? pix?.payload : undefined,
-    txHash: transaction.txHash,
     failure: transaction.failure,
     refund: refund && {
       status: refund.status,

@@ -85,6 +85,11 @@ export const ERRORS = {
     ours: true,
     message: 'Another purchase of yours has this externalId.',
   },
+  RECEIPT_NOT_AVAILABLE: {
+    status: 409,
+    ours: true,
+    message: 'The transaction is not completed, so it has no receipt.',
+  },
   INTERNAL_ERROR: { status: 500, message: 'The service failed to answer. It is safe to repeat the request.' },
 } as const satisfies Record<string, { status: number; ours?: true; message: string }>;
 

@@ -21,3 +21,8 @@ export function daysBetween(from: number, to: number): string[] {
 
 /** The instant, and the length of a minute of the waits (60,000 ms, or less in a hurried sandbox). */
 export type Instant = { now: number; minuteMs: number };
+
+/** The instant as an ISO text with Brasília's time and offset. */
+export function withBrasiliaOffset(at: number): string {
+  return new Date(at + OFFSET_MS).toISOString().replace('Z', '-03:00');
+}

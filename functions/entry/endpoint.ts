@@ -23,6 +23,7 @@ import { idsOf } from '../logic/ids.ts';
 import { addressOf, keyScopeOf, type Route } from '../routes.ts';
 import { dataOf, failure, refusalOf, retryAfterOf, success, withHeaders } from './answer.ts';
 import { requestOf } from './body.ts';
+import { type DocumentForm, documentAnswer, isAskedFor } from './document.ts';
 import { IDEMPOTENCY_NEEDS, once } from './idempotency.ts';
 import { writeRequestLine } from './request-line.ts';
 
@@ -80,6 +81,8 @@ type Definition<List extends readonly Need[], Schema extends Form, Answer extend
   /** The refusals of the operation, besides those of the checks before it. */
   errors: readonly ErrorCode[];
   needs: List;
+  /** The data as a file, for callers who ask for its type. */
+  document?: DocumentForm<z.output<Answer>>;
   /**
    * The first reads of the operation. They begin once the key is proven, while the request is counted. They may only
    * read our own tables: the request may still be refused. The operation meets their errors, after all checks.
@@ -97,13 +100,14 @@ export function endpoint<
   Early,
 >(
   route: Route & { scope: RateScope },
-  { request: schema, answer, errors, needs, read, replay }: Definition<List, Schema, Answer, Early>,
+  definition: Definition<List, Schema, Answer, Early>,
   operation: (
     request: z.output<Schema>,
     caller: Caller<Early>,
     ports: Needs<List>,
   ) => Promise<NoInfer<z.output<Answer>>>,
 ) {
+  const { request: schema, answer, errors, needs, document, read, replay } = definition;
   type Begun = { request: z.output<Schema>; early?: Promise<Early> };
 
   /** Nothing begins for a request of a wrong form. `handle` refuses it, in its turn. */
@@ -123,8 +127,13 @@ export function endpoint<
     const { request, early } = (event.begun ?? { request: requestOf(schema, event) }) as Begun;
     const ports = await live(needs);
     const { partner, keyId } = event;
-    const run = async (ids: Ids) => success(await operation(request, { partner, keyId, ids, early }, ports));
-    if (route.method === 'GET') return withHeaders(await run(idsOf({ at: 0, seed: '' })), {});
+    const operate = (ids: Ids) => operation(request, { partner, keyId, ids, early }, ports);
+    if (route.method === 'GET') {
+      const data = await operate(idsOf({ at: 0, seed: '' }));
+      const isDocument = document && isAskedFor(event, document.type);
+      return isDocument ? documentAnswer(data, document) : withHeaders(success(data), {});
+    }
+    const run = async (ids: Ids) => success(await operate(ids));
 
     const keyed = {
       key: headerOf(event, 'idempotency-key'),

@@ -31,6 +31,9 @@ export const PURCHASE_TABLES = describe({
       open: OPEN,
       ofTransaction: { key: 'transactionId', sort: 'foundAt' },
     },
-    grants: { unmatchedPayments: { rows: ['GetItem', 'PutItem', 'UpdateItem'], queries: ['due'] } },
+    grants: {
+      unmatchedPayments: { rows: ['GetItem', 'PutItem', 'UpdateItem'], queries: ['due'] },
+      unmatchedLists: { rows: ['GetItem'], queries: ['ofTransaction'] },
+    },
   },
 });

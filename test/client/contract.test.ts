@@ -59,6 +59,8 @@ async function routesCalled(): Promise<string[]> {
   await client.cancelTransaction('{id}');
   await client.getTransactionStatus('{id}');
   await client.events.list();
+  await client.transactions.get('{id}');
+  await client.transactions.receipt('{id}');
   await client.partner.get();
   await client.partner.addWebhookEndpoint({ url: 'https://partner.test/hook' });
   await client.partner.editWebhookEndpoint('{endpointId}', { enabled: false });

@@ -102,8 +102,13 @@ describe('the document', () => {
 });
 
 describe('the routes', () => {
-  /** docs/decisions.md, "A purchase that the partner cancels" and "Events that can be read again". */
-  const OURS = ['/v1/laas/transactions/{id}/cancel', '/v1/laas/events'];
+  /** docs/decisions.md, "A purchase that the partner cancels", "The story of a purchase". */
+  const OURS = [
+    '/v1/laas/transactions/{id}/cancel',
+    '/v1/laas/events',
+    '/v1/laas/transactions/{id}',
+    '/v1/laas/transactions/{id}/receipt',
+  ];
   const specified = ROUTES.filter(({ path }) => path.startsWith('/v1/') && !OURS.includes(path));
 
   // Spec, Versioning: "All LaaS endpoints are under /v1/laas/"

@@ -17,6 +17,18 @@ beforeAll(async () => {
   sandbox = await synthesized('sandbox');
 });
 
+// docs/decisions.md, "The receipt"
+describe('the API of the partners', () => {
+  it('treats the type of the receipt as bytes, and every request as text', () => {
+    const types = sandbox.resources('AWS::ApiGateway::RestApi');
+    const ofPartners = Object.entries(types).filter(([id]) => id.startsWith('OnrampApi'));
+
+    expect(ofPartners.map(([, { Properties }]) => Properties.BinaryMediaTypes)).toEqual([
+      ['application/pdf'],
+    ]);
+  });
+});
+
 describe('a route', () => {
   it.each([...ROUTES, ...SANDBOX_ROUTES])('$method $path invokes $function', (route) => {
     const { resources } = sandbox;

@@ -118,6 +118,10 @@ const TRIGGERS: Record<Code, () => Promise<Answer>> = {
     await initiate(apiKey, order);
     return initiate(apiKey, order);
   },
+  async RECEIPT_NOT_AVAILABLE() {
+    const { apiKey, id } = await openPurchase();
+    return call('GET', `/v1/laas/transactions/${id}/receipt`, { apiKey });
+  },
   UNSUPPORTED_ASSET: () => initiated({ asset: 'DAI' }),
   INVALID_WALLET_ADDRESS: () => initiated({ walletAddress: '0x8ba1f109551bd432803012645ac136ddd64dba72' }),
   WALLET_RISK_TOO_HIGH: () => initiated({ walletAddress: getAddress(ORACLE_LISTED_WALLET) }),

@@ -1,11 +1,13 @@
 /** Makes the ports of purchases, of their Pix payments, and of the screening of wallets. */
 import type { ChargeLimits } from '../../domain/purchase/charge-limits.ts';
+import type { Explorer } from '../../domain/purchase/receipt.ts';
 import type { AddressScreeningSettings } from '../chainalysis/address-screening.ts';
 import type { PixSettings } from '../pix/settings.ts';
 import { fromJson, part, store } from './parts.ts';
 
 export const PURCHASE_MAKERS = {
   chargeLimits: fromJson<ChargeLimits>('chargeLimits'),
+  explorer: fromJson<Explorer>('explorer'),
   transactions: part(['dynamo', 'tables', 'random', 'log'], async () => {
     const [{ transactionStore }, { countedTransactions }] = await Promise.all([
       import('../dynamodb/transactions.ts'),
@@ -39,6 +41,10 @@ export const PURCHASE_MAKERS = {
   unmatchedPayments: store(async () => {
     const { unmatchedPaymentStore } = await import('../dynamodb/unmatched-payments.ts');
     return ({ dynamo, tables, random }) => unmatchedPaymentStore(dynamo, tables, random);
+  }),
+  unmatchedLists: store(async () => {
+    const { unmatchedLists } = await import('../dynamodb/unmatched-lists.ts');
+    return ({ dynamo, tables }) => unmatchedLists(dynamo, tables.unmatchedPayments);
   }),
   walletVendor: part(['settings', 'secret', 'callLimit'], async () => {
     const { addressScreening } = await import('../chainalysis/address-screening.ts');

@@ -22,6 +22,11 @@ export type UnmatchedPayments = {
   moveCursor(upTo: number, stop?: Stop): Promise<void>;
 };
 
+export type UnmatchedLists = {
+  /** The unmatched payments with the txid of this purchase, oldest first. The index may be stale. */
+  listOf(transactionId: string): Promise<UnmatchedPayment[]>;
+};
+
 /** Where a run of reconciliation stopped. Instants are epoch milliseconds. */
 export type Stop = {
   /** Where the next run goes on. */

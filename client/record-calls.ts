@@ -1,0 +1,26 @@
+import { parse } from './answer.ts';
+import type { Receipt, TransactionDetail } from './transaction-types.ts';
+import { type CallOptions, segment, type Transport } from './transport.ts';
+
+const listPath = '/v1/laas/transactions';
+const pathOf = (transactionId: string) => `${listPath}/${segment('transactionId', transactionId)}`;
+
+/** The calls for your support and your books: purchases as the service has recorded them. */
+export function recordCalls({ get, send }: Transport) {
+  return {
+    /** Reads a purchase with its story, in words for the client. */
+    async get(transactionId: string, call?: CallOptions) {
+      const answer = await send(get(pathOf(transactionId), call));
+      return parse<TransactionDetail>(answer);
+    },
+
+    /**
+     * Reads the receipt of a completed purchase. Other purchases are refused with `RECEIPT_NOT_AVAILABLE`. For the PDF
+     * send the same request with the header `Accept: application/pdf`.
+     */
+    async receipt(transactionId: string, call?: CallOptions) {
+      const answer = await send(get(`${pathOf(transactionId)}/receipt`, call));
+      return parse<Receipt>(answer);
+    },
+  };
+}

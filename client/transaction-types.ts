@@ -1,0 +1,96 @@
+/** The answers about a purchase that your support reads. */
+import type { TransactionStatus } from './statuses.ts';
+import type { Asset } from './types.ts';
+
+/** The fields that every read of a purchase has. A field that does not apply is absent. */
+export type TransactionSummary = {
+  transactionId: string;
+  /** Your own reference, if you gave one. */
+  externalId?: string;
+  status: TransactionStatus;
+  asset: Asset;
+  amountBrl: number;
+  /** Decimal string. */
+  assetAmount: string;
+  walletAddress: string;
+  createdAt: string;
+  /** When the present wait for the client ends. */
+  expiresAt?: string;
+  txHash?: string;
+};
+
+/** One sentence that your support can read to the client. */
+export type Text = { pt: string; en: string };
+
+/** New names may come, so show `text` for a name that you do not know. */
+export type StoryFact = {
+  what:
+    | 'OPENED'
+    | 'CONFIRMED'
+    | 'PAID'
+    | 'DELIVERED'
+    | 'NOT_DELIVERED'
+    | 'EXPIRED'
+    | 'CANCELED'
+    | 'REFUNDED'
+    | 'OTHER_PIX_RECEIVED'
+    | 'OTHER_PIX_RETURNED';
+  at: string;
+  text: Text;
+};
+
+export type StoryStanding = {
+  what:
+    | 'WAITS_FOR_CLIENT'
+    | 'WAITS_FOR_PIX'
+    | 'CLOSING'
+    | 'SENDING'
+    | 'SENDING_SLOWLY'
+    | 'DELIVERED'
+    | 'REFUNDING'
+    | 'REFUND_REPEATED'
+    | 'REFUND_WITH_US'
+    | 'REFUNDED'
+    | 'TAKEN_BACK'
+    | 'EXPIRED'
+    | 'CANCELED';
+  since: string;
+  text: Text;
+};
+
+/** The facts of a purchase, where it stands, and which move comes next. */
+export type Story = {
+  /** The oldest first. */
+  happened: readonly StoryFact[];
+  standing: StoryStanding;
+  /** `by` is present if the move comes at that time at the latest. */
+  next: { by?: string; text: Text };
+};
+
+export type TransactionDetail = TransactionSummary & {
+  metadata?: Readonly<Record<string, string>>;
+  /** As the purchase has it now. The service locks the price when it issues the Pix payload. */
+  quote: { rate: string; feeBrl: number };
+  story: Story;
+};
+
+/** Times have the offset of São Paulo. */
+export type Receipt = {
+  transactionId: string;
+  externalId?: string;
+  /** Your name, as the client knows it. */
+  partner: string;
+  openedAt: string;
+  payment: { endToEndId: string; amountBrl: number; paidAt: string };
+  /** `amountBrl` of the payment contains the fee and the taxes. */
+  price: { rate: string; feeBrl: number; taxes: readonly { name: string; amountBrl: number }[] };
+  delivery: {
+    asset: Asset;
+    assetAmount: string;
+    walletAddress: string;
+    txHash: string;
+    /** Absent where the stage's chain has no explorer, as in the sandbox. */
+    explorerUrl?: string;
+    deliveredAt: string;
+  };
+};

@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import { brlOf } from '../domain/money.ts';
+import { instantOf, type Needs } from '../domain/ports.ts';
+import { requireOwn, type Transaction } from '../domain/purchase/transaction.ts';
+import { Brl, DecimalText } from '../entry/answer-parts.ts';
+import { type Caller, endpoint, GET_NEEDS } from '../entry/endpoint.ts';
+import { purchaseFields, StoryAnswer } from '../entry/purchase-answers.ts';
+import { purchaseView } from '../logic/purchase/purchase-view.ts';
+import { storyView } from '../logic/purchase/story-view.ts';
+import { routeOf } from '../routes.ts';
+
+const Request = z.object({ id: z.string() });
+type Request = z.output<typeof Request>;
+
+const Answer = () =>
+  z.object({
+    ...purchaseFields(),
+    metadata: z.record(z.string(), z.string()).optional(),
+    quote: z.object({ rate: DecimalText(), feeBrl: Brl() }),
+    story: StoryAnswer(),
+  });
+
+export const needs = [...GET_NEEDS, 'vault', 'transactions:read', 'unmatchedLists'] as const;
+type Ports = Needs<typeof needs>;
+
+/** A purchase with its story: docs/decisions.md, "The story of a purchase". */
+export async function getTransaction({ id }: Request, { partner }: Caller, ports: Ports) {
+  const transaction = requireOwn(await ports.transactions.findTransaction(id), partner.id);
+  const [unmatched, metadata] = await Promise.all([
+    ports.unmatchedLists.listOf(id),
+    metadataOf(transaction, ports),
+  ]);
+  const { rate, feeCentavos } = transaction.quote;
+  return {
+    ...purchaseView(transaction),
+    metadata,
+    quote: { rate, feeBrl: brlOf(feeCentavos) },
+    story: storyView({ transaction, unmatched }, instantOf(ports.clock)),
+  };
+}
+
+async function metadataOf({ id, metadataCipher }: Transaction, { vault }: Ports) {
+  if (metadataCipher === undefined) return undefined;
+  return JSON.parse(await vault.decrypt(metadataCipher, id)) as Record<string, string>;
+}
+
+export const handler = endpoint(
+  routeOf('GetTransaction'),
+  { request: Request, answer: Answer, errors: ['TRANSACTION_NOT_FOUND'], needs },
+  getTransaction,
+);

@@ -1,0 +1,49 @@
+/** The receipt of a completed purchase: docs/decisions.md, "The receipt". */
+import { assetAmountOf } from '../assets.ts';
+import { refuse } from '../errors.ts';
+import { getDefined } from '../get.ts';
+import { brlOf } from '../money.ts';
+import { withBrasiliaOffset } from '../time.ts';
+import { isDelivered } from './status.ts';
+import { getPaid, type Transaction } from './transaction.ts';
+
+/** The address to which a hash is appended. A chain without an explorer has none. */
+export type Explorer = { transactions?: string };
+
+/** The tax on the purchase has a line although it is nothing today, because its rate may change by decree. */
+const TAX: { name: string; amountCentavos: number } = { name: 'IOF', amountCentavos: 0 };
+
+/** Refuses a purchase whose stablecoin is not delivered. */
+export function receiptOf(transaction: Transaction, partner: string, explorer: Explorer) {
+  const { id, externalId, status, asset, quote, createdAt, history } = transaction;
+  if (!isDelivered(status)) refuse('RECEIPT_NOT_AVAILABLE', { status });
+  const { payment } = getPaid(transaction);
+  const txHash = getDefined(transaction.txHash, `the transfer of ${id}`);
+  const delivered = history.find((move) => move.status === status);
+  return {
+    transactionId: id,
+    ...(externalId !== undefined && { externalId }),
+    partner,
+    openedAt: withBrasiliaOffset(createdAt),
+    payment: {
+      endToEndId: payment.endToEndId,
+      amountBrl: brlOf(payment.amountCentavos),
+      paidAt: withBrasiliaOffset(payment.paidAt),
+    },
+    price: {
+      rate: quote.rate,
+      feeBrl: brlOf(quote.feeCentavos),
+      taxes: [{ name: TAX.name, amountBrl: brlOf(TAX.amountCentavos) }],
+    },
+    delivery: {
+      asset,
+      assetAmount: assetAmountOf(asset, quote.assetUnits),
+      walletAddress: transaction.walletAddress,
+      txHash,
+      ...(explorer.transactions !== undefined && { explorerUrl: `${explorer.transactions}${txHash}` }),
+      deliveredAt: withBrasiliaOffset(getDefined(delivered, `the end of ${id}`).at),
+    },
+  };
+}
+
+export type Receipt = ReturnType<typeof receiptOf>;

@@ -1,0 +1,44 @@
+/** Parts of the answers about purchases: see `answer-parts.ts`. */
+import * as z from 'zod';
+import { HAPPENINGS, type HappeningName } from '../domain/purchase/story-happenings.ts';
+import { STANDINGS } from '../domain/purchase/story-standings.ts';
+import {
+  AssetName,
+  Brl,
+  DecimalText,
+  Instant,
+  named,
+  TransactionId,
+  TransactionStatus,
+  TxHash,
+  WalletAddress,
+} from './answer-parts.ts';
+import { ExternalId } from './partner-fields.ts';
+
+export const purchaseFields = () => ({
+  transactionId: TransactionId(),
+  externalId: ExternalId.optional(),
+  status: TransactionStatus(),
+  asset: AssetName(),
+  amountBrl: Brl(),
+  assetAmount: DecimalText(),
+  walletAddress: WalletAddress(),
+  createdAt: Instant(),
+  expiresAt: Instant().optional(),
+  txHash: TxHash().optional(),
+});
+
+const Text = named('Text', () => z.object({ pt: z.string(), en: z.string() }));
+
+const told = () => {
+  const names = Object.keys(HAPPENINGS) as HappeningName[];
+  return z.enum(names.filter((name) => HAPPENINGS[name].isForPartner));
+};
+
+export const StoryAnswer = named('Story', () =>
+  z.object({
+    happened: z.array(z.object({ what: told(), at: Instant(), text: Text() })),
+    standing: z.object({ what: z.enum(STANDINGS), since: Instant(), text: Text() }),
+    next: z.object({ by: Instant().optional(), text: Text() }),
+  }),
+);

@@ -1,0 +1,16 @@
+import { storyOf } from '../../domain/purchase/story.ts';
+import { HAPPENINGS, type StoryFacts } from '../../domain/purchase/story-happenings.ts';
+import type { Instant } from '../../domain/time.ts';
+
+const iso = (at: number) => new Date(at).toISOString();
+
+/** The part of the story that a partner is told. Each field and each fact is named here or in `HAPPENINGS`. */
+export function storyView(facts: StoryFacts, at: Instant) {
+  const { happened, standing, next } = storyOf(facts, at);
+  const told = happened.filter(({ what }) => HAPPENINGS[what].isForPartner);
+  return {
+    happened: told.map(({ what, at: instant, words: text }) => ({ what, at: iso(instant), text })),
+    standing: { what: standing.what, since: iso(standing.since), text: standing.words },
+    next: { ...(next.by !== undefined && { by: iso(next.by) }), text: next.words },
+  };
+}
