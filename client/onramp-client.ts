@@ -178,6 +178,18 @@ function partnerCalls({ get, post, remove, send }: Transport) {
       return parse<Api.Partner>(answer);
     },
 
+    /** Reads the settings that you change yourself. */
+    async settings(call?: CallOptions) {
+      const answer = await send(get(settingsPath, call));
+      return parse<Api.PartnerSettings>(answer);
+    },
+
+    /** Changes the settings that you name, and leaves the others. */
+    async changeSettings(body: Partial<Api.PartnerSettings>, call?: PostOptions) {
+      const answer = await send(post(settingsPath, body, call));
+      return parse<Api.PartnerSettings>(answer);
+    },
+
     /**
      * Adds an https address that receives the events. Store the secret. Only a repetition with the same idempotency
      * key shows it again.
@@ -234,6 +246,7 @@ function partnerCalls({ get, post, remove, send }: Transport) {
 
 const eventsPath = '/v1/laas/events';
 const partnerPath = '/laas/partner';
+const settingsPath = `${partnerPath}/settings`;
 const endpointsPath = `${partnerPath}/webhook-endpoints`;
 
 function transactionPath(transactionId: string): string {

@@ -11,6 +11,9 @@ export type Partner = {
   webhookEndpoints: readonly WebhookEndpoint[];
 };
 
+/** `displayName` is what your clients see. `returnHosts` are names without scheme and port. */
+export type PartnerSettings = { displayName: string; returnHosts: readonly string[] };
+
 /** `read` reads, `write` submits clients and buys, `manage` changes the account. No scope contains another. */
 export type KeyScope = 'read' | 'write' | 'manage' | (string & {});
 

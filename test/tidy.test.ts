@@ -222,7 +222,7 @@ describe('an error code', () => {
     NOT_FOUND: { places: 2, because: 'a stranger’s callback and an unknown page meet nothing' },
     INVALID_REQUEST: {
       places: 5,
-      because: 'a field, the body as a whole, a header, a webhook’s address and a cursor may be malformed',
+      because: 'a field, its meaning, the body as a whole, a header and a cursor may be wrong',
     },
     INVALID_API_KEY: {
       places: 3,

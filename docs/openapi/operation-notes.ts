@@ -64,6 +64,14 @@ const OPERATION_NOTES: Readonly<Record<string, OperationNote>> = {
     summary: 'Read your account',
     description: 'Your account, with its keys and webhook endpoints, without a secret.',
   },
+  GetPartnerSettings: {
+    summary: 'Read your settings',
+    description: 'The name that clients see, and the hosts to which the liveness page may lead them back.',
+  },
+  ChangePartnerSettings: {
+    summary: 'Change your settings',
+    description: 'Changes the settings that you name. A host is a name alone, such as `app.example.com`.',
+  },
   AddWebhookEndpoint: {
     summary: 'Add a webhook endpoint',
     description: 'Events are posted to it from the next one on. Only this answer shows the secret.',

@@ -113,6 +113,11 @@ export function refuse(code: ErrorCode, details?: Details): never {
   throw new Refusal(code, details);
 }
 
+/** Refuses a field of the request that has the right form, and all the same cannot be taken. */
+export function refuseField(path: string, message: string): never {
+  refuse('INVALID_REQUEST', { issues: [{ path, message }] });
+}
+
 /**
  * A provider or one of our services cannot answer now. The caller repeats, because it is not known whether the
  * provider did something.

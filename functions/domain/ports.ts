@@ -91,6 +91,8 @@ export type Ports = {
   random: Random;
   log: Log;
   partners: Partners;
+  /** The partner's row, for what the partner sets besides its webhook endpoints. */
+  partnerSettings: Pick<Partners, 'findPartner' | 'save'>;
   rateLimiter: RateLimiter;
   idempotency: Idempotency;
   vault: Vault;

@@ -13,6 +13,10 @@ export const PARTNERS_TABLES = describe({
           attributes: ['webhookEndpoints', 'version', 'status'],
         },
       },
+      partnerSettings: {
+        rows: ['GetItem'],
+        only: { actions: ['UpdateItem'], attributes: ['returnHosts', 'displayName', 'version'] },
+      },
       'partners:read': { rows: ['GetItem', 'BatchGetItem'] },
     },
   },

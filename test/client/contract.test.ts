@@ -62,6 +62,8 @@ async function routesCalled(): Promise<string[]> {
   await client.transactions.get('{id}');
   await client.transactions.receipt('{id}');
   await client.partner.get();
+  await client.partner.settings();
+  await client.partner.changeSettings({ returnHosts: [] });
   await client.partner.addWebhookEndpoint({ url: 'https://partner.test/hook' });
   await client.partner.editWebhookEndpoint('{endpointId}', { enabled: false });
   await client.partner.enableWebhookEndpoint('{endpointId}');

@@ -181,6 +181,7 @@ describe('least privilege', () => {
 
     expect(changing.sort()).toEqual([
       'AddWebhookEndpoint',
+      'ChangePartnerSettings',
       'EditWebhookEndpoint',
       'EnableWebhookEndpoint',
       'RemoveWebhookEndpoint',
@@ -192,6 +193,7 @@ describe('least privilege', () => {
 
   it.each([
     ['RevokeApiKey', 'TablesPartners', ['id', 'webhookEndpoints', 'version', 'status']],
+    ['ChangePartnerSettings', 'TablesPartners', ['id', 'returnHosts', 'displayName', 'version']],
     ['AddWebhookEndpoint', 'TablesPartners', ['id', 'webhookEndpoints', 'version', 'status']],
     ['GetTransactionStatus', 'TablesTransactions', ['id', 'liveness', 'status']],
     ['FailTransaction', 'TablesSettlements', ['id', 'cancel', 'state']],

@@ -164,6 +164,14 @@ const CASES: Record<Post, (partner: Partner) => Promise<Case>> = {
       expect(endpoints.map(({ id }) => id)).toEqual(['receiver', data.id]);
     },
   }),
+  ChangePartnerSettings: async (partner) => ({
+    ...(await asManager(partner)),
+    body: { returnHosts: ['app.example.com'] },
+    async expectOnce({ data }) {
+      const settings = await call('GET', '/laas/partner/settings', { apiKey: partner.apiKey });
+      expect(settings.data).toEqual(data);
+    },
+  }),
   EditWebhookEndpoint: async (partner) => ({
     ...(await asManager(partner)),
     params: { endpointId: 'receiver' },

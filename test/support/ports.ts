@@ -47,6 +47,7 @@ export type TestPorts = ReturnType<typeof openPorts>;
 const STORES = [
   'vault',
   'partners',
+  'partnerSettings',
   'register',
   'rateLimiter',
   'idempotency',

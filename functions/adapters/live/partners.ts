@@ -7,6 +7,10 @@ export const PARTNERS_MAKERS = {
     const { partnerStore } = await import('../dynamodb/partners.ts');
     return ({ dynamo, tables, random }) => partnerStore(dynamo, tables.partners, random);
   }),
+  partnerSettings: store(async () => {
+    const { partnerStore } = await import('../dynamodb/partners.ts');
+    return ({ dynamo, tables, random }) => partnerStore(dynamo, tables.partners, random);
+  }),
   rateLimiter: store(async () => {
     const { rateLimiter } = await import('../dynamodb/rate-limiter.ts');
     return ({ dynamo, tables }) => rateLimiter(dynamo, tables.requests);

@@ -1,4 +1,4 @@
-import { refuse, Unavailable } from '../../domain/errors.ts';
+import { refuseField } from '../../domain/errors.ts';
 import type { Partner } from '../../domain/partners/partner.ts';
 import {
   type EndpointEdit,
@@ -12,7 +12,7 @@ import {
   withoutEndpoint,
 } from '../../domain/partners/webhook-endpoint.ts';
 import type { Needs, Random } from '../../domain/ports.ts';
-import { getPartner } from '../rows.ts';
+import { changePartner } from './change-partner.ts';
 
 export const ENDPOINT_NEEDS = ['partners', 'vault', 'random', 'clock'] as const;
 type Ports = Needs<typeof ENDPOINT_NEEDS>;
@@ -25,35 +25,24 @@ export const ALLOWED_ADDRESS = [
 
 /** Refuses an address that may not be called, before anything is stored. */
 export function requireAllowed(url: string, { webhookSender }: Needs<readonly ['webhookSender']>): void {
-  if (!webhookSender.isAllowed(url)) {
-    refuse('INVALID_REQUEST', { issues: [{ path: 'url', message: `must be ${ALLOWED_ADDRESS}` }] });
-  }
+  if (!webhookSender.isAllowed(url)) refuseField('url', `must be ${ALLOWED_ADDRESS}`);
 }
 
 const SECRET_BYTES = 32;
-/** The most attempts if other changes of the row come between. */
-const ROUNDS = 5;
 
 /** A secret in the form of Standard Webhooks, which has 24 to 64 bytes behind the prefix. */
 export function newWebhookSecret(random: Random): string {
   return `whsec_${Buffer.from(random.bytes(SECRET_BYTES)).toString('base64')}`;
 }
 
-/**
- * Reads, changes and saves the endpoints. Repeats that if another change came between. Throws what `change` throws,
- * and `Unavailable` if other changes come between again and again. Returns the endpoints as saved.
- */
+/** Changes the endpoints as `changePartner` does. Returns them as saved. */
 export async function changeEndpoints(
   partnerId: string,
   change: (endpoints: WebhookEndpoint[]) => WebhookEndpoint[],
   { partners }: Pick<Ports, 'partners'>,
 ): Promise<WebhookEndpoint[]> {
-  for (let round = 0; round < ROUNDS; round++) {
-    const partner = await getPartner(partners, partnerId);
-    const webhookEndpoints = change(partner.webhookEndpoints);
-    if (await partners.save(partner, { webhookEndpoints })) return webhookEndpoints;
-  }
-  throw new Unavailable('the partner’s row');
+  const set = (partner: Partner) => ({ webhookEndpoints: change(partner.webhookEndpoints) });
+  return (await changePartner(partnerId, set, partners)).webhookEndpoints;
 }
 
 type Added = EndpointEdit & { id: string; url: string };

@@ -1,0 +1,16 @@
+import * as z from 'zod';
+import { settingsOf } from '../../domain/partners/settings.ts';
+import { type Caller, endpoint, GET_NEEDS } from '../../entry/endpoint.ts';
+import { SettingsAnswer } from '../../entry/settings-fields.ts';
+import { routeOf } from '../../routes.ts';
+
+export const needs = GET_NEEDS;
+
+/** The settings that the partner changes itself. */
+export const getPartnerSettings = async (_: unknown, { partner }: Caller) => settingsOf(partner);
+
+export const handler = endpoint(
+  routeOf('GetPartnerSettings'),
+  { request: z.object({}), answer: SettingsAnswer, errors: [], needs },
+  getPartnerSettings,
+);

@@ -1,0 +1,32 @@
+/** The settings of a partner, as it writes them and as it reads them. */
+import * as z from 'zod';
+import { OWN_MACHINE } from '../domain/partners/settings.ts';
+import { named } from './answer-parts.ts';
+
+const LONGEST_NAME = 60;
+const LONGEST_HOST = 253;
+const MOST_HOSTS = 20;
+/** Labels with dots between. The last begins with a letter, so that an address of numbers is none. */
+const HOST_FORM = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
+
+const Host = z
+  .string()
+  .max(LONGEST_HOST)
+  .refine(
+    (host) => host === OWN_MACHINE || HOST_FORM.test(host),
+    'must be a host’s name in lower case, without scheme, port and path',
+  );
+
+export const SETTINGS_FIELDS = {
+  displayName: z
+    .string()
+    .trim()
+    .min(1)
+    .max(LONGEST_NAME)
+    .refine((text) => text.isWellFormed() && !/\p{C}/u.test(text), 'must be printable text'),
+  returnHosts: z.array(Host).max(MOST_HOSTS),
+};
+
+export const SettingsAnswer = named('PartnerSettings', () =>
+  z.object({ displayName: z.string(), returnHosts: z.array(z.string()) }),
+);
