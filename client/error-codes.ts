@@ -18,6 +18,7 @@ export const FAMILIES = {
     'KYC_TOKEN_NOT_FOUND',
     'TRANSACTION_NOT_FOUND',
     'WEBHOOK_ENDPOINT_NOT_FOUND',
+    'EVENT_NOT_FOUND',
     'API_KEY_NOT_FOUND',
   ],
   /** The state of the resource, or an earlier call of yours, does not allow this call. */

@@ -13,5 +13,31 @@ export type EventFilter = {
   cursor?: string;
 };
 
+/** An attempt of one delivery. */
+export type DeliveryAttempt = {
+  at: string;
+  /** Absent: the endpoint was not called, because it had not answered several times in a row. */
+  durationMs?: number;
+  /** Absent: no answer in time. */
+  statusCode?: number;
+  /** The beginning of your answer, in one line. */
+  answer?: string;
+};
+
+export type Delivery = {
+  endpointId: string;
+  /** `FAILED`: no further attempt without a replay. `HELD`: your account is suspended. */
+  status: 'PENDING' | 'HELD' | 'DELIVERED' | 'FAILED' | (string & {});
+  /** The last ones, the oldest first. */
+  attempts: readonly DeliveryAttempt[];
+  nextAttemptAt?: string;
+};
+
+export type DeliveredEvent = Event & {
+  deliveries: readonly Delivery[];
+  /** Minutes between two attempts, and from the event, or its replay, to the end of the attempts. */
+  retrySchedule: { pausesMinutes: readonly number[]; endsAfterMinutes: number };
+};
+
 /** The newest first. The last page has no `nextCursor`. */
 export type EventPage = { events: readonly Event[]; nextCursor?: string };

@@ -11,7 +11,7 @@
  * second effect.
  */
 import { metaOf, parse } from './answer.ts';
-import type { EventFilter, EventPage } from './event-types.ts';
+import type { DeliveredEvent, EventFilter, EventPage } from './event-types.ts';
 import { paginate } from './pages.ts';
 import { recordCalls } from './record-calls.ts';
 import { sandboxCalls } from './sandbox-calls.ts';
@@ -153,6 +153,7 @@ function transactionCalls({ get, post, send, sleep, now }: Transport) {
 
 /** The calls that read events again, for a receiver that was down. */
 function eventCalls({ get, send }: Transport) {
+  const eventPath = (id: string) => `${eventsPath}/${segment('eventId', id)}`;
   return {
     /** Lists your events of the last year, the newest first. A `for await` loop gets the events of all pages. */
     list(filter: EventFilter = {}, call?: CallOptions) {
@@ -161,6 +162,12 @@ function eventCalls({ get, send }: Transport) {
         return parse<EventPage>(answer);
       };
       return paginate(readPage, ({ events }) => events);
+    },
+
+    /** Reads an event by its `webhook-id`, with the attempts at each of your endpoints. */
+    async get(eventId: string, call?: CallOptions) {
+      const answer = await send(get(eventPath(eventId), call));
+      return parse<DeliveredEvent>(answer);
     },
   };
 }

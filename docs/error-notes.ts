@@ -69,6 +69,11 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     remedy: 'Remove one. Each endpoint gets every event.',
     retry: 'no',
   },
+  EVENT_NOT_FOUND: {
+    cause: 'No event of yours has this id, or it is older than a year.',
+    remedy: 'Use the `webhook-id` of a delivery, or an `id` of the list of events.',
+    retry: 'no',
+  },
   API_KEY_NOT_FOUND: {
     cause: 'None of your keys has this id.',
     remedy: 'Use an `id` of `keys` from `GET /laas/partner`.',

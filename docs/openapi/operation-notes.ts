@@ -1,3 +1,4 @@
+import { BACKOFF_WORDS } from '../../functions/domain/partners/deliveries.ts';
 import type { Route } from '../../functions/routes.ts';
 
 /** The groups of operations, in the order of the document. */
@@ -7,7 +8,9 @@ export const TAGS = {
   Events: 'Read the events again that your receiver missed.',
   Account: 'Your keys, your webhook endpoints and your settings.',
   Sandbox: 'What others do in production: a bank, a client’s face, a receiver. Only in the sandbox.',
-  Webhooks: 'The service calls you. Check the signature, answer 2xx, and order events by `sequence`.',
+  Webhooks:
+    'The service calls you. Check the signature, answer 2xx, and order events by `sequence`. Without a ' +
+    `2xx the event comes again, after these pauses: ${BACKOFF_WORDS}.`,
 } as const;
 
 type OperationNote = { summary: string; description: string };
@@ -59,6 +62,12 @@ const OPERATION_NOTES: Readonly<Record<string, OperationNote>> = {
     description:
       'The receipt of a completed purchase. With the header `Accept: application/pdf` the answer is a PDF ' +
       'of one page for the client.',
+  },
+  GetEvent: {
+    summary: 'Read an event and its deliveries',
+    description:
+      'The event, and for each endpoint the last attempts with your answers, the next attempt, and the ' +
+      'schedule of attempts.',
   },
   GetPartner: {
     summary: 'Read your account',

@@ -8,7 +8,8 @@ import http from 'node:http';
 import https from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import type { WebhookPost, WebhookSender } from '../domain/partners/webhook-ports.ts';
+import { EXCERPT_BYTES, excerptOf } from '../domain/partners/excerpt.ts';
+import type { Posted, WebhookPost, WebhookSender } from '../domain/partners/webhook-ports.ts';
 import type { Clock } from '../domain/ports.ts';
 
 export type WebhookSenderSettings = {
@@ -25,12 +26,12 @@ export function webhookSender(settings: WebhookSenderSettings, deps: WebhookSend
     isAllowed: (address) => targetOf(address, settings) !== undefined,
     async post(address, { timeoutMs, ...message }) {
       const url = targetOf(address, settings);
-      if (!url) return undefined;
+      if (!url) return {};
       const { body } = message;
       const headers = signedHeaders(message, clock.now());
       const signal = AbortSignal.timeout(timeoutMs);
       const lookup = judgedLookup((name) => resolve(name, signal), judgeFor(url));
-      return statusOf(url, { headers, signal, lookup }, body).catch(() => undefined);
+      return answerOf(url, { headers, signal, lookup }, body).catch(() => ({}));
     },
   };
 }
@@ -99,17 +100,39 @@ export function nameResolver(servers?: string[]): Resolve {
   };
 }
 
-/** Returns the status alone. The body is not read, so it cannot delay the call. */
-function statusOf(url: URL, options: https.RequestOptions, body: string): Promise<number | undefined> {
+/** The status counts even if the time ends while the body is read. */
+function answerOf(url: URL, options: https.RequestOptions, body: string): Promise<Posted> {
   const { request } = url.protocol === 'https:' ? https : http;
   return new Promise((resolve, reject) => {
     const sent = request(url, { method: 'POST', agent: false, ...options }, (response) => {
-      resolve(response.statusCode);
-      response.destroy();
+      sent.off('error', reject).on('error', () => undefined);
+      const { statusCode } = response;
+      beginningOf(response).then((text) => resolve({ statusCode, excerpt: excerptOf(text) }), reject);
     });
     sent.on('error', reject);
     sent.end(body);
   });
+}
+
+/** An endless or slow body costs no more than this time. */
+const BODY_MS = 250;
+
+/** The first bytes of the body, as far as they come in time. */
+async function beginningOf(response: http.IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  const timer = setTimeout(() => response.destroy(), BODY_MS);
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      if (Buffer.concat(chunks).length >= EXCERPT_BYTES) break;
+    }
+  } catch {
+    // A body that breaks off is shown up to there.
+  } finally {
+    clearTimeout(timer);
+    response.destroy();
+  }
+  return Buffer.concat(chunks).subarray(0, EXCERPT_BYTES).toString();
 }
 
 /** https://www.standardwebhooks.com: a signature for each secret. The receiver needs one that fits. */

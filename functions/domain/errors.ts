@@ -36,6 +36,7 @@ export const ERRORS = {
     ours: true,
     message: 'There are as many webhook endpoints as may be.',
   },
+  EVENT_NOT_FOUND: { status: 404, ours: true, message: 'The event does not exist.' },
   API_KEY_NOT_FOUND: { status: 404, ours: true, message: 'The API key does not exist.' },
   API_KEY_IN_USE: { status: 409, ours: true, message: 'A key cannot revoke itself. Call with another.' },
   AMOUNT_OUT_OF_RANGE: { status: 422, ours: true, message: 'The amount is outside the limits.' },

@@ -1,7 +1,10 @@
-/** Parts of the answers about events: see `answer-parts.ts`. */
+/** Parts of the requests and answers about events: see `answer-parts.ts`. */
 import * as z from 'zod';
 import { EVENT_TYPES } from '../domain/partners/events.ts';
 import { Instant, named } from './answer-parts.ts';
+
+/** No id is longer. An unknown id of this form is not found. */
+export const EventId = z.string().min(1).max(200);
 
 export const eventFields = () => ({
   /** The `webhook-id` of each delivery. */
@@ -12,3 +15,30 @@ export const eventFields = () => ({
   data: z.record(z.string(), z.unknown()),
 });
 export const EventAnswer = named('Event', () => z.object(eventFields()));
+
+const Attempt = named('DeliveryAttempt', () =>
+  z.object({
+    at: Instant(),
+    durationMs: z.int().optional().describe('absent: not called, because it did not answer several times'),
+    statusCode: z.int().optional().describe('absent: no answer in time'),
+    answer: z.string().optional().describe('the beginning of your answer, in one line'),
+  }),
+);
+
+export const DeliveryAnswer = named('Delivery', () =>
+  z.object({
+    endpointId: z.string(),
+    status: z
+      .enum(['PENDING', 'HELD', 'DELIVERED', 'FAILED'])
+      .describe('FAILED: no further attempt without a replay. HELD: your account is suspended'),
+    attempts: z.array(Attempt()).describe('the last ones, the oldest first'),
+    nextAttemptAt: Instant().optional(),
+  }),
+);
+
+export const Schedule = named('RetrySchedule', () =>
+  z.object({
+    pausesMinutes: z.array(z.number()).describe('between an attempt that failed and the next one'),
+    endsAfterMinutes: z.number().describe('no attempt after this time since the event or its replay'),
+  }),
+);

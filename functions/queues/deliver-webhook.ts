@@ -11,6 +11,7 @@ import {
   putOff,
   released,
   turnOf,
+  withTried,
 } from '../domain/partners/deliveries.ts';
 import { type DomainEvent, isWhole, webhookBody } from '../domain/partners/events.ts';
 import type { Partner } from '../domain/partners/partner.ts';
@@ -97,14 +98,17 @@ async function visit(
   const { deliveries, clock } = ports;
   const pace = await deliveries.findPace(event.partnerId, endpoint.url);
   const turn = turnOf(pace, clock.now());
-  if (turn.kind === 'RESTING') return { next: afterAttempt(delivery, undefined, instantOf(clock)) };
+  if (turn.kind === 'RESTING') {
+    const untried = withTried(delivery, { at: clock.now() });
+    return { next: afterAttempt(untried, undefined, instantOf(clock)) };
+  }
   if (turn.kind === 'BUSY') return { next: putOff(delivery, instantOf(clock)) };
   const claim = turn.kind === 'ALONE' ? turn.claim : undefined;
   if (claim && !(await deliveries.savePace(event.partnerId, endpoint.url, claim)))
     return { next: putOff(delivery, instantOf(clock)) };
   const attempted = await attempt(event, endpoint, turn.timeoutMs, ports);
   return {
-    next: afterAttempt(delivery, attempted.statusCode, instantOf(clock)),
+    next: afterAttempt(withTried(delivery, attempted), attempted.statusCode, instantOf(clock)),
     pace: paceAfter(claim ?? pace, attempted, instantOf(clock)),
   };
 }
@@ -119,8 +123,8 @@ async function attempt(
   const secrets = await Promise.all(ciphers.map((cipher) => vault.decrypt(cipher, event.partnerId)));
   const startedAt = clock.now();
   const message = { id: event.id, body: webhookBody(event), secrets, timeoutMs };
-  const statusCode = await webhookSender.post(endpoint.url, message);
-  return { statusCode, tookMs: clock.now() - startedAt };
+  const posted = await webhookSender.post(endpoint.url, message);
+  return { ...posted, at: startedAt, tookMs: clock.now() - startedAt };
 }
 
 export const handler = queueConsumer({ needs, message: Message }, deliverWebhook);

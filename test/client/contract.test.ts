@@ -61,6 +61,7 @@ async function routesCalled(): Promise<string[]> {
   await client.events.list();
   await client.transactions.get('{id}');
   await client.transactions.receipt('{id}');
+  await client.events.get('{eventId}');
   await client.partner.get();
   await client.partner.settings();
   await client.partner.changeSettings({ returnHosts: [] });

@@ -28,6 +28,7 @@ const calls: Call[] = [
     { totpCode: '012345' },
   ],
   ['getTransactionStatus', (c) => c.getTransactionStatus('T1'), 'GET /v1/laas/transactions/T1/status'],
+  ['events.get', (c) => c.events.get('e/1.2'), 'GET /v1/laas/events/e%2F1.2'],
   ['events.list', (c) => c.events.list(), 'GET /v1/laas/events'],
   [
     'events.list with filters',

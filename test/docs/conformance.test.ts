@@ -102,10 +102,11 @@ describe('the document', () => {
 });
 
 describe('the routes', () => {
-  /** docs/decisions.md, "A purchase that the partner cancels", "The story of a purchase". */
+  /** docs/decisions.md: "A purchase that the partner cancels", "Events that can be read again", "The story of …". */
   const OURS = [
     '/v1/laas/transactions/{id}/cancel',
     '/v1/laas/events',
+    '/v1/laas/events/{eventId}',
     '/v1/laas/transactions/{id}',
     '/v1/laas/transactions/{id}/receipt',
   ];

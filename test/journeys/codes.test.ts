@@ -204,6 +204,10 @@ const TRIGGERS: Record<Code, () => Promise<Answer>> = {
     const add = () => call('POST', ENDPOINTS_PATH, { apiKey, body });
     return eventually(add, ({ success }) => !success);
   },
+  async EVENT_NOT_FOUND() {
+    const { apiKey } = await newPartner();
+    return call('GET', `/v1/laas/events/${UNKNOWN_ID}.1`, { apiKey });
+  },
   async API_KEY_NOT_FOUND() {
     const { apiKey } = await newPartner();
     return call('POST', '/laas/partner/keys/nothing/revoke', { apiKey, body: {} });

@@ -139,7 +139,7 @@ export function openInstance(outside: Outside, dataKeys: ReturnType<typeof fakeD
     },
     webhookSender: {
       isAllowed: () => true,
-      post: (_url: string, message: WebhookPost) => partner.take(message),
+      post: async (_url: string, message: WebhookPost) => ({ statusCode: await partner.take(message) }),
     },
   };
 }

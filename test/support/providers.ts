@@ -238,6 +238,8 @@ type Posted = { url: string } & WebhookPost;
 export type StubSender = WebhookSender & {
   /** The HTTP status that each URL answers. The default is 200. */
   answers: Map<string, () => Promise<number | undefined>>;
+  /** The beginning of each answer. */
+  excerpt?: string;
   posted: Posted[];
 };
 
@@ -248,7 +250,8 @@ export function stubSender(): StubSender {
     isAllowed: (url) => url.startsWith('https://'),
     async post(url, message) {
       stub.posted.push({ url, ...message });
-      return (stub.answers.get(url) ?? (async () => 200))();
+      const statusCode = await (stub.answers.get(url) ?? (async () => 200))();
+      return { statusCode, excerpt: stub.excerpt };
     },
   };
   return stub;

@@ -54,6 +54,7 @@ describe('an event', () => {
       attempts: 1,
       openedAt: START_AT,
       lastStatusCode: 200,
+      tried: [{ at: START_AT, statusCode: 200, tookMs: 0 }],
       ttl: ttlOf('deliveries', START_AT),
     });
   });

@@ -21,7 +21,15 @@ export type Delivery = {
   lastStatusCode?: number;
   heldAt?: number;
   parkedAt?: number;
+  /** The last attempts, the oldest first. */
+  tried?: Tried[];
 };
+
+/**
+ * One attempt, as its partner reads it. No status: there was no answer in time. No `tookMs`: the endpoint rested, so it
+ * was not called.
+ */
+export type Tried = { at: number; tookMs?: number; statusCode?: number; excerpt?: string };
 
 /** The speed at which an endpoint answers. An endpoint that always answered promptly has none. */
 export type Pace = {
@@ -39,8 +47,16 @@ export type Pace = {
  * asks for it again: docs/decisions.md, "Form of a webhook".
  */
 export const BACKOFF_MINUTES = [0.1, 1, 5, 30, 120, 300, 600, 840, 1200, 1440] as const;
+/** The pauses in words, for each document that names them. */
+export const BACKOFF_WORDS = BACKOFF_MINUTES.map(wordsOf).join(', ');
+
+function wordsOf(minutes: number): string {
+  if (minutes < 1) return `${minutes * 60} seconds`;
+  return minutes < 120 ? `${minutes} min` : `${minutes / 60} h`;
+}
+
 /** The limit in time, whatever the number of attempts. A delivery that is put off again and again ends then too. */
-const OPEN_MINUTES = 3 * 24 * 60;
+export const OPEN_MINUTES = 3 * 24 * 60;
 
 /** The id of one event on its way to one endpoint: `<eventId>#<endpointId>`. */
 export const deliveryId = (eventId: string, endpointId: string) => `${eventId}#${endpointId}`;
@@ -58,6 +74,14 @@ export function openDelivery(
     attempts: 0,
     openedAt: event.at,
   };
+}
+
+/** All attempts of one schedule. A delivery that is sent again forgets the oldest ones. */
+const REMEMBERED = BACKOFF_MINUTES.length + 1;
+
+/** The delivery with one more attempt in its log. */
+export function withTried(delivery: Delivery, tried: Tried): Delivery {
+  return { ...delivery, tried: [...(delivery.tried ?? []), tried].slice(-REMEMBERED) };
 }
 
 /** The delivery after an attempt. `statusCode` is undefined if there was no answer. */
@@ -150,7 +174,7 @@ export function putOff(delivery: Delivery, at: Instant): Delivery {
   return { ...delivery, putOffs: putOffs + 1, nextAttemptAt: at.now + minutes * at.minuteMs };
 }
 
-type Attempted = { statusCode: number | undefined; tookMs: number };
+type Attempted = { statusCode?: number; tookMs: number };
 
 /**
  * An endpoint's pace after an attempt; undefined if a prompt endpoint was prompt again. Only the time counts: an

@@ -1,3 +1,5 @@
+import { refuse } from '../errors.ts';
+
 /**
  * The one table of events, with the fact that each tells: spec, "Events", and docs/decisions.md, "Events beyond the
  * specification". `functions/logic/partners/event-payloads.ts` has the form of each `data`.
@@ -41,6 +43,11 @@ export type DomainEvent = {
    */
   endpointIds?: string[];
 };
+
+/** The event of another partner counts as not found. */
+export function requireOwnEvent(event: DomainEvent | undefined, partnerId: string): DomainEvent {
+  return event?.partnerId === partnerId ? event : refuse('EVENT_NOT_FOUND');
+}
 
 /** The body of Standard Webhooks: docs/decisions.md, "Form of a webhook". */
 export function webhookBody(event: DomainEvent): string {

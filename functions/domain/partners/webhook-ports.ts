@@ -59,12 +59,15 @@ export type Deliveries = {
 /** Each of the secrets signs the body. */
 export type WebhookPost = { id: string; body: string; secrets: readonly string[]; timeoutMs: number };
 
+/** The HTTP status is undefined if there was no answer. `excerpt` is the beginning of the answer's body. */
+export type Posted = { statusCode?: number; excerpt?: string };
+
 export type WebhookSender = {
   /**
    * True if a partner may register this address: https with a public host. A laptop's sandbox also allows its own host
    * by http.
    */
   isAllowed(url: string): boolean;
-  /** Posts a signed body. Returns the HTTP status, or undefined if there was no answer. */
-  post(url: string, message: WebhookPost): Promise<number | undefined>;
+  /** Posts a signed body. */
+  post(url: string, message: WebhookPost): Promise<Posted>;
 };

@@ -121,9 +121,9 @@ export const KEPT_IN_TABLES = {
   },
   deliveries: {
     table: 'deliveries',
-    what: 'an event on its way to one endpoint',
-    personal: NONE,
-    because: 'NO_LGPD; as long as the event',
+    what: 'an event on its way to one endpoint, with its last attempts',
+    personal: 'the beginning of the receiver’s answer, as the partner wrote it (plain)',
+    because: 'CONTRACT; as long as the event',
     life: { days: 365 },
     from: 'the event or the request to deliver it again, plus the time that it was held',
   },

@@ -1,6 +1,23 @@
+import type { Delivery, Tried } from '../../domain/partners/deliveries.ts';
 import type { DomainEvent } from '../../domain/partners/events.ts';
+
+const instant = (at: number) => new Date(at).toISOString();
 
 /** An event as its partner reads it. `id` is the `webhook-id` of its deliveries; the rest is their body. */
 export function eventView({ id, type, at, data }: DomainEvent) {
-  return { id, type, timestamp: new Date(at).toISOString(), data };
+  return { id, type, timestamp: instant(at), data };
+}
+
+/** A delivery as its partner reads it. A parked one is `FAILED`, because nothing more happens by itself. */
+export function deliveryView({ endpointId, status, nextAttemptAt, tried = [] }: Delivery) {
+  return {
+    endpointId,
+    status: status === 'PARKED' ? ('FAILED' as const) : status,
+    attempts: tried.map(attemptView),
+    ...(nextAttemptAt !== undefined && { nextAttemptAt: instant(nextAttemptAt) }),
+  };
+}
+
+function attemptView({ at, tookMs, statusCode, excerpt }: Tried) {
+  return { at: instant(at), durationMs: tookMs, statusCode, answer: excerpt };
 }
