@@ -19,7 +19,7 @@ export const CEILINGS = {
   depth: {
     GetTransactionStatus: 2,
     GetKycStatus: 3,
-    SubmitKyc: 11,
+    SubmitKyc: 7,
     InitiateTransaction: 9,
     ConfirmMfa: 15,
     PixReceived: 1,

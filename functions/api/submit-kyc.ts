@@ -125,7 +125,8 @@ export async function submitKyc(request: Request, caller: Caller<Early>, ports: 
   const { wallets, clearedPairs, confirmedPairs } = known ?? {};
   const before = { wallets, clearedPairs, confirmedPairs };
   const { cpf, personType, cnpj } = request;
-  const subject = { cpf, personType, cnpj, ...keyed, ...before, clientId, model: modelOf(request) };
+  const who = { cpf, personType, cnpj, clientId, isNew: known === undefined };
+  const subject = { ...who, ...keyed, ...before, model: modelOf(request) };
   const [client, findings] = await Promise.all([
     enrolled(cpf, { ...early, partnerId: partner.id }, ports),
     findOut(subject, ports),
@@ -170,16 +171,16 @@ async function enrolled(
   { clientId: id, partnerId, known, issuedAt }: Early & { partnerId: string },
   { clients, vault, random }: Ports,
 ): Promise<Client> {
-  const make = async () => {
-    const [cpfCipher, totpCipher] = await Promise.all([
-      vault.encrypt(cpf, id),
-      vault.encrypt(newTotpSecret(random), id),
-    ]);
-    return clients.create({ id, partnerId, cpfCipher, totpCipher, wrongCodes: 0 });
-  };
-  const client = known ?? (await make());
-  await clients.keep(id, issuedAt + KYC_LIFE_MS);
-  return client;
+  const until = issuedAt + KYC_LIFE_MS;
+  if (known) {
+    await clients.keep(id, until);
+    return known;
+  }
+  const [cpfCipher, totpCipher] = await Promise.all([
+    vault.encrypt(cpf, id),
+    vault.encrypt(newTotpSecret(random), id),
+  ]);
+  return clients.create({ id, partnerId, cpfCipher, totpCipher, wrongCodes: 0 }, until);
 }
 
 type New = { token: string; issuedAt: number; client: Client; findings: Findings; decided: Decided };

@@ -103,6 +103,14 @@ describe('the end of a row', () => {
     expect((await rowsOf('clients', id)).ttl).toBe(ttlOf('clients', NOW + YEAR));
   });
 
+  test('is for a new client after the token that it is made with', async () => {
+    const { clients } = ports();
+
+    const { id } = await clients.create(aClient({ id: newId() }), NOW);
+
+    expect((await rowsOf('clients', id)).ttl).toBe(ttlOf('clients', NOW));
+  });
+
   test('makes no row for a client that does not exist', async () => {
     const id = newId();
 

@@ -17,6 +17,13 @@ import {
   VERIFIED_AT,
 } from './identity-fixtures.ts';
 
+/** https://docs.sumsub.com/reference/create-applicant: nobody has shown a document yet. */
+const CREATED = {
+  ...APPLICANT,
+  info: {},
+  review: { createDate: '2020-06-24 05:11:02+0000', levelName: 'basic-kyc', reviewStatus: 'init' },
+};
+
 let at: Identity;
 beforeEach(async () => {
   at = await startIdentity();
@@ -40,18 +47,38 @@ test('every request is signed over its second, method, path, query and body', as
 
 describe('openApplicant', () => {
   const open = () => at.provider.openApplicant({ clientId: CLIENT_ID, cpf: CPF });
+  const openNew = () => at.provider.openApplicant({ clientId: CLIENT_ID, cpf: CPF, isNew: true });
 
-  test('finds an existing applicant and writes nothing', async () => {
+  test('finds an existing applicant with its review, and writes nothing', async () => {
     at.answers = { [FIND]: { body: APPLICANT } };
-    expect(await open()).toEqual({ applicantId: APPLICANT_ID });
-    expect(at.asked()).toEqual([FIND]);
+    const review = await at.provider.findReview(CLIENT_ID);
+    expect(review).toMatchObject({ applicantId: APPLICANT_ID, status: 'APPROVED' });
+    expect(await open()).toEqual(review);
+    expect(at.asked()).toEqual([FIND, FIND]);
+  });
+
+  test('makes the applicant of a new client without a look, and nobody has reviewed it', async () => {
+    at.answers = { [CREATE]: { status: 201, body: CREATED } };
+    expect(await openNew()).toEqual({ applicantId: APPLICANT_ID, status: 'PENDING' });
+    expect(at.asked()).toEqual([CREATE]);
+  });
+
+  test('finds the applicant of a new client if an earlier creation lost its answer', async () => {
+    at.answers = { [FIND]: { body: APPLICANT }, [CREATE]: { status: 409, body: EXISTS } };
+    expect(await openNew()).toMatchObject({ applicantId: APPLICANT_ID, status: 'APPROVED' });
+    expect(at.asked()).toEqual([CREATE, FIND]);
+  });
+
+  test('decides nothing by an answer about another person’s new applicant', async () => {
+    at.answers = { [CREATE]: { status: 201, body: { ...CREATED, externalUserId: 'ff'.repeat(32) } } };
+    expect(await failureOf(openNew())).toBeInstanceOf(Unavailable);
   });
 
   // Spec, What the service does: "generates an applicant identifier"
   test('makes one at our level with the CPF to compare documents with', async () => {
     at.settings.levels.identity = 'basic kyc&1';
-    at.answers = { [FIND]: NOT_FOUND, [CREATE]: { status: 201, body: { ...APPLICANT, info: {} } } };
-    expect(await open()).toEqual({ applicantId: APPLICANT_ID });
+    at.answers = { [FIND]: NOT_FOUND, [CREATE]: { status: 201, body: CREATED } };
+    expect(await open()).toMatchObject({ applicantId: APPLICANT_ID });
     const { query, text, headers } = at.stub.requests[1]!;
     expect(query.toString()).toBe('levelName=basic+kyc%261');
     expect(JSON.parse(text)).toEqual({
@@ -70,7 +97,7 @@ describe('openApplicant', () => {
         return { status: 409, body: EXISTS };
       },
     };
-    expect(await open()).toEqual({ applicantId: APPLICANT_ID });
+    expect(await open()).toMatchObject({ applicantId: APPLICANT_ID });
     expect(at.asked()).toEqual([FIND, CREATE, FIND]);
   });
 
@@ -84,7 +111,7 @@ describe('openApplicant', () => {
       },
     };
     expect(await failureOf(open())).toBeInstanceOf(Unavailable);
-    expect(await open()).toEqual({ applicantId: APPLICANT_ID });
+    expect(await open()).toMatchObject({ applicantId: APPLICANT_ID });
     expect(at.asked()).toEqual([FIND, CREATE, FIND]);
   });
 
@@ -119,8 +146,10 @@ describe('openApplicant', () => {
   );
 
   test.each(['', 'x', `${CLIENT_ID}/one?x=`, CLIENT_ID.toUpperCase()])('sends no id like %j', async (id) => {
-    const error = await failureOf(at.provider.openApplicant({ clientId: id, cpf: CPF }));
-    expect(error.message).toBe('a client id is 64 hexadecimal digits');
+    for (const isNew of [false, true]) {
+      const error = await failureOf(at.provider.openApplicant({ clientId: id, cpf: CPF, isNew }));
+      expect(error.message).toBe('a client id is 64 hexadecimal digits');
+    }
     expect(at.stub.requests).toHaveLength(0);
   });
 });

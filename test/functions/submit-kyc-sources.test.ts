@@ -43,7 +43,7 @@ describe('documents and face at the identity provider', () => {
       riskTier: 'STANDARD',
       expiresAt: '2099-01-02T00:00:00.000Z',
     });
-    expect(ports.identity.applicants).toEqual([{ clientId, cpf: request.cpf }]);
+    expect(ports.identity.applicants).toEqual([{ clientId, cpf: request.cpf, isNew: true }]);
     expect(await ports.kycRecords.findRecord(answer.token)).not.toHaveProperty('nextCheckAt');
   });
 

@@ -282,6 +282,8 @@ export function stubIdentity(): StubIdentity {
     if (stub.isDown) throw new Unavailable('the identity provider');
     return value();
   };
+  const reviewOf = (clientId: string): IdentityReview =>
+    stub.reviews.get(clientId) ?? { applicantId: `applicant-${clientId}`, status: 'APPROVED' };
   const stub: StubIdentity = {
     isDown: false,
     reviews: new Map(),
@@ -293,12 +295,13 @@ export function stubIdentity(): StubIdentity {
     openApplicant: (applicant) =>
       answer(() => {
         stub.applicants.push(applicant);
-        return { applicantId: `applicant-${applicant.clientId}` };
+        stub.reviewsAsked++;
+        return reviewOf(applicant.clientId);
       }),
     findReview: (clientId) =>
       answer(() => {
         stub.reviewsAsked++;
-        return stub.reviews.get(clientId) ?? { applicantId: `applicant-${clientId}`, status: 'APPROVED' };
+        return reviewOf(clientId);
       }),
     verificationLink: (clientId) => answer(() => `https://identity.example/verify/${clientId}`),
     widgetToken: (clientId) => answer(() => `widget-${clientId}`),

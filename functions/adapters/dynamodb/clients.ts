@@ -36,7 +36,10 @@ export function clientStore(client: DynamoDBDocumentClient, table: string, rando
 
   return {
     findClient: (id) => findClient(store, id),
-    create: async (row) => ofRow(await putIfAbsent(store, toRow(row))),
+    async create(row, until) {
+      const kept = until === undefined ? {} : { ttl: ttlOf('clients', until) };
+      return ofRow(await putIfAbsent(store, { ...toRow(row), ...kept }));
+    },
 
     async keep(id, until) {
       const ttl = ttlOf('clients', until);

@@ -36,11 +36,13 @@ export function identityProvider(
 ): IdentityProvider {
   const session = reopening(loadSettings, (settings) => openSession(settings, deps));
   return {
-    async openApplicant({ clientId, cpf }) {
+    async openApplicant({ clientId, cpf, isNew }) {
       const at = await session();
-      // It is read first, because an earlier creation may have succeeded although its answer was lost.
-      const { id } = (await findApplicant(at, clientId)) ?? (await createApplicant(at, { clientId, cpf }));
-      return { applicantId: id };
+      // An earlier creation may have succeeded although its answer was lost. For a new client the provider's refusal
+      // of a second applicant tells that, otherwise a look does.
+      const known = isNew ? undefined : await findApplicant(at, clientId);
+      const applicant = known ?? (await createApplicant(at, { clientId, cpf }));
+      return reviewOf(applicant, at.settings.levels.identity);
     },
     async findReview(clientId) {
       const at = await session();
@@ -90,7 +92,7 @@ export function identityProvider(
 
 /** https://docs.sumsub.com/reference/get-applicant-data-via-externaluserid */
 async function findApplicant(at: IdentitySession, clientId: string): Promise<Applicant | undefined> {
-  if (!/^[0-9a-f]{64}$/.test(clientId)) throw new Error('a client id is 64 hexadecimal digits');
+  assertClientId(clientId);
   const path = `/resources/applicants/-;externalUserId=${clientId}/one`;
   const answer = await at.call({ method: 'GET', path });
   if (answer.status === 404) return undefined;
@@ -98,11 +100,17 @@ async function findApplicant(at: IdentitySession, clientId: string): Promise<App
   return applicantOf(answer.body, clientId);
 }
 
+/** The id becomes a part of a path. */
+function assertClientId(clientId: string): void {
+  if (!/^[0-9a-f]{64}$/.test(clientId)) throw new Error('a client id is 64 hexadecimal digits');
+}
+
 /** https://docs.sumsub.com/reference/create-applicant */
 async function createApplicant(
   at: IdentitySession,
   { clientId, cpf }: { clientId: string; cpf: string },
 ): Promise<Applicant> {
+  assertClientId(clientId);
   if (!/^\d{11}$/.test(cpf)) throw new Error('a CPF is 11 digits');
   const path = `/resources/applicants?levelName=${encodeURIComponent(at.settings.levels.identity)}`;
   // The provider compares fixed fields with the document.

@@ -9,8 +9,8 @@ export type TryRule = { limit: number; now: number; lockUntil: number };
 
 export type Clients = {
   findClient(id: string): Promise<Client | undefined>;
-  /** Put-if-absent. Returns the client that is there now. */
-  create(client: Client): Promise<Client>;
+  /** Put-if-absent. Returns the client that is there now. A new row is kept as by `keep`, if `until` is given. */
+  create(client: Client, until?: number): Promise<Client>;
   /** Keeps the row for the legal time after `until`, the end of the client's latest token. */
   keep(id: string, until: number): Promise<void>;
   /**

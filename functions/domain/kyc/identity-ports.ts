@@ -1,5 +1,6 @@
 import type { IdentityHint, IdentityReview, LivenessCheck, LivenessLink } from './identity.ts';
 
+type ApplicantQuery = { clientId: string; cpf: string; isNew?: boolean };
 type LivenessQuery = { clientId: string; livenessId: string; documentsSince?: number };
 
 /**
@@ -7,8 +8,11 @@ type LivenessQuery = { clientId: string; livenessId: string; documentsSince?: nu
  * purchase.
  */
 export type IdentityProvider = {
-  /** The applicant of a client. The first call makes it. The provider compares the document with `cpf`. */
-  openApplicant(applicant: { clientId: string; cpf: string }): Promise<{ applicantId: string }>;
+  /**
+   * The applicant of a client, with its review. The first call makes it. The provider compares the document with `cpf`.
+   * `isNew` saves a look for an applicant that is most likely not there.
+   */
+  openApplicant(applicant: ApplicantQuery): Promise<IdentityReview>;
   findReview(clientId: string): Promise<IdentityReview | undefined>;
   /** The address of a page where the client shows document and face. */
   verificationLink(clientId: string, ttlSeconds: number): Promise<string>;

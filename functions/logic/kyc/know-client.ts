@@ -39,6 +39,8 @@ export type Subject = {
   personType: PersonType;
   cpf: string;
   cnpj?: string;
+  /** True if the client has no row yet. */
+  isNew?: boolean;
   /** The destinations of the client's earlier purchases. */
   wallets?: string[];
 } & KeyedInputs &
@@ -170,11 +172,8 @@ async function refusedOf({ wallets = [] }: Subject, { walletRisk }: Ports): Prom
 }
 
 /** The state of the provider's verification. The first call makes the applicant. */
-async function reviewOf({ clientId, cpf }: Subject, { identity, vault }: Ports): Promise<KeyedReview> {
-  const { applicantId } = await identity.openApplicant({ clientId, cpf });
-  const review = await identity.findReview(clientId);
-  if (!review) return { applicantId, status: 'PENDING' };
-  const { biometricHash, ...rest } = review;
+async function reviewOf({ clientId, cpf, isNew }: Subject, { identity, vault }: Ports): Promise<KeyedReview> {
+  const { biometricHash, ...rest } = await identity.openApplicant({ clientId, cpf, isNew });
   return { ...rest, keyedBiometric: await keyedBiometricOf(biometricHash, vault) };
 }
 
