@@ -8,6 +8,12 @@ const shared = {
   setupFiles: ['test/support/network-guard.ts', 'test/support/temporary-folder.ts'],
 };
 
+/** Projects with a sandbox also compare each answer with the document of the API. */
+const onSandbox = {
+  ...shared,
+  setupFiles: [...shared.setupFiles, 'test/support/documented-answers.ts'],
+};
+
 /**
  * Only `npm run test:all` runs these tests. They take longer than most folders, or they test the sandbox and the
  * simulation, not the product.
@@ -52,17 +58,17 @@ export default defineConfig({
           exclude: [...SLOW, DEPLOYED, WIRE, JOURNEYS],
         },
       },
-      { test: { ...shared, name: 'sandbox', include: [WIRE, ...FIRST_JOURNEYS], globalSetup } },
+      { test: { ...onSandbox, name: 'sandbox', include: [WIRE, ...FIRST_JOURNEYS], globalSetup } },
       { test: { ...shared, name: 'slow', include: SLOW } },
       {
         test: {
-          ...shared,
+          ...onSandbox,
           name: 'deployed',
           include: [DEPLOYED],
           globalSetup: ['test/support/global-deployed-sandbox.ts'],
         },
       },
-      { test: { ...shared, name: 'journeys', include: [JOURNEYS], exclude: FIRST_JOURNEYS, globalSetup } },
+      { test: { ...onSandbox, name: 'journeys', include: [JOURNEYS], exclude: FIRST_JOURNEYS, globalSetup } },
     ],
   },
 });

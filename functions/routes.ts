@@ -13,7 +13,14 @@ export type Route = {
   isOpenToFormerKeys?: true;
   /** `callbacks` is the API that asks its caller for a certificate. Without it: the API of the partners. */
   api?: 'callbacks';
+  /** The day since when partners should not call it any more: docs/decisions.md, "The end of an endpoint". */
+  deprecated?: Day;
+  /** The day when it may stop answering. */
+  sunset?: Day;
 };
+
+/** A day in UTC: `2027-01-31`. */
+export type Day = `${number}-${number}-${number}`;
 
 export const ROUTES = [
   { method: 'POST', path: '/v1/laas/kyc/submit', function: 'SubmitKyc', scope: 'kyc' },
@@ -116,4 +123,12 @@ export function keyScopeOf({ method, path }: Pick<Route, 'method' | 'path'>): Ke
  */
 export function addressOf({ path }: Route, parameters: Partial<Record<string, string>> | null): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters?.[name] ?? ''));
+}
+
+/** Tells callers of an endpoint that ends: RFC 9745 and RFC 8594. */
+export function endHeaders({ deprecated, sunset }: Pick<Route, 'deprecated' | 'sunset'>) {
+  return {
+    ...(deprecated && { Deprecation: `@${Date.parse(deprecated) / 1000}` }),
+    ...(sunset && { Sunset: new Date(sunset).toUTCString() }),
+  };
 }

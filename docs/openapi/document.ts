@@ -6,8 +6,9 @@
 import type { ErrorCode } from '../../functions/domain/errors.ts';
 import { EVENT_TYPES } from '../../functions/domain/partners/events.ts';
 import { keyScopeOf } from '../../functions/routes.ts';
-import { errorSchemas, json, reference, refusalsOf } from './errors.ts';
-import { HEADERS, headersOf, PARAMETERS } from './headers.ts';
+import { endOf } from './ends.ts';
+import { errorSchemas, json, type Response, reference, refusalsOf } from './errors.ts';
+import { headersOf, PARAMETERS, usedHeaders } from './headers.ts';
 import { noteOf, TAGS } from './operation-notes.ts';
 import type { Operation } from './operations.ts';
 import { requestParts } from './requests.ts';
@@ -44,6 +45,7 @@ export function openApiDocument(operations: readonly Operation[], server = '.'):
   }
   const webhooks = webhooksOf(EVENT_TYPES, book);
   const codes = new Set<ErrorCode>(operations.flatMap(({ errors }) => errors));
+  const errors = errorSchemas(codes, book);
   return {
     openapi: '3.1.0',
     info: { title: 'Stablecoin on-ramp', version: '1', description: INTRODUCTION },
@@ -53,9 +55,9 @@ export function openApiDocument(operations: readonly Operation[], server = '.'):
     webhooks,
     components: {
       securitySchemes: { apiKey: API_KEY },
-      headers: HEADERS,
+      headers: usedHeaders(JSON.stringify(paths)),
       parameters: PARAMETERS,
-      schemas: { ...sorted(book.parts), ...errorSchemas(codes) },
+      schemas: { ...sorted(book.parts), ...errors },
     },
   };
 }
@@ -69,26 +71,35 @@ const API_KEY = {
     '`manage`. Keep the key on your servers.',
 };
 
-function operationOf({ route, request, answer, errors }: Operation, book: SchemaBook): Schema {
+function operationOf(operation: Operation, book: SchemaBook): Schema {
+  const { route, request, answer, errors, documentType } = operation;
   const { summary, description, tag } = noteOf(route);
   const isChange = route.method !== 'GET';
   const { parameters, requestBody } = requestParts(route, book.of(request, 'input'));
+  const { marks, headers } = endOf(route);
+  const success = successOf(book.of(answer, 'output'), isChange);
+  // In OpenAPI 3.1 bytes have no schema: the media type says all.
+  const content = { ...success.content, ...(documentType && { [documentType]: {} }) };
+  const responses = { 200: { ...success, content }, ...refusalsOf(errors) };
   return {
     operationId: route.function.charAt(0).toLowerCase() + route.function.slice(1),
     tags: [tag],
     summary,
     description,
+    ...marks,
     security: [{ apiKey: [keyScopeOf(route)] }],
     parameters: [...parameters, ...(isChange ? [reference('parameters', 'IdempotencyKey')] : [])],
     requestBody,
-    responses: {
-      200: successOf(book.of(answer, 'output'), isChange),
-      ...refusalsOf(errors),
-    },
+    responses: Object.fromEntries(
+      Object.entries(responses).map(([status, each]) => [
+        status,
+        { ...each, headers: { ...each.headers, ...headers } },
+      ]),
+    ),
   };
 }
 
-function successOf(data: Schema, isChange: boolean): Schema {
+function successOf(data: Schema, isChange: boolean): Response {
   const properties = { success: { const: true }, data };
   return {
     description: 'The call succeeded.',

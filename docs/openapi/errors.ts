@@ -1,8 +1,10 @@
 /** The refusals of the document. Each code is a schema of its own, with its cause and its remedy. */
+import * as z from 'zod';
 import { ERRORS, type ErrorCode } from '../../functions/domain/errors.ts';
 import { ERROR_NOTES } from '../error-notes.ts';
+import { ERROR_DETAILS } from './error-details.ts';
 import { headersOf } from './headers.ts';
-import type { Schema } from './schemas.ts';
+import type { Schema, SchemaBook } from './schemas.ts';
 
 export type Response = { description: string; headers?: Schema; content?: Schema };
 
@@ -33,12 +35,14 @@ function refusalOf(codes: ErrorCode[]): Response {
   };
 }
 
+const NOTHING = () => z.object({});
+
 const nameOf = (code: ErrorCode) => `Error.${code}`;
 
-export const errorSchemas = (codes: Iterable<ErrorCode>): Record<string, Schema> =>
-  Object.fromEntries([...codes].map((code) => [nameOf(code), schemaOf(code)]));
+export const errorSchemas = (codes: Iterable<ErrorCode>, book: SchemaBook): Record<string, Schema> =>
+  Object.fromEntries([...codes].map((code) => [nameOf(code), schemaOf(code, book)]));
 
-function schemaOf(code: ErrorCode): Schema {
+function schemaOf(code: ErrorCode, book: SchemaBook): Schema {
   const { cause, reasons = {}, remedy } = ERROR_NOTES[code];
   const listed = Object.entries(reasons).map(([reason, meaning]) => `- \`${reason}\`: ${meaning}.`);
   const error = {
@@ -46,7 +50,7 @@ function schemaOf(code: ErrorCode): Schema {
     properties: {
       code: { const: code },
       message: { type: 'string', examples: [ERRORS[code].message] },
-      details: { type: 'object' },
+      details: book.of((ERROR_DETAILS[code] ?? NOTHING)(), 'output'),
     },
     required: ['code', 'message', 'details'],
   };

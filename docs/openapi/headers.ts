@@ -16,7 +16,21 @@ export const HEADERS = {
     description: 'Present where this is the stored answer to the first request with the `Idempotency-Key`.',
     schema: { const: 'true' },
   },
+  Deprecation: {
+    description: 'Present where the endpoint is deprecated: `@` and the seconds since 1970 (RFC 9745).',
+    schema: { type: 'string', pattern: '^@-?\\d+$' },
+  },
+  Sunset: {
+    description: 'The time when the endpoint may stop answering (RFC 8594).',
+    schema: { type: 'string' },
+  },
 } as const satisfies Record<string, Schema>;
+
+/** The headers that some answer has. */
+export const usedHeaders = (text: string): Schema =>
+  Object.fromEntries(
+    Object.entries(HEADERS).filter(([name]) => text.includes(`"#/components/headers/${name}"`)),
+  );
 
 export const headersOf = (names: readonly (keyof typeof HEADERS)[]): Schema =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

@@ -14,9 +14,16 @@ export type Operation = {
   answer: z.ZodType;
   /** The codes of the checks before the operation, then its own. */
   errors: ErrorCode[];
+  /** The media type of its other form, where it has one. */
+  documentType?: string;
 };
 
-type Described = { request: z.ZodObject; answer: () => z.ZodType; errors: readonly ErrorCode[] };
+type Described = {
+  request: z.ZodObject;
+  answer: () => z.ZodType;
+  errors: readonly ErrorCode[];
+  document?: { type: string };
+};
 
 const PRODUCT = new URL('../../functions/', import.meta.url).pathname;
 
@@ -37,11 +44,12 @@ async function readOperation(folder: string, files: string[], route: PartnerRout
     name,
   );
   const module: unknown = await import(pathToFileURL(join(folder, file)).href);
-  const { request, answer, errors } = (module as { handler: Partial<Described> }).handler;
+  const { request, answer, errors, document } = (module as { handler: Partial<Described> }).handler;
   if (!(request instanceof z.ZodObject)) throw new Error(`${name} does not describe its request`);
   if (!answer || !errors) throw new Error(`${name} does not describe its answer and its errors`);
   const before = route.method === 'GET' ? GET_ERRORS : POST_ERRORS;
-  return { route, request, answer: answer(), errors: [...new Set([...before, ...errors])] };
+  const codes = [...new Set([...before, ...errors])];
+  return { route, request, answer: answer(), errors: codes, documentType: document?.type };
 }
 
 const kebab = (id: string) => id.replace(/(?<!^)[A-Z]/g, '-$&').toLowerCase();

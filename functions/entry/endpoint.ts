@@ -20,7 +20,7 @@ import {
 } from '../domain/partners/rate-limit.ts';
 import type { Ids, Need, Needs } from '../domain/ports.ts';
 import { idsOf } from '../logic/ids.ts';
-import { addressOf, keyScopeOf, type Route } from '../routes.ts';
+import { addressOf, endHeaders, keyScopeOf, type Route } from '../routes.ts';
 import { dataOf, failure, refusalOf, retryAfterOf, success, withHeaders } from './answer.ts';
 import { requestOf } from './body.ts';
 import { type DocumentForm, documentAnswer, isAskedFor } from './document.ts';
@@ -161,7 +161,7 @@ export function endpoint<
       },
     })
     .handler(handle);
-  return Object.assign(wrapped, { request: schema, answer, errors });
+  return Object.assign(wrapped, { request: schema, answer, errors, document });
 }
 
 async function identify({ event }: HttpRequest, edge: () => Promise<GetPorts>, route: Route): Promise<void> {
@@ -187,7 +187,7 @@ async function limitRate({ event }: HttpRequest, edge: () => Promise<GetPorts>, 
 
 async function finish({ event, response }: HttpRequest, route: Route): Promise<void> {
   if (!response) return;
-  response.headers = { ...response.headers, ...commonHeaders(event) };
+  response.headers = { ...response.headers, ...commonHeaders(event, route) };
   await writeRequestLine(event, route, response);
 }
 
@@ -203,8 +203,9 @@ async function answerError(request: HttpRequest, route: Route): Promise<void> {
   await finish(request, route);
 }
 
-function commonHeaders({ requestContext, rate }: HttpEvent): Record<string, string | number> {
+function commonHeaders({ requestContext, rate }: HttpEvent, route: Route): Record<string, string | number> {
   return {
+    ...endHeaders(route),
     'X-Request-Id': requestContext.requestId,
     ...(rate && {
       'RateLimit-Limit': rate.limit,

@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Document } from '../../docs/openapi/document.ts';
+import { type Document, openApiDocument } from '../../docs/openapi/document.ts';
+import { ERROR_DETAILS } from '../../docs/openapi/error-details.ts';
 import { noteOf } from '../../docs/openapi/operation-notes.ts';
 import { readOperations, readProduct } from '../../docs/openapi/operations.ts';
 import { siteFiles } from '../../docs/site.ts';
@@ -12,6 +13,8 @@ import { EVENT_TYPES } from '../../functions/domain/partners/events.ts';
 import { keyScopeOf, ROUTES, type Route } from '../../functions/routes.ts';
 import { ROUTES as SANDBOX_ROUTES } from '../../sandbox/routes.ts';
 import { allOperations, sandboxDocument } from '../support/openapi.ts';
+
+const FUNCTIONS = new URL('../../functions/', import.meta.url).pathname;
 
 const partnerRoutes = ([...ROUTES, ...SANDBOX_ROUTES] as readonly Route[]).filter(({ scope }) => scope);
 
@@ -69,6 +72,18 @@ describe('the document of the API', () => {
     }
   });
 
+  it('has the details of each code that is refused with some', () => {
+    const files = readdirSync(FUNCTIONS, { recursive: true, encoding: 'utf8' });
+    const texts = files
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => readFileSync(join(FUNCTIONS, file), 'utf8'));
+    const refused = texts.flatMap((text) =>
+      [...text.matchAll(/refuse\(\s*'([A-Z_]+)',/g)].map(([, code]) => code),
+    );
+
+    expect(refused.filter((code) => !(code! in ERROR_DETAILS))).toEqual([]);
+  });
+
   it('has each event as a webhook', () => {
     expect(Object.keys(document.webhooks)).toEqual(EVENT_TYPES);
   });
@@ -88,6 +103,31 @@ describe('the document of the API', () => {
     const text = JSON.stringify(document);
 
     expect(text).not.toMatch(/sk_(sandbox|production)_\w{3,}|whsec_\w{3,}|arn:aws|amazonaws|127\.0\.0\.1/);
+  });
+});
+
+describe('an operation that ends', () => {
+  const documentOf = async (changes: Partial<Route>) => {
+    const [first] = await readProduct();
+    return openApiDocument([{ ...first!, route: { ...first!.route, ...changes } }]);
+  };
+  const ENDS = { deprecated: '2027-01-01', sunset: '2027-07-01' } as const;
+
+  it('is marked, and its answers have the headers', async () => {
+    const { paths, components } = await documentOf(ENDS);
+
+    const [{ post }] = Object.values(paths) as unknown as [{ post: Found & { deprecated: boolean } }];
+    expect(post.deprecated).toBe(true);
+    for (const response of Object.values(post.responses))
+      expect(response).toMatchObject({ headers: { Deprecation: {}, Sunset: {} } });
+    expect(components.headers).toMatchObject({ Deprecation: {}, Sunset: {} });
+  });
+
+  it.each<[Partial<Route>, string]>([
+    [{ ...ENDS, sunset: '2027-03-01' }, 'SubmitKyc must be deprecated for 180 days before its sunset'],
+    [{ sunset: '2027-03-01' }, 'SubmitKyc has a sunset, but is not deprecated'],
+  ])('is refused where partners have too little time: %o', async (changes, message) => {
+    await expect(documentOf(changes)).rejects.toThrow(message);
   });
 });
 

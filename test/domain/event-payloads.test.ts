@@ -9,6 +9,7 @@ import { aKycRecord, aTransaction, NOW } from '../support/builders.ts';
 
 const payment = { endToEndId: 'E1', paidAt: NOW, amountCentavos: 250_01 };
 const purchase = aTransaction({
+  externalId: 'order-1',
   pix: { payload: '000201…', expiresAt: NOW },
   payment,
   txHash: '0xaa',

@@ -16,7 +16,12 @@ const sequence = z
 const endToEndId = z.string().describe('the end-to-end id of the Pix');
 const failureReason = z.enum(Object.keys(FAILURE_REASONS) as FailureReason[]);
 
-const ofTransaction = { transactionId: z.string(), status: z.enum(STATUS_NAMES), sequence };
+const ofTransaction = {
+  transactionId: z.string(),
+  externalId: z.string().optional().describe('your own reference of the purchase, if you gave one'),
+  status: z.enum(STATUS_NAMES),
+  sequence,
+};
 const aboutTransaction = z.object(ofTransaction);
 const pix = { endToEndId, amountBrl: brl };
 

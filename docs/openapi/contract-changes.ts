@@ -1,0 +1,48 @@
+import type { Fact } from './contract.ts';
+
+export type Changes = { broken: string[]; added: Fact[] };
+
+/** The changes between two versions of the contract, sorted into those that break a partner and the others. */
+export function changesBetween(before: readonly Fact[], after: readonly Fact[]): Changes {
+  const [known, present] = [new Set(before), new Set(after)];
+  const gone = before.filter((fact) => !present.has(fact));
+  const added = after.filter((fact) => !known.has(fact));
+  const broken = [
+    ...gone.filter((fact) => fact.startsWith('promise ')).map((fact) => `no longer: ${fact}`),
+    ...added.filter((fact) => isNewDemand(fact, { known, gone })).map((fact) => `now also: ${fact}`),
+  ];
+  return { broken, added };
+}
+
+type Before = { known: ReadonlySet<Fact>; gone: readonly Fact[] };
+
+/** A demand on a field that is new and may be left out asks nothing of a partner, and so does a wider limit. */
+function isNewDemand(fact: Fact, { known, gone }: Before): boolean {
+  const [, place = '', what = ''] = /^demand (.+?) (is required|has .+|needs .+)$/.exec(fact) ?? [];
+  if (what === '') return false;
+  const isKnownOperation = [...known].some((each) => each.startsWith(`demand ${operationOf(place)} needs `));
+  if (!isKnownOperation) return false;
+  if (what === 'is required') return !isInsideNew(place, known);
+  if (what.startsWith('has ') && !isTaken(place, known)) return false;
+  return !gone.some((former) => isWider(former, `demand ${place}`, what));
+}
+
+const operationOf = (place: string) => place.split(' ').slice(0, 2).join(' ');
+
+const isTaken = (place: string, known: ReadonlySet<Fact>) =>
+  [...known].some((each) => each.startsWith(`promise ${place} is taken as `));
+
+/** True for a field inside an object that is new itself. */
+function isInsideNew(place: string, known: ReadonlySet<Fact>): boolean {
+  const parent = place.split(' ').slice(0, -1).join(' ');
+  return !parent.endsWith(' request') && !isTaken(parent, known);
+}
+
+function isWider(former: Fact, place: string, what: string): boolean {
+  const [, name, limit] = /^has (min\w+|max\w+) (-?[\d.]+)$/.exec(what) ?? [];
+  const [, formerLimit] = former.startsWith(`${place} has ${name} `)
+    ? [former, former.split(' ').at(-1)]
+    : [];
+  if (name === undefined || formerLimit === undefined) return false;
+  return name.startsWith('max') ? Number(limit) > Number(formerLimit) : Number(limit) < Number(formerLimit);
+}

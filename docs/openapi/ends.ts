@@ -1,0 +1,21 @@
+import type { Route } from '../../functions/routes.ts';
+import { headersOf } from './headers.ts';
+import type { Schema } from './schemas.ts';
+
+/** docs/decisions.md, "The end of an endpoint". */
+export const NOTICE_DAYS = 180;
+
+const MS_PER_DAY = 24 * 60 * 60_000;
+
+/** The marks of an operation that ends. Throws where partners would have too little time. */
+export function endOf({ function: name, deprecated, sunset }: Route): { marks: Schema; headers: Schema } {
+  if (!deprecated && sunset) throw new Error(`${name} has a sunset, but is not deprecated`);
+  if (!deprecated) return { marks: {}, headers: {} };
+  const days = sunset ? (Date.parse(sunset) - Date.parse(deprecated)) / MS_PER_DAY : undefined;
+  if (days !== undefined && !(days >= NOTICE_DAYS))
+    throw new Error(`${name} must be deprecated for ${NOTICE_DAYS} days before its sunset`);
+  return {
+    marks: { deprecated: true, 'x-deprecated-since': deprecated, ...(sunset && { 'x-sunset': sunset }) },
+    headers: headersOf(['Deprecation', ...(sunset ? ['Sunset' as const] : [])]),
+  };
+}

@@ -1,0 +1,47 @@
+/** The fields of `details` of each code. A code that is not here has none. */
+import * as z from 'zod';
+import { ASSET_NAMES } from '../../functions/domain/assets.ts';
+import type { ErrorCode } from '../../functions/domain/errors.ts';
+import { KEY_SCOPES } from '../../functions/domain/partners/api-key.ts';
+import {
+  Brl,
+  Instant,
+  KycReason,
+  KycStatus,
+  TransactionId,
+  TransactionStatus,
+} from '../../functions/entry/answer-parts.ts';
+
+const Seconds = () => z.int().min(0);
+
+/** The gateway refuses some requests itself, and then names no details. */
+export const ERROR_DETAILS: Partial<Record<ErrorCode, () => z.ZodObject>> = {
+  KEY_SCOPE_INSUFFICIENT: () => z.object({ needs: z.enum(KEY_SCOPES), has: z.array(z.enum(KEY_SCOPES)) }),
+  RATE_LIMIT_EXCEEDED: () => z.object({ retryAfterSeconds: Seconds().optional() }),
+  INVALID_REQUEST: () =>
+    z.object({ issues: z.array(z.object({ path: z.string(), message: z.string() })).optional() }),
+  IDEMPOTENCY_IN_PROGRESS: () => z.object({ retryAfterSeconds: Seconds() }),
+  WEBHOOK_ENDPOINT_LIMIT: () => z.object({ maximum: z.int() }),
+  AMOUNT_OUT_OF_RANGE: () => z.object({ minimum: Brl(), maximum: Brl() }),
+  UNSUPPORTED_ASSET: () => z.object({ supported: z.array(z.enum(ASSET_NAMES)) }),
+  INVALID_WALLET_ADDRESS: () => z.object({ reason: z.enum(['FORM', 'CHECKSUM', 'ZERO', 'RESERVED']) }),
+  KYC_REJECTED: () => z.object({ reason: KycReason() }),
+  KYC_NOT_APPROVED: () => z.object({ status: KycStatus() }),
+  INVALID_TRANSACTION_STATE: () => z.object({ status: TransactionStatus() }),
+  RECEIPT_NOT_AVAILABLE: () => z.object({ status: TransactionStatus() }),
+  TRANSACTION_NOT_CANCELABLE: () => z.object({ status: TransactionStatus() }),
+  MFA_ATTEMPTS_EXCEEDED: () =>
+    z.object({ scope: z.enum(['transaction', 'client']), retryAfterSeconds: Seconds().optional() }),
+  MFA_INVALID_CODE: () => z.object({ attemptsRemaining: z.int().min(0) }),
+  PRICE_UNAVAILABLE: () => z.object({ retryAfterSeconds: Seconds() }),
+  LIMIT_EXCEEDED: () =>
+    z.object({
+      limit: z.enum(['OPEN_CHARGES', 'DAILY_AMOUNT']),
+      maximum: z.number(),
+      remaining: z.number(),
+      resetsAt: Instant(),
+      retryAfterSeconds: Seconds(),
+    }),
+  LIQUIDITY_UNAVAILABLE: () => z.object({ retryAfterSeconds: Seconds() }),
+  EXTERNAL_ID_TAKEN: () => z.object({ transactionId: TransactionId() }),
+};
