@@ -11,8 +11,8 @@
  * second effect.
  */
 import { metaOf, parse } from './answer.ts';
-import type { DeliveredEvent, EventFilter, EventPage } from './event-types.ts';
-import { paginate } from './pages.ts';
+import { eventCalls } from './event-calls.ts';
+import { partnerCalls } from './partner-calls.ts';
 import { recordCalls } from './record-calls.ts';
 import { sandboxCalls } from './sandbox-calls.ts';
 import { terminalKycStatuses, terminalTransactionStatuses } from './statuses.ts';
@@ -23,7 +23,6 @@ import {
   type PostOptions,
   segment,
   type Transport,
-  withQuery,
 } from './transport.ts';
 import type * as Api from './types.ts';
 import { type WaitOptions, waitForStatus } from './wait-for-status.ts';
@@ -150,111 +149,6 @@ function transactionCalls({ get, post, send, sleep, now }: Transport) {
     },
   };
 }
-
-/** The calls that read events again, for a receiver that was down. */
-function eventCalls({ get, send }: Transport) {
-  const eventPath = (id: string) => `${eventsPath}/${segment('eventId', id)}`;
-  return {
-    /** Lists your events of the last year, the newest first. A `for await` loop gets the events of all pages. */
-    list(filter: EventFilter = {}, call?: CallOptions) {
-      const readPage = async (cursor = filter.cursor) => {
-        const answer = await send(get(withQuery(eventsPath, { ...filter, cursor }), call));
-        return parse<EventPage>(answer);
-      };
-      return paginate(readPage, ({ events }) => events);
-    },
-
-    /** Reads an event by its `webhook-id`, with the attempts at each of your endpoints. */
-    async get(eventId: string, call?: CallOptions) {
-      const answer = await send(get(eventPath(eventId), call));
-      return parse<DeliveredEvent>(answer);
-    },
-  };
-}
-
-/**
- * The calls that manage your own account (spec, "Partner management endpoints"). Only the service's operators can
- * make API keys.
- */
-function partnerCalls({ get, post, remove, send }: Transport) {
-  const endpointPath = (id: string) => `${endpointsPath}/${segment('endpointId', id)}`;
-  return {
-    /** Reads your account, its keys and its webhook endpoints. The answer holds no secrets. */
-    async get(call?: CallOptions) {
-      const answer = await send(get(partnerPath, call));
-      return parse<Api.Partner>(answer);
-    },
-
-    /** Reads the settings that you change yourself. */
-    async settings(call?: CallOptions) {
-      const answer = await send(get(settingsPath, call));
-      return parse<Api.PartnerSettings>(answer);
-    },
-
-    /** Changes the settings that you name, and leaves the others. */
-    async changeSettings(body: Partial<Api.PartnerSettings>, call?: PostOptions) {
-      const answer = await send(post(settingsPath, body, call));
-      return parse<Api.PartnerSettings>(answer);
-    },
-
-    /**
-     * Adds an https address that receives the events. Store the secret. Only a repetition with the same idempotency
-     * key shows it again.
-     */
-    async addWebhookEndpoint(body: Api.AddWebhookEndpointRequest, call?: PostOptions) {
-      const answer = await send(post(endpointsPath, body, call));
-      return parse<Api.AddedWebhookEndpoint>(answer);
-    },
-
-    /**
-     * Makes a new secret for an endpoint. The former secret also signs until `formerSecretUntil`, so give both
-     * secrets to `verifyWebhook`.
-     */
-    async rotateWebhookSecret(endpointId: string, call?: PostOptions) {
-      const answer = await send(post(`${endpointPath(endpointId)}/rotate-secret`, {}, call));
-      return parse<Api.RotatedWebhookSecret>(answer);
-    },
-
-    /** Changes the named fields of an endpoint. The secret stays. */
-    async editWebhookEndpoint(endpointId: string, body: Api.EditWebhookEndpointRequest, call?: PostOptions) {
-      const answer = await send(post(endpointPath(endpointId), body, call));
-      return parse<Api.WebhookEndpoint>(answer);
-    },
-
-    /** Sends the next events to an endpoint that was disabled or paused. */
-    async enableWebhookEndpoint(endpointId: string, call?: PostOptions) {
-      const answer = await send(post(`${endpointPath(endpointId)}/enable`, {}, call));
-      return parse<Api.WebhookEndpoint>(answer);
-    },
-
-    /** Sends a signed test event to one endpoint, also while it is disabled or paused. */
-    async testWebhookEndpoint(endpointId: string, call?: PostOptions) {
-      const answer = await send(post(`${endpointPath(endpointId)}/test`, {}, call));
-      return parse<Api.TestedWebhookEndpoint>(answer);
-    },
-
-    /** Removes an endpoint, which then receives no more events. */
-    async removeWebhookEndpoint(endpointId: string, call?: PostOptions) {
-      const answer = await send(remove(endpointPath(endpointId), call));
-      return parse<Api.RemovedWebhookEndpoint>(answer);
-    },
-
-    /**
-     * Revokes another key of yours at once. The service refuses to revoke the key of this call, with
-     * `API_KEY_IN_USE`.
-     */
-    async revokeApiKey(keyId: string, call?: PostOptions) {
-      const path = `${partnerPath}/keys/${segment('keyId', keyId)}/revoke`;
-      const answer = await send(post(path, {}, call));
-      return parse<Api.RevokedApiKey>(answer);
-    },
-  };
-}
-
-const eventsPath = '/v1/laas/events';
-const partnerPath = '/laas/partner';
-const settingsPath = `${partnerPath}/settings`;
-const endpointsPath = `${partnerPath}/webhook-endpoints`;
 
 function transactionPath(transactionId: string): string {
   return `/v1/laas/transactions/${idOf(transactionId)}`;

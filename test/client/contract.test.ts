@@ -36,21 +36,48 @@ describe('the client and the service', () => {
 
   // Spec, What the service does: "A client library wraps the REST endpoints"
   it('have the same routes, so that each endpoint has its call', async () => {
-    const called = await routesCalled();
+    const { called } = await callEach();
 
     const routes = [...ROUTES, ...SANDBOX_ROUTES].filter(({ path }) => !path.startsWith('/callbacks/'));
     expect(called.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
   });
+
+  it('have no call without an endpoint, except those that read until a status or play the client', async () => {
+    const { names, client } = await callEach();
+
+    const others = ['waitForKyc', 'waitForStatus', 'sandbox.totpCode', 'sandbox.freshCpf'];
+    expect([...names, ...others].sort()).toEqual(methodsOf(client).sort());
+  });
 });
 
+function methodsOf(calls: object, group = ''): string[] {
+  return Object.entries(calls).flatMap(([name, value]) =>
+    typeof value === 'function' ? [`${group}${name}`] : methodsOf(value, `${name}.`),
+  );
+}
+
+/** The same calls, which note their names. */
+function noting<Calls extends object>(calls: Calls, names: string[], group = ''): Calls {
+  const noted = Object.entries(calls).map(([name, value]) => {
+    if (typeof value !== 'function') return [name, noting(value, names, `${name}.`)];
+    const note = (...given: unknown[]) => {
+      names.push(`${group}${name}`);
+      return value(...given);
+    };
+    return [name, note];
+  });
+  return Object.fromEntries(noted) as Calls;
+}
+
 /** Calls every endpoint with the parameter's name as its value. */
-async function routesCalled(): Promise<string[]> {
+async function callEach() {
   const called: string[] = [];
+  const names: string[] = [];
   const fetch = async (url: string, { method }: RequestInit) => {
     called.push(`${method} ${decodeURIComponent(new URL(url).pathname)}`);
     return Response.json({ success: true, data: {} });
   };
-  const client = createOnrampClient({ apiKey, baseUrl: 'https://service.test', fetch });
+  const client = noting(createOnrampClient({ apiKey, baseUrl: 'https://service.test', fetch }), names);
 
   await client.submitKyc({ cpf: '529.982.247-25', partnerKycToken: 'jws' });
   await client.getKycStatus('{kycToken}');
@@ -79,5 +106,5 @@ async function routesCalled(): Promise<string[]> {
   await client.sandbox.reset();
   await client.sandbox.webhooks();
   await client.sandbox.scenarios();
-  return called;
+  return { called, names, client };
 }

@@ -1,0 +1,86 @@
+import { parse } from './answer.ts';
+import type * as Api from './partner-types.ts';
+import { type CallOptions, type PostOptions, segment, type Transport } from './transport.ts';
+
+const partnerPath = '/laas/partner';
+const settingsPath = `${partnerPath}/settings`;
+const endpointsPath = `${partnerPath}/webhook-endpoints`;
+
+/**
+ * The calls that manage your own account (spec, "Partner management endpoints"). Only the service's operators can
+ * make API keys.
+ */
+export function partnerCalls({ get, post, remove, send }: Transport) {
+  const endpointPath = (id: string) => `${endpointsPath}/${segment('endpointId', id)}`;
+  return {
+    /** Reads your account, its keys and its webhook endpoints. The answer holds no secrets. */
+    async get(call?: CallOptions) {
+      const answer = await send(get(partnerPath, call));
+      return parse<Api.Partner>(answer);
+    },
+
+    /** Reads the settings that you change yourself. */
+    async settings(call?: CallOptions) {
+      const answer = await send(get(settingsPath, call));
+      return parse<Api.PartnerSettings>(answer);
+    },
+
+    /** Changes the settings that you name, and leaves the others. */
+    async changeSettings(body: Partial<Api.PartnerSettings>, call?: PostOptions) {
+      const answer = await send(post(settingsPath, body, call));
+      return parse<Api.PartnerSettings>(answer);
+    },
+
+    /**
+     * Adds an https address that receives the events. Store the secret. Only a repetition with the same idempotency
+     * key shows it again.
+     */
+    async addWebhookEndpoint(body: Api.AddWebhookEndpointRequest, call?: PostOptions) {
+      const answer = await send(post(endpointsPath, body, call));
+      return parse<Api.AddedWebhookEndpoint>(answer);
+    },
+
+    /**
+     * Makes a new secret for an endpoint. The former secret also signs until `formerSecretUntil`, so give both
+     * secrets to `verifyWebhook`.
+     */
+    async rotateWebhookSecret(endpointId: string, call?: PostOptions) {
+      const answer = await send(post(`${endpointPath(endpointId)}/rotate-secret`, {}, call));
+      return parse<Api.RotatedWebhookSecret>(answer);
+    },
+
+    /** Changes the named fields of an endpoint. The secret stays. */
+    async editWebhookEndpoint(endpointId: string, body: Api.EditWebhookEndpointRequest, call?: PostOptions) {
+      const answer = await send(post(endpointPath(endpointId), body, call));
+      return parse<Api.WebhookEndpoint>(answer);
+    },
+
+    /** Sends the next events to an endpoint that was disabled or paused. */
+    async enableWebhookEndpoint(endpointId: string, call?: PostOptions) {
+      const answer = await send(post(`${endpointPath(endpointId)}/enable`, {}, call));
+      return parse<Api.WebhookEndpoint>(answer);
+    },
+
+    /** Sends a signed test event to one endpoint, also while it is disabled or paused. */
+    async testWebhookEndpoint(endpointId: string, call?: PostOptions) {
+      const answer = await send(post(`${endpointPath(endpointId)}/test`, {}, call));
+      return parse<Api.TestedWebhookEndpoint>(answer);
+    },
+
+    /** Removes an endpoint, which then receives no more events. */
+    async removeWebhookEndpoint(endpointId: string, call?: PostOptions) {
+      const answer = await send(remove(endpointPath(endpointId), call));
+      return parse<Api.RemovedWebhookEndpoint>(answer);
+    },
+
+    /**
+     * Revokes another key of yours at once. The service refuses to revoke the key of this call, with
+     * `API_KEY_IN_USE`.
+     */
+    async revokeApiKey(keyId: string, call?: PostOptions) {
+      const path = `${partnerPath}/keys/${segment('keyId', keyId)}/revoke`;
+      const answer = await send(post(path, {}, call));
+      return parse<Api.RevokedApiKey>(answer);
+    },
+  };
+}
