@@ -8,11 +8,11 @@ import {
   isConfirmed,
   judgePrice,
   judgeReading,
-  type Market,
   type Offer,
   type OrderBook,
   type PriceHistory,
   REFERENCE_CENTAVOS,
+  type ReadMarket,
   withAccepted,
   withDistrust,
 } from '../../functions/domain/treasury/price.ts';
@@ -28,10 +28,10 @@ const offers = (...written: [price: string, quantity: string][]): Offer[] =>
 const accepted = (price: string) => withAccepted(EMPTY, priceOf(price), NOW);
 
 const BOUNDS = PRICE_BOUNDS.USDT;
-type Changes = Partial<Market> & { own?: OrderBook; others?: OrderBook };
+type Changes = Partial<ReadMarket> & { own?: OrderBook; others?: OrderBook };
 
 /** A normal market of the asset, with the given changes. */
-function aMarket(changes: Changes = {}, asset: Asset = 'USDT'): Market {
+function aMarket(changes: Changes = {}, asset: Asset = 'USDT'): ReadMarket {
   const { own = aBook('5.43'), others = aBook('5.43'), ...rest } = changes;
   return {
     books: perAsset((each) => (each === asset ? own : others)),

@@ -6,14 +6,18 @@ import { issueCharge } from '../../functions/logic/purchase/issue-charge.ts';
 import { putApproved } from '../support/approved.ts';
 import { aClient, aPartner, WALLET } from '../support/builders.ts';
 import { openPorts, putPurchaseIn, reread } from '../support/ports.ts';
-import { type Stub, startStub } from '../support/stub-server.ts';
+import { type Stub, type StubAnswer, startStub } from '../support/stub-server.ts';
 
 type Offer = [price: string, quantity: string];
 let exchange: Stub;
 let asks: Offer[];
+/** The answer of the exchange in place of a book. */
+let fault: StubAnswer | undefined;
 beforeEach(async () => {
   asks = [['5.43000000', '100000']];
+  fault = undefined;
   exchange = await startStub(({ path, query }) => {
+    if (fault) return fault;
     const offers = query.get('symbol') === 'USDCBRL' ? asks : [['5.43000000', '100000']];
     const [[askPrice, askQty]] = offers as [Offer];
     const bidPrice = (Number(askPrice) * 0.99).toFixed(8);
@@ -80,6 +84,38 @@ describe('a false ask of 2.60', () => {
 
     expect(JSON.stringify(refusal)).not.toContain('DISAGREEMENT');
     expect(ports.log.lines.join()).toContain('DISAGREEMENT');
+  });
+});
+
+describe('an exchange without a price', () => {
+  // docs/decisions.md, "A price that may be sold at"
+  test.each<[string, StubAnswer]>([
+    ['that does not serve this region', { status: 451 }],
+    ['that bans the address', { status: 418 }],
+    ['that fails', { status: 503 }],
+    ['that breaks off', { fault: 'reset' }],
+  ])('%s opens, charges and reserves nothing, until it answers', async (_, answer) => {
+    const { ports, purchase, initiate, charge, opened } = await buyer();
+    fault = answer;
+
+    await expect(initiate()).rejects.toMatchObject(REFUSED);
+    await expect(charge()).rejects.toMatchObject(REFUSED);
+
+    expect(await opened()).toBeUndefined();
+    expect([ports.pix.charges.size, ports.liquidity.reserved, ports.machine.started]).toEqual([0, [], []]);
+    expect(await reread(ports, purchase)).toEqual(purchase);
+    fault = undefined;
+    expect(await initiate()).toMatchObject({ status: 'PENDING_AUTH' });
+    expect(await charge()).toMatchObject({ status: 'AWAITING_PIX' });
+  });
+
+  test('is named in the line for operators', async () => {
+    const { ports, initiate } = await buyer();
+    fault = { status: 451 };
+
+    await expect(initiate()).rejects.toMatchObject(REFUSED);
+
+    expect(ports.log.lines.join()).toContain('NO_ANSWER');
   });
 });
 

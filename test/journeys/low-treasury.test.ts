@@ -16,7 +16,15 @@ import { rpc } from '../../sandbox/chain/rpc.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { controlKeyOf } from '../../sandbox/seed.ts';
 import { runCommand } from '../support/operations.ts';
-import { clearMfa, endOf, newWallet, openPix, openPurchase, SLOW_MS } from '../support/purchases.ts';
+import {
+  clearMfa,
+  endOf,
+  newWallet,
+  openPix,
+  openPurchase,
+  refundedEnd,
+  SLOW_MS,
+} from '../support/purchases.ts';
 import { BIOMETRIC_HASH, eventually, randomCpf, totpCode } from '../support/sandbox.ts';
 
 const PLENTY = 1_000_000_000_000n;
@@ -97,20 +105,20 @@ const untilRead = (asset: Asset, isGood: (float: Float) => boolean) =>
   eventually(async () => (await floats.findFloat(asset))!, isGood, SLOW_MS);
 const hasPlenty = ({ room, isGasLow }: Float) => !isGasLow && room > LITTLE;
 
+async function exchange(method: 'PUT' | 'POST', path: string, body: object): Promise<void> {
+  const { status } = await fetch(`${sandbox.cloud.apis['onramp-simulators']}/control/price${path}`, {
+    method,
+    headers: { 'Content-Type': 'application/json', 'x-control-key': controlKeyOf(sandbox.cloud) },
+    body: JSON.stringify(body),
+  });
+  expect(status).toBe(200);
+}
+
 /** The asks and bids of all markets from now on. */
 async function quote(price: string) {
   const offer = [[price, '100000.00000000']];
-  for (const { market } of Object.values(ASSETS)) {
-    const { status } = await fetch(
-      `${sandbox.cloud.apis['onramp-simulators']}/control/price/books/${market}`,
-      {
-        method: 'PUT',
-        headers: { 'Content-Type': 'application/json', 'x-control-key': controlKeyOf(sandbox.cloud) },
-        body: JSON.stringify({ bids: offer, asks: offer }),
-      },
-    );
-    expect(status).toBe(200);
-  }
+  for (const { market } of Object.values(ASSETS))
+    await exchange('PUT', `/books/${market}`, { bids: offer, asks: offer });
 }
 
 const ops = (...args: string[]) =>
@@ -151,8 +159,44 @@ describe('a treasury that is drained', () => {
   });
 });
 
+const NO_PRICE = { ...REFUSED, code: 'PRICE_UNAVAILABLE' };
+
+describe('a region without an exchange', () => {
+  const ALWAYS = 1_000_000;
+  afterEach(() => exchange('POST', '/outage', { calls: 0 }));
+
+  // docs/decisions.md, "A price that may be sold at"
+  test('opens and charges nothing, rings, and settles or refunds what is paid', async () => {
+    await untilRead('USDC', hasPlenty);
+    const [settled, refunded] = [await openPix(ours()), await openPix(ours())];
+    const opened = await openPurchase(ours());
+    const buy = await buyer();
+    const confirm = () =>
+      client.confirmMfa(
+        { transactionId: opened.transactionId, totpCode: totpCode(opened.otpauthUri) },
+        { idempotencyKey: newWallet() },
+      );
+
+    await exchange('POST', '/outage', { calls: ALWAYS, status: 451 });
+
+    expect(await buy('USDC', 'no exchange')).toEqual(NO_PRICE);
+    expect(await confirm().catch(refusalOf)).toEqual(NO_PRICE);
+    await client.sandbox.pay(settled.transactionId);
+    await client.sandbox.pay(refunded.transactionId, { payerCpf: randomCpf() });
+    await endOf(settled, ['COMPLETED']);
+    expect(await refundedEnd(refunded)).toMatchObject({ failure: { reason: 'PAYER_MISMATCH' } });
+    await eventually(
+      async () => logged.filter((line) => line.includes('no price was read') && line.includes('HTTP 451')),
+      ({ length }) => length > 0,
+      SLOW_MS,
+    );
+
+    await exchange('POST', '/outage', { calls: 0 });
+    expect(await buy('USDC', 'no exchange')).toBe('OPENED');
+  });
+});
+
 describe('an exchange with a false price', () => {
-  const NO_PRICE = { ...REFUSED, code: 'PRICE_UNAVAILABLE' };
   const alarms = () => logged.filter((line) => line.includes('no price to sell at'));
   afterEach(async () => {
     await quote('5.43000000');

@@ -38,13 +38,16 @@ export type PriceHistory = {
 };
 
 export type Market = {
-  books: OrderBooks;
+  /** Absent while the exchange does not answer. */
+  books?: OrderBooks;
   history: PriceHistory;
   bounds: PriceBounds;
   now: number;
 };
+export type ReadMarket = Market & { books: OrderBooks };
 
 export const DISTRUST_WORDS = {
+  NO_ANSWER: 'the exchange does not answer',
   THIN_BOOK: 'the asks do not cover the amount, or nobody bids',
   CROSSED_BOOK: 'the best bid is above the price',
   WIDE_GAP: 'the price is too far above the best bid',
@@ -70,8 +73,10 @@ const COST_PER_CENTAVO = 10n ** BigInt(2 * RATE_DECIMALS - 2);
 
 /** The price for a purchase of an amount, or the reason why there is none. */
 export function judgePrice(market: Market, asset: Asset, amountCentavos: number): Judgement {
-  if (recentSpans(market.history, market.now).length === 0) return { distrust: 'NEVER_ACCEPTED' };
-  return judgeReading(market, asset, amountCentavos);
+  const { books, history, now } = market;
+  if (!books) return { distrust: 'NO_ANSWER' };
+  if (recentSpans(history, now).length === 0) return { distrust: 'NEVER_ACCEPTED' };
+  return judgeReading({ ...market, books }, asset, amountCentavos);
 }
 
 /**
@@ -79,7 +84,7 @@ export function judgePrice(market: Market, asset: Asset, amountCentavos: number)
  * price this way.
  */
 export function judgeReading(
-  market: Market,
+  market: ReadMarket,
   asset: Asset,
   amountCentavos: number = REFERENCE_CENTAVOS,
 ): Judgement {
@@ -90,7 +95,7 @@ export function judgeReading(
   return distrust ? { distrust } : { ask };
 }
 
-function distrustIn(ask: bigint, bid: bigint, asset: Asset, market: Market): Distrust | undefined {
+function distrustIn(ask: bigint, bid: bigint, asset: Asset, market: ReadMarket): Distrust | undefined {
   const { bounds, history, now } = market;
   const [lowest, highest] = [requirePrice(bounds.lowest), requirePrice(bounds.highest)];
   if (bid > ask) return 'CROSSED_BOOK';

@@ -25,8 +25,13 @@ export const TREASURY_ALARMS = {
   PriceNotRead: {
     when: 'The exchange has not answered for five minutes',
     means: 'Nothing is sold without a price. After an hour no accepted price is left.',
-    look: 'Open the exchange’s status page.',
-    ends: 'It ends when the exchange answers. The next reading accepts the price.',
+    look:
+      'Read `cause` in the lines. `HTTP 451` means that the exchange does not serve this region. Otherwise ' +
+      'open the exchange’s status page.',
+    ends:
+      'It ends when the exchange answers. The next reading accepts the price. Paid purchases go on ' +
+      'meanwhile. For `HTTP 451`, deploy another address of its market data: `PRICES` in ' +
+      '`infra/backend.ts`.',
     urgency: 'NOW',
     count: 5,
     minutes: 5,

@@ -7,8 +7,10 @@ import {
   judgePrice,
   judgeReading,
   type Market,
+  type OrderBooks,
   PRICE_RETRY_AFTER_SECONDS,
   priceText,
+  type ReadMarket,
   withAccepted,
   withDistrust,
 } from '../../domain/treasury/price.ts';
@@ -20,8 +22,16 @@ type PricePorts = Needs<typeof PRICE_NEEDS>;
 /** Reads everything that a price is judged by. */
 export async function readMarket(asset: Asset, ports: PricePorts): Promise<Market> {
   const { prices, priceHistories, priceBounds, clock } = ports;
-  const [books, history] = await Promise.all([prices.findBooks(), priceHistories.findHistory(asset)]);
+  const [books, history] = await Promise.all([booksOf(prices), priceHistories.findHistory(asset)]);
   return { books, history, bounds: priceBounds[asset], now: clock.now() };
+}
+
+/** The schedule raises the condition of an exchange that does not answer, with its cause. */
+async function booksOf(prices: PricePorts['prices']): Promise<OrderBooks | undefined> {
+  return prices.findBooks().catch((error: unknown) => {
+    if (error instanceof Unavailable) return undefined;
+    throw error;
+  });
 }
 
 /**
@@ -63,7 +73,7 @@ export async function recordPrices(ports: RecordPorts): Promise<void> {
   }
 }
 
-async function recordPrice(market: Market, { priceHistories, log }: RecordPorts): Promise<void> {
+async function recordPrice(market: ReadMarket, { priceHistories, log }: RecordPorts): Promise<void> {
   const { history, now } = market;
   const { ask, distrust } = judgeReading(market, history.asset);
   if (distrust === undefined) {
