@@ -34,7 +34,8 @@ async function formsOf(folder: string): Promise<[string, Form][]> {
       const { handler } = await import(pathToFileURL(join(ROOT, folder, file)).href);
       return [`${folder}/${file}`, handler.request];
     });
-  return Promise.all(modules);
+  // The page of the documents has no request.
+  return (await Promise.all(modules)).filter(([, form]) => form !== undefined);
 }
 
 const forms = [...(await formsOf('functions/api')), ...(await formsOf('sandbox/api'))];
