@@ -2,8 +2,7 @@
  * The contract of the wire as lines, one fact each. A `promise` that is gone, and a `demand` that is new, break a
  * partner. All other changes are additions.
  */
-import type { Document } from './document.ts';
-import type { Schema } from './schemas.ts';
+import type { Document, Schema } from './schemas.ts';
 
 export type Fact = `promise ${string}` | `demand ${string}`;
 

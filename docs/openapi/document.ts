@@ -8,21 +8,13 @@ import { EVENT_TYPES } from '../../functions/domain/partners/events.ts';
 import { keyScopeOf } from '../../functions/routes.ts';
 import { endOf } from './ends.ts';
 import { errorSchemas, json, type Response, reference, refusalsOf } from './errors.ts';
+import { withExamples } from './examples.ts';
 import { headersOf, PARAMETERS, usedHeaders } from './headers.ts';
 import { noteOf, TAGS } from './operation-notes.ts';
 import type { Operation } from './operations.ts';
 import { requestParts } from './requests.ts';
-import { type Schema, type SchemaBook, schemaBook } from './schemas.ts';
+import { type Document, type Schema, type SchemaBook, schemaBook } from './schemas.ts';
 import { webhooksOf } from './webhooks.ts';
-
-export type Document = {
-  openapi: string;
-  info: Schema;
-  servers: { url: string }[];
-  paths: Record<string, Record<string, Schema>>;
-  webhooks: Record<string, Schema>;
-  components: { schemas: Record<string, Schema> } & Schema;
-} & Schema;
 
 const INTRODUCTION = [
   'Sells USDT and USDC to Brazilian clients who pay by Pix.',
@@ -46,7 +38,7 @@ export function openApiDocument(operations: readonly Operation[], server = '.'):
   const webhooks = webhooksOf(EVENT_TYPES, book);
   const codes = new Set<ErrorCode>(operations.flatMap(({ errors }) => errors));
   const errors = errorSchemas(codes, book);
-  return {
+  return withExamples({
     openapi: '3.1.0',
     info: { title: 'Stablecoin on-ramp', version: '1', description: INTRODUCTION },
     servers: [{ url: server }],
@@ -59,7 +51,7 @@ export function openApiDocument(operations: readonly Operation[], server = '.'):
       parameters: PARAMETERS,
       schemas: { ...sorted(book.parts), ...errors },
     },
-  };
+  });
 }
 
 const API_KEY = {

@@ -4,6 +4,15 @@ import * as z from 'zod';
 
 export type Schema = { [key: string]: unknown; properties?: Record<string, Schema>; required?: string[] };
 
+export type Document = {
+  openapi: string;
+  info: Schema;
+  servers: { url: string }[];
+  paths: Record<string, Record<string, Schema>>;
+  webhooks: Record<string, Schema>;
+  components: { schemas: Record<string, Schema> } & Schema;
+} & Schema;
+
 /** A request is described as it is sent, an answer as it arrives. */
 export type Direction = 'input' | 'output';
 
@@ -34,7 +43,7 @@ export function schemaBook(): SchemaBook {
 const REFERENCES = ['"#/$defs/', '"#/components/schemas/'] as const;
 
 /** zod's pattern of a format says nothing that the format does not. */
-const FORMATS = ['date-time', 'uri'];
+const FORMATS = ['date-time', 'date', 'uri'];
 const SAFE = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 
 type Made = { zodSchema: z.core.$ZodTypes; jsonSchema: z.core.JSONSchema.BaseSchema };

@@ -3,7 +3,7 @@
  * client, the recorder and the plain calls all use this `fetch`. A file with a difference fails at its end.
  */
 import { afterAll, inject } from 'vitest';
-import type { Document } from '../../docs/openapi/document.ts';
+import type { Document } from '../../docs/openapi/schemas.ts';
 import { documentedBy } from './documented.ts';
 
 const OURS = /^\/(v1\/laas|laas\/partner)(\/|$)/;

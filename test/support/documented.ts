@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import type { Document } from '../../docs/openapi/document.ts';
+import type { Document } from '../../docs/openapi/schemas.ts';
 
 /** One request with its answer, as they were on the wire. */
 export type Exchange = { method: string; path: string; status: number; text: string; type?: string };

@@ -1,5 +1,6 @@
-import { type Document, openApiDocument } from '../../docs/openapi/document.ts';
+import { openApiDocument } from '../../docs/openapi/document.ts';
 import { type Operation, readProduct } from '../../docs/openapi/operations.ts';
+import type { Document } from '../../docs/openapi/schemas.ts';
 import { readSandbox } from '../../infra/sandbox.ts';
 
 /** The operations of the stage sandbox: those of every stage, and its own. */

@@ -1,0 +1,114 @@
+/** Examples and meanings of fields, added to the finished document. Tests hold each example against its schema. */
+
+import { FIELD_NOTES, RARE_FIELDS, REQUEST_EXAMPLES } from './field-notes.ts';
+import type { Document, Schema } from './schemas.ts';
+
+type Media = { schema: Schema; example?: unknown };
+type Body = { content?: { 'application/json'?: Media } };
+type Operation = {
+  operationId: string;
+  parameters: { name?: string; description?: string; example?: unknown; schema?: Schema }[];
+  requestBody?: Body;
+  responses: Record<string, Body>;
+};
+
+/** The status that each event tells. Other events keep the example of the field. */
+const STATUS_OF: Readonly<Record<string, string>> = {
+  'transaction.mfa_cleared': 'AWAITING_MFA',
+  'transaction.processing': 'PROCESSING',
+  'transaction.completed': 'COMPLETED',
+  'transaction.failed': 'FAILED',
+  'transaction.expired': 'EXPIRED',
+  'transaction.canceled': 'CANCELED',
+  'transaction.refunded': 'FAILED',
+  'transaction.refund_delayed': 'FAILED',
+  'transaction.refund_failed': 'FAILED',
+  'transaction.pix_returned': 'COMPLETED',
+  'kyc.rejected': 'REJECTED',
+};
+
+export function withExamples(document: Document): Document {
+  for (const operation of Object.values(document.paths).flatMap((methods) => Object.values(methods)))
+    addTo(operation as unknown as Operation, document);
+  for (const [type, webhook] of Object.entries(document.webhooks))
+    addExample((webhook.post as Operation).requestBody, { document, status: STATUS_OF[type] });
+  for (const [name, schema] of Object.entries(document.components.schemas))
+    if (name.startsWith('Error.')) schema.examples = [exampleOf(schema, '', { document })];
+  explain(document.paths);
+  explain(document.webhooks);
+  explain(document.components.schemas);
+  return document;
+}
+
+function addTo({ operationId, parameters, requestBody, responses }: Operation, document: Document): void {
+  const whole = REQUEST_EXAMPLES[operationId];
+  if (requestBody?.content?.['application/json'] && whole)
+    requestBody.content['application/json'].example = whole;
+  for (const parameter of parameters) {
+    const note = parameter.name === undefined ? undefined : FIELD_NOTES[parameter.name];
+    if (!parameter.schema || !note) continue;
+    parameter.description ??= note.means;
+    parameter.example ??= exampleOf(parameter.schema, parameter.name ?? '', { document });
+  }
+  addExample(requestBody, { document });
+  addExample(responses[200], { document });
+}
+
+type Place = { document: Document; status?: string };
+
+function addExample(body: Body | undefined, place: Place): void {
+  const media = body?.content?.['application/json'];
+  if (media) media.example ??= exampleOf(media.schema, '', place);
+}
+
+function exampleOf(given: Schema, name: string, place: Place): unknown {
+  const schema = resolved(given, place.document);
+  const { const: one, enum: values, oneOf, type, properties, items, examples } = schema;
+  if (one !== undefined) return one;
+  const [known] = (examples ?? []) as unknown[];
+  if (known !== undefined) return known;
+  const noted = (name === 'status' && place.status) || FIELD_NOTES[name]?.example;
+  const choices = values as unknown[] | undefined;
+  if (choices) return choices.includes(noted) ? noted : choices[0];
+  if (oneOf) return exampleOf((oneOf as Schema[])[0] ?? {}, name, place);
+  if (type === 'array') return items ? [exampleOf(items as Schema, name, place)] : [];
+  if (properties) return objectOf(schema, place);
+  const kind = type === 'integer' ? 'number' : type;
+  return kind === undefined || typeof noted === kind ? (noted ?? {}) : plainOf(schema);
+}
+
+function objectOf({ properties = {}, required = [] }: Schema, place: Place): object {
+  const shown = Object.entries(properties).filter(
+    ([name]) => required.includes(name) || !RARE_FIELDS.includes(name),
+  );
+  return Object.fromEntries(shown.map(([name, inner]) => [name, exampleOf(inner, name, place)]));
+}
+
+/** A value of the type, for a field without a note. */
+function plainOf({ type, format, minimum }: Schema): unknown {
+  if (type === 'integer' || type === 'number') return minimum ?? 1;
+  if (type === 'boolean') return true;
+  if (type === 'object') return {};
+  if (format === 'date-time') return FIELD_NOTES.at?.example;
+  return format === 'uri' ? FIELD_NOTES.url?.example : 'text';
+}
+
+function resolved(schema: Schema, { components }: Document): Schema {
+  if (typeof schema.$ref !== 'string') return schema;
+  return components.schemas[schema.$ref.slice('#/components/schemas/'.length)] ?? {};
+}
+
+/** Puts the meaning of each field before the words that its schema has. */
+function explain(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  const { type, properties } = value as Schema;
+  if (type === 'object' && properties) {
+    for (const [name, inner] of Object.entries(properties)) {
+      const means = FIELD_NOTES[name]?.means;
+      const own = inner.description as string | undefined;
+      if (means && (own === undefined || own.startsWith('Refused:')))
+        inner.description = [means, own].filter(Boolean).join(' ');
+    }
+  }
+  for (const [name, inner] of Object.entries(value)) if (name !== 'example') explain(inner);
+}

@@ -1,0 +1,157 @@
+/** The meaning of fields for partners, with an example. A field has the same meaning wherever it stands. */
+export type FieldNote = { means: string; example?: unknown };
+
+const ID = '01K9ZK3F0000000000000000AB';
+const AT = '2026-11-20T15:30:00.000Z';
+const LATER = '2026-11-20T16:00:00.000Z';
+const HASH = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
+const PNG = 'data:image/png;base64,iVBORw0KGgo=';
+const END_TO_END = 'E60701190202611201530DY5I5RQ3LKE';
+
+export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
+  amount: { means: 'The amount that was sent, a decimal text of the asset.', example: '45.871559' },
+  amountBrl: { means: 'Reais. A purchase has 50 to 50,000.', example: 250 },
+  asset: { means: 'The stablecoin: `USDT` or `USDC`.', example: 'USDC' },
+  assetAmount: { means: 'The amount of the asset, as a decimal text.', example: '45.871559' },
+  at: { means: 'The time of this entry.', example: AT },
+  attemptsRemaining: { means: 'Codes that may still be tried for this purchase.', example: 4 },
+  authChallenge: { means: 'How the client authenticates: by a code or by the face.' },
+  biometricHash: { means: 'The hash of the client’s biometric.', example: `sha256:${HASH}` },
+  birthDate: { means: 'The client’s birth date, as you collected it.', example: '1990-05-17' },
+  cnpj: {
+    means: 'The number of the legal entity, for `PJ` alone, with valid check digits.',
+    example: '11.222.333/0001-81',
+  },
+  collected: { means: 'The facts about the client that you collected. They are compared, then forgotten.' },
+  cpf: { means: 'The client’s CPF, punctuated or as 11 digits.', example: '529.982.247-25' },
+  createdAt: { means: 'The time when it was made.', example: AT },
+  cursor: { means: 'The `nextCursor` of the page before.', example: 'eyJwYWdlIjoyfQ' },
+  deliveredAt: { means: 'The time when the transfer was confirmed.', example: LATER },
+  description: { means: 'Your own words for it.', example: 'Orders of the shop' },
+  displayName: { means: 'Your name, as clients see it.', example: 'Loja Exemplo' },
+  documentNumber: {
+    means: 'The number of the client’s document, as you collected it.',
+    example: '12.345.678-9',
+  },
+  enabled: { means: 'False: it is added, and gets no event until you enable it.', example: true },
+  endToEndId: { means: 'The end-to-end id of the Pix.', example: END_TO_END },
+  endToEndIds: { means: 'The end-to-end ids of the Pix payments.', example: END_TO_END },
+  endpointId: { means: 'The id of the webhook endpoint.', example: '01K9ZK3F0000000A' },
+  enrollment: { means: 'Shown until the service has accepted the client’s first code.' },
+  event: {
+    means: 'The body of the webhook.',
+    example: {
+      type: 'transaction.canceled',
+      timestamp: AT,
+      data: { transactionId: ID, status: 'CANCELED', sequence: 3 },
+    },
+  },
+  eventId: { means: 'The id of the event, which each delivery has as `webhook-id`.', example: `evt_${ID}` },
+  eventTypes: {
+    means: 'The types that the endpoint gets. Absent: every type.',
+    example: 'transaction.completed',
+  },
+  expiresAt: { means: 'The time when it ends.', example: LATER },
+  explorerUrl: {
+    means: 'The transfer in the explorer of the chain.',
+    example: 'https://etherscan.io/tx/0x0',
+  },
+  externalId: { means: 'Your own reference, which you use for one purchase alone.', example: 'order-1042' },
+  failure: { means: 'The reason why a paid purchase failed.' },
+  feeBrl: { means: 'The fee in reais. The amount contains it.', example: 2.5 },
+  forces: { means: 'The outcome that it forces.', example: 'KYC_REJECTED, reason SANCTIONS_HIT' },
+  formerSecretUntil: { means: 'Until then the former secret signs, too.', example: LATER },
+  history: { means: 'Each status with its time, the oldest first.' },
+  id: { means: 'The id of the thing that the path names.', example: ID },
+  instruction: {
+    means: 'A sentence for the client.',
+    example: 'Enter the code from your authenticator app.',
+  },
+  issues: { means: 'Every field that is wrong, and its required form.' },
+  keyId: { means: 'The id of the key, without its secret.', example: 'key2' },
+  kycToken: { means: 'The `token` of the KYC submission.', example: 'kyc_0123456789ABCDEFGHJKMNPQRSTVWXYZ' },
+  limit: { means: 'The number of entries of a page.', example: 20 },
+  livenessUrl: {
+    means: 'The page where the client shows the face.',
+    example: 'https://id.example.com/check/1',
+  },
+  message: {
+    means: 'The refusal in words, for your engineers.',
+    example: 'must be a CPF with valid check digits',
+  },
+  metadata: { means: 'Your own entries: at most 20 names with texts.', example: { cart: '1042' } },
+  mode: { means: '`shared` for Model 3.', example: 'shared' },
+  name: { means: 'The name.', example: 'Maria Exemplo' },
+  nextCursor: { means: 'Asks for the next page. The last page has none.', example: 'eyJwYWdlIjoyfQ' },
+  nextTryAt: { means: 'The time of the next try.', example: LATER },
+  openedAt: { means: 'The time when the purchase was opened.', example: AT },
+  otpauthUri: {
+    means: 'The key for an authenticator app.',
+    example: 'otpauth://totp/Onramp:cliente?secret=JBSWY3DPEHPK3PXP&issuer=Onramp',
+  },
+  outcome: { means: 'The end of the check.', example: 'PASSED' },
+  paidAt: { means: 'The time of the payment.', example: AT },
+  partner: { means: 'Your name, as the client knows it.', example: 'Loja Exemplo' },
+  partnerKycToken: {
+    means: 'Model 2: the token that your KYC vendor signed. It replaces the biometric hash.',
+    example: 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl',
+  },
+  path: { means: 'The place of the wrong value.', example: 'cpf' },
+  payerCpf: { means: 'Another person pays.', example: '529.982.247-25' },
+  personType: { means: '`PF` is an individual, `PJ` a legal entity.', example: 'PF' },
+  pixExpiresAt: { means: 'The client must pay before this time.', example: LATER },
+  pixPayload: { means: 'The Pix copy-paste text.', example: '00020101021226…6304ABCD' },
+  pixQrCode: { means: 'The same as a picture, for Model 1.', example: PNG },
+  qrCode: { means: 'The same as a picture.', example: PNG },
+  quote: { means: 'The price. It is fixed when the Pix payload is issued.' },
+  rate: { means: 'Reais for one unit of the asset.', example: '5.45' },
+  receivedAt: { means: 'The time when the receiver got it.', example: AT },
+  reason: { means: 'The reason, as a name.' },
+  refund: { means: 'The return of the money to the payer.' },
+  returnHosts: { means: 'The hosts to which a client may be led back.', example: 'shop.example.com' },
+  riskTier: { means: 'The effort that the client’s authentication takes.', example: 'STANDARD' },
+  scopes: { means: 'The calls that the key may make.', example: 'read' },
+  secret: { means: 'The secret of the endpoint’s signatures. Keep it.', example: 'whsec_ZXhhbXBsZQ==' },
+  sequence: { means: 'Orders the events of one purchase, or of one KYC record.', example: 3 },
+  since: { means: 'The time since when.', example: AT },
+  spreadBasisPoints: {
+    means: 'The margin on the exchange’s price, in hundredths of a percent.',
+    example: 100,
+  },
+  status: { means: 'Where it stands.', example: 'AWAITING_PIX' },
+  stoppedAt: { means: 'The time since when it gets no events.', example: AT },
+  timestamp: { means: 'The time when it happened.', example: AT },
+  token: {
+    means: 'The KYC token. It opens purchases for 24 hours.',
+    example: 'kyc_0123456789ABCDEFGHJKMNPQRSTVWXYZ',
+  },
+  totpCode: { means: 'The six digits of the client’s authenticator app.', example: '123456' },
+  transactionId: { means: 'The id of the purchase.', example: ID },
+  txHash: { means: 'The hash of the transfer on the chain.', example: `0x${HASH}` },
+  url: {
+    means: 'An address with `https`, which the internet can reach.',
+    example: 'https://shop.example.com/hook',
+  },
+  verificationUrl: {
+    means: 'Model 1: the page where the client shows documents and face.',
+    example: 'https://id.example.com/verify/1',
+  },
+  verified: { means: 'Whether the signature was right.', example: true },
+  walletAddress: {
+    means: 'The client’s wallet: an EVM address with its EIP-55 checksum.',
+    example: '0x8ba1f109551bD432803012645Ac136ddd64DBA72',
+  },
+  widgetToken: { means: 'Model 3: the token for the verifier’s widget in your app.', example: '_act-sbx-1' },
+};
+
+/** Requests whose rules between fields leave no room for an example of each field. By `operationId`. */
+export const REQUEST_EXAMPLES: Readonly<Record<string, object>> = {
+  triggerEvent: { event: 'LATE_PIX', transactionId: ID },
+};
+
+/** Optional fields that an example leaves out, because they exclude others or are rare. */
+export const RARE_FIELDS: readonly string[] = [
+  ...['cnpj', 'mode', 'partnerKycToken', 'collected', 'verificationUrl', 'widgetToken', 'reason'],
+  ...['authChallenge', 'failure', 'refund', 'txHash', 'note', 'stoppedAt', 'formerSecretUntil', 'payerCpf'],
+  ...['name', 'birthDate', 'documentNumber', 'nextCursor', 'cursor', 'returnUrl'],
+];
