@@ -11,6 +11,7 @@ import { casesDocument } from './cases.ts';
 import { conformanceDocument } from './conformance.ts';
 import { ERROR_NOTES, type ErrorNote } from './error-notes.ts';
 import { tableOf, withSection, wrapped } from './markdown.ts';
+import { attemptsSection, eventsSection, scenariosSection, triggersSection } from './partner-pages.ts';
 import { runbooksDocument } from './runbooks.ts';
 import { waitsDocument } from './waits.ts';
 
@@ -22,6 +23,8 @@ export const DOCUMENTS: Record<string, () => string> = {
   'compliance.md': () => withSection(read('compliance.md'), 'lists', listsTable()),
   'conformance.md': conformanceDocument,
   'errors.md': errorsDocument,
+  'partners/scenarios.md': scenariosDocument,
+  'partners/webhooks.md': webhooksDocument,
   'retention.md': retentionDocument,
   'runbooks.md': runbooksDocument,
   'waits.md': waitsDocument,
@@ -38,6 +41,16 @@ export function outdated(): string[] {
   return Object.entries(DOCUMENTS)
     .filter(([name, text]) => !existsSync(fileOf(name)) || read(name) !== text())
     .map(([name]) => name);
+}
+
+function scenariosDocument(): string {
+  const withScenarios = withSection(read('partners/scenarios.md'), 'scenarios', scenariosSection());
+  return withSection(withScenarios, 'triggers', triggersSection());
+}
+
+function webhooksDocument(): string {
+  const withAttempts = withSection(read('partners/webhooks.md'), 'attempts', attemptsSection());
+  return withSection(withAttempts, 'events', eventsSection());
 }
 
 function errorsDocument(): string {

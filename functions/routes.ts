@@ -99,6 +99,7 @@ export const ROUTES = [
 /** Pages for anyone, without a key: docs/decisions.md, "Pages of the API". */
 export const PAGES = [
   { method: 'GET', path: '/openapi.json', function: 'GetDocs' },
+  { method: 'GET', path: '/llms.txt', function: 'GetDocs' },
   { method: 'GET', path: '/docs', function: 'GetDocs' },
   { method: 'GET', path: '/docs/{page+}', function: 'GetDocs' },
 ] as const satisfies readonly Route[];

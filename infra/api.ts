@@ -11,7 +11,7 @@ import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
-import { RemovalPolicy, Stack } from 'aws-cdk-lib/core';
+import { RemovalPolicy, Size, Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { Route } from '../functions/routes.ts';
 import type { CallbackDomain, Domain } from './edge-settings.ts';
@@ -37,11 +37,16 @@ const ACCESS_LOG = AccessLogFormat.custom(
   }),
 );
 
+/** Answers with a secret of a client are shorter. Their length tells nothing of their content. */
+const COMPRESSED_FROM = Size.kibibytes(16);
+
 type OnrampApiProps = {
   stage: Stage;
   name: string;
   /** The media types whose bodies are bytes instead of text. */
   binaryMediaTypes?: string[];
+  /** True if long answers are compressed for callers who take that. */
+  isCompressed?: boolean;
   /** The routes whose methods get limits. Without them only the limits of the account hold. */
   routes?: readonly Route[];
   /** The only address of the API. Without it the API has the address that API Gateway gives it. */
@@ -57,11 +62,12 @@ export class OnrampApi extends RestApi {
   readonly address: string;
 
   constructor(scope: Construct, id: string, props: OnrampApiProps) {
-    const { stage, name, binaryMediaTypes, routes, domain, trustStore } = props;
+    const { stage, name, binaryMediaTypes, isCompressed, routes, domain, trustStore } = props;
     const logs = logGroupFor(scope, `${id}Logs`, stage);
     super(scope, id, {
       restApiName: name,
       binaryMediaTypes,
+      minCompressionSize: isCompressed ? COMPRESSED_FROM : undefined,
       endpointTypes: [EndpointType.REGIONAL],
       domainName: domain && optionsOf(domain, { scope, id, trustStore }),
       disableExecuteApiEndpoint: domain !== undefined,

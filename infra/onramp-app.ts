@@ -61,9 +61,13 @@ async function readCode(instead: readonly Source[] = []): Promise<Code> {
 }
 
 /** The pages of the stage. Those of the sandbox tell of its own endpoints, too. */
-async function siteOf({ edge }: Settings, parts: Sandbox | undefined): Promise<Record<string, string>> {
+async function siteOf(
+  { stage, edge }: Settings,
+  parts: Sandbox | undefined,
+): Promise<Record<string, string>> {
   const server = edge.apiDomain ? `https://${edge.apiDomain.name}` : undefined;
-  return siteFolder(await siteFiles((await parts?.readOperations()) ?? [], server));
+  const others = (await parts?.readOperations()) ?? [];
+  return siteFolder(await siteFiles({ stage, others, server }));
 }
 
 async function readSandboxCode(

@@ -50,6 +50,7 @@ export class OnrampStack extends Stack {
       stage,
       name: `onramp-${stage}`,
       binaryMediaTypes: BINARY_TYPES,
+      isCompressed: true,
       routes: PARTNER_ROUTES,
       domain: settings.edge.apiDomain ?? undefined,
     });

@@ -92,6 +92,11 @@ describe('imports', () => {
       from: /^docs\/openapi\//,
       to: [/^docs\//, /^functions\/(domain|entry|logic)\//, /^functions\/routes\.ts$/],
     },
+    // The pages for partners show what the sandbox lists, and the form of each event.
+    {
+      from: /^docs\/(partner-pages|event-examples)\.ts$/,
+      to: [/^docs\//, /^functions\/(domain|logic)\//, /^sandbox\/providers\//],
+    },
     { from: /^docs\//, to: [/^docs\//, /^functions\/(domain\/|routes\.ts$)/, DESCRIPTIONS] },
   ];
 

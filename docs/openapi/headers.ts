@@ -43,7 +43,7 @@ export const PARAMETERS = {
     description:
       'Makes a repetition safe: for 24 hours the same key with the same request gets the answer of the ' +
       'first. Printable ASCII, not only spaces.',
+    // No example: the reference page would send the same key with each request.
     schema: { type: 'string', minLength: 1, maxLength: 255 },
-    example: '5f8b1c9e-1f0a-4c3e-9d5b-2a7c4e6f8a10',
   },
 } as const satisfies Record<string, Schema>;

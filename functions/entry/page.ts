@@ -34,6 +34,8 @@ export function page<const List extends readonly Need[]>(
     const { requestId } = event.requestContext;
     const headers = { 'X-Request-Id': requestId };
     try {
+      const [, name] = /\/([\w-]+)\/+$/.exec(event.path) ?? [];
+      if (name) return redirectTo(name, headers);
       const found = await find(pathOf(event), await live(needs));
       return pageAnswer(found ?? refuse('NOT_FOUND'), event, headers);
     } catch (error) {
@@ -43,6 +45,11 @@ export function page<const List extends readonly Need[]>(
       return withHeaders(failure(refusal), headers);
     }
   };
+}
+
+/** The links of a page begin at its own address. Behind a slash they would lead elsewhere. */
+function redirectTo(name: string, headers: Record<string, string>) {
+  return withHeaders({ statusCode: 308, body: '' }, { Location: `../${name}`, ...headers });
 }
 
 function pageAnswer(

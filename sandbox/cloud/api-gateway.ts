@@ -10,6 +10,7 @@ import {
 } from './api-event.ts';
 import { type Api, type FoundRoute, findRoute, type Route, readApi } from './api-routes.ts';
 import type { Identity } from './certificates.ts';
+import { encoded } from './compression.ts';
 import { type Domain, domainOf, serverOf } from './domains.ts';
 import { closeServer, listen } from './front.ts';
 import type { Iam } from './iam.ts';
@@ -177,7 +178,9 @@ async function integrate(
       ? readReply(result.payload, isBinaryType(api, exchange.request.headers.accept))
       : undefined;
   if (!reply) return refuse(exchange, api, 'INTEGRATION_FAILURE', 502, 'Internal server error');
-  answer(exchange, reply.status, reply.headers, reply.body);
+  const accepted = exchange.request.headers['accept-encoding']?.toString();
+  const sent = encoded(reply, { minimum: api.compressedFrom, accepted });
+  answer(exchange, reply.status, sent.headers, sent.body);
 }
 
 function answerMock(exchange: Exchange, { integration }: Route): void {

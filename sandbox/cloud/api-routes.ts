@@ -18,6 +18,8 @@ export type Api = {
   routes: Route[];
   responses: Map<string, GatewayResponse>;
   binaryTypes: string[];
+  /** Answers of so many bytes and more are compressed. */
+  compressedFrom?: number;
 };
 
 export function readApi(template: Template, apiId: string): Api {
@@ -56,13 +58,15 @@ export function readApi(template: Template, apiId: string): Api {
           : { template: text(fields(ResponseTemplates)['application/json']) }),
       },
     ]);
+  const { BinaryMediaTypes, MinimumCompressionSize: compressedFrom } = template.properties(apiId);
   return {
     id,
     stage: stage && text(stage.StageName),
     stageVariables: stage?.Variables ? fields(stage.Variables) : null,
     routes,
     responses: new Map(responses),
-    binaryTypes: list(template.properties(apiId).BinaryMediaTypes).map(text),
+    binaryTypes: list(BinaryMediaTypes).map(text),
+    ...(compressedFrom !== undefined && { compressedFrom: Number(compressedFrom) }),
   };
 }
 

@@ -11,7 +11,7 @@ const LAST_LINE_OF_README = 200;
 const DOCUMENTS = [
   ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'client/README.md', 'client/CHANGELOG.md'],
   ...['sandbox/providers/README.md'],
-  ...readdirSync(join(ROOT, 'docs'))
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
 ];

@@ -31,7 +31,11 @@ const operationOf = ({ method, path }: Pick<Route, 'method' | 'path'>) =>
 
 describe('the document of the API', () => {
   it('is valid OpenAPI 3.1, and so is production’s', async () => {
-    const production = JSON.parse((await siteFiles([], 'https://api.example.com'))['/openapi.json']!);
+    const production = JSON.parse(
+      (await siteFiles({ stage: 'production', others: [], server: 'https://api.example.com' }))[
+        '/openapi.json'
+      ]!,
+    );
 
     for (const each of [document, production]) {
       const validator = new Validator();

@@ -27,6 +27,7 @@ function writeFolder(folder: string): void {
 function ask(path: string, headers: Record<string, string> = {}) {
   const page = path.startsWith('/docs/') ? path.slice('/docs/'.length) : undefined;
   const event = {
+    path,
     resource: page === undefined ? path : '/docs/{page+}',
     pathParameters: page === undefined ? null : { page },
     headers,
@@ -68,6 +69,21 @@ describe('200', () => {
 
     expect(one.headers?.ETag).not.toBe(other.headers?.ETag);
   });
+});
+
+describe('308', () => {
+  it.each([
+    ['/docs/', '../docs'],
+    ['/docs/errors/', '../errors'],
+  ])(
+    'leads from %s to the address without the slash, where the links of the page begin',
+    async (path, to) => {
+      const { statusCode, headers } = await ask(path);
+
+      expect(statusCode).toBe(308);
+      expect(headers?.Location).toBe(to);
+    },
+  );
 });
 
 describe('304', () => {

@@ -74,7 +74,11 @@ describe.concurrent('node sandbox/start.ts', () => {
     const { url, rpcUrl, key } = READY.exec(line!)!.groups as Record<'url' | 'rpcUrl' | 'key', string>;
     const call = (apiKey: string) => createOnrampClient({ apiKey, baseUrl: url }).sandbox.scenarios();
 
-    expect({ key, rest, err: printed.err }).toEqual({ key: API_KEY, rest: [''], err: `${cloud}\n` });
+    const err = `${cloud}\ndocs ${url}/docs\n`;
+    expect({ key, rest, err: printed.err }).toEqual({ key: API_KEY, rest: [''], err });
+    expect(await (await fetch(`${url}/docs`)).text()).toContain(
+      '<h1>Your first purchase in ten minutes</h1>',
+    );
     expect((await call(API_KEY)).scenarios).toContainEqual({ cpf: '11144477735', forces: 'riskTier HIGH' });
     await expect(call(SANDBOX_API_KEY)).rejects.toMatchObject({ status: 401, code: 'INVALID_API_KEY' });
     expect(await balanceOf(rpcUrl, 'USDC', `0x${'1'.repeat(40)}`)).toBe(0n);
@@ -89,7 +93,7 @@ describe.concurrent('node sandbox/start.ts', () => {
     child.kill('SIGINT');
 
     expect(await ended).toBe(0);
-    expect(printed).toEqual({ out: `${line}\n`, err: `${cloud}\n` });
+    expect(printed).toEqual({ out: `${line}\n`, err });
     await eventually(
       async () => children.filter(isAlive),
       (alive) => alive.length === 0,

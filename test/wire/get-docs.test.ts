@@ -1,7 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import { sandboxDocument } from '../support/openapi.ts';
-
 import { call, expectRefusal } from '../support/partner-api.ts';
 import { sandbox } from '../support/sandbox.ts';
 
@@ -29,4 +28,34 @@ test('a second look at the document costs no text', async () => {
 
 test('an unknown page is answered in the envelope', async () => {
   expectRefusal(await call('GET', '/docs/unknown/page', {}), 'NOT_FOUND', {});
+});
+
+// docs/decisions.md, "The pages for partners"
+test('anyone gets the pages for partners, and programs get them as text', async () => {
+  const page = await get('/docs');
+  const text = await get('/llms.txt');
+
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(await page.text()).toContain('<h1>Your first purchase in ten minutes</h1>');
+  expect(await text.text()).toMatch(/^# Stablecoin on-ramp\n/);
+});
+
+test('a long file is compressed for a browser, and a short one is not', async () => {
+  const headers = { 'Accept-Encoding': 'gzip' };
+  const encodings = await Promise.all(
+    ['/docs/swagger-ui.js', '/docs/icon.svg'].map(async (path) => {
+      const answer = await get(path, headers);
+      await answer.text();
+      return answer.headers.get('content-encoding');
+    }),
+  );
+
+  expect(encodings).toEqual(['gzip', null]);
+});
+
+test('an address with a slash at its end leads to the page', async () => {
+  const answer = await fetch(`${sandbox().url}/docs/`);
+
+  expect(answer.url).toBe(`${sandbox().url}/docs`);
+  expect(answer.status).toBe(200);
 });

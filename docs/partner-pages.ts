@@ -1,0 +1,81 @@
+/** The generated sections of the pages for partners, in `docs/partners/`. */
+import { BACKOFF_MINUTES } from '../functions/domain/partners/deliveries.ts';
+import { EVENT_TYPES, EVENTS, type EventType } from '../functions/domain/partners/events.ts';
+import { companyScenarios, scenarios } from '../sandbox/providers/scenarios.ts';
+import { TRIGGER_NAMES, TRIGGERS, type TriggerName } from '../sandbox/providers/triggers.ts';
+import { exampleOf } from './event-examples.ts';
+import { tableOf, wrapped } from './markdown.ts';
+
+const codeOf = (text: string) => `\`${text}\``;
+
+/** Each event with its fact and an example of its data. */
+export function eventsSection(): string[] {
+  return EVENT_TYPES.flatMap((type, index) => [...(index === 0 ? [] : ['']), ...eventLines(type)]);
+}
+
+function eventLines(type: EventType): string[] {
+  const body = { type, timestamp: '2026-11-23T12:00:00.000Z', data: exampleOf(type) };
+  const example = JSON.stringify(body, null, 2).split('\n');
+  return [`### ${type}`, '', EVENTS[type], '', '```json', ...example, '```'];
+}
+
+/** The pauses between the attempts of a delivery. */
+export function attemptsSection(): string[] {
+  let sum = 0;
+  const rows = BACKOFF_MINUTES.map((minutes, index) => {
+    sum += minutes;
+    return [`${index + 2}`, durationOf(minutes), durationOf(sum)];
+  });
+  return [
+    'A failed webhook is sent again:',
+    '',
+    ...tableOf([['Attempt', 'After the one before', 'After the first'], ...rows]),
+    '',
+    'After the last attempt the event waits until somebody asks for it again.',
+  ];
+}
+
+function durationOf(minutes: number): string {
+  if (minutes < 1) return `${minutes * 60} seconds`;
+  if (minutes < 60) return minutes === 1 ? '1 minute' : `${Math.round(minutes)} minutes`;
+  const hours = Math.round(minutes / 6) / 10;
+  return hours === 1 ? '1 hour' : `${hours} hours`;
+}
+
+/** Every scenario that the sandbox lists. */
+export function scenariosSection(): string[] {
+  const people = scenarios.map(({ cpf, forces }) => [codeOf(cpf), forces]);
+  const shared = scenarios.flatMap(({ cpf, collected }) =>
+    collected ? [[cpf, collected.name, collected.birthDate, collected.documentNumber].map(codeOf)] : [],
+  );
+  const companies = companyScenarios.map(({ cnpj, forces }) => [codeOf(cnpj), forces]);
+  return [
+    '## People',
+    '',
+    'Submit the CPF with `POST /v1/laas/kyc/submit`. Each submission plays its outcome again.',
+    '',
+    ...tableOf([['CPF', 'Forces'], ...people]),
+    '',
+    '## Data of Model 3',
+    '',
+    'You have collected this of two of these people: `collected`.',
+    '',
+    ...tableOf([['CPF', '`name`', '`birthDate`', '`documentNumber`'], ...shared]),
+    '',
+    '## Companies',
+    '',
+    'Submit the CNPJ as `cnpj`, with `"personType": "PJ"` and the `cpf` of a representative.',
+    '',
+    ...tableOf([['CNPJ', 'Forces'], ...companies]),
+  ];
+}
+
+/** Every event that a partner causes in the sandbox. */
+export function triggersSection(): string[] {
+  return TRIGGER_NAMES.flatMap((name, index) => [...(index === 0 ? [] : ['']), ...triggerLines(name)]);
+}
+
+function triggerLines(name: TriggerName): string[] {
+  const { title, of, forces } = TRIGGERS[name];
+  return [`### ${name}`, '', ...wrapped(`**${title}**, for a ${of}. ${forces}`)];
+}

@@ -1,0 +1,16 @@
+import { gzipSync } from 'node:zlib';
+import type { Headers } from './api-event.ts';
+
+/**
+ * An answer as API Gateway sends it to this caller. From `minimum` bytes on it is compressed, if the caller takes
+ * gzip and the function has not encoded it.
+ */
+export function encoded(
+  reply: { headers: Headers; body: Buffer },
+  { minimum, accepted = '' }: { minimum: number | undefined; accepted: string | undefined },
+): { headers: Headers; body: Buffer } {
+  const isEncoded = Object.keys(reply.headers).some((name) => name.toLowerCase() === 'content-encoding');
+  const isLong = minimum !== undefined && reply.body.length >= minimum;
+  if (!isLong || isEncoded || !/\bgzip\b/.test(accepted)) return reply;
+  return { headers: { ...reply.headers, 'Content-Encoding': 'gzip' }, body: gzipSync(reply.body) };
+}
