@@ -58,6 +58,20 @@ describe.concurrent('a sandbox with its own chain', () => {
     });
   });
 
+  // docs/decisions.md, "Events that a partner causes in the sandbox"
+  test('refunds a purchase whose transfer its partner lets revert', async () => {
+    const purchase = await openPix();
+    const { client, transactionId } = purchase;
+
+    await client.sandbox.trigger('SETTLEMENT_REVERTS', { transactionId });
+    const { note } = await client.sandbox.pay(transactionId);
+
+    expect(note).toBeUndefined();
+    await endOf(purchase, ['FAILED'], TRIES_MS);
+    expect(await refundedEnd(purchase)).toMatchObject({ failure: { reason: 'SETTLEMENT_FAILED' } });
+    expect(await transfersTo(sandbox().rpcUrl, purchase.walletAddress)).toEqual([]);
+  });
+
   test('refunds a payment by somebody else, and sends nothing', async () => {
     const purchase = await openPurchase({ cpf: PAID_BY_ANOTHER });
     await clearMfa(purchase);
