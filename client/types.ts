@@ -67,7 +67,7 @@ export type AuthChallenge = TotpChallenge | LivenessChallenge;
  * get a new one. Read again then.
  */
 export type OpenChallenge =
-  | TotpChallenge
+  | (Omit<TotpChallenge, 'enrollment'> & { enrollment?: undefined })
   | (Omit<LivenessChallenge, 'livenessUrl'> & { livenessUrl?: string });
 
 /** The quote is indicative. The service locks the price when it issues the Pix payload. */
