@@ -3,7 +3,7 @@ import { getDefined } from '../domain/get.ts';
 import type { Needs } from '../domain/ports.ts';
 import type { Transaction } from '../domain/purchase/transaction.ts';
 import { HOLD_WORDS } from '../domain/treasury/hold.ts';
-import { type Book, isLow, promisesOf, readingOf } from '../domain/treasury/liquidity.ts';
+import { type Holdings, isLow, promisesOf, type Reserved, readingOf } from '../domain/treasury/liquidity.ts';
 import { schedule } from '../entry/schedule.ts';
 import { RECORD_NEEDS, recordPrices } from '../logic/purchase/market.ts';
 
@@ -24,42 +24,57 @@ const LOOKED_AT_WITHIN_MINUTES = 40;
 
 /**
  * Runs each minute. It records prices, and saves how much the treasury can still pay (docs/decisions.md, "A treasury
- * that runs low"). The purchases are read before the wallets. A payment in between then counts twice; in the other
- * order it would not count at all. While money is held nothing is read, so that soon nothing is sold.
+ * that runs low"). While money is held nothing is read, so that soon nothing is sold.
  */
 export async function readTreasuryFloat(ports: Ports) {
-  const { floats, openPurchases, hotWallets, floatLimits, clock } = ports;
-  const readAt = clock.now();
+  const readAt = ports.clock.now();
   const hold = await ports.holds.keepTime(readAt);
   if (hold) {
     ports.log.raise('MoneyHeld', new Error(HOLD_WORDS[hold]));
     return { hold };
   }
-  await recordPrices(ports);
-  const before = await loadPerAsset(floats.findBook);
+  const [read] = await Promise.all([readFloats(readAt, ports), recordPrices(ports)]);
+  return read;
+}
+
+/**
+ * The revisions come first: a reading that another one overtakes saves nothing. The purchases come before the
+ * reservations, which then include those of every charged purchase. The wallets come last: a payment in between counts
+ * twice, and in another order it would not count at all.
+ */
+async function readFloats(readAt: number, ports: Ports) {
+  const { floats, openPurchases, hotWallets, clock } = ports;
+  const revisions = await loadPerAsset(floats.findRevision);
   const open = await openPurchases.listOpen(readAt + LOOKED_AT_WITHIN_MINUTES * clock.minuteMs);
-  // Read after the purchases: each reservation in it is of a purchase that waited then, or that counts by its row.
-  const books = await loadPerAsset(floats.findBook);
-  const purchases = [...open, ...(await openPurchases.listByIds(unlistedOf(books, open)))];
-  const holdings = await hotWallets.readHoldings();
-  for (const asset of ASSET_NAMES) {
-    const book = books[asset];
-    // A concurrent reading has removed reservations that this one may need.
-    if (book.readings !== before[asset].readings) continue;
-    const { promised, over } = promisesOf(asset, purchases, book.reserved);
-    const reading = readingOf(asset, { holdings, promised, limits: floatLimits[asset] }, readAt);
-    if (!(await floats.save(reading, book))) continue;
-    await floats.forget(asset, over);
-    await reportLow(asset, ports);
-  }
-  return { open: open.length, block: holdings.block };
+  const reserved = await floats.listReserved();
+  const purchases = [...open, ...(await openPurchases.listByIds(unlistedOf(reserved, open)))];
+  const found = { purchases, reserved, revisions, holdings: await hotWallets.readHoldings() };
+  await Promise.all(ASSET_NAMES.map((asset) => saveFloat(asset, { ...found, readAt }, ports)));
+  return { open: open.length, block: found.holdings.block };
+}
+
+type Found = {
+  purchases: readonly Transaction[];
+  reserved: PerAsset<Reserved[]>;
+  revisions: PerAsset<number>;
+  holdings: Holdings;
+  readAt: number;
+};
+
+async function saveFloat(asset: Asset, found: Found, ports: Ports): Promise<void> {
+  const { floats, floatLimits } = ports;
+  const { promised, over } = promisesOf(asset, found.purchases, found.reserved[asset]);
+  const { holdings, readAt } = found;
+  const reading = readingOf(asset, { holdings, promised, limits: floatLimits[asset] }, readAt);
+  if (!(await floats.save(reading, { revision: found.revisions[asset], over }))) return;
+  await floats.release(asset, over, readAt);
+  await reportLow(asset, ports);
 }
 
 /** Purchases with a reservation that the index does not have yet, or does not have any more. */
-function unlistedOf(books: PerAsset<Book>, open: readonly Transaction[]): string[] {
+function unlistedOf(reserved: PerAsset<Reserved[]>, open: readonly Transaction[]): string[] {
   const listed = new Set(open.map(({ id }) => id));
-  const reserved = ASSET_NAMES.flatMap((asset) => books[asset].reserved.map(({ id }) => id));
-  return reserved.filter((id) => !listed.has(id));
+  return ASSET_NAMES.flatMap((asset) => reserved[asset].map(({ id }) => id)).filter((id) => !listed.has(id));
 }
 
 /** Raises the alarm at each reading while the float is low. Logs once when it is not low any more. */

@@ -45,6 +45,8 @@ export const SCREENED = {
 export const BY_STATUS = { name: 'byStatus', key: 'statusKey', sort: 'openedAt', shards: SHARDS } as const;
 /** Unmatched payments that are not returned. */
 export const OPEN = { name: 'open', key: 'open', sort: 'foundAt', shards: SHARDS } as const;
+/** The reservations that are deducted from a float. */
+export const HELD = { name: 'held', key: 'heldKey', sort: 'reservedAt', shards: SHARDS } as const;
 /** The postings of a day, as whole rows, because a posting never changes. */
 export const DAY = { name: 'day', key: 'dayKey', sort: 'at', projection: 'ALL', shards: SHARDS } as const;
 
@@ -55,5 +57,6 @@ export type ShardedName = (
   | typeof SCREENED
   | typeof BY_STATUS
   | typeof OPEN
+  | typeof HELD
   | typeof DAY
 )['name'];

@@ -1,6 +1,6 @@
 /** The tables of the treasury. */
 import { describe, MARKING } from './describe.ts';
-import { DUE } from './sharded.ts';
+import { DUE, HELD } from './sharded.ts';
 
 export const TREASURY_TABLES = describe({
   settlements: {
@@ -39,7 +39,7 @@ export const TREASURY_TABLES = describe({
             'room',
             'largest',
             'taken',
-            'readings',
+            'revision',
             'readAt',
             'block',
             'isGasLow',
@@ -60,6 +60,21 @@ export const TREASURY_TABLES = describe({
         only: { actions: ['UpdateItem'], attributes: ['spans', 'distrust', 'revision'] },
       },
       'priceHistories:read': { rows: ['GetItem'] },
+    },
+  },
+
+  reservations: {
+    ttl: 'ttl',
+    isWithoutOutput: true,
+    indexes: { held: HELD },
+    grants: {
+      // A reading releases, and never reserves.
+      floats: {
+        rows: ['BatchGetItem'],
+        only: { actions: ['UpdateItem'], attributes: ['units', 'heldKey', 'ttl'] },
+        queries: ['held'],
+      },
+      liquidity: { rows: ['GetItem', 'PutItem', 'UpdateItem'] },
     },
   },
 

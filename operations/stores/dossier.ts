@@ -11,8 +11,14 @@ import { type IndexName, TABLES } from '../../functions/tables.ts';
 /** A row as stored. Its secrets are ciphertext. */
 export type Row = Record<string, unknown>;
 
-/** The tables with rows about a client or a purchase. `requests`, `witness`, `floats` and `partners` have none. */
-export type DossierTable = Exclude<TableName, 'requests' | 'witness' | 'floats' | 'partners'>;
+/**
+ * The tables with rows about a client or a purchase. `requests`, `witness`, `floats` and `partners` have none. A row of
+ * `reservations` repeats an amount of its purchase, and ends after a day.
+ */
+export type DossierTable = Exclude<
+  TableName,
+  'requests' | 'witness' | 'floats' | 'reservations' | 'partners'
+>;
 
 /** Reads all rows about a client or a purchase. Only the operators' command has this part, and no function. */
 export type Dossier = {

@@ -3,6 +3,7 @@ import { floatStore } from '../../functions/adapters/dynamodb/floats.ts';
 import { openPurchases } from '../../functions/adapters/dynamodb/open-purchases.ts';
 import { hasRoom, type Reading, STALE_AFTER_MS } from '../../functions/domain/treasury/liquidity.ts';
 import { aTransaction, MINUTE_MS, NOW } from '../support/builders.ts';
+import { dice } from '../support/dice.ts';
 import { openPorts } from '../support/ports.ts';
 import { startTables } from '../support/tables.ts';
 
@@ -19,14 +20,24 @@ const idOf = (index: number) => `01JD4F${String(index).padStart(20, '0')}`;
 /** Another purchase of this size. */
 const aNew = (units: bigint) => ({ id: idOf(purchases++), units });
 
+/** The room, the revision and the reservations of USDC. */
+async function bookOf(store: ReturnType<typeof floatStore>) {
+  const [float, revision, { USDC: reserved }] = await Promise.all([
+    store.findFloat('USDC'),
+    store.findRevision('USDC'),
+    store.listReserved(),
+  ]);
+  return { room: float?.room, revision, reserved };
+}
+
 /** There are two rows, so each test reads them at a later time than the last one, and starts without reservations. */
 async function readWith(room: bigint, changes: Partial<Reading> = {}) {
   at += 10 * MINUTE_MS;
-  const store = floatStore(tables.client, tables.names.floats);
+  const store = floatStore(tables.client, tables.names, dice);
   await store.resume('USDC');
   const reading: Reading = {
     asset: 'USDC',
-    room,
+    free: room,
     largest: 2n ** 60n,
     readAt: at,
     block: 1,
@@ -34,12 +45,9 @@ async function readWith(room: bigint, changes: Partial<Reading> = {}) {
     hotWallets: ['0xA'],
     ...changes,
   };
-  const before = await store.findBook('USDC');
-  expect(await store.save(reading, before)).toBe(true);
-  await store.forget(
-    'USDC',
-    before.reserved.map(({ id }) => id),
-  );
+  const before = await bookOf(store);
+  expect(await store.save(reading, { ...before, over: before.reserved })).toBe(true);
+  await store.release('USDC', before.reserved, at);
   return { store, reading, now: at };
 }
 
@@ -61,11 +69,11 @@ describe('a reservation', () => {
     for (const each of wanted) expect(await store.reserve('USDC', each, now)).toBe(true);
 
     expect(await store.findFloat('USDC')).toMatchObject({ room: units + 1n, largest: units });
-    const book = await store.findBook('USDC');
-    expect(book?.room).toBe(units + 1n);
+    const book = await bookOf(store);
+    expect(book.room).toBe(units + 1n);
     // A set has no order.
-    expect(book?.reserved).toHaveLength(2);
-    expect(book?.reserved).toEqual(
+    expect(book.reserved).toHaveLength(2);
+    expect(book.reserved).toEqual(
       expect.arrayContaining(wanted.map((each) => expect.objectContaining(each))),
     );
   });
@@ -78,7 +86,7 @@ describe('a reservation', () => {
 
     expect(asked).toEqual(Array(8).fill(true));
     expect(await store.findFloat('USDC')).toMatchObject({ room: 40n });
-    expect((await store.findBook('USDC')).reserved).toEqual([purchase]);
+    expect((await bookOf(store)).reserved).toEqual([purchase]);
   });
 
   it('grows by the difference to a new price if there is room, and does not shrink', async () => {
@@ -90,7 +98,7 @@ describe('a reservation', () => {
       ...[true, true, false, true],
     ]);
 
-    expect(await store.findBook('USDC')).toMatchObject({ room: 5n, reserved: [{ id, units: 95n }] });
+    expect(await bookOf(store)).toMatchObject({ room: 5n, reserved: [{ id, units: 95n }] });
   });
 
   it('holds amounts beyond the precision of doubles', async () => {
@@ -104,7 +112,7 @@ describe('a reservation', () => {
 
   it.each<[string, Partial<Reading>, number]>([
     ['where gas is low', { isGasLow: true }, 0],
-    ['of more than there is', { room: 9n }, 0],
+    ['of more than there is', { free: 9n }, 0],
     ['of more than one wallet can pay', { largest: 9n }, 0],
     ['from a reading that is old', {}, STALE_AFTER_MS + 1],
   ])('is refused %s', async (_, changes, later) => {
@@ -112,7 +120,7 @@ describe('a reservation', () => {
 
     expect(await store.reserve('USDC', aNew(10n), now + later)).toBe(false);
     expect(hasRoom(await store.findFloat('USDC'), 10n, now + later)).toBe(false);
-    expect(await store.findBook('USDC')).toMatchObject({ room: changes.room ?? 10n, reserved: [] });
+    expect(await bookOf(store)).toMatchObject({ room: changes.free ?? 10n, reserved: [] });
   });
 
   it('is refused while operators pause the asset, also twice, and the readings continue', async () => {
@@ -123,22 +131,23 @@ describe('a reservation', () => {
 
     expect(await store.reserve('USDC', purchase, now)).toBe(false);
     expect(await store.reserve('USDC', aNew(1n), now)).toBe(false);
-    const book = await store.findBook('USDC');
-    expect(await store.save({ ...reading, readAt: now + MINUTE_MS }, book)).toBe(true);
+    const { revision } = await bookOf(store);
+    expect(await store.save({ ...reading, readAt: now + MINUTE_MS }, { revision, over: [] })).toBe(true);
     expect(await store.findFloat('USDC')).toMatchObject({ paused: PAUSE, readAt: now + MINUTE_MS });
     await store.resume('USDC');
     expect(await store.reserve('USDC', purchase, now + MINUTE_MS)).toBe(true);
   });
 
   it('is refused if nothing was ever read, also after a pause and its end', async () => {
-    const store = floatStore(tables.client, tables.names.floats);
+    const store = floatStore(tables.client, tables.names, dice);
 
     expect(await store.reserve('USDT', aNew(1n), NOW)).toBe(false);
     await store.pause('USDT', PAUSE);
     await store.resume('USDT');
     expect(await store.reserve('USDT', aNew(1n), NOW)).toBe(false);
     expect(hasRoom(await store.findFloat('USDT'), 0n, NOW)).toBe(false);
-    expect(await store.findBook('USDT')).toEqual({ room: 0n, readings: 0, reserved: [] });
+    expect(await store.findRevision('USDT')).toBe(0);
+    expect((await store.listReserved()).USDT).toEqual([]);
   });
 });
 
@@ -146,47 +155,102 @@ describe('a reading', () => {
   it('adds its wallets to the earlier ones, each once', async () => {
     const { store, reading } = await readWith(1n, { hotWallets: ['0xA', '0xB'] });
 
-    await store.save({ ...reading, hotWallets: ['0xB', '0xC'] }, await store.findBook('USDC'));
+    await store.save({ ...reading, hotWallets: ['0xB', '0xC'] }, { ...(await bookOf(store)), over: [] });
 
     expect([...(await store.findFloat('USDC'))!.hotWallets].sort()).toEqual(['0xA', '0xB', '0xC']);
   });
 
-  it('replaces the last one, and keeps reservations that were made after its books were read', async () => {
+  it('replaces the last one, and keeps every reservation deducted that is not over', async () => {
     const { store, reading, now } = await readWith(100n);
     const [early, late] = [aNew(30n), aNew(5n)];
     await store.reserve('USDC', early, now);
-    const book = await store.findBook('USDC');
+    const { revision, reserved } = await bookOf(store);
     await store.reserve('USDC', late, now);
 
-    // It has already left out the early one. It knows nothing of the late one.
-    expect(await store.save({ ...reading, room: 470n }, book)).toBe(true);
+    // The early one is charged, and its row counts instead. The reading knows nothing of the late one.
+    expect(await store.save({ ...reading, free: 470n }, { revision, over: reserved })).toBe(true);
 
-    expect(await store.findBook('USDC')).toMatchObject({ room: 465n });
-    await store.forget('USDC', [early.id]);
-    expect((await store.findBook('USDC')).reserved).toEqual([late]);
+    expect(await bookOf(store)).toMatchObject({ room: 465n });
+    await store.release('USDC', reserved, now);
+    expect(await bookOf(store)).toMatchObject({ room: 465n, reserved: [late] });
+  });
+
+  it('gives units back once, also if it died before the release, or released twice', async () => {
+    const { store, reading, now } = await readWith(100n);
+    await store.reserve('USDC', aNew(30n), now);
+    for (let death = 0; death < 3; death++) {
+      const { revision, reserved } = await bookOf(store);
+      expect(await store.save(reading, { revision, over: reserved })).toBe(true);
+      expect((await store.findFloat('USDC'))!.room).toBe(100n);
+    }
+
+    const { reserved } = await bookOf(store);
+    await store.release('USDC', reserved, now);
+    await store.release('USDC', reserved, now);
+
+    expect(await bookOf(store)).toMatchObject({ room: 100n, reserved: [] });
+    const { revision } = await bookOf(store);
+    expect(await store.save(reading, { revision, over: [] })).toBe(true);
+    expect((await store.findFloat('USDC'))!.room).toBe(100n);
+  });
+
+  it('is dropped if reservations were released since it began, because it would give them back again', async () => {
+    const { store, reading, now } = await readWith(100n);
+    await store.reserve('USDC', aNew(30n), now);
+    const { revision, reserved } = await bookOf(store);
+    await store.save(reading, { revision, over: reserved });
+    const late = await bookOf(store);
+    await store.release('USDC', reserved, now);
+
+    expect(await store.save(reading, { revision: late.revision, over: late.reserved })).toBe(false);
+
+    expect((await store.findFloat('USDC'))!.room).toBe(100n);
+  });
+
+  it('does not release a reservation that grew since it was read', async () => {
+    const { store, now } = await readWith(100n);
+    const { id } = aNew(0n);
+    await store.reserve('USDC', { id, units: 10n }, now);
+    const { reserved } = await bookOf(store);
+    await store.reserve('USDC', { id, units: 11n }, now);
+
+    await store.release('USDC', reserved, now);
+
+    expect(await bookOf(store)).toMatchObject({ room: 89n, reserved: [{ id, units: 11n }] });
+  });
+
+  it('leaves a released purchase free to reserve again', async () => {
+    const { store, now } = await readWith(100n);
+    const purchase = aNew(10n);
+    await store.reserve('USDC', purchase, now);
+    await store.release('USDC', [purchase], now);
+
+    expect(await store.reserve('USDC', { ...purchase, units: 4n }, now)).toBe(true);
+
+    expect((await bookOf(store)).reserved).toEqual([{ ...purchase, units: 4n }]);
   });
 
   it('loses no reservation that is made at the same moment', async () => {
     const { store, reading, now } = await readWith(1000n);
-    const book = await store.findBook('USDC');
+    const basis = { ...(await bookOf(store)), over: [] };
 
     const [isSaved, ...reserved] = await Promise.all([
-      store.save(reading, book),
+      store.save(reading, basis),
       ...Array.from({ length: 20 }, () => store.reserve('USDC', aNew(1n), now)),
     ]);
 
     expect([isSaved, ...reserved].every(Boolean)).toBe(true);
-    expect(await store.findBook('USDC')).toMatchObject({ room: 980n });
+    expect(await bookOf(store)).toMatchObject({ room: 980n });
   });
 
   it('is dropped if another reading was faster', async () => {
     const { store, reading } = await readWith(100n);
-    const book = await store.findBook('USDC');
+    const basis = { ...(await bookOf(store)), over: [] };
 
-    const saved = await Promise.all([50n, 60n].map((room) => store.save({ ...reading, room }, book)));
+    const saved = await Promise.all([50n, 60n].map((free) => store.save({ ...reading, free }, basis)));
 
     expect(saved.filter(Boolean)).toHaveLength(1);
-    expect(await store.findBook('USDC')).toMatchObject({ room: saved[0] ? 50n : 60n });
+    expect(await bookOf(store)).toMatchObject({ room: saved[0] ? 50n : 60n });
   });
 
   it('removes any number of reservations', async () => {
@@ -194,12 +258,9 @@ describe('a reading', () => {
     const all = Array.from({ length: 130 }, () => aNew(1n));
     await Promise.all(all.map((each) => store.reserve('USDC', each, now)));
 
-    await store.forget(
-      'USDC',
-      all.slice(1).map(({ id }) => id),
-    );
+    await store.release('USDC', all.slice(1), now);
 
-    expect((await store.findBook('USDC')).reserved).toEqual([all[0]]);
+    expect((await bookOf(store)).reserved).toEqual([all[0]]);
   });
 
   it('is recorded as low once, and as no longer low once', async () => {

@@ -41,11 +41,12 @@ describe('the promised amount', () => {
     expect(promisesOf('USDT', [], [])).toEqual({ promised: 0n, over: [] });
   });
 
-  const RELEASED = { promised: 0n, over: ['A'] };
-  const REPLACED_BY_QUOTE = { promised: PRICE, over: ['A'] };
-  const OUTCOMES: Record<Status, { promised: bigint; over: string[] }> = {
+  const RELEASED = { promised: 0n, over: [{ id: 'A', units: 50n }] };
+  const REPLACED_BY_QUOTE = { ...RELEASED, promised: PRICE };
+  const OUTCOMES: Record<Status, ReturnType<typeof promisesOf>> = {
     CREATED: RELEASED,
-    AWAITING_MFA: { promised: 50n, over: [] },
+    // Its reservation stays deducted by itself.
+    AWAITING_MFA: { promised: 0n, over: [] },
     AWAITING_PIX: REPLACED_BY_QUOTE,
     PROCESSING: REPLACED_BY_QUOTE,
     COMPLETED: RELEASED,
@@ -66,7 +67,10 @@ describe('the promised amount', () => {
   );
 
   it('ignores a reservation whose purchase no longer exists', () => {
-    expect(promisesOf('USDC', [], [{ id: 'A', units: 50n }])).toEqual({ promised: 0n, over: ['A'] });
+    expect(promisesOf('USDC', [], [{ id: 'A', units: 50n }])).toEqual({
+      promised: 0n,
+      over: [{ id: 'A', units: 50n }],
+    });
   });
 });
 
@@ -76,7 +80,7 @@ describe('a reading', () => {
       readingOf('USDC', { holdings: holding(aWallet(1000n)), promised: 200n * UNIT, limits }, NOW),
     ).toEqual({
       asset: 'USDC',
-      room: 699_500_000n,
+      free: 699_500_000n,
       largest: 300n * UNIT,
       readAt: NOW,
       block: 7,
@@ -88,7 +92,7 @@ describe('a reading', () => {
   it('is negative if more is promised than there is', () => {
     const none = { ...limits, reserve: '0' };
 
-    expect(readingOf('USDT', { holdings: holding(aWallet(1n)), promised: 5n, limits: none }, NOW).room).toBe(
+    expect(readingOf('USDT', { holdings: holding(aWallet(1n)), promised: 5n, limits: none }, NOW).free).toBe(
       -5n,
     );
   });
@@ -105,7 +109,7 @@ describe('a reading', () => {
     const none = { ...limits, reserve: '0' };
 
     expect(readingOf('USDC', { holdings, promised: 0n, limits: none }, NOW)).toMatchObject({
-      room: payable * UNIT,
+      free: payable * UNIT,
       largest: largest * UNIT,
     });
   });
@@ -119,7 +123,7 @@ describe('a reading', () => {
       fc.property(someWallets, purchases, (wallets, wanted) => {
         const held = wallets.map((units) => ({ gasWei: 0n, units: holdingUnits(units) }));
         const holdings = { block: 1, wallets: held, addresses: ['0xA'] };
-        let { room, largest } = readingOf('USDC', { holdings, promised: 0n, limits: none }, NOW);
+        let { free: room, largest } = readingOf('USDC', { holdings, promised: 0n, limits: none }, NOW);
         for (const [units, choice] of wanted) {
           if (units > largest || units > room) continue;
           const able = wallets.flatMap((left, index) => (left >= units ? [index] : []));
@@ -144,7 +148,7 @@ describe('a reading', () => {
     const holdings = holding(aWallet(1000n, 1n), aWallet(150n));
 
     expect(readingOf('USDC', { holdings, promised: 0n, limits }, NOW)).toMatchObject({
-      room: 49_500_000n,
+      free: 49_500_000n,
       largest: 150n * UNIT,
       isGasLow: false,
     });

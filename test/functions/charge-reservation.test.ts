@@ -6,6 +6,7 @@ import { quoteFor } from '../../functions/domain/money.ts';
 import { issueCharge } from '../../functions/logic/purchase/issue-charge.ts';
 import { putApproved } from '../support/approved.ts';
 import { aClient } from '../support/builders.ts';
+import { dice } from '../support/dice.ts';
 import { openPorts, putPurchaseIn, reread } from '../support/ports.ts';
 import { memoryTables } from '../support/tables.ts';
 
@@ -16,7 +17,7 @@ const tables = memoryTables();
 
 /** A purchase with a cleared challenge, and a treasury that was just read. */
 async function cleared(room = ROOM) {
-  const floats = floatStore(tables.client, tables.names.floats);
+  const floats = floatStore(tables.client, tables.names, dice);
   const ports = openPorts(tables);
   const price = ports.prices;
   const purchase = await putPurchaseIn(ports, 'AWAITING_MFA');
@@ -26,14 +27,17 @@ async function cleared(room = ROOM) {
   const client = await ports.clients.create(aClient({ id, partnerId, cpfCipher }));
   const reading = {
     asset,
-    room,
+    free: room,
     largest: room,
     readAt: ports.clock.now(),
     block: 1,
     isGasLow: false,
     hotWallets: ['0xA'],
   };
-  await floats.save(reading, await floats.findBook(asset));
+  // The tables are those of the earlier tests. Their reservations are over.
+  const { [asset]: over } = await floats.listReserved();
+  await floats.save(reading, { revision: await floats.findRevision(asset), over });
+  await floats.release(asset, over, ports.clock.now());
   const issue = () =>
     issueCharge(
       purchase,
@@ -75,10 +79,10 @@ describe('a charge', () => {
     expect(await reread(ports, purchase)).toEqual(purchase);
     expect(await roomLeft()).toBe(1n);
 
-    const store = floatStore(tables.client, tables.names.floats);
-    const book = await store.findBook(purchase.asset);
+    const store = floatStore(tables.client, tables.names, dice);
+    const revision = await store.findRevision(purchase.asset);
     const { room: _, ...rest } = (await store.findFloat(purchase.asset))!;
-    await store.save({ ...rest, room: units(), largest: units() }, book);
+    await store.save({ ...rest, free: units(), largest: units() }, { revision, over: [] });
     expect(await issue()).toMatchObject({ status: 'AWAITING_PIX' });
     expect(await roomLeft()).toBe(0n);
   });

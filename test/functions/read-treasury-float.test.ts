@@ -7,6 +7,7 @@ import { instantOf } from '../../functions/domain/ports.ts';
 import { advance, type Trigger } from '../../functions/domain/purchase/transitions.ts';
 import { readTreasuryFloat } from '../../functions/schedules/read-treasury-float.ts';
 import { MINUTE_MS } from '../support/builders.ts';
+import { dice } from '../support/dice.ts';
 import { aPurchaseIn, openPorts } from '../support/ports.ts';
 import { memoryTables } from '../support/tables.ts';
 
@@ -19,7 +20,7 @@ async function openTreasury() {
   const wallet = { gasWei: 10n ** 18n, units: { ...perAsset((asset) => tokens(500n, asset)) } };
   const ports = {
     ...openPorts(tables),
-    floats: floatStore(client, names.floats),
+    floats: floatStore(client, names, dice),
     openPurchases: openPurchases(client, names.transactions),
     hotWallets: { readHoldings: async () => ({ block: 7, wallets: [wallet], addresses: ['0xA', '0xHeld'] }) },
     floatLimits: perAsset(() => ({ reserve: '100', minimumGas: '0.1', largestPurchase: '400' })),
@@ -95,7 +96,7 @@ describe('the reading of the treasury', () => {
       expect(await roomOf('USDC')).toBe(left);
       await read();
     }
-    expect((await world.ports.floats.findBook('USDC')).reserved).toEqual([]);
+    expect((await world.ports.floats.listReserved()).USDC).toEqual([]);
   });
 
   test('frees the reservation of a purchase without a charge once its time is over', async () => {
@@ -106,7 +107,7 @@ describe('the reading of the treasury', () => {
     await read();
 
     expect(await roomOf('USDC')).toBe(tokens(400n));
-    expect((await ports.floats.findBook('USDC')).reserved).toEqual([]);
+    expect((await ports.floats.listReserved()).USDC).toEqual([]);
   });
 
   test.each(['before the books are read', 'after that'])(
@@ -167,7 +168,7 @@ describe('the reading of the treasury', () => {
       ports.openPurchases.listOpen = listOpen;
       await move('MFA code accepted');
       await readTreasuryFloat(ports);
-      expect((await ports.floats.findBook('USDC')).reserved).not.toContainEqual(wanted);
+      expect((await ports.floats.listReserved()).USDC).not.toContainEqual(wanted);
       return open;
     };
 

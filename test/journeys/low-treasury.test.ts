@@ -15,6 +15,7 @@ import { localChain } from '../../sandbox/chain/deploy.ts';
 import { rpc } from '../../sandbox/chain/rpc.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { controlKeyOf } from '../../sandbox/seed.ts';
+import { dice } from '../support/dice.ts';
 import { runCommand } from '../support/operations.ts';
 import {
   clearMfa,
@@ -48,7 +49,14 @@ beforeAll(async () => {
   const keyIds = outputs.SigningKeyIds!.split(',');
   wallets = await Promise.all(keyIds.map((keyId) => kmsSigner(async () => kms, keyId).address()));
   const dynamo = makeClient({ endpoint, region, credentials });
-  floats = floatStore(dynamo, sandbox.cloud.physical('TablesFloats'));
+  floats = floatStore(
+    dynamo,
+    {
+      floats: sandbox.cloud.physical('TablesFloats'),
+      reservations: sandbox.cloud.physical('TablesReservations'),
+    },
+    dice,
+  );
   prices = priceHistoryStore(dynamo, sandbox.cloud.physical('TablesFloats'));
   // Each refusal must be visible, so that the client library does not wait for its end.
   client = createOnrampClient({

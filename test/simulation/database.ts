@@ -13,7 +13,10 @@ const MOST_STALE = 60;
  * No transaction writes a row of these tables. A plain write therefore never meets a transaction there, and DynamoDB
  * never throws `TransactionConflictException`. The simulation fails when a transaction names one of these tables.
  */
-const ALONE = ['requests', 'floats', 'callbacks', 'deliveries'];
+const ALONE = ['requests', 'callbacks', 'deliveries'];
+/** In the floats' table, transactions write the rows of the assets, but no price history. */
+const isAlone = (table: string, { input }: Operation) =>
+  ALONE.includes(table) || /^price#/.test(String((input.Key as { id?: unknown } | undefined)?.id));
 
 type Operation = Parameters<NonNullable<MemoryDynamoDb['around']>>[0];
 
@@ -55,15 +58,16 @@ function callOf(operation: Operation, stale: (pick: number) => object): Call {
 }
 
 /** The faults that this call cannot meet, although other calls of the service can. */
-function neverOf({ operation, tables }: Operation): Fault[] {
+function neverOf(operation: Operation): Fault[] {
+  const { tables } = operation;
   // The SDK repeats a transaction with the same token, and DynamoDB then answers as at first (API reference,
   // TransactWriteItems).
-  if (operation === 'TransactWrite') {
+  if (operation.operation === 'TransactWrite') {
     const alone = tables.find((table) => ALONE.includes(table));
     if (alone) throw new Error(`a transaction writes ${alone}: its plain writes can meet it`);
     return ['TWICE'];
   }
-  return ALONE.includes(tables[0]!) ? ['CONFLICT'] : [];
+  return isAlone(tables[0]!, operation) ? ['CONFLICT'] : [];
 }
 
 /** An eventually consistent read of rows is not simulated, because the stores never do one. */

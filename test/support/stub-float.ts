@@ -1,3 +1,4 @@
+import { perAsset } from '../../functions/domain/assets.ts';
 import type { Float, Reserved } from '../../functions/domain/treasury/liquidity.ts';
 import type { Floats, Liquidity } from '../../functions/domain/treasury/liquidity-ports.ts';
 
@@ -10,9 +11,10 @@ export function stubFloats(now: () => number): StubFloats {
   return {
     changes,
     findFloat: async (asset) => ({ asset, ...plenty, readAt: now(), ...changes }),
-    findBook: async () => ({ room: plenty.room, readings: 1, reserved: [] }),
+    findRevision: async () => 1,
+    listReserved: async () => perAsset(() => []),
     save: async () => true,
-    forget: async () => {},
+    release: async () => {},
     noteLow: async () => true,
   };
 }

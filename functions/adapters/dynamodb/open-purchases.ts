@@ -1,23 +1,20 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { Transaction } from '../../domain/purchase/transaction.ts';
 import type { OpenPurchases } from '../../domain/treasury/liquidity-ports.ts';
 import { DUE } from '../../tables/sharded.ts';
-import { findAll } from './find-all.ts';
+import { findAll } from './batches.ts';
 import type { TransactionRow } from './rows.ts';
 import { idsOf, listAll } from './shards.ts';
 import { ofRow } from './transactions.ts';
 
 /** Open purchases, by the index of the sweeper. Every open purchase is in it. */
 export function openPurchases(client: DynamoDBDocumentClient, table: string): OpenPurchases {
+  const store = { client, table };
+  const listByIds = async (ids: readonly string[]) => (await findAll<TransactionRow>(store, ids)).map(ofRow);
+
   async function listIds(until: number): Promise<string[]> {
     const range = { condition: '#sort <= :until', values: { ':until': until } };
     // A purchase that changes during the read may be listed twice.
-    return [...new Set(idsOf(await listAll({ client, table }, { index: DUE, range })))];
-  }
-
-  async function listByIds(ids: readonly string[]): Promise<Transaction[]> {
-    const rows = await findAll<TransactionRow>({ client, table }, ids);
-    return [...rows.values()].map(ofRow);
+    return [...new Set(idsOf(await listAll(store, { index: DUE, range })))];
   }
 
   return { listByIds, listOpen: async (until) => listByIds(await listIds(until)) };

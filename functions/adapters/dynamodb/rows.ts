@@ -95,7 +95,7 @@ type SlotRow = Id & {
   attempts?: Attempt[];
 };
 
-/** `taken` are the reservations, by the purchase's id. */
+/** `taken` is the sum of all held reservations. Each reading and each release changes `revision`. */
 export type FloatRow = Kept<
   Omit<Float, 'asset'>,
   {
@@ -104,10 +104,17 @@ export type FloatRow = Kept<
     hotWallets?: Set<string>;
     room: Units;
     largest: Units;
-    taken: Record<string, Units>;
-    readings: number;
+    taken: Units;
+    revision: number;
   }
 >;
+/** A purchase's reservation. `heldKey` is the key of the sparse index of those that are not released. */
+export type ReservationRow = Mortal & {
+  asset: Asset;
+  units: Units;
+  reservedAt: number;
+  heldKey?: ShardedKey;
+};
 export type PriceHistoryRow = Kept<
   Omit<PriceHistory, 'asset'>,
   Id & { spans: { from: number; lowest: Units; highest: Units }[] }
@@ -139,6 +146,7 @@ export type Rows = {
   callbacks: CallbackRow;
   settlements: SettlementRow | WalletRow | SlotRow | MarkRow;
   floats: FloatRow | PriceHistoryRow;
+  reservations: ReservationRow;
   cases: CaseRow;
   moneyCases: MoneyCaseRow | BooksCursorRow;
   unmatchedPayments: UnmatchedPaymentRow | PixCursorRow;

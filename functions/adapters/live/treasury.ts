@@ -17,7 +17,7 @@ const HOLDS_A_MINUTE = 12;
 
 const floats = store(async () => {
   const { floatStore } = await import('../dynamodb/floats.ts');
-  return ({ dynamo, tables }) => floatStore(dynamo, tables.floats);
+  return ({ dynamo, tables, random }) => floatStore(dynamo, tables, random);
 });
 
 export const TREASURY_MAKERS = {

@@ -183,6 +183,14 @@ export const KEPT_IN_TABLES = {
     life: 'FOR_EVER',
     from: '',
   },
+  reservations: {
+    table: 'reservations',
+    what: 'tokens that are reserved for a purchase',
+    personal: 'none: the purchase’s id and an amount',
+    because: 'NO_LGPD; a day to look for a mistake, because only a held one counts',
+    life: { days: 1 },
+    from: 'its release; a held one stays',
+  },
   witness: {
     table: 'witness',
     what: 'the latest instant of the tables, and the holds of the money',

@@ -1,23 +1,28 @@
-import type { Asset } from '../assets.ts';
+import type { Asset, PerAsset } from '../assets.ts';
 import type { Transaction } from '../purchase/transaction.ts';
-import type { Book, Float, Holdings, Reading, Reserved } from './liquidity.ts';
+import type { Basis, Float, Holdings, Reading, Reserved } from './liquidity.ts';
 
-/** The float of each asset: one row in the floats table. */
+/** The float of each asset: one row of constant size, and a row for each reservation. */
 export type Floats = {
   /** Read consistently. */
   findFloat(asset: Asset): Promise<Float | undefined>;
+  /** `revision` of `Basis`. A reading asks for it before it reads anything else. */
+  findRevision(asset: Asset): Promise<number>;
   /**
-   * The room, the number of readings and the reservations, which the next reading starts from. Before the first
-   * reading, nothing is reserved.
+   * The reservations that are deducted now. A new one may be missing for some seconds, because an index lists them.
+   * None that was released is in the list.
    */
-  findBook(asset: Asset): Promise<Book>;
+  listReserved(): Promise<PerAsset<Reserved[]>>;
   /**
-   * Replaces the last reading. Reservations made since `book` was read stay deducted. Wallets that were ever found
-   * stay listed. False: a reading was saved since `book` was read.
+   * Replaces the last reading. All held reservations stay deducted, except those that are over. Wallets that were ever
+   * found stay listed. False: another reading was saved, or reservations were released, since `revision` was read.
    */
-  save(reading: Reading, book: Book): Promise<boolean>;
-  /** Removes the reservations of these purchases. The caller has found that they are charged or ended. */
-  forget(asset: Asset, ids: readonly string[]): Promise<void>;
+  save(reading: Reading, basis: Basis): Promise<boolean>;
+  /**
+   * Releases reservations that a saved reading has left out. One that grew meanwhile stays. If this breaks off, the
+   * next reading finds the rest.
+   */
+  release(asset: Asset, over: readonly Reserved[], now: number): Promise<void>;
   /** Notes since when the float is low, or that it is not low any more. False: it was noted before. */
   noteLow(asset: Asset, lowSince: number | undefined): Promise<boolean>;
 };
@@ -29,7 +34,7 @@ export type Liquidity = {
    *
    * False: nothing more was reserved, and an earlier reservation remains. The room or each wallet is too small, the
    * asset is paused, or gas is low. The reading may also be stale or missing, or another call changed the
-   * reservation.
+   * reservation. `Unavailable`: too many others reserve at this moment, or the answer was lost.
    */
   reserve(asset: Asset, reserved: Reserved, now: number): Promise<boolean>;
 };

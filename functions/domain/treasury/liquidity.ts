@@ -25,7 +25,7 @@ export type Holdings = { block: number; wallets: readonly Wallet[]; addresses: r
  */
 export type FloatLimits = { reserve: string; minimumGas: string; largestPurchase: string };
 
-/** The last reading of one asset. `room` is less the reservations since then. */
+/** The last reading of one asset. `room` is less the reservations. */
 export type Float = {
   asset: Asset;
   room: bigint;
@@ -47,16 +47,18 @@ export type Float = {
 };
 export type Pause = { by: string; reason: string; at: number };
 
-/** The result of one reading. */
-export type Reading = Pick<
-  Float,
-  'asset' | 'room' | 'largest' | 'readAt' | 'block' | 'isGasLow' | 'hotWallets'
->;
+/** The result of one reading. `free` is what may still be sold if nothing were reserved. */
+export type Reading = Pick<Float, 'asset' | 'largest' | 'readAt' | 'block' | 'isGasLow' | 'hotWallets'> & {
+  free: bigint;
+};
 
 /** Units that are deducted from the room for a purchase whose charge is being issued. */
 export type Reserved = { id: string; units: bigint };
-/** The room and the reservations of an asset after `readings` readings. */
-export type Book = { room: bigint; readings: number; reserved: readonly Reserved[] };
+/**
+ * The start of a reading, and the reservations that it found to be over. `revision` is 0 before the first reading. Each
+ * reading and each release changes it.
+ */
+export type Basis = { revision: number; over: readonly Reserved[] };
 
 /** Real time, also in a hurried sandbox: an outage of nodes is not hurried. */
 export const STALE_AFTER_MS = 5 * 60_000;
@@ -66,7 +68,7 @@ const RETRY_AFTER_SECONDS = 60;
 type Purchase = Pick<Transaction, 'id' | 'asset' | 'status' | 'quote'>;
 
 /**
- * Sums the units of an asset that purchases may still need. Each purchase counts once: by its reservation until it is
+ * Sums the units of an asset that charged purchases may still need. A purchase counts by its reservation until it is
  * charged, and by its own row from then on. `over` lists the reservations that are not needed any more.
  */
 export function promisesOf(asset: Asset, purchases: readonly Purchase[], reserved: readonly Reserved[]) {
@@ -76,15 +78,13 @@ export function promisesOf(asset: Asset, purchases: readonly Purchase[], reserve
   const waiting = new Set(
     purchases.filter(({ status }) => STATUSES[status].tokens === 'RESERVED').map(({ id }) => id),
   );
-  const held = reserved.filter(({ id }) => waiting.has(id));
-  const units = [...charged.map(({ quote }) => quote.assetUnits), ...held.map((each) => each.units)];
   return {
-    promised: units.reduce((sum, each) => sum + each, 0n),
-    over: reserved.filter(({ id }) => !waiting.has(id)).map(({ id }) => id),
+    promised: charged.reduce((sum, { quote }) => sum + quote.assetUnits, 0n),
+    over: reserved.filter(({ id }) => !waiting.has(id)),
   };
 }
 
-/** Computes a reading. The room is negative if more is reserved, committed or kept back than the wallets can pay. */
+/** Computes a reading. `free` is negative if more is promised or kept back than the wallets can pay. */
 export function readingOf(
   asset: Asset,
   { holdings, promised, limits }: { holdings: Holdings; promised: bigint; limits: FloatLimits },
@@ -94,9 +94,9 @@ export function readingOf(
   const paying = holdings.wallets.filter(({ gasWei }) => gasWei >= minimumGas);
   const held = paying.map(({ units }) => units[asset]);
   const largest = least(held.reduce(most, 0n), requireAssetUnits(asset, limits.largestPurchase));
-  const room = payableOf(held, largest) - promised - requireAssetUnits(asset, limits.reserve);
+  const free = payableOf(held, largest) - promised - requireAssetUnits(asset, limits.reserve);
   const { block, addresses: hotWallets } = holdings;
-  return { asset, room, largest, readAt, block, isGasLow: paying.length === 0, hotWallets };
+  return { asset, free, largest, readAt, block, isGasLow: paying.length === 0, hotWallets };
 }
 
 /**

@@ -1,0 +1,133 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { type Asset, perAsset } from '../../domain/assets.ts';
+import { Unavailable } from '../../domain/errors.ts';
+import type { Random } from '../../domain/ports.ts';
+import { ttlOf } from '../../domain/retention.ts';
+import { type Reserved, STALE_AFTER_MS } from '../../domain/treasury/liquidity.ts';
+import type { Floats, Liquidity } from '../../domain/treasury/liquidity-ports.ts';
+import { HELD } from '../../tables/sharded.ts';
+import { batchesOf, findAll } from './batches.ts';
+import type { ReservationRow } from './rows.ts';
+import { idsOf, keyIn, listAll } from './shards.ts';
+import { find, putNew, updateOf, type WriteItem, type Written, writeKnowingly } from './table.ts';
+
+export type FloatTables = { floats: string; reservations: string };
+
+/** A transaction has at most 100 items. One of them is the float. */
+const RELEASED_AT_ONCE = 99;
+/**
+ * The conditions of `hasRoom` on room, wallet, age, gas and pause, as part of the write. Two purchases never reserve
+ * the same units.
+ */
+const HAS_ROOM =
+  'room >= :more AND largest >= :units AND readAt >= :oldest AND isGasLow = :no ' +
+  'AND attribute_not_exists(paused)';
+
+/**
+ * A row for each reservation. Each transaction that makes, raises or releases some changes the float's `taken` by the
+ * same units, so `taken` is always the sum of the rows. No row grows with the number of reservations.
+ */
+export function reservationStore(
+  client: DynamoDBDocumentClient,
+  tables: FloatTables,
+  random: Random,
+): Liquidity & Pick<Floats, 'listReserved' | 'release'> {
+  const store = () => ({ client, table: tables.reservations });
+  const change = (asset: Asset, float: Changes, rows: WriteItem[]) =>
+    writeKnowingly(
+      client,
+      [{ Update: { TableName: tables.floats, Key: { id: asset }, ...float } }, ...rows],
+      random,
+    );
+
+  const first = (asset: Asset, { id, units }: Reserved, now: number) => {
+    const row = { id, asset, units, reservedAt: now, heldKey: keyIn(HELD, id) };
+    const ConditionExpression = 'attribute_not_exists(heldKey)';
+    return change(asset, taking(units, units, now), [
+      { Put: { ...putNew(tables.reservations, row), ConditionExpression } },
+    ]);
+  };
+
+  const raise = (asset: Asset, { had, units, now }: { had: Reserved; units: bigint; now: number }) =>
+    change(asset, taking(units - had.units, units, now), [ifHeld(tables, had, updateOf({ units }))]);
+
+  return {
+    async reserve(asset, { id, units }, now) {
+      if (isWritten(await first(asset, { id, units }, now))) return true;
+      const had = heldOf(await find<ReservationRow>(store(), id));
+      if (!had) return false;
+      return isWritten(await raise(asset, { had, units: most(had.units, units), now }));
+    },
+
+    async listReserved() {
+      const ids = new Set(idsOf(await listAll(store(), { index: HELD })));
+      // The index may still list a reservation that was released. Its units must not be given back twice.
+      const rows = await findAll<ReservationRow>(store(), [...ids]);
+      return perAsset((asset) =>
+        rows.filter((row) => row.asset === asset).flatMap((row) => heldOf(row) ?? []),
+      );
+    },
+
+    async release(asset, over, now) {
+      const removed = updateOf({ ttl: ttlOf('reservations', now) }, ['heldKey']);
+      for (const some of batchesOf(over, RELEASED_AT_ONCE)) {
+        const sum = some.reduce((total, { units }) => total + units, 0n);
+        // The room stays: the saved reading has given these units back already.
+        const float = {
+          UpdateExpression: 'SET taken = taken - :sum ADD revision :one',
+          ExpressionAttributeValues: { ':sum': sum, ':one': 1 },
+        };
+        await change(
+          asset,
+          float,
+          some.map((each) => ifHeld(tables, each, removed)),
+        );
+      }
+    },
+  };
+}
+
+type Changes = { UpdateExpression: string } & Partial<ReturnType<typeof updateOf>> & {
+    ConditionExpression?: string;
+  };
+
+const taking = (more: bigint, units: bigint, now: number) => ({
+  UpdateExpression: 'SET room = room - :more, taken = taken + :more',
+  ConditionExpression: HAS_ROOM,
+  ExpressionAttributeValues: {
+    ':more': more,
+    ':units': units,
+    ':oldest': now - STALE_AFTER_MS,
+    ':no': false,
+  },
+});
+
+/** Writes only if the reservation is held with these units. */
+function ifHeld(
+  { reservations }: FloatTables,
+  { id, units }: Reserved,
+  changes: ReturnType<typeof updateOf>,
+) {
+  return {
+    Update: {
+      TableName: reservations,
+      Key: { id },
+      ...changes,
+      ConditionExpression: '#had = :had AND attribute_exists(heldKey)',
+      ExpressionAttributeNames: { ...changes.ExpressionAttributeNames, '#had': 'units' },
+      ExpressionAttributeValues: { ...changes.ExpressionAttributeValues, ':had': units },
+    },
+  };
+}
+
+const most = (one: bigint, other: bigint) => (one < other ? other : one);
+
+/** False: the conditions were not met. */
+function isWritten(written: Written): boolean {
+  if (written === 'UNKNOWN') throw new Unavailable('the float');
+  return written === 'WRITTEN';
+}
+
+function heldOf(row: ReservationRow | undefined): Reserved | undefined {
+  return row?.heldKey === undefined ? undefined : { id: row.id, units: BigInt(row.units) };
+}
