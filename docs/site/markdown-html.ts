@@ -28,7 +28,7 @@ export function htmlOf(markdown: string, linkTo: LinkTo): string {
   const blocks = blocksOf(markdown);
   const html = blocks.map((block, index) => {
     const pair = [block, blocks[index + 1]] as const;
-    if (isPair(pair)) return `<div class="pair">${pair.map(codeHtml).join('')}</div>`;
+    if (isPair(pair)) return `<div class="pair">${pair.map((each) => codeHtml(each, 'curl')).join('')}</div>`;
     return isPair([blocks[index - 1], block]) ? '' : blockHtml(block, linkTo);
   });
   return html.join('\n');
@@ -58,12 +58,12 @@ function headingHtml({ level, text, id }: Heading, linkTo: LinkTo): string {
   return `<h${level} id="${id}"><a href="#${id}">${inline(text, linkTo)}</a></h${level}>`;
 }
 
-const LANGUAGES: Partial<Record<string, string>> = { sh: 'curl', ts: 'TypeScript', json: 'JSON' };
+const LANGUAGES: Partial<Record<string, string>> = { ts: 'TypeScript', json: 'JSON' };
 
 /** A long line is scrolled, so the block takes the focus of the keyboard. */
-function codeHtml({ lines }: Block): string {
+function codeHtml({ lines }: Block, shell = 'Shell'): string {
   const language = getAt(lines, 0).slice(3);
-  const label = LANGUAGES[language] ?? language;
+  const label = LANGUAGES[language] ?? (language === 'sh' ? shell : language);
   const code = lines.slice(1, -1).map(codeLine).join('\n');
   return (
     `<figure class="code"><figcaption>${label}</figcaption>` +

@@ -145,8 +145,14 @@ describe('the TypeScript of the pages', () => {
   it('compiles under strict rules', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'examples-'));
     const [names = '', ...steps] = examplesIn('start.md', 'ts');
-    const [register = '', receiver = ''] = examplesIn('webhooks.md', 'ts');
-    const files = { guide: [names, ...steps], register: [names, register], receiver: [receiver] };
+    const [register = '', receiver = '', events = ''] = examplesIn('webhooks.md', 'ts');
+    const scenarios = examplesIn('scenarios.md', 'ts');
+    const files = {
+      guide: [names, ...steps],
+      webhooks: [names, register, events],
+      scenarios: [names, ...scenarios],
+      receiver: [receiver],
+    };
     for (const [name, examples] of Object.entries(files)) {
       await writeFile(join(folder, `${name}.mts`), `export {};\n${examples.join('\n')}`);
     }

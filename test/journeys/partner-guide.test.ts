@@ -82,6 +82,14 @@ describe('the page about webhooks', () => {
 
     expect(await inNode([namesInTypeScript, register])).toMatch(/secret: 'whsec_/);
   });
+
+  test('lists events in a shell and in TypeScript', async () => {
+    const [, , inSh = ''] = examplesIn('webhooks.md', 'sh');
+    const [, , inTs = ''] = examplesIn('webhooks.md', 'ts');
+
+    expect(await inShell('bash', [namesInShell, inSh])).toContain('"success":true,"data":{"events":[]');
+    expect(await inNode([namesInTypeScript, inTs])).toContain('events: []');
+  });
 });
 
 describe('the page about scenarios', () => {
