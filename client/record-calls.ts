@@ -1,6 +1,7 @@
 import { parse } from './answer.ts';
-import type { Receipt, TransactionDetail } from './transaction-types.ts';
-import { type CallOptions, segment, type Transport } from './transport.ts';
+import { paginate } from './pages.ts';
+import type { Receipt, TransactionDetail, TransactionFilter, TransactionPage } from './transaction-types.ts';
+import { type CallOptions, segment, type Transport, withQuery } from './transport.ts';
 
 const listPath = '/v1/laas/transactions';
 const pathOf = (transactionId: string) => `${listPath}/${segment('transactionId', transactionId)}`;
@@ -8,6 +9,15 @@ const pathOf = (transactionId: string) => `${listPath}/${segment('transactionId'
 /** The calls for your support and your books: purchases as the service has recorded them. */
 export function recordCalls({ get, send }: Transport) {
   return {
+    /** Lists your purchases, the newest first. A `for await` loop gets the purchases of all pages. */
+    list(filter: TransactionFilter = {}, call?: CallOptions) {
+      const readPage = async (cursor = filter.cursor) => {
+        const answer = await send(get(withQuery(listPath, { ...filter, cursor }), call));
+        return parse<TransactionPage>(answer);
+      };
+      return paginate(readPage, ({ transactions }) => transactions);
+    },
+
     /** Reads a purchase with its story, in words for the client. */
     async get(transactionId: string, call?: CallOptions) {
       const answer = await send(get(pathOf(transactionId), call));

@@ -94,3 +94,21 @@ export type Receipt = {
     deliveredAt: string;
   };
 };
+
+export type TransactionFilter = {
+  status?: TransactionStatus;
+  /** Created at this time or later: ISO 8601. */
+  from?: string;
+  /** Created before this time: ISO 8601. */
+  to?: string;
+  externalId?: string;
+  /** A KYC token of the client whose purchases you want. It may be expired. */
+  kycToken?: string;
+  /** 1 to 100; 20 when absent. */
+  limit?: number;
+  /** The `nextCursor` of the page before. The filters must be the same. */
+  cursor?: string;
+};
+
+/** The newest first. The last page has no `nextCursor`. Another page may be short, or even empty. */
+export type TransactionPage = { transactions: readonly TransactionSummary[]; nextCursor?: string };

@@ -51,6 +51,13 @@ const OPERATION_NOTES: Readonly<Record<string, OperationNote>> = {
       'Your events of the last year, the newest first. Pass `nextCursor` on with the same filters. `id` is ' +
       'the `webhook-id` of the deliveries.',
   },
+  ListTransactions: {
+    summary: 'List purchases',
+    description:
+      'Your purchases, the newest first, by status, time of creation (`from` included, `to` not), ' +
+      'reference or client. Pass `nextCursor` on with the same filters. A page may be short although there ' +
+      'are more.',
+  },
   GetTransaction: {
     summary: 'Read a purchase’s story',
     description:

@@ -28,6 +28,7 @@ import type { EvidenceStore } from './purchase/evidence-ports.ts';
 import type { LivenessAttempts } from './purchase/liveness-ports.ts';
 import type { Machine } from './purchase/machine-ports.ts';
 import type { PixProvider } from './purchase/pix-ports.ts';
+import type { PurchaseLists } from './purchase/purchase-list.ts';
 import type { Explorer } from './purchase/receipt.ts';
 import type { Transactions } from './purchase/transaction-ports.ts';
 import type { UnmatchedLists, UnmatchedPayments } from './purchase/unmatched-payment-ports.ts';
@@ -109,6 +110,7 @@ export type Ports = {
   unmatchedPayments: UnmatchedPayments;
   unmatchedLists: UnmatchedLists;
   explorer: Explorer;
+  purchaseLists: PurchaseLists;
   holds: Holds;
   moneyCases: MoneyCases;
   ledger: Ledger;

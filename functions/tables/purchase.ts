@@ -5,7 +5,12 @@ import { DUE, OPEN } from './sharded.ts';
 export const PURCHASE_TABLES = describe({
   transactions: {
     ttl: 'ttl',
-    indexes: { due: DUE, ofClient: { key: 'clientId', sort: 'createdAt' } },
+    indexes: {
+      due: DUE,
+      ofClient: { key: 'clientId', sort: 'createdAt' },
+      /** A purchase is written to it once, and a partner's keys open few in a second. Therefore it has no shards. */
+      ofPartner: { key: 'partnerId', sort: 'createdAt' },
+    },
     grants: {
       transactions: { rows: ['GetItem', 'PutItem', 'UpdateItem'], queries: ['due'] },
       // Without the index, because only the sweeper lists what is due, and it also writes.
@@ -18,6 +23,7 @@ export const PURCHASE_TABLES = describe({
       treasury: { rows: ['UpdateItem', 'ConditionCheckItem'] },
       // The hash of the transfer that is in the chain.
       transfers: { only: { actions: ['UpdateItem'], attributes: ['txHash', 'formerTxHashes', 'status'] } },
+      purchaseLists: { rows: ['BatchGetItem'], queries: ['ofPartner', 'ofClient'] },
       openPurchases: { rows: ['BatchGetItem'], queries: ['due'] },
       holds: MARKING,
       'holds:read': { rows: ['GetItem'] },

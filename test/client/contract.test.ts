@@ -86,6 +86,7 @@ async function callEach() {
   await client.cancelTransaction('{id}');
   await client.getTransactionStatus('{id}');
   await client.events.list();
+  await client.transactions.list();
   await client.transactions.get('{id}');
   await client.transactions.receipt('{id}');
   await client.events.get('{eventId}');

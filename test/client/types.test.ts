@@ -1,7 +1,7 @@
 import { describe, expectTypeOf, it } from 'vitest';
 import type * as z from 'zod';
 import type { DeliveredEvent, EventPage } from '../../client/event-types.ts';
-import type { Receipt, TransactionDetail } from '../../client/transaction-types.ts';
+import type { Receipt, TransactionDetail, TransactionPage } from '../../client/transaction-types.ts';
 import type * as Api from '../../client/types.ts';
 import type { KnownWebhookEvent } from '../../client/webhook.ts';
 import type { handler as cancelTransaction } from '../../functions/api/cancel-transaction.ts';
@@ -13,6 +13,7 @@ import type { handler as getTransaction } from '../../functions/api/get-transact
 import type { handler as getTransactionStatus } from '../../functions/api/get-transaction-status.ts';
 import type { handler as initiateTransaction } from '../../functions/api/initiate-transaction.ts';
 import type { handler as listEvents } from '../../functions/api/list-events.ts';
+import type { handler as listTransactions } from '../../functions/api/list-transactions.ts';
 import type { handler as addWebhookEndpoint } from '../../functions/api/partner/add-webhook-endpoint.ts';
 import type { handler as changePartnerSettings } from '../../functions/api/partner/change-partner-settings.ts';
 import type { handler as editWebhookEndpoint } from '../../functions/api/partner/edit-webhook-endpoint.ts';
@@ -65,6 +66,7 @@ type Answers = {
   GetTransactionStatus: [AnswerOf<typeof getTransactionStatus>, Api.Transaction];
   // The data of events are compared below.
   // The service's type also has the fact that no partner is told.
+  ListTransactions: [Shape<AnswerOf<typeof listTransactions>>, Shape<TransactionPage>];
   GetTransaction: [Shape<AnswerOf<typeof getTransaction>>, Shape<TransactionDetail>];
   GetReceipt: [AnswerOf<typeof getReceipt>, Receipt];
   ListEvents: [Omit<AnswerOf<typeof listEvents>, 'events'>, Omit<EventPage, 'events'>];

@@ -107,6 +107,7 @@ describe('the routes', () => {
     '/v1/laas/transactions/{id}/cancel',
     '/v1/laas/events',
     '/v1/laas/events/{eventId}',
+    '/v1/laas/transactions',
     '/v1/laas/transactions/{id}',
     '/v1/laas/transactions/{id}/receipt',
   ];

@@ -62,6 +62,7 @@ const STORES = [
   'transactions',
   'unmatchedPayments',
   'unmatchedLists',
+  'purchaseLists',
   'moneyCases',
   'ledger',
   'livenessAttempts',

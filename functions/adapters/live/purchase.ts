@@ -42,6 +42,10 @@ export const PURCHASE_MAKERS = {
     const { unmatchedPaymentStore } = await import('../dynamodb/unmatched-payments.ts');
     return ({ dynamo, tables, random }) => unmatchedPaymentStore(dynamo, tables, random);
   }),
+  purchaseLists: store(async () => {
+    const { purchaseLists } = await import('../dynamodb/purchase-lists.ts');
+    return ({ dynamo, tables }) => purchaseLists(dynamo, tables.transactions);
+  }),
   unmatchedLists: store(async () => {
     const { unmatchedLists } = await import('../dynamodb/unmatched-lists.ts');
     return ({ dynamo, tables }) => unmatchedLists(dynamo, tables.unmatchedPayments);

@@ -1,0 +1,71 @@
+import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { isWanted, type PurchaseLists, type PurchasesWanted } from '../../domain/purchase/purchase-list.ts';
+import type { Transaction } from '../../domain/purchase/transaction.ts';
+import { findAll } from './find-all.ts';
+import type { TransactionRow } from './rows.ts';
+import type { Store } from './table.ts';
+import { ofRow } from './transactions.ts';
+
+/** One call reads at most so many times so many rows, however rare the wanted status is. */
+const MOST_READS = 5;
+const ROWS_PER_READ = 100;
+
+/** The keys of a row in the index. They never change. */
+type Key = { id: string; createdAt: number };
+
+export function purchaseLists(client: DynamoDBDocumentClient, table: string): PurchaseLists {
+  const store = { client, table };
+  return {
+    async listPurchases(wanted, { limit, after }) {
+      const purchases: Transaction[] = [];
+      let next = after;
+      for (let reads = 0; reads < MOST_READS; reads++) {
+        const most = wanted.status ? ROWS_PER_READ : limit + 1;
+        const { keys, isLast } = await readKeys(store, wanted, { after: next, most });
+        const rows = await findAll<TransactionRow>(
+          store,
+          keys.map(({ id }) => id),
+        );
+        for (const key of keys) {
+          const row = rows.get(key.id);
+          const isShown = row && isWanted(row, wanted);
+          if (isShown && purchases.length === limit) return { purchases, next };
+          if (isShown) purchases.push(ofRow(row));
+          next = placeOf(key);
+        }
+        if (isLast) return { purchases };
+      }
+      return { purchases, next };
+    },
+  };
+}
+
+/** A place names the row behind which the next page begins. */
+const placeOf = ({ id, createdAt }: Key) => `${createdAt}#${id}`;
+
+function keyAt(place: string, { partnerId, clientId }: PurchasesWanted) {
+  const [createdAt, id] = place.split('#');
+  return { id, createdAt: Number(createdAt), ...(clientId === undefined ? { partnerId } : { clientId }) };
+}
+
+const LATEST = Date.UTC(9999, 11, 31);
+
+async function readKeys(
+  { client, table }: Store,
+  wanted: PurchasesWanted,
+  { after, most }: { after?: string; most: number },
+): Promise<{ keys: Key[]; isLast: boolean }> {
+  const { partnerId, clientId, from = 0, to = LATEST } = wanted;
+  const query = new QueryCommand({
+    TableName: table,
+    IndexName: clientId === undefined ? 'ofPartner' : 'ofClient',
+    KeyConditionExpression: '#key = :key AND createdAt BETWEEN :from AND :until',
+    ExpressionAttributeNames: { '#key': clientId === undefined ? 'partnerId' : 'clientId' },
+    ExpressionAttributeValues: { ':key': clientId ?? partnerId, ':from': from, ':until': to - 1 },
+    ScanIndexForward: false,
+    Limit: most,
+    ExclusiveStartKey: after === undefined ? undefined : keyAt(after, wanted),
+  });
+  const { Items = [], LastEvaluatedKey } = await client.send(query);
+  return { keys: Items as Key[], isLast: LastEvaluatedKey === undefined };
+}
