@@ -182,8 +182,8 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
   },
   PRICE_UNAVAILABLE: {
     cause:
-      'The exchange does not answer, or its price cannot be trusted. Then too little is offered, the ' +
-      'assets of one currency differ, or it moved too far within an hour. Nothing was opened or charged.',
+      'No price can be trusted. Exchanges differ or do not answer, too little is offered, the assets ' +
+      'of one currency differ, or the price moved too far within an hour. Nothing was opened or charged.',
     remedy:
       'Repeat, or offer a smaller amount or another asset. At `/mfa` no try is used up. The same key and ' +
       'code serve until the purchase expires or the client clears another one.',

@@ -28,7 +28,7 @@ export const SETTINGS = [
   'explorer',
   'floatLimits',
   'priceBounds',
-  'priceUrl',
+  'priceUrls',
   'listEffects',
   'listSources',
   'listsBucket',

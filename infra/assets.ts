@@ -3,7 +3,7 @@ import type { Token } from '../functions/adapters/chain/chain.ts';
 import { ASSETS, BLOCK_LISTS, isAsset, type PerAsset, perAsset } from '../functions/domain/assets.ts';
 import { GAS_DECIMALS, RATE_DECIMALS, unitsOf } from '../functions/domain/money.ts';
 import type { FloatLimits } from '../functions/domain/treasury/liquidity.ts';
-import type { PriceBounds } from '../functions/domain/treasury/price.ts';
+import type { PriceBounds } from '../functions/domain/treasury/order-book.ts';
 import type { Stage } from './stage.ts';
 
 /**
@@ -59,7 +59,7 @@ export function floatLimitsOf(stage: Stage, node: Node): PerAsset<FloatLimits> {
 }
 
 /** Distances of prices in basis points; 10,000 are 100 %. They hold for every asset of the stage. */
-const SHARES = ['gapBasisPoints', 'disagreementBasisPoints', 'moveBasisPoints'] as const;
+const SHARES = ['gapBasisPoints', 'disagreementBasisPoints', 'venuesBasisPoints', 'moveBasisPoints'] as const;
 type Shares = Pick<PriceBounds, (typeof SHARES)[number]>;
 const MOST_BASIS_POINTS = 2_000;
 

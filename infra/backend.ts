@@ -3,6 +3,7 @@ import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Stack } from 'aws-cdk-lib/core';
 import type { ListSources } from '../functions/adapters/lists/publishers.ts';
+import type { PriceUrls } from '../functions/adapters/price/exchanges.ts';
 import { getDefined } from '../functions/domain/get.ts';
 import { PUBLISHERS } from '../functions/domain/screening/lists.ts';
 import type { SandboxProps } from './code.ts';
@@ -16,7 +17,11 @@ import { Simulators } from './simulators.ts';
 import type { StateStack } from './state-stack.ts';
 import type { Tables } from './tables.ts';
 
-const PRICES = 'https://api.binance.com';
+const EXCHANGES: PriceUrls = {
+  BINANCE: 'https://api.binance.com',
+  MERCADO_BITCOIN: 'https://api.mercadobitcoin.net',
+  FOXBIT: 'https://api.foxbit.com.br',
+};
 
 /** Everything that a function may need. */
 export type Backend = {
@@ -33,7 +38,7 @@ export type Backend = {
    * callback. The provider appends `/pix`.
    */
   callbackUrl: string;
-  priceUrl: string;
+  priceUrls: PriceUrls;
   /** The addresses of the lists, as the function reads them from its setting `listSources`. */
   listSources: ListSources;
   /** Only in the sandbox. */
@@ -68,7 +73,7 @@ export function addBackend(stack: Stack, props: BackendProps): Backend {
     machine: machineArns(stack, settings.stage),
     callbackUrl: `${callbackApiUrl}/callbacks/pix`,
     listSources: simulators ? sandbox.listSourcesFor(simulators.url) : { addresses: PUBLISHERS },
-    priceUrl: simulators ? `${simulators.url}/price` : PRICES,
+    priceUrls: simulators ? sandbox.priceUrlsFor(simulators.url) : EXCHANGES,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ListSources } from '../functions/adapters/lists/publishers.ts';
+import type { PriceUrls } from '../functions/adapters/price/exchanges.ts';
 import type { Route } from '../functions/routes.ts';
 import type { Bundle } from './bundle.ts';
 import type { ProviderSecrets } from './provider-secrets.ts';
@@ -13,4 +14,5 @@ export type SandboxProps = {
   routes: readonly Route[];
   secretsFor: (simulatorsUrl: string) => ProviderSecrets;
   listSourcesFor: (simulatorsUrl: string) => ListSources;
+  priceUrlsFor: (simulatorsUrl: string) => PriceUrls;
 };

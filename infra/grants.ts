@@ -70,7 +70,7 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
         ? secret('walletScreeningSecret', backend.secrets.walletScreening)
         : { variables: {} },
     ),
-  prices: ({ priceUrl }) => ({ variables: variable('priceUrl', priceUrl) }),
+  prices: ({ priceUrls }) => asJson('priceUrls', priceUrls),
   priceBounds: ({ settings }) => asJson('priceBounds', settings.priceBounds),
   // The treasury reads the holds, because no payment may leave while money is held. Its function has the role that the
   // keys let sign.

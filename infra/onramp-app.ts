@@ -71,7 +71,7 @@ async function siteOf(
 }
 
 async function readSandboxCode(
-  { simulatorLists, simulatorSecrets }: typeof import('./sandbox.ts'),
+  { simulatorLists, simulatorPrices, simulatorSecrets }: typeof import('./sandbox.ts'),
   { root, routes, sources }: Sandbox,
 ): Promise<SandboxProps> {
   const handlers = [{ path: 'providers/handler' }, ...sources];
@@ -79,6 +79,7 @@ async function readSandboxCode(
     routes,
     secretsFor: simulatorSecrets,
     listSourcesFor: simulatorLists,
+    priceUrlsFor: simulatorPrices,
     code: { sources, bundle: await bundle(root, handlers) },
   };
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type Operation, readOperations } from '../docs/openapi/operations.ts';
 import type { Chain } from '../functions/adapters/chain/chain.ts';
 import type { ListSources } from '../functions/adapters/lists/publishers.ts';
+import type { PriceUrls } from '../functions/adapters/price/exchanges.ts';
 import { mapLists, PUBLISHERS, type Publisher } from '../functions/domain/screening/lists.ts';
 import type { Route } from '../functions/routes.ts';
 import { localChain as deployed, localTokens } from '../sandbox/chain/deploy.ts';
@@ -42,6 +43,13 @@ export function simulatorLists(url: string): ListSources {
     fewest: mapLists(() => 1),
   };
 }
+
+/** The addresses of the simulated exchanges. */
+export const simulatorPrices = (url: string): PriceUrls => ({
+  BINANCE: `${url}/price`,
+  MERCADO_BITCOIN: `${url}/mercado-bitcoin`,
+  FOXBIT: `${url}/foxbit`,
+});
 
 /** A directory with the simulators' lists, in the form in which a refresh publishes them. */
 export async function sandboxLists(): Promise<string> {

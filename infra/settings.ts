@@ -12,7 +12,7 @@ import {
   mapLists,
 } from '../functions/domain/screening/lists.ts';
 import type { FloatLimits } from '../functions/domain/treasury/liquidity.ts';
-import type { PriceBounds } from '../functions/domain/treasury/price.ts';
+import type { PriceBounds } from '../functions/domain/treasury/order-book.ts';
 import { type AlarmSettings, alarmSettingsOf } from './alarm-settings.ts';
 import { floatLimitsOf, priceBoundsOf, tokensOf } from './assets.ts';
 import { type Edge, edgeOf } from './edge-settings.ts';

@@ -57,7 +57,7 @@ export const TREASURY_TABLES = describe({
       },
       priceHistories: {
         rows: ['GetItem'],
-        only: { actions: ['UpdateItem'], attributes: ['spans', 'distrust', 'revision'] },
+        only: { actions: ['UpdateItem'], attributes: ['spans', 'asks', 'distrust', 'revision'] },
       },
       'priceHistories:read': { rows: ['GetItem'] },
     },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { priceHistoryStore } from '../../functions/adapters/dynamodb/price-histories.ts';
-import { withAccepted, withDistrust } from '../../functions/domain/treasury/price.ts';
+import { withAccepted, withAsks, withDistrust } from '../../functions/domain/treasury/price.ts';
 import { NOW } from '../support/builders.ts';
 import { priceOf } from '../support/stub-market.ts';
 import { startTables } from '../support/tables.ts';
@@ -16,7 +16,7 @@ beforeEach(() => store.forget('USDT'));
 
 describe('the accepted prices', () => {
   it('are empty before the first reading', async () => {
-    expect(await store.findHistory('USDC')).toEqual({ asset: 'USDC', spans: [], revision: 0 });
+    expect(await store.findHistory('USDC')).toEqual({ asset: 'USDC', spans: [], asks: [], revision: 0 });
 
     const first = withAccepted(await store.findHistory('USDC'), priceOf('5.43'), NOW);
     expect(await store.save(first)).toBe(true);
@@ -26,7 +26,8 @@ describe('the accepted prices', () => {
 
   it('are read as they were saved, with every digit, with and without distrust', async () => {
     const before = await store.findHistory('USDT');
-    const accepted = withAccepted(before, priceOf('19.99999999'), NOW);
+    const read = withAsks(before, [{ venue: 'FOXBIT', ask: priceOf('19.99999998'), at: NOW }]);
+    const accepted = withAccepted(read, priceOf('19.99999999'), NOW);
     const doubted = withDistrust(accepted, 'MOVED');
     const trusted = withAccepted(doubted, priceOf('20'), NOW);
 

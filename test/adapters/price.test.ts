@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { priceFeed } from '../../functions/adapters/price/binance.ts';
+import { exchanges } from '../../functions/adapters/price/exchanges.ts';
 import { ASSET_NAMES, ASSETS } from '../../functions/domain/assets.ts';
-import { Unavailable } from '../../functions/domain/errors.ts';
+import { VENUES, type Venue } from '../../functions/domain/treasury/quorum.ts';
+import { NOW } from '../support/builders.ts';
+import { stubLog } from '../support/stub-log.ts';
 import { priceOf } from '../support/stub-market.ts';
 import { type Stub, type StubAnswer, startStub } from '../support/stub-server.ts';
 
@@ -20,42 +22,62 @@ const BOOK = {
 let stub: Stub;
 afterEach(() => stub.close());
 
-async function feed(answer: StubAnswer | ((symbol: string) => StubAnswer)) {
-  stub = await startStub(({ query }) =>
-    typeof answer === 'function' ? answer(query.get('symbol')!) : answer,
-  );
-  return priceFeed({ baseUrl: stub.url }, { timeoutMs: 3_000 });
+/** Three exchanges at one stub, each below a path of its own. */
+async function feed(answer: (venue: Venue, asset: string) => StubAnswer) {
+  stub = await startStub(({ path, query }) => {
+    const venue = path.split('/')[1] as Venue;
+    const market = `${query.get('symbol') ?? ''}${path}`.toUpperCase();
+    return answer(venue, market.includes('USDT') ? 'USDT' : 'USDC');
+  });
+  const log = stubLog();
+  const urlOf = (venue: Venue) => `${stub.url}/${venue}`;
+  const urls = {
+    BINANCE: urlOf('BINANCE'),
+    MERCADO_BITCOIN: urlOf('MERCADO_BITCOIN'),
+    FOXBIT: urlOf('FOXBIT'),
+  };
+  return { prices: exchanges(urls, { clock: { now: () => NOW }, log, timeoutMs: 1_000 }), log };
 }
 
+const answerOf = (venue: Venue, book: object = BOOK, now = NOW): StubAnswer => ({
+  body: {
+    BINANCE: book,
+    MERCADO_BITCOIN: { ...book, timestamp: now * 1e6 },
+    FOXBIT: { sequence_id: 1, timestamp: now, ...book },
+  }[venue],
+});
+
 describe('the order books', () => {
-  test('are requested of each asset, in markets that trade', async () => {
-    const prices = await feed({ body: BOOK });
+  test('are requested of each asset at each exchange', async () => {
+    const { prices } = await feed((venue) => answerOf(venue));
 
     await prices.findBooks();
 
-    expect(stub.requests.map(({ path }) => path)).toEqual(ASSET_NAMES.map(() => '/api/v3/depth'));
-    const asked = stub.requests.map(({ query }) => Object.fromEntries(query));
-    expect(asked.map(({ symbol }) => symbol).sort()).toEqual(
-      Object.values(ASSETS)
-        .map(({ market }) => market)
-        .sort(),
+    const asked = stub.requests.map(({ path, query }) => `${path}?${query}`);
+    expect(asked.sort()).toEqual(
+      ASSET_NAMES.flatMap((asset) => [
+        `/BINANCE/api/v3/depth?symbol=${ASSETS[asset].market}&limit=100&symbolStatus=TRADING`,
+        `/FOXBIT/rest/v3/markets/${asset.toLowerCase()}brl/orderbook?depth=100`,
+        `/MERCADO_BITCOIN/api/v4/${asset}-BRL/orderbook?limit=100`,
+      ]).sort(),
     );
-    for (const query of asked) expect(query).toMatchObject({ limit: '100', symbolStatus: 'TRADING' });
   });
 
-  test('are given as the exchange wrote them, best first', async () => {
-    const prices = await feed((symbol) => ({
-      body: symbol === 'USDTBRL' ? BOOK : { ...BOOK, bids: [], asks: [] },
-    }));
+  test('are given as each exchange wrote them, best first', async () => {
+    const { prices } = await feed((venue, asset) =>
+      answerOf(venue, asset === 'USDT' ? BOOK : { ...BOOK, bids: [], asks: [] }),
+    );
 
     const { USDT, USDC } = await prices.findBooks();
 
-    expect(USDT.asks).toEqual([
-      { price: priceOf('5.391'), quantity: priceOf('96') },
-      { price: priceOf('5.392'), quantity: priceOf('12000.5') },
-    ]);
-    expect(USDT.bids.map(({ price }) => price)).toEqual([priceOf('5.389'), priceOf('5.388')]);
-    expect(USDC).toEqual({ bids: [], asks: [] });
+    for (const venue of VENUES) {
+      expect(USDT[venue]?.asks).toEqual([
+        { price: priceOf('5.391'), quantity: priceOf('96') },
+        { price: priceOf('5.392'), quantity: priceOf('12000.5') },
+      ]);
+      expect(USDT[venue]?.bids.map(({ price }) => price)).toEqual([priceOf('5.389'), priceOf('5.388')]);
+      expect(USDC[venue]).toEqual({ bids: [], asks: [] });
+    }
   });
 
   const withAsks = (...asks: unknown[]) => ({ body: { ...BOOK, asks } });
@@ -87,15 +109,31 @@ describe('the order books', () => {
     ['silence', { fault: 'hang' }],
     ['half an answer', { raw: '{"lastUpdateId":' }],
     ['an empty answer', {}],
-  ])('are Unavailable on %s', async (_, answer) => {
-    const prices = await feed(answer);
+  ])('lack an exchange that answers %s', async (_, answer) => {
+    const { prices, log } = await feed((venue) => (venue === 'BINANCE' ? answer : answerOf(venue)));
 
-    await expect(prices.findBooks()).rejects.toBeInstanceOf(Unavailable);
+    const { USDT, USDC } = await prices.findBooks();
+
+    for (const books of [USDT, USDC]) expect(Object.keys(books)).toEqual(['MERCADO_BITCOIN', 'FOXBIT']);
+    expect(log.raised).toEqual([]);
   });
 
-  test('are Unavailable if one of the two is', async () => {
-    const prices = await feed((symbol) => (symbol === 'USDCBRL' ? { status: 503 } : { body: BOOK }));
+  test.each(['MERCADO_BITCOIN', 'FOXBIT'] as const)('lack %s if its book has another time', async (which) => {
+    for (const minutes of [-6, 6, Number.NaN]) {
+      const { prices } = await feed((venue) =>
+        answerOf(venue, BOOK, venue === which ? NOW + minutes * 60_000 : NOW),
+      );
 
-    await expect(prices.findBooks()).rejects.toBeInstanceOf(Unavailable);
+      const { USDT } = await prices.findBooks();
+
+      expect(Object.keys(USDT)).toEqual(VENUES.filter((venue) => venue !== which));
+      await stub.close();
+    }
+  });
+
+  test('are empty, without an error, if no exchange answers', async () => {
+    const { prices } = await feed(() => ({ status: 451 }));
+
+    expect(await prices.findBooks()).toEqual({ USDT: {}, USDC: {} });
   });
 });

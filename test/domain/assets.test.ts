@@ -76,7 +76,7 @@ describe('a source', () => {
     'functions/domain/assets.ts',
     'sandbox/chain/tokens.ts',
     'sandbox/demo.ts',
-    'sandbox/providers/price.ts',
+    'sandbox/providers/price/books.ts',
   ];
 
   it('names an asset only where it describes it', () => {

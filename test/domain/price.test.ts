@@ -5,21 +5,23 @@ import { decimalOf } from '../../functions/domain/money.ts';
 import {
   averageAsk,
   type Distrust,
+  type Offer,
+  type OrderBook,
+} from '../../functions/domain/treasury/order-book.ts';
+import {
   isConfirmed,
   judgePrice,
   judgeReading,
-  type Offer,
-  type OrderBook,
+  type Market,
   type PriceHistory,
   REFERENCE_CENTAVOS,
-  type ReadMarket,
   withAccepted,
   withDistrust,
 } from '../../functions/domain/treasury/price.ts';
 import { MINUTE_MS, NOW } from '../support/builders.ts';
-import { aBook, PRICE_BOUNDS, priceOf } from '../support/stub-market.ts';
+import { aBook, everywhere, PRICE_BOUNDS, priceOf } from '../support/stub-market.ts';
 
-const EMPTY: PriceHistory = { asset: 'USDT', spans: [], revision: 0 };
+const EMPTY: PriceHistory = { asset: 'USDT', spans: [], asks: [], revision: 0 };
 const R$ = (brl: number) => brl * 100;
 
 const offers = (...written: [price: string, quantity: string][]): Offer[] =>
@@ -28,13 +30,13 @@ const offers = (...written: [price: string, quantity: string][]): Offer[] =>
 const accepted = (price: string) => withAccepted(EMPTY, priceOf(price), NOW);
 
 const BOUNDS = PRICE_BOUNDS.USDT;
-type Changes = Partial<ReadMarket> & { own?: OrderBook; others?: OrderBook };
+type Changes = Partial<Market> & { own?: OrderBook; others?: OrderBook };
 
 /** A normal market of the asset, with the given changes. */
-function aMarket(changes: Changes = {}, asset: Asset = 'USDT'): ReadMarket {
+function aMarket(changes: Changes = {}, asset: Asset = 'USDT'): Market {
   const { own = aBook('5.43'), others = aBook('5.43'), ...rest } = changes;
   return {
-    books: perAsset((each) => (each === asset ? own : others)),
+    books: perAsset((each) => everywhere(each === asset ? own : others)),
     history: accepted('5.43'),
     bounds: BOUNDS,
     now: NOW,
@@ -155,7 +157,10 @@ describe('the last hour', () => {
     for (let minute = 0; minute < minutes; minute++) {
       const now = NOW + minute * MINUTE_MS;
       const book = aBook(decimalOf(priceAt(minute), 8));
-      const judged = judgeReading({ ...aMarket(), books: perAsset(() => book), history, now }, 'USDT');
+      const judged = judgeReading(
+        { ...aMarket(), books: perAsset(() => everywhere(book)), history, now },
+        'USDT',
+      );
       history = judged.distrust
         ? withDistrust(history, judged.distrust)
         : withAccepted(history, judged.ask, now);

@@ -1,29 +1,33 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { priceFeed } from '../../functions/adapters/price/binance.ts';
+import { exchanges } from '../../functions/adapters/price/exchanges.ts';
 import { initiateTransaction } from '../../functions/api/initiate-transaction.ts';
 import { idsOf } from '../../functions/logic/ids.ts';
 import { issueCharge } from '../../functions/logic/purchase/issue-charge.ts';
 import { putApproved } from '../support/approved.ts';
 import { aClient, aPartner, WALLET } from '../support/builders.ts';
-import { openPorts, putPurchaseIn, reread } from '../support/ports.ts';
+import { openPorts, putPurchaseIn, reread, START_AT } from '../support/ports.ts';
 import { type Stub, type StubAnswer, startStub } from '../support/stub-server.ts';
 
 type Offer = [price: string, quantity: string];
 let exchange: Stub;
 let asks: Offer[];
-/** The answer of the exchange in place of a book. */
+/** The answer of the exchanges in place of a book. */
 let fault: StubAnswer | undefined;
+let liars: 'ALL' | 'ONE';
 beforeEach(async () => {
+  liars = 'ALL';
   asks = [['5.43000000', '100000']];
   fault = undefined;
   exchange = await startStub(({ path, query }) => {
-    if (fault) return fault;
-    const offers = query.get('symbol') === 'USDCBRL' ? asks : [['5.43000000', '100000']];
-    const [[askPrice, askQty]] = offers as [Offer];
-    const bidPrice = (Number(askPrice) * 0.99).toFixed(8);
-    const ticker = { symbol: query.get('symbol'), bidPrice, bidQty: '0.01', askPrice, askQty };
-    const book = { lastUpdateId: 1, bids: [[bidPrice, '0.01']], asks: offers };
-    return { body: path.endsWith('/depth') ? book : ticker };
+    const isLiar = path.includes('/depth') || liars === 'ALL';
+    if (fault && isLiar) return fault;
+    const isOurs = /usdc/i.test(`${path}${query.get('symbol')}`);
+    // Binance alone lies if `liars` says so; the other two have paths of their own.
+    const offers: Offer[] = isOurs && isLiar ? asks : [['5.43000000', '100000']];
+    const bidPrice = (Number(offers[0]![0]) * 0.99).toFixed(8);
+    const book = { bids: [[bidPrice, '0.01']], asks: offers };
+    if (path.includes('/depth')) return { body: { lastUpdateId: 1, ...book } };
+    return { body: { ...book, timestamp: START_AT * (path.includes('/v4/') ? 1e6 : 1) } };
   });
 });
 afterEach(() => exchange.close());
@@ -31,7 +35,9 @@ afterEach(() => exchange.close());
 /** A client buys USDC for R$ 30,000, and only the price is wrong. */
 async function buyer() {
   const ports = openPorts();
-  Object.assign(ports.prices, priceFeed({ baseUrl: exchange.url }));
+  const { url } = exchange;
+  const urls = { BINANCE: url, MERCADO_BITCOIN: url, FOXBIT: url };
+  Object.assign(ports.prices, exchanges(urls, ports));
   const purchase = await putPurchaseIn(ports, 'AWAITING_MFA', { amountCentavos: 30_000_00, asset: 'USDC' });
   const { clientId: id, partnerId, kycToken } = purchase;
   await putApproved(ports, purchase);
@@ -87,14 +93,14 @@ describe('a false ask of 2.60', () => {
   });
 });
 
-describe('an exchange without a price', () => {
-  // docs/decisions.md, "A price that may be sold at"
+describe('exchanges without a price', () => {
+  // docs/decisions.md, "No single exchange makes the price"
   test.each<[string, StubAnswer]>([
-    ['that does not serve this region', { status: 451 }],
-    ['that bans the address', { status: 418 }],
-    ['that fails', { status: 503 }],
-    ['that breaks off', { fault: 'reset' }],
-  ])('%s opens, charges and reserves nothing, until it answers', async (_, answer) => {
+    ['that do not serve this region', { status: 451 }],
+    ['that ban the address', { status: 418 }],
+    ['that fail', { status: 503 }],
+    ['that break off', { fault: 'reset' }],
+  ])('%s open, charge and reserve nothing, until they answer', async (_, answer) => {
     const { ports, purchase, initiate, charge, opened } = await buyer();
     fault = answer;
 
@@ -109,14 +115,42 @@ describe('an exchange without a price', () => {
     expect(await charge()).toMatchObject({ status: 'AWAITING_PIX' });
   });
 
-  test('is named in the line for operators', async () => {
+  test('are named in the line for operators', async () => {
     const { ports, initiate } = await buyer();
     fault = { status: 451 };
 
     await expect(initiate()).rejects.toMatchObject(REFUSED);
 
-    expect(ports.log.lines.join()).toContain('NO_ANSWER');
+    expect(ports.log.lines.join()).toContain('FEW_VENUES');
   });
+
+  test.each<[string, StubAnswer]>([
+    ['does not serve this region', { status: 451 }],
+    ['fails', { status: 503 }],
+  ])('sell on if only one %s', async (_, answer) => {
+    const { initiate, charge } = await buyer();
+    liars = 'ONE';
+    fault = answer;
+
+    expect(await initiate()).toMatchObject({ status: 'PENDING_AUTH' });
+    expect(await charge()).toMatchObject({ status: 'AWAITING_PIX' });
+  });
+});
+
+describe('an exchange that alone is false', () => {
+  // docs/decisions.md, "No single exchange makes the price"
+  test.each(['2.60000000', '5.30000000', '5.42000000', '9.99000000'])(
+    'and asks %s is outvoted: the price is that of the other two',
+    async (price) => {
+      liars = 'ONE';
+      const { initiate } = await buyer();
+      asks = [[price, '100000']];
+
+      const { quote } = await initiate();
+
+      expect(Number(quote.assetAmount)).toBeCloseTo(30_000 / 5.43, 3);
+    },
+  );
 });
 
 describe('a purchase', () => {
@@ -150,7 +184,7 @@ describe('a purchase', () => {
 
   test('is not sold at a price of an hour ago', async () => {
     const { ports, initiate } = await buyer();
-    ports.priceHistories.findHistory = async (asset) => ({ asset, spans: [], revision: 0 });
+    ports.priceHistories.findHistory = async (asset) => ({ asset, spans: [], asks: [], revision: 0 });
 
     await expect(initiate()).rejects.toMatchObject(REFUSED);
   });

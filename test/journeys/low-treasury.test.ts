@@ -169,7 +169,7 @@ describe('a treasury that is drained', () => {
 
 const NO_PRICE = { ...REFUSED, code: 'PRICE_UNAVAILABLE' };
 
-describe('a region without an exchange', () => {
+describe('a region that no exchange serves', () => {
   const ALWAYS = 1_000_000;
   afterEach(() => exchange('POST', '/outage', { calls: 0 }));
 
@@ -194,7 +194,8 @@ describe('a region without an exchange', () => {
     await endOf(settled, ['COMPLETED']);
     expect(await refundedEnd(refunded)).toMatchObject({ failure: { reason: 'PAYER_MISMATCH' } });
     await eventually(
-      async () => logged.filter((line) => line.includes('no price was read') && line.includes('HTTP 451')),
+      async () =>
+        logged.filter((line) => line.includes('an exchange gives no book') && line.includes('HTTP 451')),
       ({ length }) => length > 0,
       SLOW_MS,
     );

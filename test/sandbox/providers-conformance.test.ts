@@ -5,9 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { companyRegistry } from '../../functions/adapters/company-registry/serpro.ts';
 import { cpfRegistry } from '../../functions/adapters/cpf-registry/serpro.ts';
 import { pixProvider } from '../../functions/adapters/pix/provider.ts';
-import { priceFeed } from '../../functions/adapters/price/binance.ts';
+import { exchanges } from '../../functions/adapters/price/exchanges.ts';
 import { ASSET_NAMES } from '../../functions/domain/assets.ts';
 import type { PixProvider } from '../../functions/domain/purchase/pix-ports.ts';
+import { VENUES } from '../../functions/domain/treasury/quorum.ts';
+import { simulatorPrices } from '../../infra/sandbox.ts';
 import { personaOf } from '../../sandbox/providers/persona.ts';
 import { stubLog } from '../support/stub-log.ts';
 import { priceOf } from '../support/stub-market.ts';
@@ -129,18 +131,19 @@ describe("the product's other adapters", () => {
   });
 
   it('read the books of each asset', async () => {
-    const books = await priceFeed({ baseUrl: `${url}/price` }).findBooks();
+    const books = await exchanges(simulatorPrices(url), { clock, log: stubLog() }).findBooks();
 
     expect(Object.keys(books)).toEqual(ASSET_NAMES);
-    const { USDT, USDC } = books;
-
-    expect([USDT.asks[0], USDC.asks[0]]).toEqual([
-      { price: priceOf('5.43210000'), quantity: priceOf('203117') },
-      { price: priceOf('5.43230000'), quantity: priceOf('38820') },
-    ]);
-    expect([USDT.bids[0]?.price, USDC.bids[0]?.price]).toEqual([
-      priceOf('5.43110000'),
-      priceOf('5.43090000'),
-    ]);
+    for (const venue of VENUES) {
+      const [USDT, USDC] = [books.USDT[venue], books.USDC[venue]];
+      expect([USDT?.asks[0], USDC?.asks[0]]).toEqual([
+        { price: priceOf('5.43210000'), quantity: priceOf('203117') },
+        { price: priceOf('5.43230000'), quantity: priceOf('38820') },
+      ]);
+      expect([USDT?.bids[0]?.price, USDC?.bids[0]?.price]).toEqual([
+        priceOf('5.43110000'),
+        priceOf('5.43090000'),
+      ]);
+    }
   });
 });

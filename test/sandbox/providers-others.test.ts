@@ -57,6 +57,50 @@ describe('price', () => {
   });
 });
 
+describe('the Brazilian exchanges', () => {
+  const MERCADO_BITCOIN = '/mercado-bitcoin/api/v4/USDT-BRL/orderbook?limit=1';
+  const FOXBIT = '/foxbit/rest/v3/markets/usdtbrl/orderbook?depth=1';
+  const get = async (sandbox: Sandbox, path: string) => {
+    const response = await sandbox.call('GET', path);
+    return { status: response.status, body: (await response.json()) as unknown };
+  };
+  const SIDES = { asks: [['5.43210000', '203117.00000000']], bids: [['5.43110000', '184210.00000000']] };
+
+  it('answer in their own forms, with a time', async () => {
+    const sandbox = openWorld();
+
+    expect(await get(sandbox, MERCADO_BITCOIN)).toEqual({
+      status: 200,
+      body: { ...SIDES, timestamp: sandbox.world.now().getTime() * 1e6 },
+    });
+    expect(await get(sandbox, FOXBIT)).toEqual({
+      status: 200,
+      body: { sequence_id: expect.any(Number), timestamp: sandbox.world.now().getTime(), ...SIDES },
+    });
+  });
+
+  it('do not know another market', async () => {
+    const { call } = openWorld();
+
+    for (const path of [MERCADO_BITCOIN.replace('USDT', 'XYZ'), FOXBIT.replace('usdt', 'xyz')])
+      expect((await call('GET', path)).status).toBe(404);
+  });
+
+  it.each([
+    ['MERCADO_BITCOIN', MERCADO_BITCOIN, FOXBIT],
+    ['FOXBIT', FOXBIT, MERCADO_BITCOIN],
+  ])('lie and fail alone, if the control interface names %s', async (venue, path, other) => {
+    const sandbox = openWorld();
+    const asks = [['2.60000000', '1.00000000']];
+    await sandbox.call('PUT', `/control/price/books/USDTBRL?venue=${venue}`, { asks });
+    await sandbox.call('POST', `/control/price/outage?venue=${venue}`, { calls: 1, status: 451 });
+
+    expect(await get(sandbox, path)).toMatchObject({ status: 451 });
+    expect(await get(sandbox, path)).toMatchObject({ body: { asks } });
+    expect(await get(sandbox, other)).toMatchObject({ status: 200, body: SIDES });
+  });
+});
+
 describe('the order book', () => {
   const get = async (sandbox: Sandbox, query = '') => {
     const response = await sandbox.call('GET', `/price/api/v3/depth${query}`);

@@ -1,13 +1,15 @@
 import { type PerAsset, perAsset } from '../../functions/domain/assets.ts';
 import { unitsOf } from '../../functions/domain/money.ts';
-import type { OrderBook, PriceBounds } from '../../functions/domain/treasury/price.ts';
+import type { OrderBook, PriceBounds } from '../../functions/domain/treasury/order-book.ts';
 import type { PriceFeed, PriceHistories } from '../../functions/domain/treasury/price-ports.ts';
+import { VENUES, type VenueBooks } from '../../functions/domain/treasury/quorum.ts';
 
 export const PRICE_BOUNDS: PerAsset<PriceBounds> = perAsset(() => ({
   lowest: '2',
   highest: '20',
   gapBasisPoints: 500,
   disagreementBasisPoints: 200,
+  venuesBasisPoints: 150,
   moveBasisPoints: 500,
 }));
 
@@ -20,13 +22,17 @@ export function aBook(ask: string, quantity = '1000000', bid = ask): OrderBook {
   return { bids: offer(bid), asks: offer(ask) };
 }
 
-/** An exchange that sells any amount of each asset. */
+/** The same book at each exchange. */
+export const everywhere = (book: OrderBook): VenueBooks =>
+  Object.fromEntries(VENUES.map((venue) => [venue, book]));
+
+/** Exchanges that sell any amount of each asset. */
 export type StubPrices = PriceFeed & { ask: string };
 
 export function stubPrices(ask = '5.4500'): StubPrices {
   const stub: StubPrices = {
     ask,
-    findBooks: async () => perAsset(() => aBook(stub.ask)),
+    findBooks: async () => perAsset(() => everywhere(aBook(stub.ask))),
   };
   return stub;
 }
@@ -38,6 +44,7 @@ export function stubPriceHistories(now: () => number, price = '5.4200'): PriceHi
     findHistory: async (asset) => ({
       asset,
       spans: [{ from: now(), lowest: accepted, highest: accepted }],
+      asks: [],
       revision: 1,
     }),
     save: async () => true,

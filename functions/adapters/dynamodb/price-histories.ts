@@ -20,24 +20,27 @@ export function priceHistoryStore(
   return {
     async findHistory(asset) {
       const row = await find<PriceHistoryRow>({ client, table }, idOf(asset));
-      if (!row) return { asset, spans: [], revision: 0 };
-      const { spans, distrust, revision } = row;
-      return { asset, spans: spans.map(ofRow), ...(distrust && { distrust }), revision };
+      if (!row) return { asset, spans: [], asks: [], revision: 0 };
+      // A row that an operator's reset has made has no asks.
+      const { spans, asks = [], distrust, revision } = row;
+      const read = asks.map(({ venue, ask, at }) => ({ venue, ask: BigInt(ask), at }));
+      return { asset, spans: spans.map(ofRow), asks: read, ...(distrust && { distrust }), revision };
     },
 
-    save({ asset, spans, distrust, revision }) {
+    save({ asset, spans, asks, distrust, revision }) {
       const isNext = revision === 1 ? 'attribute_not_exists(revision)' : 'revision = :was';
       return isDone(
         client.send(
           new UpdateCommand({
             TableName: table,
             Key: { id: idOf(asset) },
-            UpdateExpression: `SET spans = :spans, revision = :revision${
+            UpdateExpression: `SET spans = :spans, asks = :asks, revision = :revision${
               distrust ? ', distrust = :why' : ' REMOVE distrust'
             }`,
             ConditionExpression: isNext,
             ExpressionAttributeValues: {
               ':spans': spans,
+              ':asks': asks,
               ':revision': revision,
               ...(revision > 1 && { ':was': revision - 1 }),
               ...(distrust && { ':why': distrust }),

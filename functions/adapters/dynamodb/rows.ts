@@ -2,6 +2,7 @@
  * The rows of each table as DynamoDB has them. `functions/tables.ts` describes the tables by these types: an index or a
  * grant that names an attribute of no row does not compile.
  */
+
 import type { Asset } from '../../domain/assets.ts';
 import type { BooksProgress } from '../../domain/books/books-progress.ts';
 import type { MoneyCase } from '../../domain/books/money-case.ts';
@@ -24,6 +25,7 @@ import type { Mark, WitnessMark } from '../../domain/treasury/hold.ts';
 import type { Quarantine } from '../../domain/treasury/hot-wallet.ts';
 import type { Float } from '../../domain/treasury/liquidity.ts';
 import type { PriceHistory } from '../../domain/treasury/price.ts';
+import type { Venue } from '../../domain/treasury/quorum.ts';
 import type { Attempt, Settlement } from '../../domain/treasury/settlement.ts';
 import type { ShardedKey } from '../../tables/sharded.ts';
 
@@ -117,7 +119,10 @@ export type ReservationRow = Mortal & {
 };
 export type PriceHistoryRow = Kept<
   Omit<PriceHistory, 'asset'>,
-  Id & { spans: { from: number; lowest: Units; highest: Units }[] }
+  Id & {
+    spans: { from: number; lowest: Units; highest: Units }[];
+    asks?: { venue: Venue; ask: Units; at: number }[];
+  }
 >;
 
 /** `statusKey` is the key of the index by status. */

@@ -2,11 +2,13 @@
  * Makes the ports of the treasury: chain, signing wallets, settlements, holds, liquidity, prices, ledger and money
  * cases.
  */
+
 import type { PerAsset } from '../../domain/assets.ts';
 import type { FloatLimits } from '../../domain/treasury/liquidity.ts';
-import type { PriceBounds } from '../../domain/treasury/price.ts';
+import type { PriceBounds } from '../../domain/treasury/order-book.ts';
 import type { Chain } from '../chain/chain.ts';
 import { cachedFor } from '../once.ts';
+import type { PriceUrls } from '../price/exchanges.ts';
 import { fromJson, part, store } from './parts.ts';
 
 /**
@@ -93,9 +95,10 @@ export const TREASURY_MAKERS = {
   floats,
   liquidity: floats,
   floatLimits: fromJson<PerAsset<FloatLimits>>('floatLimits'),
-  prices: part(['settings', 'callLimit'], async () => {
-    const { priceFeed } = await import('../price/binance.ts');
-    return ({ settings, callLimit }) => priceFeed({ baseUrl: settings.require('priceUrl') }, callLimit);
+  prices: part(['settings', 'callLimit', 'clock', 'log'], async () => {
+    const { exchanges } = await import('../price/exchanges.ts');
+    return ({ settings, callLimit, clock, log }) =>
+      exchanges(JSON.parse(settings.require('priceUrls')) as PriceUrls, { ...callLimit, clock, log });
   }),
   priceHistories: store(async () => {
     const { priceHistoryStore } = await import('../dynamodb/price-histories.ts');

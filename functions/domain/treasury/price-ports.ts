@@ -1,7 +1,7 @@
 import type { Asset } from '../assets.ts';
 import type { OrderBooks, PriceHistory } from './price.ts';
 
-/** The current order book of each asset at the exchange. */
+/** The current order book of each asset at each exchange that answers. It never fails as `Unavailable`. */
 export type PriceFeed = { findBooks(): Promise<OrderBooks> };
 
 export type PriceHistories = {

@@ -29,7 +29,7 @@ export const CONDITIONS = {
   // The treasury.
   TreasuryLow: 'treasury is low',
   PriceNotTrusted: 'no price to sell at',
-  PriceNotRead: 'no price was read',
+  PriceNotRead: 'an exchange gives no price',
   SettlementWaits: 'settlement needs attention',
   SettlementNeedsPerson: 'settlement needs attention',
   SettlementTryFailed: 'a try to settle has failed',

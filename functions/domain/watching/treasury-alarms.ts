@@ -23,18 +23,15 @@ export const TREASURY_ALARMS = {
     count: 10,
   },
   PriceNotRead: {
-    when: 'The exchange has not answered for five minutes',
-    means: 'Nothing is sold without a price. After an hour no accepted price is left.',
+    when: 'An exchange has given no price for half an hour',
+    means: 'Two exchanges must agree on a price. With one of three out, the other two still make it.',
     look:
-      'Read `cause` in the lines. `HTTP 451` means that the exchange does not serve this region. Otherwise ' +
-      'open the exchange’s status page.',
-    ends:
-      'It ends when the exchange answers. The next reading accepts the price. Paid purchases go on ' +
-      'meanwhile. For `HTTP 451`, deploy another address of its market data: `PRICES` in ' +
-      '`infra/backend.ts`.',
-    urgency: 'NOW',
-    count: 5,
-    minutes: 5,
+      'Read `venue` in the line. The lines `an exchange gives no book` have the cause: `HTTP 451` means ' +
+      'that the exchange does not serve this region.',
+    ends: 'It ends when the exchange answers. If `PriceNotTrusted` rings too, nothing is sold.',
+    urgency: 'TODAY',
+    count: 25,
+    minutes: 30,
   },
   SettlementWaits: {
     when: 'A paid settlement waits for its cause to go away',

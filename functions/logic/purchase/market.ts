@@ -1,19 +1,20 @@
 import { ASSET_NAMES, type Asset } from '../../domain/assets.ts';
-import { refuse, Unavailable } from '../../domain/errors.ts';
+import { refuse } from '../../domain/errors.ts';
 import type { Needs } from '../../domain/ports.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
+import { DISTRUST_WORDS } from '../../domain/treasury/order-book.ts';
 import {
-  DISTRUST_WORDS,
   judgePrice,
   judgeReading,
   type Market,
-  type OrderBooks,
   PRICE_RETRY_AFTER_SECONDS,
   priceText,
-  type ReadMarket,
+  REFERENCE_CENTAVOS,
   withAccepted,
+  withAsks,
   withDistrust,
 } from '../../domain/treasury/price.ts';
+import { silentVenues, venueAsks } from '../../domain/treasury/quorum.ts';
 
 const MARKET_NEEDS = ['prices', 'priceBounds', 'clock', 'log'] as const;
 export const PRICE_NEEDS = [...MARKET_NEEDS, 'priceHistories:read'] as const;
@@ -22,16 +23,8 @@ type PricePorts = Needs<typeof PRICE_NEEDS>;
 /** Reads everything that a price is judged by. */
 export async function readMarket(asset: Asset, ports: PricePorts): Promise<Market> {
   const { prices, priceHistories, priceBounds, clock } = ports;
-  const [books, history] = await Promise.all([booksOf(prices), priceHistories.findHistory(asset)]);
+  const [books, history] = await Promise.all([prices.findBooks(), priceHistories.findHistory(asset)]);
   return { books, history, bounds: priceBounds[asset], now: clock.now() };
-}
-
-/** The schedule raises the condition of an exchange that does not answer, with its cause. */
-async function booksOf(prices: PricePorts['prices']): Promise<OrderBooks | undefined> {
-  return prices.findBooks().catch((error: unknown) => {
-    if (error instanceof Unavailable) return undefined;
-    throw error;
-  });
 }
 
 /**
@@ -54,33 +47,34 @@ type RecordPorts = Needs<typeof RECORD_NEEDS>;
 
 /**
  * Accepts the price of each asset, so that there is a recent one even after hours without a purchase. If a price is
- * not trusted, or the exchange does not answer, the accepted prices stay. Each such reading raises its condition.
+ * not trusted, the accepted prices stay. Each such reading raises its condition, and so does each silent exchange.
  */
 export async function recordPrices(ports: RecordPorts): Promise<void> {
   const { prices, priceHistories, priceBounds, clock, log } = ports;
-  try {
-    const [books, ...histories] = await Promise.all([
-      prices.findBooks(),
-      ...ASSET_NAMES.map(priceHistories.findHistory),
-    ]);
-    for (const history of histories) {
-      const bounds = priceBounds[history.asset];
-      await recordPrice({ books, history, bounds, now: clock.now() }, ports);
-    }
-  } catch (error) {
-    if (!(error instanceof Unavailable)) throw error;
-    log.raise('PriceNotRead', error);
-  }
+  const [books, ...histories] = await Promise.all([
+    prices.findBooks(),
+    ...ASSET_NAMES.map(priceHistories.findHistory),
+  ]);
+  const now = clock.now();
+  const read = histories.map((history) => {
+    const bounds = priceBounds[history.asset];
+    const asks = venueAsks({ books: books[history.asset], now }, bounds, REFERENCE_CENTAVOS);
+    return { books, history: withAsks(history, asks), bounds, now, asks };
+  });
+  for (const venue of silentVenues(read.flatMap(({ asks }) => asks)))
+    log.raise('PriceNotRead', new Error('an exchange gives no price'), { venue });
+  for (const market of read) await recordPrice(market, ports);
 }
 
-async function recordPrice(market: ReadMarket, { priceHistories, log }: RecordPorts): Promise<void> {
+async function recordPrice(market: Market, { priceHistories, log }: RecordPorts): Promise<void> {
   const { history, now } = market;
-  const { ask, distrust } = judgeReading(market, history.asset);
+  const { asset } = history;
+  const { ask, distrust } = judgeReading(market, asset);
   if (distrust === undefined) {
-    if (history.distrust) log.info('the price is trusted again', { asset: history.asset });
+    if (history.distrust) log.info('the price is trusted again', { asset });
     await priceHistories.save(withAccepted(history, ask, now));
   } else {
-    log.raise('PriceNotTrusted', new Error(DISTRUST_WORDS[distrust]), { asset: history.asset, distrust });
-    if (!history.distrust) await priceHistories.save(withDistrust(history, distrust));
+    log.raise('PriceNotTrusted', new Error(DISTRUST_WORDS[distrust]), { asset, distrust });
+    await priceHistories.save(withDistrust(history, distrust));
   }
 }

@@ -1,0 +1,51 @@
+import { type Asset, loadPerAsset } from '../../domain/assets.ts';
+import { Unavailable } from '../../domain/errors.ts';
+import type { Clock, Log } from '../../domain/ports.ts';
+import type { PriceFeed } from '../../domain/treasury/price-ports.ts';
+import { VENUES, type Venue, type VenueBooks } from '../../domain/treasury/quorum.ts';
+import { jsonClient, type Send } from '../http.ts';
+import { binance } from './binance.ts';
+import { type Exchange, untrusted } from './book.ts';
+import { foxbit } from './foxbit.ts';
+import { mercadoBitcoin } from './mercado-bitcoin.ts';
+
+const EXCHANGES: Record<Venue, Exchange> = {
+  BINANCE: binance,
+  MERCADO_BITCOIN: mercadoBitcoin,
+  FOXBIT: foxbit,
+};
+
+/** A client waits for his charge meanwhile, and the other exchanges have answered. */
+const TIMEOUT_MS = 2_500;
+
+/** The addresses of the exchanges, without a path. */
+export type PriceUrls = Record<Venue, string>;
+type Deps = { clock: Pick<Clock, 'now'>; log: Pick<Log, 'warn'>; timeoutMs?: number };
+
+/** Asks all exchanges at once. One that is down, blocked for our region, or halted has no book in the answer. */
+export function exchanges(urls: PriceUrls, { clock, log, timeoutMs = TIMEOUT_MS }: Deps): PriceFeed {
+  const send = jsonClient({ provider: 'the exchange', timeoutMs: Math.min(timeoutMs, TIMEOUT_MS) });
+  const bookOf = async (venue: Venue, asset: Asset) => {
+    const { pathOf, read } = EXCHANGES[venue];
+    return read(await answerOf(send, `${urls[venue]}${pathOf(asset)}`), clock.now());
+  };
+  const booksOf = async (asset: Asset): Promise<VenueBooks> => {
+    const books = VENUES.map(async (venue) => {
+      try {
+        return { [venue]: await bookOf(venue, asset) };
+      } catch (error) {
+        if (!(error instanceof Unavailable)) throw error;
+        log.warn('an exchange gives no book', error, { venue, asset });
+        return {};
+      }
+    });
+    return Object.assign({}, ...(await Promise.all(books))) as VenueBooks;
+  };
+  return { findBooks: () => loadPerAsset(booksOf) };
+}
+
+async function answerOf(send: Send, url: string): Promise<unknown> {
+  const { status, body } = await send({ method: 'GET', url });
+  if (status !== 200) throw untrusted(`HTTP ${status}`);
+  return body;
+}

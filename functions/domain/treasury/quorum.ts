@@ -1,0 +1,82 @@
+/**
+ * Decides whether enough exchanges agree on a price: docs/decisions.md, "No single exchange makes the price". Prices
+ * are integers with eight decimals.
+ */
+
+import { getAt } from '../get.ts';
+import { averageAsk, isWithin, type Judgement, type OrderBook, type PriceBounds } from './order-book.ts';
+
+export const VENUES = ['BINANCE', 'MERCADO_BITCOIN', 'FOXBIT'] as const;
+export type Venue = (typeof VENUES)[number];
+/** The books of one asset at the exchanges that answered. */
+export type VenueBooks = Partial<Record<Venue, OrderBook>>;
+/** The price of the reference amount that the schedule has read at one exchange. */
+export type VenueAsk = { venue: Venue; ask: bigint; at: number };
+
+/** This number of exchanges must agree. One alone may be false. */
+const QUORUM = 2;
+/** The schedule reads each minute, so two readings in a row may fail. */
+const FRESH_MS = 3 * 60_000;
+
+type Reading = { books: VenueBooks; saved: readonly VenueAsk[]; now: number };
+
+/**
+ * The price at which the exchanges sell the whole amount. Only prices count that another exchange confirms. The
+ * middle price of three is taken, and the higher one of two: a false exchange cannot make the treasury sell below an
+ * honest one. An exchange that does not answer now, because it limits requests, may confirm by its last reading.
+ */
+export function quorumAsk(
+  { books, saved, now }: Reading,
+  bounds: PriceBounds,
+  amountCentavos: number,
+): Judgement {
+  const judged = presentIn(books).map((book) => judgeBook(book, bounds, amountCentavos));
+  const asks = judged.flatMap(({ ask }) => ask ?? []);
+  const former = saved.filter(({ venue, at }) => !books[venue] && now - at <= FRESH_MS).map(({ ask }) => ask);
+  if (asks.length === 0 || asks.length + former.length < QUORUM)
+    return { distrust: judged.find(({ distrust }) => distrust)?.distrust ?? 'FEW_VENUES' };
+  const confirmed = confirmedOf([...asks, ...former], bounds);
+  if (confirmed.length < QUORUM) return { distrust: 'VENUES_DIFFER' };
+  return { ask: getAt(confirmed, Math.floor(confirmed.length / 2)) };
+}
+
+/** The price of one exchange, or what is wrong with its book. */
+export function judgeBook(book: OrderBook, bounds: PriceBounds, amountCentavos: number): Judgement {
+  const ask = averageAsk(book, amountCentavos);
+  const [bid] = book.bids;
+  if (ask === undefined || bid === undefined) return { distrust: 'THIN_BOOK' };
+  if (bid.price > ask) return { distrust: 'CROSSED_BOOK' };
+  if (!isWithin(ask, bid.price, bounds.gapBasisPoints)) return { distrust: 'WIDE_GAP' };
+  return { ask };
+}
+
+/** The price of the amount at each exchange with a sound book. */
+export function venueAsks(
+  { books, now }: Pick<Reading, 'books' | 'now'>,
+  bounds: PriceBounds,
+  amountCentavos: number,
+): VenueAsk[] {
+  return VENUES.flatMap((venue) => {
+    const book = books[venue];
+    const { ask } = book ? judgeBook(book, bounds, amountCentavos) : {};
+    return ask === undefined ? [] : { venue, ask, at: now };
+  });
+}
+
+/** The exchanges that gave no sound book. */
+export function silentVenues(asks: readonly VenueAsk[]): Venue[] {
+  return VENUES.filter((each) => !asks.some(({ venue }) => venue === each));
+}
+
+const presentIn = (books: VenueBooks): OrderBook[] => VENUES.flatMap((venue) => books[venue] ?? []);
+
+/** The prices that another one confirms, the lowest first. */
+function confirmedOf(asks: readonly bigint[], { venuesBasisPoints }: PriceBounds): bigint[] {
+  return asks
+    .filter((ask, index) => asks.some((other, at) => at !== index && areNear(ask, other, venuesBasisPoints)))
+    .toSorted((one, other) => (one < other ? -1 : 1));
+}
+
+/** Near in both directions, so that the order of the exchanges decides nothing. */
+const areNear = (one: bigint, other: bigint, basisPoints: number): boolean =>
+  isWithin(one, other, basisPoints) && isWithin(other, one, basisPoints);

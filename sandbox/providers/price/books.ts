@@ -1,0 +1,89 @@
+import { ASSET_NAMES, ASSETS } from '../../../functions/domain/assets.ts';
+import { getFirst } from '../../../functions/domain/get.ts';
+import type { Venue } from '../../../functions/domain/treasury/quorum.ts';
+import { change } from '../store.ts';
+import type { World } from '../world.ts';
+
+export type Offer = [price: string, quantity: string];
+/** `symbol` is the name of the market at Binance. Numbers are decimal strings. */
+export type Book = { symbol: string; status: string; bids: Offer[]; asks: Offer[] };
+type Outage = { calls: number; status: number };
+/** `own` are books of one exchange that differ from those of all. */
+type Prices = {
+  books?: Book[];
+  own?: Partial<Record<Venue, Book[]>>;
+  outages?: Partial<Record<Venue, Outage>>;
+};
+
+const KEY = 'price/settings';
+
+type Sides = Pick<Book, 'bids' | 'asks'>;
+
+const USDT_OFFERS: Sides = {
+  bids: [
+    ['5.43110000', '184210.00000000'],
+    ['5.43000000', '90450.00000000'],
+  ],
+  asks: [
+    ['5.43210000', '203117.00000000'],
+    ['5.43300000', '120840.00000000'],
+  ],
+};
+/** The offers of every other asset. They assume that each asset is worth a dollar. */
+const OFFERS: Sides = {
+  bids: [
+    ['5.43090000', '41733.00000000'],
+    ['5.42960000', '22005.00000000'],
+  ],
+  asks: [
+    ['5.43230000', '38820.00000000'],
+    ['5.43360000', '31270.00000000'],
+  ],
+};
+
+const steady: Book[] = ASSET_NAMES.map((asset) => {
+  const { bids, asks } = asset === 'USDT' ? USDT_OFFERS : OFFERS;
+  return { symbol: ASSETS[asset].market, status: 'TRADING', bids, asks };
+});
+
+/** The books of the exchange. */
+export async function booksAt(world: World, venue: Venue): Promise<Book[]> {
+  const prices = (await world.store.get<Prices>(KEY))?.value;
+  return over(over(steady, prices?.books), prices?.own?.[venue]);
+}
+
+/** Without an exchange the book changes at all of them. */
+export function changeBook(world: World, symbol: string, venue: Venue | undefined, to: (book: Book) => Book) {
+  return change<Prices>(world.store, KEY, (now) => {
+    const former = venue ? now?.own?.[venue] : now?.books;
+    const shown = over(over(steady, now?.books), former);
+    const book = shown.find((each) => each.symbol === symbol) ?? { ...getFirst(steady), symbol };
+    const books = over(former ?? [], [to(book)]);
+    return venue ? { ...now, own: { ...now?.own, [venue]: books } } : { ...now, books };
+  });
+}
+
+export function setOutage(world: World, venues: readonly Venue[], outage: Outage) {
+  return change<Prices>(world.store, KEY, (now) => ({
+    ...now,
+    outages: { ...now?.outages, ...Object.fromEntries(venues.map((venue) => [venue, outage])) },
+  }));
+}
+
+/** The status of the failure, for as many calls as the outage has. */
+export async function takeOutage(world: World, venue: Venue): Promise<number | undefined> {
+  let status: number | undefined;
+  await change<Prices>(world.store, KEY, (now) => {
+    const outage = now?.outages?.[venue];
+    status = outage?.calls ? outage.status : undefined;
+    if (!outage || status === undefined) return undefined;
+    return { ...now, outages: { ...now?.outages, [venue]: { ...outage, calls: outage.calls - 1 } } };
+  });
+  return status;
+}
+
+/** The books, those of `others` in place of those with the same symbol. */
+function over(books: readonly Book[], others: readonly Book[] = []): Book[] {
+  const names = new Set(others.map(({ symbol }) => symbol));
+  return [...books.filter(({ symbol }) => !names.has(symbol)), ...others];
+}

@@ -1,0 +1,53 @@
+import { type Context, Hono } from 'hono';
+import { ASSET_NAMES, ASSETS } from '../../../functions/domain/assets.ts';
+import type { Venue } from '../../../functions/domain/treasury/quorum.ts';
+import type { World } from '../world.ts';
+import { type Book, booksAt, takeOutage } from './books.ts';
+
+const MOST_AT_FOXBIT = 300;
+const MOST_AT_MERCADO_BITCOIN = 1000;
+
+/** Mercado Bitcoin, API v4, "Get orderbook". The time is in nanoseconds, and errors are {code, message}. */
+export function mercadoBitcoin(world: World): Hono {
+  const app = new Hono();
+  app.get('/api/v4/:symbol/orderbook', async (c) => {
+    const outage = await takeOutage(world, 'MERCADO_BITCOIN');
+    if (outage) return c.json({ code: 'API|UNAVAILABLE', message: 'Try again later' }, outage as 503);
+    const [asset, currency] = c.req.param('symbol').split('-');
+    const book = currency === 'BRL' ? await bookOf(world, 'MERCADO_BITCOIN', asset) : undefined;
+    if (!book) return c.json({ code: 'PUBLIC_DATA|SYMBOL_NOT_FOUND', message: 'Symbol not found' }, 404);
+    const sides = sidesOf(book, countOf(c, 'limit', MOST_AT_MERCADO_BITCOIN));
+    return c.json({ ...sides, timestamp: world.now().getTime() * 1e6 });
+  });
+  return app;
+}
+
+/** Foxbit, REST API v3, "Get order book". The time is in milliseconds, and errors are {error: {message, code}}. */
+export function foxbit(world: World): Hono {
+  const app = new Hono();
+  app.get('/rest/v3/markets/:symbol/orderbook', async (c) => {
+    const outage = await takeOutage(world, 'FOXBIT');
+    if (outage)
+      return c.json({ error: { message: 'Try again later', code: 4001, details: [] } }, outage as 503);
+    const [, asset] = /^([a-z]+)brl$/.exec(c.req.param('symbol')) ?? [];
+    const book = await bookOf(world, 'FOXBIT', asset?.toUpperCase());
+    if (!book) return c.json({ error: { message: 'Market not found', code: 2001, details: [] } }, 404);
+    const sides = sidesOf(book, countOf(c, 'depth', MOST_AT_FOXBIT));
+    return c.json({ sequence_id: 1_027_024, timestamp: world.now().getTime(), ...sides });
+  });
+  return app;
+}
+
+async function bookOf(world: World, venue: Venue, asset: string | undefined): Promise<Book | undefined> {
+  const name = ASSET_NAMES.find((each) => each === asset);
+  if (!name) return undefined;
+  const book = (await booksAt(world, venue)).find(({ symbol }) => symbol === ASSETS[name].market);
+  return book?.status === 'TRADING' ? book : undefined;
+}
+
+const countOf = (c: Context, name: string, most: number) => Math.min(Number(c.req.query(name) ?? most), most);
+
+const sidesOf = ({ asks, bids }: Book, count: number) => ({
+  asks: asks.slice(0, count),
+  bids: bids.slice(0, count),
+});
