@@ -33,6 +33,7 @@ export const FAMILIES = {
     'RECEIPT_NOT_AVAILABLE',
     'WEBHOOK_ENDPOINT_LIMIT',
     'API_KEY_IN_USE',
+    'API_KEY_LIMIT',
   ],
   /** Your client, or their wallet or code, was refused. Tell the client. */
   ClientRefusedError: [

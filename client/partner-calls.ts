@@ -3,12 +3,13 @@ import type * as Api from './partner-types.ts';
 import { type CallOptions, type PostOptions, segment, type Transport } from './transport.ts';
 
 const partnerPath = '/laas/partner';
+const keysPath = `${partnerPath}/keys`;
 const settingsPath = `${partnerPath}/settings`;
 const endpointsPath = `${partnerPath}/webhook-endpoints`;
 
 /**
  * The calls that manage your own account (spec, "Partner management endpoints"). Only the service's operators can
- * make API keys.
+ * make keys with the scope `manage`.
  */
 export function partnerCalls({ get, post, remove, send }: Transport) {
   const endpointPath = (id: string) => `${endpointsPath}/${segment('endpointId', id)}`;
@@ -73,12 +74,27 @@ export function partnerCalls({ get, post, remove, send }: Transport) {
       return parse<Api.RemovedWebhookEndpoint>(answer);
     },
 
+    /** Lists your keys without their secrets. */
+    async keys(call?: CallOptions) {
+      const answer = await send(get(keysPath, call));
+      return parse<Api.ApiKeys>(answer);
+    },
+
+    /**
+     * Makes a key that is no wider than the key of this call. It works an hour after your webhook endpoints have heard
+     * of it.
+     */
+    async makeApiKey(body: Api.MakeApiKeyRequest, call?: PostOptions) {
+      const answer = await send(post(keysPath, body, call));
+      return parse<Api.MadeApiKey>(answer);
+    },
+
     /**
      * Revokes another key of yours at once. The service refuses to revoke the key of this call, with
      * `API_KEY_IN_USE`.
      */
     async revokeApiKey(keyId: string, call?: PostOptions) {
-      const path = `${partnerPath}/keys/${segment('keyId', keyId)}/revoke`;
+      const path = `${keysPath}/${segment('keyId', keyId)}/revoke`;
       const answer = await send(post(path, {}, call));
       return parse<Api.RevokedApiKey>(answer);
     },

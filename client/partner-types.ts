@@ -19,10 +19,22 @@ export type KeyScope = 'read' | 'write' | 'manage' | (string & {});
 
 export type ApiKey = {
   id: string;
-  status: 'ACTIVE' | 'REVOKED';
+  /** A key of your own is `WAITING` until `worksFrom`, and ends with the key that made it. */
+  status: 'ACTIVE' | 'REVOKED' | 'WAITING' | 'EXPIRED' | (string & {});
   scopes: readonly KeyScope[];
   createdAt: string;
+  /** Present for a key of your own: the key that made it, and its end. */
+  madeBy?: string;
+  expiresAt?: string;
+  /** Absent while an endpoint has not heard of it: then ask the operators to approve it. */
+  worksFrom?: string;
 };
+
+/** `scopes` are `read`, `write` or both, and the calling key has them, too. */
+export type MakeApiKeyRequest = { scopes: readonly ('read' | 'write')[]; expiresInDays: number };
+/** `apiKey` is the whole key. No later answer shows it. */
+export type MadeApiKey = ApiKey & { apiKey: string };
+export type ApiKeys = { keys: readonly ApiKey[] };
 
 export type WebhookEndpoint = {
   id: string;

@@ -37,7 +37,17 @@ export type KnownWebhookEvent =
   | WebhookMessage<'kyc.pending', Omit<KycRecord, 'reason'> & { sequence: number }>
   | WebhookMessage<'kyc.approved', KycRecord & { sequence: number }>
   | WebhookMessage<'kyc.rejected', KycRecord & { sequence: number }>
+  | WebhookMessage<'api_key.created', CreatedKey>
   | WebhookMessage<'webhook_endpoint.test', { endpointId: string; sequence: number }>;
+
+/** One of your `manage` keys made a key. If that was not you, revoke both. */
+type CreatedKey = {
+  keyId: string;
+  scopes: readonly string[];
+  expiresAt: string;
+  madeBy: string;
+  sequence: number;
+};
 
 /** A Pix by its end-to-end id. In `transaction.processing` the service has not confirmed it yet. */
 type Payment = { endToEndId: string; amountBrl: number };
@@ -78,6 +88,7 @@ const knownTypes: Record<KnownWebhookEvent['type'], true> = {
   'kyc.pending': true,
   'kyc.approved': true,
   'kyc.rejected': true,
+  'api_key.created': true,
   'webhook_endpoint.test': true,
 };
 

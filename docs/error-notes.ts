@@ -84,6 +84,11 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     remedy: 'Call with another key of yours, or ask the operators to revoke it.',
     retry: 'no',
   },
+  API_KEY_LIMIT: {
+    cause: 'Your `manage` keys have made `details.maximum` keys that are live or younger than 30 days.',
+    remedy: 'Use one of them, or wait until one that has ended is 30 days old.',
+    retry: 'later',
+  },
   AMOUNT_OUT_OF_RANGE: {
     cause: '`amountBrl` is below 50 or above 50,000.',
     remedy: 'Use an amount from `details.minimum` to `details.maximum`.',

@@ -15,9 +15,12 @@ export function eventsSection(): string[] {
 
 function eventLines(type: EventType): string[] {
   const body = { type, timestamp: '2026-11-23T12:00:00.000Z', data: exampleOf(type) };
-  const example = JSON.stringify(body, null, 2).split('\n');
+  const example = withShortLists(JSON.stringify(body, null, 2)).split('\n');
   return [`### ${type}`, '', EVENTS[type], '', '```json', ...example, '```'];
 }
+
+/** The formatter keeps a list of one text on one line. */
+const withShortLists = (json: string) => json.replace(/\[\s+("[^"]*")\s+\]/g, '[$1]');
 
 /** The pauses between the attempts of a delivery. */
 export function attemptsSection(): string[] {

@@ -86,6 +86,8 @@ export const ROUTES = [
     scope: 'all',
     isOpenToFormerKeys: true,
   },
+  { method: 'GET', path: '/laas/partner/keys', function: 'ListApiKeys', scope: 'all' },
+  { method: 'POST', path: '/laas/partner/keys', function: 'MakeApiKey', scope: 'all' },
   {
     method: 'POST',
     path: '/laas/partner/keys/{keyId}/revoke',

@@ -25,6 +25,7 @@ export const SETTINGS = [
   'chainSecret',
   'chain',
   'chargeLimits',
+  'keyLimits',
   'explorer',
   'floatLimits',
   'priceBounds',

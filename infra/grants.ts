@@ -38,6 +38,7 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
       },
       secret('lookupSecret', lookup),
     ),
+  keyLimits: ({ settings }) => asJson('keyLimits', settings.keyLimits),
   chargeLimits: ({ settings }) => asJson('chargeLimits', settings.chargeLimits),
   explorer: ({ settings }) => asJson('explorer', settings.explorer),
   machine: ({ machine }) => ({

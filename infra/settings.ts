@@ -3,6 +3,7 @@ import { RegionInfo } from 'aws-cdk-lib/region-info';
 import type { Node } from 'constructs';
 import type { Chain } from '../functions/adapters/chain/chain.ts';
 import type { PerAsset } from '../functions/domain/assets.ts';
+import type { KeyLimits } from '../functions/domain/partners/made-key.ts';
 import type { ChargeLimits } from '../functions/domain/purchase/charge-limits.ts';
 import type { Explorer } from '../functions/domain/purchase/receipt.ts';
 import {
@@ -17,6 +18,7 @@ import { type AlarmSettings, alarmSettingsOf } from './alarm-settings.ts';
 import { floatLimitsOf, priceBoundsOf, tokensOf } from './assets.ts';
 import { type Edge, edgeOf } from './edge-settings.ts';
 import { explorerOf } from './explorer.ts';
+import { keyLimitsOf } from './key-limits.ts';
 import { STAGES, type Stage } from './stage.ts';
 import { tracedShareOf } from './tracing.ts';
 
@@ -37,6 +39,8 @@ export type Settings = {
   floatLimits: PerAsset<FloatLimits>;
   /** The limits of one client's charges at a partner. */
   chargeLimits: ChargeLimits;
+  /** The limits of keys that partners make. */
+  keyLimits: KeyLimits;
   /** Where a receipt shows its transfer. */
   explorer: Explorer;
   /** Which prices of each asset are accepted. */
@@ -76,6 +80,7 @@ export async function readSettings(node: Node): Promise<Settings> {
     chain: await chainOf(stage, node),
     floatLimits: floatLimitsOf(stage, node),
     chargeLimits: chargeLimitsOf(stage, node),
+    keyLimits: keyLimitsOf(stage, node),
     explorer: explorerOf(stage, node),
     priceBounds: priceBoundsOf(stage, node),
     listEffects,

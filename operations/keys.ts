@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto';
-import { type ApiKey, KEY_SCOPES, type KeyScope } from '../functions/domain/partners/api-key.ts';
+import { type ApiKey, KEY_SCOPES, type KeyScope, scopesOf } from '../functions/domain/partners/api-key.ts';
 import { isPartnerId } from '../functions/domain/partners/partner.ts';
+import { newApiKey } from '../functions/logic/partners/api-keys.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
 import { instant, misused, refused } from './words.ts';
-
-const SECRET_BYTES = 24;
 
 export const keyCommands: Command[] = [
   {
@@ -14,6 +12,13 @@ export const keyCommands: Command[] = [
     about: 'makes a key and shows it once; by default it is the next of key1, key2, …, and reads and writes',
     options: ['scopes'],
     run: createKey,
+  },
+  {
+    name: 'keys approve',
+    takes: '<partner> <key>',
+    about: 'lets a key that the partner made work at once, without its webhook endpoints',
+    needsReason: true,
+    run: approveKey,
   },
   {
     name: 'keys revoke',
@@ -37,9 +42,7 @@ async function createKey(given: Given, desk: Desk): Promise<Plan> {
     will: [`make the key ${keyId} of ${id} (${partner.name}) with ${scopes.join(', ')}, and show it once`],
     facts: { keyId, scopes },
     async perform() {
-      const secret = Buffer.from(desk.random.bytes(SECRET_BYTES)).toString('hex');
-      const text = `sk_${desk.stage}_${partner.id}_${keyId}_${secret}`;
-      const sha256 = createHash('sha256').update(text).digest('hex');
+      const { text, sha256 } = newApiKey({ stage: desk.stage, partnerId: partner.id, keyId }, desk.random);
       const createdAt = desk.clock.now();
       const key: ApiKey = { partnerId: partner.id, keyId, sha256, scopes, status: 'ACTIVE', createdAt };
       if (!(await desk.register.createKey(partner, key))) refused(`${id} was changed meanwhile: try again.`);
@@ -61,6 +64,27 @@ function nextName(keyIds: string[]): string {
   for (let number = keyIds.length + 1; ; number++) {
     if (!keyIds.includes(`key${number}`)) return `key${number}`;
   }
+}
+
+async function approveKey(given: Given, desk: Desk): Promise<Plan> {
+  const [id, keyId] = wordsOf(given, '<partner>', '<key>');
+  const key = await desk.partners.findKey(id, keyId);
+  if (!key?.made) refused(`${id} has made no key ${keyId}.`);
+  if (key.approvedAt !== undefined) refused(`The key ${keyId} of ${id} is approved already.`);
+  const scopes = scopesOf(key);
+  return {
+    subject: id,
+    will: [
+      `let the key ${keyId} of ${id} work, with ${scopes.join(', ')}, until ${instant(key.made.expiresAt)}`,
+      `the key ${key.made.maker} made it; ask the partner first, because a thief would ask for this`,
+    ],
+    facts: { keyId, scopes },
+    async perform() {
+      if (!(await desk.register.approveKey(id, keyId, desk.clock.now())))
+        refused(`There is no key ${keyId}.`);
+      return [`The key ${keyId} of ${id} works.`];
+    },
+  };
 }
 
 async function revokeKey(given: Given, desk: Desk): Promise<Plan> {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { scopesOf } from '../functions/domain/partners/api-key.ts';
+import { makerIn, statusOf } from '../functions/domain/partners/made-key.ts';
 import { isPartnerId, type Partner } from '../functions/domain/partners/partner.ts';
 import type { PublicJwk } from '../functions/domain/partners/partner-token.ts';
 import { endpointStatus } from '../functions/domain/partners/webhook-endpoint.ts';
@@ -62,7 +63,13 @@ async function showPartner(given: Given, desk: Desk): Promise<string[]> {
     `${partner.id}  ${name}  ${status}  ${spreadBasisPoints} bp  since ${instant(partner.createdAt)}`,
     kycTokens ? `KYC tokens of ${kycTokens.issuer} for ${kycTokens.audience}` : 'no KYC tokens',
     ...columns(
-      keys.map((key) => ['key', key.keyId, key.status, scopesOf(key).join(','), instant(key.createdAt)]),
+      keys.map((key) => [
+        'key',
+        key.keyId,
+        statusOf(key, makerIn(keys, key), desk.clock.now()),
+        scopesOf(key).join(','),
+        instant(key.createdAt),
+      ]),
     ),
     ...columns(
       webhookEndpoints.map((endpoint) => [

@@ -22,6 +22,7 @@ export const ERROR_DETAILS: Partial<Record<ErrorCode, () => z.ZodObject>> = {
     z.object({ issues: z.array(z.object({ path: z.string(), message: z.string() })).optional() }),
   IDEMPOTENCY_IN_PROGRESS: () => z.object({ retryAfterSeconds: Seconds() }),
   WEBHOOK_ENDPOINT_LIMIT: () => z.object({ maximum: z.int() }),
+  API_KEY_LIMIT: () => z.object({ maximum: z.int() }),
   AMOUNT_OUT_OF_RANGE: () => z.object({ minimum: Brl(), maximum: Brl() }),
   UNSUPPORTED_ASSET: () => z.object({ supported: z.array(z.enum(ASSET_NAMES)) }),
   INVALID_WALLET_ADDRESS: () => z.object({ reason: z.enum(['FORM', 'CHECKSUM', 'ZERO', 'RESERVED']) }),

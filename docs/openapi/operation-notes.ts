@@ -113,6 +113,16 @@ const OPERATION_NOTES: Readonly<Record<string, OperationNote>> = {
     summary: 'Remove a webhook endpoint',
     description: 'Ends the deliveries to it.',
   },
+  ListApiKeys: {
+    summary: 'List your keys',
+    description: 'All keys without their secrets. A key that you made has its maker and its end.',
+  },
+  MakeApiKey: {
+    summary: 'Make an API key',
+    description:
+      'The key is no wider than yours and ends with yours. It works an hour after your webhook endpoints ' +
+      'have taken `api_key.created`. Only this answer shows it.',
+  },
   RevokeApiKey: {
     summary: 'Revoke an API key',
     description: 'The key is refused from the next request on. A key cannot revoke itself.',

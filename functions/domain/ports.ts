@@ -17,8 +17,9 @@ import type { IdentityProvider } from './kyc/identity-ports.ts';
 import type { KycRecords, KycRescreenings, KycReviews, Overrulings, StaleRecords } from './kyc/kyc-ports.ts';
 import type { CompanyRegistry, CpfRegistry } from './kyc/registry-ports.ts';
 import type { Idempotency } from './partners/idempotency-ports.ts';
+import type { KeyLimits } from './partners/made-key.ts';
 import type { Pages } from './partners/page-ports.ts';
-import type { Partners } from './partners/partner-ports.ts';
+import type { KeyNews, PartnerKeys, Partners } from './partners/partner-ports.ts';
 import type { PartnerTokens } from './partners/partner-token-ports.ts';
 import type { RateLimiter } from './partners/rate-limit-ports.ts';
 import type { Announcements, Deliveries, EventLog, Events, WebhookSender } from './partners/webhook-ports.ts';
@@ -94,6 +95,9 @@ export type Ports = {
   partners: Partners;
   /** The partner's row, for what the partner sets besides its webhook endpoints. */
   partnerSettings: Pick<Partners, 'findPartner' | 'save'>;
+  partnerKeys: PartnerKeys;
+  keyNews: KeyNews;
+  keyLimits: KeyLimits;
   rateLimiter: RateLimiter;
   idempotency: Idempotency;
   vault: Vault;

@@ -165,12 +165,13 @@ export function endpoint<
 }
 
 async function identify({ event }: HttpRequest, edge: () => Promise<GetPorts>, route: Route): Promise<void> {
-  const { partners, stage } = await edge();
+  const { partners, stage, clock } = await edge();
   const text = headerOf(event, 'x-service-api-key') ?? '';
   const { partnerId, keyId } = requireKeyParts(text, stage);
   const digest = createHash('sha256').update(text).digest();
   const isSame = (sha256: string) => timingSafeEqual(Buffer.from(sha256, 'hex'), digest);
-  const { key, partner } = requireCaller(await partners.findCaller(partnerId, keyId), isSame);
+  const sought = await partners.findCaller(partnerId, keyId);
+  const { key, partner } = requireCaller(sought, isSame, clock.now());
   event.partner = partner;
   event.keyId = keyId;
   requireScope(key, keyScopeOf(route), route.isOpenToFormerKeys);

@@ -1,6 +1,7 @@
 /** Parts of the answers below /laas/partner: see `answer-parts.ts`. */
 import * as z from 'zod';
 import { KEY_SCOPES } from '../domain/partners/api-key.ts';
+import { KEY_STATUSES } from '../domain/partners/made-key.ts';
 import { ENDPOINT_STATUSES, FILTERED_TYPES } from '../domain/partners/webhook-endpoint.ts';
 import { Instant, named } from './answer-parts.ts';
 
@@ -18,11 +19,15 @@ export const endpointFields = () => ({
 });
 export const EndpointAnswer = named('WebhookEndpoint', () => z.object(endpointFields()));
 
-export const KeyAnswer = named('ApiKey', () =>
-  z.object({
-    id: z.string(),
-    status: z.enum(['ACTIVE', 'REVOKED']),
-    scopes: z.array(z.enum(KEY_SCOPES)),
-    createdAt: Instant(),
-  }),
-);
+export const keyFields = () => ({
+  id: z.string(),
+  status: z.enum(KEY_STATUSES),
+  scopes: z.array(z.enum(KEY_SCOPES)),
+  createdAt: Instant(),
+  /** The fields of a key that a partner made. */
+  madeBy: z.string().optional(),
+  expiresAt: Instant().optional(),
+  /** Absent: an endpoint has not heard of it yet, and no operator has approved it. */
+  worksFrom: Instant().optional(),
+});
+export const KeyAnswer = named('ApiKey', () => z.object(keyFields()));

@@ -14,6 +14,7 @@ import {
   withTried,
 } from '../domain/partners/deliveries.ts';
 import { type DomainEvent, isWhole, webhookBody } from '../domain/partners/events.ts';
+import { hasAddressesOf } from '../domain/partners/made-key.ts';
 import type { Partner } from '../domain/partners/partner.ts';
 import { signingCiphers, takesEvent, type WebhookEndpoint } from '../domain/partners/webhook-endpoint.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
@@ -22,6 +23,7 @@ import { queueConsumer } from '../entry/queue.ts';
 export const needs = [
   'events',
   'partners:read',
+  'keyNews',
   'deliveries',
   'vault',
   'webhookSender',
@@ -72,6 +74,7 @@ async function deliver(
   const { next, pace } = endpoint
     ? await visit(event, delivery, endpoint, ports)
     : { next: parked(delivery, ports.clock.now()) };
+  if (next.status === 'DELIVERED' && partner) await noteNews(event, { endpointId, partner }, ports);
   await ports.deliveries.save(next);
   // If several deliveries at once found the endpoint slow, the first one writes that.
   if (pace && endpoint) await ports.deliveries.savePace(event.partnerId, endpoint.url, pace);
@@ -83,6 +86,19 @@ async function deliver(
     attempts: next.attempts,
     status: next.status,
   });
+}
+
+/**
+ * Notes that an endpoint has heard of a key, before the delivery is written down: after a crash it hears again. News at
+ * another address than that of the key's beginning do not count.
+ */
+async function noteNews(
+  { type, partnerId, at, data }: DomainEvent,
+  { endpointId, partner }: { endpointId: string; partner: Partner },
+  { keyNews, clock }: Ports,
+): Promise<void> {
+  if (type !== 'api_key.created' || !hasAddressesOf(partner, at)) return;
+  await keyNews.hear({ partnerId, keyId: String(data.keyId), endpointId, at: clock.now() });
 }
 
 /** The delivery afterwards, and the pace of the endpoint if it has changed. */

@@ -5,18 +5,27 @@ import { DELIVERIES_DUE, DUE } from './sharded.ts';
 export const PARTNERS_TABLES = describe({
   partners: {
     grants: {
-      // An update can create a row. But no function may write the digest of a key, so no function can make a key.
+      // An update can create a row. But no function may write `sha256`, so no function can make an operators' key.
       partners: {
         rows: ['GetItem', 'BatchGetItem'],
         only: {
           actions: ['UpdateItem', 'ConditionCheckItem'],
-          attributes: ['webhookEndpoints', 'version', 'status'],
+          attributes: ['webhookEndpoints', 'addressLostAt', 'version', 'status'],
         },
       },
       partnerSettings: {
         rows: ['GetItem'],
         only: { actions: ['UpdateItem'], attributes: ['returnHosts', 'displayName', 'version'] },
       },
+      // It writes the digest of a made key, which gives no scope `manage`.
+      partnerKeys: {
+        rows: ['GetItem', 'BatchGetItem'],
+        only: {
+          actions: ['UpdateItem'],
+          attributes: ['partnerId', 'keyId', 'status', 'createdAt', 'made', 'heard', 'keyIds', 'version'],
+        },
+      },
+      keyNews: { only: { actions: ['UpdateItem'], attributes: ['heard'] } },
       'partners:read': { rows: ['GetItem', 'BatchGetItem'] },
     },
   },
@@ -45,6 +54,7 @@ export const PARTNERS_TABLES = describe({
       kycReviews: { rows: ['PutItem'] },
       rescreenings: { rows: ['PutItem'] },
       announcements: { rows: ['PutItem'] },
+      partnerKeys: { rows: ['PutItem'] },
       events: { rows: ['GetItem', 'UpdateItem'], queries: ['due'] },
       'events:read': { rows: ['GetItem'], queries: ['due'] },
       eventLog: { rows: ['GetItem', 'BatchGetItem'], queries: ['ofPartner'] },

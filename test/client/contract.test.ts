@@ -91,6 +91,8 @@ async function callEach() {
   await client.transactions.receipt('{id}');
   await client.events.get('{eventId}');
   await client.partner.get();
+  await client.partner.keys();
+  await client.partner.makeApiKey({ scopes: ['read'], expiresInDays: 1 });
   await client.partner.settings();
   await client.partner.changeSettings({ returnHosts: [] });
   await client.partner.addWebhookEndpoint({ url: 'https://partner.test/hook' });

@@ -20,6 +20,8 @@ import type { handler as editWebhookEndpoint } from '../../functions/api/partner
 import type { handler as enableWebhookEndpoint } from '../../functions/api/partner/enable-webhook-endpoint.ts';
 import type { handler as getPartner } from '../../functions/api/partner/get-partner.ts';
 import type { handler as getPartnerSettings } from '../../functions/api/partner/get-partner-settings.ts';
+import type { handler as listApiKeys } from '../../functions/api/partner/list-api-keys.ts';
+import type { handler as makeApiKey } from '../../functions/api/partner/make-api-key.ts';
 import type { handler as removeWebhookEndpoint } from '../../functions/api/partner/remove-webhook-endpoint.ts';
 import type { handler as revokeApiKey } from '../../functions/api/partner/revoke-api-key.ts';
 import type { handler as rotateWebhookSecret } from '../../functions/api/partner/rotate-webhook-secret.ts';
@@ -80,6 +82,8 @@ type Answers = {
   EnableWebhookEndpoint: [AnswerOf<typeof enableWebhookEndpoint>, Api.WebhookEndpoint];
   TestWebhookEndpoint: [AnswerOf<typeof testWebhookEndpoint>, Api.TestedWebhookEndpoint];
   RemoveWebhookEndpoint: [AnswerOf<typeof removeWebhookEndpoint>, Api.RemovedWebhookEndpoint];
+  ListApiKeys: [AnswerOf<typeof listApiKeys>, Api.ApiKeys];
+  MakeApiKey: [AnswerOf<typeof makeApiKey>, Api.MadeApiKey];
   RevokeApiKey: [AnswerOf<typeof revokeApiKey>, Api.RevokedApiKey];
 };
 type SandboxAnswers = {
@@ -98,6 +102,7 @@ type Requests = {
     Omit<BodyOf<typeof editWebhookEndpoint>, 'endpointId'>,
     Api.EditWebhookEndpointRequest,
   ];
+  MakeApiKey: [BodyOf<typeof makeApiKey>, Api.MakeApiKeyRequest];
   ChangePartnerSettings: [BodyOf<typeof changePartnerSettings>, Partial<Api.PartnerSettings>];
   PayTransaction: [BodyOf<typeof payTransaction>, Api.SandboxPayRequest];
   CompleteLiveness: [BodyOf<typeof completeLiveness>, Api.SandboxLivenessRequest];

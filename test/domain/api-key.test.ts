@@ -20,7 +20,7 @@ const row = { partnerId: 'acme', keyId: 'key1', status: 'ACTIVE', createdAt: NOW
 const former: OperatorsKey = { ...row, sha256: 'aa' };
 const made: PartnersKey = {
   ...row,
-  made: { sha256: 'bb', scopes: ['read'], expiresAt: NOW + 1, maker: 'key1', witnesses: [] },
+  made: { sha256: 'bb', scopes: ['read'], expiresAt: NOW + 1, maker: 'key1', witnesses: [], waitMs: 1 },
   heard: {},
 };
 
@@ -63,6 +63,11 @@ describe('the scopes of a key', () => {
     const key = mixed as unknown as ApiKey;
     expect(scopesOf(key)).toEqual(['read']);
     expect(digestOf(key)).toBe('aa');
+  });
+
+  it('of a made key are never manage, whatever its row says', () => {
+    const forged = { ...made, made: { ...made.made, scopes: ['manage', 'read'] } } as unknown as ApiKey;
+    expect(scopesOf(forged)).toEqual(['read']);
   });
 });
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { outcomeEvent, pendingEvent } from '../../functions/domain/kyc/kyc.ts';
-import { testEvent } from '../../functions/domain/partners/account-events.ts';
+import { keyCreatedEvent, testEvent } from '../../functions/domain/partners/account-events.ts';
 import { EVENT_TYPES, type EventType } from '../../functions/domain/partners/events.ts';
 import { eventData } from '../../functions/domain/purchase/announcements.ts';
 import { EVENT_PAYLOADS } from '../../functions/logic/partners/event-payloads.ts';
-import { aKycRecord, aTransaction, NOW } from '../support/builders.ts';
+import { aKycRecord, aMadeKey, aTransaction, NOW } from '../support/builders.ts';
 
 const payment = { endToEndId: 'E1', paidAt: NOW, amountCentavos: 250_01 };
 const purchase = aTransaction({
@@ -26,6 +26,7 @@ const DATA: Partial<Record<EventType, object>> = {
     ...eventData('transaction.pix_returned', purchase, 1),
     returned: { endToEndId: 'E1', amountBrl: 250.01, reason: 'PAID_TWICE' },
   },
+  'api_key.created': keyCreatedEvent(aMadeKey(), []).data,
   'webhook_endpoint.test': testEvent({ id: 'hook', partnerId: 'demo' }, { request: 'R', now: NOW }).data,
   'kyc.pending': pendingEvent(record, facts).data,
   'kyc.approved': outcome('APPROVED'),

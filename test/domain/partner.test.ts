@@ -98,7 +98,7 @@ describe('requireCaller', () => {
   const suspended: Partner = { ...partner, status: 'SUSPENDED' };
 
   it('gives the partner of an active key', () => {
-    expect(requireCaller({ key, partner }, isSame)).toEqual({ key, partner });
+    expect(requireCaller({ key, partner }, isSame, NOW)).toEqual({ key, partner });
   });
 
   it.each([
@@ -115,7 +115,7 @@ describe('requireCaller', () => {
     ],
     ['a suspended partner, to a revoked key', { key: revoked, partner: suspended }, 'INVALID_API_KEY'],
   ])('refuses %s', (_what, found, code) => {
-    expect(() => requireCaller(found, isSame)).toThrow(refused(code));
+    expect(() => requireCaller(found, isSame, NOW)).toThrow(refused(code));
   });
 });
 

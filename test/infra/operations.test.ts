@@ -123,11 +123,11 @@ describe('every command', () => {
     for (const name of named) expect(Object.keys(OPTIONS)).toContain(name);
   });
 
-  it('that removes something for good, or exports a client’s data, needs a reason', () => {
+  it('that removes something for good, opens an account, or exports a client’s data, needs a reason', () => {
     const wanting = COMMANDS.filter(({ needsReason }) => needsReason).map(({ name }) => name);
 
     expect(wanting).toEqual([
-      ...['partners suspend', 'keys revoke', 'totp reset'],
+      ...['partners suspend', 'keys approve', 'keys revoke', 'totp reset'],
       ...['reviews clear', 'reviews confirm', 'cases export', 'cases close', 'clients unblock'],
       ...['treasury hold', 'treasury release', 'treasury cancel', 'evidence export'],
       ...['treasury pause', 'treasury resume', 'treasury reprice', 'treasury replay', 'treasury decide'],

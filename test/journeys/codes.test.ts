@@ -37,6 +37,7 @@ const DETAILS: Partial<Record<ErrorCode, unknown>> = {
   MFA_INVALID_CODE: { attemptsRemaining: 4 },
   INVALID_TRANSACTION_STATE: { status: 'AWAITING_PIX' },
   WEBHOOK_ENDPOINT_LIMIT: { maximum: 5 },
+  API_KEY_LIMIT: { maximum: 50 },
   LIMIT_EXCEEDED: {
     limit: 'OPEN_CHARGES',
     maximum: 1,
@@ -207,6 +208,13 @@ const TRIGGERS: Record<Code, () => Promise<Answer>> = {
   async EVENT_NOT_FOUND() {
     const { apiKey } = await newPartner();
     return call('GET', `/v1/laas/events/${UNKNOWN_ID}.1`, { apiKey });
+  },
+  async API_KEY_LIMIT() {
+    const { partnerId } = await newPartner();
+    const apiKey = await newKey(partnerId, 'manager', ['read', 'manage']);
+    const body = { scopes: ['read'], expiresInDays: 1 };
+    const make = () => call('POST', '/laas/partner/keys', { apiKey, body });
+    return eventually(make, ({ success }) => !success);
   },
   async API_KEY_NOT_FOUND() {
     const { apiKey } = await newPartner();

@@ -164,6 +164,15 @@ const CASES: Record<Post, (partner: Partner) => Promise<Case>> = {
       expect(endpoints.map(({ id }) => id)).toEqual(['receiver', data.id]);
     },
   }),
+  MakeApiKey: async ({ partnerId, apiKey }) => ({
+    apiKey: await newKey(partnerId, 'manager', ['read', 'manage']),
+    body: { scopes: ['read'], expiresInDays: 1 },
+    async expectOnce({ data }) {
+      const listed = await call('GET', '/laas/partner/keys', { apiKey });
+      const ids = (listed.data.keys as { id: string }[]).map(({ id }) => id);
+      expect(ids).toEqual(['key1', 'manager', data.id]);
+    },
+  }),
   ChangePartnerSettings: async (partner) => ({
     ...(await asManager(partner)),
     body: { returnHosts: ['app.example.com'] },

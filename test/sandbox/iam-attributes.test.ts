@@ -57,7 +57,7 @@ describe('a function that may change some attributes', () => {
     expect(may('GetTransactionStatus', 'UpdateItem', 'TablesTransactions', request)).toBe(false);
   });
 
-  test('can make no API key for a partner, with any request', () => {
+  test('can make no API key of the operators, with any request', () => {
     const status = changing('SET #s = :s', {
       ConditionExpression: 'attribute_exists(id)',
       ExpressionAttributeNames: { '#s': 'status' },
@@ -72,6 +72,7 @@ describe('a function that may change some attributes', () => {
       'AddWebhookEndpoint',
       'RemoveWebhookEndpoint',
       'RotateWebhookSecret',
+      'MakeApiKey',
     ]) {
       expect(may(name, 'UpdateItem', 'TablesPartners', status), name).toBe(true);
       expect(may(name, 'UpdateItem', 'TablesPartners', digest), name).toBe(false);

@@ -1,5 +1,6 @@
 import type { Client } from '../../functions/domain/kyc/client.ts';
 import type { KycRecord } from '../../functions/domain/kyc/kyc.ts';
+import type { PartnersKey } from '../../functions/domain/partners/api-key.ts';
 import type { Partner } from '../../functions/domain/partners/partner.ts';
 import type { Evidence } from '../../functions/domain/purchase/evidence.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
@@ -86,4 +87,24 @@ export function anEvidence<Kind extends Evidence['kind']>(kind: Kind, changes: E
     decision: {},
   };
   return { ...empty, ...changes } as unknown as Extract<Evidence, { kind: Kind }>;
+}
+
+/** A key that `key1` has made, and of which the endpoint `one` must hear. */
+export function aMadeKey(changes: Partial<PartnersKey> = {}): PartnersKey {
+  return {
+    partnerId: 'demo',
+    keyId: 'made',
+    status: 'ACTIVE',
+    createdAt: NOW,
+    made: {
+      sha256: 'bb',
+      scopes: ['read'],
+      expiresAt: NOW + 24 * 60 * MINUTE_MS,
+      maker: 'key1',
+      witnesses: ['one'],
+      waitMs: 60 * MINUTE_MS,
+    },
+    heard: {},
+    ...changes,
+  };
 }

@@ -18,12 +18,15 @@ export function partnerStore(client: DynamoDBDocumentClient, table: string, rand
   const readRows = (ids: string[]) => findAll<Record<string, unknown>>(store, ids);
 
   return {
-    /** Reads both rows in one call. */
+    /** Reads both rows in one call. A key that a partner made needs another call, for its maker. */
     async findCaller(partnerId, keyId) {
-      const [key, partner] = [keyRowId(partnerId, keyId), partnerRowId(partnerId)];
-      const rows = await readRows([key, partner]);
+      const [id, partner] = [keyRowId(partnerId, keyId), partnerRowId(partnerId)];
+      const rows = await readRows([id, partner]);
       const row = rows.get(partner) as PartnerRow | undefined;
-      return { key: rows.get(key) as KeyRow | undefined, partner: row && partnerOf(row) };
+      const key = rows.get(id) as KeyRow | undefined;
+      const found = { key, partner: row && partnerOf(row) };
+      if (!key?.made) return found;
+      return { ...found, maker: await find<KeyRow>(store, keyRowId(partnerId, key.made.maker)) };
     },
     async findPartner(partnerId) {
       const row = await find<PartnerRow>(store, partnerRowId(partnerId));
@@ -74,6 +77,8 @@ export type PartnerRegister = {
    * outcome is unknown.
    */
   createKey(partner: Partner, key: ApiKey): Promise<boolean>;
+  /** Lets a key that the partner made work at once. False: the partner made no such key. */
+  approveKey(partnerId: string, keyId: string, at: number): Promise<boolean>;
 };
 
 export function partnerRegister(
@@ -107,6 +112,12 @@ export function partnerRegister(
       ];
       return (await writeAll(client, items, random)) === 'WRITTEN';
     },
+    async approveKey(partnerId, keyId, at) {
+      const Key = { id: keyRowId(partnerId, keyId) };
+      const condition = { ConditionExpression: 'attribute_exists(made)' };
+      const approved = { TableName: table, Key, ...updateOf({ approvedAt: at }), ...condition };
+      return isDone(client.send(new UpdateCommand(approved)));
+    },
   };
 }
 
@@ -115,7 +126,7 @@ function partnerOf(row: PartnerRow): Partner {
 }
 
 /** A change of the partner's row, if the row is as it was read. The oldest rows have no version. */
-function changeOf(table: string, { id, version }: Partner, set: Partial<Partner>) {
+export function changeOf(table: string, { id, version }: Partner, set: Partial<Partner>) {
   const change = updateOf({ ...set, version: version + 1 });
   const isAsRead = version === 0 ? '(attribute_not_exists(#version) OR #version = :was)' : '#version = :was';
   return {

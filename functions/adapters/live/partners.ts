@@ -1,6 +1,7 @@
 /** Makes the ports of partners, of their requests, and of the events for them. */
 import { join } from 'node:path';
-import { part, store } from './parts.ts';
+import type { KeyLimits } from '../../domain/partners/made-key.ts';
+import { fromJson, part, store } from './parts.ts';
 
 export const PARTNERS_MAKERS = {
   partners: store(async () => {
@@ -11,6 +12,15 @@ export const PARTNERS_MAKERS = {
     const { partnerStore } = await import('../dynamodb/partners.ts');
     return ({ dynamo, tables, random }) => partnerStore(dynamo, tables.partners, random);
   }),
+  partnerKeys: store(async () => {
+    const { partnerKeyStore } = await import('../dynamodb/partner-keys.ts');
+    return ({ dynamo, tables, random }) => partnerKeyStore(dynamo, tables, random);
+  }),
+  keyNews: store(async () => {
+    const { keyNewsStore } = await import('../dynamodb/partner-keys.ts');
+    return ({ dynamo, tables }) => keyNewsStore(dynamo, tables.partners);
+  }),
+  keyLimits: fromJson<KeyLimits>('keyLimits'),
   rateLimiter: store(async () => {
     const { rateLimiter } = await import('../dynamodb/rate-limiter.ts');
     return ({ dynamo, tables }) => rateLimiter(dynamo, tables.requests);

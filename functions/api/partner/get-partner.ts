@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { makerIn } from '../../domain/partners/made-key.ts';
 import type { Needs } from '../../domain/ports.ts';
 import { named } from '../../entry/answer-parts.ts';
 import { type Caller, endpoint, GET_NEEDS } from '../../entry/endpoint.ts';
@@ -29,7 +30,7 @@ export async function getPartner(_: unknown, { partner }: Caller, { partners, cl
     name,
     status,
     spreadBasisPoints,
-    keys: keys.map(keyView),
+    keys: keys.map((key) => keyView(key, { maker: makerIn(keys, key), now })),
     webhookEndpoints: webhookEndpoints.map((each) => endpointView(each, now)),
   };
 }

@@ -1,4 +1,5 @@
 /** Events about the partner's account. They follow from no purchase and no KYC record, so each begins at 1. */
+import { type PartnersKey, scopesOf } from './api-key.ts';
 import type { DomainEvent } from './events.ts';
 
 /** An event that one endpoint gets, whatever its status and its filter. `request` makes the id. */
@@ -14,5 +15,25 @@ export function testEvent(
     at: now,
     data: { endpointId: id, sequence: 1 },
     endpointIds: [id],
+  };
+}
+
+/** The news of a key that a partner made. Each of the endpoints gets it, whatever its status and its filter. */
+export function keyCreatedEvent(key: PartnersKey, endpointIds: string[]): DomainEvent {
+  const { partnerId, keyId, createdAt, made } = key;
+  return {
+    id: `${keyId}.1`,
+    partnerId,
+    type: 'api_key.created',
+    sequence: 1,
+    at: createdAt,
+    data: {
+      keyId,
+      scopes: [...scopesOf(key)],
+      expiresAt: new Date(made.expiresAt).toISOString(),
+      madeBy: made.maker,
+      sequence: 1,
+    },
+    endpointIds,
   };
 }

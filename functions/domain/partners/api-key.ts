@@ -18,7 +18,7 @@ export type OperatorsKey = OfEachKey & {
   made?: undefined;
 };
 
-/** A key that a partner's `manage` key made: docs/decisions.md, "Scopes of keys". */
+/** A key that a partner's `manage` key made: docs/decisions.md, "Keys that partners make". */
 export type PartnersKey = OfEachKey & {
   sha256?: undefined;
   made: {
@@ -30,6 +30,8 @@ export type PartnersKey = OfEachKey & {
     maker: string;
     /** The endpoints that must hear of it. With none an operator must approve the key. */
     witnesses: string[];
+    /** The time between the last witness's news and the first call that the key may make. */
+    waitMs: number;
   };
   /** By the id of a witness: the instant at which it took the news. */
   heard: Record<string, number>;
@@ -42,8 +44,11 @@ export type ApiKey = OperatorsKey | PartnersKey;
 /** Keys from before the scopes read and write. `requireScope` has the management calls that they keep. */
 const FORMER_SCOPES: readonly KeyScope[] = ['read', 'write'];
 
+/** A made key never has `manage`, whatever its row says. */
 export const scopesOf = (key: ApiKey): readonly KeyScope[] =>
-  key.sha256 === undefined ? key.made.scopes : (key.scopes ?? FORMER_SCOPES);
+  key.sha256 === undefined
+    ? GIVEN_SCOPES.filter((scope) => key.made.scopes.includes(scope))
+    : (key.scopes ?? FORMER_SCOPES);
 
 /** A key of the operators is one even if somebody wrote the fields of the other kind into its row. */
 export const digestOf = (key: ApiKey): string => key.sha256 ?? key.made.sha256;

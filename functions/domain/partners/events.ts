@@ -20,6 +20,8 @@ export const EVENTS = {
   'kyc.pending': 'The KYC token cannot open a purchase for now. `kyc.approved` or `kyc.rejected` follows.',
   'kyc.approved': 'The KYC token can open purchases.',
   'kyc.rejected': 'The KYC token can open no purchase.',
+  'api_key.created':
+    'One of your `manage` keys has made a key. If that was not you, revoke both before the key works.',
   'webhook_endpoint.test': 'The partner asked for a test of one endpoint. Only that endpoint gets it.',
 } as const satisfies Record<string, string>;
 export type EventType = keyof typeof EVENTS;

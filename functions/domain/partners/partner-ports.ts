@@ -1,9 +1,10 @@
-import type { ApiKey } from './api-key.ts';
-import type { Partner } from './partner.ts';
+import type { ApiKey, PartnersKey } from './api-key.ts';
+import type { DomainEvent } from './events.ts';
+import type { Partner, Sought } from './partner.ts';
 
 export type Partners = {
-  /** Reads key and partner consistently, so that a revoked key is refused at once. */
-  findCaller(partnerId: string, keyId: string): Promise<{ key?: ApiKey; partner?: Partner }>;
+  /** Reads key, maker and partner consistently, so that a revoked key is refused at once. */
+  findCaller(partnerId: string, keyId: string): Promise<Sought>;
   findPartner(partnerId: string): Promise<Partner | undefined>;
   findKey(partnerId: string, keyId: string): Promise<ApiKey | undefined>;
   /** The partner's keys in the order of their creation. */
@@ -16,4 +17,19 @@ export type Partners = {
    * stays.
    */
   revokeKey(partnerId: string, keyId: string, by?: string): Promise<boolean>;
+};
+
+/** A new key, the ids of the partner's keys with it, and the event that tells of it. */
+export type NewKey = { key: PartnersKey; keyIds: string[]; event: DomainEvent };
+
+export type PartnerKeys = Pick<Partners, 'findPartner' | 'findKey' | 'listKeys'> & {
+  /** One write adds the key, its id and the event. False: the partner has changed since it was read. */
+  create(partner: Partner, added: NewKey): Promise<boolean>;
+  /** Gives a key the secret of a repeated request, whose first answer was lost. */
+  replaceSecret(key: PartnersKey, sha256: string): Promise<void>;
+};
+
+export type KeyNews = {
+  /** Notes that an endpoint has taken the news of a key. The first time counts. */
+  hear(news: { partnerId: string; keyId: string; endpointId: string; at: number }): Promise<void>;
 };

@@ -1,5 +1,6 @@
 import { refuse } from '../errors.ts';
 import { type ApiKey, digestOf } from './api-key.ts';
+import { statusOf } from './made-key.ts';
 import type { PartnerTokenIssuer } from './partner-token.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.ts';
 
@@ -16,7 +17,9 @@ export type Partner = {
   returnHosts?: string[];
   /** The name that the liveness page shows. Absent: `name`. */
   displayName?: string;
-  /** Every key that was ever made, in the order of creation. Each key is a row of its own. */
+  /** The instant at which an address of an endpoint was last removed or replaced. */
+  addressLostAt?: number;
+  /** The keys in the order of creation, without those of the partner that ended long ago. Each is a row of its own. */
   keyIds: string[];
   createdAt: number;
   /** Counts the changes of this row. A change is saved only if it is the next one. */
@@ -41,11 +44,14 @@ export function requireKeyParts(text: string, stage: string): KeyParts {
 
 /** The caller: its key, and the partner of the key. */
 export type Found = { key: ApiKey; partner: Partner };
+/** `maker` is the key that made the key. */
+export type Sought = Partial<Found> & { maker?: ApiKey };
 
 /** The partner and its key: spec, "Authentication". `isSame` compares hashes in constant time. */
-export function requireCaller(found: Partial<Found>, isSame: (sha256: string) => boolean): Found {
-  const { key, partner } = found;
-  if (key?.status !== 'ACTIVE' || !partner || !isSame(digestOf(key))) refuse('INVALID_API_KEY');
+export function requireCaller(sought: Sought, isSame: (sha256: string) => boolean, now: number): Found {
+  const { key, partner, maker } = sought;
+  const isProven = key && isSame(digestOf(key)) && statusOf(key, maker, now) === 'ACTIVE';
+  if (!isProven || !partner) refuse('INVALID_API_KEY');
   requireNotSuspended(partner);
   return { key, partner };
 }

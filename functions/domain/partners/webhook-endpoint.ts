@@ -44,6 +44,11 @@ export function requireEndpoint(endpoints: WebhookEndpoint[], id: string): Webho
   return endpoints.find((each) => each.id === id) ?? refuse('WEBHOOK_ENDPOINT_NOT_FOUND');
 }
 
+/** True if an endpoint has gone, or has another address. Then it may not hear of a new key. */
+export function losesAddress(former: readonly WebhookEndpoint[], next: readonly WebhookEndpoint[]): boolean {
+  return former.some(({ id, url }) => !next.some((each) => each.id === id && each.url === url));
+}
+
 export function withoutEndpoint(endpoints: WebhookEndpoint[], id: string): WebhookEndpoint[] {
   const removed = requireEndpoint(endpoints, id);
   return endpoints.filter((each) => each !== removed);

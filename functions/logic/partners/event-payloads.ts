@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { ASSET_NAMES } from '../../domain/assets.ts';
 import { RISK_TIERS } from '../../domain/kyc/kyc.ts';
 import { REJECTION_REASONS, type RejectionReason } from '../../domain/kyc/kyc-reasons.ts';
+import { GIVEN_SCOPES } from '../../domain/partners/api-key.ts';
 import type { EventType } from '../../domain/partners/events.ts';
 import { FAILURE_REASONS, type FailureReason } from '../../domain/purchase/return-reasons.ts';
 import { STATUS_NAMES } from '../../domain/purchase/status.ts';
@@ -12,7 +13,7 @@ const brl = z.number().describe('reais, at most two decimals');
 const sequence = z
   .int()
   .min(1)
-  .describe('counts the events of one transaction, of one KYC record, or of one test');
+  .describe('counts the events of one transaction, of one KYC record, of one key or of one test');
 const endToEndId = z.string().describe('the end-to-end id of the Pix');
 const failureReason = z.enum(Object.keys(FAILURE_REASONS) as FailureReason[]);
 
@@ -73,6 +74,13 @@ export const EVENT_PAYLOADS = {
   'kyc.pending': z.object({ ...ofKycRecord, status: z.literal('PENDING') }),
   'kyc.approved': kycOutcome,
   'kyc.rejected': kycOutcome,
+  'api_key.created': z.object({
+    keyId: z.string(),
+    scopes: z.array(z.enum(GIVEN_SCOPES)),
+    expiresAt: instant,
+    madeBy: z.string().describe('the id of the key that made it'),
+    sequence,
+  }),
   'webhook_endpoint.test': z.object({ endpointId: z.string(), sequence }),
 } as const satisfies Record<EventType, z.ZodObject>;
 

@@ -1,12 +1,19 @@
 import { type ApiKey, scopesOf } from '../../domain/partners/api-key.ts';
+import { statusOf, worksFrom } from '../../domain/partners/made-key.ts';
 import { endpointStatus, type WebhookEndpoint } from '../../domain/partners/webhook-endpoint.ts';
 
 const instant = (at: number) => new Date(at).toISOString();
 
-/** A key as its partner sees it, without its digest. */
-export function keyView(key: ApiKey) {
-  const { keyId: id, status, createdAt } = key;
-  return { id, status, scopes: [...scopesOf(key)], createdAt: instant(createdAt) };
+/** A key as its partner sees it, without its digest. `now` is in epoch milliseconds. */
+export function keyView(key: ApiKey, { maker, now }: { maker: ApiKey | undefined; now: number }) {
+  const { keyId: id, createdAt } = key;
+  const status = statusOf(key, maker, now);
+  const ofEach = { id, status, scopes: [...scopesOf(key)], createdAt: instant(createdAt) };
+  if (key.sha256 !== undefined) return ofEach;
+  const from = worksFrom(key);
+  const { maker: madeBy, expiresAt } = key.made;
+  const ofMade = { ...ofEach, madeBy, expiresAt: instant(expiresAt) };
+  return from === undefined ? ofMade : { ...ofMade, worksFrom: instant(from) };
 }
 
 /** An endpoint as its partner sees it, without its secrets. `now` is in epoch milliseconds. */

@@ -3,6 +3,7 @@ import type { Partner } from '../../domain/partners/partner.ts';
 import {
   type EndpointEdit,
   filledOf,
+  losesAddress,
   requireEndpoint,
   SECRET_OVERLAP_MS,
   type WebhookEndpoint,
@@ -39,9 +40,14 @@ export function newWebhookSecret(random: Random): string {
 export async function changeEndpoints(
   partnerId: string,
   change: (endpoints: WebhookEndpoint[]) => WebhookEndpoint[],
-  { partners }: Pick<Ports, 'partners'>,
+  { partners, clock }: Pick<Ports, 'partners' | 'clock'>,
 ): Promise<WebhookEndpoint[]> {
-  const set = (partner: Partner) => ({ webhookEndpoints: change(partner.webhookEndpoints) });
+  const set = ({ webhookEndpoints: former, addressLostAt }: Partner) => {
+    const webhookEndpoints = change(former);
+    return losesAddress(former, webhookEndpoints)
+      ? { webhookEndpoints, addressLostAt: clock.now() }
+      : { webhookEndpoints, addressLostAt };
+  };
   return (await changePartner(partnerId, set, partners)).webhookEndpoints;
 }
 
@@ -84,6 +90,10 @@ export async function rotateSecret(
   return { id, secret, formerSecretUntil: now + SECRET_OVERLAP_MS };
 }
 
-export async function removeEndpoint({ id: partnerId }: Partner, id: string, ports: Pick<Ports, 'partners'>) {
+export async function removeEndpoint(
+  { id: partnerId }: Partner,
+  id: string,
+  ports: Pick<Ports, 'partners' | 'clock'>,
+) {
   await changeEndpoints(partnerId, (endpoints) => withoutEndpoint(endpoints, id), ports);
 }

@@ -1,0 +1,56 @@
+/** The keys that partners make, and the news of them. */
+import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { Unavailable } from '../../domain/errors.ts';
+import type { KeyNews, PartnerKeys } from '../../domain/partners/partner-ports.ts';
+import type { Random } from '../../domain/ports.ts';
+import { changeOf, keyRowId, partnerStore } from './partners.ts';
+import { eventRow } from './records.ts';
+import { isDone, putNew, updateOf, writeAll } from './table.ts';
+
+type Client = DynamoDBDocumentClient;
+type KeyTables = { partners: string; events: string };
+
+/** Its writes name no `sha256`, so no function can make a key of the operators, or change one into another. */
+export function partnerKeyStore(client: Client, tables: KeyTables, random: Random): PartnerKeys {
+  const { partners: table, events } = tables;
+  const { findPartner, findKey, listKeys } = partnerStore(client, table, random);
+  return {
+    findPartner,
+    findKey,
+    listKeys,
+    async create(partner, { key, keyIds, event }) {
+      const made = { ...updateOf({ ...key }), ConditionExpression: 'attribute_not_exists(id)' };
+      const items = [
+        { Update: { TableName: table, Key: { id: keyRowId(key.partnerId, key.keyId) }, ...made } },
+        { Update: changeOf(table, partner, { keyIds }) },
+        { Put: putNew(events, eventRow(event)) },
+      ];
+      const written = await writeAll(client, items, random);
+      if (written === 'UNKNOWN') throw new Unavailable('the partner’s keys');
+      return written === 'WRITTEN';
+    },
+    async replaceSecret({ partnerId, keyId, made }, sha256) {
+      const set = updateOf({ made: { ...made, sha256 } });
+      const Key = { id: keyRowId(partnerId, keyId) };
+      await client.send(
+        new UpdateCommand({ TableName: table, Key, ...set, ConditionExpression: 'attribute_exists(made)' }),
+      );
+    },
+  };
+}
+
+export function keyNewsStore(client: Client, table: string): KeyNews {
+  return {
+    async hear({ partnerId, keyId, endpointId, at }) {
+      const noted = new UpdateCommand({
+        TableName: table,
+        Key: { id: keyRowId(partnerId, keyId) },
+        UpdateExpression: 'SET heard.#endpoint = if_not_exists(heard.#endpoint, :at)',
+        ConditionExpression: 'attribute_exists(heard)',
+        ExpressionAttributeNames: { '#endpoint': endpointId },
+        ExpressionAttributeValues: { ':at': at },
+      });
+      await isDone(client.send(noted));
+    },
+  };
+}

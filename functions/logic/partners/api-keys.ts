@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { Unavailable } from '../../domain/errors.ts';
+import { keyCreatedEvent } from '../../domain/partners/account-events.ts';
+import {
+  type ApiKey,
+  type GivenScope,
+  type PartnersKey,
+  requireKey,
+  requireScope,
+} from '../../domain/partners/api-key.ts';
+import { keyIdsBeside, witnessesOf } from '../../domain/partners/made-key.ts';
+import type { Partner } from '../../domain/partners/partner.ts';
+import type { Needs, Random } from '../../domain/ports.ts';
+import { getPartner } from '../rows.ts';
+
+export const KEY_NEEDS = ['stage', 'clock', 'random', 'partnerKeys', 'keyLimits'] as const;
+type Ports = Needs<typeof KEY_NEEDS>;
+
+const SECRET_BYTES = 24;
+const MS_PER_DAY = 24 * 60 * 60 * 1000;
+/** The most attempts if other changes of the row come between. */
+const ROUNDS = 5;
+
+type OfKey = { stage: string; partnerId: string; keyId: string };
+
+/** The text of a key, which is shown once, and its digest, which is stored. */
+export function newApiKey({ stage, partnerId, keyId }: OfKey, random: Random) {
+  const secret = Buffer.from(random.bytes(SECRET_BYTES)).toString('hex');
+  const text = `sk_${stage}_${partnerId}_${keyId}_${secret}`;
+  return { text, sha256: createHash('sha256').update(text).digest('hex') };
+}
+
+export type WantedKey = { keyId: string; scopes: GivenScope[]; expiresInDays: number; maker: string };
+
+/** Makes a key that is no wider than its maker. A repetition of the request gives the same key another secret. */
+export async function makeKey({ id: partnerId }: Partner, wanted: WantedKey, ports: Ports) {
+  const { stage, random, partnerKeys } = ports;
+  const { keyId, scopes, maker } = wanted;
+  const found = requireKey(await partnerKeys.findKey(partnerId, maker));
+  for (const scope of scopes) requireScope(found, scope);
+  const { text, sha256 } = newApiKey({ stage, partnerId, keyId }, random);
+  const before = await partnerKeys.findKey(partnerId, keyId);
+  if (before?.made) await partnerKeys.replaceSecret(before, sha256);
+  const key = before ?? (await add(partnerId, { ...wanted, sha256 }, ports));
+  return { key, maker: found, text };
+}
+
+async function add(partnerId: string, wanted: WantedKey & { sha256: string }, ports: Ports): Promise<ApiKey> {
+  const { partnerKeys, clock } = ports;
+  for (let round = 0; round < ROUNDS; round++) {
+    const partner = await getPartner(partnerKeys, partnerId);
+    const beside = keyIdsBeside(await partnerKeys.listKeys(partner), clock.now());
+    const key = keyOf(partner, wanted, ports);
+    const endpointIds = partner.webhookEndpoints.map(({ id }) => id);
+    const event = keyCreatedEvent(key, endpointIds);
+    if (await partnerKeys.create(partner, { key, keyIds: [...beside, key.keyId], event })) return key;
+  }
+  throw new Unavailable('the partner’s row');
+}
+
+function keyOf(
+  partner: Partner,
+  { keyId, scopes, expiresInDays, maker, sha256 }: WantedKey & { sha256: string },
+  { clock, keyLimits }: Ports,
+): PartnersKey {
+  const { delayMinutes, witnessMinutes } = keyLimits;
+  const now = clock.now();
+  const witnesses = witnessesOf(partner, now - witnessMinutes * clock.minuteMs);
+  const waitMs = delayMinutes * clock.minuteMs;
+  const expiresAt = now + expiresInDays * MS_PER_DAY;
+  return {
+    partnerId: partner.id,
+    keyId,
+    status: 'ACTIVE',
+    createdAt: now,
+    made: { sha256, scopes, expiresAt, maker, witnesses, waitMs },
+    heard: {},
+  };
+}
