@@ -29,6 +29,11 @@ export type InitiateTransactionRequest = {
    * 40 letters, digits, dots, dashes or underscores. A text has at most 500 characters.
    */
   metadata?: Readonly<Record<string, string>>;
+  /**
+   * Where the liveness page leads your client back to, with `transactionId` in the query. An https address of at most
+   * 1,000 characters, with a host of your settings' `returnHosts`.
+   */
+  returnUrl?: string;
 };
 
 /**

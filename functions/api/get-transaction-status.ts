@@ -69,13 +69,13 @@ export async function getTransactionStatus(request: Request, caller: Caller<Tran
  * purchase waits for no liveness check, or if no new link could be made now.
  */
 async function livenessUrlFor(transaction: Transaction, ports: Ports): Promise<string | undefined> {
-  const { id, status, clientId, liveness } = transaction;
+  const { id, status, clientId, liveness, returnUrl } = transaction;
   const now = ports.clock.now();
   if (status !== 'AWAITING_MFA' || !liveness || isOver(transaction, now)) return undefined;
   if (now < liveness.urlExpiresAt) return liveness.url;
   const { attempt } = liveness;
   try {
-    const renewed = await linkLiveness({ transactionId: id, attempt, clientId }, ports);
+    const renewed = await linkLiveness({ transactionId: id, attempt, clientId, returnUrl }, ports);
     return (await ports.livenessAttempts.save(id, renewed, attempt)) ? renewed.url : undefined;
   } catch (error) {
     // The status is answered without the link. A later read may have it.

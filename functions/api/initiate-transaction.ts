@@ -8,6 +8,7 @@ import { AMOUNT_LIMITS_CENTAVOS, brlOf, centavosOf, quoteFor } from '../domain/m
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { challengeFor, INSTRUCTIONS } from '../domain/purchase/challenge.ts';
 import { withCharge } from '../domain/purchase/charge-limits.ts';
+import { requireListed } from '../domain/purchase/return-url.ts';
 import { getDeadline, requireAwaitingMfa, type Transaction } from '../domain/purchase/transaction.ts';
 import { openTransaction } from '../domain/purchase/transitions.ts';
 import { requireWalletAddress } from '../domain/purchase/wallet-address.ts';
@@ -22,7 +23,7 @@ import {
   TransactionId,
 } from '../entry/answer-parts.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../entry/endpoint.ts';
-import { ExternalId, Metadata } from '../entry/partner-fields.ts';
+import { ExternalId, Metadata, ReturnUrl } from '../entry/partner-fields.ts';
 import { CLAIM_NEEDS, standingOf } from '../logic/purchase/claim-charge.ts';
 import { linkLiveness } from '../logic/purchase/liveness.ts';
 import { PRICE_NEEDS, readMarket, requirePrice } from '../logic/purchase/market.ts';
@@ -43,6 +44,7 @@ const Request = z.object({
   walletAddress: z.string().max(256),
   externalId: ExternalId.optional(),
   metadata: Metadata.optional(),
+  returnUrl: ReturnUrl.optional(),
 });
 type Request = z.output<typeof Request>;
 
@@ -103,6 +105,7 @@ export async function read(
 export async function initiateTransaction(request: Request, caller: Caller<Early>, ports: Ports) {
   const { partner, ids } = caller;
   const now = ports.clock.now();
+  requireListed(request.returnUrl, partner.returnHosts);
   const amountCentavos = requireAmount(request.amountBrl);
   const asset = requireAsset(request.asset);
   const { float, record, client: holder } = await (caller.early ?? read(request, caller, ports));
@@ -131,6 +134,7 @@ export async function initiateTransaction(request: Request, caller: Caller<Early
     ),
   ]);
   const ask = requirePrice(market, { asset, amountCentavos }, ports);
+  const { returnUrl } = request;
   const { spreadBasisPoints } = partner;
   const { decimals } = ASSETS[asset];
   const quote = quoteFor(amountCentavos, { ask, spreadBasisPoints, decimals });
@@ -138,7 +142,8 @@ export async function initiateTransaction(request: Request, caller: Caller<Early
   // purchase holds neither.
   withCharge(standing, { id, amountCentavos }, { limits: ports.chargeLimits, now });
   requireLiquidity(hasRoom(float, quote.assetUnits, now));
-  const liveness = challenge.type === 'LIVENESS' ? await openLiveness(id, client, ports) : undefined;
+  const liveness =
+    challenge.type === 'LIVENESS' ? await openLiveness({ id, client, returnUrl }, ports) : undefined;
   const { token: kycToken, clientId, model } = kyc;
   const transaction = await ports.transactions.create(
     openTransaction(
@@ -149,6 +154,7 @@ export async function initiateTransaction(request: Request, caller: Caller<Early
         kycToken,
         externalId: request.externalId,
         metadataCipher,
+        returnUrl,
         model,
         riskTier,
         asset,
@@ -190,11 +196,14 @@ function requireAsset(text: string): Asset {
   return text;
 }
 
+type Opened = { id: string; client: Client; returnUrl?: string };
+
 /** Opens the first attempt. A client of Model 2 is new to the identity provider, and becomes its applicant here. */
-async function openLiveness(transactionId: string, { id: clientId, cpfCipher }: Client, ports: Ports) {
+async function openLiveness({ id, client, returnUrl }: Opened, ports: Ports) {
+  const { id: clientId, cpfCipher } = client;
   const { identity, vault } = ports;
   await identity.openApplicant({ clientId, cpf: await vault.decrypt(cpfCipher, clientId) });
-  return linkLiveness({ transactionId, attempt: 1, clientId }, ports);
+  return linkLiveness({ transactionId: id, attempt: 1, clientId, returnUrl }, ports);
 }
 
 /** The client's next submission scores the known wallets again: spec, "Submit KYC data". */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isReturnUrl, LONGEST_RETURN_URL } from '../domain/purchase/return-url.ts';
 
 /** The partner's own fields of a purchase: docs/decisions.md, "The partner's reference and metadata". */
 const LONGEST_ID = 128;
@@ -7,6 +8,11 @@ export const ExternalId = z
   .string()
   .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces')
   .max(LONGEST_ID);
+
+export const ReturnUrl = z
+  .string()
+  .max(LONGEST_RETURN_URL)
+  .refine(isReturnUrl, 'must be an https address without port, credentials and fragment');
 
 const MOST_ENTRIES = 20;
 const LONGEST_VALUE = 500;

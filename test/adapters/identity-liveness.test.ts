@@ -216,6 +216,16 @@ describe('a link', () => {
     });
   });
 
+  // docs/decisions.md, "The way back from the liveness page"
+  test('to a liveness check leads back, however the check ends', async () => {
+    at.answers = { [FIND]: { body: APPLICANT }, [LINK]: { body: { url: URL_OF_PAGE } } };
+    const returnAddress = 'https://shop.example/back?transactionId=T1';
+    await at.provider.livenessLink({ ...CHECK, ttlSeconds: 600, returnAddress });
+    expect(JSON.parse(at.stub.requests[1]!.text)).toMatchObject({
+      redirect: { successUrl: returnAddress, rejectUrl: returnAddress },
+    });
+  });
+
   const unverified = (review: object) => ({
     body: { ...APPLICANT, review: { ...APPLICANT.review, ...review } },
   });

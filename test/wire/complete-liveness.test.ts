@@ -5,10 +5,10 @@ import { BIOMETRIC_HASH, eventually, newPartner } from '../support/sandbox.ts';
 /** The CPF of the specification, whose clients must show their face. */
 const HIGH = '11144477735';
 
-async function openHigh() {
-  const partner = await newPartner();
+async function openHigh(returnUrl?: string, partnerMade = newPartner()) {
+  const partner = await partnerMade;
   const { token: kycToken } = await partner.client.submitKyc({ cpf: HIGH, biometricHash: BIOMETRIC_HASH });
-  const request = { kycToken, amountBrl: 250, asset: 'USDC', walletAddress: newWallet() } as const;
+  const request = { kycToken, amountBrl: 250, asset: 'USDC', walletAddress: newWallet(), returnUrl } as const;
   const { transactionId, authChallenge } = await partner.client.initiateTransaction(request);
   return { ...partner, transactionId, livenessUrl: authChallenge.livenessUrl };
 }
@@ -85,3 +85,26 @@ test('the call refuses another partner’s purchase like an unknown one, and any
     { code: 'INVALID_REQUEST' },
   );
 });
+
+// docs/decisions.md, "The way back from the liveness page"
+test.each(['GREEN', 'RED'])(
+  'the page leads back to the partner with the purchase’s id after %s',
+  async (answer) => {
+    const made = newPartner({ returnHosts: ['shop.example'] });
+    await expect(openHigh('https://evil.example/', made)).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      details: {
+        issues: [{ path: 'returnUrl', message: 'must have a host of returnHosts in your settings' }],
+      },
+    });
+    const { livenessUrl, transactionId } = await openHigh('https://shop.example/back?order=1', made);
+    const send = (step: string, form: Record<string, string>) =>
+      fetch(`${livenessUrl}/${step}`, { method: 'POST', body: new URLSearchParams(form) });
+
+    await send('consent', { consent: 'yes' });
+    const page = await (await send('answer', { answer })).text();
+
+    const href = `https://shop.example/back?order=1&amp;transactionId=${transactionId}`;
+    expect(page).toContain(`href="${href}"`);
+  },
+);

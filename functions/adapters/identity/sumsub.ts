@@ -57,20 +57,22 @@ export function identityProvider(
       const at = await session();
       return widgetToken(at, clientId, ttlSeconds);
     },
-    async livenessLink({ clientId: userId, livenessId, ttlSeconds: ttlInSecs }) {
+    async livenessLink({ clientId: userId, livenessId, ttlSeconds: ttlInSecs, returnAddress }) {
       const at = await session();
       const { levels } = at.settings;
+      const redirect = returnAddress && { successUrl: returnAddress, rejectUrl: returnAddress };
       const applicant = await findApplicant(at, userId);
       // There is no document to compare a face with: docs/decisions.md, "Liveness of an unverified client".
       const isVerified = applicant && reviewOf(applicant, levels.identity).status === 'APPROVED';
       if (!isVerified) {
         return {
-          url: await link(at, { levelName: levels.identity, userId, ttlInSecs }),
+          url: await link(at, { levelName: levels.identity, userId, ttlInSecs, redirect }),
           withDocuments: true,
         };
       }
       const levelName = levels.liveness;
-      return { url: await link(at, { levelName, userId, externalActionId: livenessId, ttlInSecs }) };
+      const body = { levelName, userId, externalActionId: livenessId, ttlInSecs, redirect };
+      return { url: await link(at, body) };
     },
     async findLiveness({ clientId, livenessId, documentsSince }) {
       const at = await session();
@@ -123,7 +125,14 @@ async function createApplicant(
   return found;
 }
 
-type Link = { levelName: string; userId: string; externalActionId?: string; ttlInSecs: number };
+type Link = {
+  levelName: string;
+  userId: string;
+  externalActionId?: string;
+  ttlInSecs: number;
+  /** Where the page leads at the end. */
+  redirect?: { successUrl: string; rejectUrl: string } | '';
+};
 
 /**
  * https://docs.sumsub.com/reference/generate-websdk-external-link. With an `externalActionId` the page opens that

@@ -1,6 +1,12 @@
 import type { IdentityHint, IdentityReview, LivenessCheck, LivenessLink } from './identity.ts';
 
 type ApplicantQuery = { clientId: string; cpf: string; isNew?: boolean };
+type LivenessLinkQuery = {
+  clientId: string;
+  livenessId: string;
+  ttlSeconds: number;
+  returnAddress?: string;
+};
 type LivenessQuery = { clientId: string; livenessId: string; documentsSince?: number };
 
 /**
@@ -20,9 +26,9 @@ export type IdentityProvider = {
   widgetToken(clientId: string, ttlSeconds: number): Promise<string>;
   /**
    * Opens or finds the check `livenessId` of a client's applicant. A client who is not verified yet shows a document
-   * first.
+   * first. At the end the page leads to `returnAddress`.
    */
-  livenessLink(check: { clientId: string; livenessId: string; ttlSeconds: number }): Promise<LivenessLink>;
+  livenessLink(check: LivenessLinkQuery): Promise<LivenessLink>;
   /**
    * Passed only if the client is verified at that time. With `documentsSince`, a verification that ended later is the
    * check, because the face was shown with the document. It counts for every purchase, so the caller spends it on one.

@@ -30,6 +30,8 @@ export type Transaction = {
   externalId?: string;
   /** The partner's own entries: ciphertext of their JSON, bound to the id. */
   metadataCipher?: string;
+  /** Where the liveness page leads the client back to, without the purchase's id. */
+  returnUrl?: string;
   model: KycRecord['model'];
   riskTier: RiskTier;
   status: Status;

@@ -74,7 +74,7 @@ export const KEPT_IN_TABLES = {
     table: 'transactions',
     what: 'a purchase',
     personal:
-      'keyed hash of the CPF; wallet, amounts, end-to-end id, reference (plain); metadata (ciphertext)',
+      'keyed hash of the CPF; wallet, amounts, Pix’s id, reference, returnUrl (plain); metadata (ciphertext)',
     because: 'DUTY',
     life: { years: 10 },
     from: 'its last move',

@@ -8,22 +8,25 @@ import {
 import { wasCompared } from '../../domain/kyc/kyc.ts';
 import type { Needs } from '../../domain/ports.ts';
 import { decideHolder, holderFacts } from '../../domain/purchase/liveness-decision.ts';
+import { returnAddress } from '../../domain/purchase/return-url.ts';
 import { isOver, type Transaction } from '../../domain/purchase/transaction.ts';
 import { getClient, getPartner } from '../rows.ts';
 import { CHARGE_NEEDS, issueCharge } from './issue-charge.ts';
 
 export const LINK_NEEDS = ['identity', 'clock'] as const;
-type Attempt = { transactionId: string; attempt: number; clientId: string };
+type Attempt = { transactionId: string; attempt: number; clientId: string; returnUrl?: string };
 
 /** Opens the attempt at the provider, or finds it, and answers a new link to its page: spec, "Auth challenge". */
 export async function linkLiveness(
-  { transactionId, attempt, clientId }: Attempt,
+  { transactionId, attempt, clientId, returnUrl }: Attempt,
   { identity, clock }: Needs<typeof LINK_NEEDS>,
 ): Promise<Liveness> {
   const ttlSeconds = Math.round((LIVENESS_LINK_MINUTES * clock.minuteMs) / 1000);
   const urlExpiresAt = clock.now() + ttlSeconds * 1000;
   const livenessId = livenessIdOf(transactionId, attempt);
-  return { attempt, ...(await identity.livenessLink({ clientId, livenessId, ttlSeconds })), urlExpiresAt };
+  const back = returnUrl === undefined ? {} : { returnAddress: returnAddress(returnUrl, transactionId) };
+  const link = await identity.livenessLink({ clientId, livenessId, ttlSeconds, ...back });
+  return { attempt, ...link, urlExpiresAt };
 }
 
 export const REVIEW_NEEDS = [

@@ -13,6 +13,8 @@ export type Link = {
   /** Absent where the review is of the person and not of one purchase. */
   externalActionId?: string;
   expiresAt: number;
+  /** Where the page leads once the check has passed, and once it has failed. */
+  redirect?: { successUrl: string; rejectUrl: string };
   consentedAt?: number;
 };
 
@@ -31,7 +33,7 @@ export function links(world: World): Hono<Signed> {
 }
 
 async function createLink(c: Context<Signed>, world: World): Promise<Response> {
-  const { levelName, userId, externalActionId, ttlInSecs } = await readFields(c);
+  const { levelName, userId, externalActionId, ttlInSecs, redirect } = await readFields(c);
   const { levels } = world.settings.identity;
   if (typeof userId !== 'string' || userId === '') fail(400, 'Property userId must not be empty');
   requireLevel(levelName, externalActionId === undefined ? levels.identity : levels.liveness);
@@ -40,6 +42,7 @@ async function createLink(c: Context<Signed>, world: World): Promise<Response> {
 
   const expiresAt = world.now().getTime() + ttlOf(ttlInSecs) * 1000;
   const link: Link = { externalUserId: userId, levelName: String(levelName), expiresAt };
+  if (redirect !== undefined) link.redirect = redirectOf(redirect);
   if (externalActionId !== undefined) {
     link.externalActionId = String(externalActionId);
     await openAction(link.externalActionId, link.levelName, { applicant, world });
@@ -58,6 +61,14 @@ async function createAccessToken(c: Context, world: World): Promise<Response> {
   ttlOf(ttlInSecs);
   return c.json({ token: `_act-sbx-${randomUUID()}`, userId });
 }
+
+function redirectOf(redirect: unknown): Link['redirect'] {
+  const { successUrl, rejectUrl } = Object(redirect) as Record<string, unknown>;
+  if (!isAddress(successUrl) || !isAddress(rejectUrl)) fail(400, 'Property redirect must have two addresses');
+  return { successUrl, rejectUrl };
+}
+
+const isAddress = (text: unknown): text is string => typeof text === 'string' && /^https?:\/\//.test(text);
 
 function ttlOf(ttlInSecs: unknown): number {
   const ttl = ttlInSecs ?? TTL_SECONDS;

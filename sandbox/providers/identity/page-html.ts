@@ -76,8 +76,10 @@ export function checkPage(shown: Shown): Html {
   });
 }
 
+type Result = { hasPassed: boolean; merchant: string; back?: string };
+
 /** The third page shows the result and how to continue. */
-export function resultPage(hasPassed: boolean, merchant: string): Html {
+export function resultPage({ hasPassed, merchant, back }: Result): Html {
   const [title, titleEn] = hasPassed
     ? ['Verificação aprovada', 'Check passed']
     : ['Verificação reprovada', 'Check failed'];
@@ -94,9 +96,15 @@ export function resultPage(hasPassed: boolean, merchant: string): Html {
       <h1>${title}</h1>
       ${subtitle(titleEn)}
       <p>${next} ${en(nextEn)}</p>
+      ${back ? wayBack(back) : ''}
     </div>`,
   });
 }
+
+const wayBack = (address: string) =>
+  html`<a class="button" href="${address}">
+    Voltar para ${new URL(address).host} ${en(`Go back to ${new URL(address).host}`)}
+  </a>`;
 
 const DEAD = {
   used: ['Esta verificação já terminou', 'This check has already ended'],

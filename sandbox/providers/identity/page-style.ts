@@ -31,11 +31,12 @@ dt{color:var(--soft)}dt [lang=en]{font-size:.75rem;line-height:1.2}
 dd{margin:0;text-align:right;font-weight:600;overflow-wrap:anywhere;font-variant-numeric:tabular-nums}
 .agree{display:flex;gap:.75rem;align-items:flex-start;margin:1.25rem 0 0;cursor:pointer}
 .agree input{flex:none;width:1.375rem;height:1.375rem;margin:.0625rem 0 0;accent-color:var(--accent)}
-button{font:inherit;font-weight:600;width:100%;min-height:3.25rem;padding:.5rem 1rem;border-radius:.75rem;
+button,.button{font:inherit;font-weight:600;width:100%;min-height:3.25rem;padding:.5rem 1rem;border-radius:.75rem;
 border:2px solid var(--accent);background:var(--accent);color:var(--accent-text);cursor:pointer;
 margin:1.25rem 0 0}
-button [lang=en]{color:inherit;font-weight:400;font-size:.8125rem;line-height:1.2}
-button:hover{filter:brightness(1.08)}
+button [lang=en],.button [lang=en]{color:inherit;font-weight:400;font-size:.8125rem;line-height:1.2}
+a.button{display:block;text-decoration:none;overflow-wrap:anywhere}
+button:hover,.button:hover{filter:brightness(1.08)}
 button.fail{background:transparent;color:var(--bad);border-color:var(--bad);margin-top:.75rem}
 button.plain{padding-block:.25rem;background:transparent;color:var(--accent);border-color:transparent;
 min-height:2.75rem;margin-top:.25rem}

@@ -62,7 +62,10 @@ async function takeAnswer(c: Context, world: World): Promise<Response> {
 async function showResult(c: Context, world: World): Promise<Response> {
   const visit = await findVisit(c, world);
   if (visit && hasResult(visit, world)) {
-    return show(c, 200, resultPage(visit.subject.review.answer === 'GREEN', merchantOf(world)));
+    const hasPassed = visit.subject.review.answer === 'GREEN';
+    const { successUrl, rejectUrl } = visit.link.redirect ?? {};
+    const back = hasPassed ? successUrl : rejectUrl;
+    return show(c, 200, resultPage({ hasPassed, merchant: merchantOf(world), back }));
   }
   const why = deathOf(visit, world);
   return !visit || why ? showDead(c, why ?? 'unknown', world) : goTo(`../${visit.token}`);
