@@ -1,12 +1,19 @@
 import { parse } from './answer.ts';
-import type { DeliveredEvent, EventFilter, EventPage } from './event-types.ts';
+import type {
+  DeliveredEvent,
+  EventFilter,
+  EventPage,
+  ReplayedEvent,
+  ReplayedRange,
+  ReplayRange,
+} from './event-types.ts';
 import { paginate } from './pages.ts';
-import { type CallOptions, segment, type Transport, withQuery } from './transport.ts';
+import { type CallOptions, type PostOptions, segment, type Transport, withQuery } from './transport.ts';
 
 const eventsPath = '/v1/laas/events';
 
 /** The calls that read events again, for a receiver that was down. */
-export function eventCalls({ get, send }: Transport) {
+export function eventCalls({ get, post, send }: Transport) {
   const eventPath = (id: string) => `${eventsPath}/${segment('eventId', id)}`;
   return {
     /** Lists your events of the last year, the newest first. A `for await` loop gets the events of all pages. */
@@ -22,6 +29,18 @@ export function eventCalls({ get, send }: Transport) {
     async get(eventId: string, call?: CallOptions) {
       const answer = await send(get(eventPath(eventId), call));
       return parse<DeliveredEvent>(answer);
+    },
+
+    /** Sends an event again under its own `webhook-id`, to each endpoint that takes it, or to the one that you name. */
+    async replay(eventId: string, body: { endpointId?: string } = {}, call?: PostOptions) {
+      const answer = await send(post(`${eventPath(eventId)}/replay`, body, call));
+      return parse<ReplayedEvent>(answer);
+    },
+
+    /** Sends the events of a range again, at most 200 in one call. Pass `nextCursor` on for the rest. */
+    async replayRange(body: ReplayRange, call?: PostOptions) {
+      const answer = await send(post(`${eventsPath}/replay`, body, call));
+      return parse<ReplayedRange>(answer);
     },
   };
 }

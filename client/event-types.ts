@@ -41,3 +41,22 @@ export type DeliveredEvent = Event & {
 
 /** The newest first. The last page has no `nextCursor`. */
 export type EventPage = { events: readonly Event[]; nextCursor?: string };
+
+/** The endpoints whose delivery begins. One that is on its way already is not among them. */
+export type ReplayedEvent = { id: string; endpointIds: readonly string[] };
+
+export type ReplayRange = {
+  /** ISO 8601. At most 31 days lie between the two. `to` itself is not in the range. */
+  from: string;
+  to: string;
+  type?: string;
+  /** Absent: each endpoint that takes the event. */
+  endpointId?: string;
+  /** Leaves out what the endpoint has taken. */
+  missedOnly?: boolean;
+  /** The `nextCursor` of the call before, with the same other fields. */
+  cursor?: string;
+};
+
+/** `nextCursor` is present if the range has more events. */
+export type ReplayedRange = { events: number; deliveries: number; nextCursor?: string };

@@ -41,6 +41,8 @@ export const ROUTES = [
   },
   { method: 'GET', path: '/v1/laas/events', function: 'ListEvents', scope: 'all' },
   { method: 'GET', path: '/v1/laas/events/{eventId}', function: 'GetEvent', scope: 'all' },
+  { method: 'POST', path: '/v1/laas/events/{eventId}/replay', function: 'ReplayEvent', scope: 'all' },
+  { method: 'POST', path: '/v1/laas/events/replay', function: 'ReplayEvents', scope: 'all' },
   { method: 'GET', path: '/v1/laas/transactions', function: 'ListTransactions', scope: 'all' },
   { method: 'GET', path: '/v1/laas/transactions/{id}', function: 'GetTransaction', scope: 'all' },
   { method: 'GET', path: '/v1/laas/transactions/{id}/receipt', function: 'GetReceipt', scope: 'all' },

@@ -147,6 +147,7 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
 /** Requests whose rules between fields leave no room for an example of each field. By `operationId`. */
 export const REQUEST_EXAMPLES: Readonly<Record<string, object>> = {
   triggerEvent: { event: 'LATE_PIX', transactionId: ID },
+  replayEvents: { from: '2026-11-01T00:00:00Z', to: '2026-11-08T00:00:00Z', missedOnly: true },
 };
 
 /** Optional fields that an example leaves out, because they exclude others or are rare. */

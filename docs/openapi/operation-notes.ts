@@ -70,6 +70,18 @@ const OPERATION_NOTES: Readonly<Record<string, OperationNote>> = {
       'The receipt of a completed purchase. With the header `Accept: application/pdf` the answer is a PDF ' +
       'of one page for the client.',
   },
+  ReplayEvent: {
+    summary: 'Send an event again',
+    description:
+      'Sends it under its own `webhook-id` to the endpoints that take it now, or to the one that you name. ' +
+      'The answer names those whose delivery begins. What is on its way stays as it is.',
+  },
+  ReplayEvents: {
+    summary: 'Send the events of a range again',
+    description:
+      'At most 31 days, the oldest first, 200 events in one call. Repeat it with `nextCursor` for the ' +
+      'rest. `missedOnly` leaves out what your endpoint has taken. Replays come after first deliveries.',
+  },
   GetEvent: {
     summary: 'Read an event and its deliveries',
     description:

@@ -22,7 +22,14 @@ import type { Pages } from './partners/page-ports.ts';
 import type { KeyNews, PartnerKeys, Partners } from './partners/partner-ports.ts';
 import type { PartnerTokens } from './partners/partner-token-ports.ts';
 import type { RateLimiter } from './partners/rate-limit-ports.ts';
-import type { Announcements, Deliveries, EventLog, Events, WebhookSender } from './partners/webhook-ports.ts';
+import type {
+  Announcements,
+  Deliveries,
+  EventLog,
+  Events,
+  EventTargets,
+  WebhookSender,
+} from './partners/webhook-ports.ts';
 import type { Callbacks } from './purchase/callback-ports.ts';
 import type { ChargeLimits } from './purchase/charge-limits.ts';
 import type { EvidenceStore } from './purchase/evidence-ports.ts';
@@ -121,6 +128,7 @@ export type Ports = {
   livenessAttempts: LivenessAttempts;
   events: Events;
   eventLog: EventLog;
+  eventTargets: EventTargets;
   announcements: Announcements;
   deliveries: Deliveries;
   callbacks: Callbacks;

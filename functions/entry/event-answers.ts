@@ -6,6 +6,9 @@ import { Instant, named } from './answer-parts.ts';
 /** No id is longer. An unknown id of this form is not found. */
 export const EventId = z.string().min(1).max(200);
 
+/** One endpoint of the caller. Absent: each endpoint that takes the event. */
+export const ReplayEndpointId = z.string().max(64).optional();
+
 export const eventFields = () => ({
   /** The `webhook-id` of each delivery. */
   id: z.string(),

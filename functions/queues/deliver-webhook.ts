@@ -16,6 +16,7 @@ import {
 import { type DomainEvent, isWhole, webhookBody } from '../domain/partners/events.ts';
 import { hasAddressesOf } from '../domain/partners/made-key.ts';
 import type { Partner } from '../domain/partners/partner.ts';
+import { replayTurnOf } from '../domain/partners/replays.ts';
 import { signingCiphers, takesEvent, type WebhookEndpoint } from '../domain/partners/webhook-endpoint.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { queueConsumer } from '../entry/queue.ts';
@@ -113,7 +114,7 @@ async function visit(
 ): Promise<Visited> {
   const { deliveries, clock } = ports;
   const pace = await deliveries.findPace(event.partnerId, endpoint.url);
-  const turn = turnOf(pace, clock.now());
+  const turn = (delivery.replayedBy === undefined ? turnOf : replayTurnOf)(pace, clock.now());
   if (turn.kind === 'RESTING') {
     const untried = withTried(delivery, { at: clock.now() });
     return { next: afterAttempt(untried, undefined, instantOf(clock)) };

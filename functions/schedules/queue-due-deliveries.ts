@@ -8,6 +8,8 @@ const AT_ONCE = 100;
 const MOST_LOST = 100;
 /** Deliveries in one run, well within the time limit of the function. The partners share them, rounded up. */
 const MOST_DUE = 2000;
+/** Replays in one run, after all others. The partners share them, rounded up. */
+const MOST_REPLAYS = 200;
 /** Real time. An event takes seconds from the stream to the queue. An older one was lost on the way. */
 const EVENT_GRACE_MS = 2 * 60_000;
 /** Real time. A queued delivery that was not tried for so long is queued again. */
@@ -16,8 +18,8 @@ const DELIVERY_GRACE_MS = 5 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * Runs each minute and queues three kinds of events. Deliveries that are due; deliveries that were held for a partner
- * who is active again; and events that the outbox lost.
+ * Runs each minute and queues four kinds of events. Deliveries that are due; deliveries that were held for a partner
+ * who is active again; events that the outbox lost; and, after all these, replays.
  */
 export async function queueDueDeliveries(ports: Ports) {
   const { events, deliveries, webhookQueue, clock } = ports;
@@ -25,7 +27,8 @@ export async function queueDueDeliveries(ports: Ports) {
   const lost = await events.listUndelivered(now - EVENT_GRACE_MS, MOST_LOST);
   await Promise.all(lost.map((eventId) => queueLost(eventId, ports)));
   const queued = new Set(lost);
-  for (const some of chunks(await listShares(ports, now))) {
+  const due = [...(await listShares(ports, now)), ...(await listReplays(ports, now))];
+  for (const some of chunks(due)) {
     // Postponed first: a quick consumer plans the next attempt itself, and a slow queue is not filled with repetitions.
     await Promise.all(some.map((due) => deliveries.postpone(due, { now, until: now + DELIVERY_GRACE_MS })));
     const eventIds = new Set(some.map(({ id }) => eventIdOf(id)).filter((id) => !queued.has(id)));
@@ -87,6 +90,17 @@ async function listShare({ deliveries }: Ports, { partnerId, now, share, isReins
   const held = isReinstated ? await deliveries.listHeld(partnerId, now, share) : [];
   const left = share - held.length;
   return left > 0 ? [...held, ...(await deliveries.listDue(partnerId, now, left))] : held;
+}
+
+/** docs/decisions.md, "Replays wait for first deliveries". */
+async function listReplays({ deliveries }: Ports, now: number): Promise<Due[]> {
+  const partnerIds = await deliveries.listReplayPartners(now);
+  const share = Math.ceil(MOST_REPLAYS / partnerIds.length);
+  const lists = partnerIds.map(async (partnerId) => {
+    const ids = await deliveries.listReplays(partnerId, now, share);
+    return ids.map((id) => ({ id, partnerId }));
+  });
+  return (await Promise.all(lists)).flat();
 }
 
 function chunks<Item>(items: Item[]): Item[][] {

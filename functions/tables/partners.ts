@@ -58,6 +58,7 @@ export const PARTNERS_TABLES = describe({
       events: { rows: ['GetItem', 'UpdateItem'], queries: ['due'] },
       'events:read': { rows: ['GetItem'], queries: ['due'] },
       eventLog: { rows: ['GetItem', 'BatchGetItem'], queries: ['ofPartner'] },
+      eventTargets: { only: { actions: ['UpdateItem'], attributes: ['endpointIds'] } },
     },
   },
 

@@ -90,6 +90,8 @@ async function callEach() {
   await client.transactions.get('{id}');
   await client.transactions.receipt('{id}');
   await client.events.get('{eventId}');
+  await client.events.replay('{eventId}');
+  await client.events.replayRange({ from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' });
   await client.partner.get();
   await client.partner.keys();
   await client.partner.makeApiKey({ scopes: ['read'], expiresInDays: 1 });

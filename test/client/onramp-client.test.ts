@@ -29,6 +29,18 @@ const calls: Call[] = [
   ],
   ['getTransactionStatus', (c) => c.getTransactionStatus('T1'), 'GET /v1/laas/transactions/T1/status'],
   ['events.get', (c) => c.events.get('e/1.2'), 'GET /v1/laas/events/e%2F1.2'],
+  [
+    'events.replay',
+    (c) => c.events.replay('E1', { endpointId: 'one' }),
+    'POST /v1/laas/events/E1/replay',
+    { endpointId: 'one' },
+  ],
+  [
+    'events.replayRange',
+    (c) => c.events.replayRange({ from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' }),
+    'POST /v1/laas/events/replay',
+    { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' },
+  ],
   ['events.list', (c) => c.events.list(), 'GET /v1/laas/events'],
   [
     'events.list with filters',

@@ -1,6 +1,12 @@
 import { describe, expectTypeOf, it } from 'vitest';
 import type * as z from 'zod';
-import type { DeliveredEvent, EventPage } from '../../client/event-types.ts';
+import type {
+  DeliveredEvent,
+  EventPage,
+  ReplayedEvent,
+  ReplayedRange,
+  ReplayRange,
+} from '../../client/event-types.ts';
 import type { Receipt, TransactionDetail, TransactionPage } from '../../client/transaction-types.ts';
 import type * as Api from '../../client/types.ts';
 import type { KnownWebhookEvent } from '../../client/webhook.ts';
@@ -26,6 +32,8 @@ import type { handler as removeWebhookEndpoint } from '../../functions/api/partn
 import type { handler as revokeApiKey } from '../../functions/api/partner/revoke-api-key.ts';
 import type { handler as rotateWebhookSecret } from '../../functions/api/partner/rotate-webhook-secret.ts';
 import type { handler as testWebhookEndpoint } from '../../functions/api/partner/test-webhook-endpoint.ts';
+import type { handler as replayEvent } from '../../functions/api/replay-event.ts';
+import type { handler as replayEvents } from '../../functions/api/replay-events.ts';
 import type { handler as submitKyc } from '../../functions/api/submit-kyc.ts';
 import type { EventType } from '../../functions/domain/partners/events.ts';
 import type { PayloadOf } from '../../functions/logic/partners/event-payloads.ts';
@@ -73,6 +81,8 @@ type Answers = {
   GetReceipt: [AnswerOf<typeof getReceipt>, Receipt];
   ListEvents: [Omit<AnswerOf<typeof listEvents>, 'events'>, Omit<EventPage, 'events'>];
   GetEvent: [Omit<AnswerOf<typeof getEvent>, 'data' | 'type'>, DeliveredEventParts];
+  ReplayEvent: [AnswerOf<typeof replayEvent>, ReplayedEvent];
+  ReplayEvents: [AnswerOf<typeof replayEvents>, ReplayedRange];
   GetPartnerSettings: [AnswerOf<typeof getPartnerSettings>, Api.PartnerSettings];
   ChangePartnerSettings: [AnswerOf<typeof changePartnerSettings>, Api.PartnerSettings];
   GetPartner: [AnswerOf<typeof getPartner>, Api.Partner];
@@ -104,6 +114,7 @@ type Requests = {
   ];
   MakeApiKey: [BodyOf<typeof makeApiKey>, Api.MakeApiKeyRequest];
   ChangePartnerSettings: [BodyOf<typeof changePartnerSettings>, Partial<Api.PartnerSettings>];
+  ReplayEvents: [BodyOf<typeof replayEvents>, ReplayRange];
   PayTransaction: [BodyOf<typeof payTransaction>, Api.SandboxPayRequest];
   CompleteLiveness: [BodyOf<typeof completeLiveness>, Api.SandboxLivenessRequest];
   ConfirmMfa: [BodyOf<typeof confirmMfa>, Omit<Api.ConfirmMfaRequest, 'transactionId'>];

@@ -107,6 +107,8 @@ describe('the routes', () => {
     '/v1/laas/transactions/{id}/cancel',
     '/v1/laas/events',
     '/v1/laas/events/{eventId}',
+    '/v1/laas/events/{eventId}/replay',
+    '/v1/laas/events/replay',
     '/v1/laas/transactions',
     '/v1/laas/transactions/{id}',
     '/v1/laas/transactions/{id}/receipt',

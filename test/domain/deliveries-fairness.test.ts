@@ -34,6 +34,7 @@ function world() {
     webhookQueue: { send: async ({ eventId }: Record<string, unknown>) => void queue.push(String(eventId)) },
     deliveries: {
       listHeldPartners: async () => [],
+      listReplayPartners: async () => [],
       listDuePartners: async (now: number) =>
         ['slow', 'sound'].filter((partnerId) => dueOf(partnerId, now).length > 0),
       listDue: async (partnerId: string, now: number, limit: number) => dueOf(partnerId, now).slice(0, limit),

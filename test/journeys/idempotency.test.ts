@@ -5,6 +5,7 @@ import type { RateScope } from '../../functions/domain/partners/rate-limit.ts';
 import { ROUTES } from '../../functions/routes.ts';
 import { ROUTES as SANDBOX_ROUTES } from '../../sandbox/routes.ts';
 import { MINUTE_MS, WALLET } from '../support/builders.ts';
+import { announce } from '../support/events.ts';
 import {
   type Answer,
   call,
@@ -19,6 +20,7 @@ import {
 import { newKey } from '../support/partner-endpoints.ts';
 import { chargeAtPsp } from '../support/provider-faults.ts';
 import { pspAt } from '../support/psp.ts';
+import { SLOW_MS } from '../support/purchases.ts';
 import { aPurchase, aSubmission } from '../support/requests.ts';
 import {
   BIOMETRIC_HASH,
@@ -52,6 +54,24 @@ const HIGH_CPF = '11144477735';
 const asManager = async ({ partnerId }: Partner) => ({
   apiKey: await newKey(partnerId, 'manager', ['manage']),
 });
+
+/** The delivery to the partner's receiver once it is delivered. */
+const isDelivered = ({ client }: Partner, eventId: string) =>
+  eventually(
+    async () => (await client.events.get(eventId)).deliveries[0],
+    (delivery) => delivery?.status === 'DELIVERED',
+    SLOW_MS,
+  );
+
+/** One delivery before the calls, and one that they began together. */
+async function wasReplayed({ client }: Partner, eventId: string): Promise<void> {
+  const { attempts } = (await eventually(
+    async () => (await client.events.get(eventId)).deliveries[0],
+    (delivery) => delivery?.status === 'DELIVERED' && delivery.attempts.length > 1,
+    SLOW_MS,
+  ))!;
+  expect(attempts).toHaveLength(2);
+}
 
 /** By the client library, which repeats calls that a busy machine was too slow for. */
 async function kycTokenOf({ client }: Partner, cpf = randomCpf()): Promise<string> {
@@ -197,6 +217,19 @@ const CASES: Record<Post, (partner: Partner) => Promise<Case>> = {
       expect(await endpointsOf(partner.apiKey)).toEqual([data]);
     },
   }),
+  ReplayEvent: async (partner) => {
+    const [eventId = ''] = await announce(partner.partnerId, 1);
+    await isDelivered(partner, eventId);
+    return { params: { eventId }, body: {}, expectOnce: () => wasReplayed(partner, eventId) };
+  },
+  ReplayEvents: async (partner) => {
+    const [eventId = ''] = await announce(partner.partnerId, 1);
+    await isDelivered(partner, eventId);
+    const [from, to] = [Date.now() - MINUTE_MS, Date.now() + MINUTE_MS].map((at) =>
+      new Date(at).toISOString(),
+    );
+    return { body: { from, to }, expectOnce: () => wasReplayed(partner, eventId) };
+  },
   TestWebhookEndpoint: async (partner) => ({
     ...(await asManager(partner)),
     params: { endpointId: 'receiver' },

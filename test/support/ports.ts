@@ -70,6 +70,7 @@ const STORES = [
   'livenessAttempts',
   'events',
   'eventLog',
+  'eventTargets',
   'announcements',
   'deliveries',
   'callbacks',

@@ -1,10 +1,10 @@
 /** Reads events as their partner lists them. */
-import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { DomainEvent } from '../../domain/partners/events.ts';
-import type { EventLog, EventPage, EventsWanted } from '../../domain/partners/webhook-ports.ts';
+import type { EventLog, EventPage, EventsWanted, EventTargets } from '../../domain/partners/webhook-ports.ts';
 import { findAll } from './find-all.ts';
 import type { EventRow } from './rows.ts';
-import { find, type Store } from './table.ts';
+import { find, isDone, type Store } from './table.ts';
 
 const INSTANT_DIGITS = 15;
 const timeOf = (at: number) => String(at).padStart(INSTANT_DIGITS, '0');
@@ -33,6 +33,21 @@ export function eventLog(client: DynamoDBDocumentClient, table: string): EventLo
       const own = found.filter((row) => isWanted(row, wanted, page)).sort(inOrder(page));
       const events = own.slice(0, page.limit);
       return { events, ...(own.length > page.limit && { next: events.at(-1)?.place }) };
+    },
+  };
+}
+
+export function eventTargets(client: DynamoDBDocumentClient, table: string): EventTargets {
+  return {
+    async add(id, endpointId) {
+      const added = new UpdateCommand({
+        TableName: table,
+        Key: { id },
+        UpdateExpression: 'SET endpointIds = list_append(endpointIds, :list)',
+        ConditionExpression: 'attribute_exists(endpointIds) AND NOT contains(endpointIds, :one)',
+        ExpressionAttributeValues: { ':list': [endpointId], ':one': endpointId },
+      });
+      await isDone(client.send(added));
     },
   };
 }

@@ -97,8 +97,8 @@ const lookAtOf = (partnerId: string, instant: number) =>
   `${partnerId}#${String(Math.ceil(instant)).padStart(INSTANT_DIGITS, '0')}`;
 const afterAllOf = (partnerId: string) => `${partnerId}#~`;
 
-/** A delivery is to be sent, or it waits because its partner is suspended. */
-type Waiting = 'DELIVERY' | 'HELD';
+/** A delivery is to be sent, for the first time or again, or it waits because its partner is suspended. */
+type Waiting = 'DELIVERY' | 'HELD' | 'REPLAY';
 
 /**
  * `due` with `lookAt`, and `parkedFor`, are the keys of the sparse indexes of waiting and of parked deliveries.
@@ -113,6 +113,8 @@ export function deliveryStore(client: Client, table: string): Deliveries {
     listDue: (partnerId, now, limit) => waitingIds(store, 'DELIVERY', { partnerId, now, limit }),
     listHeldPartners: (now) => waitingPartners(store, 'HELD', now),
     listHeld: (partnerId, now, limit) => waitingIds(store, 'HELD', { partnerId, now, limit }),
+    listReplayPartners: (now) => waitingPartners(store, 'REPLAY', now),
+    listReplays: (partnerId, now, limit) => waitingIds(store, 'REPLAY', { partnerId, now, limit }),
     async postpone({ id, partnerId }, { now, until }) {
       const postponed = new UpdateCommand({
         TableName: table,
@@ -143,8 +145,7 @@ export function deliveryStore(client: Client, table: string): Deliveries {
       const { partnerId, nextAttemptAt, heldAt } = delivery;
       const look = heldAt ?? nextAttemptAt;
       const lookAt = look === undefined ? undefined : lookAtOf(partnerId, look);
-      const waiting: Waiting = heldAt === undefined ? 'DELIVERY' : 'HELD';
-      const due = lookAt === undefined ? undefined : keyIn(DELIVERIES_DUE, delivery.id, waiting);
+      const due = lookAt === undefined ? undefined : keyIn(DELIVERIES_DUE, delivery.id, waitingOf(delivery));
       const parkedFor = delivery.status === 'PARKED' ? delivery.partnerId : undefined;
       const ttl = ttlOf('deliveries', delivery.openedAt);
       const Item: DeliveryRow = { ...delivery, due, lookAt, parkedFor, ttl };
@@ -164,6 +165,11 @@ export function deliveryStore(client: Client, table: string): Deliveries {
       return isDone(client.send(new PutCommand({ TableName: table, Item, ...condition })));
     },
   };
+}
+
+function waitingOf({ heldAt, replayedBy }: Delivery): Waiting {
+  if (heldAt !== undefined) return 'HELD';
+  return replayedBy === undefined ? 'DELIVERY' : 'REPLAY';
 }
 
 async function waitingPartners(store: Store, key: Waiting, now: number): Promise<string[]> {

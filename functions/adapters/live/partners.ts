@@ -41,6 +41,10 @@ export const PARTNERS_MAKERS = {
     const { eventLog } = await import('../dynamodb/event-log.ts');
     return ({ dynamo, tables }) => eventLog(dynamo, tables.events);
   }),
+  eventTargets: store(async () => {
+    const { eventTargets } = await import('../dynamodb/event-log.ts');
+    return ({ dynamo, tables }) => eventTargets(dynamo, tables.events);
+  }),
   announcements: store(async () => {
     const { announcementStore } = await import('../dynamodb/records.ts');
     return ({ dynamo, tables }) => announcementStore(dynamo, tables.events);

@@ -23,6 +23,8 @@ export type Delivery = {
   parkedAt?: number;
   /** The last attempts, the oldest first. */
   tried?: Tried[];
+  /** The partner's request that asked for the event again: `functions/domain/partners/replays.ts`. */
+  replayedBy?: string;
 };
 
 /**

@@ -31,6 +31,11 @@ export type EventLog = {
   listEvents(wanted: EventsWanted, page: EventPage): Promise<{ events: DomainEvent[]; next?: string }>;
 };
 
+export type EventTargets = {
+  /** Adds an endpoint to those that get an event that deliveries have taken up. */
+  add(eventId: string, endpointId: string): Promise<void>;
+};
+
 export type Announcements = {
   /** Writes an event that no other row announces. A repetition writes nothing. */
   announce(event: DomainEvent): Promise<void>;
@@ -45,6 +50,9 @@ export type Deliveries = {
   /** Like the two above, for deliveries that are held while their partner is suspended. */
   listHeldPartners(now: number): Promise<string[]>;
   listHeld(partnerId: string, now: number, limit: number): Promise<string[]>;
+  /** Like the first two, for deliveries that their partner asked for again. */
+  listReplayPartners(now: number): Promise<string[]>;
+  listReplays(partnerId: string, now: number, limit: number): Promise<string[]>;
   /** Hides a delivery that a list returned at `now` until `until`, unless it was planned anew. It stays due or held. */
   postpone(delivery: Pick<Delivery, 'id' | 'partnerId'>, look: { now: number; until: number }): Promise<void>;
   /** A partner's parked deliveries, the oldest first. The index may be stale. */
