@@ -25,9 +25,15 @@ const SLOW = [
   'test/adapters/lists-memory.test.ts',
   'test/adapters/screening-bench.test.ts',
   'test/adapters/settlement-bench.test.ts',
+  'test/docs/partner-site-browser.test.ts',
+  'test/infra/deployment-faults.test.ts',
+  'test/infra/edge.test.ts',
   'test/infra/handlers.test.ts',
+  'test/infra/nag.test.ts',
+  'test/infra/retention.test.ts',
   'test/infra/second-evaluator.test.ts',
   'test/infra/validation.test.ts',
+  'test/infra/wallet-screening.test.ts',
 ];
 /** One journey of each kind through the whole service. `npm run test:all` runs the other journeys. */
 const FIRST_JOURNEYS = ['contract', 'failures', 'standard-purchase'].map(

@@ -6,7 +6,7 @@ import type { Bundle } from './bundle.ts';
 import { grantOf } from './grants.ts';
 import { OnrampFunction } from './onramp-function.ts';
 import type { Settings } from './settings.ts';
-import type { AnyNeed, Source } from './sources.ts';
+import type { AnyNeed, Kind, Source } from './sources.ts';
 
 /** The functions of a stack by their names. */
 export type Functions = {
@@ -16,6 +16,8 @@ export type Functions = {
 };
 
 type FunctionsProps = {
+  /** The places of the kinds that are in stacks of their own. */
+  scopes: Partial<Record<Kind, Construct>>;
   settings: Settings;
   sources: readonly Source[];
   code: Bundle;
@@ -32,7 +34,12 @@ type FunctionsProps = {
  * have.
  */
 export function addFunctions(scope: Construct, props: FunctionsProps): Functions {
-  const functions = new Map(props.sources.map((source) => [source.id, addFunction(scope, source, props)]));
+  const functions = new Map(
+    props.sources.map((source) => [
+      source.id,
+      addFunction(props.scopes[source.kind] ?? scope, source, props),
+    ]),
+  );
   const unused = new Set(functions.keys());
   return {
     find(id) {

@@ -1,6 +1,6 @@
 import { Alias, type IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
-import { Stack, type StackProps } from 'aws-cdk-lib/core';
+import { NestedStack, Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { PAGES, ROUTES, type Route } from '../functions/routes.ts';
 import { OnrampApi } from './api.ts';
@@ -69,38 +69,32 @@ export class OnrampStack extends Stack {
       callbackApiUrl: callbackApi.address,
       sandbox,
     });
-    const functions = this.addAll(code, backend);
+    const scheduled = inner(this, 'Scheduled', 'schedules');
+    const functions = addAll(this, { code, backend, scheduled });
     const target = (route: Route) => targetOf(route, functions);
     addRoutes(api, PARTNER_ROUTES, target);
     addRoutes(callbackApi, CALLBACK_ROUTES, target);
     for (const each of [api, callbackApi]) addGatewayAnswers(each);
     if (sandbox) this.addSandbox(sandbox, backend, api);
-    const { topicArn: alarmsTopic } = this.addCallers([api, callbackApi], functions, backend);
+    const { topicArn: alarmsTopic } = this.addCallers([api, callbackApi], functions, { backend, scheduled });
     functions.requireAllFound();
     addOutputs(this, { backend, functions, api, callbackApi, alarmsTopic });
   }
 
-  private addAll({ sources, bundle, withLists, withSite }: Code, backend: Backend): Functions {
-    const { settings, queues } = backend;
-    return addFunctions(this, {
-      settings,
-      sources,
-      code: bundle,
-      codeWithLists: withLists,
-      codeWithSite: withSite,
-      backend,
-      deadLetters: queues.deadLetters.schedule,
-    });
-  }
-
+  /** The functions of the sandbox's own endpoints are in a stack of their own, because each stack has little room. */
   private addSandbox({ code, routes }: SandboxProps, backend: Backend, api: OnrampApi): void {
-    const functions = this.addAll(code, backend);
+    const inside = inner(this, 'SandboxOnly', 'the sandbox’s own endpoints');
+    const functions = addAll(inside, { code, backend, scheduled: inside });
     addRoutes(api, routes, ({ function: id }) => functions.find(id));
     functions.requireAllFound();
   }
 
   /** The callers of functions besides the API, what watches all, and what an alarm stops. Answers the alarms' topic. */
-  private addCallers(apis: readonly OnrampApi[], functions: Functions, backend: Backend): Topic {
+  private addCallers(
+    apis: readonly OnrampApi[],
+    functions: Functions,
+    { backend, scheduled }: Pick<All, 'backend' | 'scheduled'>,
+  ): Topic {
     const { settings, keys, tables, queues } = backend;
     const { stage, edge } = settings;
     const { webhook: target, deadLetters } = queues;
@@ -109,7 +103,7 @@ export class OnrampStack extends Stack {
     const { stateMachine } = machine;
     const { events } = tables.byName;
     const { pipe } = new Outbox(this, 'Outbox', { events, target, deadLetters: deadLetters.outbox });
-    new Schedules(this, 'Schedules', { functions, deadLetters: deadLetters.schedule });
+    new Schedules(scheduled, 'Schedules', { functions, deadLetters: deadLetters.schedule });
     const watch = { stage, resources: { queues, stateMachine, apis, pipe, tables, functions, edge } };
     const { topic, alarms } = new RollbackAlarms(this, 'Alarms', {
       watch,
@@ -121,6 +115,30 @@ export class OnrampStack extends Stack {
     new WatchStack(this, 'Watch', { watch, topic, rollbackAlarms: alarms, settings });
     return topic;
   }
+}
+
+/** A stack inside the service's stack: docs/decisions.md, "Stacks". */
+function inner(scope: Construct, id: string, what: string): NestedStack {
+  const stack = new NestedStack(scope, id, { description: `Stablecoin on-ramp: ${what}` });
+  stack.nestedStackResource?.overrideLogicalId(id);
+  return stack;
+}
+
+type All = { code: Code; backend: Backend; scheduled: Construct };
+
+function addAll(scope: Construct, { code, backend, scheduled }: All): Functions {
+  const { sources, bundle, withLists, withSite } = code;
+  const { settings, queues } = backend;
+  return addFunctions(scope, {
+    scopes: { schedules: scheduled },
+    settings,
+    sources,
+    code: bundle,
+    codeWithLists: withLists,
+    codeWithSite: withSite,
+    backend,
+    deadLetters: queues.deadLetters.schedule,
+  });
 }
 
 /** A partner calls its own settings and the pages by hand. A tenth of so few calls would show nothing. */

@@ -28,6 +28,11 @@ export class Queues extends Construct {
       'SQS3',
       'It is the dead-letter queue of the pipe from the events’ stream.',
     );
+    acknowledge(
+      this.deadLetters.schedule,
+      'SQS3',
+      'It is the dead-letter queue of the nested stack’s schedules.',
+    );
     this.webhook = workQueue(this, 'Webhook', this.deadLetters.webhook);
     this.callback = workQueue(this, 'Callback', this.deadLetters.callback);
   }

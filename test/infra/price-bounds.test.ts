@@ -5,7 +5,12 @@ import type { StageAsset } from '../../infra/assets.ts';
 import { readContext, readSettings } from '../../infra/settings.ts';
 import { STAGES } from '../../infra/stage.ts';
 
-const SHARES = { gapBasisPoints: 500, disagreementBasisPoints: 200, moveBasisPoints: 500 };
+const SHARES = {
+  gapBasisPoints: 500,
+  disagreementBasisPoints: 200,
+  venuesBasisPoints: 150,
+  moveBasisPoints: 500,
+};
 const { production: ROWS } = readContext().assets as { production: PerAsset<StageAsset> };
 const stage = 'production';
 
@@ -22,7 +27,7 @@ const withUsdc = (changes: Record<string, unknown>) => ({
 
 describe('an accepted price', () => {
   it.each(STAGES)(
-    'is within 2 to 20 BRL, 2 %% of another asset and 5 %% of the last hour in %s',
+    'is within 2 to 20 BRL, 2 %% of another asset, 1.5 %% of another exchange and 5 %% of the last hour in %s',
     async (each) => {
       const bounds = perAsset(() => ({ lowest: '2', highest: '20', ...SHARES }));
 

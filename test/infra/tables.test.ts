@@ -102,10 +102,12 @@ describe('a write without the shard in the key of an index does not compile', ()
 });
 
 describe('every function', () => {
-  it('uses a table, so that no function loads the DynamoDB client in vain', async () => {
+  it('uses a table or only files, so that no function loads the DynamoDB client in vain', async () => {
     const sources = await readSources(new URL('../../functions/', import.meta.url).pathname);
     const granted = new Set(Object.values(TABLES).flatMap(({ grants }) => Object.keys(grants)));
 
-    expect(sources.filter(({ needs }) => !needs.some((need) => granted.has(need)))).toEqual([]);
+    const others = sources.filter(({ needs }) => !needs.some((need) => granted.has(need)));
+    // `GetDocs` reads files of its bundle alone, and its clients are never loaded.
+    expect(others.map(({ id }) => id)).toEqual(['GetDocs']);
   });
 });
