@@ -252,7 +252,7 @@ describe('control', () => {
   it('shows the scenarios as data', async () => {
     const response = await openWorld().call('GET', '/control/scenarios');
 
-    expect(((await response.json()) as { scenarios: unknown[] }).scenarios).toHaveLength(12);
+    expect(((await response.json()) as { scenarios: unknown[] }).scenarios).toHaveLength(14);
   });
 });
 
