@@ -20,10 +20,16 @@ beforeAll(() => {
 });
 afterAll(() => engine?.free());
 
+/** A parameter of a nested stack that CDK makes. It holds the ARN of a secret, and never the secret. */
+const isReference = ({ ruleId, message }: StandardDiagnostic) =>
+  ruleId === 'W2509' && message.startsWith("Parameter 'referenceto");
+
 function findingsIn(file: string, region: string): StandardDiagnostic[] {
   const report = engine.validateStandard(new TemplateFile(file), { pseudoParameterOverrides: { region } });
   expect(report.status, file).toBe('OK');
-  return report.diagnostics.filter(({ severity }) => !['INFO', 'DEBUG'].includes(severity));
+  return report.diagnostics.filter(
+    (each) => !['INFO', 'DEBUG'].includes(each.severity) && !isReference(each),
+  );
 }
 
 const templatesIn = (directory: string) =>

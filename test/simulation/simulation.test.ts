@@ -149,8 +149,8 @@ describe('a planted bug', () => {
     async () => {
       const plant = {
         file: 'functions/schedules/queue-due-deliveries.ts',
-        was: 'const now = clock.now();',
-        is: 'const now = (clock as unknown as { then(): number }).then();',
+        was: 'webhookQueue, clock } = ports;\n  const now = clock.now();',
+        is: 'webhookQueue, clock } = ports;\n  const now = (clock as unknown as { then(): number }).then();',
       };
       await inCopy([plant], async (copy) => {
         const { code, out } = await simulate(['--seed', '3', '--purchases', '5'], copy);
