@@ -226,8 +226,8 @@ describe('an error code', () => {
   const EXCEPTIONS: Partial<Record<ErrorCode, { places: number; because: string }>> = {
     NOT_FOUND: { places: 2, because: 'a stranger’s callback and an unknown page meet nothing' },
     INVALID_REQUEST: {
-      places: 5,
-      because: 'a field, its meaning, the body as a whole, a header and a cursor may be wrong',
+      places: 4,
+      because: 'a field, its meaning, the body as a whole and a header may be wrong',
     },
     INVALID_API_KEY: {
       places: 3,

@@ -4,18 +4,16 @@ import type { Needs } from '../domain/ports.ts';
 import { TransactionId } from '../entry/answer-parts.ts';
 import { type Caller, endpoint, GET_NEEDS } from '../entry/endpoint.ts';
 import { EventAnswer } from '../entry/event-answers.ts';
+import { LIST_FIELDS } from '../entry/list-fields.ts';
 import { CURSOR_NEEDS, cursorAt, placeAt } from '../logic/cursor.ts';
 import { eventView } from '../logic/partners/event-views.ts';
 import { routeOf } from '../routes.ts';
-
-const MOST = 100;
 
 /** Strict, because a misspelled filter would show every event. */
 const Request = z.strictObject({
   type: z.enum(EVENT_TYPES).optional(),
   transactionId: TransactionId().optional(),
-  limit: z.coerce.number().int().min(1).max(MOST).default(20),
-  cursor: z.string().max(500).optional(),
+  ...LIST_FIELDS,
 });
 
 const Answer = () => z.object({ events: z.array(EventAnswer()), nextCursor: z.string().optional() });
@@ -27,12 +25,12 @@ type Ports = Needs<typeof needs>;
 export async function listEvents(request: z.output<typeof Request>, { partner }: Caller, ports: Ports) {
   const { type, transactionId, limit, cursor } = request;
   const listing = { partnerId: partner.id, name: 'events', filter: { type, transactionId } };
-  const after = cursor === undefined ? undefined : await placeAt(cursor, listing, ports);
+  const after = await placeAt(cursor, listing, ports);
   const wanted = { partnerId: partner.id, types: type ? [type] : EVENT_TYPES, transactionId };
   const { events, next } = await ports.eventLog.listEvents(wanted, { limit, order: 'NEWEST_FIRST', after });
   return {
     events: events.map(eventView),
-    nextCursor: next === undefined ? undefined : await cursorAt(next, listing, ports),
+    nextCursor: await cursorAt(next, listing, ports),
   };
 }
 

@@ -6,13 +6,12 @@ import { STATUS_NAMES } from '../domain/purchase/status.ts';
 import { named } from '../entry/answer-parts.ts';
 import { type Caller, endpoint, GET_NEEDS } from '../entry/endpoint.ts';
 import { withRules } from '../entry/field-rules.ts';
+import { LIST_FIELDS } from '../entry/list-fields.ts';
 import { ExternalId } from '../entry/partner-fields.ts';
 import { purchaseFields } from '../entry/purchase-answers.ts';
 import { CURSOR_NEEDS, cursorAt, placeAt } from '../logic/cursor.ts';
 import { purchaseView } from '../logic/purchase/purchase-view.ts';
 import { routeOf } from '../routes.ts';
-
-const MOST = 100;
 
 const Time = z.iso.datetime({ offset: true });
 
@@ -24,8 +23,7 @@ const Request = withRules(
     to: Time.optional(),
     externalId: ExternalId.optional(),
     kycToken: z.string().min(1).max(256).optional(),
-    limit: z.coerce.number().int().min(1).max(MOST).default(20),
-    cursor: z.string().max(500).optional(),
+    ...LIST_FIELDS,
   }),
   {
     path: 'to',
@@ -51,7 +49,7 @@ type Ports = Needs<typeof needs>;
 export async function listTransactions(request: Request, { partner }: Caller, ports: Ports) {
   const { limit, cursor, ...filter } = request;
   const listing = { partnerId: partner.id, name: 'transactions', filter };
-  const after = cursor === undefined ? undefined : await placeAt(cursor, listing, ports);
+  const after = await placeAt(cursor, listing, ports);
   const wanted = await wantedBy(request, partner.id, ports);
   const { externalId } = filter;
   const { purchases, next } =
@@ -60,7 +58,7 @@ export async function listTransactions(request: Request, { partner }: Caller, po
       : { purchases: await ofReference(externalId, wanted, ports) };
   return {
     transactions: purchases.map(purchaseView),
-    nextCursor: next === undefined ? undefined : await cursorAt(next, listing, ports),
+    nextCursor: await cursorAt(next, listing, ports),
   };
 }
 

@@ -57,7 +57,7 @@ export async function replayEvents(
   const { from, to, type, endpointId, missedOnly } = filter;
   if (endpointId !== undefined) requireEndpoint(partner.webhookEndpoints, endpointId);
   const listing = { partnerId: partner.id, name: 'replay', filter };
-  const after = cursor === undefined ? undefined : await placeAt(cursor, listing, ports);
+  const after = await placeAt(cursor, listing, ports);
   const range = { since: Date.parse(from), until: Date.parse(to) };
   const wanted = { partnerId: partner.id, types: type ? [type] : EVENT_TYPES, ...range };
   const page = { limit: MOST, order: 'OLDEST_FIRST', after } as const;
@@ -66,7 +66,7 @@ export async function replayEvents(
   return {
     events: events.length,
     deliveries: await replay(events, { partner, order }, ports),
-    nextCursor: next === undefined ? undefined : await cursorAt(next, listing, ports),
+    nextCursor: await cursorAt(next, listing, ports),
   };
 }
 

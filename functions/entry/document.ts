@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { withHeaders } from './answer.ts';
+import { headerOf } from './header.ts';
 
 /** The data of an answer as a file. `type` must be one of the media types that the API treats as bytes. */
 export type DocumentForm<Data> = { type: string; render: (data: Data) => Promise<Uint8Array> };
@@ -8,9 +9,12 @@ export type DocumentForm<Data> = { type: string; render: (data: Data) => Promise
  * Whether the caller asks for this type. Only the first type of `Accept` counts, because API Gateway turns base64 into
  * bytes by that one alone.
  */
-export function isAskedFor({ headers }: Pick<APIGatewayProxyEvent, 'headers'>, type: string): boolean {
-  const accept = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'accept')?.[1];
-  return accept?.replace(/[,;].*$/s, '').trim() === type;
+export function isAskedFor(event: Pick<APIGatewayProxyEvent, 'headers'>, type: string): boolean {
+  return (
+    headerOf(event, 'accept')
+      ?.replace(/[,;].*$/s, '')
+      .trim() === type
+  );
 }
 
 export async function documentAnswer<Data>(

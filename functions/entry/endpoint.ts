@@ -24,6 +24,7 @@ import { addressOf, endHeaders, keyScopeOf, type Route } from '../routes.ts';
 import { dataOf, failure, refusalOf, retryAfterOf, success, withHeaders } from './answer.ts';
 import { requestOf } from './body.ts';
 import { type DocumentForm, documentAnswer, isAskedFor } from './document.ts';
+import { headerOf } from './header.ts';
 import { IDEMPOTENCY_NEEDS, once } from './idempotency.ts';
 import { writeRequestLine } from './request-line.ts';
 
@@ -214,10 +215,4 @@ function commonHeaders({ requestContext, rate }: HttpEvent, route: Route): Recor
       'RateLimit-Reset': rate.resetSeconds,
     }),
   };
-}
-
-/** The case of header names has no meaning, and clients and gateways differ in it. */
-function headerOf(event: HttpEvent, name: string): string | undefined {
-  const entry = Object.entries(event.headers ?? {}).find(([key]) => key.toLowerCase() === name);
-  return entry?.[1];
 }

@@ -4,6 +4,7 @@ import { refuse } from '../domain/errors.ts';
 import type { Page } from '../domain/partners/page-ports.ts';
 import type { Need, Needs } from '../domain/ports.ts';
 import { failure, refusalOf, withHeaders } from './answer.ts';
+import { headerOf } from './header.ts';
 
 /** A page loads nothing of others, and stands in no frame. */
 const POLICY = [
@@ -52,12 +53,8 @@ function redirectTo(name: string, headers: Record<string, string>) {
   return withHeaders({ statusCode: 308, body: '' }, { Location: `../${name}`, ...headers });
 }
 
-function pageAnswer(
-  { text, type, etag }: Page,
-  { headers }: APIGatewayProxyEvent,
-  more: Record<string, string>,
-) {
-  const known = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'if-none-match')?.[1];
+function pageAnswer({ text, type, etag }: Page, event: APIGatewayProxyEvent, more: Record<string, string>) {
+  const known = headerOf(event, 'if-none-match');
   const isKnown = known?.split(',').some((each) => each.trim().replace(/^W\//, '') === etag);
   const answer = isKnown ? { statusCode: 304, body: '' } : { statusCode: 200, body: text };
   return withHeaders(answer, { 'Content-Type': type, ETag: etag, ...PAGE_HEADERS, ...more });

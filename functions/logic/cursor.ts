@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { refuse } from '../domain/errors.ts';
+import { refuseField } from '../domain/errors.ts';
 import type { Needs } from '../domain/ports.ts';
 
 export const CURSOR_NEEDS = ['vault'] as const;
@@ -16,19 +16,31 @@ const MAC_DIGITS = 64;
 
 /**
  * The cursor behind a place of the list: docs/decisions.md, "Cursors of lists". A place is the key of a row, so rows
- * that come later move no page.
+ * that come later move no page. Undefined behind the last page.
  */
-export async function cursorAt(place: string, listing: Listing, { vault }: Ports): Promise<string> {
+export async function cursorAt(
+  place: string | undefined,
+  listing: Listing,
+  { vault }: Ports,
+): Promise<string | undefined> {
+  if (place === undefined) return undefined;
   return Buffer.from(`${await macOf(place, listing, vault)}${place}`).toString('base64url');
 }
 
-/** The place that `cursorAt` was given. Refuses every other text, and the cursor of another list. */
-export async function placeAt(cursor: string, listing: Listing, { vault }: Ports): Promise<string> {
+/**
+ * The place that `cursorAt` was given. Undefined without a cursor, for the first page. Refuses every other text, and
+ * the cursor of another list.
+ */
+export async function placeAt(
+  cursor: string | undefined,
+  listing: Listing,
+  { vault }: Ports,
+): Promise<string | undefined> {
+  if (cursor === undefined) return undefined;
   const text = Buffer.from(cursor, 'base64url').toString();
   const [mac, place] = [text.slice(0, MAC_DIGITS), text.slice(MAC_DIGITS)];
   if (!isSame(mac, await macOf(place, listing, vault))) {
-    const message = 'must be the nextCursor of this list, with the same filters';
-    refuse('INVALID_REQUEST', { issues: [{ path: 'cursor', message }] });
+    refuseField('cursor', 'must be the nextCursor of this list, with the same filters');
   }
   return place;
 }

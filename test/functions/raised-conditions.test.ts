@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent, Context, SQSEvent } from 'aws-lambda';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { warn } from '../../functions/adapters/chain/visit.ts';
 import { registerCallback } from '../../functions/adapters/pix/registration.ts';
@@ -13,21 +13,12 @@ import { readTreasuryFloat } from '../../functions/schedules/read-treasury-float
 import { pointsIn } from '../support/embedded-metrics.ts';
 import { aPurchaseIn, openPorts } from '../support/ports.ts';
 import { stubLog } from '../support/stub-log.ts';
+import { writtenLines } from '../support/written-lines.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
 describe('the lines of a function', () => {
-  let lines: string[];
-  beforeEach(() => {
-    lines = [];
-    vi.stubEnv('STAGE', 'sandbox');
-    for (const stream of [process.stdout, process.stderr])
-      vi.spyOn(stream, 'write').mockImplementation((text) => lines.push(String(text).trim()) > 0);
-  });
-  afterEach(() => {
-    vi.restoreAllMocks();
-    vi.unstubAllEnvs();
-  });
+  const lines = writtenLines();
 
   const event = { requestContext: { requestId: 'r1' } } as APIGatewayProxyEvent;
   async function raisedBy(fail: () => never) {

@@ -1,11 +1,12 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Refusal } from '../../functions/domain/errors.ts';
 import type { Partner } from '../../functions/domain/partners/partner.ts';
 import { failure, refusalOf, success, withHeaders } from '../../functions/entry/answer.ts';
 import { writeRequestLine } from '../../functions/entry/request-line.ts';
 import { routeOf } from '../../functions/routes.ts';
 import { pointsIn } from '../support/embedded-metrics.ts';
+import { writtenLines } from '../support/written-lines.ts';
 
 type Call = Parameters<typeof writeRequestLine>[0];
 
@@ -19,17 +20,7 @@ describe('the line of a request', () => {
   const proven = { requestContext, partner: { id: 'acme', name: 'Acme' } as Partner, keyId: 'key1' };
   const refused = withHeaders(failure(refusalOf(new Refusal('INVALID_API_KEY'))), {});
 
-  let lines: string[];
-  beforeEach(() => {
-    lines = [];
-    vi.stubEnv('STAGE', 'sandbox');
-    for (const stream of [process.stdout, process.stderr])
-      vi.spyOn(stream, 'write').mockImplementation((text) => lines.push(String(text).trim()) > 0);
-  });
-  afterEach(() => {
-    vi.restoreAllMocks();
-    vi.unstubAllEnvs();
-  });
+  const lines = writtenLines();
 
   async function linesOf(call: Call, answer: APIGatewayProxyResult) {
     await writeRequestLine(call, route, answer);

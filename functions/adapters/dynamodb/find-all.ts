@@ -3,20 +3,31 @@ import type { Store } from './table.ts';
 
 /** DynamoDB's limit for one call. */
 const BATCH = 100;
+/** The SDK opens at most 50 connections. Other reads need some. */
+const AT_ONCE = 20;
 
 /** Consistent reads of the rows with these ids, by id. An id without a row is not in the answer. */
-export async function findAll<Row>(
-  { client, table }: Store,
-  ids: readonly string[],
-): Promise<Map<string, Row>> {
+export async function findAll<Row>(store: Store, ids: readonly string[]): Promise<Map<string, Row>> {
+  const batches = batchesOf(ids, BATCH);
   const rows = new Map<string, Row>();
-  for (let keys = ids.map((id) => ({ id })); keys.length > 0; ) {
-    const Keys = keys.slice(0, BATCH);
+  const lanes = Array.from({ length: Math.min(AT_ONCE, batches.length) }, async () => {
+    for (let batch = batches.pop(); batch; batch = batches.pop()) await readBatch(store, batch, rows);
+  });
+  await Promise.all(lanes);
+  return rows;
+}
+
+export function batchesOf<Item>(items: readonly Item[], size: number): Item[][] {
+  const count = Math.ceil(items.length / size);
+  return Array.from({ length: count }, (_, at) => items.slice(at * size, (at + 1) * size));
+}
+
+/** Adds the rows to `rows`. DynamoDB may leave out some rows of a call, and names them. */
+async function readBatch<Row>({ client, table }: Store, ids: readonly string[], rows: Map<string, Row>) {
+  for (let Keys = ids.map((id) => ({ id })); Keys.length > 0; ) {
     const command = new BatchGetCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } });
     const { Responses, UnprocessedKeys } = await client.send(command);
     for (const row of Responses?.[table] ?? []) rows.set(String(row.id), row as Row);
-    const left = (UnprocessedKeys?.[table]?.Keys ?? []) as { id: string }[];
-    keys = [...left, ...keys.slice(BATCH)];
+    Keys = (UnprocessedKeys?.[table]?.Keys ?? []) as { id: string }[];
   }
-  return rows;
 }

@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { OpenPurchases } from '../../domain/treasury/liquidity-ports.ts';
 import { DUE } from '../../tables/sharded.ts';
-import { findAll } from './batches.ts';
+import { findAll } from './find-all.ts';
 import type { TransactionRow } from './rows.ts';
 import { idsOf, listAll } from './shards.ts';
 import { ofRow } from './transactions.ts';
@@ -9,7 +9,8 @@ import { ofRow } from './transactions.ts';
 /** Open purchases, by the index of the sweeper. Every open purchase is in it. */
 export function openPurchases(client: DynamoDBDocumentClient, table: string): OpenPurchases {
   const store = { client, table };
-  const listByIds = async (ids: readonly string[]) => (await findAll<TransactionRow>(store, ids)).map(ofRow);
+  const listByIds = async (ids: readonly string[]) =>
+    [...(await findAll<TransactionRow>(store, ids)).values()].map(ofRow);
 
   async function listIds(until: number): Promise<string[]> {
     const range = { condition: '#sort <= :until', values: { ':until': until } };

@@ -6,7 +6,7 @@ import { ttlOf } from '../../domain/retention.ts';
 import { type Reserved, STALE_AFTER_MS } from '../../domain/treasury/liquidity.ts';
 import type { Floats, Liquidity } from '../../domain/treasury/liquidity-ports.ts';
 import { HELD } from '../../tables/sharded.ts';
-import { batchesOf, findAll } from './batches.ts';
+import { batchesOf, findAll } from './find-all.ts';
 import type { ReservationRow } from './rows.ts';
 import { idsOf, keyIn, listAll } from './shards.ts';
 import { find, putNew, updateOf, type WriteItem, type Written, writeKnowingly } from './table.ts';
@@ -62,7 +62,7 @@ export function reservationStore(
     async listReserved() {
       const ids = new Set(idsOf(await listAll(store(), { index: HELD })));
       // The index may still list a reservation that was released. Its units must not be given back twice.
-      const rows = await findAll<ReservationRow>(store(), [...ids]);
+      const rows = [...(await findAll<ReservationRow>(store(), [...ids])).values()];
       return perAsset((asset) =>
         rows.filter((row) => row.asset === asset).flatMap((row) => heldOf(row) ?? []),
       );

@@ -126,7 +126,7 @@ export function openTransaction(purchase: OpenTransaction, at: Instant): Transac
     sequence: 0,
     createdAt: at.now,
     expiresAt,
-    nextCheckAt: at.now + SWEEP_AFTER_MINUTES * at.minuteMs,
+    nextCheckAt: soonSweepAt(at),
     executions: 0,
     history: [
       { status: 'CREATED', at: at.now },
