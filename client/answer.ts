@@ -11,21 +11,39 @@ export type ResponseMeta = {
   replayed: boolean;
 };
 
-export type Answer = { body: unknown; meta: ResponseMeta; retryAfterSeconds: number | undefined };
+export type Answer = {
+  /** The JSON of the body. Undefined for another body. */
+  body: unknown;
+  bytes: Uint8Array<ArrayBuffer>;
+  contentType: string | null;
+  meta: ResponseMeta;
+  retryAfterSeconds: number | undefined;
+};
 
-export function readAnswer(response: Response, text: string, nowMs: number): Answer {
+export function readAnswer(response: Response, bytes: Uint8Array<ArrayBuffer>, nowMs: number): Answer {
   return {
-    body: parseJson(text),
+    body: parseJson(new TextDecoder().decode(bytes)),
+    bytes,
+    contentType: response.headers.get('content-type'),
     meta: readMeta(response),
     retryAfterSeconds: parseRetryAfter(response.headers.get('retry-after'), nowMs),
   };
 }
 
 /** Takes `data` out of the envelope. Throws `UNEXPECTED_RESPONSE` when the body is not the envelope of a success. */
-export function parse<Data extends object>({ body, meta }: Answer): Data {
-  if (!isRecord(body) || body.success !== true || !isRecord(body.data)) throw unexpectedResponse(meta);
+export function parse<Data extends object>(answer: Answer): Data {
+  const { body, meta } = answer;
+  if (!isRecord(body) || body.success !== true || !isRecord(body.data)) throw unexpectedResponse(answer);
   metaByResult.set(body.data, meta);
   return body.data as Data;
+}
+
+/** The bytes of an answer that is a document. Throws `UNEXPECTED_RESPONSE` when it has another type. */
+export function documentOf(answer: Answer, type: string): Uint8Array<ArrayBuffer> {
+  const { bytes, contentType, meta } = answer;
+  if (contentType?.split(';')[0] !== type) throw unexpectedResponse(answer, type);
+  metaByResult.set(bytes, meta);
+  return bytes;
 }
 
 /** The headers' facts are kept beside the results. A result is therefore exactly the data that the service sent. */
@@ -39,9 +57,10 @@ export function metaOf(result: object): ResponseMeta | undefined {
 }
 
 /** Makes the error of a refusal from the envelope's code, message and details. */
-export function toError({ body, meta, retryAfterSeconds }: Answer): OnrampError {
+export function toError(answer: Answer): OnrampError {
+  const { body, meta, retryAfterSeconds } = answer;
   const error = isRecord(body) && body.success === false && isRecord(body.error) ? body.error : {};
-  if (typeof error.code !== 'string') return unexpectedResponse(meta, retryAfterSeconds);
+  if (typeof error.code !== 'string') return unexpectedResponse(answer);
 
   const message = typeof error.message === 'string' ? error.message : error.code;
   const details = isRecord(error.details) ? error.details : {};
@@ -66,8 +85,11 @@ function readRateLimit(headers: Headers): RateLimit | undefined {
 }
 
 /** The message does not contain the body, because the body may hold anything. */
-function unexpectedResponse(meta: ResponseMeta, retryAfterSeconds?: number): OnrampError {
-  const message = `The answer (HTTP ${meta.status}) is not the service's envelope`;
+function unexpectedResponse(
+  { meta, retryAfterSeconds }: Answer,
+  expected = "the service's envelope",
+): OnrampError {
+  const message = `The answer (HTTP ${meta.status}) is not ${expected}`;
   return new ConnectionError('UNEXPECTED_RESPONSE', message, { ...meta, retryAfterSeconds });
 }
 

@@ -1,10 +1,14 @@
-import { parse } from './answer.ts';
+import { documentOf, parse } from './answer.ts';
 import { paginate } from './pages.ts';
 import type { Receipt, TransactionDetail, TransactionFilter, TransactionPage } from './transaction-types.ts';
 import { type CallOptions, segment, type Transport, withQuery } from './transport.ts';
 
 const listPath = '/v1/laas/transactions';
 const pathOf = (transactionId: string) => `${listPath}/${segment('transactionId', transactionId)}`;
+
+const receiptPath = (transactionId: string) => `${pathOf(transactionId)}/receipt`;
+
+const PDF = 'application/pdf';
 
 /** The calls for your support and your books: purchases as the service has recorded them. */
 export function recordCalls({ get, send }: Transport) {
@@ -24,13 +28,16 @@ export function recordCalls({ get, send }: Transport) {
       return parse<TransactionDetail>(answer);
     },
 
-    /**
-     * Reads the receipt of a completed purchase. Other purchases are refused with `RECEIPT_NOT_AVAILABLE`. For the PDF
-     * send the same request with the header `Accept: application/pdf`.
-     */
+    /** Reads the receipt of a completed purchase. Other purchases are refused with `RECEIPT_NOT_AVAILABLE`. */
     async receipt(transactionId: string, call?: CallOptions) {
-      const answer = await send(get(`${pathOf(transactionId)}/receipt`, call));
+      const answer = await send(get(receiptPath(transactionId), call));
       return parse<Receipt>(answer);
+    },
+
+    /** Reads the same receipt as a PDF. `new Blob([bytes], { type: 'application/pdf' })` makes a file of it. */
+    async receiptPdf(transactionId: string, call?: CallOptions) {
+      const request = { ...get(receiptPath(transactionId), call), accept: PDF };
+      return documentOf(await send(request), PDF);
     },
   };
 }

@@ -47,6 +47,8 @@ type ServiceRequest = CallOptions & {
   /** The body is JSON from the start. A retry sends the same bytes even if the caller has changed the object. */
   body?: string;
   idempotencyKey?: string;
+  /** The media type of the answer, where it is not JSON. */
+  accept?: string;
 };
 
 type Settings = Required<OnrampClientOptions>;
@@ -166,8 +168,8 @@ async function send(request: ServiceRequest, settings: Settings): Promise<Answer
 }
 
 async function sendOnce(request: ServiceRequest, settings: Settings): Promise<Answer> {
-  const { response, text } = await exchange(request, settings);
-  const answer = readAnswer(response, text, settings.now());
+  const { response, bytes } = await exchange(request, settings);
+  const answer = readAnswer(response, bytes, settings.now());
   if (!response.ok) throw toError(answer);
   return answer;
 }
@@ -183,7 +185,7 @@ async function exchange(request: ServiceRequest, settings: Settings) {
       signal: request.signal ? AbortSignal.any([timeout, request.signal]) : timeout,
       redirect: 'manual', // fetch would send the key to the redirect's address
     });
-    return { response, text: await response.text() };
+    return { response, bytes: new Uint8Array(await response.arrayBuffer()) };
   } catch (cause) {
     request.signal?.throwIfAborted();
     if (timeout.aborted)
@@ -192,9 +194,12 @@ async function exchange(request: ServiceRequest, settings: Settings) {
   }
 }
 
-function headersOf({ body, idempotencyKey }: ServiceRequest, apiKey: string): Record<string, string> {
+function headersOf(
+  { body, idempotencyKey, accept = 'application/json' }: ServiceRequest,
+  apiKey: string,
+): Record<string, string> {
   return {
-    Accept: 'application/json',
+    Accept: accept,
     'X-Service-API-Key': apiKey,
     ...(body && { 'Content-Type': 'application/json' }),
     ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),

@@ -68,7 +68,7 @@ const OPERATION_NOTES: Readonly<Record<string, OperationNote>> = {
     summary: 'Read the receipt',
     description:
       'The receipt of a completed purchase. With the header `Accept: application/pdf` the answer is a PDF ' +
-      'of one page for the client.',
+      'of one page for the client. In the library this is `transactions.receiptPdf(id)`.',
   },
   ReplayEvent: {
     summary: 'Send an event again',

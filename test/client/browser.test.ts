@@ -27,6 +27,7 @@ const pageGlobals = {
   Headers,
   AbortSignal,
   DOMException,
+  TextDecoder,
   TextEncoder,
   URL,
   Uint8Array,

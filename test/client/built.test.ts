@@ -42,6 +42,8 @@ function useOf(from: string, baseUrl: string): string {
       token: (await signPartnerKycToken(vouched)).split('.').length,
       record,
       status: metaOf(record).status,
+      pdf: Array.from(await onramp.transactions.receiptPdf('T1')),
+      noPdf: await onramp.transactions.receiptPdf('T2').catch(codeOf),
       code: await onramp.getKycStatus('unknown').catch(codeOf),
       redirect: await onramp.getKycStatus('elsewhere').catch(codeOf),
       silent: await silent,
@@ -51,12 +53,17 @@ function useOf(from: string, baseUrl: string): string {
   `;
 }
 
+/** Not UTF-8, as the compressed parts of a PDF. */
+const PDF = Buffer.from('%PDF-1.7\xff\x00\x80', 'latin1');
+
 const expected = {
   hash: `sha256:${createHash('sha256').update('abc').digest('hex')}`,
   totp: '287082',
   token: 3,
   record: { token: 'kyc_1' },
   status: 200,
+  pdf: [...PDF],
+  noPdf: 'RECEIPT_NOT_AVAILABLE',
   code: 'KYC_TOKEN_NOT_FOUND',
   redirect: 'UNEXPECTED_RESPONSE',
   silent: 'Error: user left',
@@ -76,7 +83,7 @@ function signed() {
   return { payload, headers, secret };
 }
 
-type Answered = { status: number; body?: object; headers?: Record<string, string> };
+type Answered = { status: number; body?: object | Buffer; headers?: Record<string, string> };
 
 /** Twice at its limit before it screens, so that a retry with the key of the first try is needed. */
 function serviceOf() {
@@ -98,6 +105,12 @@ function serviceOf() {
       body: { success: true, data: { token: 'stolen' } },
     }),
     'GET /v1/laas/clients/silent': () => undefined,
+    'GET /v1/laas/transactions/T1/receipt': ({ headers }) => ({
+      status: headers.accept === 'application/pdf' ? 200 : 406,
+      body: PDF,
+      headers: { 'Content-Type': 'application/pdf' },
+    }),
+    'GET /v1/laas/transactions/T2/receipt': () => ({ status: 409, body: errorOf('RECEIPT_NOT_AVAILABLE') }),
     'GET /v1/laas/transactions/T1/status': () => ({
       status: 200,
       body: { success: true, data: { status: 'COMPLETED' } },
@@ -133,7 +146,7 @@ async function serve(served: Served = {}) {
 function reply(response: ServerResponse, answered: Answered | undefined): void {
   if (!answered) return;
   const { status, headers, body } = answered;
-  response.writeHead(status, headers).end(body && JSON.stringify(body));
+  response.writeHead(status, headers).end(Buffer.isBuffer(body) ? body : body && JSON.stringify(body));
 }
 
 function expectOneKey(keys: (string | undefined)[]): void {

@@ -5,6 +5,7 @@ import { createOnrampClient } from '../../client/onramp-client.ts';
 import { terminalTransactionStatuses } from '../../client/statuses.ts';
 import type { KycRejectionReason, SandboxClientEvent, SandboxPurchaseEvent } from '../../client/types.ts';
 import type { KnownWebhookEvent } from '../../client/webhook.ts';
+import { readProduct } from '../../docs/openapi/operations.ts';
 import type { Asset as DomainAsset } from '../../functions/domain/assets.ts';
 import type { ErrorCode as DomainErrorCode } from '../../functions/domain/errors.ts';
 import type { RiskTier as DomainRiskTier } from '../../functions/domain/kyc/kyc.ts';
@@ -35,11 +36,16 @@ describe('the client and the service', () => {
   });
 
   // Spec, What the service does: "A client library wraps the REST endpoints"
-  it('have the same routes, so that each endpoint has its call', async () => {
+  it('have the same routes, so that each endpoint has its call, and each document its own', async () => {
     const { called } = await callEach();
 
     const routes = [...ROUTES, ...SANDBOX_ROUTES].filter(({ path }) => !path.startsWith('/callbacks/'));
-    expect(called.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
+    const documents = (await readProduct()).filter(({ documentType }) => documentType !== undefined);
+    const expected = [
+      ...routes.map(({ method, path }) => `${method} ${path} application/json`),
+      ...documents.map(({ route, documentType }) => `${route.method} ${route.path} ${documentType}`),
+    ];
+    expect(called.sort()).toEqual(expected.sort());
   });
 
   it('have no call without an endpoint, except those that read until a status or play the client', async () => {
@@ -73,9 +79,10 @@ function noting<Calls extends object>(calls: Calls, names: string[], group = '')
 async function callEach() {
   const called: string[] = [];
   const names: string[] = [];
-  const fetch = async (url: string, { method }: RequestInit) => {
-    called.push(`${method} ${decodeURIComponent(new URL(url).pathname)}`);
-    return Response.json({ success: true, data: {} });
+  const fetch = async (url: string, { method, headers }: RequestInit) => {
+    const type = new Headers(headers).get('accept') ?? '';
+    called.push(`${method} ${decodeURIComponent(new URL(url).pathname)} ${type}`);
+    return Response.json({ success: true, data: {} }, { headers: { 'content-type': type } });
   };
   const client = noting(createOnrampClient({ apiKey, baseUrl: 'https://service.test', fetch }), names);
 
@@ -89,6 +96,7 @@ async function callEach() {
   await client.transactions.list();
   await client.transactions.get('{id}');
   await client.transactions.receipt('{id}');
+  await client.transactions.receiptPdf('{id}');
   await client.events.get('{eventId}');
   await client.events.replay('{eventId}');
   await client.events.replayRange({ from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' });

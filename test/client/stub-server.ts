@@ -39,7 +39,11 @@ export function refusal(
   return (response) => send(response, status, { success: false, error }, headers);
 }
 
-export function raw(status: number, body: string, headers: Record<string, string> = {}): StubAnswer {
+export function raw(
+  status: number,
+  body: string | Uint8Array,
+  headers: Record<string, string> = {},
+): StubAnswer {
   return (response) => void response.writeHead(status, headers).end(body);
 }
 

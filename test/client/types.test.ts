@@ -7,6 +7,7 @@ import type {
   ReplayedRange,
   ReplayRange,
 } from '../../client/event-types.ts';
+import type { OnrampClient } from '../../client/onramp-client.ts';
 import type { Receipt, TransactionDetail, TransactionPage } from '../../client/transaction-types.ts';
 import type * as Api from '../../client/types.ts';
 import type { KnownWebhookEvent } from '../../client/webhook.ts';
@@ -149,6 +150,15 @@ describe('the types of the client', () => {
     // The client's types are wider where a later version may add a name.
     expectTypeOf<OfService<All>>().toExtend<OfClient<All>>();
     expectTypeOf<Shape<OfClient<All>>>().toEqualTypeOf<Shape<OfService<All>>>();
+  });
+
+  it('are bytes for the answers that are documents', () => {
+    type Rendered = Awaited<ReturnType<NonNullable<(typeof getReceipt)['document']>['render']>>;
+
+    type Read = Awaited<ReturnType<OnrampClient['transactions']['receiptPdf']>>;
+    expectTypeOf<Read>().toExtend<Rendered>();
+    // A Blob takes no bytes of a shared buffer.
+    expectTypeOf<Read>().toExtend<BlobPart>();
   });
 
   it('are those of the requests', () => {

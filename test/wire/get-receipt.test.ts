@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { createOnrampClient } from '../../client/onramp-client.ts';
 import { call, expectRefusal, moveRow, openPurchase } from '../support/partner-api.ts';
 import { newPartner, sandbox } from '../support/sandbox.ts';
 
 const pathOf = (id: string) => `/v1/laas/transactions/${id}/receipt`;
 const txHash = `0x${'ab'.repeat(32)}`;
+
+const clientOf = (apiKey: string) => createOnrampClient({ apiKey, baseUrl: sandbox().url });
 
 async function completed() {
   const purchase = await openPurchase();
@@ -29,9 +32,10 @@ describe('GET /v1/laas/transactions/{id}/receipt', () => {
     expect(pdf.status).toBe(200);
     expect(pdf.headers.get('content-type')).toBe('application/pdf');
     expect(pdf.headers.get('ratelimit-limit')).toBe('100');
-    const bytes = Buffer.from(await pdf.arrayBuffer());
-    expect(bytes.subarray(0, 5).toString('latin1')).toBe('%PDF-');
-    expect(bytes.subarray(-6).toString('latin1')).toContain('%%EOF');
+    const bytes = new Uint8Array(await pdf.arrayBuffer());
+    expect(Buffer.from(bytes.subarray(0, 5)).toString('latin1')).toBe('%PDF-');
+    expect(Buffer.from(bytes.subarray(-6)).toString('latin1')).toContain('%%EOF');
+    expect(await clientOf(apiKey).transactions.receiptPdf(id)).toHaveLength(bytes.length);
   });
 
   test('is refused in the envelope before the end, also to who asks for a PDF', async () => {
@@ -40,6 +44,10 @@ describe('GET /v1/laas/transactions/{id}/receipt', () => {
     const answer = await call('GET', pathOf(id), { apiKey, headers: { accept: 'application/pdf' } });
 
     expectRefusal(answer, 'RECEIPT_NOT_AVAILABLE', { status: 'AWAITING_MFA' });
+    const error = await clientOf(apiKey)
+      .transactions.receiptPdf(id)
+      .catch((each) => each);
+    expect(error).toMatchObject({ code: 'RECEIPT_NOT_AVAILABLE', details: { status: 'AWAITING_MFA' } });
   });
 
   test('knows no purchase of another partner', async () => {
