@@ -10,7 +10,7 @@ import type { Book } from '../functions/adapters/dynamodb/settlement-book.ts';
 import type { Payout } from '../functions/domain/treasury/settlement.ts';
 import type { Treasury } from '../functions/domain/treasury/settlement-ports.ts';
 import { fakeKms } from '../test/support/fake-kms.ts';
-import { chain, random } from '../test/support/settlement-world.ts';
+import { chain, LIMITS, random } from '../test/support/settlement-world.ts';
 import { newKey, newRecipient, UNITS, type World } from './settlement-chain.ts';
 import type { Transport } from './settlement-transport.ts';
 
@@ -69,6 +69,7 @@ export function openTreasury(
     ...rest,
     signers: [signer],
     chain: { ...chain, maxInFlight },
+    floatLimits: LIMITS,
     random,
     rpc: jsonRpc(async () => [world.url], { timeoutMs: TIMEOUT_MS, post: transport.fetch }),
     clock: { now: () => Date.now(), minuteMs: 60_000 },

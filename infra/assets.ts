@@ -1,6 +1,13 @@
 import type { Node } from 'constructs';
 import type { Token } from '../functions/adapters/chain/chain.ts';
-import { ASSETS, BLOCK_LISTS, isAsset, type PerAsset, perAsset } from '../functions/domain/assets.ts';
+import {
+  ASSETS,
+  BLOCK_LISTS,
+  isAsset,
+  type PerAsset,
+  perAsset,
+  requireAssetUnits,
+} from '../functions/domain/assets.ts';
 import { GAS_DECIMALS, RATE_DECIMALS, unitsOf } from '../functions/domain/money.ts';
 import type { FloatLimits } from '../functions/domain/treasury/liquidity.ts';
 import type { PriceBounds } from '../functions/domain/treasury/order-book.ts';
@@ -16,6 +23,7 @@ export type StageAsset = {
   blockList: Token['blockList'];
   reserve: string;
   largestPurchase: string;
+  hourlyPayout: string;
   lowestPrice: string;
   highestPrice: string;
 };
@@ -41,6 +49,8 @@ export function tokensOf(stage: Stage, node: Node): PerAsset<Token> {
   });
 }
 
+const FLOAT_AMOUNTS = 'reserve, largestPurchase and hourlyPayout';
+
 /**
  * Reads the limits of the treasury. Throws where one is missing or malformed. A missing reserve would count as no
  * reserve, and a wrong one would show only when the treasury is empty.
@@ -50,11 +60,17 @@ export function floatLimitsOf(stage: Stage, node: Node): PerAsset<FloatLimits> {
   const minimumGas = contextOf<unknown>('minimumGas', stage, node);
   if (!isDecimal(minimumGas, GAS_DECIMALS)) throw new Error(`minimumGas of ${stage} must be a decimal text`);
   return perAsset((asset) => {
-    const { reserve, largestPurchase } = rows[asset] ?? {};
+    const { reserve, largestPurchase, hourlyPayout } = rows[asset] ?? {};
     const { decimals } = ASSETS[asset];
-    if (!isDecimal(reserve, decimals) || !isDecimal(largestPurchase, decimals))
-      refuse(stage, `${asset} must have reserve and largestPurchase, with at most ${decimals} decimals`);
-    return { reserve, largestPurchase, minimumGas };
+    const isAmount = (text: unknown): text is string => isDecimal(text, decimals);
+    if (!isAmount(reserve) || !isAmount(largestPurchase) || !isAmount(hourlyPayout))
+      refuse(stage, `${asset} must have ${FLOAT_AMOUNTS}, with at most ${decimals} decimals`);
+    if (requireAssetUnits(asset, hourlyPayout) < requireAssetUnits(asset, largestPurchase))
+      refuse(
+        stage,
+        `hourlyPayout of ${asset} is below largestPurchase, so that such a purchase could never be paid out`,
+      );
+    return { reserve, largestPurchase, hourlyPayout, minimumGas };
   });
 }
 

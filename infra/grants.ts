@@ -75,7 +75,13 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
   priceBounds: ({ settings }) => asJson('priceBounds', settings.priceBounds),
   // The treasury reads the holds, because no payment may leave while money is held. Its function has the role that the
   // keys let sign.
-  treasury: (backend) => together(chain(backend), grantOf('holds:read', backend), signingKeys(backend)),
+  treasury: (backend) =>
+    together(
+      chain(backend),
+      grantOf('holds:read', backend),
+      grantOf('floatLimits', backend),
+      signingKeys(backend),
+    ),
   outflows: (backend) => together(chain(backend), publicKeys(backend)),
   // The address of a wallet follows from its public key, so nothing needs to be signed.
   hotWallets: (backend) => together(chain(backend), publicKeys(backend)),

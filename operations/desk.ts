@@ -26,6 +26,7 @@ const PARTS = [
   'floats',
   'priceHistories',
   'wallets',
+  'payouts',
   'holds',
   'replays',
   'cases',

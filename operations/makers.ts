@@ -28,6 +28,11 @@ const OWN_MAKERS = {
     return ({ settlementBook: book, dynamo: client, tables, ...parts }) =>
       walletRegister({ ...parts, book, client, table: tables.settlements });
   }),
+  payouts: part(['dynamo', 'tables', 'chain', 'random'], async () => {
+    const { payoutAllowances } = await import('./stores/payout-allowances.ts');
+    return ({ dynamo: client, tables, chain: { chainId }, random }) =>
+      payoutAllowances({ client, settlementsTable: tables.settlements, chainId, random });
+  }),
   replays: part(['rpc', 'chain', 'signers', 'dynamo', 'tables', 'random'], async () => {
     const { replayBook } = await import('./stores/replay-book.ts');
     return ({ dynamo: client, ...parts }) => replayBook({ ...parts, client });

@@ -1,6 +1,16 @@
-import { ASSET_NAMES, type Asset, assetAmountOf, isAsset } from '../functions/domain/assets.ts';
+import {
+  ASSET_NAMES,
+  ASSETS,
+  type Asset,
+  assetAmountOf,
+  isAsset,
+  type PerAsset,
+  perAsset,
+} from '../functions/domain/assets.ts';
+import { unitsOf } from '../functions/domain/money.ts';
 import { HOLD_WORDS } from '../functions/domain/treasury/hold.ts';
 import { isStale } from '../functions/domain/treasury/liquidity.ts';
+import { paidIn, windowAt } from '../functions/domain/treasury/payout-window.ts';
 import { type PriceHistory, priceText } from '../functions/domain/treasury/price.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
@@ -32,6 +42,14 @@ export const treasuryCommands: Command[] = [
     run: resume,
   },
   {
+    name: 'treasury allow',
+    takes: `${ASSET_OPTION} --amount <tokens>`,
+    about: 'lets out so many tokens more than hourlyPayout within the next hour, as a payment waits for that',
+    options: ['asset', 'amount'],
+    needsReason: true,
+    run: allow,
+  },
+  {
     name: 'treasury reprice',
     takes: ASSET_OPTION,
     about: 'forgets the accepted prices; the next reading accepts the market price of then',
@@ -41,9 +59,11 @@ export const treasuryCommands: Command[] = [
   },
 ];
 
-async function show(given: Given, { floats, priceHistories, holds, clock }: Desk): Promise<string[]> {
+async function show(given: Given, desk: Desk): Promise<string[]> {
   wordsOf(given);
+  const { floats, priceHistories, holds, clock } = desk;
   const hold = await holds.findHold();
+  const paid = await paidOf(desk);
   const held = hold ? [`${HOLD_WORDS[hold]}: nothing is paid, refunded or returned`] : [];
   const found = await Promise.all(
     ASSET_NAMES.map((asset) =>
@@ -52,14 +72,23 @@ async function show(given: Given, { floats, priceHistories, holds, clock }: Desk
   );
   const lines = columns(
     found.map(([asset, float, prices]) => {
-      if (!float) return [asset, 'never read', '', prices, ''];
+      if (!float) return [asset, 'never read', '', prices, paid[asset], ''];
       const { room, readAt, lowSince, paused } = float;
       const state = isStale(float, clock.now()) ? 'STALE' : lowSince === undefined ? 'OK' : 'LOW';
       const by = paused ? `paused by ${paused.by}: ${paused.reason}` : '';
-      return [asset, state, `${signedAmountOf(asset, room)} at ${instant(readAt)}`, prices, by];
+      return [asset, state, `${signedAmountOf(asset, room)} at ${instant(readAt)}`, prices, paid[asset], by];
     }),
   );
   return [...held, ...lines];
+}
+
+async function paidOf({ payouts, clock }: Desk): Promise<PerAsset<string>> {
+  const windows = await payouts.findWindows();
+  return perAsset((asset) => {
+    const window = windowAt(windows[asset], clock.now());
+    const more = window.allowance && `, ${assetAmountOf(asset, window.allowance.units)} more allowed`;
+    return `${assetAmountOf(asset, paidIn(window))} paid within the hour${more ?? ''}`;
+  });
 }
 
 function pricesOf({ spans, distrust }: PriceHistory): string {
@@ -108,6 +137,27 @@ async function resume(given: Given, { floats }: Desk): Promise<Plan> {
     async perform() {
       await floats.resume(asset);
       return [`${asset} is not paused any more.`];
+    },
+  };
+}
+
+async function allow(given: Given, { payouts, clock }: Desk): Promise<Plan> {
+  const asset = assetOf(given);
+  const units = unitsOf(textOf(given, 'amount'), ASSETS[asset].decimals);
+  if (!units) misused('--amount must be an amount of tokens above zero, such as 5000.');
+  const window = windowAt((await payouts.findWindows())[asset], clock.now());
+  const [by, reason] = [textOf(given, 'by'), textOf(given, 'reason')];
+  const allowance = { units, slice: window.slice, by, reason };
+  return {
+    subject: asset,
+    will: [
+      `let out ${assetAmountOf(asset, units)} ${asset} more than hourlyPayout, for an hour`,
+      `within the last hour ${assetAmountOf(asset, paidIn(window))} were paid`,
+    ],
+    facts: { asset, units: String(units) },
+    async perform() {
+      if (await payouts.save(asset, { ...window, allowance })) return [`Payments of ${asset} go on.`];
+      return refused('The state has changed meanwhile: look again.');
     },
   };
 }

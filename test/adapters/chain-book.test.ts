@@ -2,11 +2,13 @@ import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cancellations } from '../../functions/adapters/dynamodb/cancellations.ts';
 import { type Book, settlementBook } from '../../functions/adapters/dynamodb/settlement-book.ts';
+import type { Counted } from '../../functions/adapters/dynamodb/settlement-items.ts';
 import { perAsset } from '../../functions/domain/assets.ts';
 import { type Account, NOTHING } from '../../functions/domain/treasury/hot-wallet.ts';
 import {
   type Assigned,
   openSettlement,
+  type Requested,
   type Settlement,
   type Signed,
 } from '../../functions/domain/treasury/settlement.ts';
@@ -25,11 +27,18 @@ afterAll(() => database.stop());
 type Send = (command: object) => Promise<unknown>;
 
 /** The book, optionally with something between it and the database. */
-function openBook(between?: (send: Send) => Send): Book {
+function openBook(between?: (send: Send) => Send) {
   const send = ((command: never) => database.client.send(command)) as unknown as Send;
   const client = { send: between ? between(send) : send } as unknown as typeof database.client;
-  return settlementBook({ client, ...BOOK_SETTINGS });
+  const book = settlementBook({ client, ...BOOK_SETTINGS });
+  /** Without a window it takes the present one. */
+  const assign = async (...[settlement, wallet, counted]: AssignOf<Partial<Counted>>) => {
+    const window = (await book.findWindows())[settlement.asset];
+    return book.assign(settlement, wallet, { window, ...counted } as Counted);
+  };
+  return { ...book, assign };
 }
+type AssignOf<Given> = [settlement: Requested, wallet: string, counted: Given];
 
 async function rowAt(table: string, id: string): Promise<Record<string, unknown> | undefined> {
   const command = new GetCommand({ TableName: table, Key: { id }, ConsistentRead: true });

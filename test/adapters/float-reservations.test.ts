@@ -60,7 +60,12 @@ async function openRun() {
       listByIds: async (ids: readonly string[]) => listed().filter(({ id }) => ids.includes(id)),
     },
     hotWallets: { readHoldings: async () => ({ block: 1, wallets: [wallet], addresses: ['0xA'] }) },
-    floatLimits: perAsset(() => ({ reserve: '0', minimumGas: '0.1', largestPurchase: '1' })),
+    floatLimits: perAsset(() => ({
+      reserve: '0',
+      minimumGas: '0.1',
+      largestPurchase: '1',
+      hourlyPayout: '400',
+    })),
   });
 
   async function reserve({ who, units, death }: Act & { does: 'reserve' }): Promise<void> {

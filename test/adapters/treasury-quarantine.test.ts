@@ -303,7 +303,8 @@ describe('the register of wallets', () => {
     await shared.openWallet(address, 0);
     const opened = openSettlement(paid);
     await shared.open(opened);
-    await shared.assign(opened, address, { next: 0, committed: NOTHING });
+    const window = (await shared.findWindows())[opened.asset];
+    await shared.assign(opened, address, { next: 0, committed: NOTHING, window });
     await wallet.quarantine((await wallet.listWallets())[0]!, OPERATOR);
     const [seen] = await wallet.listWallets();
 

@@ -34,7 +34,10 @@ async function paid(tables: Tables = memoryTables()) {
     purchase,
     book,
     open,
-    assign: async (next = FIRST_NONCE) => book.assign(await open(), wallet, { next, committed: NOTHING }),
+    assign: async (next = FIRST_NONCE) => {
+      const window = (await book.findWindows())[asset];
+      return book.assign(await open(), wallet, { next, committed: NOTHING, window });
+    },
     refund: () => failTransaction({ transactionId, error }, ports),
   };
 }

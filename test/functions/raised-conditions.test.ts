@@ -64,6 +64,11 @@ describe('the lines of a function', () => {
 });
 
 describe('a settlement that waits', () => {
+  const conditionOf = (doing: string, isForPerson?: true) => {
+    if (doing === 'hourly ceiling') return 'PayoutsAtCeiling';
+    return isForPerson ? 'SettlementNeedsPerson' : 'SettlementWaits';
+  };
+
   test.each(Object.entries(DOINGS))(
     'for “%s” calls a person by its own condition',
     (doing, { isForPerson }) => {
@@ -71,7 +76,7 @@ describe('a settlement that waits', () => {
 
       warn({ log } as never, { transactionId: '01JD', asset: 'USDC' } as never, doing as Doing);
 
-      expect(log.raised).toEqual([isForPerson ? 'SettlementNeedsPerson' : 'SettlementWaits']);
+      expect(log.raised).toEqual([conditionOf(doing, isForPerson)]);
     },
   );
 });

@@ -23,7 +23,12 @@ async function openTreasury() {
     floats: floatStore(client, names, dice),
     openPurchases: openPurchases(client, names.transactions),
     hotWallets: { readHoldings: async () => ({ block: 7, wallets: [wallet], addresses: ['0xA', '0xHeld'] }) },
-    floatLimits: perAsset(() => ({ reserve: '100', minimumGas: '0.1', largestPurchase: '400' })),
+    floatLimits: perAsset(() => ({
+      reserve: '100',
+      minimumGas: '0.1',
+      largestPurchase: '400',
+      hourlyPayout: '400',
+    })),
   };
   const read = async () => {
     ports.clock.advance(MINUTE_MS);

@@ -19,7 +19,12 @@ function openSchedule() {
     priceHistories: priceHistoryStore(tables.client, tables.names.floats),
     openPurchases: { listOpen: async () => [], listByIds: async () => [] },
     hotWallets: { readHoldings: async () => ({ block: 7, wallets: [wallet], addresses: [] }) },
-    floatLimits: perAsset(() => ({ reserve: '0', minimumGas: '0.1', largestPurchase: '400' })),
+    floatLimits: perAsset(() => ({
+      reserve: '0',
+      minimumGas: '0.1',
+      largestPurchase: '400',
+      hourlyPayout: '400',
+    })),
   };
   const read = async (minutes = 1) => {
     for (let minute = 0; minute < minutes; minute++) {

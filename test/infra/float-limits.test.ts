@@ -27,12 +27,17 @@ describe('the reserve of the treasury', () => {
   });
 
   it('follows the context', async () => {
-    const context = withUsdc({ reserve: '0.5', largestPurchase: '7' });
+    const context = withUsdc({ reserve: '0.5', largestPurchase: '7', hourlyPayout: '8' });
 
     const limits = await limitsOf({ ...context, minimumGas: { production: '3' } });
 
-    expect(limits.USDC).toEqual({ reserve: '0.5', largestPurchase: '7', minimumGas: '3' });
-    expect(limits.USDT).toEqual({ reserve: '10000', largestPurchase: '15000', minimumGas: '3' });
+    expect(limits.USDC).toEqual({ reserve: '0.5', largestPurchase: '7', hourlyPayout: '8', minimumGas: '3' });
+    expect(limits.USDT).toEqual({
+      reserve: '10000',
+      largestPurchase: '15000',
+      hourlyPayout: '100000',
+      minimumGas: '3',
+    });
   });
 
   it.each([
@@ -42,9 +47,17 @@ describe('the reserve of the treasury', () => {
     ['a reserve with more decimals than the asset has', { reserve: '0.0000001' }],
     ['no largest purchase', { largestPurchase: undefined }],
     ['a largest purchase that is no amount', { largestPurchase: 'much' }],
+    ['no ceiling of an hour', { hourlyPayout: undefined }],
+    ['a ceiling of an hour that is a number', { hourlyPayout: 1000 }],
   ])('is refused with %s', async (_, changes) => {
     await expect(limitsOf(withUsdc(changes))).rejects.toThrow(
-      'assets of production in cdk.json: USDC must have reserve and largestPurchase, with at most 6 decimals',
+      'assets of production in cdk.json: USDC must have reserve, largestPurchase and hourlyPayout, with at most 6 decimals',
+    );
+  });
+
+  it('is refused with a ceiling of an hour below the largest purchase', async () => {
+    await expect(limitsOf(withUsdc({ hourlyPayout: '14999.999999' }))).rejects.toThrow(
+      'hourlyPayout of USDC is below largestPurchase',
     );
   });
 

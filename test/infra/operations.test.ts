@@ -130,7 +130,8 @@ describe('every command', () => {
       ...['partners suspend', 'keys approve', 'keys revoke', 'totp reset'],
       ...['reviews clear', 'reviews confirm', 'cases export', 'cases close', 'clients unblock'],
       ...['treasury hold', 'treasury release', 'treasury cancel', 'evidence export'],
-      ...['treasury pause', 'treasury resume', 'treasury reprice', 'treasury replay', 'treasury decide'],
+      ...['treasury pause', 'treasury resume', 'treasury allow', 'treasury reprice'],
+      ...['treasury replay', 'treasury decide'],
     ]);
   });
 });

@@ -53,7 +53,13 @@ const secretsOf = ({ urls }: Node): Record<string, string> => ({
   pix: JSON.stringify(PIX_SETTINGS),
 });
 
-const LIMITS = perAsset(() => ({ reserve: '0', minimumGas: '0.01', largestPurchase: '1000' }));
+export const LIMITS = perAsset(() => ({
+  reserve: '0',
+  minimumGas: '0.01',
+  largestPurchase: '1000',
+  // Payments wait for it in most worlds.
+  hourlyPayout: '1000',
+}));
 
 /** The parts that an instance makes with the service's own makers. The stores come from `openPorts`. */
 const MADE = [

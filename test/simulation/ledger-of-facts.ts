@@ -22,13 +22,15 @@ export function openFacts(buyers: readonly Bought[], now: () => number) {
   type Ears = {
     onEvent: (id: string) => void;
     onPurchase: (before: Transaction | undefined, after: Transaction) => void;
+    /** A settlement's row that has just got a nonce. */
+    onNonce: (settlement: Row) => void;
     report: (violation: Violation) => void;
   };
 
   function hear(
     memory: MemoryDynamoDb,
     names: Record<string, string>,
-    { onEvent, onPurchase, report }: Ears,
+    { onEvent, onPurchase, onNonce, report }: Ears,
   ): void {
     /** Events and postings must never be written again. The fields about an event's delivery may change. */
     const requireFirst = (id: string, before: Row, after: Row, invariant: number) => {
@@ -47,8 +49,10 @@ export function openFacts(buyers: readonly Bought[], now: () => number) {
       if (table === names.evidence && after.kind === 'wallet' && after.decidedBy === 'CheckWalletRisk') {
         if ((after.decision as { isClear: boolean }).isClear) cleared.add(String(after.subject));
       }
-      if (table === names.settlements && id.startsWith('PAY#') && before?.nonce !== after.nonce)
+      if (table === names.settlements && id.startsWith('PAY#') && before?.nonce !== after.nonce) {
         nonceAt.set(id.slice('PAY#'.length), now());
+        if (after.nonce !== undefined) onNonce(after);
+      }
       if (before && table === names.events) requireFirst(id, before, after, 5);
       if (before && table === names.ledger) requireFirst(id, before, after, 6);
       if (table === names.events && !before) {

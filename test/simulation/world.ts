@@ -1,4 +1,4 @@
-import { ASSETS, loadPerAsset, perAsset } from '../../functions/domain/assets.ts';
+import { ASSETS, loadPerAsset, perAsset, requireAssetUnits } from '../../functions/domain/assets.ts';
 import { sandboxVendor } from '../../sandbox/partner-keys.ts';
 import { aPartner } from '../support/builders.ts';
 import { openBank } from './bank.ts';
@@ -17,7 +17,7 @@ import { openFloatGuard } from './float-guard.ts';
 import { openForeignUse } from './foreign-use.ts';
 import { CONSUMERS, SCHEDULES } from './functions.ts';
 import { openGuards } from './guards.ts';
-import { type InstancePorts, openInstances } from './instances.ts';
+import { type InstancePorts, LIMITS, openInstances } from './instances.ts';
 import { judge } from './invariants.ts';
 import { type Kernel, openKernel } from './kernel.ts';
 import { openFacts } from './ledger-of-facts.ts';
@@ -25,6 +25,7 @@ import { openMed } from './med.ts';
 import { type NamedErrors, openNamedErrors } from './named-errors.ts';
 import { openNode } from './node.ts';
 import { openPartner } from './partner.ts';
+import { openPayoutGuard } from './payout-guard.ts';
 import { useKernel } from './process.ts';
 import { planOf } from './purchases.ts';
 import { setUp } from './set-up.ts';
@@ -109,6 +110,11 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, 
     node: () => node,
   });
   const float = openFloatGuard({ kernel, memory, names, report, node: () => node });
+  const payouts = openPayoutGuard({
+    now: kernel.now,
+    ceilingOf: (asset) => requireAssetUnits(asset, LIMITS[asset].hourlyPayout),
+    report,
+  });
   const dice = diceOf(seed, 'world');
   const enough = perAsset((asset) => BigInt(purchases.length) * 400n * 10n ** BigInt(ASSETS[asset].decimals));
   let activeAt = kernel.now();
@@ -175,6 +181,7 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, 
       float.onWrite(before, after, facts.scopeOf(after.id));
       med.onPurchase(after);
     },
+    onNonce: (settlement) => payouts.onNonce(settlement, facts.scopeOf(String(settlement.transactionId))),
     onEvent(id) {
       // The stream of the table puts each new event into the queue, unless this fault loses it.
       if (!happens(0.02, id, 'lost from the stream')) queues.put('webhook', JSON.stringify({ eventId: id }));

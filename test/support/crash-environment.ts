@@ -8,7 +8,12 @@ import type { StubPsp } from './stub-psp.ts';
 
 type Place = { url: string; key: string; confirmations: number; nodes: readonly string[] };
 
-const FLOAT_LIMITS = perAsset(() => ({ reserve: '0', minimumGas: '0.01', largestPurchase: '1000' }));
+const FLOAT_LIMITS = perAsset(() => ({
+  reserve: '0',
+  minimumGas: '0.01',
+  largestPurchase: '1000',
+  hourlyPayout: '1000000',
+}));
 
 /** The environment of a function, as the template sets it. All services are behind one address. */
 export function environmentOf({ url, key, confirmations, nodes }: Place): Record<string, string> {

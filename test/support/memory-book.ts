@@ -1,6 +1,7 @@
 import type { Book } from '../../functions/adapters/dynamodb/settlement-book.ts';
 import type { Seen } from '../../functions/adapters/dynamodb/settlement-reads.ts';
 import { toWallet } from '../../functions/adapters/dynamodb/settlement-rows.ts';
+import { type Asset, perAsset } from '../../functions/domain/assets.ts';
 import { getOf } from '../../functions/domain/get.ts';
 import {
   type Account,
@@ -8,6 +9,7 @@ import {
   type Units,
   withPayment,
 } from '../../functions/domain/treasury/hot-wallet.ts';
+import { NO_PAYOUTS, type PayoutWindow } from '../../functions/domain/treasury/payout-window.ts';
 import {
   type AfterTry,
   asConfirmed,
@@ -42,6 +44,7 @@ export function memoryBook(): MemoryBook {
   const before = new Map<string, Units>();
   const purchases = new Map<string, Purchase>();
   const wallets = new Map<string, WalletRow>();
+  const windows = new Map<Asset, PayoutWindow>();
   const turn = () => new Promise((resolve) => setImmediate(resolve));
 
   const purchaseOf = (id: string): Purchase => purchases.get(id) ?? { status: 'PROCESSING' };
@@ -112,6 +115,10 @@ export function memoryBook(): MemoryBook {
       await turn();
       return new Map(asked.flatMap(markedBy));
     },
+    async findWindows() {
+      await turn();
+      return perAsset((asset) => windows.get(asset) ?? NO_PAYOUTS);
+    },
     async openWallet(address, next) {
       await turn();
       if (!wallets.has(address)) wallets.set(address, { next, committed: NOTHING });
@@ -120,14 +127,17 @@ export function memoryBook(): MemoryBook {
       await turn();
       return rows.get(slots.get(`${wallet}#${nonce}`) ?? '');
     },
-    async assign(settlement, wallet, { next: nonce, committed }) {
+    async assign(settlement, wallet, { next: nonce, committed, window }) {
       await turn();
-      const { transactionId } = settlement;
+      const { transactionId, asset } = settlement;
+      const revision = windows.get(asset)?.revision ?? 0;
       const purchase = purchaseOf(transactionId);
       if (!isStill(settlement)) return 'MOVED';
       if (purchase.status !== 'PROCESSING' || purchase.disposition === 'REFUND') return 'REFUSED';
       const row = wallets.get(wallet);
       if (row?.next !== nonce || row.quarantine || slots.has(`${wallet}#${nonce}`)) return 'CONTENDED';
+      if (window.revision !== revision) return 'CONTENDED';
+      windows.set(asset, { ...window, revision: revision + 1 });
       wallets.set(wallet, withPayment({ next: nonce, committed }, settlement));
       slots.set(`${wallet}#${nonce}`, transactionId);
       before.set(`${wallet}#${nonce}`, committed);

@@ -7,7 +7,7 @@ import { jsonRpc, type Rpc } from '../../functions/adapters/chain/rpc.ts';
 import { directTreasury } from '../../functions/adapters/chain/treasury.ts';
 import type { DirectTreasury } from '../../functions/adapters/chain/visit.ts';
 import type { Book } from '../../functions/adapters/dynamodb/settlement-book.ts';
-import type { Asset } from '../../functions/domain/assets.ts';
+import { type Asset, perAsset } from '../../functions/domain/assets.ts';
 import type { Payout } from '../../functions/domain/treasury/settlement.ts';
 import { CONDITIONS } from '../../functions/domain/watching/conditions.ts';
 import { startAnvil } from '../../sandbox/chain/anvil.ts';
@@ -141,6 +141,14 @@ export function newAddress(): string {
 
 export type Logged = { message: string; fields?: Record<string, unknown> };
 
+/** The ceiling is far away. */
+export const LIMITS = perAsset(() => ({
+  reserve: '0',
+  minimumGas: '0',
+  largestPurchase: '1000000',
+  hourlyPayout: '1000000000',
+}));
+
 /** A treasury with the given wallets and a running clock. `logged` holds its logged errors. */
 export function openTreasury(
   world: { rpc: Rpc },
@@ -153,6 +161,7 @@ export function openTreasury(
     signers: [wallet].flat().map(({ signer }) => signer),
     book: memoryBook(),
     chain,
+    floatLimits: LIMITS,
     clock: { now: () => Date.now(), minuteMs: 60_000 },
     random,
     findHold: async () => undefined,

@@ -1,17 +1,22 @@
-import type { Asset } from '../../domain/assets.ts';
+import type { Asset, PerAsset } from '../../domain/assets.ts';
 import { getOf } from '../../domain/get.ts';
-import type { Log, Random } from '../../domain/ports.ts';
+import type { Clock, Log, Random } from '../../domain/ports.ts';
 import type { ClaimTrouble, Waiting } from '../../domain/treasury/doing.ts';
 import {
-  type Account,
   chooseWallet,
   type HotWallet,
-  NOTHING,
   type Payer,
   promisedOf,
   troubleOf,
-  withPayment,
 } from '../../domain/treasury/hot-wallet.ts';
+import type { FloatLimits } from '../../domain/treasury/liquidity.ts';
+import {
+  ceilingOf,
+  type PayoutWindow,
+  paidIn,
+  windowAt,
+  withPayout,
+} from '../../domain/treasury/payout-window.ts';
 import {
   type Assigned,
   type Payout,
@@ -23,17 +28,17 @@ import type { Book } from '../dynamodb/settlement-book.ts';
 import { jitter } from '../jitter.ts';
 import type { Chain } from './chain.ts';
 import type { Signer } from './kms-signer.ts';
+import { afterClaim, areUsable, type KnownBooks, readBooks, readEarly } from './known-books.ts';
 import type { Fees } from './payment.ts';
 import {
   type AskedWallet,
   type Clearance,
-  leastNonce,
   preflight,
   readNonce,
   requireChain,
   type WalletOnChain,
 } from './preflight.ts';
-import { asSilence, type Rpc } from './rpc.ts';
+import type { Rpc } from './rpc.ts';
 import { listAddresses } from './signers.ts';
 import { turns } from './turns.ts';
 
@@ -53,6 +58,9 @@ export type ClaimPorts = {
   signers: readonly Signer[];
   book: Book;
   chain: Chain;
+  /** Each asset has a most that may leave within an hour. */
+  floatLimits: PerAsset<FloatLimits>;
+  clock: Clock;
   random: Random;
   log: Log;
 };
@@ -72,14 +80,14 @@ export type Claimed =
   | { never: TryFailure };
 
 export type NonceClaim = {
-  /** Makes all checks that may fail, and reads the accounts at once. It changes nothing, and needs only the terms. */
+  /** Makes all checks that may fail, and reads the books at once. It changes nothing, and needs only the terms. */
   clear(payout: Payout): Promise<Cleared>;
   /** Takes a nonce, after these checks or after new ones. */
   claim(settlement: Requested, cleared?: Promise<Cleared>): Promise<Claimed>;
 };
 
-/** `accounts` were read beside the balances. Absent where a visit made the checks in its turn. */
-export type Cleared = { clearance: Clearance; accounts?: AccountsByAddress };
+/** `early` was read beside the balances. Absent where a visit made the checks in its turn. */
+export type Cleared = { clearance: Clearance; early?: KnownBooks };
 
 /**
  * docs/settlement.md, steps 2 and 3: all that may fail is tried first, then one write gives the payment its nonce. It
@@ -87,7 +95,7 @@ export type Cleared = { clearance: Clearance; accounts?: AccountsByAddress };
  */
 export function nonceClaims(ports: ClaimPorts): NonceClaim {
   const { rpc, signers, chain } = ports;
-  const inTurn = turns<Claimed, AccountsByAddress>();
+  const inTurn = turns<Claimed, KnownBooks>();
   let isChainKnown = false;
 
   async function askWallets(): Promise<AskedWallet[]> {
@@ -97,20 +105,20 @@ export function nonceClaims(ports: ClaimPorts): NonceClaim {
 
   async function clear(payout: Payout): Promise<Cleared> {
     const asked = await askWallets();
-    // Without an answer the claim reads the accounts again.
-    const reading = readAccounts(ports, asked).catch(() => undefined);
+    // Without an answer the claim reads the books again.
+    const reading = readEarly(ports, asked).catch(() => undefined);
     const clearance = await preflight(rpc, chain, payout, asked);
-    return { clearance, accounts: await reading };
+    return { clearance, early: await reading };
   }
 
   async function claim(settlement: Requested, cleared?: Promise<Cleared>): Promise<Claimed> {
-    const { clearance, accounts }: Cleared = cleared
+    const { clearance, early }: Cleared = cleared
       ? await cleared
       : { clearance: await preflight(rpc, chain, settlement, await askWallets()) };
     if (!('wallets' in clearance)) return clearance;
     const { wallets, fees } = clearance;
     const { claimed } = await inTurn((known) =>
-      assign(ports, { settlement, wallets, fees }, { guess: known, accounts }),
+      assign(ports, { settlement, wallets, fees }, { guess: known, early }),
     );
     return claimed;
   }
@@ -125,92 +133,62 @@ function askWallet(rpc: Rpc, address: string): AskedWallet {
   return { address, latest };
 }
 
-/** The accounts as of the counts that were asked. Undefined: a wallet has none yet. */
-async function readAccounts(
-  { book }: ClaimPorts,
-  asked: readonly AskedWallet[],
-): Promise<AccountsByAddress | undefined> {
-  const seen = await Promise.all(
-    asked.map(async ({ address, latest }) => ({ address, latest: await latest })),
-  );
-  const accounts = await book.findAccounts(seen);
-  return accounts.size === seen.length ? accounts : undefined;
-}
-
-/** The account of each wallet, by its address. */
-type AccountsByAddress = ReadonlyMap<string, Account>;
-type Turn = { claimed: Claimed; known?: AccountsByAddress };
+type Turn = { claimed: Claimed; known?: KnownBooks };
+type Asked = { settlement: Requested; wallets: WalletOnChain[]; fees: Fees };
 
 async function assign(
   ports: ClaimPorts,
-  { settlement, wallets, fees }: { settlement: Requested; wallets: WalletOnChain[]; fees: Fees },
-  { guess, accounts }: { guess?: AccountsByAddress; accounts?: AccountsByAddress },
+  { settlement, wallets, fees }: Asked,
+  { guess, early }: { guess?: KnownBooks; early?: KnownBooks },
 ): Promise<Turn> {
-  const { book, random, chain } = ports;
-  const { maxInFlight = MAX_IN_FLIGHT } = chain;
-  const { transactionId, asset, units } = settlement;
+  const { book, random } = ports;
   // The state after our own last write is a guess, which the next write checks. A guess that must be wrong is not
   // tried.
-  const isGood = guess && wallets.every((wallet) => isUsable(guess.get(wallet.address), wallet));
+  const isGood = guess && areUsable(guess, wallets);
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const isGuess = attempt === 1 && isGood;
-    const read = attempt === 1 && accounts ? accounts : undefined;
+    const read = attempt === 1 && early ? early : undefined;
     const known = isGuess ? guess : (read ?? (await readBooks(ports, wallets)));
-    const payers = wallets.flatMap((wallet) => asPayer(wallet, known.get(wallet.address), asset));
-    const choice = chooseWallet(payers, { transactionId, units, maxInFlight });
+    const payers = wallets.flatMap((wallet) => asPayer(wallet, known.accounts, settlement.asset));
+    const choice = choose(ports, { settlement, payers, known });
     // A guess may count a mined payment as in flight. The rows are read before the payment has to wait.
     if (!('wallet' in choice) && isGuess) continue;
     if (!('wallet' in choice)) return { claimed: choice };
     reportTrouble(ports, payers);
-    const { wallet, nonce } = choice;
-    const account = getOf(known, wallet);
-    const written = await book.assign(settlement, wallet, account);
+    const { wallet, nonce, window } = choice;
+    const counted = { ...settlement, countedIn: window.slice };
+    const written = await book.assign(counted, wallet, { ...getOf(known.accounts, wallet), window });
     if (written === 'REFUSED') return { claimed: 'FORBIDDEN' };
     if (written === 'MOVED') return { claimed: 'MOVED' };
     if (written === 'ASSIGNED') {
-      const claimed = { written: withNonce(settlement, wallet, nonce), fees };
-      return { claimed, known: new Map(known).set(wallet, withPayment(account, settlement)) };
+      const assigned = withNonce(counted, wallet, nonce);
+      return { claimed: { written: assigned, fees }, known: afterClaim(known, assigned, window) };
     }
     await jitter(random, JITTER_MS * attempt);
   }
   return { claimed: { wait: 'wallet is busy' } };
 }
 
-/**
- * Whether the guess may be right. It must not be behind the chain. Its mark must not be later than the reading of the
- * wallet: the balance of that reading still includes what was paid since.
- */
-function isUsable(guess: Account | undefined, { latest }: WalletOnChain): boolean {
-  return guess !== undefined && guess.next >= latest && guess.mark.nonce <= latest;
+type Known = { settlement: Requested; payers: Payer[]; known: KnownBooks };
+type Choice =
+  | { wallet: string; nonce: number; window: PayoutWindow }
+  | { wait: Waiting }
+  | { hold: ClaimTrouble };
+
+/** Chooses the wallet, and counts the payment. No payment gets a nonce while the hour has no room for it. */
+function choose({ chain, clock, floatLimits }: ClaimPorts, { settlement, payers, known }: Known): Choice {
+  const { maxInFlight = MAX_IN_FLIGHT } = chain;
+  const { transactionId, asset, units } = settlement;
+  const choice = chooseWallet(payers, { transactionId, units, maxInFlight });
+  if (!('wallet' in choice)) return choice;
+  const window = withPayout(windowAt(known.windows[asset], clock.now()), settlement);
+  if (paidIn(window) > ceilingOf(asset, floatLimits[asset], window)) return { hold: 'hourly ceiling' };
+  return { ...choice, window };
 }
 
-function asPayer(wallet: WalletOnChain, account: Account | undefined, asset: Asset): Payer[] {
+function asPayer(wallet: WalletOnChain, accounts: KnownBooks['accounts'], asset: Asset): Payer[] {
+  const account = accounts.get(wallet.address);
   return account ? [{ ...wallet, ...account, promised: promisedOf(account, asset) }] : [];
-}
-
-/** A new wallet starts at the lowest count of all nodes, because `latest` comes from one node only. */
-async function readBooks(
-  { book, rpc, chain }: ClaimPorts,
-  wallets: WalletOnChain[],
-): Promise<AccountsByAddress> {
-  const accounts = await book.findAccounts(wallets);
-  const unused = wallets.filter(({ address }) => !accounts.has(address));
-  if (unused.length === 0) return accounts;
-  const open = async (address: string) => book.openWallet(address, await leastNonce(rpc, chain, address));
-  // If other wallets have a row, a new wallet may wait for the nodes.
-  const opening = unused.map(({ address }) =>
-    accounts.size > 0 ? open(address).catch(asSilence) : open(address),
-  );
-  await Promise.all(opening);
-  // Another process may have opened a wallet, and paid from it after this visit read its balance.
-  const opened = await book.findAccounts(wallets);
-  if (opened.size > 0) return opened;
-  return new Map(wallets.map(({ address, latest }) => [address, unopened(latest)]));
-}
-
-/** An account without a row. A write for it is refused. */
-function unopened(latest: number): Account {
-  return { next: latest, committed: NOTHING, mark: { nonce: latest, committed: NOTHING } };
 }
 
 /**

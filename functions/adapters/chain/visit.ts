@@ -1,5 +1,4 @@
 /** One visit of a settlement: its ports, the answers of its steps, and the ways in which a step ends it. */
-import type { Clock } from '../../domain/ports.ts';
 import { type Doing, isForPerson } from '../../domain/treasury/doing.ts';
 import { HOLD_WORDS, type Hold } from '../../domain/treasury/hold.ts';
 import {
@@ -11,11 +10,11 @@ import {
   type Signed,
   type TryFailure,
 } from '../../domain/treasury/settlement.ts';
+import type { Condition } from '../../domain/watching/conditions.ts';
 import type { ClaimPorts, NonceClaim } from './claim.ts';
 import type { Fees } from './payment.ts';
 
 export type DirectTreasury = ClaimPorts & {
-  clock: Clock;
   /** The waits between the looks at the chain within one visit. A fast chain confirms within one visit. */
   waitsMs?: readonly number[];
   /**
@@ -53,8 +52,12 @@ export function hold(visit: Visit, settlement: Settlement, doing: Doing): Settle
 }
 
 export function warn({ log }: Visit, { transactionId, asset }: Settlement, doing: Doing): void {
-  const condition = isForPerson(doing) ? 'SettlementNeedsPerson' : 'SettlementWaits';
-  log.raise(condition, undefined, { transactionId, asset, doing });
+  log.raise(conditionOf(doing), undefined, { transactionId, asset, doing });
+}
+
+function conditionOf(doing: Doing): Condition {
+  if (doing === 'hourly ceiling') return 'PayoutsAtCeiling';
+  return isForPerson(doing) ? 'SettlementNeedsPerson' : 'SettlementWaits';
 }
 
 /** Logs a hold of money, and answers that the settlement waits. Undefined: money may leave. */

@@ -24,6 +24,7 @@ import type { ReviewCase } from '../../domain/screening/review-case.ts';
 import type { Mark, WitnessMark } from '../../domain/treasury/hold.ts';
 import type { Quarantine } from '../../domain/treasury/hot-wallet.ts';
 import type { Float } from '../../domain/treasury/liquidity.ts';
+import type { Allowance, PayoutWindow } from '../../domain/treasury/payout-window.ts';
 import type { PriceHistory } from '../../domain/treasury/price.ts';
 import type { Venue } from '../../domain/treasury/quorum.ts';
 import type { Attempt, Settlement } from '../../domain/treasury/settlement.ts';
@@ -83,7 +84,7 @@ type PaceRow = Kept<Pace, Id>;
 
 export type CallbackRow = Kept<Parameters<Callbacks['store']>[0], Mortal>;
 
-/** In these three rows units are decimal strings, because they are too large for a double. */
+/** In these rows units are decimal strings, because they are too large for a double. */
 type UnitsOfAssets = Partial<Record<Asset, string>>;
 type SettlementRow = Kept<Settlement, Id & { units: string; sweep?: ShardedKey }>;
 /** The row of a hot wallet. `given` is `committed` of its `Account`. */
@@ -96,6 +97,11 @@ type SlotRow = Id & {
   reason?: string;
   attempts?: Attempt[];
 };
+/** The payouts of an asset within the last hour, by slice, the current one first. */
+export type WindowRow = Kept<
+  PayoutWindow,
+  Id & { units: string[]; allowance?: Kept<Allowance, { units: string }> }
+>;
 
 /** `taken` is the sum of all held reservations. Each reading and each release changes `revision`. */
 export type FloatRow = Kept<
@@ -149,7 +155,7 @@ export type Rows = {
   events: EventRow;
   deliveries: DeliveryRow | PaceRow;
   callbacks: CallbackRow;
-  settlements: SettlementRow | WalletRow | SlotRow | MarkRow;
+  settlements: SettlementRow | WalletRow | SlotRow | WindowRow | MarkRow;
   floats: FloatRow | PriceHistoryRow;
   reservations: ReservationRow;
   cases: CaseRow;

@@ -1,6 +1,8 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { PerAsset } from '../../domain/assets.ts';
 import type { Random } from '../../domain/ports.ts';
 import type { Account, Theft } from '../../domain/treasury/hot-wallet.ts';
+import type { PayoutWindow } from '../../domain/treasury/payout-window.ts';
 import {
   type AfterTry,
   type Assigned,
@@ -19,6 +21,7 @@ import {
   withFailedTry,
   withNonce,
 } from '../../domain/treasury/settlement.ts';
+import { findWindows, saveWindow } from './payout-windows.ts';
 import {
   type Assignment,
   type Books,
@@ -53,14 +56,17 @@ export type Book = {
   findWallets(wallets: readonly string[]): Promise<Map<string, WalletRow>>;
   /** The same with the sums of their payouts, also up to `latest`, the nonce that comes next in the chain. */
   findAccounts(wallets: readonly Seen[]): Promise<Map<string, Account>>;
+  /** The payouts of the last hour. */
+  findWindows(): Promise<PerAsset<PayoutWindow>>;
   /** Puts the row of the wallet if it is absent. `next` is its first nonce. */
   openWallet(address: string, next: number): Promise<void>;
   /** The settlement that owns or owned a nonce. */
   findOwner(wallet: string, nonce: number): Promise<Settlement | undefined>;
   /**
    * In one write, gives the settlement the next nonce of the wallet as the caller knows it, and the purchase its
-   * disposition. `CONTENDED`: the wallet's row has changed, or another writer was faster. `MOVED`: read the
-   * settlement again. `REFUSED`: the purchase is not to be settled.
+   * disposition. The same write saves the window that counts the payout. `CONTENDED`: the row of the wallet or of the
+   * window has changed, or another writer was faster. `MOVED`: read the settlement again. `REFUSED`: the purchase is
+   * not to be settled.
    */
   assign(settlement: Requested, wallet: string, counted: Counted): Promise<AssignOutcome>;
   addAttempt(settlement: Assigned | Signed, attempt: Attempt): Promise<boolean>;
@@ -90,6 +96,7 @@ export function settlementBook(tables: SettlementTables): Book {
     open: (settlement, wasAbsent = false) => open(tables, settlement, wasAbsent),
     findWallets: (wallets) => findWallets(tables, wallets),
     findAccounts: (wallets) => findAccounts(tables, wallets),
+    findWindows: () => findWindows(tables),
     async openWallet(address, next) {
       await write(tables, [putIfAbsent(tables, { id: walletKeyOf(tables.chainId, address), next })]);
     },
@@ -146,6 +153,7 @@ async function assign(tables: SettlementTables, assignment: Assignment): Promise
     openSlot(tables, assignment),
     replaceSettlement(tables, settlement, withNonce(settlement, wallet, counted.next)),
     claimPurchase(tables.transactionsTable, settlement.transactionId),
+    saveWindow(tables, settlement.asset, counted.window),
   ]);
   if (outcome === 'WRITTEN') return 'ASSIGNED';
   if (outcome === 'UNKNOWN') return 'MOVED';

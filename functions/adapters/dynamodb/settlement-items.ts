@@ -1,5 +1,6 @@
 /** The items of which one write about a settlement consists. */
 import { type Account, type Theft, withPayment } from '../../domain/treasury/hot-wallet.ts';
+import type { PayoutWindow } from '../../domain/treasury/payout-window.ts';
 import type { Attempt, Open, Owned, Requested, Settlement } from '../../domain/treasury/settlement.ts';
 import { toRow } from './settlement-parser.ts';
 import { fromUnits, type Row, slotKeyOf, stillAs, walletKeyOf } from './settlement-rows.ts';
@@ -8,8 +9,11 @@ import { putNew, updateOf, type WriteItem } from './table.ts';
 /** The table of the settlements, and the chain of its wallets and nonces. */
 export type Books = { settlementsTable: string; chainId: number };
 
-/** The next nonce of a wallet, and the sum of all payouts before that nonce. One write changes both. */
-export type Counted = Pick<Account, 'next' | 'committed'>;
+/**
+ * The next nonce of a wallet, and the sum of all payouts before that nonce. `window` counts the payout already. One
+ * write changes them all.
+ */
+export type Counted = Pick<Account, 'next' | 'committed'> & { window: PayoutWindow };
 export type Assignment = { settlement: Requested; wallet: string; counted: Counted };
 
 export function replaceSettlement({ settlementsTable }: Books, was: Open, next: Settlement): WriteItem {

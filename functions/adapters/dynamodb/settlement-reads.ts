@@ -6,7 +6,7 @@ import type { Books } from './settlement-items.ts';
 import { toSettlement } from './settlement-parser.ts';
 import { payKey, type Row, slotKeyOf, toAccount, toWallet, walletKeyOf } from './settlement-rows.ts';
 
-type SettlementReads = Books & { client: DynamoDBDocumentClient };
+export type SettlementReads = Books & { client: DynamoDBDocumentClient };
 
 /** A wallet as its row has it. */
 export type WalletRow = Pick<HotWallet, 'next' | 'quarantine'>;
@@ -26,7 +26,7 @@ export async function find(tables: SettlementReads, transactionId: string): Prom
   return row && toSettlement(row);
 }
 
-async function findRows(tables: SettlementReads, ids: string[]): Promise<Map<unknown, Row>> {
+export async function findRows(tables: SettlementReads, ids: string[]): Promise<Map<unknown, Row>> {
   const { client, settlementsTable: table } = tables;
   const Keys = ids.map((id) => ({ id }));
   const { Responses, UnprocessedKeys } = await client.send(

@@ -70,7 +70,7 @@ export const TREASURY_MAKERS = {
         cachedFor(holds.findHold, clock.minuteMs / HOLDS_A_MINUTE, clock.now),
   ),
   treasury: part(
-    ['rpc', 'chain', 'signers', 'settlementBook', 'findHold', 'clock', 'random', 'log'],
+    ['rpc', 'chain', 'signers', 'settlementBook', 'floatLimits', 'findHold', 'clock', 'random', 'log'],
     async () => {
       const { directTreasury } = await import('../chain/treasury.ts');
       return ({ settlementBook: book, ...parts }) => directTreasury({ ...parts, book });

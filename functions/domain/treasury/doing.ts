@@ -49,6 +49,10 @@ const CLAIM_TROUBLES = {
     means: 'the network’s fees exceed `feeCapGwei`',
     operator: 'Wait, raise `feeCapGwei`, or cancel.',
   },
+  'hourly ceiling': {
+    means: 'within the hour, as much of the asset was paid as `hourlyPayout` lets out',
+    operator: 'Find out why. Then wait, `treasury allow`, or cancel.',
+  },
   paused: { means: 'the issuer paused the token', operator: 'Wait.' },
   'treasury balance': { means: 'the wallets have too few tokens', operator: 'Send tokens.' },
   'treasury gas': { means: 'the wallets have too little gas', operator: 'Send gas.' },

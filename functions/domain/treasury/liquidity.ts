@@ -19,11 +19,16 @@ export type Wallet = { gasWei: bigint; units: PerAsset<bigint> };
 export type Holdings = { block: number; wallets: readonly Wallet[]; addresses: readonly string[] };
 
 /**
- * The limits of one asset on a stage, as decimal strings. `reserve` (whole tokens) is kept back. A purchase of more
- * than `largestPurchase` (whole tokens) finds no room. A wallet with less than `minimumGas` (the chain's own coin)
- * does not count.
+ * The limits of one asset on a stage, as decimal strings. All but `minimumGas` are whole tokens. `reserve` is kept
+ * back. A purchase of more than `largestPurchase` finds no room. Within an hour at most `hourlyPayout` get a nonce. A
+ * wallet with less than `minimumGas` (the chain's own coin) does not count.
  */
-export type FloatLimits = { reserve: string; minimumGas: string; largestPurchase: string };
+export type FloatLimits = {
+  reserve: string;
+  minimumGas: string;
+  largestPurchase: string;
+  hourlyPayout: string;
+};
 
 /** The last reading of one asset. `room` is less the reservations. */
 export type Float = {
@@ -87,7 +92,11 @@ export function promisesOf(asset: Asset, purchases: readonly Purchase[], reserve
 /** Computes a reading. `free` is negative if more is promised or kept back than the wallets can pay. */
 export function readingOf(
   asset: Asset,
-  { holdings, promised, limits }: { holdings: Holdings; promised: bigint; limits: FloatLimits },
+  {
+    holdings,
+    promised,
+    limits,
+  }: { holdings: Holdings; promised: bigint; limits: Omit<FloatLimits, 'hourlyPayout'> },
   readAt: number,
 ): Reading {
   const minimumGas = requireWei(limits.minimumGas);

@@ -43,6 +43,8 @@ type Failures = readonly [TryFailure, ...TryFailure[]];
 type Begun = Payout & {
   /** When settlement first read it. Rows from before this was stored have none. */
   openedAt?: number;
+  /** The slice of the hour in which it was last counted: functions/domain/treasury/payout-window.ts. */
+  countedIn?: number;
   tries: readonly TryFailure[];
   attempts: readonly Attempt[];
   /** How many sends of the latest attempt were noted. */
@@ -218,9 +220,10 @@ export function attemptToCast({ attempts, txHash }: { attempts: Attempts; txHash
  * cancelled.
  */
 export function withFailedTry(settlement: Open, reason: TryFailure, cancel = settlement.cancel): AfterTry {
-  const { transactionId, asset, units, to, openedAt } = settlement;
+  const { transactionId, asset, units, to, openedAt, countedIn } = settlement;
   const tries = append(settlement.tries, reason);
-  const anew = openSettlement({ transactionId, asset, units, to }, openedAt);
+  const counted = countedIn !== undefined && { countedIn };
+  const anew = { ...openSettlement({ transactionId, asset, units, to }, openedAt), ...counted };
   const wish = cancel && { cancel };
   const isLast = tries.length >= SETTLEMENT_TRIES || cancel !== undefined;
   return isLast ? { ...anew, ...wish, state: 'FAILED', tries } : { ...anew, tries };

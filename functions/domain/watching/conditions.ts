@@ -30,6 +30,7 @@ export const CONDITIONS = {
   TreasuryLow: 'treasury is low',
   PriceNotTrusted: 'no price to sell at',
   PriceNotRead: 'an exchange gives no price',
+  PayoutsAtCeiling: 'settlement needs attention',
   SettlementWaits: 'settlement needs attention',
   SettlementNeedsPerson: 'settlement needs attention',
   SettlementTryFailed: 'a try to settle has failed',

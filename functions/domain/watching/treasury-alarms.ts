@@ -33,6 +33,15 @@ export const TREASURY_ALARMS = {
     count: 25,
     minutes: 30,
   },
+  PayoutsAtCeiling: {
+    when: 'Within an hour, as much of an asset was paid out as `hourlyPayout` lets out',
+    means: 'Paid purchases of the asset wait. Sales are unusually many, or somebody robs the treasury.',
+    look: 'Run `ops treasury show`. Look for partners, clients and wallets that buy unusually much.',
+    ends:
+      'If it is a theft, run `ops treasury pause`, and `ops treasury cancel` for each purchase. ' +
+      'Otherwise wait for the hour, or run `ops treasury allow`.',
+    urgency: 'NOW',
+  },
   SettlementWaits: {
     when: 'A paid settlement waits for its cause to go away',
     means: 'A client has paid and waits. Wallets lack tokens or gas, fees are high, or nodes do not answer.',

@@ -177,4 +177,26 @@ export const SETTLEMENT_MUTANTS: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'payouts not counted',
+    says: 'the hour is looked at before a nonce is taken, and the payment is not added to it',
+    edits: [
+      {
+        file: 'functions/adapters/chain/claim.ts',
+        was: '  const window = withPayout(windowAt(known.windows[asset], clock.now()), settlement);\n',
+        is: '  const window = windowAt(known.windows[asset], clock.now());\n  withPayout(window, settlement);\n',
+      },
+    ],
+  },
+  {
+    name: 'counts of others overwritten',
+    says: 'the hour is saved as this payment knows it, whatever other payments have added meanwhile',
+    edits: [
+      {
+        file: 'functions/adapters/dynamodb/payout-windows.ts',
+        was: "ConditionExpression: 'revision = :was',",
+        is: "ConditionExpression: 'revision = :was OR revision <> :was',",
+      },
+    ],
+  },
 ];

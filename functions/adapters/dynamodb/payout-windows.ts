@@ -1,0 +1,41 @@
+/** The rows that bound the payouts of an hour: one for each asset of the chain, of constant size. */
+import { ASSET_NAMES, type Asset, type PerAsset, perAsset } from '../../domain/assets.ts';
+import { NO_PAYOUTS, type PayoutWindow } from '../../domain/treasury/payout-window.ts';
+import type { WindowRow } from './rows.ts';
+import type { Books } from './settlement-items.ts';
+import { findRows, type SettlementReads } from './settlement-reads.ts';
+import type { WriteItem } from './table.ts';
+
+const keyOf = (chainId: number, asset: Asset) => `PAID#${chainId}#${asset}`;
+
+export async function findWindows(tables: SettlementReads): Promise<PerAsset<PayoutWindow>> {
+  const ids = perAsset((asset) => keyOf(tables.chainId, asset));
+  const rows = await findRows(
+    tables,
+    ASSET_NAMES.map((asset) => ids[asset]),
+  );
+  return perAsset((asset) => toWindow(rows.get(ids[asset]) as WindowRow | undefined));
+}
+
+function toWindow(row: WindowRow | undefined): PayoutWindow {
+  if (!row) return NO_PAYOUTS;
+  const { slice, units, allowance, revision } = row;
+  const allowed = allowance && { allowance: { ...allowance, units: BigInt(allowance.units) } };
+  return { slice, units: units.map(BigInt), ...allowed, revision };
+}
+
+/** Saves the window if its row has not changed since it was read. */
+export function saveWindow(books: Books, asset: Asset, { units, allowance, slice, revision }: PayoutWindow) {
+  const row: WindowRow = {
+    id: keyOf(books.chainId, asset),
+    slice,
+    units: units.map(String),
+    ...(allowance && { allowance: { ...allowance, units: String(allowance.units) } }),
+    revision: revision + 1,
+  };
+  const isSame =
+    revision === 0
+      ? { ConditionExpression: 'attribute_not_exists(id)' }
+      : { ConditionExpression: 'revision = :was', ExpressionAttributeValues: { ':was': revision } };
+  return { Put: { TableName: books.settlementsTable, Item: row, ...isSame } } satisfies WriteItem;
+}
