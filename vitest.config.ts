@@ -1,11 +1,18 @@
 import { defineConfig } from 'vitest/config';
 
 const shared = {
+  // Files share the modules that a worker has loaded: loading them anew took two fifths of the run. What a file
+  // changes for others, it puts back.
+  isolate: false,
   // Time-outs only catch tests that hang. On a busy machine every test may be slow.
   testTimeout: 600_000,
   hookTimeout: 600_000,
   expect: { poll: { timeout: 240_000 } },
-  setupFiles: ['test/support/network-guard.ts', 'test/support/temporary-folder.ts'],
+  setupFiles: [
+    'test/support/network-guard.ts',
+    'test/support/shared-modules.ts',
+    'test/support/temporary-folder.ts',
+  ],
 };
 
 /** Projects with a sandbox also compare each answer with the document of the API. */
@@ -65,16 +72,26 @@ export default defineConfig({
         },
       },
       { test: { ...onSandbox, name: 'sandbox', include: [WIRE, ...FIRST_JOURNEYS], globalSetup } },
-      { test: { ...shared, name: 'slow', include: SLOW } },
+      { test: { ...shared, isolate: true, name: 'slow', include: SLOW } },
       {
         test: {
           ...onSandbox,
+          isolate: true,
           name: 'deployed',
           include: [DEPLOYED],
           globalSetup: ['test/support/global-deployed-sandbox.ts'],
         },
       },
-      { test: { ...onSandbox, name: 'journeys', include: [JOURNEYS], exclude: FIRST_JOURNEYS, globalSetup } },
+      {
+        test: {
+          ...onSandbox,
+          isolate: true,
+          name: 'journeys',
+          include: [JOURNEYS],
+          exclude: FIRST_JOURNEYS,
+          globalSetup,
+        },
+      },
     ],
   },
 });

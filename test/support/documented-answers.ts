@@ -33,6 +33,7 @@ globalThis.fetch = async (input, init) => {
 };
 
 afterAll(() => {
+  globalThis.fetch = plain;
   if (differences.size > 0)
     throw new Error(`Answers differ from /openapi.json:\n${[...differences].join('\n')}`);
 });

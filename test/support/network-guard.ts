@@ -1,4 +1,5 @@
 import net from 'node:net';
+import { afterAll } from 'vitest';
 
 // Tests must not reach beyond this machine, so every connection to a non-loopback address fails.
 const LOOPBACK = /^(localhost|127(\.\d+){3}|::1|\[::1\]|::ffff:127(\.\d+){3})$/;
@@ -11,6 +12,10 @@ net.Socket.prototype.connect = function guarded(this: net.Socket, ...args: Param
   if (host !== undefined && !LOOPBACK.test(host)) throw new Error(`test reached for the network: ${host}`);
   return connect.apply(this, args);
 } as typeof connect;
+
+afterAll(() => {
+  net.Socket.prototype.connect = connect;
+});
 
 function hostOf(options: unknown, second: unknown): string | undefined {
   if (typeof options === 'object' && options !== null) return (options as { host?: string }).host;
