@@ -24,6 +24,7 @@ export type StageAsset = {
   reserve: string;
   largestPurchase: string;
   hourlyPayout: string;
+  walletCeiling: string;
   lowestPrice: string;
   highestPrice: string;
 };
@@ -49,7 +50,7 @@ export function tokensOf(stage: Stage, node: Node): PerAsset<Token> {
   });
 }
 
-const FLOAT_AMOUNTS = 'reserve, largestPurchase and hourlyPayout';
+const FLOAT_AMOUNTS = ['reserve', 'largestPurchase', 'hourlyPayout', 'walletCeiling'] as const;
 
 /**
  * Reads the limits of the treasury. Throws where one is missing or malformed. A missing reserve would count as no
@@ -60,17 +61,16 @@ export function floatLimitsOf(stage: Stage, node: Node): PerAsset<FloatLimits> {
   const minimumGas = contextOf<unknown>('minimumGas', stage, node);
   if (!isDecimal(minimumGas, GAS_DECIMALS)) throw new Error(`minimumGas of ${stage} must be a decimal text`);
   return perAsset((asset) => {
-    const { reserve, largestPurchase, hourlyPayout } = rows[asset] ?? {};
     const { decimals } = ASSETS[asset];
-    const isAmount = (text: unknown): text is string => isDecimal(text, decimals);
-    if (!isAmount(reserve) || !isAmount(largestPurchase) || !isAmount(hourlyPayout))
-      refuse(stage, `${asset} must have ${FLOAT_AMOUNTS}, with at most ${decimals} decimals`);
-    if (requireAssetUnits(asset, hourlyPayout) < requireAssetUnits(asset, largestPurchase))
-      refuse(
-        stage,
-        `hourlyPayout of ${asset} is below largestPurchase, so that such a purchase could never be paid out`,
-      );
-    return { reserve, largestPurchase, hourlyPayout, minimumGas };
+    const amounts = FLOAT_AMOUNTS.map((name) => [name, rows[asset]?.[name]] as const);
+    if (!amounts.every(([, amount]) => isDecimal(amount, decimals)))
+      refuse(stage, `${asset} must have ${FLOAT_AMOUNTS.join(', ')}, with at most ${decimals} decimals`);
+    const limits = { ...(Object.fromEntries(amounts) as FloatLimits), minimumGas };
+    const unitsOf = (name: (typeof FLOAT_AMOUNTS)[number]) => requireAssetUnits(asset, limits[name]);
+    // A larger purchase could be sold, and never be paid out.
+    if (unitsOf('hourlyPayout') < unitsOf('largestPurchase'))
+      refuse(stage, `hourlyPayout of ${asset} is below largestPurchase`);
+    return limits;
   });
 }
 

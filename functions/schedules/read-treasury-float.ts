@@ -3,7 +3,14 @@ import { getDefined } from '../domain/get.ts';
 import type { Needs } from '../domain/ports.ts';
 import type { Transaction } from '../domain/purchase/transaction.ts';
 import { HOLD_WORDS } from '../domain/treasury/hold.ts';
-import { type Holdings, isLow, promisesOf, type Reserved, readingOf } from '../domain/treasury/liquidity.ts';
+import {
+  countOverfull,
+  type Holdings,
+  isLow,
+  promisesOf,
+  type Reserved,
+  readingOf,
+} from '../domain/treasury/liquidity.ts';
 import { schedule } from '../entry/schedule.ts';
 import { RECORD_NEEDS, recordPrices } from '../logic/purchase/market.ts';
 
@@ -49,6 +56,7 @@ async function readFloats(readAt: number, ports: Ports) {
   const reserved = await floats.listReserved();
   const purchases = [...open, ...(await openPurchases.listByIds(unlistedOf(reserved, open)))];
   const found = { purchases, reserved, revisions, holdings: await hotWallets.readHoldings() };
+  for (const asset of ASSET_NAMES) reportOverfull(asset, found.holdings, ports);
   await Promise.all(ASSET_NAMES.map((asset) => saveFloat(asset, { ...found, readAt }, ports)));
   return { open: open.length, block: found.holdings.block };
 }
@@ -75,6 +83,11 @@ async function saveFloat(asset: Asset, found: Found, ports: Ports): Promise<void
 function unlistedOf(reserved: PerAsset<Reserved[]>, open: readonly Transaction[]): string[] {
   const listed = new Set(open.map(({ id }) => id));
   return ASSET_NAMES.flatMap((asset) => reserved[asset].map(({ id }) => id)).filter((id) => !listed.has(id));
+}
+
+function reportOverfull(asset: Asset, holdings: Holdings, { floatLimits, log }: Ports): void {
+  const wallets = countOverfull(asset, holdings, floatLimits[asset]);
+  if (wallets > 0) log.raise('WalletOverfull', undefined, { asset, wallets });
 }
 
 /** Raises the alarm at each reading while the float is low. Logs once when it is not low any more. */

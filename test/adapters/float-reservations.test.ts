@@ -65,6 +65,7 @@ async function openRun() {
       minimumGas: '0.1',
       largestPurchase: '1',
       hourlyPayout: '400',
+      walletCeiling: '1000000000',
     })),
   });
 

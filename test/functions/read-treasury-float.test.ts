@@ -28,6 +28,7 @@ async function openTreasury() {
       minimumGas: '0.1',
       largestPurchase: '400',
       hourlyPayout: '400',
+      walletCeiling: '900',
     })),
   };
   const read = async () => {
@@ -56,6 +57,19 @@ describe('the reading of the treasury', () => {
       const { hotWallets } = (await ports.floats.findFloat(asset))!;
       expect([...hotWallets].sort()).toEqual(['0xA', '0xHeld', '0xNew']);
     }
+  });
+
+  test('calls a person for a wallet that holds more of an asset than its ceiling, and saves what it read', async () => {
+    const { ports, wallet, read, roomOf } = world;
+    await read();
+    expect(ports.log.raised).toEqual([]);
+    wallet.units.USDC = tokens(900n) + 1n;
+
+    await read();
+
+    expect(ports.log.raised).toEqual(['WalletOverfull']);
+    expect(ports.log.lines).toContainEqual(expect.stringMatching(/USDC.*"wallets":1|"wallets":1.*USDC/));
+    expect(await roomOf('USDC')).toBe(tokens(800n) + 1n);
   });
 
   test('subtracts the reserve and the amounts of open purchases, not of ended ones', async () => {

@@ -24,6 +24,7 @@ function openSchedule() {
       minimumGas: '0.1',
       largestPurchase: '400',
       hourlyPayout: '400',
+      walletCeiling: '1000000000',
     })),
   };
   const read = async (minutes = 1) => {

@@ -27,15 +27,22 @@ describe('the reserve of the treasury', () => {
   });
 
   it('follows the context', async () => {
-    const context = withUsdc({ reserve: '0.5', largestPurchase: '7', hourlyPayout: '8' });
+    const context = withUsdc({ reserve: '0.5', largestPurchase: '7', hourlyPayout: '8', walletCeiling: '9' });
 
     const limits = await limitsOf({ ...context, minimumGas: { production: '3' } });
 
-    expect(limits.USDC).toEqual({ reserve: '0.5', largestPurchase: '7', hourlyPayout: '8', minimumGas: '3' });
+    expect(limits.USDC).toEqual({
+      reserve: '0.5',
+      largestPurchase: '7',
+      hourlyPayout: '8',
+      walletCeiling: '9',
+      minimumGas: '3',
+    });
     expect(limits.USDT).toEqual({
       reserve: '10000',
       largestPurchase: '15000',
       hourlyPayout: '100000',
+      walletCeiling: '200000',
       minimumGas: '3',
     });
   });
@@ -47,11 +54,12 @@ describe('the reserve of the treasury', () => {
     ['a reserve with more decimals than the asset has', { reserve: '0.0000001' }],
     ['no largest purchase', { largestPurchase: undefined }],
     ['a largest purchase that is no amount', { largestPurchase: 'much' }],
+    ['no ceiling of a wallet', { walletCeiling: undefined }],
     ['no ceiling of an hour', { hourlyPayout: undefined }],
     ['a ceiling of an hour that is a number', { hourlyPayout: 1000 }],
   ])('is refused with %s', async (_, changes) => {
     await expect(limitsOf(withUsdc(changes))).rejects.toThrow(
-      'assets of production in cdk.json: USDC must have reserve, largestPurchase and hourlyPayout, with at most 6 decimals',
+      'USDC must have reserve, largestPurchase, hourlyPayout, walletCeiling, with at most 6 decimals',
     );
   });
 

@@ -59,6 +59,7 @@ export const LIMITS = perAsset(() => ({
   largestPurchase: '1000',
   // Payments wait for it in most worlds.
   hourlyPayout: '1000',
+  walletCeiling: '1000000000',
 }));
 
 /** The parts that an instance makes with the service's own makers. The stores come from `openPorts`. */

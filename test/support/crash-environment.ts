@@ -13,6 +13,7 @@ const FLOAT_LIMITS = perAsset(() => ({
   minimumGas: '0.01',
   largestPurchase: '1000',
   hourlyPayout: '1000000',
+  walletCeiling: '1000000000',
 }));
 
 /** The environment of a function, as the template sets it. All services are behind one address. */

@@ -147,6 +147,7 @@ export const LIMITS = perAsset(() => ({
   minimumGas: '0',
   largestPurchase: '1000000',
   hourlyPayout: '1000000000',
+  walletCeiling: '1000000000',
 }));
 
 /** A treasury with the given wallets and a running clock. `logged` holds its logged errors. */

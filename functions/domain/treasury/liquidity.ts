@@ -21,13 +21,15 @@ export type Holdings = { block: number; wallets: readonly Wallet[]; addresses: r
 /**
  * The limits of one asset on a stage, as decimal strings. All but `minimumGas` are whole tokens. `reserve` is kept
  * back. A purchase of more than `largestPurchase` finds no room. Within an hour at most `hourlyPayout` get a nonce. A
- * wallet with less than `minimumGas` (the chain's own coin) does not count.
+ * wallet with less than `minimumGas` (the chain's own coin) does not count, and one with more than `walletCeiling` is
+ * an alarm.
  */
 export type FloatLimits = {
   reserve: string;
   minimumGas: string;
   largestPurchase: string;
   hourlyPayout: string;
+  walletCeiling: string;
 };
 
 /** The last reading of one asset. `room` is less the reservations. */
@@ -96,7 +98,7 @@ export function readingOf(
     holdings,
     promised,
     limits,
-  }: { holdings: Holdings; promised: bigint; limits: Omit<FloatLimits, 'hourlyPayout'> },
+  }: { holdings: Holdings; promised: bigint; limits: Omit<FloatLimits, 'hourlyPayout' | 'walletCeiling'> },
   readAt: number,
 ): Reading {
   const minimumGas = requireWei(limits.minimumGas);
@@ -115,6 +117,16 @@ export function readingOf(
  */
 function payableOf(held: readonly bigint[], largest: bigint): bigint {
   return held.reduce((sum, units) => sum + most(units - largest, 0n), largest);
+}
+
+/** Counts the wallets with so much of the asset that a stolen key would lose more than the stage accepts. */
+export function countOverfull(
+  asset: Asset,
+  { wallets }: Pick<Holdings, 'wallets'>,
+  { walletCeiling }: Pick<FloatLimits, 'walletCeiling'>,
+): number {
+  const most = requireAssetUnits(asset, walletCeiling);
+  return wallets.filter(({ units }) => units[asset] > most).length;
 }
 
 /** Whether the last reading is too old to tell the holdings of the wallets. */

@@ -28,6 +28,7 @@ export const CONDITIONS = {
 
   // The treasury.
   TreasuryLow: 'treasury is low',
+  WalletOverfull: 'a wallet holds more than its ceiling',
   PriceNotTrusted: 'no price to sell at',
   PriceNotRead: 'an exchange gives no price',
   PayoutsAtCeiling: 'settlement needs attention',

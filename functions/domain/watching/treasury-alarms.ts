@@ -13,6 +13,15 @@ export const TREASURY_ALARMS = {
     ends: 'Send tokens or gas. The next reading sells again.',
     urgency: 'NOW',
   },
+  WalletOverfull: {
+    when: 'A hot wallet has held more of an asset than `walletCeiling` for half an hour',
+    means: 'A stolen key would lose more than you have decided to risk. Nothing stops.',
+    look: `${WALLETS} Compare it with \`walletCeiling\` in \`cdk.json\`.`,
+    ends: 'Move the excess away: [Treasury](operations.md#treasury), “Empty”.',
+    urgency: 'TODAY',
+    minutes: 30,
+    count: 25,
+  },
   PriceNotTrusted: {
     when: 'No price of an asset can be trusted',
     means: 'Nothing of this asset is sold. Partners see 503. The market moved, or its order book is false.',

@@ -189,13 +189,13 @@ export const SETTLEMENT_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'counts of others overwritten',
-    says: 'the hour is saved as this payment knows it, whatever other payments have added meanwhile',
+    name: 'payouts forgotten too early',
+    says: 'the window has the slices of half an hour',
     edits: [
       {
-        file: 'functions/adapters/dynamodb/payout-windows.ts',
-        was: "ConditionExpression: 'revision = :was',",
-        is: "ConditionExpression: 'revision = :was OR revision <> :was',",
+        file: 'functions/domain/treasury/payout-window.ts',
+        was: 'const SLICES = 13;\n',
+        is: 'const SLICES = 7;\n',
       },
     ],
   },
