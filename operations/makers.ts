@@ -23,6 +23,10 @@ const OWN_MAKERS = {
     const { executionHistories } = await import('./stores/execution-history.ts');
     return ({ sfn, settings }) => executionHistories(sfn, settings.require('stateMachineArn'));
   }),
+  visits: part(['sfn', 'settings'], async () => {
+    const { executionVisits } = await import('./stores/execution-visit.ts');
+    return ({ sfn, settings }) => executionVisits(sfn, settings.require('stateMachineArn'));
+  }),
   wallets: part(['rpc', 'chain', 'signers', 'settlementBook', 'dynamo', 'tables', 'random'], async () => {
     const { walletRegister } = await import('./stores/wallet-register.ts');
     return ({ settlementBook: book, dynamo: client, tables, ...parts }) =>

@@ -21,11 +21,13 @@ import { openTerminal } from './terminal.ts';
 import { totpCommands } from './totp.ts';
 import { treasuryCommands } from './treasury.ts';
 import { replayCommands } from './treasury-replay.ts';
+import { txCommands } from './tx.ts';
 import { unmatchedCommands } from './unmatched-payments.ts';
 import { walletCommands } from './wallets.ts';
 import { misused } from './words.ts';
 
 export const COMMANDS: Command[] = [
+  ...txCommands,
   ...partnerCommands,
   ...keyCommands,
   ...endpointCommands,

@@ -38,3 +38,17 @@ function timeCharacters(milliseconds: number): string {
   }
   return text;
 }
+
+/** A shorter beginning fits too many ids. */
+const LEAST_CHARACTERS = 6;
+
+/** The instants, from `from` to before `to`, of the ids that begin so. Undefined if the text begins no id. */
+export function beginOfId(text: string): { from: number; to: number } | undefined {
+  const digits = [...text.toUpperCase()].map((character) => ALPHABET.indexOf(character));
+  const isShort = digits.length < LEAST_CHARACTERS;
+  if (isShort || digits.length > TIME_CHARACTERS + RANDOM_CHARACTERS || digits.includes(-1)) return undefined;
+  const known = digits.slice(0, TIME_CHARACTERS);
+  const step = 32 ** (TIME_CHARACTERS - known.length);
+  const from = step * known.reduce((sum, digit) => sum * 32 + digit, 0);
+  return { from, to: from + step };
+}

@@ -9,7 +9,7 @@ import { find, putNew, type Store, writeAll } from './table.ts';
 const PREFIX = 'REFERENCE#';
 
 /** The row that reserves a partner's reference. It is in the table of purchases. */
-const referenceId = (partnerId: string, externalId: string) => `${PREFIX}${partnerId}#${externalId}`;
+export const referenceId = (partnerId: string, externalId: string) => `${PREFIX}${partnerId}#${externalId}`;
 
 export const isReferenceId = (id: string): boolean => id.startsWith(PREFIX);
 

@@ -127,5 +127,17 @@ export type Trouble = ClaimTrouble | keyof typeof OTHER_TROUBLES | `${string} is
 
 export type Doing = Waiting | Trouble;
 
+/** The description of the wait that a step of the machine has ended with. Undefined if its message is no wait. */
+export function describeDoing({
+  error,
+  message,
+}: {
+  error: string;
+  message: string;
+}): Description | undefined {
+  if (error !== 'NotYetConfirmed' && error !== 'AwaitingDepth') return undefined;
+  return DOINGS[message] ?? (message.endsWith(' is unavailable') ? DOINGS['… is unavailable'] : undefined);
+}
+
 /** Whether the settlement goes on only after a person has acted. */
 export const isForPerson = (doing: Doing): boolean => DOINGS[doing]?.isForPerson === true;

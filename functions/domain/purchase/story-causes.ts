@@ -1,0 +1,113 @@
+/** Why a purchase stands where it stands. The first cause that applies is told. */
+import { FAILURE_REASONS } from './return-reasons.ts';
+import { isOpen } from './status.ts';
+import type { Story } from './story.ts';
+import type { Cause, DeskFacts, Webhook } from './story-facts.ts';
+import { remedyOf } from './story-obstacles.ts';
+import type { Standing } from './story-standings.ts';
+
+const NOTHING = 'Nothing.';
+
+export function causeOf(facts: DeskFacts, story: Story): Cause {
+  return (
+    ofRefund(facts) ??
+    ofObstacle(facts) ??
+    ofCase(facts) ??
+    ofLostExecution(facts) ??
+    ofWebhooks(facts) ??
+    ofStanding(facts, story)
+  );
+}
+
+/** The machine only waits for the next try. The row says why. */
+function ofRefund({ transaction: { refund, history } }: DeskFacts): Cause | undefined {
+  if (refund?.status !== 'PENDING' || !refund.tries) return undefined;
+  return {
+    why: `the Pix provider did not make the refund (${refund.reason})`,
+    since: history.at(-1)?.at,
+    times: refund.tries,
+    nextAt: refund.nextTryAt,
+    todo: 'Ask the provider why, if it lasts: the log says `refund refused by the provider`.',
+  };
+}
+
+function ofObstacle({ visit }: DeskFacts): Cause | undefined {
+  if (visit?.status !== 'RUNNING' || !visit.obstacle) return undefined;
+  const { since, times, nextBy } = visit.obstacle;
+  const { means, operator } = remedyOf(visit.obstacle, visit.wait);
+  return { why: means, since, times, nextAt: nextBy, todo: operator };
+}
+
+function ofCase({ cases }: DeskFacts): Cause | undefined {
+  const open = cases.find((each) => each.isOpen);
+  return open && { why: `${open.means} (case ${open.id})`, since: open.openedAt, todo: open.operator };
+}
+
+function ofLostExecution({ visit, transaction }: DeskFacts): Cause | undefined {
+  const { nextCheckAt, status, refund } = transaction;
+  const isOver = !isOpen(status) && status !== 'PROCESSING' && refund?.status !== 'PENDING';
+  if (visit?.status !== 'LOST' || isOver) return undefined;
+  return {
+    why: `no execution drives the purchase (${visit.name})`,
+    nextAt: nextCheckAt,
+    todo: 'Nothing. `SweepStuckTransactions` starts another one.',
+  };
+}
+
+function ofWebhooks({ webhooks }: DeskFacts): Cause | undefined {
+  const late = webhooks.find(isLate);
+  if (!late) return undefined;
+  const { type, delivery } = late;
+  const { eventId, endpointId, attempts, nextAttemptAt, tried = [], parkedAt, heldAt } = delivery;
+  const answer = answerWords(delivery.lastStatusCode);
+  const about = `the webhook ${type} does not reach the endpoint ${endpointId}: ${answer}`;
+  return {
+    why: delivery.status === 'HELD' ? `the webhook ${type} is held: the partner is suspended` : about,
+    since: parkedAt ?? heldAt ?? tried[0]?.at,
+    times: attempts,
+    nextAt: nextAttemptAt,
+    todo: TODO[delivery.status](eventId),
+  };
+}
+
+const TODO: Record<Webhook['delivery']['status'], (eventId: string) => string> = {
+  PENDING: () => 'Tell the partner to look at its endpoint. The service tries again for three days.',
+  PARKED: (eventId) => `When the partner’s endpoint answers: deliveries redeliver --event ${eventId}`,
+  HELD: () => 'Reinstate the partner, if it may sell again: partners reinstate',
+  DELIVERED: () => NOTHING,
+};
+
+/** Tried without success, or not tried any more. A webhook that waits for its first try is on its way. */
+export const isLate = ({ delivery: { status, attempts } }: Webhook): boolean =>
+  status === 'PARKED' || status === 'HELD' || (status === 'PENDING' && attempts > 0);
+
+/** 0 stands for no answer, too. */
+export const answerWords = (statusCode: number | undefined): string =>
+  statusCode ? `HTTP ${statusCode}` : 'no answer';
+
+function ofStanding(facts: DeskFacts, { standing, next }: Story): Cause {
+  return { why: WHY[standing.what](facts), since: standing.since, nextAt: next.by, todo: NOTHING };
+}
+
+const failed = ({ transaction: { failure } }: DeskFacts) =>
+  failure ? `${failure.reason}: ${FAILURE_REASONS[failure.reason]}` : 'the purchase failed';
+
+const WHY: Record<Standing, (facts: DeskFacts) => string> = {
+  WAITS_FOR_CLIENT: ({ transaction: { challenge, mfaAttempts, liveness } }) =>
+    challenge.type === 'LIVENESS'
+      ? `the client has not passed the face check (attempt ${liveness?.attempt ?? 1})`
+      : `the client has not typed a valid code (${mfaAttempts} tried)`,
+  WAITS_FOR_PIX: () => 'the client has not paid',
+  CLOSING: () => 'the deadline has passed, and the machine closes the purchase',
+  SENDING: ({ visit }) => `nothing is wrong: ${visit?.step ?? 'the next step'} is under way`,
+  SENDING_SLOWLY: ({ visit }) => `${visit?.step ?? 'the next step'} is under way, and no error is recorded`,
+  DELIVERED: () => 'the transfer is confirmed',
+  REFUNDING: failed,
+  REFUND_REPEATED: failed,
+  REFUND_WITH_US: (facts) => `the refund is FAILED; ${failed(facts)}`,
+  REFUNDED: failed,
+  TAKEN_BACK: failed,
+  EXPIRED: ({ transaction: { pix } }) =>
+    pix ? 'the client did not pay in time' : 'the client did not answer the challenge in time',
+  CANCELED: () => 'the partner canceled it',
+};

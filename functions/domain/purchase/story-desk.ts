@@ -1,0 +1,29 @@
+/**
+ * The operators' view of a purchase's story: all that partners are told, the checks behind it, and why the purchase
+ * stands where it stands. English alone, and nothing personal beyond wallets, amounts and end-to-end ids.
+ */
+import type { Instant } from '../time.ts';
+import { type Story, storyOf } from './story.ts';
+import { causeOf } from './story-causes.ts';
+import type { Cause, DeskFacts, DeskHappening } from './story-facts.ts';
+import { type Part, partsOf } from './story-parts.ts';
+import { recordsOf } from './story-records.ts';
+
+export type DeskStory = {
+  state: { status: string; standing: Story['standing']['what']; since: number; text: string };
+  cause: Cause;
+  happened: DeskHappening[];
+  parts: Part[];
+};
+
+export function deskStoryOf(facts: DeskFacts, at: Instant): DeskStory {
+  const story = storyOf(facts, at);
+  const { what: standing, since, words } = story.standing;
+  const told = story.happened.map((each) => ({ what: each.what, at: each.at, text: each.words.en }));
+  return {
+    state: { status: facts.transaction.status, standing, since, text: words.en },
+    cause: causeOf(facts, story),
+    happened: [...told, ...recordsOf(facts)].sort((one, other) => one.at - other.at),
+    parts: partsOf(facts),
+  };
+}

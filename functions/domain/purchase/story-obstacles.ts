@@ -1,0 +1,67 @@
+/** The error that the state machine repeats for a purchase, in words for operators. */
+import type { StepOutcomeName } from '../errors.ts';
+
+/** An error of a step. The instants are those of its repetitions without a pause by another outcome. */
+export type Obstacle = {
+  step: string;
+  error: string;
+  message: string;
+  since: number;
+  times: number;
+  /** The machine tries again at this instant at the latest. */
+  nextBy?: number;
+};
+
+/** Why something waits, and what a person can do about it. */
+export type Remedy = { means: string; operator: string };
+
+const NOTHING = 'Nothing. It goes on by itself.';
+
+/** The outcomes that the machine repeats. Settlement gives the reason of its wait as its message. */
+const OUTCOMES: Partial<Record<StepOutcomeName, Remedy>> = {
+  ReviewPending: {
+    means: 'a reviewer must decide about the client',
+    operator: 'Run `reviews list`, then `reviews show`, and `clear` or `confirm`.',
+  },
+  RefundPending: { means: 'the refund is not done at the Pix provider', operator: NOTHING },
+  CheckAgain: { means: 'the checks of client and wallet were old, and are repeated', operator: NOTHING },
+  TransferMayLive: { means: 'the transfer may still be mined, so nothing is refunded', operator: NOTHING },
+};
+
+/** By the beginning of the name that a provider has in `Unavailable`. The first that fits counts. */
+const PROVIDERS: readonly (readonly [name: string, operator: string])[] = [
+  [
+    'the wallet screening provider',
+    'Look at the vendor’s status page. If it is out for long, deploy with `walletScreening=none`.',
+  ],
+  ['the Pix provider', 'Look at the provider’s status page, and at our certificate and `$PixSecret`.'],
+  ['the payment at the provider', 'The provider does not show the payment yet. After an hour ask it.'],
+  ['the identity of the payer', 'The provider does not name the payer yet. After an hour ask it.'],
+  ['the end of a return', 'The payer’s bank ends the return. After a day a case opens.'],
+  ['the identity provider', 'Look at the provider’s status page, and at `$IdentitySecret`.'],
+  ['the CPF registry', 'Look at the registry’s status page, and at `$CpfRegistrySecret`.'],
+  ['the company registry', 'Look at the registry’s status page, and at `$CompanyRegistrySecret`.'],
+  ['chain RPC', 'Look at the status pages of the nodes in `$ChainSecret`, and replace one that is out.'],
+  ['sanctions oracle', 'Look at the nodes in `$ChainSecret`: they do not give the oracle’s answer.'],
+  ['the block list of', 'Look at the nodes in `$ChainSecret`: they do not give the token’s answer.'],
+  ['KMS', 'Look at AWS’s status page, and at the state and the policy of the keys.'],
+  ['Secrets Manager', 'Look at AWS’s status page.'],
+  ['sanctions lists', 'Look at the log of `RefreshLists` and at `$ListsBucket`.'],
+  ['leave to move money', 'See “After a restore” in `docs/operations.md`.'],
+];
+
+/** The meaning of the obstacle, and a remedy. `wait` describes a wait of settlement, if that is its message. */
+export function remedyOf({ step, error, message }: Obstacle, wait: Remedy | undefined): Remedy {
+  if (wait) return { means: `${step} waits: ${wait.means} (${message})`, operator: wait.operator };
+  if (error === 'Unavailable') return { means: `${step}: ${message}`, operator: ofProvider(message) };
+  if (error === 'SettlementFailed')
+    return { means: `a try of the transfer failed: ${message}`, operator: NOTHING };
+  const known = OUTCOMES[error as StepOutcomeName];
+  if (known) return { ...known, means: `${step}: ${known.means}` };
+  return { means: `${step} fails: ${error}: ${message}`, operator: 'Tell the developers.' };
+}
+
+function ofProvider(message: string): string {
+  const found = PROVIDERS.find(([name]) => message.startsWith(name));
+  return found?.[1] ?? 'Nothing, unless it lasts. It is tried again for days.';
+}

@@ -1,0 +1,53 @@
+/** Why a KYC record opens no purchase yet, for operators. */
+import { type KycRecord, lacksCnpj } from '../kyc/kyc.ts';
+import { type KycSource, OPEN_QUESTIONS, REJECTION_REASONS } from '../kyc/kyc-reasons.ts';
+import type { Cause } from './story-facts.ts';
+
+const SOURCES: Record<KycSource, { name: string; todo: string }> = {
+  CPF_REGISTRY: {
+    name: 'the CPF registry',
+    todo: 'Look at the registry’s status page, and at `$CpfRegistrySecret`.',
+  },
+  COMPANY_REGISTRY: {
+    name: 'the company registry',
+    todo: 'Look at the registry’s status page, and at `$CompanyRegistrySecret`.',
+  },
+  SANCTIONS_LISTS: {
+    name: 'the sanctions lists',
+    todo: 'Look at the log of `RefreshLists` and at `$ListsBucket`.',
+  },
+  IDENTITY_PROVIDER: {
+    name: 'the identity provider',
+    todo: 'Look at the provider’s status page, and at `$IdentitySecret`.',
+  },
+  WALLET_ORACLE: {
+    name: 'the wallets’ oracle (chain RPC)',
+    todo: 'Look at the status pages of the nodes in `$ChainSecret`.',
+  },
+};
+
+export function causeOfRecord(record: KycRecord): Cause {
+  const { status, issuedAt: since, decidedAt, nextCheckAt: nextAt, reason, checks } = record;
+  if (status === 'REJECTED')
+    return {
+      why: reason ? REJECTION_REASONS[reason] : 'it was refused',
+      since: decidedAt ?? since,
+      todo: 'Nothing.',
+    };
+  if (status === 'APPROVED') return { why: 'nothing is wrong', since: decidedAt ?? since, todo: 'Nothing.' };
+  return { ...pendingFor(record), since, times: checks, nextAt };
+}
+
+function pendingFor(record: KycRecord): { why: string; todo: string } {
+  const { unanswered = [], openPairs = [] } = record;
+  if (lacksCnpj(record)) return { why: 'the CNPJ is missing', todo: OPEN_QUESTIONS.CNPJ_REQUIRED.operator };
+  if (openPairs.length > 0) return { why: 'a reviewer must decide', todo: OPEN_QUESTIONS.REVIEW.operator };
+  const [first] = unanswered;
+  if (first === undefined)
+    return {
+      why: 'the client has not passed the check of document and face',
+      todo: OPEN_QUESTIONS.DOCUMENTS_NOT_REVIEWED.operator,
+    };
+  const names = unanswered.map((source) => SOURCES[source].name);
+  return { why: `no answer of ${names.join(', ')}`, todo: SOURCES[first].todo };
+}

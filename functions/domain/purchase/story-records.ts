@@ -1,0 +1,71 @@
+/** The facts that other records tell: decisions, transfers, webhooks, cases, acts of operators. */
+import type { WalletEvidence } from '../screening/wallet-risk.ts';
+import type { Evidence } from './evidence.ts';
+import { answerWords } from './story-causes.ts';
+import type { DeskFacts, DeskHappening, PersonCase, Transfer, Webhook } from './story-facts.ts';
+
+export function recordsOf({ evidence, transfer, webhooks, cases }: DeskFacts): DeskHappening[] {
+  return [
+    ...evidence.flatMap(decided),
+    ...(transfer ? sent(transfer) : []),
+    ...webhooks.flatMap(told),
+    ...cases.map(opened),
+  ];
+}
+
+/** Repeated checks with one outcome are told each time: a stuck purchase shows how often it was looked at. */
+function decided(record: Evidence): DeskHappening[] {
+  const text = wordsOf(record);
+  if (text === undefined) return [];
+  return [{ what: record.kind.toUpperCase(), at: record.at, text: `${text} (${record.decidedBy})` }];
+}
+
+function wordsOf(record: Evidence): string | undefined {
+  switch (record.kind) {
+    case 'kyc':
+      return `KYC: ${withRules(record.decision.status, record.decision.rules)}`;
+    case 'wallet':
+      return `Wallet check: ${walletWords(record)}`;
+    case 'payment':
+      return `Payment check: ${record.decision.outcome}, payer ${record.findings.payer}`;
+    case 'liveness':
+      return `Face check, the document’s holder: ${record.decision.status}`;
+    case 'operation':
+      return `Operator: ${record.inputs.command}, ${record.decision.outcome}`;
+    case 'lists':
+      return undefined;
+  }
+}
+
+/** `clear` or `refused`, with the rules that fired. */
+export const walletWords = ({ decision: { isClear, rules } }: WalletEvidence): string =>
+  withRules(isClear ? 'clear' : 'refused', rules);
+
+const withRules = (outcome: string, rules: readonly string[]) => [outcome, ...rules].join('; ');
+
+function sent({ attempts = [], cancel, confirmedAt, blockNumber }: Transfer): DeskHappening[] {
+  const signed = attempts.map(({ kind, hash, at }) => ({
+    what: 'SIGNED',
+    at,
+    text: kind === 'cancel' ? `A cancel was signed: ${hash}` : `The transfer was signed: ${hash}`,
+  }));
+  return [
+    ...signed,
+    ...(cancel ? [{ what: 'CANCEL', at: cancel.at, text: `A cancel was asked for: ${cancel.reason}` }] : []),
+    ...(confirmedAt === undefined
+      ? []
+      : [{ what: 'CONFIRMED', at: confirmedAt, text: `The transfer was seen in block ${blockNumber}.` }]),
+  ];
+}
+
+function told({ type, delivery: { tried = [], endpointId } }: Webhook): DeskHappening[] {
+  return tried.map(({ at, statusCode }) => ({
+    what: 'WEBHOOK',
+    at,
+    text: `Webhook ${type} to ${endpointId}: ${answerWords(statusCode)}`,
+  }));
+}
+
+function opened({ id, openedAt, means }: PersonCase): DeskHappening {
+  return { what: 'CASE', at: openedAt, text: `A case was opened: ${means} (${id})` };
+}

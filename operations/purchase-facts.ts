@@ -1,0 +1,98 @@
+/** Gathers the facts of one purchase's story: its rows, and where the state machine stands. */
+import { executionName } from '../functions/adapters/aws/machine.ts';
+import { payKey } from '../functions/adapters/dynamodb/settlement-rows.ts';
+import type { MoneyCase } from '../functions/domain/books/money-case.ts';
+import { MONEY_CASE_KINDS } from '../functions/domain/books/money-case-kinds.ts';
+import { type Delivery, deliveryId } from '../functions/domain/partners/deliveries.ts';
+import type { DomainEvent } from '../functions/domain/partners/events.ts';
+import type { Evidence } from '../functions/domain/purchase/evidence.ts';
+import type {
+  DeskFacts,
+  PersonCase,
+  Transfer,
+  Visit,
+  Webhook,
+} from '../functions/domain/purchase/story-facts.ts';
+import type { Transaction } from '../functions/domain/purchase/transaction.ts';
+import { isDecided, type ReviewCase } from '../functions/domain/screening/review-case.ts';
+import { describeDoing } from '../functions/domain/treasury/doing.ts';
+import type { Desk } from './desk.ts';
+
+type Sources = Pick<
+  Desk,
+  'dossier' | 'deliveries' | 'events' | 'kycRecords' | 'unmatchedLists' | 'visits' | 'clients'
+>;
+
+export async function factsOf(transaction: Transaction, desk: Sources): Promise<DeskFacts> {
+  const { id, kycToken } = transaction;
+  const [record, unmatched, evidence, transfer, webhooks, cases, visit] = await Promise.all([
+    desk.kycRecords.findRecord(kycToken),
+    desk.unmatchedLists.listOf(id),
+    evidenceOf(transaction, desk),
+    transferOf(transaction, desk),
+    webhooksOf(transaction, desk),
+    casesOf(transaction, desk),
+    visitOf(transaction, desk),
+  ]);
+  return { transaction, record, unmatched, evidence, transfer, webhooks, cases, visit };
+}
+
+/** The decisions about the purchase and about its KYC record, the oldest first. */
+async function evidenceOf({ id, kycToken }: Transaction, { dossier }: Sources): Promise<Evidence[]> {
+  const found = await Promise.all(
+    [kycToken, id].map((subject) => dossier.listBy('evidence', 'subject', subject)),
+  );
+  return (found.flat() as unknown as Evidence[]).sort((one, other) => one.at - other.at);
+}
+
+async function transferOf({ id }: Transaction, { dossier }: Sources): Promise<Transfer | undefined> {
+  const [row] = await dossier.listRows('settlements', [payKey(id)]);
+  return row as Transfer | undefined;
+}
+
+/** The events of a purchase are numbered, so no index is needed. */
+async function webhooksOf({ id, sequence }: Transaction, desk: Sources): Promise<Webhook[]> {
+  const ids = Array.from({ length: sequence }, (_, index) => `${id}.${index + 1}`);
+  const events = (await desk.dossier.listRows('events', ids)) as unknown as DomainEvent[];
+  const types = new Map(
+    events.flatMap((event) =>
+      (event.endpointIds ?? []).map((endpointId) => [deliveryId(event.id, endpointId), event.type] as const),
+    ),
+  );
+  const rows = (await desk.dossier.listRows('deliveries', [...types.keys()])) as unknown as Delivery[];
+  return rows.flatMap((delivery) => {
+    const type = types.get(delivery.id);
+    return type ? [{ type, delivery }] : [];
+  });
+}
+
+/** Cases of money about the purchase, and the open review cases about its client. */
+async function casesOf({ id, clientId }: Transaction, { dossier }: Sources): Promise<PersonCase[]> {
+  const [money, reviews] = await Promise.all([
+    dossier.listBy('moneyCases', 'ofClient', clientId),
+    dossier.listBy('cases', 'ofClient', clientId),
+  ]);
+  const own = (money as unknown as MoneyCase[]).filter(({ transactionId }) => transactionId === id);
+  const open = (reviews as unknown as ReviewCase[]).filter((each) => !isDecided(each));
+  return [...own.map(ofMoney), ...open.map(ofReview)];
+}
+
+function ofMoney({ id, kind, openedAt, status }: MoneyCase): PersonCase {
+  const { means, remedy } = MONEY_CASE_KINDS[kind];
+  return { id, openedAt, isOpen: status === 'OPEN', means, operator: `${remedy} See: cases show ${id}` };
+}
+
+const ofReview = ({ id, openedAt }: ReviewCase): PersonCase => ({
+  id,
+  openedAt,
+  isOpen: true,
+  means: 'the client is like a person on a list',
+  operator: `Compare both: reviews show ${id}. Then reviews clear or reviews confirm.`,
+});
+
+async function visitOf({ id, executions }: Transaction, { visits }: Sources): Promise<Visit> {
+  const name = executionName(id, executions);
+  const visit: Visit = (await visits.findVisit(name)) ?? { name, status: 'LOST' };
+  const wait = visit.obstacle && describeDoing(visit.obstacle);
+  return wait ? { ...visit, wait } : visit;
+}

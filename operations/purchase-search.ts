@@ -1,0 +1,91 @@
+/** Finds purchases by any of the ids that people have at hand. */
+import { referenceId } from '../functions/adapters/dynamodb/references.ts';
+import type { Transaction } from '../functions/domain/purchase/transaction.ts';
+import { beginOfId } from '../functions/logic/ids.ts';
+import type { Desk } from './desk.ts';
+import type { Row } from './stores/dossier.ts';
+
+type Sources = Pick<Desk, 'dossier' | 'register' | 'transactions' | 'purchaseLists' | 'unmatchedPayments'>;
+type Finder = (text: string, desk: Sources) => Promise<(Transaction | undefined)[]>;
+
+/** The forms that tell what an id is. Any other text is the beginning of an id, or a partner's reference. */
+const FORMS: readonly (readonly [form: RegExp, find: Finder])[] = [
+  [
+    /^[0-9A-HJKMNP-TV-Z]{26}$/i,
+    async (id, desk) => [await desk.transactions.findTransaction(id.toUpperCase())],
+  ],
+  [/^kyc_\w+$/i, ofKycToken],
+  [/^E\w{31}$/, ofEndToEndId],
+  [/^0x[0-9a-f]{64}$/i, ofHash],
+  [/^0x[0-9a-f]{40}$/i, (wallet, desk) => scan(desk, ({ walletAddress }) => isSame(walletAddress, wallet))],
+];
+
+/** The purchases, the newest first. */
+export async function findPurchases(text: string, desk: Sources): Promise<Transaction[]> {
+  const find = FORMS.find(([form]) => form.test(text))?.[1] ?? ofOtherText;
+  const found = (await find(text, desk)).filter((each) => each !== undefined);
+  return found.sort((one, other) => other.createdAt - one.createdAt);
+}
+
+const isSame = (one: unknown, other: string) => String(one).toLowerCase() === other.toLowerCase();
+
+/** No index has wallets, end-to-end ids or hashes: docs/decisions.md, "A purchase by any id". */
+async function scan({ dossier }: Sources, isWanted: (row: Row) => boolean): Promise<Transaction[]> {
+  return (await dossier.listWhere('transactions', isWanted)) as unknown as Transaction[];
+}
+
+async function byIds(ids: unknown[], { dossier }: Sources): Promise<Transaction[]> {
+  const known = ids.filter((id) => typeof id === 'string');
+  return (await dossier.listRows('transactions', known)) as unknown as Transaction[];
+}
+
+async function ofKycToken(token: string, { dossier }: Sources): Promise<Transaction[]> {
+  const [record] = await dossier.listRows('kycRecords', [token]);
+  if (!record) return [];
+  const found = await dossier.listBy('transactions', 'ofClient', String(record.clientId));
+  return (found as unknown as Transaction[]).filter(({ kycToken }) => kycToken === token);
+}
+
+/** A Pix that pays nothing names the purchase of its txid. */
+async function ofEndToEndId(endToEndId: string, desk: Sources): Promise<Transaction[]> {
+  const [unmatched] = await desk.dossier.listRows('unmatchedPayments', [endToEndId]);
+  if (unmatched) return byIds([unmatched.transactionId], desk);
+  return scan(desk, ({ payment }) => (payment as Transaction['payment'])?.endToEndId === endToEndId);
+}
+
+/** Settlements have every hash that was signed, also of transfers that were replaced. */
+async function ofHash(hash: string, desk: Sources): Promise<Transaction[]> {
+  const names = ({ txHash, attempts = [] }: Row) =>
+    [txHash, ...(attempts as { hash: string }[]).map((each) => each.hash)].some((each) => isSame(each, hash));
+  const rows = await desk.dossier.listWhere('settlements', names);
+  return byIds([...new Set(rows.map(({ transactionId }) => transactionId))], desk);
+}
+
+async function ofOtherText(text: string, desk: Sources): Promise<Transaction[]> {
+  const partners = await desk.register.listPartners();
+  const references = partners.map(({ id }) => referenceId(id, text));
+  const used = (await desk.dossier.listRows('transactions', references)).map(({ usedBy }) => usedBy);
+  const begun = await Promise.all(partners.map(({ id }) => ofBeginning(text, id, desk)));
+  return [...(await byIds(used, desk)), ...begun.flat()];
+}
+
+/** A purchase is written within this time of the instant in its id, which is that of the first request. */
+const WRITTEN_WITHIN_MS = 60 * 60_000;
+
+async function ofBeginning(
+  text: string,
+  partnerId: string,
+  { purchaseLists }: Sources,
+): Promise<Transaction[]> {
+  const span = beginOfId(text);
+  if (!span) return [];
+  const wanted = { partnerId, from: span.from, to: span.to + WRITTEN_WITHIN_MS };
+  const found: Transaction[] = [];
+  let after: string | undefined;
+  do {
+    const { purchases, next } = await purchaseLists.listPurchases(wanted, { limit: 100, after });
+    found.push(...purchases.filter(({ id }) => id.startsWith(text.toUpperCase())));
+    after = next;
+  } while (after !== undefined);
+  return found;
+}

@@ -1,0 +1,143 @@
+import {
+  DescribeExecutionCommand,
+  DescribeStateMachineCommand,
+  ExecutionDoesNotExist,
+  type HistoryEvent,
+  paginateGetExecutionHistory,
+  type SFNClient,
+} from '@aws-sdk/client-sfn';
+import type { Visit } from '../../functions/domain/purchase/story-facts.ts';
+import type { Obstacle } from '../../functions/domain/purchase/story-obstacles.ts';
+
+export type ExecutionVisits = {
+  /** Where the execution stands now. Undefined: Step Functions does not know it, or no longer keeps it. */
+  findVisit(name: string): Promise<Visit | undefined>;
+};
+
+/** Reads the end of an execution's history, the newest first, as far as its present step reaches. */
+export function executionVisits(
+  loadClient: () => Promise<SFNClient>,
+  stateMachineArn: string,
+): ExecutionVisits {
+  return {
+    async findVisit(name) {
+      const client = await loadClient();
+      const executionArn = `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${name}`;
+      try {
+        const [{ status }, newest] = await Promise.all([
+          client.send(new DescribeExecutionCommand({ executionArn })),
+          presentOf(client, executionArn),
+        ]);
+        const { step, enteredAt } = newest;
+        if (status !== 'RUNNING')
+          return { name, status: status === 'SUCCEEDED' ? 'ENDED' : 'LOST', step, enteredAt };
+        const obstacle = await obstacleOf(newest, client, stateMachineArn);
+        return { name, status, step, enteredAt, ...(obstacle && { obstacle }) };
+      } catch (error) {
+        if (error instanceof ExecutionDoesNotExist) return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+type Failure = { error: string; message: string; at: number; isOfPresentVisit: boolean };
+/** The failures are of the present step, the newest first. */
+type Present = { step?: string; enteredAt?: number; failures: Failure[] };
+
+/** The states between two visits of the same step. */
+const BETWEEN: readonly (string | undefined)[] = ['LookAgain', 'WhatNow'];
+const PAGE = 200;
+
+async function presentOf(client: SFNClient, executionArn: string): Promise<Present> {
+  const present: Present = { failures: [] };
+  const query = { executionArn, reverseOrder: true, includeExecutionData: true };
+  for await (const { events = [] } of paginateGetExecutionHistory({ client, pageSize: PAGE }, query))
+    for (const event of events) if (!goesOn(present, event)) return present;
+  return present;
+}
+
+/** Takes one event, from the newest on. False: what is older says nothing about the present step. */
+function goesOn(present: Present, event: HistoryEvent): boolean {
+  const { type = '', timestamp, stateEnteredEventDetails: entered, stateExitedEventDetails: exited } = event;
+  const at = timestamp?.getTime() ?? 0;
+  const isOfPresentVisit = present.step === undefined;
+  const failure = failureIn(event);
+  if (failure) present.failures.push({ ...failure, at, isOfPresentVisit });
+  if (entered && !BETWEEN.includes(entered.name)) {
+    present.step ??= entered.name;
+    present.enteredAt ??= at;
+  }
+  if (isOfPresentVisit) return !/^(Task|LambdaFunction)Succeeded$/.test(type);
+  const isOther = [entered, exited].some((each) => each && ![...BETWEEN, present.step].includes(each.name));
+  return !isOther && streakOf(present).length === present.failures.length;
+}
+
+/** The failures without a pause by another error, the newest first. */
+function streakOf({ failures }: Present): Failure[] {
+  const [newest] = failures;
+  const end = failures.findIndex(
+    ({ error, message }) => error !== newest?.error || message !== newest.message,
+  );
+  return end < 0 ? failures : failures.slice(0, end);
+}
+
+function failureIn(event: HistoryEvent): { error: string; message: string } | undefined {
+  const details =
+    event.lambdaFunctionFailedEventDetails ??
+    event.taskFailedEventDetails ??
+    event.lambdaFunctionTimedOutEventDetails ??
+    event.taskTimedOutEventDetails ??
+    event.lambdaFunctionScheduleFailedEventDetails;
+  return details && { error: details.error ?? 'unknown', message: messageIn(details.cause) };
+}
+
+/** Lambda's cause is JSON with message, type and trace. The trace says nothing to an operator. */
+function messageIn(cause = ''): string {
+  try {
+    const { errorMessage = cause } = JSON.parse(cause) as { errorMessage?: unknown };
+    return shortened(String(errorMessage));
+  } catch {
+    return shortened(cause);
+  }
+}
+
+const LONGEST = 200;
+const shortened = (text: string) => text.replaceAll(/\p{Cc}+/gu, ' ').slice(0, LONGEST);
+
+async function obstacleOf(
+  present: Present,
+  client: SFNClient,
+  stateMachineArn: string,
+): Promise<Obstacle | undefined> {
+  const { step = '', failures } = present;
+  const streak = streakOf(present);
+  const [newest, oldest] = [streak[0], streak.at(-1)];
+  if (!newest || !oldest) return undefined;
+  const { definition = '{}' } = await client.send(new DescribeStateMachineCommand({ stateMachineArn }));
+  const { error, message, at } = newest;
+  const tries = failures.filter((each) => each.isOfPresentVisit && each.error === error).length;
+  const nextBy = at + 1000 * pauseAfter(tries, { step, error, definition });
+  return { step, error, message, since: oldest.at, times: streak.length, nextBy };
+}
+
+type Retrier = {
+  ErrorEquals: string[];
+  IntervalSeconds?: number;
+  BackoffRate?: number;
+  MaxDelaySeconds?: number;
+  MaxAttempts?: number;
+};
+type Definition = { States?: Record<string, { Retry?: Retrier[]; Seconds?: number }> };
+type Tried = { step: string; error: string; definition: string };
+
+/** The seconds until the next try at the latest. With jitter it comes earlier. */
+function pauseAfter(times: number, { step, error, definition }: Tried): number {
+  const { States = {} } = JSON.parse(definition) as Definition;
+  const isFor = ({ ErrorEquals }: Retrier) =>
+    ErrorEquals.includes(error) || ErrorEquals.includes('States.ALL');
+  const retrier = States[step]?.Retry?.find(isFor);
+  const { IntervalSeconds = 1, BackoffRate = 2, MaxDelaySeconds = Infinity, MaxAttempts = 3 } = retrier ?? {};
+  if (!retrier || times > MaxAttempts) return States.LookAgain?.Seconds ?? 60;
+  return Math.min(IntervalSeconds * BackoffRate ** (times - 1), MaxDelaySeconds);
+}

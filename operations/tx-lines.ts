@@ -1,0 +1,96 @@
+import { hasExpired, type KycRecord } from '../functions/domain/kyc/kyc.ts';
+import { type DeskStory, deskStoryOf } from '../functions/domain/purchase/story-desk.ts';
+import type { Cause, DeskFacts } from '../functions/domain/purchase/story-facts.ts';
+import { causeOfRecord } from '../functions/domain/purchase/story-record.ts';
+import type { Transaction } from '../functions/domain/purchase/transaction.ts';
+import type { Instant } from '../functions/domain/time.ts';
+import { brlIn, shortened } from '../functions/domain/wording.ts';
+import { columns, instant } from './words.ts';
+
+/** The first five lines say the state and the cause. Then follows all that happened, and each part. */
+export function linesOfStory(facts: DeskFacts, at: Instant): string[] {
+  const story = deskStoryOf(facts, at);
+  return [
+    ...columns(headOf(facts.transaction, story, at.now)),
+    '',
+    'What happened',
+    ...columns(story.happened.map((each) => [`  ${instant(each.at)}`, each.text])),
+    '',
+    'Where its parts stand',
+    ...columns(
+      story.parts.map(({ name, text, at: since }) => [
+        `  ${name}`,
+        since === undefined ? '-' : instant(since),
+        text,
+      ]),
+    ),
+  ];
+}
+
+/** A KYC record that no purchase has used, in five lines. Its token opens purchases, so it is not shown. */
+export function linesOfRecord(record: KycRecord, at: Instant): string[] {
+  const { partnerId, model, issuedAt, expiresAt, personType } = record;
+  const status = hasExpired(record, at.now) ? 'EXPIRED' : record.status;
+  return columns([
+    ['record', `KYC of ${partnerId}, model ${model}, ${personType}, valid until ${instant(expiresAt)}`],
+    ['state', `${status}, issued ${instant(issuedAt)}: no purchase has used it`],
+    ...causeRows(causeOfRecord(record), at.now),
+  ]);
+}
+
+function headOf(transaction: Transaction, { state, cause }: DeskStory, now: number): string[][] {
+  const { status, since, text } = state;
+  return [
+    ['purchase', titleOf(transaction)],
+    ['state', `${status} since ${instant(since)} (${ago(now - since)}): ${text}`],
+    ...causeRows(cause, now),
+  ];
+}
+
+function causeRows(cause: Cause, now: number): string[][] {
+  return [
+    ['cause', causeWords(cause)],
+    ['next', cause.nextAt === undefined ? '-' : nextWords(cause.nextAt, now)],
+    ['to do', cause.todo],
+  ];
+}
+
+function titleOf({ id, partnerId, externalId, amountCentavos, asset, walletAddress }: Transaction): string {
+  const name = externalId === undefined ? partnerId : `${partnerId} (${externalId})`;
+  const order = `${brlIn('en', amountCentavos)} in ${asset} to ${shortened(walletAddress)}`;
+  return `${id} of ${name}: ${order}`;
+}
+
+function causeWords({ why, since, times }: Cause): string {
+  const often = times === undefined ? [] : [times === 1 ? 'once' : `${times} times`];
+  const when = since === undefined ? [] : [`since ${instant(since)}`];
+  const rest = [...often, ...when].join(' ');
+  return rest === '' ? why : `${why}, ${rest}`;
+}
+
+const nextWords = (at: number, now: number) =>
+  at > now ? `${instant(at)} at the latest (in ${ago(at - now)})` : `due since ${instant(at)}`;
+
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+] as const;
+
+/** A span as people say it: its two largest units. */
+function ago(ms: number): string {
+  let rest = Math.max(0, ms);
+  const parts = UNITS.map(([unit, size]) => {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    return { count, text: `${count} ${unit}` };
+  });
+  const first = parts.findIndex(({ count }) => count > 0);
+  if (first < 0) return '0 s';
+  return parts
+    .slice(first, first + 2)
+    .filter(({ count }) => count > 0)
+    .map(({ text }) => text)
+    .join(' ');
+}
