@@ -33,6 +33,7 @@ const SLOW = [
   'test/adapters/screening-bench.test.ts',
   'test/adapters/settlement-bench.test.ts',
   'test/docs/partner-site-browser.test.ts',
+  'test/functions/get-report-large.test.ts',
   'test/infra/deployment-faults.test.ts',
   'test/infra/edge.test.ts',
   'test/infra/handlers.test.ts',

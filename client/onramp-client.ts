@@ -30,6 +30,7 @@ import { type WaitOptions, waitForStatus } from './wait-for-status.ts';
 export type { ResponseMeta } from './answer.ts';
 export type * from './event-types.ts';
 export type { Listing } from './pages.ts';
+export type * from './report-types.ts';
 export type * from './transaction-types.ts';
 export type { CallOptions, Fetch, OnrampClientOptions, PostOptions, Sleep } from './transport.ts';
 export type * from './types.ts';

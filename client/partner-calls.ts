@@ -1,11 +1,15 @@
-import { parse } from './answer.ts';
+import { documentOf, parse } from './answer.ts';
 import type * as Api from './partner-types.ts';
+import type { PartnerReport } from './report-types.ts';
 import { type CallOptions, type PostOptions, segment, type Transport } from './transport.ts';
 
 const partnerPath = '/laas/partner';
 const keysPath = `${partnerPath}/keys`;
 const settingsPath = `${partnerPath}/settings`;
+const reportPath = (period: string) => `${partnerPath}/reports/${segment('period', period)}`;
 const endpointsPath = `${partnerPath}/webhook-endpoints`;
+
+const CSV = 'text/csv';
 
 /**
  * The calls that manage your own account (spec, "Partner management endpoints"). Only the service's operators can
@@ -30,6 +34,21 @@ export function partnerCalls({ get, post, remove, send }: Transport) {
     async changeSettings(body: Partial<Api.PartnerSettings>, call?: PostOptions) {
       const answer = await send(post(settingsPath, body, call));
       return parse<Api.PartnerSettings>(answer);
+    },
+
+    /**
+     * Reports the money of your purchases in a month (`2026-11`) or on a day (`2026-11-20`) of Brasília. A key may ask
+     * six times a minute.
+     */
+    async report(period: string, call?: CallOptions) {
+      const answer = await send(get(reportPath(period), call));
+      return parse<PartnerReport>(answer);
+    },
+
+    /** Reads the same report as a CSV for spreadsheets: its bytes, which are ASCII. */
+    async reportCsv(period: string, call?: CallOptions) {
+      const request = { ...get(reportPath(period), call), accept: CSV };
+      return documentOf(await send(request), CSV);
     },
 
     /**

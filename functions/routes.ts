@@ -48,6 +48,7 @@ export const ROUTES = [
   { method: 'GET', path: '/v1/laas/transactions/{id}/receipt', function: 'GetReceipt', scope: 'all' },
   { method: 'GET', path: '/laas/partner', function: 'GetPartner', scope: 'all' },
   { method: 'GET', path: '/laas/partner/settings', function: 'GetPartnerSettings', scope: 'all' },
+  { method: 'GET', path: '/laas/partner/reports/{period}', function: 'GetReport', scope: 'report' },
   { method: 'POST', path: '/laas/partner/settings', function: 'ChangePartnerSettings', scope: 'all' },
   {
     method: 'POST',

@@ -8,12 +8,13 @@ type Throttle = { ratePerSecond: number; burst: number };
 /**
  * The limits of all callers together. API Gateway counts each method of a stage by itself, so a flood of one endpoint
  * leaves the others alone. A partner's own limits are separate: `RATE_LIMITS`. A submission of KYC data costs a call to
- * a paid registry, and an initiate may cost a call to the vendor of wallet risk.
+ * a paid registry, and an initiate may cost a call to the vendor of wallet risk. A report may read 50,000 rows.
  */
 const OF_SCOPES: Record<RateScope, Throttle> = {
   all: { ratePerSecond: 500, burst: 1000 },
   initiate: { ratePerSecond: 100, burst: 200 },
   kyc: { ratePerSecond: 50, burst: 100 },
+  report: { ratePerSecond: 5, burst: 10 },
 };
 /** A provider repeats a refused callback, and reconciliation finds what no callback reported. */
 const OF_CALLBACKS: Throttle = { ratePerSecond: 200, burst: 400 };

@@ -125,6 +125,13 @@ const OPERATION_NOTES: Readonly<Record<string, OperationNote>> = {
     summary: 'Remove a webhook endpoint',
     description: 'Ends the deliveries to it.',
   },
+  GetReport: {
+    summary: 'Read a report',
+    description:
+      'The money of your purchases in a month or on a day: payments, sales, tokens, spread, refunds. With ' +
+      'the header `Accept: text/csv` the answer is a file for spreadsheets, with a line for each purchase. ' +
+      'A key may ask six times a minute. A month of more than 10,000 purchases is read day by day.',
+  },
   ListApiKeys: {
     summary: 'List your keys',
     description: 'All keys without their secrets. A key that you made has its maker and its end.',

@@ -6,6 +6,7 @@ import {
   AssetName,
   Brl,
   DecimalText,
+  LocalInstant,
   named,
   TransactionId,
   TxHash,
@@ -16,8 +17,6 @@ import { ExternalId } from '../entry/partner-fields.ts';
 import { routeOf } from '../routes.ts';
 
 const Request = z.object({ id: z.string() });
-
-const LocalInstant = () => z.iso.datetime({ offset: true });
 
 const Answer = named('Receipt', () =>
   z.object({

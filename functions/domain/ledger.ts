@@ -42,6 +42,8 @@ export type Posting = {
    * of the record.
    */
   at: number;
+  /** The partner of the purchase, for the partner's report. A Pix without a purchase has none. */
+  partnerId?: string;
   transactionId?: string;
   /** The Pix that was received. A posting of its return names it, too. */
   endToEndId?: string;
@@ -59,6 +61,7 @@ type TakenBack = {
   /** The id of the return (devolução) at the provider. One Pix may go back in several returns. */
   returnId: string;
   endToEndId: string;
+  partnerId?: string;
   transactionId?: string;
   amountCentavos: number;
   at: number;
@@ -76,6 +79,7 @@ export function takenBack({ returnId, amountCentavos, at, from, ...origin }: Tak
 type ReturnedOutside = {
   caseId: string;
   endToEndId: string;
+  partnerId?: string;
   transactionId?: string;
   amountCentavos: number;
   at: number;
@@ -105,7 +109,7 @@ export function isBalanced({ entries }: Pick<Posting, 'entries'>): boolean {
   return [...sums.values()].every((sum) => sum === 0n);
 }
 
-type Details = Pick<Posting, 'transactionId' | 'endToEndId' | 'txHash' | 'entries'>;
+type Details = Pick<Posting, 'partnerId' | 'transactionId' | 'endToEndId' | 'txHash' | 'entries'>;
 
 export function postingOf(of: string, kind: PostingKind, at: number, details: Details): Posting {
   return { id: `${of}#${kind}`, kind, day: dayInBrasilia(at), at, ...details };

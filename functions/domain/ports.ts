@@ -10,7 +10,7 @@
  */
 
 import type { PerAsset } from './assets.ts';
-import type { Ledger } from './books/ledger-ports.ts';
+import type { Ledger, PartnerLedger } from './books/ledger-ports.ts';
 import type { MoneyCases } from './books/money-case-ports.ts';
 import type { Clients } from './kyc/client-ports.ts';
 import type { IdentityProvider } from './kyc/identity-ports.ts';
@@ -125,6 +125,7 @@ export type Ports = {
   holds: Holds;
   moneyCases: MoneyCases;
   ledger: Ledger;
+  partnerLedger: PartnerLedger;
   livenessAttempts: LivenessAttempts;
   events: Events;
   eventLog: EventLog;

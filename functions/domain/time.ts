@@ -12,6 +12,18 @@ export function endOfDayInBrasilia(day: string): number {
   return Date.parse(`${day}T00:00:00Z`) + MS_PER_DAY - OFFSET_MS;
 }
 
+/** From `from`, and before `to`, in epoch milliseconds. */
+export type Period = { from: number; to: number };
+
+/** A month (`2026-11`) or a day (`2026-11-20`) in Brasília. Undefined if the calendar does not have it. */
+export function periodInBrasilia(text: string): Period | undefined {
+  const [year = 0, month = 0, day] = text.split('-').map(Number);
+  const from = Date.UTC(year, month - 1, day ?? 1) - OFFSET_MS;
+  const to = Date.UTC(year, ...(day === undefined ? [month] : ([month - 1, day + 1] as const))) - OFFSET_MS;
+  // A calendar reads the 31st of a short month as another day, so the day is formatted again and compared.
+  return text === dayInBrasilia(from).slice(0, text.length) ? { from, to } : undefined;
+}
+
 /** The days in Brasília from one instant to another, both included, in their order. */
 export function daysBetween(from: number, to: number): string[] {
   const days = new Set<string>();

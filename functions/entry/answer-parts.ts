@@ -21,6 +21,8 @@ export function named<Schema extends z.ZodType>(id: string, build: () => Schema)
 const namesOf = <Name extends string>(described: Record<Name, unknown>) => Object.keys(described) as Name[];
 
 export const Instant = () => z.iso.datetime();
+/** São Paulo's time with its offset, for papers and books. */
+export const LocalInstant = () => z.iso.datetime({ offset: true });
 /** Reais, with at most two decimals. */
 export const Brl = () => z.number();
 export const DecimalText = () => z.string().regex(/^\d+\.\d+$/);

@@ -2,8 +2,8 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { withHeaders } from './answer.ts';
 import { headerOf } from './header.ts';
 
-/** The data of an answer as a file. `type` must be one of the media types that the API treats as bytes. */
-export type DocumentForm<Data> = { type: string; render: (data: Data) => Promise<Uint8Array> };
+/** The data of an answer as a file: a text, or bytes of a media type that the API treats as bytes. */
+export type DocumentForm<Data> = { type: string; render: (data: Data) => Promise<string | Uint8Array> };
 
 /**
  * Whether the caller asks for this type. Only the first type of `Accept` counts, because API Gateway turns base64 into
@@ -21,6 +21,9 @@ export async function documentAnswer<Data>(
   data: Data,
   { type, render }: DocumentForm<Data>,
 ): Promise<APIGatewayProxyResult> {
-  const body = Buffer.from(await render(data)).toString('base64');
-  return { ...withHeaders({ statusCode: 200, body }, { 'Content-Type': type }), isBase64Encoded: true };
+  const file = await render(data);
+  const isText = typeof file === 'string';
+  const body = isText ? file : Buffer.from(file).toString('base64');
+  const answer = withHeaders({ statusCode: 200, body }, { 'Content-Type': type });
+  return isText ? answer : { ...answer, isBase64Encoded: true };
 }

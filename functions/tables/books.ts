@@ -8,6 +8,8 @@ export const BOOKS_TABLES = describe({
     indexes: {
       day: DAY,
       ofTransaction: { key: 'transactionId', sort: 'at' },
+      /** A purchase has few postings, and a partner's keys open few purchases in a second. Therefore no shards. */
+      ofPartner: { key: 'partnerId', sort: 'at', projection: 'ALL' },
     },
     grants: {
       // A move of money is written with its postings. A policy cannot stop a put over an old row. The put's condition
@@ -16,6 +18,7 @@ export const BOOKS_TABLES = describe({
       unmatchedPayments: { rows: ['PutItem'] },
       moneyCases: { rows: ['PutItem'] },
       'ledger:read': { rows: ['GetItem'], queries: ['day'] },
+      partnerLedger: { queries: ['ofPartner'] },
     },
   },
 

@@ -1,6 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ledgerStore } from '../../functions/adapters/dynamodb/ledger.ts';
+import { partnerLedger } from '../../functions/adapters/dynamodb/partner-ledger.ts';
 import { keyIn } from '../../functions/adapters/dynamodb/shards.ts';
 import { transactionStore } from '../../functions/adapters/dynamodb/transactions.ts';
 import { unmatchedPaymentStore } from '../../functions/adapters/dynamodb/unmatched-payments.ts';
@@ -261,5 +262,47 @@ describe('listDay', () => {
     expect((await ledger().listDay('2031-05-06'))[0]?.entries).toEqual(entries);
     expect(await ledger().findPosting(id)).not.toHaveProperty('ttl');
     expect(await ledger().findPosting('no such')).toBeUndefined();
+  });
+});
+
+describe('the postings of a partner', () => {
+  const list = (partnerId: string, most = 100, to = NOW + 1000) =>
+    partnerLedger(tables.client, tables.names.ledger).listPostings(partnerId, { from: NOW, to }, most);
+
+  test('are found on all pages, by their instants, and no other partner’s', async () => {
+    // Four of these fill a page of the database, which has one megabyte.
+    const txHash = 'x'.repeat(300_000);
+    for (let index = 0; index < 9; index++)
+      await plant(`PAGED-${index}`, { partnerId: 'paged', at: NOW + index, txHash, kind: 'REFUNDED' });
+    await plant('FOREIGN', { partnerId: 'paged2', at: NOW });
+    await plant('EARLY', { partnerId: 'paged', at: NOW - 1 });
+    await plant('LATE', { partnerId: 'paged', at: NOW + 1000 });
+
+    const found = await list('paged');
+
+    expect(found.map(({ id }) => id)).toEqual(Array.from({ length: 9 }, (_, index) => `PAGED-${index}`));
+    expect(found[0]).toEqual({
+      id: 'PAGED-0',
+      partnerId: 'paged',
+      kind: 'REFUNDED',
+      day: '2026-11-20',
+      at: NOW,
+      txHash,
+      entries: [],
+    });
+    const some = await list('paged', 2);
+    expect(some.length).toBeGreaterThan(2);
+    expect(some.length).toBeLessThan(9);
+  });
+
+  test('are those of its purchases and of their late Pix', async () => {
+    const purchase = aPurchaseIn('EXPIRED');
+    const pix = { endToEndId: newEndToEndId(), amountCentavos: 250_00, paidAt: NOW, key: 'our-key' };
+    const found = newUnmatchedPayment(pix, { transaction: purchase, mayReturn: true }, NOW);
+    await unmatchedPayments().create(found);
+
+    expect(await list(purchase.partnerId)).toMatchObject([
+      { kind: 'UNMATCHED_RECEIVED', partnerId: purchase.partnerId, transactionId: purchase.id },
+    ]);
   });
 });

@@ -103,6 +103,8 @@ async function callEach() {
   await client.partner.get();
   await client.partner.keys();
   await client.partner.makeApiKey({ scopes: ['read'], expiresInDays: 1 });
+  await client.partner.report('{period}');
+  await client.partner.reportCsv('{period}');
   await client.partner.settings();
   await client.partner.changeSettings({ returnHosts: [] });
   await client.partner.addWebhookEndpoint({ url: 'https://partner.test/hook' });

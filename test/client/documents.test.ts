@@ -65,3 +65,17 @@ describe('the receipt as a PDF', () => {
     });
   });
 });
+
+// docs/decisions.md, "The monthly report"
+describe('the report as a CSV', () => {
+  it('is asked for by its type', async () => {
+    const stub = await startStub(raw(200, 'line,status\r\n', { 'content-type': 'text/csv' }));
+
+    const csv = await clientOf(stub.url).client.partner.reportCsv('2026-11');
+
+    expect(new TextDecoder().decode(csv)).toBe('line,status\r\n');
+    expect(stub.seen).toMatchObject([
+      { method: 'GET', path: '/laas/partner/reports/2026-11', headers: { accept: 'text/csv' } },
+    ]);
+  });
+});

@@ -8,6 +8,7 @@ import type {
   ReplayRange,
 } from '../../client/event-types.ts';
 import type { OnrampClient } from '../../client/onramp-client.ts';
+import type { PartnerReport } from '../../client/report-types.ts';
 import type { Receipt, TransactionDetail, TransactionPage } from '../../client/transaction-types.ts';
 import type * as Api from '../../client/types.ts';
 import type { KnownWebhookEvent } from '../../client/webhook.ts';
@@ -27,6 +28,7 @@ import type { handler as editWebhookEndpoint } from '../../functions/api/partner
 import type { handler as enableWebhookEndpoint } from '../../functions/api/partner/enable-webhook-endpoint.ts';
 import type { handler as getPartner } from '../../functions/api/partner/get-partner.ts';
 import type { handler as getPartnerSettings } from '../../functions/api/partner/get-partner-settings.ts';
+import type { handler as getReport } from '../../functions/api/partner/get-report.ts';
 import type { handler as listApiKeys } from '../../functions/api/partner/list-api-keys.ts';
 import type { handler as makeApiKey } from '../../functions/api/partner/make-api-key.ts';
 import type { handler as removeWebhookEndpoint } from '../../functions/api/partner/remove-webhook-endpoint.ts';
@@ -93,6 +95,7 @@ type Answers = {
   EnableWebhookEndpoint: [AnswerOf<typeof enableWebhookEndpoint>, Api.WebhookEndpoint];
   TestWebhookEndpoint: [AnswerOf<typeof testWebhookEndpoint>, Api.TestedWebhookEndpoint];
   RemoveWebhookEndpoint: [AnswerOf<typeof removeWebhookEndpoint>, Api.RemovedWebhookEndpoint];
+  GetReport: [AnswerOf<typeof getReport>, PartnerReport];
   ListApiKeys: [AnswerOf<typeof listApiKeys>, Api.ApiKeys];
   MakeApiKey: [AnswerOf<typeof makeApiKey>, Api.MadeApiKey];
   RevokeApiKey: [AnswerOf<typeof revokeApiKey>, Api.RevokedApiKey];

@@ -59,6 +59,7 @@ describe('a purchase', () => {
         kind: 'PAYMENT_RECEIVED',
         day: '2026-11-20',
         at: payment.paidAt,
+        partnerId: 'demo',
         transactionId: ID,
         endToEndId: 'E1',
         entries: [

@@ -11,7 +11,7 @@ import {
 describe('the limits', () => {
   // Spec, Limits: "Per API key: 100 requests per minute"
   it('are those of the specification, per minute and key', () => {
-    expect(RATE_LIMITS).toEqual({ all: 100, kyc: 20, initiate: 50 });
+    expect(RATE_LIMITS).toEqual({ all: 100, kyc: 20, initiate: 50, report: 6 });
   });
 
   it.each([

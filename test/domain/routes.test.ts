@@ -6,6 +6,7 @@ const WITH_PARAMETERS = {
   kycToken: 'kyc_0123ABC',
   endpointId: 'receiver',
   keyId: 'key2',
+  period: '2026-11',
   eventId: '01J9ZK3F0000000000000000AB.1',
   token: 't',
 };

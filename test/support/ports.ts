@@ -67,6 +67,7 @@ const STORES = [
   'purchaseLists',
   'moneyCases',
   'ledger',
+  'partnerLedger',
   'livenessAttempts',
   'events',
   'eventLog',

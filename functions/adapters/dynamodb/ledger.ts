@@ -87,7 +87,7 @@ export function postedWithoutMove(id: string): never {
 }
 
 /** The client reads small integers as numbers and large ones as bigint. Postings have only bigint. */
-function ofRow({ ttl: _, dayKey: __, ...posting }: PostingRow): Posting {
+export function ofRow({ ttl: _, dayKey: __, ...posting }: PostingRow): Posting {
   return {
     ...posting,
     entries: posting.entries.map((entry) => ({ ...entry, amount: BigInt(entry.amount) })),

@@ -37,6 +37,10 @@ export function purchaseLists(client: DynamoDBDocumentClient, table: string): Pu
       }
       return { purchases, next };
     },
+    async findPurchases(partnerId, ids) {
+      const rows = await findAll<TransactionRow>(store, ids);
+      return [...rows.values()].filter((row) => row.partnerId === partnerId).map(ofRow);
+    },
   };
 }
 

@@ -17,11 +17,8 @@ export function rateLimiter(client: DynamoDBDocumentClient, table: string): Rate
         return { isAllowed: true, counts: Attributes as RateCounts };
       } catch (error) {
         if (!isConditionFailed(error)) throw error;
-        const { all, kyc, initiate } = error.Item ?? {};
-        return {
-          isAllowed: false,
-          counts: { all: countOf(all), kyc: countOf(kyc), initiate: countOf(initiate) },
-        };
+        const counts = scopes.map((scope) => [scope, countOf(error.Item?.[scope])]);
+        return { isAllowed: false, counts: Object.fromEntries(counts) as RateCounts };
       }
     },
   };

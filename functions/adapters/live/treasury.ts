@@ -109,6 +109,10 @@ export const TREASURY_MAKERS = {
     const { ledgerStore } = await import('../dynamodb/ledger.ts');
     return ({ dynamo, tables }) => ledgerStore(dynamo, tables.ledger);
   }),
+  partnerLedger: store(async () => {
+    const { partnerLedger } = await import('../dynamodb/partner-ledger.ts');
+    return ({ dynamo, tables }) => partnerLedger(dynamo, tables.ledger);
+  }),
   moneyCases: store(async () => {
     const { moneyCaseStore } = await import('../dynamodb/money-cases.ts');
     return ({ dynamo, tables, random }) => moneyCaseStore(dynamo, tables, random);

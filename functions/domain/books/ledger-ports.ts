@@ -1,4 +1,5 @@
 import type { Posting } from '../ledger.ts';
+import type { Period } from '../time.ts';
 
 /** How far the postings of a day were read. Only the store knows the form; it can be stored. */
 export type PostingMark = Record<string, unknown>;
@@ -13,4 +14,12 @@ export type Ledger = {
   listDay(day: string): Promise<Posting[]>;
   /** The first postings of the day, or the first ones behind `after`. `next`: there are more, behind this mark. */
   listDayFrom(day: string, after?: PostingMark): Promise<{ postings: Posting[]; next?: PostingMark }>;
+};
+
+export type PartnerLedger = {
+  /**
+   * The postings about purchases of one partner, from `from` and before `to`, by their instants. Stops once it has
+   * more than `most`. The index may be stale.
+   */
+  listPostings(partnerId: string, period: Period, most: number): Promise<Posting[]>;
 };

@@ -5,6 +5,7 @@
  */
 import { type Posting, returnedOutside, takenBack } from '../ledger.ts';
 import { isMed, type ReceivedPix } from '../purchase/pix.ts';
+import { purchaseNames } from '../purchase/postings.ts';
 import { idOf, idsOf, isForeign, type Origin, returnOf } from '../purchase/return.ts';
 import { isDelivered, TERMINAL } from '../purchase/status.ts';
 import { type Finding, type MoneyCase, medDeadline } from './money-case.ts';
@@ -122,17 +123,20 @@ export function isAboutForeignReturn(found: MoneyCase): found is MoneyCase<Forei
   return found.kind === 'MED_REFUND' || found.kind === 'REFUND_UNASKED';
 }
 
-type Posted = Pick<Finding<ForeignKind>, 'endToEndId' | 'transactionId' | 'amountCentavos' | 'facts'>;
+type Posted = Pick<
+  Finding<ForeignKind>,
+  'endToEndId' | 'partnerId' | 'transactionId' | 'amountCentavos' | 'facts'
+>;
 
 /**
  * The posting of a case about a foreign return. It follows from the case alone. Undefined if the amount could not be
  * read, or if the case names no Pix.
  */
 export function postingOfCase(found: Posted): Posting | undefined {
-  const { endToEndId, transactionId, amountCentavos } = found;
+  const { endToEndId, amountCentavos } = found;
   const { returnId, at, from } = found.facts;
   if (amountCentavos === undefined || endToEndId === undefined) return undefined;
-  const names = { endToEndId, ...(transactionId && { transactionId }) };
+  const names = { endToEndId, ...purchaseNames(found) };
   return takenBack({ returnId, amountCentavos, at, from, ...names });
 }
 
@@ -141,12 +145,12 @@ export function postingOfCase(found: Posted): Posting | undefined {
  * by hand, in a case of money that we owe.
  */
 export function postingOfClosing({ id, kind, closed, ...subject }: MoneyCase): Posting | undefined {
-  const { endToEndId, transactionId } = subject;
+  const { endToEndId } = subject;
   const { owedTo: from } = MONEY_CASE_KINDS[kind];
   if (closed?.outcome !== 'RETURNED_OUTSIDE' || !from || endToEndId === undefined) return undefined;
   const { amountCentavos, at } = closed;
   if (amountCentavos === undefined) return undefined;
-  const names = { endToEndId, ...(transactionId && { transactionId }) };
+  const names = { endToEndId, ...purchaseNames(subject) };
   return returnedOutside({ caseId: id, amountCentavos, at, from, ...names });
 }
 
@@ -190,8 +194,8 @@ function plainOf({ kind, day, at, entries }: Posting): PlainPosting {
 }
 
 function isSamePosting(one: Posting, other: Posting): boolean {
-  const plain = ({ id, transactionId, endToEndId, txHash, ...rest }: Posting) =>
-    JSON.stringify([id, transactionId, endToEndId, txHash, rest.kind, rest.day, rest.at, entriesOf(rest)]);
+  const plain = ({ id, partnerId, transactionId, endToEndId, txHash, kind, day, at, ...rest }: Posting) =>
+    JSON.stringify([id, partnerId, transactionId, endToEndId, txHash, kind, day, at, entriesOf(rest)]);
   return plain(one) === plain(other);
 }
 

@@ -1,7 +1,8 @@
 /**
- * Limits per minute and key: spec, "Limits". `all` counts every request. The others count their endpoint in addition.
+ * Limits per minute and key: spec, "Limits". `all` counts every request. The others count their endpoint in addition. A
+ * report reads thousands of rows, so `report` is ours.
  */
-export const RATE_LIMITS = { all: 100, kyc: 20, initiate: 50 } as const;
+export const RATE_LIMITS = { all: 100, kyc: 20, initiate: 50, report: 6 } as const;
 export type RateScope = keyof typeof RATE_LIMITS;
 
 /** Requests in this minute by scope, including this one. */

@@ -8,10 +8,10 @@ import type { UnmatchedPayment } from './unmatched-payment.ts';
  * they can be checked at any time. A return that the provider made by itself is posted with its case instead.
  */
 export function postingsOf(transaction: Transaction): Posting[] {
-  const { id: transactionId, payment, status, refund } = transaction;
+  const { id: transactionId, partnerId, payment, status, refund } = transaction;
   if (!payment) return [];
   const { endToEndId, paidAt, amountCentavos } = payment;
-  const names = { transactionId, endToEndId };
+  const names = { partnerId, transactionId, endToEndId };
   const reachedAt = transaction.history.at(-1)?.at ?? transaction.createdAt;
   const post = (kind: PostingKind, at: number, entries: Posting['entries']) =>
     postingOf(transactionId, kind, at, { ...names, entries });
@@ -30,8 +30,8 @@ export function postingsOf(transaction: Transaction): Posting[] {
 
 /** As `postingsOf`, for an unmatched payment: the payment and its return. */
 export function postingsOfUnmatched(payment: UnmatchedPayment): Posting[] {
-  const { id: endToEndId, transactionId, amountCentavos, paidAt, foundAt, refund } = payment;
-  const names = { endToEndId, ...(transactionId !== undefined && { transactionId }) };
+  const { id: endToEndId, amountCentavos, paidAt, foundAt, refund } = payment;
+  const names = { endToEndId, ...purchaseNames(payment) };
   const post = (kind: PostingKind, at: number, entries: Posting['entries']) =>
     postingOf(endToEndId, kind, at, { ...names, entries });
   const postings = [post('UNMATCHED_RECEIVED', paidAt, received(amountCentavos, 'unmatched'))];
@@ -57,3 +57,12 @@ function txHashOf({ formerTxHashes, txHash }: Transaction): { txHash?: string } 
   const first = formerTxHashes?.[0] ?? txHash;
   return first === undefined ? {} : { txHash: first };
 }
+
+/** The names of the purchase that a movement belongs to. A Pix without a purchase has none of them. */
+export const purchaseNames = ({
+  partnerId,
+  transactionId,
+}: Pick<Posting, 'partnerId' | 'transactionId'>) => ({
+  ...(partnerId !== undefined && { partnerId }),
+  ...(transactionId !== undefined && { transactionId }),
+});

@@ -19,6 +19,8 @@ export type PurchaseLists = {
     wanted: PurchasesWanted,
     page: { limit: number; after?: string },
   ): Promise<{ purchases: Transaction[]; next?: string }>;
+  /** Those of the ids that are purchases of the partner. */
+  findPurchases(partnerId: string, ids: readonly string[]): Promise<Transaction[]>;
 };
 
 export function isWanted(

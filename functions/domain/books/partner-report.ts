@@ -1,0 +1,147 @@
+/** A partner's report of a month or of a day: docs/decisions.md, "The monthly report". */
+import { ASSET_NAMES, type Asset, assetAmountOf } from '../assets.ts';
+import type { Account, Posting, PostingKind } from '../ledger.ts';
+import { decimalOf } from '../money.ts';
+import type { Status } from '../purchase/status.ts';
+import type { Transaction } from '../purchase/transaction.ts';
+import { type Period, withBrasiliaOffset } from '../time.ts';
+
+export const PERIOD_STATUSES = ['RUNNING', 'ENDED'] as const;
+
+/** The facts of a report. */
+export type Reported = {
+  period: Period & { name: string };
+  now: number;
+  /** The partner's purchases that were opened in the period, and those of the postings. */
+  purchases: readonly Transaction[];
+  /** The partner's postings of the period. */
+  postings: readonly Posting[];
+};
+
+/** Each amount follows from the postings alone, but for the spread. The ledger does not know it. */
+export function reportOf({ period, now, purchases, postings }: Reported) {
+  const byPurchase = Map.groupBy(postings, ({ transactionId }) => transactionId);
+  const lines = purchases
+    .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
+    .map((purchase) => ({ purchase, sums: sumsOf(purchase, byPurchase.get(purchase.id) ?? []) }));
+  const sumsIn = (asset: Asset) =>
+    totalOf(lines.filter(({ purchase }) => purchase.asset === asset).map(({ sums }) => sums));
+  return {
+    period: period.name,
+    status: PERIOD_STATUSES[now < period.to ? 0 : 1],
+    from: withBrasiliaOffset(period.from),
+    to: withBrasiliaOffset(period.to),
+    asOf: withBrasiliaOffset(now),
+    counts: countsOf({ period, purchases, postings }),
+    totals: brlColumns(totalOf(lines.map(({ sums }) => sums))),
+    assets: ASSET_NAMES.map((asset) => ({ asset, ...columns(asset, sumsIn(asset)) })),
+    purchases: lines.map(({ purchase, sums }) => ({
+      ...namesOf(purchase),
+      ...columns(purchase.asset, sums),
+    })),
+  };
+}
+
+export type PartnerReport = ReturnType<typeof reportOf>;
+
+/** Base units of the asset, or centavos. */
+type Sums = {
+  units: bigint;
+  received: bigint;
+  sold: bigint;
+  spread: bigint;
+  refunded: bigint;
+  unmatched: bigint;
+  unmatchedReturned: bigint;
+};
+
+/**
+ * The sums of a purchase’s postings. Money that the provider takes back after the delivery is our loss, so it is
+ * not in the report.
+ */
+function sumsOf(purchase: Transaction, postings: readonly Posting[]): Sums {
+  const debits = (account: Account) => sideOf(postings, account, 1n);
+  const credits = (account: Account) => sideOf(postings, account, -1n);
+  const [sold, units] = [credits('sales'), debits(`delivered:${purchase.asset}`)];
+  return {
+    units,
+    received: credits('clients'),
+    sold,
+    spread: spreadOf(purchase, { sold, units }),
+    refunded: debits('clients') - sold,
+    unmatched: credits('unmatched'),
+    unmatchedReturned: debits('unmatched'),
+  };
+}
+
+/** The sum of the account's debits (`sign` is 1) or of its credits (-1), which is not below zero. */
+function sideOf(postings: readonly Posting[], account: Account, sign: bigint): bigint {
+  const amounts = postings
+    .flatMap(({ entries }) => entries)
+    .filter((entry) => entry.account === account)
+    .map(({ amount }) => amount * sign);
+  return sumOf(amounts.filter((amount) => amount > 0n));
+}
+
+/** The spread of a purchase that was settled in the period. A report must not differ from the books in silence. */
+function spreadOf({ id, amountCentavos, quote }: Transaction, settled: Pick<Sums, 'sold' | 'units'>): bigint {
+  if (settled.sold === 0n) return 0n;
+  if (settled.sold !== BigInt(amountCentavos) || settled.units !== quote.assetUnits)
+    throw new Error(`the purchase ${id} and its posting in the ledger differ`);
+  return BigInt(quote.feeCentavos);
+}
+
+const sumOf = (amounts: readonly bigint[]) => amounts.reduce((sum, each) => sum + each, 0n);
+
+function totalOf(all: readonly Sums[]): Sums {
+  const total = (name: keyof Sums) => sumOf(all.map((sums) => sums[name]));
+  return {
+    units: total('units'),
+    received: total('received'),
+    sold: total('sold'),
+    spread: total('spread'),
+    refunded: total('refunded'),
+    unmatched: total('unmatched'),
+    unmatchedReturned: total('unmatchedReturned'),
+  };
+}
+
+function countsOf({ period, purchases, postings }: Omit<Reported, 'now'>) {
+  const opened = purchases.filter(({ createdAt }) => createdAt >= period.from && createdAt < period.to);
+  const openedIn = (status: Status) => opened.filter((purchase) => purchase.status === status).length;
+  const posted = (kind: PostingKind) => postings.filter((posting) => posting.kind === kind).length;
+  return {
+    opened: opened.length,
+    expired: openedIn('EXPIRED'),
+    canceled: openedIn('CANCELED'),
+    paid: posted('PAYMENT_RECEIVED'),
+    delivered: posted('SETTLED'),
+    refunded: posted('REFUNDED'),
+  };
+}
+
+function namesOf({ id, externalId, status, createdAt, asset }: Transaction) {
+  return {
+    transactionId: id,
+    ...(externalId !== undefined && { externalId }),
+    status,
+    openedAt: withBrasiliaOffset(createdAt),
+    asset,
+  };
+}
+
+const columns = (asset: Asset, sums: Sums) => ({
+  assetAmount: assetAmountOf(asset, sums.units),
+  ...brlColumns(sums),
+});
+
+const reais = (centavos: bigint) => decimalOf(centavos, 2);
+
+const brlColumns = ({ received, sold, spread, refunded, unmatched, unmatchedReturned }: Sums) => ({
+  receivedBrl: reais(received),
+  soldBrl: reais(sold),
+  spreadBrl: reais(spread),
+  refundedBrl: reais(refunded),
+  unmatchedBrl: reais(unmatched),
+  unmatchedReturnedBrl: reais(unmatchedReturned),
+});
