@@ -40,6 +40,10 @@ export type DetailsByCode = {
   MFA_ATTEMPTS_EXCEEDED: { scope: MfaAttemptsScope | (string & {}); retryAfterSeconds?: number };
   INVALID_TRANSACTION_STATE: { status: string };
   TRANSACTION_NOT_CANCELABLE: { status: string };
+  QUOTE_MISMATCH: { asset: string; amountBrl: number };
+  QUOTE_USED: { transactionId: string };
+  /** ISO 8601. */
+  QUOTE_EXPIRED: { expiredAt: string };
   PRICE_UNAVAILABLE: { retryAfterSeconds: number };
   LIMIT_EXCEEDED: {
     limit: ClientLimit | (string & {});

@@ -13,6 +13,7 @@
 import { metaOf, parse } from './answer.ts';
 import { eventCalls } from './event-calls.ts';
 import { partnerCalls } from './partner-calls.ts';
+import type { CreateQuoteRequest, LockedQuote } from './quote-types.ts';
 import { recordCalls } from './record-calls.ts';
 import { sandboxCalls } from './sandbox-calls.ts';
 import { terminalKycStatuses, terminalTransactionStatuses } from './statuses.ts';
@@ -30,7 +31,11 @@ import { type WaitOptions, waitForStatus } from './wait-for-status.ts';
 export type { ResponseMeta } from './answer.ts';
 export type * from './event-types.ts';
 export type { Listing } from './pages.ts';
+<<<<<<< HEAD
 export type * from './report-types.ts';
+=======
+export type * from './quote-types.ts';
+>>>>>>> 57a68b6 (Lock a price for ten minutes and one purchase)
 export type * from './transaction-types.ts';
 export type { CallOptions, Fetch, OnrampClientOptions, PostOptions, Sleep } from './transport.ts';
 export type * from './types.ts';
@@ -106,6 +111,15 @@ function transactionCalls({ get, post, send, sleep, now }: Transport) {
 
   return {
     getTransactionStatus,
+
+    /**
+     * Locks the present price for one purchase, for ten minutes. Name what the client pays (`amountBrl`), or what the
+     * client receives (`assetAmount`).
+     */
+    async createQuote(body: CreateQuoteRequest, call?: PostOptions) {
+      const answer = await send(post('/v1/laas/quotes', body, call));
+      return parse<LockedQuote>(answer);
+    },
 
     /** Opens a purchase (spec, endpoint 3). The answer says how the client must authenticate. */
     async initiateTransaction(body: Api.InitiateTransactionRequest, call?: PostOptions) {

@@ -38,7 +38,7 @@ export type SandboxScenarios = {
 export type SandboxPurchaseEvent = 'MED' | 'LATE_PIX' | 'PSP_OUTAGE' | 'REFUND_FAILS' | 'SETTLEMENT_REVERTS';
 
 /** The events of `sandbox.trigger` for one client. */
-export type SandboxClientEvent = 'IDENTITY_OUTAGE' | 'LOW_LIQUIDITY';
+export type SandboxClientEvent = 'IDENTITY_OUTAGE' | 'LOW_LIQUIDITY' | 'PRICE_PAUSE' | 'QUOTE_EXPIRES';
 
 /** `waits`: the event happens at the provider's next occasion, and not at once. */
 export type SandboxTriggered = { event: SandboxPurchaseEvent | SandboxClientEvent; waits: boolean };

@@ -34,6 +34,8 @@ export type InitiateTransactionRequest = {
    * 1,000 characters, with a host of your settings' `returnHosts`.
    */
   returnUrl?: string;
+  /** A quote of yours, for the same `amountBrl` and `asset`. Its price is then that of the purchase. */
+  quoteId?: string;
 };
 
 /**

@@ -185,6 +185,28 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     remedy: 'Ask for the next code of the app. `details.attemptsRemaining` tries are left.',
     retry: 'no',
   },
+  QUOTE_NOT_FOUND: {
+    cause: 'No quote of yours has this id, or it is older than two days.',
+    remedy: 'Use the `quoteId` that `POST /v1/laas/quotes` has answered.',
+    retry: 'no',
+  },
+  QUOTE_MISMATCH: {
+    cause: 'The quote is for `details.amountBrl` of `details.asset`, and the request for another purchase.',
+    remedy: 'Send the `amountBrl` and the `asset` of the quote, or get another quote.',
+    retry: 'no',
+  },
+  QUOTE_USED: {
+    cause: 'Another purchase of yours has used the quote: `details.transactionId`.',
+    remedy: 'Read that purchase, or get another quote. A purchase that ends does not give its quote back.',
+    retry: 'no',
+  },
+  QUOTE_EXPIRED: {
+    cause: 'The charge was not made within the ten minutes of the quote (`details.expiredAt`).',
+    remedy:
+      'Get another quote, show its price to the client, and open another purchase. The purchase that used ' +
+      'the quote expires by itself.',
+    retry: 'no',
+  },
   PRICE_UNAVAILABLE: {
     cause:
       'No price can be trusted. Exchanges differ or do not answer, too little is offered, the assets ' +

@@ -34,6 +34,9 @@ export const ERROR_DETAILS: Partial<Record<ErrorCode, () => z.ZodObject>> = {
   MFA_ATTEMPTS_EXCEEDED: () =>
     z.object({ scope: z.enum(['transaction', 'client']), retryAfterSeconds: Seconds().optional() }),
   MFA_INVALID_CODE: () => z.object({ attemptsRemaining: z.int().min(0) }),
+  QUOTE_MISMATCH: () => z.object({ asset: z.enum(ASSET_NAMES), amountBrl: Brl() }),
+  QUOTE_USED: () => z.object({ transactionId: TransactionId() }),
+  QUOTE_EXPIRED: () => z.object({ expiredAt: Instant() }),
   PRICE_UNAVAILABLE: () => z.object({ retryAfterSeconds: Seconds() }),
   LIMIT_EXCEEDED: () =>
     z.object({

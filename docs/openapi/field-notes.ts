@@ -85,6 +85,7 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   metadata: { means: 'Your own entries: at most 20 names with texts.', example: { cart: '1042' } },
   mode: { means: '`shared` for Model 3.', example: 'shared' },
   name: { means: 'The name.', example: 'Maria Exemplo' },
+  networkFeeBrl: { means: 'The fee of the chain’s network in reais. We pay it.', example: 0 },
   nextCursor: { means: 'Asks for the next page. The last page has none.', example: 'eyJwYWdlIjoyfQ' },
   nextTryAt: { means: 'The time of the next try.', example: LATER },
   openedAt: { means: 'The time when the purchase was opened.', example: AT },
@@ -108,6 +109,10 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   pixQrCode: { means: 'The same as a picture, for Model 1.', example: PNG },
   qrCode: { means: 'The same as a picture.', example: PNG },
   quote: { means: 'The price. It is fixed when the Pix payload is issued.' },
+  quoteId: {
+    means: 'The quote whose price is locked for this purchase.',
+    example: 'quote_0123456789ABCDEFGHJKMNPQRSTVWXYZ',
+  },
   rate: { means: 'Reais for one unit of the asset.', example: '5.45' },
   receivedBrl: { means: 'Reais that came in for purchases, a decimal text.', example: '250.00' },
   receivedAt: { means: 'The time when the receiver got it.', example: AT },
@@ -128,6 +133,7 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   },
   status: { means: 'Where it stands.', example: 'AWAITING_PIX' },
   stoppedAt: { means: 'The time since when it gets no events.', example: AT },
+  taxes: { means: 'The taxes, each on a line of its own.' },
   timestamp: { means: 'The time when it happened.', example: AT },
   token: {
     means: 'The KYC token. It opens purchases for 24 hours.',
@@ -157,6 +163,7 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
 
 /** Requests whose rules between fields leave no room for an example of each field. By `operationId`. */
 export const REQUEST_EXAMPLES: Readonly<Record<string, object>> = {
+  createQuote: { asset: 'USDC', amountBrl: 250 },
   triggerEvent: { event: 'LATE_PIX', transactionId: ID },
   replayEvents: { from: '2026-11-01T00:00:00Z', to: '2026-11-08T00:00:00Z', missedOnly: true },
 };
@@ -165,5 +172,5 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, object>> = {
 export const RARE_FIELDS: readonly string[] = [
   ...['cnpj', 'mode', 'partnerKycToken', 'collected', 'verificationUrl', 'widgetToken', 'reason'],
   ...['authChallenge', 'failure', 'refund', 'txHash', 'note', 'stoppedAt', 'formerSecretUntil', 'payerCpf'],
-  ...['name', 'birthDate', 'documentNumber', 'nextCursor', 'cursor', 'returnUrl'],
+  ...['name', 'birthDate', 'documentNumber', 'nextCursor', 'cursor', 'returnUrl', 'quoteId'],
 ];

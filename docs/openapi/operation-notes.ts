@@ -27,11 +27,17 @@ const OPERATION_NOTES: Readonly<Record<string, OperationNote>> = {
     summary: 'Look a client up',
     description: 'The present status of a KYC token.',
   },
+  CreateQuote: {
+    summary: 'Lock a price',
+    description:
+      'Locks the present price for one purchase, for ten minutes: of what the client pays (`amountBrl`) ' +
+      'or receives (`assetAmount`). The charge must be made within that time. It reserves no tokens.',
+  },
   InitiateTransaction: {
     summary: 'Open a purchase',
     description:
       'Checks the amount, the wallet and the client, and answers how the client authenticates. The quote ' +
-      'is indicative: the price is fixed with the Pix payload.',
+      'is indicative, unless the request has a `quoteId`: the price is fixed with the Pix payload.',
   },
   ConfirmMfa: {
     summary: 'Send the client’s code',
@@ -190,5 +196,6 @@ function tagOf(path: string): keyof typeof TAGS {
   if (path.startsWith('/laas/partner')) return 'Account';
   if (path.startsWith('/v1/laas/events')) return 'Events';
   if (path.startsWith('/v1/laas/sandbox/')) return 'Sandbox';
-  return path.startsWith('/v1/laas/transactions') ? 'Purchases' : 'Clients';
+  const isPurchase = ['/v1/laas/transactions', '/v1/laas/quotes'].some((begin) => path.startsWith(begin));
+  return isPurchase ? 'Purchases' : 'Clients';
 }

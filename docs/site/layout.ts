@@ -17,6 +17,7 @@ type Link = { name: string; label: string };
 export const NAVIGATION: readonly Link[] = [
   { name: '', label: 'Guide' },
   { name: 'reference', label: 'Reference' },
+  { name: 'quotes', label: 'Quotes' },
   { name: 'webhooks', label: 'Webhooks' },
   { name: 'errors', label: 'Errors' },
   { name: 'scenarios', label: 'Scenarios' },

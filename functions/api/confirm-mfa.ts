@@ -174,6 +174,7 @@ export const handler = endpoint(
       'CHALLENGE_TYPE_MISMATCH',
       'MFA_ATTEMPTS_EXCEEDED',
       'MFA_INVALID_CODE',
+      'QUOTE_EXPIRED',
       'PRICE_UNAVAILABLE',
       'LIMIT_EXCEEDED',
       'LIQUIDITY_UNAVAILABLE',

@@ -8,6 +8,7 @@ import {
   DecimalText,
   LocalInstant,
   named,
+  TaxLines,
   TransactionId,
   TxHash,
   WalletAddress,
@@ -28,7 +29,7 @@ const Answer = named('Receipt', () =>
     price: z.object({
       rate: DecimalText(),
       feeBrl: Brl(),
-      taxes: z.array(z.object({ name: z.string(), amountBrl: Brl() })),
+      taxes: TaxLines(),
     }),
     delivery: z.object({
       asset: AssetName(),

@@ -1,13 +1,14 @@
 import * as z from 'zod';
-import { ASSET_NAMES, ASSETS, type Asset, assetAmountOf, isAsset } from '../domain/assets.ts';
-import { refuse } from '../domain/errors.ts';
+import { assetAmountOf, isAsset } from '../domain/assets.ts';
 import { getDefined } from '../domain/get.ts';
 import { type Client, KNOWN_WALLETS, requireNotBlocked } from '../domain/kyc/client.ts';
 import { type KycRecord, requireKycRecord, requireUsable } from '../domain/kyc/kyc.ts';
-import { AMOUNT_LIMITS_CENTAVOS, brlOf, centavosOf, quoteFor } from '../domain/money.ts';
+import { brlOf } from '../domain/money.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { challengeFor, INSTRUCTIONS } from '../domain/purchase/challenge.ts';
 import { withCharge } from '../domain/purchase/charge-limits.ts';
+import { type LockedQuote, requireQuote } from '../domain/purchase/locked-quote.ts';
+import { requireAmount, requireAsset } from '../domain/purchase/order.ts';
 import { requireListed } from '../domain/purchase/return-url.ts';
 import { getDeadline, requireAwaitingMfa, type Transaction } from '../domain/purchase/transaction.ts';
 import { openTransaction } from '../domain/purchase/transitions.ts';
@@ -23,28 +24,32 @@ import {
   TransactionId,
 } from '../entry/answer-parts.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../entry/endpoint.ts';
-import { ExternalId, Metadata, ReturnUrl } from '../entry/partner-fields.ts';
+import { AmountBrl, ExternalId, Metadata, ReturnUrl } from '../entry/partner-fields.ts';
 import { CLAIM_NEEDS, standingOf } from '../logic/purchase/claim-charge.ts';
 import { linkLiveness } from '../logic/purchase/liveness.ts';
-import { PRICE_NEEDS, readMarket, requirePrice } from '../logic/purchase/market.ts';
+import { PRICE_NEEDS, readMarket } from '../logic/purchase/market.ts';
+import { quoteAt } from '../logic/purchase/quote-at.ts';
 import { requireCleanWallet } from '../logic/purchase/require-clean-wallet.ts';
 import { enrollmentOf, isEnrollmentOf } from '../logic/purchase/totp.ts';
 import { getClient, getTransaction } from '../logic/rows.ts';
 import { routeOf } from '../routes.ts';
 
+/** Half of a surrogate pair is valid JSON, but DynamoDB takes it in no key. */
+const Key = z
+  .string()
+  .min(1)
+  .max(256)
+  .refine((text) => text.isWellFormed(), 'is not well-formed text');
+
 const Request = z.object({
-  // Half of a surrogate pair is valid JSON, but DynamoDB takes it in no key.
-  kycToken: z
-    .string()
-    .min(1)
-    .max(256)
-    .refine((text) => text.isWellFormed(), 'is not well-formed text'),
-  amountBrl: z.number().refine((amount) => centavosOf(amount) !== undefined, 'has more than two decimals'),
+  kycToken: Key,
+  amountBrl: AmountBrl,
   asset: z.string().max(256),
   walletAddress: z.string().max(256),
   externalId: ExternalId.optional(),
   metadata: Metadata.optional(),
   returnUrl: ReturnUrl.optional(),
+  quoteId: Key.optional(),
 });
 type Request = z.output<typeof Request>;
 
@@ -76,6 +81,7 @@ export const needs = [
   'walletRisk',
   'evidence',
   'transactions',
+  'quotes',
   'machine',
   'floats:read',
   ...PRICE_NEEDS,
@@ -84,12 +90,12 @@ export const needs = [
 type Ports = Needs<typeof needs>;
 
 /** The record is absent, or may be another partner's. The client is there if the record is the partner's own. */
-export type Early = { float?: Float; record?: KycRecord; client?: Client };
+export type Early = { float?: Float; record?: KycRecord; client?: Client; found?: LockedQuote };
 
 export async function read(
-  { asset, kycToken }: Request,
+  { asset, kycToken, quoteId }: Request,
   { partner }: Pick<Caller, 'partner'>,
-  { floats, kycRecords, clients }: Ports,
+  { floats, kycRecords, clients, quotes }: Ports,
 ): Promise<Early> {
   const own = async () => {
     const record = await kycRecords.findRecord(kycToken);
@@ -97,8 +103,12 @@ export async function read(
     const isOwn = record?.partnerId === partner.id;
     return { record, client: isOwn ? await getClient(clients, record.clientId) : undefined };
   };
-  const [float, found] = await Promise.all([isAsset(asset) ? floats.findFloat(asset) : undefined, own()]);
-  return { float, ...found };
+  const [float, found, holder] = await Promise.all([
+    isAsset(asset) ? floats.findFloat(asset) : undefined,
+    quoteId === undefined ? undefined : quotes.findQuote(quoteId),
+    own(),
+  ]);
+  return { float, found, ...holder };
 }
 
 /** Opens a purchase and tells the partner how its user must authenticate: spec, endpoint 3. */
@@ -108,7 +118,7 @@ export async function initiateTransaction(request: Request, caller: Caller<Early
   requireListed(request.returnUrl, partner.returnHosts);
   const amountCentavos = requireAmount(request.amountBrl);
   const asset = requireAsset(request.asset);
-  const { float, record, client: holder } = await (caller.early ?? read(request, caller, ports));
+  const { float, record, client: holder, found } = await (caller.early ?? read(request, caller, ports));
   const never = [...ports.walletRisk.listReserved(), ...(float?.hotWallets ?? [])];
   const walletAddress = requireWalletAddress(request.walletAddress, never);
   const kyc = requireKycRecord(record, partner.id);
@@ -133,11 +143,11 @@ export async function initiateTransaction(request: Request, caller: Caller<Early
       ports,
     ),
   ]);
-  const ask = requirePrice(market, { asset, amountCentavos }, ports);
-  const { returnUrl } = request;
+  const { returnUrl, quoteId } = request;
+  const order = { id, partnerId: partner.id, asset, amountCentavos };
+  const locked = quoteId === undefined ? undefined : requireQuote(found, order, now);
   const { spreadBasisPoints } = partner;
-  const { decimals } = ASSETS[asset];
-  const quote = quoteFor(amountCentavos, { ask, spreadBasisPoints, decimals });
+  const quote = quoteAt(market, { ...order, spreadBasisPoints, locked: locked?.quote }, ports);
   // These are checks only. Limits are claimed and stablecoin is reserved after the challenge, so that an opened
   // purchase holds neither.
   withCharge(standing, { id, amountCentavos }, { limits: ports.chargeLimits, now });
@@ -163,6 +173,7 @@ export async function initiateTransaction(request: Request, caller: Caller<Early
         challenge,
         liveness,
         quote,
+        rateLock: locked && { quoteId: locked.id, until: locked.expiresAt },
       },
       instantOf(ports.clock),
     ),
@@ -179,21 +190,6 @@ export async function initiateTransaction(request: Request, caller: Caller<Early
 
 async function metadataCipherOf(id: string, { metadata }: Request, { vault }: Ports) {
   return metadata && vault.encrypt(JSON.stringify(metadata), id);
-}
-
-/** The amount in centavos, within the limits: spec, "Limits". The form of the request was checked before. */
-function requireAmount(amountBrl: number): number {
-  const centavos = getDefined(centavosOf(amountBrl), 'amount in centavos');
-  const { minimum, maximum } = AMOUNT_LIMITS_CENTAVOS;
-  if (centavos < minimum || centavos > maximum) {
-    refuse('AMOUNT_OUT_OF_RANGE', { minimum: brlOf(minimum), maximum: brlOf(maximum) });
-  }
-  return centavos;
-}
-
-function requireAsset(text: string): Asset {
-  if (!isAsset(text)) refuse('UNSUPPORTED_ASSET', { supported: ASSET_NAMES });
-  return text;
 }
 
 type Opened = { id: string; client: Client; returnUrl?: string };
@@ -283,6 +279,10 @@ export const handler = endpoint(
       'WALLET_RISK_TOO_HIGH',
       'TRANSACTION_EXPIRED',
       'INVALID_TRANSACTION_STATE',
+      'QUOTE_NOT_FOUND',
+      'QUOTE_MISMATCH',
+      'QUOTE_USED',
+      'QUOTE_EXPIRED',
       'PRICE_UNAVAILABLE',
       'LIMIT_EXCEEDED',
       'LIQUIDITY_UNAVAILABLE',

@@ -71,6 +71,10 @@ export const ERRORS = {
   },
   MFA_ATTEMPTS_EXCEEDED: { status: 422, ours: true, message: 'Too many wrong codes for this client.' },
   MFA_INVALID_CODE: { status: 422, message: 'The TOTP code is wrong or expired.' },
+  QUOTE_NOT_FOUND: { status: 404, ours: true, message: 'The quote does not exist.' },
+  QUOTE_MISMATCH: { status: 409, ours: true, message: 'The quote is for another asset or amount.' },
+  QUOTE_USED: { status: 409, ours: true, message: 'Another purchase has used the quote.' },
+  QUOTE_EXPIRED: { status: 409, ours: true, message: 'The quote has expired. Nothing was charged.' },
   PRICE_UNAVAILABLE: {
     status: 503,
     ours: true,

@@ -45,26 +45,38 @@ export function unitsOf(text: string, decimals: number): bigint | undefined {
 export const brlOf = (centavos: number): number => centavos / 100;
 
 /** `ask` is the exchange's price in BRL per token, a decimal string. `decimals` are the asset's: 2 or more. */
-type Terms = { ask: string; spreadBasisPoints: number; decimals: number };
+export type Terms = { ask: string; spreadBasisPoints: number; decimals: number };
 
 /**
- * The tokens that `amountCentavos` buys at the ask plus our spread. Only this function rounds: the tokens up, the rate
- * and the fee down, each in the client's favour. The tokens follow from the rate as shown, so the client never
- * calculates more tokens than we send.
+ * The tokens that `amountCentavos` buys at the ask plus our spread. Only this function and `costOf` round: the tokens
+ * up, the rate and the fee down, each in the client's favour. The tokens follow from the rate as shown, so the client
+ * never calculates more tokens than we send.
  */
-export function quoteFor(amountCentavos: number, { ask, spreadBasisPoints, decimals }: Terms): Quote {
+export function quoteFor(amountCentavos: number, terms: Terms): Quote {
+  const { rateScaled, spread } = ratesOf(terms);
+  return {
+    rate: decimalOf(rateScaled, RATE_DECIMALS),
+    feeCentavos: Number((BigInt(amountCentavos) * BigInt(terms.spreadBasisPoints)) / spread),
+    assetUnits: divideUp(BigInt(amountCentavos) * unitsPerCentavo(terms) * RATE_SCALE, rateScaled),
+  };
+}
+
+/** The fewest centavos for which `quoteFor` gives at least these units. */
+export function costOf(assetUnits: bigint, terms: Terms): number {
+  const { rateScaled } = ratesOf(terms);
+  // `quoteFor` rounds up, so an amount is enough if it buys more than one unit less.
+  return Number(((assetUnits - 1n) * rateScaled) / (unitsPerCentavo(terms) * RATE_SCALE)) + 1;
+}
+
+function ratesOf({ ask, spreadBasisPoints }: Terms) {
   const askScaled = unitsOf(ask, RATE_DECIMALS);
   if (!askScaled) throw new Error('the price feed gave no positive price');
   const spread = BASIS_POINTS + BigInt(spreadBasisPoints);
-  // At the rate 1 a centavo, which is 10^-2 BRL, buys 10^-2 tokens.
-  const unitsPerCentavo = 10n ** BigInt(decimals - CENTAVO_DECIMALS);
-  const rateScaled = (askScaled * spread) / BASIS_POINTS;
-  return {
-    rate: decimalOf(rateScaled, RATE_DECIMALS),
-    feeCentavos: Number((BigInt(amountCentavos) * BigInt(spreadBasisPoints)) / spread),
-    assetUnits: divideUp(BigInt(amountCentavos) * unitsPerCentavo * RATE_SCALE, rateScaled),
-  };
+  return { rateScaled: (askScaled * spread) / BASIS_POINTS, spread };
 }
+
+/** At the rate 1 a centavo, which is 10^-2 BRL, buys 10^-2 tokens. */
+const unitsPerCentavo = ({ decimals }: Terms) => 10n ** BigInt(decimals - CENTAVO_DECIMALS);
 
 function divideUp(dividend: bigint, divisor: bigint): bigint {
   return (dividend + divisor - 1n) / divisor;

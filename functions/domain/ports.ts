@@ -37,6 +37,7 @@ import type { LivenessAttempts } from './purchase/liveness-ports.ts';
 import type { Machine } from './purchase/machine-ports.ts';
 import type { PixProvider } from './purchase/pix-ports.ts';
 import type { PurchaseLists } from './purchase/purchase-list.ts';
+import type { QuoteOffers, Quotes } from './purchase/quote-ports.ts';
 import type { Explorer } from './purchase/receipt.ts';
 import type { Transactions } from './purchase/transaction-ports.ts';
 import type { UnmatchedLists, UnmatchedPayments } from './purchase/unmatched-payment-ports.ts';
@@ -67,7 +68,7 @@ export function instantOf(clock: Clock): Instant {
 }
 
 /** Identifiers of one request. They come from its reservation, so a retry of the request gets the same ones. */
-export type Ids = { transaction(): string; kycToken(): string; request(): string };
+export type Ids = { transaction(): string; kycToken(): string; quote(): string; request(): string };
 
 export type Random = { bytes(length: number): Uint8Array };
 
@@ -118,6 +119,8 @@ export type Ports = {
   clients: Clients;
   chargeLimits: ChargeLimits;
   transactions: Transactions;
+  quotes: Quotes;
+  quoteOffers: QuoteOffers;
   unmatchedPayments: UnmatchedPayments;
   unmatchedLists: UnmatchedLists;
   explorer: Explorer;

@@ -25,6 +25,7 @@ export const Instant = () => z.iso.datetime();
 export const LocalInstant = () => z.iso.datetime({ offset: true });
 /** Reais, with at most two decimals. */
 export const Brl = () => z.number();
+export const TaxLines = () => z.array(z.object({ name: z.string(), amountBrl: Brl() }));
 export const DecimalText = () => z.string().regex(/^\d+\.\d+$/);
 export const TransactionId = () => z.string().regex(/^[0-9A-HJKMNP-TV-Z]{26}$/);
 export const WalletAddress = () => z.string().regex(/^0x[0-9a-fA-F]{40}$/);

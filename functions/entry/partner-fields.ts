@@ -1,5 +1,10 @@
 import * as z from 'zod';
+import { centavosOf } from '../domain/money.ts';
 import { isReturnUrl, LONGEST_RETURN_URL } from '../domain/purchase/return-url.ts';
+
+export const AmountBrl = z
+  .number()
+  .refine((amount) => centavosOf(amount) !== undefined, 'has more than two decimals');
 
 /** The partner's own fields of a purchase: docs/decisions.md, "The partner's reference and metadata". */
 const LONGEST_ID = 128;

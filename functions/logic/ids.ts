@@ -6,7 +6,7 @@ import type { Ids, Random } from '../domain/ports.ts';
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_CHARACTERS = 10;
 const RANDOM_CHARACTERS = 16;
-const KYC_TOKEN_CHARACTERS = 32;
+const TOKEN_CHARACTERS = 32;
 
 export function newReservation(now: number, random: Random): Reservation {
   return { at: now, seed: Buffer.from(random.bytes(32)).toString('hex') };
@@ -17,7 +17,8 @@ export function idsOf({ at, seed }: Reservation): Ids {
   return {
     transaction: () => timeCharacters(at) + characters(digest(seed, 'transaction'), RANDOM_CHARACTERS),
     request: () => characters(digest(seed, 'request'), RANDOM_CHARACTERS),
-    kycToken: () => `kyc_${characters(digest(seed, 'kycToken'), KYC_TOKEN_CHARACTERS)}`,
+    kycToken: () => `kyc_${characters(digest(seed, 'kycToken'), TOKEN_CHARACTERS)}`,
+    quote: () => `quote_${characters(digest(seed, 'quote'), TOKEN_CHARACTERS)}`,
   };
 }
 

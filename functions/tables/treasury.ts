@@ -63,6 +63,16 @@ export const TREASURY_TABLES = describe({
     },
   },
 
+  promises: {
+    ttl: 'ttl',
+    isWithoutOutput: true,
+    grants: {
+      // A purchase is opened in one write with the use of its quote.
+      quotes: { rows: ['GetItem'], only: { actions: ['UpdateItem'], attributes: ['usedBy'] } },
+      quoteOffers: { rows: ['GetItem', 'PutItem'] },
+    },
+  },
+
   reservations: {
     ttl: 'ttl',
     isWithoutOutput: true,

@@ -68,6 +68,21 @@ export const TRIGGERS = {
       'The next initiate of this client is refused with LIQUIDITY_UNAVAILABLE, the one after it is not.',
     times: 1,
   },
+  PRICE_PAUSE: {
+    title: 'No price can be trusted',
+    of: 'client',
+    forces:
+      'The next initiate of this client is refused with PRICE_UNAVAILABLE, with a quote or without. The one after it ' +
+      'is not.',
+    times: 1,
+  },
+  QUOTE_EXPIRES: {
+    title: 'A quote expires',
+    of: 'client',
+    forces:
+      'The next initiate of this client that has a quoteId is refused with QUOTE_EXPIRED. Its quote stays.',
+    times: 1,
+  },
 } as const satisfies Record<string, Trigger>;
 
 export type TriggerName = keyof typeof TRIGGERS;

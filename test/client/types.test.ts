@@ -8,12 +8,17 @@ import type {
   ReplayRange,
 } from '../../client/event-types.ts';
 import type { OnrampClient } from '../../client/onramp-client.ts';
+<<<<<<< HEAD
 import type { PartnerReport } from '../../client/report-types.ts';
+=======
+import type { CreateQuoteRequest, LockedQuote } from '../../client/quote-types.ts';
+>>>>>>> 57a68b6 (Lock a price for ten minutes and one purchase)
 import type { Receipt, TransactionDetail, TransactionPage } from '../../client/transaction-types.ts';
 import type * as Api from '../../client/types.ts';
 import type { KnownWebhookEvent } from '../../client/webhook.ts';
 import type { handler as cancelTransaction } from '../../functions/api/cancel-transaction.ts';
 import type { handler as confirmMfa } from '../../functions/api/confirm-mfa.ts';
+import type { handler as createQuote } from '../../functions/api/create-quote.ts';
 import type { handler as getEvent } from '../../functions/api/get-event.ts';
 import type { handler as getKycStatus } from '../../functions/api/get-kyc-status.ts';
 import type { handler as getReceipt } from '../../functions/api/get-receipt.ts';
@@ -74,6 +79,7 @@ type Answers = {
   SubmitKyc: [AnswerOf<typeof submitKyc>, Api.SubmittedKyc];
   GetKycStatus: [AnswerOf<typeof getKycStatus>, Api.KycRecord];
   InitiateTransaction: [AnswerOf<typeof initiateTransaction>, Api.InitiatedTransaction];
+  CreateQuote: [AnswerOf<typeof createQuote>, LockedQuote];
   ConfirmMfa: [AnswerOf<typeof confirmMfa>, Api.MfaConfirmation];
   CancelTransaction: [AnswerOf<typeof cancelTransaction>, Api.CanceledTransaction];
   GetTransactionStatus: [AnswerOf<typeof getTransactionStatus>, Api.Transaction];
@@ -121,6 +127,7 @@ type Requests = {
   ReplayEvents: [BodyOf<typeof replayEvents>, ReplayRange];
   PayTransaction: [BodyOf<typeof payTransaction>, Api.SandboxPayRequest];
   CompleteLiveness: [BodyOf<typeof completeLiveness>, Api.SandboxLivenessRequest];
+  CreateQuote: [BodyOf<typeof createQuote>, CreateQuoteRequest];
   ConfirmMfa: [BodyOf<typeof confirmMfa>, Omit<Api.ConfirmMfaRequest, 'transactionId'>];
 };
 

@@ -102,8 +102,12 @@ describe('the document', () => {
 });
 
 describe('the routes', () => {
-  /** docs/decisions.md: "A purchase that the partner cancels", "Events that can be read again", "The story of …". */
+  /**
+   * docs/decisions.md: "Quotes", "A purchase that the partner cancels", "Events that can be read again", "The story of
+   * …".
+   */
   const OURS = [
+    '/v1/laas/quotes',
     '/v1/laas/transactions/{id}/cancel',
     '/v1/laas/events',
     '/v1/laas/events/{eventId}',

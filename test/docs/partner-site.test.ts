@@ -151,6 +151,7 @@ describe('the TypeScript of the pages', () => {
       guide: [names, ...steps],
       webhooks: [names, register, events],
       scenarios: [names, ...scenarios],
+      quotes: [names, ...examplesIn('quotes.md', 'ts')],
       receiver: [receiver],
     };
     for (const [name, examples] of Object.entries(files)) {

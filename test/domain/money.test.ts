@@ -4,6 +4,7 @@ import {
   AMOUNT_LIMITS_CENTAVOS,
   brlOf,
   centavosOf,
+  costOf,
   decimalOf,
   quoteFor,
   unitsOf,
@@ -121,6 +122,13 @@ describe('decimalOf and unitsOf', () => {
   });
 });
 
+const amounts = fc.integer({ min: 50_00, max: 50_000_00 });
+const asks = fc.bigInt({ min: 1n, max: 100n * 10n ** 8n });
+const spreads = fc.integer({ min: 0, max: 2000 });
+const allDecimals = fc.integer({ min: 4, max: 18 });
+const terms = fc.tuple(amounts, asks, spreads, allDecimals);
+const SCALE = 10n ** 8n;
+
 describe('quoteFor', () => {
   it.each([
     [10000, '5.00000000', 0, 6, { rate: '5.00000000', feeCentavos: 0, assetUnits: 20000000n }],
@@ -140,13 +148,6 @@ describe('quoteFor', () => {
   it.each(['0', '0.00000000', '', '-5', 'NaN', '5.123456789'])('refuses the price %j', (ask) => {
     expect(() => quoteFor(10000, { ask, spreadBasisPoints: 100, decimals: 6 })).toThrow('no positive price');
   });
-
-  const amounts = fc.integer({ min: 50_00, max: 50_000_00 });
-  const asks = fc.bigInt({ min: 1n, max: 100n * 10n ** 8n });
-  const spreads = fc.integer({ min: 0, max: 2000 });
-  const allDecimals = fc.integer({ min: 4, max: 18 });
-  const terms = fc.tuple(amounts, asks, spreads, allDecimals);
-  const SCALE = 10n ** 8n;
 
   // docs/decisions.md, "A price that may be sold at"
   it('rounds the tokens up at the rate shown, by less than one base unit, with 4 to 18 decimals', () => {
@@ -185,6 +186,51 @@ describe('quoteFor', () => {
         const { assetUnits } = quoteFor(amount, quoted);
         expect(quoteFor(amount + 1, quoted).assetUnits).toBeGreaterThanOrEqual(assetUnits);
         expect(quoteFor(amount, wider).assetUnits).toBeLessThanOrEqual(assetUnits);
+      }),
+    );
+  });
+});
+
+describe('costOf', () => {
+  it.each([
+    [19_801_981n, '5', 100, 6, 100_00],
+    [19_801_982n, '5', 100, 6, 100_01],
+    [9_068_515_628_181_065_248n, '5.4321', 150, 18, 50_00],
+    [90_686n, '5.4321', 150, 4, 50_00],
+    [90_687n, '5.4321', 150, 4, 50_01],
+    [1n, '5', 0, 6, 1],
+    [0n, '5', 0, 6, 1],
+  ])(
+    'asks for %d units at %s plus %d basis points, with %d decimals',
+    (units, ask, spread, decimals, cost) => {
+      expect(costOf(units, { ask, spreadBasisPoints: spread, decimals })).toBe(cost);
+    },
+  );
+
+  const units = fc.bigInt({ min: 1n, max: 10n ** 24n });
+  const wishes = fc.tuple(units, asks, spreads, allDecimals);
+
+  // docs/decisions.md, "Quotes"
+  it('is the fewest centavos that buy the units, with 4 to 18 decimals', () => {
+    fc.assert(
+      fc.property(wishes, ([wanted, ask, spreadBasisPoints, decimals]) => {
+        const terms = { ask: decimalOf(ask, 8), spreadBasisPoints, decimals };
+        const cost = costOf(wanted, terms);
+        fc.pre(Number.isSafeInteger(cost));
+        expect(quoteFor(cost, terms).assetUnits).toBeGreaterThanOrEqual(wanted);
+        if (cost > 1) expect(quoteFor(cost - 1, terms).assetUnits).toBeLessThan(wanted);
+      }),
+    );
+  });
+
+  it('is at most an amount for the units that the amount buys', () => {
+    fc.assert(
+      fc.property(terms, ([amount, ask, spreadBasisPoints, decimals]) => {
+        const quoted = { ask: decimalOf(ask, 8), spreadBasisPoints, decimals };
+        const { assetUnits } = quoteFor(amount, quoted);
+        const cost = costOf(assetUnits, quoted);
+        expect(cost).toBeLessThanOrEqual(amount);
+        expect(quoteFor(cost, quoted).assetUnits).toBe(assetUnits);
       }),
     );
   });

@@ -3,6 +3,7 @@ import { generateSync } from 'otplib';
 import { describe, expect, test } from 'vitest';
 import { partnerRowId } from '../../functions/adapters/dynamodb/partners.ts';
 import { confirmMfa } from '../../functions/api/confirm-mfa.ts';
+import { createQuote } from '../../functions/api/create-quote.ts';
 import { initiateTransaction } from '../../functions/api/initiate-transaction.ts';
 import { addWebhookEndpoint } from '../../functions/api/partner/add-webhook-endpoint.ts';
 import { rotateWebhookSecret } from '../../functions/api/partner/rotate-webhook-secret.ts';
@@ -123,7 +124,7 @@ async function atEveryCall(
 }
 
 async function rowsOf(
-  table: 'transactions' | 'kycRecords' | 'clients' | 'evidence' | 'events',
+  table: 'transactions' | 'kycRecords' | 'clients' | 'evidence' | 'events' | 'promises',
   partnerId: string,
 ) {
   const { Items = [] } = await tables.client.send(
@@ -180,6 +181,46 @@ describe.each(FATES)('a function that is $kind $when any call, repeated with its
 
     expect(calls).toEqual(expect.arrayContaining(['PutCommand', 'machine.start', 'UpdateCommand']));
     if (riskTier === 'HIGH') expect(calls).toContain('identity.livenessLink');
+  });
+
+  // docs/decisions.md, "Quotes"
+  test('makes one quote', async () => {
+    const calls = await atEveryCall(fate, async () => {
+      const world = openWorld();
+      return {
+        world,
+        operation: (caller) => createQuote({ asset: 'USDC', amountBrl: 250 }, caller, world.ports),
+        async expectOnce(data) {
+          const quotes = await rowsOf('promises', world.partner.id);
+          expect(quotes).toMatchObject([{ id: data.quoteId, quote: { rate: data.rate } }]);
+        },
+      };
+    });
+
+    expect(calls).toEqual(expect.arrayContaining(['prices.findBooks', 'PutCommand']));
+  });
+
+  test('uses a quote once, and opens one transaction with its price', async () => {
+    const calls = await atEveryCall(fate, async () => {
+      const world = openWorld();
+      const { kyc } = await putClient(world);
+      const caller = { partner: world.partner, ids: idsOf({ at: START_AT, seed: newId() }) };
+      const quote = await createQuote({ asset: 'USDC', amountBrl: 250 }, caller, world.stubs);
+      world.stubs.prices.ask = '5.60';
+      const { quoteId } = quote;
+      const body = { kycToken: kyc.token, amountBrl: 250, asset: 'USDC', walletAddress: WALLET, quoteId };
+      return {
+        world,
+        operation: (caller) => initiateTransaction(body, caller, world.ports),
+        async expectOnce(data) {
+          const rows = await rowsOf('transactions', world.partner.id);
+          expect(rows).toMatchObject([{ id: data.transactionId, quote: { rate: quote.rate } }]);
+          expect(await rowsOf('promises', world.partner.id)).toMatchObject([{ usedBy: data.transactionId }]);
+        },
+      };
+    });
+
+    expect(calls).toContain('TransactWriteCommand');
   });
 
   test('makes one charge, and does not use up the code', async () => {

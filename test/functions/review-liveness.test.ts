@@ -7,7 +7,7 @@ import type { Transaction } from '../../functions/domain/purchase/transaction.ts
 import { processCallback } from '../../functions/queues/process-callback.ts';
 import { sweepStuckTransactions } from '../../functions/schedules/sweep-stuck-transactions.ts';
 import { expireTransaction } from '../../functions/steps/expire-transaction.ts';
-import { aClient, MINUTE_MS } from '../support/builders.ts';
+import { aClient, aLockedQuote, MINUTE_MS } from '../support/builders.ts';
 import {
   eventsOf,
   MFA_UNTIL,
@@ -37,6 +37,8 @@ const TOKEN = 'token-1';
 async function atLiveness(changes: Partial<Transaction> = {}) {
   const opened = openPorts();
   const ports = { ...opened, partners: { ...opened.partners, findPartner: async () => PARTNER } };
+  const { rateLock } = changes;
+  if (rateLock) await opened.quoteOffers.create(aLockedQuote({ id: rateLock.quoteId }));
   const purchase = await putPurchaseIn(opened, 'AWAITING_MFA', {
     challenge: { type: 'LIVENESS' },
     riskTier: 'HIGH',
@@ -98,6 +100,22 @@ describe('the news of a passed liveness check', () => {
     wait(ports, false);
     await news();
     expect(await reread(ports, purchase)).toMatchObject({ status: 'AWAITING_PIX' });
+  });
+
+  // docs/decisions.md, "Quotes"
+  test.each([
+    [1, 'AWAITING_PIX', 1],
+    [0, 'AWAITING_MFA', 0],
+  ])('issues a payload only %d ms before the end of the quote', async (leftMs, status, charges) => {
+    const { ports, purchase, news, end } = await atLiveness({
+      rateLock: { quoteId: 'quote_X', until: START_AT + leftMs },
+    });
+    end('PASSED');
+
+    await news();
+
+    expect(await reread(ports, purchase)).toMatchObject({ status });
+    expect(ports.pix.charges.size).toBe(charges);
   });
 
   // Spec, Transaction states: "AWAITING_PIX: liveness completed"

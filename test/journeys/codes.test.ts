@@ -6,6 +6,7 @@ import { REVOKED_API_KEY, SUSPENDED_API_KEY } from '../../sandbox/seed.ts';
 import {
   type Answer,
   approvedClient,
+  askQuote,
   call,
   codeOf,
   confirmMfa,
@@ -38,6 +39,9 @@ const DETAILS: Partial<Record<ErrorCode, unknown>> = {
   INVALID_TRANSACTION_STATE: { status: 'AWAITING_PIX' },
   WEBHOOK_ENDPOINT_LIMIT: { maximum: 5 },
   API_KEY_LIMIT: { maximum: 50 },
+  QUOTE_MISMATCH: { asset: 'USDC', amountBrl: 250 },
+  QUOTE_USED: { transactionId: expect.any(String) },
+  QUOTE_EXPIRED: { expiredAt: expect.any(String) },
   LIMIT_EXCEEDED: {
     limit: 'OPEN_CHARGES',
     maximum: 1,
@@ -64,6 +68,15 @@ async function withKey(path: string, bodies: unknown[]): Promise<Answer> {
 async function initiated(fields: Record<string, unknown>): Promise<Answer> {
   const { apiKey, kycToken } = await approvedClient();
   return initiate(apiKey, aPurchase(kycToken, fields));
+}
+
+/** A client with a quote of R$ 250. */
+async function quoted() {
+  const { apiKey, kycToken } = await approvedClient();
+  const { data } = await askQuote(apiKey);
+  const quoteId = String(data.quoteId);
+  const order = (fields: object = {}) => initiate(apiKey, aPurchase(kycToken, { quoteId, ...fields }));
+  return { quoteId, order };
 }
 
 /** These codes refuse every purchase. They have their own sandbox, in test/journeys/low-treasury.test.ts. */
@@ -183,6 +196,21 @@ const TRIGGERS: Record<Code, () => Promise<Answer>> = {
     const { apiKey, kycToken } = await clientOf(HIGH_CPF);
     const { data } = await initiate(apiKey, aPurchase(kycToken));
     return confirmMfa(apiKey, String(data.transactionId), '000000');
+  },
+  QUOTE_NOT_FOUND: () => initiated({ quoteId: 'quote_nothing' }),
+  async QUOTE_MISMATCH() {
+    const { order } = await quoted();
+    return order({ amountBrl: 251 });
+  },
+  async QUOTE_USED() {
+    const { order } = await quoted();
+    await order();
+    return order();
+  },
+  async QUOTE_EXPIRED() {
+    const { order, quoteId } = await quoted();
+    await editRow('TablesPromises', quoteId, { expiresAt: Date.now() });
+    return order();
   },
   async MFA_INVALID_CODE() {
     const purchase = await openPurchase();

@@ -105,6 +105,13 @@ const CASES: Record<Post, (partner: Partner) => Promise<Case>> = {
       expect(await holdingsOf(partnerId)).toMatchObject({ TablesKycRecords: 1, TablesClients: 1 });
     },
   }),
+  CreateQuote: async ({ partnerId }) => ({
+    body: { asset: 'USDC', amountBrl: 250 },
+    async expectOnce({ data }) {
+      const rows = await rowsWhere('TablesPromises', (row) => row.partnerId === partnerId);
+      expect(rows.map(({ id }) => id)).toEqual([data.quoteId]);
+    },
+  }),
   InitiateTransaction: (partner) => anInitiation(partner),
   ConfirmMfa: async (partner) => {
     const { id, otpauthUri } = await purchaseOf(partner);

@@ -92,6 +92,16 @@ describe('the page about webhooks', () => {
   });
 });
 
+describe('the page about quotes', () => {
+  test('gets quotes in a shell and in TypeScript', async () => {
+    const shell = await inShell('bash', [namesInShell, ...examplesIn('quotes.md', 'sh')]);
+    const typeScript = await inNode([namesInTypeScript, ...examplesIn('quotes.md', 'ts')]);
+
+    expect(shell).toMatch(/"amountBrl":250,[\s\S]*"assetAmount":"45.500000"/);
+    expect(typeScript).toMatch(/amountBrl: 250,[\s\S]*assetAmount: '45.500000'/);
+  });
+});
+
 describe('the page about scenarios', () => {
   test('reads them and causes an event in a shell and in TypeScript', async () => {
     const shell = await inShell('bash', [namesInShell, ...examplesIn('scenarios.md', 'sh')]);

@@ -230,6 +230,32 @@ const JOURNEYS: Record<SandboxPurchaseEvent | SandboxClientEvent, Record<string,
       expect(await initiate()).toEqual(opened);
     },
   },
+  PRICE_PAUSE: {
+    async 'refuses the next purchase of this client alone'() {
+      const purchase = await openPurchase();
+      const initiate = () => impatient(purchase).initiateTransaction(anOrder(purchase));
+
+      await purchase.client.sandbox.trigger('PRICE_PAUSE', { kycToken: purchase.kycToken });
+
+      await expect(initiate()).rejects.toMatchObject({ code: 'PRICE_UNAVAILABLE', status: 503 });
+      expect(await initiate()).toMatchObject({ status: 'PENDING_AUTH' });
+    },
+  },
+  QUOTE_EXPIRES: {
+    async 'refuses the next purchase of this client that has a quote'() {
+      const purchase = await openPurchase();
+      const { client, kycToken } = purchase;
+      const order = anOrder(purchase);
+      const { quoteId } = await client.createQuote({ asset: order.asset, amountBrl: order.amountBrl });
+
+      await client.sandbox.trigger('QUOTE_EXPIRES', { kycToken });
+
+      expect(await client.initiateTransaction(order)).toMatchObject({ status: 'PENDING_AUTH' });
+      const initiate = () => client.initiateTransaction({ ...order, quoteId });
+      await expect(initiate()).rejects.toMatchObject({ code: 'QUOTE_EXPIRED' });
+      expect(await initiate()).toMatchObject({ status: 'PENDING_AUTH' });
+    },
+  },
 };
 
 // docs/decisions.md, "Events that a partner causes in the sandbox"

@@ -3,6 +3,7 @@ import type { KycRecord } from '../../functions/domain/kyc/kyc.ts';
 import type { PartnersKey } from '../../functions/domain/partners/api-key.ts';
 import type { Partner } from '../../functions/domain/partners/partner.ts';
 import type { Evidence } from '../../functions/domain/purchase/evidence.ts';
+import type { LockedQuote } from '../../functions/domain/purchase/locked-quote.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { openTransaction } from '../../functions/domain/purchase/transitions.ts';
 
@@ -30,6 +31,13 @@ export function aTransaction(changes: Partial<Transaction> = {}): Transaction {
     AT,
   );
   return { ...opened, ...changes };
+}
+
+/** A quote of USDC for 250 BRL, with the test's changes. */
+export function aLockedQuote(changes: Partial<LockedQuote> = {}): LockedQuote {
+  const { partnerId, asset, amountCentavos, quote } = aTransaction();
+  const times = { createdAt: NOW, expiresAt: NOW + 10 * MINUTE_MS };
+  return { id: 'quote_X', partnerId, asset, amountCentavos, quote, ...times, ...changes };
 }
 
 export function aKycRecord(changes: Partial<KycRecord> = {}): KycRecord {

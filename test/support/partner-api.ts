@@ -65,6 +65,7 @@ export function rawCall(method: string, path: string, headers: string[], body: s
 
 export const KYC_PATH = '/v1/laas/kyc/submit';
 export const INITIATE_PATH = '/v1/laas/transactions/initiate';
+export const QUOTES_PATH = '/v1/laas/quotes';
 export const mfaPath = (id: string) => `/v1/laas/transactions/${id}/mfa`;
 export const statusPath = (id: string) => `/v1/laas/transactions/${id}/status`;
 export const clientPath = (kycToken: string) => `/v1/laas/clients/${kycToken}`;
@@ -76,6 +77,9 @@ export const submitKyc = (apiKey: string, body: unknown, more: KeyHeader = {}) =
 
 export const initiate = (apiKey: string, body: unknown, more: KeyHeader = {}) =>
   call('POST', INITIATE_PATH, { apiKey, body, ...more });
+
+export const askQuote = (apiKey: string, wish: Data = { amountBrl: 250 }) =>
+  call('POST', QUOTES_PATH, { apiKey, body: { asset: 'USDC', ...wish } });
 
 export const confirmMfa = (apiKey: string, id: string, totpCode: unknown, more: KeyHeader = {}) =>
   call('POST', mfaPath(id), { apiKey, body: { totpCode }, ...more });

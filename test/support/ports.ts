@@ -62,6 +62,8 @@ const STORES = [
   'evidence',
   'clients',
   'transactions',
+  'quotes',
+  'quoteOffers',
   'unmatchedPayments',
   'unmatchedLists',
   'purchaseLists',

@@ -17,6 +17,7 @@ import type { Partner } from '../../domain/partners/partner.ts';
 import type { RateCounts } from '../../domain/partners/rate-limit.ts';
 import type { Callbacks } from '../../domain/purchase/callback-ports.ts';
 import type { Evidence } from '../../domain/purchase/evidence.ts';
+import type { LockedQuote } from '../../domain/purchase/locked-quote.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
 import type { UnmatchedPayment } from '../../domain/purchase/unmatched-payment.ts';
 import type { Stop } from '../../domain/purchase/unmatched-payment-ports.ts';
@@ -70,6 +71,7 @@ export type ClientSets = Partial<
 export type ClientRow = Kept<Client, Swept & ClientSets>;
 
 export type TransactionRow = Kept<Transaction, Mortal & { sweep: ShardedKey }>;
+export type QuoteRow = Kept<LockedQuote, Mortal>;
 /** The one use of a partner's `externalId`. */
 export type ReferenceRow = Mortal & { usedBy: string };
 /** The instant that the table has reached: functions/domain/treasury/hold.ts. */
@@ -158,6 +160,7 @@ export type Rows = {
   settlements: SettlementRow | WalletRow | SlotRow | WindowRow | MarkRow;
   floats: FloatRow | PriceHistoryRow;
   reservations: ReservationRow;
+  promises: QuoteRow;
   cases: CaseRow;
   moneyCases: MoneyCaseRow | BooksCursorRow;
   unmatchedPayments: UnmatchedPaymentRow | PixCursorRow;

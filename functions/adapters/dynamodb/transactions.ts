@@ -9,14 +9,22 @@ import { ttlOf } from '../../domain/retention.ts';
 import { DUE } from '../../tables/sharded.ts';
 import { MARK } from './holds.ts';
 import { postingPuts, writeMove } from './ledger.ts';
+import { type PurchaseClaim, putWithClaims } from './purchase-claims.ts';
+import { quoteClaim } from './quotes.ts';
 import { eventRow } from './records.ts';
-import { findReferenced, isReferenceId, putReferenced } from './references.ts';
+import { findReferenced, isReferenceId, referenceClaim } from './references.ts';
 import type { TransactionRow } from './rows.ts';
 import { payKey } from './settlement-rows.ts';
 import { keyIn, listDueIds } from './shards.ts';
 import { find, isConditionFailed, putIfAbsent, putNew, updateOf, type WriteItem, writeRow } from './table.ts';
 
-type Tables = { transactions: string; events: string; ledger: string; settlements: string };
+type Tables = {
+  transactions: string;
+  events: string;
+  ledger: string;
+  settlements: string;
+  promises: string;
+};
 
 /** One write changes a transaction, adds its events (the outbox) and adds its postings to the ledger. */
 export function transactionStore(
@@ -36,6 +44,15 @@ export function transactionStore(
       return row?.status === was.status && row.sequence === was.sequence;
     });
 
+  const claimsOf = (row: TransactionRow): PurchaseClaim[] => {
+    const { id, externalId, rateLock } = row;
+    return [
+      ...(externalId === undefined ? [] : [referenceClaim(store, row, externalId)]),
+      // Only the function that opens purchases has the table of quotes.
+      ...(rateLock ? [quoteClaim({ client, table: tables.promises }, rateLock.quoteId, id)] : []),
+    ];
+  };
+
   return {
     async findTransaction(id) {
       // The id may come from a path or a txid. The rows of the mark and of references are no purchases.
@@ -46,8 +63,8 @@ export function transactionStore(
     findIdOf: (partnerId, externalId) => findReferenced(store, partnerId, externalId),
     async create(transaction) {
       const row = toRow(transaction);
-      const { externalId } = row;
-      if (externalId !== undefined) return ofRow(await putReferenced(store, { ...row, externalId }, random));
+      const claims = claimsOf(row);
+      if (claims.length > 0) return ofRow(await putWithClaims(store, { row, claims }, random));
       return ofRow(await plain(() => putIfAbsent(store, row)));
     },
     save: (change) => saveAll(change, writesOf(change, tables)),

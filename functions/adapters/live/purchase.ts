@@ -5,7 +5,14 @@ import type { AddressScreeningSettings } from '../chainalysis/address-screening.
 import type { PixSettings } from '../pix/settings.ts';
 import { fromJson, part, store } from './parts.ts';
 
+const quotes = store(async () => {
+  const { quoteStore } = await import('../dynamodb/quotes.ts');
+  return ({ dynamo, tables }) => quoteStore(dynamo, tables.promises);
+});
+
 export const PURCHASE_MAKERS = {
+  quotes,
+  quoteOffers: quotes,
   chargeLimits: fromJson<ChargeLimits>('chargeLimits'),
   explorer: fromJson<Explorer>('explorer'),
   transactions: part(['dynamo', 'tables', 'random', 'log'], async () => {

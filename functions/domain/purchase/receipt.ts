@@ -13,6 +13,8 @@ export type Explorer = { transactions?: string };
 /** The tax on the purchase has a line although it is nothing today, because its rate may change by decree. */
 const TAX: { name: string; amountCentavos: number } = { name: 'IOF', amountCentavos: 0 };
 
+export const taxLines = () => [{ name: TAX.name, amountBrl: brlOf(TAX.amountCentavos) }];
+
 /** Refuses a purchase whose stablecoin is not delivered. */
 export function receiptOf(transaction: Transaction, partner: string, explorer: Explorer) {
   const { id, externalId, status, asset, quote, createdAt, history } = transaction;
@@ -33,7 +35,7 @@ export function receiptOf(transaction: Transaction, partner: string, explorer: E
     price: {
       rate: quote.rate,
       feeBrl: brlOf(quote.feeCentavos),
-      taxes: [{ name: TAX.name, amountBrl: brlOf(TAX.amountCentavos) }],
+      taxes: taxLines(),
     },
     delivery: {
       asset,

@@ -9,8 +9,8 @@ export type Transactions = {
   /** The id of the partner's purchase with this reference. */
   findIdOf(partnerId: string, externalId: string): Promise<string | undefined>;
   /**
-   * Put-if-absent. Answers the transaction that is there now. Reserves its `externalId` in the same write. Refuses with
-   * EXTERNAL_ID_TAKEN if another purchase of the partner has it.
+   * Put-if-absent. Answers the transaction that is there now. Reserves its `externalId` and uses its quote in the same
+   * write. Refuses with EXTERNAL_ID_TAKEN or QUOTE_USED if another purchase of the partner has them.
    */
   create(transaction: Transaction): Promise<Transaction>;
   /** Writes the change, its events and its postings at once. False if the row was no longer as the change says. */

@@ -40,6 +40,8 @@ export type Transaction = {
   walletAddress: string;
   challenge: Challenge;
   quote: Quote;
+  /** Set if `quote` is the price of a quote. The charge must be made before `until`. */
+  rateLock?: { quoteId: string; until: number };
   /**
    * The number of TOTP codes tried. The service counts a try before it checks the code. It takes a try back if it did
    * not check the code, or if the code was not at fault.

@@ -191,6 +191,14 @@ export const KEPT_IN_TABLES = {
     life: { days: 1 },
     from: 'its release; a held one stays',
   },
+  quotes: {
+    table: 'promises',
+    what: 'a price that a partner was promised',
+    personal: 'none: an amount and the purchase’s id',
+    because: 'NO_LGPD; two days, because a repeated request may ask for it within one',
+    life: { days: 2 },
+    from: 'its end',
+  },
   witness: {
     table: 'witness',
     what: 'the latest instant of the tables, and the holds of the money',

@@ -1,10 +1,9 @@
-import { ASSETS } from '../../domain/assets.ts';
 import { Unavailable } from '../../domain/errors.ts';
 import { type Client, requireNotBlocked } from '../../domain/kyc/client.ts';
 import { requireApproved } from '../../domain/kyc/kyc.ts';
-import { quoteFor } from '../../domain/money.ts';
 import { requireNotSuspended } from '../../domain/partners/partner.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';
+import { requireRateHeld } from '../../domain/purchase/locked-quote.ts';
 import { hasEndedUnpaid } from '../../domain/purchase/status.ts';
 import {
   PIX_WINDOW_MINUTES,
@@ -15,7 +14,8 @@ import { getChange, type Trigger } from '../../domain/purchase/transitions.ts';
 import { requireLiquidity } from '../../domain/treasury/liquidity.ts';
 import { getKycRecord, getPartner, getTransaction } from '../rows.ts';
 import { CLAIM_NEEDS, claimCharge, standingOf } from './claim-charge.ts';
-import { PRICE_NEEDS, readMarket, requirePrice } from './market.ts';
+import { PRICE_NEEDS, readMarket } from './market.ts';
+import { quoteAt } from './quote-at.ts';
 import { resumeIfMoved, resumeMoved } from './waits.ts';
 
 export const CHARGE_NEEDS = [
@@ -45,6 +45,7 @@ export async function issueCharge(
   ports: Ports,
 ): Promise<Transaction> {
   const { pix, vault, clock, transactions } = ports;
+  requireRateHeld(transaction, clock.now());
   const [market, cpf, record, standing] = await Promise.all([
     readMarket(transaction.asset, ports),
     vault.decrypt(client.cpfCipher, client.id),
@@ -55,9 +56,8 @@ export async function issueCharge(
   requireApproved(record, client);
   requireNotBlocked(client);
   const { id, asset, amountCentavos } = transaction;
-  const ask = requirePrice(market, transaction, ports);
-  const { decimals } = ASSETS[asset];
-  const quote = quoteFor(amountCentavos, { ask, spreadBasisPoints, decimals });
+  const locked = transaction.rateLock && transaction.quote;
+  const quote = quoteAt(market, { asset, amountCentavos, spreadBasisPoints, locked }, ports);
   await claimCharge(transaction, standing, ports);
   // The stablecoin is reserved before anybody can pay. If a later step fails, the reservation is released when the
   // purchase is charged or ends.
@@ -65,6 +65,7 @@ export async function issueCharge(
   requireLiquidity(await ports.liquidity.reserve(asset, reserved, clock.now()));
   // The last check before the charge: docs/decisions.md, "A suspended partner".
   requireNotSuspended(await getPartner(ports.partners, transaction.partnerId));
+  requireRateHeld(transaction, clock.now());
   const expiresInSeconds = Math.round((PIX_WINDOW_MINUTES * clock.minuteMs) / 1000);
   const charge = await pix.createCharge({ txid: id, amountCentavos, payer: { cpf }, expiresInSeconds });
 

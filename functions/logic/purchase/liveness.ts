@@ -146,9 +146,10 @@ const PASSES_BY: readonly ErrorCode[] = [
   'PARTNER_SUSPENDED',
 ];
 /**
- * Refusals which show that the purchase moved on meanwhile: it has ended, or is being settled. Nothing is left to do.
+ * Refusals which show that the purchase moved on meanwhile: it has ended, or is being settled, or its quote has
+ * expired. Nothing is left to do.
  */
-const MOVED_ON: readonly ErrorCode[] = ['TRANSACTION_EXPIRED', 'INVALID_TRANSACTION_STATE'];
+const MOVED_ON: readonly ErrorCode[] = ['TRANSACTION_EXPIRED', 'INVALID_TRANSACTION_STATE', 'QUOTE_EXPIRED'];
 
 async function clear(
   transaction: Transaction,

@@ -7,9 +7,11 @@ import {
   read,
   replay,
 } from '../../../functions/api/initiate-transaction.ts';
+import { perAsset } from '../../../functions/domain/assets.ts';
 import type { Needs } from '../../../functions/domain/ports.ts';
 import { type Caller, endpoint } from '../../../functions/entry/endpoint.ts';
 import { routeOf } from '../../../functions/routes.ts';
+import type { TriggerName } from '../../providers/triggers.ts';
 import { askSimulators } from '../../simulators.ts';
 
 export const needs = [...ports, 'simulators'] as const;
@@ -18,20 +20,29 @@ type Ports = Needs<typeof ports>;
 type Request = z.output<typeof product.request>;
 
 /**
- * Runs the product's endpoint. If the partner has asked for low liquidity, the product reads a float without room, and
- * refuses by itself.
+ * Runs the product's endpoint. If the partner has asked for an event, the product reads a float without room, a market
+ * without offers or a quote that is over. It refuses by itself.
  */
 async function initiateScenario(request: Request, caller: Caller<Early>, ports: Ports) {
   const early = await (caller.early ?? read(request, caller, ports));
-  const known = (await isLowFor(early))
-    ? { ...early, float: early.float && { ...early.float, room: 0n } }
-    : early;
-  return initiateTransaction(request, { ...caller, early: Promise.resolve(known) }, ports);
+  const { float, found } = early;
+  const [isLow, isPaused, isOver] = await Promise.all([
+    isTakenFor(early, 'LOW_LIQUIDITY'),
+    isTakenFor(early, 'PRICE_PAUSE'),
+    found !== undefined && isTakenFor(early, 'QUOTE_EXPIRES'),
+  ]);
+  const known = {
+    ...early,
+    float: float && isLow ? { ...float, room: 0n } : float,
+    found: found && isOver ? { ...found, expiresAt: ports.clock.now() } : found,
+  };
+  const prices = isPaused ? { findBooks: async () => perAsset(() => ({})) } : ports.prices;
+  return initiateTransaction(request, { ...caller, early: Promise.resolve(known) }, { ...ports, prices });
 }
 
-async function isLowFor({ client }: Early): Promise<boolean> {
+async function isTakenFor({ client }: Early, event: TriggerName): Promise<boolean> {
   if (!client) return false;
-  const { body } = await askSimulators('/triggers/LOW_LIQUIDITY/take', { subject: client.id });
+  const { body } = await askSimulators(`/triggers/${event}/take`, { subject: client.id });
   return (body as { isTaken: boolean }).isTaken;
 }
 

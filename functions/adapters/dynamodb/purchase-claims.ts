@@ -1,0 +1,24 @@
+import { Unavailable } from '../../domain/errors.ts';
+import { getDefined } from '../../domain/get.ts';
+import type { Random } from '../../domain/ports.ts';
+import type { TransactionRow } from './rows.ts';
+import { find, isRefused, putNew, type Store, type WriteItem, writeAll } from './table.ts';
+
+/** A thing that one purchase alone may have. `refuse` is called if another purchase has it. */
+export type PurchaseClaim = { item: WriteItem; refuse: () => Promise<never> };
+
+/** Puts the purchase and its claims together. A repetition finds the purchase and answers it. */
+export async function putWithClaims(
+  { client, table }: Store,
+  { row, claims }: { row: TransactionRow; claims: readonly PurchaseClaim[] },
+  random: Random,
+): Promise<TransactionRow> {
+  const items = [{ Put: putNew(table, row) }, ...claims.map(({ item }) => item)];
+  const written = await writeAll(client, items, random);
+  if (written === 'WRITTEN') return row;
+  if (written === 'UNKNOWN') throw new Unavailable('the table of purchases');
+  const existing = await find<TransactionRow>({ client, table }, row.id);
+  if (existing) return existing;
+  const refused = claims.find((_, index) => isRefused(written[index + 1]));
+  return getDefined(refused, 'claim that was refused').refuse();
+}

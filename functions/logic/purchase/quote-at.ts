@@ -1,0 +1,43 @@
+import { ASSETS, type Asset } from '../../domain/assets.ts';
+import { Unavailable } from '../../domain/errors.ts';
+import { AMOUNT_LIMITS_CENTAVOS, costOf, type Quote, quoteFor } from '../../domain/money.ts';
+import type { Needs } from '../../domain/ports.ts';
+import { requireInRange } from '../../domain/purchase/order.ts';
+import type { Market } from '../../domain/treasury/price.ts';
+import { requirePrice } from './market.ts';
+
+type Ports = Needs<readonly ['log']>;
+type Margin = { asset: Asset; spreadBasisPoints: number };
+/** `locked` is the price that the partner's quote has locked. */
+type Sale = Margin & { amountCentavos: number; locked?: Quote };
+
+/** More than a price needs to settle: each round moves it by a small part of the round before. */
+const ROUNDS = 20;
+
+/** The price for an amount. A locked price is also refused while the market has none that can be trusted. */
+export function quoteAt(market: Market, sale: Sale, ports: Ports): Quote {
+  const ask = requirePrice(market, sale, ports);
+  return sale.locked ?? quoteFor(sale.amountCentavos, termsOf(sale, ask));
+}
+
+/**
+ * The price for exactly these units. The ask depends on the amount, and the amount on the ask. Therefore the amount
+ * grows until its own ask demands no more.
+ */
+export function quoteUnitsAt(market: Market, sale: Margin & { units: bigint }, ports: Ports) {
+  let amountCentavos: number = AMOUNT_LIMITS_CENTAVOS.minimum;
+  for (let round = 0; round < ROUNDS; round++) {
+    const terms = termsOf(sale, requirePrice(market, { ...sale, amountCentavos }, ports));
+    const cost = requireInRange(costOf(sale.units, terms));
+    if (cost <= amountCentavos) {
+      return { amountCentavos: cost, quote: { ...quoteFor(cost, terms), assetUnits: sale.units } };
+    }
+    amountCentavos = cost;
+  }
+  throw new Unavailable('a price that settles');
+}
+
+const termsOf = ({ asset, spreadBasisPoints }: Margin, ask: string) => {
+  const { decimals } = ASSETS[asset];
+  return { ask, spreadBasisPoints, decimals };
+};

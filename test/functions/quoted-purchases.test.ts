@@ -1,0 +1,193 @@
+import { describe, expect, test } from 'vitest';
+import { perAsset } from '../../functions/domain/assets.ts';
+import { Refusal } from '../../functions/domain/errors.ts';
+import { aPartner, MINUTE_MS } from '../support/builders.ts';
+import { newId, openPorts, START_AT } from '../support/ports.ts';
+import { aQuotingPartner } from '../support/quoting.ts';
+import { memoryTables } from '../support/tables.ts';
+
+const codeOf = (asked: Promise<unknown>) =>
+  asked.then(
+    () => 'OPENED',
+    (error: unknown) => {
+      if (!(error instanceof Refusal)) throw error;
+      return error.code;
+    },
+  );
+const END = START_AT + 10 * MINUTE_MS;
+const EXPIRED = { code: 'QUOTE_EXPIRED', details: { expiredAt: new Date(END).toISOString() } };
+
+// docs/decisions.md, "Quotes"
+describe('a purchase with a quote', () => {
+  test('has its price, whatever the market does until the charge', async () => {
+    const { ports, quote, initiate, charge } = await aQuotingPartner();
+    const { quoteId, assetAmount, rate } = await quote();
+    ports.prices.ask = '5.60';
+
+    const { transactionId, quote: opened } = await initiate({ quoteId });
+    ports.prices.ask = '5.30';
+    const charged = await charge({ id: transactionId });
+
+    expect(opened).toMatchObject({ rate, assetAmount });
+    expect(charged).toMatchObject({ status: 'AWAITING_PIX', quote: { rate } });
+    expect(ports.liquidity.reserved).toEqual([{ id: transactionId, units: 45_417_386n }]);
+  });
+
+  test.each([
+    ['a millisecond before the end of the quote is charged', END - 1, 'AWAITING_PIX'],
+    ['at the end of the quote is not charged', END, 'QUOTE_EXPIRED'],
+    ['a millisecond after the end of the quote is not charged', END + 1, 'QUOTE_EXPIRED'],
+  ])('%s', async (_, at, outcome) => {
+    const { ports, quote, initiate, charge, find } = await aQuotingPartner();
+    const { quoteId } = await quote();
+    const { transactionId: id } = await initiate({ quoteId });
+    ports.clock.advance(at - START_AT);
+
+    if (outcome === 'QUOTE_EXPIRED') await expect(charge({ id })).rejects.toMatchObject(EXPIRED);
+    else await charge({ id });
+
+    expect((await find(id)).status).toBe(outcome === 'QUOTE_EXPIRED' ? 'AWAITING_MFA' : outcome);
+    expect(ports.pix.charges.size).toBe(outcome === 'QUOTE_EXPIRED' ? 0 : 1);
+  });
+
+  test('is not charged if the quote ends while the charge is prepared', async () => {
+    const { ports, quote, initiate, charge } = await aQuotingPartner();
+    const { quoteId } = await quote();
+    const { transactionId: id } = await initiate({ quoteId });
+    const { reserve } = ports.liquidity;
+    ports.liquidity.reserve = async (...given) => {
+      ports.clock.advance(10 * MINUTE_MS);
+      return reserve(...given);
+    };
+
+    await expect(charge({ id })).rejects.toMatchObject(EXPIRED);
+    expect(ports.pix.charges.size).toBe(0);
+  });
+
+  test('is neither opened nor charged while no price is trusted, and has the quoted price after', async () => {
+    const { ports, quote, initiate, charge } = await aQuotingPartner();
+    const { quoteId, rate } = await quote();
+    const { findBooks } = ports.prices;
+    const paused = { code: 'PRICE_UNAVAILABLE' };
+    const pause = () => Object.assign(ports.prices, { findBooks: async () => perAsset(() => ({})) });
+    const resume = () => Object.assign(ports.prices, { findBooks });
+
+    pause();
+    await expect(initiate({ quoteId })).rejects.toMatchObject(paused);
+    resume();
+    const { transactionId: id } = await initiate({ quoteId });
+    pause();
+    await expect(charge({ id })).rejects.toMatchObject(paused);
+    resume();
+
+    expect(await charge({ id })).toMatchObject({ status: 'AWAITING_PIX', quote: { rate } });
+  });
+
+  test('is charged only if the float has room, because a quote reserves none', async () => {
+    const { ports, quote, initiate, charge } = await aQuotingPartner();
+    const { quoteId } = await quote();
+    const { transactionId: id } = await initiate({ quoteId });
+    ports.liquidity.isEmpty = true;
+
+    await expect(charge({ id })).rejects.toMatchObject({ code: 'LIQUIDITY_UNAVAILABLE' });
+    expect(ports.pix.charges.size).toBe(0);
+  });
+});
+
+describe('404 QUOTE_NOT_FOUND', () => {
+  test('answers for an unknown quote', async () => {
+    const { initiate } = await aQuotingPartner();
+
+    await expect(initiate({ quoteId: 'quote_x' })).rejects.toMatchObject({ code: 'QUOTE_NOT_FOUND' });
+  });
+
+  test('answers for the quote of another partner, as for an unknown one', async () => {
+    const ports = openPorts();
+    const { quote } = await aQuotingPartner(ports);
+    const { initiate } = await aQuotingPartner(ports);
+    const { quoteId } = await quote();
+
+    await expect(initiate({ quoteId })).rejects.toMatchObject({ code: 'QUOTE_NOT_FOUND', details: {} });
+  });
+});
+
+describe('409 QUOTE_MISMATCH', () => {
+  test.each([{ amountBrl: 250.01 }, { amountBrl: 249.99 }, { asset: 'USDT' }])(
+    'answers for %j',
+    async (order) => {
+      const { initiate, quote } = await aQuotingPartner();
+      const { quoteId } = await quote();
+
+      await expect(initiate({ quoteId, ...order })).rejects.toMatchObject({
+        code: 'QUOTE_MISMATCH',
+        details: { asset: 'USDC', amountBrl: 250 },
+      });
+      expect(await codeOf(initiate({ quoteId }))).toBe('OPENED');
+    },
+  );
+});
+
+describe('409 QUOTE_EXPIRED', () => {
+  test.each([
+    [END - 1, 'OPENED'],
+    [END, 'QUOTE_EXPIRED'],
+  ])('answers from the instant of the end on: %d is %s', async (at, outcome) => {
+    const { ports, initiate, quote } = await aQuotingPartner();
+    const { quoteId } = await quote();
+    ports.clock.advance(at - START_AT);
+
+    expect(await codeOf(initiate({ quoteId }))).toBe(outcome);
+  });
+});
+
+describe('409 QUOTE_USED', () => {
+  test('answers nineteen of twenty purchases that use a quote at once', async () => {
+    const { ports, initiate, quote } = await aQuotingPartner(openPorts(memoryTables()));
+    const { quoteId } = await quote();
+
+    const codes = await Promise.all(Array.from({ length: 20 }, () => codeOf(initiate({ quoteId }))));
+
+    expect(codes.filter((code) => code === 'OPENED')).toHaveLength(1);
+    expect(codes.filter((code) => code === 'QUOTE_USED')).toHaveLength(19);
+    expect(ports.machine.started).toHaveLength(1);
+  });
+
+  test('names the purchase that used it, also after the end of that purchase and of the quote', async () => {
+    const { ports, initiate, quote } = await aQuotingPartner();
+    const { quoteId } = await quote();
+    const { transactionId } = await initiate({ quoteId });
+    const used = { code: 'QUOTE_USED', details: { transactionId } };
+
+    await expect(initiate({ quoteId })).rejects.toMatchObject(used);
+    ports.clock.advance(60 * MINUTE_MS);
+    await expect(initiate({ quoteId })).rejects.toMatchObject(used);
+  });
+
+  test('does not answer a repetition of the purchase that used it, also after the end of the quote', async () => {
+    const { ports, initiate, quote } = await aQuotingPartner();
+    const { quoteId } = await quote();
+    const seed = newId();
+    const first = await initiate({ quoteId }, seed);
+    ports.clock.advance(11 * MINUTE_MS);
+
+    expect(await initiate({ quoteId }, seed)).toEqual(first);
+  });
+
+  test('does not answer after a purchase that was refused before it was opened', async () => {
+    const { ports, initiate, quote } = await aQuotingPartner();
+    const { quoteId } = await quote();
+    ports.floats.changes.room = 0n;
+    expect(await codeOf(initiate({ quoteId }))).toBe('LIQUIDITY_UNAVAILABLE');
+    delete ports.floats.changes.room;
+
+    expect(await codeOf(initiate({ quoteId }))).toBe('OPENED');
+  });
+});
+
+test('a quote keeps the spread of its time', async () => {
+  const { partner, quote, initiate } = await aQuotingPartner();
+  const { quoteId, rate } = await quote();
+  Object.assign(partner, aPartner({ ...partner, spreadBasisPoints: 900 }));
+
+  expect((await initiate({ quoteId })).quote).toMatchObject({ rate });
+});
