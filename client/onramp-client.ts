@@ -31,11 +31,8 @@ import { type WaitOptions, waitForStatus } from './wait-for-status.ts';
 export type { ResponseMeta } from './answer.ts';
 export type * from './event-types.ts';
 export type { Listing } from './pages.ts';
-<<<<<<< HEAD
 export type * from './report-types.ts';
-=======
 export type * from './quote-types.ts';
->>>>>>> 57a68b6 (Lock a price for ten minutes and one purchase)
 export type * from './transaction-types.ts';
 export type { CallOptions, Fetch, OnrampClientOptions, PostOptions, Sleep } from './transport.ts';
 export type * from './types.ts';

@@ -8,11 +8,8 @@ import type {
   ReplayRange,
 } from '../../client/event-types.ts';
 import type { OnrampClient } from '../../client/onramp-client.ts';
-<<<<<<< HEAD
 import type { PartnerReport } from '../../client/report-types.ts';
-=======
 import type { CreateQuoteRequest, LockedQuote } from '../../client/quote-types.ts';
->>>>>>> 57a68b6 (Lock a price for ten minutes and one purchase)
 import type { Receipt, TransactionDetail, TransactionPage } from '../../client/transaction-types.ts';
 import type * as Api from '../../client/types.ts';
 import type { KnownWebhookEvent } from '../../client/webhook.ts';
