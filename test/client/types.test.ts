@@ -8,8 +8,8 @@ import type {
   ReplayRange,
 } from '../../client/event-types.ts';
 import type { OnrampClient } from '../../client/onramp-client.ts';
-import type { PartnerReport } from '../../client/report-types.ts';
 import type { CreateQuoteRequest, LockedQuote } from '../../client/quote-types.ts';
+import type { PartnerReport } from '../../client/report-types.ts';
 import type { Receipt, TransactionDetail, TransactionPage } from '../../client/transaction-types.ts';
 import type * as Api from '../../client/types.ts';
 import type { KnownWebhookEvent } from '../../client/webhook.ts';
