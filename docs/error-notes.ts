@@ -135,8 +135,10 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     retry: 'no',
   },
   CLIENT_BLOCKED: {
-    cause: 'The bank took back a payment of this client, and no operator has lifted the block.',
-    remedy: 'Open no purchase for this client until then. Open purchases get no charge and expire.',
+    cause:
+      'The client may buy nothing for now: the bank took back a payment, or an operator has decided it. ' +
+      'The reason is never told.',
+    remedy: 'Open no purchase for this client for now. Open purchases get no charge and expire.',
     retry: 'no',
   },
   WALLET_RISK_TOO_HIGH: {

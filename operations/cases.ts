@@ -123,6 +123,7 @@ async function closeCase(given: Given, desk: Desk): Promise<Plan> {
   const { id, kind, clientId, transactionId, endToEndId, txHash, block } = found;
   if (found.closed) refused(`The case ${id} is ${closedWords(found.closed)}.`);
   const outcome = requireOutcome(textOf(given, 'outcome'));
+  if (outcome === 'FRAUD') requirePerson(found);
   const amountCentavos = requireAmount(given, found, outcome);
   return {
     subject: id,
@@ -133,6 +134,7 @@ async function closeCase(given: Given, desk: Desk): Promise<Plan> {
       ...(amountCentavos === undefined
         ? []
         : [`post R$ ${decimalOf(amountCentavos, 2)} as RETURNED_OUTSIDE`]),
+      ...(outcome === 'FRAUD' ? ['block the person at all partners until fraud lift lifts that'] : []),
       'the same discrepancy opens no case again',
       ...(block === 'ACTIVE' ? ['the client stays blocked until clients unblock lifts that'] : []),
     ],
@@ -151,6 +153,11 @@ async function closeCase(given: Given, desk: Desk): Promise<Plan> {
 
 function requireOutcome(text: string): MoneyCaseOutcome {
   return OUTCOMES.find((each) => each === text) ?? misused(`--outcome is one of ${OUTCOMES.join(', ')}.`);
+}
+
+function requirePerson({ kind, personId }: MoneyCase): void {
+  if (kind !== 'MED_REFUND') refused(`A ${kind} says nothing about fraud.`);
+  if (!personId) refused('The case names no person. Use fraud block with the CPF, and another outcome.');
 }
 
 /**

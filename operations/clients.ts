@@ -1,10 +1,9 @@
 import { isLiftedSo, type MoneyCase } from '../functions/domain/books/money-case.ts';
 import { MONEY_CASE_KINDS } from '../functions/domain/books/money-case-kinds.ts';
 import { getDefined } from '../functions/domain/get.ts';
-import { cpfDigits } from '../functions/domain/kyc/cpf.ts';
 import { clientIdOf } from '../functions/logic/kyc/client-id.ts';
 import { requireMoneyCase } from './cases.ts';
-import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
+import { type Command, cpfIn, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
 import { amountOf, closedWords, liftedWords } from './money-case-lines.ts';
 import { columns, instant, misused, refused } from './words.ts';
@@ -39,9 +38,7 @@ async function filterOf(given: Given, desk: Desk): Promise<(found: MoneyCase) =>
   if (partner === undefined) return () => true;
   const { id: partnerId } = await requirePartner(desk, textOf(given, 'partner'));
   if (cpf === undefined) return (found) => found.partnerId === partnerId;
-  const digits = cpfDigits(textOf(given, 'cpf'));
-  if (!digits) misused('That is no CPF: its check digits are wrong.');
-  const clientId = await clientIdOf({ partnerId, cpf: digits }, desk.vault);
+  const clientId = await clientIdOf({ partnerId, cpf: cpfIn(given) }, desk.vault);
   return (found) => found.clientId === clientId;
 }
 

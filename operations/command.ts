@@ -1,3 +1,4 @@
+import { cpfDigits } from '../functions/domain/kyc/cpf.ts';
 import type { Desk } from './desk.ts';
 import { misused } from './words.ts';
 
@@ -16,6 +17,7 @@ export const OPTIONS = {
   asset: { type: 'string' },
   all: { type: 'boolean' },
   since: { type: 'string' },
+  until: { type: 'string' },
   transaction: { type: 'string' },
   out: { type: 'string' },
   personal: { type: 'boolean' },
@@ -88,4 +90,9 @@ export function textOf({ flags }: Given, name: OptionName): string {
   const value = flags[name];
   if (typeof value !== 'string' || value.trim() === '') misused(`--${name} is missing.`);
   return value.trim();
+}
+
+/** The digits of `--cpf`. */
+export function cpfIn(given: Given): string {
+  return cpfDigits(textOf(given, 'cpf')) ?? misused('That is no CPF: its check digits are wrong.');
 }

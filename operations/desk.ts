@@ -11,6 +11,7 @@ const PARTS = [
   'partners',
   'register',
   'clients',
+  'personBlocks',
   'deliveries',
   'events',
   'evidence',

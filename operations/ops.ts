@@ -11,6 +11,7 @@ import { deliveryCommands } from './deliveries.ts';
 import { openDesk } from './desk.ts';
 import { endpointCommands } from './endpoints.ts';
 import { evidenceCommands } from './evidence.ts';
+import { fraudCommands } from './fraud.ts';
 import { keyCommands } from './keys.ts';
 import { ledgerCommands } from './ledger.ts';
 import { readTarget, type Target } from './outputs.ts';
@@ -37,6 +38,7 @@ export const COMMANDS: Command[] = [
   ...unmatchedCommands,
   ...moneyCaseCommands,
   ...clientCommands,
+  ...fraudCommands,
   ...ledgerCommands,
   ...walletCommands,
   ...evidenceCommands,

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { assetAmountOf, isAsset } from '../domain/assets.ts';
 import { getDefined } from '../domain/get.ts';
-import { type Client, KNOWN_WALLETS, requireNotBlocked } from '../domain/kyc/client.ts';
-import { type KycRecord, requireKycRecord, requireUsable } from '../domain/kyc/kyc.ts';
+import { type Client, KNOWN_WALLETS, requireNotBlocked, requireWelcome } from '../domain/kyc/client.ts';
+import { requireKycRecord, requireUsable } from '../domain/kyc/kyc.ts';
 import { brlOf } from '../domain/money.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { challengeFor, INSTRUCTIONS } from '../domain/purchase/challenge.ts';
@@ -25,6 +25,7 @@ import {
 } from '../entry/answer-parts.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../entry/endpoint.ts';
 import { AmountBrl, ExternalId, Metadata, ReturnUrl } from '../entry/partner-fields.ts';
+import { findHolder, HOLDER_NEEDS, type TokenHolder } from '../logic/kyc/token-holder.ts';
 import { CLAIM_NEEDS, standingOf } from '../logic/purchase/claim-charge.ts';
 import { linkLiveness } from '../logic/purchase/liveness.ts';
 import { PRICE_NEEDS, readMarket } from '../logic/purchase/market.ts';
@@ -75,7 +76,7 @@ type Answer = z.output<ReturnType<typeof Answer>>;
 
 export const needs = [
   ...POST_NEEDS,
-  'kycRecords:read',
+  ...HOLDER_NEEDS,
   'clients',
   'identity',
   'walletRisk',
@@ -89,24 +90,17 @@ export const needs = [
 ] as const;
 type Ports = Needs<typeof needs>;
 
-/** The record is absent, or may be another partner's. The client is there if the record is the partner's own. */
-export type Early = { float?: Float; record?: KycRecord; client?: Client; found?: LockedQuote };
+export type Early = TokenHolder & { float?: Float; found?: LockedQuote };
 
 export async function read(
   { asset, kycToken, quoteId }: Request,
   { partner }: Pick<Caller, 'partner'>,
-  { floats, kycRecords, clients, quotes }: Ports,
+  ports: Ports,
 ): Promise<Early> {
-  const own = async () => {
-    const record = await kycRecords.findRecord(kycToken);
-    // The submission that made the token has stored the client.
-    const isOwn = record?.partnerId === partner.id;
-    return { record, client: isOwn ? await getClient(clients, record.clientId) : undefined };
-  };
   const [float, found, holder] = await Promise.all([
-    isAsset(asset) ? floats.findFloat(asset) : undefined,
-    quoteId === undefined ? undefined : quotes.findQuote(quoteId),
-    own(),
+    isAsset(asset) ? ports.floats.findFloat(asset) : undefined,
+    quoteId === undefined ? undefined : ports.quotes.findQuote(quoteId),
+    findHolder({ kycToken, partnerId: partner.id }, ports),
   ]);
   return { float, found, ...holder };
 }
@@ -118,13 +112,15 @@ export async function initiateTransaction(request: Request, caller: Caller<Early
   requireListed(request.returnUrl, partner.returnHosts);
   const amountCentavos = requireAmount(request.amountBrl);
   const asset = requireAsset(request.asset);
-  const { float, record, client: holder, found } = await (caller.early ?? read(request, caller, ports));
+  const early = await (caller.early ?? read(request, caller, ports));
+  const { float, record, client: holder, isBlocked, found } = early;
   const never = [...ports.walletRisk.listReserved(), ...(float?.hotWallets ?? [])];
   const walletAddress = requireWalletAddress(request.walletAddress, never);
   const kyc = requireKycRecord(record, partner.id);
   const client = getDefined(holder, 'client');
   const riskTier = requireUsable(kyc, client, now);
   requireNotBlocked(client);
+  requireWelcome(!isBlocked);
   const challenge = challengeFor(riskTier, client);
 
   const id = ids.transaction();
@@ -154,13 +150,14 @@ export async function initiateTransaction(request: Request, caller: Caller<Early
   requireLiquidity(hasRoom(float, quote.assetUnits, now));
   const liveness =
     challenge.type === 'LIVENESS' ? await openLiveness({ id, client, returnUrl }, ports) : undefined;
-  const { token: kycToken, clientId, model } = kyc;
+  const { token: kycToken, clientId, personId, model } = kyc;
   const transaction = await ports.transactions.create(
     openTransaction(
       {
         id,
         partnerId: partner.id,
         clientId,
+        personId,
         kycToken,
         externalId: request.externalId,
         metadataCipher,

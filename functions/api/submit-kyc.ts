@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { refuse, Unavailable } from '../domain/errors.ts';
-import type { Client } from '../domain/kyc/client.ts';
+import { type Client, requireWelcome } from '../domain/kyc/client.ts';
 import { COLLECTED } from '../domain/kyc/cross-check.ts';
 import {
   KYC_LIFE_MS,
@@ -29,6 +29,7 @@ import {
   screenedOf,
 } from '../logic/kyc/know-client.ts';
 import { PARTNER_TOKEN_NEEDS, refuseToken, requirePartnerToken } from '../logic/kyc/partner-token.ts';
+import { isBlockedEverywhere, personIdOf } from '../logic/kyc/person-blocks.ts';
 import { casesOf, openPairsOf, reportHits } from '../logic/kyc/review-cases.ts';
 import { newTotpSecret } from '../logic/purchase/totp.ts';
 import { getClient, getKycRecord } from '../logic/rows.ts';
@@ -90,6 +91,7 @@ export const needs = [
   // Grants the right to the table: record and evidence are one write.
   'evidence',
   'clients',
+  'personBlocks:read',
   'kycRecords',
 ] as const;
 type Ports = Needs<typeof needs>;
@@ -98,18 +100,32 @@ type Ports = Needs<typeof needs>;
 const LINK_SECONDS = KYC_LIFE_MS / 1000;
 const WIDGET_SECONDS = 60 * 60;
 
-/** A client's id, and the client's row if this is not the first submission. */
-export type Early = { issuedAt: number; clientId: string; known?: Client };
+/** The ids of client and person, and the client's row if this is not the first submission. */
+export type Early = {
+  issuedAt: number;
+  clientId: string;
+  personId: string;
+  known?: Client;
+  isBlocked: boolean;
+};
 
 export async function read(
   { cpf }: Request,
   { partner }: Pick<Caller, 'partner'>,
-  { clients, clock, vault }: Ports,
+  ports: Ports,
 ): Promise<Early> {
+  const { clients, clock, vault } = ports;
   // Taken before the client is read, so that a decision about the client from now on binds this KYC token, too.
   const issuedAt = clock.now();
-  const clientId = await clientIdOf({ partnerId: partner.id, cpf }, vault);
-  return { issuedAt, clientId, known: await clients.findClient(clientId) };
+  const [clientId, personId] = await Promise.all([
+    clientIdOf({ partnerId: partner.id, cpf }, vault),
+    personIdOf(cpf, vault),
+  ]);
+  const [known, isBlocked] = await Promise.all([
+    clients.findClient(clientId),
+    isBlockedEverywhere(personId, ports),
+  ]);
+  return { issuedAt, clientId, personId, known, isBlocked };
 }
 
 /**
@@ -118,8 +134,10 @@ export async function read(
 export async function submitKyc(request: Request, caller: Caller<Early>, ports: Ports) {
   const { partner, ids } = caller;
   const early = await (caller.early ?? read(request, caller, ports));
-  const { issuedAt, clientId, known } = early;
+  const { issuedAt, clientId, personId, known } = early;
   const use = await tokenUseOf(request, partner, ports);
+  // Before any source is asked, because each answer costs money.
+  requireWelcome(!early.isBlocked);
   const keyed = await keyedInputsOf(request, clientId, ports.vault);
   // A client without a row has bought nothing, and nobody has decided about a pair.
   const { wallets, clearedPairs, confirmedPairs } = known ?? {};
@@ -136,7 +154,7 @@ export async function submitKyc(request: Request, caller: Caller<Early>, ports: 
   const verdict = verdictOf(decided.decision, ports.clock.now());
   if (verdict) await ports.clients.noteVerdict(client.id, verdict);
 
-  const made = { token: ids.kycToken(), issuedAt, client, findings, decided };
+  const made = { token: ids.kycToken(), issuedAt, client, personId, findings, decided };
   const issued = await newRecord(request, made, ports);
   const evidence = evidenceFor(issued, findings, { use, decided });
   const cases = await casesOf(issued, decided, ports);
@@ -183,11 +201,16 @@ async function enrolled(
   return clients.create({ id, partnerId, cpfCipher, totpCipher, wrongCodes: 0 }, until);
 }
 
-type New = { token: string; issuedAt: number; client: Client; findings: Findings; decided: Decided };
+type New = Pick<Early, 'issuedAt' | 'personId'> & {
+  token: string;
+  client: Client;
+  findings: Findings;
+  decided: Decided;
+};
 
 async function newRecord(
   request: Request,
-  { token, issuedAt, client, findings, decided: { facts, decision } }: New,
+  { token, issuedAt, client, personId, findings, decided: { facts, decision } }: New,
   { clock, vault }: Ports,
 ): Promise<KycRecord> {
   const { personType, cnpj } = request;
@@ -196,6 +219,7 @@ async function newRecord(
     token,
     partnerId: client.partnerId,
     clientId: client.id,
+    personId,
     model: modelOf(request),
     personType,
     status,
@@ -258,6 +282,6 @@ export async function replay(answer: Answer, ports: Ports): Promise<Answer> {
 
 export const handler = endpoint(
   routeOf('SubmitKyc'),
-  { request: Request, answer: Answer, errors: ['KYC_REJECTED'], needs, read, replay },
+  { request: Request, answer: Answer, errors: ['KYC_REJECTED', 'CLIENT_BLOCKED'], needs, read, replay },
   submitKyc,
 );

@@ -15,6 +15,7 @@ import type { MoneyCases } from './books/money-case-ports.ts';
 import type { Clients } from './kyc/client-ports.ts';
 import type { IdentityProvider } from './kyc/identity-ports.ts';
 import type { KycRecords, KycRescreenings, KycReviews, Overrulings, StaleRecords } from './kyc/kyc-ports.ts';
+import type { PersonBlocks } from './kyc/person-block-ports.ts';
 import type { CompanyRegistry, CpfRegistry } from './kyc/registry-ports.ts';
 import type { Idempotency } from './partners/idempotency-ports.ts';
 import type { KeyLimits } from './partners/made-key.ts';
@@ -117,6 +118,7 @@ export type Ports = {
   partnerTokens: PartnerTokens;
   evidence: EvidenceStore;
   clients: Clients;
+  personBlocks: PersonBlocks;
   chargeLimits: ChargeLimits;
   transactions: Transactions;
   quotes: Quotes;

@@ -5,7 +5,14 @@ import { type Checked, step } from '../entry/step.ts';
 import { cancelIfRefused, requireStillChecked } from '../logic/purchase/client-refused.ts';
 import { getTransaction } from '../logic/rows.ts';
 
-export const needs = ['transactions:read', 'clients:read', 'treasury', 'cancellations', 'clock'] as const;
+export const needs = [
+  'transactions:read',
+  'clients:read',
+  'personBlocks:read',
+  'treasury',
+  'cancellations',
+  'clock',
+] as const;
 
 /**
  * PROCESSING. Ends only on a fact: the transfer is confirmed, or this try has failed for good. A wait for the chain is

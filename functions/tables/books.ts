@@ -45,6 +45,7 @@ export const BOOKS_TABLES = describe({
             'transactionId',
             'partnerId',
             'clientId',
+            'personId',
             'endToEndId',
             'txHash',
             'amountCentavos',

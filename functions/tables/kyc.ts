@@ -102,6 +102,12 @@ export const KYC_TABLES = describe({
     },
   },
 
+  personBlocks: {
+    ttl: 'ttl',
+    indexes: { byState: { key: 'state', sort: 'at', rare: 'a person sets each' } },
+    grants: { 'personBlocks:read': { rows: ['GetItem'] } },
+  },
+
   cases: {
     ttl: 'ttl',
     indexes: {

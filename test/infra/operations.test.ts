@@ -129,6 +129,7 @@ describe('every command', () => {
     expect(wanting).toEqual([
       ...['partners suspend', 'keys approve', 'keys revoke', 'totp reset'],
       ...['reviews clear', 'reviews confirm', 'cases export', 'cases close', 'clients unblock'],
+      ...['fraud block', 'fraud lift'],
       ...['treasury hold', 'treasury release', 'treasury cancel', 'evidence export'],
       ...['treasury pause', 'treasury resume', 'treasury allow', 'treasury reprice'],
       ...['treasury replay', 'treasury decide'],

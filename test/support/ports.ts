@@ -61,6 +61,7 @@ const STORES = [
   'partnerTokens',
   'evidence',
   'clients',
+  'personBlocks',
   'transactions',
   'quotes',
   'quoteOffers',

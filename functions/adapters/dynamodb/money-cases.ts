@@ -1,6 +1,7 @@
 import { type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import {
   type BlockLifting,
+  blockOfClosing,
   blocksClient,
   isClosedSo,
   type MoneyCase,
@@ -14,11 +15,12 @@ import { ttlOf } from '../../domain/retention.ts';
 import { BY_STATUS } from '../../tables/sharded.ts';
 import { booksProgressOf } from './cursor.ts';
 import { postedWithoutMove, postingPuts, refusingPosting } from './ledger.ts';
+import { blockPut } from './person-blocks.ts';
 import type { MoneyCaseRow } from './rows.ts';
 import { idsOf, keyIn, listAll } from './shards.ts';
 import { find, isRefused, type Store, updateOf, type WriteItem, writeKnowingly } from './table.ts';
 
-type MoneyCaseTables = { moneyCases: string; clients: string; ledger: string };
+type MoneyCaseTables = { moneyCases: string; clients: string; ledger: string; personBlocks: string };
 
 const ROUNDS = 5;
 
@@ -30,7 +32,10 @@ export function moneyCaseStore(
   const store = { client, table: tables.moneyCases };
   const findCase = (id: string) => findRow(store, id);
 
-  /** Writes the case and the client's mark. If the client's row is gone, it writes the case alone. */
+  /**
+   * Writes the case and its marks on client and person. If the client's row is gone, or the person is blocked already,
+   * it writes the case alone.
+   */
   async function write(items: WriteItem[], marks: WriteItem[]): Promise<'WRITTEN' | 'REFUSED' | 'UNKNOWN'> {
     const written = await writeKnowingly(client, [...items, ...marks], random);
     if (written === 'WRITTEN' || written === 'UNKNOWN') return written;
@@ -60,7 +65,10 @@ export function moneyCaseStore(
         if (known.status === 'CLOSED' || isClosedSo(known, closing)) return known;
         const posting = postingOfClosing({ ...known, closed: closing });
         const posts = posting ? postingPuts([posting], tables.ledger) : [];
-        await write([{ Update: closingOf(known, closing, tables.moneyCases) }, ...posts], []);
+        await write(
+          [{ Update: closingOf(known, closing, tables.moneyCases) }, ...posts],
+          blocksOf(known, closing, tables),
+        );
         // The write was refused, or its answer was lost. The next round reads the row.
       }
       throw new Unavailable('the cases of money');
@@ -167,4 +175,10 @@ function marksOf(known: MoneyCase, action: 'ADD' | 'DELETE', { clients }: MoneyC
       },
     },
   ];
+}
+
+/** A case that was decided as fraud blocks the person at all partners. */
+function blocksOf(known: MoneyCase, closed: MoneyCaseClosing, tables: MoneyCaseTables): WriteItem[] {
+  const block = blockOfClosing({ ...known, closed });
+  return block ? [{ Put: blockPut(block, tables.personBlocks) }] : [];
 }

@@ -8,6 +8,7 @@ import type { BooksProgress } from '../../domain/books/books-progress.ts';
 import type { MoneyCase } from '../../domain/books/money-case.ts';
 import type { Client } from '../../domain/kyc/client.ts';
 import type { KycRecord } from '../../domain/kyc/kyc.ts';
+import type { PersonBlock } from '../../domain/kyc/person-block.ts';
 import type { Posting } from '../../domain/ledger.ts';
 import type { ApiKey } from '../../domain/partners/api-key.ts';
 import type { Delivery, Pace } from '../../domain/partners/deliveries.ts';
@@ -69,6 +70,7 @@ export type ClientSets = Partial<
   Record<'wallets' | 'clearedPairs' | 'confirmedPairs' | 'blockedFor', Set<string>>
 >;
 export type ClientRow = Kept<Client, Swept & ClientSets>;
+export type PersonBlockRow = Kept<PersonBlock, Mortal>;
 
 export type TransactionRow = Kept<Transaction, Mortal & { sweep: ShardedKey }>;
 export type QuoteRow = Kept<LockedQuote, Mortal>;
@@ -153,6 +155,7 @@ export type Rows = {
   kycRecords: KycRecordRow | TokenUseRow;
   evidence: EvidenceRow;
   clients: ClientRow;
+  personBlocks: PersonBlockRow;
   transactions: TransactionRow | ReferenceRow | MarkRow;
   events: EventRow;
   deliveries: DeliveryRow | PaceRow;

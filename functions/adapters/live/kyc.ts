@@ -9,6 +9,10 @@ export const KYC_MAKERS = {
     const { clientStore } = await import('../dynamodb/clients.ts');
     return ({ dynamo, tables, random }) => clientStore(dynamo, tables.clients, random);
   }),
+  personBlocks: store(async () => {
+    const { personBlockStore } = await import('../dynamodb/person-blocks.ts');
+    return ({ dynamo, tables, random }) => personBlockStore(dynamo, tables.personBlocks, random);
+  }),
   evidence: store(async () => {
     const { evidenceStore } = await import('../dynamodb/records.ts');
     return ({ dynamo, tables }) => evidenceStore(dynamo, tables.evidence);

@@ -126,7 +126,7 @@ export const MONEY_CASE_KINDS: { [Kind in MoneyCaseKind]: KindOfCase<MoneyCaseFa
     remedy:
       'See “Payments that the bank took back” in `docs/operations.md`. Close as `RECOVERED` if the ' +
       'money came back, as `LOST` if not, and as `EXPLAINED` if no tokens had been sent. The client ' +
-      'stays blocked until `clients unblock`.',
+      'stays blocked until `clients unblock`. `FRAUD` also blocks the person at all partners.',
     raises: 'PaymentTakenBack',
     facts: FOREIGN_RETURN,
   },
@@ -219,5 +219,6 @@ export const MONEY_CASE_OUTCOMES = {
   RETURNED_OUTSIDE: 'a person gave the money back without a devolução, and the ledger gets the amount',
   RECOVERED: 'we got the money back',
   LOST: 'the money is gone, and was written off',
+  FRAUD: 'the client committed fraud, and may buy at no partner; the money is written off',
 } as const;
 export type MoneyCaseOutcome = keyof typeof MONEY_CASE_OUTCOMES;

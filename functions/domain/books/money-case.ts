@@ -2,6 +2,7 @@
  * A discrepancy about money that only a person can decide: docs/decisions.md, "Cases of money". One discrepancy is
  * one case, however often it is found.
  */
+import type { PersonBlock } from '../kyc/person-block.ts';
 import { isDust } from '../purchase/unmatched-payment.ts';
 import type { MoneyCaseFacts, MoneyCaseKind } from './money-case-facts.ts';
 import { MONEY_CASE_KINDS, type MoneyCaseOutcome } from './money-case-kinds.ts';
@@ -26,6 +27,8 @@ type Subject = {
   transactionId?: string;
   partnerId?: string;
   clientId?: string;
+  /** Keyed hash of the CPF, the same at all partners. */
+  personId?: string;
   endToEndId?: string;
   txHash?: string;
   amountCentavos?: number;
@@ -86,6 +89,13 @@ export const medDeadline = (refundedAt: number): number => refundedAt + MED_DEAD
 /** Whether the client may not buy until a person lifts the block. */
 export const blocksClient = ({ kind, clientId }: Pick<MoneyCase, 'kind' | 'clientId'>): boolean =>
   kind === 'MED_REFUND' && clientId !== undefined;
+
+/** The block at all partners that follows from the closing of a case as fraud. */
+export function blockOfClosing({ id: caseId, personId, closed }: MoneyCase): PersonBlock | undefined {
+  if (closed?.outcome !== 'FRAUD' || personId === undefined) return undefined;
+  const { by, at, reason } = closed;
+  return { id: personId, state: 'ACTIVE', by, at, reason, caseId };
+}
 
 /** Whether the case was closed by this very closing. After a lost answer, or a race, only the row shows that. */
 export function isClosedSo({ closed }: MoneyCase, closing: MoneyCaseClosing): boolean {

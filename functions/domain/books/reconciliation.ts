@@ -15,8 +15,8 @@ import { MONEY_CASE_KINDS } from './money-case-kinds.ts';
 /** The ids that a case takes from the row to which a Pix belongs. */
 export function namesOf(origin: Origin) {
   if (origin.kind === 'PURCHASE') {
-    const { id: transactionId, partnerId, clientId, payment } = origin.transaction;
-    return { transactionId, partnerId, clientId, endToEndId: payment.endToEndId };
+    const { id: transactionId, partnerId, clientId, personId, payment } = origin.transaction;
+    return { transactionId, partnerId, clientId, personId, endToEndId: payment.endToEndId };
   }
   const { id: endToEndId, transactionId, partnerId } = origin.payment;
   return { transactionId, partnerId, endToEndId };

@@ -48,7 +48,12 @@ export type Client = {
  * reason, which is between the client and the banks.
  */
 export function requireNotBlocked({ blockedFor = [] }: Pick<Client, 'blockedFor'>): void {
-  if (blockedFor.length > 0) refuse('CLIENT_BLOCKED');
+  requireWelcome(blockedFor.length === 0);
+}
+
+/** Refuses without a reason and without numbers. A partner must not learn what its client did elsewhere. */
+export function requireWelcome(isWelcome: boolean): void {
+  if (!isWelcome) refuse('CLIENT_BLOCKED');
 }
 
 /**

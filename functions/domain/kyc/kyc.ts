@@ -27,6 +27,8 @@ export type KycRecord = {
   partnerId: string;
   /** Keyed hash of partner and CPF: see `Vault.fingerprint`. */
   clientId: string;
+  /** Keyed hash of the CPF, the same at all partners. Older rows lack it. */
+  personId?: string;
   model: KycModel;
   personType: PersonType;
   status: KycStatus;

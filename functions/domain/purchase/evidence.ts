@@ -1,4 +1,5 @@
 import { decideKyc, type KycEvidence } from '../kyc/kyc-decision.ts';
+import { type BlockDecision, type BlockFacts, decideBlock } from '../kyc/person-block.ts';
 import type { EvidenceOf } from '../screening/evidence.ts';
 import type { ListEvidence } from '../screening/list-refresh.ts';
 import { decideWallet, type WalletEvidence } from '../screening/wallet-risk.ts';
@@ -13,6 +14,11 @@ type PaymentEvidence = EvidenceOf<
 type LivenessEvidence = EvidenceOf<
   'liveness',
   { inputs: object; findings: HolderFacts; decision: HolderDecision }
+>;
+
+type BlockEvidence = EvidenceOf<
+  'block',
+  { inputs: { personId: string }; findings: BlockFacts; decision: BlockDecision }
 >;
 
 /** An operator's command. It is recorded before it acts, and again if it fails. */
@@ -30,6 +36,7 @@ export type Evidence =
   | WalletEvidence
   | PaymentEvidence
   | LivenessEvidence
+  | BlockEvidence
   | ListEvidence
   | OperationEvidence;
 
@@ -47,6 +54,8 @@ export function decideAgain(evidence: Evidence): Record<string, unknown> | undef
       return { ...decidePayment(evidence.findings) };
     case 'liveness':
       return { ...decideHolder(evidence.findings) };
+    case 'block':
+      return { ...decideBlock(evidence.findings) };
     case 'lists':
     case 'operation':
       return undefined;

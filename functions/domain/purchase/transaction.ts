@@ -25,6 +25,8 @@ export type Transaction = {
   id: string;
   partnerId: string;
   clientId: string;
+  /** Keyed hash of the CPF, the same at all partners. Older rows lack it. */
+  personId?: string;
   kycToken: string;
   /** The partner's own reference, unique among its purchases. */
   externalId?: string;

@@ -12,6 +12,14 @@ export const KEPT_IN_TABLES = {
     life: { years: 10 },
     from: 'the end of the latest KYC token',
   },
+  personBlocks: {
+    table: 'personBlocks',
+    what: 'a person’s decision that somebody may buy at no partner',
+    personal: 'keyed hash of the CPF; the operator’s name and reason (plain)',
+    because: 'DUTY; LGPD art. 7 IX: prevention of fraud',
+    life: { years: 10 },
+    from: 'its end or its lifting; a block without an end stays',
+  },
   kycRecords: {
     table: 'kycRecords',
     what: 'the outcome of a KYC submission',

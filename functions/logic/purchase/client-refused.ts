@@ -3,6 +3,7 @@ import { isOverruled } from '../../domain/kyc/kyc.ts';
 import type { RejectionReason } from '../../domain/kyc/kyc-reasons.ts';
 import type { Needs } from '../../domain/ports.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
+import { isBlockedEverywhere } from '../kyc/person-blocks.ts';
 import { getClient } from '../rows.ts';
 
 /** Ends the step by the error that fails the purchase. A reason other than a list hit is a KYC rejection. */
@@ -14,7 +15,23 @@ export function refuseFor(reason: RejectionReason | undefined): never {
 /** Twice the time for which an instance may use old lists. Real time, even in a sandbox with short minutes. */
 const CHECKS_GOOD_MS = 10 * 60_000;
 
-type Paid = Pick<Transaction, 'clientId' | 'createdAt' | 'disposition'>;
+type Paid = Pick<Transaction, 'clientId' | 'personId' | 'createdAt' | 'disposition'>;
+
+const REFUSAL_NEEDS = ['clients:read', 'personBlocks:read', 'clock'] as const;
+
+/** Why the client was refused since the purchase began: a later decision, or a block at all partners. */
+async function findRefusal(
+  { clientId, personId, createdAt: issuedAt }: Paid,
+  ports: Needs<typeof REFUSAL_NEEDS>,
+): Promise<'SANCTIONS_HIT' | 'KYC_REJECTED' | undefined> {
+  const [client, isBlocked] = await Promise.all([
+    getClient(ports.clients, clientId),
+    isBlockedEverywhere(personId, ports),
+  ]);
+  if (isOverruled({ issuedAt }, client))
+    return client.rejectedFor === 'SANCTIONS_HIT' ? 'SANCTIONS_HIT' : 'KYC_REJECTED';
+  return isBlocked ? 'KYC_REJECTED' : undefined;
+}
 
 /**
  * Sends a purchase back to the checks of client and wallet if these are old, or if the client was rejected since. The
@@ -22,30 +39,25 @@ type Paid = Pick<Transaction, 'clientId' | 'createdAt' | 'disposition'>;
  * because only the chain ends the purchase then.
  */
 export async function requireStillChecked(
-  { clientId, createdAt, disposition }: Paid,
+  purchase: Paid,
   checkedAt: number | undefined,
-  { clients, clock }: Needs<readonly ['clients:read', 'clock']>,
+  ports: Needs<typeof REFUSAL_NEEDS>,
 ): Promise<void> {
-  if (disposition === 'SETTLE') return;
-  const client = await getClient(clients, clientId);
-  const isFresh = checkedAt !== undefined && clock.now() - checkedAt <= CHECKS_GOOD_MS;
-  if (!isFresh || isOverruled({ issuedAt: createdAt }, client))
-    throw new StepOutcome('CheckAgain', 'client and wallet are checked again');
+  if (purchase.disposition === 'SETTLE') return;
+  const refusal = await findRefusal(purchase, ports);
+  const isFresh = checkedAt !== undefined && ports.clock.now() - checkedAt <= CHECKS_GOOD_MS;
+  if (!isFresh || refusal) throw new StepOutcome('CheckAgain', 'client and wallet are checked again');
 }
-
-type Settling = Pick<Transaction, 'id' | 'clientId' | 'createdAt' | 'disposition'>;
 
 /**
  * Requests a cancel if the purchase owns a nonce and its client was refused: docs/decisions.md, "Cancelling a
  * transfer". True: this call requested it.
  */
 export async function cancelIfRefused(
-  { id, clientId, createdAt, disposition }: Settling,
-  { clients, cancellations, clock }: Needs<readonly ['clients:read', 'cancellations', 'clock']>,
+  purchase: Paid & Pick<Transaction, 'id'>,
+  ports: Needs<readonly [...typeof REFUSAL_NEEDS, 'cancellations']>,
 ): Promise<boolean> {
-  if (disposition !== 'SETTLE') return false;
-  const client = await getClient(clients, clientId);
-  if (!isOverruled({ issuedAt: createdAt }, client)) return false;
-  const reason = client.rejectedFor === 'SANCTIONS_HIT' ? 'SANCTIONS_HIT' : 'KYC_REJECTED';
-  return cancellations.ask(id, { reason, at: clock.now() });
+  if (purchase.disposition !== 'SETTLE') return false;
+  const reason = await findRefusal(purchase, ports);
+  return reason !== undefined && ports.cancellations.ask(purchase.id, { reason, at: ports.clock.now() });
 }

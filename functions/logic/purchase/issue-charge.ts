@@ -1,5 +1,5 @@
 import { Unavailable } from '../../domain/errors.ts';
-import { type Client, requireNotBlocked } from '../../domain/kyc/client.ts';
+import { type Client, requireNotBlocked, requireWelcome } from '../../domain/kyc/client.ts';
 import { requireApproved } from '../../domain/kyc/kyc.ts';
 import { requireNotSuspended } from '../../domain/partners/partner.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';
@@ -12,6 +12,7 @@ import {
 } from '../../domain/purchase/transaction.ts';
 import { getChange, type Trigger } from '../../domain/purchase/transitions.ts';
 import { requireLiquidity } from '../../domain/treasury/liquidity.ts';
+import { isBlockedEverywhere } from '../kyc/person-blocks.ts';
 import { getKycRecord, getPartner, getTransaction } from '../rows.ts';
 import { CLAIM_NEEDS, claimCharge, standingOf } from './claim-charge.ts';
 import { PRICE_NEEDS, readMarket } from './market.ts';
@@ -21,6 +22,7 @@ import { resumeIfMoved, resumeMoved } from './waits.ts';
 export const CHARGE_NEEDS = [
   ...(['transactions', 'kycRecords:read', 'pix', 'vault', 'machine', 'clock', 'liquidity'] as const),
   'partners:read',
+  'personBlocks:read',
   ...PRICE_NEEDS,
   ...CLAIM_NEEDS,
 ] as const;
@@ -46,15 +48,17 @@ export async function issueCharge(
 ): Promise<Transaction> {
   const { pix, vault, clock, transactions } = ports;
   requireRateHeld(transaction, clock.now());
-  const [market, cpf, record, standing] = await Promise.all([
+  const [market, cpf, record, standing, isBlocked] = await Promise.all([
     readMarket(transaction.asset, ports),
     vault.decrypt(client.cpfCipher, client.id),
     getKycRecord(ports.kycRecords, transaction.kycToken),
     standingOf(client, ports),
+    isBlockedEverywhere(transaction.personId, ports),
   ]);
   // The lists, or a later submission, may have rejected the client since the purchase began.
   requireApproved(record, client);
   requireNotBlocked(client);
+  requireWelcome(!isBlocked);
   const { id, asset, amountCentavos } = transaction;
   const locked = transaction.rateLock && transaction.quote;
   const quote = quoteAt(market, { asset, amountCentavos, spreadBasisPoints, locked }, ports);

@@ -2,17 +2,19 @@ import { StepOutcome, Unavailable } from '../../domain/errors.ts';
 import type { Client } from '../../domain/kyc/client.ts';
 import { isOverruled, type KycRecord } from '../../domain/kyc/kyc.ts';
 import { decideKyc } from '../../domain/kyc/kyc-decision.ts';
+import { decideBlock, type PersonBlock } from '../../domain/kyc/person-block.ts';
 import type { Needs } from '../../domain/ports.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
 import { isUndecided } from '../../domain/screening/review-case.ts';
+import { findBlockInForce } from '../kyc/person-blocks.ts';
 import { newVisit, RESCREEN_NEEDS, recordAbout, rescreen } from '../kyc/rescreen.ts';
 import { getClient, getKycRecord } from '../rows.ts';
 import { refuseFor } from './client-refused.ts';
 
-export const STILL_CLEAR_NEEDS = [...RESCREEN_NEEDS, 'kycRecords:read'] as const;
+export const STILL_CLEAR_NEEDS = [...RESCREEN_NEEDS, 'kycRecords:read', 'personBlocks:read'] as const;
 type Ports = Needs<typeof STILL_CLEAR_NEEDS>;
 
-type Paid = Pick<Transaction, 'id' | 'clientId' | 'kycToken' | 'disposition'>;
+type Paid = Pick<Transaction, 'id' | 'clientId' | 'personId' | 'kycToken' | 'disposition'>;
 
 /**
  * PROCESSING. Requires that no list of the present index refuses the client, and answers the index's version. If the
@@ -24,11 +26,13 @@ export async function requireClearClient(
   decidedBy: string,
   ports: Ports,
 ): Promise<{ screenedWith: string }> {
-  const [record, client, index] = await Promise.all([
+  const [record, client, index, block] = await Promise.all([
     getKycRecord(ports.kycRecords, purchase.kycToken),
     getClient(ports.clients, purchase.clientId),
     ports.sanctions.findIndex(),
+    findBlockInForce(purchase.personId, ports),
   ]);
+  if (block) return refuseBlocked({ purchase, block, decidedBy }, ports);
   if (record.status === 'REJECTED') return refuseAsDecided({ purchase, record, decidedBy }, ports);
   const { screenedWith } = record;
   if (screenedWith !== undefined && screenedWith >= index.version) {
@@ -38,6 +42,27 @@ export async function requireClearClient(
     if (isUndecided(record.openPairs, client)) return hold(purchase, screenedWith);
   }
   return searchAgain({ purchase, record, decidedBy }, client, ports);
+}
+
+/** Refuses a person who may buy at no partner. The partner is told what it is told of any rejection. */
+async function refuseBlocked(
+  { purchase, block, decidedBy }: { purchase: Paid; block: PersonBlock; decidedBy: string },
+  { evidence, clock }: Ports,
+): Promise<never> {
+  const { id: subject, clientId } = purchase;
+  const { id: personId, state, by, at, until, caseId } = block;
+  const findings = { block: { state, by, at, until, caseId }, now: clock.now() };
+  await evidence.record({
+    subject,
+    clientId,
+    kind: 'block',
+    at: findings.now,
+    decidedBy,
+    inputs: { personId },
+    findings,
+    decision: decideBlock(findings),
+  });
+  return refuseFor(undefined);
 }
 
 type Looked = { purchase: Paid; record: KycRecord; decidedBy: string };

@@ -1,0 +1,85 @@
+import {
+  type DynamoDBDocumentClient,
+  PutCommand,
+  type PutCommandInput,
+  paginateQuery,
+} from '@aws-sdk/lib-dynamodb';
+import { getDefined } from '../../domain/get.ts';
+import { isInForce, type PersonBlock, type Ruling } from '../../domain/kyc/person-block.ts';
+import type { PersonBlocks, PersonBlocksDesk } from '../../domain/kyc/person-block-ports.ts';
+import type { Random } from '../../domain/ports.ts';
+import { ttlOf } from '../../domain/retention.ts';
+import type { PersonBlockRow } from './rows.ts';
+import { idsOf } from './shards.ts';
+import { find, isDone, type Store, writeRow } from './table.ts';
+
+export function personBlockStore(
+  client: DynamoDBDocumentClient,
+  table: string,
+  random: Random,
+): PersonBlocks & PersonBlocksDesk {
+  const store = { client, table };
+  const findBlock = (id: string) => findRow(store, id);
+  const write = (put: PutCommandInput) => isDone(writeRow(() => client.send(new PutCommand(put)), random));
+
+  return {
+    findBlock,
+    async block(wanted) {
+      await write(blockPut(wanted, table));
+      return getDefined(await findBlock(wanted.id), 'block of a person');
+    },
+    async lift(id, lifted) {
+      const known = await findBlock(id);
+      if (isInForce(known, lifted.at)) await write(liftPut(known, lifted, table));
+      return findBlock(id);
+    },
+    async listBlocks(state) {
+      const found = await Promise.all((await listIds(store, state)).map(findBlock));
+      return found.filter((block) => block !== undefined).filter((block) => block.state === state);
+    },
+  };
+}
+
+/** Replaces a block that is over: its evidence keeps it. A block in force stays as it is. */
+export function blockPut(block: PersonBlock, table: string) {
+  return {
+    TableName: table,
+    Item: rowOf(block, block.until),
+    ConditionExpression: 'attribute_not_exists(id) OR #state = :lifted OR #until <= :now',
+    ExpressionAttributeNames: { '#state': 'state', '#until': 'until' },
+    ExpressionAttributeValues: { ':lifted': 'LIFTED', ':now': block.at },
+  };
+}
+
+function liftPut(known: PersonBlock, lifted: Ruling, table: string) {
+  return {
+    TableName: table,
+    Item: rowOf({ ...known, state: 'LIFTED', lifted }, lifted.at),
+    ConditionExpression: '#state = :active AND #at = :at',
+    ExpressionAttributeNames: { '#state': 'state', '#at': 'at' },
+    ExpressionAttributeValues: { ':active': 'ACTIVE', ':at': known.at },
+  };
+}
+
+/** A block without an end stays until it is lifted. */
+function rowOf(block: PersonBlock, end: number | undefined): PersonBlockRow {
+  return { ...block, ...(end !== undefined && { ttl: ttlOf('personBlocks', end) }) };
+}
+
+async function findRow(store: Store, id: string): Promise<PersonBlock | undefined> {
+  const { ttl: _, ...block } = (await find<PersonBlockRow>(store, id)) ?? {};
+  return 'id' in block ? block : undefined;
+}
+
+async function listIds({ client, table }: Store, state: PersonBlock['state']): Promise<string[]> {
+  const query = {
+    TableName: table,
+    IndexName: 'byState',
+    KeyConditionExpression: '#state = :state',
+    ExpressionAttributeNames: { '#state': 'state' },
+    ExpressionAttributeValues: { ':state': state },
+  };
+  const ids: string[] = [];
+  for await (const { Items = [] } of paginateQuery({ client }, query)) ids.push(...idsOf(Items));
+  return ids;
+}

@@ -1,0 +1,23 @@
+import { isInForce, type PersonBlock } from '../../domain/kyc/person-block.ts';
+import type { Needs, Vault } from '../../domain/ports.ts';
+
+/** The id of a person, which is the same at all partners. A partner never gets it. */
+export function personIdOf(cpf: string, vault: Pick<Vault, 'fingerprint'>): Promise<string> {
+  return vault.fingerprint(`person ${cpf}`);
+}
+
+const BLOCK_NEEDS = ['personBlocks:read', 'clock'] as const;
+type Ports = Needs<typeof BLOCK_NEEDS>;
+
+/** The block by which this person may buy at no partner now. Rows from before have no `personId`. */
+export async function findBlockInForce(
+  personId: string | undefined,
+  { personBlocks, clock }: Ports,
+): Promise<PersonBlock | undefined> {
+  const block = personId === undefined ? undefined : await personBlocks.findBlock(personId);
+  return isInForce(block, clock.now()) ? block : undefined;
+}
+
+export async function isBlockedEverywhere(personId: string | undefined, ports: Ports): Promise<boolean> {
+  return (await findBlockInForce(personId, ports)) !== undefined;
+}

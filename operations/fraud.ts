@@ -1,0 +1,120 @@
+import {
+  isInForce,
+  isSameRuling,
+  type PersonBlock,
+  type Ruling,
+} from '../functions/domain/kyc/person-block.ts';
+import { endOfDayInBrasilia } from '../functions/domain/time.ts';
+import { personIdOf } from '../functions/logic/kyc/person-blocks.ts';
+import { type Command, cpfIn, type Given, type Plan, textOf, wordsOf } from './command.ts';
+import type { Desk } from './desk.ts';
+import { liftedWords } from './money-case-lines.ts';
+import { columns, instant, misused, refused } from './words.ts';
+
+export const fraudCommands: Command[] = [
+  {
+    name: 'fraud list',
+    takes: '[--cpf <cpf>] [--lifted]',
+    about:
+      'persons who may buy at no partner: who blocked them, why, until when; --lifted: the lifted blocks',
+    options: ['cpf', 'lifted'],
+    run: listBlocks,
+  },
+  {
+    name: 'fraud block',
+    takes: '--cpf <cpf> [--until <YYYY-MM-DD>]',
+    about: 'refuses a person at all partners, to the end of that day in Brasília or until fraud lift',
+    options: ['cpf', 'until'],
+    needsReason: true,
+    run: block,
+  },
+  {
+    name: 'fraud lift',
+    takes: '<person>',
+    about: 'lets a blocked person buy again; fraud list shows the person',
+    needsReason: true,
+    run: lift,
+  },
+];
+
+async function listBlocks(given: Given, desk: Desk): Promise<string[]> {
+  wordsOf(given);
+  const found = await desk.personBlocks.listBlocks(given.flags.lifted ? 'LIFTED' : 'ACTIVE');
+  const personId = given.flags.cpf === undefined ? undefined : await personIdOf(cpfIn(given), desk.vault);
+  const wanted = found.filter(({ id }) => personId === undefined || id === personId);
+  return columns(wanted.map((each) => [each.id, ...wordsOfBlock(each, desk.clock.now())]));
+}
+
+function wordsOfBlock(found: PersonBlock, now: number): string[] {
+  const { by, at, reason, until, caseId = '-', lifted } = found;
+  const isOver = !lifted && !isInForce(found, now);
+  const end = until === undefined ? 'without an end' : `${isOver ? 'over since' : 'until'} ${instant(until)}`;
+  return [
+    `BLOCKED by ${by}, ${instant(at)}: ${reason}`,
+    end,
+    caseId,
+    ...(lifted ? [liftedWords(lifted)] : []),
+  ];
+}
+
+const rulingOf = (given: Given, { clock }: Desk): Ruling => ({
+  by: textOf(given, 'by'),
+  at: clock.now(),
+  reason: textOf(given, 'reason'),
+});
+
+async function block(given: Given, desk: Desk): Promise<Plan> {
+  wordsOf(given);
+  const id = await personIdOf(cpfIn(given), desk.vault);
+  const until = untilIn(given, desk);
+  requireFree(await desk.personBlocks.findBlock(id), desk);
+  const end = until === undefined ? 'until fraud lift' : `until ${instant(until)}`;
+  return {
+    subject: id,
+    will: [
+      `refuse the person ${id} at all partners ${end}`,
+      'a purchase that is paid and not yet sent fails, and its money goes back',
+    ],
+    facts: { personId: id, until },
+    async perform() {
+      const ruling = rulingOf(given, desk);
+      const wanted = { id, state: 'ACTIVE', ...ruling, ...(until !== undefined && { until }) } as const;
+      const now = await desk.personBlocks.block(wanted);
+      if (!isSameRuling(now, ruling)) requireFree(now, desk);
+      return [`The person ${id} is blocked at all partners.`];
+    },
+  };
+}
+
+function requireFree(found: PersonBlock | undefined, { clock }: Desk): void {
+  if (isInForce(found, clock.now()))
+    refused(`${wordsOfBlock(found, clock.now()).join(', ')}: fraud lift first.`);
+}
+
+function untilIn(given: Given, { clock }: Desk): number | undefined {
+  if (given.flags.until === undefined) return undefined;
+  const day = textOf(given, 'until');
+  const until = /^\d{4}-\d{2}-\d{2}$/.test(day) ? endOfDayInBrasilia(day) : Number.NaN;
+  if (!(until > clock.now())) misused('--until is a day to come, as 2027-12-31.');
+  return until;
+}
+
+async function lift(given: Given, desk: Desk): Promise<Plan> {
+  const [id] = wordsOf(given, '<person>');
+  const found = await desk.personBlocks.findBlock(id);
+  if (!found) refused(`No person ${id} is blocked.`);
+  const words = wordsOfBlock(found, desk.clock.now());
+  if (!isInForce(found, desk.clock.now())) refused(`The block is over: ${words.join(', ')}.`);
+  return {
+    subject: id,
+    will: [`let the person ${id} buy again at all partners`, ...words],
+    facts: { personId: id, caseId: found.caseId },
+    async perform() {
+      const ruling = rulingOf(given, desk);
+      const now = await desk.personBlocks.lift(id, ruling);
+      if (!isSameRuling(now?.lifted, ruling))
+        refused(`Somebody else was first: ${now?.lifted?.by ?? 'unknown'}.`);
+      return [`The block of ${id} is lifted.`];
+    },
+  };
+}

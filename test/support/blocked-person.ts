@@ -1,0 +1,20 @@
+import type { PersonBlock } from '../../functions/domain/kyc/person-block.ts';
+import { personIdOf } from '../../functions/logic/kyc/person-blocks.ts';
+import type { TestPorts } from './ports.ts';
+
+/** A block that a person has decided, of this CPF. */
+export async function aBlock(
+  { vault, clock }: Pick<TestPorts, 'vault' | 'clock'>,
+  cpf: string,
+  changes: Partial<PersonBlock> = {},
+): Promise<PersonBlock> {
+  const id = await personIdOf(cpf, vault);
+  return {
+    id,
+    state: 'ACTIVE',
+    by: 'ana',
+    at: clock.now(),
+    reason: 'opened with a stolen document',
+    ...changes,
+  };
+}
