@@ -2,7 +2,7 @@
  * The contract of the wire as lines, one fact each. A `promise` that is gone, and a `demand` that is new, break a
  * partner. All other changes are additions.
  */
-import type { Document, Schema } from './schemas.ts';
+import { type Document, REFUSES_OTHERS, type Schema } from './schemas.ts';
 
 export type Fact = `promise ${string}` | `demand ${string}`;
 
@@ -43,6 +43,7 @@ function factsOfOperation(name: string, operation: Schema, document: Document): 
   const refused = Object.entries(responses).filter(([status]) => status !== '200');
   return [
     `demand ${name} needs the scope ${security[0]?.apiKey?.join(', ')}`,
+    ...(operation[REFUSES_OTHERS] ? [`demand ${name} needs requests without other fields` as const] : []),
     ...requestFacts(`${name} request`, asked, document),
     ...(requestBody ? requestFacts(`${name} request`, bodyOf(requestBody), document) : []),
     ...answerFacts(`${name} answer`, bodyOf(responses[200]), document),

@@ -13,7 +13,14 @@ import { headersOf, PARAMETERS, usedHeaders } from './headers.ts';
 import { noteOf, TAGS } from './operation-notes.ts';
 import type { Operation } from './operations.ts';
 import { requestParts } from './requests.ts';
-import { type Document, type Schema, type SchemaBook, schemaBook } from './schemas.ts';
+import {
+  type Document,
+  REFUSES_OTHERS,
+  refusesOthers,
+  type Schema,
+  type SchemaBook,
+  schemaBook,
+} from './schemas.ts';
 import { webhooksOf } from './webhooks.ts';
 
 const INTRODUCTION = [
@@ -67,7 +74,8 @@ function operationOf(operation: Operation, book: SchemaBook): Schema {
   const { route, request, answer, errors, documentType } = operation;
   const { summary, description, tag } = noteOf(route);
   const isChange = route.method !== 'GET';
-  const { parameters, requestBody } = requestParts(route, book.of(request, 'input'));
+  const asked = book.of(request, 'input');
+  const { parameters, requestBody } = requestParts(route, asked);
   const { marks, headers } = endOf(route);
   const success = successOf(book.of(answer, 'output'), isChange);
   // In OpenAPI 3.1 bytes have no schema: the media type says all.
@@ -77,7 +85,8 @@ function operationOf(operation: Operation, book: SchemaBook): Schema {
     operationId: route.function.charAt(0).toLowerCase() + route.function.slice(1),
     tags: [tag],
     summary,
-    description,
+    description: refusesOthers(asked) ? `${description} A field that is not listed is refused.` : description,
+    ...(refusesOthers(asked) && { [REFUSES_OTHERS]: true }),
     ...marks,
     security: [{ apiKey: [keyScopeOf(route)] }],
     parameters: [...parameters, ...(isChange ? [reference('parameters', 'IdempotencyKey')] : [])],

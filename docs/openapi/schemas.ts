@@ -28,7 +28,10 @@ export function schemaBook(): SchemaBook {
     parts,
     of(schema, direction) {
       // A schema with a name becomes a part only below another one.
-      const whole = z.toJSONSchema(z.object({ it: schema }), { io: direction, override: describe });
+      const whole = z.toJSONSchema(z.object({ it: schema }), {
+        io: direction,
+        override: describeAs(direction),
+      });
       const { properties, $defs } = JSON.parse(JSON.stringify(whole).replaceAll(...REFERENCES)) as Schema;
       for (const [name, part] of Object.entries(($defs ?? {}) as Record<string, Schema>)) {
         if (parts[name] && !isDeepStrictEqual(parts[name], part))
@@ -48,10 +51,21 @@ const SAFE = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 
 type Made = { zodSchema: z.core.$ZodTypes; jsonSchema: z.core.JSONSchema.BaseSchema };
 
+const describeAs = (direction: Direction) => (made: Made) => {
+  // Answers may grow. A receiver ignores a field that it does not know.
+  if (direction === 'output' && refusesOthers(made.jsonSchema)) delete made.jsonSchema.additionalProperties;
+  describe(made);
+};
+
+/** Marks an operation that refuses other fields. OpenAPI has a word for a body alone, and none for a query. */
+export const REFUSES_OTHERS = 'x-refuses-other-fields';
+
+/** True if a message may have no other field than those of the schema. */
+export const refusesOthers = ({ additionalProperties }: Record<string, unknown>): boolean =>
+  additionalProperties === false;
+
 function describe({ zodSchema, jsonSchema: schema }: Made): void {
   delete schema.id;
-  // Answers may grow. A receiver ignores a field that it does not know.
-  if (schema.additionalProperties === false) delete schema.additionalProperties;
   if (FORMATS.includes(String(schema.format))) delete schema.pattern;
   for (const bound of ['minimum', 'maximum'] as const)
     if (SAFE.includes(Number(schema[bound]))) delete schema[bound];

@@ -121,6 +121,11 @@ describe('a change that breaks partners', () => {
       (document) => Object.assign(operation(document, MFA), { security: [{ apiKey: ['manage'] }] }),
       `now also: demand POST ${MFA} needs the scope manage`,
     ],
+    [
+      'a request may have no unknown field any more',
+      (document) => Object.assign(operation(document, MFA), { 'x-refuses-other-fields': true }),
+      `now also: demand POST ${MFA} needs requests without other fields`,
+    ],
   ])('%s', async (_, edit, message) => {
     const { broken } = await changesOf(edit);
 

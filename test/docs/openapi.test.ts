@@ -7,7 +7,7 @@ import { openApiDocument } from '../../docs/openapi/document.ts';
 import { ERROR_DETAILS } from '../../docs/openapi/error-details.ts';
 import { FIELD_NOTES } from '../../docs/openapi/field-notes.ts';
 import { noteOf } from '../../docs/openapi/operation-notes.ts';
-import { readOperations, readProduct } from '../../docs/openapi/operations.ts';
+import { type Operation, readOperations, readProduct } from '../../docs/openapi/operations.ts';
 import type { Document } from '../../docs/openapi/schemas.ts';
 import { siteFiles } from '../../docs/site.ts';
 import { ERRORS } from '../../functions/domain/errors.ts';
@@ -88,6 +88,19 @@ describe('the document of the API', () => {
     );
 
     expect(refused.filter((code) => !(code! in ERROR_DETAILS))).toEqual([]);
+  });
+
+  it('says which operations refuse a field that is not listed', async () => {
+    const paths = (all: Operation[]) => all.map(({ route }) => route.path);
+    const operations = await allOperations();
+    const says = ({ route }: Operation) => 'x-refuses-other-fields' in operationOf(route);
+    const refuses = ({ request }: Operation) =>
+      request.safeParse({ unlisted: 1 }).error?.issues.some(({ code }) => code === 'unrecognized_keys');
+
+    expect(paths(operations.filter(says))).toEqual(paths(operations.filter(refuses)));
+    expect(operationOf({ method: 'GET', path: '/v1/laas/events' })).toMatchObject({
+      description: expect.stringContaining('A field that is not listed is refused.'),
+    });
   });
 
   it('has each event as a webhook', () => {
