@@ -35,8 +35,15 @@ export type Delivery = {
 
 export type DeliveredEvent = Event & {
   deliveries: readonly Delivery[];
-  /** Minutes between two attempts, and from the event, or its replay, to the end of the attempts. */
-  retrySchedule: { pausesMinutes: readonly number[]; endsAfterMinutes: number };
+  /**
+   * Minutes between two attempts, and from the event, or its replay, to the end of the attempts. An endpoint that takes
+   * nothing for `pausesEndpointAfterMinutes` is paused.
+   */
+  retrySchedule: {
+    pausesMinutes: readonly number[];
+    endsAfterMinutes: number;
+    pausesEndpointAfterMinutes: number;
+  };
 };
 
 /** The newest first. The last page has no `nextCursor`. */

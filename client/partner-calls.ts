@@ -72,13 +72,13 @@ export function partnerCalls({ get, post, remove, send }: Transport) {
     /** Changes the named fields of an endpoint. The secret stays. */
     async editWebhookEndpoint(endpointId: string, body: Api.EditWebhookEndpointRequest, call?: PostOptions) {
       const answer = await send(post(endpointPath(endpointId), body, call));
-      return parse<Api.WebhookEndpoint>(answer);
+      return parse<Api.EnabledWebhookEndpoint>(answer);
     },
 
-    /** Sends the next events to an endpoint that was disabled or paused. */
+    /** Sends the next events to an endpoint that was disabled or paused. `replays` send what it missed. */
     async enableWebhookEndpoint(endpointId: string, call?: PostOptions) {
       const answer = await send(post(`${endpointPath(endpointId)}/enable`, {}, call));
-      return parse<Api.WebhookEndpoint>(answer);
+      return parse<Api.EnabledWebhookEndpoint>(answer);
     },
 
     /** Sends a signed test event to one endpoint, also while it is disabled or paused. */

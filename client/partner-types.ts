@@ -52,6 +52,14 @@ export type WebhookEndpoint = {
   formerSecretUntil?: string;
 };
 
+/** Each `body` is one for `events.replayRange`. Together they send what the endpoint missed while it was stopped. */
+export type EnabledWebhookEndpoint = WebhookEndpoint & {
+  replays?: readonly {
+    call: string;
+    body: { endpointId: string; missedOnly: true; from: string; to: string };
+  }[];
+};
+
 export type AddWebhookEndpointRequest = {
   /**
    * An https URL that is reachable from the internet. The sandbox of `npm start` also takes http addresses of its own

@@ -38,6 +38,7 @@ export type KnownWebhookEvent =
   | WebhookMessage<'kyc.approved', KycRecord & { sequence: number }>
   | WebhookMessage<'kyc.rejected', KycRecord & { sequence: number }>
   | WebhookMessage<'api_key.created', CreatedKey>
+  | WebhookMessage<'webhook_endpoint.paused', PausedEndpoint>
   | WebhookMessage<'webhook_endpoint.test', { endpointId: string; sequence: number }>;
 
 /** One of your `manage` keys made a key. If that was not you, revoke both. */
@@ -46,6 +47,17 @@ type CreatedKey = {
   scopes: readonly string[];
   expiresAt: string;
   madeBy: string;
+  sequence: number;
+};
+
+/**
+ * One of your endpoints took nothing for five days. Enable it: the answer has the replays of what it missed. `replay`
+ * names that call; add `to`, the time of your call.
+ */
+type PausedEndpoint = {
+  endpointId: string;
+  failingSince: string;
+  replay: { call: string; body: { endpointId: string; missedOnly: true; from: string } };
   sequence: number;
 };
 
@@ -89,6 +101,7 @@ const knownTypes: Record<KnownWebhookEvent['type'], true> = {
   'kyc.approved': true,
   'kyc.rejected': true,
   'api_key.created': true,
+  'webhook_endpoint.paused': true,
   'webhook_endpoint.test': true,
 };
 

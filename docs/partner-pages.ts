@@ -1,6 +1,7 @@
 /** The generated sections of the pages for partners, in `docs/partners/`. */
 import { BACKOFF_MINUTES } from '../functions/domain/partners/deliveries.ts';
 import { EVENT_TYPES, EVENTS, type EventType } from '../functions/domain/partners/events.ts';
+import { PAUSE_AFTER_MINUTES } from '../functions/domain/partners/failing.ts';
 import { companyScenarios, scenarios } from '../sandbox/providers/scenarios.ts';
 import { TRIGGER_NAMES, TRIGGERS, type TriggerName } from '../sandbox/providers/triggers.ts';
 import { exampleOf } from './event-examples.ts';
@@ -35,6 +36,8 @@ export function attemptsSection(): string[] {
     ...tableOf([['Attempt', 'After the one before', 'After the first'], ...rows]),
     '',
     'After the last attempt the event waits until somebody asks for it again.',
+    '',
+    `An address that takes nothing for ${PAUSE_AFTER_MINUTES / (24 * 60)} days is paused.`,
   ];
 }
 

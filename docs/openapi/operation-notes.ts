@@ -116,7 +116,9 @@ const OPERATION_NOTES: Readonly<Record<string, OperationNote>> = {
   },
   EnableWebhookEndpoint: {
     summary: 'Enable a webhook endpoint',
-    description: 'Ends a disablement or a pause, from the next event on.',
+    description:
+      'Ends a disablement or a pause, from the next event on. `replays` has the calls that send what the ' +
+      'endpoint missed before.',
   },
   TestWebhookEndpoint: {
     summary: 'Test a webhook endpoint',

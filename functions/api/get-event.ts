@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { BACKOFF_MINUTES, OPEN_MINUTES } from '../domain/partners/deliveries.ts';
 import { requireOwnEvent } from '../domain/partners/events.ts';
+import { PAUSE_AFTER_MINUTES } from '../domain/partners/failing.ts';
 import type { Needs } from '../domain/ports.ts';
 import { type Caller, endpoint, GET_NEEDS } from '../entry/endpoint.ts';
 import { DeliveryAnswer, EventId, eventFields, Schedule } from '../entry/event-answers.ts';
@@ -26,7 +27,11 @@ export async function getEvent(
   return {
     ...eventView(event),
     deliveries: found.flatMap((delivery) => (delivery ? [deliveryView(delivery)] : [])),
-    retrySchedule: { pausesMinutes: [...BACKOFF_MINUTES], endsAfterMinutes: OPEN_MINUTES },
+    retrySchedule: {
+      pausesMinutes: [...BACKOFF_MINUTES],
+      endsAfterMinutes: OPEN_MINUTES,
+      pausesEndpointAfterMinutes: PAUSE_AFTER_MINUTES,
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { EVENT_TYPES } from '../domain/partners/events.ts';
+import { LONGEST_REPLAY_DAYS } from '../domain/partners/replays.ts';
 import { requireEndpoint } from '../domain/partners/webhook-endpoint.ts';
 import type { Needs } from '../domain/ports.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../entry/endpoint.ts';
@@ -11,7 +12,6 @@ import { routeOf } from '../routes.ts';
 
 /** Events in one call, so that the call ends well within its time. */
 const MOST = 200;
-const LONGEST_DAYS = 31;
 const DAY_MS = 24 * 60 * 60_000;
 
 const Fields = z.strictObject({
@@ -32,8 +32,8 @@ const Request = withRules(
   { path: 'to', message: 'must be after `from`', holds: (fields) => !(lengthOf(fields) <= 0) },
   {
     path: 'to',
-    message: `must be at most ${LONGEST_DAYS} days after \`from\``,
-    holds: (fields) => !(lengthOf(fields) > LONGEST_DAYS * DAY_MS),
+    message: `must be at most ${LONGEST_REPLAY_DAYS} days after \`from\``,
+    holds: (fields) => !(lengthOf(fields) > LONGEST_REPLAY_DAYS * DAY_MS),
   },
 );
 

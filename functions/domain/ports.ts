@@ -29,6 +29,7 @@ import type {
   EventLog,
   Events,
   EventTargets,
+  FailingEndpoints,
   WebhookSender,
 } from './partners/webhook-ports.ts';
 import type { Callbacks } from './purchase/callback-ports.ts';
@@ -137,6 +138,7 @@ export type Ports = {
   eventTargets: EventTargets;
   announcements: Announcements;
   deliveries: Deliveries;
+  failingEndpoints: FailingEndpoints;
   callbacks: Callbacks;
   machine: Machine;
   webhookQueue: Queue;

@@ -43,5 +43,6 @@ export const Schedule = named('RetrySchedule', () =>
   z.object({
     pausesMinutes: z.array(z.number()).describe('between an attempt that failed and the next one'),
     endsAfterMinutes: z.number().describe('no attempt after this time since the event or its replay'),
+    pausesEndpointAfterMinutes: z.number().describe('an endpoint that takes nothing for so long is paused'),
   }),
 );

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { KEY_SCOPES } from '../domain/partners/api-key.ts';
 import { KEY_STATUSES } from '../domain/partners/made-key.ts';
+import { REPLAY_CALL } from '../domain/partners/replays.ts';
 import { ENDPOINT_STATUSES, FILTERED_TYPES } from '../domain/partners/webhook-endpoint.ts';
 import { Instant, named } from './answer-parts.ts';
 
@@ -18,6 +19,22 @@ export const endpointFields = () => ({
   formerSecretUntil: Instant().optional(),
 });
 export const EndpointAnswer = named('WebhookEndpoint', () => z.object(endpointFields()));
+
+const MissedReplay = named('MissedReplay', () =>
+  z.object({
+    call: z.literal(REPLAY_CALL),
+    body: z.object({ endpointId: z.string(), missedOnly: z.literal(true), from: Instant(), to: Instant() }),
+  }),
+);
+export const EnabledEndpointAnswer = named('EnabledWebhookEndpoint', () =>
+  z.object({
+    ...endpointFields(),
+    replays: z
+      .array(MissedReplay())
+      .optional()
+      .describe('if you enable it: the calls that send what it missed while it was stopped'),
+  }),
+);
 
 export const keyFields = () => ({
   id: z.string(),

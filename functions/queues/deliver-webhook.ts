@@ -17,18 +17,23 @@ import { type DomainEvent, isWhole, webhookBody } from '../domain/partners/event
 import { hasAddressesOf } from '../domain/partners/made-key.ts';
 import type { Partner } from '../domain/partners/partner.ts';
 import { replayTurnOf } from '../domain/partners/replays.ts';
-import { signingCiphers, takesEvent, type WebhookEndpoint } from '../domain/partners/webhook-endpoint.ts';
+import {
+  mayBeCalled,
+  signingCiphers,
+  takesEvent,
+  type WebhookEndpoint,
+} from '../domain/partners/webhook-endpoint.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { queueConsumer } from '../entry/queue.ts';
+import { FAILING_NEEDS, noteFailure, noteSuccess } from '../logic/partners/failing-endpoints.ts';
 
 export const needs = [
+  ...FAILING_NEEDS,
   'events',
-  'partners:read',
   'keyNews',
   'deliveries',
   'vault',
   'webhookSender',
-  'clock',
   'log',
 ] as const;
 type Ports = Needs<typeof needs>;
@@ -47,6 +52,7 @@ export async function deliverWebhook({ eventId }: z.infer<typeof Message>, ports
   const partner = await ports.partners.findPartner(event.partnerId);
   const takers = partner?.webhookEndpoints.filter((each) => takesEvent(each, event.type)) ?? [];
   const takerIds = takers.map(({ id }) => id);
+  if (!event.endpointIds) raisePause(event, ports);
   const endpointIds = event.endpointIds ?? (await ports.events.assign(eventId, takerIds));
   // All deliveries end before an error fails the message: what was sent must be written down.
   const ends = await Promise.allSettled(
@@ -54,6 +60,13 @@ export async function deliverWebhook({ eventId }: z.infer<typeof Message>, ports
   );
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
   await ports.events.markTaken(eventId);
+}
+
+/** A pause is news for our operators, too, also if no other endpoint hears of it. */
+function raisePause({ type, partnerId, data }: DomainEvent, { log }: Ports): void {
+  if (type !== 'webhook_endpoint.paused') return;
+  const fields = { partnerId, endpointId: String(data.endpointId) };
+  log.raise('WebhookEndpointPaused', new Error('no success for days'), fields);
 }
 
 async function deliver(
@@ -72,10 +85,10 @@ async function deliver(
     return;
   }
   const endpoint = partner?.webhookEndpoints.find(({ id }) => id === endpointId);
-  const { next, pace } = endpoint
-    ? await visit(event, delivery, endpoint, ports)
-    : { next: parked(delivery, ports.clock.now()) };
-  if (next.status === 'DELIVERED' && partner) await noteNews(event, { endpointId, partner }, ports);
+  const { next, pace } =
+    partner && endpoint && mayBeCalled(endpoint, event.type)
+      ? await visit({ event, partner, endpoint }, delivery, ports)
+      : { next: parked(delivery, ports.clock.now()) };
   await ports.deliveries.save(next);
   // If several deliveries at once found the endpoint slow, the first one writes that.
   if (pace && endpoint) await ports.deliveries.savePace(event.partnerId, endpoint.url, pace);
@@ -89,31 +102,15 @@ async function deliver(
   });
 }
 
-/**
- * Notes that an endpoint has heard of a key, before the delivery is written down: after a crash it hears again. News at
- * another address than that of the key's beginning do not count.
- */
-async function noteNews(
-  { type, partnerId, at, data }: DomainEvent,
-  { endpointId, partner }: { endpointId: string; partner: Partner },
-  { keyNews, clock }: Ports,
-): Promise<void> {
-  if (type !== 'api_key.created' || !hasAddressesOf(partner, at)) return;
-  await keyNews.hear({ partnerId, keyId: String(data.keyId), endpointId, at: clock.now() });
-}
-
+type Target = { event: DomainEvent; partner: Partner; endpoint: WebhookEndpoint };
 /** The delivery afterwards, and the pace of the endpoint if it has changed. */
 type Visited = { next: Delivery; pace?: Pace };
 
 /** Tries the endpoint if it is the turn of this delivery: docs/decisions.md, "A slow partner delays no other". */
-async function visit(
-  event: DomainEvent,
-  delivery: Delivery,
-  endpoint: WebhookEndpoint,
-  ports: Ports,
-): Promise<Visited> {
+async function visit(target: Target, delivery: Delivery, ports: Ports): Promise<Visited> {
   const { deliveries, clock } = ports;
-  const pace = await deliveries.findPace(event.partnerId, endpoint.url);
+  const { partner, endpoint } = target;
+  const pace = await deliveries.findPace(partner.id, endpoint.url);
   const turn = (delivery.replayedBy === undefined ? turnOf : replayTurnOf)(pace, clock.now());
   if (turn.kind === 'RESTING') {
     const untried = withTried(delivery, { at: clock.now() });
@@ -121,18 +118,31 @@ async function visit(
   }
   if (turn.kind === 'BUSY') return { next: putOff(delivery, instantOf(clock)) };
   const claim = turn.kind === 'ALONE' ? turn.claim : undefined;
-  if (claim && !(await deliveries.savePace(event.partnerId, endpoint.url, claim)))
+  if (claim && !(await deliveries.savePace(partner.id, endpoint.url, claim)))
     return { next: putOff(delivery, instantOf(clock)) };
-  const attempted = await attempt(event, endpoint, turn.timeoutMs, ports);
-  return {
-    next: afterAttempt(withTried(delivery, attempted), attempted.statusCode, instantOf(clock)),
-    pace: paceAfter(claim ?? pace, attempted, instantOf(clock)),
-  };
+  const attempted = await attempt(target, turn.timeoutMs, ports);
+  const next = afterAttempt(withTried(delivery, attempted), attempted.statusCode, instantOf(clock));
+  await noteOutcome(target, next.status === 'DELIVERED', ports);
+  return { next, pace: paceAfter(claim ?? pace, attempted, instantOf(clock)) };
+}
+
+/** Before the delivery is written down: after a crash the event is sent again, and its outcome noted again. */
+async function noteOutcome(target: Target, isTaken: boolean, ports: Ports): Promise<void> {
+  const { partner, endpoint } = target;
+  const address = { partnerId: partner.id, endpointId: endpoint.id, url: endpoint.url };
+  if (isTaken) await Promise.all([noteNews(target, ports), noteSuccess(address, ports)]);
+  else if (!endpoint.stopped) await noteFailure(address, ports);
+}
+
+/** Notes that an endpoint has heard of a key. News at another address than that of the key's beginning do not count. */
+async function noteNews({ event, partner, endpoint }: Target, { keyNews, clock }: Ports): Promise<void> {
+  const { type, partnerId, at, data } = event;
+  if (type !== 'api_key.created' || !hasAddressesOf(partner, at)) return;
+  await keyNews.hear({ partnerId, keyId: String(data.keyId), endpointId: endpoint.id, at: clock.now() });
 }
 
 async function attempt(
-  event: DomainEvent,
-  endpoint: WebhookEndpoint,
+  { event, endpoint }: Target,
   timeoutMs: number,
   { vault, clock, webhookSender }: Ports,
 ) {

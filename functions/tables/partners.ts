@@ -25,6 +25,10 @@ export const PARTNERS_TABLES = describe({
           attributes: ['partnerId', 'keyId', 'status', 'createdAt', 'made', 'heard', 'keyIds', 'version'],
         },
       },
+      // A pause changes the status of an endpoint, which is a part of this attribute.
+      failingEndpoints: {
+        only: { actions: ['UpdateItem'], attributes: ['webhookEndpoints', 'version'] },
+      },
       keyNews: { only: { actions: ['UpdateItem'], attributes: ['heard'] } },
       'partners:read': { rows: ['GetItem', 'BatchGetItem'] },
     },
@@ -55,6 +59,7 @@ export const PARTNERS_TABLES = describe({
       rescreenings: { rows: ['PutItem'] },
       announcements: { rows: ['PutItem'] },
       partnerKeys: { rows: ['PutItem'] },
+      failingEndpoints: { rows: ['PutItem'] },
       events: { rows: ['GetItem', 'UpdateItem'], queries: ['due'] },
       'events:read': { rows: ['GetItem'], queries: ['due'] },
       eventLog: { rows: ['GetItem', 'BatchGetItem'], queries: ['ofPartner'] },
@@ -71,6 +76,7 @@ export const PARTNERS_TABLES = describe({
     },
     grants: {
       deliveries: { rows: ['GetItem', 'PutItem', 'UpdateItem'], queries: ['due'] },
+      failingEndpoints: { rows: ['GetItem', 'UpdateItem'] },
       'deliveries:read': { rows: ['GetItem'], queries: ['due'] },
     },
   },

@@ -94,8 +94,8 @@ type Answers = {
   GetPartner: [AnswerOf<typeof getPartner>, Api.Partner];
   AddWebhookEndpoint: [AnswerOf<typeof addWebhookEndpoint>, Api.AddedWebhookEndpoint];
   RotateWebhookSecret: [AnswerOf<typeof rotateWebhookSecret>, Api.RotatedWebhookSecret];
-  EditWebhookEndpoint: [AnswerOf<typeof editWebhookEndpoint>, Api.WebhookEndpoint];
-  EnableWebhookEndpoint: [AnswerOf<typeof enableWebhookEndpoint>, Api.WebhookEndpoint];
+  EditWebhookEndpoint: [AnswerOf<typeof editWebhookEndpoint>, Api.EnabledWebhookEndpoint];
+  EnableWebhookEndpoint: [AnswerOf<typeof enableWebhookEndpoint>, Api.EnabledWebhookEndpoint];
   TestWebhookEndpoint: [AnswerOf<typeof testWebhookEndpoint>, Api.TestedWebhookEndpoint];
   RemoveWebhookEndpoint: [AnswerOf<typeof removeWebhookEndpoint>, Api.RemovedWebhookEndpoint];
   GetReport: [AnswerOf<typeof getReport>, PartnerReport];

@@ -12,6 +12,7 @@ import type { Document } from '../../docs/openapi/schemas.ts';
 import { siteFiles } from '../../docs/site.ts';
 import { ERRORS } from '../../functions/domain/errors.ts';
 import { EVENT_TYPES } from '../../functions/domain/partners/events.ts';
+import { REPLAY_CALL } from '../../functions/domain/partners/replays.ts';
 import { keyScopeOf, ROUTES, type Route } from '../../functions/routes.ts';
 import { ROUTES as SANDBOX_ROUTES } from '../../sandbox/routes.ts';
 import { allOperations, sandboxDocument } from '../support/openapi.ts';
@@ -101,6 +102,10 @@ describe('the document of the API', () => {
     expect(operationOf({ method: 'GET', path: '/v1/laas/events' })).toMatchObject({
       description: expect.stringContaining('A field that is not listed is refused.'),
     });
+  });
+
+  it('names a call that sends events again, which the service has', () => {
+    expect(partnerRoutes.map(({ method, path }) => `${method} ${path}`)).toContain(REPLAY_CALL);
   });
 
   it('has each event as a webhook', () => {

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { outcomeEvent, pendingEvent } from '../../functions/domain/kyc/kyc.ts';
-import { keyCreatedEvent, testEvent } from '../../functions/domain/partners/account-events.ts';
+import {
+  endpointPausedEvent,
+  keyCreatedEvent,
+  testEvent,
+} from '../../functions/domain/partners/account-events.ts';
 import { EVENT_TYPES, type EventType } from '../../functions/domain/partners/events.ts';
 import { eventData } from '../../functions/domain/purchase/announcements.ts';
 import { EVENT_PAYLOADS } from '../../functions/logic/partners/event-payloads.ts';
@@ -27,6 +31,10 @@ const DATA: Partial<Record<EventType, object>> = {
     returned: { endToEndId: 'E1', amountBrl: 250.01, reason: 'PAID_TWICE' },
   },
   'api_key.created': keyCreatedEvent(aMadeKey(), []).data,
+  'webhook_endpoint.paused': endpointPausedEvent(
+    { id: 'hook', stopped: { as: 'PAUSED', at: NOW, missedFrom: NOW } },
+    { partnerId: 'demo', failingSince: NOW, now: NOW },
+  ).data,
   'webhook_endpoint.test': testEvent({ id: 'hook', partnerId: 'demo' }, { request: 'R', now: NOW }).data,
   'kyc.pending': pendingEvent(record, facts).data,
   'kyc.approved': outcome('APPROVED'),

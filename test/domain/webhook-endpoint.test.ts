@@ -5,6 +5,7 @@ import {
   endpointStatus,
   FILTERED_TYPES,
   MOST_ENDPOINTS,
+  mayBeCalled,
   signingCiphers,
   takesEvent,
   type WebhookEndpoint,
@@ -20,8 +21,9 @@ import { NOW } from '../support/builders.ts';
 
 const refused = (code: string) => expect.objectContaining({ code });
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
 describe('a partner’s webhook endpoints', () => {
-  const DAY_MS = 24 * 60 * 60 * 1000;
   const anEndpoint = (id: string): WebhookEndpoint => ({
     id,
     url: `https://partner.example/${id}`,
@@ -90,31 +92,68 @@ describe('an endpoint that is stopped', () => {
     createdAt: NOW,
   };
   const only = (endpoints: WebhookEndpoint[]) => endpoints[0]!;
+  const pausedAt = (now: number) => withPaused([endpoint], 'one', { now, failingSince: now });
 
   it('takes no event until it is enabled', () => {
     expect(endpointStatus(endpoint)).toBe('ENABLED');
-    for (const [stop, status] of [
-      [withDisabled, 'DISABLED'],
-      [withPaused, 'PAUSED'],
+    for (const [stopped, status] of [
+      [withDisabled([endpoint], 'one', NOW), 'DISABLED'],
+      [pausedAt(NOW), 'PAUSED'],
     ] as const) {
-      const stopped = stop([endpoint], 'one', NOW);
       expect(endpointStatus(only(stopped))).toBe(status);
       expect(only(stopped).stopped?.at).toBe(NOW);
       expect(EVENT_TYPES.filter((type) => takesEvent(only(stopped), type))).toEqual([]);
-      expect(withEnabled(stopped, 'one')).toEqual([endpoint]);
+      const enabled = only(withEnabled(stopped, 'one', NOW + 1));
+      expect(enabled).toEqual({ ...endpoint, resumed: { at: NOW + 1, missedFrom: NOW } });
+      expect(withEnabled([enabled], 'one', NOW + 2)).toEqual([enabled]);
     }
+  });
+
+  // docs/decisions.md, "An endpoint that fails for days"
+  it('may be called with the news of a key and with tests alone', () => {
+    const stopped = only(pausedAt(NOW));
+
+    expect(EVENT_TYPES.filter((type) => mayBeCalled(stopped, type))).toEqual([
+      'api_key.created',
+      'webhook_endpoint.test',
+    ]);
+    expect(EVENT_TYPES.every((type) => mayBeCalled(endpoint, type))).toBe(true);
+  });
+
+  it('missed the events since three days before it failed, but none from before it was added', () => {
+    const old = { ...endpoint, createdAt: NOW - 30 * DAY_MS };
+    const failingSince = NOW - 5 * DAY_MS;
+    const paused = withPaused([old], 'one', { now: NOW, failingSince });
+    const disabled = withDisabled(paused, 'one', NOW + 1);
+
+    for (const stopped of [paused, disabled])
+      expect(only(withEnabled(stopped, 'one', NOW + 2)).resumed).toEqual({
+        at: NOW + 2,
+        missedFrom: failingSince - 3 * DAY_MS,
+      });
+    expect(only(withDisabled([old], 'one', NOW)).stopped?.missedFrom).toBe(NOW - 3 * DAY_MS);
+    expect(only(pausedAt(NOW)).stopped?.missedFrom).toBe(NOW);
+  });
+
+  it('has missed what came since its stop, in a row from before', () => {
+    const former = { ...endpoint, stopped: { as: 'DISABLED' as const, at: NOW + 5 } };
+
+    expect(only(withEnabled([former], 'one', NOW + 9)).resumed).toEqual({ at: NOW + 9, missedFrom: NOW + 5 });
   });
 
   it('stays disabled when the service would pause it, and stays paused since the first pause', () => {
     const disabled = withDisabled([endpoint], 'one', NOW);
-    expect(withPaused(disabled, 'one', NOW + 1)).toBe(disabled);
-    const paused = withPaused([endpoint], 'one', NOW);
-    expect(withPaused(paused, 'one', NOW + 1)).toBe(paused);
+    const later = { now: NOW + 1, failingSince: NOW };
+    expect(withPaused(disabled, 'one', later)).toBe(disabled);
+    const paused = pausedAt(NOW);
+    expect(withPaused(paused, 'one', later)).toBe(paused);
     expect(endpointStatus(only(withDisabled(paused, 'one', NOW + 1)))).toBe('DISABLED');
   });
 
   it('is refused if it does not exist', () => {
-    for (const change of [withDisabled, withPaused, withEnabled])
+    const pause = (...[all, id, now]: Parameters<typeof withDisabled>) =>
+      withPaused(all, id, { now, failingSince: now });
+    for (const change of [withDisabled, pause, withEnabled])
       expect(() => change([endpoint], 'two', NOW)).toThrow(refused('WEBHOOK_ENDPOINT_NOT_FOUND'));
     expect(() => withEdited([endpoint], 'two', { now: NOW })).toThrow(refused('WEBHOOK_ENDPOINT_NOT_FOUND'));
   });
@@ -168,8 +207,9 @@ describe('an endpoint with a filter', () => {
     const disabled = withEdited([endpoint], 'one', { now: NOW, enabled: false });
     const again = withEdited(disabled, 'one', { now: NOW + 1, enabled: false });
 
-    expect(disabled).toEqual([{ ...endpoint, stopped: { as: 'DISABLED', at: NOW } }]);
+    expect(disabled).toEqual([{ ...endpoint, stopped: { as: 'DISABLED', at: NOW, missedFrom: NOW } }]);
     expect(again).toEqual(disabled);
-    expect(withEdited(again, 'one', { now: NOW + 2, enabled: true })).toEqual([endpoint]);
+    const resumed = { at: NOW + 2, missedFrom: NOW };
+    expect(withEdited(again, 'one', { now: NOW + 2, enabled: true })).toEqual([{ ...endpoint, resumed }]);
   });
 });

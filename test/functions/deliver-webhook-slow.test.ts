@@ -1,10 +1,8 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { eventData } from '../../functions/domain/purchase/announcements.ts';
 import { deliverWebhook } from '../../functions/queues/deliver-webhook.ts';
 import { announced } from '../support/announcements.ts';
-import { aTransaction, MINUTE_MS } from '../support/builders.ts';
-import { newId, openPorts } from '../support/ports.ts';
+import { MINUTE_MS } from '../support/builders.ts';
+import { openPorts } from '../support/ports.ts';
 import { memoryTables } from '../support/tables.ts';
 
 const tables = memoryTables();
@@ -14,19 +12,12 @@ const SECOND_MS = 1000;
 /** A partner with one endpoint that needs the given time, and events to send there. */
 async function world() {
   const ports = openPorts(tables);
-  const { partnerId, url } = await announced(tables, ports);
+  const { partnerId, url, newEvent } = await announced(tables, ports);
   const says = { tookMs: 0, statusCode: 200 as number | undefined };
   ports.webhookSender.answers.set(url(), async () => {
     ports.clock.advance(says.tookMs);
     return says.statusCode;
   });
-  const newEvent = async () => {
-    const id = `${newId()}.1`;
-    const data = eventData('transaction.completed', aTransaction(), 1);
-    const Item = { id, partnerId, type: 'transaction.completed', sequence: 1, at: ports.clock.now(), data };
-    await tables.client.send(new PutCommand({ TableName: tables.names.events, Item }));
-    return id;
-  };
   return {
     ports,
     partnerId,

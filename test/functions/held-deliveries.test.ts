@@ -1,14 +1,11 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { eventRow } from '../../functions/adapters/dynamodb/records.ts';
 import { openDelivery } from '../../functions/domain/partners/deliveries.ts';
 import type { Partner } from '../../functions/domain/partners/partner.ts';
-import { eventData } from '../../functions/domain/purchase/announcements.ts';
 import { deliverWebhook } from '../../functions/queues/deliver-webhook.ts';
 import { queueDueDeliveries } from '../../functions/schedules/queue-due-deliveries.ts';
 import { announced } from '../support/announcements.ts';
-import { aTransaction, MINUTE_MS } from '../support/builders.ts';
-import { newId, openPorts, type TestPorts } from '../support/ports.ts';
+import { MINUTE_MS } from '../support/builders.ts';
+import { openPorts, type TestPorts } from '../support/ports.ts';
 import { rowIn, startTables, tapped } from '../support/tables.ts';
 
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -46,15 +43,6 @@ async function world(endpoints?: string[]) {
     suspend: () => setStatus(ports, partnerId, 'SUSPENDED'),
     reinstate: () => setStatus(ports, partnerId, 'ACTIVE'),
     schedule: () => runSchedule(ports),
-    /** Another event of the partner, without a delivery yet. */
-    newEvent: async () => {
-      const id = `${newId()}.1`;
-      const data = eventData('transaction.completed', aTransaction(), 1);
-      const type = 'transaction.completed' as const;
-      const Item = eventRow({ id, partnerId, type, sequence: 1, at: ports.clock.now(), data });
-      await tables.client.send(new PutCommand({ TableName: tables.names.events, Item }));
-      return id;
-    },
   };
 }
 

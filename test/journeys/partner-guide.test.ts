@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { editEndpoint, managed } from '../support/partner-endpoints.ts';
 import { addressedTo, examplesIn } from '../support/partner-pages.ts';
 import { newPartner, sandbox } from '../support/sandbox.ts';
 
@@ -99,6 +100,22 @@ describe('the page about quotes', () => {
 
     expect(shell).toMatch(/"amountBrl":250,[\s\S]*"assetAmount":"45.500000"/);
     expect(typeScript).toMatch(/amountBrl: 250,[\s\S]*assetAmount: '45.500000'/);
+  });
+});
+
+describe('the page about webhooks, for an endpoint that was stopped', () => {
+  const stopped = async (examples: readonly string[]) => {
+    const { apiKey } = await managed(['read', 'write', 'manage']);
+    await editEndpoint(apiKey, 'receiver', { enabled: false });
+    return { apiKey, examples: examples.map((each) => each.replaceAll('01K9ZK3F0000000A', 'receiver')) };
+  };
+
+  test('enables and replays in a shell and in TypeScript', async () => {
+    const inSh = await stopped([namesInShell, examplesIn('webhooks.md', 'sh').at(-1)!]);
+    const inTs = await stopped([namesInTypeScript, examplesIn('webhooks.md', 'ts').at(-1)!]);
+
+    expect(await runFor(inSh.apiKey, 'bash', inSh.examples)).toContain('"data":{"events":0,"deliveries":0}');
+    expect(await inNode(inTs.examples, inTs.apiKey)).toContain('{ events: 0, deliveries: 0 }');
   });
 });
 

@@ -1,9 +1,11 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { partnerRowId } from '../../functions/adapters/dynamodb/partners.ts';
 import { instantOf } from '../../functions/domain/ports.ts';
+import { eventData } from '../../functions/domain/purchase/announcements.ts';
 import { advance } from '../../functions/domain/purchase/transitions.ts';
 import { deliverWebhook } from '../../functions/queues/deliver-webhook.ts';
-import { putPurchaseIn, type TestPorts } from './ports.ts';
+import { aTransaction } from './builders.ts';
+import { newId, putPurchaseIn, type TestPorts } from './ports.ts';
 import type { Tables } from './tables.ts';
 
 export const urlOf = (partnerId: string, endpoint: string) => `https://${partnerId}.example/${endpoint}`;
@@ -34,6 +36,13 @@ export async function announced(tables: Tables, ports: TestPorts, endpoints: str
     eventId,
     url: (endpoint = 'one') => urlOf(partnerId, endpoint),
     deliver: () => deliverWebhook({ eventId }, ports),
+    /** Another event of the partner, without a delivery yet. */
+    newEvent: async () => {
+      const [id, type, at] = [`${newId()}.1`, 'transaction.completed' as const, ports.clock.now()];
+      const data = eventData(type, aTransaction(), 1);
+      await ports.announcements.announce({ id, partnerId, type, sequence: 1, at, data });
+      return id;
+    },
     delivery: (endpoint = 'one') => ports.deliveries.findDelivery(eventId, endpoint),
     answer: (endpoint: string, statusCode: number | undefined) =>
       ports.webhookSender.answers.set(urlOf(partnerId, endpoint), async () => statusCode),

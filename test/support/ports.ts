@@ -77,6 +77,7 @@ const STORES = [
   'eventTargets',
   'announcements',
   'deliveries',
+  'failingEndpoints',
   'callbacks',
   'cancellations',
 ] as const;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { expectRefusal } from '../support/partner-api.ts';
+import { call, expectRefusal } from '../support/partner-api.ts';
 import { editEndpoint, enableEndpoint, endpointsOf, managed } from '../support/partner-endpoints.ts';
 
 describe('200', () => {
@@ -12,6 +12,23 @@ describe('200', () => {
       expect(await enableEndpoint(apiKey, 'receiver')).toMatchObject({ status: 200, data: before[0]! });
 
     expect(await endpointsOf(apiKey)).toEqual(before);
+  });
+
+  test('names the calls that send what the endpoint missed, also if it is asked again', async () => {
+    const { apiKey } = await managed(['read', 'write', 'manage']);
+    const [{ createdAt: from } = { createdAt: '' }] = await endpointsOf(apiKey);
+    expect((await enableEndpoint(apiKey, 'receiver')).data).not.toHaveProperty('replays');
+    await editEndpoint(apiKey, 'receiver', { enabled: false });
+
+    const first = await editEndpoint(apiKey, 'receiver', { enabled: true });
+    const again = await enableEndpoint(apiKey, 'receiver');
+
+    const body = { endpointId: 'receiver', missedOnly: true, from, to: expect.any(String) };
+    const [replay] = first.data.replays as { call: string; body: object }[];
+    expect(replay).toEqual({ call: 'POST /v1/laas/events/replay', body });
+    expect(again.data).toEqual(first.data);
+    const [method, path] = replay!.call.split(' ') as ['POST', string];
+    expect(await call(method, path, { apiKey, body: replay!.body })).toMatchObject({ status: 200 });
   });
 });
 

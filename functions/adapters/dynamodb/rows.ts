@@ -13,6 +13,7 @@ import type { Posting } from '../../domain/ledger.ts';
 import type { ApiKey } from '../../domain/partners/api-key.ts';
 import type { Delivery, Pace } from '../../domain/partners/deliveries.ts';
 import type { DomainEvent } from '../../domain/partners/events.ts';
+import type { FailingPeriod } from '../../domain/partners/failing.ts';
 import type { Reservation } from '../../domain/partners/idempotency-ports.ts';
 import type { Partner } from '../../domain/partners/partner.ts';
 import type { RateCounts } from '../../domain/partners/rate-limit.ts';
@@ -85,6 +86,8 @@ export type EventRow = Kept<DomainEvent, Swept & { nextCheckAt?: number; list: s
 /** `due` with `lookAt`, and `parkedFor`, are the keys of the sparse indexes of waiting and of parked deliveries. */
 export type DeliveryRow = Kept<Delivery, Mortal & { due?: ShardedKey; lookAt?: string; parkedFor?: string }>;
 type PaceRow = Kept<Pace, Id>;
+/** Without `since` the endpoint has succeeded, or it was paused. */
+export type FailingRow = Mortal & Partial<FailingPeriod>;
 
 export type CallbackRow = Kept<Parameters<Callbacks['store']>[0], Mortal>;
 
@@ -158,7 +161,7 @@ export type Rows = {
   personBlocks: PersonBlockRow;
   transactions: TransactionRow | ReferenceRow | MarkRow;
   events: EventRow;
-  deliveries: DeliveryRow | PaceRow;
+  deliveries: DeliveryRow | PaceRow | FailingRow;
   callbacks: CallbackRow;
   settlements: SettlementRow | WalletRow | SlotRow | WindowRow | MarkRow;
   floats: FloatRow | PriceHistoryRow;

@@ -53,6 +53,10 @@ export const PARTNERS_MAKERS = {
     const { deliveryStore } = await import('../dynamodb/records.ts');
     return ({ dynamo, tables }) => deliveryStore(dynamo, tables.deliveries);
   }),
+  failingEndpoints: store(async () => {
+    const { failingEndpointStore } = await import('../dynamodb/failing-endpoints.ts');
+    return ({ dynamo, tables, random }) => failingEndpointStore(dynamo, tables, random);
+  }),
   webhookSender: part(['allowsLoopback', 'clock'], async () => {
     const { webhookSender } = await import('../webhook-sender.ts');
     return ({ allowsLoopback, clock }) => webhookSender({ allowLoopback: allowsLoopback }, { clock });

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import type { Needs } from '../../domain/ports.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../../entry/endpoint.ts';
 import { ENDPOINT_FIELDS, EndpointUrl } from '../../entry/endpoint-fields.ts';
-import { EndpointAnswer } from '../../entry/partner-answers.ts';
-import { endpointView } from '../../logic/partners/views.ts';
+import { EnabledEndpointAnswer } from '../../entry/partner-answers.ts';
+import { enabledView, endpointView } from '../../logic/partners/views.ts';
 import { editEndpoint, requireAllowed } from '../../logic/partners/webhook-endpoints.ts';
 import { routeOf } from '../../routes.ts';
 
@@ -23,11 +23,11 @@ export async function editWebhookEndpoint(
 ) {
   if (edit.url !== undefined) requireAllowed(edit.url, ports);
   const edited = await editEndpoint(partner, { ...edit, id: endpointId }, ports);
-  return endpointView(edited, ports.clock.now());
+  return (edit.enabled ? enabledView : endpointView)(edited, ports.clock.now());
 }
 
 export const handler = endpoint(
   routeOf('EditWebhookEndpoint'),
-  { request: Request, answer: EndpointAnswer, errors: ['WEBHOOK_ENDPOINT_NOT_FOUND'], needs },
+  { request: Request, answer: EnabledEndpointAnswer, errors: ['WEBHOOK_ENDPOINT_NOT_FOUND'], needs },
   editWebhookEndpoint,
 );

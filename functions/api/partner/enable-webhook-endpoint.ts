@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Needs } from '../../domain/ports.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../../entry/endpoint.ts';
-import { EndpointAnswer } from '../../entry/partner-answers.ts';
-import { endpointView } from '../../logic/partners/views.ts';
+import { EnabledEndpointAnswer } from '../../entry/partner-answers.ts';
+import { enabledView } from '../../logic/partners/views.ts';
 import { editEndpoint } from '../../logic/partners/webhook-endpoints.ts';
 import { routeOf } from '../../routes.ts';
 
@@ -10,18 +10,21 @@ const Request = z.object({ endpointId: z.string().max(64) });
 
 export const needs = [...POST_NEEDS, 'partners'] as const;
 
-/** Sends the next events to an endpoint that was disabled or paused. Events of the time between are not sent. */
+/**
+ * Sends the next events to an endpoint that was disabled or paused. The answer has the calls that send those of the
+ * time between: docs/decisions.md, "An endpoint that fails for days".
+ */
 export async function enableWebhookEndpoint(
   { endpointId }: z.output<typeof Request>,
   { partner }: Caller,
   ports: Needs<typeof needs>,
 ) {
   const enabled = await editEndpoint(partner, { id: endpointId, enabled: true }, ports);
-  return endpointView(enabled, ports.clock.now());
+  return enabledView(enabled, ports.clock.now());
 }
 
 export const handler = endpoint(
   routeOf('EnableWebhookEndpoint'),
-  { request: Request, answer: EndpointAnswer, errors: ['WEBHOOK_ENDPOINT_NOT_FOUND'], needs },
+  { request: Request, answer: EnabledEndpointAnswer, errors: ['WEBHOOK_ENDPOINT_NOT_FOUND'], needs },
   enableWebhookEndpoint,
 );

@@ -1,6 +1,8 @@
 /** Events about the partner's account. They follow from no purchase and no KYC record, so each begins at 1. */
 import { type PartnersKey, scopesOf } from './api-key.ts';
 import type { DomainEvent } from './events.ts';
+import { REPLAY_CALL } from './replays.ts';
+import type { WebhookEndpoint } from './webhook-endpoint.ts';
 
 /** An event that one endpoint gets, whatever its status and its filter. `request` makes the id. */
 export function testEvent(
@@ -35,5 +37,29 @@ export function keyCreatedEvent(key: PartnersKey, endpointIds: string[]): Domain
       sequence: 1,
     },
     endpointIds,
+  };
+}
+
+/**
+ * The news of a pause, for the partner's other endpoints. The address is left out, because an endpoint of somebody else
+ * may get it.
+ */
+export function endpointPausedEvent(
+  { id: endpointId, stopped }: Pick<WebhookEndpoint, 'id' | 'stopped'>,
+  { partnerId, failingSince, now }: { partnerId: string; failingSince: number; now: number },
+): DomainEvent {
+  const from = new Date(stopped?.missedFrom ?? failingSince).toISOString();
+  return {
+    id: `${partnerId}.${endpointId}.${now}`,
+    partnerId,
+    type: 'webhook_endpoint.paused',
+    sequence: 1,
+    at: now,
+    data: {
+      endpointId,
+      failingSince: new Date(failingSince).toISOString(),
+      replay: { call: REPLAY_CALL, body: { endpointId, missedOnly: true, from } },
+      sequence: 1,
+    },
   };
 }

@@ -22,6 +22,8 @@ export const EVENTS = {
   'kyc.rejected': 'The KYC token can open no purchase.',
   'api_key.created':
     'One of your `manage` keys has made a key. If that was not you, revoke both before the key works.',
+  'webhook_endpoint.paused':
+    'A webhook endpoint took nothing for five days, so the service calls it no more. Enable it, then replay.',
   'webhook_endpoint.test': 'The partner asked for a test of one endpoint. Only that endpoint gets it.',
 } as const satisfies Record<string, string>;
 export type EventType = keyof typeof EVENTS;

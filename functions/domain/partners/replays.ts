@@ -2,7 +2,25 @@
 import { type Delivery, openDelivery, type Pace, type Turn, turnOf } from './deliveries.ts';
 import type { DomainEvent } from './events.ts';
 import type { Partner } from './partner.ts';
-import { FILTERED_TYPES, requireEndpoint, takesEvent } from './webhook-endpoint.ts';
+import { FILTERED_TYPES, requireEndpoint, takesEvent, type WebhookEndpoint } from './webhook-endpoint.ts';
+
+/** The call that sends the events of a range again, as partners read it. */
+export const REPLAY_CALL = 'POST /v1/laas/events/replay' as const;
+export const LONGEST_REPLAY_DAYS = 31;
+const LONGEST_REPLAY_MS = LONGEST_REPLAY_DAYS * 24 * 60 * 60_000;
+/** The clocks of two functions differ by less. */
+const MARGIN_MS = 60_000;
+
+/** The ranges that an endpoint may have missed until it was enabled last, each short enough for one replay. */
+export function missedRanges({ resumed }: Pick<WebhookEndpoint, 'resumed'>): { from: number; to: number }[] {
+  if (!resumed) return [];
+  const end = resumed.at + MARGIN_MS;
+  const count = Math.ceil((end - resumed.missedFrom) / LONGEST_REPLAY_MS);
+  return Array.from({ length: count }, (_, index) => {
+    const from = resumed.missedFrom + index * LONGEST_REPLAY_MS;
+    return { from, to: Math.min(end, from + LONGEST_REPLAY_MS) };
+  });
+}
 
 /** `by` is the request that asks. Without `endpointId` each endpoint gets the event. */
 export type ReplayOrder = {

@@ -1,4 +1,5 @@
 import { refuse } from '../errors.ts';
+import { OPEN_MINUTES } from './deliveries.ts';
 import { EVENT_TYPES, type EventType } from './events.ts';
 
 /** A replaced secret. It signs in addition to the newer one until `until`, in epoch milliseconds. */
@@ -16,10 +17,15 @@ export type WebhookEndpoint = {
   /** The partner's own words about the endpoint. */
   description?: string;
   /** Absent: the endpoint gets events. `DISABLED` by the partner, `PAUSED` by the service after days of failure. */
-  stopped?: { as: 'DISABLED' | 'PAUSED'; at: number };
+  stopped?: Stop;
+  /** The end of the last stop, and the first instant of the events that the endpoint may have missed until then. */
+  resumed?: { at: number; missedFrom: number };
   /** The types that the endpoint asked for. Absent: every type. */
   eventTypes?: FilteredType[];
 };
+
+/** `missedFrom` is the first instant of the events that the endpoint may miss. Absent: `at`. */
+type Stop = { as: 'DISABLED' | 'PAUSED'; at: number; missedFrom?: number };
 
 /** A filter names these types alone. Events about the account itself go to each endpoint. */
 export type FilteredType = Extract<EventType, `transaction.${string}` | `kyc.${string}`>;
@@ -87,10 +93,19 @@ export function takesEvent(endpoint: WebhookEndpoint, type: EventType): boolean 
   return !isFiltered(type) || (endpoint.eventTypes?.includes(type) ?? true);
 }
 
+/** The news that an endpoint gets in each status. */
+const ALWAYS: readonly EventType[] = ['api_key.created', 'webhook_endpoint.test'];
+
+/** True if an event that is for the endpoint may be posted to it now. */
+export const mayBeCalled = ({ stopped }: Pick<WebhookEndpoint, 'stopped'>, type: EventType): boolean =>
+  !stopped || ALWAYS.includes(type);
+
 /** The endpoints after one of them is enabled. This also ends a pause. An enabled endpoint stays as it is. */
-export function withEnabled(endpoints: WebhookEndpoint[], id: string): WebhookEndpoint[] {
-  const { stopped: _, ...enabled } = requireEndpoint(endpoints, id);
-  return endpoints.map((each) => (each.id === id ? enabled : each));
+export function withEnabled(endpoints: WebhookEndpoint[], id: string, now: number): WebhookEndpoint[] {
+  const { stopped, ...enabled } = requireEndpoint(endpoints, id);
+  if (!stopped) return endpoints;
+  const resumed = { at: now, missedFrom: stopped.missedFrom ?? stopped.at };
+  return endpoints.map((each) => (each.id === id ? { ...enabled, resumed } : each));
 }
 
 /**
@@ -100,19 +115,32 @@ export function withEnabled(endpoints: WebhookEndpoint[], id: string): WebhookEn
 export function withDisabled(endpoints: WebhookEndpoint[], id: string, now: number): WebhookEndpoint[] {
   return requireEndpoint(endpoints, id).stopped?.as === 'DISABLED'
     ? endpoints
-    : withStopped(endpoints, id, { as: 'DISABLED', at: now });
+    : withStopped(endpoints, id, { as: 'DISABLED', at: now, missedFrom: now });
 }
 
 /** The endpoints after the service pauses one of them. An endpoint that is stopped already stays as it is. */
-export function withPaused(endpoints: WebhookEndpoint[], id: string, now: number): WebhookEndpoint[] {
+export function withPaused(
+  endpoints: WebhookEndpoint[],
+  id: string,
+  { now, failingSince }: { now: number; failingSince: number },
+): WebhookEndpoint[] {
   return requireEndpoint(endpoints, id).stopped
     ? endpoints
-    : withStopped(endpoints, id, { as: 'PAUSED', at: now });
+    : withStopped(endpoints, id, { as: 'PAUSED', at: now, missedFrom: failingSince });
 }
 
-function withStopped(endpoints: WebhookEndpoint[], id: string, stopped: WebhookEndpoint['stopped']) {
+/** An event before the stop may be on its way for so long. Real days, because too early an instant misses nothing. */
+const OPEN_MS = OPEN_MINUTES * 60_000;
+
+/** A pause that the partner turns into a disablement has missed the same events. */
+function withStopped(
+  endpoints: WebhookEndpoint[],
+  id: string,
+  { missedFrom: from, ...stop }: Required<Stop>,
+) {
   const found = requireEndpoint(endpoints, id);
-  return endpoints.map((each) => (each === found ? { ...found, stopped } : each));
+  const missedFrom = found.stopped?.missedFrom ?? Math.max(found.createdAt, from - OPEN_MS);
+  return endpoints.map((each) => (each === found ? { ...found, stopped: { ...stop, missedFrom } } : each));
 }
 
 /**
@@ -134,7 +162,7 @@ export function withEdited(
   const next = { ...edited, ...filledOf({ description, eventTypes }) };
   const all = endpoints.map((each) => (each.id === id ? next : each));
   if (enabled === undefined) return all;
-  return enabled ? withEnabled(all, id) : withDisabled(all, id, now);
+  return enabled ? withEnabled(all, id, now) : withDisabled(all, id, now);
 }
 
 /** The fields that are there only with a content. */

@@ -1,5 +1,7 @@
 import type { Delivery, Pace } from './deliveries.ts';
 import type { DomainEvent, EventType } from './events.ts';
+import type { FailingPeriod } from './failing.ts';
+import type { Partner } from './partner.ts';
 
 export type Events = {
   findEvent(id: string): Promise<DomainEvent | undefined>;
@@ -62,6 +64,29 @@ export type Deliveries = {
   findPace(partnerId: string, url: string): Promise<Pace | undefined>;
   /** Saves the pace if it is the next version. One of several concurrent calls succeeds. */
   savePace(partnerId: string, url: string, pace: Pace): Promise<boolean>;
+};
+
+/** An endpoint at one address. At another address it has not failed yet. */
+export type EndpointAddress = { partnerId: string; endpointId: string; url: string };
+
+/** The partner's endpoints after the pause of one of them, and the event that tells of it. */
+export type EndpointPause = {
+  of: EndpointAddress;
+  period: FailingPeriod;
+  webhookEndpoints: Partner['webhookEndpoints'];
+  event: DomainEvent;
+};
+
+export type FailingEndpoints = {
+  findPeriod(of: EndpointAddress): Promise<FailingPeriod | undefined>;
+  /** Saves the period that follows `was`. False: a success or another failure came between. */
+  savePeriod(of: EndpointAddress, period: { was?: FailingPeriod; next: FailingPeriod }): Promise<boolean>;
+  endPeriod(of: EndpointAddress): Promise<void>;
+  /**
+   * One write ends the period, pauses the endpoint and writes the event. False: the partner or the period has changed
+   * since they were read.
+   */
+  pause(partner: Partner, pause: EndpointPause): Promise<boolean>;
 };
 
 /** Each of the secrets signs the body. */

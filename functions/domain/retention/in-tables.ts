@@ -143,6 +143,14 @@ export const KEPT_IN_TABLES = {
     life: 'FOR_EVER',
     from: '',
   },
+  failingEndpoints: {
+    table: 'deliveries',
+    what: 'the time since when an endpoint takes nothing',
+    personal: NONE,
+    because: 'NO_LGPD; longer than a pause between two attempts',
+    life: { days: 30 },
+    from: 'the last failure that was noted',
+  },
   callbacks: {
     table: 'callbacks',
     what: 'the ids that a provider’s call named',

@@ -9,6 +9,7 @@ import { CLIENT_ALARMS } from './client-alarms.ts';
 import type { Condition } from './conditions.ts';
 import { FUNCTION_ALARMS } from './function-alarms.ts';
 import { MONEY_ALARMS } from './money-alarms.ts';
+import { PARTNER_ALARMS } from './partner-alarms.ts';
 import { REFUSAL_ALARMS } from './refusal-alarms.ts';
 import { SCHEDULES } from './schedules.ts';
 import { TREASURY_ALARMS } from './treasury-alarms.ts';
@@ -18,6 +19,7 @@ const OF_CONDITIONS: Record<Condition, Runbook & Limit> = {
   ...MONEY_ALARMS,
   ...TREASURY_ALARMS,
   ...CLIENT_ALARMS,
+  ...PARTNER_ALARMS,
   ...FUNCTION_ALARMS,
 };
 

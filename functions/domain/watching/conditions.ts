@@ -55,6 +55,9 @@ export const CONDITIONS = {
   DeployedListsUnreadable: 'The lists of the deployment cannot be read',
   FormerListUnreadable: 'former list not read',
 
+  // Partners.
+  WebhookEndpointPaused: 'webhook endpoint paused',
+
   // Functions that fail.
   RequestFailed: 'request failed',
   RequestUnanswered: 'request failed, because a provider does not answer',

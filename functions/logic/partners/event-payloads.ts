@@ -5,6 +5,7 @@ import { RISK_TIERS } from '../../domain/kyc/kyc.ts';
 import { REJECTION_REASONS, type RejectionReason } from '../../domain/kyc/kyc-reasons.ts';
 import { GIVEN_SCOPES } from '../../domain/partners/api-key.ts';
 import type { EventType } from '../../domain/partners/events.ts';
+import { REPLAY_CALL } from '../../domain/partners/replays.ts';
 import { FAILURE_REASONS, type FailureReason } from '../../domain/purchase/return-reasons.ts';
 import { STATUS_NAMES } from '../../domain/purchase/status.ts';
 
@@ -13,7 +14,9 @@ const brl = z.number().describe('reais, at most two decimals');
 const sequence = z
   .int()
   .min(1)
-  .describe('counts the events of one transaction, of one KYC record, of one key or of one test');
+  .describe(
+    'counts the events of one transaction, of one KYC record, of one key, of one pause or of one test',
+  );
 const endToEndId = z.string().describe('the end-to-end id of the Pix');
 const failureReason = z.enum(Object.keys(FAILURE_REASONS) as FailureReason[]);
 
@@ -79,6 +82,17 @@ export const EVENT_PAYLOADS = {
     scopes: z.array(z.enum(GIVEN_SCOPES)),
     expiresAt: instant,
     madeBy: z.string().describe('the id of the key that made it'),
+    sequence,
+  }),
+  'webhook_endpoint.paused': z.object({
+    endpointId: z.string(),
+    failingSince: instant.describe('the first failure after the last success'),
+    replay: z
+      .object({
+        call: z.literal(REPLAY_CALL),
+        body: z.object({ endpointId: z.string(), missedOnly: z.literal(true), from: instant }),
+      })
+      .describe('the call that sends what it missed, once it is enabled. `to` is the time of your call'),
     sequence,
   }),
   'webhook_endpoint.test': z.object({ endpointId: z.string(), sequence }),

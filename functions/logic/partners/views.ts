@@ -1,5 +1,6 @@
 import { type ApiKey, scopesOf } from '../../domain/partners/api-key.ts';
 import { statusOf, worksFrom } from '../../domain/partners/made-key.ts';
+import { missedRanges, REPLAY_CALL } from '../../domain/partners/replays.ts';
 import { endpointStatus, type WebhookEndpoint } from '../../domain/partners/webhook-endpoint.ts';
 
 const instant = (at: number) => new Date(at).toISOString();
@@ -29,4 +30,13 @@ export function endpointView(endpoint: WebhookEndpoint, now: number) {
     ...(eventTypes && { eventTypes }),
     ...(formerSecret && now < formerSecret.until && { formerSecretUntil: instant(formerSecret.until) }),
   };
+}
+
+/** An endpoint that was enabled, with the calls that send again what it missed before. */
+export function enabledView(endpoint: WebhookEndpoint, now: number) {
+  const replays = missedRanges(endpoint).map(({ from, to }) => ({
+    call: REPLAY_CALL,
+    body: { endpointId: endpoint.id, missedOnly: true as const, from: instant(from), to: instant(to) },
+  }));
+  return { ...endpointView(endpoint, now), ...(replays.length > 0 && { replays }) };
 }

@@ -1,0 +1,57 @@
+import { Unavailable } from '../../domain/errors.ts';
+import { endpointPausedEvent } from '../../domain/partners/account-events.ts';
+import { type FailingPeriod, failingAfter, isPauseDue } from '../../domain/partners/failing.ts';
+import type { Partner } from '../../domain/partners/partner.ts';
+import { requireEndpoint, withPaused } from '../../domain/partners/webhook-endpoint.ts';
+import type { EndpointAddress, EndpointPause } from '../../domain/partners/webhook-ports.ts';
+import { instantOf, type Needs } from '../../domain/ports.ts';
+
+export const FAILING_NEEDS = ['failingEndpoints', 'partners:read', 'clock'] as const;
+type Ports = Needs<typeof FAILING_NEEDS>;
+
+/** The most attempts if other changes of the partner's row come between. */
+const ROUNDS = 5;
+
+/** One success ends the time of failures. */
+export async function noteSuccess(of: EndpointAddress, { failingEndpoints }: Ports): Promise<void> {
+  if (await failingEndpoints.findPeriod(of)) await failingEndpoints.endPeriod(of);
+}
+
+/** Notes an attempt that failed, and pauses an endpoint that has failed for days. */
+export async function noteFailure(of: EndpointAddress, ports: Ports): Promise<void> {
+  const { failingEndpoints, clock } = ports;
+  const was = await failingEndpoints.findPeriod(of);
+  const next = failingAfter(was, instantOf(clock));
+  if (isPauseDue(next, instantOf(clock))) await pause(of, next, ports);
+  else if (next !== was) await failingEndpoints.savePeriod(of, { was, next });
+}
+
+/** One of several deliveries pauses. The others find the endpoint stopped, or the period ended. */
+async function pause(of: EndpointAddress, period: FailingPeriod, ports: Ports): Promise<void> {
+  const { failingEndpoints, partners, clock } = ports;
+  for (let round = 0; round < ROUNDS; round++) {
+    const partner = await partners.findPartner(of.partnerId);
+    if (!partner || !isInUse(partner, of)) return;
+    if (await failingEndpoints.pause(partner, pauseOf(partner, { of, period, now: clock.now() }))) return;
+    if ((await failingEndpoints.findPeriod(of))?.since !== period.since) return;
+  }
+  throw new Unavailable('the partner’s row');
+}
+
+/** False if the partner has stopped or removed the endpoint, or has given it another address. */
+const isInUse = ({ webhookEndpoints }: Partner, { endpointId, url }: EndpointAddress) =>
+  webhookEndpoints.some((each) => each.id === endpointId && each.url === url && !each.stopped);
+
+type Due = { of: EndpointAddress; period: FailingPeriod; now: number };
+
+function pauseOf({ id: partnerId, webhookEndpoints: all }: Partner, { of, period, now }: Due): EndpointPause {
+  const failingSince = period.since;
+  const webhookEndpoints = withPaused(all, of.endpointId, { now, failingSince });
+  const paused = requireEndpoint(webhookEndpoints, of.endpointId);
+  return {
+    of,
+    period,
+    webhookEndpoints,
+    event: endpointPausedEvent(paused, { partnerId, failingSince, now }),
+  };
+}
