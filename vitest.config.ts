@@ -34,6 +34,7 @@ const SLOW = [
   'test/adapters/settlement-bench.test.ts',
   'test/docs/partner-site-browser.test.ts',
   'test/functions/get-report-large.test.ts',
+  'test/functions/show-liveness-browser.test.ts',
   'test/infra/deployment-faults.test.ts',
   'test/infra/edge.test.ts',
   'test/infra/handlers.test.ts',

@@ -103,12 +103,13 @@ export const ROUTES = [
   { method: 'POST', path: '/callbacks/identity', function: 'LivenessReviewed' },
 ] as const satisfies readonly Route[];
 
-/** Pages for anyone, without a key: docs/decisions.md, "Pages of the API". */
+/** Pages for anyone, without a key: docs/decisions.md, "Pages of the API". A client's link has its own secret. */
 export const PAGES = [
   { method: 'GET', path: '/openapi.json', function: 'GetDocs' },
   { method: 'GET', path: '/llms.txt', function: 'GetDocs' },
   { method: 'GET', path: '/docs', function: 'GetDocs' },
   { method: 'GET', path: '/docs/{page+}', function: 'GetDocs' },
+  { method: 'GET', path: '/liveness/{id}/{token}', function: 'ShowLiveness' },
 ] as const satisfies readonly Route[];
 
 export type PartnerRoute = Route & { scope: RateScope };

@@ -13,6 +13,7 @@ export const SETTINGS = [
   'webhookQueueUrl',
   'callbackQueueUrl',
   'callbackUrl',
+  'apiUrl',
   'webhooksAllowLoopback',
   'dataKeyId',
   'signingKeyIds',

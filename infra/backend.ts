@@ -38,6 +38,8 @@ export type Backend = {
    * callback. The provider appends `/pix`.
    */
   callbackUrl: string;
+  /** The address of the partners' API, whose pages clients open. */
+  apiUrl: string;
   priceUrls: PriceUrls;
   /** The addresses of the lists, as the function reads them from its setting `listSources`. */
   listSources: ListSources;
@@ -57,7 +59,7 @@ type BackendProps = {
 
 /** Adds to the stack what functions may need besides the state. */
 export function addBackend(stack: Stack, props: BackendProps): Backend {
-  const { settings, state, callbackApiUrl, sandbox } = props;
+  const { settings, state, apiUrl, callbackApiUrl, sandbox } = props;
   const { keys, tables, lists, lookup } = state;
   const simulators = sandbox && addSimulators(stack, { ...props, sandbox });
   const known = simulators && sandbox.secretsFor(simulators.url);
@@ -72,6 +74,7 @@ export function addBackend(stack: Stack, props: BackendProps): Backend {
     secrets: state.secrets ?? new Secrets(stack, 'Secrets', { settings, known }),
     machine: machineArns(stack, settings.stage),
     callbackUrl: `${callbackApiUrl}/callbacks/pix`,
+    apiUrl,
     listSources: simulators ? sandbox.listSourcesFor(simulators.url) : { addresses: PUBLISHERS },
     priceUrls: simulators ? sandbox.priceUrlsFor(simulators.url) : EXCHANGES,
   };

@@ -40,6 +40,7 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
     ),
   keyLimits: ({ settings }) => asJson('keyLimits', settings.keyLimits),
   chargeLimits: ({ settings }) => asJson('chargeLimits', settings.chargeLimits),
+  apiUrl: ({ apiUrl }) => ({ variables: variable('apiUrl', apiUrl) }),
   explorer: ({ settings }) => asJson('explorer', settings.explorer),
   machine: ({ machine }) => ({
     variables: variable('stateMachineArn', machine.machine),

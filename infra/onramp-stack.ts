@@ -141,12 +141,12 @@ function addAll(scope: Construct, { code, backend, scheduled }: All): Functions 
   });
 }
 
-/** A partner calls its own settings and the pages by hand. A tenth of so few calls would show nothing. */
-const BY_HAND = ['/laas/partner', ...PAGES.map(({ path }) => path)];
+/** A partner calls its own settings and the documents by hand. A tenth of so few calls would show nothing. */
+const isByHand = ({ path, function: id }: Route) => path.startsWith('/laas/partner') || id === 'GetDocs';
 
-function targetOf({ path, function: id }: Route, functions: Functions): IFunction {
-  const found = functions.find(id);
-  return BY_HAND.some((begin) => path.startsWith(begin)) ? found : found.live;
+function targetOf(route: Route, functions: Functions): IFunction {
+  const found = functions.find(route.function);
+  return isByHand(route) ? found : found.live;
 }
 
 const aliasesIn = (stack: Stack) => stack.node.findAll().filter((each) => each instanceof Alias);

@@ -19,7 +19,10 @@ const OF_SCOPES: Record<RateScope, Throttle> = {
 /** A provider repeats a refused callback, and reconciliation finds what no callback reported. */
 const OF_CALLBACKS: Throttle = { ratePerSecond: 200, burst: 400 };
 
-/** A page costs no work, and a browser keeps it. */
+/** A page of a client costs one read. Guesses of strangers must leave room for clients. */
+const OF_LIVENESS: Throttle = { ratePerSecond: 200, burst: 400 };
+
+/** A page of the documents costs no work, and a browser keeps it. */
 const OF_PAGES: Throttle = { ratePerSecond: 50, burst: 100 };
 
 const optionOf = ({ ratePerSecond, burst }: Throttle): MethodDeploymentOptions => ({
@@ -38,5 +41,6 @@ export function throttlesOf(routes: readonly Route[]): Record<string, MethodDepl
 
 function throttleOf({ path, scope }: Route): Throttle {
   if (scope) return OF_SCOPES[scope];
+  if (path.startsWith('/liveness/')) return OF_LIVENESS;
   return path.startsWith('/callbacks/') ? OF_CALLBACKS : OF_PAGES;
 }

@@ -75,8 +75,8 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   kycToken: { means: 'The `token` of the KYC submission.', example: 'kyc_0123456789ABCDEFGHJKMNPQRSTVWXYZ' },
   limit: { means: 'The number of entries of a page.', example: 20 },
   livenessUrl: {
-    means: 'The page where the client shows the face.',
-    example: 'https://id.example.com/check/1',
+    means: 'The page that names you and the purchase, and leads the client on to the check of the face.',
+    example: 'https://api.example.com/liveness/1/2',
   },
   message: {
     means: 'The refusal in words, for your engineers.',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { displayNameOf } from '../domain/partners/settings.ts';
 import type { Needs } from '../domain/ports.ts';
 import { receiptOf } from '../domain/purchase/receipt.ts';
 import { requireOwn } from '../domain/purchase/transaction.ts';
@@ -51,7 +52,7 @@ export async function getReceipt(
   { transactions, explorer }: Needs<typeof needs>,
 ) {
   const transaction = requireOwn(await transactions.findTransaction(id), partner.id);
-  return receiptOf(transaction, partner.displayName ?? partner.name, explorer);
+  return receiptOf(transaction, displayNameOf(partner), explorer);
 }
 
 export const handler = endpoint(

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Liveness } from '../domain/kyc/identity.ts';
 import { brlOf } from '../domain/money.ts';
 import type { Needs } from '../domain/ports.ts';
 import { INSTRUCTIONS } from '../domain/purchase/challenge.ts';
@@ -16,6 +17,7 @@ import {
 import { type Caller, endpoint, GET_NEEDS } from '../entry/endpoint.ts';
 import { purchaseFields } from '../entry/purchase-answers.ts';
 import { LINK_NEEDS, linkLiveness } from '../logic/purchase/liveness.ts';
+import { livenessUrlOf } from '../logic/purchase/liveness-link.ts';
 import { purchaseView } from '../logic/purchase/purchase-view.ts';
 import { routeOf } from '../routes.ts';
 
@@ -49,7 +51,14 @@ const Answer = named('Transaction', () =>
   }),
 );
 
-export const needs = [...GET_NEEDS, ...LINK_NEEDS, 'log', 'transactions:read', 'livenessAttempts'] as const;
+export const needs = [
+  ...GET_NEEDS,
+  ...LINK_NEEDS,
+  'log',
+  'apiUrl',
+  'transactions:read',
+  'livenessAttempts',
+] as const;
 type Ports = Needs<typeof needs>;
 
 type Request = z.output<typeof Request>;
@@ -60,7 +69,8 @@ const read = async ({ id }: Request, { partner }: Pick<Caller, 'partner'>, { tra
 /** The status of a purchase: spec, endpoint 5. */
 export async function getTransactionStatus(request: Request, caller: Caller<Transaction>, ports: Ports) {
   const transaction = await (caller.early ?? read(request, caller, ports));
-  const livenessUrl = await livenessUrlFor(transaction, ports);
+  const liveness = await linkFor(transaction, ports);
+  const livenessUrl = liveness && livenessUrlOf(ports.apiUrl, transaction.id, liveness);
   return statusAnswer(transaction, { livenessUrl, now: ports.clock.now() });
 }
 
@@ -68,15 +78,15 @@ export async function getTransactionStatus(request: Request, caller: Caller<Tran
  * The link of the present attempt. It is renewed after its end, and when a new attempt begins. Undefined if the
  * purchase waits for no liveness check, or if no new link could be made now.
  */
-async function livenessUrlFor(transaction: Transaction, ports: Ports): Promise<string | undefined> {
+async function linkFor(transaction: Transaction, ports: Ports): Promise<Liveness | undefined> {
   const { id, status, clientId, liveness, returnUrl } = transaction;
   const now = ports.clock.now();
   if (status !== 'AWAITING_MFA' || !liveness || isOver(transaction, now)) return undefined;
-  if (now < liveness.urlExpiresAt) return liveness.url;
+  if (now < liveness.urlExpiresAt) return liveness;
   const { attempt } = liveness;
   try {
     const renewed = await linkLiveness({ transactionId: id, attempt, clientId, returnUrl }, ports);
-    return (await ports.livenessAttempts.save(id, renewed, attempt)) ? renewed.url : undefined;
+    return (await ports.livenessAttempts.save(id, renewed, attempt)) ? renewed : undefined;
   } catch (error) {
     // The status is answered without the link. A later read may have it.
     ports.log.warn('no liveness link', error, { transactionId: id });

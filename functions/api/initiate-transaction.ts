@@ -28,6 +28,7 @@ import { AmountBrl, ExternalId, Metadata, ReturnUrl } from '../entry/partner-fie
 import { findHolder, HOLDER_NEEDS, type TokenHolder } from '../logic/kyc/token-holder.ts';
 import { CLAIM_NEEDS, standingOf } from '../logic/purchase/claim-charge.ts';
 import { linkLiveness } from '../logic/purchase/liveness.ts';
+import { livenessUrlOf } from '../logic/purchase/liveness-link.ts';
 import { PRICE_NEEDS, readMarket } from '../logic/purchase/market.ts';
 import { quoteAt } from '../logic/purchase/quote-at.ts';
 import { requireCleanWallet } from '../logic/purchase/require-clean-wallet.ts';
@@ -84,6 +85,7 @@ export const needs = [
   'transactions',
   'quotes',
   'machine',
+  'apiUrl',
   'floats:read',
   ...PRICE_NEEDS,
   ...CLAIM_NEEDS,
@@ -182,7 +184,7 @@ export async function initiateTransaction(request: Request, caller: Caller<Early
     ports.machine.start(transaction.id, 'AWAITING_MFA', 0),
     rememberWallet(client, walletAddress, ports),
   ]);
-  return answerOf(transaction, enrollment);
+  return answerOf(transaction, enrollment, ports);
 }
 
 async function metadataCipherOf(id: string, { metadata }: Request, { vault }: Ports) {
@@ -220,6 +222,8 @@ async function enrollmentFor(
   return enrollmentOf(await vault.decrypt(totpCipher, id), partnerName);
 }
 
+type Enrollment = Awaited<ReturnType<typeof enrollmentFor>>;
+
 /**
  * A stored answer is replayed for a day. Its TOTP secret is shown only until the first accepted code or a reset. After
  * that no holder of the request's keys may read the secret, and nobody may enrol a replaced one.
@@ -235,13 +239,13 @@ export async function replay(answer: Answer, { transactions, clients, vault }: P
   return { ...answer, authChallenge: { ...authChallenge, enrollment: undefined } };
 }
 
-function answerOf(transaction: Transaction, enrollment: Awaited<ReturnType<typeof enrollmentFor>>) {
+function answerOf(transaction: Transaction, enrollment: Enrollment, ports: Pick<Ports, 'apiUrl'>) {
   const { id, externalId, asset, quote } = transaction;
   return {
     transactionId: id,
     externalId,
     status: 'PENDING_AUTH' as const,
-    authChallenge: challengeOf(transaction, enrollment),
+    authChallenge: challengeOf(transaction, enrollment, ports),
     quote: {
       rate: quote.rate,
       feeBrl: brlOf(quote.feeCentavos),
@@ -251,13 +255,13 @@ function answerOf(transaction: Transaction, enrollment: Awaited<ReturnType<typeo
   };
 }
 
-function challengeOf(
-  { challenge: { type }, liveness }: Transaction,
-  enrollment: Awaited<ReturnType<typeof enrollmentFor>>,
-) {
+function challengeOf(transaction: Transaction, enrollment: Enrollment, { apiUrl }: Pick<Ports, 'apiUrl'>) {
+  const { id, challenge, liveness } = transaction;
+  const { type } = challenge;
   const instruction = INSTRUCTIONS[type];
   if (type === 'MFA_TOTP') return { type, instruction, enrollment };
-  return { type, instruction, livenessUrl: getDefined(liveness, 'liveness check').url };
+  const livenessUrl = livenessUrlOf(apiUrl, id, getDefined(liveness, 'liveness check'));
+  return { type, instruction, livenessUrl };
 }
 
 export const handler = endpoint(

@@ -127,6 +127,8 @@ export type Ports = {
   unmatchedPayments: UnmatchedPayments;
   unmatchedLists: UnmatchedLists;
   explorer: Explorer;
+  /** The address of the API, without a slash at its end. */
+  apiUrl: string;
   purchaseLists: PurchaseLists;
   holds: Holds;
   moneyCases: MoneyCases;

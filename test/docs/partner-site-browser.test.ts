@@ -10,6 +10,7 @@ import type { SiteStage } from '../../docs/site/partner-site.ts';
 import { siteFiles } from '../../docs/site.ts';
 import { siteFolder } from '../../infra/site.ts';
 import { findChromium, openChromium } from '../support/chromium.ts';
+import { lowContrasts, SIDEWAYS } from '../support/legible.ts';
 import { allOperations } from '../support/openapi.ts';
 
 // Without Chromium these tests are skipped. `apt-get install chromium` installs it, or CHROMIUM_PATH names it.
@@ -80,29 +81,6 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
     vi.unstubAllEnvs();
   });
 
-  const SIDEWAYS = 'document.documentElement.scrollWidth > innerWidth';
-  /** The colours of text and background, as far apart as WCAG asks for: 4.5. */
-  const CONTRAST = `(() => {
-    const light = (text) => {
-      const [r, g, b] = text.match(/[\\d.]+/g).map((value) => {
-        const part = value / 255;
-        return part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-      });
-      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-    };
-    const behind = (element) => {
-      const colour = getComputedStyle(element).backgroundColor;
-      return colour === 'rgba(0, 0, 0, 0)' && element.parentElement ? behind(element.parentElement) : colour;
-    };
-    const found = [...document.querySelectorAll('p, li, a, code, td, th, figcaption, .comment, summary')]
-      .filter((element) => !element.closest('#reference') && element.checkVisibility())
-      .map((element) => {
-        const [low, high] = [getComputedStyle(element).color, behind(element)].map(light).sort((a, b) => a - b);
-        return { text: element.textContent.slice(0, 30), contrast: (high + 0.05) / (low + 0.05) };
-      });
-    return found.filter(({ contrast }) => contrast < 4.5);
-  })()`;
-
   describe.each([
     ['a phone', PHONE],
     ['a desk', DESK],
@@ -114,7 +92,7 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
       await tab.goTo(`${url}${page}`);
 
       expect(await tab.evaluate(SIDEWAYS)).toBe(false);
-      expect(await tab.evaluate(CONTRAST)).toEqual([]);
+      expect(await tab.evaluate(lowContrasts('#reference'))).toEqual([]);
       expect(await tab.evaluate('document.styleSheets.length')).toBeGreaterThan(0);
     });
   });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { getTransactionStatus } from '../../functions/api/get-transaction-status.ts';
 import { livenessIdOf } from '../../functions/domain/kyc/identity.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
+import { livenessUrlOf } from '../../functions/logic/purchase/liveness-link.ts';
 import { processCallback } from '../../functions/queues/process-callback.ts';
 import { expireTransaction } from '../../functions/steps/expire-transaction.ts';
 import { aClient, aPartner, MINUTE_MS } from '../support/builders.ts';
@@ -117,8 +118,10 @@ describe('one review of a client with several open purchases', () => {
     const { status, authChallenge } = await read(second);
 
     expect(status).toBe('AWAITING_MFA');
-    expect(authChallenge?.livenessUrl).toContain(livenessIdOf(second.id, 2));
-    expect((await now(second)).liveness).not.toHaveProperty('withDocuments');
+    const { liveness } = await now(second);
+    expect(liveness?.url).toContain(livenessIdOf(second.id, 2));
+    expect(liveness).not.toHaveProperty('withDocuments');
+    expect(authChallenge?.livenessUrl).toBe(livenessUrlOf(ports.apiUrl, second.id, liveness!));
     expect(charged()).toEqual([first.id]);
     // Repeated news of the review clears nothing.
     show(ports.clock.now() + 2 * MINUTE_MS);

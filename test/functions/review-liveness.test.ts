@@ -4,6 +4,7 @@ import { getTransactionStatus } from '../../functions/api/get-transaction-status
 import { livenessIdOf } from '../../functions/domain/kyc/identity.ts';
 import type { Partner } from '../../functions/domain/partners/partner.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
+import { livenessUrlOf } from '../../functions/logic/purchase/liveness-link.ts';
 import { processCallback } from '../../functions/queues/process-callback.ts';
 import { sweepStuckTransactions } from '../../functions/schedules/sweep-stuck-transactions.ts';
 import { expireTransaction } from '../../functions/steps/expire-transaction.ts';
@@ -225,7 +226,9 @@ describe('a failed liveness check', () => {
     const answer = await read();
 
     expect(answer).toMatchObject({ status: 'AWAITING_MFA', authChallenge: { type: 'LIVENESS' } });
-    expect(answer.authChallenge?.livenessUrl).toContain(livenessIdOf(purchase.id, 2));
+    const { liveness } = await reread(ports, purchase);
+    expect(liveness?.url).toContain(livenessIdOf(purchase.id, 2));
+    expect(answer.authChallenge?.livenessUrl).toBe(livenessUrlOf(ports.apiUrl, purchase.id, liveness!));
     end('PASSED', ports.clock.now(), 2);
     await news(2);
     expect((await reread(ports, purchase)).status).toBe('AWAITING_PIX');
@@ -243,17 +246,22 @@ describe('a failed liveness check', () => {
 });
 
 describe('a link', () => {
-  test('is shown unchanged while it is valid', async () => {
-    const { ports, read } = await atLiveness();
+  // docs/decisions.md, "The page before the liveness check"
+  test('leads to our page, unchanged while it is valid', async () => {
+    const { ports, purchase, read } = await atLiveness();
+    const before = (await read()).authChallenge?.livenessUrl;
     ports.clock.advance(10 * MINUTE_MS - 1);
 
-    expect((await read()).authChallenge?.livenessUrl).toBe('https://identity.example/first');
+    expect((await read()).authChallenge?.livenessUrl).toBe(before);
+    expect(before).toBe(livenessUrlOf('https://api.test', purchase.id, purchase.liveness!));
+    expect(before).toMatch(/^https:\/\/api\.test\/liveness\/[0-9A-Z]{26}\/[\w-]{43}$/);
     expect(ports.identity.links).toEqual([]);
   });
 
   // Spec, Auth challenge: "valid for 10 minutes"
   test('is replaced after ten minutes by a fresh one for ten minutes, to the same attempt', async () => {
     const { ports, purchase, read } = await atLiveness();
+    const before = (await read()).authChallenge?.livenessUrl;
     ports.clock.advance(10 * MINUTE_MS);
 
     const { authChallenge } = await read();
@@ -261,11 +269,10 @@ describe('a link', () => {
     expect(ports.identity.links).toEqual([
       { clientId: purchase.clientId, livenessId: livenessIdOf(purchase.id, 1), ttlSeconds: 600 },
     ]);
-    expect((await reread(ports, purchase)).liveness).toEqual({
-      attempt: 1,
-      url: authChallenge?.livenessUrl,
-      urlExpiresAt: START_AT + 20 * MINUTE_MS,
-    });
+    const { liveness } = await reread(ports, purchase);
+    expect(liveness).toMatchObject({ attempt: 1, urlExpiresAt: START_AT + 20 * MINUTE_MS });
+    expect(authChallenge?.livenessUrl).toBe(livenessUrlOf(ports.apiUrl, purchase.id, liveness!));
+    expect(authChallenge?.livenessUrl).not.toBe(before);
   });
 
   test('is not made after the fifteen minutes', async () => {

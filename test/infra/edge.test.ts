@@ -233,6 +233,7 @@ describe('a method', () => {
         limit('POST', '/~1v1~1laas~1transactions~1initiate', 100, 200),
         limit('POST', '/~1callbacks~1identity', 200, 400),
         limit('GET', '/~1openapi.json', 50, 100),
+        limit('GET', '/~1liveness~1{id}~1{token}', 200, 400),
       ]),
     );
     expect(settingsOf('CallbackApi')).toEqual(

@@ -261,6 +261,7 @@ describe('least privilege', () => {
     const variables = Object.keys(production.environmentOf('GetTransactionStatus'));
 
     expect(variables.sort()).toEqual([
+      'API_URL',
       'IDENTITY_SECRET',
       'MINUTE_SECONDS',
       'PARTNERS_TABLE',

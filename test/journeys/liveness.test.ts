@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { callbacksProcessed } from '../support/callback-queue.ts';
+import { checkPageOf } from '../support/liveness-page.ts';
 import { call, initiate, statusPath } from '../support/partner-api.ts';
 import { documentShows, pspDownFor, reviewSays } from '../support/provider-faults.ts';
 import { endOf, eventsOf, newWallet, type Purchase, transfersTo } from '../support/purchases.ts';
@@ -33,8 +34,9 @@ async function atLiveness(cpf: string): Promise<Purchase & { livenessUrl: string
   return { ...partner, cpf, kycToken, transactionId, walletAddress, otpauthUri: '', livenessUrl, riskTier };
 }
 
-/** Like a person without scripts: each step is a form of the page. */
-async function clickThrough(url: string, answer: 'GREEN' | 'RED'): Promise<string> {
+/** Like a person without scripts: the first page is ours, and each step of the provider's is a form of its page. */
+async function clickThrough(livenessUrl: string, answer: 'GREEN' | 'RED'): Promise<string> {
+  const url = await checkPageOf(livenessUrl);
   const page = await (await fetch(url)).text();
   const consent = formsOf(page, url);
   if (!consent[0]) throw new Error(`the page has no form: ${page}`);
@@ -43,6 +45,8 @@ async function clickThrough(url: string, answer: 'GREEN' | 'RED'): Promise<strin
   if (!wanted) throw new Error(`the page has no way to ${answer}`);
   return (await submit({ ...wanted, answer })).text();
 }
+
+const checkOf = async (livenessUrl: string) => (await fetch(await checkPageOf(livenessUrl))).text();
 
 type Form = { action: string; text: string; answer?: string };
 
@@ -138,12 +142,12 @@ describe('a client who must show their face', () => {
       () => fetch(purchase.livenessUrl),
       ({ status }) => status === 410,
     );
-    expect(await dead.text()).not.toContain('value="GREEN"');
+    expect(await dead.text()).not.toContain('href=');
 
     const { authChallenge } = await statusOf(purchase);
 
     expect(authChallenge?.livenessUrl).not.toBe(purchase.livenessUrl);
-    const fresh = await fetch(authChallenge!.livenessUrl!);
+    const fresh = await fetch(await checkPageOf(authChallenge!.livenessUrl!));
     expect([fresh.status, formsOf(await fresh.text(), fresh.url)]).toEqual([200, [expect.anything()]]);
   });
 
@@ -228,7 +232,7 @@ describe('a client whom the provider has not verified', () => {
   // docs/decisions.md, "Liveness of an unverified client"
   test('shows document and face at the page, which count as the check', async () => {
     const purchase = await atDocuments();
-    expect(await (await fetch(purchase.livenessUrl)).text()).toContain('Documentos e rosto');
+    expect(await checkOf(purchase.livenessUrl)).toContain('Documentos e rosto');
 
     await clickThrough(purchase.livenessUrl, 'GREEN');
 
@@ -256,7 +260,7 @@ describe('a client whom the provider has not verified', () => {
     const { status, authChallenge } = await statusOf(left);
     expect(status).toBe('AWAITING_MFA');
     expect(authChallenge!.livenessUrl).not.toBe(left.livenessUrl);
-    expect(await (await fetch(authChallenge!.livenessUrl!)).text()).not.toContain('Documentos e rosto');
+    expect(await checkOf(authChallenge!.livenessUrl!)).not.toContain('Documentos e rosto');
     await endOf(left, ['EXPIRED']);
   });
 

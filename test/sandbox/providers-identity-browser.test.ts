@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium, openChromium } from '../support/chromium.ts';
+import { SIDEWAYS } from '../support/legible.ts';
 import {
   CHECK,
   CPF,
@@ -45,7 +46,6 @@ describe.skipIf(chromium === undefined)('in a browser, a person', () => {
     const action = actions.find((each) => each.externalActionId === externalActionId);
     return action?.review.reviewResult?.reviewAnswer;
   };
-  const SIDEWAYS = 'document.documentElement.scrollWidth > innerWidth';
 
   it.each([
     ['a phone', PHONE, 'GREEN', 'Verificação aprovada'],

@@ -96,6 +96,7 @@ export function openPorts({ client, names }: Tables = memoryTables()) {
     companyRegistry: stubCompanies(),
     sanctions: stubLists(),
     listEffects: LIST_EFFECTS,
+    apiUrl: 'https://api.test',
     explorer: { transactions: 'https://explorer.test/tx/' },
     keyLimits: { delayMinutes: 60, witnessMinutes: 1440, mostDays: 90 },
     chargeLimits: { openCharges: 1, dailyBrl: 50_000 },

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { checkPageOf } from '../support/liveness-page.ts';
 import { newWallet } from '../support/purchases.ts';
 import { BIOMETRIC_HASH, eventually, newPartner } from '../support/sandbox.ts';
 
@@ -31,10 +32,11 @@ test('the call passes the check of the partner’s own purchase, which then has 
 
 test('the page behind the link does the same for a person', async () => {
   const purchase = await openHigh();
+  const check = await checkPageOf(purchase.livenessUrl!);
   const send = (step: string, form: Record<string, string>) =>
-    fetch(`${purchase.livenessUrl}/${step}`, { method: 'POST', body: new URLSearchParams(form) });
+    fetch(`${check}/${step}`, { method: 'POST', body: new URLSearchParams(form) });
 
-  const first = await fetch(purchase.livenessUrl!);
+  const first = await fetch(check);
   expect([first.status, await first.text()]).toEqual([200, expect.stringContaining('Prova de vida')]);
   const second = await send('consent', { consent: 'yes' });
   expect(await second.text()).toContain('Centralize o rosto');
@@ -45,7 +47,7 @@ test('the page behind the link does the same for a person', async () => {
     () => statusOf(purchase),
     ({ status }) => status === 'AWAITING_PIX',
   );
-  expect((await fetch(purchase.livenessUrl!)).status).toBe(410);
+  for (const url of [check, purchase.livenessUrl!]) expect((await fetch(url)).status).toBe(410);
 });
 
 test('the call fails a check once; a new link opens the next check', async () => {
@@ -98,8 +100,9 @@ test.each(['GREEN', 'RED'])(
       },
     });
     const { livenessUrl, transactionId } = await openHigh('https://shop.example/back?order=1', made);
+    const check = await checkPageOf(livenessUrl!);
     const send = (step: string, form: Record<string, string>) =>
-      fetch(`${livenessUrl}/${step}`, { method: 'POST', body: new URLSearchParams(form) });
+      fetch(`${check}/${step}`, { method: 'POST', body: new URLSearchParams(form) });
 
     await send('consent', { consent: 'yes' });
     const page = await (await send('answer', { answer })).text();

@@ -15,6 +15,12 @@ export const PURCHASE_MAKERS = {
   quoteOffers: quotes,
   chargeLimits: fromJson<ChargeLimits>('chargeLimits'),
   explorer: fromJson<Explorer>('explorer'),
+  apiUrl: part(
+    ['settings'],
+    async () =>
+      ({ settings }) =>
+        settings.require('apiUrl'),
+  ),
   transactions: part(['dynamo', 'tables', 'random', 'log'], async () => {
     const [{ transactionStore }, { countedTransactions }] = await Promise.all([
       import('../dynamodb/transactions.ts'),

@@ -4,9 +4,13 @@ import type { Partner } from './partner.ts';
 /** The settings that a partner changes itself. */
 export type PartnerSettings = { displayName: string; returnHosts: string[] };
 
-export const settingsOf = ({ name, displayName, returnHosts }: Partner): PartnerSettings => ({
-  displayName: displayName ?? name,
-  returnHosts: returnHosts ?? [],
+/** The name that clients see. */
+export const displayNameOf = ({ name, displayName }: Pick<Partner, 'name' | 'displayName'>): string =>
+  displayName ?? name;
+
+export const settingsOf = (partner: Partner): PartnerSettings => ({
+  displayName: displayNameOf(partner),
+  returnHosts: partner.returnHosts ?? [],
 });
 
 /** Every browser takes this name for its own machine. Developers return to it, and no client of production may. */
