@@ -231,7 +231,7 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
   LIQUIDITY_UNAVAILABLE: {
     cause:
       'The treasury cannot promise this purchase, its balance was not read for five minutes, or the asset ' +
-      'is paused. Nothing was opened or charged.',
+      'is paused. Sales also pause while open refunds are not covered. Nothing was opened or charged.',
     remedy: 'Repeat, or offer another asset. At `/mfa` it is as after `PRICE_UNAVAILABLE`.',
     retry: 'later',
   },

@@ -81,6 +81,7 @@ export function simulatorSecrets(url: string): ProviderSecrets {
   return {
     pix: {
       baseUrl: `${url}/psp/v2`,
+      profile: 'efi',
       tokenUrl: `${url}/psp/oauth/token`,
       clientId: psp.clientId,
       clientSecret: psp.clientSecret,

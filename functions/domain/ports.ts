@@ -50,7 +50,13 @@ import type { ListedWallets, WalletRisk } from './screening/wallet-ports.ts';
 import type { Instant } from './time.ts';
 import type { Holds } from './treasury/hold-ports.ts';
 import type { FloatLimits } from './treasury/liquidity.ts';
-import type { Floats, HotWallets, Liquidity, OpenPurchases } from './treasury/liquidity-ports.ts';
+import type {
+  Floats,
+  HotWallets,
+  Liquidity,
+  OpenPurchases,
+  RefundCover,
+} from './treasury/liquidity-ports.ts';
 import type { PriceBounds } from './treasury/order-book.ts';
 import type { Outflows } from './treasury/outflow-ports.ts';
 import type { PriceFeed, PriceHistories } from './treasury/price-ports.ts';
@@ -163,6 +169,7 @@ export type Ports = {
   floats: Floats;
   floatLimits: PerAsset<FloatLimits>;
   liquidity: Liquidity;
+  refundCover: RefundCover;
   openPurchases: OpenPurchases;
   hotWallets: HotWallets;
   cancellations: Cancellations;

@@ -3,10 +3,11 @@ import type { ReceivedPix } from '../domain/purchase/pix.ts';
 import type { Stop } from '../domain/purchase/unmatched-payment-ports.ts';
 import { raiseOrWarn } from '../domain/watching/raise-or-warn.ts';
 import { schedule } from '../entry/schedule.ts';
+import { COVER_NEEDS, watchRefundCover } from '../logic/money/refund-cover.ts';
 import { receiveUnmatched } from '../logic/money/unmatched-payments.ts';
 import { PAYMENT_NEEDS, receivePayment } from '../logic/purchase/receive-payment.ts';
 
-export const needs = PAYMENT_NEEDS;
+export const needs = [...PAYMENT_NEEDS, ...COVER_NEEDS] as const;
 type Ports = Needs<typeof needs>;
 
 /** Runs overlap widely, so a later run sees a Pix that the provider showed late. */
@@ -35,7 +36,8 @@ type Run = {
 };
 
 /**
- * Every five minutes: finds payments whose callback was lost, and registers our address for callbacks. The cursor
+ * Every five minutes: finds payments whose callback was lost, compares the balance with what we owe, and registers our
+ * address for callbacks. The cursor
  * moves only past what was seen and written down. No time is skipped after an outage, or when very many Pix come. A
  * run whose time is up saves its place, and the next goes on there: docs/decisions.md, "Reconciliation of the books".
  */
@@ -46,6 +48,7 @@ export async function reconcilePix(ports: Ports) {
     await keep(run);
     if (isLate(run)) break;
   }
+  await watchRefundCover(ports);
   // Last: received money must not wait for an address that cannot be registered.
   await registerCallback(ports);
   return { received: run.received, recovered: run.recovered };

@@ -39,6 +39,7 @@ export const PURCHASE_TABLES = describe({
     },
     grants: {
       unmatchedPayments: { rows: ['GetItem', 'PutItem', 'UpdateItem'], queries: ['due'] },
+      'unmatchedPayments:read': { rows: ['GetItem'], queries: ['open'] },
       unmatchedLists: { rows: ['GetItem'], queries: ['ofTransaction'] },
     },
   },

@@ -52,9 +52,10 @@ export const TREASURY_TABLES = describe({
       liquidity: {
         only: {
           actions: ['UpdateItem'],
-          attributes: ['room', 'largest', 'taken', 'readAt', 'isGasLow', 'paused'],
+          attributes: ['room', 'largest', 'taken', 'readAt', 'isGasLow', 'paused', 'shortfall'],
         },
       },
+      refundCover: { only: { actions: ['UpdateItem'], attributes: ['shortfall'] } },
       priceHistories: {
         rows: ['GetItem'],
         only: { actions: ['UpdateItem'], attributes: ['spans', 'asks', 'distrust', 'revision'] },

@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { issueToken } from './psp/auth.ts';
+import { mountBalance } from './psp/balance.ts';
 import { mountCharges } from './psp/charges.ts';
 import { mountPix } from './psp/pix.ts';
 import { problemResponse } from './psp/problem.ts';
@@ -18,6 +19,7 @@ export function psp(world: World): Hono {
   v2.use(outageOfPurchase(world));
   mountCharges(v2, world);
   mountPix(v2, world);
+  mountBalance(v2, world);
   mountWebhooks(v2, world);
   app.route('/v2', v2);
   app.all('*', () => problemResponse('NaoEncontrado'));

@@ -158,7 +158,7 @@ describe('least privilege', () => {
     const changing = sources.filter(({ id }) => onFloats(id).includes('dynamodb:UpdateItem'));
 
     expect(changing.map(({ id }) => id).sort()).toEqual([
-      ...['ConfirmMfa', 'ExpireTransaction', 'ProcessCallback', 'ReadTreasuryFloat'],
+      ...['ConfirmMfa', 'ExpireTransaction', 'ProcessCallback', 'ReadTreasuryFloat', 'ReconcilePix'],
     ]);
     for (const { id } of sources) {
       const allowed = ['dynamodb:GetItem', 'dynamodb:UpdateItem'];
@@ -170,6 +170,10 @@ describe('least privilege', () => {
     const writing = about('ReadTreasuryFloat', 'TablesFloats').filter(({ Condition }) => Condition);
     expect(JSON.stringify(writing)).toContain('"lowSince"');
     expect(JSON.stringify(writing)).not.toContain('"paused"');
+    const noting = about('ReconcilePix', 'TablesFloats');
+    expect(noting.map(({ Condition }) => Object.values(Condition ?? {}))).toEqual([
+      [{ 'dynamodb:Attributes': ['id', 'shortfall'] }],
+    ]);
     const reading = about('ReadTreasuryFloat', 'KeysSigning');
     expect(reading.flatMap(({ Action }) => Action)).toEqual(['kms:GetPublicKey']);
   });
@@ -207,7 +211,11 @@ describe('least privilege', () => {
     ['FailTransaction', 'TablesSettlements', ['id', 'cancel', 'state']],
     ['WatchTransfers', 'TablesSettlements', ['id', 'state', 'txHash', 'blockNumber', 'nextCheckAt', 'sweep']],
     ['WatchTransfers', 'TablesTransactions', ['id', 'txHash', 'formerTxHashes', 'status']],
-    ['ConfirmMfa', 'TablesFloats', ['id', 'room', 'largest', 'taken', 'readAt', 'isGasLow', 'paused']],
+    [
+      'ConfirmMfa',
+      'TablesFloats',
+      ['id', 'room', 'largest', 'taken', 'readAt', 'isGasLow', 'paused', 'shortfall'],
+    ],
   ])('lets %s change rows of %s in %j alone', (name, table, ...groups) => {
     const changing = about(name, table).filter(({ Action }) =>
       [Action].flat().includes('dynamodb:UpdateItem'),

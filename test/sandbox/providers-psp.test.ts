@@ -45,6 +45,24 @@ describe('PSP authentication', () => {
     });
   });
 
+  it('issues a token for a body in JSON, as Efí does, with the scope of the balance', async () => {
+    const { app } = openWorld();
+    const response = await app.request('/psp/oauth/token', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: basic(clientId, clientSecret) },
+      body: JSON.stringify({ grant_type: 'client_credentials', scope: 'gn.balance.read' }),
+    });
+    const { access_token } = (await response.json()) as { access_token: string };
+
+    const headers = { authorization: `Bearer ${access_token}` };
+    const shown = await app.request('/psp/v2/gn/saldo?bloqueios=true', { headers });
+
+    expect(await shown.json()).toEqual({
+      saldo: '1000000.00',
+      bloqueios: { judicial: '0.00', med: '0.00', total: '0.00' },
+    });
+  });
+
   it.each([
     ['no token', undefined],
     ['a forged token', 'Bearer e30.x'],

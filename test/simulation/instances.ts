@@ -79,6 +79,7 @@ const MADE = [
   'floats',
   'holds',
   'liquidity',
+  'refundCover',
   'priceHistories',
   'openPurchases',
 ] as const;

@@ -80,6 +80,8 @@ const STORES = [
   'failingEndpoints',
   'callbacks',
   'cancellations',
+  'openPurchases',
+  'refundCover',
 ] as const;
 
 await load(DESK_MAKERS, STORES);

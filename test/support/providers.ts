@@ -41,6 +41,8 @@ export type StubPix = PixProvider & {
   /** The refunds that a read finds at the provider, by their ids. */
   formerRefunds: Map<string, PixRefund>;
   registrations: number;
+  /** The centavos in the account. Undefined: the provider has no call for them. */
+  balance: number | undefined;
   /** The most received Pix in one answer. Pix of the same instant stay together. */
   atOnce: number;
 };
@@ -63,6 +65,7 @@ export function stubPix(now: () => number = () => 0): StubPix {
     refunds: [],
     formerRefunds: new Map(),
     registrations: 0,
+    balance: undefined,
     atOnce: Number.POSITIVE_INFINITY,
     createCharge: ({ txid, amountCentavos, expiresInSeconds }) =>
       answer(() => {
@@ -117,6 +120,7 @@ export function stubPix(now: () => number = () => 0): StubPix {
       }),
     findRefund: ({ id }) => answer(() => stub.formerRefunds.get(id)),
     readCallback: async () => [],
+    findBalance: () => answer(() => stub.balance),
     registerCallback: () => answer(() => void stub.registrations++),
     isCallbackToken: async () => true,
   };

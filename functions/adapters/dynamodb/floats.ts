@@ -2,7 +2,7 @@ import { type DynamoDBDocumentClient, UpdateCommand, type UpdateCommandInput } f
 import type { Asset } from '../../domain/assets.ts';
 import type { Random } from '../../domain/ports.ts';
 import type { Float, Pause } from '../../domain/treasury/liquidity.ts';
-import type { Floats, Liquidity } from '../../domain/treasury/liquidity-ports.ts';
+import type { Floats, Liquidity, RefundCover } from '../../domain/treasury/liquidity-ports.ts';
 import { type FloatTables, reservationStore } from './reservations.ts';
 import type { FloatRow } from './rows.ts';
 import { find, isDone, writeRow } from './table.ts';
@@ -17,7 +17,7 @@ export function floatStore(
   client: DynamoDBDocumentClient,
   tables: FloatTables,
   random: Random,
-): Floats & Liquidity & FloatSwitch {
+): Floats & Liquidity & RefundCover & FloatSwitch {
   const table = tables.floats;
   const update = (asset: Asset, input: Omit<UpdateCommandInput, 'TableName' | 'Key'>) =>
     writeRow(
@@ -77,6 +77,18 @@ export function floatStore(
             }),
       ),
 
+    async note(asset, shortfall) {
+      await update(
+        asset,
+        shortfall
+          ? {
+              UpdateExpression: 'SET shortfall = :shortfall',
+              ExpressionAttributeValues: { ':shortfall': shortfall },
+            }
+          : { UpdateExpression: 'REMOVE shortfall' },
+      );
+    },
+
     async pause(asset, paused) {
       await update(asset, {
         UpdateExpression: 'SET paused = :paused',
@@ -92,7 +104,8 @@ export function floatStore(
 
 /** The row may exist only because the asset was paused before its first reading. */
 function ofRow({ id, room = 0, largest = 0, readAt = 0, hotWallets = new Set(), ...row }: FloatRow): Float {
-  const { block, isGasLow, lowSince, paused } = row;
+  const { block, isGasLow, lowSince, paused, shortfall } = row;
   const units = { room: BigInt(room), largest: BigInt(largest) };
-  return { asset: id, ...units, readAt, block, isGasLow, hotWallets: [...hotWallets], lowSince, paused };
+  const pauses = { lowSince, paused, shortfall };
+  return { asset: id, ...units, readAt, block, isGasLow, hotWallets: [...hotWallets], ...pauses };
 }

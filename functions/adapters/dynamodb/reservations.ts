@@ -16,12 +16,12 @@ export type FloatTables = { floats: string; reservations: string };
 /** A transaction has at most 100 items. One of them is the float. */
 const RELEASED_AT_ONCE = 99;
 /**
- * The conditions of `hasRoom` on room, wallet, age, gas and pause, as part of the write. Two purchases never reserve
+ * The conditions of `hasRoom` on room, wallet, age, gas and pauses, as part of the write. Two purchases never reserve
  * the same units.
  */
 const HAS_ROOM =
   'room >= :more AND largest >= :units AND readAt >= :oldest AND isGasLow = :no ' +
-  'AND attribute_not_exists(paused)';
+  'AND attribute_not_exists(paused) AND attribute_not_exists(shortfall)';
 
 /**
  * A row for each reservation. Each transaction that makes, raises or releases some changes the float's `taken` by the

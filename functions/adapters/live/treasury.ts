@@ -94,6 +94,7 @@ export const TREASURY_MAKERS = {
   }),
   floats,
   liquidity: floats,
+  refundCover: floats,
   floatLimits: fromJson<PerAsset<FloatLimits>>('floatLimits'),
   prices: part(['settings', 'callLimit', 'clock', 'log'], async () => {
     const { exchanges } = await import('../price/exchanges.ts');

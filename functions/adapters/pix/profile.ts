@@ -6,6 +6,8 @@ export type Profile = {
   tokenBody: Credentials['tokenBody'];
   /** The code of an error answer. */
   problemOf(body: Fields): string | undefined;
+  /** How to read the balance of our account. API Pix has no call for it, so each provider has its own or none. */
+  balance?: { path: string; query: Record<string, string>; scope: string };
 };
 
 /** RFC 7807: `https://pix.bcb.gov.br/api/v2/error/CobNaoEncontrado`. */
@@ -16,5 +18,7 @@ export const PROFILES = {
   efi: {
     tokenBody: 'json',
     problemOf: (body) => documented(body) ?? textOf(body.nome),
+    // https://dev.efipay.com.br/docs/api-pix/endpoints-exclusivos-efi, "Consultar saldo da conta".
+    balance: { path: '/gn/saldo', query: { bloqueios: 'true' }, scope: 'gn.balance.read' },
   },
 } as const satisfies Record<string, Profile>;

@@ -1,6 +1,7 @@
 /** The Central Bank's API Pix 2.9: immediate charges, received payments, returns and callbacks. */
 import type { PixProvider } from '../../domain/purchase/pix-ports.ts';
 import { reopening } from '../http.ts';
+import { findBalance } from './balance.ts';
 import { callbackHints } from './callback.ts';
 import { closeCharge, createCharge, findCharge } from './charges.ts';
 import { findPayer, findReceived, listReceived } from './payments.ts';
@@ -20,6 +21,7 @@ export function pixProvider(loadSettings: () => Promise<PixSettings>, deps: PixD
     findReceived: async (endToEndId) => findReceived(await session(), endToEndId),
     refund: async (wanted) => refund(await session(), wanted),
     findRefund: async (wanted) => findRefund(await session(), wanted),
+    findBalance: async () => findBalance(await session()),
     registerCallback: async () => registerCallback(await session()),
     readCallback: async (body) => callbackHints(body, (await session()).settings.key),
     isCallbackToken: async (token) => isCallbackToken(await session(), token),

@@ -12,16 +12,18 @@ export type PixSession = PixDeps & {
   call(request: PixCall): Promise<PixAnswer>;
 };
 
+/** The scopes that every profile needs. */
 const SCOPES = ['cob.write', 'cob.read', 'pix.write', 'pix.read', 'webhook.write', 'webhook.read'];
 
 /** A connection to the provider with one set of settings. New settings mean a new session and a new token. */
 export function openSession(settings: PixSettings, deps: PixDeps): PixSession {
-  const profile = PROFILES[settings.profile ?? 'bacen'];
+  const profile: Profile = PROFILES[settings.profile ?? 'bacen'];
+  const scopes = [...SCOPES, ...(profile.balance ? [profile.balance.scope] : [])];
   const { baseUrl, certificate, tokenUrl, clientId, clientSecret } = settings;
   const send = bearerClient(
     jsonClient({ provider: PROVIDER, certificate, timeoutMs: deps.timeoutMs, transport: deps.transport }),
-    { tokenUrl, clientId, clientSecret, scope: SCOPES.join(' '), tokenBody: profile.tokenBody },
-    { provider: PROVIDER, clock: deps.clock, onGranted: (scope) => reportMissing(scope, deps) },
+    { tokenUrl, clientId, clientSecret, scope: scopes.join(' '), tokenBody: profile.tokenBody },
+    { provider: PROVIDER, clock: deps.clock, onGranted: (scope) => reportMissing(scopes, scope, deps) },
   );
   return {
     ...deps,
@@ -36,8 +38,8 @@ export function openSession(settings: PixSettings, deps: PixDeps): PixSession {
 
 // Some providers grant fewer scopes than requested and still answer 200. The call that needs the scope then fails
 // with 403.
-function reportMissing(granted: string, { log }: PixDeps): void {
-  const missing = SCOPES.filter((scope) => !granted.split(/[\s,]+/).includes(scope));
+function reportMissing(scopes: readonly string[], granted: string, { log }: PixDeps): void {
+  const missing = scopes.filter((scope) => !granted.split(/[\s,]+/).includes(scope));
   if (missing.length === 0) return;
   log.raise('PixScopesMissing', undefined, { missing: missing.join(' ') });
 }

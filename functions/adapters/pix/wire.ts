@@ -102,6 +102,15 @@ export function parsePage(body: unknown, asked: number): WirePage {
   };
 }
 
+/**
+ * The document does not say whether `saldo` includes the blocked amounts. It is read as if it did, so that blocked
+ * money never covers a refund. A negative balance is malformed, and raises the same alarm as no answer.
+ */
+export function parseBalance({ saldo, bloqueios }: Fields): number {
+  const blocked = required(centavosOf(fieldsOf(bloqueios).total), 'bloqueios.total');
+  return required(centavosOf(saldo), 'saldo') - blocked;
+}
+
 /** An unknown status counts as pending. */
 export function parseRefund(body: unknown): PixRefund & { amountCentavos: number } {
   const { status, valor } = fieldsOf(body);

@@ -28,6 +28,8 @@ export type PixProvider = {
   refund(refund: WantedRefund): Promise<PixRefund>;
   /** Finds the refund under this id, and starts none. */
   findRefund(refund: WantedRefund): Promise<PixRefund | undefined>;
+  /** The centavos in our account that refunds may use. Undefined if the provider has no such call. */
+  findBalance(): Promise<number | undefined>;
   /** Ensures that the provider sends callbacks for our key to us. */
   registerCallback(): Promise<void>;
   /** Whether the path token of a callback is ours. The comparison takes the same time for each token. */

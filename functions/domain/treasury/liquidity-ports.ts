@@ -1,6 +1,7 @@
 import type { Asset, PerAsset } from '../assets.ts';
 import type { Transaction } from '../purchase/transaction.ts';
 import type { Basis, Float, Holdings, Reading, Reserved } from './liquidity.ts';
+import type { Shortfall } from './refund-cover.ts';
 
 /** The float of each asset: one row of constant size, and a row for each reservation. */
 export type Floats = {
@@ -37,6 +38,11 @@ export type Liquidity = {
    * reservation. `Unavailable`: too many others reserve at this moment, or the answer was lost.
    */
   reserve(asset: Asset, reserved: Reserved, now: number): Promise<boolean>;
+};
+
+export type RefundCover = {
+  /** Pauses new charges of the asset while there is a shortfall. Undefined ends this pause. */
+  note(asset: Asset, shortfall: Shortfall | undefined): Promise<void>;
 };
 
 export type OpenPurchases = {

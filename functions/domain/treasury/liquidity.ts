@@ -8,6 +8,7 @@ import { refuse } from '../errors.ts';
 import { GAS_DECIMALS, unitsOf } from '../money.ts';
 import { STATUSES } from '../purchase/status.ts';
 import type { Transaction } from '../purchase/transaction.ts';
+import type { Shortfall } from './refund-cover.ts';
 
 /** The holdings of one hot wallet. */
 export type Wallet = { gasWei: bigint; units: PerAsset<bigint> };
@@ -51,6 +52,8 @@ export type Float = {
   /** Since when the float is noted as low. Absent: it is not low. */
   lowSince?: number;
   paused?: Pause;
+  /** The account at the Pix provider does not cover the open refunds. */
+  shortfall?: Shortfall;
 };
 export type Pause = { by: string; reason: string; at: number };
 
@@ -149,11 +152,11 @@ export function isLow(
 }
 
 /**
- * Whether one more purchase of `units` can be paid. There is no room during a pause, with low gas, without a fresh
- * reading, or without a known wallet.
+ * Whether one more purchase of `units` can be paid. There is no room during a pause, with low gas, with uncovered
+ * refunds, without a fresh reading, or without a known wallet.
  */
 export function hasRoom(float: Float | undefined, units: bigint, now: number): boolean {
-  if (!float || float.paused || float.isGasLow || isStale(float, now)) return false;
+  if (!float || float.paused || float.shortfall || float.isGasLow || isStale(float, now)) return false;
   if (float.hotWallets.length === 0) return false;
   return float.room >= units && float.largest >= units;
 }

@@ -13,6 +13,8 @@ export const CONDITIONS = {
   ReturnRefused: 'unmatched Pix not returned',
   ChargeWithoutPurchase: 'charge without its purchase',
   RefundFailed: 'case of money opened',
+  RefundsNotCovered: 'the Pix account does not cover the open refunds',
+  PixBalanceNotRead: 'the balance of the Pix account is not known',
   MoneyStuck: 'case of money opened',
   PaymentTakenBack: 'case of money opened',
   TransferWrong: 'case of money opened',

@@ -15,6 +15,22 @@ export const MONEY_ALARMS = {
     ends: 'Follow [After a restore](operations.md#after-a-restore), up to `ops treasury release --all`.',
     urgency: 'NOW',
   },
+  RefundsNotCovered: {
+    when: 'Our account at the Pix provider holds less than we owe in refunds and returns',
+    means: 'The provider will refuse refunds. New charges are refused, and partners see 503.',
+    look: 'Compare `balanceCentavos` and `owedCentavos` in the line. Find out who moved money away.',
+    ends: 'Pay money in. The next reading, within five minutes, sells again.',
+    urgency: 'NOW',
+  },
+  PixBalanceNotRead: {
+    when: 'The balance at the Pix provider could not be read for half an hour',
+    means: 'The balance may not cover the refunds. Nothing stops: the last comparison stays in force.',
+    look: 'Read `error` in the line. HTTP 403 means that the credentials lack the scope of the balance.',
+    ends: 'It ends with the next reading. Grant the scope, or look at the provider’s status page.',
+    urgency: 'TODAY',
+    count: 5,
+    minutes: 30,
+  },
   PurchaseSlow: {
     when: 'A purchase was paid an hour ago, and is neither completed nor refunded',
     means: 'A client has paid and waits. A provider, a node or a reviewer is late, or a step fails.',

@@ -11,6 +11,7 @@ export const SCOPES = [
   'pix.read',
   'webhook.write',
   'webhook.read',
+  'gn.balance.read',
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -27,7 +28,7 @@ export async function issueToken(c: Context, world: World): Promise<Response> {
     c.header('www-authenticate', 'Basic realm="psp"');
     return oauthError(c, 401, 'invalid_client', 'Client authentication failed');
   }
-  const form = new URLSearchParams(await c.req.text());
+  const form = await readGrant(c);
   if (form.get('grant_type') !== 'client_credentials') {
     return oauthError(c, 400, 'unsupported_grant_type', 'Only client_credentials is supported');
   }
@@ -38,6 +39,12 @@ export async function issueToken(c: Context, world: World): Promise<Response> {
   const access_token = sign({ scope, issuedAt: now, expiresAt: now + TOKEN_SECONDS * 1000 }, world);
   c.header('cache-control', 'no-store');
   return c.json({ access_token, token_type: 'Bearer', expires_in: TOKEN_SECONDS, scope });
+}
+
+/** OAuth’s form, or the JSON of Efí. */
+async function readGrant(c: Context): Promise<URLSearchParams> {
+  const isJson = c.req.header('content-type')?.startsWith('application/json');
+  return new URLSearchParams(isJson ? await c.req.json<Record<string, string>>() : await c.req.text());
 }
 
 /**

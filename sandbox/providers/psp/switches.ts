@@ -22,6 +22,10 @@ export type Switches = {
    * 200.
    */
   grantedScopes?: string[];
+  /** The money in the account, as `GET /gn/saldo` shows it. */
+  balance: string;
+  /** The part of it that a MED or a court has blocked. */
+  blocked: string;
 };
 
 const switches = switchesAt<Switches>('psp/switches', {
@@ -30,6 +34,8 @@ const switches = switchesAt<Switches>('psp/switches', {
   payerFilter: 'honoured',
   copiaECola: 'present',
   tokensRevokedAt: 0,
+  balance: '1000000.00',
+  blocked: '0.00',
 });
 
 export const { read: readSwitches, set: setSwitches } = switches;

@@ -1,0 +1,20 @@
+/** Whether our account at the Pix provider can pay back what we owe: docs/decisions.md, "Cover for refunds". */
+import type { Transaction } from '../purchase/transaction.ts';
+import type { UnmatchedPayment } from '../purchase/unmatched-payment.ts';
+
+/** The account holds less than the open refunds and returns. New charges pause while the row of the asset has this. */
+export type Shortfall = { balanceCentavos: number; owedCentavos: number; at: number };
+
+/** Sums the refunds and returns that are not done. One that failed for good is a case, and a person pays it. */
+export function owedCentavos(
+  purchases: readonly Pick<Transaction, 'refund'>[],
+  unmatched: readonly Pick<UnmatchedPayment, 'refund' | 'amountCentavos'>[],
+): number {
+  const refunds = purchases.flatMap(({ refund }) => (refund?.status === 'PENDING' ? [refund] : []));
+  const returns = unmatched.filter(({ refund }) => refund.status === 'PENDING');
+  return [...refunds, ...returns].reduce((sum, { amountCentavos }) => sum + amountCentavos, 0);
+}
+
+export function shortfallOf(balanceCentavos: number, owed: number, at: number): Shortfall | undefined {
+  return balanceCentavos < owed ? { balanceCentavos, owedCentavos: owed, at } : undefined;
+}

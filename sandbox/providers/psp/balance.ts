@@ -1,0 +1,13 @@
+import type { Hono } from 'hono';
+import type { World } from '../world.ts';
+import { requireScope } from './auth.ts';
+import { readSwitches } from './switches.ts';
+
+/** The balance of the account, as Efí shows it. API Pix has no such call. */
+export function mountBalance(v2: Hono, world: World): void {
+  v2.get('/gn/saldo', requireScope(world, 'gn.balance.read'), async (c) => {
+    const { balance: saldo, blocked } = await readSwitches(world);
+    if (c.req.query('bloqueios') !== 'true') return c.json({ saldo });
+    return c.json({ saldo, bloqueios: { judicial: '0.00', med: blocked, total: blocked } });
+  });
+}
