@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
 import type { FailingPeriod } from '../../domain/partners/failing.ts';
 import type { EndpointAddress, FailingEndpoints } from '../../domain/partners/webhook-ports.ts';
@@ -8,7 +8,7 @@ import { ttlOf } from '../../domain/retention.ts';
 import { changeOf } from './partners.ts';
 import { eventRow } from './records.ts';
 import type { FailingRow } from './rows.ts';
-import { find, isDone, putNew, updateOf, writeAll } from './table.ts';
+import { find, isDone, putNew, updateOf, writeAll, writeRow } from './table.ts';
 
 type FailingTables = { partners: string; deliveries: string; events: string };
 
@@ -22,10 +22,13 @@ export function failingEndpointStore(
   random: Random,
 ): FailingEndpoints {
   const { deliveries: table, partners, events } = tables;
+  /** A pause writes the row in a transaction. */
+  const update = (input: UpdateCommandInput) =>
+    isDone(writeRow(() => client.send(new UpdateCommand(input)), random));
   return {
     async findPeriod(of) {
-      const { since, lastAt = since } = (await find<FailingRow>({ client, table }, failingRowId(of))) ?? {};
-      return since === undefined || lastAt === undefined ? undefined : { since, lastAt };
+      const row = await find<FailingRow>({ client, table }, failingRowId(of));
+      return row?.since === undefined ? undefined : { since: row.since, lastAt: row.lastAt ?? row.since };
     },
     async savePeriod(of, { was, next }) {
       const set = updateOf({ ...next, ttl: ttlOf('failingEndpoints', next.lastAt) });
@@ -34,12 +37,10 @@ export function failingEndpointStore(
         : ['attribute_not_exists(#since)', {}];
       const ExpressionAttributeValues = { ...set.ExpressionAttributeValues, ...values };
       const Key = { id: failingRowId(of) };
-      const saved = { TableName: table, Key, ...set, ConditionExpression, ExpressionAttributeValues };
-      return isDone(client.send(new UpdateCommand(saved)));
+      return update({ TableName: table, Key, ...set, ConditionExpression, ExpressionAttributeValues });
     },
     async endPeriod(of) {
-      const ConditionExpression = 'attribute_exists(#since)';
-      await isDone(client.send(new UpdateCommand({ ...endOf(table, of), ConditionExpression })));
+      await update({ ...endOf(table, of), ConditionExpression: 'attribute_exists(#since)' });
     },
     async pause(partner, { of, period, webhookEndpoints, event }) {
       const items = [

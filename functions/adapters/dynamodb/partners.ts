@@ -6,7 +6,7 @@ import type { Partners } from '../../domain/partners/partner-ports.ts';
 import type { Random } from '../../domain/ports.ts';
 import { findAll } from './find-all.ts';
 import type { KeyRow, PartnerRow } from './rows.ts';
-import { find, isDone, isRefused, putNew, updateOf, writeAll, writeKnowingly } from './table.ts';
+import { find, isDone, isRefused, putNew, updateOf, writeAll, writeKnowingly, writeRow } from './table.ts';
 
 const PARTNER = 'PARTNER#';
 export const partnerRowId = (partnerId: string) => `${PARTNER}${partnerId}`;
@@ -40,7 +40,8 @@ export function partnerStore(client: DynamoDBDocumentClient, table: string, rand
     },
     async save(partner, set) {
       const command = new UpdateCommand(changeOf(table, partner, set));
-      return isDone(client.send(command));
+      // A new key, and the pause of an endpoint, write the row in a transaction.
+      return isDone(writeRow(() => client.send(command), random));
     },
     async revokeKey(partnerId, keyId, by) {
       const revoked = updateOf({ status: 'REVOKED' });
