@@ -13,8 +13,16 @@ export type WalletAddressFault = 'FORM' | 'CHECKSUM' | 'ZERO' | 'RESERVED';
  */
 export type MfaAttemptsScope = 'transaction' | 'client';
 
-/** `details.limit` of `LIMIT_EXCEEDED`: the limit that the client has reached. */
-export type ClientLimit = 'OPEN_CHARGES' | 'DAILY_AMOUNT';
+/**
+ * `details.limit` of `LIMIT_EXCEEDED`: the limit that the client has reached. `PURCHASE_AMOUNT` is the most that one
+ * purchase may have.
+ */
+export type ClientLimit =
+  | 'OPEN_CHARGES'
+  | 'DAILY_AMOUNT'
+  | 'MONTHLY_AMOUNT'
+  | 'YEARLY_AMOUNT'
+  | 'PURCHASE_AMOUNT';
 
 /** `details.reason` of `INVALID_WEBHOOK`. */
 export type WebhookFault =
@@ -47,7 +55,7 @@ export type DetailsByCode = {
   PRICE_UNAVAILABLE: { retryAfterSeconds: number };
   LIMIT_EXCEEDED: {
     limit: ClientLimit | (string & {});
-    /** A number of charges for `OPEN_CHARGES`, an amount in BRL for `DAILY_AMOUNT`. */
+    /** A number of charges for `OPEN_CHARGES`, an amount in BRL for the other limits. */
     maximum: number;
     remaining: number;
     /** ISO 8601. */

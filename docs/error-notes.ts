@@ -136,8 +136,8 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
   },
   CLIENT_BLOCKED: {
     cause:
-      'The client may buy nothing for now: the bank took back a payment, or an operator has decided it. ' +
-      'The reason is never told.',
+      'The client may buy nothing for now: the bank took back a payment, or an operator has decided it. Or ' +
+      'this amount is too high now. The reason is never told.',
     remedy: 'Open no purchase for this client for now. Open purchases get no charge and expire.',
     retry: 'no',
   },
@@ -220,9 +220,10 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
   },
   LIMIT_EXCEEDED: {
     cause:
-      'The client has an open charge at you (`OPEN_CHARGES` in `details.limit`), or its charges of the ' +
-      'day would be too high (`DAILY_AMOUNT`, BRL). A day ends at midnight in Brasília. Expired charges ' +
-      'do not count. Nothing was opened or charged.',
+      'The client has an open charge at you (`OPEN_CHARGES` in `details.limit`), or the amount exceeds a ' +
+      'cap in BRL: `PURCHASE_AMOUNT`, `DAILY_AMOUNT`, `MONTHLY_AMOUNT` or `YEARLY_AMOUNT`. Days, months ' +
+      'and years end at midnight in Brasília. Expired and canceled charges do not count, and neither do ' +
+      'full refunds. Nothing was opened or charged.',
     remedy:
       'Offer the rest (`details.remaining` of `details.maximum`), or wait until `details.resetsAt`. An ' +
       'open charge also ends once it is paid. At `/mfa` no try is used up.',

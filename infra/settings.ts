@@ -16,6 +16,7 @@ import type { FloatLimits } from '../functions/domain/treasury/liquidity.ts';
 import type { PriceBounds } from '../functions/domain/treasury/order-book.ts';
 import { type AlarmSettings, alarmSettingsOf } from './alarm-settings.ts';
 import { floatLimitsOf, priceBoundsOf, tokensOf } from './assets.ts';
+import { chargeLimitsOf } from './charge-limits.ts';
 import { type Edge, edgeOf } from './edge-settings.ts';
 import { explorerOf } from './explorer.ts';
 import { keyLimitsOf } from './key-limits.ts';
@@ -169,25 +170,6 @@ function budgetOf(stage: Stage, node: Node): number {
   if (typeof amount !== 'number' || !(amount >= 1))
     throw new Error(`In cdk.json monthlyBudgetUsd of ${stage} must be a number of US dollars, 1 at least`);
   return amount;
-}
-
-/** The highest limit of open charges. It is low, because each open charge of the client is read before a new one. */
-const MOST_OPEN_CHARGES = 10;
-
-// Without limits a thief with one client's code could buy any amount.
-function chargeLimitsOf(stage: Stage, node: Node): ChargeLimits {
-  const ofStages = node.tryGetContext('chargeLimits') as Record<string, ChargeLimits> | undefined;
-  const limits = ofStages?.[stage] ?? { openCharges: NaN, dailyBrl: NaN };
-  const { openCharges, dailyBrl } = limits;
-  if (!Number.isInteger(openCharges) || openCharges < 1 || openCharges > MOST_OPEN_CHARGES)
-    throw new Error(
-      `chargeLimits of ${stage}: openCharges must be a whole number from 1 to ${MOST_OPEN_CHARGES}`,
-    );
-  if (!Number.isSafeInteger(dailyBrl) || dailyBrl < 50)
-    throw new Error(
-      `chargeLimits of ${stage}: dailyBrl must be whole BRL, 50 at least, for no purchase is of less`,
-    );
-  return limits;
 }
 
 /** No node is known to keep more transactions of one sender that cannot be mined yet (`accountqueue` of geth). */

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { ASSET_NAMES } from '../../functions/domain/assets.ts';
 import type { ErrorCode } from '../../functions/domain/errors.ts';
 import { KEY_SCOPES } from '../../functions/domain/partners/api-key.ts';
+import { LIMIT_NAMES } from '../../functions/domain/purchase/usage.ts';
 import {
   Brl,
   Instant,
@@ -40,7 +41,7 @@ export const ERROR_DETAILS: Partial<Record<ErrorCode, () => z.ZodObject>> = {
   PRICE_UNAVAILABLE: () => z.object({ retryAfterSeconds: Seconds() }),
   LIMIT_EXCEEDED: () =>
     z.object({
-      limit: z.enum(['OPEN_CHARGES', 'DAILY_AMOUNT']),
+      limit: z.enum(LIMIT_NAMES),
       maximum: z.number(),
       remaining: z.number(),
       resetsAt: Instant(),

@@ -59,8 +59,8 @@ export async function confirmMfa(request: Request, caller: Caller<Early>, ports:
   requireAwaitingMfa(transaction, ports.clock.now());
   if (transaction.challenge.type !== 'MFA_TOTP') refuse('CHALLENGE_TYPE_MISMATCH');
 
-  const { spreadBasisPoints } = partner;
-  const cleared = { trigger: 'MFA code accepted', client, spreadBasisPoints } as const;
+  const { spreadBasisPoints, limits } = partner;
+  const cleared = { trigger: 'MFA code accepted', client, spreadBasisPoints, limits } as const;
   const clear = async () => answerOf(await issueCharge(transaction, cleared, ports));
   if (isAccepted) return clear();
   // Decrypted before the try is counted, so that an outage of the keys uses up no try.

@@ -6,12 +6,12 @@ import { requireKycRecord, requireUsable } from '../domain/kyc/kyc.ts';
 import { brlOf } from '../domain/money.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { challengeFor, INSTRUCTIONS } from '../domain/purchase/challenge.ts';
-import { withCharge } from '../domain/purchase/charge-limits.ts';
 import { type LockedQuote, requireQuote } from '../domain/purchase/locked-quote.ts';
 import { requireAmount, requireAsset } from '../domain/purchase/order.ts';
 import { requireListed } from '../domain/purchase/return-url.ts';
 import { getDeadline, requireAwaitingMfa, type Transaction } from '../domain/purchase/transaction.ts';
 import { openTransaction } from '../domain/purchase/transitions.ts';
+import { requireRoom } from '../domain/purchase/usage.ts';
 import { requireWalletAddress } from '../domain/purchase/wallet-address.ts';
 import { type Float, hasRoom, requireLiquidity } from '../domain/treasury/liquidity.ts';
 import {
@@ -26,7 +26,7 @@ import {
 import { type Caller, endpoint, POST_NEEDS } from '../entry/endpoint.ts';
 import { AmountBrl, ExternalId, Metadata, ReturnUrl } from '../entry/partner-fields.ts';
 import { findHolder, HOLDER_NEEDS, type TokenHolder } from '../logic/kyc/token-holder.ts';
-import { CLAIM_NEEDS, standingOf } from '../logic/purchase/claim-charge.ts';
+import { limitsOf, readUsage } from '../logic/purchase/claim-charge.ts';
 import { linkLiveness } from '../logic/purchase/liveness.ts';
 import { livenessUrlOf } from '../logic/purchase/liveness-link.ts';
 import { PRICE_NEEDS, readMarket } from '../logic/purchase/market.ts';
@@ -88,7 +88,8 @@ export const needs = [
   'apiUrl',
   'floats:read',
   ...PRICE_NEEDS,
-  ...CLAIM_NEEDS,
+  'usages:read',
+  'chargeLimits',
 ] as const;
 type Ports = Needs<typeof needs>;
 
@@ -126,9 +127,9 @@ export async function initiateTransaction(request: Request, caller: Caller<Early
   const challenge = challengeFor(riskTier, client);
 
   const id = ids.transaction();
-  const [market, standing, metadataCipher] = await Promise.all([
+  const [market, usage, metadataCipher] = await Promise.all([
     readMarket(asset, ports),
-    standingOf(client, ports),
+    readUsage(client.id, ports),
     metadataCipherOf(id, request, ports),
     requireCleanWallet(
       {
@@ -148,7 +149,7 @@ export async function initiateTransaction(request: Request, caller: Caller<Early
   const quote = quoteAt(market, { ...order, spreadBasisPoints, locked: locked?.quote }, ports);
   // These are checks only. Limits are claimed and stablecoin is reserved after the challenge, so that an opened
   // purchase holds neither.
-  withCharge(standing, { id, amountCentavos }, { limits: ports.chargeLimits, now });
+  requireRoom(limitsOf({ riskTier, client, partner }, usage, ports), amountCentavos, now);
   requireLiquidity(hasRoom(float, quote.assetUnits, now));
   const liveness =
     challenge.type === 'LIVENESS' ? await openLiveness({ id, client, returnUrl }, ports) : undefined;

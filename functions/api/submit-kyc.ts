@@ -198,7 +198,7 @@ async function enrolled(
     vault.encrypt(cpf, id),
     vault.encrypt(newTotpSecret(random), id),
   ]);
-  return clients.create({ id, partnerId, cpfCipher, totpCipher, wrongCodes: 0 }, until);
+  return clients.create({ id, partnerId, cpfCipher, totpCipher, wrongCodes: 0, createdAt: issuedAt }, until);
 }
 
 type New = Pick<Early, 'issuedAt' | 'personId'> & {

@@ -43,6 +43,7 @@ import type { QuoteOffers, Quotes } from './purchase/quote-ports.ts';
 import type { Explorer } from './purchase/receipt.ts';
 import type { Transactions } from './purchase/transaction-ports.ts';
 import type { UnmatchedLists, UnmatchedPayments } from './purchase/unmatched-payment-ports.ts';
+import type { Usages } from './purchase/usage-ports.ts';
 import type { ListArchive, Publishers } from './screening/list-ports.ts';
 import type { ListEffects } from './screening/lists.ts';
 import type { SanctionsLists } from './screening/screening-ports.ts';
@@ -127,6 +128,7 @@ export type Ports = {
   clients: Clients;
   personBlocks: PersonBlocks;
   chargeLimits: ChargeLimits;
+  usages: Usages;
   transactions: Transactions;
   quotes: Quotes;
   quoteOffers: QuoteOffers;

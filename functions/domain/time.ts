@@ -24,6 +24,17 @@ export function periodInBrasilia(text: string): Period | undefined {
   return text === dayInBrasilia(from).slice(0, text.length) ? { from, to } : undefined;
 }
 
+/** The end of a day's month in Brasília. */
+export function endOfMonthInBrasilia(day: string): number {
+  const [year, month] = day.split('-').map(Number);
+  return Date.UTC(Number(year), Number(month)) - OFFSET_MS;
+}
+
+/** The end of a day's year in Brasília. */
+export function endOfYearInBrasilia(day: string): number {
+  return Date.UTC(Number.parseInt(day, 10) + 1, 0) - OFFSET_MS;
+}
+
 /** The days in Brasília from one instant to another, both included, in their order. */
 export function daysBetween(from: number, to: number): string[] {
   const days = new Set<string>();

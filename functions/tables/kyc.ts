@@ -77,7 +77,7 @@ export const KYC_TABLES = describe({
             'lockedUntil',
             'mustProve',
             'wallets',
-            'charges',
+            'createdAt',
             'ttl',
             'spentReviews',
             'reviewSpentAt',
@@ -98,7 +98,7 @@ export const KYC_TABLES = describe({
         queries: ['due'],
       },
       // A policy cannot tell adding from removing. In `moneyCaseStore` a mark stays until a person lifts it.
-      moneyCases: { only: { actions: ['UpdateItem'], attributes: ['blockedFor'] } },
+      moneyCases: { only: { actions: ['UpdateItem'], attributes: ['blockedFor', 'medAt'] } },
     },
   },
 

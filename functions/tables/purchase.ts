@@ -19,6 +19,7 @@ export const PURCHASE_TABLES = describe({
       unmatchedPayments: { only: { actions: ['UpdateItem'], attributes: ['sequence', 'status', 'ttl'] } },
       // A function that shows the status writes the link of the liveness check. It cannot change the status.
       livenessAttempts: { only: { actions: ['UpdateItem'], attributes: ['liveness', 'status'] } },
+      usages: { only: { actions: ['UpdateItem'], attributes: ['claim', 'status'] } },
       // The claim on a nonce is written with the purchase's disposition, each on condition of the other.
       treasury: { rows: ['UpdateItem', 'ConditionCheckItem'] },
       // The hash of the transfer that is in the chain.
@@ -27,6 +28,17 @@ export const PURCHASE_TABLES = describe({
       openPurchases: { rows: ['BatchGetItem'], queries: ['due'] },
       holds: MARKING,
       'holds:read': { rows: ['GetItem'] },
+    },
+  },
+
+  usages: {
+    ttl: 'ttl',
+    isWithoutOutput: true,
+    grants: {
+      usages: { rows: ['BatchGetItem', 'UpdateItem'] },
+      'usages:read': { rows: ['BatchGetItem'] },
+      // A move of a purchase gives back what the purchase holds.
+      transactions: { only: { actions: ['UpdateItem'], attributes: ['centavos', 'charges', 'ttl'] } },
     },
   },
 

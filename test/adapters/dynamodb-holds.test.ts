@@ -130,7 +130,8 @@ describe('the marks of the tables', () => {
 
 describe('the mark among the purchases', () => {
   test('is no purchase, whoever asks for it by its name', async () => {
-    const tables = { ...names, events: 'events', ledger: 'ledger', promises: 'promises' };
+    const others = { events: 'events', ledger: 'ledger', promises: 'promises', usages: 'usages' };
+    const tables = { ...names, ...others };
     await open().keepTime(100);
 
     const store = transactionStore(database.client, tables, random);

@@ -1,45 +1,50 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../functions/domain/errors.ts';
-import type { Charges } from '../../functions/domain/kyc/client.ts';
+import { RISK_TIERS } from '../../functions/domain/kyc/kyc.ts';
+import { CAP_NAMES, faultOf } from '../../functions/domain/partners/caps.ts';
+import { type Buyer, capsOf, DEFAULT_LIMITS } from '../../functions/domain/purchase/charge-limits.ts';
+import { releasedBy } from '../../functions/domain/purchase/claim.ts';
+import { STATUS_NAMES, STATUSES } from '../../functions/domain/purchase/status.ts';
 import {
-  type ChargeLimits,
-  chargesOf,
-  hasClaimed,
-  withCharge,
-} from '../../functions/domain/purchase/charge-limits.ts';
-import {
-  hasEndedUnpaid,
-  STATUS_NAMES,
-  STATUSES,
-  type Status,
-  TERMINAL,
-} from '../../functions/domain/purchase/status.ts';
-import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
+  clientRoomFor,
+  type LimitState,
+  limitStatesOf,
+  requireRoom,
+  roomFor,
+  type Usage,
+} from '../../functions/domain/purchase/usage.ts';
+import { dayInBrasilia } from '../../functions/domain/time.ts';
 import { aTransaction } from '../support/builders.ts';
 
-const LIMITS: ChargeLimits = { openCharges: 1, dailyBrl: 50_000 };
 const NOON = Date.parse('2026-11-20T15:00:00Z');
-const MIDNIGHT = Date.parse('2026-11-21T03:00:00Z');
-const HOUR_MS = 60 * 60_000;
-const NONE = chargesOf({});
+const DAY_MS = 24 * 60 * 60_000;
+const NOTHING: Usage = { day: 0, month: 0, year: 0, charges: 0, until: 0 };
 const R$ = (brl: number) => brl * 100;
+const { tiers, firstDays, afterMed } = DEFAULT_LIMITS;
 
-const purchase = (id: string, status: Status, changes: Partial<Transaction> = {}) =>
-  aTransaction({ id, status, expiresAt: NOON + HOUR_MS, ...changes });
+const buyer = (changes: Partial<Buyer> = {}): Buyer => ({
+  riskTier: 'STANDARD',
+  client: {},
+  partner: {},
+  ...changes,
+});
+const capsAt = (changes: Partial<Buyer>, now = NOON) => capsOf(buyer(changes), DEFAULT_LIMITS, now);
 
-/** The charges after another purchase of `brl`, given what happened to the earlier ones. */
-function claim(
-  charges: Charges,
-  [id, brl]: [string, number],
-  { purchases = [] as Transaction[], limits = LIMITS, now = NOON } = {},
-): Charges {
-  return withCharge({ charges, purchases }, { id, amountCentavos: R$(brl) }, { limits, now });
-}
+/** The limits of a STANDARD client with this usage. */
+const statesAt = (used: Partial<Usage>, { now = NOON, client = {} } = {}) =>
+  limitStatesOf(
+    capsOf(buyer({ client }), DEFAULT_LIMITS, now),
+    { ...NOTHING, ...used },
+    {
+      day: dayInBrasilia(now),
+      now,
+    },
+  );
 
-function refusalOf(act: () => unknown) {
+function refusalOf(states: readonly LimitState[], brl: number, now = NOON) {
   try {
-    act();
+    requireRoom(states, R$(brl), now);
   } catch (error) {
     if (error instanceof Refusal) return { code: error.code, ...error.details };
     throw error;
@@ -47,75 +52,141 @@ function refusalOf(act: () => unknown) {
   return undefined;
 }
 
-describe('a charge of a client', () => {
-  it('is stored with its purchase, its amount and its day in Brasília', () => {
-    const charges = claim(NONE, ['a', 250.5]);
+describe('the caps of a client', () => {
+  it.each(RISK_TIERS)(
+    'are by default those of the tier %s, which sell each purchase of the specification',
+    (riskTier) => {
+      expect(capsAt({ riskTier })).toEqual({ caps: tiers[riskTier], lowUntil: {} });
+      expect(clientRoomFor(tiers[riskTier], R$(50_000))).toBeDefined();
+    },
+  );
 
-    expect(charges).toEqual({
-      day: '2026-11-20',
-      centavos: 250_50,
-      revision: 1,
-      open: [{ transactionId: 'a', amountCentavos: 250_50, day: '2026-11-20' }],
+  it('are those of the partner for the tier, and those of the client before them', () => {
+    const partner = { limits: { STANDARD: { dailyBrl: 100, monthlyBrl: 200 }, HIGH: { dailyBrl: 50 } } };
+
+    expect(capsAt({ partner, client: { limits: { dailyBrl: 70_000 } } }).caps).toEqual({
+      ...tiers.STANDARD,
+      dailyBrl: 70_000,
+      monthlyBrl: 200,
     });
-    expect([hasClaimed(charges, { id: 'a' }), hasClaimed(charges, { id: 'b' })]).toEqual([true, false]);
   });
 
-  it.each(STATUS_NAMES.filter((status) => STATUSES[status].chargeMayBeOpen))(
-    'is refused while another charge is %s',
-    (status) => {
-      const open = claim(NONE, ['a', 50]);
-      const purchases = [purchase('a', status)];
+  it('are lower in the first days, and no longer when they end', () => {
+    const end = NOON + firstDays.days * DAY_MS;
+    const client = { createdAt: NOON };
 
-      expect(refusalOf(() => claim(open, ['b', 50], { purchases }))).toEqual({
-        code: 'LIMIT_EXCEEDED',
-        limit: 'OPEN_CHARGES',
-        maximum: 1,
-        remaining: 0,
-        resetsAt: '2026-11-20T16:00:00.000Z',
-        retryAfterSeconds: 3600,
-      });
-    },
-  );
-
-  it('is refused before the time-out of the other charge has run, because it may still be paid', () => {
-    const open = claim(NONE, ['a', 50]);
-    const purchases = [purchase('a', 'AWAITING_PIX', { expiresAt: NOON - 1 })];
-
-    expect(refusalOf(() => claim(open, ['b', 50], { purchases }))).toMatchObject({ retryAfterSeconds: 1 });
+    expect(capsAt({ client }, end - 1)).toEqual({
+      caps: { ...tiers.STANDARD, monthlyBrl: 50_000 },
+      lowUntil: { monthlyBrl: end },
+    });
+    expect(capsAt({ client }, end)).toEqual({ caps: tiers.STANDARD, lowUntil: {} });
   });
 
-  it.each(STATUS_NAMES.filter((status) => STATUSES[status].paid))(
-    'replaces a charge that is %s, which still counts for the day',
-    (status) => {
-      const charges = claim(claim(NONE, ['a', 30_000]), ['b', 20_000], {
-        purchases: [purchase('a', status)],
-      });
+  it('are the lowest of both after a MED in the first days', () => {
+    const client = { createdAt: NOON, medAt: NOON };
 
-      expect(charges).toMatchObject({ centavos: R$(50_000), open: [{ transactionId: 'b' }], revision: 2 });
-    },
-  );
-
-  it.each(STATUS_NAMES.filter(hasEndedUnpaid))(
-    'replaces a charge that is %s unpaid, and frees its amount',
-    (status) => {
-      const charges = claim(claim(NONE, ['a', 30_000]), ['b', 50_000], {
-        purchases: [purchase('a', status)],
-      });
-
-      expect(charges).toMatchObject({ centavos: R$(50_000), open: [{ transactionId: 'b' }] });
-    },
-  );
-
-  it('replaces a charge whose purchase no longer exists', () => {
-    expect(claim(claim(NONE, ['a', 50]), ['b', 50]).open).toMatchObject([{ transactionId: 'b' }]);
+    expect(capsAt({ client }).caps).toMatchObject({ purchaseBrl: 5_000, monthlyBrl: 20_000 });
+    expect(capsAt({ client }).lowUntil.monthlyBrl).toBe(NOON + afterMed.days * DAY_MS);
   });
 
-  it('is refused if the day would exceed its limit by one centavo', () => {
-    const paid = { purchases: [purchase('a', 'COMPLETED')] };
-    const charges = claim(NONE, ['a', 49_949.99]);
+  it('are not raised by the caps of some days', () => {
+    const client = { medAt: NOON, limits: { dailyBrl: 60 } };
 
-    expect(claim(charges, ['b', 50.01], paid).centavos).toBe(R$(50_000));
-    expect(refusalOf(() => claim(charges, ['b', 50.02], paid))).toEqual({
+    expect(capsAt({ client })).toMatchObject({ caps: { dailyBrl: 60 } });
+    expect(capsAt({ client }).lowUntil).not.toHaveProperty('dailyBrl');
+  });
+
+  it.each([
+    ['openCharges', 0],
+    ['openCharges', 11],
+    ['openCharges', 1.5],
+    ['openCharges', '1'],
+    ['dailyBrl', 49],
+    ['monthlyBrl', 100.5],
+    ['yearlyBrl', '50000'],
+    ['purchaseBrl', Number.NaN],
+    ['purchaseBrl', undefined],
+  ] as const)('have no %s of %s', (name, value) => {
+    expect(faultOf(name, value)).toContain(`${name} must be`);
+  });
+
+  it('have no fault by default', () => {
+    for (const tier of RISK_TIERS)
+      expect(CAP_NAMES.map((name) => faultOf(name, tiers[tier][name]))).toEqual(
+        CAP_NAMES.map(() => undefined),
+      );
+  });
+});
+
+describe('the limits of a client', () => {
+  it('show what is used, what is left and when it begins anew', () => {
+    const states = statesAt({
+      day: R$(250.5),
+      month: R$(1_000),
+      year: R$(1_000),
+      charges: 1,
+      until: NOON + 1,
+    });
+
+    expect(states).toEqual([
+      { limit: 'OPEN_CHARGES', maximum: 1, used: 1, remaining: 0, resetsAt: NOON + 1 },
+      {
+        limit: 'DAILY_AMOUNT',
+        maximum: 50_000,
+        used: 250.5,
+        remaining: 49_749.5,
+        resetsAt: Date.parse('2026-11-21T03:00:00Z'),
+      },
+      {
+        limit: 'MONTHLY_AMOUNT',
+        maximum: 200_000,
+        used: 1_000,
+        remaining: 199_000,
+        resetsAt: Date.parse('2026-12-01T03:00:00Z'),
+      },
+      {
+        limit: 'YEARLY_AMOUNT',
+        maximum: 1_000_000,
+        used: 1_000,
+        remaining: 999_000,
+        resetsAt: Date.parse('2027-01-01T03:00:00Z'),
+      },
+      {
+        limit: 'PURCHASE_AMOUNT',
+        maximum: 50_000,
+        used: 0,
+        remaining: 50_000,
+        resetsAt: Date.parse('2026-11-21T03:00:00Z'),
+      },
+    ]);
+  });
+
+  // docs/decisions.md, "Charge limits of a client"
+  it.each([
+    ['the last millisecond of a day', '2026-11-21T02:59:59.999Z', '2026-11-21', '2026-12-01', '2027-01-01'],
+    ['midnight', '2026-11-21T03:00:00.000Z', '2026-11-22', '2026-12-01', '2027-01-01'],
+    ['the eve of a leap day', '2028-02-28T12:00:00.000Z', '2028-02-29', '2028-03-01', '2029-01-01'],
+    ['a leap day', '2028-02-29T12:00:00.000Z', '2028-03-01', '2028-03-01', '2029-01-01'],
+    ['the 28th of another February', '2026-02-28T12:00:00.000Z', '2026-03-01', '2026-03-01', '2027-01-01'],
+    ['the last millisecond of a year', '2027-01-01T02:59:59.999Z', '2027-01-01', '2027-01-01', '2027-01-01'],
+    ['the first of the next', '2027-01-01T03:00:00.000Z', '2027-01-02', '2027-02-01', '2028-01-01'],
+  ])('begin anew at midnight in Brasília after %s', (_, now, ...ends) => {
+    const states = statesAt({}, { now: Date.parse(now) }).slice(1, 4);
+
+    expect(states.map(({ resetsAt }) => resetsAt)).toEqual(ends.map((end) => Date.parse(`${end}T03:00:00Z`)));
+  });
+
+  it('begin anew when the low days end, if those end first', () => {
+    const client = { createdAt: NOON - 6 * DAY_MS };
+    const [, , month] = statesAt({}, { client });
+
+    expect(month).toMatchObject({ maximum: 50_000, resetsAt: NOON + DAY_MS });
+  });
+});
+
+describe('a charge', () => {
+  it('is refused with the cap, the room and the end', () => {
+    expect(refusalOf(statesAt({ day: R$(49_949.99) }), 50.02)).toEqual({
       code: 'LIMIT_EXCEEDED',
       limit: 'DAILY_AMOUNT',
       maximum: 50_000,
@@ -123,92 +194,67 @@ describe('a charge of a client', () => {
       resetsAt: '2026-11-21T03:00:00.000Z',
       retryAfterSeconds: 12 * 3600,
     });
+    expect(refusalOf(statesAt({ day: R$(49_949.99) }), 50.01)).toBeUndefined();
   });
 
-  it('counts for a new day from midnight in Brasília, and not earlier', () => {
-    const paid = { purchases: [purchase('a', 'COMPLETED')] };
-    const charges = claim(NONE, ['a', 50_000]);
-
-    expect(refusalOf(() => claim(charges, ['b', 50], { ...paid, now: MIDNIGHT - 1 }))).toMatchObject({
-      limit: 'DAILY_AMOUNT',
+  it('is refused for the smallest of several rooms, and for the last end of two that are the same', () => {
+    expect(refusalOf(statesAt({ day: R$(49_000), year: R$(999_500) }), 2_000)).toMatchObject({
+      limit: 'YEARLY_AMOUNT',
+      remaining: 500,
+    });
+    expect(refusalOf(statesAt({ day: R$(50_000), month: R$(200_000) }), 50)).toMatchObject({
+      limit: 'MONTHLY_AMOUNT',
       remaining: 0,
-      retryAfterSeconds: 1,
-    });
-    expect(claim(charges, ['b', 50], { ...paid, now: MIDNIGHT })).toMatchObject({
-      day: '2026-11-21',
-      centavos: R$(50),
     });
   });
 
-  it('frees nothing of today when it was made yesterday and expires today', () => {
-    const today = claim(claim(NONE, ['a', 30_000], { now: MIDNIGHT - 1 }), ['b', 20_000], {
-      limits: { ...LIMITS, openCharges: 2 },
-      now: MIDNIGHT,
-      purchases: [purchase('a', 'AWAITING_PIX')],
-    });
+  it('is refused for the open charge first, and may be repeated a second later at the earliest', () => {
+    const states = statesAt({ day: R$(50_000), charges: 1, until: NOON - 1 });
 
-    const after = claim(today, ['c', 30_000], {
-      now: MIDNIGHT,
-      purchases: [purchase('a', 'EXPIRED'), purchase('b', 'COMPLETED')],
-    });
-
-    expect(after.centavos).toBe(R$(50_000));
+    expect(refusalOf(states, 50)).toMatchObject({ limit: 'OPEN_CHARGES', retryAfterSeconds: 1 });
   });
 
-  it('is not allowed early by a clock that is behind at midnight', () => {
-    const ahead = claim(NONE, ['a', 50_000], { now: MIDNIGHT });
-    const paid = { purchases: [purchase('a', 'COMPLETED')], now: MIDNIGHT - 5 };
+  it('shows no room below zero after the caps were lowered', () => {
+    const client = { limits: { dailyBrl: 100, openCharges: 1 } };
 
-    expect(refusalOf(() => claim(ahead, ['b', 50], paid))).toMatchObject({
-      limit: 'DAILY_AMOUNT',
-      resetsAt: '2026-11-22T03:00:00.000Z',
+    expect(refusalOf(statesAt({ day: R$(500) }, { client }), 50)).toMatchObject({
+      maximum: 100,
+      remaining: 0,
     });
+    expect(statesAt({ charges: 3 }, { client })[0]).toMatchObject({ used: 3, remaining: 0 });
   });
 
-  it('is limited to the configured number of open charges', () => {
-    const limits = { openCharges: 3, dailyBrl: 50_000 };
-    const ids = ['a', 'b', 'c'];
-    const purchases = ids.map((id) => purchase(id, 'AWAITING_PIX'));
-
-    const charges = ids.reduce((before, id) => claim(before, [id, 50], { limits, purchases }), NONE);
-
-    expect(charges.open).toHaveLength(3);
-    expect(refusalOf(() => claim(charges, ['d', 50], { limits, purchases }))).toMatchObject({ maximum: 3 });
-  });
-
-  // docs/decisions.md, "Charge limits of a client"
-  it('never exceeds the limit of a day, whatever is paid, expires or waits', () => {
-    const limits = { openCharges: 3, dailyBrl: 1_000 };
-    const acts = fc.array(
-      fc.record({
-        brl: fc.integer({ min: 50, max: 600 }),
-        ends: fc.array(fc.tuple(fc.nat(20), fc.constantFrom(...TERMINAL))),
-        afterMs: fc.nat(4 * HOUR_MS),
-      }),
-      { maxLength: 20 },
-    );
+  it('has a room exactly if it fits', () => {
+    const amount = fc.integer({ min: R$(50), max: R$(60_000) });
     fc.assert(
-      fc.property(acts, (written) => {
-        let [charges, now] = [NONE, NOON];
-        const all: (Transaction & { day: string })[] = [];
-        written.forEach(({ brl, ends, afterMs }, index) => {
-          now += afterMs;
-          for (const [at, status] of ends) if (all[at]?.status === 'AWAITING_PIX') all[at].status = status;
-          const refusal = refusalOf(() => {
-            charges = claim(charges, [String(index), brl], { limits, now, purchases: all });
-          });
-          if (refusal) return;
-          all.push({
-            ...purchase(String(index), 'AWAITING_PIX', { amountCentavos: R$(brl) }),
-            day: charges.day,
-          });
-          const counted = all.filter(({ status, day }) => !hasEndedUnpaid(status) && day === charges.day);
-          const sum = counted.reduce((total, { amountCentavos }) => total + amountCentavos, 0);
-          expect(sum).toBeLessThanOrEqual(R$(1_000));
-          expect(all.filter(({ status }) => status === 'AWAITING_PIX').length).toBeLessThanOrEqual(3);
-          expect(charges.open.length).toBeLessThanOrEqual(3);
-        });
+      fc.property(amount, amount, (used, centavos) => {
+        const room = roomFor(tiers.STANDARD, centavos);
+        const fits = room !== undefined && used <= room.day;
+
+        expect(refusalOf(statesAt({ day: used }), centavos / 100) === undefined).toBe(
+          fits && centavos <= R$(50_000),
+        );
       }),
     );
+  });
+});
+
+describe('a move of a purchase', () => {
+  const claim = { day: '2026-11-20', person: 'hash' };
+  const purchase = (status: (typeof STATUS_NAMES)[number], changes = {}) =>
+    aTransaction({ status, claim, ...changes });
+
+  it.each(STATUS_NAMES)('from AWAITING_PIX to %s gives back what the purchase no longer holds', (status) => {
+    const { paid, terminal, chargeMayBeOpen } = STATUSES[status];
+    const released = releasedBy(purchase('AWAITING_PIX'), purchase(status));
+
+    if (chargeMayBeOpen) expect(released).toBeUndefined();
+    else expect(released).toMatchObject({ charges: 1, centavos: terminal && !paid ? 250_00 : 0, claim });
+  });
+
+  it('gives back nothing if nothing was claimed', () => {
+    const unclaimed = { claim: undefined };
+
+    expect(releasedBy(purchase('AWAITING_PIX', unclaimed), purchase('EXPIRED', unclaimed))).toBeUndefined();
   });
 });

@@ -1,159 +1,202 @@
 import { describe, expect, test } from 'vitest';
-import { initiateTransaction } from '../../functions/api/initiate-transaction.ts';
-import { Refusal } from '../../functions/domain/errors.ts';
+import { cancelTransaction } from '../../functions/api/cancel-transaction.ts';
 import { instantOf } from '../../functions/domain/ports.ts';
+import { DEFAULT_LIMITS } from '../../functions/domain/purchase/charge-limits.ts';
+import { recordRefund } from '../../functions/domain/purchase/return.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
-import { getChange, type Trigger } from '../../functions/domain/purchase/transitions.ts';
-import { idsOf } from '../../functions/logic/ids.ts';
-import { issueCharge } from '../../functions/logic/purchase/issue-charge.ts';
-import { putApproved } from '../support/approved.ts';
-import { aClient, aPartner, WALLET } from '../support/builders.ts';
-import { newId, openPorts, putPurchaseIn, reread } from '../support/ports.ts';
-
-/** A client of a partner with as many authenticated purchases as a test needs. */
-async function oneClient(limits = { openCharges: 1, dailyBrl: 50_000 }) {
-  const ports = { ...openPorts(), chargeLimits: limits };
-  const clientId = `client-${newId()}`;
-  const partner = aPartner({ id: `p${newId().slice(-12).toLowerCase()}` });
-  const cpfCipher = await ports.vault.encrypt('52998224725', clientId);
-  await ports.clients.create(aClient({ id: clientId, partnerId: partner.id, cpfCipher, enrolledAt: 1 }));
-  const purchase = (brl: number) =>
-    putPurchaseIn(ports, 'AWAITING_MFA', { clientId, partnerId: partner.id, amountCentavos: brl * 100 });
-  const row = async () => (await ports.clients.findClient(clientId))!;
-  const charge = async (bought: Transaction) =>
-    issueCharge(
-      await reread(ports, bought),
-      { trigger: 'MFA code accepted', client: await row(), spreadBasisPoints: 0 },
-      ports,
-    );
-  const end = async (bought: Transaction, trigger: Trigger) => {
-    const now = await reread(ports, bought);
-    const at = instantOf(ports.clock);
-    const payment = { endToEndId: `E${bought.id}`, paidAt: at.now, amountCentavos: bought.amountCentavos };
-    const facts = trigger === 'Pix payment detected' ? { payment } : {};
-    expect(await ports.transactions.save(getChange(now, trigger, at, facts))).toBe(true);
-  };
-  const initiate = async (amountBrl: number) => {
-    const { kycToken } = await purchase(50);
-    await putApproved(ports, { kycToken, partnerId: partner.id, clientId, model: 1, createdAt: 0 } as never);
-    const ids = idsOf({ at: ports.clock.now(), seed: kycToken });
-    const request = { kycToken, amountBrl, asset: 'USDC', walletAddress: WALLET };
-    return initiateTransaction(request, { partner, ids } as never, ports);
-  };
-  return { ports, purchase, row, charge, end, initiate };
-}
-
-const outcomeOf = (charged: Promise<{ status: string }>) =>
-  charged.then(
-    ({ status }) => status,
-    (error: unknown) => {
-      if (!(error instanceof Refusal)) throw error;
-      return `${error.code} ${error.details.limit}`;
-    },
-  );
-const tally = (outcomes: string[]) =>
-  Object.fromEntries(
-    [...new Set(outcomes)].map((each) => [each, outcomes.filter((one) => one === each).length]),
-  );
+import { type LimitedClient, limitedClient, outcomeOf, tally } from '../support/limited-client.ts';
+import { openPorts, putPurchaseIn, reread } from '../support/ports.ts';
 
 const OPEN = 'LIMIT_EXCEEDED OPEN_CHARGES';
 const DAILY = 'LIMIT_EXCEEDED DAILY_AMOUNT';
+const MONTHLY = 'LIMIT_EXCEEDED MONTHLY_AMOUNT';
+const DAY_MS = 24 * 60 * 60_000;
+const R$ = (brl: number) => brl * 100;
+const twenty = <Made>(make: () => Promise<Made>) => Promise.all(Array.from({ length: 20 }, make));
+
+/** The refund of a failed purchase, after the provider has returned `centavos` of it. */
+async function refund({ ports, end }: LimitedClient, bought: Transaction, centavos: number) {
+  const { payment } = await reread(ports, bought);
+  const { endToEndId } = payment!;
+  await end(bought, 'settlement error', {
+    failure: { reason: 'SETTLEMENT_FAILED' },
+    disposition: 'REFUND',
+    refund: { status: 'PENDING', endToEndId, amountCentavos: centavos, reason: 'SETTLEMENT_FAILED' },
+  });
+  const failed = await reread(ports, bought);
+  const change = recordRefund(failed, 'REFUNDED', instantOf(ports.clock))!;
+  expect(await ports.transactions.save(change)).toBe(true);
+  expect(await ports.transactions.save(change)).toBe(false);
+}
 
 describe('a client', () => {
-  test('gets one of three charges of R$ 50,000 that it requests within seconds', async () => {
-    const { ports, purchase, charge } = await oneClient();
-    const purchases = [await purchase(50_000), await purchase(50_000), await purchase(50_000)];
-
-    const outcomes = [];
-    for (const each of purchases) outcomes.push(await outcomeOf(charge(each)));
-
-    expect(outcomes).toEqual(['AWAITING_PIX', OPEN, OPEN]);
-    expect(ports.pix.charges.size).toBe(1);
-    expect(ports.liquidity.reserved).toHaveLength(1);
-  });
-
   test('gets one of twenty charges that it requests at once', async () => {
-    const { ports, purchase, charge, row } = await oneClient();
-    const purchases = await Promise.all(Array.from({ length: 20 }, () => purchase(100)));
+    const { ports, purchase, charge, used } = await limitedClient();
+    const purchases = await twenty(() => purchase(100));
 
     const outcomes = await Promise.all(purchases.map((each) => outcomeOf(charge(each))));
 
     expect(tally(outcomes)).toEqual({ AWAITING_PIX: 1, [OPEN]: 19 });
     expect(ports.pix.charges.size).toBe(1);
-    expect((await row()).charges).toMatchObject({ centavos: 100_00, open: [expect.any(Object)] });
+    expect(ports.liquidity.reserved).toHaveLength(1);
+    expect(await used()).toMatchObject({ charges: 1, day: R$(100), month: R$(100), year: R$(100) });
   });
 
   // docs/decisions.md, "Charge limits of a client"
-  test('gets at most the amount of a day from twenty requests at once, to the centavo', async () => {
-    const { ports, purchase, charge, row } = await oneClient({ openCharges: 10, dailyBrl: 50_000 });
-    const purchases = await Promise.all(Array.from({ length: 20 }, () => purchase(7_000)));
+  test.each([
+    ['a day', { dailyBrl: 50_000 }, DAILY],
+    ['a month', { dailyBrl: 60_000, monthlyBrl: 50_000 }, MONTHLY],
+    ['a year', { dailyBrl: 60_000, yearlyBrl: 50_000 }, 'LIMIT_EXCEEDED YEARLY_AMOUNT'],
+  ])(
+    'gets the amount of %s from twenty requests at once, and not a centavo more or less',
+    async (_, caps, refusal) => {
+      const { ports, purchase, charge, used } = await limitedClient({ caps: { openCharges: 10, ...caps } });
+      const purchases = await twenty(() => purchase(7_142.85));
 
-    const outcomes = await Promise.all(purchases.map((each) => outcomeOf(charge(each))));
+      const outcomes = await Promise.all(purchases.map((each) => outcomeOf(charge(each))));
 
-    expect(tally(outcomes)).toEqual({ AWAITING_PIX: 7, [DAILY]: 13 });
-    expect(ports.pix.charges.size).toBe(7);
-    expect((await row()).charges?.centavos).toBe(49_000_00);
-  });
+      expect(tally(outcomes)).toEqual({ AWAITING_PIX: 7, [refusal]: 13 });
+      expect(ports.pix.charges.size).toBe(7);
+      expect(await used()).toMatchObject({ charges: 7, day: 4_999_995 });
+      // Five centavos are left, so the least purchase no longer fits.
+      expect(await outcomeOf(charge(await purchase(50)))).toBe(refusal);
+    },
+  );
 
-  test('uses its limit once for a purchase, however often and by how many at once it is charged', async () => {
-    const { ports, purchase, charge, row } = await oneClient();
+  test('uses its limits once for a purchase, however often and by how many at once it is charged', async () => {
+    const { ports, purchase, charge, used } = await limitedClient();
     const bought = await purchase(30_000);
 
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => outcomeOf(charge(bought))));
 
     expect(tally(outcomes)).toEqual({ AWAITING_PIX: 10 });
     expect(ports.pix.charges.size).toBe(1);
-    expect((await row()).charges).toMatchObject({ centavos: 30_000_00, revision: 1 });
+    expect(await used()).toMatchObject({ charges: 1, day: R$(30_000) });
   });
 
   test('is charged again after the last payment until the day is full, and again the next day', async () => {
-    const { ports, purchase, charge, end } = await oneClient();
+    const { ports, purchase, charge, pay } = await limitedClient();
     const first = await purchase(30_000);
     await charge(first);
-    await end(first, 'Pix payment detected');
+    await pay(first);
     expect(await outcomeOf(charge(await purchase(20_001)))).toBe(DAILY);
     const second = await purchase(20_000);
     expect(await outcomeOf(charge(second))).toBe('AWAITING_PIX');
-    await end(second, 'Pix payment detected');
+    await pay(second);
 
     expect(await outcomeOf(charge(await purchase(50)))).toBe(DAILY);
-    ports.clock.advance(24 * 60 * 60_000);
+    ports.clock.advance(DAY_MS);
     expect(await outcomeOf(charge(await purchase(50_000)))).toBe('AWAITING_PIX');
   });
 
-  test('gets back the amount of a charge that expired unpaid', async () => {
-    const { purchase, charge, end } = await oneClient();
+  test('gets back the place and the amount of a charge that expired unpaid, once', async () => {
+    const { ports, purchase, charge, expire, used, usedEverywhere } = await limitedClient();
     const first = await purchase(50_000);
     await charge(first);
     expect(await outcomeOf(charge(await purchase(50_000)))).toBe(OPEN);
 
-    await end(first, 'no Pix payment within 30 minutes');
+    await expire(first);
 
+    expect(await used()).toMatchObject({ charges: 0, day: 0, month: 0, year: 0 });
+    expect(await usedEverywhere()).toMatchObject({ day: 0, month: 0, year: 0 });
+    expect((await reread(ports, first)).claim).toBeDefined();
     expect(await outcomeOf(charge(await purchase(50_000)))).toBe('AWAITING_PIX');
   });
 
-  test('keeps the place of a purchase whose charge could not be made, for that purchase', async () => {
-    const { ports, purchase, charge } = await oneClient();
-    const [bought, other] = [await purchase(50_000), await purchase(50)];
+  test('gets back the amount of a charge that expires after the end of its day, in that day', async () => {
+    const { ports, purchase, charge, expire, used } = await limitedClient();
+    const [yesterdays, todays] = [await purchase(50_000), await purchase(20_000)];
+    await charge(yesterdays);
+    ports.clock.advance(DAY_MS);
+
+    await expire(yesterdays);
+
+    await charge(todays);
+    expect(await used()).toMatchObject({ charges: 1, day: R$(20_000) });
+  });
+
+  test('gets back what a purchase claimed whose charge could not be made, when it is canceled', async () => {
+    const { ports, partner, purchase, charge, used } = await limitedClient();
+    const bought = await purchase(50_000);
     ports.liquidity.isEmpty = true;
     await expect(charge(bought)).rejects.toMatchObject({ code: 'LIQUIDITY_UNAVAILABLE' });
     ports.liquidity.isEmpty = false;
+    expect(await outcomeOf(charge(await purchase(50)))).toBe(OPEN);
 
-    expect(await outcomeOf(charge(other))).toBe(OPEN);
-    expect(await outcomeOf(charge(bought))).toBe('AWAITING_PIX');
+    await cancelTransaction({ id: bought.id }, { partner, ids: undefined as never }, ports);
+
+    expect(await used()).toMatchObject({ charges: 0, day: 0 });
+  });
+
+  test('gets back the amount that went back in full, and not an amount of which the bank took a part', async () => {
+    const world = await limitedClient();
+    for (const [brl, left] of [[10_000, 0] as const, [20_000, 5_000] as const]) {
+      const bought = await world.purchase(brl);
+      await world.charge(bought);
+      await world.pay(bought);
+      await refund(world, bought, R$(brl - left));
+    }
+
+    expect(await world.used()).toMatchObject({ charges: 0, day: R$(20_000), year: R$(20_000) });
+    expect(await world.usedEverywhere()).toMatchObject({ day: R$(20_000) });
   });
 
   test('does not use up the limit of another client', async () => {
-    const [one, other] = [await oneClient(), await oneClient()];
+    const [one, other] = [await limitedClient(), await limitedClient()];
 
     for (const { charge, purchase } of [one, other])
       expect(await outcomeOf(charge(await purchase(50_000)))).toBe('AWAITING_PIX');
+  });
+
+  test('buys within the caps of its partner for its tier, and within its own', async () => {
+    const partner = { limits: { STANDARD: { dailyBrl: 500 }, PEP: { dailyBrl: 50 } } };
+    const ordinary = await limitedClient({ partner });
+    const known = await limitedClient({ partner, client: { limits: { dailyBrl: 900 } } });
+
+    expect(await outcomeOf(ordinary.charge(await ordinary.purchase(501)))).toBe(DAILY);
+    expect(await outcomeOf(known.charge(await known.purchase(900)))).toBe('AWAITING_PIX');
+  });
+
+  test('buys less in its first days, and after the bank took a payment back', async () => {
+    const now = openPorts().clock.now();
+    const fresh = await limitedClient({ client: { createdAt: now }, caps: { openCharges: 10 } });
+    // The clock of these tests starts in the last hours of a year.
+    fresh.ports.clock.advance(DAY_MS);
+    await fresh.charge(await fresh.purchase(30_000));
+    fresh.ports.clock.advance(DAY_MS);
+    expect(await outcomeOf(fresh.charge(await fresh.purchase(20_001)))).toBe(MONTHLY);
+    fresh.ports.clock.advance(5 * DAY_MS);
+    expect(await outcomeOf(fresh.charge(await fresh.purchase(20_001)))).toBe('AWAITING_PIX');
+
+    const returned = await limitedClient({ client: { medAt: now } });
+    const purchase = await returned.purchase(5_001);
+    await expect(returned.charge(purchase)).rejects.toMatchObject({
+      details: { limit: 'PURCHASE_AMOUNT', maximum: 5_000, remaining: 5_000, retryAfterSeconds: 90 * 86_400 },
+    });
+  });
+});
+
+describe('a person at two partners', () => {
+  // docs/decisions.md, "What a client does at other partners"
+  test('is refused without a number when the sum of all partners is full', async () => {
+    const ports = openPorts();
+    ports.chargeLimits.everywhere = { ...DEFAULT_LIMITS.everywhere, dailyBrl: 60_000 };
+    const [here, there] = [await limitedClient({}, ports), await limitedClient({}, ports)];
+    await there.charge(await there.purchase(50_000));
+
+    await expect(here.charge(await here.purchase(10_001))).rejects.toMatchObject({
+      code: 'CLIENT_BLOCKED',
+      details: {},
+    });
+
+    expect(await here.used()).toMatchObject({ charges: 0, day: 0 });
+    expect(await outcomeOf(here.charge(await here.purchase(10_000)))).toBe('AWAITING_PIX');
   });
 });
 
 describe('initiate', () => {
   test('reports a limit before the client shows a code, and opens nothing', async () => {
-    const { ports, purchase, charge, end, initiate } = await oneClient();
+    const { ports, purchase, charge, pay, initiate } = await limitedClient();
     const first = await purchase(40_000);
     const { expiresAt } = await charge(first);
 
@@ -167,7 +210,7 @@ describe('initiate', () => {
         resetsAt: new Date(expiresAt!).toISOString(),
       },
     });
-    await end(first, 'Pix payment detected');
+    await pay(first);
     await expect(initiate(10_000.01)).rejects.toMatchObject({
       details: { limit: 'DAILY_AMOUNT', maximum: 50_000, remaining: 10_000 },
     });
@@ -176,12 +219,57 @@ describe('initiate', () => {
     expect(await initiate(10_000)).toMatchObject({ status: 'PENDING_AUTH' });
   });
 
-  test('only checks the limit: a purchase without authentication takes no place', async () => {
-    const { row, initiate, purchase, charge } = await oneClient();
-    await initiate(50_000);
-    await initiate(50_000);
+  test('only checks the limit: twenty purchases without authentication take no place', async () => {
+    const { used, initiate, purchase, charge } = await limitedClient();
+    await twenty(() => initiate(50_000));
 
-    expect((await row()).charges).toBeUndefined();
+    expect(await used()).toMatchObject({ charges: 0, day: 0 });
     expect(await outcomeOf(charge(await purchase(50_000)))).toBe('AWAITING_PIX');
   });
+});
+
+describe('an end that races with the claim', () => {
+  // docs/decisions.md, "Charge limits of a client"
+  test('gives back a claim that was made after the end was computed', async () => {
+    const world = await limitedClient();
+    const { ports, partner, used } = world;
+    const bought = await world.purchase(50_000);
+    ports.liquidity.isEmpty = true;
+    let isFirst = true;
+    const { findTransaction } = ports.transactions;
+    const transactions = {
+      ...ports.transactions,
+      async findTransaction(id: string) {
+        const found = await findTransaction(id);
+        if (isFirst) await world.charge(bought).catch(() => undefined);
+        isFirst = false;
+        return found;
+      },
+    };
+
+    const caller = { partner, ids: undefined as never };
+    const told = await cancelTransaction({ id: bought.id }, caller, { ...ports, transactions });
+
+    expect(told.status).toBe('CANCELED');
+    expect(await used()).toMatchObject({ charges: 0, day: 0 });
+  });
+
+  test('leaves nothing to claim', async () => {
+    const { end, charge, purchase, used, ports } = await limitedClient();
+    const bought = await purchase(50);
+    const stale = await reread(ports, bought);
+    await end(bought, 'no MFA response within 15 minutes');
+
+    await expect(charge(stale)).rejects.toMatchObject({ code: 'TRANSACTION_EXPIRED' });
+    expect(await used()).toMatchObject({ charges: 0, day: 0 });
+  });
+});
+
+test('a purchase without a claim gives nothing back', async () => {
+  const world = await limitedClient();
+  const bought = await putPurchaseIn(world.ports, 'AWAITING_PIX', { clientId: world.clientId });
+
+  await world.expire(bought);
+
+  expect(await world.used()).toMatchObject({ charges: 0, day: 0 });
 });

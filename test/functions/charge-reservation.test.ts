@@ -76,7 +76,7 @@ describe('a charge', () => {
       details: { retryAfterSeconds: 60 },
     });
     expect(ports.pix.charges.size).toBe(0);
-    expect(await reread(ports, purchase)).toEqual(purchase);
+    expect(await reread(ports, purchase)).toMatchObject(purchase);
     expect(await roomLeft()).toBe(1n);
 
     const store = floatStore(tables.client, tables.names, dice);

@@ -8,6 +8,7 @@ import type { Transaction } from '../../functions/domain/purchase/transaction.ts
 import { idsOf, newReservation } from '../../functions/logic/ids.ts';
 import { newTotpSecret } from '../../functions/logic/purchase/totp.ts';
 import { aClient, aPartner, MINUTE_MS } from '../support/builders.ts';
+import { limitsWith } from '../support/charge-limits.ts';
 import { newId, openPorts, putPurchaseIn, reread, type TestPorts } from '../support/ports.ts';
 import { memoryTables } from '../support/tables.ts';
 
@@ -18,7 +19,7 @@ const STEP_MS = TOTP.stepSeconds * 1000;
 const LOCK_MS = 15 * MINUTE_MS;
 
 /** Only codes limit a client here who clears many purchases. */
-const manyCharges = () => ({ ...openPorts(tables), chargeLimits: { openCharges: 10, dailyBrl: 50_000 } });
+const manyCharges = () => ({ ...openPorts(tables), chargeLimits: limitsWith({ openCharges: 10 }) });
 
 /** A client who knows a secret, with purchases. The clock stands at the beginning of a time step. */
 async function aKnownClient(ports: TestPorts = manyCharges()) {

@@ -4,6 +4,7 @@ import { handler } from '../../functions/api/create-quote.ts';
 import { ASSET_NAMES, ASSETS, perAsset } from '../../functions/domain/assets.ts';
 import { unitsOf } from '../../functions/domain/money.ts';
 import { MINUTE_MS } from '../support/builders.ts';
+import { limitsWith } from '../support/charge-limits.ts';
 import { newId, START_AT } from '../support/ports.ts';
 import { aQuotingPartner } from '../support/quoting.ts';
 import { type Fault, issuesBy, neverFits, pathsOf } from '../support/requests.ts';
@@ -62,7 +63,7 @@ describe('200: a quote', () => {
 
   test('shows what a purchase with it sends, in each asset and direction, to the unit', async () => {
     const { ports, quote, initiate, find } = await aQuotingPartner();
-    ports.chargeLimits.dailyBrl = 1_000_000;
+    ports.chargeLimits = limitsWith({ dailyBrl: 1_000_000 });
     const asset = fc.constantFrom(...ASSET_NAMES);
     const amounts = fc
       .integer({ min: 50_00, max: 50_000_00 })

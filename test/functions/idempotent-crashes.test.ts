@@ -18,6 +18,7 @@ import { dataOf, success } from '../../functions/entry/answer.ts';
 import type { Caller } from '../../functions/entry/endpoint.ts';
 import { type Answered, once } from '../../functions/entry/idempotency.ts';
 import { idsOf } from '../../functions/logic/ids.ts';
+import { readUsage } from '../../functions/logic/purchase/claim-charge.ts';
 import { newTotpSecret } from '../../functions/logic/purchase/totp.ts';
 import { aClient, aKycRecord, anEvidence, aPartner, MINUTE_MS, WALLET } from '../support/builders.ts';
 import { type Fate, mortalOutside } from '../support/mortal-process.ts';
@@ -242,10 +243,8 @@ describe.each(FATES)('a function that is $kind $when any call, repeated with its
           const { history, mfaAttempts } = (await read.transactions.findTransaction(id))!;
           expect(history.map(({ status }) => status)).toEqual(['AWAITING_MFA', 'AWAITING_PIX']);
           expect(mfaAttempts).toBeLessThanOrEqual(2);
-          expect(await read.clients.findClient(clientId)).toMatchObject({
-            wrongCodes: 0,
-            charges: { centavos: 250_00, open: [{ transactionId: id }], revision: 1 },
-          });
+          expect(await read.clients.findClient(clientId)).toMatchObject({ wrongCodes: 0 });
+          expect(await readUsage(clientId, read)).toMatchObject({ charges: 1, day: 250_00 });
         },
       };
     });

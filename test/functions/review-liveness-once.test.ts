@@ -6,6 +6,7 @@ import { livenessUrlOf } from '../../functions/logic/purchase/liveness-link.ts';
 import { processCallback } from '../../functions/queues/process-callback.ts';
 import { expireTransaction } from '../../functions/steps/expire-transaction.ts';
 import { aClient, aPartner, MINUTE_MS } from '../support/builders.ts';
+import { limitsWith } from '../support/charge-limits.ts';
 import { type Fate, mortalOutside } from '../support/mortal-process.ts';
 import { eventsOf, MFA_UNTIL, newId, openPorts, putPurchaseIn, reread, START_AT } from '../support/ports.ts';
 import { HOLDER } from '../support/submissions.ts';
@@ -35,7 +36,7 @@ async function unverified(count = 2) {
   const pix = outside.around('pix', real.pix, 'createCharge');
   const { clock, identity, machine, vault } = real;
   // Only the reviews limit the charges here.
-  const chargeLimits = { openCharges: 10, dailyBrl: 50_000 };
+  const chargeLimits = limitsWith({ openCharges: 10 });
   const ports = { ...mortal, clock, identity, machine, vault, pix, chargeLimits };
   const clientId = newId();
   const cpfCipher = await real.vault.encrypt(CPF, clientId);

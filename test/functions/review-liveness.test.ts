@@ -9,6 +9,7 @@ import { processCallback } from '../../functions/queues/process-callback.ts';
 import { sweepStuckTransactions } from '../../functions/schedules/sweep-stuck-transactions.ts';
 import { expireTransaction } from '../../functions/steps/expire-transaction.ts';
 import { aClient, aLockedQuote, MINUTE_MS } from '../support/builders.ts';
+import { limitsWith } from '../support/charge-limits.ts';
 import {
   eventsOf,
   MFA_UNTIL,
@@ -80,7 +81,7 @@ describe('the news of a passed liveness check', () => {
     [
       'a limit of the client’s',
       (ports, isWaiting) => {
-        ports.chargeLimits.dailyBrl = isWaiting ? 50 : 50_000;
+        ports.chargeLimits = limitsWith({ dailyBrl: isWaiting ? 50 : 50_000 });
       },
     ],
     [

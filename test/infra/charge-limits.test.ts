@@ -1,5 +1,6 @@
 import { App } from 'aws-cdk-lib/core';
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_LIMITS } from '../../functions/domain/purchase/charge-limits.ts';
 import { readContext, readSettings } from '../../infra/settings.ts';
 import { STAGES } from '../../infra/stage.ts';
 
@@ -8,29 +9,33 @@ async function limitsOf(context: Record<string, unknown>) {
   return (await readSettings(app.node)).chargeLimits;
 }
 
-describe('the charge limit of a client', () => {
-  it.each(STAGES)('is one charge at once and R$ 50,000 a day in %s', async (stage) => {
-    expect(await limitsOf({ stage })).toEqual({ openCharges: 1, dailyBrl: 50_000 });
+describe('the charge limits of a stage', () => {
+  it.each(STAGES)('are the defaults in %s', async (stage) => {
+    expect(await limitsOf({ stage })).toEqual(DEFAULT_LIMITS);
   });
 
-  it('follows the context', async () => {
-    const chosen = { openCharges: 3, dailyBrl: 120_000 };
+  it('have the changes of the context, and the defaults otherwise', async () => {
+    const production = { tiers: { PEP: { dailyBrl: 1_000 } }, firstDays: { days: 0 } };
 
-    expect(await limitsOf({ stage: 'production', chargeLimits: { production: chosen } })).toEqual(chosen);
+    expect(await limitsOf({ stage: 'production', chargeLimits: { production } })).toEqual({
+      ...DEFAULT_LIMITS,
+      tiers: { ...DEFAULT_LIMITS.tiers, PEP: { ...DEFAULT_LIMITS.tiers.PEP, dailyBrl: 1_000 } },
+      firstDays: { ...DEFAULT_LIMITS.firstDays, days: 0 },
+    });
   });
 
   it.each([
-    ['left out', undefined, 'openCharges must be a whole number from 1 to 10'],
-    ['no charge at all', { openCharges: 0, dailyBrl: 50_000 }, 'openCharges must be'],
-    ['any number of charges', { openCharges: 1000, dailyBrl: 50_000 }, 'openCharges must be'],
-    ['half a charge', { openCharges: 1.5, dailyBrl: 50_000 }, 'openCharges must be'],
-    ['without a day’s amount', { openCharges: 1 }, 'dailyBrl must be whole BRL, 50 at least'],
-    ['less than any purchase', { openCharges: 1, dailyBrl: 49 }, 'dailyBrl must be'],
-    ['of centavos', { openCharges: 1, dailyBrl: 100.5 }, 'dailyBrl must be'],
-    ['a text', { openCharges: 1, dailyBrl: '50000' }, 'dailyBrl must be'],
-  ])('is not %s', async (_, production, words) => {
+    ['no charge at all', { tiers: { HIGH: { openCharges: 0 } } }, 'HIGH: openCharges must be'],
+    ['less than any purchase', { everywhere: { dailyBrl: 49 } }, 'everywhere: dailyBrl must be'],
+    ['a text', { tiers: { HIGH: { yearlyBrl: '50000' } } }, 'HIGH: yearlyBrl must be'],
+    ['half a day', { afterMed: { days: 0.5 } }, 'afterMed: days must be'],
+    ['a mistyped cap', { tiers: { HIGH: { dayBrl: 50 } } }, 'HIGH: nothing is called dayBrl'],
+    ['a mistyped tier', { tiers: { LOW: { dailyBrl: 50 } } }, 'nothing is called LOW'],
+    ['the setting of before', { openCharges: 1, dailyBrl: 50_000 }, 'nothing is called openCharges'],
+  ])('are not %s', async (_, production, words) => {
     const settings = limitsOf({ stage: 'production', chargeLimits: { production } });
 
-    await expect(settings).rejects.toThrow(`chargeLimits of production: ${words}`);
+    await expect(settings).rejects.toThrow(`chargeLimits of production`);
+    await expect(settings).rejects.toThrow(words);
   });
 });

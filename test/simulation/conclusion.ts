@@ -107,6 +107,7 @@ export async function find({
     pix: await bank.listPix(),
     transfers: await node.transfers(),
     unitsOut: await loadPerAsset(async (asset) => funds[asset] - (await node.balance(asset))),
+    usages: memory.rows(names.usages!) as unknown as Found['usages'],
     acceptedEvents: new Set(partner.accepted.keys()),
     cases: memory.rows(names.moneyCases!).filter(({ kind }) => kind !== undefined) as unknown as MoneyCase[],
     postings: new Map(memory.rows(names.ledger!).map((row) => [String(row.id), movedBy(row)])),

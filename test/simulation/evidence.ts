@@ -16,6 +16,8 @@ export type Evidence = {
   /** Token units that have left the treasury, by asset. */
   unitsOut: PerAsset<bigint>;
   acceptedEvents: ReadonlySet<string>;
+  /** The rows of the limits: a sum, or a number of open charges. */
+  usages: readonly { id: string; centavos?: unknown; charges?: unknown }[];
   /** Open and closed cases. */
   cases: readonly Pick<MoneyCase, 'id' | 'kind' | 'status' | 'endToEndId' | 'transactionId' | 'clientId'>[];
   /** Centavos that each posting of the ledger moves, by the posting's id. */

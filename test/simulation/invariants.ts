@@ -6,6 +6,7 @@ import { TRANSITIONS } from '../../functions/domain/purchase/transitions.ts';
 import { centavos, type PixRecord } from '../../sandbox/providers/psp/received-pix.ts';
 import { endOf, isExpected, judgeTaken } from './ends.ts';
 import type { Evidence } from './evidence.ts';
+import { judgeLimits } from './limits.ts';
 import { chain, topicOf } from './node.ts';
 import type { Violation } from './violation.ts';
 
@@ -36,7 +37,7 @@ export function judge(found: Evidence): Violation[] {
     const scope = transactionId === undefined ? undefined : found.scopeOf(transactionId);
     violations.push({ invariant: 6, says: `reconciliation opened the case ${id}`, scope });
   }
-  return [...violations, ...judgeTaken(found), ...judgeSums(found, ends)];
+  return [...violations, ...judgeTaken(found), ...judgeSums(found, ends), ...judgeLimits(found)];
 }
 
 type Say = (invariant: number, says: string) => void;

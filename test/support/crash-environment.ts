@@ -1,4 +1,5 @@
 import { perAsset } from '../../functions/domain/assets.ts';
+import { DEFAULT_LIMITS } from '../../functions/domain/purchase/charge-limits.ts';
 import { tableSetting, variableOf } from '../../functions/settings.ts';
 import { TABLE_LIST } from '../../functions/tables.ts';
 import { DATA_KEY } from './crash-cloud.ts';
@@ -42,7 +43,7 @@ export function environmentOf({ url, key, confirmations, nodes }: Place): Record
     COMPANY_REGISTRY_SECRET: 'companies',
     LIST_EFFECTS: '{}',
     FLOAT_LIMITS: JSON.stringify(FLOAT_LIMITS),
-    CHARGE_LIMITS: '{"openCharges":1,"dailyBrl":50000}',
+    CHARGE_LIMITS: JSON.stringify(DEFAULT_LIMITS),
     PRICE_BOUNDS: JSON.stringify(PRICE_BOUNDS),
     LIST_SOURCES: '{}',
     PRICE_URLS: JSON.stringify({ BINANCE: url, MERCADO_BITCOIN: url, FOXBIT: url }),

@@ -13,6 +13,7 @@ import { idsOf, newReservation } from '../../functions/logic/ids.ts';
 import { DESK_MAKERS } from '../../operations/makers.ts';
 import { putApproved } from './approved.ts';
 import { aPartner, aTransaction, MINUTE_MS } from './builders.ts';
+import { limitsWith } from './charge-limits.ts';
 import { dice as random } from './dice.ts';
 import { fakeDataKeys } from './fake-data-keys.ts';
 import {
@@ -62,6 +63,7 @@ const STORES = [
   'evidence',
   'clients',
   'personBlocks',
+  'usages',
   'transactions',
   'quotes',
   'quoteOffers',
@@ -101,7 +103,7 @@ export function openPorts({ client, names }: Tables = memoryTables()) {
     apiUrl: 'https://api.test',
     explorer: { transactions: 'https://explorer.test/tx/' },
     keyLimits: { delayMinutes: 60, witnessMinutes: 1440, mostDays: 90 },
-    chargeLimits: { openCharges: 1, dailyBrl: 50_000 },
+    chargeLimits: limitsWith(),
     pix: stubPix(clock.now),
     prices: stubPrices(),
     priceHistories: stubPriceHistories(clock.now),

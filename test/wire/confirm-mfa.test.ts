@@ -293,7 +293,7 @@ describe('500', () => {
       'the client has reached a limit',
       'LIMIT_EXCEEDED',
       (ports, isWaiting) => {
-        ports.chargeLimits.dailyBrl = isWaiting ? 50 : 50_000;
+        ports.chargeLimits.tiers.STANDARD.dailyBrl = isWaiting ? 50 : 50_000;
       },
     ],
     [

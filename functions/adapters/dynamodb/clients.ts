@@ -138,20 +138,9 @@ export function clientStore(client: DynamoDBDocumentClient, table: string, rando
       return spentReviews.some(({ livenessId }) => livenessId === review.livenessId);
     },
 
-    saveCharges: (id, charges) =>
-      isDone(
-        update(id, {
-          UpdateExpression: 'SET charges = :charges',
-          ConditionExpression:
-            charges.revision === 1
-              ? 'attribute_exists(id) AND attribute_not_exists(charges)'
-              : 'charges.revision = :before',
-          ExpressionAttributeValues: {
-            ':charges': charges,
-            ...(charges.revision > 1 && { ':before': charges.revision - 1 }),
-          },
-        }),
-      ),
+    async saveLimits(id, limits) {
+      await update(id, { ...updateOf({ limits }), ConditionExpression: 'attribute_exists(id)' });
+    },
 
     async addWallet(id, address) {
       await update(id, {

@@ -169,9 +169,13 @@ function marksOf(known: MoneyCase, action: 'ADD' | 'DELETE', { clients }: MoneyC
       Update: {
         TableName: clients,
         Key: { id: known.clientId },
-        UpdateExpression: `${action} blockedFor :case`,
+        UpdateExpression:
+          action === 'ADD' ? 'ADD blockedFor :case SET medAt = :at' : 'DELETE blockedFor :case',
         ConditionExpression: 'attribute_exists(id)',
-        ExpressionAttributeValues: { ':case': new Set([known.id]) },
+        ExpressionAttributeValues: {
+          ':case': new Set([known.id]),
+          ...(action === 'ADD' && { ':at': known.openedAt }),
+        },
       },
     },
   ];

@@ -130,6 +130,8 @@ export type ReservationRow = Mortal & {
   reservedAt: number;
   heldKey?: ShardedKey;
 };
+/** A sum of centavos, a number of open charges, or a number of paid calls. */
+export type UsageRow = Mortal & { centavos?: number; charges?: number; until?: number; calls?: number };
 export type PriceHistoryRow = Kept<
   Omit<PriceHistory, 'asset'>,
   Id & {
@@ -159,6 +161,7 @@ export type Rows = {
   evidence: EvidenceRow;
   clients: ClientRow;
   personBlocks: PersonBlockRow;
+  usages: UsageRow;
   transactions: TransactionRow | ReferenceRow | MarkRow;
   events: EventRow;
   deliveries: DeliveryRow | PaceRow | FailingRow;

@@ -17,6 +17,7 @@ import type { TransactionRow } from './rows.ts';
 import { payKey } from './settlement-rows.ts';
 import { keyIn, listDueIds } from './shards.ts';
 import { find, isConditionFailed, putIfAbsent, putNew, updateOf, type WriteItem, writeRow } from './table.ts';
+import { releasesOf } from './usages.ts';
 
 type Tables = {
   transactions: string;
@@ -24,6 +25,7 @@ type Tables = {
   ledger: string;
   settlements: string;
   promises: string;
+  usages: string;
 };
 
 /** One write changes a transaction, adds its events (the outbox) and adds its postings to the ledger. */
@@ -67,7 +69,8 @@ export function transactionStore(
       if (claims.length > 0) return ofRow(await putWithClaims(store, { row, claims }, random));
       return ofRow(await plain(() => putIfAbsent(store, row)));
     },
-    save: (change) => saveAll(change, writesOf(change, tables)),
+    save: (change) =>
+      saveAll(change, [...writesOf(change, tables), ...releasesOf(change.released, tables.usages)]),
     saveRefundClaim: (change) =>
       saveAll(change, [...writesOf(change, tables), noNonceOwned(change.id, tables.settlements)]),
 
@@ -134,7 +137,7 @@ function updateFor(change: Change, table: string) {
   const remove = change.remove.includes('nextCheckAt') ? [...change.remove, 'sweep'] : change.remove;
   const update = updateOf({ ...change.set, ttl: ttlAfter(change) }, remove);
   const claimsRefund = change.set.disposition === 'REFUND';
-  const { status, sequence, refundTries } = change.was;
+  const { status, sequence, refundTries, isClaimed } = change.was;
   const ended = refundTries === undefined ? undefined : tryIsPresent(refundTries);
   return {
     TableName: table,
@@ -145,6 +148,7 @@ function updateFor(change: Change, table: string) {
       '#status = :was AND #sequence = :wasSequence',
       ...(claimsRefund ? ['(attribute_not_exists(#disposition) OR #disposition = :settle)'] : []),
       ...(ended ? [ended.condition] : []),
+      ...(isClaimed === undefined ? [] : [`attribute_${isClaimed ? '' : 'not_'}exists(claim)`]),
     ].join(' AND '),
     ExpressionAttributeNames: {
       ...update.ExpressionAttributeNames,

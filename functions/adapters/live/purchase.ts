@@ -29,6 +29,10 @@ export const PURCHASE_MAKERS = {
     return ({ dynamo, tables, random, log }) =>
       countedTransactions(transactionStore(dynamo, tables, random), log);
   }),
+  usages: store(async () => {
+    const { usageStore } = await import('../dynamodb/usages.ts');
+    return ({ dynamo, tables, random }) => usageStore(dynamo, tables, random);
+  }),
   livenessAttempts: store(async () => {
     const { livenessAttempts } = await import('../dynamodb/liveness-attempts.ts');
     return ({ dynamo, tables, random }) => livenessAttempts(dynamo, tables.transactions, random);

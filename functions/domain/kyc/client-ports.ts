@@ -1,4 +1,5 @@
-import type { Charges, Client } from './client.ts';
+import type { Caps } from '../partners/caps.ts';
+import type { Client } from './client.ts';
 import type { SpentReview } from './identity.ts';
 import type { ClientVerdict } from './kyc.ts';
 
@@ -40,8 +41,8 @@ export type Clients = {
    * makes the client due in `Overrulings`.
    */
   noteVerdict(id: string, verdict: ClientVerdict): Promise<void>;
-  /** Saves the client's charges. False if another call has saved them since they were read. */
-  saveCharges(id: string, charges: Charges): Promise<boolean>;
+  /** Saves the caps that operators changed for the client. No function has the right to. */
+  saveLimits(id: string, limits: Partial<Caps>): Promise<void>;
   /** Adds to the client's `wallets`, which has each address once. */
   addWallet(id: string, address: string): Promise<void>;
 };

@@ -1,4 +1,5 @@
 import { refuse } from '../errors.ts';
+import type { Caps } from '../partners/caps.ts';
 import type { DecidedPairs } from '../screening/review-case.ts';
 import type { SpentReview } from './identity.ts';
 import type { ClientVerdict } from './kyc.ts';
@@ -38,8 +39,12 @@ export type Client = {
   wallets?: string[];
   /** Cases that stop new purchases. A person must lift each of them: docs/decisions.md, "MED refunds". */
   blockedFor?: string[];
-  /** The client's charges on the last day with one, and the open charges. */
-  charges?: Charges;
+  /** The first submission at this partner. Older rows lack it. */
+  createdAt?: number;
+  /** When the latest case began that blocked the client. The client buys less for some time after it. */
+  medAt?: number;
+  /** The caps that operators changed for this client. */
+  limits?: Partial<Caps>;
 } & ClientVerdict &
   DecidedPairs;
 
@@ -71,15 +76,3 @@ export function isLocked<Any extends Pick<Client, 'lockedUntil'>>(
 ): client is Any & { lockedUntil: number } {
   return client.lockedUntil !== undefined && now < client.lockedUntil;
 }
-
-/** A purchase whose charge may still be paid or made, and the day on which its amount counts. */
-export type OpenCharge = { transactionId: string; amountCentavos: number; day: string };
-/** The charges of one client. */
-export type Charges = {
-  /** The last day in Brasília with a claimed charge, and the sum of that day. */
-  day: string;
-  centavos: number;
-  open: readonly OpenCharge[];
-  /** Each writer saves the number after the one that it read. */
-  revision: number;
-};

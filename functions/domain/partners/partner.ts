@@ -1,5 +1,6 @@
 import { refuse } from '../errors.ts';
 import { type ApiKey, digestOf } from './api-key.ts';
+import type { TierCaps } from './caps.ts';
 import { statusOf } from './made-key.ts';
 import type { PartnerTokenIssuer } from './partner-token.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.ts';
@@ -17,6 +18,8 @@ export type Partner = {
   returnHosts?: string[];
   /** The name that the liveness page shows. Absent: `name`. */
   displayName?: string;
+  /** The caps that operators changed for clients of a tier. */
+  limits?: TierCaps;
   /** The instant at which an address of an endpoint was last removed or replaced. */
   addressLostAt?: number;
   /** The keys in the order of creation, without those of the partner that ended long ago. Each is a row of its own. */

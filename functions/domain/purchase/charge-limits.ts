@@ -1,87 +1,83 @@
 /**
- * How much one client may have charged at a partner: docs/decisions.md, "Charge limits of a client". The list stays
- * short, because it is part of the client's row: each claim removes the charges that have ended.
+ * How much one client may buy: docs/decisions.md, "Charge limits of a client". This file has the defaults. A stage
+ * changes them in `cdk.json` (`chargeLimits`), operators change them for a partner's tier or for one client.
  */
-import { refuse } from '../errors.ts';
-import type { Charges, OpenCharge } from '../kyc/client.ts';
-import { brlOf } from '../money.ts';
-import { dayInBrasilia, endOfDayInBrasilia } from '../time.ts';
-import { hasEndedUnpaid, STATUSES, type Status } from './status.ts';
-import type { Transaction } from './transaction.ts';
+import type { Client } from '../kyc/client.ts';
+import type { RiskTier } from '../kyc/kyc.ts';
+import { CAP_NAMES, type CapName, type Caps } from '../partners/caps.ts';
+import type { Partner } from '../partners/partner.ts';
 
-/** The limits of a deployment: a number of charges, and whole BRL. */
-export type ChargeLimits = { openCharges: number; dailyBrl: number };
+/** Caps for a number of days. They only lower the caps of the tier. */
+type Phase = { days: number } & Partial<Caps>;
 
-const NONE: Charges = { day: '', centavos: 0, open: [], revision: 0 };
+/** The limits of a deployment. */
+export type ChargeLimits = {
+  tiers: Record<RiskTier, Caps>;
+  /** From the client's first submission at this partner. */
+  firstDays: Phase;
+  /** From the day when the bank took a payment of the client back. */
+  afterMed: Phase;
+  /** The sums of one person at all partners together. */
+  everywhere: Sums;
+};
+export type Sums = Pick<Caps, 'dailyBrl' | 'monthlyBrl' | 'yearlyBrl'>;
 
-type Wanted = Pick<Transaction, 'id' | 'amountCentavos'>;
-/**
- * A client's charges, with the purchases of the open ones as they are now. If the row of a purchase is gone, the
- * purchase ended long ago.
- */
-export type Standing = { charges: Charges; purchases: readonly Transaction[] };
+/** Fewer BRL a month for a client whom the lists or the registry make a higher risk. */
+const HIGHER_RISK = {
+  purchaseBrl: 50_000,
+  dailyBrl: 50_000,
+  monthlyBrl: 100_000,
+  yearlyBrl: 500_000,
+  openCharges: 1,
+} as const satisfies Caps;
 
-export const chargesOf = ({ charges = NONE }: { charges?: Charges }): Charges => charges;
+export const DEFAULT_LIMITS: ChargeLimits = {
+  tiers: {
+    STANDARD: {
+      purchaseBrl: 50_000,
+      dailyBrl: 50_000,
+      monthlyBrl: 200_000,
+      yearlyBrl: 1_000_000,
+      openCharges: 1,
+    },
+    HIGH: HIGHER_RISK,
+    PEP: HIGHER_RISK,
+  },
+  firstDays: { days: 7, monthlyBrl: 50_000 },
+  afterMed: { days: 90, purchaseBrl: 5_000, dailyBrl: 5_000, monthlyBrl: 20_000 },
+  everywhere: { dailyBrl: 100_000, monthlyBrl: 400_000, yearlyBrl: 2_000_000 },
+};
 
-export function hasClaimed({ open }: Charges, { id }: Pick<Wanted, 'id'>): boolean {
-  return open.some(({ transactionId }) => transactionId === id);
-}
+/** The amount of a claimed charge counts in the sums of this day, its month and its year. `person` is a keyed hash. */
+export type Claim = { day: string; person: string };
 
-/**
- * The client's charges with this one added, and without those that have ended. Refuses with `LIMIT_EXCEEDED` if this
- * charge exceeds a limit.
- */
-export function withCharge(
-  standing: Standing,
-  { id, amountCentavos }: Wanted,
-  { limits, now }: { limits: ChargeLimits; now: number },
-): Charges {
-  const { day, centavos, open, revision } = chargesOn(dayInBrasilia(now), standing);
-  if (open.length >= limits.openCharges) {
-    const room = { maximum: limits.openCharges, remaining: 0 };
-    refuseUntil(firstEndOf(open, standing), { limit: 'OPEN_CHARGES', ...room }, now);
+/** The caps of a client now, and when the days end that have lowered one. */
+export type ClientCaps = { caps: Caps; lowUntil: Partial<Record<CapName, number>> };
+
+/** The client of a purchase, as far as the caps depend on the client. */
+export type Buyer = {
+  riskTier: RiskTier;
+  client: Pick<Client, 'createdAt' | 'medAt' | 'limits'>;
+  partner: Pick<Partner, 'limits'>;
+};
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** The caps of the tier, as changed for the partner and then for the client. A cap of some days only lowers. */
+export function capsOf({ riskTier, client, partner }: Buyer, limits: ChargeLimits, now: number): ClientCaps {
+  const caps: Caps = { ...limits.tiers[riskTier], ...partner.limits?.[riskTier], ...client.limits };
+  const lowUntil: ClientCaps['lowUntil'] = {};
+  for (const [since, phase] of [
+    [client.createdAt, limits.firstDays],
+    [client.medAt, limits.afterMed],
+  ] as const) {
+    const until = since === undefined ? 0 : since + phase.days * DAY_MS;
+    for (const name of CAP_NAMES) {
+      const low = phase[name];
+      if (now >= until || low === undefined || low >= caps[name]) continue;
+      caps[name] = low;
+      lowUntil[name] = until;
+    }
   }
-  const left = limits.dailyBrl * 100 - centavos;
-  if (amountCentavos > left) {
-    const room = { maximum: limits.dailyBrl, remaining: brlOf(Math.max(0, left)) };
-    refuseUntil(endOfDayInBrasilia(day), { limit: 'DAILY_AMOUNT', ...room }, now);
-  }
-  const claimed = { transactionId: id, amountCentavos, day };
-  return { day, centavos: centavos + amountCentavos, open: [...open, claimed], revision: revision + 1 };
-}
-
-/**
- * The charges without those that can no longer be paid. The day's sum keeps what was paid, and loses what ended unpaid.
- * A clock that is behind the day of the row does not bring back the day before.
- */
-function chargesOn(today: string, { charges, purchases }: Standing): Charges {
-  const day = charges.day > today ? charges.day : today;
-  const purchasesWhere = (judge: (status: Status) => boolean) =>
-    new Set(purchases.filter(({ status }) => judge(status)).map(({ id }) => id));
-  const endedUnpaid = purchasesWhere(hasEndedUnpaid);
-  const chargeable = purchasesWhere((status) => STATUSES[status].chargeMayBeOpen);
-  const unpaid = charges.open.filter((charge) => charge.day === day && endedUnpaid.has(charge.transactionId));
-  const before = charges.day === day ? charges.centavos : 0;
-  return {
-    day,
-    centavos: unpaid.reduce((sum, { amountCentavos }) => sum - amountCentavos, before),
-    open: charges.open.filter(({ transactionId }) => chargeable.has(transactionId)),
-    revision: charges.revision,
-  };
-}
-
-/** The earliest deadline of these charges. An open charge may get a later deadline, so this is only an estimate. */
-function firstEndOf(open: readonly OpenCharge[], { purchases }: Standing): number {
-  const ids = open.map(({ transactionId }) => transactionId);
-  const ends = purchases.filter(({ id }) => ids.includes(id)).map(({ expiresAt = 0 }) => expiresAt);
-  return Math.min(...ends);
-}
-
-function refuseUntil(
-  resetsAt: number,
-  cap: { limit: string; maximum: number; remaining: number },
-  now: number,
-): never {
-  const retryAfterSeconds = Math.max(1, Math.ceil((resetsAt - now) / 1000));
-  refuse('LIMIT_EXCEEDED', { ...cap, resetsAt: new Date(resetsAt).toISOString(), retryAfterSeconds });
+  return { caps, lowUntil };
 }

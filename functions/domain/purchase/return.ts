@@ -8,6 +8,7 @@ import { type Posting, postingsAdded } from '../ledger.ts';
 import { brlOf } from '../money.ts';
 import type { EventType } from '../partners/events.ts';
 import type { Instant } from '../time.ts';
+import { releasedBy } from './claim.ts';
 import { type PixReturn, type ReceivedPix, takenBackOf } from './pix.ts';
 import { postingsOf, postingsOfUnmatched } from './postings.ts';
 import { type ReturnState, stateAfter, type TryEnd } from './return-state.ts';
@@ -100,6 +101,7 @@ export function recordRefund(transaction: Transaction, end: TryEnd, at: Instant)
     remove: set.refund.status === 'PENDING' ? [] : ['nextCheckAt'],
     events: [eventOf(next, REFUND_EVENTS[set.refund.status], sequence, at.now)],
     postings: postingsAdded(postingsOf(transaction), postingsOf(next)),
+    released: releasedBy(transaction, next),
   };
 }
 

@@ -6,6 +6,7 @@ import type { KycRecord, RiskTier } from '../kyc/kyc.ts';
 import type { Quote } from '../money.ts';
 import type { Instant } from '../time.ts';
 import type { Challenge } from './challenge.ts';
+import type { Claim } from './charge-limits.ts';
 import type { FailureReason } from './return-reasons.ts';
 import type { ReturnState } from './return-state.ts';
 import { isBeingSettled, isOpen, type Status } from './status.ts';
@@ -50,6 +51,8 @@ export type Transaction = {
    */
   mfaAttempts: number;
   liveness?: Liveness;
+  /** The claim on the client's limits, written before the charge is made. It stays. */
+  claim?: Claim;
   pix?: IssuedPix;
   payment?: Payment;
   txHash?: string;

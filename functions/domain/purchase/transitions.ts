@@ -3,6 +3,7 @@ import { type Posting, postingsAdded } from '../ledger.ts';
 import type { DomainEvent, EventType } from '../partners/events.ts';
 import type { Instant } from '../time.ts';
 import { eventData } from './announcements.ts';
+import { type Released, releasedBy } from './claim.ts';
 import { postingsOf } from './postings.ts';
 import { type Status, TERMINAL } from './status.ts';
 import { MFA_WINDOW_MINUTES, PIX_WINDOW_MINUTES, type Transaction } from './transaction.ts';
@@ -82,12 +83,16 @@ export type Trigger = (typeof TRANSITIONS)[number]['trigger'];
 /** A move of the row with its events and postings: one write, made only if the row is still as `was` says. */
 export type Change = {
   id: string;
-  /** `refundTries`: set if the change ends a try of the refund. Only one visit may end that try. */
-  was: { status: Status; sequence: number; refundTries?: number };
+  /**
+   * `refundTries`: set if the change ends a try of the refund. Only one visit may end that try. `isClaimed`: set while
+   * the client's limits may be claimed for the purchase at any moment.
+   */
+  was: { status: Status; sequence: number; refundTries?: number; isClaimed?: boolean };
   set: Partial<Transaction>;
   remove: ('expiresAt' | 'nextCheckAt')[];
   events: DomainEvent[];
   postings: Posting[];
+  released?: Released;
 };
 
 export type OpenTransaction = Omit<
@@ -142,14 +147,15 @@ export function advance(
   at: Instant,
   facts: Partial<Transaction> = {},
 ): Change | undefined {
-  const row = TRANSITIONS.find((each) => each.from === transaction.status && each.trigger === trigger);
+  const { status, sequence } = transaction;
+  const row = TRANSITIONS.find((each) => each.from === status && each.trigger === trigger);
   if (!row) return undefined;
   const waitsUntil = row.to === 'AWAITING_PIX' ? at.now + PIX_WINDOW_MINUTES * at.minuteMs : undefined;
   const isDone = TERMINAL.includes(row.to) && facts.refund?.status !== 'PENDING';
   const set: Partial<Transaction> = {
     ...facts,
     status: row.to,
-    sequence: transaction.sequence + row.events.length,
+    sequence: sequence + row.events.length,
     history: [...transaction.history, { status: row.to, at: at.now }],
     ...(waitsUntil !== undefined && { expiresAt: waitsUntil }),
     ...(!isDone && { nextCheckAt: (waitsUntil ?? at.now) + SWEEP_AFTER_MINUTES * at.minuteMs }),
@@ -157,14 +163,19 @@ export function advance(
   const next = { ...transaction, ...set };
   return {
     id: transaction.id,
-    was: { status: transaction.status, sequence: transaction.sequence },
+    was: {
+      status,
+      sequence,
+      ...(status === 'AWAITING_MFA' && { isClaimed: transaction.claim !== undefined }),
+    },
     set,
     remove: [
       ...(waitsUntil === undefined ? (['expiresAt'] as const) : []),
       ...(isDone ? (['nextCheckAt'] as const) : []),
     ],
-    events: row.events.map((type, index) => eventOf(next, type, transaction.sequence + index + 1, at.now)),
+    events: row.events.map((type, index) => eventOf(next, type, sequence + index + 1, at.now)),
     postings: postingsAdded(postingsOf(transaction), postingsOf(next)),
+    released: releasedBy(transaction, next),
   };
 }
 

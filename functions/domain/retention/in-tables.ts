@@ -6,8 +6,7 @@ export const KEPT_IN_TABLES = {
   clients: {
     table: 'clients',
     what: 'a partner’s client',
-    personal:
-      'CPF and TOTP secret (ciphertext), keyed hash of the CPF, wallets and a day’s sum (plain), reviews',
+    personal: 'CPF and TOTP secret (ciphertext), keyed hash of the CPF, wallets and caps (plain), reviews',
     because: 'DUTY',
     life: { years: 10 },
     from: 'the end of the latest KYC token',
@@ -86,6 +85,14 @@ export const KEPT_IN_TABLES = {
     because: 'DUTY',
     life: { years: 10 },
     from: 'its last move',
+  },
+  usages: {
+    table: 'usages',
+    what: 'the sums that a client, or a person, was charged in a day, a month and a year',
+    personal: 'keyed hash of the CPF, amounts (plain)',
+    because: 'CONTRACT; a refund after the end of the period corrects the sum',
+    life: { days: 90 },
+    from: 'the end of the period',
   },
   references: {
     table: 'transactions',

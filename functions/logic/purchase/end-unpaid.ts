@@ -2,6 +2,7 @@ import { instantOf, type Needs } from '../../domain/ports.ts';
 import { hasEndedUnpaid, type UnpaidEnd } from '../../domain/purchase/status.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
 import { getChange, TRANSITIONS, type Trigger } from '../../domain/purchase/transitions.ts';
+import { getTransaction } from '../rows.ts';
 import { paymentDetected } from './receive-payment.ts';
 
 export const END_NEEDS = ['transactions', 'pix', 'clock'] as const;
@@ -34,11 +35,15 @@ async function closeThenEnd(transaction: Transaction, trigger: Trigger, ports: P
 
 /**
  * Ends the purchase, and then closes a charge that a confirmation may issue at the same time. If the confirmation
- * writes first, the charge stays open.
+ * writes first, the charge stays open. If it has only claimed the client's limits, the end gives them back.
  */
 async function endThenClose(transaction: Transaction, trigger: Trigger, ports: Ports): Promise<void> {
-  const change = getChange(transaction, trigger, instantOf(ports.clock));
-  if (await ports.transactions.save(change)) await ports.pix.closeCharge(transaction.id);
+  const { transactions, pix, clock } = ports;
+  const { id, status, claim } = transaction;
+  if (await transactions.save(getChange(transaction, trigger, instantOf(clock))))
+    return pix.closeCharge(id).then();
+  const after = await getTransaction(transactions, id);
+  if (after.status === status && after.claim && !claim) await endThenClose(after, trigger, ports);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Unavailable } from '../../domain/errors.ts';
 import { type Client, requireNotBlocked, requireWelcome } from '../../domain/kyc/client.ts';
 import { requireApproved } from '../../domain/kyc/kyc.ts';
-import { requireNotSuspended } from '../../domain/partners/partner.ts';
+import { type Partner, requireNotSuspended } from '../../domain/partners/partner.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';
 import { requireRateHeld } from '../../domain/purchase/locked-quote.ts';
 import { hasEndedUnpaid } from '../../domain/purchase/status.ts';
@@ -12,9 +12,9 @@ import {
 } from '../../domain/purchase/transaction.ts';
 import { getChange, type Trigger } from '../../domain/purchase/transitions.ts';
 import { requireLiquidity } from '../../domain/treasury/liquidity.ts';
-import { isBlockedEverywhere } from '../kyc/person-blocks.ts';
+import { isBlockedEverywhere, personIdOf } from '../kyc/person-blocks.ts';
 import { getKycRecord, getPartner, getTransaction } from '../rows.ts';
-import { CLAIM_NEEDS, claimCharge, standingOf } from './claim-charge.ts';
+import { CLAIM_NEEDS, claimCharge } from './claim-charge.ts';
 import { PRICE_NEEDS, readMarket } from './market.ts';
 import { quoteAt } from './quote-at.ts';
 import { resumeIfMoved, resumeMoved } from './waits.ts';
@@ -28,12 +28,11 @@ export const CHARGE_NEEDS = [
 ] as const;
 type Ports = Needs<typeof CHARGE_NEEDS>;
 
-/** How the challenge was cleared: the trigger in `TRANSITIONS`, the client, and the partner's margin. */
+/** How the challenge was cleared: the trigger in `TRANSITIONS`, the client, and the partner's margin and caps. */
 export type Cleared = {
   trigger: Extract<Trigger, 'MFA code accepted' | 'liveness completed'>;
   client: Client;
-  spreadBasisPoints: number;
-};
+} & Pick<Partner, 'spreadBasisPoints' | 'limits'>;
 
 /**
  * AWAITING_MFA to AWAITING_PIX, once the challenge is cleared. Claims the client's limits, reserves the tokens, creates
@@ -43,16 +42,15 @@ export type Cleared = {
  */
 export async function issueCharge(
   transaction: Transaction,
-  { trigger, client, spreadBasisPoints }: Cleared,
+  { trigger, client, spreadBasisPoints, limits }: Cleared,
   ports: Ports,
 ): Promise<Transaction> {
-  const { pix, vault, clock, transactions } = ports;
+  const { pix, clock, transactions } = ports;
   requireRateHeld(transaction, clock.now());
-  const [market, cpf, record, standing, isBlocked] = await Promise.all([
+  const [market, { cpf, person }, record, isBlocked] = await Promise.all([
     readMarket(transaction.asset, ports),
-    vault.decrypt(client.cpfCipher, client.id),
+    personOf(client, ports),
     getKycRecord(ports.kycRecords, transaction.kycToken),
-    standingOf(client, ports),
     isBlockedEverywhere(transaction.personId, ports),
   ]);
   // The lists, or a later submission, may have rejected the client since the purchase began.
@@ -62,7 +60,7 @@ export async function issueCharge(
   const { id, asset, amountCentavos } = transaction;
   const locked = transaction.rateLock && transaction.quote;
   const quote = quoteAt(market, { asset, amountCentavos, spreadBasisPoints, locked }, ports);
-  await claimCharge(transaction, standing, ports);
+  const claimed = await claimCharge(transaction, { client, partner: { limits }, person }, ports);
   // The stablecoin is reserved before anybody can pay. If a later step fails, the reservation is released when the
   // purchase is charged or ends.
   const reserved = { id, units: quote.assetUnits };
@@ -80,13 +78,19 @@ export async function issueCharge(
     pix: { payload: charge.payload, expiresAt: charge.expiresAt },
     quote,
   };
-  const change = getChange(transaction, trigger, instantOf(clock), facts);
+  const change = getChange(claimed, trigger, instantOf(clock), facts);
   if (await transactions.save(change)) {
-    const issued = { ...transaction, ...change.set };
+    const issued = { ...claimed, ...change.set };
     await resumeMoved(issued, ports);
     return issued;
   }
   return requireIssued(await getTransaction(transactions, id), ports);
+}
+
+/** The client's CPF, and the person's id at all partners. */
+async function personOf({ id, cpfCipher }: Client, { vault }: Ports) {
+  const cpf = await vault.decrypt(cpfCipher, id);
+  return { cpf, person: await personIdOf(cpf, vault) };
 }
 
 /** The write was refused: a twin, the time-out or a cancel was first, or the answer to our own write was lost. */

@@ -158,7 +158,7 @@ async function clear(
 ): Promise<boolean> {
   const { clientId, partnerId } = transaction;
   const client = await getClient(ports.clients, clientId);
-  const { spreadBasisPoints } = await getPartner(ports.partners, partnerId);
+  const { spreadBasisPoints, limits } = await getPartner(ports.partners, partnerId);
   // Before the charge, because a repetition after a crash finds the purchase moved on. A face that was shown before the
   // reset does not prove who asked for the reset. The provider's instants are whole seconds.
   const { mustProve } = client;
@@ -166,7 +166,8 @@ async function clear(
     mustProve !== undefined && reviewedAt !== undefined && reviewedAt >= Math.floor(mustProve / 1000) * 1000;
   if (isProof) await ports.clients.markProven(clientId, mustProve);
   try {
-    await issueCharge(transaction, { trigger: 'liveness completed', client, spreadBasisPoints }, ports);
+    const cleared = { trigger: 'liveness completed', client, spreadBasisPoints, limits } as const;
+    await issueCharge(transaction, cleared, ports);
     return true;
   } catch (error) {
     if (!(error instanceof Refusal) || ![...PASSES_BY, ...MOVED_ON].includes(error.code)) throw error;

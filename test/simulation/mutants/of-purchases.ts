@@ -72,9 +72,11 @@ export const PURCHASE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: STORE,
-        was: '    save: (change) => saveAll(change, writesOf(change, tables)),\n',
+        was: `    save: (change) =>
+      saveAll(change, [...writesOf(change, tables), ...releasesOf(change.released, tables.usages)]),
+`,
         is: `    save: async (change) => {
-      const [move, ...others] = writesOf(change, tables);
+      const [move, ...others] = [...writesOf(change, tables), ...releasesOf(change.released, tables.usages)];
       const events = others.filter(({ Put }) => Put?.TableName === tables.events);
       const isSaved = await saveAll(change, [move!, ...others.filter((each) => !events.includes(each))]);
       for (const event of isSaved ? events : []) await saveAll(change, [event]);
@@ -148,6 +150,53 @@ export const PURCHASE_MUTANTS: readonly Mutant[] = [
         if (burned !== 'WRITTEN') return findUsed(store, use);
       }
       if ((await writeAll(client, items, random)) === 'WRITTEN') return row;
+`,
+      },
+    ],
+  },
+  {
+    name: 'limit kept after the end',
+    says: 'a purchase that ends unpaid or goes back in full stays in the sums of its client',
+    edits: [
+      {
+        file: STORE,
+        was: ', ...releasesOf(change.released, tables.usages)]),',
+        is: ', ...releasesOf(undefined, tables.usages)]),',
+      },
+    ],
+  },
+  {
+    name: 'place kept after the payment',
+    says: 'a paid charge still counts as an open one',
+    edits: [
+      {
+        file: 'functions/domain/purchase/claim.ts',
+        was: '(STATUSES[status].chargeMayBeOpen ? 1 : 0)',
+        is: '(STATUSES[status].terminal ? 0 : 1)',
+      },
+    ],
+  },
+  {
+    name: 'end that overlooks a claim',
+    says: 'a purchase ends by what was read, although its limits were claimed since',
+    edits: [
+      {
+        file: STORE,
+        was: '      ...(isClaimed === undefined',
+        is: '      ...(isClaimed !== true',
+      },
+    ],
+  },
+  {
+    name: 'claim apart from the sums',
+    says: 'the purchase has its claim first, and the sums are added in a write of their own',
+    edits: [
+      {
+        file: 'functions/adapters/dynamodb/usages.ts',
+        was: '      const written = await writeAll(client, claimsOf(wanted, tables), random);\n',
+        is: `      const [first, ...others] = claimsOf(wanted, tables);
+      const marked = await writeAll(client, [first!], random);
+      const written = marked === 'WRITTEN' ? await writeAll(client, others, random) : marked;
 `,
       },
     ],

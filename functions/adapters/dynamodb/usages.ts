@@ -1,0 +1,111 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { Unavailable } from '../../domain/errors.ts';
+import type { Random } from '../../domain/ports.ts';
+import type { Claim } from '../../domain/purchase/charge-limits.ts';
+import type { Released } from '../../domain/purchase/claim.ts';
+import { PERIOD_NAMES, PERIODS, type Period, type Room } from '../../domain/purchase/usage.ts';
+import type { ChargeClaim, Usages } from '../../domain/purchase/usage-ports.ts';
+import { ttlOf } from '../../domain/retention.ts';
+import { findAll } from './find-all.ts';
+import type { UsageRow } from './rows.ts';
+import { isRefused, updateOf, type WriteItem, writeAll } from './table.ts';
+
+/**
+ * A row for each owner and period, and one for a client's open charges. No row grows, and one owner's rows are apart
+ * from all others.
+ */
+const sumIdOf = (owner: string, period: Period, day: string) => `${owner}#${PERIODS[period].of(day)}`;
+const chargesIdOf = (owner: string) => `${owner}#OPEN`;
+
+type UsageTables = { usages: string; transactions: string };
+
+export function usageStore(client: DynamoDBDocumentClient, tables: UsageTables, random: Random): Usages {
+  return {
+    async findUsage(owner, day) {
+      const sumIds = PERIOD_NAMES.map((period) => sumIdOf(owner, period, day));
+      const store = { client, table: tables.usages };
+      const rows = await findAll<UsageRow>(store, [chargesIdOf(owner), ...sumIds]);
+      const sumOf = (period: Period) => rows.get(sumIdOf(owner, period, day))?.centavos ?? 0;
+      const { charges = 0, until = 0 } = rows.get(chargesIdOf(owner)) ?? {};
+      return { charges, until, day: sumOf('day'), month: sumOf('month'), year: sumOf('year') };
+    },
+
+    async claim(wanted) {
+      const written = await writeAll(client, claimsOf(wanted, tables), random);
+      if (written === 'WRITTEN') return 'CLAIMED';
+      // The caller repeats, and then reads whether the purchase has its claim.
+      if (written === 'UNKNOWN') throw new Unavailable('the limits of a client');
+      return isRefused(written[0]) ? 'MOVED' : 'FULL';
+    },
+  };
+}
+
+/** The claim on the purchase, so that it is made once, and what it adds: the charge, and the amount in each sum. */
+function claimsOf(
+  { purchase, claim, openCharges, until, room }: ChargeClaim,
+  tables: UsageTables,
+): WriteItem[] {
+  const { id, clientId, amountCentavos: centavos } = purchase;
+  const { day, person } = claim;
+  const charge = { ...updateOf({ until, ttl: ttlOf('usages', until) }), adds: 'charges', more: 1 } as const;
+  return [
+    { Update: claiming(id, claim, tables.transactions) },
+    changing(tables.usages, chargesIdOf(clientId), { ...charge, most: openCharges - 1 }),
+    ...sumChanges(tables.usages, { owner: clientId, day, centavos, room: room.client }),
+    ...sumChanges(tables.usages, { owner: person, day, centavos, room: room.person }),
+  ];
+}
+
+function claiming(id: string, claim: Claim, table: string) {
+  return {
+    TableName: table,
+    Key: { id },
+    UpdateExpression: 'SET claim = :claim',
+    ConditionExpression: '#status = :awaiting AND attribute_not_exists(claim)',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: { ':claim': claim, ':awaiting': 'AWAITING_MFA' },
+  };
+}
+
+/** The writes that give back a hold. They are part of the move's write, whose condition makes them happen once. */
+export function releasesOf(released: Released | undefined, table: string): WriteItem[] {
+  if (!released) return [];
+  const { clientId, claim, centavos, charges } = released;
+  const sums = [clientId, claim.person].flatMap((owner) =>
+    sumChanges(table, { owner, day: claim.day, centavos: -centavos }),
+  );
+  const place = changing(table, chargesIdOf(clientId), { adds: 'charges', more: -charges });
+  return [...(charges === 0 ? [] : [place]), ...(centavos === 0 ? [] : sums)];
+}
+
+type SumChange = { owner: string; day: string; centavos: number; room?: Room };
+
+function sumChanges(table: string, { owner, day, centavos, room }: SumChange): WriteItem[] {
+  return PERIOD_NAMES.map((period) => {
+    const ttl = ttlOf('usages', PERIODS[period].endOf(day));
+    const change = { ...updateOf({ ttl }), adds: 'centavos', more: centavos, most: room?.[period] } as const;
+    return changing(table, sumIdOf(owner, period, day), change);
+  });
+}
+
+type Change = { adds: 'centavos' | 'charges'; more: number; most?: number } & Partial<
+  ReturnType<typeof updateOf>
+>;
+
+/** Adds to a number. With `most` it is refused if the number was higher. */
+function changing(table: string, id: string, { adds, more, most, ...set }: Change): WriteItem {
+  return {
+    Update: {
+      TableName: table,
+      Key: { id },
+      UpdateExpression: `${set.UpdateExpression ?? ''} ADD ${adds} :more`.trim(),
+      ...(most !== undefined && { ConditionExpression: `attribute_not_exists(${adds}) OR ${adds} <= :most` }),
+      ...(set.ExpressionAttributeNames && { ExpressionAttributeNames: set.ExpressionAttributeNames }),
+      ExpressionAttributeValues: {
+        ...set.ExpressionAttributeValues,
+        ':more': more,
+        ...(most !== undefined && { ':most': most }),
+      },
+    },
+  };
+}

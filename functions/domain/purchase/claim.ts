@@ -1,0 +1,23 @@
+/** A purchase's hold on its client's limits: docs/decisions.md, "Charge limits of a client". */
+import type { Claim } from './charge-limits.ts';
+import { hasEndedUnpaid, STATUSES } from './status.ts';
+import type { Transaction } from './transaction.ts';
+
+/** The part of a hold that a move gives back: an amount in the sums of the claim's day, and open charges. */
+export type Released = { clientId: string; claim: Claim; centavos: number; charges: number };
+
+/** The part of the hold that the move from `before` to `after` gives back. Undefined if it gives back nothing. */
+export function releasedBy(before: Transaction, after: Transaction): Released | undefined {
+  const { claim, clientId } = before;
+  const centavos = heldCentavos(before) - heldCentavos(after);
+  const charges = heldPlaces(before) - heldPlaces(after);
+  return claim && (centavos !== 0 || charges !== 0) ? { clientId, claim, centavos, charges } : undefined;
+}
+
+const heldPlaces = ({ status }: Transaction): number => (STATUSES[status].chargeMayBeOpen ? 1 : 0);
+
+/** An amount counts, unless nothing was paid, or all that was paid went back by our refund. */
+function heldCentavos({ status, amountCentavos, payment, refund }: Transaction): number {
+  const isRefunded = refund?.status === 'REFUNDED' && refund.amountCentavos === payment?.amountCentavos;
+  return hasEndedUnpaid(status) || isRefunded ? 0 : amountCentavos;
+}

@@ -1,0 +1,122 @@
+/** How much of its limits a client has used, and what is left: docs/decisions.md, "Charge limits of a client". */
+import { refuse } from '../errors.ts';
+import { brlOf } from '../money.ts';
+import type { CapName, Caps } from '../partners/caps.ts';
+import { endOfDayInBrasilia, endOfMonthInBrasilia, endOfYearInBrasilia } from '../time.ts';
+import type { ClientCaps, Sums } from './charge-limits.ts';
+
+/** The periods of which the amounts are summed. */
+export const PERIODS = {
+  day: { cap: 'dailyBrl', limit: 'DAILY_AMOUNT', of: (day: string) => day, endOf: endOfDayInBrasilia },
+  month: {
+    cap: 'monthlyBrl',
+    limit: 'MONTHLY_AMOUNT',
+    of: (day: string) => day.slice(0, 'YYYY-MM'.length),
+    endOf: endOfMonthInBrasilia,
+  },
+  year: {
+    cap: 'yearlyBrl',
+    limit: 'YEARLY_AMOUNT',
+    of: (day: string) => day.slice(0, 'YYYY'.length),
+    endOf: endOfYearInBrasilia,
+  },
+} as const satisfies Record<string, { cap: CapName; limit: string; of: unknown; endOf: unknown }>;
+export type Period = keyof typeof PERIODS;
+export const PERIOD_NAMES = Object.keys(PERIODS) as Period[];
+
+/** The sums of centavos in the periods of one day, and the open charges. `until`: the latest end of one of those. */
+export type Usage = Record<Period, number> & { charges: number; until: number };
+
+export const LIMIT_NAMES = [
+  'OPEN_CHARGES',
+  'DAILY_AMOUNT',
+  'MONTHLY_AMOUNT',
+  'YEARLY_AMOUNT',
+  'PURCHASE_AMOUNT',
+] as const;
+export type LimitName = (typeof LIMIT_NAMES)[number];
+
+/** One limit: BRL, or a number of charges. `resetsAt` is in epoch milliseconds. */
+export type LimitState = {
+  limit: LimitName;
+  maximum: number;
+  used: number;
+  remaining: number;
+  resetsAt: number;
+};
+
+type At = { day: string; now: number };
+
+/** Each limit of the client, in the order of `LIMIT_NAMES`. */
+export function limitStatesOf({ caps, lowUntil }: ClientCaps, usage: Usage, { day, now }: At): LimitState[] {
+  const sums = PERIOD_NAMES.map((period): LimitState => {
+    const { cap, limit, endOf } = PERIODS[period];
+    const resetsAt = Math.min(endOf(day), lowUntil[cap] ?? Number.POSITIVE_INFINITY);
+    return { limit, ...roomIn(caps[cap], usage[period]), resetsAt };
+  });
+  const { openCharges, purchaseBrl } = caps;
+  const remaining = Math.max(0, openCharges - usage.charges);
+  return [
+    {
+      limit: 'OPEN_CHARGES',
+      maximum: openCharges,
+      used: usage.charges,
+      remaining,
+      resetsAt: Math.max(now, usage.until),
+    },
+    ...sums,
+    {
+      limit: 'PURCHASE_AMOUNT',
+      ...roomIn(purchaseBrl, 0),
+      resetsAt: lowUntil.purchaseBrl ?? endOfDayInBrasilia(day),
+    },
+  ];
+}
+
+const roomIn = (maximum: number, centavos: number) => ({
+  maximum,
+  used: brlOf(centavos),
+  remaining: brlOf(Math.max(0, maximum * 100 - centavos)),
+});
+
+/**
+ * Refuses with `LIMIT_EXCEEDED` if the limits have no room for one more charge of this amount. The smallest room is
+ * named, because the client can be offered that one.
+ */
+export function requireRoom(states: readonly LimitState[], amountCentavos: number, now: number): void {
+  const amount = brlOf(amountCentavos);
+  const [full] = states
+    .filter(({ limit, remaining }) => remaining < (limit === 'OPEN_CHARGES' ? 1 : amount))
+    .sort((one, other) => rankOf(one) - rankOf(other) || other.resetsAt - one.resetsAt);
+  if (!full) return;
+  const { limit, maximum, remaining, resetsAt } = full;
+  const retryAfterSeconds = Math.max(1, Math.ceil((resetsAt - now) / 1000));
+  refuse('LIMIT_EXCEEDED', {
+    limit,
+    maximum,
+    remaining,
+    resetsAt: new Date(resetsAt).toISOString(),
+    retryAfterSeconds,
+  });
+}
+
+const rankOf = ({ limit, remaining }: LimitState): number => (limit === 'OPEN_CHARGES' ? -1 : remaining);
+
+/** Whether the sums have room for one more charge of this amount. */
+export function hasRoomIn(sums: Sums, usage: Usage, amountCentavos: number): boolean {
+  return PERIOD_NAMES.every((period) => usage[period] + amountCentavos <= sums[PERIODS[period].cap] * 100);
+}
+
+/** The highest sums, in centavos, to which the amount may be added. Undefined if it exceeds a cap alone. */
+export type Room = Record<Period, number>;
+
+export function roomFor(sums: Sums, amountCentavos: number): Room | undefined {
+  const roomOf = (period: Period) => sums[PERIODS[period].cap] * 100 - amountCentavos;
+  const room = { day: roomOf('day'), month: roomOf('month'), year: roomOf('year') };
+  return PERIOD_NAMES.some((period) => room[period] < 0) ? undefined : room;
+}
+
+/** As `roomFor`, and within the cap of one purchase. */
+export function clientRoomFor(caps: Caps, amountCentavos: number): Room | undefined {
+  return amountCentavos > caps.purchaseBrl * 100 ? undefined : roomFor(caps, amountCentavos);
+}
