@@ -8,10 +8,11 @@ import {
 } from '../functions/domain/screening/review-case.ts';
 import { type Candidate, REVIEW_POINT } from '../functions/domain/screening/screening.ts';
 import type { Desk } from './desk.ts';
-import { columns, instant } from './words.ts';
+import type { Sheet } from './shown.ts';
+import { instant } from './words.ts';
 
 /** A review case on one screen: the client in clear text, the listed person, and the basis of the decision. */
-export async function linesOfCase(found: ReviewCase, desk: Desk): Promise<string[]> {
+export async function sheetOfCase(found: ReviewCase, desk: Desk): Promise<Sheet> {
   const { token, clientId } = found;
   const [record, evidence, client] = await Promise.all([
     desk.kycRecords.findRecord(token),
@@ -20,13 +21,14 @@ export async function linesOfCase(found: ReviewCase, desk: Desk): Promise<string
   ]);
   const cpf = client && (await desk.vault.decrypt(client.cpfCipher, clientId));
   const screened = record?.identityCipher && (await desk.vault.decrypt(record.identityCipher, clientId));
-  return columns([
+  const sheet = [
     ...statusRows(found),
     ...clientRows(screened ? (JSON.parse(screened) as Screened) : undefined, cpf),
     ...candidateRows(found),
     ...recordRows(found, record && { record, ...kycAnswer(record, client ?? {}, desk.clock.now()) }),
     ...(evidence ? evidenceRows(evidence, found) : [['evidence', 'not found: the index may be late']]),
-  ]);
+  ];
+  return { sheet };
 }
 
 /** The latest decision about the KYC record for which the lists were searched. */

@@ -12,8 +12,9 @@ import { type Command, type Given, type Plan, textOf, wordsOf } from './command.
 import type { Desk } from './desk.ts';
 import { collect } from './dossier.ts';
 import { build, write } from './evidence.ts';
-import { amountOf, closedWords, linesOfMoneyCase } from './money-case-lines.ts';
-import { columns, instant, misused, refused } from './words.ts';
+import { amountOf, closedWords, sheetOfMoneyCase } from './money-case-lines.ts';
+import type { Cell, Sheet, Table } from './shown.ts';
+import { instant, misused, refused } from './words.ts';
 
 const OUTCOMES = Object.keys(MONEY_CASE_OUTCOMES) as MoneyCaseOutcome[];
 
@@ -50,21 +51,25 @@ export const moneyCaseCommands: Command[] = [
   },
 ];
 
-async function listCases(given: Given, desk: Desk): Promise<string[]> {
+async function listCases(given: Given, desk: Desk): Promise<Table> {
   wordsOf(given);
   const { closed, all } = given.flags;
   const found = await (closed ? desk.moneyCases.listClosed() : desk.moneyCases.listOpen());
   const shown = all ? found : found.filter((each) => !isQuiet(each));
   const left = found.length - shown.length;
   const again = closed ? 'cases list --closed --all' : 'cases list --all';
-  return [...columns(shown.map(rowOf)), ...(left > 0 ? [`and ${left} of dust: ${again}`] : [])];
+  const more = left > 0 ? [`and ${left} of dust: ${again}`] : [];
+  const empty = `There are no ${closed ? 'closed' : 'open'} cases of money.`;
+  return { head: HEAD, rows: shown.map(rowOf), empty, more };
 }
 
-function rowOf(found: MoneyCase): string[] {
-  const { id, openedAt, deadline, transactionId = '-', partnerId = '-', closed } = found;
-  const until = deadline === undefined ? '-' : `until ${instant(deadline)}`;
+const HEAD = ['case', 'opened', 'amount', 'purchase', 'partner', 'decision'];
+
+function rowOf(found: MoneyCase): Cell[] {
+  const { id, openedAt, deadline, transactionId, partnerId, closed } = found;
+  const until = deadline === undefined ? undefined : `until ${instant(deadline)}`;
   return [
-    ...[id, instant(openedAt), amountOf(found), transactionId, partnerId],
+    ...[id, new Date(openedAt), amountOf(found), transactionId, partnerId],
     closed ? closedWords(closed) : until,
   ];
 }
@@ -74,8 +79,8 @@ export async function requireMoneyCase(given: Given, { moneyCases }: Desk): Prom
   return (await moneyCases.findCase(id)) ?? refused(`There is no case ${id}.`);
 }
 
-async function showCase(given: Given, desk: Desk): Promise<string[]> {
-  return linesOfMoneyCase(await requireMoneyCase(given, desk), desk);
+async function showCase(given: Given, desk: Desk): Promise<Sheet> {
+  return sheetOfMoneyCase(await requireMoneyCase(given, desk), desk);
 }
 
 /**

@@ -6,7 +6,8 @@ import { requireMoneyCase } from './cases.ts';
 import { type Command, cpfIn, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
 import { amountOf, closedWords, liftedWords } from './money-case-lines.ts';
-import { columns, instant, misused, refused } from './words.ts';
+import type { Cell, Table } from './shown.ts';
+import { misused, refused } from './words.ts';
 
 export const clientCommands: Command[] = [
   {
@@ -25,12 +26,15 @@ export const clientCommands: Command[] = [
   },
 ];
 
-async function listBlocks(given: Given, desk: Desk): Promise<string[]> {
+async function listBlocks(given: Given, desk: Desk): Promise<Table> {
   wordsOf(given);
   const isWanted = await filterOf(given, desk);
   const found = await desk.moneyCases.listBlocks(given.flags.lifted ? 'LIFTED' : 'ACTIVE');
-  return columns(found.filter(isWanted).map(rowOf));
+  const rows = found.filter(isWanted).map(rowOf);
+  return { head: HEAD, rows, empty: 'No client has such a block.' };
 }
+
+const HEAD = ['case', 'opened', 'amount', 'partner', 'client', 'purchase', 'block'];
 
 async function filterOf(given: Given, desk: Desk): Promise<(found: MoneyCase) => boolean> {
   const { partner, cpf } = given.flags;
@@ -42,13 +46,13 @@ async function filterOf(given: Given, desk: Desk): Promise<(found: MoneyCase) =>
   return (found) => found.clientId === clientId;
 }
 
-function rowOf(found: MoneyCase): string[] {
-  const { id, openedAt, partnerId = '-', clientId = '-', transactionId = '-', closed, unblocked } = found;
+function rowOf(found: MoneyCase): Cell[] {
+  const { id, openedAt, partnerId, clientId, transactionId, closed, unblocked } = found;
   const words = [
     ...(unblocked ? [liftedWords(unblocked)] : []),
     closed ? `case ${closedWords(closed)}` : 'case OPEN',
   ];
-  return [id, instant(openedAt), amountOf(found), partnerId, clientId, transactionId, ...words];
+  return [id, new Date(openedAt), amountOf(found), partnerId, clientId, transactionId, words.join(', ')];
 }
 
 async function unblock(given: Given, desk: Desk): Promise<Plan> {

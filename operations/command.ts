@@ -1,5 +1,6 @@
 import { cpfDigits } from '../functions/domain/kyc/cpf.ts';
 import type { Desk } from './desk.ts';
+import type { Shown } from './shown.ts';
 import { misused } from './words.ts';
 
 /** Every option of every command, as `node:util` parses them. */
@@ -33,11 +34,12 @@ export const OPTIONS = {
   by: { type: 'string' },
   outputs: { type: 'string' },
   yes: { type: 'boolean' },
+  json: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const;
 type OptionName = keyof typeof OPTIONS;
 /** The options of every command. */
-export const COMMON: readonly OptionName[] = ['reason', 'by', 'outputs', 'yes', 'help'];
+export const COMMON: readonly OptionName[] = ['reason', 'by', 'outputs', 'yes', 'json', 'help'];
 
 export type Flags = Partial<Record<OptionName, string | boolean>>;
 
@@ -58,8 +60,8 @@ export type Plan = {
   will: string[];
   /** Facts for the record, without a secret or a CPF. */
   facts: Record<string, unknown>;
-  /** Makes the change. Returns the lines to print. */
-  perform(): Promise<string[]>;
+  /** Makes the change. Returns what is printed. */
+  perform(): Promise<Shown>;
 };
 
 /** Personal data to read. They are recorded before they are shown, without a question. */
@@ -72,8 +74,8 @@ export type Command = {
   about: string;
   options?: readonly OptionName[];
   needsReason?: true;
-  /** Returns lines to print, a change to confirm, or personal data to read. */
-  run(given: Given, desk: Desk): Promise<string[] | Plan | Disclosure>;
+  /** Returns what is printed, a change to confirm, or personal data to read. */
+  run(given: Given, desk: Desk): Promise<Shown | Plan | Disclosure>;
 };
 
 /** The words that a command takes. Other words, or missing ones, are refused. */

@@ -2,6 +2,7 @@ import { type Delivery, REOPENED_A_MINUTE, reopened } from '../functions/domain/
 import { instantOf } from '../functions/domain/ports.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
+import type { Table } from './shown.ts';
 import { columns, instant, misused, refused } from './words.ts';
 
 export const deliveryCommands: Command[] = [
@@ -10,7 +11,7 @@ export const deliveryCommands: Command[] = [
     takes: '(--partner <partner> | --event <event>) [--endpoint <endpoint>]',
     about: 'a partner’s parked deliveries, or the deliveries of one event',
     options: ['partner', 'event', 'endpoint'],
-    run: async (given, desk) => columns((await select(given, desk)).map(rowOf)),
+    run: async (given, desk) => tableOf(await select(given, desk)),
   },
   {
     name: 'deliveries redeliver',
@@ -42,6 +43,12 @@ async function ofEvent(given: Given, { events, deliveries }: Desk): Promise<Deli
   const found = await Promise.all(endpointIds.map((endpointId) => deliveries.findDelivery(id, endpointId)));
   return found.filter((delivery) => delivery !== undefined);
 }
+
+const tableOf = (found: Delivery[]): Table => ({
+  head: ['event', 'endpoint', 'status', 'tries', 'last', 'when'],
+  rows: found.map(rowOf),
+  empty: 'There are no such deliveries.',
+});
 
 function rowOf(delivery: Delivery) {
   const { eventId, endpointId, status, attempts, lastStatusCode, nextAttemptAt, heldAt, parkedAt } = delivery;

@@ -39,26 +39,49 @@ const PARTS = [
   'kycRecords',
 ] as const satisfies (keyof DeskParts)[];
 
+type Method = (...given: never[]) => unknown;
+/** Its answers come later, because the part is loaded first. */
+type Later<Part> = {
+  [Name in keyof Part]: Part[Name] extends (...given: never[]) => Promise<unknown>
+    ? Part[Name]
+    : Part[Name] extends (...given: infer Given) => infer Answer
+      ? (...given: Given) => Promise<Answer>
+      : never;
+};
+
 /** The parts that a command works with: those of the service, made with the operator's credentials. */
-export type Desk = Pick<Place, 'stage' | 'clock' | 'random'> & Pick<DeskParts, (typeof PARTS)[number]>;
+export type Desk = Pick<Place, 'stage' | 'clock' | 'random'> & {
+  [Name in (typeof PARTS)[number]]: Later<DeskParts[Name]>;
+};
 
 const PROVIDER_MS = 4_000;
 
-// They are loaded before any command, so that the desk is made without waiting.
-await load(DESK_MAKERS, PARTS);
-
 /**
- * Each part is made when a command first uses it. A stack of an earlier version can serve the commands whose parts it
- * has.
+ * Each part is loaded and made when a command first calls it. A command starts at once, because it loads no part of
+ * another one. A stack of an earlier version can serve the commands whose parts it has.
  */
 export function openDesk(target: Target): Desk {
   const place = placeOf(target);
   const parts = assemble(DESK_MAKERS, place);
   const { stage, clock, random } = place;
   const desk = { stage, clock, random };
-  for (const name of PARTS)
-    Object.defineProperty(desk, name, { enumerable: true, get: () => parts.get(name) });
-  return desk as Desk;
+  const made = PARTS.map((name) => [
+    name,
+    later(() => load(DESK_MAKERS, [name]).then(() => parts.get(name))),
+  ]);
+  return { ...desk, ...Object.fromEntries(made) } as Desk;
+}
+
+function later(make: () => Promise<object>): object {
+  let part: Promise<object> | undefined;
+  async function call(name: string, given: never[]): Promise<unknown> {
+    part ??= make();
+    return ((await part) as Record<string, Method>)[name]?.(...given);
+  }
+  // A part is no promise, although it answers to every other name.
+  const get = (_: object, name: string) =>
+    name === 'then' ? undefined : (...given: never[]) => call(name, given);
+  return new Proxy({}, { get: get as ProxyHandler<object>['get'] });
 }
 
 function placeOf(target: Target): Place {

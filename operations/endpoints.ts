@@ -38,7 +38,7 @@ async function add(given: Given, desk: Desk): Promise<Plan> {
   const [id] = wordsOf(given, '<partner>');
   const url = textOf(given, 'url');
   const partner = await requirePartner(desk, id);
-  if (!desk.webhookSender.isAllowed(url)) misused(`--url must be ${ALLOWED_ADDRESS}.`);
+  if (!(await desk.webhookSender.isAllowed(url))) misused(`--url must be ${ALLOWED_ADDRESS}.`);
   if (partner.webhookEndpoints.length >= MOST_ENDPOINTS)
     refused(`${id} has ${MOST_ENDPOINTS} endpoints already.`);
   return {

@@ -9,7 +9,8 @@ import { personIdOf } from '../functions/logic/kyc/person-blocks.ts';
 import { type Command, cpfIn, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
 import { liftedWords } from './money-case-lines.ts';
-import { columns, instant, misused, refused } from './words.ts';
+import type { Table } from './shown.ts';
+import { instant, misused, refused } from './words.ts';
 
 export const fraudCommands: Command[] = [
   {
@@ -37,12 +38,13 @@ export const fraudCommands: Command[] = [
   },
 ];
 
-async function listBlocks(given: Given, desk: Desk): Promise<string[]> {
+async function listBlocks(given: Given, desk: Desk): Promise<Table> {
   wordsOf(given);
   const found = await desk.personBlocks.listBlocks(given.flags.lifted ? 'LIFTED' : 'ACTIVE');
   const personId = given.flags.cpf === undefined ? undefined : await personIdOf(cpfIn(given), desk.vault);
   const wanted = found.filter(({ id }) => personId === undefined || id === personId);
-  return columns(wanted.map((each) => [each.id, ...wordsOfBlock(each, desk.clock.now())]));
+  const rows = wanted.map((each) => [each.id, ...wordsOfBlock(each, desk.clock.now())]);
+  return { head: ['person', 'block', 'end', 'case', 'lifted'], rows, empty: 'No person has such a block.' };
 }
 
 function wordsOfBlock(found: PersonBlock, now: number): string[] {

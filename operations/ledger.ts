@@ -2,16 +2,17 @@ import Papa from 'papaparse';
 import { assetAmountOf } from '../functions/domain/assets.ts';
 import { type Currency, type Entry, isBalanced, type Posting } from '../functions/domain/ledger.ts';
 import { decimalOf } from '../functions/domain/money.ts';
-import { dayInBrasilia, endOfDayInBrasilia } from '../functions/domain/time.ts';
+import { endOfDayInBrasilia } from '../functions/domain/time.ts';
 import { type Command, type Given, textOf, wordsOf } from './command.ts';
+import { dayOf } from './dates.ts';
 import type { Desk } from './desk.ts';
 import { writeNew } from './new-file.ts';
-import { columns, instant, misused, refused } from './words.ts';
+import { columns, instant, refused } from './words.ts';
 
 export const ledgerCommands: Command[] = [
   {
     name: 'ledger day',
-    takes: '<YYYY-MM-DD> [--out <file.csv>]',
+    takes: '<day> [--out <file.csv>]',
     about: 'the books of a day in Brasília: the totals of each account; --out: every entry as a line of CSV',
     options: ['out'],
     run: closeDay,
@@ -24,8 +25,9 @@ export const ledgerCommands: Command[] = [
  */
 async function closeDay(given: Given, desk: Desk): Promise<string[]> {
   const { ledger, clock } = desk;
-  const [day] = wordsOf(given, 'the day');
-  const end = requireEnd(day);
+  const [text] = wordsOf(given, 'the day');
+  const day = dayOf(text, clock.now());
+  const end = endOfDayInBrasilia(day);
   const out = given.flags.out === undefined ? undefined : textOf(given, 'out');
   const postings = inOrder(await ledger.listDay(day));
   const wrong = postings.filter((posting) => !isBalanced(posting)).map(({ id }) => id);
@@ -56,14 +58,6 @@ function completeness(end: number, { seenUpTo, now }: { seenUpTo?: number; now: 
   return `${isComplete ? 'complete' : 'NOT COMPLETE YET'}: received Pix and returns were looked for ${seen}`;
 }
 
-function requireEnd(day: string): number {
-  const end = /^\d{4}-\d{2}-\d{2}$/.test(day) ? endOfDayInBrasilia(day) : Number.NaN;
-  // A date parser reads the 31st of a short month as another day, so the day is formatted again and compared.
-  if (Number.isNaN(end) || dayInBrasilia(end - 1) !== day)
-    misused(`${day} is no day: write it as 2026-11-20.`);
-  return end;
-}
-
 const COLUMNS = [
   ...['day', 'instant', 'posting', 'kind', 'account', 'currency', 'debit', 'credit'],
   ...['transactionId', 'endToEndId', 'txHash'],
@@ -78,7 +72,19 @@ export function csvOf(postings: readonly Posting[]): string {
 function cellsOf(posting: Posting, { account, currency, amount }: Entry): string[] {
   const { day, at, id, kind, transactionId = '', endToEndId = '', txHash = '' } = posting;
   const [debit, credit] = amount > 0n ? [money(amount, currency), ''] : ['', money(-amount, currency)];
-  return [day, instant(at), id, kind, account, currency, debit, credit, transactionId, endToEndId, txHash];
+  return [
+    day,
+    new Date(at).toISOString(),
+    id,
+    kind,
+    account,
+    currency,
+    debit,
+    credit,
+    transactionId,
+    endToEndId,
+    txHash,
+  ];
 }
 
 const money = (amount: bigint, currency: Currency) =>

@@ -5,25 +5,27 @@ import { brlOf, decimalOf } from '../functions/domain/money.ts';
 import { FAILURE_REASONS, UNMATCHED_REASONS } from '../functions/domain/purchase/return-reasons.ts';
 import type { Transaction } from '../functions/domain/purchase/transaction.ts';
 import type { Desk } from './desk.ts';
-import { columns, instant } from './words.ts';
+import type { Sheet } from './shown.ts';
+import { instant } from './words.ts';
 
 /** A case on one screen: what it means, what to do, and its facts. */
-export async function linesOfMoneyCase(found: MoneyCase, desk: Desk): Promise<string[]> {
+export async function sheetOfMoneyCase(found: MoneyCase, desk: Desk): Promise<Sheet> {
   const { id, kind, openedAt, deadline, facts, closed, status, block, unblocked, ...names } = found;
   const { means, remedy } = MONEY_CASE_KINDS[kind];
   const because = reasonWordsOf(found);
-  return columns([
+  const sheet = [
     ['case', id],
     ['means', means],
     ['do', remedy],
     ['status', closed ? closedWords(closed) : status],
     ...(block ? [['client', unblocked ? liftedWords(unblocked) : 'blocked: see clients unblock']] : []),
-    ['opened', instant(openedAt)],
-    ...(deadline === undefined ? [] : [['deadline', instant(deadline)]]),
+    ['opened', new Date(openedAt)],
+    ...(deadline === undefined ? [] : [['deadline', new Date(deadline)]]),
     ...Object.entries({ ...names, ...facts }).map(([name, value]) => [name, plain(value)]),
     ...(because === undefined ? [] : [['because', because]]),
     ...(await nowOf(found, desk)),
-  ]);
+  ];
+  return { sheet };
 }
 
 const plain = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

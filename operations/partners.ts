@@ -6,6 +6,7 @@ import type { PublicJwk } from '../functions/domain/partners/partner-token.ts';
 import { endpointStatus } from '../functions/domain/partners/webhook-endpoint.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
+import type { Table } from './shown.ts';
 import { columns, instant, misused, refused } from './words.ts';
 
 const MOST_BASIS_POINTS = 2000;
@@ -42,7 +43,7 @@ export const partnerCommands: Command[] = [
   },
 ];
 
-async function listPartners(given: Given, { register }: Desk): Promise<string[]> {
+async function listPartners(given: Given, { register }: Desk): Promise<Table> {
   wordsOf(given);
   const partners = await register.listPartners();
   const rows = partners.map(({ id, status, spreadBasisPoints, name }) => [
@@ -51,7 +52,7 @@ async function listPartners(given: Given, { register }: Desk): Promise<string[]>
     `${spreadBasisPoints} bp`,
     name,
   ]);
-  return columns(rows);
+  return { head: ['partner', 'status', 'margin', 'name'], rows, empty: 'There are no partners.' };
 }
 
 async function showPartner(given: Given, desk: Desk): Promise<string[]> {

@@ -7,10 +7,11 @@ import {
   type OpenReviewCase,
   type ReviewCase,
 } from '../functions/domain/screening/review-case.ts';
-import { linesOfCase } from './case-lines.ts';
+import { sheetOfCase } from './case-lines.ts';
 import { type Command, type Disclosure, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
-import { columns, instant, misused, refused } from './words.ts';
+import type { Cell, Table } from './shown.ts';
+import { instant, misused, refused } from './words.ts';
 
 export const reviewCommands: Command[] = [
   {
@@ -42,27 +43,34 @@ export const reviewCommands: Command[] = [
   },
 ];
 
-async function listCases(given: Given, desk: Desk): Promise<string[]> {
+async function listCases(given: Given, desk: Desk): Promise<Table> {
   wordsOf(given);
   const { partner, rejected, decided } = given.flags;
   if (rejected && decided) misused('Name either --rejected or --decided.');
   const partnerId =
     partner === undefined ? undefined : (await requirePartner(desk, textOf(given, 'partner'))).id;
   const isWanted = (each: ReviewCase) => partnerId === undefined || each.partnerId === partnerId;
-  if (decided) return columns((await desk.cases.listDecided()).filter(isWanted).map(decidedRow));
+  const empty = 'No client has such a case.';
+  if (decided) {
+    const rows = (await desk.cases.listDecided()).filter(isWanted).map(decidedRow);
+    return { head: DECIDED_HEAD, rows, empty };
+  }
   const opened = rejected ? 'REJECTED' : 'PENDING';
   const open = (await desk.cases.listOpen()).filter((each) => each.opened === opened);
-  return columns(open.filter(isWanted).map(openRow));
+  return { head: OPEN_HEAD, rows: open.filter(isWanted).map(openRow), empty };
 }
+
+const DECIDED_HEAD = ['case', 'decided', 'partner', 'list', 'entry', 'decision', 'by', 'reason'];
+const OPEN_HEAD = ['case', 'opened', 'partner', 'list', 'entry', 'score', 'zone', 'because', 'record'];
 
 function decidedRow({ id, decidedAt, partnerId, candidate, status, decidedBy, reason }: DecidedReviewCase) {
   const { list, entryId } = candidate;
-  return [id, instant(decidedAt), partnerId, list, entryId, status, decidedBy, reason];
+  return [id, new Date(decidedAt), partnerId, list, entryId, status, decidedBy, reason];
 }
 
-function openRow({ id, openedAt, partnerId, candidate, opened }: OpenReviewCase): string[] {
-  const { list, entryId, score, zone = '', explanation } = candidate;
-  return [id, instant(openedAt), partnerId, list, entryId, String(score), zone, explanation, opened];
+function openRow({ id, openedAt, partnerId, candidate, opened }: OpenReviewCase): Cell[] {
+  const { list, entryId, score, zone, explanation } = candidate;
+  return [id, new Date(openedAt), partnerId, list, entryId, score, zone, explanation, opened];
 }
 
 async function requireCase(given: Given, { cases }: Desk): Promise<ReviewCase> {
@@ -81,7 +89,7 @@ async function showCase(given: Given, desk: Desk): Promise<Disclosure> {
     subject: found.id,
     clientId: found.clientId,
     facts: factsOf(found),
-    perform: () => linesOfCase(found, desk),
+    perform: () => sheetOfCase(found, desk),
   };
 }
 

@@ -2,6 +2,7 @@ import type { OperationEvidence } from '../functions/domain/purchase/evidence.ts
 import { idsOf, newReservation } from '../functions/logic/ids.ts';
 import type { Command, Disclosure, Given, Plan } from './command.ts';
 import type { Desk } from './desk.ts';
+import { jsonOf, linesOf, type Shown } from './shown.ts';
 import { misused, refused } from './words.ts';
 
 export type Terminal = {
@@ -23,16 +24,19 @@ export async function run(
   { desk, terminal, operator }: { desk: Desk; terminal: Terminal; operator: Operator },
 ): Promise<void> {
   if (command.needsReason && !operator.reason) misused(`${command.name} needs a --reason.`);
+  const print = (shown: Shown) => say(shown, given, terminal);
   const outcome = await command.run(given, desk);
-  if (Array.isArray(outcome)) {
-    for (const line of outcome) terminal.say(line);
-    return;
-  }
+  if (!('perform' in outcome)) return print(outcome);
   if ('will' in outcome) {
     for (const line of ['This will', ...outcome.will.map((each) => `  ${each}`)]) terminal.tell(line);
     if (!operator.isSure) await confirm(outcome, terminal);
   }
-  for (const line of await perform(command, outcome, { desk, operator })) terminal.say(line);
+  print(await perform(command, outcome, { desk, operator }));
+}
+
+function say(shown: Shown, { flags }: Given, terminal: Terminal): void {
+  const lines = flags.json ? [JSON.stringify(jsonOf(shown), null, 2)] : linesOf(shown);
+  for (const line of lines) terminal.say(line);
 }
 
 async function confirm({ subject }: Plan, { ask }: Terminal): Promise<void> {
@@ -45,7 +49,7 @@ async function perform(
   command: Command,
   plan: Plan | Disclosure,
   { desk, operator }: { desk: Desk; operator: Operator },
-): Promise<string[]> {
+): Promise<Shown> {
   const { clock, random, evidence } = desk;
   const at = clock.now();
   const record: OperationEvidence = {

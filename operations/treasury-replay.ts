@@ -16,9 +16,10 @@ import {
   type Unpaid,
 } from '../functions/domain/treasury/replay.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
+import { instantIn } from './dates.ts';
 import type { Desk } from './desk.ts';
 import type { Count } from './stores/replay-book.ts';
-import { instant, misused, refused } from './words.ts';
+import { instant, refused } from './words.ts';
 
 export const replayCommands: Command[] = [
   {
@@ -84,8 +85,7 @@ export async function releaseAll(given: Given, { holds }: Desk): Promise<Plan> {
 
 async function replay(given: Given, desk: Desk): Promise<Plan> {
   wordsOf(given);
-  const since = Date.parse(textOf(given, 'since'));
-  if (Number.isNaN(since)) misused('--since must be an instant, such as 2026-11-20T12:00:00Z.');
+  const since = instantIn(textOf(given, 'since'), desk.clock.now());
   const marks = await requireHeld(desk);
   requireSinceThen(since, marks);
   const counts = await requireFinal(desk);
@@ -94,7 +94,7 @@ async function replay(given: Given, desk: Desk): Promise<Plan> {
   const used = new Map(counts.map((count) => [count.address.toLowerCase(), count.used]));
   const result = matchTransfers(found, unpaid, used);
   return {
-    subject: instant(since),
+    subject: new Date(since).toISOString(),
     will: linesOf(result, counts),
     facts: factsOf(since, result),
     perform: () => write(result, { marks, counts, unpaid }, desk),

@@ -14,7 +14,8 @@ import { paidIn, windowAt } from '../functions/domain/treasury/payout-window.ts'
 import { type PriceHistory, priceText } from '../functions/domain/treasury/price.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
-import { columns, instant, misused, refused } from './words.ts';
+import type { Table } from './shown.ts';
+import { instant, misused, refused } from './words.ts';
 
 const ASSET_OPTION = `--asset <${ASSET_NAMES.join('|')}>`;
 
@@ -59,27 +60,26 @@ export const treasuryCommands: Command[] = [
   },
 ];
 
-async function show(given: Given, desk: Desk): Promise<string[]> {
+async function show(given: Given, desk: Desk): Promise<Table> {
   wordsOf(given);
   const { floats, priceHistories, holds, clock } = desk;
   const hold = await holds.findHold();
   const paid = await paidOf(desk);
-  const held = hold ? [`${HOLD_WORDS[hold]}: nothing is paid, refunded or returned`] : [];
+  const more = hold ? [`${HOLD_WORDS[hold]}: nothing is paid, refunded or returned`] : [];
   const found = await Promise.all(
     ASSET_NAMES.map((asset) =>
       Promise.all([asset, floats.findFloat(asset), priceHistories.findHistory(asset).then(pricesOf)]),
     ),
   );
-  const lines = columns(
-    found.map(([asset, float, prices]) => {
-      if (!float) return [asset, 'never read', '', prices, paid[asset], ''];
-      const { room, readAt, lowSince, paused } = float;
-      const state = isStale(float, clock.now()) ? 'STALE' : lowSince === undefined ? 'OK' : 'LOW';
-      const by = paused ? `paused by ${paused.by}: ${paused.reason}` : '';
-      return [asset, state, `${signedAmountOf(asset, room)} at ${instant(readAt)}`, prices, paid[asset], by];
-    }),
-  );
-  return [...held, ...lines];
+  const rows = found.map(([asset, float, prices]) => {
+    if (!float) return [asset, 'never read', undefined, undefined, prices, paid[asset], undefined];
+    const { room, readAt, lowSince, paused } = float;
+    const state = isStale(float, clock.now()) ? 'STALE' : lowSince === undefined ? 'OK' : 'LOW';
+    const by = paused ? `paused by ${paused.by}: ${paused.reason}` : undefined;
+    return [asset, state, signedAmountOf(asset, room), new Date(readAt), prices, paid[asset], by];
+  });
+  const head = ['asset', 'state', 'room', 'read', 'prices', 'payouts', 'pause'];
+  return { head, rows, empty: 'No asset is sold.', more };
 }
 
 async function paidOf({ payouts, clock }: Desk): Promise<PerAsset<string>> {

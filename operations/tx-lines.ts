@@ -5,12 +5,13 @@ import { causeOfRecord } from '../functions/domain/purchase/story-record.ts';
 import type { Transaction } from '../functions/domain/purchase/transaction.ts';
 import type { Instant } from '../functions/domain/time.ts';
 import { brlIn, shortened } from '../functions/domain/wording.ts';
+import type { Told } from './shown.ts';
 import { columns, instant } from './words.ts';
 
 /** The first five lines say the state and the cause. Then follows all that happened, and each part. */
-export function linesOfStory(facts: DeskFacts, at: Instant): string[] {
+export function showStory(facts: DeskFacts, at: Instant): Told {
   const story = deskStoryOf(facts, at);
-  return [
+  const lines = [
     ...columns(headOf(facts.transaction, story, at.now)),
     '',
     'What happened',
@@ -25,17 +26,32 @@ export function linesOfStory(facts: DeskFacts, at: Instant): string[] {
       ]),
     ),
   ];
+  return { lines, json: { purchase: summaryOf(facts.transaction), ...dated(story) } };
+}
+
+function summaryOf(transaction: Transaction) {
+  const { id, partnerId, externalId, amountCentavos, asset, walletAddress } = transaction;
+  return { id, partnerId, externalId, amountCentavos, asset, walletAddress };
+}
+
+/** The instants as ISO texts. */
+function dated(story: object): object {
+  const told = (key: string, value: unknown) =>
+    ['at', 'since', 'nextAt'].includes(key) && typeof value === 'number' ? new Date(value) : value;
+  return JSON.parse(JSON.stringify(story, told)) as object;
 }
 
 /** A KYC record that no purchase has used, in five lines. Its token opens purchases, so it is not shown. */
-export function linesOfRecord(record: KycRecord, at: Instant): string[] {
+export function showRecord(record: KycRecord, at: Instant): Told {
   const { partnerId, model, issuedAt, expiresAt, personType } = record;
   const status = hasExpired(record, at.now) ? 'EXPIRED' : record.status;
-  return columns([
+  const cause = causeOfRecord(record);
+  const lines = columns([
     ['record', `KYC of ${partnerId}, model ${model}, ${personType}, valid until ${instant(expiresAt)}`],
     ['state', `${status}, issued ${instant(issuedAt)}: no purchase has used it`],
-    ...causeRows(causeOfRecord(record), at.now),
+    ...causeRows(cause, at.now),
   ]);
+  return { lines, json: { record: { partnerId, model, personType, status }, ...dated({ cause }) } };
 }
 
 function headOf(transaction: Transaction, { state, cause }: DeskStory, now: number): string[][] {

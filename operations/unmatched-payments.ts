@@ -1,7 +1,8 @@
 import type { UnmatchedPayment } from '../functions/domain/purchase/unmatched-payment.ts';
 import { type Command, type Given, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
-import { columns, instant } from './words.ts';
+import type { Cell, Table } from './shown.ts';
+import { instant } from './words.ts';
 
 export const unmatchedCommands: Command[] = [
   {
@@ -12,16 +13,19 @@ export const unmatchedCommands: Command[] = [
   },
 ];
 
-async function listUnmatched(given: Given, desk: Desk): Promise<string[]> {
+async function listUnmatched(given: Given, desk: Desk): Promise<Table> {
   wordsOf(given);
-  return columns((await desk.unmatchedPayments.listOpen()).map(rowOf));
+  const rows = (await desk.unmatchedPayments.listOpen()).map(rowOf);
+  return { head: HEAD, rows, empty: 'No unmatched payment is open.' };
 }
 
-function rowOf(payment: UnmatchedPayment): string[] {
-  const { id, foundAt, reason, amountCentavos, txid = '-', partnerId = '-', refund, nextCheckAt } = payment;
+const HEAD = ['pix', 'found', 'return', 'reason', 'amount', 'txid', 'partner', 'tries', 'next'];
+
+function rowOf(payment: UnmatchedPayment): Cell[] {
+  const { id, foundAt, reason, amountCentavos, txid, partnerId, refund, nextCheckAt } = payment;
   return [
     id,
-    instant(foundAt),
+    new Date(foundAt),
     refund.status,
     reason,
     `${amountCentavos} centavos`,

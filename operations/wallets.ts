@@ -8,9 +8,10 @@ import { troubleOf } from '../functions/domain/treasury/hot-wallet.ts';
 import { isOver } from '../functions/domain/treasury/settlement.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
+import type { Table } from './shown.ts';
 import type { Holdings } from './stores/wallet-register.ts';
 import { holdAll, releaseAll } from './treasury-replay.ts';
-import { columns, instant, refused } from './words.ts';
+import { instant, refused } from './words.ts';
 
 export const walletCommands: Command[] = [
   {
@@ -70,10 +71,12 @@ async function cancelPayment(given: Given, { clock, dossier, cancellations }: De
   };
 }
 
-async function listWallets(given: Given, { wallets, holds }: Desk): Promise<string[]> {
+async function listWallets(given: Given, { wallets, holds }: Desk): Promise<Table> {
   wordsOf(given);
   const [found, ofAll] = await Promise.all([wallets.listWallets(), holdsOfAll(holds)]);
-  return columns(found.map((wallet) => rowOf(wallet, ofAll)));
+  const rows = found.map((wallet) => rowOf(wallet, ofAll));
+  const head = ['wallet', 'gas', ...ASSET_NAMES, 'sending', 'nonce', 'state', 'because'];
+  return { head, rows, empty: 'The stage has no wallet.' };
 }
 
 /** Says since when and why all payments are held. Empty if they are not. */

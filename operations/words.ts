@@ -1,3 +1,5 @@
+import { withBrasiliaOffset } from '../functions/domain/time.ts';
+
 /** Ends the command with exit code 2: its words or options are wrong. */
 export function misused(message: string): never {
   throw Object.assign(new Error(message), { name: 'Misused' });
@@ -17,4 +19,5 @@ export function columns(rows: readonly string[][]): string[] {
   return rows.map((row) => lineOf(row).trimEnd());
 }
 
-export const instant = (at: number): string => new Date(at).toISOString();
+/** As people write it, in Brasília's time. */
+export const instant = (at: number): string => withBrasiliaOffset(at).slice(0, 19).replace('T', ' ');

@@ -9,6 +9,7 @@ import { checkWalletRisk } from '../../functions/steps/check-wallet-risk.ts';
 import { confirmPixPayment } from '../../functions/steps/confirm-pix-payment.ts';
 import { settleStablecoin } from '../../functions/steps/settle-stablecoin.ts';
 import type { Desk } from '../../operations/desk.ts';
+import { linesOf, type Shown } from '../../operations/shown.ts';
 import { dossier } from '../../operations/stores/dossier.ts';
 import { txCommands } from '../../operations/tx.ts';
 import { putApproved } from '../support/approved.ts';
@@ -32,7 +33,7 @@ function openDesk() {
     tables.client.send(new PutCommand({ TableName: tables.names[table], Item: row }));
   const [{ run }] = txCommands as [(typeof txCommands)[number]];
   const show = async (text: string) =>
-    (await run({ words: [text], flags: {}, ask: async () => '' }, desk)) as string[];
+    linesOf((await run({ words: [text], flags: {}, ask: async () => '' }, desk)) as Shown);
   return { ports, visits, put, show };
 }
 
@@ -261,7 +262,8 @@ describe('a purchase', () => {
 
     const lines = await desk.show(WALLET);
 
-    expect(lines[0]).toContain('2 purchases fit');
+    expect(lines[0]).toMatch(/^PURCHASE +OPENED +STATUS/);
+    expect(lines.at(-1)).toContain('2 purchases fit');
     for (const { id, status } of [desk.purchase, other])
       expect(lines).toContainEqual(expect.stringMatching(new RegExp(`${id} .*${status}`)));
   });

@@ -51,7 +51,8 @@ async function reconcile() {
   return payload as { payments: number; repaired: number; opened: number; failed: number };
 }
 
-const openCases = async () => (await ops('cases', 'list')).out.trimEnd().split('\n').filter(Boolean);
+const openCases = async () =>
+  JSON.parse((await ops('cases', 'list', '--json')).out) as Record<string, string>[];
 
 async function aboutToPay() {
   const { token: kycToken } = await client.submitKyc({ cpf: randomCpf(), biometricHash: BIOMETRIC_HASH });
@@ -102,7 +103,8 @@ describe('the books of a whole sandbox', () => {
     const id = `MED_REFUND#${endToEndId}#${returnId}`;
     const [listed, ...others] = await openCases();
     expect(others).toEqual([]);
-    expect(listed).toMatch(new RegExp(`^${id} .+R\\$ 250\\.00 +${transactionId} +demo +until 20`));
+    expect(listed).toMatchObject({ case: id, amount: 'R$ 250.00', purchase: transactionId, partner: 'demo' });
+    expect(listed!.decision).toMatch(/^until 20/);
     await expect(client.initiateTransaction(request)).rejects.toMatchObject({ code: 'CLIENT_BLOCKED' });
 
     const out = join(folder, 'med');
@@ -137,7 +139,7 @@ describe('the books of a whole sandbox', () => {
     expect(refund).toMatchObject({ amountBrl: 150, endToEndId });
     expect(await transfersTo(sandbox.rpcUrl, request.walletAddress)).toEqual([]);
     const id = `MED_REFUND#${endToEndId}#${returnId}`;
-    expect((await openCases()).map((line) => line.split(' ')[0])).toEqual([id]);
+    expect((await openCases()).map((found) => found.case)).toEqual([id]);
     expect(await reconcile()).toMatchObject({ opened: 0 });
     await expect(client.initiateTransaction(request)).rejects.toMatchObject({ code: 'CLIENT_BLOCKED' });
     expect(await ops('cases', 'close', id, '--outcome', 'EXPLAINED', ...WHY)).toMatchObject({ code: 0 });
@@ -168,7 +170,7 @@ describe('the books of a whole sandbox', () => {
     const named = await eventually(
       async () => {
         await reconcile();
-        return (await openCases()).map((line) => line.split(' ')[0]).sort();
+        return (await openCases()).map((found) => found.case).sort();
       },
       ({ length }) => length >= 2,
       LONG_MS,

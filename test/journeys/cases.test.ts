@@ -37,7 +37,7 @@ describe.concurrent('an operator', () => {
   test('lists open cases, reads one, and closes it with a recorded reason', async () => {
     const { id, endToEndId } = await anOpenCase();
 
-    expect((await ops(['cases', 'list'])).out).toMatch(new RegExp(`${id} +1970-.+R\\$ 77\\.50`));
+    expect((await ops(['cases', 'list'])).out).toMatch(new RegExp(`${id} +1969-.+R\\$ 77\\.50`));
     const shown = await ops(['cases', 'show', id]);
     expect(shown.out).toMatch(new RegExp(`endToEndId +${endToEndId}`));
     expect(shown.out).toMatch(/tries +7/);

@@ -118,8 +118,8 @@ async function refunded(purchase: Purchase) {
 async function caseOf({ kycToken }: { kycToken: string }): Promise<string> {
   const ids = await eventually(
     async () => {
-      const { out } = await ops('reviews', 'list');
-      return out.split('\n').flatMap((line) => line.split(/ {2,}/)[0] || []);
+      const { out } = await ops('reviews', 'list', '--json');
+      return (JSON.parse(out) as { case: string }[]).map((found) => found.case);
     },
     ({ length }) => length === 2,
     LONG_MS,

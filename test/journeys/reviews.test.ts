@@ -32,7 +32,9 @@ const SANCTIONS_HIT = { code: 'KYC_REJECTED', details: { reason: 'SANCTIONS_HIT'
 async function listed({ partnerId }: Partner, ...more: string[]): Promise<string[][]> {
   const ran = await ops(['reviews', 'list', '--partner', partnerId, ...more]);
   expect(ran.code).toBe(0);
-  return lines(ran).map((line) => line.split(/ {2,}/));
+  return lines(ran)
+    .slice(1)
+    .map((line) => line.split(/ {2,}/));
 }
 
 /** The only case of the partner. */
@@ -75,7 +77,7 @@ describe.concurrent('a client who is close to a listed person', () => {
 
     const [row = []] = await listed(partner);
     expect(row).toEqual([
-      ...[id, expect.stringMatching(/^20\d\d-.*Z$/), partnerId, 'OFAC_SDN', '9001'],
+      ...[id, expect.stringMatching(/^20\d\d-\d\d-\d\d \d\d:/), partnerId, 'OFAC_SDN', '9001'],
       ...[expect.stringMatching(/^0\.[78]\d+$/), 'REVIEW', 'name equal, birth date differs', 'PENDING'],
     ]);
     const shown = await ops(['reviews', 'show', id, '--by', 'ana@onramp.example']);

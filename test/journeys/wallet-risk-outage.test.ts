@@ -1,4 +1,6 @@
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { HistoryEvent } from '@aws-sdk/client-sfn';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createOnrampClient } from '../../client/onramp-client.ts';
@@ -7,21 +9,28 @@ import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { controlKeyOf } from '../../sandbox/seed.ts';
 import { type Changeable, changedAssembly } from '../support/assemblies.ts';
 import { executionsIn, statesOf } from '../support/executions.ts';
+import { runCommand } from '../support/operations.ts';
 import { pspAt } from '../support/psp.ts';
 import { endOf, newWallet, openPix, type Purchase, SLOW_MS, transfersTo } from '../support/purchases.ts';
 import { BIOMETRIC_HASH, eventually, randomCpf } from '../support/sandbox.ts';
 
 const SEND = 'eth_sendRawTransaction';
+const KMS_FAILURE = { name: 'InternalServerError', message: 'injected by the test', status: 500 };
 /** One try and its retries, until the machine pauses the check. */
 const TRIES = 3;
 
 let sandbox: Sandbox;
 let proxy: FaultProxy;
 let assembly: string;
+let isKmsDown = false;
 
 beforeAll(async () => {
   sandbox = await startSandbox({
     minuteSeconds: 4,
+    faults: {
+      before: async ({ service, functionName }) =>
+        isKmsDown && service === 'kms' && functionName ? { error: KMS_FAILURE } : undefined,
+    },
     changeAssembly: (synthesized) => {
       assembly = changedAssembly(synthesized, hurry);
       return assembly;
@@ -33,7 +42,10 @@ beforeAll(async () => {
   });
 });
 
-afterEach(() => proxy.heal());
+afterEach(() => {
+  proxy.heal();
+  isKmsDown = false;
+});
 
 afterAll(async () => {
   await sandbox?.stop();
@@ -96,6 +108,19 @@ function failuresBefore(history: HistoryEvent[], looks: number): (string | undef
 const countLooks = (history: HistoryEvent[]) =>
   statesOf(history).filter((state) => state === 'LookAgain').length;
 
+/** The first five lines of `tx show`, once they name the cause. */
+async function headWith(cause: string, transactionId: string): Promise<string> {
+  const outputs = join(tmpdir(), 'outputs.json');
+  const { endpoint, region } = sandbox.cloud;
+  const local = { endpoint, region, pid: process.pid };
+  writeFileSync(outputs, JSON.stringify({ OnrampSandbox: sandbox.cloud.outputs, local }));
+  const head = async () => {
+    const { out } = await runCommand(['tx', 'show', transactionId, '--outputs', outputs]);
+    return out.split('\n').slice(0, 5).join('\n');
+  };
+  return eventually(head, (text) => text.includes(cause), SLOW_MS);
+}
+
 async function expectHeld({ client, transactionId, walletAddress }: Purchase): Promise<void> {
   const { status, failure, refund } = await client.getTransactionStatus(transactionId);
   const { pix } = (await pspAt(place()).charge(transactionId))!;
@@ -145,10 +170,26 @@ describe('while no node of the chain can be reached', () => {
     expect(failuresBefore(held, 2)).toEqual(Array(2 * TRIES).fill('Unavailable'));
     expect(statesOf(held)).not.toContain('ConfirmPixPayment');
     await expectHeld(purchase);
+    const head = await headWith('chain RPC is unavailable', transactionId);
+    expect(head).toMatch(/^state +PROCESSING since /m);
+    expect(head).toContain('$ChainSecret');
     proxy.heal();
     const { txHash } = await endOf(purchase, ['COMPLETED']);
     const transfers = await transfersTo(sandbox.rpcUrl, walletAddress);
     expect(transfers.map(({ transactionHash }) => transactionHash)).toEqual([txHash]);
     expect(statesOf(await historyOf())).not.toContain('FailTransaction');
   });
+});
+
+// docs/decisions.md, "Causes for operators"
+test('while KMS is cut, tx show names it, and the purchase goes on once it is back', async () => {
+  const purchase = await openPix({ partner: demoPartner() });
+  isKmsDown = true;
+  await purchase.client.sandbox.pay(purchase.transactionId);
+
+  const head = await headWith('KMS is unavailable', purchase.transactionId);
+
+  expect(head).toMatch(/^state +PROCESSING since /m);
+  isKmsDown = false;
+  await endOf(purchase, ['COMPLETED']);
 });

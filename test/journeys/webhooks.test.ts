@@ -135,7 +135,10 @@ describe('a partner that was down', () => {
     const again = receiver.received.slice(before);
     expect(new Set(again.map(({ id }) => id))).toEqual(new Set(ids));
     for (const each of again) expect(await isSignedBy(secret, each)).toBe(true);
-    expect(await ops(['deliveries', 'list', '--partner', partnerId])).toMatchObject({ code: 0, out: '' });
+    expect(await ops(['deliveries', 'list', '--partner', partnerId])).toMatchObject({
+      code: 0,
+      out: 'There are no such deliveries.\n',
+    });
   });
 });
 

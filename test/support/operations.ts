@@ -36,10 +36,11 @@ export function operations() {
   return { write, ops };
 }
 
-export function runCommand(args: string[], typed = ''): Promise<Ran> {
+/** @param options those of Node */
+export function runCommand(args: string[], typed = '', options: string[] = []): Promise<Ran> {
   // The region is wrong and credentials are absent, so that the command must take everything from the outputs.
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, AWS_REGION: 'eu-nowhere-1' };
-  const child = spawn(process.execPath, ['operations/ops.ts', ...args], { cwd: ROOT, env });
+  const child = spawn(process.execPath, [...options, 'operations/ops.ts', ...args], { cwd: ROOT, env });
   const ran = { out: '', err: '' };
   child.stdout.on('data', (chunk) => {
     ran.out += chunk;

@@ -1,0 +1,30 @@
+import type { Command } from './command.ts';
+
+/** The modules of the commands, by the first word. A call loads those of its own word alone, to start at once. */
+const GROUPS: Readonly<Record<string, () => Promise<Command[]>>> = {
+  tx: async () => (await import('./tx.ts')).txCommands,
+  partners: async () => (await import('./partners.ts')).partnerCommands,
+  keys: async () => (await import('./keys.ts')).keyCommands,
+  endpoints: async () => (await import('./endpoints.ts')).endpointCommands,
+  totp: async () => (await import('./totp.ts')).totpCommands,
+  deliveries: async () => (await import('./deliveries.ts')).deliveryCommands,
+  reviews: async () => (await import('./reviews.ts')).reviewCommands,
+  unmatched: async () => (await import('./unmatched-payments.ts')).unmatchedCommands,
+  cases: async () => (await import('./cases.ts')).moneyCaseCommands,
+  clients: async () => (await import('./clients.ts')).clientCommands,
+  fraud: async () => (await import('./fraud.ts')).fraudCommands,
+  ledger: async () => (await import('./ledger.ts')).ledgerCommands,
+  evidence: async () => (await import('./evidence.ts')).evidenceCommands,
+  treasury: async () => [
+    ...(await import('./wallets.ts')).walletCommands,
+    ...(await import('./treasury.ts')).treasuryCommands,
+    ...(await import('./treasury-replay.ts')).replayCommands,
+  ],
+};
+
+/** The commands that begin with this word. */
+export const commandsOf = async (first: string): Promise<Command[]> => (await GROUPS[first]?.()) ?? [];
+
+export async function listCommands(): Promise<Command[]> {
+  return (await Promise.all(Object.keys(GROUPS).map(commandsOf))).flat();
+}

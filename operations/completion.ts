@@ -1,0 +1,36 @@
+import { COMMON, type Command } from './command.ts';
+import { misused } from './words.ts';
+
+/** The script that completes the words of the shell function `ops`: docs/operations.md, "The operations command". */
+export function completionFor(shell: string | undefined, commands: readonly Command[]): string[] {
+  if (shell === 'bash') return scriptOf(commands);
+  // zsh reads bash's form of completion after this line.
+  if (shell === 'zsh') return ['autoload -Uz bashcompinit && bashcompinit', ...scriptOf(commands)];
+  return misused('completion is for bash or zsh.');
+}
+
+function scriptOf(commands: readonly Command[]): string[] {
+  const names = commands.map(({ name }) => name.split(' '));
+  const firsts = [...new Set(names.map(([first]) => first))];
+  const secondsOf = (first: string | undefined) =>
+    names.filter((name) => name[0] === first).map(([, second]) => second);
+  return [
+    '_ops() {',
+    `  local word=\${COMP_WORDS[COMP_CWORD]} choices=''`,
+    '  case "$COMP_CWORD" in',
+    `    1) choices='${[...firsts, 'completion'].join(' ')}' ;;`,
+    `    2) case "\${COMP_WORDS[1]}" in`,
+    "      completion) choices='bash zsh' ;;",
+    ...firsts.map((first) => `      ${first}) choices='${secondsOf(first).join(' ')}' ;;`),
+    '    esac ;;',
+    `    *) case "\${COMP_WORDS[1]} \${COMP_WORDS[2]}" in`,
+    ...commands.map(({ name, options = [] }) => `      '${name}') choices='${flagsOf(options)}' ;;`),
+    '    esac ;;',
+    '  esac',
+    '  COMPREPLY=($(compgen -W "$choices" -- "$word"))',
+    '}',
+    'complete -o default -F _ops ops',
+  ];
+}
+
+const flagsOf = (options: readonly string[]) => [...options, ...COMMON].map((name) => `--${name}`).join(' ');

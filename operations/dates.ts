@@ -1,0 +1,35 @@
+/** Days and instants as people write them. Without a zone they are in Brasília's time. */
+import { dayInBrasilia } from '../functions/domain/time.ts';
+import { misused } from './words.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const WORDS: Readonly<Record<string, number>> = { today: 0, yesterday: -1 };
+
+/** The day as `YYYY-MM-DD`. Takes also 20/11/2026, `today` and `yesterday`. */
+export function dayOf(text: string, now: number): string {
+  const day = findDay(text, now);
+  return day ?? misused(`${text} is no day: write it as 2026-11-20, 20/11/2026, today or yesterday.`);
+}
+
+function findDay(text: string, now: number): string | undefined {
+  const days = WORDS[text.toLowerCase()];
+  if (days !== undefined) return dayInBrasilia(now + days * DAY_MS);
+  const day = text.replace(/^(\d\d)\/(\d\d)\/(\d{4})$/, '$3-$2-$1');
+  const at = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T12:00:00Z`) : Number.NaN;
+  // A date parser reads the 31st of a short month as another day, so the day is formatted again and compared.
+  return !Number.isNaN(at) && dayInBrasilia(at) === day ? day : undefined;
+}
+
+/** The instant in epoch milliseconds: a day, with or without a time and a zone, or a span such as `2h` ago. */
+export function instantIn(text: string, now: number): number {
+  const [, count, unit] = /^(\d+) ?(min|h|d)( ago)?$/.exec(text) ?? [];
+  if (count !== undefined && unit !== undefined) return now - Number(count) * (SPANS[unit] ?? 0);
+  const [, day = '', time = '00:00', zone = '-03:00'] =
+    /^([^ T]+)(?:[ T]+(\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/.exec(text) ?? [];
+  const found = findDay(day, now);
+  const at = found === undefined ? Number.NaN : Date.parse(`${found}T${time}${zone}`);
+  if (!Number.isNaN(at)) return at;
+  return misused(`${text} is no instant: write it as 2026-11-20T12:00:00Z, 20/11/2026 09:00, or 2h ago.`);
+}
+
+const SPANS: Readonly<Record<string, number>> = { min: 60_000, h: 60 * 60_000, d: DAY_MS };

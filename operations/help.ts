@@ -1,0 +1,31 @@
+import type { Command } from './command.ts';
+
+const ENDING = [
+  'Every change is shown, confirmed and recorded as evidence. Options of all commands:',
+  '  --outputs <file>  the stack’s outputs, of cdk deploy --outputs-file; else the sandbox that runs here',
+  '  --reason <why>    for the record; --by <who>, else the name of your account on this machine',
+  '  --yes             asks nothing, for scripts',
+  '  --json            prints JSON, with instants in UTC; else they are in Brasília’s time',
+  '  --help            of one command, or of all that begin with a word',
+  'Exit codes: 0 done, 1 refused, unknown or failed, 2 misused.',
+];
+
+const callOf = ({ name, takes, needsReason }: Command) =>
+  [name, takes, needsReason && '--reason <why>'].filter(Boolean).join(' ');
+
+/** @param wanted the commands that were asked about */
+export function helpOf(wanted: readonly Command[]): string[] {
+  const [only, ...others] = wanted;
+  if (only && others.length === 0)
+    return [`npm run ops -- ${callOf(only)}`, '', `  ${only.about}`, '', ...ENDING];
+  return [
+    'npm run ops -- <command>',
+    '',
+    ...wanted.flatMap((command) => [`  ${callOf(command)}`, `      ${command.about}`]),
+    ...(wanted.length > 0 ? [''] : []),
+    '  completion bash | zsh',
+    '      completes the words of the shell function `ops`: source <(npm run -s ops -- completion bash)',
+    '',
+    ...ENDING,
+  ];
+}

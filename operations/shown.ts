@@ -1,0 +1,52 @@
+/** The output of a command: lines for people, and data for scripts (`--json`). */
+import { columns, instant } from './words.ts';
+
+/** An instant is a `Date`. People read it in Brasília's time, scripts in ISO. */
+export type Cell = string | number | Date | undefined;
+type Rows = readonly (readonly Cell[])[];
+
+/** `empty` is printed instead of a table without rows, and `more` below it. */
+export type Table = { head: readonly string[]; rows: Rows; empty: string; more?: readonly string[] };
+/** Names with their values. A name may come several times. */
+export type Sheet = { sheet: Rows };
+/** Lines of text, with the data that they tell. */
+export type Told = { lines: readonly string[]; json: unknown };
+
+export type Shown = readonly string[] | Table | Sheet | Told;
+
+export function linesOf(shown: Shown): readonly string[] {
+  if (isLines(shown)) return shown;
+  if ('lines' in shown) return shown.lines;
+  if ('sheet' in shown) return columns(texts(shown.sheet));
+  const { head, rows, empty, more = [] } = shown;
+  if (rows.length === 0) return [empty, ...more];
+  return [...columns([head.map((name) => name.toUpperCase()), ...texts(rows)]), ...more];
+}
+
+export function jsonOf(shown: Shown): unknown {
+  if (isLines(shown)) return shown;
+  if ('lines' in shown) return shown.json;
+  if ('sheet' in shown) return objectOf(shown.sheet);
+  return shown.rows.map((row) => Object.fromEntries(shown.head.map((name, index) => [name, row[index]])));
+}
+
+const isLines = (shown: Shown): shown is readonly string[] => Array.isArray(shown);
+
+const texts = (rows: Rows) => rows.map((row) => row.map(textOf));
+
+function textOf(cell: Cell): string {
+  if (cell instanceof Date) return instant(cell.getTime());
+  return cell === undefined ? '-' : String(cell);
+}
+
+/** The values of a name that comes several times are a list. */
+function objectOf(rows: Rows): Record<string, unknown> {
+  const byName = Map.groupBy(rows, ([name]) => String(name));
+  const cellOf = ([, ...values]: readonly Cell[]) => (values.length === 1 ? values[0] : values);
+  return Object.fromEntries(
+    [...byName].map(([name, found]) => {
+      const values = found.map(cellOf);
+      return [name, values.length === 1 ? values[0] : values];
+    }),
+  );
+}

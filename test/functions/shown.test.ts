@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { dayOf, instantIn } from '../../operations/dates.ts';
+import { jsonOf, linesOf } from '../../operations/shown.ts';
+
+const NOW = Date.parse('2026-11-21T01:30:00Z');
+const AT = new Date('2026-11-20T15:00:01Z');
+
+describe('a table', () => {
+  const table = { head: ['id', 'since', 'count'], rows: [['a', AT, 3]], empty: 'Nothing is there.' };
+
+  test('has a header for people, and Brasília’s time', () => {
+    expect(linesOf(table)).toEqual(['ID  SINCE                COUNT', 'a   2026-11-20 12:00:01  3']);
+  });
+
+  test('is a list of objects for scripts, with instants in UTC', () => {
+    expect(JSON.parse(JSON.stringify(jsonOf(table)))).toEqual([
+      { id: 'a', since: '2026-11-20T15:00:01.000Z', count: 3 },
+    ]);
+  });
+
+  test('without rows says so to people, and is an empty list for scripts', () => {
+    const none = { ...table, rows: [], more: ['and 2 more'] };
+
+    expect(linesOf(none)).toEqual(['Nothing is there.', 'and 2 more']);
+    expect(jsonOf(none)).toEqual([]);
+  });
+
+  test('shows an absent value as a dash', () => {
+    expect(linesOf({ ...table, rows: [['a', undefined, 1]] })[1]).toMatch(/^a +- +1$/);
+  });
+});
+
+describe('a sheet', () => {
+  test('is an object for scripts, where a name that comes twice has a list', () => {
+    const sheet = [
+      ['id', 'a'],
+      ['list', 'one', 'x'],
+      ['list', 'two', 'y'],
+    ];
+
+    expect(linesOf({ sheet })).toEqual(['id    a', 'list  one  x', 'list  two  y']);
+    const list = [
+      ['one', 'x'],
+      ['two', 'y'],
+    ];
+    expect(jsonOf({ sheet })).toEqual({ id: 'a', list });
+  });
+});
+
+describe('a day', () => {
+  test.each([
+    ['2026-11-19', '2026-11-19'],
+    ['19/11/2026', '2026-11-19'],
+    ['today', '2026-11-20'],
+    ['Yesterday', '2026-11-19'],
+  ])('may be written as %s', (text, day) => {
+    expect(dayOf(text, NOW)).toBe(day);
+  });
+
+  test.each(['31/02/2026', '2026-02-31', '11/2026', '', 'someday', '2026-1-1', '2026-11-19T00:00Z', '%'])(
+    'is misused as "%s"',
+    (text) => {
+      expect(() => dayOf(text, NOW)).toThrow(expect.objectContaining({ name: 'Misused' }));
+    },
+  );
+});
+
+describe('an instant', () => {
+  test.each([
+    ['2026-11-20T12:00:00Z', '2026-11-20T12:00:00.000Z'],
+    ['2026-11-20T12:00:00.250Z', '2026-11-20T12:00:00.250Z'],
+    ['2026-11-20 09:00', '2026-11-20T12:00:00.000Z'],
+    ['20/11/2026 09:00:05', '2026-11-20T12:00:05.000Z'],
+    ['2026-11-20T09:00-02:00', '2026-11-20T11:00:00.000Z'],
+    ['yesterday', '2026-11-19T03:00:00.000Z'],
+    ['2h ago', '2026-11-20T23:30:00.000Z'],
+    ['30min', '2026-11-21T01:00:00.000Z'],
+  ])('may be written as %s', (text, instant) => {
+    expect(new Date(instantIn(text, NOW)).toISOString()).toBe(instant);
+  });
+
+  test.each(['soon', '2026-11-20T25:00Z', '31/02/2026 09:00', '2 weeks ago', '', '2026-11-20 09:00 Z'])(
+    'is misused as "%s"',
+    (text) => {
+      expect(() => instantIn(text, NOW)).toThrow(expect.objectContaining({ name: 'Misused' }));
+    },
+  );
+});

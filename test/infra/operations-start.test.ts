@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommand } from '../support/operations.ts';
+import { type Stub, startStub } from '../support/stub-server.ts';
+
+let stub: Stub;
+let outputs: string;
+beforeAll(async () => {
+  // Tables without rows.
+  stub = await startStub(() => ({ body: { Items: [] } }));
+  outputs = join(tmpdir(), 'outputs.json');
+  const names = ['Partners', 'Transactions', 'KycRecords', 'UnmatchedPayments', 'Settlements', 'MoneyCases'];
+  const stack = {
+    ...Object.fromEntries(names.map((name) => [`${name}Table`, name])),
+    Stage: 'sandbox',
+    LookupSecret: 'arn:aws:secretsmanager:us-east-1:111122223333:secret:Lookup-abc',
+  };
+  const local = { endpoint: stub.url, region: 'us-east-1', pid: 1 };
+  writeFileSync(outputs, JSON.stringify({ OnrampSandbox: stack, local }));
+});
+afterAll(() => stub.close());
+
+/** The modules that a call loads. They are most of the time until it answers. */
+async function loadedBy(...args: string[]): Promise<string[]> {
+  const { err } = await runCommand([...args, '--outputs', outputs], '', [
+    '--import',
+    './test/support/loaded-modules.ts',
+  ]);
+  const told = err.trimEnd().split('\n').at(-1)!;
+  return (JSON.parse(told) as { loaded: string[] }).loaded;
+}
+
+describe('a command loads only what it needs', () => {
+  // docs/decisions.md, "The command starts at once"
+  it.each([
+    ['partners list', 110],
+    ['deliveries list --partner acme', 110],
+    ['unmatched list', 110],
+    ['cases list', 140],
+    ['tx show 01JD4G0000000000000000000A', 170],
+    ['tx show --help', 115],
+  ])('%s: at most %d modules, and none of the chain', async (words, most) => {
+    const loaded = await loadedBy(...words.split(' '));
+
+    expect(loaded.filter((url) => /\/node_modules\/ethers\/|adapters\/chain\//.test(url))).toEqual([]);
+    expect(loaded.length).toBeGreaterThan(10);
+    expect(loaded.length).toBeLessThanOrEqual(most);
+  });
+});
+
+describe('help', () => {
+  it('of one command tells that command alone, and the exit codes', async () => {
+    const { code, out } = await runCommand(['tx', 'show', '--help']);
+
+    expect(code).toBe(0);
+    expect(out).toMatch(/^npm run ops -- tx show </);
+    expect(out).not.toContain('partners');
+    expect(out).toContain('Exit codes: 0 done, 1 refused, unknown or failed, 2 misused.');
+  });
+
+  it('of a word lists its commands', async () => {
+    const { out } = await runCommand(['cases', '--help']);
+
+    expect(out).toContain('cases close');
+    expect(out).not.toContain('keys create');
+  });
+});
+
+/** The words that bash offers for the last one. */
+async function offered(...words: string[]): Promise<string[]> {
+  const { out } = await runCommand(['completion', 'bash']);
+  const typed = ['ops', ...words].map((word) => `'${word}'`).join(' ');
+  const script = `${out}\nCOMP_WORDS=(${typed}); COMP_CWORD=${words.length}; _ops; echo "\${COMPREPLY[@]}"`;
+  return new Promise((resolve, reject) =>
+    execFile('bash', ['-c', script], (error, stdout) =>
+      error ? reject(error) : resolve(stdout.trim().split(' ')),
+    ),
+  );
+}
+
+describe('completion', () => {
+  it('offers the first word, the second and the options of a command', async () => {
+    expect(await offered('tr')).toEqual(['treasury']);
+    expect(await offered('tx', '')).toEqual(['show']);
+    expect(await offered('partners', 'create', '--s')).toEqual(['--spread']);
+    expect(await offered('partners', 'list', '--j')).toEqual(['--json']);
+  });
+
+  it('of zsh is bash’s, after the line by which zsh reads it', async () => {
+    const [bash, zsh] = [await runCommand(['completion', 'bash']), await runCommand(['completion', 'zsh'])];
+
+    expect(zsh.out).toBe(`autoload -Uz bashcompinit && bashcompinit\n${bash.out}`);
+  });
+
+  it('of another shell is misused', async () => {
+    expect(await runCommand(['completion', 'fish'])).toMatchObject({ code: 2, out: '' });
+  });
+});
+
+describe('--json', () => {
+  it('prints a list that is empty as one', async () => {
+    const { code, out } = await runCommand(['partners', 'list', '--json', '--outputs', outputs]);
+
+    expect({ code, out }).toEqual({ code: 0, out: '[]\n' });
+  });
+
+  it('is left out: an empty list says so', async () => {
+    const { out } = await runCommand(['partners', 'list', '--outputs', outputs]);
+
+    expect(out).toBe('There are no partners.\n');
+  });
+});
