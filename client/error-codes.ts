@@ -53,7 +53,7 @@ export const FAMILIES = {
   /** Come back after `retryAfterSeconds`. */
   RateLimitError: ['RATE_LIMIT_EXCEEDED'],
   /** The service cannot answer now. The same request may succeed later. */
-  UnavailableError: ['INTERNAL_ERROR', 'PRICE_UNAVAILABLE', 'LIQUIDITY_UNAVAILABLE'],
+  UnavailableError: ['INTERNAL_ERROR', 'PRICE_UNAVAILABLE', 'PROMISES_EXHAUSTED', 'LIQUIDITY_UNAVAILABLE'],
 } as const;
 
 /** This library raises these codes itself. The service never sends them. */

@@ -24,6 +24,9 @@ export type ClientLimit =
   | 'YEARLY_AMOUNT'
   | 'PURCHASE_AMOUNT';
 
+/** `details.scope` of `PROMISES_EXHAUSTED`: whose open promises are too many. */
+export type PromiseScope = 'CLIENT' | 'WALLET' | 'PARTNER' | 'ASSET';
+
 /** `details.reason` of `INVALID_WEBHOOK`. */
 export type WebhookFault =
   | 'MISSING_HEADER'
@@ -53,6 +56,7 @@ export type DetailsByCode = {
   /** ISO 8601. */
   QUOTE_EXPIRED: { expiredAt: string };
   PRICE_UNAVAILABLE: { retryAfterSeconds: number };
+  PROMISES_EXHAUSTED: { scope: PromiseScope | (string & {}); retryAfterSeconds: number };
   LIMIT_EXCEEDED: {
     limit: ClientLimit | (string & {});
     /** A number of charges for `OPEN_CHARGES`, an amount in BRL for the other limits. */

@@ -218,6 +218,15 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
       'code serve until the purchase expires or the client clears another one.',
     retry: 'later',
   },
+  PROMISES_EXHAUSTED: {
+    cause:
+      'Unused quotes and unpaid charges promise as much as may be: to this client, to this wallet, to your ' +
+      'clients, or in this asset (`details.scope`). Nothing was opened or charged.',
+    remedy:
+      'Repeat later, or with a smaller amount. A promise ends when its charge is paid, expires or is ' +
+      'canceled, and when its quote expires. At `/mfa` it is as after `PRICE_UNAVAILABLE`.',
+    retry: 'later',
+  },
   LIMIT_EXCEEDED: {
     cause:
       'The client has an open charge at you (`OPEN_CHARGES` in `details.limit`), or the amount exceeds a ' +

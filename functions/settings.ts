@@ -26,6 +26,7 @@ export const SETTINGS = [
   'chainSecret',
   'chain',
   'chargeLimits',
+  'promiseLimits',
   'keyLimits',
   'explorer',
   'floatLimits',

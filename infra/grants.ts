@@ -39,6 +39,7 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
       secret('lookupSecret', lookup),
     ),
   keyLimits: ({ settings }) => asJson('keyLimits', settings.keyLimits),
+  promiseLimits: ({ settings }) => asJson('promiseLimits', settings.promiseLimits),
   chargeLimits: ({ settings }) => asJson('chargeLimits', settings.chargeLimits),
   apiUrl: ({ apiUrl }) => ({ variables: variable('apiUrl', apiUrl) }),
   explorer: ({ settings }) => asJson('explorer', settings.explorer),

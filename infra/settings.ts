@@ -5,6 +5,7 @@ import type { Chain } from '../functions/adapters/chain/chain.ts';
 import type { PerAsset } from '../functions/domain/assets.ts';
 import type { KeyLimits } from '../functions/domain/partners/made-key.ts';
 import type { ChargeLimits } from '../functions/domain/purchase/charge-limits.ts';
+import type { PromiseLimits } from '../functions/domain/purchase/open-promise.ts';
 import type { Explorer } from '../functions/domain/purchase/receipt.ts';
 import {
   LIST_EFFECTS,
@@ -20,6 +21,7 @@ import { chargeLimitsOf } from './charge-limits.ts';
 import { type Edge, edgeOf } from './edge-settings.ts';
 import { explorerOf } from './explorer.ts';
 import { keyLimitsOf } from './key-limits.ts';
+import { promiseLimitsOf } from './promise-limits.ts';
 import { STAGES, type Stage } from './stage.ts';
 import { tracedShareOf } from './tracing.ts';
 
@@ -40,6 +42,8 @@ export type Settings = {
   floatLimits: PerAsset<FloatLimits>;
   /** The limits of one client's charges at a partner. */
   chargeLimits: ChargeLimits;
+  /** The largest sums of open promises. */
+  promiseLimits: PromiseLimits;
   /** The limits of keys that partners make. */
   keyLimits: KeyLimits;
   /** Where a receipt shows its transfer. */
@@ -81,6 +85,7 @@ export async function readSettings(node: Node): Promise<Settings> {
     chain: await chainOf(stage, node),
     floatLimits: floatLimitsOf(stage, node),
     chargeLimits: chargeLimitsOf(stage, node),
+    promiseLimits: promiseLimitsOf(stage, node),
     keyLimits: keyLimitsOf(stage, node),
     explorer: explorerOf(stage, node),
     priceBounds: priceBoundsOf(stage, node),

@@ -39,6 +39,8 @@ export const ERROR_DETAILS: Partial<Record<ErrorCode, () => z.ZodObject>> = {
   QUOTE_USED: () => z.object({ transactionId: TransactionId() }),
   QUOTE_EXPIRED: () => z.object({ expiredAt: Instant() }),
   PRICE_UNAVAILABLE: () => z.object({ retryAfterSeconds: Seconds() }),
+  PROMISES_EXHAUSTED: () =>
+    z.object({ scope: z.enum(['CLIENT', 'WALLET', 'PARTNER', 'ASSET']), retryAfterSeconds: Seconds() }),
   LIMIT_EXCEEDED: () =>
     z.object({
       limit: z.enum(LIMIT_NAMES),

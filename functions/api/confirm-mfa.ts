@@ -79,7 +79,8 @@ type Tried = { transactionId: string; client: Client; requestId: string };
 
 /** These refusals pass, and the code is not at fault. */
 const PASSES_BY: readonly ErrorCode[] = [
-  ...(['PRICE_UNAVAILABLE', 'LIMIT_EXCEEDED', 'LIQUIDITY_UNAVAILABLE', 'PARTNER_SUSPENDED'] as const),
+  ...(['PRICE_UNAVAILABLE', 'PROMISES_EXHAUSTED', 'LIMIT_EXCEEDED'] as const),
+  ...(['LIQUIDITY_UNAVAILABLE', 'PARTNER_SUSPENDED'] as const),
 ];
 
 /** Takes the counted try back if the code is not at fault: after an outage, or after a refusal that passes. */
@@ -176,6 +177,7 @@ export const handler = endpoint(
       'MFA_INVALID_CODE',
       'QUOTE_EXPIRED',
       'PRICE_UNAVAILABLE',
+      'PROMISES_EXHAUSTED',
       'LIMIT_EXCEEDED',
       'LIQUIDITY_UNAVAILABLE',
     ],

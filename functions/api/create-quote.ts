@@ -44,12 +44,12 @@ const Answer = () =>
     expiresAt: Instant(),
   });
 
-export const needs = [...POST_NEEDS, 'quoteOffers', ...PRICE_NEEDS] as const;
+export const needs = [...POST_NEEDS, 'quoteOffers', 'promiseLimits', ...PRICE_NEEDS] as const;
 type Ports = Needs<typeof needs>;
 
 /** Locks the present price for one purchase: docs/decisions.md, "Quotes". */
 export async function createQuote(request: Request, { partner, ids }: Caller, ports: Ports) {
-  const { clock, quoteOffers } = ports;
+  const { clock, quoteOffers, promiseLimits: limits } = ports;
   const { spreadBasisPoints } = partner;
   const amountCentavos = request.amountBrl === undefined ? undefined : requireAmount(request.amountBrl);
   const asset = requireAsset(request.asset);
@@ -62,15 +62,15 @@ export async function createQuote(request: Request, { partner, ids }: Caller, po
           quote: quoteAt(market, { asset, spreadBasisPoints, amountCentavos }, ports),
         };
   const createdAt = clock.now();
-  const quote = await quoteOffers.create({
+  const quote = {
     id: ids.quote(),
     partnerId: partner.id,
     asset,
     ...priced,
     createdAt,
     expiresAt: createdAt + QUOTE_WINDOW_MINUTES * clock.minuteMs,
-  });
-  return answerOf(quote);
+  };
+  return answerOf(await quoteOffers.create(quote, { limits, now: createdAt }));
 }
 
 function requireUnits(asset: Asset, { assetAmount = '' }: Request): bigint {
@@ -98,7 +98,7 @@ export const handler = endpoint(
   {
     request: Request,
     answer: Answer,
-    errors: ['AMOUNT_OUT_OF_RANGE', 'UNSUPPORTED_ASSET', 'PRICE_UNAVAILABLE'],
+    errors: ['AMOUNT_OUT_OF_RANGE', 'UNSUPPORTED_ASSET', 'PRICE_UNAVAILABLE', 'PROMISES_EXHAUSTED'],
     needs,
   },
   createQuote,

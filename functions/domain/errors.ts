@@ -80,6 +80,11 @@ export const ERRORS = {
     ours: true,
     message: 'There is no price now that can be trusted. Retry after the given time.',
   },
+  PROMISES_EXHAUSTED: {
+    status: 503,
+    ours: true,
+    message: 'As much is promised at locked prices as may be. Retry after the given time.',
+  },
   LIMIT_EXCEEDED: { status: 422, ours: true, message: 'The client has reached a limit on what it may buy.' },
   LIQUIDITY_UNAVAILABLE: {
     status: 503,

@@ -13,6 +13,7 @@ import {
 } from '../domain/treasury/liquidity.ts';
 import { schedule } from '../entry/schedule.ts';
 import { RECORD_NEEDS, recordPrices } from '../logic/purchase/market.ts';
+import { RELEASE_NEEDS, releasePromises } from '../logic/purchase/release-promises.ts';
 
 export const needs = [
   'floats',
@@ -23,6 +24,7 @@ export const needs = [
   'clock',
   'log',
   ...RECORD_NEEDS,
+  ...RELEASE_NEEDS,
 ] as const;
 type Ports = Needs<typeof needs>;
 
@@ -30,8 +32,8 @@ type Ports = Needs<typeof needs>;
 const LOOKED_AT_WITHIN_MINUTES = 40;
 
 /**
- * Runs each minute. It records prices, and saves how much the treasury can still pay (docs/decisions.md, "A treasury
- * that runs low"). While money is held nothing is read, so that soon nothing is sold.
+ * Runs each minute. It records prices, releases promises that are over, and saves how much the treasury can still pay:
+ * docs/decisions.md, "A treasury that runs low". While money is held nothing is read, so that soon nothing is sold.
  */
 export async function readTreasuryFloat(ports: Ports) {
   const readAt = ports.clock.now();
@@ -40,7 +42,7 @@ export async function readTreasuryFloat(ports: Ports) {
     ports.log.raise('MoneyHeld', new Error(HOLD_WORDS[hold]));
     return { hold };
   }
-  const [read] = await Promise.all([readFloats(readAt, ports), recordPrices(ports)]);
+  const [read] = await Promise.all([readFloats(readAt, ports), recordPrices(ports), releasePromises(ports)]);
   return read;
 }
 

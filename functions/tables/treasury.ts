@@ -67,10 +67,24 @@ export const TREASURY_TABLES = describe({
   promises: {
     ttl: 'ttl',
     isWithoutOutput: true,
+    indexes: { held: HELD },
     grants: {
       // A purchase is opened in one write with the use of its quote.
       quotes: { rows: ['GetItem'], only: { actions: ['UpdateItem'], attributes: ['usedBy'] } },
-      quoteOffers: { rows: ['GetItem', 'PutItem'] },
+      quoteOffers: {
+        rows: ['GetItem', 'PutItem'],
+        only: { actions: ['UpdateItem'], attributes: ['centavos', 'ttl'] },
+      },
+      promises: {
+        rows: ['GetItem', 'PutItem'],
+        only: { actions: ['UpdateItem'], attributes: ['heldKey', 'centavos', 'ttl'] },
+      },
+      // A release makes no promise.
+      openPromises: {
+        rows: ['BatchGetItem'],
+        only: { actions: ['UpdateItem'], attributes: ['heldKey', 'centavos', 'ttl'] },
+        queries: ['held'],
+      },
     },
   },
 

@@ -56,6 +56,7 @@ describe('the catalogue of errors', () => {
     ['QUOTE_USED', 409],
     ['QUOTE_EXPIRED', 409],
     ['PRICE_UNAVAILABLE', 503],
+    ['PROMISES_EXHAUSTED', 503],
     ['LIMIT_EXCEEDED', 422],
     ['LIQUIDITY_UNAVAILABLE', 503],
   ] as const)('has for our code %s the status %d', (code, status) => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { handler } from '../../functions/api/create-quote.ts';
 import { ASSET_NAMES, ASSETS, perAsset } from '../../functions/domain/assets.ts';
 import { unitsOf } from '../../functions/domain/money.ts';
+import { releasePromises } from '../../functions/logic/purchase/release-promises.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import { limitsWith } from '../support/charge-limits.ts';
 import { newId, START_AT } from '../support/ports.ts';
@@ -64,6 +65,7 @@ describe('200: a quote', () => {
   test('shows what a purchase with it sends, in each asset and direction, to the unit', async () => {
     const { ports, quote, initiate, find } = await aQuotingPartner();
     ports.chargeLimits = limitsWith({ dailyBrl: 1_000_000 });
+    ports.promiseLimits.partnerBrl = ports.promiseLimits.assetBrl = 10_000_000;
     const asset = fc.constantFrom(...ASSET_NAMES);
     const amounts = fc
       .integer({ min: 50_00, max: 50_000_00 })
@@ -164,6 +166,48 @@ describe('422: a quote', () => {
     const { quote } = await aQuotingPartner();
 
     await expect(quote({ asset: 'DAI' as never })).rejects.toMatchObject({ code: 'UNSUPPORTED_ASSET' });
+  });
+});
+
+// docs/decisions.md, "The lock is no free option"
+describe('503 PROMISES_EXHAUSTED: a quote', () => {
+  const exhausted = (scope: string) => ({
+    code: 'PROMISES_EXHAUSTED',
+    details: { scope, retryAfterSeconds: 60 },
+  });
+
+  test.each([
+    ['partnerBrl', 'PARTNER'],
+    ['assetBrl', 'ASSET'],
+  ] as const)('is refused beyond %s, until the first has expired', async (limit, scope) => {
+    const { ports, quote } = await aQuotingPartner();
+    ports.promiseLimits[limit] = 499;
+    await quote();
+
+    await expect(quote()).rejects.toMatchObject(exhausted(scope));
+    ports.clock.advance(10 * MINUTE_MS - 1);
+    await releasePromises(ports);
+    await expect(quote()).rejects.toMatchObject(exhausted(scope));
+    ports.clock.advance(1);
+    await releasePromises(ports);
+
+    expect(await quote()).toMatchObject({ amountBrl: 250 });
+  });
+
+  test('leaves room for quotes of other assets', async () => {
+    const { ports, quote } = await aQuotingPartner();
+    ports.promiseLimits.assetBrl = 250;
+    await quote();
+
+    await expect(quote()).rejects.toMatchObject(exhausted('ASSET'));
+    expect(await quote({ asset: 'USDT' })).toMatchObject({ asset: 'USDT' });
+  });
+
+  test('is refused if it alone is larger than the limit', async () => {
+    const { ports, quote } = await aQuotingPartner();
+    ports.promiseLimits.partnerBrl = 249;
+
+    await expect(quote()).rejects.toMatchObject(exhausted('PARTNER'));
   });
 });
 

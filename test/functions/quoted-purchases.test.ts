@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { perAsset } from '../../functions/domain/assets.ts';
 import { Refusal } from '../../functions/domain/errors.ts';
+import { releasePromises } from '../../functions/logic/purchase/release-promises.ts';
 import { aPartner, MINUTE_MS } from '../support/builders.ts';
 import { newId, openPorts, START_AT } from '../support/ports.ts';
 import { aQuotingPartner } from '../support/quoting.ts';
@@ -94,10 +95,76 @@ describe('a purchase with a quote', () => {
   });
 });
 
+// docs/decisions.md, "The lock is no free option"
+describe('the promise of a quote', () => {
+  const exhausted = (scope: string) => ({ code: 'PROMISES_EXHAUSTED', details: { scope } });
+
+  test('becomes that of its charge, which its client and its wallet must bear, too', async () => {
+    const { ports, quote, initiate, charge } = await aQuotingPartner();
+    ports.promiseLimits.partnerBrl = 250;
+    const { quoteId } = await quote();
+    const { transactionId: id } = await initiate({ quoteId });
+
+    ports.promiseLimits.walletBrl = 249;
+    await expect(charge({ id })).rejects.toMatchObject(exhausted('WALLET'));
+    ports.promiseLimits.clientBrl = 249;
+    await expect(charge({ id })).rejects.toMatchObject(exhausted('CLIENT'));
+    expect([ports.pix.charges.size, ports.liquidity.reserved]).toEqual([0, []]);
+    Object.assign(ports.promiseLimits, { walletBrl: 250, clientBrl: 250 });
+
+    expect(await charge({ id })).toMatchObject({ status: 'AWAITING_PIX' });
+    await releasePromises(ports);
+    await expect(quote()).rejects.toMatchObject(exhausted('PARTNER'));
+  });
+
+  test.each(['CANCELED', 'EXPIRED', 'PROCESSING'] as const)(
+    'ends with the wait for the Pix: %s',
+    async (status) => {
+      const { ports, quote, initiate, charge, end } = await aQuotingPartner();
+      ports.promiseLimits.partnerBrl = 250;
+      const { transactionId: id } = await initiate({ quoteId: (await quote()).quoteId });
+      await charge({ id });
+
+      await end({ id }, status);
+      await releasePromises(ports);
+
+      expect(await quote()).toMatchObject({ amountBrl: 250 });
+    },
+  );
+
+  test('ends with a purchase that is canceled before its charge', async () => {
+    const { ports, quote, initiate, end } = await aQuotingPartner();
+    ports.promiseLimits.partnerBrl = 250;
+    const { transactionId: id } = await initiate({ quoteId: (await quote()).quoteId });
+
+    await releasePromises(ports);
+    await expect(quote()).rejects.toMatchObject(exhausted('PARTNER'));
+    await end({ id }, 'CANCELED');
+    await releasePromises(ports);
+
+    expect(await quote()).toMatchObject({ amountBrl: 250 });
+  });
+
+  test('a charge without a quote is a promise, too, once however often it is repeated', async () => {
+    const { ports, initiate, charge, quote } = await aQuotingPartner();
+    ports.promiseLimits.partnerBrl = 499;
+    const { transactionId: id } = await initiate({});
+    ports.liquidity.isEmpty = true;
+    await expect(charge({ id })).rejects.toMatchObject({ code: 'LIQUIDITY_UNAVAILABLE' });
+    ports.liquidity.isEmpty = false;
+
+    await charge({ id });
+
+    await expect(quote()).rejects.toMatchObject(exhausted('PARTNER'));
+  });
+});
+
 describe('404 QUOTE_NOT_FOUND', () => {
   test('answers for an unknown quote', async () => {
     const { initiate } = await aQuotingPartner();
 
+    const { transactionId } = await initiate({});
+    await expect(initiate({ quoteId: transactionId })).rejects.toMatchObject({ code: 'QUOTE_NOT_FOUND' });
     await expect(initiate({ quoteId: 'quote_x' })).rejects.toMatchObject({ code: 'QUOTE_NOT_FOUND' });
   });
 

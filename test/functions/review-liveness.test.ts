@@ -40,7 +40,10 @@ async function atLiveness(changes: Partial<Transaction> = {}) {
   const opened = openPorts();
   const ports = { ...opened, partners: { ...opened.partners, findPartner: async () => PARTNER } };
   const { rateLock } = changes;
-  if (rateLock) await opened.quoteOffers.create(aLockedQuote({ id: rateLock.quoteId }));
+  if (rateLock) {
+    const terms = { limits: opened.promiseLimits, now: START_AT };
+    await opened.quoteOffers.create(aLockedQuote({ id: rateLock.quoteId }), terms);
+  }
   const purchase = await putPurchaseIn(opened, 'AWAITING_MFA', {
     challenge: { type: 'LIVENESS' },
     riskTier: 'HIGH',
@@ -82,6 +85,12 @@ describe('the news of a passed liveness check', () => {
       'a limit of the client’s',
       (ports, isWaiting) => {
         ports.chargeLimits = limitsWith({ dailyBrl: isWaiting ? 50 : 50_000 });
+      },
+    ],
+    [
+      'the promises of others',
+      (ports, isWaiting) => {
+        ports.promiseLimits.assetBrl = isWaiting ? 50 : 50_000;
       },
     ],
     [

@@ -80,7 +80,7 @@ async function quoted() {
 }
 
 /** These codes refuse every purchase. They have their own sandbox, in test/journeys/low-treasury.test.ts. */
-const ELSEWHERE = ['LIQUIDITY_UNAVAILABLE', 'PRICE_UNAVAILABLE'] as const;
+const ELSEWHERE = ['LIQUIDITY_UNAVAILABLE', 'PRICE_UNAVAILABLE', 'PROMISES_EXHAUSTED'] as const;
 type Elsewhere = (typeof ELSEWHERE)[number];
 type Code = Exclude<ErrorCode, Elsewhere>;
 

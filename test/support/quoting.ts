@@ -1,7 +1,10 @@
 import { createQuote } from '../../functions/api/create-quote.ts';
 import { initiateTransaction } from '../../functions/api/initiate-transaction.ts';
 import type { Asset } from '../../functions/domain/assets.ts';
+import { instantOf } from '../../functions/domain/ports.ts';
+import type { Status } from '../../functions/domain/purchase/status.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
+import { getChange, TRANSITIONS } from '../../functions/domain/purchase/transitions.ts';
 import { idsOf } from '../../functions/logic/ids.ts';
 import { issueCharge } from '../../functions/logic/purchase/issue-charge.ts';
 import { putApproved } from './approved.ts';
@@ -39,5 +42,14 @@ export async function aQuotingPartner(ports = openPorts()) {
       },
       ports,
     );
-  return { ports, partner, kycToken, quote, initiate, find, charge };
+  /** Ends the wait for the client or for the Pix. */
+  const end = async (transaction: Pick<Transaction, 'id'>, status: Status) => {
+    const now = await reread(ports, transaction);
+    const row = TRANSITIONS.find(({ from, to }) => from === now.status && to === status)!;
+    const at = instantOf(ports.clock);
+    const payment = { endToEndId: `E${now.id}`, paidAt: at.now, amountCentavos: now.amountCentavos };
+    const facts = status === 'PROCESSING' ? { payment } : {};
+    await ports.transactions.save(getChange(now, row.trigger, at, facts));
+  };
+  return { ports, partner, kycToken, quote, initiate, find, charge, end };
 }

@@ -1,24 +1,30 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
 import { getDefined } from '../../domain/get.ts';
-import { type LockedQuote, requireUnused } from '../../domain/purchase/locked-quote.ts';
+import { isQuoteId, type LockedQuote, requireUnused } from '../../domain/purchase/locked-quote.ts';
+import { sumsOf } from '../../domain/purchase/open-promise.ts';
 import type { QuoteOffers, Quotes } from '../../domain/purchase/quote-ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
+import { addPromise, openSince, type PromiseTable } from './promises.ts';
 import type { PurchaseClaim } from './purchase-claims.ts';
 import type { QuoteRow } from './rows.ts';
-import { find, putIfAbsent, type Store } from './table.ts';
+import { find, putNew, type Store } from './table.ts';
 
-export function quoteStore(client: DynamoDBDocumentClient, table: string): Quotes & QuoteOffers {
-  const store = { client, table };
+export function quoteStore(at: PromiseTable): Quotes & QuoteOffers {
   return {
-    findQuote: (id) => findQuote(store, id),
-    async create(quote) {
-      return ofRow(await putIfAbsent(store, { ...quote, ttl: ttlOf('quotes', quote.expiresAt) }));
+    findQuote: (id) => findQuote(at, id),
+    async create(quote, terms) {
+      const { expiresAt, amountCentavos: centavos } = quote;
+      const row: QuoteRow = { ...quote, ...openSince(quote, terms.now), ttl: ttlOf('promises', expiresAt) };
+      const rows = [{ Put: putNew(at.table, row) }];
+      if (await addPromise(at, { rows, centavos, sums: sumsOf(quote) }, terms)) return quote;
+      return getDefined(await findQuote(at, quote.id), 'quote that a put has met');
     },
   };
 }
 
+/** The id may come from a partner. The rows of charges and of sums are no quotes. */
 async function findQuote(store: Store, id: string): Promise<LockedQuote | undefined> {
+  if (!isQuoteId(id)) return undefined;
   const row = await find<QuoteRow>(store, id);
   return row && ofRow(row);
 }
@@ -43,7 +49,7 @@ export function quoteClaim(store: Store, quoteId: string, transactionId: string)
 }
 
 /** The client reads small integers as numbers and large ones as bigint. The domain has only bigint for units. */
-const ofRow = ({ ttl: _, ...row }: QuoteRow): LockedQuote => ({
+const ofRow = ({ ttl: _, heldKey: __, reservedAt: ___, ...row }: QuoteRow): LockedQuote => ({
   ...row,
   quote: { ...row.quote, assetUnits: BigInt(row.quote.assetUnits) },
 });

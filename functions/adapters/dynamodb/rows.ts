@@ -20,6 +20,7 @@ import type { RateCounts } from '../../domain/partners/rate-limit.ts';
 import type { Callbacks } from '../../domain/purchase/callback-ports.ts';
 import type { Evidence } from '../../domain/purchase/evidence.ts';
 import type { LockedQuote } from '../../domain/purchase/locked-quote.ts';
+import type { OpenPromise } from '../../domain/purchase/open-promise.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
 import type { UnmatchedPayment } from '../../domain/purchase/unmatched-payment.ts';
 import type { Stop } from '../../domain/purchase/unmatched-payment-ports.ts';
@@ -74,7 +75,11 @@ export type ClientRow = Kept<Client, Swept & ClientSets>;
 export type PersonBlockRow = Kept<PersonBlock, Mortal>;
 
 export type TransactionRow = Kept<Transaction, Mortal & { sweep: ShardedKey }>;
-export type QuoteRow = Kept<LockedQuote, Mortal>;
+/** `heldKey` is the key of the sparse index of open promises. */
+type Held = Mortal & { heldKey?: ShardedKey; reservedAt: number };
+export type QuoteRow = Kept<LockedQuote, Held>;
+export type PromiseRow = Kept<OpenPromise, Held>;
+type PromiseSumRow = Mortal & { centavos: number };
 /** The one use of a partner's `externalId`. */
 export type ReferenceRow = Mortal & { usedBy: string };
 /** The instant that the table has reached: functions/domain/treasury/hold.ts. */
@@ -169,7 +174,7 @@ export type Rows = {
   settlements: SettlementRow | WalletRow | SlotRow | WindowRow | MarkRow;
   floats: FloatRow | PriceHistoryRow;
   reservations: ReservationRow;
-  promises: QuoteRow;
+  promises: QuoteRow | PromiseRow | PromiseSumRow;
   cases: CaseRow;
   moneyCases: MoneyCaseRow | BooksCursorRow;
   unmatchedPayments: UnmatchedPaymentRow | PixCursorRow;

@@ -1,5 +1,6 @@
 /** Makes the ports of purchases, of their Pix payments, and of the screening of wallets. */
 import type { ChargeLimits } from '../../domain/purchase/charge-limits.ts';
+import type { PromiseLimits } from '../../domain/purchase/open-promise.ts';
 import type { Explorer } from '../../domain/purchase/receipt.ts';
 import type { AddressScreeningSettings } from '../chainalysis/address-screening.ts';
 import type { PixSettings } from '../pix/settings.ts';
@@ -7,12 +8,20 @@ import { fromJson, part, store } from './parts.ts';
 
 const quotes = store(async () => {
   const { quoteStore } = await import('../dynamodb/quotes.ts');
-  return ({ dynamo, tables }) => quoteStore(dynamo, tables.promises);
+  return ({ dynamo: client, tables: { promises: table }, random }) => quoteStore({ client, table, random });
+});
+
+const promises = store(async () => {
+  const { promiseStore } = await import('../dynamodb/promises.ts');
+  return ({ dynamo: client, tables: { promises: table }, random }) => promiseStore({ client, table, random });
 });
 
 export const PURCHASE_MAKERS = {
   quotes,
   quoteOffers: quotes,
+  promises,
+  openPromises: promises,
+  promiseLimits: fromJson<PromiseLimits>('promiseLimits'),
   chargeLimits: fromJson<ChargeLimits>('chargeLimits'),
   explorer: fromJson<Explorer>('explorer'),
   apiUrl: part(

@@ -7,6 +7,9 @@ import type { Transaction } from './transaction.ts';
 /** Our own choice. The specification has no quotes. */
 export const QUOTE_WINDOW_MINUTES = 10;
 
+const PREFIX = 'quote_';
+export const isQuoteId = (id: string): boolean => id.startsWith(PREFIX);
+
 export type LockedQuote = {
   id: string;
   partnerId: string;
@@ -43,5 +46,9 @@ export function requireRateHeld({ rateLock }: Pick<Transaction, 'rateLock'>, now
 }
 
 function requireBefore(end: number, now: number): void {
-  if (now >= end) refuse('QUOTE_EXPIRED', { expiredAt: new Date(end).toISOString() });
+  if (now >= end) refuseExpired(end);
+}
+
+export function refuseExpired(end: number): never {
+  refuse('QUOTE_EXPIRED', { expiredAt: new Date(end).toISOString() });
 }

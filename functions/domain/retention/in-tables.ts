@@ -214,13 +214,13 @@ export const KEPT_IN_TABLES = {
     life: { days: 1 },
     from: 'its release; a held one stays',
   },
-  quotes: {
+  promises: {
     table: 'promises',
-    what: 'a price that a partner was promised',
-    personal: 'none: an amount and the purchase’s id',
-    because: 'NO_LGPD; two days, because a repeated request may ask for it within one',
+    what: 'a price that was promised by a quote or a charge, and the sums of open promises',
+    personal: 'keyed hash of the CPF, wallet, amounts (plain)',
+    because: 'CONTRACT; two days, because a repeated request may ask for a quote within one',
     life: { days: 2 },
-    from: 'its end',
+    from: 'the end of the quote, the start of the charge, the last change of the sum',
   },
   witness: {
     table: 'witness',

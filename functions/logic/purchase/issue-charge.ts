@@ -4,6 +4,7 @@ import { requireApproved } from '../../domain/kyc/kyc.ts';
 import { type Partner, requireNotSuspended } from '../../domain/partners/partner.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';
 import { requireRateHeld } from '../../domain/purchase/locked-quote.ts';
+import { promiseOf } from '../../domain/purchase/open-promise.ts';
 import { hasEndedUnpaid } from '../../domain/purchase/status.ts';
 import {
   PIX_WINDOW_MINUTES,
@@ -23,6 +24,7 @@ export const CHARGE_NEEDS = [
   ...(['transactions', 'kycRecords:read', 'pix', 'vault', 'machine', 'clock', 'liquidity'] as const),
   'partners:read',
   'personBlocks:read',
+  ...(['promises', 'promiseLimits'] as const),
   ...PRICE_NEEDS,
   ...CLAIM_NEEDS,
 ] as const;
@@ -38,7 +40,7 @@ export type Cleared = {
  * AWAITING_MFA to AWAITING_PIX, once the challenge is cleared. Claims the client's limits, reserves the tokens, creates
  * the charge, locks the price, saves the move and resumes the machine. The txid is the transaction's id, so a second
  * call makes no second charge. Answers the purchase as it is then. The caller may repeat after each of these refusals:
- * `PRICE_UNAVAILABLE`, `LIMIT_EXCEEDED`, `LIQUIDITY_UNAVAILABLE`, `PARTNER_SUSPENDED`.
+ * `PRICE_UNAVAILABLE`, `PROMISES_EXHAUSTED`, `LIMIT_EXCEEDED`, `LIQUIDITY_UNAVAILABLE`, `PARTNER_SUSPENDED`.
  */
 export async function issueCharge(
   transaction: Transaction,
@@ -61,6 +63,7 @@ export async function issueCharge(
   const locked = transaction.rateLock && transaction.quote;
   const quote = quoteAt(market, { asset, amountCentavos, spreadBasisPoints, locked }, ports);
   const claimed = await claimCharge(transaction, { client, partner: { limits }, person }, ports);
+  await openPromise(claimed, ports);
   // The stablecoin is reserved before anybody can pay. If a later step fails, the reservation is released when the
   // purchase is charged or ends.
   const reserved = { id, units: quote.assetUnits };
@@ -91,6 +94,15 @@ export async function issueCharge(
 async function personOf({ id, cpfCipher }: Client, { vault }: Ports) {
   const cpf = await vault.decrypt(cpfCipher, id);
   return { cpf, person: await personIdOf(cpf, vault) };
+}
+
+/**
+ * Counts the charge among the open promises before anybody can pay. If a later step fails, the promise is released when
+ * the purchase ends.
+ */
+async function openPromise(transaction: Transaction, { promises, promiseLimits: limits, clock }: Ports) {
+  const { rateLock } = transaction;
+  await promises.open({ ...promiseOf(transaction), rateLock }, { limits, now: clock.now() });
 }
 
 /** The write was refused: a twin, the time-out or a cancel was first, or the answer to our own write was lost. */

@@ -134,6 +134,7 @@ async function isOfClient(
  * Refusals that may pass before the purchase expires:
  * - A person decides: docs/decisions.md, "Screening again", "MED refunds", "A suspended partner".
  * - A price is trusted again: docs/decisions.md, "A price that may be sold at".
+ * - Promises of other purchases end: docs/decisions.md, "The lock is no free option".
  * - Another charge of the client ends: docs/decisions.md, "Charge limits of a client".
  * - The treasury is filled: docs/decisions.md, "A treasury that runs low".
  */
@@ -141,6 +142,7 @@ const PASSES_BY: readonly ErrorCode[] = [
   'KYC_NOT_APPROVED',
   'CLIENT_BLOCKED',
   'PRICE_UNAVAILABLE',
+  'PROMISES_EXHAUSTED',
   'LIMIT_EXCEEDED',
   'LIQUIDITY_UNAVAILABLE',
   'PARTNER_SUSPENDED',

@@ -1,0 +1,113 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { Unavailable } from '../../domain/errors.ts';
+import { getDefined } from '../../domain/get.ts';
+import type { Random } from '../../domain/ports.ts';
+import { refuseExpired } from '../../domain/purchase/locked-quote.ts';
+import {
+  type OpenPromise,
+  type PromiseScope,
+  type PromiseSum,
+  refusePromise,
+  sumsOf,
+} from '../../domain/purchase/open-promise.ts';
+import type { OpenPromises, Promises, PromiseTerms } from '../../domain/purchase/promise-ports.ts';
+import { ttlOf } from '../../domain/retention.ts';
+import { HELD } from '../../tables/sharded.ts';
+import { findAll } from './find-all.ts';
+import type { PromiseRow } from './rows.ts';
+import { idsOf, keyIn, listAll } from './shards.ts';
+import { find, isRefused, putNew, type WriteItem, writeKnowingly } from './table.ts';
+
+/** The quote of a charge is part of these sums already. */
+const OF_QUOTES: readonly PromiseScope[] = ['partner', 'asset'];
+
+export type PromiseTable = { client: DynamoDBDocumentClient; table: string; random: Random };
+
+/**
+ * A row for each promise, and a counter for each sum. One transaction writes a promise and its counters, so a counter
+ * is always the sum of the rows that are open.
+ */
+export function promiseStore(at: PromiseTable): Promises & OpenPromises {
+  return {
+    async open({ rateLock, ...promise }, terms) {
+      const row = { ...promise, ...openSince(promise, terms.now), ttl: ttlOf('promises', terms.now) };
+      const ofQuote = rateLock ? [ending(at.table, rateLock.quoteId)] : [];
+      const rows = [{ Put: putNew(at.table, row) }, ...ofQuote];
+      const sums = sumsOf(promise).filter(({ scope }) => !rateLock || !OF_QUOTES.includes(scope));
+      const added = { rows, centavos: promise.amountCentavos, sums };
+      if ((await addPromise(at, added, terms)) || (await find(at, promise.id))) return;
+      refuseExpired(getDefined(rateLock, 'quote of the promise').until);
+    },
+
+    async listOpen() {
+      const ids = new Set(idsOf(await listAll(at, { index: HELD })));
+      // The index may still list a promise that was released.
+      const rows = [...(await findAll<PromiseRow>(at, [...ids])).values()];
+      return rows.filter(({ heldKey }) => heldKey !== undefined);
+    },
+
+    async release(promise, now) {
+      const { amountCentavos } = promise;
+      const freed = sumsOf(promise).map(({ id }) => ({
+        Update: changing(at.table, { id, by: -amountCentavos, now }),
+      }));
+      await writeKnowingly(at.client, [ending(at.table, promise.id), ...freed], at.random);
+    },
+  };
+}
+
+/** The attributes of an open promise in its row. */
+export const openSince = ({ id }: Pick<OpenPromise, 'id'>, now: number) => ({
+  heldKey: keyIn(HELD, id),
+  reservedAt: now,
+});
+
+type Added = { rows: WriteItem[]; centavos: number; sums: readonly PromiseSum[] };
+
+/**
+ * Writes the rows and raises the sums, all or nothing. Refuses if a sum would exceed its limit. False: the conditions
+ * of the rows are not met, as in a repetition.
+ */
+export async function addPromise(
+  { client, table, random }: PromiseTable,
+  { rows, centavos, sums }: Added,
+  { limits, now }: PromiseTerms,
+): Promise<boolean> {
+  const roomOf = ({ scope }: PromiseSum) => limits[`${scope}Brl`] * 100 - centavos;
+  const small = sums.find((sum) => roomOf(sum) < 0);
+  if (small) refusePromise(small.scope);
+  const raised = sums.map((sum) => ({
+    Update: below(roomOf(sum), changing(table, { id: sum.id, by: centavos, now })),
+  }));
+  const written = await writeKnowingly(client, [...rows, ...raised], random);
+  if (written === 'WRITTEN') return true;
+  if (written === 'UNKNOWN') throw new Unavailable('the sums of promises');
+  if (rows.some((_, index) => isRefused(written[index]))) return false;
+  const full = sums.find((_, index) => isRefused(written[rows.length + index]));
+  return refusePromise(getDefined(full, 'sum that is full').scope);
+}
+
+/** Ends a promise that is open. Its row stays until its time to live. */
+const ending = (table: string, id: string): WriteItem => ({
+  Update: {
+    TableName: table,
+    Key: { id },
+    UpdateExpression: 'REMOVE heldKey',
+    ConditionExpression: 'attribute_exists(heldKey)',
+  },
+});
+
+/** The time to live follows the last change, which an open promise is younger than. */
+const changing = (table: string, { id, by, now }: { id: string; by: number; now: number }) => ({
+  TableName: table,
+  Key: { id },
+  UpdateExpression: 'SET #ttl = :ttl ADD centavos :by',
+  ExpressionAttributeNames: { '#ttl': 'ttl' },
+  ExpressionAttributeValues: { ':ttl': ttlOf('promises', now), ':by': by },
+});
+
+const below = (room: number, change: ReturnType<typeof changing>) => ({
+  ...change,
+  ConditionExpression: 'attribute_not_exists(centavos) OR centavos <= :room',
+  ExpressionAttributeValues: { ...change.ExpressionAttributeValues, ':room': room },
+});

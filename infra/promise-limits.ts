@@ -1,0 +1,20 @@
+import type { Node } from 'constructs';
+import { AMOUNT_LIMITS_CENTAVOS, brlOf } from '../functions/domain/money.ts';
+import { PROMISE_SCOPES, type PromiseLimits } from '../functions/domain/purchase/open-promise.ts';
+import type { Stage } from './stage.ts';
+
+const LEAST = brlOf(AMOUNT_LIMITS_CENTAVOS.maximum);
+
+// Without these sums nobody knows how much a jump of the market can cost.
+export function promiseLimitsOf(stage: Stage, node: Node): PromiseLimits {
+  const ofStages = node.tryGetContext('promiseLimits') as Partial<Record<Stage, PromiseLimits>> | undefined;
+  const limits = ofStages?.[stage];
+  for (const scope of PROMISE_SCOPES) {
+    const sum = limits?.[`${scope}Brl`] ?? NaN;
+    if (!Number.isSafeInteger(sum) || sum < LEAST)
+      throw new Error(
+        `promiseLimits of ${stage}: ${scope}Brl must be whole BRL, ${LEAST} at least, as a purchase may be`,
+      );
+  }
+  return limits as PromiseLimits;
+}
