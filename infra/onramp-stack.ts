@@ -12,6 +12,7 @@ import type { Code, SandboxProps } from './code.ts';
 import { addConsumers } from './consumers.ts';
 import { BINARY_TYPES } from './explorer.ts';
 import { addFunctions, type Functions } from './functions.ts';
+import { KeyWatch } from './key-watch.ts';
 import { Machine } from './machine.ts';
 import { Outbox } from './outbox.ts';
 import { addOutputs } from './outputs.ts';
@@ -104,7 +105,10 @@ export class OnrampStack extends Stack {
     const { events } = tables.byName;
     const { pipe } = new Outbox(this, 'Outbox', { events, target, deadLetters: deadLetters.outbox });
     new Schedules(scheduled, 'Schedules', { functions, deadLetters: deadLetters.schedule });
-    const watch = { stage, resources: { queues, stateMachine, apis, pipe, tables, functions, edge } };
+    const { trail } = settings;
+    const keyWatch = stage === 'production' ? new KeyWatch(this, 'KeyWatch', { keys, trail }) : undefined;
+    const resources = { queues, stateMachine, apis, pipe, tables, functions, edge, keyWatch };
+    const watch = { stage, resources };
     const { topic, alarms } = new RollbackAlarms(this, 'Alarms', {
       watch,
       key: keys.data,

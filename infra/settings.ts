@@ -61,6 +61,8 @@ export type Settings = {
   edge: Edge;
   /** The share of the state machine's executions that X-Ray traces. */
   tracedShare: number;
+  /** The trail of CloudTrail that records management events in the region. Without it no event of a key arrives. */
+  trail?: string;
   /** The account's bill of a month that raises an alarm, in US dollars. */
   monthlyBudgetUsd: number;
 };
@@ -95,6 +97,7 @@ export async function readSettings(node: Node): Promise<Settings> {
     treasuryWallets: requireWallets(node.tryGetContext('treasuryWallets') ?? DEFAULT_WALLETS[stage]),
     edge: edgeOf(stage, node),
     tracedShare: tracedShareOf(stage, node),
+    trail: trailOf(stage, node),
     monthlyBudgetUsd: budgetOf(stage, node),
   };
 }
@@ -175,6 +178,17 @@ function budgetOf(stage: Stage, node: Node): number {
   if (typeof amount !== 'number' || !(amount >= 1))
     throw new Error(`In cdk.json monthlyBudgetUsd of ${stage} must be a number of US dollars, 1 at least`);
   return amount;
+}
+
+/** The names that CloudTrail accepts. */
+const TRAIL = /^[A-Za-z0-9][A-Za-z0-9._-]{1,126}[A-Za-z0-9]$/;
+
+function trailOf(stage: Stage, node: Node): string | undefined {
+  const trails = node.tryGetContext('trail') as Partial<Record<Stage, unknown>> | undefined;
+  const trail = trails?.[stage] ?? undefined;
+  if (trail === undefined) return undefined;
+  if (typeof trail === 'string' && TRAIL.test(trail)) return trail;
+  throw new Error(`In cdk.json trail of ${stage} must be the name of a trail, or null for none`);
 }
 
 /** No node is known to keep more transactions of one sender that cannot be mined yet (`accountqueue` of geth). */

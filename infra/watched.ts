@@ -7,6 +7,7 @@ import type { Watched } from '../functions/domain/watching/alarm.ts';
 import type { OnrampApi } from './api.ts';
 import type { Edge } from './edge-settings.ts';
 import type { Functions } from './functions.ts';
+import type { KeyWatch } from './key-watch.ts';
 import type { Queues } from './queues.ts';
 import type { Tables } from './tables.ts';
 
@@ -18,6 +19,8 @@ export type Resources = {
   tables: Tables;
   functions: Functions;
   edge: Edge;
+  /** Only production watches its keys. */
+  keyWatch?: KeyWatch;
 };
 
 export type Dimensions = Record<string, string>;
@@ -27,11 +30,12 @@ export type Dimensions = Record<string, string>;
  * the stage does not have the resource.
  */
 export function dimensionsOf(watched: Watched, resources: Resources): Dimensions[] {
-  const { queues, stateMachine, apis, pipe } = resources;
+  const { queues, stateMachine, apis, pipe, keyWatch } = resources;
   if (watched === 'account') return [{}];
   if (watched === 'machine') return [{ StateMachineArn: stateMachine.stateMachineArn }];
   if (watched === 'api')
     return apis.map((api) => ({ ApiName: api.restApiName, Stage: api.deploymentStage.stageName }));
+  if (watched === 'keys') return keyWatch ? [{ QueueName: keyWatch.queue.queueName }] : [];
   if (watched === 'pipe') return [{ PipeName: pipe.ref }];
   if ('certificate' in watched) return certificatesOf(watched.certificate, resources);
   if ('queue' in watched) return [{ QueueName: queues[watched.queue].queueName }];

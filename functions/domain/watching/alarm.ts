@@ -28,6 +28,7 @@ export type Watched =
   | 'machine'
   | 'api'
   | 'pipe'
+  | 'keys'
   | 'account';
 
 export type Statistic = 'Sum' | 'Minimum' | 'Maximum' | 'p90';

@@ -80,6 +80,26 @@ export const AWS_ALARMS = {
     means: 'The next run does its work. If runs go on failing, the schedule’s own alarm rings.',
     urgency: 'TODAY',
   }),
+  SigningKeyTouched: {
+    when: 'Somebody changed a signing key, or signed with it outside of `SettleStablecoin`',
+    means: 'A stranger who can sign can take the wallets’ funds. A deployment may change a policy, too.',
+    look:
+      'Read the events in the queue of `KeyWatch`: `aws sqs receive-message`. ' +
+      'Its `userIdentity` says who it was, and `eventName` what.',
+    ends:
+      'If it was no deployment and no person of yours, hold the wallets and move their funds: [Signing ' +
+      'keys](operations.md#signing-keys). Then delete the messages.',
+    urgency: 'NOW',
+    source: {
+      kind: 'AWS',
+      namespace: SQS,
+      names: ['ApproximateNumberOfMessagesVisible'],
+      statistic: 'Maximum',
+      of: 'keys',
+    },
+    threshold: 1,
+    minutes: 1,
+  },
   WebhookAge: {
     when: 'A delivery has waited in its queue for five minutes',
     means: 'The consumer does not keep up, or it fails. Partners learn late of their purchases.',

@@ -1,0 +1,69 @@
+import { CfnRule, type EventPattern, Rule } from 'aws-cdk-lib/aws-events';
+import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Annotations, Duration } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import { daysOf } from '../functions/domain/retention.ts';
+import type { Keys } from './keys.ts';
+import { acknowledge } from './nag.ts';
+
+/** The calls by which somebody could come to sign, or could stop the treasury. */
+const CHANGES = [
+  'CreateGrant',
+  'DisableKey',
+  'PutKeyPolicy',
+  'ReplicateKey',
+  'ScheduleKeyDeletion',
+  'UpdatePrimaryRegion',
+];
+
+type KeyWatchProps = { keys: Pick<Keys, 'signing' | 'signer'>; trail?: string };
+
+/**
+ * Keeps each event about the treasury's keys that a person must see: docs/decisions.md, "Who touches the signing keys".
+ * CloudTrail delivers them, so there are none without a trail of management events in this region.
+ */
+export class KeyWatch extends Construct {
+  /** The events, until a person has read and deleted them. A message in it raises an alarm. */
+  readonly queue: Queue;
+
+  constructor(scope: Construct, id: string, { keys, trail }: KeyWatchProps) {
+    super(scope, id);
+    this.queue = new Queue(this, 'Events', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(daysOf('queues')),
+    });
+    acknowledge(this.queue, 'SQS3', 'No function reads it: a person does.');
+    const resources = { ARN: keys.signing.map(({ keyArn }) => keyArn) };
+    this.keep('Changed', { eventName: CHANGES, resources });
+    this.keep('Signed', { eventName: ['Sign'], resources, $or: byOthersThan(keys.signer.roleArn) });
+    if (trail === undefined)
+      Annotations.of(this).addWarningV2(
+        'onramp:trail',
+        'Nobody learns who uses the signing keys: set `trail`.',
+      );
+  }
+
+  private keep(id: string, detail: EventPattern['detail']): void {
+    const rule = new Rule(this, id, {
+      eventPattern: {
+        source: ['aws.kms'],
+        detailType: ['AWS API Call via CloudTrail'],
+        detail: { eventSource: ['kms.amazonaws.com'], ...detail },
+      },
+      targets: [new SqsQueue(this.queue)],
+    });
+    // CloudTrail marks `Sign` as read-only. Other states of a rule leave out some read-only events.
+    const made = rule.node.defaultChild;
+    if (made instanceof CfnRule) made.state = 'ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS';
+  }
+}
+
+/** A user and the account's root have no session, so their events lack the role. */
+function byOthersThan(roleArn: string) {
+  const issuedBy = (arn: unknown) => ({
+    userIdentity: { sessionContext: { sessionIssuer: { arn: [arn] } } },
+  });
+  return [issuedBy({ 'anything-but': [roleArn] }), issuedBy({ exists: false })];
+}
