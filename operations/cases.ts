@@ -13,6 +13,7 @@ import type { Desk } from './desk.ts';
 import { collect } from './dossier.ts';
 import { build, write } from './evidence.ts';
 import { amountOf, closedWords, sheetOfMoneyCase } from './money-case-lines.ts';
+import { onlyOne } from './short-ids.ts';
 import type { Cell, Sheet, Table } from './shown.ts';
 import { instant, misused, refused } from './words.ts';
 
@@ -76,7 +77,8 @@ function rowOf(found: MoneyCase): Cell[] {
 
 export async function requireMoneyCase(given: Given, { moneyCases }: Desk): Promise<MoneyCase> {
   const [id] = wordsOf(given, '<case>');
-  return (await moneyCases.findCase(id)) ?? refused(`There is no case ${id}.`);
+  const found = (await moneyCases.findCase(id)) ?? onlyOne(id, await moneyCases.listOpen());
+  return found ?? onlyOne(id, await moneyCases.listClosed()) ?? refused(`There is no case ${id}.`);
 }
 
 async function showCase(given: Given, desk: Desk): Promise<Sheet> {

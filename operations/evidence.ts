@@ -5,6 +5,7 @@ import { type Desk, requirePartner } from './desk.ts';
 import { type Collected, collect, PARTS, type Scope } from './dossier.ts';
 import { type Bundle, bundleOf, FORMAT, withIdentity } from './evidence-bundle.ts';
 import { writeNew } from './new-file.ts';
+import { wholeId } from './purchase-search.ts';
 import { misused, refused } from './words.ts';
 
 export const evidenceCommands: Command[] = [
@@ -54,7 +55,7 @@ async function scopeOf(given: Given, desk: Desk): Promise<{ scope: Scope; subjec
   const { transaction, partner, cpf } = given.flags;
   if (transaction !== undefined) {
     if (cpf !== undefined) misused('Name either --transaction or --cpf.');
-    return ofTransaction(textOf(given, 'transaction'), partner, desk);
+    return ofTransaction(await wholeId(textOf(given, 'transaction'), desk), partner, desk);
   }
   const { id: partnerId } = await requirePartner(desk, textOf(given, 'partner'));
   // If the CPF is not given, the command asks for it. An option would stay in the shell's history.

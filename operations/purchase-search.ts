@@ -4,16 +4,16 @@ import type { Transaction } from '../functions/domain/purchase/transaction.ts';
 import { beginOfId } from '../functions/logic/ids.ts';
 import type { Desk } from './desk.ts';
 import type { Row } from './stores/dossier.ts';
+import { refused } from './words.ts';
 
 type Sources = Pick<Desk, 'dossier' | 'register' | 'transactions' | 'purchaseLists' | 'unmatchedPayments'>;
 type Finder = (text: string, desk: Sources) => Promise<(Transaction | undefined)[]>;
 
+const IDS = /^[0-9A-HJKMNP-TV-Z]{26}$/i;
+
 /** The forms that tell what an id is. Any other text is the beginning of an id, or a partner's reference. */
 const FORMS: readonly (readonly [form: RegExp, find: Finder])[] = [
-  [
-    /^[0-9A-HJKMNP-TV-Z]{26}$/i,
-    async (id, desk) => [await desk.transactions.findTransaction(id.toUpperCase())],
-  ],
+  [IDS, async (id, desk) => [await desk.transactions.findTransaction(id.toUpperCase())]],
   [/^kyc_\w+$/i, ofKycToken],
   [/^E\w{31}$/, ofEndToEndId],
   [/^0x[0-9a-f]{64}$/i, ofHash],
@@ -67,6 +67,14 @@ async function ofOtherText(text: string, desk: Sources): Promise<Transaction[]> 
   const used = (await desk.dossier.listRows('transactions', references)).map(({ usedBy }) => usedBy);
   const begun = await Promise.all(partners.map(({ id }) => ofBeginning(text, id, desk)));
   return [...(await byIds(used, desk)), ...begun.flat()];
+}
+
+/** The whole id of a purchase. Its beginning is enough, or another id of it. */
+export async function wholeId(text: string, desk: Sources): Promise<string> {
+  if (IDS.test(text)) return text.toUpperCase();
+  const [found, ...others] = await findPurchases(text, desk);
+  if (others.length > 0) refused(`${others.length + 1} purchases fit ${text}: tx show ${text}`);
+  return found?.id ?? refused(`There is no purchase ${text}.`);
 }
 
 /** A purchase is written within this time of the instant in its id, which is that of the first request. */

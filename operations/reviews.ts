@@ -10,6 +10,7 @@ import {
 import { sheetOfCase } from './case-lines.ts';
 import { type Command, type Disclosure, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
+import { onlyOne } from './short-ids.ts';
 import type { Cell, Table } from './shown.ts';
 import { instant, misused, refused } from './words.ts';
 
@@ -75,7 +76,8 @@ function openRow({ id, openedAt, partnerId, candidate, opened }: OpenReviewCase)
 
 async function requireCase(given: Given, { cases }: Desk): Promise<ReviewCase> {
   const [id] = wordsOf(given, '<case>');
-  return (await cases.findCase(id)) ?? refused(`There is no case ${id}.`);
+  const found = (await cases.findCase(id)) ?? onlyOne(id, await cases.listOpen());
+  return found ?? onlyOne(id, await cases.listDecided()) ?? refused(`There is no case ${id}.`);
 }
 
 const factsOf = ({ id, clientId, partnerId, pair, candidate }: ReviewCase) => {

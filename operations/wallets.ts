@@ -8,6 +8,7 @@ import { troubleOf } from '../functions/domain/treasury/hot-wallet.ts';
 import { isOver } from '../functions/domain/treasury/settlement.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
+import { wholeId } from './purchase-search.ts';
 import type { Table } from './shown.ts';
 import type { Holdings } from './stores/wallet-register.ts';
 import { holdAll, releaseAll } from './treasury-replay.ts';
@@ -45,8 +46,10 @@ export const walletCommands: Command[] = [
   },
 ];
 
-async function cancelPayment(given: Given, { clock, dossier, cancellations }: Desk): Promise<Plan> {
-  const [transactionId] = wordsOf(given, 'The transaction’s id');
+async function cancelPayment(given: Given, desk: Desk): Promise<Plan> {
+  const { clock, dossier, cancellations } = desk;
+  const [text] = wordsOf(given, 'The transaction’s id');
+  const transactionId = await wholeId(text, desk);
   const [row] = await dossier.listRows('settlements', [payKey(transactionId)]);
   if (!row) refused(`No payment of ${transactionId} has begun: there is nothing to cancel.`);
   const settlement = toSettlement(row);

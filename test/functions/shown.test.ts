@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { dayOf, instantIn } from '../../operations/dates.ts';
+import { onlyOne } from '../../operations/short-ids.ts';
 import { jsonOf, linesOf } from '../../operations/shown.ts';
 
 const NOW = Date.parse('2026-11-21T01:30:00Z');
@@ -85,4 +86,23 @@ describe('an instant', () => {
       expect(() => instantIn(text, NOW)).toThrow(expect.objectContaining({ name: 'Misused' }));
     },
   );
+});
+
+describe('a short id', () => {
+  const all = ['MED_REFUND#E1#D1', 'MED_REFUND#E2#D1', 'RETURN_STUCK#E1'].map((id) => ({ id }));
+
+  test('is the beginning of one id', () => {
+    expect(onlyOne('return', all)).toEqual({ id: 'RETURN_STUCK#E1' });
+    expect(onlyOne('MED_REFUND#E2', all)).toEqual({ id: 'MED_REFUND#E2#D1' });
+  });
+
+  test('of several is refused with their ids', () => {
+    const message = '2 begin with MED_REFUND: MED_REFUND#E1#D1, MED_REFUND#E2#D1';
+
+    expect(() => onlyOne('MED_REFUND', all)).toThrow(expect.objectContaining({ name: 'Refused', message }));
+  });
+
+  test.each(['', 'RET', 'RETURNED', '%', 'x'.repeat(10_000)])('"%s" fits none', (text) => {
+    expect(onlyOne(text, all)).toBeUndefined();
+  });
 });

@@ -1,0 +1,13 @@
+import { refused } from './words.ts';
+
+/** A shorter beginning fits by chance. */
+const LEAST_CHARACTERS = 4;
+
+/** The only one whose id begins so. Several are refused with their ids, so that the operator can choose. */
+export function onlyOne<Each extends { id: string }>(text: string, all: readonly Each[]): Each | undefined {
+  if (text.length < LEAST_CHARACTERS) return undefined;
+  const found = all.filter(({ id }) => id.toLowerCase().startsWith(text.toLowerCase()));
+  if (found.length > 1)
+    refused(`${found.length} begin with ${text}: ${found.map(({ id }) => id).join(', ')}`);
+  return found[0];
+}
