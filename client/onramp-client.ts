@@ -12,6 +12,7 @@
  */
 import { metaOf, parse } from './answer.ts';
 import { eventCalls } from './event-calls.ts';
+import type { ClientLimits } from './limit-types.ts';
 import { partnerCalls } from './partner-calls.ts';
 import type { CreateQuoteRequest, LockedQuote } from './quote-types.ts';
 import { recordCalls } from './record-calls.ts';
@@ -30,6 +31,7 @@ import { type WaitOptions, waitForStatus } from './wait-for-status.ts';
 
 export type { ResponseMeta } from './answer.ts';
 export type * from './event-types.ts';
+export type * from './limit-types.ts';
 export type { Listing } from './pages.ts';
 export type * from './quote-types.ts';
 export type * from './report-types.ts';
@@ -64,6 +66,12 @@ function kycCalls({ get, post, send, sleep, now }: Transport) {
 
   return {
     getKycStatus,
+
+    /** Reads what the client may still buy at you. */
+    async getClientLimits(kycToken: string, call?: CallOptions) {
+      const request = get(`/v1/laas/clients/${segment('kycToken', kycToken)}/limits`, call);
+      return parse<ClientLimits>(await send(request));
+    },
 
     /**
      * Submits a client for KYC (spec, endpoint 1). Rejects with `KYC_REJECTED`. A `PENDING` record is decided later.

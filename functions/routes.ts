@@ -25,6 +25,7 @@ export type Day = `${number}-${number}-${number}`;
 export const ROUTES = [
   { method: 'POST', path: '/v1/laas/kyc/submit', function: 'SubmitKyc', scope: 'kyc' },
   { method: 'GET', path: '/v1/laas/clients/{kycToken}', function: 'GetKycStatus', scope: 'all' },
+  { method: 'GET', path: '/v1/laas/clients/{kycToken}/limits', function: 'GetClientLimits', scope: 'all' },
   { method: 'POST', path: '/v1/laas/quotes', function: 'CreateQuote', scope: 'all' },
   {
     method: 'POST',

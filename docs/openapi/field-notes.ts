@@ -74,10 +74,12 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   keyId: { means: 'The id of the key, without its secret.', example: 'key2' },
   kycToken: { means: 'The `token` of the KYC submission.', example: 'kyc_0123456789ABCDEFGHJKMNPQRSTVWXYZ' },
   limit: { means: 'The number of entries of a page.', example: 20 },
+  limits: { means: 'The limits of the client at you.' },
   livenessUrl: {
     means: 'The page that names you and the purchase, and leads the client on to the check of the face.',
     example: 'https://api.example.com/liveness/1/2',
   },
+  maximum: { means: 'The most that is allowed.', example: 50_000 },
   message: {
     means: 'The refusal in words, for your engineers.',
     example: 'must be a CPF with valid check digits',
@@ -119,6 +121,8 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   reason: { means: 'The reason, as a name.' },
   refund: { means: 'The return of the money to the payer.' },
   refundedBrl: { means: 'Reais that went back because a purchase failed.', example: '0.00' },
+  remaining: { means: 'The rest of it.', example: 49_750 },
+  resetsAt: { means: 'When it begins anew, or an open charge ends at the latest.', example: LATER },
   returnHosts: { means: 'The hosts to which a client may be led back.', example: 'shop.example.com' },
   riskTier: { means: 'The effort that the client’s authentication takes.', example: 'STANDARD' },
   scopes: { means: 'The calls that the key may make.', example: 'read' },
@@ -149,6 +153,7 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
     means: 'An address with `https`, which the internet can reach.',
     example: 'https://shop.example.com/hook',
   },
+  used: { means: 'The part that is used by now.', example: 250 },
   verificationUrl: {
     means: 'Model 1: the page where the client shows documents and face.',
     example: 'https://id.example.com/verify/1',

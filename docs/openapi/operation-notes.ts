@@ -27,6 +27,13 @@ const OPERATION_NOTES: Readonly<Record<string, OperationNote>> = {
     summary: 'Look a client up',
     description: 'The present status of a KYC token.',
   },
+  GetClientLimits: {
+    summary: 'Read what a client may still buy',
+    description:
+      'Each limit of the client at you: the cap, what is used, what is left, and when it begins anew at ' +
+      'midnight in Brasília. A charge uses its amount. It is given back if the charge expires, is canceled ' +
+      'or is refunded in full.',
+  },
   CreateQuote: {
     summary: 'Lock a price',
     description:

@@ -88,6 +88,7 @@ async function callEach() {
 
   await client.submitKyc({ cpf: '529.982.247-25', partnerKycToken: 'jws' });
   await client.getKycStatus('{kycToken}');
+  await client.getClientLimits('{kycToken}');
   await client.initiateTransaction({ kycToken: 'k', amountBrl: 50, asset: 'USDT', walletAddress: '0x' });
   await client.createQuote({ asset: 'USDT', amountBrl: 50 });
   await client.confirmMfa({ transactionId: '{id}', totpCode: '012345' });

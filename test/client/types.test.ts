@@ -7,6 +7,7 @@ import type {
   ReplayedRange,
   ReplayRange,
 } from '../../client/event-types.ts';
+import type { ClientLimits } from '../../client/limit-types.ts';
 import type { OnrampClient } from '../../client/onramp-client.ts';
 import type { CreateQuoteRequest, LockedQuote } from '../../client/quote-types.ts';
 import type { PartnerReport } from '../../client/report-types.ts';
@@ -16,6 +17,7 @@ import type { KnownWebhookEvent } from '../../client/webhook.ts';
 import type { handler as cancelTransaction } from '../../functions/api/cancel-transaction.ts';
 import type { handler as confirmMfa } from '../../functions/api/confirm-mfa.ts';
 import type { handler as createQuote } from '../../functions/api/create-quote.ts';
+import type { handler as getClientLimits } from '../../functions/api/get-client-limits.ts';
 import type { handler as getEvent } from '../../functions/api/get-event.ts';
 import type { handler as getKycStatus } from '../../functions/api/get-kyc-status.ts';
 import type { handler as getReceipt } from '../../functions/api/get-receipt.ts';
@@ -75,6 +77,7 @@ type DeliveredEventParts = Pick<DeliveredEvent, 'id' | 'timestamp' | 'deliveries
 type Answers = {
   SubmitKyc: [AnswerOf<typeof submitKyc>, Api.SubmittedKyc];
   GetKycStatus: [AnswerOf<typeof getKycStatus>, Api.KycRecord];
+  GetClientLimits: [Shape<AnswerOf<typeof getClientLimits>>, Shape<ClientLimits>];
   InitiateTransaction: [AnswerOf<typeof initiateTransaction>, Api.InitiatedTransaction];
   CreateQuote: [AnswerOf<typeof createQuote>, LockedQuote];
   ConfirmMfa: [AnswerOf<typeof confirmMfa>, Api.MfaConfirmation];

@@ -107,6 +107,7 @@ describe('the routes', () => {
    * …".
    */
   const OURS = [
+    '/v1/laas/clients/{kycToken}/limits',
     '/v1/laas/quotes',
     '/v1/laas/transactions/{id}/cancel',
     '/v1/laas/events',

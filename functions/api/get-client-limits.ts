@@ -1,0 +1,58 @@
+import * as z from 'zod';
+import { requireKycRecord, standingOf } from '../domain/kyc/kyc.ts';
+import type { Needs } from '../domain/ports.ts';
+import { LIMIT_NAMES } from '../domain/purchase/usage.ts';
+import { Instant } from '../entry/answer-parts.ts';
+import { type Caller, endpoint, GET_NEEDS } from '../entry/endpoint.ts';
+import { limitsOf, readUsage } from '../logic/purchase/claim-charge.ts';
+import { getClient } from '../logic/rows.ts';
+import { routeOf } from '../routes.ts';
+
+const Request = z.object({ kycToken: z.string() });
+
+const Answer = () =>
+  z.object({
+    limits: z.array(
+      z.object({
+        limit: z.enum(LIMIT_NAMES),
+        maximum: z.number(),
+        used: z.number(),
+        remaining: z.number(),
+        resetsAt: Instant(),
+      }),
+    ),
+  });
+
+export const needs = [
+  ...GET_NEEDS,
+  'kycRecords:read',
+  'clients:read',
+  'usages:read',
+  'chargeLimits',
+  'clock',
+] as const;
+
+/**
+ * The limits of a client at this partner, as the next purchase would meet them: docs/decisions.md, "Charge limits of a
+ * client". Also for an expired token, because the limits belong to the client.
+ */
+export async function getClientLimits(
+  { kycToken }: z.output<typeof Request>,
+  { partner }: Caller,
+  ports: Needs<typeof needs>,
+) {
+  const record = requireKycRecord(await ports.kycRecords.findRecord(kycToken), partner.id);
+  const [client, usage] = await Promise.all([
+    getClient(ports.clients, record.clientId),
+    readUsage(record.clientId, ports),
+  ]);
+  const { riskTier } = standingOf(record, client);
+  const states = limitsOf({ riskTier, client, partner }, usage, ports);
+  return { limits: states.map((state) => ({ ...state, resetsAt: new Date(state.resetsAt).toISOString() })) };
+}
+
+export const handler = endpoint(
+  routeOf('GetClientLimits'),
+  { request: Request, answer: Answer, errors: ['KYC_TOKEN_NOT_FOUND'], needs },
+  getClientLimits,
+);
