@@ -34,6 +34,8 @@ export type KnownWebhookEvent =
   | WebhookMessage<'transaction.refund_delayed', AboutTransaction & { refund: DelayedRefund }>
   | WebhookMessage<'transaction.refund_failed', AboutTransaction & { refund: Payment }>
   | WebhookMessage<'transaction.pix_returned', AboutTransaction & { returned: ReturnedPix }>
+  | WebhookMessage<'transaction.med_opened', AboutTransaction & { med: Med }>
+  | WebhookMessage<'transaction.med_closed', AboutTransaction & { med: Med }>
   | WebhookMessage<'kyc.pending', Omit<KycRecord, 'reason'> & { sequence: number }>
   | WebhookMessage<'kyc.approved', KycRecord & { sequence: number }>
   | WebhookMessage<'kyc.rejected', KycRecord & { sequence: number }>
@@ -67,6 +69,9 @@ type Payment = { endToEndId: string; amountBrl: number };
 /** A Pix that was not the purchase's payment. The service has returned it in full. */
 type ReturnedPix = { endToEndId: string; amountBrl: number; reason: 'PAID_TWICE' | 'PAID_LATE' };
 
+/** A payment, or a part of it, that the bank took back. `amountBrl` is absent if the bank does not tell it. */
+type Med = { returnId: string; endToEndId: string; amountBrl?: number };
+
 /** The bank did not make the refund. The service tries again at `nextTryAt`. */
 type DelayedRefund = Payment & { nextTryAt: string };
 
@@ -97,6 +102,8 @@ const knownTypes: Record<KnownWebhookEvent['type'], true> = {
   'transaction.refund_delayed': true,
   'transaction.refund_failed': true,
   'transaction.pix_returned': true,
+  'transaction.med_opened': true,
+  'transaction.med_closed': true,
   'kyc.pending': true,
   'kyc.approved': true,
   'kyc.rejected': true,

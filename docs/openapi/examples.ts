@@ -24,6 +24,8 @@ const STATUS_OF: Readonly<Record<string, string>> = {
   'transaction.refund_delayed': 'FAILED',
   'transaction.refund_failed': 'FAILED',
   'transaction.pix_returned': 'COMPLETED',
+  'transaction.med_opened': 'COMPLETED',
+  'transaction.med_closed': 'COMPLETED',
   'kyc.rejected': 'REJECTED',
 };
 

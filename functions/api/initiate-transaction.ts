@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { assetAmountOf, isAsset } from '../domain/assets.ts';
 import { getDefined } from '../domain/get.ts';
 import { type Client, KNOWN_WALLETS, requireNotBlocked, requireWelcome } from '../domain/kyc/client.ts';
-import { requireKycRecord, requireUsable } from '../domain/kyc/kyc.ts';
+import { higherTier, requireKycRecord, requireUsable } from '../domain/kyc/kyc.ts';
 import { brlOf } from '../domain/money.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { challengeFor, INSTRUCTIONS } from '../domain/purchase/challenge.ts';
@@ -116,7 +116,7 @@ export async function initiateTransaction(request: Request, caller: Caller<Early
   const amountCentavos = requireAmount(request.amountBrl);
   const asset = requireAsset(request.asset);
   const early = await (caller.early ?? read(request, caller, ports));
-  const { float, record, client: holder, isBlocked, found } = early;
+  const { float, record, client: holder, isBlocked, hasOpenMed, found } = early;
   const never = [...ports.walletRisk.listReserved(), ...(float?.hotWallets ?? [])];
   const walletAddress = requireWalletAddress(request.walletAddress, never);
   const kyc = requireKycRecord(record, partner.id);
@@ -124,7 +124,7 @@ export async function initiateTransaction(request: Request, caller: Caller<Early
   const riskTier = requireUsable(kyc, client, now);
   requireNotBlocked(client);
   requireWelcome(!isBlocked);
-  const challenge = challengeFor(riskTier, client);
+  const challenge = challengeFor(hasOpenMed ? higherTier(riskTier, 'HIGH') : riskTier, client);
 
   const id = ids.transaction();
   const [market, usage, metadataCipher] = await Promise.all([

@@ -105,7 +105,11 @@ export const KYC_TABLES = describe({
   personBlocks: {
     ttl: 'ttl',
     indexes: { byState: { key: 'state', sort: 'at', rare: 'a person sets each' } },
-    grants: { 'personBlocks:read': { rows: ['GetItem'] } },
+    grants: {
+      'personBlocks:read': { rows: ['GetItem'] },
+      // The open MED cases of a person. No function sets or lifts a block.
+      moneyCases: { only: { actions: ['UpdateItem'], attributes: ['cases'] } },
+    },
   },
 
   cases: {

@@ -55,6 +55,7 @@ export const PARTNERS_TABLES = describe({
     grants: {
       transactions: { rows: ['PutItem'] },
       unmatchedPayments: { rows: ['PutItem'] },
+      moneyCases: { rows: ['PutItem'] },
       kycReviews: { rows: ['PutItem'] },
       rescreenings: { rows: ['PutItem'] },
       announcements: { rows: ['PutItem'] },

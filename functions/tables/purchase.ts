@@ -17,6 +17,11 @@ export const PURCHASE_TABLES = describe({
       'transactions:read': { rows: ['GetItem'] },
       // The end of a return is written with its event, under the next sequence of the purchase.
       unmatchedPayments: { only: { actions: ['UpdateItem'], attributes: ['sequence', 'status', 'ttl'] } },
+      // The event of a MED is written with its case, under the next sequence of the purchase.
+      moneyCases: {
+        rows: ['GetItem'],
+        only: { actions: ['UpdateItem'], attributes: ['sequence', 'status', 'ttl'] },
+      },
       // A function that shows the status writes the link of the liveness check. It cannot change the status.
       livenessAttempts: { only: { actions: ['UpdateItem'], attributes: ['liveness', 'status'] } },
       usages: { only: { actions: ['UpdateItem'], attributes: ['claim', 'status'] } },

@@ -18,7 +18,8 @@ export const TRIGGERS = {
     of: 'purchase',
     forces:
       'The Pix is taken back by MED: now if it is paid, otherwise at its payment. Before the transfer the purchase ' +
-      'fails with PAYMENT_TAKEN_BACK. The client is blocked, after a transfer within the hour.',
+      'fails with PAYMENT_TAKEN_BACK. The client is blocked, after a transfer within the hour: ' +
+      'transaction.med_opened.',
     times: 1,
   },
   LATE_PIX: {

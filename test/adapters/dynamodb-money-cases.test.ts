@@ -27,7 +27,7 @@ async function world() {
   const { id: transactionId, clientId, partnerId } = await putPurchaseIn(ports, 'COMPLETED');
   await ports.clients.create(aClient({ id: clientId, partnerId }));
   const med = (key: string, of: { clientId?: string } = { clientId }) =>
-    aMoneyCase('MED_REFUND', key, { openedAt: AT, transactionId, ...of });
+    aMoneyCase('MED_REFUND', key, { openedAt: AT, transactionId, endToEndId: 'E1', ...of });
   const blockedFor = async () => (await ports.clients.findClient(clientId))?.blockedFor;
   return { store, transactionId, clientId, med, blockedFor };
 }

@@ -288,6 +288,8 @@ describe('isKnownEvent', () => {
     'expired',
     'refunded',
     'pix_returned',
+    'med_opened',
+    'med_closed',
   ])('knows transaction.%s', (name) => {
     expect(isKnownEvent(eventOf(`transaction.${name}`))).toBe(true);
   });

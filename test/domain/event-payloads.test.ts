@@ -25,11 +25,18 @@ const facts = { id: 'kyc_1', now: NOW, verdict: {} };
 const outcome = (status: 'APPROVED' | 'REJECTED') =>
   outcomeEvent(record, { status, reason: undefined, riskTier: 'STANDARD', rules: [] }, facts).data;
 
+const MED_NEWS = {
+  ...eventData('transaction.med_opened', purchase, 1),
+  med: { returnId: 'D1', endToEndId: 'E1', amountBrl: 250.01 },
+};
+
 const DATA: Partial<Record<EventType, object>> = {
   'transaction.pix_returned': {
     ...eventData('transaction.pix_returned', purchase, 1),
     returned: { endToEndId: 'E1', amountBrl: 250.01, reason: 'PAID_TWICE' },
   },
+  'transaction.med_opened': MED_NEWS,
+  'transaction.med_closed': MED_NEWS,
   'api_key.created': keyCreatedEvent(aMadeKey(), []).data,
   'webhook_endpoint.paused': endpointPausedEvent(
     { id: 'hook', stopped: { as: 'PAUSED', at: NOW, missedFrom: NOW } },

@@ -154,7 +154,8 @@ describe.each([['PAYMENT_TAKEN_BACK', 'PAYMENT_TAKEN_BACK'] as const, ...FAILURE
       expect(failed).toMatchObject({ status: 'FAILED', disposition: 'REFUND', failure: { reason } });
       expect(failed).not.toHaveProperty('refund');
       expect(failed).not.toHaveProperty('nextCheckAt');
-      expect(await eventsOf(ports, purchase)).toHaveLength(1);
+      const told = (await eventsOf(ports, purchase)).map(({ type }) => type);
+      expect(told).toEqual(['transaction.failed', 'transaction.med_opened']);
       const { id: transactionId, clientId } = purchase;
       expect(await ports.moneyCases.findCase(`MED_REFUND#${endToEndId}#D0`)).toMatchObject({
         status: 'OPEN',

@@ -261,6 +261,15 @@ describe('least privilege', () => {
     expect(marking.map(({ id }) => id).sort()).toEqual(openers.sort());
   });
 
+  // docs/decisions.md, "Fraud is blocked everywhere"
+  it('lets no function block a person at all partners, or lift such a block', () => {
+    const rights = sources.flatMap(({ id }) => about(id, 'TablesPersonBlocks'));
+    const text = JSON.stringify(rights);
+
+    expect(text).toContain('"cases"');
+    expect(text).not.toMatch(/"state"|"until"|"lifted"|"ttl"|PutItem|DeleteItem/);
+  });
+
   it('lets no function delete a row', () => {
     for (const { id } of sources) expect(ownActions(id), id).not.toContain('dynamodb:DeleteItem');
   });

@@ -79,6 +79,9 @@ function judgeCancel({ id, status }: Transaction, { cancelOf }: Evidence, say: S
   if (!cancel && isCanceled) say(7, 'is CANCELED, but nobody asked for that');
 }
 
+/** Events about a Pix or a return, which no move of the purchase announces. */
+const BESIDE_MOVES = ['transaction.pix_returned', 'transaction.med_opened', 'transaction.med_closed'];
+
 /** Invariant 5. */
 function judgeEvents(transaction: Transaction, { events, acceptedEvents }: Evidence, say: Say): void {
   const { id, history, sequence, refund } = transaction;
@@ -86,7 +89,7 @@ function judgeEvents(transaction: Transaction, { events, acceptedEvents }: Evide
   const moves = history.slice(1).map(({ status }, at) => [history[at]!.status, status] as const);
   const announced = moves.flatMap(([from, to]) => announcedBy(from, to));
   if (refund) announced.push(...announcedByRefund(refund));
-  const told = own.map(({ type }) => type).filter((type) => type !== 'transaction.pix_returned');
+  const told = own.map(({ type }) => type).filter((type) => !BESIDE_MOVES.includes(type));
   if (told.toSorted().join() !== announced.toSorted().join())
     say(5, `announced ${told.toSorted()} for ${moves.map((each) => each.join(' to '))}`);
   const numbers = own.map((event) => event.sequence).toSorted((a, b) => a - b);

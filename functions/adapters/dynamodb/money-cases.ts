@@ -15,12 +15,13 @@ import { ttlOf } from '../../domain/retention.ts';
 import { BY_STATUS } from '../../tables/sharded.ts';
 import { booksProgressOf } from './cursor.ts';
 import { postedWithoutMove, postingPuts, refusingPosting } from './ledger.ts';
+import { type MedTables, medClosed, medNewsOf, medOpened } from './med-writes.ts';
 import { blockPut } from './person-blocks.ts';
 import type { MoneyCaseRow } from './rows.ts';
 import { idsOf, keyIn, listAll } from './shards.ts';
 import { find, isRefused, type Store, updateOf, type WriteItem, writeKnowingly } from './table.ts';
 
-type MoneyCaseTables = { moneyCases: string; clients: string; ledger: string; personBlocks: string };
+type MoneyCaseTables = MedTables & { moneyCases: string; clients: string };
 
 const ROUNDS = 5;
 
@@ -33,27 +34,39 @@ export function moneyCaseStore(
   const findCase = (id: string) => findRow(store, id);
 
   /**
-   * Writes the case and its marks on client and person. If the client's row is gone, or the person is blocked already,
-   * it writes the case alone.
+   * Writes the case, its news for the partner, and its marks on client and person. It leaves out a mark whose row
+   * refuses it: the client's row is gone, or the person is blocked already. `MOVED`: the purchase has other news.
    */
-  async function write(items: WriteItem[], marks: WriteItem[]): Promise<'WRITTEN' | 'REFUSED' | 'UNKNOWN'> {
-    const written = await writeKnowingly(client, [...items, ...marks], random);
+  async function write({ items, news = [], marks = [] }: Writing): Promise<Outcome> {
+    const written = await writeKnowingly(client, [...items, ...news, ...marks], random);
     if (written === 'WRITTEN' || written === 'UNKNOWN') return written;
     if (isRefused(written[0])) return 'REFUSED';
     const posted = refusingPosting(items, written, tables.ledger);
     if (posted !== undefined) postedWithoutMove(posted);
-    return marks.length === 0 ? 'REFUSED' : write(items, []);
+    const codes = written.slice(items.length);
+    if (codes.slice(0, news.length).some(isRefused)) return 'MOVED';
+    const left = marks.filter((_, at) => !isRefused(codes[news.length + at]));
+    return left.length === marks.length ? 'REFUSED' : write({ items, news, marks: left });
   }
 
   return {
     findCase,
     async open(opened, posting) {
       const posts = posting ? postingPuts([posting], tables.ledger) : [];
-      const opens = [{ Update: opening(opened, tables.moneyCases) }, ...posts];
-      const written = await write(opens, marksOf(opened, 'ADD', tables));
-      // It is unknown whether it was written. The caller repeats.
-      if (written === 'UNKNOWN') throw new Unavailable('the cases of money');
-      return written === 'WRITTEN';
+      const items = [{ Update: opening(opened, tables.moneyCases) }, ...posts];
+      const marks = [...marksOf(opened, 'ADD', tables), ...medOpened(opened, tables.personBlocks)];
+      for (let round = 0; round < ROUNDS; round++) {
+        const news = await medNewsOf(
+          opened,
+          { type: 'transaction.med_opened', at: opened.openedAt },
+          { client, tables },
+        );
+        const written = await write({ items, news, marks });
+        // It is unknown whether it was written. The caller repeats.
+        if (written === 'UNKNOWN') break;
+        if (written !== 'MOVED') return written === 'WRITTEN';
+      }
+      throw new Unavailable('the cases of money');
     },
     listOpen: () => listByStatus(store, 'OPEN'),
     listClosed: () => listByStatus(store, 'CLOSED'),
@@ -65,10 +78,17 @@ export function moneyCaseStore(
         if (known.status === 'CLOSED' || isClosedSo(known, closing)) return known;
         const posting = postingOfClosing({ ...known, closed: closing });
         const posts = posting ? postingPuts([posting], tables.ledger) : [];
-        await write(
-          [{ Update: closingOf(known, closing, tables.moneyCases) }, ...posts],
-          blocksOf(known, closing, tables),
+        const items = [{ Update: closingOf(known, closing, tables.moneyCases) }, ...posts];
+        const news = await medNewsOf(
+          known,
+          { type: 'transaction.med_closed', at: closing.at },
+          { client, tables },
         );
+        const marks = [
+          ...blocksOf(known, closing, tables),
+          ...medClosed(known, closing.at, tables.personBlocks),
+        ];
+        await write({ items, news, marks });
         // The write was refused, or its answer was lost. The next round reads the row.
       }
       throw new Unavailable('the cases of money');
@@ -79,13 +99,16 @@ export function moneyCaseStore(
         if (!known || !blocksClient(known)) throw new Error('a case that blocks nobody cannot be lifted');
         if (known.unblocked) return known;
         const items = [{ Update: liftingOf(known, lifting, tables.moneyCases) }];
-        await write(items, marksOf(known, 'DELETE', tables));
+        await write({ items, marks: marksOf(known, 'DELETE', tables) });
       }
       throw new Unavailable('the cases of money');
     },
     ...booksProgressOf(store),
   };
 }
+
+type Writing = { items: WriteItem[]; news?: WriteItem[]; marks?: WriteItem[] };
+type Outcome = 'WRITTEN' | 'REFUSED' | 'MOVED' | 'UNKNOWN';
 
 /** Put-if-absent as an update, because a policy restricts an update by attribute: no function may write `closed`. */
 function opening({ id, ...fields }: MoneyCase, table: string) {

@@ -9,7 +9,7 @@ import { isInForce, type PersonBlock, type Ruling } from '../../domain/kyc/perso
 import type { PersonBlocks, PersonBlocksDesk } from '../../domain/kyc/person-block-ports.ts';
 import type { Random } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
-import type { PersonBlockRow } from './rows.ts';
+import type { OpenMedsRow, PersonBlockRow } from './rows.ts';
 import { idsOf } from './shards.ts';
 import { find, isDone, type Store, writeRow } from './table.ts';
 
@@ -24,6 +24,9 @@ export function personBlockStore(
 
   return {
     findBlock,
+    async listOpenMeds(id) {
+      return [...((await find<OpenMedsRow>(store, openMedsId(id)))?.cases ?? [])];
+    },
     async block(wanted) {
       await write(blockPut(wanted, table));
       return getDefined(await findBlock(wanted.id), 'block of a person');
@@ -39,6 +42,9 @@ export function personBlockStore(
     },
   };
 }
+
+/** The id of the row with the open MED cases of a person. */
+export const openMedsId = (personId: string) => `MED#${personId}`;
 
 /** Replaces a block that is over: its evidence keeps it. A block in force stays as it is. */
 export function blockPut(block: PersonBlock, table: string) {

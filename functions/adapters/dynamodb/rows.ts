@@ -73,6 +73,8 @@ export type ClientSets = Partial<
 >;
 export type ClientRow = Kept<Client, Swept & ClientSets>;
 export type PersonBlockRow = Kept<PersonBlock, Mortal>;
+/** The open MED cases of a person at all partners. DynamoDB removes an empty set. */
+export type OpenMedsRow = Mortal & { cases?: Set<string> };
 
 export type TransactionRow = Kept<Transaction, Mortal & { sweep: ShardedKey }>;
 /** `heldKey` is the key of the sparse index of open promises. */
@@ -165,7 +167,7 @@ export type Rows = {
   kycRecords: KycRecordRow | TokenUseRow;
   evidence: EvidenceRow;
   clients: ClientRow;
-  personBlocks: PersonBlockRow;
+  personBlocks: PersonBlockRow | OpenMedsRow;
   usages: UsageRow;
   transactions: TransactionRow | ReferenceRow | MarkRow;
   events: EventRow;

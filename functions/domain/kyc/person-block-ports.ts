@@ -3,6 +3,8 @@ import type { PersonBlock, Ruling } from './person-block.ts';
 /** The blocks of persons, as the service reads them. No function sets or lifts one. */
 export type PersonBlocks = {
   findBlock(personId: string): Promise<PersonBlock | undefined>;
+  /** The MED cases of the person that no operator has closed, at any partner. */
+  listOpenMeds(personId: string): Promise<string[]>;
 };
 
 /** The acts of operators alone. */

@@ -17,6 +17,9 @@ export const EVENTS = {
   'transaction.refund_failed':
     'The bank has refused the refund for good. Our operators look after the money.',
   'transaction.pix_returned': 'A Pix that was not the purchase’s payment went back in full.',
+  'transaction.med_opened':
+    'The bank took back a payment by the MED. The client buys nothing with you until an operator lifts that.',
+  'transaction.med_closed': 'An operator has closed the case of that MED.',
   'kyc.pending': 'The KYC token cannot open a purchase for now. `kyc.approved` or `kyc.rejected` follows.',
   'kyc.approved': 'The KYC token can open purchases.',
   'kyc.rejected': 'The KYC token can open no purchase.',

@@ -19,6 +19,14 @@ export const KEPT_IN_TABLES = {
     life: { years: 10 },
     from: 'its end or its lifting; a block without an end stays',
   },
+  openMeds: {
+    table: 'personBlocks',
+    what: 'the open MED cases of a person at all partners',
+    personal: 'keyed hash of the CPF; the ids of the cases (plain)',
+    because: 'DUTY; LGPD art. 7 IX: prevention of fraud',
+    life: { years: 10 },
+    from: 'the closing of the latest case; open ones stay',
+  },
   kycRecords: {
     table: 'kycRecords',
     what: 'the outcome of a KYC submission',

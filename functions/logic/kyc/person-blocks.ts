@@ -21,3 +21,11 @@ export async function findBlockInForce(
 export async function isBlockedEverywhere(personId: string | undefined, ports: Ports): Promise<boolean> {
   return (await findBlockInForce(personId, ports)) !== undefined;
 }
+
+/** Whether the bank took back a payment of this person, at any partner, and no operator has closed the case. */
+export async function hasOpenMedAnywhere(
+  personId: string | undefined,
+  { personBlocks }: Needs<readonly ['personBlocks:read']>,
+): Promise<boolean> {
+  return personId !== undefined && (await personBlocks.listOpenMeds(personId)).length > 0;
+}

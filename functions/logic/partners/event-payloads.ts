@@ -29,6 +29,15 @@ const ofTransaction = {
 const aboutTransaction = z.object(ofTransaction);
 const pix = { endToEndId, amountBrl: brl };
 
+const aboutMed = z.object({
+  ...ofTransaction,
+  med: z.object({
+    returnId: z.string().describe('the id of the return at the bank: one Pix may be taken back in parts'),
+    endToEndId,
+    amountBrl: brl.optional().describe('absent if the bank does not tell the amount'),
+  }),
+});
+
 const ofKycRecord = {
   token: z.string(),
   riskTier: z.enum(RISK_TIERS),
@@ -74,6 +83,8 @@ export const EVENT_PAYLOADS = {
     ...ofTransaction,
     returned: z.object({ ...pix, reason: z.enum(['PAID_TWICE', 'PAID_LATE']) }),
   }),
+  'transaction.med_opened': aboutMed,
+  'transaction.med_closed': aboutMed,
   'kyc.pending': z.object({ ...ofKycRecord, status: z.literal('PENDING') }),
   'kyc.approved': kycOutcome,
   'kyc.rejected': kycOutcome,

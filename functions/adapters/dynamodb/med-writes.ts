@@ -1,0 +1,52 @@
+/** A MED case adds these to its write: the event for the partner, and a mark on the person. */
+import { type MedEvent, medNews } from '../../domain/books/med-news.ts';
+import type { MoneyCase } from '../../domain/books/money-case.ts';
+import { ttlOf } from '../../domain/retention.ts';
+import { openMedsId } from './person-blocks.ts';
+import type { TransactionRow } from './rows.ts';
+import { find, type Store, type WriteItem } from './table.ts';
+import { ofRow, writesOf } from './transactions.ts';
+
+export type MedTables = Parameters<typeof writesOf>[1] & { personBlocks: string };
+
+/** The event of a MED about a purchase, from the purchase as it is now. */
+export async function medNewsOf(
+  known: MoneyCase,
+  told: { type: MedEvent; at: number },
+  { client, tables }: { client: Store['client']; tables: MedTables },
+): Promise<WriteItem[]> {
+  if (known.kind !== 'MED_REFUND' || known.transactionId === undefined) return [];
+  const row = await find<TransactionRow>({ client, table: tables.transactions }, known.transactionId);
+  return row ? writesOf(medNews(known, ofRow(row), told), tables) : [];
+}
+
+/** Adds an opened case to the open ones of the person. A set, because a person may have several. */
+export function medOpened({ id, kind, personId }: MoneyCase, table: string): WriteItem[] {
+  if (kind !== 'MED_REFUND' || personId === undefined) return [];
+  return [
+    {
+      Update: {
+        TableName: table,
+        Key: { id: openMedsId(personId) },
+        UpdateExpression: 'ADD cases :case',
+        ExpressionAttributeValues: { ':case': new Set([id]) },
+      },
+    },
+  ];
+}
+
+export function medClosed({ id, kind, personId }: MoneyCase, at: number, table: string): WriteItem[] {
+  if (kind !== 'MED_REFUND' || personId === undefined) return [];
+  return [
+    {
+      Update: {
+        TableName: table,
+        Key: { id: openMedsId(personId) },
+        UpdateExpression: 'DELETE cases :case SET #ttl = :ttl',
+        ConditionExpression: 'attribute_exists(id)',
+        ExpressionAttributeNames: { '#ttl': 'ttl' },
+        ExpressionAttributeValues: { ':case': new Set([id]), ':ttl': ttlOf('openMeds', at) },
+      },
+    },
+  ];
+}

@@ -1,0 +1,30 @@
+import { getDefined } from '../get.ts';
+import { brlOf } from '../money.ts';
+import type { EventType } from '../partners/events.ts';
+import type { Transaction } from '../purchase/transaction.ts';
+import { type Change, eventOf } from '../purchase/transitions.ts';
+import type { MoneyCase } from './money-case.ts';
+
+export type MedEvent = Extract<EventType, `transaction.med_${string}`>;
+
+/** The event for the partner, under the next sequence of the purchase. It is part of the write of the case. */
+export function medNews(
+  { facts, endToEndId, amountCentavos }: MoneyCase<'MED_REFUND'>,
+  transaction: Transaction,
+  { type, at }: { type: MedEvent; at: number },
+): Change {
+  const { id, status, sequence: last } = transaction;
+  const sequence = last + 1;
+  const event = eventOf(transaction, type, sequence, at);
+  const amountBrl = amountCentavos === undefined ? undefined : brlOf(amountCentavos);
+  const med = { returnId: facts.returnId, endToEndId: getDefined(endToEndId, 'Pix of a MED'), amountBrl };
+  const was = { status, sequence: last };
+  return {
+    id,
+    was,
+    set: { sequence },
+    remove: [],
+    events: [{ ...event, data: { ...event.data, med } }],
+    postings: [],
+  };
+}
