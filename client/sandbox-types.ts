@@ -35,10 +35,21 @@ export type SandboxScenarios = {
 };
 
 /** The events of `sandbox.trigger` for one purchase. */
-export type SandboxPurchaseEvent = 'MED' | 'LATE_PIX' | 'PSP_OUTAGE' | 'REFUND_FAILS' | 'SETTLEMENT_REVERTS';
+export type SandboxPurchaseEvent =
+  | 'MED'
+  | 'LATE_PIX'
+  | 'PSP_OUTAGE'
+  | 'REFUND_FAILS'
+  | 'SETTLEMENT_REVERTS'
+  | 'CHAIN_OUTAGE';
 
 /** The events of `sandbox.trigger` for one client. */
-export type SandboxClientEvent = 'IDENTITY_OUTAGE' | 'LOW_LIQUIDITY' | 'PRICE_PAUSE' | 'QUOTE_EXPIRES';
+export type SandboxClientEvent =
+  | 'IDENTITY_OUTAGE'
+  | 'SCREENING_OUTAGE'
+  | 'LOW_LIQUIDITY'
+  | 'PRICE_PAUSE'
+  | 'QUOTE_EXPIRES';
 
 /** `waits`: the event happens at the provider's next occasion, and not at once. */
 export type SandboxTriggered = { event: SandboxPurchaseEvent | SandboxClientEvent; waits: boolean };

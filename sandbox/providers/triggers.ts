@@ -54,12 +54,28 @@ export const TRIGGERS = {
       'before the payment.',
     times: 1,
   },
+  CHAIN_OUTAGE: {
+    title: 'The chain is down',
+    of: 'purchase',
+    forces:
+      'No node answers to the next three visits to the transfer of this purchase. The paid purchase waits in ' +
+      'PROCESSING, and goes on after that.',
+    times: 3,
+  },
   IDENTITY_OUTAGE: {
     title: 'The identity provider is down',
     of: 'client',
     forces:
       'The provider answers 503 to the next three calls about this client. A submission is PENDING and is decided ' +
       'later; a purchase with liveness gets a 500 that you may repeat.',
+    times: 3,
+  },
+  SCREENING_OUTAGE: {
+    title: 'The screening of wallets is down',
+    of: 'client',
+    forces:
+      'The next three checks of a wallet for this client get no answer. An initiate gets a 500 that you may repeat; ' +
+      'a paid purchase waits in PROCESSING.',
     times: 3,
   },
   LOW_LIQUIDITY: {

@@ -200,6 +200,8 @@ describe('the simulators’ control interface', () => {
       'api/submit-kyc.handler',
       'api/trigger-event.handler',
       'providers/handler.handler',
+      'steps/check-wallet-risk.handler',
+      'steps/settle-stablecoin.handler',
     ]);
     for (const { Environment } of told) {
       const { CONTROL_KEY } = (Environment as { Variables: Properties }).Variables;

@@ -175,6 +175,20 @@ const JOURNEYS: Record<SandboxPurchaseEvent | SandboxClientEvent, Record<string,
       await expectRefunded(purchase, 'SETTLEMENT_FAILED', 250);
     },
   },
+  CHAIN_OUTAGE: {
+    async 'after the payment delays the transfer, which is sent once'() {
+      const purchase = await openPix();
+
+      await trigger('CHAIN_OUTAGE', purchase);
+      await purchase.client.sandbox.pay(purchase.transactionId);
+
+      const { txHash } = await endOf(purchase, ['COMPLETED']);
+      const transfers = await transfersTo(sandbox().rpcUrl, purchase.walletAddress);
+      expect(transfers.map(({ transactionHash }) => transactionHash)).toEqual([txHash]);
+      // Nothing waits any more: each visit has used up one time.
+      expect(await purchase.client.sandbox.reset()).toEqual({ cleared: 0 });
+    },
+  },
   IDENTITY_OUTAGE: {
     async 'at a submission leaves the client PENDING until the provider is back'() {
       const { client } = await newPartner();
@@ -200,6 +214,30 @@ const JOURNEYS: Record<SandboxPurchaseEvent | SandboxClientEvent, Record<string,
       expect(await partner.client.initiateTransaction(order)).toMatchObject({
         authChallenge: { type: 'LIVENESS' },
       });
+    },
+  },
+  SCREENING_OUTAGE: {
+    async 'at initiate is a 500 that may be repeated, for this client alone'() {
+      const purchase = await openPurchase();
+      const other = await openPurchase({ partner: purchase });
+      const { client, kycToken } = purchase;
+      const order = anOrder(purchase);
+
+      await client.sandbox.trigger('SCREENING_OUTAGE', { kycToken });
+
+      await expect(impatient(purchase).initiateTransaction(order)).rejects.toMatchObject({ status: 500 });
+      expect(await buyAgain(other)).toBe('OPENED');
+      expect(await client.initiateTransaction(order)).toMatchObject({ status: 'PENDING_AUTH' });
+    },
+    async 'after the payment delays the purchase'() {
+      const purchase = await openPix();
+      const { client, kycToken, transactionId } = purchase;
+
+      await client.sandbox.trigger('SCREENING_OUTAGE', { kycToken });
+      await client.sandbox.pay(transactionId);
+
+      await endOf(purchase, ['COMPLETED']);
+      expect(await client.sandbox.reset()).toEqual({ cleared: 0 });
     },
   },
   LOW_LIQUIDITY: {

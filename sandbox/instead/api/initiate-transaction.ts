@@ -12,7 +12,7 @@ import type { Needs } from '../../../functions/domain/ports.ts';
 import { type Caller, endpoint } from '../../../functions/entry/endpoint.ts';
 import { routeOf } from '../../../functions/routes.ts';
 import type { TriggerName } from '../../providers/triggers.ts';
-import { askSimulators } from '../../simulators.ts';
+import { screeningOf, takeEvent } from '../outages.ts';
 
 export const needs = [...ports, 'simulators'] as const;
 
@@ -21,15 +21,16 @@ type Request = z.output<typeof product.request>;
 
 /**
  * Runs the product's endpoint. If the partner has asked for an event, the product reads a float without room, a market
- * without offers or a quote that is over. It refuses by itself.
+ * without offers or a quote that is over. Or no screening of wallets answers. The product refuses by itself.
  */
 async function initiateScenario(request: Request, caller: Caller<Early>, ports: Ports) {
   const early = await (caller.early ?? read(request, caller, ports));
   const { float, found } = early;
-  const [isLow, isPaused, isOver] = await Promise.all([
+  const [isLow, isPaused, isOver, isDown] = await Promise.all([
     isTakenFor(early, 'LOW_LIQUIDITY'),
     isTakenFor(early, 'PRICE_PAUSE'),
     found !== undefined && isTakenFor(early, 'QUOTE_EXPIRES'),
+    isTakenFor(early, 'SCREENING_OUTAGE'),
   ]);
   const known = {
     ...early,
@@ -37,14 +38,13 @@ async function initiateScenario(request: Request, caller: Caller<Early>, ports: 
     found: found && isOver ? { ...found, expiresAt: ports.clock.now() } : found,
   };
   const prices = isPaused ? { findBooks: async () => perAsset(() => ({})) } : ports.prices;
-  return initiateTransaction(request, { ...caller, early: Promise.resolve(known) }, { ...ports, prices });
+  const walletRisk = screeningOf(ports.walletRisk, isDown);
+  const asked = { ...caller, early: Promise.resolve(known) };
+  return initiateTransaction(request, asked, { ...ports, prices, walletRisk });
 }
 
-async function isTakenFor({ client }: Early, event: TriggerName): Promise<boolean> {
-  if (!client) return false;
-  const { body } = await askSimulators(`/triggers/${event}/take`, { subject: client.id });
-  return (body as { isTaken: boolean }).isTaken;
-}
+const isTakenFor = async ({ client }: Early, event: TriggerName) =>
+  client !== undefined && takeEvent(event, client.id);
 
 export const handler = endpoint(
   routeOf('InitiateTransaction'),

@@ -1,0 +1,24 @@
+import type { Needs } from '../../../functions/domain/ports.ts';
+import { type StepInput, step } from '../../../functions/entry/step.ts';
+import { getTransaction } from '../../../functions/logic/rows.ts';
+import { checkWalletRisk, needs as ports } from '../../../functions/steps/check-wallet-risk.ts';
+import { screeningOf, takeEvent } from '../outages.ts';
+
+export const needs = [...ports, 'simulators'] as const;
+
+type Ports = Needs<typeof ports>;
+
+/** Runs the product's step. If the partner has asked for an outage, the screening of wallets does not answer. */
+async function checkScenario(input: StepInput, ports: Ports) {
+  const isDown = isScreeningDown(input, ports);
+  // The product may end before it screens the wallet.
+  isDown.catch(() => undefined);
+  return checkWalletRisk(input, { ...ports, walletRisk: screeningOf(ports.walletRisk, isDown) });
+}
+
+async function isScreeningDown({ transactionId }: StepInput, { transactions }: Ports) {
+  const { clientId } = await getTransaction(transactions, transactionId);
+  return takeEvent('SCREENING_OUTAGE', clientId);
+}
+
+export const handler = step({ needs: ports }, checkScenario);

@@ -1,0 +1,28 @@
+import { Unavailable } from '../../../functions/domain/errors.ts';
+import type { Needs } from '../../../functions/domain/ports.ts';
+import type { Treasury } from '../../../functions/domain/treasury/settlement-ports.ts';
+import { type Checked, step } from '../../../functions/entry/step.ts';
+import { needs as ports, settleStablecoin } from '../../../functions/steps/settle-stablecoin.ts';
+import { takeEvent } from '../outages.ts';
+
+export const needs = [...ports, 'simulators'] as const;
+
+type Ports = Needs<typeof ports>;
+
+/** Runs the product's step. If the partner has asked for an outage, no node of the chain answers. */
+async function settleScenario(input: Checked, ports: Ports) {
+  const isDown = takeEvent('CHAIN_OUTAGE', input.transactionId);
+  // The product may end before it asks the chain.
+  isDown.catch(() => undefined);
+  return settleStablecoin(input, { ...ports, treasury: treasuryOf(ports.treasury, isDown) });
+}
+
+const treasuryOf = (treasury: Treasury, isDown: Promise<boolean>): Treasury => ({
+  ...treasury,
+  async settle(payout, early) {
+    if (await isDown) throw new Unavailable('the chain');
+    return treasury.settle(payout, early);
+  },
+});
+
+export const handler = step({ needs: ports }, settleScenario);
