@@ -87,8 +87,8 @@ export const AWS_ALARMS = {
       'Read the events in the queue of `KeyWatch`: `aws sqs receive-message`. ' +
       'Its `userIdentity` says who it was, and `eventName` what.',
     ends:
-      'If it was no deployment and no person of yours, hold the wallets and move their funds: [Signing ' +
-      'keys](operations.md#signing-keys). Then delete the messages.',
+      'If it was no deployment and no person of yours, follow [Signing keys](operations.md#signing-keys): ' +
+      'hold the wallets and move their funds. Then delete the messages.',
     urgency: 'NOW',
     source: {
       kind: 'AWS',
