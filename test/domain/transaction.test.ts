@@ -125,7 +125,7 @@ describe('advance', () => {
   test('names the version that it was computed from, so that a concurrent write is refused', () => {
     const change = advance(aTransaction({ sequence: 3 }), 'MFA code accepted', AT);
 
-    expect(change?.was).toEqual({ status: 'AWAITING_MFA', sequence: 3 });
+    expect(change?.was).toEqual({ status: 'AWAITING_MFA', sequence: 3, isClaimed: false });
   });
 
   test('numbers events after the last announced event', () => {
