@@ -30,6 +30,8 @@ export const OPTIONS = {
   lifted: { type: 'boolean' },
   outcome: { type: 'string' },
   amount: { type: 'string' },
+  tier: { type: 'string' },
+  caps: { type: 'string' },
   reason: { type: 'string' },
   by: { type: 'string' },
   outputs: { type: 'string' },

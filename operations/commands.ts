@@ -3,7 +3,10 @@ import type { Command } from './command.ts';
 /** The modules of the commands, by the first word. A call loads those of its own word alone, to start at once. */
 const GROUPS: Readonly<Record<string, () => Promise<Command[]>>> = {
   tx: async () => (await import('./tx.ts')).txCommands,
-  partners: async () => (await import('./partners.ts')).partnerCommands,
+  partners: async () => [
+    ...(await import('./partners.ts')).partnerCommands,
+    (await import('./limits.ts')).tierLimitCommand,
+  ],
   keys: async () => (await import('./keys.ts')).keyCommands,
   endpoints: async () => (await import('./endpoints.ts')).endpointCommands,
   totp: async () => (await import('./totp.ts')).totpCommands,
@@ -11,7 +14,10 @@ const GROUPS: Readonly<Record<string, () => Promise<Command[]>>> = {
   reviews: async () => (await import('./reviews.ts')).reviewCommands,
   unmatched: async () => (await import('./unmatched-payments.ts')).unmatchedCommands,
   cases: async () => (await import('./cases.ts')).moneyCaseCommands,
-  clients: async () => (await import('./clients.ts')).clientCommands,
+  clients: async () => [
+    ...(await import('./clients.ts')).clientCommands,
+    (await import('./limits.ts')).clientLimitCommand,
+  ],
   fraud: async () => (await import('./fraud.ts')).fraudCommands,
   ledger: async () => (await import('./ledger.ts')).ledgerCommands,
   evidence: async () => (await import('./evidence.ts')).evidenceCommands,

@@ -199,7 +199,7 @@ function readJson(path: string): object {
 const ROUNDS = 5;
 
 /** Sets fields of a partner, also while another command changes others. */
-async function changePartner(desk: Desk, id: string, set: Partial<Omit<Partner, 'id' | 'version'>>) {
+export async function changePartner(desk: Desk, id: string, set: Partial<Omit<Partner, 'id' | 'version'>>) {
   for (let round = 0; round < ROUNDS; round++) {
     if (await desk.partners.save(await requirePartner(desk, id), set)) return;
   }

@@ -129,8 +129,8 @@ describe('every command', () => {
     const wanting = COMMANDS.filter(({ needsReason }) => needsReason).map(({ name }) => name);
 
     expect(wanting).toEqual([
-      ...['partners suspend', 'keys approve', 'keys revoke', 'totp reset'],
-      ...['reviews clear', 'reviews confirm', 'cases export', 'cases close', 'clients unblock'],
+      ...['partners suspend', 'partners limits', 'keys approve', 'keys revoke', 'totp reset'],
+      ...['reviews clear', 'reviews confirm', 'cases export', 'cases close', 'clients unblock', 'clients limits'],
       ...['fraud block', 'fraud lift'],
       ...['evidence export', 'treasury hold', 'treasury release', 'treasury cancel'],
       ...['treasury pause', 'treasury resume', 'treasury allow', 'treasury reprice'],

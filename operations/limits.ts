@@ -1,0 +1,83 @@
+import { RISK_TIERS } from '../functions/domain/kyc/kyc.ts';
+import { CAP_NAMES, type Caps, faultOf } from '../functions/domain/partners/caps.ts';
+import { clientIdOf } from '../functions/logic/kyc/client-id.ts';
+import { type Command, cpfIn, type Given, type Plan, textOf, wordsOf } from './command.ts';
+import { type Desk, requirePartner } from './desk.ts';
+import { changePartner } from './partners.ts';
+import { misused, refused } from './words.ts';
+
+/** The limits of a partner's tier: functions/domain/purchase/charge-limits.ts has the defaults. */
+export const tierLimitCommand: Command = {
+  name: 'partners limits',
+  takes: '<partner> --tier <tier> --caps <name=number,…|none>',
+  about: 'replaces the changed caps of its clients of a tier, such as dailyBrl=20000; none is the default',
+  options: ['tier', 'caps'],
+  needsReason: true,
+  run: limitTier,
+};
+
+export const clientLimitCommand: Command = {
+  name: 'clients limits',
+  takes: '<partner> --cpf <cpf> --caps <name=number,…|none>',
+  about: 'replaces the changed caps of one client; they come before those of the tier',
+  options: ['cpf', 'caps'],
+  needsReason: true,
+  run: limitClient,
+};
+
+async function limitTier(given: Given, desk: Desk): Promise<Plan> {
+  const [id] = wordsOf(given, '<partner>');
+  const tier = RISK_TIERS.find((each) => each === textOf(given, 'tier'));
+  if (!tier) return misused(`--tier is one of ${RISK_TIERS.join(', ')}.`);
+  const caps = capsIn(given);
+  const { limits } = await requirePartner(desk, id);
+  return {
+    subject: id,
+    will: [`let clients of tier ${tier} at ${id} buy within ${wordsOfCaps(caps)}`],
+    facts: { tier, from: limits?.[tier], to: caps },
+    async perform() {
+      const { limits: present } = await requirePartner(desk, id);
+      await changePartner(desk, id, { limits: { ...present, [tier]: caps } });
+      return [`${id}, tier ${tier}: ${wordsOfCaps(caps)}.`];
+    },
+  };
+}
+
+async function limitClient(given: Given, desk: Desk): Promise<Plan> {
+  const [partnerId] = wordsOf(given, '<partner>');
+  await requirePartner(desk, partnerId);
+  const caps = capsIn(given);
+  const clientId = await clientIdOf({ partnerId, cpf: cpfIn(given) }, desk.vault);
+  const client = await desk.clients.findClient(clientId);
+  if (!client) return refused(`${partnerId} has no client with this CPF.`);
+  return {
+    subject: clientId.slice(0, 12),
+    clientId,
+    will: [`let the client ${clientId.slice(0, 12)}… of ${partnerId} buy within ${wordsOfCaps(caps)}`],
+    facts: { partnerId, from: client.limits, to: caps },
+    async perform() {
+      await desk.clients.saveLimits(clientId, caps);
+      return [`The client ${clientId.slice(0, 12)}…: ${wordsOfCaps(caps)}.`];
+    },
+  };
+}
+
+const wordsOfCaps = (caps: Partial<Caps>): string =>
+  CAP_NAMES.flatMap((name) => (caps[name] === undefined ? [] : [`${name} ${caps[name]}`])).join(', ') ||
+  'the default caps';
+
+/** `dailyBrl=20000,openCharges=2` */
+function capsIn(given: Given): Partial<Caps> {
+  const text = textOf(given, 'caps');
+  if (text === 'none') return {};
+  return Object.fromEntries(text.split(',').map(capIn));
+}
+
+function capIn(text: string) {
+  const [word, digits = ''] = text.split('=');
+  const name = CAP_NAMES.find((each) => each === word);
+  if (!name) return misused(`--caps has names of ${CAP_NAMES.join(', ')}.`);
+  const cap = /^\d+$/.test(digits) ? Number(digits) : Number.NaN;
+  const fault = faultOf(name, cap);
+  return fault ? misused(`${fault}.`) : ([name, cap] as const);
+}

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { clientIdOf } from '../../functions/logic/kyc/client-id.ts';
+import type { Flags, Plan } from '../../operations/command.ts';
+import type { Desk } from '../../operations/desk.ts';
+import { clientLimitCommand, tierLimitCommand } from '../../operations/limits.ts';
+import { aClient, aPartner } from '../support/builders.ts';
+import { newId, openPorts } from '../support/ports.ts';
+
+const CPF = '529.982.247-25';
+
+async function opened() {
+  const ports = openPorts();
+  const partner = aPartner({ id: `p${newId().slice(-12).toLowerCase()}` });
+  await ports.register.create(partner);
+  const { id: partnerId } = partner;
+  const clientId = await clientIdOf({ partnerId, cpf: '52998224725' }, ports.vault);
+  await ports.clients.create(aClient({ id: clientId, partnerId }));
+  const plan = async ({ run }: typeof tierLimitCommand, flags: Flags) =>
+    (await run({ words: [partnerId], flags, ask: async () => '' }, ports as unknown as Desk)) as Plan;
+  return {
+    plan,
+    tier: async () => (await ports.partners.findPartner(partnerId))?.limits,
+    client: async () => (await ports.clients.findClient(clientId))?.limits,
+  };
+}
+
+describe('the caps of a tier at a partner', () => {
+  test('are replaced once the operator has confirmed them, and those of other tiers stay', async () => {
+    const { plan, tier } = await opened();
+    await (await plan(tierLimitCommand, { tier: 'PEP', caps: 'dailyBrl=500' })).perform();
+
+    const wanted = await plan(tierLimitCommand, { tier: 'HIGH', caps: 'dailyBrl=1000,openCharges=2' });
+
+    expect(await tier()).toEqual({ PEP: { dailyBrl: 500 } });
+    await wanted.perform();
+    expect(await tier()).toEqual({ PEP: { dailyBrl: 500 }, HIGH: { dailyBrl: 1_000, openCharges: 2 } });
+    await (await plan(tierLimitCommand, { tier: 'HIGH', caps: 'none' })).perform();
+    expect(await tier()).toEqual({ PEP: { dailyBrl: 500 }, HIGH: {} });
+  });
+
+  test.each([
+    ['LOW', 'dailyBrl=500', '--tier is one of'],
+    ['HIGH', 'dayBrl=500', '--caps has names of'],
+    ['HIGH', 'dailyBrl=', 'dailyBrl must be whole BRL'],
+    ['HIGH', 'dailyBrl=1e3', 'dailyBrl must be whole BRL'],
+    ['HIGH', 'openCharges=11', 'openCharges must be'],
+  ])('are not %s and %s', async (tier, caps, words) => {
+    const { plan } = await opened();
+
+    await expect(plan(tierLimitCommand, { tier, caps })).rejects.toThrow(words);
+  });
+});
+
+describe('the caps of one client', () => {
+  test('are replaced once the operator has confirmed them', async () => {
+    const { plan, client } = await opened();
+
+    const wanted = await plan(clientLimitCommand, { cpf: CPF, caps: 'yearlyBrl=100000' });
+
+    expect(await client()).toBeUndefined();
+    await wanted.perform();
+    expect(await client()).toEqual({ yearlyBrl: 100_000 });
+    expect(JSON.stringify(wanted)).not.toMatch(/529/);
+  });
+
+  test('are refused for a CPF that is no client', async () => {
+    const { plan } = await opened();
+
+    const wanted = plan(clientLimitCommand, { cpf: '111.444.777-35', caps: 'none' });
+
+    await expect(wanted).rejects.toThrow('has no client');
+  });
+});
