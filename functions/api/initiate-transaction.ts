@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { assetAmountOf, isAsset } from '../domain/assets.ts';
 import { getDefined } from '../domain/get.ts';
-import { type Client, KNOWN_WALLETS, requireNotBlocked, requireWelcome } from '../domain/kyc/client.ts';
+import { type Client, requireNotBlocked, requireWelcome } from '../domain/kyc/client.ts';
 import { higherTier, requireKycRecord, requireUsable } from '../domain/kyc/kyc.ts';
 import { brlOf } from '../domain/money.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
@@ -31,6 +31,7 @@ import { linkLiveness } from '../logic/purchase/liveness.ts';
 import { livenessUrlOf } from '../logic/purchase/liveness-link.ts';
 import { PRICE_NEEDS, readMarket } from '../logic/purchase/market.ts';
 import { quoteAt } from '../logic/purchase/quote-at.ts';
+import { rememberWallet, WALLET_NEEDS } from '../logic/purchase/remember-wallet.ts';
 import { requireCleanWallet } from '../logic/purchase/require-clean-wallet.ts';
 import { enrollmentOf, isEnrollmentOf } from '../logic/purchase/totp.ts';
 import { getClient, getTransaction } from '../logic/rows.ts';
@@ -78,7 +79,6 @@ type Answer = z.output<ReturnType<typeof Answer>>;
 export const needs = [
   ...POST_NEEDS,
   ...HOLDER_NEEDS,
-  'clients',
   'identity',
   'walletRisk',
   'evidence',
@@ -88,6 +88,7 @@ export const needs = [
   'apiUrl',
   'floats:read',
   ...PRICE_NEEDS,
+  ...WALLET_NEEDS,
   'usages:read',
   'chargeLimits',
 ] as const;
@@ -200,16 +201,6 @@ async function openLiveness({ id, client, returnUrl }: Opened, ports: Ports) {
   const { identity, vault } = ports;
   await identity.openApplicant({ clientId, cpf: await vault.decrypt(cpfCipher, clientId) });
   return linkLiveness({ transactionId: id, attempt: 1, clientId, returnUrl }, ports);
-}
-
-/** The client's next submission scores the known wallets again: spec, "Submit KYC data". */
-async function rememberWallet(
-  { id, wallets = [] }: Client,
-  address: string,
-  { clients }: Ports,
-): Promise<void> {
-  if (wallets.includes(address) || wallets.length >= KNOWN_WALLETS) return;
-  await clients.addWallet(id, address);
 }
 
 /** The enrolment with the client's TOTP secret. It is shown only until the first accepted code. */

@@ -6,6 +6,8 @@ import type { ClientVerdict } from './kyc.ts';
 
 /** The most known wallets of a client that one submission scores. */
 export const KNOWN_WALLETS = 20;
+/** A client with so many wallets is unusual. Each further one is counted. */
+export const USUAL_WALLETS = 3;
 
 /** A partner's client. The secret and the CPF are ciphertext of the vault. `id` is a keyed hash. */
 export type Client = {

@@ -22,6 +22,8 @@ export const METRICS = {
   ApiThrottled: { unit: 'Count', dimensions: [] },
   /** Refused requests of partners by their code: `ERRORS`. */
   Refusals: { unit: 'Count', dimensions: ['code'] },
+  /** New wallets of clients who had `USUAL_WALLETS` or more. */
+  FurtherWallets: { unit: 'Count', dimensions: [] },
   /** Candidates on the lists that a decision about a client rests on: refused, or given to a reviewer. */
   ScreeningHits: { unit: 'Count', dimensions: ['status'] },
 } as const satisfies Record<string, { unit: 'Count' | 'Milliseconds'; dimensions: readonly string[] }>;

@@ -12,7 +12,7 @@ const burstOf = (code: ErrorCode, threshold: number): Pick<Alarm, 'source' | 'th
 
 const LINES = 'Read the lines `request answered` with this `code`: `sourceAddress`, `partnerId`, `keyId`.';
 
-/** Refusals that a thief causes. A single one is ordinary. */
+/** Requests that a thief causes. A single one is ordinary. */
 export const REFUSAL_ALARMS = {
   ManyUnknownKeys: {
     when: 'A hundred requests or more came with an unknown key',
@@ -29,5 +29,15 @@ export const REFUSAL_ALARMS = {
     ends: 'Ask the partner. If its key is stolen, run `ops keys revoke`.',
     urgency: 'NOW',
     ...burstOf('MFA_INVALID_CODE', 50),
+  },
+  ManyNewWallets: {
+    when: 'Ten purchases within an hour went to new wallets of clients who had three or more',
+    means: 'Somebody may hold the codes of clients and send to wallets of their own. No request was refused.',
+    look: 'Read the lines `request answered` of `InitiateTransaction`: `partnerId` and `keyId`.',
+    ends: 'Ask the partner. If its key is stolen, run `ops keys revoke`. If codes are, run `ops totp reset`.',
+    urgency: 'NOW',
+    source: { kind: 'OWN', name: 'FurtherWallets', statistic: 'Sum' },
+    threshold: 10,
+    minutes: 60,
   },
 } as const satisfies Record<string, RefusalAlarm>;

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { initiateTransaction } from '../../functions/api/initiate-transaction.ts';
+import { idsOf } from '../../functions/logic/ids.ts';
+import { putApproved } from '../support/approved.ts';
+import { aClient, aPartner, WALLET } from '../support/builders.ts';
+import { aPurchaseIn, openPorts } from '../support/ports.ts';
+import { memoryTables } from '../support/tables.ts';
+
+const tables = memoryTables();
+const OTHERS = Array.from({ length: 20 }, (_, at) => `0x${String(at).padStart(40, '0')}`);
+
+/** The number of further wallets that are counted when a client with these wallets buys for `WALLET`. */
+async function countedWith(wallets: string[]): Promise<number> {
+  const ports = openPorts(tables);
+  const { kycToken, partnerId, clientId, ...rest } = aPurchaseIn('AWAITING_MFA');
+  await putApproved(ports, { ...rest, kycToken, partnerId, clientId }, { riskTier: 'STANDARD' });
+  await ports.clients.create(aClient({ id: clientId, partnerId, enrolledAt: 1 }));
+  for (const wallet of wallets) await ports.clients.addWallet(clientId, wallet);
+  const caller = {
+    partner: aPartner({ id: partnerId }),
+    ids: idsOf({ at: ports.clock.now(), seed: kycToken }),
+  };
+  const request = { kycToken, amountBrl: 250, asset: 'USDC', walletAddress: WALLET } as const;
+  await initiateTransaction(request, caller, ports);
+  return ports.log.measured.filter(({ name }) => name === 'FurtherWallets').length;
+}
+
+describe('a new wallet of a client', () => {
+  test.each([
+    [0, 0],
+    [2, 0],
+    [3, 1],
+    [20, 1],
+  ])('beside %i others is counted as a further one %i times', async (known, times) => {
+    expect(await countedWith(OTHERS.slice(0, known))).toBe(times);
+  });
+
+  test('is new once', async () => {
+    expect(await countedWith([...OTHERS.slice(0, 5), WALLET])).toBe(0);
+  });
+});
