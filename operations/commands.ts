@@ -21,6 +21,7 @@ const GROUPS: Readonly<Record<string, () => Promise<Command[]>>> = {
   fraud: async () => (await import('./fraud.ts')).fraudCommands,
   ledger: async () => (await import('./ledger.ts')).ledgerCommands,
   evidence: async () => (await import('./evidence.ts')).evidenceCommands,
+  psp: async () => (await import('./psp.ts')).pspCommands,
   treasury: async () => [
     ...(await import('./wallets.ts')).walletCommands,
     ...(await import('./treasury.ts')).treasuryCommands,

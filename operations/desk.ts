@@ -37,6 +37,7 @@ const PARTS = [
   'cases',
   'moneyCases',
   'kycRecords',
+  'psp',
 ] as const satisfies (keyof DeskParts)[];
 
 type Method = (...given: never[]) => unknown;

@@ -2,6 +2,7 @@
 import { type Made, makerOf } from '../functions/adapters/live/assemble.ts';
 import { MAKERS } from '../functions/adapters/live/makers.ts';
 import type { Parts } from '../functions/adapters/live/parts.ts';
+import type { PspSettings } from './stores/psp-under-test.ts';
 
 const part = makerOf<Parts>();
 
@@ -36,6 +37,11 @@ const OWN_MAKERS = {
     const { payoutAllowances } = await import('./stores/payout-allowances.ts');
     return ({ dynamo: client, tables, chain: { chainId }, random }) =>
       payoutAllowances({ client, settlementsTable: tables.settlements, chainId, random });
+  }),
+  psp: part(['secret', 'clock', 'log', 'callLimit', 'pixTransport'], async () => {
+    const { pspUnderTest } = await import('./stores/psp-under-test.ts');
+    return ({ secret, clock, log, callLimit, pixTransport: transport }) =>
+      pspUnderTest(() => secret<PspSettings>('pixSecret'), { clock, log, ...callLimit, transport });
   }),
   replays: part(['rpc', 'chain', 'signers', 'dynamo', 'tables', 'random'], async () => {
     const { replayBook } = await import('./stores/replay-book.ts');

@@ -132,7 +132,7 @@ describe('every command', () => {
       ...['partners suspend', 'partners limits', 'keys approve', 'keys revoke', 'totp reset'],
       ...['reviews clear', 'reviews confirm', 'cases export', 'cases close', 'clients unblock', 'clients limits'],
       ...['fraud block', 'fraud lift'],
-      ...['evidence export', 'treasury hold', 'treasury release', 'treasury cancel'],
+      ...['evidence export', 'psp verify', 'treasury hold', 'treasury release', 'treasury cancel'],
       ...['treasury pause', 'treasury resume', 'treasury allow', 'treasury reprice'],
       ...['treasury replay', 'treasury decide'],
     ]);

@@ -191,6 +191,17 @@ describe('the payer', () => {
   });
 });
 
+describe('a PSP that reads the payer filter as the debtor', () => {
+  it('says yes for a stranger', async () => {
+    const { sandbox, call } = await openCharged();
+    await pay(sandbox, { payerCpf: PAYER });
+    await sandbox.call('POST', '/control/psp/switches', { payerFilter: 'debtor' });
+
+    expect(await pixList(call, `&cpf=${PAYER}`)).toEqual([]);
+    expect(await pixList(call)).toHaveLength(1);
+  });
+});
+
 describe('GET /pix', () => {
   it.each(['', 'inicio=x&fim=y', `${DAY}&txid=a-b`, `${DAY}&cpf=1`, `${DAY}&devolucaoPresente=1`])(
     'refuses the query "%s"',

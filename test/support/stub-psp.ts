@@ -22,8 +22,8 @@ export type StubPsp = Stub & {
   charges: Map<string, Json>;
   pix: StubPix[];
   refunds: Map<string, Json>;
-  /** How the provider treats the `cpf` filter: it honours it, ignores it, or refuses it with 400. */
-  payerFilter: 'honoured' | 'ignored' | 'refused';
+  /** How the provider treats the `cpf` filter. `debtor`: it reads it as the debtor of the charge. */
+  payerFilter: 'honoured' | 'ignored' | 'refused' | 'debtor';
   pageSize: number;
   webhookUrl?: string;
   grantedScope?: string;
@@ -169,13 +169,18 @@ function shown(psp: StubPsp, txid: string): Json {
 // No answer of API Pix names the payer.
 const public_ = ({ payerCpf: _, ...pix }: StubPix) => pix;
 
+function filteredOf(psp: StubPsp, { txid, payerCpf }: StubPix): unknown {
+  if (psp.payerFilter !== 'debtor') return payerCpf;
+  return (psp.charges.get(txid ?? '')?.devedor as Json | undefined)?.cpf;
+}
+
 function listPix(psp: StubPsp, query: URLSearchParams): StubAnswer {
   const cpf = query.get('cpf');
   if (cpf !== null && psp.payerFilter === 'refused') return problem(400, 'PixConsultaInvalida');
   const page = Number(query.get('paginacao.paginaAtual') ?? 0);
   const found = psp.pix
     .filter((pix) => query.get('txid') === null || pix.txid === query.get('txid'))
-    .filter((pix) => cpf === null || psp.payerFilter === 'ignored' || pix.payerCpf === cpf)
+    .filter((pix) => cpf === null || psp.payerFilter === 'ignored' || filteredOf(psp, pix) === cpf)
     .filter(({ horario }) => horario >= query.get('inicio')! && horario <= query.get('fim')!);
   const paginacao = {
     paginaAtual: page,

@@ -54,14 +54,15 @@ export const PURCHASE_MAKERS = {
     const { callbackStore } = await import('../dynamodb/records.ts');
     return ({ dynamo, tables }) => callbackStore(dynamo, tables.callbacks);
   }),
-  pix: part(['secret', 'settings', 'clock', 'log', 'callLimit', 'pixTransport'], async () => {
+  pix: part(['secret', 'settings', 'clock', 'log', 'callLimit', 'pixTransport', 'stage'], async () => {
     const { pixProvider } = await import('../pix/provider.ts');
-    return ({ secret, settings, clock, log, callLimit, pixTransport: transport }) => {
+    return ({ secret, settings, clock, log, callLimit, pixTransport: transport, stage }) => {
       const load = async (): Promise<PixSettings> => ({
         ...(await secret<Omit<PixSettings, 'callbackUrl'>>('pixSecret')),
         callbackUrl: settings.require('callbackUrl'),
       });
-      return pixProvider(load, { clock, log, ...callLimit, transport });
+      const needsPayerProof = stage === 'production';
+      return pixProvider(load, { clock, log, ...callLimit, transport, needsPayerProof });
     };
   }),
   unmatchedPayments: store(async () => {

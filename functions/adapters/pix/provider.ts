@@ -4,6 +4,7 @@ import { reopening } from '../http.ts';
 import { findBalance } from './balance.ts';
 import { callbackHints } from './callback.ts';
 import { closeCharge, createCharge, findCharge } from './charges.ts';
+import { requirePayerProof } from './payer-proof.ts';
 import { findPayer, findReceived, listReceived } from './payments.ts';
 import { findRefund, refund } from './refunds.ts';
 import { isCallbackToken, registerCallback } from './registration.ts';
@@ -13,7 +14,11 @@ import type { PixDeps, PixSettings } from './settings.ts';
 export function pixProvider(loadSettings: () => Promise<PixSettings>, deps: PixDeps): PixProvider {
   const session = reopening(loadSettings, (settings) => openSession(settings, deps));
   return {
-    createCharge: async (charge) => createCharge(await session(), charge),
+    async createCharge(charge) {
+      const opened = await session();
+      if (deps.needsPayerProof) requirePayerProof(opened.settings);
+      return createCharge(opened, charge);
+    },
     findCharge: async (txid) => findCharge(await session(), txid),
     closeCharge: async (txid) => closeCharge(await session(), txid),
     findPayer: async (payment, cpf) => findPayer(await session(), payment, cpf),

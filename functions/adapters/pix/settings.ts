@@ -21,6 +21,15 @@ export type PixSettings = {
   callbackToken: string;
   certificate?: Certificate;
   profile?: keyof typeof PROFILES;
+  /** The id of the evidence that `npm run ops -- psp verify` has printed for this account. */
+  payerProof?: string;
 };
 
-export type PixDeps = { clock: Clock; log: Log; timeoutMs?: number; transport?: Transport };
+export type PixDeps = {
+  clock: Clock;
+  log: Log;
+  timeoutMs?: number;
+  transport?: Transport;
+  /** Whether a charge needs the proof that the provider knows a stranger. */
+  needsPayerProof?: boolean;
+};

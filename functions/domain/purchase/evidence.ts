@@ -4,6 +4,7 @@ import type { EvidenceOf } from '../screening/evidence.ts';
 import type { ListEvidence } from '../screening/list-refresh.ts';
 import { decideWallet, type WalletEvidence } from '../screening/wallet-risk.ts';
 import { decideHolder, type HolderDecision, type HolderFacts } from './liveness-decision.ts';
+import { decidePayerProof, type PayerProofDecision, type PayerProofFacts } from './payer-proof.ts';
 import { decidePayment, type PaymentDecision, type PaymentFacts } from './pix.ts';
 
 type PaymentEvidence = EvidenceOf<
@@ -19,6 +20,11 @@ type LivenessEvidence = EvidenceOf<
 type BlockEvidence = EvidenceOf<
   'block',
   { inputs: { personId: string }; findings: BlockFacts; decision: BlockDecision }
+>;
+
+type PayerProofEvidence = EvidenceOf<
+  'payer',
+  { inputs: { txid: string }; findings: PayerProofFacts; decision: PayerProofDecision }
 >;
 
 /** An operator's command. It is recorded before it acts, and again if it fails. */
@@ -37,6 +43,7 @@ export type Evidence =
   | PaymentEvidence
   | LivenessEvidence
   | BlockEvidence
+  | PayerProofEvidence
   | ListEvidence
   | OperationEvidence;
 
@@ -56,6 +63,8 @@ export function decideAgain(evidence: Evidence): Record<string, unknown> | undef
       return { ...decideHolder(evidence.findings) };
     case 'block':
       return { ...decideBlock(evidence.findings) };
+    case 'payer':
+      return { ...decidePayerProof(evidence.findings) };
     case 'lists':
     case 'operation':
       return undefined;

@@ -4,6 +4,8 @@ import { change } from '../store.ts';
 import { takeTrigger } from '../triggers.ts';
 import type { World } from '../world.ts';
 import { requireScope } from './auth.ts';
+import { type Charge, currentTerms } from './charge.ts';
+import { chargeKey } from './charge-key.ts';
 import { readFields } from './charges.ts';
 import { fail, notSchemaQuery, type Violation } from './problem.ts';
 import { isWithin, paginate, readBoolean, readQuery } from './query.ts';
@@ -39,19 +41,31 @@ async function listPix(c: Context, world: World): Promise<Response> {
   if (txid !== undefined && !/^[a-zA-Z0-9]{1,35}$/.test(txid)) {
     fail('PixConsultaInvalida', [notSchemaQuery('txid', txid)]);
   }
-  const filtersPayer = (await readSwitches(world)).payerFilter === 'honoured';
+  const { payerFilter } = await readSwitches(world);
+  const filters = payerFilter !== 'ignored';
   const all = txid === undefined ? await settledPix(world) : await pixOf(txid, world);
-  const found = all.filter((pix) => {
+  const shown = payerFilter === 'debtor' ? await withDebtors(all, world) : all;
+  const found = shown.filter((pix) => {
     if (txIdPresente !== undefined && (pix.txid !== undefined) !== txIdPresente) return false;
     if (devolucaoPresente !== undefined && pix.refunds.length > 0 !== devolucaoPresente) return false;
-    if (filtersPayer && query.cnpj !== undefined) return false;
-    if (filtersPayer && query.cpf !== undefined && pix.payerCpf !== query.cpf) return false;
+    if (filters && query.cnpj !== undefined) return false;
+    if (filters && query.cpf !== undefined && pix.payerCpf !== query.cpf) return false;
     return isWithin(query, pix.horario);
   });
 
   const { items, paginacao } = paginate(query, found);
   const parametros = { ...query.echo, txid, txIdPresente, devolucaoPresente, paginacao };
   return c.json({ parametros, pix: items.map((pix) => renderPix(pix, world.now())) });
+}
+
+/** The debtor of the charge in place of the payer: all that such a PSP knows. */
+function withDebtors(all: PixRecord[], { store }: World): Promise<PixRecord[]> {
+  return Promise.all(
+    all.map(async (pix) => {
+      const charge = pix.txid && (await store.get<Charge>(chargeKey(pix.txid)))?.value;
+      return charge ? { ...pix, payerCpf: currentTerms(charge).devedor?.cpf ?? '' } : pix;
+    }),
+  );
 }
 
 async function requirePix(c: Context, world: World): Promise<PixRecord> {

@@ -11,8 +11,8 @@ export type Switches = {
   outageCalls: number;
   /** The result of refunds that are requested from now on. */
   refundOutcome: 'DEVOLVIDO' | 'NAO_REALIZADO';
-  /** Some PSPs ignore the payer filters of GET /pix, so that every Pix matches. */
-  payerFilter: 'honoured' | 'ignored';
+  /** Some PSPs ignore the payer filters of GET /pix. Others read them as the debtor, as in GET /cob. */
+  payerFilter: 'honoured' | 'ignored' | 'debtor';
   /** `pixCopiaECola` is optional in the document, and some PSPs leave it out. */
   copiaECola: 'present' | 'absent';
   /** Tokens issued up to this instant (epoch ms) are refused. */

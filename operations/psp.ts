@@ -1,0 +1,82 @@
+import { evidenceId } from '../functions/adapters/dynamodb/records.ts';
+import { cpfDigits } from '../functions/domain/kyc/cpf.ts';
+import { decidePayerProof, type PayerProofFacts } from '../functions/domain/purchase/payer-proof.ts';
+import type { PixCharge, ReceivedPix } from '../functions/domain/purchase/pix.ts';
+import { idsOf, newReservation } from '../functions/logic/ids.ts';
+import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
+import type { Desk } from './desk.ts';
+import { misused, refused } from './words.ts';
+
+export const pspCommands: Command[] = [
+  {
+    name: 'psp verify',
+    takes: '',
+    about: 'a charge, the payment of a stranger and its return: proves that the provider knows who paid',
+    needsReason: true,
+    run: verify,
+  },
+];
+
+const CENTAVOS = 1_00;
+const LIFE_SECONDS = 30 * 60;
+/** How often the provider is asked who paid. It may know that only minutes after the payment. */
+const LOOKS = 5;
+
+async function verify(given: Given, desk: Desk): Promise<Plan> {
+  wordsOf(given);
+  const { payer, subject } = await desk.psp.describe();
+  return {
+    subject,
+    will: [
+      `make a charge of R$ 1.00 at ${subject}, which says who paid by: ${payer.document}`,
+      ...(payer.ask ? [payer.ask] : []),
+      'ask the provider about the payment of a stranger, and send it back',
+    ],
+    facts: { document: payer.document },
+    perform: () => perform(given, subject, desk),
+  };
+}
+
+async function perform(given: Given, subject: string, desk: Desk): Promise<string[]> {
+  const { psp, clock, random } = desk;
+  // It is asked for, because an option would stay in the history of the shell.
+  const cpf = cpfDigits(await given.ask('CPF of the debtor, who must not pay: '));
+  if (!cpf) misused('That is no CPF: its check digits are wrong.');
+  const txid = idsOf(newReservation(clock.now(), random)).transaction();
+  const wanted = { txid, amountCentavos: CENTAVOS, payer: { cpf }, expiresInSeconds: LIFE_SECONDS };
+  const charge = await psp.createCharge(wanted);
+  await given.ask(`Let somebody else pay this Pix, then press Enter: ${charge.payload} `);
+  const findings = await judge(charge, { cpf, given }, desk);
+  const decision = decidePayerProof(findings);
+  const kept = { subject, kind: 'payer', at: clock.now() } as const;
+  const by = textOf(given, 'by');
+  await desk.evidence.record({ ...kept, decidedBy: by, inputs: { txid }, findings, decision });
+  if (decision.outcome === 'NOT_PROVEN')
+    refused(`The provider says ${findings.payer} for a stranger. Do not sell with it.`);
+  return [`Proven (${findings.payer}). Add to $PixSecret: "payerProof": "${evidenceId(kept)}"`];
+}
+
+type Tried = { cpf: string; given: Given };
+
+/** Closes the charge, so that nobody pays it later, and reads who has paid. The money goes back in each case. */
+async function judge({ txid }: PixCharge, tried: Tried, desk: Desk): Promise<PayerProofFacts> {
+  const closed = await desk.psp.closeCharge(txid);
+  const [payment] = closed?.payments ?? [];
+  if (!payment) {
+    const seen = (await tried.given.ask('It is not paid. Type refused if the bank refused it: ')).trim();
+    return seen === 'refused' ? { payer: 'REFUSED' } : refused('Nobody has tried to pay. Nothing is proven.');
+  }
+  const payer = await askPayer(payment, tried, desk).catch(() => 'UNKNOWN' as const);
+  const { endToEndId, amountCentavos } = payment;
+  // The id of the return of an unmatched payment, so that the service returns it no second time.
+  const { status: refund } = await desk.psp.refund({ endToEndId, id: `S${endToEndId}`, amountCentavos });
+  return { payer, refund };
+}
+
+async function askPayer(payment: ReceivedPix, { cpf, given }: Tried, { psp }: Desk) {
+  for (let look = 1; ; look++) {
+    const payer = await psp.findPayer(payment, cpf);
+    if (payer !== 'UNKNOWN' || look === LOOKS) return payer;
+    await given.ask('The provider cannot tell yet. Wait a minute, then press Enter: ');
+  }
+}

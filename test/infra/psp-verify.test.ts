@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { requirePayerProof } from '../../functions/adapters/pix/payer-proof.ts';
+import { pixProvider } from '../../functions/adapters/pix/provider.ts';
+import type { Evidence } from '../../functions/domain/purchase/evidence.ts';
+import type { Desk } from '../../operations/desk.ts';
+import { pspCommands } from '../../operations/psp.ts';
+import { run } from '../../operations/run.ts';
+import { pspUnderTest } from '../../operations/stores/psp-under-test.ts';
+import { dice as random } from '../support/dice.ts';
+import { stubClock } from '../support/stub-clock.ts';
+import { stubLog } from '../support/stub-log.ts';
+import { CREATED_AT, pay, type StubPsp, startStubPsp } from '../support/stub-psp.ts';
+
+const DEBTOR = '11144477735';
+const STRANGER = '52998224725';
+
+let psp: StubPsp;
+let clock: ReturnType<typeof stubClock>;
+beforeEach(async () => {
+  psp = await startStubPsp();
+  clock = stubClock(CREATED_AT);
+});
+afterEach(() => psp.close());
+
+/** Verifies as an operator does; `meanwhile` is what happens while the command waits for the payment. */
+async function verify(meanwhile: () => void = () => paidBy(STRANGER), seen = '') {
+  const [said, kept]: [string[], Evidence[]] = [[], []];
+  const log = stubLog();
+  const desk = {
+    clock,
+    random,
+    evidence: { record: async (each: Evidence) => kept.push(each) },
+    psp: pspUnderTest(async () => psp.settings(), { clock, log }),
+  } as unknown as Desk;
+  const note = (line: string) => said.push(line);
+  const ask = async (question: string) => {
+    if (question.startsWith('CPF')) return DEBTOR;
+    if (question.startsWith('Let somebody')) meanwhile();
+    if (question.startsWith('The provider cannot tell')) clock.advance(60_000);
+    return question.startsWith('It is not paid') ? seen : '';
+  };
+  const terminal = { say: note, tell: note, ask };
+  const operator = { by: 'ana', reason: 'go-live', isSure: true };
+  const given = { words: [], flags: { by: 'ana', reason: 'go-live' }, ask };
+  const ended = await run(pspCommands[0]!, given, { desk, terminal, operator }).then(
+    () => 'DONE',
+    (error: Error) => error.message,
+  );
+  const proof = kept.find(({ kind }) => kind === 'payer');
+  return { ended, said: said.join('\n'), proof };
+}
+
+function paidBy(payerCpf: string) {
+  const [txid] = [...psp.charges.keys()];
+  pay(psp, txid!, { payerCpf });
+  clock.advance(3 * 60_000);
+}
+const proofIn = (said: string) => /"payerProof": "(.+)"/.exec(said)?.[1];
+const charge = {
+  txid: '01JBZ0000000000000ONRAMP01',
+  amountCentavos: 100,
+  payer: { cpf: DEBTOR },
+  expiresInSeconds: 60,
+};
+const inProduction = (payerProof?: string) =>
+  pixProvider(async () => ({ ...psp.settings(), payerProof }), {
+    clock,
+    log: stubLog(),
+    needsPayerProof: true,
+  });
+
+// docs/decisions.md, "The payer must be the client"
+describe('psp verify', () => {
+  test('proves a provider that knows the payer, returns the money once, and lets production charge', async () => {
+    const { ended, said, proof } = await verify();
+
+    expect({ ended, proof }).toMatchObject({
+      ended: 'DONE',
+      proof: { decidedBy: 'ana', findings: { payer: 'MISMATCH' }, decision: { outcome: 'PROVEN' } },
+    });
+    expect(psp.refunds.size).toBe(1);
+    expect(JSON.stringify(proof)).not.toMatch(new RegExp(`${DEBTOR}|${STRANGER}`));
+    expect(await inProduction(proofIn(said)).createCharge(charge)).toMatchObject({ status: 'ACTIVE' });
+  });
+
+  test('refuses a provider that echoes the debtor, keeps that as evidence, and returns the money', async () => {
+    psp.payerFilter = 'debtor';
+
+    const { ended, said, proof } = await verify();
+
+    expect(ended).toContain('says MATCH for a stranger');
+    expect(proof).toMatchObject({ findings: { payer: 'MATCH' }, decision: { outcome: 'NOT_PROVEN' } });
+    expect(psp.refunds.size).toBe(1);
+    expect(proofIn(said)).toBeUndefined();
+  });
+
+  test.each(['ignored', 'refused'] as const)(
+    'proves nothing of a provider whose filter is %s',
+    async (filter) => {
+      psp.payerFilter = filter;
+
+      const { ended, proof } = await verify();
+
+      expect(ended).toContain('says UNKNOWN');
+      expect(proof).toMatchObject({ decision: { outcome: 'NOT_PROVEN' } });
+      expect(psp.refunds.size).toBe(1);
+    },
+  );
+
+  test('proves a provider that refuses the payment, and nothing if nobody tried', async () => {
+    expect(await verify(() => undefined, 'refused')).toMatchObject({
+      ended: 'DONE',
+      proof: { findings: { payer: 'REFUSED' } },
+    });
+    const untried = await verify(() => undefined);
+    expect(untried).toMatchObject({ ended: expect.stringContaining('Nobody has tried'), proof: undefined });
+  });
+
+  test('proves one account: another key or address needs a proof of its own', async () => {
+    const { said } = await verify();
+    const payerProof = proofIn(said);
+    const settings = { ...psp.settings(), payerProof };
+
+    expect(() => requirePayerProof(settings)).not.toThrow();
+    for (const other of [
+      { key: 'another' },
+      { baseUrl: 'https://other.example' },
+      { profile: 'efi' as const },
+    ])
+      expect(() => requirePayerProof({ ...settings, ...other })).toThrow('the proof of the payer');
+  });
+
+  test('is needed before production makes its first charge', async () => {
+    for (const proof of [undefined, '', 'PSP#bacen#0000000000000000#payer#1'])
+      await expect(inProduction(proof).createCharge(charge)).rejects.toMatchObject({ name: 'Unavailable' });
+    expect(psp.charges.size).toBe(0);
+  });
+});
