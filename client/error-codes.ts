@@ -21,6 +21,7 @@ export const FAMILIES = {
     'WEBHOOK_ENDPOINT_NOT_FOUND',
     'EVENT_NOT_FOUND',
     'API_KEY_NOT_FOUND',
+    'VENDOR_KEY_NOT_FOUND',
   ],
   /** The state of the resource, or an earlier call of yours, does not allow this call. */
   ConflictError: [
@@ -38,6 +39,7 @@ export const FAMILIES = {
     'WEBHOOK_ENDPOINT_LIMIT',
     'API_KEY_IN_USE',
     'API_KEY_LIMIT',
+    'VENDOR_KEY_LIMIT',
   ],
   /** Your client, or their wallet or code, was refused. Tell the client. */
   ClientRefusedError: [

@@ -44,6 +44,7 @@ export type DetailsByCode = {
   KYC_NOT_APPROVED: { status: string };
   UNSUPPORTED_ASSET: { supported: readonly string[] };
   WEBHOOK_ENDPOINT_LIMIT: { maximum: number };
+  VENDOR_KEY_LIMIT: { maximum: number };
   API_KEY_LIMIT: { maximum: number };
   AMOUNT_OUT_OF_RANGE: { minimum: number; maximum: number };
   INVALID_WALLET_ADDRESS: { reason: WalletAddressFault | (string & {}) };

@@ -5,6 +5,7 @@ import { type CallOptions, type PostOptions, segment, type Transport } from './t
 
 const partnerPath = '/laas/partner';
 const keysPath = `${partnerPath}/keys`;
+const vendorKeysPath = `${partnerPath}/vendor-keys`;
 const settingsPath = `${partnerPath}/settings`;
 const reportPath = (period: string) => `${partnerPath}/reports/${segment('period', period)}`;
 const endpointsPath = `${partnerPath}/webhook-endpoints`;
@@ -116,6 +117,24 @@ export function partnerCalls({ get, post, remove, send }: Transport) {
       const path = `${keysPath}/${segment('keyId', keyId)}/revoke`;
       const answer = await send(post(path, {}, call));
       return parse<Api.RevokedApiKey>(answer);
+    },
+
+    /** Lists the keys of your KYC vendor (Model 2). */
+    async vendorKeys(call?: CallOptions) {
+      const answer = await send(get(vendorKeysPath, call));
+      return parse<Api.VendorKeys>(answer);
+    },
+
+    /** Proposes a public key of your vendor. Its tokens are refused until the operators have approved it. */
+    async proposeVendorKey(jwk: Api.VendorJwk, call?: PostOptions) {
+      const answer = await send(post(vendorKeysPath, { jwk }, call));
+      return parse<Api.VendorKey>(answer);
+    },
+
+    /** Takes a proposal back, or refuses the tokens of an active key from now on. This cannot be undone. */
+    async withdrawVendorKey(kid: string, call?: PostOptions) {
+      const answer = await send(remove(`${vendorKeysPath}/${segment('kid', kid)}`, call));
+      return parse<Api.WithdrawnVendorKey>(answer);
     },
   };
 }

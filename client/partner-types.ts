@@ -83,4 +83,27 @@ export type AddedWebhookEndpoint = WebhookEndpoint & { secret: string };
 export type TestedWebhookEndpoint = { eventId: string };
 export type RotatedWebhookSecret = { id: string; secret: string; formerSecretUntil: string };
 export type RemovedWebhookEndpoint = { id: string };
+/** The public key of your KYC vendor, as a JWK (RFC 7517). EC keys have `crv`, `x`, `y`, RSA keys have `n`, `e`. */
+export type VendorJwk = {
+  kty: 'EC' | 'OKP' | 'RSA';
+  kid: string;
+  alg: 'ES256' | 'EdDSA' | 'RS256' | 'PS256';
+  use?: 'sig';
+  crv?: 'P-256' | 'Ed25519';
+  x?: string;
+  y?: string;
+  n?: string;
+  e?: string;
+};
+export type VendorKey = {
+  kid: string;
+  /** Only the tokens of an `ACTIVE` key are accepted. A `PENDING` one waits for the operators. */
+  status: 'PENDING' | 'ACTIVE' | 'WITHDRAWN' | (string & {});
+  alg?: string;
+  /** By RFC 7638. Compare it with your vendor. */
+  thumbprint?: string;
+  proposedAt?: string;
+};
+export type VendorKeys = { keys: readonly VendorKey[] };
+export type WithdrawnVendorKey = { kid: string; status: 'WITHDRAWN' };
 export type RevokedApiKey = { id: string; status: 'REVOKED' };

@@ -41,6 +41,7 @@ export type KnownWebhookEvent =
   | WebhookMessage<'kyc.rejected', KycRecord & { sequence: number }>
   | WebhookMessage<'api_key.created', CreatedKey>
   | WebhookMessage<'webhook_endpoint.paused', PausedEndpoint>
+  | WebhookMessage<'vendor_key.changed', ChangedVendorKey>
   | WebhookMessage<'webhook_endpoint.test', { endpointId: string; sequence: number }>;
 
 /** One of your `manage` keys made a key. If that was not you, revoke both. */
@@ -60,6 +61,15 @@ type PausedEndpoint = {
   endpointId: string;
   failingSince: string;
   replay: { call: string; body: { endpointId: string; missedOnly: true; from: string } };
+  sequence: number;
+};
+
+/** A key of your KYC vendor was proposed, approved or withdrawn. Without `changedBy` an operator did it. */
+type ChangedVendorKey = {
+  kid: string;
+  status: 'PENDING' | 'ACTIVE' | 'WITHDRAWN';
+  thumbprint?: string;
+  changedBy?: string;
   sequence: number;
 };
 
@@ -109,6 +119,7 @@ const knownTypes: Record<KnownWebhookEvent['type'], true> = {
   'kyc.rejected': true,
   'api_key.created': true,
   'webhook_endpoint.paused': true,
+  'vendor_key.changed': true,
   'webhook_endpoint.test': true,
 };
 

@@ -89,6 +89,16 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     remedy: 'Use one of them, or wait until one that has ended is 30 days old.',
     retry: 'later',
   },
+  VENDOR_KEY_NOT_FOUND: {
+    cause: 'No key of your KYC vendor has this `kid`. A proposal that was withdrawn is gone.',
+    remedy: 'Use a `kid` of `GET /laas/partner/vendor-keys`.',
+    retry: 'no',
+  },
+  VENDOR_KEY_LIMIT: {
+    cause: 'You have `details.maximum` keys of your vendor that wait or count.',
+    remedy: 'Withdraw those that your vendor does not use any more.',
+    retry: 'no',
+  },
   AMOUNT_OUT_OF_RANGE: {
     cause: '`amountBrl` is below 50 or above 50,000.',
     remedy: 'Use an amount from `details.minimum` to `details.maximum`.',

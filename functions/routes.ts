@@ -91,6 +91,9 @@ export const ROUTES = [
     scope: 'all',
     isOpenToFormerKeys: true,
   },
+  { method: 'GET', path: '/laas/partner/vendor-keys', function: 'ListVendorKeys', scope: 'all' },
+  { method: 'POST', path: '/laas/partner/vendor-keys', function: 'ProposeVendorKey', scope: 'all' },
+  { method: 'DELETE', path: '/laas/partner/vendor-keys/{kid}', function: 'WithdrawVendorKey', scope: 'all' },
   { method: 'GET', path: '/laas/partner/keys', function: 'ListApiKeys', scope: 'all' },
   { method: 'POST', path: '/laas/partner/keys', function: 'MakeApiKey', scope: 'all' },
   {

@@ -17,7 +17,7 @@ export type Functions = {
 
 type FunctionsProps = {
   /** The places of the kinds that are in stacks of their own. */
-  scopes: Partial<Record<Kind, Construct>>;
+  scopes: Partial<Record<Kind | 'account', Construct>>;
   settings: Settings;
   sources: readonly Source[];
   code: Bundle;
@@ -37,7 +37,7 @@ export function addFunctions(scope: Construct, props: FunctionsProps): Functions
   const functions = new Map(
     props.sources.map((source) => [
       source.id,
-      addFunction(props.scopes[source.kind] ?? scope, source, props),
+      addFunction(props.scopes[placeOf(source)] ?? scope, source, props),
     ]),
   );
   const unused = new Set(functions.keys());
@@ -53,6 +53,9 @@ export function addFunctions(scope: Construct, props: FunctionsProps): Functions
     },
   };
 }
+
+/** The endpoints below /laas/partner are a kind of their own, because they are many. */
+const placeOf = ({ kind, path }: Source) => (path.startsWith('api/partner/') ? 'account' : kind);
 
 /** The needs that read the copy of the lists when the bucket fails. */
 const READ_LISTS: readonly AnyNeed[] = ['sanctions', 'listedWallets', 'walletRisk'];

@@ -71,7 +71,8 @@ export class OnrampStack extends Stack {
       sandbox,
     });
     const scheduled = inner(this, 'Scheduled', 'schedules');
-    const functions = addAll(this, { code, backend, scheduled });
+    const account = inner(this, 'Account', 'the partners’ own accounts');
+    const functions = addAll(this, { code, backend, scheduled, account });
     const target = (route: Route) => targetOf(route, functions);
     addRoutes(api, PARTNER_ROUTES, target);
     addRoutes(callbackApi, CALLBACK_ROUTES, target);
@@ -85,7 +86,7 @@ export class OnrampStack extends Stack {
   /** The functions of the sandbox's own endpoints are in a stack of their own, because each stack has little room. */
   private addSandbox({ code, routes }: SandboxProps, backend: Backend, api: OnrampApi): void {
     const inside = inner(this, 'SandboxOnly', 'the sandbox’s own endpoints');
-    const functions = addAll(inside, { code, backend, scheduled: inside });
+    const functions = addAll(inside, { code, backend, scheduled: inside, account: inside });
     addRoutes(api, routes, ({ function: id }) => functions.find(id));
     functions.requireAllFound();
   }
@@ -128,13 +129,13 @@ function inner(scope: Construct, id: string, what: string): NestedStack {
   return stack;
 }
 
-type All = { code: Code; backend: Backend; scheduled: Construct };
+type All = { code: Code; backend: Backend; scheduled: Construct; account: Construct };
 
-function addAll(scope: Construct, { code, backend, scheduled }: All): Functions {
+function addAll(scope: Construct, { code, backend, scheduled, account }: All): Functions {
   const { sources, bundle, withLists, withSite } = code;
   const { settings, queues } = backend;
   return addFunctions(scope, {
-    scopes: { schedules: scheduled },
+    scopes: { schedules: scheduled, account },
     settings,
     sources,
     code: bundle,

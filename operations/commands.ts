@@ -8,6 +8,7 @@ const GROUPS: Readonly<Record<string, () => Promise<Command[]>>> = {
     (await import('./limits.ts')).tierLimitCommand,
   ],
   keys: async () => (await import('./keys.ts')).keyCommands,
+  'vendor-keys': async () => (await import('./vendor-keys.ts')).vendorKeyCommands,
   endpoints: async () => (await import('./endpoints.ts')).endpointCommands,
   totp: async () => (await import('./totp.ts')).totpCommands,
   deliveries: async () => (await import('./deliveries.ts')).deliveryCommands,

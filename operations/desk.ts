@@ -10,6 +10,8 @@ import { refused } from './words.ts';
 const PARTS = [
   'partners',
   'register',
+  'vendorKeys',
+  'partnerTokens',
   'clients',
   'personBlocks',
   'deliveries',

@@ -3,6 +3,7 @@ import { scopesOf } from '../functions/domain/partners/api-key.ts';
 import { makerIn, statusOf } from '../functions/domain/partners/made-key.ts';
 import { isPartnerId, type Partner } from '../functions/domain/partners/partner.ts';
 import type { PublicJwk } from '../functions/domain/partners/partner-token.ts';
+import { PRIVATE_MEMBERS } from '../functions/domain/partners/vendor-key.ts';
 import { endpointStatus } from '../functions/domain/partners/webhook-endpoint.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
@@ -143,9 +144,12 @@ async function registerIssuer(given: Given, desk: Desk): Promise<Plan> {
   const issuer = textOf(given, 'issuer');
   const audience = textOf(given, 'audience');
   const keys = readKeys(textOf(given, 'jwks'));
-  const was = (await requirePartner(desk, id)).kycTokens;
+  const { kycTokens: was, withdrawnKids = [] } = await requirePartner(desk, id);
   await requireOwn({ issuer, audience }, id, desk);
   const kids = keys.map(({ kid }) => kid);
+  const withdrawn = kids.find((kid) => kid !== undefined && withdrawnKids.includes(kid));
+  if (withdrawn !== undefined)
+    refused(`${id} has withdrawn the key ${withdrawn}: ask for a key of another kid.`);
   return {
     subject: id,
     will: [
@@ -164,7 +168,7 @@ async function registerIssuer(given: Given, desk: Desk): Promise<Plan> {
  * Two partners must not share issuer and audience. One token would vouch for a person at both, because each partner's
  * uses are counted apart.
  */
-async function requireOwn(own: { issuer: string; audience: string }, id: string, { register }: Desk) {
+export async function requireOwn(own: { issuer: string; audience: string }, id: string, { register }: Desk) {
   const others = (await register.listPartners()).filter((each) => each.id !== id);
   const same = others.find(
     ({ kycTokens }) => kycTokens?.issuer === own.issuer && kycTokens.audience === own.audience,
@@ -174,13 +178,12 @@ async function requireOwn(own: { issuer: string; audience: string }, id: string,
 }
 
 const KINDS = ['EC', 'OKP', 'RSA'];
-const PRIVATE = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
 /** A JWK Set (RFC 7517) of public keys, each with its own name. */
 function readKeys(path: string): PublicJwk[] {
   const { keys } = readJson(path) as { keys?: (PublicJwk & Record<string, unknown>)[] };
   if (!Array.isArray(keys) || keys.length === 0) misused(`${path} holds no "keys".`);
-  if (keys.some((key) => PRIVATE.some((member) => member in key)))
+  if (keys.some((key) => PRIVATE_MEMBERS.some((member) => member in key)))
     misused(`${path} holds a private key. It has left its owner: replace it, and register the public half.`);
   if (!keys.every(({ kty, kid }) => KINDS.includes(kty) && kid))
     misused(`Every key of ${path} needs a kid, and a kty of ${KINDS.join(', ')}.`);

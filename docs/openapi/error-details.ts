@@ -23,6 +23,7 @@ export const ERROR_DETAILS: Partial<Record<ErrorCode, () => z.ZodObject>> = {
     z.object({ issues: z.array(z.object({ path: z.string(), message: z.string() })).optional() }),
   IDEMPOTENCY_IN_PROGRESS: () => z.object({ retryAfterSeconds: Seconds() }),
   WEBHOOK_ENDPOINT_LIMIT: () => z.object({ maximum: z.int() }),
+  VENDOR_KEY_LIMIT: () => z.object({ maximum: z.int() }),
   API_KEY_LIMIT: () => z.object({ maximum: z.int() }),
   AMOUNT_OUT_OF_RANGE: () => z.object({ minimum: Brl(), maximum: Brl() }),
   UNSUPPORTED_ASSET: () => z.object({ supported: z.array(z.enum(ASSET_NAMES)) }),

@@ -9,6 +9,7 @@ const PNG = 'data:image/png;base64,iVBORw0KGgo=';
 const END_TO_END = 'E60701190202611201530DY5I5RQ3LKE';
 
 export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
+  alg: { means: 'The algorithm: `ES256`, `EdDSA`, `RS256` or `PS256`.', example: 'ES256' },
   amount: { means: 'The amount that was sent, a decimal text of the asset.', example: '45.871559' },
   amountBrl: { means: 'Reais. A purchase has 50 to 50,000.', example: 250 },
   asset: { means: 'The stablecoin: `USDT` or `USDC`.', example: 'USDC' },
@@ -20,6 +21,7 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   authChallenge: { means: 'How the client authenticates: by a code or by the face.' },
   biometricHash: { means: 'The hash of the client’s biometric.', example: `sha256:${HASH}` },
   birthDate: { means: 'The client’s birth date, as you collected it.', example: '1990-05-17' },
+  changedBy: { means: 'Your key that asked. Absent: our operators.', example: 'manager' },
   cnpj: {
     means: 'The number of the legal entity, for `PJ` alone, with valid check digits.',
     example: '11.222.333/0001-81',
@@ -28,6 +30,7 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   cpf: { means: 'The client’s CPF, punctuated or as 11 digits.', example: '529.982.247-25' },
   counts: { means: 'Purchases: opened in the period, and paid, delivered or refunded in it.' },
   createdAt: { means: 'The time when it was made.', example: AT },
+  crv: { means: 'The curve: `P-256` for ES256, `Ed25519` for EdDSA.', example: 'P-256' },
   cursor: { means: 'The `nextCursor` of the page before.', example: 'eyJwYWdlIjoyfQ' },
   deliveredAt: { means: 'The time when the transfer was confirmed.', example: LATER },
   description: { means: 'Your own words for it.', example: 'Orders of the shop' },
@@ -36,6 +39,7 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
     means: 'The number of the client’s document, as you collected it.',
     example: '12.345.678-9',
   },
+  e: { means: 'RSA alone: the exponent.', example: 'AQAB' },
   enabled: { means: 'False: it is added, and gets no event until you enable it.', example: true },
   endToEndId: { means: 'The end-to-end id of the Pix.', example: END_TO_END },
   endToEndIds: { means: 'The end-to-end ids of the Pix payments.', example: END_TO_END },
@@ -71,7 +75,10 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
     example: 'Enter the code from your authenticator app.',
   },
   issues: { means: 'Every field that is wrong, and its required form.' },
+  jwk: { means: 'The public key as a JWK (RFC 7517).' },
   keyId: { means: 'The id of the key, without its secret.', example: 'key2' },
+  kid: { means: 'The name of the key in the header of its tokens.', example: 'vendor-2' },
+  kty: { means: 'The kind of the key.', example: 'EC' },
   kycToken: { means: 'The `token` of the KYC submission.', example: 'kyc_0123456789ABCDEFGHJKMNPQRSTVWXYZ' },
   limit: { means: 'The number of entries of a page.', example: 20 },
   limits: { means: 'The limits of the client at you.' },
@@ -86,6 +93,7 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   },
   metadata: { means: 'Your own entries: at most 20 names with texts.', example: { cart: '1042' } },
   mode: { means: '`shared` for Model 3.', example: 'shared' },
+  n: { means: 'RSA alone: the modulus.', example: 'sXch' },
   name: { means: 'The name.', example: 'Maria Exemplo' },
   networkFeeBrl: { means: 'The fee of the chain’s network in reais. We pay it.', example: 0 },
   nextCursor: { means: 'Asks for the next page. The last page has none.', example: 'eyJwYWdlIjoyfQ' },
@@ -109,6 +117,7 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   pixExpiresAt: { means: 'The client must pay before this time.', example: LATER },
   pixPayload: { means: 'The Pix copy-paste text.', example: '00020101021226…6304ABCD' },
   pixQrCode: { means: 'The same as a picture, for Model 1.', example: PNG },
+  proposedAt: { means: 'Present while it waits for our operators.', example: AT },
   qrCode: { means: 'The same as a picture.', example: PNG },
   quote: { means: 'The price. It is fixed when the Pix payload is issued.' },
   quoteId: {
@@ -139,6 +148,10 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   stoppedAt: { means: 'The time since when it gets no events.', example: AT },
   taxes: { means: 'The taxes, each on a line of its own.' },
   timestamp: { means: 'The time when it happened.', example: AT },
+  thumbprint: {
+    means: 'The SHA-256 thumbprint of the key (RFC 7638).',
+    example: 'NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs',
+  },
   token: {
     means: 'The KYC token. It opens purchases for 24 hours.',
     example: 'kyc_0123456789ABCDEFGHJKMNPQRSTVWXYZ',
@@ -149,6 +162,7 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   txHash: { means: 'The hash of the transfer on the chain.', example: `0x${HASH}` },
   unmatchedBrl: { means: 'Reais that came late or twice.', example: '0.00' },
   unmatchedReturnedBrl: { means: 'Reais of these that went back.', example: '0.00' },
+  use: { means: '`sig`, or absent.', example: 'sig' },
   url: {
     means: 'An address with `https`, which the internet can reach.',
     example: 'https://shop.example.com/hook',
@@ -159,6 +173,11 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
     example: 'https://id.example.com/verify/1',
   },
   verified: { means: 'Whether the signature was right.', example: true },
+  x: {
+    means: 'The x coordinate, or the key of Ed25519.',
+    example: 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU',
+  },
+  y: { means: 'EC alone: the y coordinate.', example: 'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0' },
   walletAddress: {
     means: 'The client’s wallet: an EVM address with its EIP-55 checksum.',
     example: '0x8ba1f109551bD432803012645Ac136ddd64DBA72',
@@ -177,5 +196,5 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, object>> = {
 export const RARE_FIELDS: readonly string[] = [
   ...['cnpj', 'mode', 'partnerKycToken', 'collected', 'verificationUrl', 'widgetToken', 'reason'],
   ...['authChallenge', 'failure', 'refund', 'txHash', 'note', 'stoppedAt', 'formerSecretUntil', 'payerCpf'],
-  ...['name', 'birthDate', 'documentNumber', 'nextCursor', 'cursor', 'returnUrl', 'quoteId'],
+  ...['n', 'e', 'name', 'birthDate', 'documentNumber', 'nextCursor', 'cursor', 'returnUrl', 'quoteId'],
 ];

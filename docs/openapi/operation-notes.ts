@@ -140,6 +140,23 @@ const OPERATION_NOTES: Readonly<Record<string, OperationNote>> = {
     summary: 'Remove a webhook endpoint',
     description: 'Ends the deliveries to it.',
   },
+  ListVendorKeys: {
+    summary: 'List the keys of your vendor',
+    description: 'The public keys of your KYC vendor (Model 2), with their thumbprints by RFC 7638.',
+  },
+  ProposeVendorKey: {
+    summary: 'Propose a key of your vendor',
+    description:
+      'A public key as a JWK, never a private one or an address. Its tokens are refused until our ' +
+      'operators have approved it. Then the former key counts, too, until you withdraw it. ' +
+      '`vendor_key.changed` tells your webhook endpoints.',
+  },
+  WithdrawVendorKey: {
+    summary: 'Withdraw a key of your vendor',
+    description:
+      'Takes a proposal back, or refuses the tokens of an active key from the next one on. This cannot be ' +
+      'undone, and no later key may have the same `kid`.',
+  },
   GetReport: {
     summary: 'Read a report',
     description:

@@ -1,4 +1,4 @@
-import { type Judged, keyFor, type PublicJwk } from '../domain/partners/partner-token.ts';
+import { type Judged, keyFor, type PublicJwk, TOKEN_ALGORITHMS } from '../domain/partners/partner-token.ts';
 import type { PartnerTokens } from '../domain/partners/partner-token-ports.ts';
 
 type Opened = Judged<{ claims: unknown }>;
@@ -14,6 +14,13 @@ export function partnerTokens(): PartnerTokens {
       if (!header || 'crit' in header || 'b64' in header) return { fault: 'MALFORMED' };
       const found = keyFor(header, keys);
       return 'fault' in found ? found : verify(token, found.key, String(header.alg), jose);
+    },
+    async thumbprintOf(jwk) {
+      const jose = await import('jose');
+      const key = await jose
+        .importJWK(publicPart(jwk), jwk.alg ?? usualAlgorithm(jwk))
+        .catch(() => undefined);
+      return key && isStrong(key) ? jose.calculateJwkThumbprint(publicPart(jwk)) : undefined;
     },
   };
 }
@@ -46,4 +53,22 @@ async function verify(token: string, jwk: PublicJwk, alg: string, jose: Jose): P
 function publicPart({ kty, crv, x, y, n, e }: PublicJwk): Record<string, string> {
   const given = Object.entries({ kty, crv, x, y, n, e }).filter(([, value]) => typeof value === 'string');
   return Object.fromEntries(given) as Record<string, string>;
+}
+
+/** Older registrations name no algorithm. The thumbprint does not depend on it. */
+const usualAlgorithm = ({ kty }: PublicJwk) =>
+  Object.keys(TOKEN_ALGORITHMS).find((alg) => TOKEN_ALGORITHMS[alg]?.kty === kty);
+
+const LEAST_RSA_BITS = 2048;
+/** Each check of a larger key would cost more than the rest of a submission. */
+const MOST_RSA_BITS = 4096;
+const RSA_EXPONENT = '010001';
+
+/** True for the curves, which have one strength each. */
+function isStrong(key: Awaited<ReturnType<Jose['importJWK']>>): boolean {
+  if (key instanceof Uint8Array) return false;
+  const { modulusLength, publicExponent } = key.algorithm as Partial<RsaKeyAlgorithm>;
+  if (modulusLength === undefined || publicExponent === undefined) return true;
+  const isLong = modulusLength >= LEAST_RSA_BITS && modulusLength <= MOST_RSA_BITS;
+  return isLong && Buffer.from(publicExponent).toString('hex') === RSA_EXPONENT;
 }

@@ -40,6 +40,8 @@ export const ERRORS = {
   API_KEY_NOT_FOUND: { status: 404, ours: true, message: 'The API key does not exist.' },
   API_KEY_IN_USE: { status: 409, ours: true, message: 'A key cannot revoke itself. Call with another.' },
   API_KEY_LIMIT: { status: 409, ours: true, message: 'There are as many keys of your own as may be.' },
+  VENDOR_KEY_NOT_FOUND: { status: 404, ours: true, message: 'The key of the vendor does not exist.' },
+  VENDOR_KEY_LIMIT: { status: 409, ours: true, message: 'There are as many keys of the vendor as may be.' },
   AMOUNT_OUT_OF_RANGE: { status: 422, ours: true, message: 'The amount is outside the limits.' },
   UNSUPPORTED_ASSET: { status: 422, ours: true, message: `The asset must be ${ASSET_NAMES.join(' or ')}.` },
   INVALID_WALLET_ADDRESS: {

@@ -20,7 +20,7 @@ import type { CompanyRegistry, CpfRegistry } from './kyc/registry-ports.ts';
 import type { Idempotency } from './partners/idempotency-ports.ts';
 import type { KeyLimits } from './partners/made-key.ts';
 import type { Pages } from './partners/page-ports.ts';
-import type { KeyNews, PartnerKeys, Partners } from './partners/partner-ports.ts';
+import type { KeyNews, PartnerKeys, Partners, VendorKeys } from './partners/partner-ports.ts';
 import type { PartnerTokens } from './partners/partner-token-ports.ts';
 import type { RateLimiter } from './partners/rate-limit-ports.ts';
 import type {
@@ -116,6 +116,7 @@ export type Ports = {
   partnerSettings: Pick<Partners, 'findPartner' | 'save'>;
   partnerKeys: PartnerKeys;
   keyNews: KeyNews;
+  vendorKeys: VendorKeys;
   keyLimits: KeyLimits;
   rateLimiter: RateLimiter;
   idempotency: Idempotency;

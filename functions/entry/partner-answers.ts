@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { KEY_SCOPES } from '../domain/partners/api-key.ts';
 import { KEY_STATUSES } from '../domain/partners/made-key.ts';
 import { REPLAY_CALL } from '../domain/partners/replays.ts';
+import { VENDOR_KEY_STATUSES } from '../domain/partners/vendor-key.ts';
 import { ENDPOINT_STATUSES, FILTERED_TYPES } from '../domain/partners/webhook-endpoint.ts';
 import { Instant, named } from './answer-parts.ts';
 
@@ -48,3 +49,14 @@ export const keyFields = () => ({
   worksFrom: Instant().optional(),
 });
 export const KeyAnswer = named('ApiKey', () => z.object(keyFields()));
+
+export const VendorKeyAnswer = named('VendorKey', () =>
+  z.object({
+    kid: z.string(),
+    status: z.enum(VENDOR_KEY_STATUSES),
+    alg: z.string().optional(),
+    thumbprint: z.string().optional(),
+    /** Present while it waits for an operator. */
+    proposedAt: Instant().optional(),
+  }),
+);

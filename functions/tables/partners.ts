@@ -29,6 +29,11 @@ export const PARTNERS_TABLES = describe({
       failingEndpoints: {
         only: { actions: ['UpdateItem'], attributes: ['webhookEndpoints', 'version'] },
       },
+      // Not `kycTokens`: a key is active by an operator alone.
+      vendorKeys: {
+        rows: ['GetItem'],
+        only: { actions: ['UpdateItem'], attributes: ['proposedKeys', 'withdrawnKids', 'version'] },
+      },
       keyNews: { only: { actions: ['UpdateItem'], attributes: ['heard'] } },
       'partners:read': { rows: ['GetItem', 'BatchGetItem'] },
     },
@@ -61,6 +66,7 @@ export const PARTNERS_TABLES = describe({
       announcements: { rows: ['PutItem'] },
       partnerKeys: { rows: ['PutItem'] },
       failingEndpoints: { rows: ['PutItem'] },
+      vendorKeys: { rows: ['PutItem'] },
       events: { rows: ['GetItem', 'UpdateItem'], queries: ['due'] },
       'events:read': { rows: ['GetItem'], queries: ['due'] },
       eventLog: { rows: ['GetItem', 'BatchGetItem'], queries: ['ofPartner'] },

@@ -107,6 +107,9 @@ async function callEach() {
   await client.partner.makeApiKey({ scopes: ['read'], expiresInDays: 1 });
   await client.partner.report('{period}');
   await client.partner.reportCsv('{period}');
+  await client.partner.vendorKeys();
+  await client.partner.proposeVendorKey({ kty: 'RSA', kid: 'k', alg: 'RS256' });
+  await client.partner.withdrawVendorKey('{kid}');
   await client.partner.settings();
   await client.partner.changeSettings({ returnHosts: [] });
   await client.partner.addWebhookEndpoint({ url: 'https://partner.test/hook' });

@@ -34,11 +34,14 @@ import type { handler as getPartner } from '../../functions/api/partner/get-part
 import type { handler as getPartnerSettings } from '../../functions/api/partner/get-partner-settings.ts';
 import type { handler as getReport } from '../../functions/api/partner/get-report.ts';
 import type { handler as listApiKeys } from '../../functions/api/partner/list-api-keys.ts';
+import type { handler as listVendorKeys } from '../../functions/api/partner/list-vendor-keys.ts';
 import type { handler as makeApiKey } from '../../functions/api/partner/make-api-key.ts';
+import type { handler as proposeVendorKey } from '../../functions/api/partner/propose-vendor-key.ts';
 import type { handler as removeWebhookEndpoint } from '../../functions/api/partner/remove-webhook-endpoint.ts';
 import type { handler as revokeApiKey } from '../../functions/api/partner/revoke-api-key.ts';
 import type { handler as rotateWebhookSecret } from '../../functions/api/partner/rotate-webhook-secret.ts';
 import type { handler as testWebhookEndpoint } from '../../functions/api/partner/test-webhook-endpoint.ts';
+import type { handler as withdrawVendorKey } from '../../functions/api/partner/withdraw-vendor-key.ts';
 import type { handler as replayEvent } from '../../functions/api/replay-event.ts';
 import type { handler as replayEvents } from '../../functions/api/replay-events.ts';
 import type { handler as submitKyc } from '../../functions/api/submit-kyc.ts';
@@ -102,6 +105,9 @@ type Answers = {
   TestWebhookEndpoint: [AnswerOf<typeof testWebhookEndpoint>, Api.TestedWebhookEndpoint];
   RemoveWebhookEndpoint: [AnswerOf<typeof removeWebhookEndpoint>, Api.RemovedWebhookEndpoint];
   GetReport: [AnswerOf<typeof getReport>, PartnerReport];
+  ListVendorKeys: [AnswerOf<typeof listVendorKeys>, Api.VendorKeys];
+  ProposeVendorKey: [AnswerOf<typeof proposeVendorKey>, Api.VendorKey];
+  WithdrawVendorKey: [AnswerOf<typeof withdrawVendorKey>, Api.WithdrawnVendorKey];
   ListApiKeys: [AnswerOf<typeof listApiKeys>, Api.ApiKeys];
   MakeApiKey: [AnswerOf<typeof makeApiKey>, Api.MadeApiKey];
   RevokeApiKey: [AnswerOf<typeof revokeApiKey>, Api.RevokedApiKey];
@@ -122,6 +128,7 @@ type Requests = {
     Omit<BodyOf<typeof editWebhookEndpoint>, 'endpointId'>,
     Api.EditWebhookEndpointRequest,
   ];
+  ProposeVendorKey: [BodyOf<typeof proposeVendorKey>, { jwk: Api.VendorJwk }];
   MakeApiKey: [BodyOf<typeof makeApiKey>, Api.MakeApiKeyRequest];
   ChangePartnerSettings: [BodyOf<typeof changePartnerSettings>, Partial<Api.PartnerSettings>];
   ReplayEvents: [BodyOf<typeof replayEvents>, ReplayRange];

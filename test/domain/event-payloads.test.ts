@@ -5,11 +5,12 @@ import {
   endpointPausedEvent,
   keyCreatedEvent,
   testEvent,
+  vendorKeyEvent,
 } from '../../functions/domain/partners/account-events.ts';
 import { EVENT_TYPES, type EventType } from '../../functions/domain/partners/events.ts';
 import { eventData } from '../../functions/domain/purchase/announcements.ts';
 import { EVENT_PAYLOADS } from '../../functions/logic/partners/event-payloads.ts';
-import { aKycRecord, aMadeKey, aTransaction, NOW } from '../support/builders.ts';
+import { aKycRecord, aMadeKey, aPartner, aTransaction, NOW } from '../support/builders.ts';
 
 const payment = { endToEndId: 'E1', paidAt: NOW, amountCentavos: 250_01 };
 const purchase = aTransaction({
@@ -42,6 +43,14 @@ const DATA: Partial<Record<EventType, object>> = {
     { id: 'hook', stopped: { as: 'PAUSED', at: NOW, missedFrom: NOW } },
     { partnerId: 'demo', failingSince: NOW, now: NOW },
   ).data,
+  'vendor_key.changed': vendorKeyEvent(aPartner(), {
+    kid: 'vendor-2',
+    thumbprint: 'NzbLsXh8uDCcd',
+    status: 'PENDING',
+    by: 'manager',
+    request: 'R',
+    now: NOW,
+  }).data,
   'webhook_endpoint.test': testEvent({ id: 'hook', partnerId: 'demo' }, { request: 'R', now: NOW }).data,
   'kyc.pending': pendingEvent(record, facts).data,
   'kyc.approved': outcome('APPROVED'),

@@ -7,6 +7,7 @@ const WITH_PARAMETERS = {
   endpointId: 'receiver',
   keyId: 'key2',
   period: '2026-11',
+  kid: 'vendor-2',
   eventId: '01J9ZK3F0000000000000000AB.1',
   token: 't',
 };

@@ -191,14 +191,17 @@ describe('least privilege', () => {
       'EditWebhookEndpoint',
       'EnableWebhookEndpoint',
       'MakeApiKey',
+      'ProposeVendorKey',
       'RemoveWebhookEndpoint',
       'RevokeApiKey',
       'RotateWebhookSecret',
+      'WithdrawVendorKey',
     ]);
     for (const { id } of sources) expect(actionsOn(id), id).not.toContain('dynamodb:PutItem');
   });
 
   it.each([
+    ['ProposeVendorKey', 'TablesPartners', ['id', 'proposedKeys', 'withdrawnKids', 'version']],
     ['RevokeApiKey', 'TablesPartners', ['id', 'webhookEndpoints', 'addressLostAt', 'version', 'status']],
     ['DeliverWebhook', 'TablesPartners', ['id', 'webhookEndpoints', 'version'], ['id', 'heard']],
     ['ChangePartnerSettings', 'TablesPartners', ['id', 'returnHosts', 'displayName', 'version']],

@@ -129,8 +129,16 @@ describe('every command', () => {
     const wanting = COMMANDS.filter(({ needsReason }) => needsReason).map(({ name }) => name);
 
     expect(wanting).toEqual([
-      ...['partners suspend', 'partners limits', 'keys approve', 'keys revoke', 'totp reset'],
-      ...['reviews clear', 'reviews confirm', 'cases export', 'cases close', 'clients unblock', 'clients limits'],
+      ...['partners suspend', 'partners limits', 'keys approve', 'keys revoke'],
+      ...['vendor-keys approve', 'vendor-keys withdraw', 'totp reset'],
+      ...[
+        'reviews clear',
+        'reviews confirm',
+        'cases export',
+        'cases close',
+        'clients unblock',
+        'clients limits',
+      ],
       ...['fraud block', 'fraud lift'],
       ...['evidence export', 'psp verify', 'treasury hold', 'treasury release', 'treasury cancel'],
       ...['treasury pause', 'treasury resume', 'treasury allow', 'treasury reprice'],

@@ -45,7 +45,7 @@ describe.each(STAGES)('of the stacks of %s', (stage) => {
   const read = (name: string) => readFileSync(join(made.outdir, name), 'utf8');
 
   it('each has room for more resources', () => {
-    expect(filesOf()).toHaveLength(stage === 'sandbox' ? 5 : 4);
+    expect(filesOf()).toHaveLength(stage === 'sandbox' ? 6 : 5);
     for (const name of filesOf()) {
       const { Resources } = JSON.parse(read(name)) as { Resources: Resources };
       expect(Object.keys(Resources).length, name).toBeLessThanOrEqual(MOST_RESOURCES);
@@ -58,7 +58,9 @@ describe.each(STAGES)('of the stacks of %s', (stage) => {
     const types = new Set(Object.values(resourcesIn(watch)).map(({ Type }) => Type));
 
     expect(nested.sort()).toEqual(
-      stage === 'sandbox' ? ['SandboxOnly', 'Scheduled', 'Watch'] : ['Scheduled', 'Watch'],
+      stage === 'sandbox'
+        ? ['Account', 'SandboxOnly', 'Scheduled', 'Watch']
+        : ['Account', 'Scheduled', 'Watch'],
     );
     expect([...types].sort()).toEqual([...WATCHING].sort());
     expect(watch.toJSON().Outputs).toBeUndefined();

@@ -25,6 +25,7 @@ import { newKey } from '../support/partner-endpoints.ts';
 import { pspDownFor } from '../support/provider-faults.ts';
 import { aPurchase, aSubmission } from '../support/requests.ts';
 import { eventually, newPartner } from '../support/sandbox.ts';
+import { newSigner } from '../support/token-signer.ts';
 
 const UNKNOWN_ID = '0'.repeat(26);
 const ENDPOINTS_PATH = '/laas/partner/webhook-endpoints';
@@ -236,6 +237,23 @@ const TRIGGERS: Record<Code, () => Promise<Answer>> = {
   async EVENT_NOT_FOUND() {
     const { apiKey } = await newPartner();
     return call('GET', `/v1/laas/events/${UNKNOWN_ID}.1`, { apiKey });
+  },
+  async VENDOR_KEY_LIMIT() {
+    const { partnerId } = await newPartner();
+    const apiKey = await newKey(partnerId, 'manager', ['read', 'manage']);
+    const { jwk } = await newSigner('EdDSA');
+    let made = 0;
+    const propose = () =>
+      call('POST', '/laas/partner/vendor-keys', {
+        apiKey,
+        body: { jwk: { ...jwk, alg: 'EdDSA', kid: `k${++made}` } },
+      });
+    return eventually(propose, ({ success }) => !success);
+  },
+  async VENDOR_KEY_NOT_FOUND() {
+    const { partnerId } = await newPartner();
+    const apiKey = await newKey(partnerId, 'manager', ['read', 'manage']);
+    return call('DELETE', '/laas/partner/vendor-keys/nothing', { apiKey });
   },
   async API_KEY_LIMIT() {
     const { partnerId } = await newPartner();

@@ -33,6 +33,7 @@ import {
   sandbox,
   totpCode,
 } from '../support/sandbox.ts';
+import { newSigner } from '../support/token-signer.ts';
 
 const ALL_ROUTES = [...ROUTES, ...SANDBOX_ROUTES];
 /** Every POST of a partner. A new one without a case below does not compile. */
@@ -198,6 +199,14 @@ const CASES: Record<Post, (partner: Partner) => Promise<Case>> = {
       const listed = await call('GET', '/laas/partner/keys', { apiKey });
       const ids = (listed.data.keys as { id: string }[]).map(({ id }) => id);
       expect(ids).toEqual(['key1', 'manager', data.id]);
+    },
+  }),
+  ProposeVendorKey: async (partner) => ({
+    ...(await asManager(partner)),
+    body: { jwk: { ...(await newSigner('EdDSA', 'vendor-2')).jwk, alg: 'EdDSA' } },
+    async expectOnce() {
+      const { keys } = await partner.client.partner.vendorKeys();
+      expect(keys.filter(({ status }) => status === 'PENDING')).toMatchObject([{ kid: 'vendor-2' }]);
     },
   }),
   ChangePartnerSettings: async (partner) => ({

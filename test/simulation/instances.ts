@@ -143,6 +143,7 @@ export function openInstance(outside: Outside, dataKeys: ReturnType<typeof fakeD
     ...made,
     ...fixed,
     partnerTokens: {
+      ...opened,
       open: (token: string, keys: readonly PublicJwk[]) => kernel.outOfTime(opened.open(token, keys)),
     },
     webhookSender: {

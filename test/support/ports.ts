@@ -51,6 +51,7 @@ const STORES = [
   'partnerSettings',
   'partnerKeys',
   'keyNews',
+  'vendorKeys',
   'register',
   'rateLimiter',
   'idempotency',

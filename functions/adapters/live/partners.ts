@@ -20,6 +20,10 @@ export const PARTNERS_MAKERS = {
     const { keyNewsStore } = await import('../dynamodb/partner-keys.ts');
     return ({ dynamo, tables }) => keyNewsStore(dynamo, tables.partners);
   }),
+  vendorKeys: store(async () => {
+    const { vendorKeyStore } = await import('../dynamodb/vendor-keys.ts');
+    return ({ dynamo, tables, random }) => vendorKeyStore(dynamo, tables, random);
+  }),
   keyLimits: fromJson<KeyLimits>('keyLimits'),
   rateLimiter: store(async () => {
     const { rateLimiter } = await import('../dynamodb/rate-limiter.ts');

@@ -1,7 +1,9 @@
 /** Events about the partner's account. They follow from no purchase and no KYC record, so each begins at 1. */
 import { type PartnersKey, scopesOf } from './api-key.ts';
 import type { DomainEvent } from './events.ts';
+import type { Partner } from './partner.ts';
 import { REPLAY_CALL } from './replays.ts';
+import type { VendorKeyStatus } from './vendor-key.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.ts';
 
 /** An event that one endpoint gets, whatever its status and its filter. `request` makes the id. */
@@ -61,5 +63,37 @@ export function endpointPausedEvent(
       replay: { call: REPLAY_CALL, body: { endpointId, missedOnly: true, from } },
       sequence: 1,
     },
+  };
+}
+
+type VendorKeyNews = {
+  kid: string;
+  thumbprint?: string;
+  status: VendorKeyStatus;
+  /** The partner's key that asked. Absent: an operator. */
+  by?: string;
+  request: string;
+  now: number;
+};
+
+/** The news of a key of the partner's vendor. Each endpoint gets it, whatever its status and its filter. */
+export function vendorKeyEvent(
+  { id: partnerId, webhookEndpoints }: Pick<Partner, 'id' | 'webhookEndpoints'>,
+  { kid, thumbprint, status, by, request, now }: VendorKeyNews,
+): DomainEvent {
+  return {
+    id: `${request}.1`,
+    partnerId,
+    type: 'vendor_key.changed',
+    sequence: 1,
+    at: now,
+    data: {
+      kid,
+      status,
+      ...(thumbprint !== undefined && { thumbprint }),
+      ...(by !== undefined && { changedBy: by }),
+      sequence: 1,
+    },
+    endpointIds: webhookEndpoints.map(({ id }) => id),
   };
 }

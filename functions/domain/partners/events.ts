@@ -27,6 +27,8 @@ export const EVENTS = {
     'One of your `manage` keys has made a key. If that was not you, revoke both before the key works.',
   'webhook_endpoint.paused':
     'A webhook endpoint took nothing for five days, so the service calls it no more. Enable it, then replay.',
+  'vendor_key.changed':
+    'A key of your KYC vendor was proposed, approved or withdrawn. If that was not you, ask us at once.',
   'webhook_endpoint.test': 'The partner asked for a test of one endpoint. Only that endpoint gets it.',
 } as const satisfies Record<string, string>;
 export type EventType = keyof typeof EVENTS;

@@ -33,3 +33,15 @@ export type KeyNews = {
   /** Notes that an endpoint has taken the news of a key. The first time counts. */
   hear(news: { partnerId: string; keyId: string; endpointId: string; at: number }): Promise<void>;
 };
+
+export type VendorKeys = Pick<Partners, 'findPartner'> & {
+  /**
+   * One write sets fields of the partner as it was read, and adds the event. False: the row has changed since. No
+   * function may write `kycTokens`, so a key is active by an operator alone.
+   */
+  save(
+    partner: Partner,
+    set: Pick<Partial<Partner>, 'kycTokens' | 'proposedKeys' | 'withdrawnKids'>,
+    event: DomainEvent,
+  ): Promise<boolean>;
+};

@@ -19,6 +19,11 @@ export type PublicJwk = {
 /** The partner's registration: the issuer, the audience and the keys. */
 export type PartnerTokenIssuer = { issuer: string; audience: string; jwks: { keys: PublicJwk[] } };
 
+export type VendorJwk = PublicJwk & { kid: string; alg: string };
+
+/** A key that the partner proposed. No token is checked against it. `by` is the partner’s key, `request` its call. */
+export type ProposedKey = { jwk: VendorJwk; proposedAt: number; by: string; request: string };
+
 /** The accepted algorithms, each with its only kind of key. RSA keys have 2048 bits or more. */
 export const TOKEN_ALGORITHMS: Readonly<Record<string, Pick<PublicJwk, 'kty' | 'crv'>>> = {
   ES256: { kty: 'EC', crv: 'P-256' },

@@ -2,7 +2,7 @@ import { refuse } from '../errors.ts';
 import { type ApiKey, digestOf } from './api-key.ts';
 import type { TierCaps } from './caps.ts';
 import { statusOf } from './made-key.ts';
-import type { PartnerTokenIssuer } from './partner-token.ts';
+import type { PartnerTokenIssuer, ProposedKey } from './partner-token.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.ts';
 
 export type Partner = {
@@ -14,6 +14,9 @@ export type Partner = {
   webhookEndpoints: WebhookEndpoint[];
   /** The vendor whose KYC tokens vouch for this partner's clients. Without it there is no Model 2. */
   kycTokens?: PartnerTokenIssuer;
+  /** The keys that wait for an operator, and the names of registered keys that the partner has withdrawn. */
+  proposedKeys?: ProposedKey[];
+  withdrawnKids?: string[];
   /** The hosts to which the liveness page may lead the client back. Absent: none. */
   returnHosts?: string[];
   /** The name that the liveness page shows. Absent: `name`. */

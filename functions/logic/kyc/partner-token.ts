@@ -2,6 +2,7 @@ import { refuse } from '../../domain/errors.ts';
 import type { TokenUse } from '../../domain/kyc/kyc-ports.ts';
 import type { Partner } from '../../domain/partners/partner.ts';
 import { type Judged, judgeClaims, type TokenFault } from '../../domain/partners/partner-token.ts';
+import { activeKeys } from '../../domain/partners/vendor-key.ts';
 import type { Needs } from '../../domain/ports.ts';
 
 export const PARTNER_TOKEN_NEEDS = ['partnerTokens', 'vault', 'clock', 'log'] as const;
@@ -30,12 +31,12 @@ export async function requirePartnerToken(
 
 async function judge(
   { token, cpf }: Vouched,
-  { kycTokens }: Partner,
+  partner: Partner,
   { partnerTokens, clock }: Ports,
 ): Promise<Judged<{ id: string }>> {
-  if (!kycTokens) return { fault: 'NOT_REGISTERED' };
-  const { issuer, audience, jwks } = kycTokens;
-  const opened = await partnerTokens.open(token, jwks.keys);
+  if (!partner.kycTokens) return { fault: 'NOT_REGISTERED' };
+  const { issuer, audience } = partner.kycTokens;
+  const opened = await partnerTokens.open(token, activeKeys(partner));
   return 'fault' in opened ? opened : judgeClaims(opened.claims, { issuer, audience, cpf, now: clock.now() });
 }
 

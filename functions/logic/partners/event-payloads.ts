@@ -6,6 +6,7 @@ import { REJECTION_REASONS, type RejectionReason } from '../../domain/kyc/kyc-re
 import { GIVEN_SCOPES } from '../../domain/partners/api-key.ts';
 import type { EventType } from '../../domain/partners/events.ts';
 import { REPLAY_CALL } from '../../domain/partners/replays.ts';
+import { VENDOR_KEY_STATUSES } from '../../domain/partners/vendor-key.ts';
 import { FAILURE_REASONS, type FailureReason } from '../../domain/purchase/return-reasons.ts';
 import { STATUS_NAMES } from '../../domain/purchase/status.ts';
 
@@ -104,6 +105,13 @@ export const EVENT_PAYLOADS = {
         body: z.object({ endpointId: z.string(), missedOnly: z.literal(true), from: instant }),
       })
       .describe('the call that sends what it missed, once it is enabled. `to` is the time of your call'),
+    sequence,
+  }),
+  'vendor_key.changed': z.object({
+    kid: z.string(),
+    status: z.enum(VENDOR_KEY_STATUSES),
+    thumbprint: z.string().optional().describe('the SHA-256 thumbprint of the key (RFC 7638)'),
+    changedBy: z.string().optional().describe('the id of your key that asked; absent: an operator'),
     sequence,
   }),
   'webhook_endpoint.test': z.object({ endpointId: z.string(), sequence }),

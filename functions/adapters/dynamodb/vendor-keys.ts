@@ -1,0 +1,28 @@
+/** The keys of the partners' KYC vendors, in the rows of the partners. */
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { Unavailable } from '../../domain/errors.ts';
+import type { VendorKeys } from '../../domain/partners/partner-ports.ts';
+import type { Random } from '../../domain/ports.ts';
+import { changeOf, partnerStore } from './partners.ts';
+import { eventRow } from './records.ts';
+import { isRefused, putNew, writeAll } from './table.ts';
+
+type Tables = { partners: string; events: string };
+
+export function vendorKeyStore(
+  client: DynamoDBDocumentClient,
+  { partners: table, events }: Tables,
+  random: Random,
+): VendorKeys {
+  const { findPartner } = partnerStore(client, table, random);
+  return {
+    findPartner,
+    async save(partner, set, event) {
+      const items = [{ Update: changeOf(table, partner, set) }, { Put: putNew(events, eventRow(event)) }];
+      const written = await writeAll(client, items, random);
+      if (written === 'UNKNOWN') throw new Unavailable('the partner’s row');
+      // The event is there, so this request has made the change before, and its answer was lost.
+      return written === 'WRITTEN' || isRefused(written[1]);
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { refuseField } from '../../domain/errors.ts';
+import { vendorKeyEvent } from '../../domain/partners/account-events.ts';
+import type { Partner } from '../../domain/partners/partner.ts';
+import type { VendorJwk } from '../../domain/partners/partner-token.ts';
+import {
+  requireVendorJwk,
+  requireVendorKey,
+  type VendorKey,
+  type VendorKeyStatus,
+  withoutVendorKey,
+  withProposed,
+} from '../../domain/partners/vendor-key.ts';
+import type { Needs } from '../../domain/ports.ts';
+import { changePartner } from './change-partner.ts';
+
+export const VENDOR_KEY_NEEDS = ['vendorKeys', 'partnerTokens', 'clock'] as const;
+type Ports = Needs<typeof VENDOR_KEY_NEEDS>;
+
+/** The partner's key that asks, and the id of its request. */
+type Asked = { by: string; request: string };
+
+const NO_KEY = 'is no usable key: a point must lie on its curve, RSA keys have 2048 to 4096 bits and e AQAB';
+
+/** Keeps a key of the vendor until an operator approves it. The partner's endpoints hear of it. */
+export async function proposeVendorKey(
+  partner: Partner,
+  { jwk: given, by, request }: Asked & { jwk: VendorJwk },
+  ports: Ports,
+) {
+  const jwk = requireVendorJwk(given);
+  const thumbprint = await ports.partnerTokens.thumbprintOf(jwk);
+  if (thumbprint === undefined) refuseField('jwk', NO_KEY);
+  const proposed = { jwk, proposedAt: ports.clock.now(), by, request };
+  const news = { kid: jwk.kid, thumbprint, status: 'PENDING', by, request } as const;
+  await change(partner.id, (row) => ({ proposedKeys: withProposed(row, proposed) }), { ...ports, news });
+  return vendorKeyView({ ...proposed, status: 'PENDING' }, thumbprint);
+}
+
+/** Ends a proposal, or the use of an active key from the next token on. */
+export async function withdrawVendorKey(
+  partner: Partner,
+  { kid, by, request }: Asked & { kid: string },
+  ports: Ports,
+) {
+  const { jwk } = requireVendorKey(partner, kid);
+  const thumbprint = await ports.partnerTokens.thumbprintOf(jwk);
+  const news = { kid, thumbprint, status: 'WITHDRAWN', by, request } as const;
+  await change(partner.id, (row) => withoutVendorKey(row, kid), { ...ports, news });
+  return { kid, status: 'WITHDRAWN' as const };
+}
+
+type News = Asked & { kid: string; thumbprint: string | undefined; status: VendorKeyStatus };
+
+/** One write changes the row and announces the change. */
+async function change(
+  partnerId: string,
+  set: (row: Partner) => Pick<Partial<Partner>, 'proposedKeys' | 'withdrawnKids'>,
+  { vendorKeys, clock, news }: Pick<Ports, 'vendorKeys' | 'clock'> & { news: News },
+) {
+  await changePartner(partnerId, set, {
+    findPartner: vendorKeys.findPartner,
+    save: (row, changes) => vendorKeys.save(row, changes, vendorKeyEvent(row, { ...news, now: clock.now() })),
+  });
+}
+
+/** A key as its partner sees it. The thumbprint (RFC 7638) is the same at the vendor and at the operators. */
+export function vendorKeyView({ jwk, status, proposedAt }: VendorKey, thumbprint: string | undefined) {
+  return {
+    kid: jwk.kid ?? '',
+    status,
+    ...(jwk.alg !== undefined && { alg: jwk.alg }),
+    ...(thumbprint !== undefined && { thumbprint }),
+    ...(proposedAt !== undefined && { proposedAt: new Date(proposedAt).toISOString() }),
+  };
+}

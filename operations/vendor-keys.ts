@@ -1,0 +1,122 @@
+import { vendorKeyEvent } from '../functions/domain/partners/account-events.ts';
+import type { Partner } from '../functions/domain/partners/partner.ts';
+import type { ProposedKey } from '../functions/domain/partners/partner-token.ts';
+import {
+  requireVendorKey,
+  vendorKeysOf,
+  withApproved,
+  withoutVendorKey,
+} from '../functions/domain/partners/vendor-key.ts';
+import { idsOf, newReservation } from '../functions/logic/ids.ts';
+import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
+import { type Desk, requirePartner } from './desk.ts';
+import { requireOwn } from './partners.ts';
+import { columns, instant, misused, refused } from './words.ts';
+
+export const vendorKeyCommands: Command[] = [
+  {
+    name: 'vendor-keys list',
+    takes: '<partner>',
+    about: 'the keys of its KYC vendor (Model 2): what waits, what counts, and what was withdrawn',
+    run: listKeys,
+  },
+  {
+    name: 'vendor-keys approve',
+    takes: '<partner> <kid> [--issuer <iss> --audience <aud>]',
+    about: 'accepts tokens of a proposed key; the issuer and the audience for its first key alone',
+    options: ['issuer', 'audience'],
+    needsReason: true,
+    run: approveKey,
+  },
+  {
+    name: 'vendor-keys withdraw',
+    takes: '<partner> <kid>',
+    about: 'refuses a proposed key, or the tokens of an active one from now on',
+    needsReason: true,
+    run: withdrawKey,
+  },
+];
+
+async function listKeys(given: Given, desk: Desk): Promise<string[]> {
+  const [id] = wordsOf(given, '<partner>');
+  const keys = vendorKeysOf(await requirePartner(desk, id));
+  const rows = keys.map(async ({ jwk, status, proposedAt }) => [
+    jwk.kid ?? '',
+    status,
+    jwk.alg ?? '',
+    (await desk.partnerTokens.thumbprintOf(jwk)) ?? 'no usable key',
+    proposedAt === undefined ? '' : instant(proposedAt),
+  ]);
+  return columns(await Promise.all(rows));
+}
+
+/** The very key that was shown must still be proposed: a thief could replace it meanwhile under the same kid. */
+async function approveKey(given: Given, desk: Desk): Promise<Plan> {
+  const [id, kid] = wordsOf(given, '<partner>', '<kid>');
+  const partner = await requirePartner(desk, id);
+  const proposed = partner.proposedKeys?.find(({ jwk }) => jwk.kid === kid) ?? noKey(id, kid);
+  const vendor = await vendorOf(given, partner, desk);
+  const thumbprint = await desk.partnerTokens.thumbprintOf(proposed.jwk);
+  return {
+    subject: id,
+    will: [
+      `accept KYC tokens of ${vendor.issuer} for ${vendor.audience}, signed by ${kid}, for clients of ${id}`,
+      `the key ${proposed.by} proposed it; compare its thumbprint with the partner first: ${thumbprint}`,
+    ],
+    facts: { kid, thumbprint, issuer: vendor.issuer, audience: vendor.audience },
+    async perform() {
+      await change(desk, { id, kid, thumbprint, status: 'ACTIVE' }, (row) =>
+        approvedIn(row, proposed, vendor),
+      );
+      return [`Tokens that ${kid} signs are accepted. The earlier keys count until they are withdrawn.`];
+    },
+  };
+}
+
+const approvedIn = (row: Partner, proposed: ProposedKey, vendor: Parameters<typeof withApproved>[2]) =>
+  withApproved(row, proposed, vendor) ?? refused(`The proposal ${proposed.jwk.kid} has changed: look again.`);
+
+async function vendorOf(given: Given, { id, kycTokens }: Partner, desk: Desk) {
+  const isNamed = given.flags.issuer !== undefined || given.flags.audience !== undefined;
+  if (kycTokens && isNamed) misused(`${id} has its issuer and its audience already: partners show ${id}`);
+  if (kycTokens) return { issuer: kycTokens.issuer, audience: kycTokens.audience };
+  const own = { issuer: textOf(given, 'issuer'), audience: textOf(given, 'audience') };
+  await requireOwn(own, id, desk);
+  return own;
+}
+
+async function withdrawKey(given: Given, desk: Desk): Promise<Plan> {
+  const [id, kid] = wordsOf(given, '<partner>', '<kid>');
+  const partner = await requirePartner(desk, id);
+  const found = vendorKeysOf(partner).find(({ jwk }) => jwk.kid === kid) ?? noKey(id, kid);
+  if (found.status === 'WITHDRAWN') refused(`The key ${kid} of ${id} is withdrawn already.`);
+  const thumbprint = await desk.partnerTokens.thumbprintOf(requireVendorKey(partner, kid).jwk);
+  return {
+    subject: id,
+    will: [`withdraw the ${found.status} key ${kid} of the vendor of ${id}; this cannot be undone`],
+    facts: { kid, thumbprint, was: found.status },
+    async perform() {
+      await change(desk, { id, kid, thumbprint, status: 'WITHDRAWN' }, (row) => withoutVendorKey(row, kid));
+      return [`The key ${kid} of ${id} is WITHDRAWN.`];
+    },
+  };
+}
+
+const noKey = (id: string, kid: string): never =>
+  refused(`${id} has no such key ${kid}: vendor-keys list ${id}`);
+
+type News = { id: string; kid: string; thumbprint: string | undefined; status: 'ACTIVE' | 'WITHDRAWN' };
+
+/** One write changes the row and tells the partner's endpoints. */
+async function change(
+  desk: Desk,
+  { id, ...news }: News,
+  set: (row: Partner) => Parameters<Desk['vendorKeys']['save']>[1],
+) {
+  const now = desk.clock.now();
+  const request = idsOf(newReservation(now, desk.random)).request();
+  const row = await requirePartner(desk, id);
+  const event = vendorKeyEvent(row, { ...news, request, now });
+  if (!(await desk.vendorKeys.save(row, set(row), event)))
+    refused(`${id} is being changed by others: try again.`);
+}
