@@ -194,11 +194,11 @@ describe('the payer', () => {
 describe('a PSP that reads the payer filter as the debtor', () => {
   it('says yes for a stranger', async () => {
     const { sandbox, call } = await openCharged();
-    await pay(sandbox, { payerCpf: PAYER });
+    await pay(sandbox, { payerCpf: OTHER_PAYER_DEBTOR });
     await sandbox.call('POST', '/control/psp/switches', { payerFilter: 'debtor' });
 
-    expect(await pixList(call, `&cpf=${PAYER}`)).toEqual([]);
-    expect(await pixList(call)).toHaveLength(1);
+    expect(await pixList(call, `&cpf=${OTHER_PAYER_DEBTOR}`)).toEqual([]);
+    expect(await pixList(call, `&cpf=${PAYER}`)).toHaveLength(1);
   });
 });
 
