@@ -47,7 +47,8 @@ export type Backend = {
   simulators?: { table: Table; variables: Record<string, string>; outputs: Record<string, string> };
 };
 
-export type Granter = (backend: Backend) => Grant;
+/** `id` is the function that gets the grant. */
+export type Granter = (backend: Backend, id: string) => Grant;
 
 type BackendProps = {
   settings: Settings;

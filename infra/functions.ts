@@ -62,7 +62,7 @@ const READ_LISTS: readonly AnyNeed[] = ['sanctions', 'listedWallets', 'walletRis
 
 function addFunction(scope: Construct, source: Source, props: FunctionsProps): OnrampFunction {
   const { settings, backend, deadLetters } = props;
-  const grants = source.needs.map((need) => grantOf(need, backend));
+  const grants = source.needs.map((need) => grantOf(need, backend, source.id));
   const added = new OnrampFunction(scope, source.id, {
     settings,
     code: codeFor(source, props),

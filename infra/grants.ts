@@ -1,6 +1,7 @@
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Stack } from 'aws-cdk-lib/core';
+import type { Purpose } from '../functions/adapters/aws/vault.ts';
 import type { Backend, Granter } from './backend.ts';
 import {
   asJson,
@@ -30,14 +31,17 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
   partnerTokens: nothing,
   webhookSender: nothing,
   pages: nothing,
-  vault: ({ keys, lookup }) =>
-    together(
-      {
-        variables: variable('dataKeyId', keys.data.keyId),
-        allow: to(['kms:GenerateDataKey', 'kms:Decrypt'], keys.data.keyArn),
-      },
-      secret('lookupSecret', lookup),
-    ),
+  lookup: ({ lookup }) => secret('lookupSecret', lookup),
+  vault: (backend) => dataKey(backend, [SEAL, OPEN], { purpose: 'client' }),
+  totpSealer: (backend) => dataKey(backend, [SEAL], { purpose: 'totp' }),
+  totpOpener: (backend) => dataKey(backend, [OPEN], { purpose: 'totp' }),
+  webhookSealer: (backend) => dataKey(backend, [SEAL], { purpose: 'webhook' }),
+  webhookOpener: (backend) => dataKey(backend, [OPEN], { purpose: 'webhook' }),
+  // A function opens its own answers only: another function's may hold the secret of a webhook or of a client.
+  idempotency: (backend, answersOf) =>
+    together(dataKey(backend, [SEAL, OPEN], { purpose: 'answer', answersOf }), {
+      variables: variable('answersOf', answersOf),
+    }),
   keyLimits: ({ settings }) => asJson('keyLimits', settings.keyLimits),
   promiseLimits: ({ settings }) => asJson('promiseLimits', settings.promiseLimits),
   chargeLimits: ({ settings }) => asJson('chargeLimits', settings.chargeLimits),
@@ -54,7 +58,10 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
   webhookQueue: ({ queues }) => queue('webhookQueueUrl', queues.webhook),
   callbackQueue: ({ queues }) => queue('callbackQueueUrl', queues.callback),
   pix: ({ secrets, callbackUrl }) =>
-    together(secret('pixSecret', secrets.pix), { variables: variable('callbackUrl', callbackUrl) }),
+    together(secret('pixSecret', secrets.pix), secret('pixCallbackSecret', secrets.pixCallback), {
+      variables: variable('callbackUrl', callbackUrl),
+    }),
+  pixCallback: ({ secrets }) => secret('pixCallbackSecret', secrets.pixCallback),
   identity: ({ secrets }) => secret('identitySecret', secrets.identity),
   cpfRegistry: ({ secrets }) => secret('cpfRegistrySecret', secrets.cpfRegistry),
   companyRegistry: ({ secrets }) => secret('companyRegistrySecret', secrets.companyRegistry),
@@ -77,11 +84,11 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
   priceBounds: ({ settings }) => asJson('priceBounds', settings.priceBounds),
   // The treasury reads the holds, because no payment may leave while money is held. Its function has the role that the
   // keys let sign.
-  treasury: (backend) =>
+  treasury: (backend, id) =>
     together(
       chain(backend),
-      grantOf('holds:read', backend),
-      grantOf('floatLimits', backend),
+      grantOf('holds:read', backend, id),
+      grantOf('floatLimits', backend, id),
       signingKeys(backend),
     ),
   outflows: (backend) => together(chain(backend), publicKeys(backend)),
@@ -100,12 +107,24 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
 };
 
 /** Collects all grants of one need. Throws where the need has none. */
-export function grantOf(need: AnyNeed, backend: Backend): Grant {
-  const [tables, other] = [tablesFor(need, backend.tables), GRANTS[need]?.(backend)];
+export function grantOf(need: AnyNeed, backend: Backend, id: string): Grant {
+  const [tables, other] = [tablesFor(need, backend.tables), GRANTS[need]?.(backend, id)];
   const grants = [tables, other].filter((grant) => grant !== undefined);
   if (grants.length === 0)
     throw new Error(`The need ${need} grants nothing: add it to functions/tables/ or to infra/grants.ts`);
   return together(...grants);
+}
+
+const SEAL = 'kms:GenerateDataKey';
+const OPEN = 'kms:Decrypt';
+
+/** Grants the use of the data key under this context only. KMS checks the context of each call. */
+function dataKey({ keys }: Backend, actions: string[], context: Purpose): Grant {
+  const named = Object.entries(context).map(([name, value]) => [`kms:EncryptionContext:${name}`, value]);
+  return {
+    variables: variable('dataKeyId', keys.data.keyId),
+    allow: to(actions, keys.data.keyArn, { StringEquals: Object.fromEntries(named) }),
+  };
 }
 
 function chain({ settings, secrets }: Backend): Grant {

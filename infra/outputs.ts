@@ -46,6 +46,7 @@ function settingsOf(backend: Backend): { [Name in Setting]?: string } {
     chain: JSON.stringify(settings.chain),
     lookupSecret: lookup.secretArn,
     pixSecret: secrets.pix.secretArn,
+    pixCallbackSecret: secrets.pixCallback.secretArn,
     identitySecret: secrets.identity.secretArn,
     cpfRegistrySecret: secrets.cpfRegistry.secretArn,
     companyRegistrySecret: secrets.companyRegistry.secretArn,

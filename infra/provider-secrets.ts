@@ -3,6 +3,6 @@
  * first deployment.
  */
 export type ProviderSecrets = Record<
-  'pix' | 'identity' | 'cpfRegistry' | 'companyRegistry' | 'chain' | 'walletScreening',
+  'pix' | 'pixCallback' | 'identity' | 'cpfRegistry' | 'companyRegistry' | 'chain' | 'walletScreening',
   object
 >;

@@ -20,6 +20,8 @@ export function lookupSecret(scope: Construct, id: string, stage: Stage): ISecre
 /** The secrets of the providers. */
 export class Secrets extends Construct {
   readonly pix: ISecret;
+  /** The token and the key that the function of the callbacks checks. It is no credential at the provider. */
+  readonly pixCallback: ISecret;
   readonly identity: ISecret;
   readonly cpfRegistry: ISecret;
   readonly companyRegistry: ISecret;
@@ -32,6 +34,7 @@ export class Secrets extends Construct {
     const { settings, known } = props;
     const { stage } = settings;
     this.pix = providerSecret(this, 'Pix', stage, known?.pix);
+    this.pixCallback = providerSecret(this, 'PixCallback', stage, known?.pixCallback);
     this.identity = providerSecret(this, 'Identity', stage, known?.identity);
     this.cpfRegistry = providerSecret(this, 'CpfRegistry', stage, known?.cpfRegistry);
     this.companyRegistry = providerSecret(this, 'CompanyRegistry', stage, known?.companyRegistry);

@@ -42,7 +42,7 @@ async function filterOf(given: Given, desk: Desk): Promise<(found: MoneyCase) =>
   if (partner === undefined) return () => true;
   const { id: partnerId } = await requirePartner(desk, textOf(given, 'partner'));
   if (cpf === undefined) return (found) => found.partnerId === partnerId;
-  const clientId = await clientIdOf({ partnerId, cpf: cpfIn(given) }, desk.vault);
+  const clientId = await clientIdOf({ partnerId, cpf: cpfIn(given) }, desk.lookup);
   return (found) => found.clientId === clientId;
 }
 

@@ -26,7 +26,7 @@ export const PARTS = [
 ] as const;
 export type Part = (typeof PARTS)[number];
 
-type Sources = Pick<Desk, 'dossier' | 'executions' | 'vault' | 'clock'>;
+type Sources = Pick<Desk, 'dossier' | 'executions' | 'lookup' | 'clock'>;
 type Begun = Pick<Collected, 'transactions' | 'kycRecords'>;
 
 /**
@@ -77,14 +77,14 @@ async function begin(scope: Scope, { dossier }: Sources, missing: string[]): Pro
   return { transactions, kycRecords };
 }
 
-async function eventsOf({ transactions, kycRecords }: Begun, { dossier, vault }: Sources): Promise<Row[]> {
+async function eventsOf({ transactions, kycRecords }: Begun, { dossier, lookup }: Sources): Promise<Row[]> {
   const ofPurchases = transactions.flatMap(({ id, sequence }) =>
     Array.from({ length: Number(sequence) }, (_, index) => `${id}.${index + 1}`),
   );
   const outcomes = kycRecords.flatMap(({ token, sequence = 1 }) =>
     Array.from({ length: Number(sequence) }, (_, index) => ({ token: String(token), sequence: index + 1 })),
   );
-  const ofRecords = await Promise.all(outcomes.map((outcome) => outcomeEventIdOf(outcome, vault)));
+  const ofRecords = await Promise.all(outcomes.map((outcome) => outcomeEventIdOf(outcome, lookup)));
   return byTime(await dossier.listRows('events', [...ofPurchases, ...ofRecords]), 'at');
 }
 

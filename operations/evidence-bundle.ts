@@ -1,4 +1,4 @@
-import type { Vault } from '../functions/domain/ports.ts';
+import type { Opener } from '../functions/domain/ports.ts';
 import { type Collected, PARTS, type Part, type Scope } from './dossier.ts';
 import type { Row } from './stores/dossier.ts';
 
@@ -66,7 +66,7 @@ function withoutLink(liveness: unknown): unknown {
 export async function withIdentity(
   collected: Collected,
   clientId: string,
-  vault: Pick<Vault, 'decrypt'>,
+  vault: Opener,
 ): Promise<Collected> {
   const open = async (cipher: unknown) =>
     typeof cipher === 'string' ? vault.decrypt(cipher, clientId) : undefined;

@@ -61,7 +61,7 @@ async function scopeOf(given: Given, desk: Desk): Promise<{ scope: Scope; subjec
   // If the CPF is not given, the command asks for it. An option would stay in the shell's history.
   const digits = cpfDigits(cpf ? textOf(given, 'cpf') : await given.ask('CPF of the client: '));
   if (!digits) misused('That is no CPF: its check digits are wrong.');
-  const clientId = await clientIdOf({ partnerId, cpf: digits }, desk.vault);
+  const clientId = await clientIdOf({ partnerId, cpf: digits }, desk.lookup);
   return { scope: { clientId }, subject: partnerId };
 }
 

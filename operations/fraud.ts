@@ -41,7 +41,7 @@ export const fraudCommands: Command[] = [
 async function listBlocks(given: Given, desk: Desk): Promise<Table> {
   wordsOf(given);
   const found = await desk.personBlocks.listBlocks(given.flags.lifted ? 'LIFTED' : 'ACTIVE');
-  const personId = given.flags.cpf === undefined ? undefined : await personIdOf(cpfIn(given), desk.vault);
+  const personId = given.flags.cpf === undefined ? undefined : await personIdOf(cpfIn(given), desk.lookup);
   const wanted = found.filter(({ id }) => personId === undefined || id === personId);
   const rows = wanted.map((each) => [each.id, ...wordsOfBlock(each, desk.clock.now())]);
   return { head: ['person', 'block', 'end', 'case', 'lifted'], rows, empty: 'No person has such a block.' };
@@ -67,7 +67,7 @@ const rulingOf = (given: Given, { clock }: Desk): Ruling => ({
 
 async function block(given: Given, desk: Desk): Promise<Plan> {
   wordsOf(given);
-  const id = await personIdOf(cpfIn(given), desk.vault);
+  const id = await personIdOf(cpfIn(given), desk.lookup);
   const until = untilIn(given, desk);
   requireFree(await desk.personBlocks.findBlock(id), desk);
   const end = until === undefined ? 'until fraud lift' : `until ${instant(until)}`;

@@ -47,7 +47,7 @@ async function limitClient(given: Given, desk: Desk): Promise<Plan> {
   const [partnerId] = wordsOf(given, '<partner>');
   await requirePartner(desk, partnerId);
   const caps = capsIn(given);
-  const clientId = await clientIdOf({ partnerId, cpf: cpfIn(given) }, desk.vault);
+  const clientId = await clientIdOf({ partnerId, cpf: cpfIn(given) }, desk.lookup);
   const client = await desk.clients.findClient(clientId);
   if (!client) return refused(`${partnerId} has no client with this CPF.`);
   return {

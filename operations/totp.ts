@@ -26,7 +26,7 @@ async function reset(given: Given, desk: Desk): Promise<Plan> {
   // If the CPF is not given, the command asks for it. An option would stay in the shell's history.
   const cpf = cpfDigits(given.flags.cpf ? textOf(given, 'cpf') : await given.ask('CPF of the client: '));
   if (!cpf) misused('That is no CPF: its check digits are wrong.');
-  const clientId = await clientIdOf({ partnerId, cpf }, desk.vault);
+  const clientId = await clientIdOf({ partnerId, cpf }, desk.lookup);
   const client = (await desk.clients.findClient(clientId)) ?? refused(`${partnerId} has no such client.`);
   const enrolled = client.enrolledAt ? `enrolled ${instant(client.enrolledAt)}` : 'never enrolled';
   return {
@@ -35,7 +35,7 @@ async function reset(given: Given, desk: Desk): Promise<Plan> {
     will: [`replace the TOTP secret of the client ${clientId.slice(0, 12)}… of ${partnerId}, ${enrolled}`],
     facts: { clientId },
     async perform() {
-      const totpCipher = await desk.vault.encrypt(newTotpSecret(desk.random), clientId);
+      const totpCipher = await desk.totpSealer.encrypt(newTotpSecret(desk.random), clientId);
       await desk.clients.resetTotp(clientId, totpCipher, desk.clock.now());
       return ['The client’s next challenge is a liveness check; the one after it enrols the new secret.'];
     },

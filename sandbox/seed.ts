@@ -7,7 +7,7 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { vault } from '../functions/adapters/aws/vault.ts';
+import { envelope } from '../functions/adapters/aws/vault.ts';
 import { kmsSigner } from '../functions/adapters/chain/kms-signer.ts';
 import { keyRowId, partnerRowId } from '../functions/adapters/dynamodb/partners.ts';
 import { getDefined } from '../functions/domain/get.ts';
@@ -136,10 +136,10 @@ async function putPartner(clients: Clients, place: SeedPlace, seeded: Seeded): P
 }
 
 async function endpointOf({ kms }: Clients, place: SeedPlace, { partner, webhookSecret }: Seeded) {
-  const { encrypt } = vault({
+  const { encrypt } = envelope({
     load: async () => kms,
     dataKeyId: outputOf(place, 'DataKeyId'),
-    lookupSecret: async () => '',
+    purpose: { purpose: 'webhook' },
     random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
     clock: { now: () => Date.now(), minuteMs: 60_000 },
   });

@@ -34,7 +34,7 @@ const Answer = () =>
   });
 type Answer = z.output<ReturnType<typeof Answer>>;
 
-export const needs = [...POST_NEEDS, ...CHARGE_NEEDS, 'clients'] as const;
+export const needs = [...POST_NEEDS, ...CHARGE_NEEDS, 'clients', 'totpOpener'] as const;
 type Ports = Needs<typeof needs>;
 
 type Early = { transaction: Transaction; client: Client };
@@ -64,7 +64,7 @@ export async function confirmMfa(request: Request, caller: Caller<Early>, ports:
   const clear = async () => answerOf(await issueCharge(transaction, cleared, ports));
   if (isAccepted) return clear();
   // Decrypted before the try is counted, so that an outage of the keys uses up no try.
-  const secret = await ports.vault.decrypt(client.totpCipher, client.id);
+  const secret = await ports.totpOpener.decrypt(client.totpCipher, client.id);
   const tried = { transactionId: id, client, requestId };
   return withTry(tried, ports, async (attempts) => {
     const step = stepOf(totpCode, secret, ports.clock.now());

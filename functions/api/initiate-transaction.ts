@@ -79,6 +79,8 @@ type Answer = z.output<ReturnType<typeof Answer>>;
 export const needs = [
   ...POST_NEEDS,
   ...HOLDER_NEEDS,
+  'vault',
+  'totpOpener',
   'identity',
   'walletRisk',
   'evidence',
@@ -208,10 +210,10 @@ async function enrollmentFor(
   { challenge }: Transaction,
   { id, totpCipher, enrolledAt }: Client,
   partnerName: string,
-  { vault }: Ports,
+  { totpOpener }: Ports,
 ) {
   if (challenge.type !== 'MFA_TOTP' || enrolledAt !== undefined) return undefined;
-  return enrollmentOf(await vault.decrypt(totpCipher, id), partnerName);
+  return enrollmentOf(await totpOpener.decrypt(totpCipher, id), partnerName);
 }
 
 type Enrollment = Awaited<ReturnType<typeof enrollmentFor>>;
@@ -220,14 +222,15 @@ type Enrollment = Awaited<ReturnType<typeof enrollmentFor>>;
  * A stored answer is replayed for a day. Its TOTP secret is shown only until the first accepted code or a reset. After
  * that no holder of the request's keys may read the secret, and nobody may enrol a replaced one.
  */
-export async function replay(answer: Answer, { transactions, clients, vault }: Ports): Promise<Answer> {
+export async function replay(answer: Answer, { transactions, clients, totpOpener }: Ports): Promise<Answer> {
   const { authChallenge } = answer;
   if (authChallenge.type !== 'MFA_TOTP' || !authChallenge.enrollment) return answer;
   const { clientId } = await getTransaction(transactions, answer.transactionId);
   const client = await getClient(clients, clientId);
   const isOpen = client.enrolledAt === undefined && !client.mustProve;
   const { otpauthUri } = authChallenge.enrollment;
-  if (isOpen && isEnrollmentOf(otpauthUri, await vault.decrypt(client.totpCipher, client.id))) return answer;
+  if (isOpen && isEnrollmentOf(otpauthUri, await totpOpener.decrypt(client.totpCipher, client.id)))
+    return answer;
   return { ...answer, authChallenge: { ...authChallenge, enrollment: undefined } };
 }
 

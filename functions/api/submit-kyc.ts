@@ -92,6 +92,7 @@ export const needs = [
   'evidence',
   'clients',
   'personBlocks:read',
+  'totpSealer',
   'kycRecords',
 ] as const;
 type Ports = Needs<typeof needs>;
@@ -114,12 +115,12 @@ export async function read(
   { partner }: Pick<Caller, 'partner'>,
   ports: Ports,
 ): Promise<Early> {
-  const { clients, clock, vault } = ports;
+  const { clients, clock, lookup } = ports;
   // Taken before the client is read, so that a decision about the client from now on binds this KYC token, too.
   const issuedAt = clock.now();
   const [clientId, personId] = await Promise.all([
-    clientIdOf({ partnerId: partner.id, cpf }, vault),
-    personIdOf(cpf, vault),
+    clientIdOf({ partnerId: partner.id, cpf }, lookup),
+    personIdOf(cpf, lookup),
   ]);
   const [known, isBlocked] = await Promise.all([
     clients.findClient(clientId),
@@ -138,7 +139,7 @@ export async function submitKyc(request: Request, caller: Caller<Early>, ports: 
   const use = await tokenUseOf(request, partner, ports);
   // Before any source is asked, because each answer costs money.
   requireWelcome(!early.isBlocked);
-  const keyed = await keyedInputsOf(request, clientId, ports.vault);
+  const keyed = await keyedInputsOf(request, clientId, ports.lookup);
   // A client without a row has bought nothing, and nobody has decided about a pair.
   const { wallets, clearedPairs, confirmedPairs } = known ?? {};
   const before = { wallets, clearedPairs, confirmedPairs };
@@ -187,7 +188,7 @@ async function tokenUseOf(request: Request, partner: Partner, ports: Ports): Pro
 async function enrolled(
   cpf: string,
   { clientId: id, partnerId, known, issuedAt }: Early & { partnerId: string },
-  { clients, vault, random }: Ports,
+  { clients, vault, totpSealer, random }: Ports,
 ): Promise<Client> {
   const until = issuedAt + KYC_LIFE_MS;
   if (known) {
@@ -196,7 +197,7 @@ async function enrolled(
   }
   const [cpfCipher, totpCipher] = await Promise.all([
     vault.encrypt(cpf, id),
-    vault.encrypt(newTotpSecret(random), id),
+    totpSealer.encrypt(newTotpSecret(random), id),
   ]);
   return clients.create({ id, partnerId, cpfCipher, totpCipher, wrongCodes: 0, createdAt: issuedAt }, until);
 }

@@ -4,7 +4,7 @@ import type { Needs } from '../domain/ports.ts';
 import { requireSmall, textOf } from '../entry/body.ts';
 import { callback, requireProvider } from '../entry/callback.ts';
 
-export const needs = ['pix', 'callbacks', 'callbackQueue', 'clock', 'log'] as const;
+export const needs = ['pixCallback', 'callbacks', 'callbackQueue', 'clock', 'log'] as const;
 
 /**
  * The payment provider reports a received Pix. The report is only a hint: the caller is verified, the ids are stored
@@ -13,12 +13,12 @@ export const needs = ['pix', 'callbacks', 'callbackQueue', 'clock', 'log'] as co
  */
 export async function pixReceived(event: APIGatewayProxyEvent, ports: Needs<typeof needs>) {
   const { token = '' } = event.pathParameters ?? {};
-  requireProvider(await ports.pix.isCallbackToken(token));
+  requireProvider(await ports.pixCallback.isCallbackToken(token));
   const body = textOf(event);
   requireSmall(body);
   const id = `PIX#${createHash('sha256').update(body).digest('hex')}`;
   // Only the ids are stored. The message may hold text of the payer, and nothing else in it is used.
-  const hints = await ports.pix.readCallback(body);
+  const hints = await ports.pixCallback.readCallback(body);
   const txids = [...new Set(hints.flatMap((hint) => hint.txid ?? []))];
   // If one of the two fails, the provider reports the Pix again.
   await Promise.all([

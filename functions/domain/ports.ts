@@ -38,7 +38,7 @@ import type { EvidenceStore } from './purchase/evidence-ports.ts';
 import type { LivenessAttempts } from './purchase/liveness-ports.ts';
 import type { Machine } from './purchase/machine-ports.ts';
 import type { PromiseLimits } from './purchase/open-promise.ts';
-import type { PixProvider } from './purchase/pix-ports.ts';
+import type { PixCallback, PixProvider } from './purchase/pix-ports.ts';
 import type { OpenPromises, Promises } from './purchase/promise-ports.ts';
 import type { PurchaseLists } from './purchase/purchase-list.ts';
 import type { QuoteOffers, Quotes } from './purchase/quote-ports.ts';
@@ -83,10 +83,16 @@ export type Ids = { transaction(): string; kycToken(): string; quote(): string; 
 
 export type Random = { bytes(length: number): Uint8Array };
 
-/** Encrypts secrets that are stored. `context` is bound to the ciphertext, which opens only under the same context. */
-export type Vault = {
+/** Encrypts what is stored. `context` is bound to the ciphertext, which opens only under the same context. */
+export type Cipher = {
   encrypt(plaintext: string, context: string): Promise<string>;
   decrypt(ciphertext: string, context: string): Promise<string>;
+};
+export type Sealer = Pick<Cipher, 'encrypt'>;
+export type Opener = Pick<Cipher, 'decrypt'>;
+
+/** The look-up hashes. */
+export type Lookup = {
   /** Keyed hash (HMAC-SHA-256, hex). It finds a value that must not be stored. */
   fingerprint(value: string): Promise<string>;
 };
@@ -120,7 +126,15 @@ export type Ports = {
   keyLimits: KeyLimits;
   rateLimiter: RateLimiter;
   idempotency: Idempotency;
-  vault: Vault;
+  lookup: Lookup;
+  /** For personal data. */
+  vault: Cipher;
+  /** For the secrets of TOTP. Each purpose has its own permission: docs/decisions.md, "Purposes of the vault". */
+  totpSealer: Sealer;
+  totpOpener: Opener;
+  /** For the secrets of webhook endpoints. */
+  webhookSealer: Sealer;
+  webhookOpener: Opener;
   kycRecords: KycRecords;
   kycReviews: KycReviews;
   overrulings: Overrulings;
@@ -160,6 +174,7 @@ export type Ports = {
   webhookQueue: Queue;
   callbackQueue: Queue;
   pix: PixProvider;
+  pixCallback: PixCallback;
   identity: IdentityProvider;
   cpfRegistry: CpfRegistry;
   companyRegistry: CompanyRegistry;

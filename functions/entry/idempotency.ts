@@ -4,7 +4,7 @@ import type { Needs } from '../domain/ports.ts';
 import { newReservation } from '../logic/ids.ts';
 import { failure } from './answer.ts';
 
-export const IDEMPOTENCY_NEEDS = ['clock', 'random', 'idempotency', 'vault'] as const;
+export const IDEMPOTENCY_NEEDS = ['clock', 'random', 'idempotency', 'lookup'] as const;
 type Ports = Needs<typeof IDEMPOTENCY_NEEDS>;
 
 /** Any printable string that is not only spaces: spec, "Limits". */
@@ -44,8 +44,8 @@ export async function once(
       issues: [{ path: 'Idempotency-Key', message: 'must be 1 to 255 printable ASCII characters' }],
     });
   }
-  const scope = await ports.vault.fingerprint(`${keyed.scope} ${keyed.key}`);
-  const requestHash = await ports.vault.fingerprint(JSON.stringify(keyed.request));
+  const scope = await ports.lookup.fingerprint(`${keyed.scope} ${keyed.key}`);
+  const requestHash = await ports.lookup.fingerprint(JSON.stringify(keyed.request));
   const claim = await ports.idempotency.claim(scope, requestHash, fresh, keyed.timeoutMs + LEASE_GRACE_MS);
   if (claim.state === 'ANSWERED') return { answer: claim.answer, isReplay: true };
   if (claim.state === 'OTHER_REQUEST') refuse('IDEMPOTENCY_KEY_REUSED');

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { refuseField } from '../domain/errors.ts';
 import type { Needs } from '../domain/ports.ts';
 
-export const CURSOR_NEEDS = ['vault'] as const;
+export const CURSOR_NEEDS = ['lookup'] as const;
 type Ports = Needs<typeof CURSOR_NEEDS>;
 
 /** A list of one partner. `filter` has all that decides about the rows and their order, but not the page's size. */
@@ -21,10 +21,10 @@ const MAC_DIGITS = 64;
 export async function cursorAt(
   place: string | undefined,
   listing: Listing,
-  { vault }: Ports,
+  { lookup }: Ports,
 ): Promise<string | undefined> {
   if (place === undefined) return undefined;
-  return Buffer.from(`${await macOf(place, listing, vault)}${place}`).toString('base64url');
+  return Buffer.from(`${await macOf(place, listing, lookup)}${place}`).toString('base64url');
 }
 
 /**
@@ -34,21 +34,25 @@ export async function cursorAt(
 export async function placeAt(
   cursor: string | undefined,
   listing: Listing,
-  { vault }: Ports,
+  { lookup }: Ports,
 ): Promise<string | undefined> {
   if (cursor === undefined) return undefined;
   const text = Buffer.from(cursor, 'base64url').toString();
   const [mac, place] = [text.slice(0, MAC_DIGITS), text.slice(MAC_DIGITS)];
-  if (!isSame(mac, await macOf(place, listing, vault))) {
+  if (!isSame(mac, await macOf(place, listing, lookup))) {
     refuseField('cursor', 'must be the nextCursor of this list, with the same filters');
   }
   return place;
 }
 
-function macOf(place: string, { partnerId, name, filter }: Listing, vault: Ports['vault']): Promise<string> {
+function macOf(
+  place: string,
+  { partnerId, name, filter }: Listing,
+  lookup: Ports['lookup'],
+): Promise<string> {
   const entries = Object.entries(filter).filter(([, value]) => value !== undefined);
   const sorted = entries.sort(([one], [other]) => (one < other ? -1 : 1));
-  return vault.fingerprint(`cursor ${JSON.stringify([partnerId, name, sorted, place])}`);
+  return lookup.fingerprint(`cursor ${JSON.stringify([partnerId, name, sorted, place])}`);
 }
 
 function isSame(given: string, right: string): boolean {

@@ -32,7 +32,7 @@ export const needs = [
   'events',
   'keyNews',
   'deliveries',
-  'vault',
+  'webhookOpener',
   'webhookSender',
   'log',
 ] as const;
@@ -144,10 +144,10 @@ async function noteNews({ event, partner, endpoint }: Target, { keyNews, clock }
 async function attempt(
   { event, endpoint }: Target,
   timeoutMs: number,
-  { vault, clock, webhookSender }: Ports,
+  { webhookOpener, clock, webhookSender }: Ports,
 ) {
   const ciphers = signingCiphers(endpoint, clock.now());
-  const secrets = await Promise.all(ciphers.map((cipher) => vault.decrypt(cipher, event.partnerId)));
+  const secrets = await Promise.all(ciphers.map((cipher) => webhookOpener.decrypt(cipher, event.partnerId)));
   const startedAt = clock.now();
   const message = { id: event.id, body: webhookBody(event), secrets, timeoutMs };
   const posted = await webhookSender.post(endpoint.url, message);

@@ -81,10 +81,10 @@ function requireUnpaid(transaction: Transaction | undefined): void {
 }
 
 /** The client's id follows from the partner and the CPF. Therefore no CPF is another partner's client. */
-async function clientOf({ kycToken, cpf }: Request, partnerId: string, { kycRecords, vault }: Ports) {
+async function clientOf({ kycToken, cpf }: Request, partnerId: string, { kycRecords, lookup }: Ports) {
   if (kycToken !== undefined)
     return requireKycRecord(await kycRecords.findRecord(kycToken), partnerId).clientId;
-  return clientIdOf({ partnerId, cpf: getDefined(cpf && cpfDigits(cpf), 'CPF') }, vault);
+  return clientIdOf({ partnerId, cpf: getDefined(cpf && cpfDigits(cpf), 'CPF') }, lookup);
 }
 
 export const handler = endpoint(

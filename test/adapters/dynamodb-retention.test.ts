@@ -182,8 +182,8 @@ describe('the end of a row', () => {
   });
 
   test('is for a request’s key after a day, for a count two minutes after it began', async () => {
-    const { vault, clock } = ports();
-    const keys = idempotencyStore(tables.client, tables.names.requests, { vault, clock });
+    const { vault: cipher, clock } = ports();
+    const keys = idempotencyStore(tables.client, tables.names.requests, { cipher, clock });
     const [scope, keyId, minute] = [newId(), newId(), NOW / 60_000];
     await keys.claim(scope, 'hash', { at: NOW, seed: 'seed' }, 1000);
     await rateLimiter(tables.client, tables.names.requests).count(keyId, minute, ['all']);

@@ -2,9 +2,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { pixCallback } from '../../functions/adapters/pix/callback.ts';
 import { pixProvider } from '../../functions/adapters/pix/provider.ts';
 import type { PixSettings } from '../../functions/adapters/pix/settings.ts';
 import { pixReceived } from '../../functions/callbacks/pix-received.ts';
+import type { PixCallback } from '../../functions/domain/purchase/pix-ports.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { processCallback } from '../../functions/queues/process-callback.ts';
 import { reconcilePix } from '../../functions/schedules/reconcile-pix.ts';
@@ -18,7 +20,7 @@ type Provider = Awaited<ReturnType<typeof startProvider>>;
 
 let tables: Tables & { stop(): Promise<void> };
 let provider: Provider;
-let ports: TestPorts;
+let ports: TestPorts & { pixCallback: PixCallback };
 let purchase: Transaction;
 beforeAll(async () => {
   tables = await startTables();
@@ -29,7 +31,11 @@ beforeEach(async () => {
   const plain = openPorts(tables);
   const { clock, log } = plain;
   const pix = pixProvider(async () => provider.settings, { clock, log });
-  ports = { ...plain, pix: pix as TestPorts['pix'] };
+  ports = {
+    ...plain,
+    pix: pix as TestPorts['pix'],
+    pixCallback: pixCallback(async () => provider.settings),
+  };
   await ports.pix.registerCallback();
   purchase = await putPurchaseIn(ports, 'AWAITING_PIX');
   const payer = { cpf: '52998224725' };
@@ -53,7 +59,8 @@ async function startProvider() {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const simulatorsUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const callbackUrl = 'https://onramp.example/callbacks/pix';
-  const settings = { ...simulatorSecrets(simulatorsUrl).pix, callbackUrl } as unknown as PixSettings;
+  const { pix, pixCallback: callback } = simulatorSecrets(simulatorsUrl);
+  const settings = { ...pix, ...callback, callbackUrl } as unknown as PixSettings;
   return {
     settings,
     sent: world.sent,

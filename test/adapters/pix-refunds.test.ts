@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { pixCallback } from '../../functions/adapters/pix/callback.ts';
 import { pixProvider } from '../../functions/adapters/pix/provider.ts';
 import type { PixSettings } from '../../functions/adapters/pix/settings.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
@@ -169,17 +170,19 @@ describe('registerCallback', () => {
 });
 
 describe('isCallbackToken', () => {
+  const callbackWith = (callbackToken: string) =>
+    pixCallback(async () => ({ key: 'our-key', callbackToken }));
+
   test.each([
     ['hush-token', true],
     ['hush-toke', false],
     ['hush-token ', false],
     ['', false],
   ])('is for %j: %s', async (token, expected) => {
-    expect(await provider.isCallbackToken(token)).toBe(expected);
+    expect(await callbackWith('hush-token').isCallbackToken(token)).toBe(expected);
   });
 
   test('is never true without a configured token', async () => {
-    overrides = { callbackToken: '' };
-    expect(await provider.isCallbackToken('')).toBe(false);
+    expect(await callbackWith('').isCallbackToken('')).toBe(false);
   });
 });

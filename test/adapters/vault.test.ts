@@ -2,31 +2,31 @@ import { createHmac } from 'node:crypto';
 import type { KMSClient } from '@aws-sdk/client-kms';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type VaultSettings, vault } from '../../functions/adapters/aws/vault.ts';
+import { lookup } from '../../functions/adapters/aws/lookup.ts';
+import { type CipherSettings, envelope } from '../../functions/adapters/aws/vault.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
 import { fakeDataKeys } from '../support/fake-data-keys.ts';
 import { random } from '../support/settlement-world.ts';
 
 const PEPPER = 'a pepper of thirty-two characters';
 
-function open(changes: Partial<VaultSettings> = {}) {
+function open() {
   const kms = fakeDataKeys();
   const time = { now: 1_000 };
-  const settings: VaultSettings = {
+  const settings: CipherSettings = {
     load: async () => kms as unknown as KMSClient,
     dataKeyId: 'alias/data',
-    lookupSecret: async () => PEPPER,
+    purpose: { purpose: 'client' },
     random,
     clock: { now: () => time.now, minuteMs: 60_000 },
-    ...changes,
   };
-  return { kms, time, settings, vault: vault(settings) };
+  return { kms, time, settings, vault: envelope(settings) };
 }
 
 describe('a ciphertext', () => {
   it('opens to the text under its context, in this process or another', async () => {
     const { vault: own, settings } = open();
-    const other = vault(settings);
+    const other = envelope(settings);
 
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme' }), fc.string(), async (text, context) => {
@@ -101,7 +101,7 @@ describe('a data key', () => {
     expect(kms.sent).toHaveLength(2);
     expect(kms.sent[0]).toEqual({
       name: 'GenerateDataKeyCommand',
-      input: { KeyId: 'alias/data', KeySpec: 'AES_256', EncryptionContext: { purpose: 'onramp' } },
+      input: { KeyId: 'alias/data', KeySpec: 'AES_256', EncryptionContext: { purpose: 'client' } },
     });
   });
 
@@ -123,7 +123,7 @@ describe('a data key', () => {
     expect(unwrapped).toEqual([
       {
         name: 'DecryptCommand',
-        input: expect.objectContaining({ EncryptionContext: { purpose: 'onramp' } }),
+        input: expect.objectContaining({ EncryptionContext: { purpose: 'client' } }),
       },
     ]);
   });
@@ -160,7 +160,7 @@ describe('an outage of KMS', () => {
 
 describe('a fingerprint', () => {
   it('is the keyed hash of the value', async () => {
-    const { vault: own } = open();
+    const own = lookup(async () => PEPPER);
     const expected = createHmac('sha256', PEPPER).update('11144477735').digest('hex');
 
     expect(await own.fingerprint('11144477735')).toBe(expected);
@@ -168,7 +168,7 @@ describe('a fingerprint', () => {
   });
 
   it('is not made with a secret that can be guessed', async () => {
-    const { vault: own } = open({ lookupSecret: async () => '' });
+    const own = lookup(async () => '');
 
     await expect(own.fingerprint('x')).rejects.toThrow('too short');
   });

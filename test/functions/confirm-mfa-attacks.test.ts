@@ -30,7 +30,7 @@ async function aKnownClient(ports: TestPorts = manyCharges()) {
     aClient({
       id,
       partnerId: partner.id,
-      totpCipher: await cipher(secret),
+      totpCipher: await ports.totpSealer.encrypt(secret, id),
       cpfCipher: await cipher('52998224725'),
     }),
   );
@@ -63,7 +63,7 @@ async function aKnownClient(ports: TestPorts = manyCharges()) {
     /** The same reset as that of the operations command. */
     async reset() {
       secret = newTotpSecret(ports.random);
-      await ports.clients.resetTotp(id, await cipher(secret), 1);
+      await ports.clients.resetTotp(id, await ports.totpSealer.encrypt(secret, id), 1);
     },
   };
 }
@@ -206,8 +206,8 @@ describe('a try', () => {
   test('is not counted while the keys cannot be reached', async () => {
     const client = await aKnownClient();
     const purchase = await client.purchase();
-    const { vault } = client.ports;
-    client.ports.vault = { ...vault, decrypt: () => Promise.reject(new Unavailable('KMS')) };
+    const { totpOpener } = client.ports;
+    client.ports.totpOpener = { ...totpOpener, decrypt: () => Promise.reject(new Unavailable('KMS')) };
 
     await expect(giveCode(client, purchase)).rejects.toThrow(Unavailable);
 

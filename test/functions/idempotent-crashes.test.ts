@@ -49,7 +49,11 @@ function openWorld() {
   );
   const ports = {
     ...opened,
-    vault: outside.around('vault', opened.vault, 'encrypt', 'decrypt', 'fingerprint'),
+    vault: outside.around('vault', opened.vault, 'encrypt', 'decrypt'),
+    lookup: outside.around('lookup', opened.lookup, 'fingerprint'),
+    totpSealer: outside.around('totpSealer', opened.totpSealer, 'encrypt'),
+    totpOpener: outside.around('totpOpener', opened.totpOpener, 'decrypt'),
+    webhookSealer: outside.around('webhookSealer', opened.webhookSealer, 'encrypt'),
     cpfRegistry: outside.around('cpfRegistry', cpfRegistry, 'findCpf'),
     sanctions: outside.around('sanctions', sanctions, 'search'),
     prices: outside.around('prices', opened.prices, 'findBooks'),
@@ -150,7 +154,7 @@ async function putClient({ ports, read, partner }: World, changes: Partial<KycRe
     aClient({
       id: clientId,
       partnerId: partner.id,
-      totpCipher: await cipher(secret),
+      totpCipher: await ports.totpSealer.encrypt(secret, clientId),
       cpfCipher: await cipher(CPF),
     }),
   );
@@ -280,7 +284,7 @@ describe.each(FATES)('a function that is $kind $when any call, repeated with its
           const { webhookEndpoints } = (await read.partners.findPartner(partner.id))!;
           expect(webhookEndpoints.map(({ id }) => id)).toEqual([data.id]);
           const { secretCipher } = webhookEndpoints[0]!;
-          expect(await stubs.vault.decrypt(secretCipher, partner.id)).toBe(data.secret);
+          expect(await stubs.webhookOpener.decrypt(secretCipher, partner.id)).toBe(data.secret);
         },
       };
     });
@@ -319,7 +323,7 @@ describe.each(FATES)('a function that is $kind $when any call, repeated with its
           const { webhookEndpoints } = (await read.partners.findPartner(partner.id))!;
           expect(webhookEndpoints).toMatchObject([{ id: 'hook', formerSecret: { cipher: 'former' } }]);
           const { secretCipher } = webhookEndpoints[0]!;
-          expect(await stubs.vault.decrypt(secretCipher, partner.id)).toBe(data.secret);
+          expect(await stubs.webhookOpener.decrypt(secretCipher, partner.id)).toBe(data.secret);
         },
       };
     });
@@ -394,4 +398,4 @@ describe('a confirmation that broke off after its code was accepted', () => {
 });
 
 const cipherOf = ({ world, clientId }: { world: World; clientId: string }) =>
-  world.stubs.vault.encrypt(newTotpSecret(world.ports.random), clientId);
+  world.stubs.totpSealer.encrypt(newTotpSecret(world.ports.random), clientId);

@@ -13,7 +13,7 @@ async function opened() {
   const partner = aPartner({ id: `p${newId().slice(-12).toLowerCase()}` });
   await ports.register.create(partner);
   const { id: partnerId } = partner;
-  const clientId = await clientIdOf({ partnerId, cpf: '52998224725' }, ports.vault);
+  const clientId = await clientIdOf({ partnerId, cpf: '52998224725' }, ports.lookup);
   await ports.clients.create(aClient({ id: clientId, partnerId }));
   const plan = async ({ run }: typeof tierLimitCommand, flags: Flags) =>
     (await run({ words: [partnerId], flags, ask: async () => '' }, ports as unknown as Desk)) as Plan;

@@ -22,7 +22,7 @@ async function openWorld(scopes: KeyScope[] = ['read', 'write', 'manage'], endpo
   const tables = memoryTables();
   const ports = openPorts(tables);
   const id = `p${newId().slice(-12).toLowerCase()}`;
-  const secretCipher = await ports.vault.encrypt('whsec_secret', id);
+  const secretCipher = await ports.webhookSealer.encrypt('whsec_secret', id);
   const createdAt = START_AT - 2 * DAY_MS;
   const urlOf = (name: string) => `https://partner.example/${name}`;
   const webhookEndpoints = endpoints.map((name) => ({ id: name, url: urlOf(name), secretCipher, createdAt }));

@@ -33,7 +33,7 @@ const CLOSING = { by: 'ana', at: AT, reason: 'contested', outcome: 'LOST' } as c
 
 /** A completed purchase of this person, whose payment the bank took back. */
 async function takenBack(cpf: string, returns = [med('D1')]) {
-  const personId = await personIdOf(cpf, books.ports.vault);
+  const personId = await personIdOf(cpf, books.ports.lookup);
   const purchase = await books.purchaseIn('COMPLETED', { txHash: aHash(), personId });
   books.transferOf(purchase);
   const { endToEndId } = books.show(purchase, returns);

@@ -15,7 +15,7 @@ type Asked = Partial<Parameters<typeof replayEvents>[0]>;
 async function world(count: number) {
   const made = eventWorld();
   const { ports } = made;
-  const secretCipher = await ports.vault.encrypt('whsec_one', 'acme');
+  const secretCipher = await ports.webhookSealer.encrypt('whsec_one', 'acme');
   const endpoint = { id: 'one', url: 'https://acme.example/one', secretCipher, createdAt: 0 };
   const partner = aPartner({ id: 'acme', webhookEndpoints: [endpoint] });
   await ports.register.create(partner);

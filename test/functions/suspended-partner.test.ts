@@ -29,7 +29,7 @@ async function challenged(changes: Partial<Transaction>) {
     aClient({
       id: clientId,
       partnerId,
-      totpCipher: await cipher(secret),
+      totpCipher: await ports.totpSealer.encrypt(secret, clientId),
       cpfCipher: await cipher('52998224725'),
     }),
   );

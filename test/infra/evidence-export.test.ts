@@ -42,11 +42,11 @@ const LINK = 'https://identity.example/link';
 /** A client with a KYC record and a completed purchase, with all rows of such a purchase. */
 async function aWorld() {
   const all = ports();
-  const { vault, kycRecords, transactions, evidence, events, deliveries, callbacks, clients } = all;
+  const { vault, lookup, kycRecords, transactions, evidence, events, deliveries, callbacks, clients } = all;
   const partnerId = `p${newId().slice(-12).toLowerCase()}`;
   await put('partners', { ...aPartner(), id: `PARTNER#${partnerId}` });
   const cpf = randomCpf();
-  const clientId = await clientIdOf({ partnerId, cpf }, vault);
+  const clientId = await clientIdOf({ partnerId, cpf }, lookup);
   const [cpfCipher, totpCipher, identityCipher] = await Promise.all(
     [cpf, 'TOTPSECRET', JSON.stringify(IDENTITY)].map((text) => vault.encrypt(text, clientId)),
   );
@@ -261,7 +261,7 @@ describe('the export of a client', () => {
     const { clientId, partnerId, all, purchase, token } = world;
     const later = { createdAt: START_AT + 1, clientId, partnerId, kycToken: token };
     const second = await all.transactions.create(aPurchaseIn('EXPIRED', later));
-    const eventId = await outcomeEventIdOf({ token, sequence: 1 }, all.vault);
+    const eventId = await outcomeEventIdOf({ token, sequence: 1 }, all.lookup);
     await put('events', { id: eventId, partnerId, type: 'kyc.approved', at: START_AT - 500, data: {} });
     await put('cases', { id: newId(), clientId, status: 'CLEARED', openedAt: START_AT, token });
     const command = { subject: `${partnerId}#X`, clientId, at: START_AT, decidedBy: 'ana' };

@@ -352,9 +352,28 @@ describe('the key that pays', () => {
     expect(open).toHaveLength(1);
     expect(JSON.stringify(open[0]?.Condition)).toContain('kms:ViaService');
     expect(about('GetTransactionStatus', 'KeysData')).toEqual([]);
-    expect(about('ConfirmMfa', 'KeysData').flatMap(({ Action }) => Action)).toEqual([
-      'kms:Decrypt',
-      'kms:GenerateDataKey',
+  });
+
+  // docs/decisions.md, "Purposes of the vault"
+  it('is used by each function for the purposes of its needs alone', () => {
+    const purposes = about('ConfirmMfa', 'KeysData').map(({ Action, Condition }) => [
+      [Action].flat().join(' '),
+      (Condition as { StringEquals?: object } | undefined)?.StringEquals,
     ]);
+
+    expect(purposes).toEqual(
+      expect.arrayContaining([
+        [
+          'kms:Decrypt kms:GenerateDataKey',
+          {
+            'kms:EncryptionContext:purpose': 'answer',
+            'kms:EncryptionContext:answersOf': 'ConfirmMfa',
+          },
+        ],
+        ['kms:Decrypt kms:GenerateDataKey', { 'kms:EncryptionContext:purpose': 'client' }],
+        ['kms:Decrypt', { 'kms:EncryptionContext:purpose': 'totp' }],
+      ]),
+    );
+    expect(purposes).toHaveLength(3);
   });
 });

@@ -1,7 +1,7 @@
 import type { KMSClient } from '@aws-sdk/client-kms';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { assemble, load } from '../../functions/adapters/live/assemble.ts';
-import type { PixSettings } from '../../functions/adapters/pix/settings.ts';
+import type { PixCallbackSettings, PixSettings } from '../../functions/adapters/pix/settings.ts';
 import { perAsset } from '../../functions/domain/assets.ts';
 import type { PublicJwk } from '../../functions/domain/partners/partner-token.ts';
 import type { WebhookPost } from '../../functions/domain/partners/webhook-ports.ts';
@@ -27,20 +27,20 @@ const { psp } = defaultSettings;
 const PIX_SETTINGS = {
   baseUrl: `${PSP_URL}/v2`,
   tokenUrl: `${PSP_URL}/oauth/token`,
-  key: psp.chave,
   clientId: psp.clientId,
   clientSecret: psp.clientSecret,
   merchantName: psp.merchantName,
   merchantCity: psp.merchantCity,
   locationHosts: [psp.locationBase.split('/')[0]!],
   callbackUrl: CALLBACK_URL,
-  callbackToken: CALLBACK_TOKEN,
-} satisfies PixSettings;
+} satisfies Omit<PixSettings, keyof PixCallbackSettings>;
+const PIX_CALLBACK = { key: psp.chave, callbackToken: CALLBACK_TOKEN } satisfies PixCallbackSettings;
 const SETTINGS: Partial<Record<Setting, string>> = {
   dataKeyId: 'data-key',
   lookupSecret: 'look-up',
   chainSecret: 'chain',
   pixSecret: 'pix',
+  pixCallbackSecret: 'pix-callback',
   callbackUrl: CALLBACK_URL,
   stateMachineArn: 'arn:aws:states:sa-east-1:000000000000:stateMachine:onramp',
   webhookQueueUrl: 'webhook',
@@ -51,6 +51,7 @@ const secretsOf = ({ urls }: Node): Record<string, string> => ({
   'look-up': 'a look-up secret of simulations',
   chain: JSON.stringify({ rpcUrls: urls }),
   pix: JSON.stringify(PIX_SETTINGS),
+  'pix-callback': JSON.stringify(PIX_CALLBACK),
 });
 
 export const LIMITS = perAsset(() => ({
@@ -65,11 +66,17 @@ export const LIMITS = perAsset(() => ({
 /** The parts that an instance makes with the service's own makers. The stores come from `openPorts`. */
 const MADE = [
   'vault',
+  'lookup',
+  'totpSealer',
+  'totpOpener',
+  'webhookSealer',
+  'webhookOpener',
   'idempotency',
   'machine',
   'webhookQueue',
   'callbackQueue',
   'pix',
+  'pixCallback',
   'walletRisk',
   'treasury',
   'transfers',

@@ -18,17 +18,20 @@ type Rows = { tables: Tables; ports: InstancePorts; partner: Partner; bought: re
  */
 export async function setUp({ tables, ports, partner, bought }: Rows): Promise<void> {
   const { client, names } = tables;
-  const secretCipher = await ports.vault.encrypt('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', partner.id);
+  const secretCipher = await ports.webhookSealer.encrypt(
+    'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    partner.id,
+  );
   const endpoint = { id: 'e1', url: 'https://partner.example/hooks', secretCipher, createdAt: START_AT };
   const row = { ...partner, webhookEndpoints: [endpoint], id: `PARTNER#${partner.id}` };
   await client.send(new PutCommand({ TableName: names.partners, Item: row }));
   for (const { plan } of bought) {
     if (plan.isVouchedFor)
-      plan.clientId = await clientIdOf({ partnerId: partner.id, cpf: plan.cpf }, ports.vault);
+      plan.clientId = await clientIdOf({ partnerId: partner.id, cpf: plan.cpf }, ports.lookup);
     const { clientId, kycToken, cpf, totpSecret } = plan;
     const [cpfCipher, totpCipher] = await Promise.all([
       ports.vault.encrypt(cpf, clientId),
-      ports.vault.encrypt(totpSecret, clientId),
+      ports.totpSealer.encrypt(totpSecret, clientId),
     ]);
     await ports.clients.create(
       aClient({ id: clientId, partnerId: partner.id, cpfCipher, totpCipher, enrolledAt: START_AT - HOUR_MS }),

@@ -19,7 +19,7 @@ export async function announced(tables: Tables, ports: TestPorts, endpoints: str
     endpoints.map(async (id) => ({
       id,
       url: urlOf(partnerId, id),
-      secretCipher: await ports.vault.encrypt(secretOf(id), partnerId),
+      secretCipher: await ports.webhookSealer.encrypt(secretOf(id), partnerId),
       createdAt: ports.clock.now(),
     })),
   );

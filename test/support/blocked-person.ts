@@ -4,11 +4,11 @@ import type { TestPorts } from './ports.ts';
 
 /** A block that a person has decided, of this CPF. */
 export async function aBlock(
-  { vault, clock }: Pick<TestPorts, 'vault' | 'clock'>,
+  { lookup, clock }: Pick<TestPorts, 'lookup' | 'clock'>,
   cpf: string,
   changes: Partial<PersonBlock> = {},
 ): Promise<PersonBlock> {
-  const id = await personIdOf(cpf, vault);
+  const id = await personIdOf(cpf, lookup);
   return {
     id,
     state: 'ACTIVE',

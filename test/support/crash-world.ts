@@ -2,7 +2,7 @@ import { KMSClient } from '@aws-sdk/client-kms';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { Transaction } from 'ethers';
 import { expect } from 'vitest';
-import { vault } from '../../functions/adapters/aws/vault.ts';
+import { envelope } from '../../functions/adapters/aws/vault.ts';
 import { kmsSigner, type Signer } from '../../functions/adapters/chain/kms-signer.ts';
 import { partnerRegister } from '../../functions/adapters/dynamodb/partners.ts';
 import { transactionStore } from '../../functions/adapters/dynamodb/transactions.ts';
@@ -57,8 +57,8 @@ export async function openCrashWorld() {
   const store = transactionStore(tables.client, tables.names, dice);
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const kms = new KMSClient({ endpoint: edge.url, region: 'sa-east-1', credentials });
-  const lookupSecret = async () => 'unused';
-  const locked = vault({ load: async () => kms, dataKeyId: DATA_KEY, lookupSecret, random: dice, clock });
+  const settings = { load: async () => kms, dataKeyId: DATA_KEY, random: dice, clock };
+  const locked = envelope({ ...settings, purpose: { purpose: 'client' } });
   let begun = 0;
 
   /** Makes a treasury with a new key and funds. */

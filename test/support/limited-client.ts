@@ -32,7 +32,7 @@ export async function limitedClient(
     aClient({ id: clientId, partnerId: partner.id, cpfCipher, enrolledAt: 1, ...client }),
   );
   const row = async () => (await ports.clients.findClient(clientId))!;
-  const person = await personIdOf(CPF, ports.vault);
+  const person = await personIdOf(CPF, ports.lookup);
 
   const purchase = (brl: number) =>
     putPurchaseIn(ports, 'AWAITING_MFA', { clientId, partnerId: partner.id, amountCentavos: brl * 100 });

@@ -47,6 +47,11 @@ export type TestPorts = ReturnType<typeof openPorts>;
 /** The parts that tests make with the service's own makers: the stores, on the tables of the test. */
 const STORES = [
   'vault',
+  'lookup',
+  'totpSealer',
+  'totpOpener',
+  'webhookSealer',
+  'webhookOpener',
   'partners',
   'partnerSettings',
   'partnerKeys',

@@ -119,10 +119,8 @@ export function stubPix(now: () => number = () => 0): StubPix {
         return { status: stub.refundStatus };
       }),
     findRefund: ({ id }) => answer(() => stub.formerRefunds.get(id)),
-    readCallback: async () => [],
     findBalance: () => answer(() => stub.balance),
     registerCallback: () => answer(() => void stub.registrations++),
-    isCallbackToken: async () => true,
   };
   return stub;
 }

@@ -7,7 +7,7 @@ import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dyn
 import { generateSync } from 'otplib';
 import { inject } from 'vitest';
 import { createOnrampClient } from '../../client/onramp-client.ts';
-import { vault } from '../../functions/adapters/aws/vault.ts';
+import { envelope } from '../../functions/adapters/aws/vault.ts';
 import { keyRowId, partnerRowId } from '../../functions/adapters/dynamodb/partners.ts';
 import type { Partner } from '../../functions/domain/partners/partner.ts';
 import { sandboxVendor } from '../../sandbox/partner-keys.ts';
@@ -53,7 +53,7 @@ export async function rowOf(table: string, id: string): Promise<Record<string, u
 export async function newPartner(changes: Partial<Partner> = {}) {
   const partnerId = `t${randomInt(2 ** 47).toString(36)}`;
   const apiKey = `sk_sandbox_${partnerId}_key1_${'0'.repeat(16)}`;
-  const secretCipher = await testVault().encrypt(WEBHOOK_SECRET, partnerId);
+  const secretCipher = await webhookCipher().encrypt(WEBHOOK_SECRET, partnerId);
   const webhookUrl = `${sandbox().simulatorsUrl}/webhook-receiver/${partnerId}`;
   const partner = {
     name: 'Test Exchange',
@@ -85,11 +85,11 @@ export async function newPartner(changes: Partial<Partner> = {}) {
 /**
  * Encrypts as the service does. It cannot compute look-up fingerprints, because they need the service's own secret.
  */
-export function testVault() {
-  return vault({
+export function webhookCipher() {
+  return envelope({
     load: async () => kms(),
     dataKeyId: physical('KeysData'),
-    lookupSecret: async () => 'unused',
+    purpose: { purpose: 'webhook' },
     random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
     clock: { now: () => Date.now(), minuteMs: 60_000 },
   });

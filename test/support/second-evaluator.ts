@@ -19,6 +19,10 @@ const CHECKED_BY_MACHINE = new Set([
 const OF_ALIAS_OR_VERSION = new Set(['lambda:GetProvisionedConcurrencyConfig']);
 const UNCHECKED = new Set([...CHECKED_BY_MACHINE, ...OF_ALIAS_OR_VERSION]);
 
+/** The library knows a key with a name of our own only by a slash before it. It judges a tag by the same rule. */
+const asTags = (fields: object): Fields =>
+  JSON.parse(JSON.stringify(fields).replaceAll('kms:EncryptionContext:', 'aws:RequestTag/')) as Fields;
+
 /** Judges a request by the policies of a template with a library that knows nothing of the local cloud's own rules. */
 export function secondEvaluator(template: Template) {
   const identities = identityPolicies(template);
@@ -31,7 +35,7 @@ export function secondEvaluator(template: Template) {
         principal: roleArn,
         action,
         resource: { resource, accountId: ACCOUNT },
-        contextVariables: context,
+        contextVariables: asTags(context) as typeof context,
       },
       identityPolicies: identities.get(roleArn) ?? [],
       resourcePolicy: policy,
@@ -86,4 +90,4 @@ function resourcePolicies(template: Template): Map<string, Fields> {
 
 const queueArn = (url: string) => `arn:${PARTITION}:sqs:${REGION}:${ACCOUNT}:${url.split('/').at(-1)}`;
 
-const versioned = (document: unknown): Fields => ({ Version: '2012-10-17', ...fields(document) });
+const versioned = (document: unknown): Fields => asTags({ Version: '2012-10-17', ...fields(document) });

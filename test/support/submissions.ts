@@ -27,8 +27,8 @@ export function partnerOf(ports: TestPorts, changes: Parameters<typeof aPartner>
   return { partner, submit };
 }
 
-export const clientIdOf = ({ vault }: TestPorts, partnerId: string, cpf: string) =>
-  vault.fingerprint(`${partnerId}:${cpf}`);
+export const clientIdOf = ({ lookup }: TestPorts, partnerId: string, cpf: string) =>
+  lookup.fingerprint(`${partnerId}:${cpf}`);
 
 /** Sets the identity provider's review of the client. Returns the client's id. */
 export async function reviewIs(

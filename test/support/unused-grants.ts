@@ -15,7 +15,7 @@ const REASONS: [RegExp, string][] = [
     'The need for partners covers both kinds of reads.',
   ],
   [/ dynamodb:\w+ table\/\w+-Simulators/, 'The simulators’ need covers all actions on their one table.'],
-  [/ kms:(Decrypt|GenerateDataKey) /, 'The need for the vault covers to encrypt and to decrypt.'],
+  [/ kms:(Decrypt|GenerateDataKey) /, 'A need for a cipher covers all that its purpose may meet.'],
   [/ secretsmanager:GetSecretValue /, 'A secret is read when the function first needs its provider.'],
   [/ s3:ListBucket /, 'S3 answers 404 for a missing object only to a reader who may list.'],
 ];

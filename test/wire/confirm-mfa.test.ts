@@ -30,16 +30,9 @@ async function challenged() {
   const purchase = await putPurchaseIn(ports, 'AWAITING_MFA');
   const { clientId: id, partnerId } = purchase;
   const secret = newTotpSecret(ports.random);
-  const [totpCipher, cpfCipher] = await Promise.all(
-    [secret, '52998224725'].map((text) => ports.vault.encrypt(text, id)),
-  );
-  await ports.clients.create({
-    id,
-    partnerId,
-    totpCipher: totpCipher!,
-    cpfCipher: cpfCipher!,
-    wrongCodes: 0,
-  });
+  const totpCipher = await ports.totpSealer.encrypt(secret, id);
+  const cpfCipher = await ports.vault.encrypt('52998224725', id);
+  await ports.clients.create({ id, partnerId, totpCipher, cpfCipher, wrongCodes: 0 });
   return { ports, purchase, secret };
 }
 

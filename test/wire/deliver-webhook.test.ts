@@ -189,7 +189,7 @@ describe('several endpoints', () => {
   test('have their results written before one failure fails the message', async () => {
     const { ports, partnerId, eventId, deliver, delivery, url } = await world(['sound']);
     const sound = (await ports.partners.findPartner(partnerId))!;
-    const foreign = await ports.vault.encrypt('whsec_foreign', 'another partner');
+    const foreign = await ports.webhookSealer.encrypt('whsec_foreign', 'another partner');
     const broken = { id: 'broken', url: url('broken'), secretCipher: foreign, createdAt: START_AT };
     const webhookEndpoints = [broken, ...sound.webhookEndpoints];
     const Item = { ...sound, id: partnerRowId(partnerId), webhookEndpoints };
@@ -265,7 +265,7 @@ describe('a secret that was rotated', () => {
   test('signs beside the new one for a day', async () => {
     const { ports, partnerId, deliver, answer } = await world();
     const partner = (await ports.partners.findPartner(partnerId))!;
-    const secretCipher = await ports.vault.encrypt('whsec_new', partnerId);
+    const secretCipher = await ports.webhookSealer.encrypt('whsec_new', partnerId);
     const rotation = { id: 'one', secretCipher, by: 'request', now: ports.clock.now() };
     const webhookEndpoints = withNewSecret(partner.webhookEndpoints, rotation);
     await ports.partners.save(partner, { webhookEndpoints });

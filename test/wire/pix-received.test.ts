@@ -19,7 +19,7 @@ import { callAsProvider } from '../support/provider-call.ts';
 import { chargeAtPsp } from '../support/provider-faults.ts';
 import { askControl, eventually, newPartner, rowOf, sandbox } from '../support/sandbox.ts';
 
-const { callbackToken } = simulatorSecrets('').pix as { callbackToken: string };
+const { callbackToken } = simulatorSecrets('').pixCallback as { callbackToken: string };
 const KEY = defaultSettings.psp.chave;
 const UNKNOWN_ID = '0'.repeat(26);
 

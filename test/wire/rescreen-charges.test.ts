@@ -30,7 +30,11 @@ async function challenged(changes: Partial<Transaction> = {}) {
   const secret = newTotpSecret(ports.random);
   const cipher = (text: string) => ports.vault.encrypt(text, clientId);
   await ports.clients.create(
-    aClient({ id: clientId, cpfCipher: await cipher(cpf), totpCipher: await cipher(secret) }),
+    aClient({
+      id: clientId,
+      cpfCipher: await cipher(cpf),
+      totpCipher: await ports.totpSealer.encrypt(secret, clientId),
+    }),
   );
   ports.identity.reviews.set(clientId, { applicantId: 'a1', status: 'APPROVED', holder: HOLDER });
   await putApproved(ports, purchase);

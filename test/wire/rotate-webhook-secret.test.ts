@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { WEBHOOK_SECRET } from '../../sandbox/seed.ts';
 import { expectRefusal } from '../support/partner-api.ts';
 import { addEndpoint, endpointsOf, rotateSecret } from '../support/partner-endpoints.ts';
-import { newPartner, rowOf, testVault } from '../support/sandbox.ts';
+import { newPartner, rowOf, webhookCipher } from '../support/sandbox.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 type Row = { webhookEndpoints: { secretCipher: string; formerSecret?: { cipher: string; until: number } }[] };
@@ -10,7 +10,7 @@ type Row = { webhookEndpoints: { secretCipher: string; formerSecret?: { cipher: 
 async function secretsOf(partnerId: string) {
   const row = (await rowOf('TablesPartners', `PARTNER#${partnerId}`)) as unknown as Row;
   const { secretCipher, formerSecret } = row.webhookEndpoints[0]!;
-  const open = (cipher: string) => testVault().decrypt(cipher, partnerId);
+  const open = (cipher: string) => webhookCipher().decrypt(cipher, partnerId);
   return { secret: await open(secretCipher), former: formerSecret && (await open(formerSecret.cipher)) };
 }
 

@@ -1,17 +1,20 @@
-import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
+import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { DecryptCommand, GenerateDataKeyCommand, type KMSClient } from '@aws-sdk/client-kms';
 import { Unavailable } from '../../domain/errors.ts';
-import type { Clock, Random, Vault } from '../../domain/ports.ts';
+import type { Cipher, Clock, Random } from '../../domain/ports.ts';
 
-export type VaultSettings = {
+export type CipherSettings = {
   load: () => Promise<KMSClient>;
   /** The KMS key that wraps the data keys. */
   dataKeyId: string;
-  /** The key of the look-up hashes. Without it no client is found again, so it is a secret of its own. */
-  lookupSecret: () => Promise<string>;
+  /** The context of the data keys in KMS. A role may use the key only for the purposes that its policy names. */
+  purpose: Purpose;
   random: Random;
   clock: Clock;
 };
+
+/** `answersOf` is the function whose answers to repeated requests are kept. */
+export type Purpose = { purpose: 'client' | 'totp' | 'webhook' } | { purpose: 'answer'; answersOf: string };
 
 type DataKey = { wrapped: string; key: Uint8Array };
 type Lent = { dataKey: Promise<DataKey>; until: number; usesLeft: number };
@@ -24,15 +27,13 @@ const TAG_BYTES = 16;
 const LENT_MS = 5 * 60_000;
 const LENT_USES = 1_000;
 const OPENED_KEYS = 200;
-const SECRET_LENGTH = 16;
-const PURPOSE = { purpose: 'onramp' };
 
 /**
  * Envelope encryption: AES-256-GCM under data keys that KMS wraps. The context is authenticated with the text, so
  * that a ciphertext does not open in another row. Form: `v1.<wrapped key>.<iv>.<text and tag>`, base64.
  */
-export function vault(settings: VaultSettings): Vault {
-  const { clock, random, lookupSecret } = settings;
+export function envelope(settings: CipherSettings): Cipher {
+  const { clock, random } = settings;
   const opened = new Map<string, Promise<Uint8Array>>();
   let lent: Lent | undefined;
 
@@ -70,11 +71,6 @@ export function vault(settings: VaultSettings): Vault {
       if (version !== VERSION || !wrapped || !iv || !sealed || rest.length > 0) throw unopened();
       return unseal(fromBase64(sealed), { key: await openKey(wrapped), iv: fromBase64(iv), context });
     },
-    async fingerprint(value) {
-      const secret = await lookupSecret();
-      if (secret.length < SECRET_LENGTH) throw new Error('the look-up secret is too short');
-      return createHmac('sha256', secret).update(value).digest('hex');
-    },
   };
 }
 
@@ -99,25 +95,25 @@ function unseal(sealed: Uint8Array, { key, iv, context }: Lock): string {
   }
 }
 
-async function drawKey({ load, dataKeyId }: VaultSettings): Promise<DataKey> {
+async function drawKey({ load, dataKeyId, purpose }: CipherSettings): Promise<DataKey> {
   const kms = await load();
   const command = new GenerateDataKeyCommand({
     KeyId: dataKeyId,
     KeySpec: 'AES_256',
-    EncryptionContext: PURPOSE,
+    EncryptionContext: purpose,
   });
   const { CiphertextBlob, Plaintext } = await kms.send(command).catch(unavailable);
   if (!CiphertextBlob || !Plaintext) throw new Unavailable('KMS');
   return { wrapped: toBase64(CiphertextBlob), key: Plaintext };
 }
 
-async function unwrapKey({ load, dataKeyId }: VaultSettings, wrapped: string): Promise<Uint8Array> {
+async function unwrapKey({ load, dataKeyId, purpose }: CipherSettings, wrapped: string): Promise<Uint8Array> {
   const kms = await load();
   // With the key's id KMS refuses a data key that another key of the account wrapped.
   const command = new DecryptCommand({
     KeyId: dataKeyId,
     CiphertextBlob: fromBase64(wrapped),
-    EncryptionContext: PURPOSE,
+    EncryptionContext: purpose,
   });
   const { Plaintext } = await kms.send(command).catch((cause: unknown) => {
     if (isTampered(cause)) throw unopened();

@@ -1,7 +1,7 @@
 import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Claim, Idempotency, StoredAnswer } from '../../domain/partners/idempotency-ports.ts';
-import type { Clock, Vault } from '../../domain/ports.ts';
+import type { Cipher, Clock } from '../../domain/ports.ts';
 import { endOf, RETENTION, ttlOf } from '../../domain/retention.ts';
 import type { IdempotencyRow } from './rows.ts';
 import { isConditionFailed } from './table.ts';
@@ -10,7 +10,7 @@ import { isConditionFailed } from './table.ts';
 export function idempotencyStore(
   client: DynamoDBDocumentClient,
   table: string,
-  { vault, clock }: { vault: Vault; clock: Clock },
+  { cipher, clock }: { cipher: Cipher; clock: Clock },
 ): Idempotency {
   return {
     async claim(scope, requestHash, reservation, leaseMs) {
@@ -29,13 +29,13 @@ export function idempotencyStore(
       // The answer to this call's own write was lost, and the SDK's repetition found the row.
       if (there.reservation.seed === reservation.seed) return { state: 'OURS', reservation };
       if (there.requestHash !== requestHash) return { state: 'OTHER_REQUEST' };
-      if (there.answer) return { state: 'ANSWERED', answer: await open(vault, there.answer, id) };
+      if (there.answer) return { state: 'ANSWERED', answer: await open(cipher, there.answer, id) };
       return takeOver(client, table, there, now, leaseMs);
     },
 
     async remember(scope, answer) {
       const id = rowId(scope);
-      const ciphertext = await vault.encrypt(JSON.stringify(answer), id);
+      const ciphertext = await cipher.encrypt(JSON.stringify(answer), id);
       await client.send(update(table, id, 'SET answer = :answer', { ':answer': ciphertext }));
     },
 
@@ -101,8 +101,8 @@ async function takeOver(
   }
 }
 
-async function open(vault: Vault, ciphertext: string, id: string): Promise<StoredAnswer> {
-  return JSON.parse(await vault.decrypt(ciphertext, id)) as StoredAnswer;
+async function open(cipher: Cipher, ciphertext: string, id: string): Promise<StoredAnswer> {
+  return JSON.parse(await cipher.decrypt(ciphertext, id)) as StoredAnswer;
 }
 
 function update(table: string, id: string, expression: string, values: Record<string, unknown>) {

@@ -1,4 +1,5 @@
 /** Makes the services of AWS: clients, secrets, the vault, the log, the state machine and the queues. */
+import type { Purpose } from '../aws/vault.ts';
 import { once } from '../once.ts';
 import { type Parts, part } from './parts.ts';
 
@@ -29,17 +30,18 @@ export const AWS_MAKERS = {
   secret: part(['secrets', 'settings'], async () => ({ secrets, settings }): Parts['secret'] => {
     return (name) => secrets.json(settings.require(name));
   }),
-  vault: part(['kms', 'secrets', 'settings', 'random', 'clock'], async () => {
-    const { vault } = await import('../aws/vault.ts');
-    return ({ kms, secrets, settings, random, clock }) =>
-      vault({
-        load: kms,
-        dataKeyId: settings.require('dataKeyId'),
-        lookupSecret: () => secrets.text(settings.require('lookupSecret')),
-        random,
-        clock,
-      });
+  vault: cipher(() => ({ purpose: 'client' })),
+  totpCipher: cipher(() => ({ purpose: 'totp' })),
+  webhookCipher: cipher(() => ({ purpose: 'webhook' })),
+  answerCipher: cipher((settings) => ({ purpose: 'answer', answersOf: settings.require('answersOf') })),
+  lookup: part(['secrets', 'settings'], async () => {
+    const { lookup } = await import('../aws/lookup.ts');
+    return ({ secrets, settings }) => lookup(() => secrets.text(settings.require('lookupSecret')));
   }),
+  totpSealer: part(['totpCipher'], async () => (parts) => parts.totpCipher),
+  totpOpener: part(['totpCipher'], async () => (parts) => parts.totpCipher),
+  webhookSealer: part(['webhookCipher'], async () => (parts) => parts.webhookCipher),
+  webhookOpener: part(['webhookCipher'], async () => (parts) => parts.webhookCipher),
   log: part(['stage', 'clock'], async () => {
     const { log } = await import('../aws/log.ts');
     return ({ stage, clock }) => log(stage, clock);
@@ -62,6 +64,20 @@ function client<Client>(
       ({ awsOptions }) =>
         once(() => open(awsOptions(answerMs))),
   );
+}
+
+function cipher(purposeOf: (settings: Parts['settings']) => Purpose) {
+  return part(['kms', 'settings', 'random', 'clock'], async () => {
+    const { envelope } = await import('../aws/vault.ts');
+    return ({ kms, settings, random, clock }) =>
+      envelope({
+        load: kms,
+        dataKeyId: settings.require('dataKeyId'),
+        purpose: purposeOf(settings),
+        random,
+        clock,
+      });
+  });
 }
 
 function queue(setting: 'webhookQueueUrl' | 'callbackQueueUrl') {

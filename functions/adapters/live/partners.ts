@@ -29,9 +29,10 @@ export const PARTNERS_MAKERS = {
     const { rateLimiter } = await import('../dynamodb/rate-limiter.ts');
     return ({ dynamo, tables }) => rateLimiter(dynamo, tables.requests);
   }),
-  idempotency: part(['dynamo', 'tables', 'vault', 'clock'], async () => {
+  idempotency: part(['dynamo', 'tables', 'answerCipher', 'clock'], async () => {
     const { idempotencyStore } = await import('../dynamodb/idempotency.ts');
-    return ({ dynamo, tables, vault, clock }) => idempotencyStore(dynamo, tables.requests, { vault, clock });
+    return ({ dynamo, tables, answerCipher: cipher, clock }) =>
+      idempotencyStore(dynamo, tables.requests, { cipher, clock });
   }),
   partnerTokens: part([], async () => {
     const { partnerTokens } = await import('../partner-tokens.ts');

@@ -4,7 +4,7 @@ import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { SFNClient } from '@aws-sdk/client-sfn';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { Ports } from '../../domain/ports.ts';
+import type { Cipher, Ports } from '../../domain/ports.ts';
 import type { Holds } from '../../domain/treasury/hold-ports.ts';
 import { type Setting, tableSetting } from '../../settings.ts';
 import type { TableName } from '../../tables/describe.ts';
@@ -52,6 +52,9 @@ type Inner = {
   sfn: Client<SFNClient>;
   sqs: Client<SQSClient>;
   secretsManager: Client<SecretsManagerClient>;
+  totpCipher: Cipher;
+  webhookCipher: Cipher;
+  answerCipher: Cipher;
   secrets: Secrets;
   /** The settings in the secret that a setting points to. */
   secret: <Fields>(name: Setting) => Promise<Fields>;

@@ -3,7 +3,7 @@ import type { ChargeLimits } from '../../domain/purchase/charge-limits.ts';
 import type { PromiseLimits } from '../../domain/purchase/open-promise.ts';
 import type { Explorer } from '../../domain/purchase/receipt.ts';
 import type { AddressScreeningSettings } from '../chainalysis/address-screening.ts';
-import type { PixSettings } from '../pix/settings.ts';
+import type { PixCallbackSettings, PixSettings } from '../pix/settings.ts';
 import { fromJson, part, store } from './parts.ts';
 
 const quotes = store(async () => {
@@ -58,12 +58,17 @@ export const PURCHASE_MAKERS = {
     const { pixProvider } = await import('../pix/provider.ts');
     return ({ secret, settings, clock, log, callLimit, pixTransport: transport, stage }) => {
       const load = async (): Promise<PixSettings> => ({
-        ...(await secret<Omit<PixSettings, 'callbackUrl'>>('pixSecret')),
+        ...(await secret<Omit<PixSettings, 'callbackUrl' | keyof PixCallbackSettings>>('pixSecret')),
+        ...(await secret<PixCallbackSettings>('pixCallbackSecret')),
         callbackUrl: settings.require('callbackUrl'),
       });
       const needsPayerProof = stage === 'production';
       return pixProvider(load, { clock, log, ...callLimit, transport, needsPayerProof });
     };
+  }),
+  pixCallback: part(['secret'], async () => {
+    const { pixCallback } = await import('../pix/callback.ts');
+    return ({ secret }) => pixCallback(() => secret<PixCallbackSettings>('pixCallbackSecret'));
   }),
   unmatchedPayments: store(async () => {
     const { unmatchedPaymentStore } = await import('../dynamodb/unmatched-payments.ts');

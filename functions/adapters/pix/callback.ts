@@ -1,8 +1,25 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { PixHint } from '../../domain/purchase/pix.ts';
+import type { PixCallback } from '../../domain/purchase/pix-ports.ts';
+import type { PixCallbackSettings } from './settings.ts';
 import { fieldsOf, textOf } from './wire.ts';
 
 const MAX_BYTES = 256_000;
 const MAX_HINTS = 500;
+
+/** Reads callbacks with two settings only. Their reader holds no credential of ours at the provider. */
+export function pixCallback(load: () => Promise<PixCallbackSettings>): PixCallback {
+  return {
+    isCallbackToken: async (token) => isSameToken(token, (await load()).callbackToken),
+    readCallback: async (body) => callbackHints(body, (await load()).key),
+  };
+}
+
+/** Compares hashes, so the time of the comparison reveals neither the token nor its length. */
+function isSameToken(token: string, callbackToken: string): boolean {
+  const hash = (text: string) => createHash('sha256').update(text).digest();
+  return callbackToken !== '' && timingSafeEqual(hash(token), hash(callbackToken));
+}
 
 /**
  * The payments to `key` that the body of a callback names, each once. Malformed entries, entries beyond the limits, and

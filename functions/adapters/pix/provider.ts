@@ -2,12 +2,11 @@
 import type { PixProvider } from '../../domain/purchase/pix-ports.ts';
 import { reopening } from '../http.ts';
 import { findBalance } from './balance.ts';
-import { callbackHints } from './callback.ts';
 import { closeCharge, createCharge, findCharge } from './charges.ts';
 import { requirePayerProof } from './payer-proof.ts';
 import { findPayer, findReceived, listReceived } from './payments.ts';
 import { findRefund, refund } from './refunds.ts';
-import { isCallbackToken, registerCallback } from './registration.ts';
+import { registerCallback } from './registration.ts';
 import { openSession } from './session.ts';
 import type { PixDeps, PixSettings } from './settings.ts';
 
@@ -28,7 +27,5 @@ export function pixProvider(loadSettings: () => Promise<PixSettings>, deps: PixD
     findRefund: async (wanted) => findRefund(await session(), wanted),
     findBalance: async () => findBalance(await session()),
     registerCallback: async () => registerCallback(await session()),
-    readCallback: async (body) => callbackHints(body, (await session()).settings.key),
-    isCallbackToken: async (token) => isCallbackToken(await session(), token),
   };
 }

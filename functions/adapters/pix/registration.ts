@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual, X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import { foundIn, isDone, type PixSession, unexpected } from './session.ts';
 import { fieldsOf } from './wire.ts';
 
@@ -27,11 +27,4 @@ function reportExpiry({ settings: { certificate }, clock, log }: PixSession): vo
   const endsAt = Date.parse(new X509Certificate(certificate.cert).validTo);
   if (endsAt - clock.now() > EXPIRES_SOON_DAYS * DAY_MS) return;
   log.raise('CertificateExpires', undefined, { endsAt: new Date(endsAt).toISOString() });
-}
-
-/** Compares hashes, so the time of the comparison reveals neither the token nor its length. */
-export function isCallbackToken(session: PixSession, token: string): boolean {
-  const { callbackToken } = session.settings;
-  const hash = (text: string) => createHash('sha256').update(text).digest();
-  return callbackToken !== '' && timingSafeEqual(hash(token), hash(callbackToken));
 }

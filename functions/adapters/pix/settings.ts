@@ -2,15 +2,21 @@ import type { Clock, Log } from '../../domain/ports.ts';
 import type { Certificate, Transport } from '../http.ts';
 import type { PROFILES } from './profile.ts';
 
+/** A secret of its own: the function that receives callbacks reads nothing else of our contract. */
+export type PixCallbackSettings = {
+  /** Our Pix key (chave). Charges and callbacks are for this key only. */
+  key: string;
+  /** The last part of the address of our callbacks. */
+  callbackToken: string;
+};
+
 /** Our contract with one payment provider. All of it is a secret. */
-export type PixSettings = {
+export type PixSettings = PixCallbackSettings & {
   /** With the version: `https://pix.example.com/v2`. */
   baseUrl: string;
   tokenUrl: string;
   clientId: string;
   clientSecret: string;
-  /** Our Pix key (chave). Charges and callbacks are for this key only. */
-  key: string;
   /** The payer sees it if we have to build the BR Code ourselves. */
   merchantName: string;
   merchantCity: string;
@@ -18,7 +24,6 @@ export type PixSettings = {
   locationHosts: string[];
   /** The address of our callbacks, without the token. */
   callbackUrl: string;
-  callbackToken: string;
   certificate?: Certificate;
   profile?: keyof typeof PROFILES;
   /** The id of the evidence that `npm run ops -- psp verify` has printed for this account. */

@@ -25,7 +25,7 @@ export type KycModel = 1 | 2 | 3;
 export type KycRecord = {
   token: string;
   partnerId: string;
-  /** Keyed hash of partner and CPF: see `Vault.fingerprint`. */
+  /** Keyed hash of partner and CPF: see `Lookup`. */
   clientId: string;
   /** Keyed hash of the CPF, the same at all partners. Older rows lack it. */
   personId?: string;
@@ -58,7 +58,7 @@ export type KycRecord = {
   sequence?: number;
 } & KeptInputs;
 
-/** The partner's data of a submission as keyed hashes: see `Vault.fingerprint`. A row keeps them while PENDING. */
+/** The partner's data of a submission as keyed hashes: see `Lookup`. A row keeps them while PENDING. */
 export type KeyedInputs = {
   /** The keyed biometric hash. */
   keyedBiometric?: string;

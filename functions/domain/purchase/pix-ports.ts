@@ -32,6 +32,10 @@ export type PixProvider = {
   findBalance(): Promise<number | undefined>;
   /** Ensures that the provider sends callbacks for our key to us. */
   registerCallback(): Promise<void>;
+};
+
+/** The provider's callbacks. */
+export type PixCallback = {
   /** Whether the path token of a callback is ours. The comparison takes the same time for each token. */
   isCallbackToken(token: string): Promise<boolean>;
   /**

@@ -1,11 +1,11 @@
-import type { Vault } from '../../domain/ports.ts';
+import type { Lookup } from '../../domain/ports.ts';
 
 /** The id of a partner's client, made from the CPF. The CPF itself is not stored in a form that can be searched. */
 export function clientIdOf(
   { partnerId, cpf }: { partnerId: string; cpf: string },
-  vault: Pick<Vault, 'fingerprint'>,
+  lookup: Lookup,
 ): Promise<string> {
-  return vault.fingerprint(`${partnerId}:${cpf}`);
+  return lookup.fingerprint(`${partnerId}:${cpf}`);
 }
 
 /**
@@ -14,10 +14,10 @@ export function clientIdOf(
  */
 export async function outcomeEventIdOf(
   { token, sequence }: { token: string; sequence: number },
-  vault: Pick<Vault, 'fingerprint'>,
+  lookup: Lookup,
 ): Promise<string> {
   const named = sequence === 1 ? `outcome of ${token}` : `outcome ${sequence} of ${token}`;
-  return `kyc_${(await vault.fingerprint(named)).slice(0, OUTCOME_DIGITS)}`;
+  return `kyc_${(await lookup.fingerprint(named)).slice(0, OUTCOME_DIGITS)}`;
 }
 
 const OUTCOME_DIGITS = 32;

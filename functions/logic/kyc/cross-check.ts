@@ -1,7 +1,7 @@
 import { type CrossCheck, compared, type PersonData } from '../../domain/kyc/cross-check.ts';
 import type { KeyedInputs } from '../../domain/kyc/kyc.ts';
 import type { Findings } from '../../domain/kyc/kyc-facts.ts';
-import type { Vault } from '../../domain/ports.ts';
+import type { Lookup } from '../../domain/ports.ts';
 import { keyedPersonOf } from './keyed-inputs.ts';
 
 /**
@@ -11,11 +11,11 @@ import { keyedPersonOf } from './keyed-inputs.ts';
 export async function crossChecked(
   { clientId, keyedCollected }: { clientId: string } & Pick<KeyedInputs, 'keyedCollected'>,
   { registry, review }: Pick<Findings, 'registry' | 'review'>,
-  vault: Pick<Vault, 'fingerprint'>,
+  lookup: Lookup,
 ): Promise<{ crossCheck?: CrossCheck }> {
   if (!keyedCollected) return {};
   const verdictsOn = async (person: PersonData | undefined) =>
-    person && compared(keyedCollected, await keyedPersonOf(person, clientId, vault));
+    person && compared(keyedCollected, await keyedPersonOf(person, clientId, lookup));
   const entry = registry?.entry;
   const [inRegistry, onDocument] = await Promise.all([
     verdictsOn(entry?.situation === 'MINOR' ? undefined : entry),

@@ -1,8 +1,6 @@
 import { COLLECTED, type Comparable, comparableOf, type PersonData } from '../../domain/kyc/cross-check.ts';
 import type { KeptInputs, KeyedInputs } from '../../domain/kyc/kyc.ts';
-import type { Vault } from '../../domain/ports.ts';
-
-type Keys = Pick<Vault, 'fingerprint'>;
+import type { Lookup } from '../../domain/ports.ts';
 
 /**
  * The keyed hash that is kept and compared in place of a biometric hash. A person with a face or its hash, but without
@@ -10,7 +8,7 @@ type Keys = Pick<Vault, 'fingerprint'>;
  */
 export async function keyedBiometricOf(
   biometricHash: string | undefined,
-  { fingerprint }: Keys,
+  { fingerprint }: Lookup,
 ): Promise<string | undefined> {
   // Hexadecimal digits have no case.
   return biometricHash && fingerprint(`biometric ${biometricHash.toLowerCase()}`);
@@ -23,7 +21,7 @@ export async function keyedBiometricOf(
 export async function keyedPersonOf(
   person: PersonData,
   clientId: string,
-  { fingerprint }: Keys,
+  { fingerprint }: Lookup,
 ): Promise<Comparable> {
   const texts = comparableOf(person);
   const keyed = COLLECTED.map(async (datum) => {
@@ -39,12 +37,12 @@ type Given = Pick<PersonData, 'name' | 'birthDate'> & { biometricHash?: string; 
 export async function keyedInputsOf(
   { biometricHash, name, birthDate, documentNumber }: Given,
   clientId: string,
-  vault: Keys,
+  lookup: Lookup,
 ): Promise<KeyedInputs> {
   const documentNumbers = documentNumber === undefined ? [] : [documentNumber];
   const [keyedBiometric, keyedCollected] = await Promise.all([
-    keyedBiometricOf(biometricHash, vault),
-    keyedPersonOf({ name, birthDate, documentNumbers }, clientId, vault),
+    keyedBiometricOf(biometricHash, lookup),
+    keyedPersonOf({ name, birthDate, documentNumbers }, clientId, lookup),
   ]);
   const hasCollected = Object.keys(keyedCollected).length > 0;
   return { keyedBiometric, ...(hasCollected && { keyedCollected }) };
@@ -53,10 +51,10 @@ export async function keyedInputsOf(
 /** The keyed hashes of a row. Old rows have the biometric hash itself, so its keyed hash is made from that. */
 export async function keyedInputsIn(
   { keyedBiometric, keyedCollected, biometricHash }: KeptInputs,
-  vault: Keys,
+  lookup: Lookup,
 ): Promise<KeyedInputs> {
   return {
-    keyedBiometric: keyedBiometric ?? (await keyedBiometricOf(biometricHash, vault)),
+    keyedBiometric: keyedBiometric ?? (await keyedBiometricOf(biometricHash, lookup)),
     keyedCollected,
   };
 }

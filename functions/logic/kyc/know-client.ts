@@ -26,6 +26,7 @@ export const SOURCE_NEEDS = [
   'identity',
   'walletRisk',
   'vault',
+  'lookup',
   'listEffects',
   'clock',
   'log',
@@ -78,13 +79,13 @@ export async function findOut(subject: Subject, ports: Ports): Promise<Findings>
   const screened = await asked('SANCTIONS_LISTS', () => screen(subject, { registry, company }, ports));
   const { model, keyedBiometric, keyedCollected } = subject;
   const inputs = { model, keyedBiometric, keyedCollected };
-  const crossCheck = await crossChecked(subject, { registry }, ports.vault);
+  const crossCheck = await crossChecked(subject, { registry }, ports.lookup);
   const findings = { ...inputs, company, registry, ...screened, ...crossCheck, refusedWallets, unavailable };
   // docs/decisions.md, "Documents and face are verified by the identity provider".
   const isRejected = decide(findings, ports).decision.status === 'REJECTED';
   if (subject.model === 2 || isRejected) return findings;
   const review = await asked('IDENTITY_PROVIDER', () => reviewOf(subject, ports));
-  return { ...findings, review, ...(await crossChecked(subject, { registry, review }, ports.vault)) };
+  return { ...findings, review, ...(await crossChecked(subject, { registry, review }, ports.lookup)) };
 }
 
 /** Asks the company registry about a legal entity that gave a CNPJ: docs/decisions.md, "Legal entities". */
@@ -127,13 +128,13 @@ async function screen(
 export async function searchLists(
   identity: Identity,
   decided: DecidedPairs,
-  { sanctions, vault }: Pick<Ports, 'sanctions' | 'vault'>,
+  { sanctions, lookup }: Pick<Ports, 'sanctions' | 'lookup'>,
 ): Promise<{ screening: Screening } & SearchedHashes> {
   const { cpf, name, birthDate, cnpj, companyName = '' } = identity;
   const [screening, personHash, companyHash] = await Promise.all([
     sanctions.search(identity),
-    vault.fingerprint(`person ${cpf} ${nameKey(name)} ${birthDate}`),
-    cnpj && vault.fingerprint(`company ${cnpj} ${nameKey(companyName)}`),
+    lookup.fingerprint(`person ${cpf} ${nameKey(name)} ${birthDate}`),
+    cnpj && lookup.fingerprint(`company ${cnpj} ${nameKey(companyName)}`),
   ]);
   const hashes = { personHash, ...(companyHash && { companyHash }) };
   return {
@@ -172,9 +173,12 @@ async function refusedOf({ wallets = [] }: Subject, { walletRisk }: Ports): Prom
 }
 
 /** The state of the provider's verification. The first call makes the applicant. */
-async function reviewOf({ clientId, cpf, isNew }: Subject, { identity, vault }: Ports): Promise<KeyedReview> {
+async function reviewOf(
+  { clientId, cpf, isNew }: Subject,
+  { identity, lookup }: Ports,
+): Promise<KeyedReview> {
   const { biometricHash, ...rest } = await identity.openApplicant({ clientId, cpf, isNew });
-  return { ...rest, keyedBiometric: await keyedBiometricOf(biometricHash, vault) };
+  return { ...rest, keyedBiometric: await keyedBiometricOf(biometricHash, lookup) };
 }
 
 /**

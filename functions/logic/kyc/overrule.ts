@@ -23,7 +23,7 @@ export const OVERRULE_NEEDS = [
   'kycRecords:read',
   'rescreenings',
   'clients',
-  'vault',
+  'lookup',
   // Grants the table, because the evidence is written together with the record.
   'evidence',
   'clock',
@@ -81,7 +81,7 @@ async function overrule(token: string, client: Client, ports: Ports): Promise<bo
   if (!last) throw new Error('a KYC record lies without its evidence');
   const facts = overruledFacts(last.facts, client);
   const decided = { facts, decision: decideKyc(facts) };
-  const keyed = await keyedInputsIn(last.inputs, ports.vault);
+  const keyed = await keyedInputsIn(last.inputs, ports.lookup);
   return refuseRecord(record, { decided, client, keyed }, ports);
 }
 
@@ -90,13 +90,13 @@ type Refused = { decided: Decided; client: Client; keyed: KeyedInputs };
 async function refuseRecord(
   record: KycRecord,
   { decided, client, keyed }: Refused,
-  { rescreenings, vault, clock, log }: Ports,
+  { rescreenings, lookup, clock, log }: Ports,
 ): Promise<boolean> {
   const { token, clientId, model } = record;
   const now = clock.now();
   const riskTier = higherTier(record.riskTier, decided.decision.riskTier);
   const outcome = { ...decided.decision, status: 'REJECTED', riskTier } as const;
-  const id = await outcomeEventIdOf({ token, sequence: nextSequenceOf(record) }, vault);
+  const id = await outcomeEventIdOf({ token, sequence: nextSequenceOf(record) }, lookup);
   const inputs = { clientId, ...keyed, model };
   const isDone = await rescreenings.revise({
     record,

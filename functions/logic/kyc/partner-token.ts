@@ -5,7 +5,7 @@ import { type Judged, judgeClaims, type TokenFault } from '../../domain/partners
 import { activeKeys } from '../../domain/partners/vendor-key.ts';
 import type { Needs } from '../../domain/ports.ts';
 
-export const PARTNER_TOKEN_NEEDS = ['partnerTokens', 'vault', 'clock', 'log'] as const;
+export const PARTNER_TOKEN_NEEDS = ['partnerTokens', 'lookup', 'clock', 'log'] as const;
 type Ports = Needs<typeof PARTNER_TOKEN_NEEDS>;
 
 /** The content of a Model 2 request: the token, its client, and everything that identifies the request. */
@@ -23,8 +23,8 @@ export async function requirePartnerToken(
   const judged = await judge(vouched, partner, ports);
   if ('fault' in judged) return refuseToken(judged.fault, partner, ports);
   const [tokenIdHash, requestHash] = await Promise.all([
-    ports.vault.fingerprint(`partner token ${partner.id} ${judged.id}`),
-    ports.vault.fingerprint(JSON.stringify(vouched.request)),
+    ports.lookup.fingerprint(`partner token ${partner.id} ${judged.id}`),
+    ports.lookup.fingerprint(JSON.stringify(vouched.request)),
   ]);
   return { partnerId: partner.id, tokenIdHash, requestHash };
 }

@@ -1,9 +1,9 @@
 import { isInForce, type PersonBlock } from '../../domain/kyc/person-block.ts';
-import type { Needs, Vault } from '../../domain/ports.ts';
+import type { Lookup, Needs } from '../../domain/ports.ts';
 
 /** The id of a person, which is the same at all partners. A partner never gets it. */
-export function personIdOf(cpf: string, vault: Pick<Vault, 'fingerprint'>): Promise<string> {
-  return vault.fingerprint(`person ${cpf}`);
+export function personIdOf(cpf: string, lookup: Lookup): Promise<string> {
+  return lookup.fingerprint(`person ${cpf}`);
 }
 
 const BLOCK_NEEDS = ['personBlocks:read', 'clock'] as const;

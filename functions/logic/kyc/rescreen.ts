@@ -31,6 +31,7 @@ export const RESCREEN_NEEDS = [
   'sanctions',
   'listEffects',
   'vault',
+  'lookup',
   'clients',
   'rescreenings',
   // Grants the table, because the evidence is written together with the revision.
@@ -74,7 +75,7 @@ export async function rescreen(
   const openPairs = openPairsOf(facts);
   if (purchase) await recordAbout(purchase, { record, decided, decidedBy }, ports);
   const change = changeOf(record, { decision: decided.decision, openPairs });
-  const keyed = await keyedInputsIn(last.inputs, ports.vault);
+  const keyed = await keyedInputsIn(last.inputs, ports.lookup);
   const rescreened = { ...decided, index, openPairs, change };
   const isDone =
     change === 'NONE'
@@ -145,13 +146,13 @@ async function revise(
 async function eventOf(
   record: KycRecord,
   { decision, change }: Rescreened,
-  { vault, clients, clock }: Ports,
+  { lookup, clients, clock }: Ports,
 ): Promise<KycRevision['event']> {
   const now = clock.now();
   const waitsAgain = change === 'HELD' && record.status === 'APPROVED';
   if ((change !== 'REJECTED' && !waitsAgain) || hasExpired(record, now)) return undefined;
   const riskTier = higherTier(record.riskTier, decision.riskTier);
-  const id = await outcomeEventIdOf({ token: record.token, sequence: nextSequenceOf(record) }, vault);
+  const id = await outcomeEventIdOf({ token: record.token, sequence: nextSequenceOf(record) }, lookup);
   const verdict = await getClient(clients, record.clientId);
   if (decision.status !== 'REJECTED')
     // The event of the decision that overrules the record is `kyc.rejected`.

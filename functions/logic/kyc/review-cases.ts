@@ -4,8 +4,8 @@ import type { Log, Needs } from '../../domain/ports.ts';
 import { type OpenReviewCase, pairOf } from '../../domain/screening/review-case.ts';
 import { type Candidate, hitsOf, reviewsOf } from '../../domain/screening/screening.ts';
 
-export const CASE_NEEDS = ['vault', 'clock'] as const;
-type Ports = Pick<Needs<typeof CASE_NEEDS>, 'vault' | 'clock'>;
+export const CASE_NEEDS = ['lookup', 'clock'] as const;
+type Ports = Pick<Needs<typeof CASE_NEEDS>, 'lookup' | 'clock'>;
 
 const ID_DIGITS = 16;
 
@@ -13,7 +13,7 @@ const ID_DIGITS = 16;
 export async function casesOf(
   { token, clientId, partnerId }: Pick<KycRecord, 'token' | 'clientId' | 'partnerId'>,
   { facts, decision }: { facts: Facts; decision: KycDecision },
-  { vault, clock }: Ports,
+  { lookup, clock }: Ports,
 ): Promise<OpenReviewCase[]> {
   const { screening, personHash, companyHash } = facts;
   if (!screening?.index || personHash === undefined) return [];
@@ -22,7 +22,7 @@ export async function casesOf(
   return Promise.all(
     candidatesOf(facts, decision).map(async (candidate) => {
       const pair = pairOf({ personHash, companyHash }, candidate);
-      const id = (await vault.fingerprint(`case ${clientId} ${pair}`)).slice(0, ID_DIGITS);
+      const id = (await lookup.fingerprint(`case ${clientId} ${pair}`)).slice(0, ID_DIGITS);
       const openedAt = clock.now();
       return { id, pair, clientId, partnerId, token, candidate, index, opened, status: 'OPEN', openedAt };
     }),

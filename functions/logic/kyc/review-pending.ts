@@ -38,6 +38,7 @@ export const KYC_REVIEW_NEEDS = [
   'kycReviews',
   'clients',
   'vault',
+  'lookup',
   // Grants the table, because the evidence is written together with the outcome.
   'evidence',
 ] as const;
@@ -152,7 +153,7 @@ function remembered<Value>(known: Map<string, Promise<Value>>, key: string, ask:
 async function decideAnew(record: KycRecord, visit: Visit, ports: Ports): Promise<void> {
   const { token, clientId, model, personType, cnpjCipher } = record;
   const cnpj = cnpjCipher && (await ports.vault.decrypt(cnpjCipher, clientId));
-  const keyed = await keyedInputsIn(record, ports.vault);
+  const keyed = await keyedInputsIn(record, ports.lookup);
   const subject = { clientId, model, personType, cnpj, ...keyed };
   const known = await remembered(visit.decisions, JSON.stringify(subject), () =>
     decideClient(subject, ports),
@@ -210,7 +211,7 @@ async function settle(
   const now = ports.clock.now();
   const evidence = evidenceFor(record, { facts, decision }, now);
   const screened = await screenedOf({ clientId, cnpj }, findings, ports);
-  const eventId = await outcomeEventIdOf({ token, sequence: nextSequenceOf(record) }, ports.vault);
+  const eventId = await outcomeEventIdOf({ token, sequence: nextSequenceOf(record) }, ports.lookup);
   const event = outcomeEvent(record, decision, { id: eventId, now, verdict: client });
   const isSettled = await ports.kycReviews.settle({
     token,

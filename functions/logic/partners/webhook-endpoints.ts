@@ -15,7 +15,7 @@ import {
 import type { Needs, Random } from '../../domain/ports.ts';
 import { changePartner } from './change-partner.ts';
 
-export const ENDPOINT_NEEDS = ['partners', 'vault', 'random', 'clock'] as const;
+export const ENDPOINT_NEEDS = ['partners', 'webhookSealer', 'random', 'clock'] as const;
 type Ports = Needs<typeof ENDPOINT_NEEDS>;
 
 /** The addresses that the sender's `isAllowed` accepts, in words for a partner who named another one. */
@@ -57,7 +57,7 @@ type Added = EndpointEdit & { id: string; url: string };
 export async function addEndpoint({ id: partnerId }: Partner, added: Added, ports: Ports) {
   const { id, url, enabled = true, ...words } = added;
   const secret = newWebhookSecret(ports.random);
-  const secretCipher = await ports.vault.encrypt(secret, partnerId);
+  const secretCipher = await ports.webhookSealer.encrypt(secret, partnerId);
   const createdAt = ports.clock.now();
   const stopped = enabled ? undefined : ({ as: 'DISABLED', at: createdAt } as const);
   const endpoint = { id, url, secretCipher, createdAt, ...(stopped && { stopped }), ...filledOf(words) };
@@ -83,7 +83,7 @@ export async function rotateSecret(
   ports: Ports,
 ) {
   const secret = newWebhookSecret(ports.random);
-  const secretCipher = await ports.vault.encrypt(secret, partnerId);
+  const secretCipher = await ports.webhookSealer.encrypt(secret, partnerId);
   const now = ports.clock.now();
   const rotate = (endpoints: WebhookEndpoint[]) => withNewSecret(endpoints, { id, secretCipher, by, now });
   await changeEndpoints(partnerId, rotate, ports);

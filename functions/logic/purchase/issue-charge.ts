@@ -21,7 +21,16 @@ import { quoteAt } from './quote-at.ts';
 import { resumeIfMoved, resumeMoved } from './waits.ts';
 
 export const CHARGE_NEEDS = [
-  ...(['transactions', 'kycRecords:read', 'pix', 'vault', 'machine', 'clock', 'liquidity'] as const),
+  ...([
+    'transactions',
+    'kycRecords:read',
+    'pix',
+    'vault',
+    'lookup',
+    'machine',
+    'clock',
+    'liquidity',
+  ] as const),
   'partners:read',
   'personBlocks:read',
   ...(['promises', 'promiseLimits'] as const),
@@ -91,9 +100,9 @@ export async function issueCharge(
 }
 
 /** The client's CPF, and the person's id at all partners. */
-async function personOf({ id, cpfCipher }: Client, { vault }: Ports) {
+async function personOf({ id, cpfCipher }: Client, { vault, lookup }: Ports) {
   const cpf = await vault.decrypt(cpfCipher, id);
-  return { cpf, person: await personIdOf(cpf, vault) };
+  return { cpf, person: await personIdOf(cpf, lookup) };
 }
 
 /**

@@ -32,7 +32,7 @@ async function submitScenario(request: Request, { early, ...caller }: Caller<Ear
   const { cpf } = request;
   const scenario = findScenario(cpf);
   if (!scenario) return submitKyc(request, { ...caller, early }, ports);
-  const clientId = await clientIdOf({ partnerId: caller.partner.id, cpf }, ports.vault);
+  const clientId = await clientIdOf({ partnerId: caller.partner.id, cpf }, ports.lookup);
   await Promise.all([askSimulators(`/scenarios/${cpf}/hold`, { clientId }), enrolAnew(clientId)]);
   try {
     const submit = scenario.endsAtOnce ? submitEnding : submitKyc;

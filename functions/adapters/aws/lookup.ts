@@ -1,0 +1,15 @@
+import { createHmac } from 'node:crypto';
+import type { Lookup } from '../../domain/ports.ts';
+
+const SECRET_LENGTH = 16;
+
+/** @param lookupSecret the key of the hashes. Without it no client is found again, so it is a secret of its own */
+export function lookup(lookupSecret: () => Promise<string>): Lookup {
+  return {
+    async fingerprint(value) {
+      const secret = await lookupSecret();
+      if (secret.length < SECRET_LENGTH) throw new Error('the look-up secret is too short');
+      return createHmac('sha256', secret).update(value).digest('hex');
+    },
+  };
+}
