@@ -1,6 +1,6 @@
 import type { Node } from 'constructs';
 import { CAP_NAMES, faultOf } from '../functions/domain/partners/caps.ts';
-import { type ChargeLimits, DEFAULT_LIMITS } from '../functions/domain/purchase/charge-limits.ts';
+import { DEFAULT_LIMITS, type LimitChanges } from '../functions/domain/purchase/charge-limits.ts';
 import type { Stage } from './stage.ts';
 
 /** Numbers by name. The nested objects of the limits have this form. */
@@ -8,25 +8,21 @@ type Numbers = Record<string, unknown>;
 type Group = Record<string, Numbers>;
 
 /**
- * The default limits, with the changes of the stage in `cdk.json`. A name that no limit has is refused, because a
- * mistyped cap would be no cap.
+ * The changes of the stage in `cdk.json`. A name that no limit has is refused, because a mistyped cap would be no cap.
+ * Only the changes become a variable: Lambda takes 4 KB of variables.
  */
-export function chargeLimitsOf(stage: Stage, node: Node): ChargeLimits {
+export function limitChangesOf(stage: Stage, node: Node): LimitChanges {
   const ofStages = node.tryGetContext('chargeLimits') as Partial<Record<Stage, Group>> | undefined;
-  const { tiers = {}, ...others } = ofStages?.[stage] ?? {};
-  const { tiers: defaultTiers, ...defaults } = DEFAULT_LIMITS;
-  const merged = {
-    ...changed(defaults, others, stage),
-    tiers: changed(defaultTiers, tiers as Group, stage),
-  };
-  return merged as unknown as ChargeLimits;
+  const changes = ofStages?.[stage] ?? {};
+  const { tiers = {}, ...others } = changes;
+  const { tiers: knownTiers, ...known } = DEFAULT_LIMITS;
+  requireKnown(known, others, stage);
+  requireKnown(knownTiers, tiers as Group, stage);
+  return changes as LimitChanges;
 }
 
-function changed(defaults: Group, changes: Group, stage: Stage): Group {
-  for (const [name, numbers] of Object.entries(changes)) requireFit(defaults[name], { name, numbers, stage });
-  return Object.fromEntries(
-    Object.entries(defaults).map(([name, numbers]) => [name, { ...numbers, ...changes[name] }]),
-  );
+function requireKnown(known: Group, changes: Group, stage: Stage): void {
+  for (const [name, numbers] of Object.entries(changes)) requireFit(known[name], { name, numbers, stage });
 }
 
 type Given = { name: string; numbers: Numbers; stage: Stage };

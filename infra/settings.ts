@@ -4,7 +4,7 @@ import type { Node } from 'constructs';
 import type { Chain } from '../functions/adapters/chain/chain.ts';
 import type { PerAsset } from '../functions/domain/assets.ts';
 import type { KeyLimits } from '../functions/domain/partners/made-key.ts';
-import type { ChargeLimits } from '../functions/domain/purchase/charge-limits.ts';
+import type { LimitChanges } from '../functions/domain/purchase/charge-limits.ts';
 import type { PromiseLimits } from '../functions/domain/purchase/open-promise.ts';
 import type { Explorer } from '../functions/domain/purchase/receipt.ts';
 import {
@@ -17,7 +17,7 @@ import type { FloatLimits } from '../functions/domain/treasury/liquidity.ts';
 import type { PriceBounds } from '../functions/domain/treasury/order-book.ts';
 import { type AlarmSettings, alarmSettingsOf } from './alarm-settings.ts';
 import { floatLimitsOf, priceBoundsOf, tokensOf } from './assets.ts';
-import { chargeLimitsOf } from './charge-limits.ts';
+import { limitChangesOf } from './charge-limits.ts';
 import { type Edge, edgeOf } from './edge-settings.ts';
 import { explorerOf } from './explorer.ts';
 import { keyLimitsOf } from './key-limits.ts';
@@ -41,7 +41,7 @@ export type Settings = {
   /** The limits of the treasury for each asset. */
   floatLimits: PerAsset<FloatLimits>;
   /** The limits of one client's charges at a partner. */
-  chargeLimits: ChargeLimits;
+  chargeLimits: LimitChanges;
   /** The largest sums of open promises. */
   promiseLimits: PromiseLimits;
   /** The limits of keys that partners make. */
@@ -86,7 +86,7 @@ export async function readSettings(node: Node): Promise<Settings> {
     patience,
     chain: await chainOf(stage, node),
     floatLimits: floatLimitsOf(stage, node),
-    chargeLimits: chargeLimitsOf(stage, node),
+    chargeLimits: limitChangesOf(stage, node),
     promiseLimits: promiseLimitsOf(stage, node),
     keyLimits: keyLimitsOf(stage, node),
     explorer: explorerOf(stage, node),

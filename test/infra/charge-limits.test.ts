@@ -1,12 +1,12 @@
 import { App } from 'aws-cdk-lib/core';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_LIMITS } from '../../functions/domain/purchase/charge-limits.ts';
+import { DEFAULT_LIMITS, limitsFrom } from '../../functions/domain/purchase/charge-limits.ts';
 import { readContext, readSettings } from '../../infra/settings.ts';
 import { STAGES } from '../../infra/stage.ts';
 
 async function limitsOf(context: Record<string, unknown>) {
   const app = new App({ context: { ...readContext(), ...context } });
-  return (await readSettings(app.node)).chargeLimits;
+  return limitsFrom((await readSettings(app.node)).chargeLimits);
 }
 
 describe('the charge limits of a stage', () => {

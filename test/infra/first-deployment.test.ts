@@ -3,6 +3,34 @@ import { STAGES } from '../../infra/stage.ts';
 import { referencesOf } from './references.ts';
 import { type Resources, type Statement, type Synthesized, synthesized } from './synthesized.ts';
 
+const variablesIn = ({ Environment = {} }: { Environment?: { Variables?: Record<string, unknown> } }) =>
+  Object.entries(Environment.Variables ?? {});
+
+/** The bytes that Lambda counts. */
+function sizeOf(variables: [string, unknown][]): number {
+  const known = Object.fromEntries(variables.map(([name, value]) => [name, textOf(name, value)]));
+  return Buffer.byteLength(JSON.stringify(known));
+}
+
+const SECRET_ARN = 'arn:aws:secretsmanager:sa-east-1:123456789012:secret:';
+const EXPORTED = /^(\w+):ExportsOutputRef(\w+).{8}$/;
+/** AWS adds a dash and random characters to the name of a resource, and seven more to a secret's. */
+const ADDED = 14;
+
+/** A text as long as AWS will make the value. */
+function textOf(name: string, value: unknown): string {
+  if (typeof value === 'string') return value;
+  const { 'Fn::Join': joined, 'Fn::ImportValue': imported, Ref } = value as Intrinsic;
+  if (joined) return joined[1].map((part) => textOf('', part)).join('');
+  // The parts of an address: a region, an account, the id of an API.
+  if (name === '') return 'x'.repeat(14);
+  const [, stack = 'OnrampProduction', id = Ref ?? ''] = EXPORTED.exec(imported ?? '') ?? [];
+  const own = 'x'.repeat(id.length + ADDED);
+  return name.endsWith('_SECRET') ? `${SECRET_ARN}${own}-123456` : `${stack}-${own}`;
+}
+
+type Intrinsic = { 'Fn::Join'?: [string, unknown[]]; 'Fn::ImportValue'?: string; Ref?: string };
+
 describe.each(STAGES)('a first deployment of %s', (stage) => {
   let made: Synthesized;
   let all: Resources;
@@ -61,6 +89,15 @@ describe.each(STAGES)('a first deployment of %s', (stage) => {
   });
 
   // The runtime's own API listens there: https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
+  // https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
+  it('gives no function more than 4 KB of variables, with names as long as AWS makes them', () => {
+    const sizes = Object.entries(made.resources('AWS::Lambda::Function')).map(
+      ([id, { Properties }]) => [id, sizeOf(variablesIn(Properties))] as const,
+    );
+
+    expect(sizes.filter(([, size]) => size > 4096)).toEqual([]);
+  });
+
   it('lets no function post to its own machine', () => {
     const told = ofType('AWS::Lambda::Function').map(([, { Properties }]) => Properties.Environment);
 

@@ -116,7 +116,7 @@ export function openInstance(outside: Outside, dataKeys: ReturnType<typeof fakeD
   const random = { bytes: kernel.bytes };
   const judge = (message: string, error: unknown) => outside.errors.judgeLog(message, kernel.scope(), error);
   const log: Log = { info: () => undefined, warn: judge, raise: judge, measure: () => undefined };
-  const fixed = { clock, random, log, floatLimits: LIMITS };
+  const fixed = { stage: 'sandbox', clock, random, log, floatLimits: LIMITS };
   const ports = openPorts(tables);
   const parts = assemble(DESK_MAKERS, {
     ...fixed,

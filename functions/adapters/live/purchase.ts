@@ -1,5 +1,5 @@
 /** Makes the ports of purchases, of their Pix payments, and of the screening of wallets. */
-import type { ChargeLimits } from '../../domain/purchase/charge-limits.ts';
+import { type LimitChanges, limitsFrom } from '../../domain/purchase/charge-limits.ts';
 import type { PromiseLimits } from '../../domain/purchase/open-promise.ts';
 import type { Explorer } from '../../domain/purchase/receipt.ts';
 import type { AddressScreeningSettings } from '../chainalysis/address-screening.ts';
@@ -22,7 +22,12 @@ export const PURCHASE_MAKERS = {
   promises,
   openPromises: promises,
   promiseLimits: fromJson<PromiseLimits>('promiseLimits'),
-  chargeLimits: fromJson<ChargeLimits>('chargeLimits'),
+  chargeLimits: part(
+    ['settings'],
+    async () =>
+      ({ settings }) =>
+        limitsFrom(JSON.parse(settings.require('chargeLimits')) as LimitChanges),
+  ),
   explorer: fromJson<Explorer>('explorer'),
   apiUrl: part(
     ['settings'],

@@ -48,6 +48,27 @@ export const DEFAULT_LIMITS: ChargeLimits = {
   everywhere: { dailyBrl: 100_000, monthlyBrl: 400_000, yearlyBrl: 2_000_000 },
 };
 
+/** The limits of a stage that differ from the defaults. */
+export type LimitChanges = {
+  [Group in keyof ChargeLimits]?: Group extends 'tiers'
+    ? Partial<Record<RiskTier, Partial<Caps>>>
+    : Partial<ChargeLimits[Group]>;
+};
+
+export function limitsFrom({ tiers, firstDays, afterMed, everywhere }: LimitChanges): ChargeLimits {
+  const { tiers: defaults } = DEFAULT_LIMITS;
+  return {
+    tiers: {
+      STANDARD: { ...defaults.STANDARD, ...tiers?.STANDARD },
+      HIGH: { ...defaults.HIGH, ...tiers?.HIGH },
+      PEP: { ...defaults.PEP, ...tiers?.PEP },
+    },
+    firstDays: { ...DEFAULT_LIMITS.firstDays, ...firstDays },
+    afterMed: { ...DEFAULT_LIMITS.afterMed, ...afterMed },
+    everywhere: { ...DEFAULT_LIMITS.everywhere, ...everywhere },
+  };
+}
+
 /** The amount of a claimed charge counts in the sums of this day, its month and its year. `person` is a keyed hash. */
 export type Claim = { day: string; person: string };
 
