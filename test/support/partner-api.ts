@@ -129,7 +129,7 @@ export async function rowsWhere(table: string, isWanted: (row: Data) => boolean)
 /** Forgets the client's charges, for a test that buys again and is about something else. */
 export async function forgetCharges({ id }: Pick<OpenPurchase, 'id'>): Promise<void> {
   const { clientId } = (await rowOf('TablesTransactions', id))!;
-  await editRow('TablesClients', String(clientId), { charges: undefined });
+  await editRow('TablesUsages', `${String(clientId)}#OPEN`, { charges: 0 });
 }
 
 /** Moves the row of a purchase to a status, with the payment that a paid purchase must have. */
