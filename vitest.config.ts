@@ -74,11 +74,10 @@ export default defineConfig({
         },
       },
       { test: { ...onSandbox, name: 'sandbox', include: [WIRE, ...FIRST_JOURNEYS], globalSetup } },
-      { test: { ...shared, isolate: true, name: 'slow', include: SLOW } },
+      { test: { ...shared, name: 'slow', include: SLOW } },
       {
         test: {
           ...onSandbox,
-          isolate: true,
           name: 'deployed',
           include: [DEPLOYED],
           globalSetup: ['test/support/global-deployed-sandbox.ts'],
@@ -87,7 +86,6 @@ export default defineConfig({
       {
         test: {
           ...onSandbox,
-          isolate: true,
           name: 'journeys',
           include: [JOURNEYS],
           exclude: FIRST_JOURNEYS,

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { NAVIGATION } from '../../docs/site/layout.ts';
 import type { SiteStage } from '../../docs/site/partner-site.ts';
 import { siteFiles } from '../../docs/site.ts';
 import { siteFolder } from '../../infra/site.ts';
@@ -109,11 +110,11 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
 
     await tab.goTo(`${url}/errors`);
     const reached: string[] = [];
-    for (let count = 0; count < 8; count++) {
+    for (let count = 0; count < 2 + NAVIGATION.length; count++) {
       await tab.key('Tab');
       reached.push(await focused());
     }
-    expect(reached.slice(2)).toEqual(['Guide', 'Reference', 'Webhooks', 'Errors', 'Scenarios', 'Changelog']);
+    expect(reached.slice(2)).toEqual(NAVIGATION.map(({ label }) => label));
   });
 
   it('an address with a slash at its end leads to the page, whose links work', async () => {

@@ -85,7 +85,7 @@ describe.concurrent('node sandbox/start.ts', () => {
     const listed = await runCommand(['partners', 'list']);
     expect({ code: listed.code, out: listed.out }).toEqual({
       code: 0,
-      out: expect.stringMatching(/^demo +ACTIVE/),
+      out: expect.stringMatching(/^demo +ACTIVE/m),
     });
     const children = descendantsOf(child.pid!);
     expect(children.length).toBeGreaterThan(0);

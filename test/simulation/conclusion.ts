@@ -84,7 +84,7 @@ export async function reconcileAll({ kernel, node }: Parts, ports: InstancePorts
   await reconcileBooks(ports, { from, to });
 }
 
-export type Found = Evidence & { unmatchedPayments: UnmatchedPayment[] };
+export type Found = Omit<Evidence, 'endedAt'> & { unmatchedPayments: UnmatchedPayment[] };
 
 /** Collects everything that exists at the end, from all its places. */
 export async function find({

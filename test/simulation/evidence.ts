@@ -9,6 +9,8 @@ import type { Log } from './node.ts';
 /** Everything that exists at the end of a simulation, from all its places. */
 export type Evidence = {
   now: number;
+  /** When the world was at rest, before the books were compared once more. */
+  endedAt: number;
   transactions: Transaction[];
   events: DomainEvent[];
   pix: PixRecord[];

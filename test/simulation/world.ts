@@ -317,10 +317,11 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, 
   }
 
   async function conclude(): Promise<Outcome> {
+    const endedAt = kernel.now();
     await reconcileAll(parts, ports).catch((error: unknown) =>
       report({ invariant: 6, says: `the books cannot be compared: ${error}` }),
     );
-    const found = await find(parts);
+    const found = { ...(await find(parts)), endedAt };
     return {
       violations: [...violations, ...judge(found)],
       injected: faults.injected,

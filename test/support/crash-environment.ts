@@ -1,5 +1,4 @@
 import { perAsset } from '../../functions/domain/assets.ts';
-import { DEFAULT_LIMITS } from '../../functions/domain/purchase/charge-limits.ts';
 import { tableSetting, variableOf } from '../../functions/settings.ts';
 import { TABLE_LIST } from '../../functions/tables.ts';
 import { DATA_KEY } from './crash-cloud.ts';
@@ -16,6 +15,8 @@ const FLOAT_LIMITS = perAsset(() => ({
   hourlyPayout: '1000000',
   walletCeiling: '1000000000',
 }));
+
+const PROMISE_LIMITS = { clientBrl: 50_000, walletBrl: 100_000, partnerBrl: 500_000, assetBrl: 1_000_000 };
 
 /** The environment of a function, as the template sets it. All services are behind one address. */
 export function environmentOf({ url, key, confirmations, nodes }: Place): Record<string, string> {
@@ -37,13 +38,15 @@ export function environmentOf({ url, key, confirmations, nodes }: Place): Record
     DATA_KEY_ID: DATA_KEY,
     CHAIN_SECRET: `${url} ${nodes.join(' ')}`,
     PIX_SECRET: url,
+    PIX_CALLBACK_SECRET: url,
     LOOKUP_SECRET: 'lookup',
     IDENTITY_SECRET: 'identity',
     CPF_REGISTRY_SECRET: 'registry',
     COMPANY_REGISTRY_SECRET: 'companies',
     LIST_EFFECTS: '{}',
     FLOAT_LIMITS: JSON.stringify(FLOAT_LIMITS),
-    CHARGE_LIMITS: JSON.stringify(DEFAULT_LIMITS),
+    CHARGE_LIMITS: '{}',
+    PROMISE_LIMITS: JSON.stringify(PROMISE_LIMITS),
     PRICE_BOUNDS: JSON.stringify(PRICE_BOUNDS),
     LIST_SOURCES: '{}',
     PRICE_URLS: JSON.stringify({ BINANCE: url, MERCADO_BITCOIN: url, FOXBIT: url }),

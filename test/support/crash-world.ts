@@ -88,7 +88,7 @@ export async function openCrashWorld() {
 
   /** Stores the partner of the purchase with a webhook endpoint at `url`. */
   async function putPartner({ partnerId: id }: Purchase, url: string, secret: string): Promise<void> {
-    const secretCipher = await locked.encrypt(secret, id);
+    const secretCipher = await envelope({ ...settings, purpose: { purpose: 'webhook' } }).encrypt(secret, id);
     const webhookEndpoints = [{ id: 'endpoint', url, secretCipher, createdAt: clock.now() }];
     await partnerRegister(tables.client, tables.names.partners, dice).create(
       aPartner({ id, webhookEndpoints }),

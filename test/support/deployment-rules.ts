@@ -34,7 +34,9 @@ function madeTooEarly(resources: Resources): string[] {
   const takers = Object.entries(resources).filter(([, { Type }]) => !/^AWS::IAM::\w*Policy$/.test(Type));
   const late = takers.flatMap(([user, { Properties = {} }]) => {
     const before = madeBefore(user, resources);
-    return referencesOf(Properties, { withDocuments: false })
+    // A pattern of events names a role and does not use it.
+    const { EventPattern: _, ...used } = Properties;
+    return referencesOf(used, { withDocuments: false })
       .filter(({ id, attribute }) => attribute === 'Arn' && isRole(id))
       .flatMap(({ id }) => policiesOf(id))
       .filter((policy) => !before.has(policy))
