@@ -23,7 +23,7 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     retry: 'no',
   },
   INVALID_API_KEY: {
-    cause: 'The header `X-Service-API-Key` is missing, malformed, of another stage, or revoked.',
+    cause: 'The header `X-Service-API-Key` is missing, malformed, of another stage, revoked, or `WAITING`.',
     remedy: 'Send an active key of this stage: `sk_<stage>_<partner>_<key>_<secret>`.',
     retry: 'no',
   },

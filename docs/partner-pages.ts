@@ -43,7 +43,8 @@ export function attemptsSection(): string[] {
 
 function durationOf(minutes: number): string {
   if (minutes < 1) return `${minutes * 60} seconds`;
-  if (minutes < 60) return minutes === 1 ? '1 minute' : `${Math.round(minutes)} minutes`;
+  const whole = Math.round(minutes);
+  if (minutes < 60) return whole === 1 ? '1 minute' : `${whole} minutes`;
   const hours = Math.round(minutes / 6) / 10;
   return hours === 1 ? '1 hour' : `${hours} hours`;
 }

@@ -11,7 +11,7 @@ const END_TO_END = 'E60701190202611201530DY5I5RQ3LKE';
 export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   alg: { means: 'The algorithm: `ES256`, `EdDSA`, `RS256` or `PS256`.', example: 'ES256' },
   amount: { means: 'The amount that was sent, a decimal text of the asset.', example: '45.871559' },
-  amountBrl: { means: 'Reais. A purchase has 50 to 50,000.', example: 250 },
+  amountBrl: { means: 'An amount in reais. A purchase has 50 to 50,000.', example: 250 },
   asset: { means: 'The stablecoin: `USDT` or `USDC`.', example: 'USDC' },
   assetAmount: { means: 'The amount of the asset, as a decimal text.', example: '45.871559' },
   asOf: { means: 'The time when it was read.', example: AT },
@@ -46,7 +46,7 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   endpointId: { means: 'The id of the webhook endpoint.', example: '01K9ZK3F0000000A' },
   enrollment: { means: 'Shown until the service has accepted the client’s first code.' },
   event: {
-    means: 'The body of the webhook.',
+    means: 'In a webhook its body; at a trigger the event to cause.',
     example: {
       type: 'transaction.canceled',
       timestamp: AT,
@@ -68,8 +68,9 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   feeBrl: { means: 'The fee in reais. The amount contains it.', example: 2.5 },
   forces: { means: 'The outcome that it forces.', example: 'KYC_REJECTED, reason SANCTIONS_HIT' },
   formerSecretUntil: { means: 'Until then the former secret signs, too.', example: LATER },
+  from: { means: 'The start of the range.', example: AT },
   history: { means: 'Each status with its time, the oldest first.' },
-  id: { means: 'The id of the thing that the path names.', example: ID },
+  id: { means: 'The id of the resource that the path names.', example: ID },
   instruction: {
     means: 'A sentence for the client.',
     example: 'Enter the code from your authenticator app.',
@@ -80,7 +81,7 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   kid: { means: 'The name of the key in the header of its tokens.', example: 'vendor-2' },
   kty: { means: 'The kind of the key.', example: 'EC' },
   kycToken: { means: 'The `token` of the KYC submission.', example: 'kyc_0123456789ABCDEFGHJKMNPQRSTVWXYZ' },
-  limit: { means: 'The number of entries of a page.', example: 20 },
+  limit: { means: 'The entries of a page; in a refusal the limit’s name.', example: 20 },
   limits: { means: 'The limits of the client at you.' },
   livenessUrl: {
     means: 'The page that names you and the purchase, and leads the client on to the check of the face.',
@@ -156,6 +157,7 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
     means: 'The KYC token. It opens purchases for 24 hours.',
     example: 'kyc_0123456789ABCDEFGHJKMNPQRSTVWXYZ',
   },
+  to: { means: 'The end of the range: at most the time of your call.', example: LATER },
   totals: { means: 'The sums of all purchases.' },
   totpCode: { means: 'The six digits of the client’s authenticator app.', example: '123456' },
   transactionId: { means: 'The id of the purchase.', example: ID },
@@ -182,6 +184,7 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
     means: 'The client’s wallet: an EVM address with its EIP-55 checksum.',
     example: '0x8ba1f109551bD432803012645Ac136ddd64DBA72',
   },
+  worksFrom: { means: 'From then on a new key works. Before, it is `WAITING`.', example: LATER },
   widgetToken: { means: 'Model 3: the token for the verifier’s widget in your app.', example: '_act-sbx-1' },
 };
 
