@@ -12,7 +12,7 @@ import { entry } from '../adapters/screening-fixtures.ts';
 const ROOT = new URL('../../functions/', import.meta.url).pathname;
 
 /** One use of `z.core` as a value adds 330 kB: the whole of zod, in all its languages. */
-const COLD_START_BYTES = 272 * 1024;
+const COLD_START_BYTES = 276 * 1024;
 
 let sources: Source[];
 let bundled: Bundle;
