@@ -42,7 +42,9 @@ export const DeliveryAnswer = named('Delivery', () =>
 export const Schedule = named('RetrySchedule', () =>
   z.object({
     pausesMinutes: z.array(z.number()).describe('between an attempt that failed and the next one'),
-    endsAfterMinutes: z.number().describe('no attempt after this time since the event or its replay'),
+    endsAfterMinutes: z
+      .number()
+      .describe('an attempt that fails later than this, from the event or its replay on, is the last'),
     pausesEndpointAfterMinutes: z.number().describe('an endpoint that takes nothing for so long is paused'),
   }),
 );
