@@ -1,4 +1,3 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { floatStore } from '../../functions/adapters/dynamodb/floats.ts';
@@ -8,6 +7,7 @@ import type { Transaction } from '../../functions/domain/purchase/transaction.ts
 import { readTreasuryFloat } from '../../functions/schedules/read-treasury-float.ts';
 import { aTransaction } from '../support/builders.ts';
 import { dice } from '../support/dice.ts';
+import { type DeathAt, Died, mortalClient } from '../support/mortal-client.ts';
 import { openPorts } from '../support/ports.ts';
 import { startTables } from '../support/tables.ts';
 
@@ -20,26 +20,10 @@ afterAll(() => tables.stop());
 const PAYABLE = 100n;
 const PURCHASES = 6;
 
-type Death = { call: number; isAfter: boolean };
 type Act =
-  | { does: 'reserve'; who: number; units: bigint; death: Death | undefined }
+  | { does: 'reserve'; who: number; units: bigint; death: DeathAt | undefined }
   | { does: 'end'; who: number }
-  | { does: 'read'; death: Death | undefined };
-
-class Died extends Error {}
-
-/** The client of a process that dies at a call, before it or after its effect. */
-function mortal(client: DynamoDBDocumentClient, death: Death | undefined): DynamoDBDocumentClient {
-  let calls = 0;
-  const send = async (command: never) => {
-    const isLast = ++calls === death?.call;
-    if (isLast && !death?.isAfter) throw new Died();
-    const answer = await client.send(command);
-    if (isLast) throw new Died();
-    return answer;
-  };
-  return Object.assign(Object.create(client) as DynamoDBDocumentClient, { send });
-}
+  | { does: 'read'; death: DeathAt | undefined };
 
 /** Purchases in memory above a float in the emulator. All reservations of the last run are over. */
 async function openRun() {
@@ -52,9 +36,9 @@ async function openRun() {
   const listed = () => [...purchases.values()];
   const isOpen = ({ status }: Transaction) => status !== 'EXPIRED';
   const wallet = { gasWei: 10n ** 18n, units: perAsset(() => PAYABLE) };
-  const ports = (death?: Death) => ({
+  const ports = (death?: DeathAt) => ({
     ...openPorts(tables),
-    floats: floatStore(mortal(tables.client, death), tables.names, dice),
+    floats: floatStore(mortalClient(tables.client, death), tables.names, dice),
     openPurchases: {
       listOpen: async () => listed().filter(isOpen),
       listByIds: async (ids: readonly string[]) => listed().filter(({ id }) => ids.includes(id)),

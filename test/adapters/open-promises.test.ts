@@ -11,6 +11,7 @@ import type { Transaction } from '../../functions/domain/purchase/transaction.ts
 import { releasePromises } from '../../functions/logic/purchase/release-promises.ts';
 import { aLockedQuote, aTransaction, NOW } from '../support/builders.ts';
 import { dice as random } from '../support/dice.ts';
+import { Died, mortalClient } from '../support/mortal-client.ts';
 import { memoryTables, rowIn, startTables, type Tables } from '../support/tables.ts';
 
 const LIMITS = { clientBrl: 200, walletBrl: 200, partnerBrl: 300, assetBrl: 400 };
@@ -95,22 +96,6 @@ function sumsByRows(open: readonly OpenPromise[], like: Record<string, number>):
 
 const limitOf = (id: string) => LIMITS[`${id.split('#')[0]}Brl` as keyof typeof LIMITS] * 100;
 
-class Died extends Error {}
-type Death = { call: number; isAfter: boolean };
-
-/** The client of a process that dies at a call, before it or after its effect. */
-function mortal(client: DynamoDBDocumentClient, death: Death | undefined): DynamoDBDocumentClient {
-  let calls = 0;
-  const send = async (command: never) => {
-    const isLast = ++calls === death?.call;
-    if (isLast && !death?.isAfter) throw new Died();
-    const answer = await client.send(command);
-    if (isLast) throw new Died();
-    return answer;
-  };
-  return Object.assign(Object.create(client) as DynamoDBDocumentClient, { send });
-}
-
 const who = fc.nat({ max: 5 });
 const death = fc.option(fc.record({ call: fc.integer({ min: 1, max: 4 }), isAfter: fc.boolean() }), {
   nil: undefined,
@@ -144,7 +129,7 @@ describe('the sums of open promises', () => {
         const play = async (one: typeof act extends fc.Arbitrary<infer One> ? One : never) => {
           if (one.does === 'pass') return run.pass(one.ms);
           if (one.does === 'end') return run.end(one.who, one.status);
-          const client = mortal(tables.client, one.death);
+          const client = mortalClient(tables.client, one.death);
           const played = one.does === 'release' ? run.release(client) : run[one.does](one.who, client);
           await played.catch((error: unknown) => {
             if (!(error instanceof Died || error instanceof Unavailable || error instanceof Refusal))

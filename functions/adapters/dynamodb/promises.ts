@@ -13,6 +13,7 @@ import {
 import type { OpenPromises, Promises, PromiseTerms } from '../../domain/purchase/promise-ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import { HELD } from '../../tables/sharded.ts';
+import { counting } from './counters.ts';
 import { findAll } from './find-all.ts';
 import type { PromiseRow } from './rows.ts';
 import { idsOf, keyIn, listAll } from './shards.ts';
@@ -48,9 +49,7 @@ export function promiseStore(at: PromiseTable): Promises & OpenPromises {
 
     async release(promise, now) {
       const { amountCentavos } = promise;
-      const freed = sumsOf(promise).map(({ id }) => ({
-        Update: changing(at.table, { id, by: -amountCentavos, now }),
-      }));
+      const freed = sumsOf(promise).map((sum) => changing(at.table, sum, { by: -amountCentavos, now }));
       await writeKnowingly(at.client, [ending(at.table, promise.id), ...freed], at.random);
     },
   };
@@ -76,9 +75,7 @@ export async function addPromise(
   const roomOf = ({ scope }: PromiseSum) => limits[`${scope}Brl`] * 100 - centavos;
   const small = sums.find((sum) => roomOf(sum) < 0);
   if (small) refusePromise(small.scope);
-  const raised = sums.map((sum) => ({
-    Update: below(roomOf(sum), changing(table, { id: sum.id, by: centavos, now })),
-  }));
+  const raised = sums.map((sum) => changing(table, sum, { by: centavos, now, most: roomOf(sum) }));
   const written = await writeKnowingly(client, [...rows, ...raised], random);
   if (written === 'WRITTEN') return true;
   if (written === 'UNKNOWN') throw new Unavailable('the sums of promises');
@@ -97,17 +94,8 @@ const ending = (table: string, id: string): WriteItem => ({
   },
 });
 
-/** The time to live follows the last change, which an open promise is younger than. */
-const changing = (table: string, { id, by, now }: { id: string; by: number; now: number }) => ({
-  TableName: table,
-  Key: { id },
-  UpdateExpression: 'SET #ttl = :ttl ADD centavos :by',
-  ExpressionAttributeNames: { '#ttl': 'ttl' },
-  ExpressionAttributeValues: { ':ttl': ttlOf('promises', now), ':by': by },
-});
+type Raise = { by: number; now: number; most?: number };
 
-const below = (room: number, change: ReturnType<typeof changing>) => ({
-  ...change,
-  ConditionExpression: 'attribute_not_exists(centavos) OR centavos <= :room',
-  ExpressionAttributeValues: { ...change.ExpressionAttributeValues, ':room': room },
-});
+/** The time to live follows the last change, which an open promise is younger than. */
+const changing = (table: string, { id }: PromiseSum, { by, now, most }: Raise): WriteItem =>
+  counting(table, id, { counter: 'centavos', more: by, most, set: { ttl: ttlOf('promises', now) } });

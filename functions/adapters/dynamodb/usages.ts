@@ -6,9 +6,10 @@ import type { Released } from '../../domain/purchase/claim.ts';
 import { PERIOD_NAMES, PERIODS, type Period, type Room } from '../../domain/purchase/usage.ts';
 import type { ChargeClaim, Usages } from '../../domain/purchase/usage-ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
+import { counting } from './counters.ts';
 import { findAll } from './find-all.ts';
 import type { UsageRow } from './rows.ts';
-import { isRefused, updateOf, type WriteItem, writeAll } from './table.ts';
+import { isRefused, type WriteItem, writeAll } from './table.ts';
 
 /**
  * A row for each owner and period, and one for a client's open charges. No row grows, and one owner's rows are apart
@@ -47,10 +48,10 @@ function claimsOf(
 ): WriteItem[] {
   const { id, clientId, amountCentavos: centavos } = purchase;
   const { day, person } = claim;
-  const charge = { ...updateOf({ until, ttl: ttlOf('usages', until) }), adds: 'charges', more: 1 } as const;
+  const charge = { counter: 'charges', more: 1, set: { until, ttl: ttlOf('usages', until) } } as const;
   return [
     { Update: claiming(id, claim, tables.transactions) },
-    changing(tables.usages, chargesIdOf(clientId), { ...charge, most: openCharges - 1 }),
+    counting(tables.usages, chargesIdOf(clientId), { ...charge, most: openCharges - 1 }),
     ...sumChanges(tables.usages, { owner: clientId, day, centavos, room: room.client }),
     ...sumChanges(tables.usages, { owner: person, day, centavos, room: room.person }),
   ];
@@ -74,7 +75,7 @@ export function releasesOf(released: Released | undefined, table: string): Write
   const sums = [clientId, claim.person].flatMap((owner) =>
     sumChanges(table, { owner, day: claim.day, centavos: -centavos }),
   );
-  const place = changing(table, chargesIdOf(clientId), { adds: 'charges', more: -charges });
+  const place = counting(table, chargesIdOf(clientId), { counter: 'charges', more: -charges });
   return [...(charges === 0 ? [] : [place]), ...(centavos === 0 ? [] : sums)];
 }
 
@@ -82,30 +83,8 @@ type SumChange = { owner: string; day: string; centavos: number; room?: Room };
 
 function sumChanges(table: string, { owner, day, centavos, room }: SumChange): WriteItem[] {
   return PERIOD_NAMES.map((period) => {
-    const ttl = ttlOf('usages', PERIODS[period].endOf(day));
-    const change = { ...updateOf({ ttl }), adds: 'centavos', more: centavos, most: room?.[period] } as const;
-    return changing(table, sumIdOf(owner, period, day), change);
+    const set = { ttl: ttlOf('usages', PERIODS[period].endOf(day)) };
+    const count = { counter: 'centavos', more: centavos, most: room?.[period], set } as const;
+    return counting(table, sumIdOf(owner, period, day), count);
   });
-}
-
-type Change = { adds: 'centavos' | 'charges'; more: number; most?: number } & Partial<
-  ReturnType<typeof updateOf>
->;
-
-/** Adds to a number. With `most` it is refused if the number was higher. */
-function changing(table: string, id: string, { adds, more, most, ...set }: Change): WriteItem {
-  return {
-    Update: {
-      TableName: table,
-      Key: { id },
-      UpdateExpression: `${set.UpdateExpression ?? ''} ADD ${adds} :more`.trim(),
-      ...(most !== undefined && { ConditionExpression: `attribute_not_exists(${adds}) OR ${adds} <= :most` }),
-      ...(set.ExpressionAttributeNames && { ExpressionAttributeNames: set.ExpressionAttributeNames }),
-      ExpressionAttributeValues: {
-        ...set.ExpressionAttributeValues,
-        ':more': more,
-        ...(most !== undefined && { ':most': most }),
-      },
-    },
-  };
 }

@@ -6,40 +6,37 @@ import { REPLAY_CALL } from './replays.ts';
 import type { VendorKeyStatus } from './vendor-key.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.ts';
 
+type Account = Pick<DomainEvent, 'id' | 'partnerId' | 'type' | 'at' | 'endpointIds'>;
+
+const firstEvent = (about: Account, data: Record<string, unknown>): DomainEvent => ({
+  ...about,
+  sequence: 1,
+  data: { ...data, sequence: 1 },
+});
+
 /** An event that one endpoint gets, whatever its status and its filter. `request` makes the id. */
 export function testEvent(
   { id, partnerId }: { id: string; partnerId: string },
   { request, now }: { request: string; now: number },
 ): DomainEvent {
-  return {
-    id: `${request}.1`,
-    partnerId,
-    type: 'webhook_endpoint.test',
-    sequence: 1,
-    at: now,
-    data: { endpointId: id, sequence: 1 },
-    endpointIds: [id],
-  };
+  return firstEvent(
+    { id: `${request}.1`, partnerId, type: 'webhook_endpoint.test', at: now, endpointIds: [id] },
+    { endpointId: id },
+  );
 }
 
 /** The news of a key that a partner made. Each of the endpoints gets it, whatever its status and its filter. */
 export function keyCreatedEvent(key: PartnersKey, endpointIds: string[]): DomainEvent {
   const { partnerId, keyId, createdAt, made } = key;
-  return {
-    id: `${keyId}.1`,
-    partnerId,
-    type: 'api_key.created',
-    sequence: 1,
-    at: createdAt,
-    data: {
+  return firstEvent(
+    { id: `${keyId}.1`, partnerId, type: 'api_key.created', at: createdAt, endpointIds },
+    {
       keyId,
       scopes: [...scopesOf(key)],
       expiresAt: new Date(made.expiresAt).toISOString(),
       madeBy: made.maker,
-      sequence: 1,
     },
-    endpointIds,
-  };
+  );
 }
 
 /**
@@ -51,19 +48,14 @@ export function endpointPausedEvent(
   { partnerId, failingSince, now }: { partnerId: string; failingSince: number; now: number },
 ): DomainEvent {
   const from = new Date(stopped?.missedFrom ?? failingSince).toISOString();
-  return {
-    id: `${partnerId}.${endpointId}.${now}`,
-    partnerId,
-    type: 'webhook_endpoint.paused',
-    sequence: 1,
-    at: now,
-    data: {
+  return firstEvent(
+    { id: `${partnerId}.${endpointId}.${now}`, partnerId, type: 'webhook_endpoint.paused', at: now },
+    {
       endpointId,
       failingSince: new Date(failingSince).toISOString(),
       replay: { call: REPLAY_CALL, body: { endpointId, missedOnly: true, from } },
-      sequence: 1,
     },
-  };
+  );
 }
 
 type VendorKeyNews = {
@@ -81,19 +73,14 @@ export function vendorKeyEvent(
   { id: partnerId, webhookEndpoints }: Pick<Partner, 'id' | 'webhookEndpoints'>,
   { kid, thumbprint, status, by, request, now }: VendorKeyNews,
 ): DomainEvent {
-  return {
-    id: `${request}.1`,
-    partnerId,
-    type: 'vendor_key.changed',
-    sequence: 1,
-    at: now,
-    data: {
+  const endpointIds = webhookEndpoints.map(({ id }) => id);
+  return firstEvent(
+    { id: `${request}.1`, partnerId, type: 'vendor_key.changed', at: now, endpointIds },
+    {
       kid,
       status,
       ...(thumbprint !== undefined && { thumbprint }),
       ...(by !== undefined && { changedBy: by }),
-      sequence: 1,
     },
-    endpointIds: webhookEndpoints.map(({ id }) => id),
-  };
+  );
 }

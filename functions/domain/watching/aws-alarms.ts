@@ -81,7 +81,7 @@ export const AWS_ALARMS = {
     urgency: 'TODAY',
   }),
   SigningKeyTouched: {
-    when: 'Somebody changed a signing key, or signed with it outside of `SettleStablecoin`',
+    when: 'Somebody changed a signing key, or another role than that of `SettleStablecoin` signed',
     means: 'A stranger who can sign can take the wallets’ funds. A deployment may change a policy, too.',
     look:
       'Read the events in the queue of `KeyWatch`: `aws sqs receive-message`. ' +

@@ -1,0 +1,21 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+
+/** The call at which a process dies, and whether the call had its effect. */
+export type DeathAt = { call: number; isAfter: boolean };
+export class Died extends Error {}
+
+/** The client of a process that dies at a call, before it or after its effect. */
+export function mortalClient(
+  client: DynamoDBDocumentClient,
+  death: DeathAt | undefined,
+): DynamoDBDocumentClient {
+  let calls = 0;
+  const send = async (command: never) => {
+    const isLast = ++calls === death?.call;
+    if (isLast && !death?.isAfter) throw new Died();
+    const answer = await client.send(command);
+    if (isLast) throw new Died();
+    return answer;
+  };
+  return Object.assign(Object.create(client) as DynamoDBDocumentClient, { send });
+}
