@@ -97,6 +97,11 @@ export function textOf({ flags }: Given, name: OptionName): string {
 }
 
 /** The digits of `--cpf`. */
-export function cpfIn(given: Given): string {
-  return cpfDigits(textOf(given, 'cpf')) ?? misused('That is no CPF: its check digits are wrong.');
-}
+export const cpfIn = (given: Given): string => cpfOf(textOf(given, 'cpf'));
+
+/** The digits of `--cpf`, or of the answer to the question. An option stays in the history of the shell. */
+export const cpfAsked = async (given: Given, question: string): Promise<string> =>
+  given.flags.cpf ? cpfIn(given) : cpfOf(await given.ask(question));
+
+const cpfOf = (text: string): string =>
+  cpfDigits(text) ?? misused('That is no CPF: its check digits are wrong.');

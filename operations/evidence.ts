@@ -1,6 +1,5 @@
-import { cpfDigits } from '../functions/domain/kyc/cpf.ts';
 import { clientIdOf } from '../functions/logic/kyc/client-id.ts';
-import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
+import { type Command, cpfAsked, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
 import { type Collected, collect, PARTS, type Scope } from './dossier.ts';
 import { type Bundle, bundleOf, FORMAT, withIdentity } from './evidence-bundle.ts';
@@ -58,9 +57,7 @@ async function scopeOf(given: Given, desk: Desk): Promise<{ scope: Scope; subjec
     return ofTransaction(await wholeId(textOf(given, 'transaction'), desk), partner, desk);
   }
   const { id: partnerId } = await requirePartner(desk, textOf(given, 'partner'));
-  // If the CPF is not given, the command asks for it. An option would stay in the shell's history.
-  const digits = cpfDigits(cpf ? textOf(given, 'cpf') : await given.ask('CPF of the client: '));
-  if (!digits) misused('That is no CPF: its check digits are wrong.');
+  const digits = await cpfAsked(given, 'CPF of the client: ');
   const clientId = await clientIdOf({ partnerId, cpf: digits }, desk.lookup);
   return { scope: { clientId }, subject: partnerId };
 }

@@ -2,7 +2,6 @@
 import { type Made, makerOf } from '../functions/adapters/live/assemble.ts';
 import { MAKERS } from '../functions/adapters/live/makers.ts';
 import type { Parts } from '../functions/adapters/live/parts.ts';
-import type { PspSettings } from './stores/psp-under-test.ts';
 
 const part = makerOf<Parts>();
 
@@ -38,10 +37,10 @@ const OWN_MAKERS = {
     return ({ dynamo: client, tables, chain: { chainId }, random }) =>
       payoutAllowances({ client, settlementsTable: tables.settlements, chainId, random });
   }),
-  psp: part(['secret', 'clock', 'log', 'callLimit', 'pixTransport'], async () => {
+  psp: part(['pixContract', 'clock', 'log', 'callLimit', 'pixTransport'], async () => {
     const { pspUnderTest } = await import('./stores/psp-under-test.ts');
-    return ({ secret, clock, log, callLimit, pixTransport: transport }) =>
-      pspUnderTest(() => secret<PspSettings>('pixSecret'), { clock, log, ...callLimit, transport });
+    return ({ pixContract, clock, log, callLimit, pixTransport: transport }) =>
+      pspUnderTest(pixContract, { clock, log, ...callLimit, transport });
   }),
   replays: part(['rpc', 'chain', 'signers', 'dynamo', 'tables', 'random'], async () => {
     const { replayBook } = await import('./stores/replay-book.ts');

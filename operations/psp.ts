@@ -1,11 +1,10 @@
 import { evidenceId } from '../functions/adapters/dynamodb/records.ts';
-import { cpfDigits } from '../functions/domain/kyc/cpf.ts';
 import { decidePayerProof, type PayerProofFacts } from '../functions/domain/purchase/payer-proof.ts';
 import type { PixCharge, ReceivedPix } from '../functions/domain/purchase/pix.ts';
 import { idsOf, newReservation } from '../functions/logic/ids.ts';
-import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
+import { type Command, cpfAsked, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
-import { misused, refused } from './words.ts';
+import { refused } from './words.ts';
 
 export const pspCommands: Command[] = [
   {
@@ -39,9 +38,7 @@ async function verify(given: Given, desk: Desk): Promise<Plan> {
 
 async function perform(given: Given, subject: string, desk: Desk): Promise<string[]> {
   const { psp, clock, random } = desk;
-  // It is asked for, because an option would stay in the history of the shell.
-  const cpf = cpfDigits(await given.ask('CPF of the debtor, who must not pay: '));
-  if (!cpf) misused('That is no CPF: its check digits are wrong.');
+  const cpf = await cpfAsked(given, 'CPF of the debtor, who must not pay: ');
   const txid = idsOf(newReservation(clock.now(), random)).transaction();
   const wanted = { txid, amountCentavos: CENTAVOS, payer: { cpf }, expiresInSeconds: LIFE_SECONDS };
   const charge = await psp.createCharge(wanted);

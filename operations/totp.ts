@@ -1,9 +1,8 @@
-import { cpfDigits } from '../functions/domain/kyc/cpf.ts';
 import { clientIdOf } from '../functions/logic/kyc/client-id.ts';
 import { newTotpSecret } from '../functions/logic/purchase/totp.ts';
-import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
+import { type Command, cpfAsked, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
-import { instant, misused, refused } from './words.ts';
+import { instant, refused } from './words.ts';
 
 export const totpCommands: Command[] = [
   {
@@ -23,9 +22,7 @@ export const totpCommands: Command[] = [
 async function reset(given: Given, desk: Desk): Promise<Plan> {
   wordsOf(given);
   const { id: partnerId } = await requirePartner(desk, textOf(given, 'partner'));
-  // If the CPF is not given, the command asks for it. An option would stay in the shell's history.
-  const cpf = cpfDigits(given.flags.cpf ? textOf(given, 'cpf') : await given.ask('CPF of the client: '));
-  if (!cpf) misused('That is no CPF: its check digits are wrong.');
+  const cpf = await cpfAsked(given, 'CPF of the client: ');
   const clientId = await clientIdOf({ partnerId, cpf }, desk.lookup);
   const client = (await desk.clients.findClient(clientId)) ?? refused(`${partnerId} has no such client.`);
   const enrolled = client.enrolledAt ? `enrolled ${instant(client.enrolledAt)}` : 'never enrolled';

@@ -1,10 +1,8 @@
 import { proofSubject } from '../../functions/adapters/pix/payer-proof.ts';
 import { PROFILES, type Profile } from '../../functions/adapters/pix/profile.ts';
 import { pixProvider } from '../../functions/adapters/pix/provider.ts';
-import type { PixDeps, PixSettings } from '../../functions/adapters/pix/settings.ts';
+import type { PixContract, PixDeps, PixSettings } from '../../functions/adapters/pix/settings.ts';
 import type { PixProvider } from '../../functions/domain/purchase/pix-ports.ts';
-
-export type PspSettings = Omit<PixSettings, 'callbackUrl'>;
 
 /** The payment provider, also without the proof that its charges need in production. It registers no callback. */
 export type PspUnderTest = Pick<
@@ -15,7 +13,7 @@ export type PspUnderTest = Pick<
   describe(): Promise<{ payer: Profile['payer']; subject: string }>;
 };
 
-export function pspUnderTest(load: () => Promise<PspSettings>, deps: PixDeps): PspUnderTest {
+export function pspUnderTest(load: () => Promise<PixContract>, deps: PixDeps): PspUnderTest {
   const loadAll = async (): Promise<PixSettings> => ({ ...(await load()), callbackUrl: '' });
   return {
     ...pixProvider(loadAll, deps),

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { requirePayerProof } from '../../functions/adapters/pix/payer-proof.ts';
+import { assemble, load } from '../../functions/adapters/live/assemble.ts';
+import { proofSubject, requirePayerProof } from '../../functions/adapters/pix/payer-proof.ts';
 import { pixProvider } from '../../functions/adapters/pix/provider.ts';
 import type { Evidence } from '../../functions/domain/purchase/evidence.ts';
 import type { Desk } from '../../operations/desk.ts';
+import { DESK_MAKERS } from '../../operations/makers.ts';
 import { pspCommands } from '../../operations/psp.ts';
 import { run } from '../../operations/run.ts';
 import { pspUnderTest } from '../../operations/stores/psp-under-test.ts';
@@ -135,4 +137,21 @@ describe('psp verify', () => {
       await expect(inProduction(proof).createCharge(charge)).rejects.toMatchObject({ name: 'Unavailable' });
     expect(psp.charges.size).toBe(0);
   });
+});
+
+test('the provider that is tried has the settings of both secrets, as the service has', async () => {
+  const { profile, callbackUrl: _, key, callbackToken, ...contract } = psp.settings();
+  const secrets = { pixSecret: { ...contract, profile: 'efi' }, pixCallbackSecret: { key, callbackToken } };
+  await load(DESK_MAKERS, ['psp']);
+  const parts = assemble(DESK_MAKERS, {
+    secret: (async (name: keyof typeof secrets) => secrets[name]) as never,
+    clock: stubClock(CREATED_AT),
+    log: stubLog(),
+    callLimit: { timeoutMs: 4000 },
+    pixTransport: undefined,
+  });
+
+  const { subject } = await parts.get('psp').describe();
+
+  expect(subject).toBe(proofSubject({ ...psp.settings(), profile: 'efi' }));
 });

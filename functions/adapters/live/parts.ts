@@ -18,6 +18,7 @@ import type { AddressScreening } from '../chainalysis/address-screening.ts';
 import type { Book } from '../dynamodb/settlement-book.ts';
 import type { Transport } from '../http.ts';
 import type { PublicationPlaces, PublicationReader } from '../lists/published.ts';
+import type { PixContract } from '../pix/settings.ts';
 import { type Maker, makerOf } from './assemble.ts';
 
 /** The parts that depend on the place of the code: Lambda, an operator's machine, or a test. */
@@ -58,6 +59,8 @@ type Inner = {
   secrets: Secrets;
   /** The settings in the secret that a setting points to. */
   secret: <Fields>(name: Setting) => Promise<Fields>;
+  /** Both secrets of the payment provider. */
+  pixContract: () => Promise<PixContract>;
   chain: Chain;
   /** Sends to a node of the chain. */
   nodePost: Post;

@@ -3,7 +3,7 @@ import { type LimitChanges, limitsFrom } from '../../domain/purchase/charge-limi
 import type { PromiseLimits } from '../../domain/purchase/open-promise.ts';
 import type { Explorer } from '../../domain/purchase/receipt.ts';
 import type { AddressScreeningSettings } from '../chainalysis/address-screening.ts';
-import type { PixCallbackSettings, PixSettings } from '../pix/settings.ts';
+import type { PixCallbackSettings, PixContract } from '../pix/settings.ts';
 import { fromJson, part, store } from './parts.ts';
 
 const quotes = store(async () => {
@@ -59,14 +59,19 @@ export const PURCHASE_MAKERS = {
     const { callbackStore } = await import('../dynamodb/records.ts');
     return ({ dynamo, tables }) => callbackStore(dynamo, tables.callbacks);
   }),
-  pix: part(['secret', 'settings', 'clock', 'log', 'callLimit', 'pixTransport', 'stage'], async () => {
-    const { pixProvider } = await import('../pix/provider.ts');
-    return ({ secret, settings, clock, log, callLimit, pixTransport: transport, stage }) => {
-      const load = async (): Promise<PixSettings> => ({
-        ...(await secret<Omit<PixSettings, 'callbackUrl' | keyof PixCallbackSettings>>('pixSecret')),
+  pixContract: part(
+    ['secret'],
+    async () =>
+      ({ secret }) =>
+      async (): Promise<PixContract> => ({
+        ...(await secret<Omit<PixContract, keyof PixCallbackSettings>>('pixSecret')),
         ...(await secret<PixCallbackSettings>('pixCallbackSecret')),
-        callbackUrl: settings.require('callbackUrl'),
-      });
+      }),
+  ),
+  pix: part(['pixContract', 'settings', 'clock', 'log', 'callLimit', 'pixTransport', 'stage'], async () => {
+    const { pixProvider } = await import('../pix/provider.ts');
+    return ({ pixContract, settings, clock, log, callLimit, pixTransport: transport, stage }) => {
+      const load = async () => ({ ...(await pixContract()), callbackUrl: settings.require('callbackUrl') });
       const needsPayerProof = stage === 'production';
       return pixProvider(load, { clock, log, ...callLimit, transport, needsPayerProof });
     };

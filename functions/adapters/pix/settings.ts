@@ -10,8 +10,14 @@ export type PixCallbackSettings = {
   callbackToken: string;
 };
 
-/** Our contract with one payment provider. All of it is a secret. */
-export type PixSettings = PixCallbackSettings & {
+/** Our contract with one payment provider. All of it is a secret, besides the address of our callbacks. */
+export type PixSettings = PixContract & {
+  /** The address of our callbacks, without the token. */
+  callbackUrl: string;
+};
+
+/** The settings of both secrets of the provider. */
+export type PixContract = PixCallbackSettings & {
   /** With the version: `https://pix.example.com/v2`. */
   baseUrl: string;
   tokenUrl: string;
@@ -22,8 +28,6 @@ export type PixSettings = PixCallbackSettings & {
   merchantCity: string;
   /** Hosts that may serve our charges to payers. A payload with another host is never shown. */
   locationHosts: string[];
-  /** The address of our callbacks, without the token. */
-  callbackUrl: string;
   certificate?: Certificate;
   profile?: keyof typeof PROFILES;
   /** The id of the evidence that `npm run ops -- psp verify` has printed for this account. */
