@@ -8,11 +8,13 @@ const shared = {
   testTimeout: 600_000,
   hookTimeout: 600_000,
   expect: { poll: { timeout: 240_000 } },
+  // In this order: the environment is recorded before a file gets its temporary folder.
   setupFiles: [
     'test/support/network-guard.ts',
     'test/support/shared-modules.ts',
     'test/support/temporary-folder.ts',
   ],
+  sequence: { setupFiles: 'list' as const },
 };
 
 /** Projects with a sandbox also compare each answer with the document of the API. */
@@ -22,7 +24,7 @@ const onSandbox = {
 };
 
 /**
- * Only `npm run test:all` runs these tests. They take longer than most folders, or they test the sandbox and the
+ * Only `npm run test:rest` runs these tests. They take longer than most folders, or they test the sandbox and the
  * simulation, not the product.
  */
 const SLOW = [
@@ -44,7 +46,7 @@ const SLOW = [
   'test/infra/validation.test.ts',
   'test/infra/wallet-screening.test.ts',
 ];
-/** One journey of each kind through the whole service. `npm run test:all` runs the other journeys. */
+/** One journey of each kind through the whole service. `npm run test:rest` runs the other journeys. */
 const FIRST_JOURNEYS = ['contract', 'failures', 'standard-purchase'].map(
   (name) => `test/journeys/${name}.test.ts`,
 );

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { handler, settingsFrom } from '../../sandbox/providers/handler.ts';
 import type { Delivery } from '../../sandbox/providers/webhook-receiver.ts';
 import { defaultSettings } from '../../sandbox/providers/world.ts';
@@ -268,13 +268,14 @@ describe('the Lambda', () => {
 
   it("answers API Gateway's events and a schedule's tick over the table", async () => {
     const database = await startDynoxide(['Simulators']);
-    Object.assign(process.env, {
+    const settings = {
       SIMULATORS_TABLE: 'Simulators',
       AWS_ENDPOINT_URL_DYNAMODB: database.url,
       AWS_REGION: 'sa-east-1',
       AWS_ACCESS_KEY_ID: 'test',
       AWS_SECRET_ACCESS_KEY: 'test',
-    });
+    };
+    for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
     const event = {
       resource: '/{proxy+}',
       path: BOOK,
