@@ -73,7 +73,10 @@ function businessWidgets(watch: Watch): IWidget[] {
     ]),
     graph('Webhooks and callbacks: lag (p90)', [own('WebhookLag', 'p90'), own('CallbackLag', 'p90')]),
     graph('Hits on the lists', byStatus('ScreeningHits', ['PENDING', 'REJECTED'])),
-    graph('New wallets of clients with many', [own('FurtherWallets', 'Sum')]),
+    graph('New wallets of clients with many', [
+      own('FurtherWallets', 'Sum'),
+      own('WalletsOfClient', 'Maximum'),
+    ]),
     graph(
       'Refused requests',
       SHOWN_REFUSALS.map((code) => own('Refusals', 'Sum', { code })),

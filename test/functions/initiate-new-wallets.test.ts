@@ -9,8 +9,8 @@ import { memoryTables } from '../support/tables.ts';
 const tables = memoryTables();
 const OTHERS = Array.from({ length: 20 }, (_, at) => `0x${String(at).padStart(40, '0')}`);
 
-/** The number of further wallets that are counted when a client with these wallets buys for `WALLET`. */
-async function countedWith(wallets: string[]): Promise<number> {
+/** The values of `metric` when a client with these wallets buys for `WALLET`. */
+async function measuredWith(wallets: string[], metric = 'FurtherWallets'): Promise<number[]> {
   const ports = openPorts(tables);
   const { kycToken, partnerId, clientId, ...rest } = aPurchaseIn('AWAITING_MFA');
   await putApproved(ports, { ...rest, kycToken, partnerId, clientId }, { riskTier: 'STANDARD' });
@@ -22,7 +22,7 @@ async function countedWith(wallets: string[]): Promise<number> {
   };
   const request = { kycToken, amountBrl: 250, asset: 'USDC', walletAddress: WALLET } as const;
   await initiateTransaction(request, caller, ports);
-  return ports.log.measured.filter(({ name }) => name === 'FurtherWallets').length;
+  return ports.log.measured.filter(({ name }) => name === metric).map(({ value }) => value);
 }
 
 describe('a new wallet of a client', () => {
@@ -32,10 +32,19 @@ describe('a new wallet of a client', () => {
     [3, 1],
     [20, 1],
   ])('beside %i others is counted as a further one %i times', async (known, times) => {
-    expect(await countedWith(OTHERS.slice(0, known))).toBe(times);
+    expect(await measuredWith(OTHERS.slice(0, known))).toHaveLength(times);
   });
 
   test('is new once', async () => {
-    expect(await countedWith([...OTHERS.slice(0, 5), WALLET])).toBe(0);
+    expect(await measuredWith([...OTHERS.slice(0, 5), WALLET])).toEqual([]);
+  });
+
+  test.each([
+    [2, []],
+    [3, [4]],
+    [8, [9]],
+    [20, [21]],
+  ])('beside %i others tells how many the client has', async (known, values) => {
+    expect(await measuredWith(OTHERS.slice(0, known), 'WalletsOfClient')).toEqual(values);
   });
 });

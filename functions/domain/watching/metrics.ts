@@ -24,6 +24,8 @@ export const METRICS = {
   Refusals: { unit: 'Count', dimensions: ['code'] },
   /** New wallets of clients who had `USUAL_WALLETS` or more. */
   FurtherWallets: { unit: 'Count', dimensions: [] },
+  /** The number of wallets of the client to whom one was added. Its maximum tells of one client's many wallets. */
+  WalletsOfClient: { unit: 'Count', dimensions: [] },
   /** Candidates on the lists that a decision about a client rests on: refused, or given to a reviewer. */
   ScreeningHits: { unit: 'Count', dimensions: ['status'] },
 } as const satisfies Record<string, { unit: 'Count' | 'Milliseconds'; dimensions: readonly string[] }>;

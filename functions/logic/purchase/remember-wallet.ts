@@ -13,7 +13,10 @@ export async function rememberWallet(
   { clients, log }: Needs<typeof WALLET_NEEDS>,
 ): Promise<void> {
   if (wallets.includes(address)) return;
-  if (wallets.length >= USUAL_WALLETS) log.measure('FurtherWallets', 1, {});
+  if (wallets.length >= USUAL_WALLETS) {
+    log.measure('FurtherWallets', 1, {});
+    log.measure('WalletsOfClient', wallets.length + 1, {});
+  }
   if (wallets.length >= KNOWN_WALLETS) return;
   await clients.addWallet(id, address);
 }
