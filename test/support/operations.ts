@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,8 @@ import { sandbox } from './sandbox.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 
+/** A whole input, or a person who reads each question before the answer. */
+export type Typed = string | ((question: string) => Promise<string>);
 export type Ran = { code: number | null; out: string; err: string };
 
 /** Runs the operations command as operators do: in its own process, which finds the sandbox by its outputs file. */
@@ -27,8 +29,8 @@ export function operations() {
     return write('outputs.json', { OnrampSandbox: outputs, local: { endpoint, region, pid: process.pid } });
   }
 
-  /** `typed` is the input of the operator, one line for each question. */
-  function ops(args: string[], typed = ''): Promise<Ran> {
+  /** @param typed the input of the operator, one line for each question, or who answers the questions */
+  function ops(args: string[], typed: Typed = ''): Promise<Ran> {
     outputsFile ??= writeOutputs();
     return runCommand([...args, '--outputs', outputsFile], typed);
   }
@@ -37,7 +39,7 @@ export function operations() {
 }
 
 /** @param options those of Node */
-export function runCommand(args: string[], typed = '', options: string[] = []): Promise<Ran> {
+export function runCommand(args: string[], typed: Typed = '', options: string[] = []): Promise<Ran> {
   // The region is wrong and credentials are absent, so that the command must take everything from the outputs.
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, AWS_REGION: 'eu-nowhere-1' };
   const child = spawn(process.execPath, [...options, 'operations/ops.ts', ...args], { cwd: ROOT, env });
@@ -48,6 +50,22 @@ export function runCommand(args: string[], typed = '', options: string[] = []): 
   child.stderr.on('data', (chunk) => {
     ran.err += chunk;
   });
-  child.stdin.end(typed);
+  if (typeof typed === 'string') child.stdin.end(typed);
+  else answerAll(child, typed);
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, ...ran })));
+}
+
+/** A question is the only text on the standard error that does not end its line. */
+function answerAll(
+  { stderr, stdin }: ChildProcessWithoutNullStreams,
+  answer: (question: string) => Promise<string>,
+) {
+  let asked = '';
+  stderr.on('data', async (chunk) => {
+    asked += chunk;
+    if (asked.endsWith('\n')) return;
+    const question = asked.slice(asked.lastIndexOf('\n') + 1);
+    asked = '';
+    stdin.write(`${await answer(question)}\n`);
+  });
 }

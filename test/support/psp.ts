@@ -10,7 +10,14 @@ export type ChargeAtPsp = {
   }[];
 };
 type Simulators = { simulatorsUrl: string; controlKey: string };
-type Payment = { amountBrl?: string; payerCpf?: string; callback?: boolean; force?: boolean };
+type Payment = {
+  amountBrl?: string;
+  payerCpf?: string;
+  callback?: boolean;
+  force?: boolean;
+  /** The provider says that the debtor has paid, whoever did. */
+  isDebtorPayer?: true;
+};
 
 /** The simulated payment provider as its other users meet it: the payer's bank, and our own account. */
 export function pspAt({ simulatorsUrl, controlKey }: Simulators) {
@@ -52,6 +59,15 @@ export function pspAt({ simulatorsUrl, controlKey }: Simulators) {
       const headers = { authorization: `Bearer ${await token()}` };
       const response = await fetch(`${simulatorsUrl}/psp/v2/pix/${endToEndId}`, { headers });
       return ((await response.json()) as { devolucoes?: object[] }).devolucoes;
+    },
+    /** The txids of the charges whose debtor has the CPF. */
+    async chargesOf(cpf: string): Promise<string[]> {
+      const headers = { authorization: `Bearer ${await token()}` };
+      const inicio = new Date(Date.now() - 60_000).toISOString();
+      const fim = new Date(Date.now() + 60_000).toISOString();
+      const query = new URLSearchParams({ inicio, fim, cpf });
+      const response = await fetch(`${simulatorsUrl}/psp/v2/cob?${query}`, { headers });
+      return ((await response.json()) as { cobs: { txid: string }[] }).cobs.map(({ txid }) => txid);
     },
     async charge(txid: string): Promise<ChargeAtPsp | undefined> {
       const headers = { authorization: `Bearer ${await token()}` };

@@ -44,7 +44,7 @@ export const REFUSAL_ALARMS = {
     when: 'A client of eight wallets or more bought for a new one',
     means: 'One client sends to many wallets. The client may sell to others, or a thief has the codes.',
     look: 'Read the lines `request answered` of `InitiateTransaction` of that minute, then `ops tx show`.',
-    ends: 'Ask the partner. If the codes are stolen, run `ops totp reset`. If the client lied, `ops fraud block`.',
+    ends: 'Ask the partner. Stolen codes: run `ops totp reset`. A false client: run `ops fraud block`.',
     urgency: 'TODAY',
     source: { kind: 'OWN', name: 'WalletsOfClient', statistic: 'Maximum' },
     threshold: 9,

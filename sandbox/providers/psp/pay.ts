@@ -17,6 +17,8 @@ type Payment = {
   times?: number;
   callback?: boolean;
   force?: boolean;
+  /** For this payment, the provider reads the payer filter as the debtor. */
+  isDebtorPayer?: true;
   /** The purchase's data for scenarios that act on the chain. */
   destination?: Destination;
   /** Only for a Pix without a charge: the txid that the payer's bank sends. Absent where the bank dropped it. */
@@ -116,7 +118,11 @@ async function settleCharge(
 function pixFor(charge: Charge, payment: Payment, world: World): PixRecord {
   const { devedor, valor } = currentTerms(charge);
   const payerCpf = payment.payerCpf ?? paidBy(devedor?.cpf);
-  return receivePix({ txid: charge.txid, valor: payment.amountBrl ?? valor.original, payerCpf }, world);
+  const record = receivePix(
+    { txid: charge.txid, valor: payment.amountBrl ?? valor.original, payerCpf },
+    world,
+  );
+  return payment.isDebtorPayer ? { ...record, isDebtorPayer: true } : record;
 }
 
 function receivePix({ txid, valor, payerCpf }: Pick<PixRecord, 'txid' | 'valor' | 'payerCpf'>, world: World) {

@@ -44,7 +44,9 @@ async function listPix(c: Context, world: World): Promise<Response> {
   const { payerFilter } = await readSwitches(world);
   const filters = payerFilter !== 'ignored';
   const all = txid === undefined ? await settledPix(world) : await pixOf(txid, world);
-  const shown = payerFilter === 'debtor' ? await withDebtors(all, world) : all;
+  const shown = await Promise.all(
+    all.map((pix) => (payerFilter === 'debtor' || pix.isDebtorPayer ? withDebtor(pix, world) : pix)),
+  );
   const found = shown.filter((pix) => {
     if (txIdPresente !== undefined && (pix.txid !== undefined) !== txIdPresente) return false;
     if (devolucaoPresente !== undefined && pix.refunds.length > 0 !== devolucaoPresente) return false;
@@ -59,13 +61,9 @@ async function listPix(c: Context, world: World): Promise<Response> {
 }
 
 /** The debtor of the charge in place of the payer: all that such a PSP knows. */
-function withDebtors(all: PixRecord[], { store }: World): Promise<PixRecord[]> {
-  return Promise.all(
-    all.map(async (pix) => {
-      const charge = pix.txid && (await store.get<Charge>(chargeKey(pix.txid)))?.value;
-      return charge ? { ...pix, payerCpf: currentTerms(charge).devedor?.cpf ?? '' } : pix;
-    }),
-  );
+async function withDebtor(pix: PixRecord, { store }: World): Promise<PixRecord> {
+  const charge = pix.txid && (await store.get<Charge>(chargeKey(pix.txid)))?.value;
+  return charge ? { ...pix, payerCpf: currentTerms(charge).devedor?.cpf ?? '' } : pix;
 }
 
 async function requirePix(c: Context, world: World): Promise<PixRecord> {

@@ -28,6 +28,8 @@ export type PixRecord = {
   infoPagador?: string;
   payerCpf: string;
   refunds: Refund[];
+  /** For this payment, the provider reads the payer filter as the debtor, whatever its switch says. */
+  isDebtorPayer?: true;
   /** The payment waits until its charge accepts it, and is invisible until then. */
   offered?: true;
 };
