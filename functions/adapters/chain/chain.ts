@@ -4,32 +4,34 @@ import type { BlockList, PerAsset } from '../../domain/assets.ts';
 export type Token = {
   address: string;
   /**
-   * How the token shows that its issuer blocks an address. USDT can still be sent to a blocked address, and the
-   * issuer then freezes it.
+   * The contract's function that tells whether the issuer blocks an address. USDT can still be sent to a blocked
+   * address, and the issuer then freezes it.
    */
   blockList: BlockList;
 };
 
-/** The chain that we settle on. */
+/** The chain on which we send the stablecoin, with its settings. */
 export type Chain = {
   chainId: number;
   tokens: PerAsset<Token>;
   /** The contract of the sanctions oracle. Its address differs between chains. */
   sanctionsOracle: string;
-  /** A transfer is reported as completed after so many blocks, its own included. */
+  /** After so many blocks a transfer is reported as completed. Its own block counts. */
   confirmations: number;
-  /** The time from one block to the next, rather too long than too short. */
+  /** The time between two blocks. A longer time than the true one is safe. */
   blockSeconds: number;
-  /** When a block counts as irreversible: by the node's `finalized` tag, or after a number of blocks. */
+  /** When a block counts as irreversible: by the node's `finalized` tag, or at this number of blocks. */
   finality: 'finalized' | number;
-  /** The number of nodes that must be configured, because they must agree on a fact. The default is one. */
+  /**
+   * The least number of nodes that must be configured, because several nodes must agree on a fact. The default is one.
+   */
   minimumNodes?: number;
   /**
-   * How many transfers of one wallet may wait for a block, at least one. The default is `MAX_IN_FLIGHT`. More needs
-   * nodes that are known to keep so many.
+   * How many transfers of one wallet may wait for a block. The default is `MAX_IN_FLIGHT`. Set more only if the nodes
+   * keep so many transactions of one sender.
    */
   maxInFlight?: number;
-  /** No transaction offers more than this per unit of gas. */
+  /** The highest price for a unit of gas that any transaction offers. */
   feeCapGwei?: number;
 };
 

@@ -43,9 +43,9 @@ import { listAddresses } from './signers.ts';
 import { turns } from './turns.ts';
 
 /**
- * By default a wallet has at most so many payments in flight. A node with a full pool drops a sender's transactions
- * beyond `accountslots`. That is 16 in geth, and in the settings that Polygon ships with bor. A dropped transfer is
- * sent again. More in flight would therefore be slower, but not less safe.
+ * The most payments of one wallet that wait for a block, by default. A node with a full pool drops the transactions of
+ * a sender beyond `accountslots`: 16 in geth and in Polygon's settings for bor. A dropped transfer is sent again. A
+ * higher limit would therefore be slower, but not less safe.
  */
 export const MAX_IN_FLIGHT = 16;
 
@@ -54,11 +54,11 @@ const JITTER_MS = 20;
 
 export type ClaimPorts = {
   rpc: Rpc;
-  /** The keys of the hot wallets, in any order: a payment keeps the wallet that its row names. */
+  /** The signing keys of the hot wallets. Their order means nothing, because a payment's row names its wallet. */
   signers: readonly Signer[];
   book: Book;
   chain: Chain;
-  /** Each asset has a most that may leave within an hour. */
+  /** The limits of each asset. The claim uses `hourlyPayout`. */
   floatLimits: PerAsset<FloatLimits>;
   clock: Clock;
   random: Random;
@@ -66,9 +66,15 @@ export type ClaimPorts = {
 };
 
 /**
- * `written`: the settlement with its nonce. `MOVED`: read its row again. `FORBIDDEN`: the purchase is not to be
- * settled. `wait`: the next visit asks again. `hold`: a person must act, or the cause must go. Neither `wait` nor
- * `hold` uses up a try. `refuse` does, and `never` ends all tries.
+ * The result of claiming a nonce.
+ *
+ * - `written`: the settlement, which now owns a nonce.
+ * - `MOVED`: its row has changed, so the visit reads it again.
+ * - `FORBIDDEN`: the purchase must not be settled.
+ * - `wait`: the next visit claims again. No try is used up.
+ * - `hold`: the same, and a person is called.
+ * - `refuse`: a failed try.
+ * - `never`: no further try can succeed.
  */
 export type Claimed =
   | { written: Assigned; fees: Fees }
@@ -80,18 +86,24 @@ export type Claimed =
   | { never: TryFailure };
 
 export type NonceClaim = {
-  /** Makes all checks that may fail, and reads the books at once. It changes nothing, and needs only the terms. */
+  /** Makes all checks that may fail, and reads wallet rows and payout windows at the same time. It writes nothing. */
   clear(payout: Payout): Promise<Cleared>;
-  /** Takes a nonce, after these checks or after new ones. */
+  /**
+   * Gives the settlement a nonce. It uses the result of `clear` if the caller has one, otherwise it makes the checks
+   * itself.
+   */
   claim(settlement: Requested, cleared?: Promise<Cleared>): Promise<Claimed>;
 };
 
-/** `early` was read beside the balances. Absent where a visit made the checks in its turn. */
+/**
+ * The result of the checks. `early` has the wallet rows that were read beside the balances. It is absent if the claim
+ * made the checks itself.
+ */
 export type Cleared = { clearance: Clearance; early?: KnownBooks };
 
 /**
- * docs/settlement.md, steps 2 and 3: all that may fail is tried first, then one write gives the payment its nonce. It
- * throws on an outage of nodes or KMS, while no nonce is owned.
+ * Runs steps 2 and 3 of docs/settlement.md. It first makes all checks that may fail. Then one write gives the payment
+ * its nonce. An outage of nodes or KMS is thrown before a nonce is owned, which is safe.
  */
 export function nonceClaims(ports: ClaimPorts): NonceClaim {
   const { rpc, signers, chain } = ports;
@@ -105,7 +117,7 @@ export function nonceClaims(ports: ClaimPorts): NonceClaim {
 
   async function clear(payout: Payout): Promise<Cleared> {
     const asked = await askWallets();
-    // Without an answer the claim reads the books again.
+    // If this reading fails, the claim reads the rows again.
     const reading = readEarly(ports, asked).catch(() => undefined);
     const clearance = await preflight(rpc, chain, payout, asked);
     return { clearance, early: await reading };
@@ -128,7 +140,7 @@ export function nonceClaims(ports: ClaimPorts): NonceClaim {
 
 function askWallet(rpc: Rpc, address: string): AskedWallet {
   const latest = readNonce(rpc, address);
-  // If a check refuses the destination first, nothing waits for this count.
+  // If an earlier check refuses the destination, nobody awaits this count, and its error must not end the process.
   latest.catch(() => undefined);
   return { address, latest };
 }
@@ -142,8 +154,8 @@ async function assign(
   { guess, early }: { guess?: KnownBooks; early?: KnownBooks },
 ): Promise<Turn> {
   const { book, random } = ports;
-  // The state after our own last write is a guess, which the next write checks. A guess that must be wrong is not
-  // tried.
+  // The state after this process's last write is a guess: other processes write too. The next write checks it. A guess
+  // that is certainly wrong is not tried.
   const isGood = guess && areUsable(guess, wallets);
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const isGuess = attempt === 1 && isGood;
@@ -151,7 +163,8 @@ async function assign(
     const known = isGuess ? guess : (read ?? (await readBooks(ports, wallets)));
     const payers = wallets.flatMap((wallet) => asPayer(wallet, known.accounts, settlement.asset));
     const choice = choose(ports, { settlement, payers, known });
-    // A guess may count a mined payment as in flight. The rows are read before the payment has to wait.
+    // The guess may count a payment as in flight that is mined by now. Before this payment waits, the rows are read
+    // anew.
     if (!('wallet' in choice) && isGuess) continue;
     if (!('wallet' in choice)) return { claimed: choice };
     reportTrouble(ports, payers);
@@ -175,7 +188,10 @@ type Choice =
   | { wait: Waiting }
   | { hold: ClaimTrouble };
 
-/** Chooses the wallet, and counts the payment. No payment gets a nonce while the hour has no room for it. */
+/**
+ * Chooses the wallet, and counts the payment in the last hour's window. If the window is full, the payment gets no
+ * nonce.
+ */
 function choose({ chain, clock, floatLimits }: ClaimPorts, { settlement, payers, known }: Known): Choice {
   const { maxInFlight = MAX_IN_FLIGHT } = chain;
   const { transactionId, asset, units } = settlement;
@@ -192,8 +208,8 @@ function asPayer(wallet: WalletOnChain, accounts: KnownBooks['accounts'], asset:
 }
 
 /**
- * Reports wallets that cannot pay, except those that an operator holds. Another wallet pays instead, so nothing else
- * would report them.
+ * Reports each wallet that cannot pay, unless an operator holds it. Another wallet pays instead, so the payment itself
+ * would not show the problem.
  */
 function reportTrouble({ log }: ClaimPorts, wallets: HotWallet[]): void {
   for (const wallet of wallets) {

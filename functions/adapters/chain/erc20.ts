@@ -14,13 +14,13 @@ const ERC20 = new Interface([
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 ]);
 
-/** The first topic of every `Transfer` log. */
+/** The first topic of every log of an ERC-20 `Transfer` event. */
 export const TRANSFER_TOPIC = getDefined(ERC20.getEvent('Transfer') ?? undefined, 'event Transfer').topicHash;
 
 export type Log = { address: string; topics: readonly string[]; data: string };
 export type Transfer = { token: string; from: string; to: string; units: bigint };
 
-/** The selector of each function. The encoder of the library would calculate it at every call. */
+/** The selector of each function, computed once. The library's encoder would compute it at every call. */
 const SELECTORS = new Map<string, string>();
 ERC20.forEachFunction(({ name, selector }) => SELECTORS.set(name, selector));
 
@@ -30,13 +30,13 @@ export function encodeTransfer(to: string, units: bigint): string {
   return `${SELECTORS.get('transfer')}${addressWord(to)}${toBeHex(units, 32).slice(2)}`;
 }
 
-/** An address as one word of a call or of a log, without `0x`. */
+/** Encodes an address as one 32-byte word of a call or a log, without `0x`. */
 function addressWord(address: string): string {
   if (!ADDRESS.test(address)) throw new Error('not an address');
   return address.slice(2).toLowerCase().padStart(64, '0');
 }
 
-/** The transfer of a log. Undefined: the log is of another event, or has another form. */
+/** Decodes a log as a transfer. Undefined if the log belongs to another event or is malformed. */
 export function decodeTransfer(log: Log): Transfer | undefined {
   try {
     const parsed = ERC20.parseLog(log);
@@ -47,7 +47,10 @@ export function decodeTransfer(log: Log): Transfer | undefined {
   }
 }
 
-/** Whether a log has exactly this token, sender, receiver and amount. USDT can deduct a fee from the amount. */
+/**
+ * Whether a log has exactly this token, sender, receiver and amount. The amount can differ, because USDT may deduct a
+ * fee.
+ */
 export function isTransfer(log: Log, wanted: Transfer): boolean {
   const { from, to, units } = wanted;
   const words = [TRANSFER_TOPIC, `0x${addressWord(from)}`, `0x${addressWord(to)}`, toBeHex(units, 32)];
@@ -59,7 +62,7 @@ export function isTransfer(log: Log, wanted: Transfer): boolean {
   );
 }
 
-/** The balance at a block, which is a number in hex. The default is the latest block. */
+/** Reads the balance at a block, which is a hexadecimal number. The default is the latest block. */
 export async function readBalance(node: Node, token: Token, owner: string, block?: string): Promise<bigint> {
   return word(await view(node, token, 'balanceOf', [owner], block));
 }
@@ -69,8 +72,8 @@ export async function readDecimals(rpc: Rpc, token: Token): Promise<number> {
 }
 
 /**
- * Whether the issuer of the token blocks an address. A token without a block list blocks none. An unclear answer is
- * `Unavailable`, a revert is an `RpcError`.
+ * Whether the issuer of the token blocks an address. A token without a block list blocks nobody. An unclear answer is
+ * `Unavailable`. If the contract reverts, an `RpcError` is thrown.
  */
 export async function readBlocked(
   node: Node,
@@ -82,7 +85,10 @@ export async function readBlocked(
   return flag(word(await view(node, token, token.blockList, [account], block)));
 }
 
-/** A token without this function is never paused. Other obstacles show in the trial call of the transfer. */
+/**
+ * Whether the token is paused. A token without this function counts as not paused, because `isTransferable` finds any
+ * other obstacle.
+ */
 export async function readPaused(rpc: Rpc, token: Token): Promise<boolean> {
   try {
     const answer = await view(rpc, token, 'paused', []);
@@ -94,7 +100,8 @@ export async function readPaused(rpc: Rpc, token: Token): Promise<boolean> {
 }
 
 /**
- * Tries the transfer without sending it. USDT answers nothing and others answer true. False: the contract refuses it.
+ * Tries the transfer in a call that sends nothing. False if the contract refuses it. USDT answers nothing on success,
+ * other tokens answer true.
  */
 export async function isTransferable(rpc: Rpc, transfer: Transfer): Promise<boolean> {
   const { token, from, to, units } = transfer;

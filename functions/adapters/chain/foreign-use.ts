@@ -4,9 +4,9 @@ import { readNonce } from './preflight.ts';
 import { asSilence, type Node, quantity, type Rpc, toHex } from './rpc.ts';
 
 /**
- * Whether somebody else certainly used the nonce of the settlement (docs/settlement.md, step 7). At least
- * `minimumNodes` nodes must be configured. Every one must count past the nonce at its own final block, and must not
- * know any transaction of ours at that nonce. The answer is also false while a node does not answer or lags.
+ * Whether somebody else has certainly used the settlement's nonce (docs/settlement.md, step 7). At least `minimumNodes`
+ * nodes must be configured. In the final block of every node, the wallet's count must be past the nonce. No node may
+ * know a transaction of ours at that nonce. If a node lags or does not answer, the answer is false.
  */
 export async function isUsedByOthers(rpc: Rpc, chain: Chain, settlement: Owned): Promise<boolean> {
   const nodes = await rpc.nodes();
@@ -24,8 +24,8 @@ async function shows(node: Node, chain: Chain, { wallet, nonce, attempts }: Owne
 }
 
 /**
- * The number of transactions of the wallet in final blocks: the lowest count of all nodes. It throws if one node does
- * not answer.
+ * How many transactions of the wallet are in final blocks. The lowest count of all nodes is taken. It throws if one
+ * node does not answer.
  */
 export async function settledNonce(rpc: Rpc, chain: Chain, wallet: string): Promise<number> {
   const counts = (await rpc.nodes()).map(async (node) => {
@@ -42,7 +42,9 @@ export async function finalBlock(node: Node, chain: Chain): Promise<string | und
   return block < 0n ? undefined : toHex(block);
 }
 
-/** Whether the node knows the transaction. Two methods are called, because a node may have lost it for one of them. */
+/**
+ * Whether the node knows the transaction. It asks by two methods, because a node may have lost one of the two records.
+ */
 async function isKnown(node: Node, hash: string): Promise<boolean> {
   const answers = await Promise.all([
     node.call('eth_getTransactionReceipt', [hash]),

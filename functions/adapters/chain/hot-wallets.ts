@@ -18,9 +18,8 @@ type Seen = Wallet & { latest: number };
 type SeenByNode<Each = Seen> = { block: number; wallets: readonly Each[] };
 
 /**
- * Reads the holdings of the wallets that can pay. Wallets that are held, or that somebody else uses, are left out.
- * Their addresses are listed, because they are ours. Each node is read at one block of its own, so that its figures
- * fit together.
+ * Reads the balances of the wallets that can pay. It leaves out wallets that are held or that somebody else uses, but
+ * lists their addresses too. Each node is read at one block of its own, so that its figures belong together.
  */
 export function hotWallets({ rpc, chain, signers, book }: Ports): HotWallets {
   async function readWallet(node: Node, address: string, at: string): Promise<Seen> {
@@ -48,7 +47,7 @@ export function hotWallets({ rpc, chain, signers, book }: Ports): HotWallets {
       const [first, ...others] = seen;
       if (!first) throw new Unavailable('chain RPC');
       const { block, wallets } = others.reduce<SeenByNode<Wallet>>(leastOf, first);
-      // The rows are read after the chain: by then they have each nonce of ours that is mined.
+      // The rows are read after the chain. Then they already have each of our nonces that the chain shows as used.
       const rows = await book.findWallets(addresses);
       const isPaying = (_: Wallet, index: number) => {
         const address = getAt(addresses, index);
@@ -63,8 +62,8 @@ export function hotWallets({ rpc, chain, signers, book }: Ports): HotWallets {
 const least = <N extends number | bigint>(one: N, other: N): N => (one < other ? one : other);
 
 /**
- * The highest count that two nodes reach, or the count of the only node that answers. One node that counts too many
- * must not take a wallet out of use: a treasury of one wallet would stop all sales.
+ * The highest count that two nodes reach, or the count of the only node that answers. A single node that counts too
+ * much must not take a wallet out of use, because with one wallet all sales would stop.
  */
 function agreedOn(counts: readonly number[]): number {
   const [most = 0, next = most] = [...counts].sort((one, other) => other - one);

@@ -6,7 +6,10 @@ import { isSameAddress } from './chain.ts';
 export type Signer = {
   /** The wallet's address. */
   address(): Promise<string>;
-  /** Each call gives other bytes, because KMS signs with a random value. Store the bytes before they are sent. */
+  /**
+   * Signs a transaction. Each call gives different bytes, because KMS signs with a random value. Therefore store the
+   * bytes before you send them.
+   */
   sign(transaction: Transaction): Promise<{ raw: string; hash: string }>;
 };
 
@@ -30,14 +33,17 @@ export function kmsSigner(load: () => Promise<KMSClient>, keyId: string): Signer
       const digest = transaction.unsignedHash;
       const signed = transaction.clone();
       signed.signature = recoverable(digest, parseDer(await signDigest(load, keyId, digest)), signer);
-      // The address was recovered from this digest above. A second recovery from the bytes would double the cost.
+      // The key's address was recovered from this digest above. A second recovery from the signed bytes would only cost
+      // time.
       if (signed.unsignedHash !== digest) throw new Error('other bytes were signed');
       return { raw: signed.serialized, hash: signed.hash as string };
     },
   };
 }
 
-/** The address of a secp256k1 key. The last 65 bytes of its SPKI are the uncompressed point. */
+/**
+ * Computes the address of a secp256k1 public key. The last 65 bytes of its SPKI encoding are the uncompressed point.
+ */
 export function addressOf(spki: Uint8Array): string {
   const point = spki.subarray(-POINT_BYTES);
   if (spki.length !== SPKI_BYTES || point[0] !== 4) throw new Error('not a secp256k1 public key');
@@ -45,7 +51,8 @@ export function addressOf(spki: Uint8Array): string {
 }
 
 /**
- * Reads an ECDSA-Sig-Value. Its integers have no leading zeros and may have a sign byte: not all have 32 bytes.
+ * Reads r and s from a DER-encoded ECDSA signature. Its integers have no leading zeros and may have a sign byte, so
+ * their length varies.
  */
 export function parseDer(der: Uint8Array): { r: bigint; s: bigint } {
   const rLength = der[3] ?? 0;
@@ -57,8 +64,8 @@ export function parseDer(der: Uint8Array): { r: bigint; s: bigint } {
 }
 
 /**
- * The signature in the form of Ethereum. It has a low s (EIP-2) and the parity, which KMS does not answer: the address
- * is recovered with both parities. If another key signed, neither fits.
+ * Converts a signature of KMS to Ethereum's form, with a low s (EIP-2) and a parity. KMS does not tell the parity, so
+ * both are tried. The right one recovers the signer's address. If neither does, another key signed.
  */
 export function recoverable(digest: string, { r, s }: { r: bigint; s: bigint }, signer: string): Signature {
   const low = s > CURVE_ORDER / 2n ? CURVE_ORDER - s : s;
@@ -70,7 +77,7 @@ export function recoverable(digest: string, { r, s }: { r: bigint; s: bigint }, 
   throw new Error('signed by another key');
 }
 
-/** Undefined: this r is no point for this parity. */
+/** Recovers the public key. Undefined if r is not a point of the curve for this parity. */
 function recover(digest: string, signature: Signature): string | undefined {
   try {
     return SigningKey.recoverPublicKey(digest, signature);

@@ -1,4 +1,6 @@
-/** The books as a claim has read them, or as its own last write has left them. */
+/**
+ * The rows that a claim needs: wallets and payout windows. A claim has read them, or its own last write has made them.
+ */
 import type { PerAsset } from '../../domain/assets.ts';
 import { getOf } from '../../domain/get.ts';
 import { type Account, NOTHING, withPayment } from '../../domain/treasury/hot-wallet.ts';
@@ -9,11 +11,14 @@ import type { Chain } from './chain.ts';
 import { type AskedWallet, leastNonce, type WalletOnChain } from './preflight.ts';
 import { asSilence, type Rpc } from './rpc.ts';
 
-/** The account of each wallet, by its address, and the payouts of the last hour. */
+/** The account of each wallet, by its address, and each asset's payouts of the last hour. */
 export type KnownBooks = { accounts: ReadonlyMap<string, Account>; windows: PerAsset<PayoutWindow> };
 type Ports = { rpc: Rpc; book: Book; chain: Chain };
 
-/** The books as of the counts that were asked. Undefined: a wallet has no account yet. */
+/**
+ * Reads the rows beside the checks on the chain, as soon as the wallets' counts are known. Undefined if a wallet has no
+ * account yet.
+ */
 export async function readEarly(
   { book }: Ports,
   asked: readonly AskedWallet[],
@@ -32,7 +37,10 @@ export async function readBooks(ports: Ports, wallets: WalletOnChain[]): Promise
   return { accounts, windows };
 }
 
-/** A new wallet starts at the lowest count of all nodes, because `latest` comes from one node only. */
+/**
+ * Reads the account of each wallet, and opens the account of a new one. A new wallet starts at the lowest count of all
+ * nodes, because `latest` comes from only one node.
+ */
 async function readAccounts(
   { book, rpc, chain }: Ports,
   wallets: WalletOnChain[],
@@ -41,25 +49,27 @@ async function readAccounts(
   const unused = wallets.filter(({ address }) => !accounts.has(address));
   if (unused.length === 0) return accounts;
   const open = async (address: string) => book.openWallet(address, await leastNonce(rpc, chain, address));
-  // If other wallets have a row, a new wallet may wait for the nodes.
+  // If other wallets can pay, a new wallet may stay unopened until enough nodes answer.
   const opening = unused.map(({ address }) =>
     accounts.size > 0 ? open(address).catch(asSilence) : open(address),
   );
   await Promise.all(opening);
-  // Another process may have opened a wallet, and paid from it after this visit read its balance.
+  // Reads the rows again, because another process may have opened a wallet and paid from it after this visit read its
+  // balance.
   const opened = await book.findAccounts(wallets);
   if (opened.size > 0) return opened;
   return new Map(wallets.map(({ address, latest }) => [address, unopened(latest)]));
 }
 
-/** An account without a row. A write for it is refused. */
+/** An account that has no row yet. The table refuses a claim on it. */
 function unopened(latest: number): Account {
   return { next: latest, committed: NOTHING, mark: { nonce: latest, committed: NOTHING } };
 }
 
 /**
- * Whether the books may be right for these wallets. No account may be behind the chain. Its mark must not be later
- * than the reading of the wallet: the balance of that reading still includes what was paid since.
+ * Whether these rows may still be right for the wallets' counts and balances. No account may be behind the chain. Its
+ * mark must not be later than the wallet's count, because the balance was read with that count and may still include
+ * later payments.
  */
 export function areUsable({ accounts }: KnownBooks, wallets: readonly WalletOnChain[]): boolean {
   return wallets.every(({ address, latest }) => {
@@ -68,7 +78,7 @@ export function areUsable({ accounts }: KnownBooks, wallets: readonly WalletOnCh
   });
 }
 
-/** The books after our own write, which the next write checks. */
+/** The rows as this process's own write has left them. The next write checks them. */
 export function afterClaim(
   { accounts, windows }: KnownBooks,
   paid: Assigned,

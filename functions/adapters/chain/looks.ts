@@ -1,21 +1,27 @@
-/** The times at which a visit looks at the chain, and the end of a visit whose transfer needs longer. */
+/**
+ * Decides how long a visit waits between its looks at the chain, and when a visit ends because its transfer needs
+ * longer.
+ */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Waiting } from '../../domain/treasury/doing.ts';
 import type { Chain } from './chain.ts';
 
-/** A visit waits at most so long for a first look, because the function's time costs money. */
+/** A visit waits at most so long before its first look, because the running time of the function costs money. */
 const LONGEST_WAIT_MS = 2500;
-/** The further waits on a quick chain. They are few, because each look costs calls of every node. */
+/** The further waits on a quick chain. There are few, because each look calls every node. */
 const LATER_WAITS_MS = [600, 1000];
 
-/** The waits between the looks of a visit: until the depth if it comes soon, otherwise until the first block. */
+/**
+ * The waits between the looks of one visit. On a quick chain the first wait lasts until the transfer is deep enough. On
+ * a slow chain the only wait lasts about one block.
+ */
 export function waitsOf({ confirmations, blockSeconds }: Chain): number[] {
   const depthMs = (confirmations + 1) * blockSeconds * 1000;
   if (depthMs <= LONGEST_WAIT_MS) return [depthMs, ...LATER_WAITS_MS];
   return [Math.min(LONGEST_WAIT_MS, blockSeconds * 1200)];
 }
 
-/** Waits before the next look. Answers why the visit ends instead, if it does. */
+/** Waits before the next look at the chain. If the visit should end instead, it answers the reason. */
 export async function rest(
   chain: Chain,
   { blocksLeft }: { blocksLeft?: number },
@@ -29,8 +35,8 @@ export async function rest(
 }
 
 /**
- * Whether this visit should end, and a later one look when the depth can be there. More than half of the depth is
- * missing, and the waits of this visit are too short for it.
+ * Whether the visit should end because the transfer is deep enough only later. That is so if half of the depth or more
+ * is missing, and the visit's remaining waits are too short for it.
  */
 function isDepthFar(chain: Chain, blocksLeft = 0, waits: readonly number[]): boolean {
   const waitsLeftMs = waits.reduce((sum, waitMs) => sum + waitMs, 0);

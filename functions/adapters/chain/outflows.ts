@@ -15,16 +15,16 @@ type OutflowPorts = {
   book: Pick<Book, 'findOwner'>;
 };
 
-/** The range of one `eth_getLogs`. Public nodes refuse more than a few thousand blocks. */
+/** The number of blocks in one call of `eth_getLogs`. Public nodes refuse more than a few thousand. */
 const BLOCKS_AT_ONCE = 1000;
 
 type Seen = Omit<TransferOut, 'nodes' | 'asked'>;
 
 export function outflows({ rpc, signers, chain, book }: OutflowPorts): Outflows {
-  /** Fails if one key does not answer: no wallet may go unwatched. */
+  /** Lists the addresses of all wallets. It fails if one key does not answer, because no wallet may go unwatched. */
   const listWallets = () => Promise.all(signers.map((signer) => signer.address()));
 
-  /** Merges the views of all nodes: each transfer that any node shows, and the number of nodes that show it. */
+  /** Merges the answers of all nodes. A transfer counts if any node shows it, with the number of nodes that do. */
   async function merged(see: (node: Node, wallets: string[]) => Promise<Seen[]>): Promise<TransferOut[]> {
     const [nodes, wallets] = await Promise.all([requireNodes(rpc, chain), listWallets()]);
     const views = await Promise.all(nodes.map((node) => see(node, wallets)));
@@ -85,7 +85,8 @@ const readInstant = async (node: Node, number: number) =>
   Number(quantity((await readBlock(node, toHex(number))).timestamp)) * MS_PER_SECOND;
 
 /**
- * The first block at or after the instant, by bisection. If there is none up to `final`, it is the block after `final`.
+ * Finds the first block at or after the instant, by bisection. If no block up to `final` is that late, it answers the
+ * block after `final`.
  */
 async function firstSince(node: Node, instant: number, final: number): Promise<number> {
   let [low, high] = [0, final + 1];
@@ -130,8 +131,9 @@ function logsOf(logs: unknown): WireLog[] {
 }
 
 /**
- * Keeps the transfers of our assets out of our wallets, whatever the filter of the node let through. Transfers of zero
- * units are left out: anybody can make a token log them for any wallet (`transferFrom` of zero needs no allowance).
+ * Keeps only transfers of our assets out of our wallets, because a node's own filter cannot be trusted. It drops
+ * transfers of zero units: anybody can make a token log those for any wallet, since `transferFrom` of zero needs no
+ * allowance.
  */
 async function toSeen(node: Node, chain: Chain, wallets: string[], logs: WireLog[]): Promise<Seen[]> {
   const found: Seen[] = [];

@@ -6,7 +6,8 @@ import { encodeTransfer } from './erc20.ts';
 import { quantity, type Rpc } from './rpc.ts';
 
 /**
- * Fixed, so that no node's estimate changes the bytes. It is twice the gas of the most expensive transfer of a proxy.
+ * A fixed limit, so that no node's estimate changes the signed bytes. It is twice the gas of the most expensive
+ * transfer through a proxy contract.
  */
 export const GAS_LIMIT = 120_000n;
 
@@ -30,7 +31,10 @@ export function buildPayment(settlement: Owned, chain: Chain, fees: Fees): Trans
   });
 }
 
-/** Builds the transaction that uses up the nonce: the wallet sends nothing to itself (docs/settlement.md, step 8). */
+/**
+ * Builds the transaction that cancels a payment (docs/settlement.md, step 8). The wallet sends nothing to itself, which
+ * uses up the nonce.
+ */
 export function buildCancel({ nonce, wallet }: Owned, chain: Chain, fees: Fees): Transaction {
   return Transaction.from({
     type: 2,
@@ -46,7 +50,7 @@ export function buildCancel({ nonce, wallet }: Owned, chain: Chain, fees: Fees):
 }
 
 /**
- * The fees of a new transaction, at most the cap. Below the cap, the base fee may double, which takes six full
+ * Reads the fees for a new transaction, at most the cap. They allow the base fee to double, which takes six full
  * blocks.
  */
 export async function readFees(rpc: Rpc, chain: Chain): Promise<Fees> {
@@ -59,8 +63,8 @@ export async function readFees(rpc: Rpc, chain: Chain): Promise<Fees> {
 }
 
 /**
- * Fees that replace the bytes that were sent. Nodes require 10 % more of both; we offer 20 %. Undefined: the cap
- * leaves no room.
+ * Computes fees that replace the transaction `raw`. Nodes require both fees to rise by 10 %; we raise them by 20 %.
+ * Undefined if the cap forbids that.
  */
 export function bumpFees(raw: string, fresh: Fees, chain: Chain): Fees | undefined {
   const old = Transaction.from(raw);

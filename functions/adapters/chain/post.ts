@@ -13,9 +13,9 @@ const AGENTS = {
 };
 
 /**
- * Posts over Node's own sockets, which the clients of AWS have loaded. Node compiles `fetch` at its first use, which
- * took a tenth of a cold start. A kept connection may be dead after a freeze. Then the request is sent once more:
- * a node may get any call twice, because a repeated broadcast has the same bytes.
+ * Posts over Node's own sockets, which the AWS SDK has loaded anyway. `fetch` would take a tenth of a cold start,
+ * because Node compiles it at its first use. After Lambda froze the process, a kept connection may be dead. Then the
+ * request is sent once more, which is safe: a repeated broadcast has the same bytes.
  */
 export const postJson: Post = async (url, request) => {
   try {

@@ -9,23 +9,28 @@ import { type Fees, GAS_LIMIT, readFees } from './payment.ts';
 import { asSilence, type Node, quantity, type Rpc, toHex } from './rpc.ts';
 import { askOracle } from './sanctions-oracle.ts';
 
-/** `latest` is the number of the wallet's transactions in the chain. `balance` is in base units of the asset. */
+/**
+ * A wallet as the chain shows it. `latest` is the number of its transactions. `balance` is in base units of the asset.
+ */
 export type WalletOnChain = { address: string; latest: number; balance: bigint };
 
 /**
- * `hold`: not possible now, and no try is used up. `refuse`: a failed try, because the transfer or its destination is
- * refused.
+ * Why a wallet cannot pay now. `hold`: the cause may pass, and no try is used up. `refuse`: the contract refuses the
+ * transfer or its destination, which is a failed try.
  */
 type Objection = { hold: ClaimTrouble } | { refuse: TryFailure };
-/** No try can ever succeed. */
+/** No try can ever succeed, because the destination is one of our own addresses. */
 type Prohibition = { never: TryFailure };
-/** At least one wallet that may take a nonce for the payment, with the fees of now, or the reason against it. */
+/**
+ * The result of all checks: the wallets that may take a nonce for the payment, with the present fees. Otherwise the
+ * reason against the payment.
+ */
 export type Clearance = { wallets: WalletOnChain[]; fees: Fees } | Objection | Prohibition;
 
-/** A hot wallet. `latest` was asked before anything else about it. */
+/** A hot wallet whose number of transactions was requested before everything else about it. */
 export type AskedWallet = { address: string; latest: Promise<number> };
 
-/** Makes all checks before a nonce is owned, while a failure is safe (docs/settlement.md, step 2). */
+/** Makes all checks while the payment owns no nonce, so that a failure is safe (docs/settlement.md, step 2). */
 export async function preflight(
   rpc: Rpc,
   chain: Chain,
@@ -45,13 +50,16 @@ export async function preflight(
     readPaused(rpc, token),
     Promise.all(wallets.map((wallet) => clearWallet(rpc, chain, payment, { wallet, fees }))),
   ]);
-  // Every try checks this again, because the check of the state machine may be hours old.
+  // The state machine checked this before, but that may be hours ago. Therefore every try checks it again.
   if (isSanctioned) return { refuse: 'DESTINATION_SANCTIONED' };
   if (isBlocked) return { refuse: 'DESTINATION_BLACKLISTED' };
   return isPaused ? { hold: 'paused' } : together(each, await fees);
 }
 
-/** Returns the wallets that are clear. If there is none, a refusal counts more than what another wallet lacks. */
+/**
+ * Returns the wallets that passed all checks. If none did, a refusal by the contract counts more than a lack of tokens
+ * or gas.
+ */
 function together(each: (WalletOnChain | Objection)[], fees: Fees): Clearance {
   const wallets: WalletOnChain[] = [];
   const objections: Objection[] = [];
@@ -81,9 +89,9 @@ async function clearWallet(
 }
 
 /**
- * Reads the count before the balance. A transfer that is mined in between is deducted from the balance and still
- * counts as in flight: it counts twice until the next visit. In the other order it would not count at all, and its
- * units would be committed to another payment.
+ * Reads the number of transactions before the balance. A payment that is mined in between is counted twice: its units
+ * have left the balance, and it still counts as in flight. That is safe. In the other order it would not be counted at
+ * all, and its units would be promised again.
  */
 async function readTokens(
   rpc: Rpc,
@@ -94,14 +102,14 @@ async function readTokens(
   return { latest, balance: await readBalance(rpc, token, wallet.address) };
 }
 
-/** The number of transactions of the wallet up to that block. It is the next nonce if nothing is pending. */
+/** The number of the wallet's transactions up to that block. If nothing is pending, this is the next nonce. */
 export async function readNonce(rpc: Node, wallet: string, block = 'latest'): Promise<number> {
   return Number(quantity(await rpc.call('eth_getTransactionCount', [wallet, block])));
 }
 
 /**
- * The lowest count of all nodes, for the first nonce of a wallet. If it were too high, the wallet would wait for a
- * nonce that is never used. `Unavailable`: fewer than `minimumNodes` answer.
+ * The lowest number of transactions that any node reports. A new wallet starts with this nonce. If it started too high,
+ * it would wait for a nonce that nobody uses. `Unavailable` if fewer than `minimumNodes` answer.
  */
 export async function leastNonce(rpc: Rpc, { minimumNodes = 1 }: Chain, wallet: string): Promise<number> {
   const nodes = await rpc.nodes();
@@ -114,8 +122,8 @@ export async function leastNonce(rpc: Rpc, { minimumNodes = 1 }: Chain, wallet: 
 type Decimals = { decimals: number };
 
 /**
- * Throws if too few nodes are configured, or for the wrong chain or token, before anything is signed. False: a node
- * did not answer, so the check is repeated. `Unavailable`: no node answered.
+ * Throws before anything is signed if too few nodes are configured, or if they have the wrong chain or tokens. False if
+ * a node did not answer, so that the next claim checks again. `Unavailable` if no node answered.
  */
 export async function requireChain(
   rpc: Rpc,
@@ -140,8 +148,8 @@ export async function requireChain(
 }
 
 /**
- * Undefined: the node does not answer. A node on another chain would never show a transfer, and the payment would
- * wait for ever.
+ * The chain id of a node. Undefined if the node does not answer. A node on another chain would never show our transfer,
+ * and the payment would wait for ever.
  */
 async function readChainId(node: Node): Promise<bigint | undefined> {
   return node.call('eth_chainId', []).then(quantity).catch(asSilence);

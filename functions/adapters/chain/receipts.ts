@@ -8,13 +8,13 @@ import { asSilence, type Node, quantity, type Rpc, toHex } from './rpc.ts';
 
 type Mined = { hash: string; isSuccess: boolean; blockNumber: bigint; blockHash: string; logs: Log[] };
 
-/** One of our transactions as one node shows it in its own canonical chain. */
+/** One of our transactions, as one node shows it in its present chain. */
 type Shown = Omit<Receipt, 'nodes' | 'asked'> & { blockHash: string };
 
 /**
- * Reads the receipts of all signed transactions of the nonce (docs/settlement.md, step 6). Receipt, block and
- * finality come from the same node, so that no verdict mixes two forks. Nodes that agree give one receipt. Nodes that
- * differ give one receipt for each version, which counts as doubt. `Unavailable`: no node answers.
+ * Reads the receipts of all signed transactions of the nonce (docs/settlement.md, step 6). All facts of one receipt
+ * come from the same node, so that no verdict mixes two forks. Nodes that agree give one receipt. Nodes that differ
+ * give several, which counts as a doubt. `Unavailable`: no node answers.
  */
 export async function readReceipts(rpc: Rpc, chain: Chain, settlement: Owned): Promise<Receipt[]> {
   const nodes = await rpc.nodes();
@@ -27,7 +27,7 @@ export async function readReceipts(rpc: Rpc, chain: Chain, settlement: Owned): P
   return [...versions.values()].map((shown) => asOne(shown, nodes.length));
 }
 
-/** The most cautious version of a receipt that several nodes show. */
+/** Merges equal receipts of several nodes into one, with the lowest depth of all. */
 function asOne(shown: Shown[], asked: number): Receipt {
   const { hash, succeeded, transferred, blockNumber } = getFirst(shown);
   return {
@@ -43,7 +43,8 @@ function asOne(shown: Shown[], asked: number): Receipt {
 }
 
 async function readView(node: Node, chain: Chain, settlement: Owned): Promise<Shown[]> {
-  // The block of a receipt is read after the head. If it is still there then, confirmations are never too high.
+  // The block is read after the head. If the receipt's block is still in the chain then, the confirmations cannot be
+  // too high.
   const [head, ...found] = await Promise.all([
     node.call('eth_blockNumber', []).then(quantity),
     ...settlement.attempts.map(({ hash }) => readMined(node, hash)),
@@ -64,7 +65,7 @@ async function toShown(
     node.call('eth_getBlockByNumber', [toHex(mined.blockNumber), false]),
     isFinal(node, chain, mined.blockNumber, head),
   ]);
-  // Another block has replaced it at that height.
+  // A reorganisation has replaced the receipt's block by another one.
   if (!isRecord(block) || !isSameAddress(String(block.hash), mined.blockHash)) return undefined;
   return {
     hash: mined.hash,
@@ -77,9 +78,7 @@ async function toShown(
   };
 }
 
-/**
- * Whether the token logged the right transfer. A receipt has no return value, so nothing else proves the transfer.
- */
+/** Whether the token logged exactly this transfer. A receipt has no return value, so only the log proves it. */
 function hasTransfer(chain: Chain, settlement: Owned, logs: Log[]): boolean {
   const wanted = {
     token: chain.tokens[settlement.asset].address,

@@ -1,19 +1,19 @@
 import { Unavailable } from '../../domain/errors.ts';
 import type { Post } from './post.ts';
 
-/** One node, or all nodes in turn until one answers. */
+/** Calls one node, or all nodes in turn until one answers. */
 export type Node = { call(method: string, params: unknown[]): Promise<unknown> };
 
 type Settings = { timeoutMs: number; post: Post };
 
 /**
- * JSON-RPC over HTTP. The provider of a library caches reads and polls by its own clock. A second plain send failed
- * with it (docs/settlement.md, "What nodes do").
+ * JSON-RPC over HTTP, without a library. A library's provider caches reads and polls by its own clock. With it, a
+ * second send of the same bytes failed (docs/settlement.md, "What nodes do").
  */
 export type Rpc = Node & {
-  /** Each node by itself, for a fact that must not be put together from several nodes. */
+  /** Each node by itself. A fact must not be put together from the answers of several nodes. */
   nodes(): Promise<Node[]>;
-  /** Sends signed bytes to every node. It never throws. The answer is a hint, not a fact. */
+  /** Sends signed bytes to every node. It never throws. The answer is what the nodes said, which proves nothing. */
   broadcast(raw: string): Promise<string>;
 };
 
@@ -33,21 +33,24 @@ export class RpcError extends Error {
 const REVERTED = [3, -32015];
 
 /**
- * Whether a node ran the call and the contract refused it. Any other error, such as a limit or a missing block, tells
- * nothing about the contract. Newer nodes have a code for it; geth, Erigon, Nethermind, Besu and anvil differ in their
- * words.
+ * Whether a node ran the call and the contract refused it. Any other error, such as a rate limit or a missing block,
+ * says nothing about the contract. Newer nodes have an error code for it. The words of geth, Erigon, Nethermind, Besu
+ * and anvil differ.
  */
 export function isRevert(error: unknown): error is RpcError {
   if (!(error instanceof RpcError)) return false;
   return REVERTED.includes(error.code) || /revert|invalid opcode|invalid jump/i.test(error.message);
 }
 
-/** A provider did not answer, or a node answered nonsense or an error. A mistake of our own is no outage. */
+/**
+ * Whether the error is an outage: a provider did not answer, or a node answered an error or nonsense. A bug of our own
+ * is no outage.
+ */
 export function isOutage(error: unknown): error is Unavailable | RpcError {
   return error instanceof Unavailable || error instanceof RpcError;
 }
 
-/** An outage becomes undefined. Any other error is thrown. */
+/** Turns an outage into undefined. Any other error is thrown. */
 export function asSilence(error: unknown): undefined {
   if (!isOutage(error)) throw error;
 }
@@ -107,7 +110,7 @@ async function post(url: string, body: unknown, settings: Settings): Promise<unk
     });
     if (response.ok) return await response.json();
   } catch {
-    // The cause is dropped on purpose: it may contain the URL, which contains the key of the provider.
+    // The cause is dropped on purpose. It may contain the URL, and the URL contains the provider's key.
   }
   unreachable();
 }
@@ -122,7 +125,7 @@ function isRpcFailure(value: unknown): value is { code: number; message: string;
 
 const HEX = /^0x[0-9a-f]+$/i;
 
-/** A number in an answer. Any other value is `Unavailable`: the node is not reliable. */
+/** Reads a number from an answer. Any other value is `Unavailable`, because the node cannot be trusted. */
 export function quantity(result: unknown): bigint {
   if (typeof result !== 'string' || !HEX.test(result)) throw new Unavailable('chain RPC');
   return BigInt(result);
@@ -135,13 +138,13 @@ export function toHex(value: number | bigint): string {
 
 const WORD = /^0x[0-9a-f]{64}$/i;
 
-/** Exactly 32 bytes. An address without code answers `0x`, which must not count as zero. */
+/** Reads an answer of exactly 32 bytes. An address without a contract answers `0x`, which must not count as zero. */
 export function word(answer: unknown): bigint {
   if (typeof answer !== 'string' || !WORD.test(answer)) throw new Unavailable('chain RPC');
   return BigInt(answer);
 }
 
-/** A boolean in an answer: 0 or 1. Any other value is `Unavailable`. */
+/** Reads a boolean from an answer: 0 or 1. Any other value is `Unavailable`. */
 export function flag(value: bigint): boolean {
   if (value > 1n) throw new Unavailable('chain RPC');
   return value === 1n;

@@ -3,12 +3,12 @@ import type { OracleFinding } from '../../domain/screening/wallet-risk.ts';
 import type { Chain } from './chain.ts';
 import { flag, type Node, quantity, RpcError, toHex, word } from './rpc.ts';
 
-/** `isSanctioned(address)` of the oracle. */
+/** The selector of the oracle's function `isSanctioned(address)`. */
 const IS_SANCTIONED = '0xdf592f7d';
 
 /**
- * The answer of the sanctions oracle about an address. The block is named, so that the evidence can be checked later.
- * An address without code, a revert or an odd answer is `Unavailable`, never a pass (docs/settlement.md, "What nodes
+ * Asks the sanctions oracle about an address, at a named block, so that the evidence can be checked later. A missing
+ * contract, a revert or a strange answer is `Unavailable`, and never counts as a pass (docs/settlement.md, "What nodes
  * do").
  */
 export async function askOracle(rpc: Node, chain: Chain, address: string): Promise<OracleFinding> {

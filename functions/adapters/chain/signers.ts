@@ -3,8 +3,8 @@ import { isSameAddress } from './chain.ts';
 import type { Signer } from './kms-signer.ts';
 
 /**
- * The addresses of the wallets, in the order of their keys. A key may not answer, because it is disabled or KMS is out.
- * Then only its own wallet is missing. `Unavailable`: no key answers.
+ * The addresses of the wallets, in the order of their keys. If a key is disabled or KMS does not answer for it, only
+ * that wallet is missing. `Unavailable`: no key answers.
  */
 export async function listAddresses(signers: readonly Signer[]): Promise<string[]> {
   const asked = await Promise.all(signers.map((signer) => signer.address().catch(asSilence)));
@@ -14,7 +14,8 @@ export async function listAddresses(signers: readonly Signer[]): Promise<string[
 }
 
 /**
- * The key of the wallet. Undefined: the wallet is not ours. `Unavailable`: a key that may belong to it does not answer.
+ * Finds the key of the wallet. Undefined if the wallet is not ours. `Unavailable` if a key does not answer that may be
+ * the wallet's.
  */
 export async function findSigner(signers: readonly Signer[], wallet: string): Promise<Signer | undefined> {
   const addresses = await Promise.all(signers.map((signer) => signer.address().catch(asSilence)));

@@ -6,9 +6,8 @@ import { readBlocked } from './erc20.ts';
 import { type Node, quantity, RpcError, toHex } from './rpc.ts';
 
 /**
- * Whether the issuer of the asset blocks an address. The block is named, so that the evidence can be checked later.
- * Undefined: the issuer blocks nobody. A revert, as of a contract without the function, or an odd answer is
- * `Unavailable`, never a pass.
+ * Asks whether the issuer of the asset blocks an address, at a named block, so that the evidence can be checked later.
+ * Undefined if the token has no block list. A revert or a strange answer is `Unavailable`, and never counts as a pass.
  */
 export async function askIssuer(
   node: Node,

@@ -34,13 +34,13 @@ type Ports = {
   random: Random;
 };
 
-/** The next look at a transfer comes after a quarter of its age, but at least after a minute. */
+/** The pause until the next look is the transfer's age divided by this number. It lasts a minute at least. */
 const AGE_SHARE = 4;
 const LONGEST_PAUSE_MINUTES = 30;
-/** A working node never lags so long. */
+/** No working node lags longer than this. */
 const DOUBT_MINUTES = 10;
 
-/** Runs step 9 of docs/settlement.md. It signs nothing: it sends the bytes that were confirmed. */
+/** Runs step 9 of docs/settlement.md. It signs nothing. It only sends again the bytes that were confirmed. */
 export function transferWatch(ports: Ports): Transfers {
   const store: Store = { client: ports.client, table: ports.tables.settlements };
   return {
@@ -55,7 +55,7 @@ export function transferWatch(ports: Ports): Transfers {
       try {
         return await act(ports, settlement, await judgeTransfer(ports, settlement));
       } catch (error) {
-        // An error also delays the next look. Otherwise the oldest rows would block all younger ones.
+        // An error also delays the next look, otherwise a transfer that always fails would block all later ones.
         await write(ports, settlement, later(ports, settlement));
         throw error;
       }
@@ -79,7 +79,7 @@ async function isProvenLost({ rpc, chain, clock }: Ports, settlement: Watched): 
 async function act(ports: Ports, settlement: Watched, verdict: WatchVerdict): Promise<Look> {
   switch (verdict) {
     case 'LOST':
-      // Raised before the write: if the function dies in between, the next look raises it again.
+      // The alarm is raised before the write. If the function dies in between, the next look raises it again.
       raise(ports, settlement, 'completed transfer is lost');
       await write(ports, settlement, asLost(settlement));
       return verdict;
@@ -101,7 +101,7 @@ async function act(ports: Ports, settlement: Watched, verdict: WatchVerdict): Pr
   return 'FINAL';
 }
 
-/** Changes settlement and purchase together, so that the partner reads the transfer that is in the chain. */
+/** Changes the settlement and the purchase in one write, so that the partner reads the hash that is in the chain. */
 async function move(ports: Ports, settlement: Watched, mined: Receipt): Promise<void> {
   const { transactionId, txHash } = settlement;
   await write(ports, settlement, later(ports, asMoved(settlement, mined)), {
@@ -110,8 +110,8 @@ async function move(ports: Ports, settlement: Watched, mined: Receipt): Promise<
       Key: { id: transactionId },
       UpdateExpression:
         'SET txHash = :txHash, formerTxHashes = list_append(if_not_exists(formerTxHashes, :none), :former)',
-      // Until the purchase is completed, the state machine holds the former hash, and this write is refused. A later
-      // look moves it.
+      // Before the purchase is completed, the running execution still uses the former hash. Then this write is refused,
+      // and a later look makes it.
       ConditionExpression: '#status = :completed AND txHash = :was',
       ExpressionAttributeNames: { '#status': 'status' },
       ExpressionAttributeValues: {
@@ -126,7 +126,7 @@ async function move(ports: Ports, settlement: Watched, mined: Receipt): Promise<
   raise(ports, settlement, 'completed transfer has another hash');
 }
 
-/** The same transfer with the time of its next look. */
+/** Returns the settlement with the time of its next look. */
 function later({ clock }: Ports, settlement: Watched): Watched {
   const now = clock.now();
   const ageMs = now - settlement.confirmedAt;
@@ -135,7 +135,7 @@ function later({ clock }: Ports, settlement: Watched): Watched {
 }
 
 /**
- * Writes only the properties that a look may change. The write is dropped if another look was quicker, or if one of
+ * Writes only the attributes that a look may change. Nothing is written if another look was faster, or if one of
  * `others` is refused.
  */
 async function write(
@@ -162,7 +162,7 @@ async function write(
   await writeAll(client, [{ Update }, ...others], random);
 }
 
-/** The words that operators read as `doing`, with the alarm of each. */
+/** The log's texts, which operators read as `doing`, and the alarm of each. */
 const FINDINGS = {
   'completed transfer is lost': 'TransferLost',
   'completed transfer was dropped from the chain, and is cast again': 'TransferChanged',

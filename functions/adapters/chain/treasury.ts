@@ -30,9 +30,9 @@ import { asConfirmation, waiting, watch } from './watch.ts';
 const MAX_STEPS = 60;
 
 /**
- * Runs the exactly-once settlement protocol with plain accounts. A payment keeps its nonce until a final fact takes
- * it away. Nothing is sent before its bytes are stored. In doubt the chain is asked again. Any number of visits of
- * one payout may run at once. Each may die anywhere, because every effect is a conditional write or may be repeated.
+ * Runs the settlement protocol of docs/settlement.md, which pays exactly once. A payment keeps its nonce until a fact
+ * in a final block takes it away. Bytes are stored before they are sent. If in doubt, the chain is read again. Any
+ * number of visits may run at once, and each may die anywhere: every effect is a conditional write or may be repeated.
  */
 export function directTreasury(ports: DirectTreasury): Treasury {
   const visit = { ...ports, nonces: nonceClaims(ports) };
@@ -53,7 +53,7 @@ function begin(visit: Visit, transactionId: string): Early {
     },
   };
   early.found.catch(() => undefined);
-  // The visit asks again. The answer is kept for some seconds.
+  // Only warms the cache of the hold. The visit asks for the hold itself, and handles an error then.
   visit.findHold().catch(() => undefined);
   return early;
 }
@@ -81,7 +81,10 @@ async function settle(visit: Visit, payout: Payout, early?: Early): Promise<Sett
   return pending('contended');
 }
 
-/** The things that a step leaves to the next one: what it has read, and the note of its send. */
+/**
+ * The results of one step that the next step uses: facts that it read, and the record of its send, which is not written
+ * yet.
+ */
 type Ready = { cleared?: Promise<Cleared>; fees?: Fees; note?: () => Promise<void> };
 
 function readyAfter(move: Move): Ready {
@@ -114,7 +117,7 @@ async function step(visit: Visit, settlement: Settlement, { cleared, fees }: Rea
   }
 }
 
-/** Begins a try. An outage here is a failed try once the patience is over, because no nonce is owned. */
+/** Begins a try. No nonce is owned yet, so an outage that lasts too long counts as a failed try. */
 async function claim(visit: Visit, settlement: Requested, cleared?: Promise<Cleared>): Promise<Move> {
   const { clock } = visit;
   try {
@@ -126,7 +129,7 @@ async function claim(visit: Visit, settlement: Requested, cleared?: Promise<Clea
   }
 }
 
-/** Once a nonce is owned, an outage is never a failed try: the bytes may be out. */
+/** Once a nonce is owned, an outage never counts as a failed try, because the signed bytes may be mined. */
 async function withoutOutage(visit: Visit, settlement: Settlement, work: () => Promise<Move>): Promise<Move> {
   try {
     return await work();
@@ -151,16 +154,16 @@ async function takeNonce(visit: Visit, settlement: Requested, cleared?: Promise<
   if ('hold' in claimed) return hold(visit, settlement, claimed.hold);
   if ('refuse' in claimed) return failTry(visit, settlement, { reason: claimed.refuse });
   if ('wait' in claimed) {
-    // A node that stands still shows mined payments as open. Nothing else would report that.
+    // A node that stands still shows mined payments as pending, so this wait never ends. Only this call reports it.
     const isLate = isOverdue(visit, settlement.openedAt);
     return isLate ? hold(visit, settlement, claimed.wait) : pending(claimed.wait);
   }
-  // The address of the client became one of ours, or of a contract, after the purchase was opened.
+  // The client's address has become one of our wallets or contracts since the purchase was opened.
   const wish = { reason: 'WALLET_RISK_TOO_HIGH', at: visit.clock.now() } as const;
   return failTry(visit, settlement, { reason: claimed.never, cancel: wish });
 }
 
-/** Throws if the caller's terms differ from the row. The transfer is built from the row alone. */
+/** Throws if the caller asks for another payout than the row has. The transfer is built from the row alone. */
 function requireSamePayout(settlement: Settlement, payout: Payout): Settlement {
   const isSame =
     settlement.asset === payout.asset &&

@@ -1,11 +1,11 @@
-/** `known` is for the next visit of this process. */
+/** `known` is what the next visit of this process may start from. */
 type Turn<Claimed, Known> = { claimed: Claimed; known?: Known };
 type Work<Claimed, Known> = (known?: Known) => Promise<Turn<Claimed, Known>>;
 type InTurn<Claimed, Known> = (work: Work<Claimed, Known>) => Promise<Turn<Claimed, Known>>;
 
 /**
- * Concurrent visits of one process would compete for the rows of the wallets. Here they go one by one, and each hands
- * the state of the wallets to the next. Between processes the write alone decides.
+ * Runs the claims of one process one after the other, and passes the wallets' state from each to the next. Run at once,
+ * they would compete for the same wallet rows. Between processes only the conditional write decides.
  */
 export function turns<Claimed, Known>(): InTurn<Claimed, Known> {
   let last: Promise<Known | undefined> = Promise.resolve(undefined);

@@ -1,4 +1,4 @@
-/** One visit of a settlement: its ports, the answers of its steps, and the ways in which a step ends it. */
+/** One visit to a settlement: its ports, the results of its steps, and the ways in which a step ends the visit. */
 import { type Doing, isForPerson } from '../../domain/treasury/doing.ts';
 import { HOLD_WORDS, type Hold } from '../../domain/treasury/hold.ts';
 import {
@@ -15,22 +15,22 @@ import type { ClaimPorts, NonceClaim } from './claim.ts';
 import type { Fees } from './payment.ts';
 
 export type DirectTreasury = ClaimPorts & {
-  /** The waits between the looks at the chain within one visit. A fast chain confirms within one visit. */
+  /** The waits between the looks at the chain within one visit, if they differ from those of the chain's settings. */
   waitsMs?: readonly number[];
-  /**
-   * While money is held, no payment takes a nonce, and none gives it up (docs/decisions.md, "Tables that were
-   * restored").
-   */
+  /** While money is held, no payment gets or gives up a nonce (docs/decisions.md, "Tables that were restored"). */
   findHold: () => Promise<Hold | undefined>;
 };
 
 export type Visit = DirectTreasury & { nonces: NonceClaim };
 
 /**
- * `AGAIN`: the row has changed, so it is read again. `written`: the row after our own write. It is not read again,
- * because the next write is dropped if the row changed since. `watched`: the same, and the visit waits before its
- * next look at the chain. `blocksLeft` is there if only depth is missing. `note` writes down the send, at the latest
- * beside that look. `fees` were read for the payment just now.
+ * The result of one step of a visit.
+ *
+ * - `AGAIN`: another visit has changed the row, so it is read again.
+ * - `written`: the row after our own write. It is not read again, because each write is refused if the row has changed.
+ *   `fees` were just read for this payment.
+ * - `watched`: the visit waits before its next look at the chain. `blocksLeft` is present if only depth is missing.
+ *   `note` records the last send, at the latest together with that look.
  */
 export type Move =
   | SettlementOutcome
@@ -38,14 +38,14 @@ export type Move =
   | { written: Settlement; fees?: Fees }
   | { watched: Signed; blocksLeft?: number; note?: () => Promise<void> };
 
-/** After this time a person must look at a settlement that waits. No chain takes so long to make a block final. */
+/** A settlement that waits longer than this calls a person. Every chain makes a block final sooner. */
 const OVERDUE_AFTER_MS = 30 * 60_000;
 
 export function pending(doing: Doing): SettlementOutcome {
   return { state: 'PENDING', doing };
 }
 
-/** The settlement waits, and a person is called. */
+/** Makes the settlement wait, and calls a person. */
 export function hold(visit: Visit, settlement: Settlement, doing: Doing): SettlementOutcome {
   warn(visit, settlement, doing);
   return pending(doing);
@@ -60,7 +60,7 @@ function conditionOf(doing: Doing): Condition {
   return isForPerson(doing) ? 'SettlementNeedsPerson' : 'SettlementWaits';
 }
 
-/** Logs a hold of money, and answers that the settlement waits. Undefined: money may leave. */
+/** If money is held, logs the hold and makes the settlement wait. Undefined: money may leave. */
 export async function findMoneyHold(
   visit: Visit,
   settlement: Settlement,
@@ -70,8 +70,8 @@ export async function findMoneyHold(
 }
 
 /**
- * Counts a failed try, but not while money is held. Restored tables may not know a transfer that has paid it since,
- * and a replay leaves out a settlement that is over.
+ * Counts a failed try, except while money is held. Restored tables may not know a transfer that has paid this
+ * settlement. A replay of the chain leaves out settlements that are over, so such a transfer would never be found.
  */
 export async function failTry(
   visit: Visit,
@@ -84,7 +84,7 @@ export async function failTry(
   return failed ? asFailure(failed) : 'AGAIN';
 }
 
-/** Undefined `since`: it is unknown, so the settlement is not overdue. */
+/** Whether the settlement has waited too long. If `since` is unknown, it has not. */
 export function isOverdue({ clock }: Visit, since: number | undefined): boolean {
   return since !== undefined && clock.now() - since > OVERDUE_AFTER_MS;
 }

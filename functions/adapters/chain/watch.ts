@@ -17,13 +17,14 @@ import { readReceipts } from './receipts.ts';
 import { failTry, findMoneyHold, hold, isOverdue, type Move, pending, type Visit } from './visit.ts';
 
 /**
- * A used nonce without a receipt mostly means a node that lags. After this time without a send a person is called.
+ * A used nonce without a receipt usually means that a node lags. If the last send is longer ago than this, a person is
+ * called.
  */
 const OVERDUE_MS = 60_000;
-/** A working node never lags so long. After this time the answer of all nodes counts. */
+/** No working node lags longer than this. Then a nonce that every node shows as used was used by somebody else. */
 const QUARANTINE_AFTER_MS = 10 * 60_000;
 
-/** Steps 6 and 7: the receipts of all bytes of this nonce decide. */
+/** Runs steps 6 and 7 of docs/settlement.md: the receipts of all signed transactions of this nonce decide. */
 export async function watch(visit: Visit, settlement: Signed): Promise<Move> {
   const { rpc, chain, clock } = visit;
   const { wallet, nonce } = settlement;
@@ -53,15 +54,15 @@ export async function watch(visit: Visit, settlement: Signed): Promise<Move> {
   }
 }
 
-/** How many blocks the transfer needs on top of it. Undefined: more than depth is missing. */
+/** How many blocks are still missing on top of the transfer. Undefined if more than depth is missing. */
 function blocksLeft([mined, ...others]: readonly Receipt[], confirmations: number): number | undefined {
   if (!mined?.succeeded || !mined.transferred || others.length > 0) return undefined;
   return Math.max(0, confirmations - mined.confirmations);
 }
 
 /**
- * Handles a used nonce without a receipt (step 7, ii). Somebody else used it only if every node shows that as final,
- * long after our bytes were sent.
+ * Handles a nonce that is used although no receipt of ours is seen (docs/settlement.md, step 7, ii). Somebody else has
+ * used it only if every node shows that as final, long after our last send.
  */
 async function doubt(visit: Visit, settlement: Signed, now: number): Promise<Move> {
   const { rpc, chain, book, log } = visit;
@@ -69,7 +70,7 @@ async function doubt(visit: Visit, settlement: Signed, now: number): Promise<Mov
   if (silentMs <= OVERDUE_MS) return { watched: settlement };
   const isProven = silentMs > QUARANTINE_AFTER_MS && (await isUsedByOthers(rpc, chain, settlement));
   if (!isProven) return hold(visit, settlement, 'nonce used, no receipt seen');
-  // Restored tables may have lost bytes of our own. These would look the same.
+  // Restored tables may have lost our own signed transaction. Its use of the nonce would look like somebody else's.
   const held = await findMoneyHold(visit, settlement);
   if (held) return held;
   const { wallet, nonce, transactionId } = settlement;
@@ -79,9 +80,7 @@ async function doubt(visit: Visit, settlement: Signed, now: number): Promise<Mov
   return asFailure(failed);
 }
 
-/**
- * Records the transfer as confirmed. Unless it is final already, `WatchTransfers` watches it until it is (step 9).
- */
+/** Records the transfer as confirmed. If it is not final yet, `WatchTransfers` watches it until it is (step 9). */
 async function confirm(visit: Visit, settlement: Signed, receipt: Receipt): Promise<Move> {
   const { book, clock } = visit;
   const { hash, blockNumber, isFinal } = receipt;
@@ -92,8 +91,8 @@ async function confirm(visit: Visit, settlement: Signed, receipt: Receipt): Prom
 }
 
 /**
- * Ends a visit whose settlement waits. After half an hour a person is called, because the cause may not pass by
- * itself. One of two nodes is out, nodes differ for good, or fees rose above the cap.
+ * Ends a visit whose settlement waits. After half an hour a person is called, because the cause may last. One of two
+ * nodes is out, nodes differ for good, or fees exceed the cap.
  */
 export function waiting(visit: Visit, settlement: Signed, doing: Waiting): SettlementOutcome {
   const [first] = settlement.attempts;
@@ -101,7 +100,7 @@ export function waiting(visit: Visit, settlement: Signed, doing: Waiting): Settl
   return hold(visit, settlement, 'not confirmed for half an hour');
 }
 
-/** Milliseconds since the latest bytes were sent, or signed if no send is noted. */
+/** Milliseconds since the latest transaction was sent, or since it was signed if no send is recorded. */
 function silence(settlement: Signed, now: number): number {
   return now - (settlement.lastCastAt ?? attemptToCast(settlement).at);
 }

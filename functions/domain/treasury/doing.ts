@@ -1,13 +1,13 @@
 /**
- * The one description of each reason for which a settlement waits. Operators read its key as `doing` in the log and as
- * the cause in the history of the execution. docs/waits.md is generated from it.
+ * Describes each reason for which a settlement waits. Operators see a reason's key as `doing` in the log, and as the
+ * cause in the history of the execution. The page docs/waits.md is generated from this file.
  */
 import { HOLD_WORDS } from './hold.ts';
 
 type Description = {
   means: string;
   operator: string;
-  /** The settlement does not go on by itself. */
+  /** Without a person's action the settlement never goes on. */
   isForPerson?: true;
 };
 type Descriptions = Readonly<Record<string, Description>>;
@@ -105,7 +105,7 @@ const OTHER_TROUBLES = {
   },
 } as const satisfies Descriptions;
 
-/** `…` stands for the name of a provider. */
+/** All reasons, by their keys. In `… is unavailable` the `…` stands for the name of a provider. */
 export const DOINGS: Descriptions = {
   ...WAITS,
   ...WALLET_TROUBLES,
@@ -113,21 +113,27 @@ export const DOINGS: Descriptions = {
   ...OTHER_TROUBLES,
 };
 
-/** The settlement goes on by itself. After half an hour a person is called, except for `contended`. */
+/**
+ * Reasons that end without a person. If one lasts half an hour, a person is called all the same, except for
+ * `contended`.
+ */
 export type Waiting = keyof typeof WAITS;
 
 /** Why a wallet gives out no nonce. */
 export type WalletTrouble = keyof typeof WALLET_TROUBLES;
 
-/** Why a payment gets no nonce. It waits until a person acts or the cause is gone. */
+/** Why a payment gets no nonce. The payment waits until the cause is gone or a person acts. */
 export type ClaimTrouble = WalletTrouble | keyof typeof CLAIM_TROUBLES;
 
-/** Causes for a person. Each is logged as `settlement needs attention`. */
+/** Reasons that call a person. Each is logged as `settlement needs attention`. */
 export type Trouble = ClaimTrouble | keyof typeof OTHER_TROUBLES | `${string} is unavailable`;
 
 export type Doing = Waiting | Trouble;
 
-/** The description of the wait that a step of the machine has ended with. Undefined if its message is no wait. */
+/**
+ * Describes why a step of the state machine has to wait, from the error that the step threw. Undefined if the error
+ * means no wait.
+ */
 export function describeDoing({
   error,
   message,

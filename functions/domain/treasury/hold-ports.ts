@@ -1,30 +1,32 @@
 import type { Hold, Marks } from './hold.ts';
 
 /**
- * Tells whether money may leave. Each refund and each return reads the rows, consistently. Settlement keeps an answer
- * for five seconds.
+ * Tells whether money may leave. Each refund and each return reads the marks anew, consistently. Settlement caches the
+ * answer for five seconds.
  */
 export type Holds = {
   findHold(): Promise<Hold | undefined>;
-  /** When lost transfers were last replayed. A Pix that was paid before this instant may have lost its row. */
+  /**
+   * When an operator last replayed lost transfers from the chain. The row of a Pix that was paid before may be lost.
+   */
   findReplayedAt(): Promise<number | undefined>;
   /**
-   * Writes `now` to the tables and their witness, or a later instant if their mark is later. If there is a hold, it
-   * writes nothing and answers the hold.
+   * Writes the present time as the mark of the tables and of their witness. A mark never goes back: if it is later than
+   * `now`, it grows by a millisecond. While money is held, nothing is written, and the hold is answered.
    */
   keepTime(now: number): Promise<Hold | undefined>;
 };
 
-/** The part for operators. No function has it as a port. */
+/** The methods for operators. No Lambda function has them as a port. */
 export type HoldsDesk = {
   findMarks(): Promise<Marks>;
-  /** False: an operator holds money already. */
+  /** Answers false if an operator holds money already. */
   hold(held: { by: string; reason: string; at: number }): Promise<boolean>;
-  /** False: the hold has changed since the marks were read. */
+  /** Answers false if the hold has changed since the marks were read. */
   release(marks: Marks): Promise<boolean>;
   /**
-   * Marks the tables after a replay, which found the lost transfers. False: the marks have changed since they were
-   * read, or the outcome of the write is unknown.
+   * Marks the tables as complete after a replay has found the lost transfers. Answers false if the marks have changed
+   * since they were read, or if the outcome of the write is unknown.
    */
   catchUp(marks: Marks, now: number): Promise<boolean>;
 };

@@ -1,25 +1,29 @@
 /**
- * Decides whether money may leave. Restored tables do not know the payments, refunds and returns that were made since
- * their backup: docs/decisions.md, "Tables that were restored".
+ * Decides whether money may leave. Tables that were restored from a backup do not know the payments, refunds and
+ * returns made since that backup: docs/decisions.md, "Tables that were restored".
  */
 
-/** `RESTORED`: the tables are behind their witness, or the witness is lost. `HELD`: an operator holds all money. */
+/**
+ * `RESTORED`: the mark of the tables is older than that of their witness, or the witness is lost. `HELD`: an operator
+ * holds all money.
+ */
 export type Hold = 'RESTORED' | 'HELD';
 
-/** The hold in the words of the log. */
+/** The reason of a hold, as the log names it. */
 export const HOLD_WORDS = {
   RESTORED: 'tables are behind their witness',
   HELD: 'money is held by an operator',
 } as const satisfies Record<Hold, string>;
 
 /**
- * An instant (epoch milliseconds). One write gives the same one to the settlements, to the transactions and to their
- * witness. The witness has no backups, so it is never restored.
+ * The instant of the last regular write (epoch milliseconds). One transaction writes the same mark to the settlements
+ * table, the transactions table and the witness table. The witness has no backups, so a restore never brings back its
+ * old mark.
  */
 export type Mark = { at?: number };
 export type WitnessMark = Mark & {
   held?: { by: string; reason: string; at: number };
-  /** When lost transfers were last replayed from the chain. */
+  /** When an operator last replayed lost transfers from the chain. */
   replayedAt?: number;
 };
 export type Marks = { witness: WitnessMark; tables: readonly Mark[] };
@@ -30,8 +34,8 @@ export function holdOf(marks: Marks): Hold | undefined {
 }
 
 /**
- * If only the tables have a mark, the witness was lost with its region. Then the tables count as behind, because
- * nothing proves otherwise.
+ * Restored tables have an older mark than the witness. If only the tables have a mark, the witness was lost with its
+ * region. Then the tables count as restored, because nothing proves otherwise.
  */
 function isBehind({ witness, tables }: Marks): boolean {
   const { at: witnessedAt } = witness;

@@ -1,9 +1,9 @@
 import { type Asset, type PerAsset, perAsset } from '../assets.ts';
 import type { Waiting, WalletTrouble } from './doing.ts';
 
-/** Somebody else used a nonce that a payment owned. */
+/** Somebody else used a nonce of the wallet that a payment of ours owned. */
 export type Theft = { reason: 'NONCE_USED_ELSEWHERE'; at: number; nonce: number };
-/** An operator holds the wallet. `why` is the reason that was given. */
+/** An operator holds the wallet. `why` is the operator's reason. */
 type OperatorHold = { reason: 'OPERATOR'; at: number; by: string; why: string };
 /** Why a wallet gives out no nonces. */
 export type Quarantine = Theft | OperatorHold;
@@ -11,28 +11,29 @@ export type Quarantine = Theft | OperatorHold;
 /** One wallet of the treasury, as the settlements table and the chain show it. */
 export type HotWallet = {
   address: string;
-  /** The nonce that the wallet's row gives out next. */
+  /** The next nonce that the wallet's row will assign. */
   next: number;
   quarantine?: Quarantine;
-  /** The number of its transactions in the chain. */
+  /** The number of the wallet's transactions in the chain. */
   latest: number;
 };
 
-/** Base units of each asset. */
+/** An amount of each asset, in base units. */
 export type Units = PerAsset<bigint>;
 
 export const NOTHING: Units = perAsset(() => 0n);
 
 /**
- * A wallet as its row has it. `committed` is the sum of all payouts that ever got a nonce of the wallet, also of
- * those that failed. `mark` is that sum before the nonce that comes next in the chain, or before an earlier one.
+ * A wallet as its row in the settlements table has it. `committed` sums all payouts that ever got a nonce of the
+ * wallet, failed ones too. `mark.committed` is the same sum before the payout at `mark.nonce`. That nonce is the next
+ * one in the chain, or an earlier one.
  */
 export type Account = Pick<HotWallet, 'next' | 'quarantine'> & {
   committed: Units;
   mark: { nonce: number; committed: Units };
 };
 
-/** Returns the account after a payment got its next nonce. */
+/** Returns the account after a payment was given its next nonce. */
 export function withPayment<Counted extends Pick<Account, 'next' | 'committed'>>(
   account: Counted,
   { asset, units }: { asset: Asset; units: bigint },
@@ -42,29 +43,29 @@ export function withPayment<Counted extends Pick<Account, 'next' | 'committed'>>
 }
 
 /**
- * Committed units whose transactions the chain does not show yet. They may still leave the wallet. An older mark only
- * makes the result larger.
+ * The units that payments still in flight may take from the wallet: committed, but not seen in the chain. If the mark
+ * is old, the result is too large, which is safe.
  */
 export function promisedOf({ committed, mark }: Account, asset: Asset): bigint {
   return committed[asset] - mark.committed[asset];
 }
 
 /**
- * A wallet whose `balance` covers the payment, if nothing of it is `promised` to payments in flight. Both are base
- * units of the payment's asset. The wallet may be in quarantine.
+ * A wallet that may pay one payment, in base units of its asset. `balance` covers the payment. `promised` is the part
+ * of the balance that payments in flight may still take. The wallet may be in quarantine.
  */
 export type Payer = HotWallet & { balance: bigint; promised: bigint };
 
 /**
- * `wait`: each usable wallet is full, or its balance is committed to other payments. The next visit asks again.
- * `hold`: no wallet may give out a nonce, and a person must act.
+ * `wait`: every wallet has enough payments in flight, or its balance is promised to them. The next visit chooses again.
+ * `hold`: no wallet may assign a nonce until a person acts.
  */
 export type WalletChoice = { wallet: string; nonce: number } | { wait: Waiting } | { hold: WalletTrouble };
 
 /**
- * Chooses the wallet with the fewest payments in flight. It has fewer than `maxInFlight`, and its balance covers all
- * of them and this one. Otherwise one of them would be mined as a revert. Between equal wallets the id of the
- * purchase decides, so that concurrent visits seldom compete for the same row.
+ * Chooses the wallet with the fewest payments in flight, which must be fewer than `maxInFlight`. Its balance must cover
+ * all of them and this payment, otherwise the chain would revert one. If wallets are equal, the purchase's id decides.
+ * This way concurrent payments seldom compete for the row of one wallet.
  */
 export function chooseWallet(
   wallets: readonly Payer[],
@@ -84,19 +85,22 @@ export function chooseWallet(
   return best ? { wallet: best.address, nonce: best.next } : { wait: 'wallet is busy' };
 }
 
-/** Whether the wallet may give out nonces. */
+/** Whether the wallet may assign nonces to payments. */
 export function canPay(wallet: HotWallet): boolean {
   return !wallet.quarantine && !isUsedElsewhere(wallet);
 }
 
-/** The reason to call an operator. There is none if an operator holds the wallet. */
+/** Why an operator must look at the wallet. Undefined also if an operator already holds it. */
 export function troubleOf(wallet: HotWallet): WalletTrouble | undefined {
   if (wallet.quarantine?.reason === 'OPERATOR') return undefined;
   if (wallet.quarantine) return 'wallet is in quarantine';
   return isUsedElsewhere(wallet) ? 'wallet is used elsewhere' : undefined;
 }
 
-/** The chain is ahead of the wallet's row: somebody else signs with the key. The next nonce could never be mined. */
+/**
+ * Whether somebody else signs with the wallet's key. Then the chain has counted more transactions than the row. The
+ * row's next nonce is already used, so the chain would never accept it.
+ */
 function isUsedElsewhere({ next, latest }: HotWallet): boolean {
   return next < latest;
 }

@@ -3,50 +3,60 @@ import type { Transaction } from '../purchase/transaction.ts';
 import type { Basis, Float, Holdings, Reading, Reserved } from './liquidity.ts';
 import type { Shortfall } from './refund-cover.ts';
 
-/** The float of each asset: one row of constant size, and a row for each reservation. */
+/**
+ * The float of an asset: how much of it may still be sold. Each asset has one row of constant size, and a row for each
+ * reservation.
+ */
 export type Floats = {
-  /** Read consistently. */
+  /** Reads consistently. */
   findFloat(asset: Asset): Promise<Float | undefined>;
-  /** `revision` of `Basis`. A reading asks for it before it reads anything else. */
+  /** The `revision` of `Basis`. A reading of the treasury asks for it first, to notice changes meanwhile. */
   findRevision(asset: Asset): Promise<number>;
   /**
-   * The reservations that are deducted now. A new one may be missing for some seconds, because an index lists them.
-   * None that was released is in the list.
+   * Lists the reservations that are deducted from the room now. A released one is never listed. A new one may be
+   * missing for some seconds, because an index lists them.
    */
   listReserved(): Promise<PerAsset<Reserved[]>>;
   /**
-   * Replaces the last reading. All held reservations stay deducted, except those that are over. Wallets that were ever
-   * found stay listed. False: another reading was saved, or reservations were released, since `revision` was read.
+   * Replaces the last reading of the treasury. Reservations stay deducted, except those in `basis.over`. A wallet's
+   * address stays listed for ever. Answers false if another reading was saved or a reservation was released since
+   * `basis.revision` was read.
    */
   save(reading: Reading, basis: Basis): Promise<boolean>;
   /**
-   * Releases reservations that a saved reading has left out. One that grew meanwhile stays. If this breaks off, the
-   * next reading finds the rest.
+   * Releases the reservations that the saved reading does not need any more. One that has grown meanwhile stays. If
+   * this call breaks off, the next reading releases the rest.
    */
   release(asset: Asset, over: readonly Reserved[], now: number): Promise<void>;
-  /** Notes since when the float is low, or that it is not low any more. False: it was noted before. */
+  /**
+   * Notes since when the float is low. Undefined notes that it is not low any more. Answers false if the same was noted
+   * before.
+   */
   noteLow(asset: Asset, lowSince: number | undefined): Promise<boolean>;
 };
 
 export type Liquidity = {
   /**
-   * Reserves units for a purchase until a reading finds that it is charged or ended. A second call for the same
-   * purchase reserves only the difference, and never less than the first.
+   * Reserves units for a purchase until a reading of the treasury finds the purchase charged or ended. A second call
+   * for the same purchase reserves only the difference, and never reduces the reservation.
    *
-   * False: nothing more was reserved, and an earlier reservation remains. The room or each wallet is too small, the
-   * asset is paused, or gas is low. The reading may also be stale or missing, or another call changed the
-   * reservation. `Unavailable`: too many others reserve at this moment, or the answer was lost.
+   * Answers false if it has reserved nothing more; an earlier reservation remains. Reasons: no room, no wallet that is
+   * large enough, a pause, low gas, a stale or missing reading. Or another call has changed the reservation.
+   * `Unavailable`: too many purchases reserve at once, or the answer of the table was lost.
    */
   reserve(asset: Asset, reserved: Reserved, now: number): Promise<boolean>;
 };
 
 export type RefundCover = {
-  /** Pauses new charges of the asset while there is a shortfall. Undefined ends this pause. */
+  /** Pauses new charges of the asset because our Pix account cannot pay all refunds. Undefined ends this pause. */
   note(asset: Asset, shortfall: Shortfall | undefined): Promise<void>;
 };
 
 export type OpenPurchases = {
-  /** The purchases that the sweeper must visit by `until`. The index may be some seconds behind; the rows are not. */
+  /**
+   * Lists the purchases that the sweeper must visit by `until`. An index lists them, so a new one may be missing for
+   * some seconds. The rows themselves are read consistently.
+   */
   listOpen(until: number): Promise<Transaction[]>;
   /** The purchases of `ids` that exist. */
   listByIds(ids: readonly string[]): Promise<Transaction[]>;
@@ -54,8 +64,8 @@ export type OpenPurchases = {
 
 export type HotWallets = {
   /**
-   * Reads for each wallet the lowest balance that any answering node shows. A node that lags may show stablecoin that
-   * is already spent. `Unavailable`: no node or no key answers.
+   * Reads for each wallet the lowest balance that any answering node shows, because a node that lags may still show
+   * tokens that are already spent. `Unavailable`: no node or no key answers.
    */
   readHoldings(): Promise<Holdings>;
 };

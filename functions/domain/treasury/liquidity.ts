@@ -10,20 +10,23 @@ import { STATUSES } from '../purchase/status.ts';
 import type { Transaction } from '../purchase/transaction.ts';
 import type { Shortfall } from './refund-cover.ts';
 
-/** The holdings of one hot wallet. */
+/** The balances of one hot wallet. */
 export type Wallet = { gasWei: bigint; units: PerAsset<bigint> };
 /**
- * The lowest holdings that any answering node shows. Each node is read at its own block, and `block` is the lowest.
- * `wallets` leaves out wallets that are held or used elsewhere; it ignores gas. `addresses` are all wallets of ours
- * whose keys answer.
+ * The balances of our wallets. If nodes differ, the lowest balance counts. Each node is read at its own latest block,
+ * and `block` is the lowest of them. `wallets` leaves out wallets that are held or that somebody else uses. It has
+ * wallets without gas. `addresses` has every wallet whose key answers.
  */
 export type Holdings = { block: number; wallets: readonly Wallet[]; addresses: readonly string[] };
 
 /**
- * The limits of one asset on a stage, as decimal strings. All but `minimumGas` are whole tokens. `reserve` is kept
- * back. A purchase of more than `largestPurchase` finds no room. Within an hour at most `hourlyPayout` get a nonce. A
- * wallet with less than `minimumGas` (the chain's own coin) does not count, and one with more than `walletCeiling` is
- * an alarm.
+ * The limits of one asset on a stage, as decimal strings.
+ *
+ * - `reserve`: tokens that are never sold.
+ * - `minimumGas`: a wallet with less gas, in the chain's own coin, pays nothing.
+ * - `largestPurchase`: a larger purchase is refused.
+ * - `hourlyPayout`: at most so many tokens get a nonce within an hour.
+ * - `walletCeiling`: a wallet with more tokens raises an alarm.
  */
 export type FloatLimits = {
   reserve: string;
@@ -33,53 +36,56 @@ export type FloatLimits = {
   walletCeiling: string;
 };
 
-/** The last reading of one asset. `room` is less the reservations. */
+/** The last reading of one asset. `room` is how much may still be sold. Reservations are already deducted from it. */
 export type Float = {
   asset: Asset;
   room: bigint;
   /**
-   * The largest balance of a wallet that has `minimumGas`, at most `largestPurchase`. Promised units are deducted
-   * only from `room`.
+   * The largest balance of a wallet that has `minimumGas`, but at most `largestPurchase`. Units promised to other
+   * purchases are not deducted here, but from `room`.
    */
   largest: bigint;
   /** When the last reading began. */
   readAt: number;
   block: number;
-  /** No wallet that may pay has `minimumGas`. */
+  /** True if no wallet that may pay has `minimumGas`. */
   isGasLow: boolean;
-  /** The addresses of every hot wallet that a reading ever found, removed ones too. None may be a destination. */
+  /**
+   * The addresses of all hot wallets that any reading has found, also of removed ones. No client may name one as the
+   * destination.
+   */
   hotWallets: readonly string[];
-  /** Since when the float is noted as low. Absent: it is not low. */
+  /** Since when the float is too low to sell the largest purchase. Absent if it is not low. */
   lowSince?: number;
   paused?: Pause;
-  /** The account at the Pix provider does not cover the open refunds. */
+  /** Our account at the Pix provider does not cover the open refunds, so new charges pause. */
   shortfall?: Shortfall;
 };
 export type Pause = { by: string; reason: string; at: number };
 
-/** The result of one reading. `free` is what may still be sold if nothing were reserved. */
+/** The result of one reading of the treasury. `free` is what may still be sold before reservations are deducted. */
 export type Reading = Pick<Float, 'asset' | 'largest' | 'readAt' | 'block' | 'isGasLow' | 'hotWallets'> & {
   free: bigint;
 };
 
-/** Units that are deducted from the room for a purchase whose charge is being issued. */
+/** Units that a purchase has reserved. They are deducted from the room while its charge is being issued. */
 export type Reserved = { id: string; units: bigint };
 /**
- * The start of a reading, and the reservations that it found to be over. `revision` is 0 before the first reading. Each
- * reading and each release changes it.
+ * The state from which a reading was computed. `over` are the reservations that are not needed any more. `revision` is
+ * 0 before the first reading. Each reading and each release raises it, so a reading that missed one is dropped.
  */
 export type Basis = { revision: number; over: readonly Reserved[] };
 
-/** Real time, also in a hurried sandbox: an outage of nodes is not hurried. */
+/** This is real time, also in a sandbox with short minutes, because an outage of nodes lasts as long there. */
 export const STALE_AFTER_MS = 5 * 60_000;
-/** The interval of the schedule `ReadTreasuryFloat`. Its next reading may find room again. */
+/** The interval of the schedule `ReadTreasuryFloat`. After its next reading there may be room again. */
 const RETRY_AFTER_SECONDS = 60;
 
 type Purchase = Pick<Transaction, 'id' | 'asset' | 'status' | 'quote'>;
 
 /**
- * Sums the units of an asset that charged purchases may still need. A purchase counts by its reservation until it is
- * charged, and by its own row from then on. `over` lists the reservations that are not needed any more.
+ * Sums the units of one asset that charged purchases may still need. Before its charge a purchase counts by its
+ * reservation, and then by its own row. `over` lists the reservations whose purchases are charged or ended.
  */
 export function promisesOf(asset: Asset, purchases: readonly Purchase[], reserved: readonly Reserved[]) {
   const charged = purchases.filter(
@@ -94,7 +100,7 @@ export function promisesOf(asset: Asset, purchases: readonly Purchase[], reserve
   };
 }
 
-/** Computes a reading. `free` is negative if more is promised or kept back than the wallets can pay. */
+/** Computes a reading. `free` is negative if the wallets cannot pay what is promised and kept back. */
 export function readingOf(
   asset: Asset,
   {
@@ -114,15 +120,18 @@ export function readingOf(
 }
 
 /**
- * The sum of purchases, each of at most `largest`, that the wallets can certainly pay in any order. A purchase finds no
- * wallet only if every wallet holds less than `largest`. Therefore one wallet counts in full, and each other one only
+ * The sum that the wallets can certainly pay, in any order, as purchases of at most `largest`. A purchase finds no
+ * wallet only if each wallet has less than `largest` left. Therefore one wallet counts in full, and each other one only
  * with what exceeds `largest`.
  */
 function payableOf(held: readonly bigint[], largest: bigint): bigint {
   return held.reduce((sum, units) => sum + most(units - largest, 0n), largest);
 }
 
-/** Counts the wallets with so much of the asset that a stolen key would lose more than the stage accepts. */
+/**
+ * Counts the wallets that hold more than `walletCeiling`. A stolen key of such a wallet would cost more than the stage
+ * accepts.
+ */
 export function countOverfull(
   asset: Asset,
   { wallets }: Pick<Holdings, 'wallets'>,
@@ -132,16 +141,15 @@ export function countOverfull(
   return wallets.filter(({ units }) => units[asset] > most).length;
 }
 
-/** Whether the last reading is too old to tell the holdings of the wallets. */
+/** Whether the last reading is too old to trust its balances. */
 export function isStale({ readAt }: Pick<Float, 'readAt'>, now: number): boolean {
   return now - readAt > STALE_AFTER_MS;
 }
 
 /**
- * A float is low if no wallet has gas, or if the largest purchase would be refused. Then a person must act. The room
- * need not be zero, because a rest is often too little for the next purchase. A low float must reach twice the limit
- * to end the alarm. Otherwise each charge that expires could raise it again. A pause raises no alarm, because a
- * person made it.
+ * Whether a person must send tokens or gas. A float is low if no wallet has gas, or if the largest purchase would be
+ * refused. A smaller room than that may still sell small purchases. A low float must reach twice that limit to end the
+ * alarm, otherwise each expired charge could raise it again. A pause raises no alarm, because a person ordered it.
  */
 export function isLow(
   { asset, room, isGasLow, lowSince }: Pick<Float, 'asset' | 'room' | 'isGasLow' | 'lowSince'>,
@@ -152,8 +160,8 @@ export function isLow(
 }
 
 /**
- * Whether one more purchase of `units` can be paid. There is no room during a pause, with low gas, with uncovered
- * refunds, without a fresh reading, or without a known wallet.
+ * Whether the treasury can pay one more purchase of `units`. It sells nothing during a pause, with low gas, with
+ * uncovered refunds, without a fresh reading, or without a known wallet.
  */
 export function hasRoom(float: Float | undefined, units: bigint, now: number): boolean {
   if (!float || float.paused || float.shortfall || float.isGasLow || isStale(float, now)) return false;
@@ -161,7 +169,7 @@ export function hasRoom(float: Float | undefined, units: bigint, now: number): b
   return float.room >= units && float.largest >= units;
 }
 
-/** Refuses a purchase for which there is no room: see `hasRoom`. Only this function refuses for that reason. */
+/** Refuses a purchase that the treasury cannot certainly pay. Each caller asks `hasRoom` or reserves first. */
 export function requireLiquidity(isLiquid: boolean): void {
   if (!isLiquid) refuse('LIQUIDITY_UNAVAILABLE', { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

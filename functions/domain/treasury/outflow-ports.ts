@@ -6,30 +6,33 @@ export type TransferOut = {
   txHash: string;
   logIndex: number;
   wallet: string;
-  /** The nonce of the wallet. It is absent if somebody else sent the transaction that moved the tokens. */
+  /** The wallet's nonce. Absent if another account sent the transaction that moved the wallet's tokens. */
   nonce?: number;
   asset: Asset;
   units: bigint;
   to: string;
   blockNumber: number;
-  /** How many of the nodes that were `asked` show it. */
+  /** How many of the `asked` nodes show this transfer. */
   nodes: number;
   asked: number;
 };
 
 /**
- * Transfers out of the treasury, as the chain and the settlements table show them. It fails like every port:
- * `ports.ts`.
+ * Transfers out of our hot wallets, as the chain and the settlements table show them. It fails like every port:
+ * functions/domain/ports.ts.
  */
 export type Outflows = {
   /**
-   * Every transfer of more than zero units in final blocks between two instants. One node that shows it is enough,
-   * because a node that hides a transfer must not decide. `upTo` is the instant of the latest final block: later
-   * transfers may be missing. `Unavailable` unless every node and every key answers.
+   * Lists every transfer of more than zero units in final blocks between two instants. One node that shows a transfer
+   * is enough, so that no single node can hide one. `upTo` is the instant of the latest final block. Later transfers
+   * may be missing. `Unavailable` unless every node and every key answers.
    */
   listTransfers(from: number, to: number): Promise<{ transfers: TransferOut[]; upTo: number }>;
-  /** The transfers of one transaction, final or not. Otherwise as `listTransfers`. */
+  /** Finds the transfers of one transaction, final or not. Fails as `listTransfers` does. */
   findTransfers(txHash: string): Promise<TransferOut[]>;
-  /** The settlement that owns or owned a nonce of a wallet. */
+  /**
+   * The settlement to which this nonce of the wallet was last assigned, also if the settlement has lost the nonce
+   * since.
+   */
   findOwner(wallet: string, nonce: number): Promise<Settlement | undefined>;
 };

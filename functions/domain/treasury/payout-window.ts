@@ -1,19 +1,21 @@
 /**
- * Bounds the units of one asset that get a nonce within any 60 minutes: docs/decisions.md, "A ceiling for payouts".
- * Time is real time, also in a hurried sandbox.
+ * Limits how much of one asset may get nonces within any 60 minutes: docs/decisions.md, "A ceiling for payouts". The
+ * hour is real time, also in a sandbox with short minutes.
  */
 import { type Asset, requireAssetUnits } from '../assets.ts';
 import type { FloatLimits } from './liquidity.ts';
 
 const SLICE_MS = 5 * 60_000;
-/** The current slice, and those of the hour before it: a payout counts for 60 to 65 minutes. */
+/**
+ * The current slice of five minutes, and those of the hour before it. A payout therefore counts for 60 to 65 minutes.
+ */
 const SLICES = 13;
 
-/** More units that an operator lets out. They count as long as a payout of their slice. */
+/** An operator's permission to pay more. Its units count as long as a payout of the same slice. */
 export type Allowance = { units: bigint; slice: number; by: string; reason: string };
 /**
- * The payouts of the last hour. `units` are the sums of the slices, the current one first. `slice` is the number of
- * the current one since 1970. Each write changes `revision`, which is 0 before the first.
+ * The payouts of the last hour. `slice` is the number of the current slice since 1970. `units` has the sum of each
+ * slice, the current one first. Each write raises `revision`, which is 0 before the first.
  */
 export type PayoutWindow = {
   slice: number;
@@ -24,7 +26,10 @@ export type PayoutWindow = {
 
 export const NO_PAYOUTS: PayoutWindow = { slice: 0, units: [], revision: 0 };
 
-/** The window as of now. A clock that is behind the row counts in the row's slice, so that nothing leaves too early. */
+/**
+ * Moves the window forward to `now`. If the clock is behind the row, the row's slice stays the current one, so that no
+ * payout is forgotten too early.
+ */
 export function windowAt(window: PayoutWindow, now: number): PayoutWindow {
   const { revision, allowance } = window;
   const slice = Math.max(window.slice, Math.floor(now / SLICE_MS));
@@ -35,8 +40,8 @@ export function windowAt(window: PayoutWindow, now: number): PayoutWindow {
 }
 
 /**
- * Counts a payout in the current slice. A purchase that was counted for an earlier try moves there, so that it counts
- * once.
+ * Counts a payout in the current slice. If an earlier try of the same purchase was counted, that count moves here, so
+ * that the purchase counts once.
  */
 export function withPayout(
   window: PayoutWindow,
@@ -49,7 +54,7 @@ export function withPayout(
 
 export const paidIn = ({ units }: PayoutWindow): bigint => units.reduce((sum, each) => sum + each, 0n);
 
-/** The units that may leave within an hour. */
+/** The most units that may get a nonce within an hour. */
 export function ceilingOf(
   asset: Asset,
   { hourlyPayout }: Pick<FloatLimits, 'hourlyPayout'>,

@@ -2,10 +2,16 @@
 import type { Transaction } from '../purchase/transaction.ts';
 import type { UnmatchedPayment } from '../purchase/unmatched-payment.ts';
 
-/** The account holds less than the open refunds and returns. New charges pause while the row of the asset has this. */
+/**
+ * Our account holds less money than the open refunds and returns need. While the asset's row has this, new charges
+ * pause.
+ */
 export type Shortfall = { balanceCentavos: number; owedCentavos: number; at: number };
 
-/** Sums the refunds and returns that are not done. One that failed for good is a case, and a person pays it. */
+/**
+ * Sums the refunds and returns that are still pending. A refund that failed for good is left out, because a person pays
+ * it.
+ */
 export function owedCentavos(
   purchases: readonly Pick<Transaction, 'refund'>[],
   unmatched: readonly Pick<UnmatchedPayment, 'refund' | 'amountCentavos'>[],

@@ -1,35 +1,41 @@
 /**
- * Finds what restored tables lost: which transfer on the chain paid which purchase. It calls no port:
- * docs/decisions.md, "Tables that were restored".
+ * Finds what restored tables have lost: which transfer on the chain paid which purchase. It only computes and calls no
+ * port: docs/decisions.md, "Tables that were restored".
  */
 import { getAt } from '../get.ts';
 import type { TransferOut } from './outflow-ports.ts';
 import { isOver, isOwned, type Lost, type Open, type Payout, type Settlement } from './settlement.ts';
 
-/** A settlement that the tables do not prove as paid: it is not over, or a replay left it in doubt. */
+/** A settlement that may still turn out to be paid: it is not over, or an earlier replay left it in doubt. */
 export type Unsettled = Open | Lost;
-/** A paid purchase that the tables have as not paid out. */
+/** A paid purchase whose stablecoin was not sent, as far as the tables know. */
 export type Unpaid = { payout: Payout; settlement?: Unsettled };
-/** A transfer that is final, and the settlement that its nonce was given to. */
+/** A final transfer on the chain, and the settlement to which its nonce was assigned. */
 export type FoundTransfer = { transfer: TransferOut; owner?: Settlement };
-/** A transfer in a transaction that the wallet sent itself. */
+/** A transfer whose transaction was sent by the wallet itself, so that it used a nonce of the wallet. */
 export type Sent = TransferOut & { nonce: number };
-/** A purchase and the transfer that paid it, or that may have. */
+/** A purchase with the transfer that paid it, or that may have paid it. */
 export type Match = Unpaid & { transfer: Sent };
 
 export type Replay = {
-  /** Proven by the nonce, or by number: there are at least as many transfers as purchases that they can have paid. */
+  /**
+   * The transfer has certainly paid the purchase. Its nonce proves that, or there are as many equal transfers as
+   * purchases.
+   */
   paid: Match[];
-  /** There are fewer transfers than purchases that they can have paid. Each purchase has one that may be its own. */
+  /**
+   * There are fewer equal transfers than purchases, so nobody knows which are paid. Each purchase is paired with a
+   * transfer that may be its own.
+   */
   doubtful: Match[];
   /** Transfers that match no unpaid purchase. */
   unknown: TransferOut[];
 };
 
 /**
- * Whether a transfer may turn out to have paid the purchase. A settlement that an earlier replay left in doubt counts
- * too. Without it, the other settlements of the same group would count as proven. A transfer that was confirmed and
- * then lost was not in doubt.
+ * Whether a transfer on the chain may turn out to have paid this purchase. A settlement that an earlier replay left in
+ * doubt counts too. Without it the other settlements of its group would wrongly count as proven. A transfer that was
+ * confirmed and then lost does not count.
  */
 export function isUnsettled(settlement: Settlement | undefined): settlement is Unsettled | undefined {
   if (!settlement || !isOver(settlement)) return true;
@@ -40,7 +46,7 @@ export function isSent(transfer: TransferOut): transfer is Sent {
   return transfer.nonce !== undefined;
 }
 
-/** The number of nonces that final blocks have used, for each wallet. The addresses are in lower case. */
+/** For each wallet the number of nonces that final blocks have used. The keys are addresses in lower case. */
 export type Counts = ReadonlyMap<string, number>;
 
 export function matchTransfers(
@@ -51,10 +57,11 @@ export function matchTransfers(
   const news = found.filter((each) => !isRecorded(each));
   const paid = news.flatMap((each) => matchByNonce(each, unpaid));
   const taken = new Set(paid.map(({ payout }) => payout.transactionId));
-  // A settlement whose nonce is not used yet cannot have been paid at another.
+  // If the chain has not used a settlement's own nonce yet, no transfer can have paid it.
   const free = unpaid.filter((each) => !taken.has(each.payout.transactionId) && !isOnItsWay(each, counts));
   const rest = news.filter(({ transfer }) => !paid.some((match) => match.transfer === transfer));
-  // Only a nonce without an owner may belong to a lost row. A nonce of another settlement proves nothing.
+  // Only a nonce without an owner may belong to a row that was lost. A nonce that another settlement owns proves
+  // nothing.
   const orphans = rest.flatMap(({ transfer, owner }) => (!owner && isSent(transfer) ? [transfer] : []));
   const replay: Replay = { paid, doubtful: [], unknown: [] };
   for (const { transfer } of rest)
@@ -75,7 +82,10 @@ function matchByNonce({ transfer, owner }: FoundTransfer, unpaid: readonly Unpai
   return isIts ? [{ ...own, transfer }] : [];
 }
 
-/** Matches transfers of the same units to the same address with the purchases that any of them can have paid. */
+/**
+ * Matches transfers with purchases of the same asset, units and address. Any of the transfers can have paid any of the
+ * purchases.
+ */
 function matchGroup(transfers: readonly Sent[], unpaid: readonly Unpaid[], replay: Replay): void {
   const pairs = unpaid.map((each, index) => ({
     ...each,
@@ -93,7 +103,8 @@ function isRecorded({ transfer, owner }: FoundTransfer): boolean {
 }
 
 function ownsNonce({ settlement }: Unpaid, { wallet, nonce }: Sent): boolean {
-  // After a try that failed because somebody else used the nonce, the slot still names the settlement.
+  // A settlement that lost the nonce to somebody else still stands in the nonce's slot. Therefore its slot proves the
+  // match.
   if (!settlement || !isOwned(settlement)) return true;
   return settlement.nonce === nonce && isSame(settlement.wallet, wallet);
 }

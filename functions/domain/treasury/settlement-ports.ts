@@ -2,39 +2,48 @@ import type { Cancellation, Payout, Settlement, SettlementOutcome } from './sett
 
 export type Treasury = {
   /**
-   * Makes one visit to the settlement of the payout. It may be repeated, and any number of visits may run at once.
+   * Makes one visit: it advances the settlement of this payout as far as the chain allows now. A visit may be repeated,
+   * and any number of visits may run at once.
    */
   settle(payout: Payout, early?: EarlyReads): Promise<SettlementOutcome>;
-  /** Begins the reads of a visit that need the id alone. */
+  /** Begins the reads of a visit for which the purchase's id is enough. */
   begin(transactionId: string): EarlyReads;
 };
 
-/** Reads that began before a visit. They decide nothing and write nothing; the visit meets their errors. */
+/**
+ * Reads that began before a visit, to save time. They write and decide nothing. If one fails, the visit gets the error.
+ */
 export type EarlyReads = {
-  /** Undefined: there was no settlement. It may be old, but each write names what it was computed from. */
+  /**
+   * Undefined if there was no settlement. The row may have changed since, but each write is refused if its row has
+   * changed.
+   */
   readonly found: Promise<Settlement | undefined>;
-  /** Begins the checks of the chain for a payment that owns no nonce. */
+  /** Begins the checks on the chain for a payment that owns no nonce. */
   clear(payout: Payout): void;
 };
 
 export type Cancellations = {
   /**
-   * Asks for a cancel, which the next visit begins. False: it was asked for before, or the settlement is over or
-   * never began.
+   * Asks for the cancel of a payment. The next visit begins the cancel. Answers false if it was asked for before, or if
+   * the settlement is over or never began.
    */
   ask(transactionId: string, cancellation: Cancellation): Promise<boolean>;
 };
 
-/** The result of a look at a transfer: docs/settlement.md, step 9. */
+/** The result of looking once at a confirmed transfer: docs/settlement.md, step 9. */
 export type Look = 'WAIT' | 'CAST' | 'DOUBT' | 'LOST' | 'MOVED' | 'FINAL';
 
 /** Transfers that were reported as completed and are not final yet. */
 export type Transfers = {
-  /** The purchases whose transfers are due, the longest due first. The index may be stale. */
+  /**
+   * Lists the purchases whose transfers must be looked at now, the longest due first. The index may be some seconds
+   * behind.
+   */
   listDue(now: number, limit: number): Promise<string[]>;
   /**
-   * Looks once. If a reorganisation dropped the transfer, its bytes are sent again. Nothing is ever signed.
-   * Undefined: it is not watched any more.
+   * Looks at a transfer once. If a reorganisation dropped it, its stored bytes are sent again. A look never signs.
+   * Undefined: the transfer is not watched any more.
    */
   look(transactionId: string): Promise<Look | undefined>;
 };

@@ -6,29 +6,29 @@ import type { Doing } from './doing.ts';
 /** Spec, "Limits": one try and three automatic retries. */
 export const SETTLEMENT_TRIES = 4;
 /**
- * A settlement without a nonce waits so long for an outage to end, from its first visit on. After that an outage is a
- * failed try.
+ * A settlement without a nonce waits so long for an outage to end, counted from its first visit. After that, an outage
+ * is a failed try.
  */
 export const OUTAGE_PATIENCE_MINUTES = 30;
 
-/** The transfer that a purchase asks for. `units` are base units of the token. */
+/** The transfer that pays a purchase. `units` are base units of the token. */
 export type Payout = { transactionId: string; asset: Asset; units: bigint; to: string };
 
 /**
- * One signed transaction, stored before it is sent. `raw` is its bytes in hex. A `cancel` uses the nonce up and
+ * One signed transaction. It is stored before it is sent. `raw` is its bytes in hex. A `cancel` uses up the nonce and
  * transfers nothing.
  */
 export type Attempt = { kind: 'pay' | 'cancel'; hash: string; raw: string; at: number };
-/** The attempts at one nonce, the oldest first. */
+/** The attempts at one nonce, the oldest first. At most one of them can be mined. */
 export type Attempts = readonly [Attempt, ...Attempt[]];
 
 /**
- * The payment is not wanted any more. If a nonce is owned, the cancel competes with the payment at it, and the chain
- * decides.
+ * The request to cancel a payment. If the payment owns a nonce, the cancel competes with it for that nonce, and the
+ * chain decides which one is mined.
  */
 export type Cancellation = { reason: FailureReason; at: number };
 
-/** Why a try failed: nothing of it can ever be mined. */
+/** Why a try failed. No transaction of a failed try can be mined any more. */
 export type TryFailure =
   | 'CANCELLED'
   | 'DESTINATION_BLACKLISTED'
@@ -41,44 +41,47 @@ export type TryFailure =
 type Failures = readonly [TryFailure, ...TryFailure[]];
 
 type Begun = Payout & {
-  /** When settlement first read it. Rows from before this was stored have none. */
+  /** When the first visit opened the settlement. Rows from before this attribute existed have none. */
   openedAt?: number;
-  /** The slice of the hour in which it was last counted: functions/domain/treasury/payout-window.ts. */
+  /** The five-minute slice in which the payout was last counted: functions/domain/treasury/payout-window.ts. */
   countedIn?: number;
   tries: readonly TryFailure[];
   attempts: readonly Attempt[];
-  /** How many sends of the latest attempt were noted. */
+  /** How many sends of the latest attempt were recorded. */
   casts: number;
   cancel?: Cancellation;
 };
 type Unowned = Begun & { wallet?: undefined; nonce?: undefined };
 type Owner = Begun & { wallet: string; nonce: number };
 
-/** Owns no nonce: the next try is to begin. */
+/** Owns no nonce. The next try has not begun. */
 export type Requested = Unowned & { state: 'REQUESTED' };
-/** Owns a nonce for which nothing is signed. */
+/** Owns a nonce. No transaction is signed for it yet. */
 export type Assigned = Owner & { state: 'ASSIGNED' };
 /**
- * Has bytes that may be mined. `SIGNED`: no send of the latest bytes is noted yet. `hint` is the answer of the nodes:
- * never a fact.
+ * Has signed bytes that may be mined. `SIGNED`: no send of the latest bytes is recorded yet. `hint` is what the nodes
+ * answered to the last send. It proves nothing.
  */
 export type Signed = Owner & { attempts: Attempts } & (
     | { state: 'SIGNED'; lastCastAt?: undefined; hint?: undefined }
     | { state: 'BROADCAST'; lastCastAt: number; hint: string }
   );
-/** Reported as completed. A reorganisation may still undo it. */
+/** The transfer was reported as completed. A reorganisation may still undo it. */
 export type Confirmed = Owner & {
   state: 'CONFIRMED';
   attempts: Attempts;
   txHash: string;
   blockNumber: number;
 } & (Watch | { confirmedAt?: undefined; nextCheckAt?: undefined });
-/** The instants of the watch until the transfer is final. Only rows from before there was a watch have none. */
+/**
+ * When the transfer was confirmed, and when it must be looked at next. Only rows from before the watch existed have
+ * neither.
+ */
 type Watch = { confirmedAt: number; nextCheckAt: number };
 export type Watched = Confirmed & Watch;
 /**
- * Nothing can undo the transfer. Without `confirmedAt`, it was final when it was first seen, or a replay found it.
- * After a replay attempts may be missing.
+ * Nothing can undo the transfer any more. `confirmedAt` is absent if the transfer was final when it was first seen, or
+ * if a replay found it. After a replay, attempts may be missing.
  */
 export type Final = Owner & {
   state: 'FINAL';
@@ -88,8 +91,8 @@ export type Final = Owner & {
   nextCheckAt?: undefined;
 };
 /**
- * A person must decide. A reorganisation undid its transfer for good, or a replay left it in doubt. After a replay
- * there is no `confirmedAt`.
+ * A person must decide. Either a reorganisation undid the transfer for good, or a replay cannot prove which purchase it
+ * paid. After a replay there is no `confirmedAt`.
  */
 export type Lost = Owner & {
   state: 'LOST';
@@ -98,20 +101,20 @@ export type Lost = Owner & {
   confirmedAt?: number;
   nextCheckAt?: undefined;
 };
-/** No try is left, or it was cancelled. */
+/** No try is left, or the settlement was cancelled. */
 export type Failed = Unowned & { state: 'FAILED'; tries: Failures };
 
 /**
- * The settlement of one purchase (docs/settlement.md). It keeps its nonce until a fact at final depth takes the nonce
- * away. That fact counts as a failed try.
+ * The settlement of one purchase: docs/settlement.md. Once it owns a nonce, only a fact in a final block takes the
+ * nonce away. Such a fact counts as a failed try.
  */
 export type Settlement = Requested | Owned | Failed;
-/** May still be signed, sent, failed and cancelled. */
+/** The settlement may still be signed, sent, failed and cancelled. */
 export type Open = Requested | Assigned | Signed;
 export type Owned = Assigned | Signed | Confirmed | Final | Lost;
 type Over = Exclude<Settlement, Open>;
 
-/** Nothing is signed any more, and nothing is cancelled. */
+/** The states in which nothing more is signed or cancelled. */
 export const OVER = ['CONFIRMED', 'FINAL', 'LOST', 'FAILED'] as const satisfies readonly Over['state'][];
 
 export function isOver(settlement: Settlement): settlement is Over {
@@ -122,20 +125,20 @@ export function isOwned(settlement: Settlement): settlement is Owned {
   return settlement.nonce !== undefined;
 }
 
-/** Whether `WatchTransfers` still looks for a reorganisation of its block. */
+/** Whether `WatchTransfers` still checks that no reorganisation has undone the transfer. */
 export function isWatched(settlement: Settlement): settlement is Watched {
   return settlement.state === 'CONFIRMED' && settlement.nextCheckAt !== undefined;
 }
 
-/** A transfer in the chain. `at` is when it was seen. Unless it is final, `lookAt` is when to look at it again. */
+/** A transfer that is in the chain. `at` is when it was seen. If it is not final, `lookAt` is when to look again. */
 export type Mined = { hash: string; blockNumber: number; isFinal: boolean; at: number; lookAt: number };
 
 export type SettlementFailure = {
   state: 'FAILED';
   reason: TryFailure | 'NOT_TO_BE_SETTLED';
-  /** 0: settlement must not be tried again. It is over, or the purchase is not to be settled. */
+  /** At 0 settlement must not be tried again, because no try is left or the purchase must not be settled. */
   triesLeft: number;
-  /** Why it was cancelled, if it was. */
+  /** Why the payment was cancelled. Absent if it was not. */
   cancelledFor?: FailureReason;
 };
 
@@ -151,19 +154,19 @@ export function openSettlement(payout: Payout, openedAt?: number): Requested {
 }
 
 /**
- * Whether an outage is a failed try: docs/decisions.md, "A provider is down". A row without `openedAt` is older than
- * this rule, so its patience is over.
+ * Whether this outage counts as a failed try: docs/decisions.md, "A provider is down". A row without `openedAt` is
+ * older than this rule, so it has waited long enough.
  */
 export function isOutageATry({ openedAt }: Requested, { now, minuteMs }: Instant): boolean {
   return openedAt === undefined || now - openedAt >= OUTAGE_PATIENCE_MINUTES * minuteMs;
 }
 
-/** The settlement as the owner of a nonce. From now on only a fact takes the nonce away. */
+/** Gives the settlement a nonce. From now on only a fact in a final block takes the nonce away. */
 export function withNonce(settlement: Requested, wallet: string, nonce: number): Assigned {
   return { ...settlement, state: 'ASSIGNED', wallet, nonce };
 }
 
-/** The settlement with one more signed transaction, not sent yet. */
+/** Adds a signed transaction that is not sent yet. */
 export function withAttempt(settlement: Assigned | Signed, attempt: Attempt): Signed {
   const attempts = append(settlement.attempts, attempt);
   return { ...settlement, state: 'SIGNED', attempts, casts: 0, lastCastAt: undefined, hint: undefined };
@@ -185,20 +188,20 @@ export function asConfirmed(settlement: Signed, mined: Mined): Confirmed | Final
   return { ...settlement, state: 'CONFIRMED', txHash, blockNumber, confirmedAt: at, nextCheckAt: lookAt };
 }
 
-/** Marks a settlement whose transfer cannot be undone any more. It is not watched. */
+/** Marks a settlement whose transfer nothing can undo any more. It is no longer watched. */
 export function asFinal(settlement: Owner & { txHash: string }, blockNumber: number): Final {
   return { ...settlement, state: 'FINAL', blockNumber, nextCheckAt: undefined };
 }
 
 /**
- * Marks a settlement that a person must decide. Either a reorganisation undid its transfer for good, or a replay
- * cannot prove which purchase its transfer paid.
+ * Marks a settlement about which a person must decide. Either a reorganisation undid its transfer for good, or a replay
+ * cannot prove which purchase the transfer paid.
  */
 export function asLost(settlement: Owner & { txHash: string }): Lost {
   return { ...settlement, state: 'LOST', nextCheckAt: undefined };
 }
 
-/** Notes that another attempt than the reported one is in the chain. */
+/** Records that another attempt at the same nonce is in the chain than the one that was reported. */
 export function asMoved(
   settlement: Watched,
   { hash, blockNumber }: Pick<Mined, 'hash' | 'blockNumber'>,
@@ -210,14 +213,14 @@ export function hasAttempts<Any extends Owned>(settlement: Any): settlement is A
   return settlement.attempts.length > 0;
 }
 
-/** The attempt to send: the one that was confirmed, otherwise the latest. */
+/** The attempt whose bytes are sent again: the confirmed one, otherwise the latest. */
 export function attemptToCast({ attempts, txHash }: { attempts: Attempts; txHash?: string }): Attempt {
   return attempts.find(({ hash }) => hash === txHash) ?? lastOf(attempts);
 }
 
 /**
- * Counts a failed try and gives up the nonce. The settlement is over after the last try, or at once if it is to be
- * cancelled.
+ * Counts a failed try and gives up the nonce. After the last try the settlement has failed. If a cancel was asked for,
+ * it has failed at once.
  */
 export function withFailedTry(settlement: Open, reason: TryFailure, cancel = settlement.cancel): AfterTry {
   const { transactionId, asset, units, to, openedAt, countedIn } = settlement;
@@ -238,7 +241,7 @@ export function asFailure({ state, tries, cancel }: AfterTry): SettlementFailure
   return { ...failure, triesLeft: SETTLEMENT_TRIES - tries.length };
 }
 
-/** Whether the payment is to be cancelled, and the latest attempt is not a cancel yet. */
+/** Whether a cancel was asked for, and the latest attempt is not yet a cancel. */
 export function isCancelDue({ cancel, attempts }: Signed): boolean {
   return cancel !== undefined && attempts.at(-1)?.kind !== 'cancel';
 }

@@ -1,17 +1,19 @@
-/** The meaning of the receipts of one nonce for the settlement that owns it: docs/settlement.md, steps 6 to 9. */
+/**
+ * Decides what the receipts of one nonce mean for the settlement that owns the nonce: docs/settlement.md, steps 6 to 9.
+ */
 import { isCancelDue, type Signed, type Watched } from './settlement.ts';
 
-/** Without a receipt, the same signed bytes are sent again after this time. */
+/** Without a receipt, the same signed bytes are sent again after this time, because a node may have dropped them. */
 export const RECAST_AFTER_MS = 4_000;
-/** After so many sends of the same bytes, the payment is signed again at the same nonce, with higher fees. */
+/** After so many sends of the same bytes, the payment is signed again at the same nonce with higher fees. */
 export const BUMP_AFTER_CASTS = 3;
 /**
- * The number of nodes that must show a transfer. A deployment with one node asks only that one. A failure frees the
- * nonce, so every node must show a failure.
+ * A success counts if so many nodes show it, or all of them if fewer are configured. A failure frees the nonce, so
+ * every node must show it.
  */
 const CONFIRMING_NODES = 2;
 
-/** A signed transaction as the chain shows it. `transferred` is true if the right Transfer log is there. */
+/** A signed transaction as the chain shows it. `transferred` is true if the token logged the right `Transfer`. */
 export type Receipt = {
   hash: string;
   succeeded: boolean;
@@ -19,7 +21,7 @@ export type Receipt = {
   blockNumber: number;
   confirmations: number;
   isFinal: boolean;
-  /** How many of the nodes that were `asked` show exactly this. */
+  /** How many of the `asked` nodes show exactly this. */
   nodes: number;
   asked: number;
 };
@@ -35,15 +37,16 @@ export type SettlementVerdict =
   | { confirm: Receipt };
 
 /**
- * Judges the receipts of all attempts of one nonce. Doubt never frees the nonce:
+ * Judges the receipts of all attempts at one nonce. A doubt never frees the nonce:
  *
- * - Without a receipt, the bytes are sent again, bumped or cancelled. If the nonce is used, a node lags: wait.
- * - Two receipts of one nonce contradict each other: wait.
- * - A success with its log counts after `confirmations` blocks, on two nodes if two are asked.
- * - If a cancel is signed too, the success counts once it is final.
- * - A success without its log is held for a person.
- * - A revert or a cancel counts only at final depth, and if every node shows it. One node that lies or follows a fork
- *   must not make us pay again, or refund a payment that was made.
+ * - No receipt: the bytes are sent again, signed again with higher fees, or cancelled.
+ * - No receipt, but a used nonce: a node lags, so wait.
+ * - Two different receipts: they contradict each other, so wait.
+ * - A success with its log counts after `confirmations` blocks, if enough nodes show it.
+ * - If a cancel is signed too, the success counts only in a final block.
+ * - A success without its log waits for a person.
+ * - A revert or a mined cancel counts only in a final block that every node shows. A node that lies or follows a fork
+ *   must not make us pay twice, or refund a payment that was made.
  */
 export function judge(
   settlement: Signed,
@@ -70,7 +73,8 @@ function judgeSilence(settlement: Signed, now: number): SettlementVerdict {
 }
 
 /**
- * Whether a cancel is signed. If the payment were undone, its bytes would not win against the cancel's higher fees.
+ * Whether a cancel is signed too. After a reorganisation the cancel would win against the payment, because it pays
+ * higher fees.
  */
 function isOutbid({ attempts }: Signed): boolean {
   return attempts.some(({ kind }) => kind === 'cancel');
@@ -81,14 +85,14 @@ function isCorroborated({ nodes, asked }: Receipt): boolean {
 }
 
 /**
- * `DOUBT`: the nonce is used, and no node shows a receipt of ours. `moved`: another attempt of ours is the transfer
- * now.
+ * `DOUBT`: the nonce is used, but no node shows a receipt of ours. `moved`: another attempt at the same nonce is now
+ * the transfer in the chain.
  */
 export type WatchVerdict = 'WAIT' | 'CAST' | 'DOUBT' | 'LOST' | { moved: Receipt } | { final: Receipt };
 
 /**
- * Judges a confirmed transfer (docs/settlement.md, step 9). Without a receipt and with an unused nonce, its bytes are
- * sent again. `LOST`: every node shows an attempt of ours as final, and it did not transfer.
+ * Judges a transfer that was confirmed: docs/settlement.md, step 9. Its bytes are sent again if it has no receipt and
+ * its nonce is unused. `LOST`: every node shows an attempt of ours in a final block, and it transferred nothing.
  */
 export function judgeConfirmed(
   settlement: Watched,

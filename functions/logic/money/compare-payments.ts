@@ -14,7 +14,10 @@ import { type Comparison, compareEach, compareLedger, openFindings } from './com
 import { openForeignReturn } from './money-cases.ts';
 import { receiveUnmatched } from './unmatched-payments.ts';
 
-/** Compares the Pix that the provider lists from `at` on. Answers the instant up to which they are compared. */
+/**
+ * Compares each Pix that the provider lists from `at` on with our rows. Answers the instant up to which the list was
+ * complete.
+ */
 export async function compareReceived(run: Comparison, at: number): Promise<number> {
   const { received, upTo } = await run.ports.pix.listReceived(at, run.to);
   const fresh = received.filter(({ endToEndId }) => !run.listed.has(endToEndId));
@@ -24,7 +27,7 @@ export async function compareReceived(run: Comparison, at: number): Promise<numb
   return upTo;
 }
 
-/** Compares the returns of the Pix of which the provider has returned something. Answers as `compareReceived`. */
+/** Compares the returns of each Pix of which the provider has returned something. Answers as `compareReceived` does. */
 export async function compareReturned(run: Comparison, at: number): Promise<number> {
   const { received, upTo } = await run.ports.pix.listReceived(at, run.to, { isReturned: true });
   await compareEach(run, received, (pix) => compareReturnsOf(run, pix));
@@ -37,14 +40,14 @@ async function comparePix(run: Comparison, pix: ReceivedPix): Promise<void> {
   await comparePixWith(run, origin, await inFull(run, origin, pix));
 }
 
-/** The list of a provider may leave out a return. A Pix without our return is therefore read alone. */
+/** Reads a Pix by its id if the list shows no return that we made. The list of a provider may leave out a return. */
 async function inFull({ judgedBefore, ports }: Comparison, origin: Origin, pix: ReceivedPix) {
   const findings = returnFindings(origin, pix, judgedBefore);
   if (!findings.some(({ kind }) => kind === 'REFUND_NOT_SHOWN')) return pix;
   return (await ports.pix.findReceived(pix.endToEndId)) ?? pix;
 }
 
-/** Compares the row with the Pix as the provider shows it. */
+/** Compares a row with the Pix that the provider shows for it. */
 export async function comparePixWith(run: Comparison, origin: Origin, pix: ReceivedPix): Promise<void> {
   run.seen.add(pix.endToEndId);
   if (origin.kind === 'PURCHASE') run.transactionIds.add(origin.transaction.id);
@@ -55,8 +58,8 @@ export async function comparePixWith(run: Comparison, origin: Origin, pix: Recei
 }
 
 /**
- * Repairs what is provable, and finds the row of the Pix. Undefined while an open purchase may still take the Pix. If
- * an ended purchase has the txid and no row takes the Pix, a case opens, and the answer is undefined, too.
+ * Finds the row that took the Pix, and writes an unmatched payment if there is none yet. Undefined if an open purchase
+ * may still take the Pix. Also undefined if no row takes the Pix although its purchase has ended. Then a case opens.
  */
 async function originOf(run: Comparison, pix: ReceivedPix): Promise<Origin | undefined> {
   const { ports } = run;
@@ -72,7 +75,10 @@ async function originOf(run: Comparison, pix: ReceivedPix): Promise<Origin | und
   return payment && { kind: 'UNMATCHED', payment };
 }
 
-/** Finds the purchase that the txid names. Before that, a lost callback and a lost wake-up are made good. */
+/**
+ * Finds the purchase that the txid names. It first repairs a lost callback of the payment and a lost wake-up of the
+ * execution.
+ */
 async function purchaseOf({ ports, counts, receivePayment }: Comparison, { txid }: ReceivedPix) {
   const transaction = txid ? await ports.transactions.findTransaction(txid) : undefined;
   if (transaction && isBeingSettled(transaction.status)) await resumeIfMoved(transaction, ports.machine);
@@ -91,8 +97,8 @@ const ignored = ({ endToEndId, amountCentavos }: ReceivedPix, transaction: Trans
 });
 
 /**
- * Compares the returns of a Pix with its row. Skips a Pix that this run has compared. Skips also a Pix whose returns
- * all have ids of our form, so that no row is read for it.
+ * Compares the returns of a Pix with its row. It skips a Pix that this run has compared. It also skips a Pix whose
+ * returns all have ids of our form, to save the read of the row.
  */
 async function compareReturnsOf(run: Comparison, pix: ReceivedPix): Promise<void> {
   if (run.seen.has(pix.endToEndId) || !pix.returns?.some(({ id }) => !hasOurForm(id, pix))) return;
@@ -105,8 +111,8 @@ async function compareReturnsOf(run: Comparison, pix: ReceivedPix): Promise<void
 }
 
 /**
- * Opens a case for each return that this service did not request. If the case exists, the ledger must have its
- * posting.
+ * Opens a case for each return that this service did not request. If the case exists, it checks that the ledger has the
+ * case's posting.
  */
 async function compareForeignReturns(run: Comparison, origin: Origin, pix: ReceivedPix): Promise<void> {
   const { ports, counts } = run;

@@ -14,20 +14,26 @@ import { compareTransfers } from './compare-transfers.ts';
 import { type BooksPorts, type Comparison, compareEach, compareLedger, openFindings } from './comparison.ts';
 import { findForeignCase, openReturnFailed } from './money-cases.ts';
 
-/** Compares each row that provider and chain have named since the last call with ledger, provider and chain. */
+/**
+ * Compares the rows that were named since the last call with ledger, provider and chain. A listed Pix or transfer names
+ * its row.
+ */
 export async function compareNamed(run: Comparison): Promise<void> {
   await compareEach(run, [...run.transactionIds], (id) => compareRow(run, { kind: 'PURCHASE', id }, []));
   await compareEach(run, [...run.unmatchedIds], (id) => compareRow(run, { kind: 'UNMATCHED', id }, []));
   forgetNamed(run);
 }
 
-/** Forgets the names of the rows, because the comparison of a row names the row again. */
+/** Clears the names, because the comparison of a row has just named the row again. */
 function forgetNamed({ transactionIds, unmatchedIds }: Comparison): void {
   transactionIds.clear();
   unmatchedIds.clear();
 }
 
-/** Compares some postings of a day with the rows that they come from, and these rows as `compareNamed` does. */
+/**
+ * Compares listed postings of a day with the rows that they come from. Then it compares these rows with provider and
+ * chain.
+ */
 export async function comparePostings(run: Comparison, listed: Posting[]): Promise<void> {
   const ofKinds = (...kinds: Posting['kind'][]) => listed.filter(({ kind }) => kinds.includes(kind));
   const ofPurchases = ofKinds('PAYMENT_RECEIVED', 'SETTLED', 'REFUNDED');
@@ -43,7 +49,10 @@ export async function comparePostings(run: Comparison, listed: Posting[]): Promi
 
 type RowName = { kind: Origin['kind']; id: string };
 
-/** The row is read after the listing and before the single postings, so a move in between is no discrepancy. */
+/**
+ * Compares one row with its postings. The caller has listed the day's postings before, and the single postings are read
+ * after. Therefore a row that moves in between shows no false discrepancy.
+ */
 async function compareRow(run: Comparison, { kind, id }: RowName, listed: Posting[]): Promise<void> {
   if (isCompared(run, id, listed)) return;
   const origin = await findOrigin({ kind, id }, run.ports);
@@ -62,7 +71,7 @@ function isCompared({ compared }: Comparison, id: string, listed: Posting[]): bo
   return known !== undefined && listed.every((posting) => known.has(posting.id));
 }
 
-/** The row. Undefined if there is none, or if its purchase is unpaid and has moved no money. */
+/** Finds the row. Undefined if it does not exist, or if its purchase is unpaid and has moved no money. */
 async function findOrigin({ kind, id }: RowName, ports: BooksPorts): Promise<Origin | undefined> {
   if (kind === 'PURCHASE') {
     const transaction = await ports.transactions.findTransaction(id);
@@ -72,11 +81,14 @@ async function findOrigin({ kind, id }: RowName, ports: BooksPorts): Promise<Ori
   return payment && { kind, payment };
 }
 
-/** A day is longer than the run's time. Provider and chain are asked only about what moved in that time. */
+/**
+ * Whether one of the postings falls into the time of this run. The listed day is longer, and provider and chain are
+ * asked only about this time.
+ */
 const isOfTime = ({ from, to }: Comparison, listed: Posting[]) =>
   listed.length === 0 || listed.some(({ at }) => at >= from && at <= to);
 
-/** Reads a payment by its id if it was not in the provider's list. */
+/** Compares the row with its Pix. If the provider's list did not have the Pix, it is read by its id. */
 async function compareShown(run: Comparison, origin: Origin): Promise<void> {
   const { endToEndId, paidAt } = paymentOf(origin);
   if (run.seen.has(endToEndId)) return;
@@ -97,12 +109,15 @@ async function compareCompletion(run: Comparison, transaction: Paid): Promise<vo
   await openFindings(run, completionFindings(transaction, transfers));
 }
 
-/** Earlier runs may have met a transfer of a purchase that moved longer than this, and could not judge it then. */
+/**
+ * If a purchase took longer than this from payment to end, an earlier run may have met its transfer without being able
+ * to judge it.
+ */
 const MOVED_LONG_MS = 60 * 60_000;
 
 /**
- * Compares earlier transfers for a purchase that moved long and has ended: those of the time before this run in which
- * it moved.
+ * Compares the earlier transfers of a purchase that was open for a long time and has ended. Its time before this run
+ * began is read again.
  */
 async function compareWhileMoving(run: Comparison, transaction: Paid): Promise<void> {
   const { payment, status, history } = transaction;
@@ -110,19 +125,19 @@ async function compareWhileMoving(run: Comparison, transaction: Paid): Promise<v
   if (!TERMINAL.includes(status) || payment.paidAt >= run.from) return;
   if (endedAt - payment.paidAt < MOVED_LONG_MS) return;
   const before = { from: payment.paidAt, to: Math.min(endedAt, run.from) };
-  // Other purchases of that earlier time are compared in runs of their own, so their names are dropped.
+  // Runs of their own compare the other purchases of that earlier time, so the names of those are dropped.
   await compareTransfers({ ...run, ...before, transactionIds: new Set() });
 }
 
-/** Opens a case for a return that nothing tries any more, unless it has one. */
+/** Opens a case for a return that failed for good, unless it has one. */
 async function compareReturnFailed({ ports, counts }: Comparison, origin: Origin): Promise<void> {
   const { status, tries = 0 } = returnOf(origin) ?? {};
   if (status === 'FAILED' && (await openReturnFailed(origin, tries, ports))) counts.opened += 1;
 }
 
 /**
- * Compares the posting of a return that the provider made by itself. The posting was written with a case, and follows
- * from it.
+ * Compares the posting of a return that the provider made by itself. The posting must follow from the case that was
+ * written with it.
  */
 async function compareTakenBack(run: Comparison, posting: Posting): Promise<void> {
   const key = posting.id.replace('#TAKEN_BACK#', '#');
@@ -134,8 +149,8 @@ async function compareTakenBack(run: Comparison, posting: Posting): Promise<void
 }
 
 /**
- * Compares the posting of money that a person gave back by hand. The posting was written with the closing of a case,
- * and follows from it.
+ * Compares the posting of money that a person gave back by hand. The posting must follow from the closed case that was
+ * written with it.
  */
 async function compareOutside(run: Comparison, posting: Posting): Promise<void> {
   const known = await run.ports.moneyCases.findCase(posting.id.replace(/#RETURNED_OUTSIDE$/, ''));

@@ -2,8 +2,8 @@ import { type OwnedTransfer, surplusFindings, transferFindings } from '../../dom
 import { type Comparison, compareEach, openFindings } from './comparison.ts';
 
 /**
- * Compares every transfer out of our wallets in the final blocks of this time with the settlement that its nonce was
- * assigned to. Answers the instant up to which blocks are final. Later blocks are not read.
+ * Compares every transfer out of our wallets with the settlement to which its nonce was assigned. It reads the final
+ * blocks of the run's time. Answers the instant of the latest final block.
  */
 export async function compareTransfers(run: Comparison): Promise<number> {
   const { from, to, ports } = run;

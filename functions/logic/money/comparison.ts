@@ -21,22 +21,25 @@ export const BOOKS_NEEDS = [
 export type BooksPorts = Needs<typeof BOOKS_NEEDS>;
 
 /**
- * One run over one stretch of time. A row is compared again only if something was posted for it since. Instants are
- * epoch milliseconds.
+ * One run of the comparison over one stretch of time. A row is compared again in the same run only if the ledger has
+ * new postings for it. Instants are epoch milliseconds.
  */
 export type Comparison = {
   from: number;
   to: number;
-  /** Absence is judged only for what is older than this instant, because a provider or a node may lag. */
+  /**
+   * Something missing counts as a discrepancy only if it is older than this instant, because a provider or a node may
+   * lag.
+   */
   judgedBefore: number;
   ports: BooksPorts;
-  /** Does what the callback of a payment would have done. */
+  /** Advances a purchase whose payment has arrived, as the lost callback would have done. */
   receivePayment: (transactionId: string) => Promise<boolean>;
   counts: { payments: number; repaired: number; opened: number; failed: number };
-  /** The end-to-end ids of the Pix that the provider listed, and of those that were compared with their rows. */
+  /** The end-to-end ids of the Pix that the provider has listed. */
   listed: Set<string>;
   seen: Set<string>;
-  /** The rows that provider or chain have named and that are not compared yet. */
+  /** The ids of rows that provider or chain have named and that are not compared yet. */
   transactionIds: Set<string>;
   unmatchedIds: Set<string>;
   /** For each row that was compared: the ids of the postings that the ledger must have for it. */
@@ -46,8 +49,8 @@ export type Comparison = {
 const AT_ONCE = 10;
 
 /**
- * Compares the items, ten at a time. An item that cannot be compared is counted, and the others are still compared.
- * `Unavailable` ends the run, because a provider that does not answer shows nothing.
+ * Compares the items, ten at a time. If one item fails, it is counted, and the others are still compared. `Unavailable`
+ * ends the run, because without the provider's answer nothing can be judged.
  */
 export async function compareEach<Item>(
   { counts, ports }: Comparison,
@@ -66,8 +69,8 @@ export async function compareEach<Item>(
 }
 
 /**
- * Opens the case of each finding, unless it has one. Some kinds get a new case if the facts have changed since the
- * closing.
+ * Opens a case for each finding that has none. Some kinds get a new case if the facts have changed since the case was
+ * closed.
  */
 export async function openFindings(
   { ports, counts }: Comparison,
@@ -80,8 +83,8 @@ export async function openFindings(
 }
 
 /**
- * Compares the ledger with the postings that it must have. `listed`: postings of the ledger, each of which must be
- * expected.
+ * Compares the stored postings with those that the rows require. `listed` are postings found in the ledger. Each of
+ * them must be among the expected ones.
  */
 export async function compareLedger(
   run: Comparison,

@@ -25,8 +25,8 @@ export const MONEY_CASE_NEEDS = ['moneyCases', 'clock', 'log'] as const;
 type Ports = Pick<Needs<typeof MONEY_CASE_NEEDS>, 'moneyCases' | 'clock' | 'log'>;
 
 /**
- * Opens a case unless it exists, and answers whether it is new. A new case raises one alarm, unless it is quiet
- * (`isQuiet`).
+ * Opens a case unless it exists, and answers whether it is new. A new case raises one alarm, unless `isQuiet` says that
+ * it needs none.
  */
 export async function openCase(
   opened: MoneyCase,
@@ -42,7 +42,7 @@ export async function openCase(
   return true;
 }
 
-/** The case of one return that this service did not request. */
+/** The case about one return that this service did not request. */
 export async function findForeignCase(
   kind: ForeignKind,
   key: string,
@@ -53,9 +53,9 @@ export async function findForeignCase(
 }
 
 /**
- * Opens the case of one return that this service did not request, and answers undefined; or answers the case that
- * exists. A provider may tell only later that the MED made the return. Then a case of the MED is opened as well,
- * because it blocks the client, and the money is still posted once.
+ * Opens the case about one return that this service did not request. Answers the case if it exists already. The
+ * provider may tell only later that a MED made the return. Then a second case, of the MED, opens, because only that
+ * kind blocks the client. The ledger still gets one posting.
  */
 export async function openForeignReturn(
   { finding, posting }: ForeignReturn,
@@ -65,7 +65,8 @@ export async function openForeignReturn(
   const isMed = kind === 'MED_REFUND';
   const other = await findForeignCase(isMed ? 'REFUND_UNASKED' : 'MED_REFUND', key, ports);
   if (other && !isMed) return other;
-  // The posting followed from the facts of the first case, so the second case repeats them.
+  // The posting was computed from the facts of the first case. The second case repeats these facts, so that the same
+  // posting follows from it.
   const facts = { ...finding.facts, ...(other && { at: other.facts.at, from: other.facts.from }) };
   const opened = openMoneyCase({ ...finding, facts, openedAt: ports.clock.now() });
   const isPosted = other !== undefined && postingOfCase(other) !== undefined;
@@ -74,8 +75,8 @@ export async function openForeignReturn(
 }
 
 /**
- * Opens a new case if the facts differ from those of the closed case: a person has decided only about those. Only for
- * the kinds that recur.
+ * Opens a new case if the facts differ from those of the closed case, because a person has decided only about the old
+ * facts. It does so only for the kinds that recur.
  */
 export async function openRecurred({ key, ...finding }: Finding, ports: Ports): Promise<boolean> {
   if (!MONEY_CASE_KINDS[finding.kind].recurs) return false;
@@ -87,12 +88,12 @@ export async function openRecurred({ key, ...finding }: Finding, ports: Ports): 
   }
 }
 
-/** The facts as a table returns them: without attributes that are undefined. */
+/** Drops undefined attributes, because a table does not store them. */
 const plain = (facts: Finding['facts']): unknown => JSON.parse(JSON.stringify(facts));
 
 /**
- * Opens a case for a return that nothing tries any more. A visit opens it before the row says so, so that a crash
- * cannot lose it.
+ * Opens a case for a return that will not be tried again. It opens before the row gets the status `FAILED`, so that a
+ * crash in between cannot lose the case.
  */
 export function openReturnFailed(origin: Origin, tries: number, ports: Ports): Promise<boolean> {
   const { endToEndId, amountCentavos } = getReturn(origin);
@@ -109,8 +110,8 @@ export function openReturnFailed(origin: Origin, tries: number, ports: Ports): P
 }
 
 /**
- * A case for a purchase that has not ended a day after its payment: docs/decisions.md, "Cases of money". An error
- * is logged and not thrown, because the purchase must go on. The next visit opens the case.
+ * Opens a case for a purchase that has not ended a day after its payment: docs/decisions.md, "Cases of money". An error
+ * is only logged, because the purchase must go on. The next visit opens the case.
  */
 export async function openIfPurchaseStuck(transaction: Transaction, ports: Ports): Promise<void> {
   if (!isStuck(transaction, instantOf(ports.clock))) return;
@@ -121,7 +122,10 @@ export async function openIfPurchaseStuck(transaction: Transaction, ports: Ports
   await openStuck({ kind: 'PURCHASE_STUCK', key, ...names, amountCentavos, facts }, ports);
 }
 
-/** As `openIfPurchaseStuck`, for the return of an unmatched payment. */
+/**
+ * Opens a case for the return of an unmatched payment that takes too long, as `openIfPurchaseStuck` does for a
+ * purchase.
+ */
 export async function openIfReturnStuck(payment: UnmatchedPayment, ports: Ports): Promise<void> {
   if (!isReturnStuck(payment, instantOf(ports.clock))) return;
   const { id: key, amountCentavos, reason, foundAt, refund, faults } = payment;

@@ -12,12 +12,15 @@ export const COVER_NEEDS = [
 ] as const;
 type Ports = Needs<typeof COVER_NEEDS>;
 
-/** Longer than the waits between the tries of a refund. Each refund that is not done is due before. */
+/**
+ * Longer than the wait between two tries of a refund. The list of open purchases up to then therefore has each pending
+ * refund.
+ */
 const REFUNDS_WITHIN_MS = 10 * 24 * 60 * 60_000;
 
 /**
- * Compares the balance at the provider with all that we owe to payers. A balance that cannot be read changes nothing:
- * it raises an alarm, and the last comparison stays in force. A provider without such a call is not watched.
+ * Compares our balance at the Pix provider with all that we owe to payers. If the balance cannot be read, an alarm is
+ * raised and the last result stays in force. A provider without a balance call is not watched.
  */
 export async function watchRefundCover(ports: Ports): Promise<void> {
   const { pix, log } = ports;
@@ -29,7 +32,10 @@ export async function watchRefundCover(ports: Ports): Promise<void> {
   }
 }
 
-/** The debts are read after the balance. A refund that is paid in between counts as paid, and not as a debt too. */
+/**
+ * Reads the debts after the balance. A refund that is paid in between leaves the debts, so it is not counted as missing
+ * money.
+ */
 async function compare(balance: number, ports: Ports): Promise<void> {
   const { openPurchases, unmatchedPayments, clock, log } = ports;
   const now = clock.now();

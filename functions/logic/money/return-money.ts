@@ -16,13 +16,16 @@ import { openReturnFailed } from './money-cases.ts';
 export const RETURN_NEEDS = ['moneyCases', 'pix', 'clock', 'log', ...HOLD_NEEDS] as const;
 type Ports = Needs<typeof RETURN_NEEDS>;
 
-/** `MOVED`: another visit has written an end. `LATER`: the end cannot be written yet. */
+/**
+ * The result of writing the end of a try. `MOVED`: another visit has already written an end. `LATER`: the end cannot be
+ * written yet.
+ */
 export type Saved = 'SAVED' | 'MOVED' | 'LATER';
 
 /**
- * One visit to a return whose row is written: asks the provider under the id of the present try, and writes how
- * that try ended. `save` writes it to the row. `WAITS`: the try has not ended, or its end is not written yet. A
- * provider that does not answer, or that refuses in a way that may pass, is thrown.
+ * Makes one visit to a return whose row exists. It asks the provider for the return under the id of the present try,
+ * and `save` writes how the try ended. `WAITS`: the try has not ended, or its end is not written yet. If the provider
+ * does not answer, or refuses for a reason that may pass, the error is thrown.
  */
 export async function driveReturn(
   origin: Origin,
@@ -33,7 +36,7 @@ export async function driveReturn(
   const { status: end } = attempt;
   if (end === 'PENDING') return 'WAITS';
   const state = stateAfter(getReturn(origin), end, instantOf(ports.clock));
-  // Before the row says that nothing tries it any more, so that a crash in between leaves nobody without a case.
+  // The case opens before the row is `FAILED`. If the function dies in between, a person still has the case.
   if (state.status === 'FAILED') await openReturnFailed(origin, state.tries ?? 0, ports);
   const saved = await save(end);
   if (saved === 'SAVED') ports.log.measure('Refunds', 1, { status: end });
@@ -44,9 +47,9 @@ export async function driveReturn(
 type Attempt = { status: PixRefund['status'] | 'IMPOSSIBLE'; refusal?: string };
 
 /**
- * Each former id is read before the present one is used: a try that was recorded as ended may be shown as made later.
- * `IMPOSSIBLE`: the provider has itself taken back so much that the rest is too small. docs/decisions.md, "Refunds
- * that end as not done" and "MED refunds".
+ * Requests the return. It first reads the id of each earlier try, because the provider may show a try as made that it
+ * had reported as failed. `IMPOSSIBLE`: the provider itself has taken back so much that less than the return is left.
+ * The records "Refunds that end as not done" and "MED refunds" in docs/decisions.md give the reasons.
  */
 async function attemptReturn(origin: Origin, ports: Ports): Promise<Attempt> {
   const { pix } = ports;
@@ -57,7 +60,7 @@ async function attemptReturn(origin: Origin, ports: Ports): Promise<Attempt> {
     const former = await pix.findRefund({ endToEndId, id, amountCentavos });
     if (former && former.status !== 'FAILED') return former;
   }
-  // If the payment cannot be read now, the next refusal reads it again.
+  // Whether the provider has taken back too much. If it cannot show the payment now, the next refusal asks again.
   const isGone = async () => {
     const received = await pix.findReceived(endToEndId).catch(() => undefined);
     return received !== undefined && isTakenAlready(origin, received);
@@ -71,7 +74,10 @@ async function attemptReturn(origin: Origin, ports: Ports): Promise<Attempt> {
   }
 }
 
-/** The operators' documents name these messages. Dust raises no alarm, unless it is what is left of a refund. */
+/**
+ * Logs a refused return. The operators' documents name these messages. An unmatched payment of dust, a tiny amount,
+ * raises no alarm.
+ */
 function reportRefusal(origin: Origin, { tries = 0 }: ReturnState, attempt: Attempt, log: Log): void {
   const why =
     attempt.status === 'FAILED' ? (attempt.refusal ?? 'NAO_REALIZADO') : 'taken back by the provider';

@@ -12,9 +12,9 @@ type Ports = Needs<typeof TAKEN_BACK_NEEDS>;
 export type TakenBack = { pix: ReceivedPix; leftCentavos: number };
 
 /**
- * The rest of a payment of which the provider may have taken back a part: docs/decisions.md, "MED refunds".
- * `UNDER_WAY`: a return is neither done nor given up, or its amount is unknown. `UNKNOWN`: the provider does not show
- * the payment now, or cannot be asked.
+ * Reads how much of a payment is left after returns that the provider made itself: docs/decisions.md, "MED refunds".
+ * `UNDER_WAY`: such a return has not ended, or its amount is unknown. `UNKNOWN`: the provider does not show the payment
+ * or does not answer.
  */
 export async function readTakenBack(
   transaction: Paid,
@@ -24,7 +24,7 @@ export async function readTakenBack(
   const received = await findReceived(endToEndId, ports);
   if (!received) return 'UNKNOWN';
   const origin = { kind: 'PURCHASE', transaction } as const;
-  // Once a refund is claimed, the returns include our own. Then nothing is subtracted.
+  // Once our refund is claimed, the provider also lists our own return. Then nothing is subtracted.
   const returns = (received.returns ?? []).filter(
     (shown) => shown.status === 'PENDING' || isForeign(origin, shown),
   );
@@ -33,7 +33,7 @@ export async function readTakenBack(
   return { pix: received, leftCentavos: Math.max(0, amountCentavos - taken) };
 }
 
-/** Never throws: a purchase must be able to fail while the provider cannot show its payment. */
+/** Never throws. A purchase must be able to fail even while the provider cannot show its payment. */
 async function findReceived(endToEndId: string, { pix, log }: Ports): Promise<ReceivedPix | undefined> {
   try {
     return await pix.findReceived(endToEndId);
@@ -46,8 +46,8 @@ async function findReceived(endToEndId: string, { pix, log }: Ports): Promise<Re
 }
 
 /**
- * Opens a case for each return that this service did not request. Before the purchase has failed it opens none,
- * because it is not known yet who bears the return. Reconciliation does it again.
+ * Opens a case for each return that this service did not request. Before the purchase has failed none opens, because it
+ * is not known yet who bears the return. The reconciliation opens any case that is missing.
  */
 export async function openTakenBack(transaction: Paid, { pix }: TakenBack, ports: Ports): Promise<void> {
   const origin = { kind: 'PURCHASE', transaction } as const;

@@ -19,12 +19,14 @@ export const UNMATCHED_NEEDS = ['unmatchedPayments', 'transactions:read', ...RET
 type Ports = Needs<typeof UNMATCHED_NEEDS>;
 
 const NEXT_VISIT_MINUTES = 2;
-/** How often the end is written anew at most, when its purchase has announced something else meanwhile. */
+/**
+ * How often the end of a return is written at most. A write is refused if the purchase has changed since it was read.
+ */
 const ROUNDS = 5;
 
 /**
- * Writes down a Pix that is no purchase's payment, and then visits its return. After a crash the schedule goes on
- * with it. Does nothing for a purchase's own payment, and for a Pix that an open purchase may still take.
+ * Stores a Pix that is not the payment of a purchase, and begins to return it. After a crash the schedule continues the
+ * return. Does nothing for a Pix that has paid its purchase, or that an open purchase may still take.
  */
 export async function receiveUnmatched(
   pix: ReceivedPix,
@@ -49,8 +51,9 @@ export async function receiveUnmatched(
 }
 
 /**
- * Whether the Pix surely pays no charge of ours: it names our own key, and no charge has its txid. A charge without
- * its purchase means that we have lost a row, and perhaps settled the purchase. A person must find that out.
+ * Whether the Pix certainly pays no charge of ours: it names our own key, and no charge has its txid. If a charge
+ * exists without its purchase, the purchase's row is lost, and the stablecoin may have been sent. A person must find
+ * that out.
  */
 async function hasNoPurchase({ key, txid, endToEndId }: ReceivedPix, { pix, log }: Ports): Promise<boolean> {
   if (key === undefined) return false;
@@ -61,13 +64,13 @@ async function hasNoPurchase({ key, txid, endToEndId }: ReceivedPix, { pix, log 
     return false;
   } catch (error) {
     if (error instanceof Unavailable) throw error;
-    // A refusal, as for another receiver's charge, proves nothing. To ask again would not help.
+    // A refusal, for example for another receiver's charge, proves nothing, and would come again.
     return false;
   }
 }
 
 /**
- * Whether the row of its purchase may be lost although the stablecoin was sent: docs/decisions.md, "Tables that were
+ * Whether the purchase's row may be lost although the stablecoin was sent: docs/decisions.md, "Tables that were
  * restored".
  */
 async function isOfLostTime({ paidAt }: ReceivedPix, { holds }: Ports): Promise<boolean> {
@@ -75,7 +78,10 @@ async function isOfLostTime({ paidAt }: ReceivedPix, { holds }: Ports): Promise<
   return paidAt <= ((await holds.findReplayedAt()) ?? 0);
 }
 
-/** One visit, if it is due. An error plans the next visit and is not thrown, because the row is already written. */
+/**
+ * Visits the return if a visit is due. An error is not thrown, but plans the next visit: the row exists, so the return
+ * is not lost.
+ */
 export async function visitReturn(payment: UnmatchedPayment, ports: Ports): Promise<void> {
   const { unmatchedPayments, clock, log } = ports;
   const at = instantOf(clock);
@@ -93,7 +99,8 @@ export async function visitReturn(payment: UnmatchedPayment, ports: Ports): Prom
       return unmatchedPayments.postpone(payment, { nextCheckAt });
     }
     const faults = (payment.faults ?? 0) + 1;
-    // The return keeps its id, however often this happens: it is not known whether the provider made it.
+    // The return keeps its id after every fault, because the provider may have made the return nevertheless. A new id
+    // could pay twice.
     if (isDust(payment.amountCentavos)) log.info('unmatched Pix not returned', { endToEndId, faults });
     else log.raise('ReturnRefused', error, { endToEndId, faults });
     await unmatchedPayments.postpone(payment, { nextCheckAt: nextAfterFault(faults, at), faults });
@@ -101,8 +108,9 @@ export async function visitReturn(payment: UnmatchedPayment, ports: Ports): Prom
 }
 
 /**
- * Writes the end of a try. `LATER` while the purchase that must announce it still moves, or if it moved in each
- * round. An announcement would raise the sequence of such a purchase and make its own move fail.
+ * Writes the end of a try. The end of a return is also announced in the purchase's row, if the Pix names a purchase.
+ * `LATER`: that purchase is still open, and the announcement would raise its sequence and so make its own next write
+ * fail. It is also `LATER` if the purchase changed in each round.
  */
 async function saveEnd(payment: UnmatchedPayment, end: TryEnd, ports: Ports): Promise<Saved> {
   const { unmatchedPayments, transactions, clock, log } = ports;
@@ -116,7 +124,7 @@ async function saveEnd(payment: UnmatchedPayment, end: TryEnd, ports: Ports): Pr
       if (end === 'REFUNDED') log.info('unmatched Pix returned', { endToEndId, reason });
       return 'SAVED';
     }
-    // Another visit has written an end, or the purchase has announced something else.
+    // Either another visit has written an end, or the purchase's row has changed.
     const { refund } = getDefined(await unmatchedPayments.findUnmatched(endToEndId), `payment ${endToEndId}`);
     if (refund.status !== 'PENDING' || refund.tries !== payment.refund.tries) return 'MOVED';
   }
