@@ -5,8 +5,8 @@ import { NOT_OVER, payKey } from './settlement-rows.ts';
 import { isDone, writeRow } from './table.ts';
 
 /**
- * Asks settlement to cancel (docs/settlement.md, step 8). The request alone ends nothing and allows no refund. It
- * uses only its own attribute and the state, so that its grant allows nothing else.
+ * Asks for the cancel of a payment (docs/settlement.md, step 8). The request alone ends nothing and allows no refund.
+ * The write uses only `cancel` and `state`, so that the function's grant can allow nothing else.
  */
 export function cancellations(client: DynamoDBDocumentClient, table: string, random: Random): Cancellations {
   const { ConditionExpression: condition, ExpressionAttributeNames, ExpressionAttributeValues } = NOT_OVER;
@@ -16,7 +16,7 @@ export function cancellations(client: DynamoDBDocumentClient, table: string, ran
         TableName: table,
         Key: { id: payKey(transactionId) },
         UpdateExpression: 'SET cancel = :cancel',
-        // An update would create a missing row. Only a settlement that began has a state.
+        // An update would create a row that is missing. Only a settlement that has begun has a `state`.
         ConditionExpression: `attribute_exists(#state) AND attribute_not_exists(cancel) AND ${condition}`,
         ExpressionAttributeNames,
         ExpressionAttributeValues: { ...ExpressionAttributeValues, ':cancel': cancellation },

@@ -24,8 +24,8 @@ import { idsOf, keyIn, listAll } from './shards.ts';
 import { find, type Store, updateOf, type WriteItem, writeAll } from './table.ts';
 
 /**
- * Opens a case. If the case exists, only its latest record is noted, and whether that record waits: its first opening
- * and a decision stay. Part of the write of the record or review that causes it.
+ * Opens a review case, as part of the write of the KYC record that needs it. If the case exists, only its latest record
+ * changes, and whether that record waits. Its first opening and its decision stay.
  */
 export function openReviewCase(table: string, { id, token, opened, ...first }: OpenReviewCase): WriteItem {
   const { UpdateExpression, ExpressionAttributeNames, ExpressionAttributeValues } = updateOf({
@@ -56,12 +56,12 @@ type CaseTables = { cases: string; clients: string; kycRecords: string };
 type Beside = { random: Random; kycReviews: Pick<KycReviews, 'listOfClient'> };
 
 const AT_ONCE = 25;
-/** After a decision so many of the client's records are due at once. Older records wait for their own next visit. */
+/** A decision makes this number of the client's records due at once. Older ones wait for their own next visit. */
 const NEWEST = 20;
-/** A record may be decided at the same time as the case. Then the write is tried again. */
+/** How often a decision is written at most. A write is refused if a record is decided at the same moment. */
 const ROUNDS = 5;
 
-/** The reviewers' side of the cases. */
+/** The cases as reviewers see and decide them. */
 export function reviewCaseStore(
   client: DynamoDBDocumentClient,
   tables: CaseTables,
@@ -103,11 +103,14 @@ export function reviewCaseStore(
   };
 }
 
-/** Cases by their status, the oldest first. The index may be stale: a case may still have its old status there. */
+/**
+ * Lists the cases with these statuses, the oldest first. The index may lag, so each row is read again and its status is
+ * compared.
+ */
 async function listCases(store: Store, statuses: readonly CaseStatus[]): Promise<ReviewCase[]> {
   const listed: string[] = [];
   for (const value of statuses) listed.push(...idsOf(await listAll(store, { index: BY_STATUS, value })));
-  // A case that is decided between the two queries is in both.
+  // A case that is decided between the two queries is in both answers.
   const ids = [...new Set(listed)];
   const found: (ReviewCase | undefined)[] = [];
   for (let from = 0; from < ids.length; from += AT_ONCE) {
@@ -128,7 +131,10 @@ async function requireCase(store: Store, id: string): Promise<ReviewCase> {
   return found;
 }
 
-/** The client's records that wait for the pair. The index may lack the case's own record, so it is added. */
+/**
+ * The client's records that wait for the decision about this pair. The index may not list the case's own record yet, so
+ * it is added.
+ */
 async function waitingFor(
   { clientId, token, pair }: ReviewCase,
   records: Store,
@@ -162,7 +168,7 @@ function writesOf(
       Update: {
         TableName: tables.kycRecords,
         Key: { id: token },
-        // This instant is past on the service's clock too, even if the reviewer's clock is wrong.
+        // The record's own issue is certainly past for the service, even if the reviewer's clock is wrong.
         UpdateExpression: 'SET nextCheckAt = :past',
         ConditionExpression: '#status = :pending AND attribute_exists(nextCheckAt)',
         ExpressionAttributeNames: { '#status': 'status' },
@@ -206,8 +212,8 @@ function markOf(pair: string, { clientId, decision: { status }, rejectedAt }: Ma
 }
 
 /**
- * The rejection applies to tokens before this instant. It is later than every token and every earlier rejection, even
- * if the reviewer's clock is wrong.
+ * The rejection applies to all tokens issued before this instant. It is later than every token and every earlier
+ * rejection, even if the reviewer's clock is wrong.
  */
 async function bindingInstant(
   { clientId }: ReviewCase,

@@ -18,20 +18,23 @@ const SETS = [
 ] as const satisfies (keyof ClientSets)[];
 
 /**
- * Part of each write that rejects a client. Then the client's older tokens are refused. The client is due at once, even
- * if the writer's clock is wrong.
+ * Part of each write that rejects a client. It makes the schedule visit the client, which then refuses the client's
+ * older tokens. The instant 0 is past for every clock, so the visit is due at once.
  */
 export function overrulingOf(id: string) {
   return { sweep: keyIn(DUE, id), nextCheckAt: 0, checks: 0 } as const;
 }
 
-/** An accepted code may clear the count at the same moment as this try locks it. Then the try counts again. */
+/**
+ * How often a wrong code is counted at most. An accepted code may set the count to zero just before this write locks
+ * the client.
+ */
 const COUNT_ROUNDS = 5;
 
 export function clientStore(client: DynamoDBDocumentClient, table: string, random: Random): Clients {
   const store = { client, table };
   const update = (id: string, input: Omit<UpdateCommandInput, 'TableName' | 'Key'>) =>
-    // A reviewer's decision writes this row in a transaction, which can conflict with this write.
+    // A reviewer's decision writes the same row in a transaction, which refuses this write for a moment.
     writeRow(() => client.send(new UpdateCommand({ TableName: table, Key: { id }, ...input })), random);
 
   return {
@@ -43,7 +46,7 @@ export function clientStore(client: DynamoDBDocumentClient, table: string, rando
 
     async keep(id, until) {
       const ttl = ttlOf('clients', until);
-      // The life is in calendar years, so this is written once a year.
+      // The row's life ends with a calendar year, so this write changes the row once a year.
       const longer = 'attribute_exists(id) AND (attribute_not_exists(#ttl) OR #ttl < :ttl)';
       await isDone(update(id, { ...updateOf({ ttl }), ConditionExpression: longer }));
     },
@@ -53,8 +56,8 @@ export function clientStore(client: DynamoDBDocumentClient, table: string, rando
         UpdateExpression:
           'SET lastStep = :step, lastTransactionId = :transaction, lastRequestId = :request, ' +
           'wrongCodes = :zero, enrolledAt = if_not_exists(enrolledAt, :now) REMOVE lockedUntil',
-        // A code is accepted once. The same code may be repeated for the same purchase until its charge exists. The
-        // secret may have changed since the code was checked.
+        // A code works once, but a client may repeat it for the same purchase until the charge exists. The write also
+        // requires the secret with which the code was checked.
         ConditionExpression:
           'totpCipher = :cipher AND attribute_not_exists(mustProve) AND ' +
           '(attribute_not_exists(lastStep) OR lastStep < :step OR ' +
@@ -99,7 +102,7 @@ export function clientStore(client: DynamoDBDocumentClient, table: string, rando
     },
 
     async resetTotp(id, totpCipher, now) {
-      // docs/decisions.md, "Enrolment of TOTP". The last code cannot be repeated any more.
+      // The reset ends the last code's right to be repeated: docs/decisions.md, "Enrolment of TOTP".
       await update(id, {
         UpdateExpression:
           'SET totpCipher = :cipher, mustProve = :now, wrongCodes = :zero ' +
@@ -110,7 +113,7 @@ export function clientStore(client: DynamoDBDocumentClient, table: string, rando
     },
 
     async markProven(id, resetAt) {
-      // The condition keeps the mark of a later reset, because that reset needs a proof of its own.
+      // A later reset needs a proof of its own, so the condition keeps the mark of that reset.
       await isDone(
         update(id, {
           UpdateExpression: 'REMOVE mustProve',

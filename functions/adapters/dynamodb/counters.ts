@@ -1,6 +1,8 @@
 import { updateOf, type WriteItem } from './table.ts';
 
-/** `set` has the attributes that the write sets besides. A negative `more` gives back. */
+/**
+ * A change of one number in a row. A negative `more` lowers the number. `set` has other attributes of the same write.
+ */
 type Count = {
   counter: 'centavos' | 'charges';
   more: number;
@@ -8,7 +10,7 @@ type Count = {
   set?: Parameters<typeof updateOf>[0];
 };
 
-/** Adds to a number of a row. With `most` the write is refused if the number was higher. */
+/** Adds to the number. If it was higher than `most`, the write is refused. */
 export function counting(table: string, id: string, { counter, more, most, set }: Count): WriteItem {
   const { UpdateExpression = '', ExpressionAttributeValues, ...names } = set ? updateOf(set) : {};
   return {

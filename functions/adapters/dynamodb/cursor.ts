@@ -7,13 +7,13 @@ import { find, isDone, type Store, updateOf } from './table.ts';
 /** No other row of these tables has this id. */
 const CURSOR = 'CURSOR';
 
-/** How far `ReconcilePix` has read: one row in the table of unmatched payments. */
+/** Records how far `ReconcilePix` has read the provider's list. It is one row in the table of unmatched payments. */
 export function cursorOf(store: Store) {
   const findRow = () => find<{ upTo: number; stop?: Stop }>(store, CURSOR);
   return {
     findCursor: async (): Promise<number | undefined> => (await findRow())?.upTo,
     findStop: async (): Promise<Stop | undefined> => (await findRow())?.stop,
-    /** Writes nothing if the cursor is further already, because it never goes back. */
+    /** Moves the cursor forward. It writes nothing if the cursor is already further. */
     async moveCursor(upTo: number, stop?: Stop): Promise<void> {
       const moved = {
         TableName: store.table,
@@ -29,8 +29,8 @@ export function cursorOf(store: Store) {
 const PROGRESS: Record<BooksTask, string> = { CLOCK: CURSOR, OPERATOR: 'ASKED' };
 
 /**
- * How far `ReconcileBooks` compared: one row for the schedule, and one for an operator's request. `upTo` also stands
- * outside `progress`, because older rows have only `upTo`, and `findCursor` reads it.
+ * Records how far `ReconcileBooks` has compared. The schedule has one row, and an operator's request has another.
+ * `upTo` is stored twice: older rows have it only outside of `progress`, and `findCursor` reads it there.
  */
 export function booksProgressOf(store: Store) {
   const findRow = (id: string) => find<{ upTo: number; progress?: BooksProgress }>(store, id);
@@ -38,7 +38,7 @@ export function booksProgressOf(store: Store) {
     findCursor: async (): Promise<number | undefined> => (await findRow(CURSOR))?.upTo,
     async findProgress(of: BooksTask): Promise<BooksProgress | undefined> {
       const row = await findRow(PROGRESS[of]);
-      // An older row has only `upTo`, and everything was compared up to that.
+      // An older row has only `upTo`. Everything up to that instant was compared.
       return row && (row.progress ?? { ...allUpTo(row.upTo), version: 0 });
     },
     async saveProgress(of: BooksTask, progress: BooksProgress): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** Reads events as their partner lists them. */
+/** Reads the events that a partner lists. */
 import { type DynamoDBDocumentClient, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { DomainEvent } from '../../domain/partners/events.ts';
 import type { EventLog, EventPage, EventsWanted, EventTargets } from '../../domain/partners/webhook-ports.ts';
@@ -9,13 +9,16 @@ import { find, isDone, type Store } from './table.ts';
 const INSTANT_DIGITS = 15;
 const timeOf = (at: number) => String(at).padStart(INSTANT_DIGITS, '0');
 const AFTER_ALL = '~';
-/** More than the events of almost every purchase. */
+/** Almost no purchase has more events than this, so one call usually reads all. */
 const OF_TRANSACTION = 50;
 
-/** A partner's id consists of a-z and 0-9. The type shares the load of one partner among several keys. */
+/**
+ * The key of a list of events. A partner's id consists of a-z and 0-9, so `#` ends it. Each type has its own list,
+ * which spreads one partner's load.
+ */
 const listKeyOf = (partnerId: string, type: string) => `${partnerId}#${type}`;
 
-/** The keys of the index `ofPartner`: the event's list, and its place there. No other event has this place. */
+/** The keys of the index `ofPartner`: the list of the event, and its place in the list. No two events share a place. */
 export const listed = ({ id, partnerId, type, at }: DomainEvent) => ({
   list: listKeyOf(partnerId, type),
   place: `${timeOf(at)}#${id}`,
@@ -54,7 +57,7 @@ export function eventTargets(client: DynamoDBDocumentClient, table: string): Eve
 
 type Placed = { id: string; place: string };
 
-/** The page lies between these two places. A place begins with its time, so it lies above the time alone. */
+/** The places between which the page lies. A place is an instant and an id, so it sorts after the bare instant. */
 function boundsOf({ since = 0, until }: EventsWanted, { order, after }: EventPage) {
   const [first, end] = [timeOf(since), until === undefined ? AFTER_ALL : timeOf(until)];
   if (order === 'OLDEST_FIRST') return { above: after ?? first, below: end };
@@ -72,7 +75,10 @@ const inOrder =
   (one: Placed, other: Placed) =>
     one.place < other.place === (order === 'OLDEST_FIRST') ? -1 : 1;
 
-/** The events of the page and the next one. Between the bounds lies also the last event of the page before. */
+/**
+ * Reads the rows of the page, and two more: the first row of the next page, and the last row of the previous one. The
+ * query's bounds include the latter.
+ */
 async function ofPartner(store: Store, wanted: EventsWanted, page: EventPage): Promise<EventRow[]> {
   const most = page.limit + 2;
   const keys = wanted.types.map((type) => listKeyOf(wanted.partnerId, type));
@@ -102,7 +108,10 @@ async function placesIn({ client, table }: Store, query: ReturnType<typeof query
   return Items as Placed[];
 }
 
-/** The ids of a purchase's events are its own id and a number from 1 on. No index is needed, and none lags behind. */
+/**
+ * Reads the events of one purchase. Their ids are the purchase's id and a number from 1 on, so no index is needed that
+ * could lag.
+ */
 async function ofTransaction(store: Store, transactionId: string): Promise<EventRow[]> {
   const all: EventRow[] = [];
   for (let first = 1; ; first += OF_TRANSACTION) {

@@ -12,7 +12,7 @@ import { find, isDone, putNew, updateOf, writeAll, writeRow } from './table.ts';
 
 type FailingTables = { partners: string; deliveries: string; events: string };
 
-/** A digest, because an address may be longer than a key. */
+/** The id of an endpoint's row. It has a digest of the address, because an address may be longer than a key. */
 export const failingRowId = ({ partnerId, endpointId, url }: EndpointAddress): string =>
   `FAILING#${partnerId}#${endpointId}#${createHash('sha256').update(url).digest('hex')}`;
 
@@ -22,7 +22,7 @@ export function failingEndpointStore(
   random: Random,
 ): FailingEndpoints {
   const { deliveries: table, partners, events } = tables;
-  /** A pause writes the row in a transaction. */
+  /** Repeats the write if a transaction that pauses the endpoint is writing the same row. */
   const update = (input: UpdateCommandInput) =>
     isDone(writeRow(() => client.send(new UpdateCommand(input)), random));
   return {
@@ -55,7 +55,7 @@ export function failingEndpointStore(
   };
 }
 
-/** The row stays until its end, because no function deletes rows. */
+/** Ends the period of failures. The row itself stays until its time to live, because no function may delete rows. */
 const endOf = (table: string, of: EndpointAddress) => ({
   TableName: table,
   Key: { id: failingRowId(of) },

@@ -1,12 +1,12 @@
 import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Store } from './table.ts';
 
-/** DynamoDB's limit for one call. */
+/** The most rows that one `BatchGetItem` reads. */
 const BATCH = 100;
-/** The SDK opens at most 50 connections. Other reads need some. */
+/** The SDK opens at most 50 connections, and other reads need some of them. */
 const AT_ONCE = 20;
 
-/** Consistent reads of the rows with these ids, by id. An id without a row is not in the answer. */
+/** Reads the rows with these ids consistently. An id without a row is missing in the answer. */
 export async function findAll<Row>(store: Store, ids: readonly string[]): Promise<Map<string, Row>> {
   const batches = batchesOf(ids, BATCH);
   const rows = new Map<string, Row>();
@@ -22,7 +22,7 @@ export function batchesOf<Item>(items: readonly Item[], size: number): Item[][] 
   return Array.from({ length: count }, (_, at) => items.slice(at * size, (at + 1) * size));
 }
 
-/** Adds the rows to `rows`. DynamoDB may leave out some rows of a call, and names them. */
+/** Reads one batch into `rows`. DynamoDB may leave out some rows and name them, so those are read again. */
 async function readBatch<Row>({ client, table }: Store, ids: readonly string[], rows: Map<string, Row>) {
   for (let Keys = ids.map((id) => ({ id })); Keys.length > 0; ) {
     const command = new BatchGetCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } });

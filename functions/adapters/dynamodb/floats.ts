@@ -7,7 +7,7 @@ import { type FloatTables, reservationStore } from './reservations.ts';
 import type { FloatRow } from './rows.ts';
 import { find, isDone, writeRow } from './table.ts';
 
-/** The part for operators. */
+/** The methods for operators. */
 export type FloatSwitch = {
   pause(asset: Asset, pause: Pause): Promise<void>;
   resume(asset: Asset): Promise<void>;
@@ -38,7 +38,8 @@ export function floatStore(
       return (await findRow(asset))?.revision ?? 0;
     },
 
-    // The room is computed from `taken` by the write itself, so that concurrent reservations stay deducted.
+    // The write itself computes the room from the row's `taken`. Reservations made since the reading therefore stay
+    // deducted.
     save({ asset, free, largest, readAt, block, isGasLow, hotWallets }, { revision, over }) {
       const released = over.reduce((sum, { units }) => sum + units, 0n);
       const write = update(asset, {
@@ -102,7 +103,7 @@ export function floatStore(
   };
 }
 
-/** The row may exist only because the asset was paused before its first reading. */
+/** A row without figures exists if an operator paused the asset before its first reading. */
 function ofRow({ id, room = 0, largest = 0, readAt = 0, hotWallets = new Set(), ...row }: FloatRow): Float {
   const { block, isGasLow, lowSince, paused, shortfall } = row;
   const units = { room: BigInt(room), largest: BigInt(largest) };

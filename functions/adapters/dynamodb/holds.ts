@@ -7,14 +7,17 @@ import { find, isDone, updateOf, type WriteItem, writeKnowingly, writeRow } from
 
 type HoldTables = { settlements: string; transactions: string; witness: string };
 
-/** No other row of these tables has this id. */
+/** The id of the row with the mark. No other row of these tables has it. */
 export const MARK = 'CLOCK';
 
-/** Together much longer than DynamoDB takes to write the items of one transaction. */
+/**
+ * The marks are read this often before the tables count as restored. The pauses are together much longer than DynamoDB
+ * takes to write one transaction.
+ */
 const LOOKS = 4;
 const PAUSE_MS = 40;
 
-/** The marks of the tables that record payments, and of the witness, a table without backups. */
+/** Stores the marks of the tables that record payments, and of the witness, a table without backups. */
 export function holdStore(
   client: DynamoDBDocumentClient,
   { settlements, transactions, witness }: HoldTables,
@@ -23,15 +26,15 @@ export function holdStore(
   const markIn = async (table: string) => (await find<Mark>({ client, table }, MARK)) ?? {};
 
   async function findMarks(): Promise<Marks> {
-    // The witness is read first: a mark in between can only put the tables ahead of it, never behind.
+    // The witness is read first. If a mark is written in between, the tables look newer than the witness, never older.
     const seen: WitnessMark = await markIn(witness);
     return { witness: seen, tables: await Promise.all([settlements, transactions].map(markIn)) };
   }
 
   /**
-   * Restored tables stay behind. Tables that are being marked look so for a moment, therefore the marks are read
-   * several times. Reads beside a transaction may show one of its items before another (DynamoDB Developer Guide,
-   * "Isolation levels"). The very first mark may look so too, if it comes after the witness was read.
+   * Reads the marks several times. Restored tables stay behind the witness, but tables that are just being marked look
+   * so for a moment. A read may see one item of a transaction before another (DynamoDB Developer Guide, "Isolation
+   * levels"). The very first mark has the same effect.
    */
   async function findHeld(): Promise<{ marks: Marks; hold?: Hold }> {
     for (let look = 1; ; look++) {
@@ -42,7 +45,10 @@ export function holdStore(
     }
   }
 
-  /** Marks all tables if each is still as it was read. False: one has changed, or the outcome is unknown. */
+  /**
+   * Writes a new mark to all tables, if no mark has changed since `was` was read. False: one has changed, or the
+   * outcome is unknown.
+   */
   async function markAll(was: Marks, at: number, besides: Partial<WitnessMark> = {}): Promise<boolean> {
     const [ofSettlements = {}, ofTransactions = {}] = was.tables;
     const written = await writeKnowingly(
@@ -57,10 +63,10 @@ export function holdStore(
     return written === 'WRITTEN';
   }
 
-  /** A mark never goes back, even if a clock is behind. */
+  /** The next mark is later than the last one, even if a clock is behind. */
   const after = ({ witness: { at = 0 } }: Marks, now: number) => Math.max(now, at + 1);
 
-  /** Repeats on a conflict: the mark of the minute may be written at the same time. */
+  /** Repeats the write if it conflicts with the mark that a schedule writes every minute. */
   const update = (input: Omit<UpdateCommandInput, 'TableName' | 'Key'>) => {
     const command = new UpdateCommand({ TableName: witness, Key: { id: MARK }, ...input });
     return isDone(writeRow(() => client.send(command), random));
@@ -72,8 +78,8 @@ export function holdStore(
     findReplayedAt: async () => ((await markIn(witness)) as WitnessMark).replayedAt,
     async keepTime(now) {
       const { marks, hold } = await findHeld();
-      // If the write is refused, a concurrent call has marked them. If its outcome is unknown, the next minute marks
-      // them.
+      // If the write is refused, a concurrent call has written the mark. If its outcome is unknown, the next minute's
+      // call writes one.
       if (!hold) await markAll(marks, after(marks, now));
       return hold;
     },

@@ -6,7 +6,10 @@ import { endOf, RETENTION, ttlOf } from '../../domain/retention.ts';
 import type { IdempotencyRow } from './rows.ts';
 import { isConditionFailed } from './table.ts';
 
-/** Claims and answers of requests. The row says whether it has expired, because DynamoDB may delete it days later. */
+/**
+ * Stores the claims and the answers of requests. Each row has its own expiry, because DynamoDB may delete it days
+ * later.
+ */
 export function idempotencyStore(
   client: DynamoDBDocumentClient,
   table: string,
@@ -26,7 +29,7 @@ export function idempotencyStore(
       };
       const there = await putUnlessAlive(client, table, row, now);
       if (!there) return { state: 'OURS', reservation };
-      // The answer to this call's own write was lost, and the SDK's repetition found the row.
+      // The SDK has repeated this call's own write, because the first answer was lost. So the row is ours.
       if (there.reservation.seed === reservation.seed) return { state: 'OURS', reservation };
       if (there.requestHash !== requestHash) return { state: 'OTHER_REQUEST' };
       if (there.answer) return { state: 'ANSWERED', answer: await open(cipher, there.answer, id) };
@@ -47,7 +50,7 @@ export function idempotencyStore(
 
 const rowId = (scope: string) => `IDEMPOTENCY#${scope}`;
 
-/** The row with this id that has not expired, or undefined if this call wrote its own. */
+/** Puts the row and answers undefined. If another row with this id has not expired, it answers that row. */
 async function putUnlessAlive(
   client: DynamoDBDocumentClient,
   table: string,
@@ -71,7 +74,10 @@ async function putUnlessAlive(
   }
 }
 
-/** A lease that ran out belongs to a crashed or failed request. The next request goes on with its reservation. */
+/**
+ * Takes over a request whose lease has run out, because the function that had it crashed or failed. The new one uses
+ * the same reservation, so it creates nothing twice.
+ */
 async function takeOver(
   client: DynamoDBDocumentClient,
   table: string,

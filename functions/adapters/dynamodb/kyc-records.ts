@@ -25,12 +25,14 @@ type Changes = Pick<ReturnType<typeof updateOf>, 'UpdateExpression'> & Partial<R
 type KycTables = { kycRecords: string; evidence: string; cases: string };
 
 const CLIENT_INDEX = 'client';
-/** Older rows have this instead of a keyed hash. A record keeps neither after its decision. */
+/** An older row has this attribute instead of a keyed hash. After its decision a record has neither. */
 const UNKEYED = 'biometricHash';
-/** Keys of the indexes of records that are due, and of pending records of a client. Only PENDING rows have them. */
+/**
+ * The keys of the index of due records, and of the index of a client's pending records. Only PENDING rows have them.
+ */
 export const INDEXED = ['nextCheckAt', 'sweep', 'pendingClientId'] as const;
 
-/** A record and its evidence are one write, so neither exists without the other. */
+/** Stores KYC records. One write makes a record and its evidence, so neither exists without the other. */
 export function kycRecordStore(client: Client, tables: KycTables, random: Random): KycRecords {
   const store = { client, table: tables.kycRecords };
   return {
@@ -44,7 +46,7 @@ export function kycRecordStore(client: Client, tables: KycTables, random: Random
         ...cases.map((each) => openReviewCase(tables.cases, each)),
       ];
       if ((await writeAll(client, items, random)) === 'WRITTEN') return row;
-      // The write was refused, or its answer was lost. The record that exists now has its own evidence.
+      // The write was refused, or its answer was lost. A record that exists was written together with its own evidence.
       const there = await findRecord(store, record.token);
       if (there) return there;
       if (use) return findUsed(store, use);
@@ -53,7 +55,7 @@ export function kycRecordStore(client: Client, tables: KycTables, random: Random
   };
 }
 
-/** Undefined for a row of another kind in the same table. */
+/** Finds a record. Undefined also if the id belongs to a row of another kind in this table. */
 async function findRecord(store: Store, token: string): Promise<KycRecord | undefined> {
   const row = await find<KycRecord>(store, token);
   return row?.token === token ? row : undefined;
@@ -69,7 +71,10 @@ function toRow(record: KycRecord): KycRecordRow {
   };
 }
 
-/** A rejection is final. A record that was not searched yet is searched before its decision. */
+/**
+ * Whether a change of the lists must search the record again. A rejection is final. A record that was never searched is
+ * searched before its decision.
+ */
 function isLive({ status, screenedWith }: Pick<KycRecord, 'status' | 'screenedWith'>): boolean {
   return status !== 'REJECTED' && screenedWith !== undefined;
 }
@@ -81,14 +86,16 @@ function useRow(use: TokenUse, { token, expiresAt }: KycRecord): TokenUseRow {
   return { id: useId(use), requestHash: use.requestHash, usedFor: token, ttl };
 }
 
-/** The record of the first request with the partner's token. Undefined if that was another request. */
+/**
+ * Finds the record that the first request with this partner token has made. Undefined if that request was another one.
+ */
 async function findUsed(store: Store, use: TokenUse): Promise<KycRecord | undefined> {
   const first = await find<TokenUseRow>(store, useId(use));
   if (!first) throw new Unavailable('the KYC records table');
   return first.requestHash === use.requestHash ? findRecord(store, first.usedFor) : undefined;
 }
 
-/** The review of PENDING records. */
+/** The store for the review of PENDING records. */
 export function kycReviewStore(
   client: Client,
   tables: KycTables & { events: string },
@@ -96,7 +103,7 @@ export function kycReviewStore(
 ): KycReviews {
   const store = { client, table: tables.kycRecords };
 
-  /** Writes only if the record is still PENDING. */
+  /** Updates the record only if it is still PENDING. */
   async function updatePending(token: string, changes: Changes): Promise<void> {
     const command = new UpdateCommand({ TableName: store.table, ...ifPending(token, changes) });
     await writeRow(() => client.send(command), random).catch((error: unknown) => {
@@ -121,7 +128,7 @@ export function kycReviewStore(
     },
     async settle(settlement) {
       const written = await writeAll(client, writesOf(settlement, tables), random);
-      // It is unknown whether it was written. The next visit reads the record.
+      // The outcome of the write is unknown. The next visit reads the record.
       if (written === 'UNKNOWN') throw new Unavailable('the KYC records table');
       return written === 'WRITTEN';
     },
@@ -132,8 +139,8 @@ export function kycReviewStore(
       const changes = ifPending(token, updateOf(fields), screened?.screenedWith && IF_NOT_OLDER);
       const record = { Update: { TableName: store.table, ...changes } };
       const opened = cases.map((each) => openReviewCase(tables.cases, each));
-      // If the record is no longer PENDING, another visit has decided. If the answer was lost, the next visit reads
-      // the record.
+      // If the record is no longer PENDING, another visit has decided, and nothing is written. If the answer was lost,
+      // the next visit reads the record.
       const recorded = evidence ? [{ Put: putNew(tables.evidence, evidenceRow(evidence)) }] : [];
       await writeAll(client, [record, ...recorded, ...opened], random);
     },
@@ -142,7 +149,7 @@ export function kycReviewStore(
   };
 }
 
-/** A search in an older copy of the index cannot replace the result of a newer index. */
+/** The result of a search in an older index must not replace that of a newer one. */
 const IF_NOT_OLDER = 'AND (attribute_not_exists(screenedWith) OR screenedWith <= :screenedWith)';
 
 function ifPending(token: string, changes: Changes, more = '') {
@@ -176,7 +183,7 @@ function writesOf(
   ];
 }
 
-/** The fields that only a PENDING record needs. */
+/** The attributes that a record loses at its decision, because only a PENDING record needs them. */
 export const ONLY_PENDING = [
   ...(['checks', 'cnpjCipher', 'keyedBiometric', 'keyedCollected', 'unanswered', 'openPairs'] as const),
   UNKEYED,

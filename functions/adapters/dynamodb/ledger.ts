@@ -9,10 +9,10 @@ import type { PostingRow } from './rows.ts';
 import { type Indexed, keyIn, listAll, listPage } from './shards.ts';
 import { find, isRefused, putNew, type WriteItem, writeAll } from './table.ts';
 
-/** The number of postings that are compared before the next look at the clock. */
+/** How many postings one page has. The reader looks at the clock between pages. */
 const POSTINGS_AT_ONCE = 500;
 
-/** Reads the ledger. Each move of money writes its own postings, by `postingPuts`. */
+/** Reads the ledger. It never writes: each move of money writes its own postings, by `postingPuts`. */
 export function ledgerStore(
   client: DynamoDBDocumentClient,
   table: string,
@@ -34,7 +34,7 @@ export function ledgerStore(
   };
 }
 
-/** The postings of a move, for the write of the move. They are only ever added. */
+/** The writes of a move's postings, as part of the move's transaction. Postings are never changed or removed. */
 export function postingPuts(postings: readonly Posting[], table: string): WriteItem[] {
   return postings.map((posting) => ({ Put: putNew(table, postingRow(posting)) }));
 }
@@ -47,8 +47,8 @@ export function postingRow(posting: Posting): PostingRow {
 type Books = { client: DynamoDBDocumentClient; random: Random; ledger: string };
 
 /**
- * Writes a move of money together with its postings. False: its row has changed. `isUnmoved` reads the row again. A
- * posting that exists although the row has not moved is an error: another writer made it.
+ * Writes a move of money together with its postings. False: the row of the move has changed. `isUnmoved` then reads
+ * that row. If it has not moved although a posting exists, an error is thrown, because another writer made the posting.
  */
 export async function writeMove(
   { client, random, ledger }: Books,
@@ -57,7 +57,7 @@ export async function writeMove(
 ): Promise<boolean> {
   const written = await writeAll(client, items, random);
   if (written === 'WRITTEN') return true;
-  // It is unknown whether it was written. The caller repeats, and then reads the rows.
+  // The outcome of the write is unknown. The caller repeats, and then reads the rows.
   if (written === 'UNKNOWN') throw new Unavailable('the tables of a move of money');
   const posting = refusingPosting(items, written, ledger);
   if (posting && (await isUnmoved())) postedWithoutMove(posting);
@@ -65,8 +65,8 @@ export async function writeMove(
 }
 
 /**
- * Finds the posting that alone refused a move. If the move was made before, its row refuses as well. A posting
- * without its move was made by another writer.
+ * Finds the posting that refused the write, if only postings refused it. If the move had been made before, its row
+ * would refuse too. Therefore such a posting was made by another writer.
  */
 export function refusingPosting(
   items: readonly WriteItem[],
@@ -79,14 +79,17 @@ export function refusingPosting(
 }
 
 /**
- * While ledger and row contradict each other, the move fails. An operator sees the alarm and finds the origin of the
- * posting.
+ * Throws if a posting exists without its move. The move fails until an operator, called by the alarm, finds who made
+ * the posting.
  */
 export function postedWithoutMove(id: string): never {
   throw new Error(`the posting ${id} is in the ledger, and what it posts has not happened`);
 }
 
-/** The client reads small integers as numbers and large ones as bigint. Postings have only bigint. */
+/**
+ * Converts a row. The DynamoDB client reads small integers as numbers and large ones as bigint. Postings have only
+ * bigint.
+ */
 export function ofRow({ ttl: _, dayKey: __, ...posting }: PostingRow): Posting {
   return {
     ...posting,

@@ -3,7 +3,10 @@ import type { Random } from '../../domain/ports.ts';
 import type { LivenessAttempts } from '../../domain/purchase/liveness-ports.ts';
 import { isConditionFailed, updateOf, writeRow } from './table.ts';
 
-/** A field of the purchase's row. It has a store of its own: a function that reads a status may write this alone. */
+/**
+ * Stores the liveness attempt in the purchase's row. It is a store of its own, so that a function that only reads the
+ * status may write this attribute and no other.
+ */
 export function livenessAttempts(
   client: DynamoDBDocumentClient,
   table: string,

@@ -1,4 +1,4 @@
-/** A MED case adds these to its write: the event for the partner, and a mark on the person. */
+/** The writes that a MED case adds to its own: the event for the partner, and a mark on the person. */
 import { type MedEvent, medNews } from '../../domain/books/med-news.ts';
 import type { MoneyCase } from '../../domain/books/money-case.ts';
 import { ttlOf } from '../../domain/retention.ts';
@@ -9,7 +9,7 @@ import { ofRow, writesOf } from './transactions.ts';
 
 export type MedTables = Parameters<typeof writesOf>[1] & { personBlocks: string };
 
-/** The event of a MED about a purchase, from the purchase as it is now. */
+/** The event about a MED, made from the purchase as it is now. Empty if the case is not about a MED of a purchase. */
 export async function medNewsOf(
   known: MoneyCase,
   told: { type: MedEvent; at: number },
@@ -20,7 +20,7 @@ export async function medNewsOf(
   return row ? writesOf(medNews(known, ofRow(row), told), tables) : [];
 }
 
-/** Adds an opened case to the open ones of the person. A set, because a person may have several. */
+/** Adds a new case to the person's open MED cases. They are a set, because a person may have several. */
 export function medOpened({ id, kind, personId }: MoneyCase, table: string): WriteItem[] {
   if (kind !== 'MED_REFUND' || personId === undefined) return [];
   return [

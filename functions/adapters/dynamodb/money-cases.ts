@@ -34,8 +34,9 @@ export function moneyCaseStore(
   const findCase = (id: string) => findRow(store, id);
 
   /**
-   * Writes the case, its news for the partner, and its marks on client and person. It leaves out a mark whose row
-   * refuses it: the client's row is gone, or the person is blocked already. `MOVED`: the purchase has other news.
+   * Writes the case, the event for the partner, and the marks on client and person. If a mark's row refuses it, the
+   * mark is left out: the client's row is gone, or the person is already blocked. `MOVED`: another event of the
+   * purchase was written, so the caller must make this event anew.
    */
   async function write({ items, news = [], marks = [] }: Writing): Promise<Outcome> {
     const written = await writeKnowingly(client, [...items, ...news, ...marks], random);
@@ -62,7 +63,7 @@ export function moneyCaseStore(
           { client, tables },
         );
         const written = await write({ items, news, marks });
-        // It is unknown whether it was written. The caller repeats.
+        // The outcome of the write is unknown. The caller repeats.
         if (written === 'UNKNOWN') break;
         if (written !== 'MOVED') return written === 'WRITTEN';
       }
@@ -110,7 +111,10 @@ export function moneyCaseStore(
 type Writing = { items: WriteItem[]; news?: WriteItem[]; marks?: WriteItem[] };
 type Outcome = 'WRITTEN' | 'REFUSED' | 'MOVED' | 'UNKNOWN';
 
-/** Put-if-absent as an update, because a policy restricts an update by attribute: no function may write `closed`. */
+/**
+ * Creates the row by an update instead of a put. An IAM policy can restrict an update to attributes, so that no
+ * function can write `closed`.
+ */
 function opening({ id, ...fields }: MoneyCase, table: string) {
   return {
     TableName: table,
@@ -120,7 +124,10 @@ function opening({ id, ...fields }: MoneyCase, table: string) {
   };
 }
 
-/** The row gets its `ttl` once the case is closed and its block is lifted. Each of the two writes checks the other. */
+/**
+ * The row expires once the case is closed and its block is lifted. Both writes check what the other has done, so the
+ * later one sets `ttl`.
+ */
 function closingOf(known: MoneyCase, closed: MoneyCaseClosing, table: string) {
   const ttl = known.block === 'ACTIVE' ? undefined : ttlOf('moneyCases', closed.at);
   const statusKey = keyIn(BY_STATUS, known.id, 'CLOSED');
@@ -172,7 +179,7 @@ async function findRow(store: Store, id: string): Promise<MoneyCase | undefined>
   return 'id' in found ? found : undefined;
 }
 
-/** The rows, in the order of `ids`. The index may be stale. */
+/** Reads the rows again in the order of `ids`, because the index may lag. */
 async function readAgain(store: Store, ids: readonly string[]): Promise<MoneyCase[]> {
   const found: (MoneyCase | undefined)[] = [];
   for (const id of ids) found.push(await findRow(store, id));
@@ -182,8 +189,8 @@ async function readAgain(store: Store, ids: readonly string[]): Promise<MoneyCas
 type BlockState = NonNullable<MoneyCase['block']>;
 
 /**
- * Adds the case to the set of cases that block the client, or removes it. If two cases block the client, the first
- * lifting must not free the client.
+ * Adds the case to the set of cases that block the client, or removes it from there. The client is free only when the
+ * set is empty, because several cases may block it.
  */
 function marksOf(known: MoneyCase, action: 'ADD' | 'DELETE', { clients }: MoneyCaseTables): WriteItem[] {
   if (!blocksClient(known)) return [];
@@ -204,7 +211,7 @@ function marksOf(known: MoneyCase, action: 'ADD' | 'DELETE', { clients }: MoneyC
   ];
 }
 
-/** A case that was decided as fraud blocks the person at all partners. */
+/** If the case was closed as fraud, the same write blocks the person at all partners. */
 function blocksOf(known: MoneyCase, closed: MoneyCaseClosing, tables: MoneyCaseTables): WriteItem[] {
   const block = blockOfClosing({ ...known, closed });
   return block ? [{ Put: blockPut(block, tables.personBlocks) }] : [];

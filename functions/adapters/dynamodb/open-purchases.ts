@@ -6,7 +6,7 @@ import type { TransactionRow } from './rows.ts';
 import { idsOf, listAll } from './shards.ts';
 import { ofRow } from './transactions.ts';
 
-/** Open purchases, by the index of the sweeper. Every open purchase is in it. */
+/** Lists open purchases by the index of the sweeper, which has every open purchase. */
 export function openPurchases(client: DynamoDBDocumentClient, table: string): OpenPurchases {
   const store = { client, table };
   const listByIds = async (ids: readonly string[]) =>

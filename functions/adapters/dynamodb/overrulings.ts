@@ -8,13 +8,13 @@ import { isDone, updateOf, writeRow } from './table.ts';
 type OverrulingTables = { clients: string; kycRecords: string };
 type Changes = Pick<ReturnType<typeof updateOf>, 'UpdateExpression'> & Partial<ReturnType<typeof updateOf>>;
 
-/** Rejected clients, until all of their older tokens are refused. */
+/** Lists rejected clients until all of their older tokens are refused. */
 export function overrulingStore(
   client: DynamoDBDocumentClient,
   { clients, kycRecords }: OverrulingTables,
   random: Random,
 ): Overrulings {
-  /** Writes nothing if the client was rejected again in the meantime. Then the client stays due. */
+  /** Changes the client's row, unless the client was rejected again meanwhile. Then the client stays due. */
   async function update({ id, rejectedAt }: RefusedClient, changes: Changes) {
     const command = new UpdateCommand({
       TableName: clients,

@@ -1,4 +1,4 @@
-/** The keys that partners make, and the news of them. */
+/** Stores the API keys that partners make themselves, and the events about them. */
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
 import type { KeyNews, PartnerKeys } from '../../domain/partners/partner-ports.ts';
@@ -10,7 +10,10 @@ import { isDone, putNew, updateOf, writeAll } from './table.ts';
 type Client = DynamoDBDocumentClient;
 type KeyTables = { partners: string; events: string };
 
-/** Its writes name no `sha256`, so no function can make a key of the operators, or change one into another. */
+/**
+ * No write here names `sha256` at the top of the row. Therefore no function can make a key that counts as an operator's
+ * key.
+ */
 export function partnerKeyStore(client: Client, tables: KeyTables, random: Random): PartnerKeys {
   const { partners: table, events } = tables;
   const { findPartner, findKey, listKeys } = partnerStore(client, table, random);

@@ -14,11 +14,14 @@ export const keyRowId = (partnerId: string, keyId: string) => `KEY#${partnerId}#
 
 export function partnerStore(client: DynamoDBDocumentClient, table: string, random: Random): Partners {
   const store = { client, table };
-  /** Consistent reads, so that a revocation applies from its write on. */
+  /** Reads consistently, so that a revocation works from its write on. */
   const readRows = (ids: string[]) => findAll<Record<string, unknown>>(store, ids);
 
   return {
-    /** Reads both rows in one call. A key that a partner made needs another call, for its maker. */
+    /**
+     * Reads the rows of partner and key in one call. If a partner made the key, a second call reads the key that made
+     * it.
+     */
     async findCaller(partnerId, keyId) {
       const [id, partner] = [keyRowId(partnerId, keyId), partnerRowId(partnerId)];
       const rows = await readRows([id, partner]);
@@ -40,13 +43,13 @@ export function partnerStore(client: DynamoDBDocumentClient, table: string, rand
     },
     async save(partner, set) {
       const command = new UpdateCommand(changeOf(table, partner, set));
-      // A new key, and the pause of an endpoint, write the row in a transaction.
+      // The transactions that create a key or pause an endpoint write the same row, and refuse this write for a moment.
       return isDone(writeRow(() => client.send(command), random));
     },
     async revokeKey(partnerId, keyId, by) {
       const revoked = updateOf({ status: 'REVOKED' });
       const Key = { id: keyRowId(partnerId, keyId) };
-      // For an unknown key an update would create a row.
+      // Without this condition the update of an unknown key would create a row.
       const Update = { TableName: table, Key, ...revoked, ConditionExpression: 'attribute_exists(id)' };
       const asker = by === undefined ? [] : [{ ConditionCheck: isActive(table, partnerId, by) }];
       const written = await writeAll(client, [...asker, { Update }], random);
@@ -68,17 +71,17 @@ function isActive(table: string, partnerId: string, keyId: string) {
   };
 }
 
-/** Only the operators' command has this. No function has it as a port. */
+/** The methods of the operators' command. No Lambda function has them as a port. */
 export type PartnerRegister = {
   listPartners(): Promise<Partner[]>;
-  /** False: the partner exists, or the outcome of the write is unknown. */
+  /** Answers false if the partner exists, or if the outcome of the write is unknown. */
   create(partner: Partner): Promise<boolean>;
   /**
-   * One write adds the key and its id in the partner's row. False: the key exists, the partner has changed, or the
+   * Adds the key, and its id to the partner's row, in one write. False: the key exists, the partner has changed, or the
    * outcome is unknown.
    */
   createKey(partner: Partner, key: ApiKey): Promise<boolean>;
-  /** Lets a key that the partner made work at once. False: the partner made no such key. */
+  /** Lets a key work that the partner made. False: the partner made no such key. */
   approveKey(partnerId: string, keyId: string, at: number): Promise<boolean>;
 };
 
@@ -126,7 +129,10 @@ function partnerOf(row: PartnerRow): Partner {
   return { ...row, keyIds: row.keyIds ?? [], version: row.version ?? 0, id: row.id.slice(PARTNER.length) };
 }
 
-/** A change of the partner's row, if the row is as it was read. The oldest rows have no version. */
+/**
+ * A change of the partner's row, which is refused if the row has changed since it was read. The oldest rows have no
+ * `version`.
+ */
 export function changeOf(table: string, { id, version }: Partner, set: Partial<Partner>) {
   const change = updateOf({ ...set, version: version + 1 });
   const isAsRead = version === 0 ? '(attribute_not_exists(#version) OR #version = :was)' : '#version = :was';

@@ -46,7 +46,10 @@ export function personBlockStore(
 /** The id of the row with the open MED cases of a person. */
 export const openMedsId = (personId: string) => `MED#${personId}`;
 
-/** Replaces a block that is over: its evidence keeps it. A block in force stays as it is. */
+/**
+ * Writes a block. It replaces a block that has ended, because the evidence keeps that one. A block in force is not
+ * replaced.
+ */
 export function blockPut(block: PersonBlock, table: string) {
   return {
     TableName: table,
@@ -67,7 +70,7 @@ function liftPut(known: PersonBlock, lifted: Ruling, table: string) {
   };
 }
 
-/** A block without an end stays until it is lifted. */
+/** The row of a block. Without an `end` it has no time to live, so it stays until the block is lifted. */
 function rowOf(block: PersonBlock, end: number | undefined): PersonBlockRow {
   return { ...block, ...(end !== undefined && { ttl: ttlOf('personBlocks', end) }) };
 }

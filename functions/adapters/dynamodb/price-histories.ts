@@ -5,9 +5,9 @@ import type { PriceHistories } from '../../domain/treasury/price-ports.ts';
 import type { PriceHistoryRow } from './rows.ts';
 import { find, isDone } from './table.ts';
 
-/** The part for operators. */
+/** The method for operators. */
 export type PriceReset = {
-  /** Forgets the accepted prices, so that the next reading is not compared with them. */
+  /** Deletes the accepted prices, so that the next reading is not compared with them. */
   forget(asset: Asset): Promise<void>;
 };
 
@@ -21,7 +21,7 @@ export function priceHistoryStore(
     async findHistory(asset) {
       const row = await find<PriceHistoryRow>({ client, table }, idOf(asset));
       if (!row) return { asset, spans: [], asks: [], revision: 0 };
-      // A row that an operator's reset has made has no asks.
+      // An operator's reset may have made the row. Then it has no asks.
       const { spans, asks = [], distrust, revision } = row;
       const read = asks.map(({ venue, ask, at }) => ({ venue, ask: BigInt(ask), at }));
       return { asset, spans: spans.map(ofRow), asks: read, ...(distrust && { distrust }), revision };
@@ -55,7 +55,7 @@ export function priceHistoryStore(
         new UpdateCommand({
           TableName: table,
           Key: { id: idOf(asset) },
-          // The revision changes, so that a reading which used the forgotten prices is dropped.
+          // The reset raises the revision, so that a reading based on the deleted prices is not saved.
           UpdateExpression: 'SET spans = :none ADD revision :one',
           ExpressionAttributeValues: { ':none': [], ':one': 1 },
         }),

@@ -19,14 +19,14 @@ import type { PromiseRow } from './rows.ts';
 import { idsOf, keyIn, listAll } from './shards.ts';
 import { find, isRefused, putNew, type WriteItem, writeKnowingly } from './table.ts';
 
-/** The quote of a charge is part of these sums already. */
+/** The sums that already contain a quote, so the charge of the quote does not count again in them. */
 const OF_QUOTES: readonly PromiseScope[] = ['partner', 'asset'];
 
 export type PromiseTable = { client: DynamoDBDocumentClient; table: string; random: Random };
 
 /**
- * A row for each promise, and a counter for each sum. One transaction writes a promise and its counters, so a counter
- * is always the sum of the rows that are open.
+ * Stores what we have promised to sell at a fixed price. Each promise has a row, and each sum has a counter. One
+ * transaction writes both, so a counter is always the sum of the open promises.
  */
 export function promiseStore(at: PromiseTable): Promises & OpenPromises {
   return {
@@ -42,7 +42,7 @@ export function promiseStore(at: PromiseTable): Promises & OpenPromises {
 
     async listOpen() {
       const ids = new Set(idsOf(await listAll(at, { index: HELD })));
-      // The index may still list a promise that was released.
+      // The index may still list a promise that was released. Therefore each row is read again.
       const rows = [...(await findAll<PromiseRow>(at, [...ids])).values()];
       return rows.filter(({ heldKey }) => heldKey !== undefined);
     },
@@ -55,7 +55,7 @@ export function promiseStore(at: PromiseTable): Promises & OpenPromises {
   };
 }
 
-/** The attributes of an open promise in its row. */
+/** The attributes that only the row of an open promise has. */
 export const openSince = ({ id }: Pick<OpenPromise, 'id'>, now: number) => ({
   heldKey: keyIn(HELD, id),
   reservedAt: now,
@@ -64,8 +64,8 @@ export const openSince = ({ id }: Pick<OpenPromise, 'id'>, now: number) => ({
 type Added = { rows: WriteItem[]; centavos: number; sums: readonly PromiseSum[] };
 
 /**
- * Writes the rows and raises the sums, all or nothing. Refuses if a sum would exceed its limit. False: the conditions
- * of the rows are not met, as in a repetition.
+ * Writes the rows and raises the sums, all or nothing. If a sum would exceed its limit, it refuses the purchase. False:
+ * a row refused the write, for example because this is a repetition.
  */
 export async function addPromise(
   { client, table, random }: PromiseTable,
@@ -84,7 +84,7 @@ export async function addPromise(
   return refusePromise(getDefined(full, 'sum that is full').scope);
 }
 
-/** Ends a promise that is open. Its row stays until its time to live. */
+/** Ends an open promise. Its row stays until its time to live. */
 const ending = (table: string, id: string): WriteItem => ({
   Update: {
     TableName: table,
@@ -96,6 +96,6 @@ const ending = (table: string, id: string): WriteItem => ({
 
 type Raise = { by: number; now: number; most?: number };
 
-/** The time to live follows the last change, which an open promise is younger than. */
+/** The counter's time to live begins anew with each change, so the counter outlives every open promise. */
 const changing = (table: string, { id }: PromiseSum, { by, now, most }: Raise): WriteItem =>
   counting(table, id, { counter: 'centavos', more: by, most, set: { ttl: ttlOf('promises', now) } });

@@ -4,10 +4,13 @@ import type { Random } from '../../domain/ports.ts';
 import type { TransactionRow } from './rows.ts';
 import { find, isRefused, putNew, type Store, type WriteItem, writeAll } from './table.ts';
 
-/** A thing that one purchase alone may have. `refuse` is called if another purchase has it. */
+/** Something that only one purchase may have, such as a quote. `refuse` is called if another purchase has it. */
 export type PurchaseClaim = { item: WriteItem; refuse: () => Promise<never> };
 
-/** Puts the purchase and its claims together. A repetition finds the purchase and answers it. */
+/**
+ * Writes the purchase and its claims in one transaction. If the purchase exists, because the request is repeated, it
+ * answers that purchase.
+ */
 export async function putWithClaims(
   { client, table }: Store,
   { row, claims }: { row: TransactionRow; claims: readonly PurchaseClaim[] },

@@ -6,11 +6,11 @@ import type { TransactionRow } from './rows.ts';
 import type { Store } from './table.ts';
 import { ofRow } from './transactions.ts';
 
-/** One call reads at most so many times so many rows, however rare the wanted status is. */
+/** One call makes at most this number of reads, even if almost no purchase has the wanted status. */
 const MOST_READS = 5;
 const ROWS_PER_READ = 100;
 
-/** The keys of a row in the index. They never change. */
+/** The keys of a purchase in the index. They never change. */
 type Key = { id: string; createdAt: number };
 
 export function purchaseLists(client: DynamoDBDocumentClient, table: string): PurchaseLists {
@@ -44,7 +44,7 @@ export function purchaseLists(client: DynamoDBDocumentClient, table: string): Pu
   };
 }
 
-/** A place names the row behind which the next page begins. */
+/** Names the row after which the next page begins. */
 const placeOf = ({ id, createdAt }: Key) => `${createdAt}#${id}`;
 
 function keyAt(place: string, { partnerId, clientId }: PurchasesWanted) {

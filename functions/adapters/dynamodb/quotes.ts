@@ -22,14 +22,17 @@ export function quoteStore(at: PromiseTable): Quotes & QuoteOffers {
   };
 }
 
-/** The id may come from a partner. The rows of charges and of sums are no quotes. */
+/**
+ * Finds a quote. A partner may send any id, and the same table has rows of charges and of sums. Therefore only the form
+ * of a quote's id is looked up.
+ */
 async function findQuote(store: Store, id: string): Promise<LockedQuote | undefined> {
   if (!isQuoteId(id)) return undefined;
   const row = await find<QuoteRow>(store, id);
   return row && ofRow(row);
 }
 
-/** Marks the quote as used by the purchase, in the write that opens the purchase. */
+/** Marks the quote as used, in the same transaction that opens the purchase. */
 export function quoteClaim(store: Store, quoteId: string, transactionId: string): PurchaseClaim {
   return {
     item: {
@@ -48,7 +51,10 @@ export function quoteClaim(store: Store, quoteId: string, transactionId: string)
   };
 }
 
-/** The client reads small integers as numbers and large ones as bigint. The domain has only bigint for units. */
+/**
+ * Converts a row. The DynamoDB client reads small integers as numbers and large ones as bigint. The domain has only
+ * bigint for units.
+ */
 const ofRow = ({ ttl: _, heldKey: __, reservedAt: ___, ...row }: QuoteRow): LockedQuote => ({
   ...row,
   quote: { ...row.quote, assetUnits: BigInt(row.quote.assetUnits) },

@@ -6,7 +6,10 @@ import { isConditionFailed } from './table.ts';
 
 const MINUTE_MS = 60_000;
 
-/** One row for each key and minute. One conditional write counts all scopes of a request. */
+/**
+ * Counts the requests of a key: one row for each key and minute. One conditional write counts a request in all of its
+ * scopes.
+ */
 export function rateLimiter(client: DynamoDBDocumentClient, table: string): RateLimiter {
   return {
     async count(keyId, minute, scopes) {
@@ -46,7 +49,7 @@ function countCommand(table: string, id: string, minute: number, scopes: RateSco
   });
 }
 
-/** The rejected item has the wire form of DynamoDB: `{N: "100"}`. */
+/** Reads a count from the rejected item, which has DynamoDB's wire form: `{N: "100"}`. */
 function countOf(attribute: { N?: string } | undefined): number | undefined {
   return attribute?.N === undefined ? undefined : Number(attribute.N);
 }

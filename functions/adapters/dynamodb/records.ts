@@ -16,7 +16,10 @@ import { find, isDone, putNew, type Store } from './table.ts';
 
 type Client = DynamoDBDocumentClient;
 
-/** Append-only. The id is the decision's subject, kind and instant, so a second put changes nothing. */
+/**
+ * Stores evidence, which is never changed. A row's id is the decision's subject, kind and instant, so a second put
+ * changes nothing.
+ */
 export function evidenceStore(client: Client, table: string): EvidenceStore {
   return {
     async record(evidence) {
@@ -32,12 +35,12 @@ export function evidenceId({ subject, kind, at }: Pick<Evidence, 'subject' | 'ki
 
 export function evidenceRow(evidence: Evidence): EvidenceRow {
   const { kind, at } = evidence;
-  // A publication is public, and later decisions refer to it.
+  // The publication of a list has no personal data, and later decisions refer to it. Therefore it never expires.
   const ttl = kind === 'lists' ? undefined : ttlOf('evidence', at);
   return { ...evidence, id: evidenceId(evidence), ttl };
 }
 
-/** The row of a new event. It is written together with the change that it announces. */
+/** The row of a new event. The change that it announces is part of the same write. */
 export function eventRow(event: DomainEvent): EventRow {
   const { id, at } = event;
   const ttl = ttlOf('events', at);
@@ -86,24 +89,33 @@ export function eventStore(client: Client, table: string): Events {
   };
 }
 
-/** A digest, because an address may be longer than a key. */
+/**
+ * The id of the row that slows the deliveries to one address. It has a digest, because an address may be longer than a
+ * key.
+ */
 function paceRowId(partnerId: string, url: string): string {
   return `PACE#${partnerId}#${createHash('sha256').update(url).digest('hex')}`;
 }
 
 const INSTANT_DIGITS = 15;
-/** A partner's id consists of a-z and 0-9. They sort after `#` and before `~`. */
+/**
+ * The sort key of a partner's deliveries. A partner's id consists of a-z and 0-9, so all its keys lie between `#` and
+ * `~`.
+ */
 const lookAtOf = (partnerId: string, instant: number) =>
   `${partnerId}#${String(Math.ceil(instant)).padStart(INSTANT_DIGITS, '0')}`;
 const afterAllOf = (partnerId: string) => `${partnerId}#~`;
 
-/** A delivery is to be sent, for the first time or again, or it waits because its partner is suspended. */
+/**
+ * Why a delivery waits. `DELIVERY`: it must be sent, for the first time or again. `HELD`: its partner is suspended.
+ * `REPLAY`: somebody asked to send it again.
+ */
 type Waiting = 'DELIVERY' | 'HELD' | 'REPLAY';
 
 /**
- * `due` with `lookAt`, and `parkedFor`, are the keys of the sparse indexes of waiting and of parked deliveries.
- * `lookAt` is the partner and the instant, so that one query finds the next partner, even if one partner has very
- * many deliveries.
+ * Stores deliveries. Two sparse indexes have only those that wait and those that are parked. `due` and `lookAt` are the
+ * keys of the first, `parkedFor` is the key of the second. `lookAt` begins with the partner. Therefore one query finds
+ * the next partner, even if one partner has very many deliveries.
  */
 export function deliveryStore(client: Client, table: string): Deliveries {
   const store = { client, table };
@@ -126,7 +138,7 @@ export function deliveryStore(client: Client, table: string): Deliveries {
           ':now': lookAtOf(partnerId, now),
         },
       });
-      // If the delivery has changed in the meantime, the new row says when it is due.
+      // If the delivery has changed meanwhile, its new row says when it is due.
       await isDone(client.send(postponed));
     },
     async listParked(partnerId) {
@@ -197,7 +209,7 @@ async function waitingIds(store: Store, key: Waiting, { partnerId, now, limit }:
   return idsOf(await listFirst(store, { index: DELIVERIES_DUE, value: key, range }, limit));
 }
 
-/** A callback is only a hint, and is kept for a short time. */
+/** Stores provider callbacks. A callback is only a hint, so its row is kept for a short time. */
 export function callbackStore(client: Client, table: string): Callbacks {
   return {
     async store(callback) {

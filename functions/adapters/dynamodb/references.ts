@@ -5,21 +5,21 @@ import type { PurchaseClaim } from './purchase-claims.ts';
 import type { ReferenceRow, TransactionRow } from './rows.ts';
 import { find, putNew, type Store } from './table.ts';
 
-/** The ids of purchases have no `#`. */
+/** The prefix of a reference's row. A purchase's id has no `#`, so the two cannot be confused. */
 const PREFIX = 'REFERENCE#';
 
-/** The row that reserves a partner's reference. It is in the table of purchases. */
+/** The id of the row that reserves a partner's reference. The row is in the table of purchases. */
 export const referenceId = (partnerId: string, externalId: string) => `${PREFIX}${partnerId}#${externalId}`;
 
 export const isReferenceId = (id: string): boolean => id.startsWith(PREFIX);
 
-/** The id of the purchase that has the reference. */
+/** Finds the id of the purchase that uses the reference. */
 export async function findReferenced(store: Store, partnerId: string, externalId: string) {
   const row = await find<ReferenceRow>(store, referenceId(partnerId, externalId));
   return row?.usedBy;
 }
 
-/** Reserves the partner's reference for the purchase. */
+/** Reserves the partner's reference, in the same transaction that opens the purchase. */
 export function referenceClaim(
   store: Store,
   { id, partnerId, createdAt }: TransactionRow,

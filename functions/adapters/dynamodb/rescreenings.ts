@@ -15,7 +15,7 @@ type Client = DynamoDBDocumentClient;
 type RescreeningTables = { kycRecords: string; evidence: string; cases: string; events: string };
 type Update = ReturnType<typeof updateOf>;
 
-/** The screening of KYC records after a change of the lists. */
+/** The store for screening KYC records again after the lists have changed. */
 export function rescreeningStore(client: Client, tables: RescreeningTables, random: Random): KycRescreenings {
   const store = { client, table: tables.kycRecords };
   const update = (record: KycRecord, changes: Update) =>
@@ -37,14 +37,14 @@ export function rescreeningStore(client: Client, tables: RescreeningTables, rand
     keep: (record, screenedWith) => update(record, updateOf({ screenedWith })),
     async revise(revision) {
       const written = await writeAll(client, writesOf(revision, tables), random);
-      // It is unknown whether it was written. The next visit reads the record.
+      // The outcome of the write is unknown. The next visit reads the record.
       if (written === 'UNKNOWN') throw new Unavailable('the KYC records table');
       return written === 'WRITTEN';
     },
   };
 }
 
-/** The records that must be searched again. */
+/** Lists the records that must be searched again. */
 export function staleRecordStore(client: Client, table: string, random: Random): StaleRecords {
   return {
     listStale: (version, limit, from) => listStale({ client, table }, { version, limit, from }),
@@ -68,7 +68,10 @@ async function listStale(store: Store, { version, limit, from }: Page) {
   return { tokens: idsOf(rows), next };
 }
 
-/** Each decision about the record, and each search, changes one of these. */
+/**
+ * The condition that the record is as it was read. Each decision about it, and each search, changes one of these
+ * attributes.
+ */
 function ifAsRead({ token, status, screenedWith, sequence }: KycRecord, changes: Update) {
   const was = Object.entries({ status, screenedWith, sequence });
   const conditions = was.map(([name, value]) =>

@@ -13,19 +13,16 @@ import { find, putNew, updateOf, type WriteItem, type Written, writeKnowingly } 
 
 export type FloatTables = { floats: string; reservations: string };
 
-/** A transaction has at most 100 items. One of them is the float. */
+/** A transaction of DynamoDB has at most 100 items. One of them is the float. */
 const RELEASED_AT_ONCE = 99;
-/**
- * The conditions of `hasRoom` on room, wallet, age, gas and pauses, as part of the write. Two purchases never reserve
- * the same units.
- */
+/** The conditions of `hasRoom`, checked by the write itself. Two purchases therefore never reserve the same units. */
 const HAS_ROOM =
   'room >= :more AND largest >= :units AND readAt >= :oldest AND isGasLow = :no ' +
   'AND attribute_not_exists(paused) AND attribute_not_exists(shortfall)';
 
 /**
- * A row for each reservation. Each transaction that makes, raises or releases some changes the float's `taken` by the
- * same units, so `taken` is always the sum of the rows. No row grows with the number of reservations.
+ * Stores one row for each reservation. Each transaction that makes, raises or releases reservations changes the float's
+ * `taken` by the same units. Therefore `taken` is always the sum of the rows, and no row grows with their number.
  */
 export function reservationStore(
   client: DynamoDBDocumentClient,
@@ -61,7 +58,8 @@ export function reservationStore(
 
     async listReserved() {
       const ids = new Set(idsOf(await listAll(store(), { index: HELD })));
-      // The index may still list a reservation that was released. Its units must not be given back twice.
+      // The index may still list a reservation that was released. Each row is read again, so that its units are not
+      // given back twice.
       const rows = [...(await findAll<ReservationRow>(store(), [...ids])).values()];
       return perAsset((asset) =>
         rows.filter((row) => row.asset === asset).flatMap((row) => heldOf(row) ?? []),
@@ -72,7 +70,7 @@ export function reservationStore(
       const removed = updateOf({ ttl: ttlOf('reservations', now) }, ['heldKey']);
       for (const some of batchesOf(over, RELEASED_AT_ONCE)) {
         const sum = some.reduce((total, { units }) => total + units, 0n);
-        // The room stays: the saved reading has given these units back already.
+        // `room` is not changed here, because the saved reading has already given these units back.
         const float = {
           UpdateExpression: 'SET taken = taken - :sum ADD revision :one',
           ExpressionAttributeValues: { ':sum': sum, ':one': 1 },
@@ -102,7 +100,7 @@ const taking = (more: bigint, units: bigint, now: number) => ({
   },
 });
 
-/** Writes only if the reservation is held with these units. */
+/** Changes the reservation only if it is held with exactly these units. */
 function ifHeld(
   { reservations }: FloatTables,
   { id, units }: Reserved,
@@ -122,7 +120,7 @@ function ifHeld(
 
 const most = (one: bigint, other: bigint) => (one < other ? other : one);
 
-/** False: the conditions were not met. */
+/** False if the conditions of the write were not met. */
 function isWritten(written: Written): boolean {
   if (written === 'UNKNOWN') throw new Unavailable('the float');
   return written === 'WRITTEN';

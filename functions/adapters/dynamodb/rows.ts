@@ -34,20 +34,20 @@ import type { Venue } from '../../domain/treasury/quorum.ts';
 import type { Attempt, Settlement } from '../../domain/treasury/settlement.ts';
 import type { ShardedKey } from '../../tables/sharded.ts';
 
-/** A subject of the domain with some attributes in another form, or with attributes that only the row has. */
+/** The row of a domain type. `Attributes` replaces some of its attributes, and adds those that only the row has. */
 type Kept<Subject, Attributes> = Subject extends unknown
   ? Omit<Subject, keyof Attributes> & Attributes
   : never;
 
 type Id = { id: string };
-/** Epoch seconds. DynamoDB deletes the row some days later: functions/domain/retention.ts. */
+/** DynamoDB deletes the row some days after `ttl`, in epoch seconds: functions/domain/retention.ts. */
 type Mortal = Id & { ttl?: number };
-/** `sweep` is the key of the sparse index `due`: only a row that a schedule must visit has it. */
+/** `sweep` is the key of the sparse index `due`. Only a row that a schedule must visit has it. */
 type Swept = Mortal & { sweep?: ShardedKey };
-/** DynamoDB calculates with these, and the client reads large ones as bigint. */
+/** Amounts with which DynamoDB itself calculates. The client reads large ones as bigint. */
 type Units = number | bigint;
 
-/** The oldest rows lack the newer attributes. */
+/** The oldest rows lack these two attributes. */
 export type PartnerRow = Omit<Partner, 'keyIds' | 'version'> & Partial<Pick<Partner, 'keyIds' | 'version'>>;
 export type KeyRow = Kept<ApiKey, Id>;
 
@@ -55,19 +55,19 @@ export type IdempotencyRow = Mortal & {
   requestHash: string;
   reservation: Reservation;
   leaseUntil: number;
-  /** Ciphertext of the answer, once there is one. */
+  /** The encrypted answer, once the request is answered. */
   answer?: string;
   expiresAt: number;
 };
 type RateRow = Mortal & RateCounts;
 
 export type KycRecordRow = Kept<KycRecord, Swept & { pendingClientId?: string; live?: ShardedKey }>;
-/** The one use of a partner's KYC token. */
+/** Records that a partner's KYC token was used. It may be used once. */
 export type TokenUseRow = Mortal & { requestHash: string; usedFor: string };
 
 export type EvidenceRow = Kept<Evidence, Mortal>;
 
-/** DynamoDB keeps these as string sets, so that two writers at once add two. */
+/** These are string sets in DynamoDB, so that two writers at the same time both add their element. */
 export type ClientSets = Partial<
   Record<'wallets' | 'clearedPairs' | 'confirmedPairs' | 'blockedFor', Set<string>>
 >;
@@ -77,33 +77,33 @@ export type PersonBlockRow = Kept<PersonBlock, Mortal>;
 export type OpenMedsRow = Mortal & { cases?: Set<string> };
 
 export type TransactionRow = Kept<Transaction, Mortal & { sweep: ShardedKey }>;
-/** `heldKey` is the key of the sparse index of open promises. */
+/** `heldKey` is the key of the sparse index of open promises. Released rows do not have it. */
 type Held = Mortal & { heldKey?: ShardedKey; reservedAt: number };
 export type QuoteRow = Kept<LockedQuote, Held>;
 export type PromiseRow = Kept<OpenPromise, Held>;
 type PromiseSumRow = Mortal & { centavos: number };
-/** The one use of a partner's `externalId`. */
+/** Records that a partner's `externalId` was used. It may be used once. */
 export type ReferenceRow = Mortal & { usedBy: string };
-/** The instant that the table has reached: functions/domain/treasury/hold.ts. */
+/** The mark of a table: functions/domain/treasury/hold.ts. */
 type MarkRow = Kept<Mark, Id>;
 
 /** `list` and `place` are the keys of the index of a partner's events. */
 export type EventRow = Kept<DomainEvent, Swept & { nextCheckAt?: number; list: string; place: string }>;
 
-/** `due` with `lookAt`, and `parkedFor`, are the keys of the sparse indexes of waiting and of parked deliveries. */
+/** The keys of two sparse indexes. Waiting deliveries have `due` and `lookAt`, parked ones have `parkedFor`. */
 export type DeliveryRow = Kept<Delivery, Mortal & { due?: ShardedKey; lookAt?: string; parkedFor?: string }>;
 type PaceRow = Kept<Pace, Id>;
-/** Without `since` the endpoint has succeeded, or it was paused. */
+/** A row without `since` means that no period of failures is open: the endpoint has succeeded, or it was paused. */
 export type FailingRow = Mortal & Partial<FailingPeriod>;
 
 export type CallbackRow = Kept<Parameters<Callbacks['store']>[0], Mortal>;
 
-/** In these rows units are decimal strings, because they are too large for a double. */
+/** Units as decimal strings, because they are too large for a double. */
 type UnitsOfAssets = Partial<Record<Asset, string>>;
 type SettlementRow = Kept<Settlement, Id & { units: string; sweep?: ShardedKey }>;
 /** The row of a hot wallet. `given` is `committed` of its `Account`. */
 type WalletRow = Id & { next: number; given?: UnitsOfAssets; quarantine?: Quarantine };
-/** The settlement that has, or had, a nonce of a wallet. `before` is `committed` before that nonce. */
+/** The settlement to which a nonce of a wallet was assigned. `before` is `committed` before that nonce. */
 type SlotRow = Id & {
   transactionId: string;
   kind: Attempt['kind'];
@@ -111,18 +111,18 @@ type SlotRow = Id & {
   reason?: string;
   attempts?: Attempt[];
 };
-/** The payouts of an asset within the last hour, by slice, the current one first. */
+/** The payouts of an asset in the last hour, by slices of time, the current one first. */
 export type WindowRow = Kept<
   PayoutWindow,
   Id & { units: string[]; allowance?: Kept<Allowance, { units: string }> }
 >;
 
-/** `taken` is the sum of all held reservations. Each reading and each release changes `revision`. */
+/** `taken` is the sum of all reservations that are held. Each reading and each release raises `revision`. */
 export type FloatRow = Kept<
   Omit<Float, 'asset'>,
   {
     id: Asset;
-    /** Older rows have no wallets. */
+    /** Rows from before this attribute existed have none. */
     hotWallets?: Set<string>;
     room: Units;
     largest: Units;
@@ -130,14 +130,14 @@ export type FloatRow = Kept<
     revision: number;
   }
 >;
-/** A purchase's reservation. `heldKey` is the key of the sparse index of those that are not released. */
+/** The reservation of one purchase. `heldKey` is the key of the sparse index of reservations that are not released. */
 export type ReservationRow = Mortal & {
   asset: Asset;
   units: Units;
   reservedAt: number;
   heldKey?: ShardedKey;
 };
-/** A sum of centavos, a number of open charges, or a number of paid calls. */
+/** A counter of one client or person: a sum of centavos, a number of open charges, or a number of paid calls. */
 export type UsageRow = Mortal & { centavos?: number; charges?: number; until?: number; calls?: number };
 export type PriceHistoryRow = Kept<
   Omit<PriceHistory, 'asset'>,
@@ -153,7 +153,7 @@ export type CaseRow = Kept<ReviewCase, Mortal & { statusKey: ShardedKey }>;
 export type MoneyCaseRow = Kept<MoneyCase, Mortal & { statusKey: ShardedKey }>;
 export type BooksCursorRow = Id & { upTo: number; progress?: BooksProgress };
 
-/** `open` is the key of the sparse index of payments that are not returned. */
+/** `open` is the key of the sparse index of unmatched payments that are not returned yet. */
 export type UnmatchedPaymentRow = Kept<UnmatchedPayment, Swept & { open?: ShardedKey }>;
 export type PixCursorRow = Id & { upTo: number; stop?: Stop };
 
@@ -184,7 +184,7 @@ export type Rows = {
   witness: Kept<WitnessMark, Id>;
 };
 
-/** The attributes of a row that are keys of sharded indexes. A `never` is not one. */
+/** The names of a row's attributes that are keys of sharded indexes. An attribute of type `never` does not count. */
 export type ShardedAttributeOf<Row> = Row extends unknown
   ? {
       [Name in keyof Row]-?: [NonNullable<Row[Name]>] extends [never]

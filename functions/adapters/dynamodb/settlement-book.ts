@@ -40,44 +40,48 @@ import { claimPurchase, type Row, slotKeyOf, walletKeyOf } from './settlement-ro
 import { isRefused, putNew, type WriteItem, type Written, writeAll } from './table.ts';
 
 /**
- * The rows of the treasury on one chain. Reads are consistent. Every write of a settlement names the one that it was
- * computed from, and is dropped if the row has changed since. A write of which the outcome is unknown answers like a
- * dropped one: the caller reads the row again.
+ * The treasury's rows on one chain. All reads are consistent. Each write of a settlement is refused if the row has
+ * changed since it was read. If the outcome of a write is unknown, the answer is the same as for a refused one, and the
+ * caller reads the row again.
  */
 export type Book = {
-  /** Undefined: it was never opened. */
+  /** Undefined if no visit has opened the settlement. */
   find(transactionId: string): Promise<Settlement | undefined>;
   /**
-   * Puts the settlement if it is absent. The answer is the settlement that is there now. It is looked for first,
-   * unless it `wasAbsent` just now.
+   * Writes the settlement if there is none, and answers the one that exists now. With `wasAbsent` it does not read the
+   * row first, because the caller has just found none.
    */
   open(settlement: Requested, wasAbsent?: boolean): Promise<Settlement>;
-  /** The wallets that were used before, by their addresses as in the argument. */
+  /** The rows of those wallets that have one. The keys are the addresses as the caller wrote them. */
   findWallets(wallets: readonly string[]): Promise<Map<string, WalletRow>>;
-  /** The same with the sums of their payouts, also up to `latest`, the nonce that comes next in the chain. */
+  /**
+   * The same rows with the sums of their payouts. `latest` is the wallet's next nonce on the chain, and the mark is the
+   * sum before that nonce.
+   */
   findAccounts(wallets: readonly Seen[]): Promise<Map<string, Account>>;
   /** The payouts of the last hour. */
   findWindows(): Promise<PerAsset<PayoutWindow>>;
-  /** Puts the row of the wallet if it is absent. `next` is its first nonce. */
+  /** Writes the row of a new wallet if there is none. `next` is its first nonce. */
   openWallet(address: string, next: number): Promise<void>;
-  /** The settlement that owns or owned a nonce. */
+  /** The settlement to which this nonce was assigned, also if it has lost the nonce since. */
   findOwner(wallet: string, nonce: number): Promise<Settlement | undefined>;
   /**
-   * In one write, gives the settlement the next nonce of the wallet as the caller knows it, and the purchase its
-   * disposition. The same write saves the window that counts the payout. `CONTENDED`: the row of the wallet or of the
-   * window has changed, or another writer was faster. `MOVED`: read the settlement again. `REFUSED`: the purchase is
-   * not to be settled.
+   * Gives the settlement the wallet's next nonce, and the purchase its disposition, in one write that also saves the
+   * window of payouts. `CONTENDED`: another payment has changed the row of the wallet or of the window. `MOVED`: the
+   * settlement has changed, so the caller reads it again. `REFUSED`: the purchase must not be settled.
    */
   assign(settlement: Requested, wallet: string, counted: Counted): Promise<AssignOutcome>;
   addAttempt(settlement: Assigned | Signed, attempt: Attempt): Promise<boolean>;
   noteCast(settlement: Signed, cast: { at: number; hint: string }): Promise<void>;
   confirm(settlement: Signed, mined: Mined): Promise<boolean>;
   /**
-   * Counts a failed try and takes the nonce away, if one is owned. `cancel` ends the settlement: no other try is
-   * made. Undefined: nothing was written, or the outcome is unknown.
+   * Counts a failed try and takes away the nonce, if one is owned. With `cancel` no other try follows. Undefined:
+   * nothing was written, or the outcome is unknown.
    */
   fail(settlement: Open, reason: TryFailure, cancel?: Cancellation): Promise<AfterTry | undefined>;
-  /** As `fail`, because somebody else used the nonce. The same write puts the wallet in quarantine. */
+  /**
+   * Does the same as `fail`, and puts the wallet in quarantine in the same write, because somebody else used the nonce.
+   */
   failByTheft(settlement: Signed, theft: Theft): Promise<AfterTry | undefined>;
 };
 

@@ -1,4 +1,4 @@
-/** The items of which one write about a settlement consists. */
+/** Builds the single items of a transaction that changes a settlement. */
 import { type Account, type Theft, withPayment } from '../../domain/treasury/hot-wallet.ts';
 import type { PayoutWindow } from '../../domain/treasury/payout-window.ts';
 import type { Attempt, Open, Owned, Requested, Settlement } from '../../domain/treasury/settlement.ts';
@@ -6,12 +6,12 @@ import { toRow } from './settlement-parser.ts';
 import { fromUnits, type Row, slotKeyOf, stillAs, walletKeyOf } from './settlement-rows.ts';
 import { putNew, updateOf, type WriteItem } from './table.ts';
 
-/** The table of the settlements, and the chain of its wallets and nonces. */
+/** The table of settlements, and the chain to which its wallets and nonces belong. */
 export type Books = { settlementsTable: string; chainId: number };
 
 /**
- * The next nonce of a wallet, and the sum of all payouts before that nonce. `window` counts the payout already. One
- * write changes them all.
+ * The rows from which a nonce is assigned. They have the wallet's next nonce, the sum of all payouts before it, and the
+ * window, which already counts this payout. One transaction changes all of them.
  */
 export type Counted = Pick<Account, 'next' | 'committed'> & { window: PayoutWindow };
 export type Assignment = { settlement: Requested; wallet: string; counted: Counted };
@@ -21,8 +21,8 @@ export function replaceSettlement({ settlementsTable }: Books, was: Open, next: 
 }
 
 /**
- * The wallet's row alone gives out nonces, in their order, so gaps cannot arise (docs/settlement.md, step 3). Only
- * this write changes the sum: if the nonce is right, so is the sum.
+ * Takes the next nonce of the wallet (docs/settlement.md, step 3). Only the wallet's row assigns nonces, in their
+ * order, so there are no gaps. Only this write changes the sum, so a right nonce proves a right sum.
  */
 export function takeNonce(books: Books, { settlement, wallet, counted }: Assignment): WriteItem {
   const { next, committed } = withPayment(counted, settlement);
@@ -49,12 +49,15 @@ export function openSlot(books: Books, { settlement, wallet, counted }: Assignme
   return { Put: putNew(books.settlementsTable, slot) };
 }
 
-/** The slot says what its nonce is for, also after the settlement has another nonce. */
+/**
+ * Records in the slot whether its nonce pays or cancels. The slot keeps that after the settlement has got another
+ * nonce.
+ */
 export function markSlot(books: Books, settlement: Owned, kind: Attempt['kind']): WriteItem {
   return updateSlot(books, settlement, { kind });
 }
 
-/** The slot stays as history: which purchase used the nonce, with which bytes, and how it ended. */
+/** Records how the try ended. The slot stays as history: it names the purchase, the signed bytes and the end. */
 export function closeSlot(books: Books, settlement: Owned, reason: string): WriteItem {
   return updateSlot(books, settlement, { reason, attempts: settlement.attempts });
 }
@@ -72,7 +75,7 @@ function updateSlot(books: Books, { wallet, nonce, transactionId }: Owned, set: 
   };
 }
 
-/** Nothing of the failed try can be mined any more, so the purchase may be refunded again. */
+/** Allows the refund of the purchase again, because no transaction of the failed try can be mined any more. */
 export function releasePurchase(tables: { transactionsTable: string }, was: Owned): WriteItem {
   return {
     Update: {
@@ -86,8 +89,8 @@ export function releasePurchase(tables: { transactionsTable: string }, was: Owne
 }
 
 /**
- * It also replaces the hold of an operator. The hold alone would not show, at the release of the wallet, that its key
- * is in other hands.
+ * Puts the wallet in quarantine. This replaces an operator's hold: with the hold alone, whoever releases the wallet
+ * would not learn that somebody else has its key.
  */
 export function quarantineWallet(books: Books, { wallet }: Owned, quarantine: Theft): WriteItem {
   return {

@@ -1,4 +1,4 @@
-/** The row of a settlement, and the settlement that a row stands for. A row is parsed here and nowhere else. */
+/** Converts a settlement to its row and back. No other file parses such a row. */
 import { type Attempt, isWatched, type Settlement } from '../../domain/treasury/settlement.ts';
 import { DUE } from '../../tables/sharded.ts';
 import { payKey, type Row } from './settlement-rows.ts';
@@ -18,7 +18,7 @@ type CheckOf<Value> = Value extends number
     : Value extends readonly unknown[]
       ? 'list'
       : 'text';
-/** A check of each property that the settlement cannot lack. */
+/** A check for each property that the settlement must have. */
 type ChecksOf<Any> = {
   [Name in keyof Any & string as undefined extends Any[Name] ? never : Name]: CheckOf<Any[Name]>;
 };
@@ -55,7 +55,10 @@ export function toRow(settlement: Settlement): Row {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
 }
 
-/** Throws if the row lacks what its state must have, because a default could pay twice. */
+/**
+ * Converts a row to a settlement. Throws if the row lacks what its state must have, because a default value could lead
+ * to a second payment.
+ */
 export function toSettlement({ id, sweep: _, ...row }: Row): Settlement {
   requireHeld(id, row);
   const { units, attempts } = row as { units: string; attempts: Attempt[] };
@@ -63,7 +66,7 @@ export function toSettlement({ id, sweep: _, ...row }: Row): Settlement {
   return parsed as Settlement;
 }
 
-/** Every attempt was a payment before there were cancels, and had no `kind`. */
+/** Attempts that were stored before cancels existed have no `kind`. All of them are payments. */
 function toAttempt(attempt: Omit<Attempt, 'kind'> & Partial<Attempt>): Attempt {
   return { kind: 'pay', ...attempt };
 }
@@ -78,8 +81,8 @@ function requireHeld(id: unknown, row: Row): void {
 }
 
 /**
- * A nonce in a state that owns none is an error, because the next try would pay at another nonce. A watched transfer
- * has both instants, or none.
+ * Names the attributes that contradict the row's state. A nonce in a state without one would lead to a second payment
+ * at another nonce. A watched transfer has both instants, or neither.
  */
 function contradictionsIn(row: Row, checks: Row): string[] {
   const isOwnedUnnoticed = row.nonce !== undefined && !('nonce' in checks);

@@ -1,4 +1,4 @@
-/** Reads of settlements, wallets and slots. All are consistent. */
+/** Reads settlements, wallets and slots, always consistently. */
 import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Account, HotWallet } from '../../domain/treasury/hot-wallet.ts';
 import type { Settlement } from '../../domain/treasury/settlement.ts';
@@ -32,7 +32,7 @@ export async function findRows(tables: SettlementReads, ids: string[]): Promise<
   const { Responses, UnprocessedKeys } = await client.send(
     new BatchGetCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } }),
   );
-  // DynamoDB may leave keys out when it is busy. They are few.
+  // DynamoDB may leave out some keys when it is busy. They are read one by one.
   const left = UnprocessedKeys?.[table]?.Keys ?? [];
   const late = await Promise.all(left.map(({ id }) => findRow(tables, id as string)));
   const rows = [...(Responses?.[table] ?? []), ...late].filter((row) => row !== undefined);
@@ -49,7 +49,10 @@ export async function findWallets(
   return new Map(found.flatMap(([wallet, row]) => (row ? [[wallet, toWallet(row)]] : [])));
 }
 
-/** In one read: the rows of the wallets, and the slots with the sums before their latest nonces. */
+/**
+ * Reads the rows of the wallets, and the slots of their latest nonces, in one call. A slot has the sum before its
+ * nonce.
+ */
 export async function findAccounts(
   tables: SettlementReads,
   wallets: readonly Seen[],

@@ -12,10 +12,13 @@ export const NOT_OVER = {
   ExpressionAttributeValues: Object.fromEntries(OVER.map((state) => [`:${state}`, state])),
 };
 
-/** The condition that the row has not changed since it was read. Sends are left out, because they are hints. */
+/**
+ * The condition that the row has not changed since it was read. Recorded sends are left out, because they are only
+ * hints.
+ */
 export function stillAs(was: Open) {
   const owns = was.nonce === undefined ? 'attribute_not_exists(nonce)' : 'nonce = :nonce';
-  // A writer that does not know of the request to cancel must neither sign another payment nor drop the request.
+  // A visit that does not know of a requested cancel must not sign another payment, and must not remove the request.
   const cancels = was.cancel ? 'attribute_exists(cancel)' : 'attribute_not_exists(cancel)';
   return {
     ConditionExpression: [
@@ -35,7 +38,7 @@ export function stillAs(was: Open) {
   };
 }
 
-/** Claims the purchase for its settlement. That excludes its refund: docs/decisions.md, "Disposition". */
+/** Claims the purchase for its settlement, which forbids its refund: docs/decisions.md, "Disposition". */
 export function claimPurchase(TableName: string, id: string): WriteItem {
   return {
     Update: {
@@ -62,12 +65,12 @@ export function slotKeyOf(chainId: number, wallet: string, nonce: number): strin
   return `SLOT#${chainId}#${wallet.toLowerCase()}#${nonce}`;
 }
 
-/** Units as rows hold them. */
+/** Converts units to the form that rows have. */
 export function fromUnits(units: Units): Row {
   return perAsset((asset) => String(units[asset]));
 }
 
-/** A row from before the asset, or from before this sum was kept, has none: zero units. */
+/** A row may be older than the asset or than this sum. Then it has none, which means zero units. */
 function toUnits(row: unknown): Units {
   const units = (row ?? {}) as Partial<PerAsset<string>>;
   return perAsset((asset) => BigInt(units[asset] ?? 0));
@@ -77,7 +80,7 @@ export function toWallet({ next, quarantine }: Row): Pick<HotWallet, 'next' | 'q
   return { next: next as number, ...(quarantine !== undefined && { quarantine: quarantine as Quarantine }) };
 }
 
-/** The account of a wallet's row and of the slot of `latest`, the nonce that comes next in the chain. */
+/** Builds the account from the wallet's row and the slot of `latest`, the wallet's next nonce on the chain. */
 export function toAccount(wallet: Row, latest: number, slot: Row | undefined): Account {
   const row = toWallet(wallet);
   const committed = toUnits(wallet.given);

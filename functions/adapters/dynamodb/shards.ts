@@ -1,13 +1,16 @@
-/** Writes and reads of the indexes in `functions/tables/sharded.ts`. A read asks all shards at once. */
+/**
+ * Writes and reads the indexes of `functions/tables/sharded.ts`. Their keys are spread over several shards, and a read
+ * asks all shards at once.
+ */
 import { createHash } from 'node:crypto';
 import { paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { ShardedIndex, ShardedKey } from '../../tables/sharded.ts';
 import type { Store } from './table.ts';
 
 /**
- * The key of a row in the index. It follows from the id alone, so each writer of the row makes the same.
+ * The key of a row in the index. It depends only on the id, so each writer of the row computes the same key.
  *
- * @param value separates rows that are read apart; one index of one table needs none
+ * @param value separates rows that are read separately. An index that serves one list needs none.
  */
 export function keyIn(index: ShardedIndex, id: string, value = index.name): ShardedKey {
   return keyOf(value, createHash('sha256').update(id).digest().readUInt32BE() % index.shards);
@@ -15,7 +18,10 @@ export function keyIn(index: ShardedIndex, id: string, value = index.name): Shar
 
 const keyOf = (value: string, shard: number) => `${value}#${shard}` as ShardedKey;
 
-/** Rows of one `value`. `range` is a condition on `#sort`, such as `#sort <= :now`, with its values. */
+/**
+ * Which rows to read: those of one `value`. `range` is a condition on `#sort`, such as `#sort <= :now`, with its
+ * values.
+ */
 export type Reading = {
   index: ShardedIndex;
   value?: string;
@@ -25,22 +31,21 @@ export type Reading = {
 /** A row as the index has it. */
 export type Indexed = { readonly [attribute: string]: unknown };
 
-/**
- * The place of a reader that goes on later, by the number of the shard. A shard that is not named is read from its
- * beginning.
- */
+/** Where a reader continues, for each shard by its number. A shard without an entry is read from its beginning. */
 type Place = { readonly [shard: string]: Indexed | 'END' };
 
-/** `next` is given where there are more. It can be stored, and its form is known here alone. */
+/**
+ * One page of rows. `next` is present if there are more rows. Callers may store it, but only this file knows its form.
+ */
 type Page = { rows: Indexed[]; next?: Record<string, unknown> };
 
-/** The first rows by the sort key, at most `limit`. */
+/** Lists the first rows in the order of the sort key, at most `limit`. */
 export async function listFirst(store: Store, reading: Reading, limit: number): Promise<Indexed[]> {
   const parts = await readShards(store, reading, { limit });
   return rowsOf(merged(reading.index, parts).slice(0, limit));
 }
 
-/** The ids of the rows that are due. */
+/** Lists the ids of the rows that are due. */
 export async function listDueIds(
   store: Store,
   index: ShardedIndex,
@@ -50,7 +55,7 @@ export async function listDueIds(
   return idsOf(await listFirst(store, { index, range }, limit));
 }
 
-/** All rows by the sort key. A row whose sort key changes during the read may be there twice. */
+/** Lists all rows in the order of the sort key. A row whose sort key changes during the read may be listed twice. */
 export async function listAll({ client, table }: Store, reading: Reading): Promise<Indexed[]> {
   const shards = shardsOf(reading.index).map(async (shard) => {
     const rows: Indexed[] = [];
@@ -62,8 +67,8 @@ export async function listAll({ client, table }: Store, reading: Reading): Promi
 }
 
 /**
- * The next rows by the sort key, at least one if there are any, and at most `limit`. Each shard is asked for its
- * share of them, so that not all shards read what only one page can hold.
+ * Lists the next rows in the order of the sort key, at most `limit`, and at least one if there are any. Each shard is
+ * asked only for its share, because together the shards fill one page.
  */
 export async function listPage(
   store: Store,
@@ -82,7 +87,7 @@ export function idsOf(rows: readonly Indexed[]): string[] {
   return rows.map(({ id }) => String(id));
 }
 
-/** The rows of one shard. `isCut`: there are more behind them. */
+/** The rows read from one shard. `isCut`: the shard has more rows after these. */
 type Part = { shard: number; rows: Indexed[]; isCut?: boolean };
 
 async function readShards(
@@ -115,9 +120,9 @@ function queryOf(table: string, { index, value = index.name, range }: Reading, s
 type Placed = { shard: number; row: Indexed };
 
 /**
- * The rows of all shards by the sort key. Rows with the same sort key are in the order of the shards, and within a
- * shard in that of DynamoDB. Behind the last row of a cut shard, another row of this shard could be next. Rows behind
- * that point are left for the next read.
+ * Merges the rows of all shards in the order of the sort key. If a shard was cut, its unread rows may come right after
+ * its last row. Therefore all rows after that one are left for the next read. Equal sort keys are ordered by shard, and
+ * within a shard as DynamoDB lists them.
  */
 function merged(index: ShardedIndex, parts: readonly Part[]): Placed[] {
   const order = (one: Placed, other: Placed) =>
@@ -140,7 +145,7 @@ const rowsOf = (placed: readonly Placed[]) => placed.map(({ row }) => row);
 
 type Taken = { place: Place; parts: readonly Part[]; taken: readonly Placed[] };
 
-/** The place behind the rows that were taken. Undefined at the end of all shards. */
+/** Where the next page begins. Undefined if all shards are read to their end. */
 function placeAfter(index: ShardedIndex, { place, parts, taken }: Taken): Place | undefined {
   const next: Record<string, Indexed | 'END'> = { ...place };
   for (const { shard, rows, isCut } of parts) {

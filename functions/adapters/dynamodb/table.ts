@@ -28,15 +28,20 @@ const BUSY = [
   'ProvisionedThroughputExceededException',
 ];
 
-/** A consistent read by `id`. The caller names the type of the row, because only this project writes the tables. */
+/**
+ * Reads a row consistently. The caller names the row's type, which needs no check, because only this project writes the
+ * tables.
+ */
 export async function find<Row>({ client, table }: Store, id: string): Promise<Row | undefined> {
-  // The id may come from a caller's path. DynamoDB refuses a key of this length, and no row has one.
+  // The id may come from a caller's URL. DynamoDB refuses such a long key, so no row can have it.
   if (Buffer.byteLength(id) > LONGEST_KEY_BYTES) return undefined;
   const { Item } = await client.send(new GetCommand({ TableName: table, Key: { id }, ConsistentRead: true }));
   return Item as Row | undefined;
 }
 
-/** Puts the row if there is none. Returns the row that exists now, so that a repeated call gets the first one. */
+/**
+ * Writes the row if there is none, and answers the row that exists now. A repeated call therefore gets the first row.
+ */
 export async function putIfAbsent<Row extends Fields & { id: string }>(store: Store, row: Row): Promise<Row> {
   try {
     await store.client.send(new PutCommand(putNew(store.table, row)));
@@ -47,10 +52,10 @@ export async function putIfAbsent<Row extends Fields & { id: string }>(store: St
   }
 }
 
-/** Attributes of a row. The key of a sharded index has its shard. */
+/** The attributes of a row. If the key of a sharded index is among them, it must have its shard. */
 type Fields = { [Name in ShardedAttribute]?: ShardedKey | undefined };
 
-/** A put that fails if the row exists, for a plain write or a transaction. */
+/** A put that is refused if the row exists. */
 export function putNew<Row extends Fields & { id?: unknown }>(table: string, row: Row) {
   return { TableName: table, Item: row, ConditionExpression: 'attribute_not_exists(id)' };
 }
@@ -59,7 +64,7 @@ export function isConditionFailed(error: unknown): error is ConditionalCheckFail
   return error instanceof ConditionalCheckFailedException;
 }
 
-/** False where the row does not satisfy the write's condition. */
+/** False if the write was refused because the row does not meet its condition. */
 export async function isDone(write: Promise<unknown>): Promise<boolean> {
   try {
     await write;
@@ -70,12 +75,15 @@ export async function isDone(write: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** `UNKNOWN`: the outcome is unknown, and only the rows show it. A list: the reason of each item's refusal. */
+/**
+ * `UNKNOWN`: the write may have happened, so the caller must read the rows. A list: nothing was written, and each entry
+ * says why that item was refused.
+ */
 export type Written = 'WRITTEN' | 'UNKNOWN' | string[];
 
 /**
- * Writes all of `items` or none. Two concurrent writers of one row get `TransactionConflict`, which says nothing
- * about the conditions. Then the write is tried again after a random time.
+ * Writes all of `items` or none. If another transaction is writing one of the rows, DynamoDB answers
+ * `TransactionConflict` without checking the conditions. Then the write is repeated after a random pause.
  */
 export async function writeAll(
   client: DynamoDBDocumentClient,
@@ -98,8 +106,8 @@ export async function writeAll(
 }
 
 /**
- * A plain write of one row that others write in transactions. During such a transaction it is refused: nothing is
- * written, and its condition is not checked. The SDK does not repeat it.
+ * Repeats a plain write of a row while a transaction is writing the same row. Until then DynamoDB refuses the write
+ * without checking its condition, and the SDK does not repeat it.
  */
 export async function writeRow<Answer>(write: () => Promise<Answer>, random: Random): Promise<Answer> {
   for (let attempt = 0; attempt < CONFLICT_ATTEMPTS; attempt++) {
@@ -118,9 +126,9 @@ export function isRefused(code: string | undefined): boolean {
 }
 
 /**
- * For a caller that must know whether it made the write itself. If an answer is lost, the SDK repeats the request. A
- * repeated transaction gets the first answer, by its token. A repeated plain write would be refused by its own first
- * write.
+ * For a caller that must know whether its own write was the one that succeeded. If an answer is lost, the SDK repeats
+ * the request. A transaction has a token, so its repetition gets the first answer. A plain write would be refused by
+ * its own first write.
  */
 export function writeKnowingly(
   client: DynamoDBDocumentClient,
@@ -135,7 +143,7 @@ async function sendTogether(client: DynamoDBDocumentClient, items: WriteItem[]):
 }
 
 /**
- * A single item is a plain write, which costs half of a transaction. The SDK may repeat it after a lost answer. Then
+ * Sends a single item as a plain write, which costs half as much. If the answer is lost, the SDK repeats the write, and
  * its own first write refuses it.
  */
 async function sendAll(client: DynamoDBDocumentClient, items: WriteItem[]): Promise<void> {
@@ -145,7 +153,7 @@ async function sendAll(client: DynamoDBDocumentClient, items: WriteItem[]): Prom
   else await sendTogether(client, items);
 }
 
-/** The reason of each item's refusal. A plain write has one item. */
+/** Why each item was refused. A plain write has one item. */
 function reasonsOf(error: unknown): string[] {
   if (isConditionFailed(error)) return ['ConditionalCheckFailed'];
   if (error instanceof Error && error.name === 'TransactionConflictException') return ['TransactionConflict'];
@@ -154,8 +162,8 @@ function reasonsOf(error: unknown): string[] {
 }
 
 /**
- * If the request may have reached DynamoDB, or DynamoDB was busy, the outcome is unknown. Any other error is our
- * mistake, and is thrown.
+ * Answers `UNKNOWN` if the request may have reached DynamoDB, or if DynamoDB was busy. Any other error is a bug of
+ * ours, and is thrown.
  */
 function requireLost(error: unknown): 'UNKNOWN' {
   const { $fault, $metadata, name } = error as { $fault?: string; $metadata?: unknown; name?: string };
@@ -164,7 +172,7 @@ function requireLost(error: unknown): 'UNKNOWN' {
   throw error;
 }
 
-/** `SET #a = :a, …` for every defined entry of `set`, and `REMOVE #b, …`, with the names and values. */
+/** Builds an update: it sets every defined entry of `set`, and removes the attributes of `remove`. */
 export function updateOf(set: Fields & Record<string, unknown>, remove: readonly string[] = []) {
   const entries = Object.entries(set).filter(([, value]) => value !== undefined);
   const removal = remove.length > 0 ? ` REMOVE ${remove.map((name) => `#${name}`).join(', ')}` : '';

@@ -28,7 +28,7 @@ type Tables = {
   usages: string;
 };
 
-/** One write changes a transaction, adds its events (the outbox) and adds its postings to the ledger. */
+/** Stores purchases. One write changes the purchase, adds its events (the outbox) and its postings in the ledger. */
 export function transactionStore(
   client: DynamoDBDocumentClient,
   tables: Tables,
@@ -50,14 +50,15 @@ export function transactionStore(
     const { id, externalId, rateLock } = row;
     return [
       ...(externalId === undefined ? [] : [referenceClaim(store, row, externalId)]),
-      // Only the function that opens purchases has the table of quotes.
+      // Only the function that opens purchases has a grant for the table of quotes, and only it writes a row with
+      // `rateLock`.
       ...(rateLock ? [quoteClaim({ client, table: tables.promises }, rateLock.quoteId, id)] : []),
     ];
   };
 
   return {
     async findTransaction(id) {
-      // The id may come from a path or a txid. The rows of the mark and of references are no purchases.
+      // The id may come from a URL or from a charge's txid. The rows of the mark and of references are not purchases.
       if (id === MARK || isReferenceId(id)) return undefined;
       const row = await find<TransactionRow>(store, id);
       return row && ofRow(row);
@@ -105,7 +106,7 @@ export function transactionStore(
       await update({
         Key: { id },
         ...updateOf({ nextCheckAt, executions }),
-        // A purchase that has ended in the meantime must not return to the index.
+        // A purchase that has ended meanwhile must not come back into the sweeper's index.
         ConditionExpression: 'attribute_exists(nextCheckAt)',
       }).catch(undefinedIfRefused);
     },
@@ -118,7 +119,7 @@ function undefinedIfRefused(error: unknown): undefined {
 
 type MoveTables = Pick<Tables, 'transactions' | 'events' | 'ledger'>;
 
-/** The items of a change: the row, its events and its postings. */
+/** The items of one change: the purchase, its events and its postings. */
 export function writesOf(change: Change, tables: MoveTables): WriteItem[] {
   return [
     { Update: updateFor(change, tables.transactions) },
@@ -127,7 +128,10 @@ export function writesOf(change: Change, tables: MoveTables): WriteItem[] {
   ];
 }
 
-/** Requires that no other visit has ended this try of a return. Otherwise both visits would open a new try. */
+/**
+ * The condition that this try of a return is still the present one. Otherwise two visits could each end it and open a
+ * new try.
+ */
 export function tryIsPresent(tries: number) {
   if (tries === 0) return { condition: 'attribute_not_exists(#refund.#tries)', values: {} };
   return { condition: '#refund.#tries = :tries', values: { ':tries': tries } };
@@ -143,7 +147,8 @@ function updateFor(change: Change, table: string) {
     TableName: table,
     Key: { id: change.id },
     ...update,
-    // The row is as the change was computed from. A refund is claimed once, and replaces a SETTLE only without a nonce.
+    // The row must be as it was read. Only one refund can be claimed. It may replace `SETTLE` only without an owned
+    // nonce, which `noNonceOwned` checks.
     ConditionExpression: [
       '#status = :was AND #sequence = :wasSequence',
       ...(claimsRefund ? ['(attribute_not_exists(#disposition) OR #disposition = :settle)'] : []),
@@ -166,13 +171,19 @@ function updateFor(change: Change, table: string) {
   };
 }
 
-/** A change with an instant sets the end of the row's life anew. A change without one is soon followed by another. */
+/**
+ * The end of the row's life is counted from the change's instant. A change without an instant is soon followed by one
+ * with it.
+ */
 function ttlAfter({ set, events }: Change): number | undefined {
   const at = events.at(-1)?.at ?? set.history?.at(-1)?.at;
   return at === undefined ? undefined : ttlOf('transactions', at);
 }
 
-/** Requires that no nonce is owned. Then nothing can be mined any more: docs/decisions.md, "Disposition". */
+/**
+ * The condition that the settlement owns no nonce. Then no transfer can be mined any more: docs/decisions.md,
+ * "Disposition".
+ */
 function noNonceOwned(id: string, table: string): WriteItem {
   return {
     ConditionCheck: {
@@ -189,8 +200,8 @@ function toRow(transaction: Transaction): TransactionRow {
 }
 
 /**
- * The client reads small integers as numbers and large ones as bigint. The domain has only bigint for units. Throws
- * if a paid purchase lacks its payment.
+ * Converts a row. The DynamoDB client reads small integers as numbers and large ones as bigint. The domain has only
+ * bigint for units. Throws if a paid purchase lacks its payment.
  */
 export function ofRow(row: TransactionRow): Transaction {
   const transaction = { ...row, quote: { ...row.quote, assetUnits: BigInt(row.quote.assetUnits) } };

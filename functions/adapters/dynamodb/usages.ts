@@ -12,8 +12,8 @@ import type { UsageRow } from './rows.ts';
 import { isRefused, type WriteItem, writeAll } from './table.ts';
 
 /**
- * A row for each owner and period, and one for a client's open charges. No row grows, and one owner's rows are apart
- * from all others.
+ * The ids of a client's or a person's counters: one row for each period, and one for the open charges. No row grows,
+ * and different owners never share a row.
  */
 const sumIdOf = (owner: string, period: Period, day: string) => `${owner}#${PERIODS[period].of(day)}`;
 const chargesIdOf = (owner: string) => `${owner}#OPEN`;
@@ -41,7 +41,10 @@ export function usageStore(client: DynamoDBDocumentClient, tables: UsageTables, 
   };
 }
 
-/** The claim on the purchase, so that it is made once, and what it adds: the charge, and the amount in each sum. */
+/**
+ * The writes of one claim: the mark on the purchase, which allows it only once, one more open charge, and the amount in
+ * each sum.
+ */
 function claimsOf(
   { purchase, claim, openCharges, until, room }: ChargeClaim,
   tables: UsageTables,
@@ -68,7 +71,10 @@ function claiming(id: string, claim: Claim, table: string) {
   };
 }
 
-/** The writes that give back a hold. They are part of the move's write, whose condition makes them happen once. */
+/**
+ * The writes that give back what a purchase has claimed. They are part of the purchase's own change, which can happen
+ * only once.
+ */
 export function releasesOf(released: Released | undefined, table: string): WriteItem[] {
   if (!released) return [];
   const { clientId, claim, centavos, charges } = released;

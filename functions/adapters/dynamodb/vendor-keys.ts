@@ -1,4 +1,4 @@
-/** The keys of the partners' KYC vendors, in the rows of the partners. */
+/** Stores the public keys of the partners' KYC vendors, which are part of the partners' rows. */
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
 import type { VendorKeys } from '../../domain/partners/partner-ports.ts';
@@ -21,7 +21,7 @@ export function vendorKeyStore(
       const items = [{ Update: changeOf(table, partner, set) }, { Put: putNew(events, eventRow(event)) }];
       const written = await writeAll(client, items, random);
       if (written === 'UNKNOWN') throw new Unavailable('the partner’s row');
-      // The event is there, so this request has made the change before, and its answer was lost.
+      // If the event exists, this request has made the change before, and its answer was lost.
       return written === 'WRITTEN' || isRefused(written[1]);
     },
   };
