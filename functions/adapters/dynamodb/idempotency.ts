@@ -29,7 +29,7 @@ export function idempotencyStore(
       };
       const there = await putUnlessAlive(client, table, row, now);
       if (!there) return { state: 'OURS', reservation };
-      // The SDK has repeated this call's own write, because the first answer was lost. So the row is ours.
+      // The row is this call's own: the SDK has repeated the write, because the first answer was lost.
       if (there.reservation.seed === reservation.seed) return { state: 'OURS', reservation };
       if (there.requestHash !== requestHash) return { state: 'OTHER_REQUEST' };
       if (there.answer) return { state: 'ANSWERED', answer: await open(cipher, there.answer, id) };

@@ -3,7 +3,10 @@ import { brlOf } from '../money.ts';
 import type { EventType } from '../partners/events.ts';
 import type { Transaction } from './transaction.ts';
 
-/** The data of an event of `type`. Amounts in BRL are numbers, and amounts of a stablecoin are decimal strings. */
+/**
+ * The data of an event of this type. Amounts in BRL are numbers. Amounts of a stablecoin are decimal strings, because
+ * they have many digits.
+ */
 export function eventData(type: EventType, transaction: Transaction, sequence: number) {
   const { id, externalId, status } = transaction;
   return { transactionId: id, externalId, status, sequence, ...DATA[type]?.(transaction) };

@@ -9,14 +9,15 @@ export const CLIENT_LOCK_MINUTES = 15;
 export type Challenge = { type: 'MFA_TOTP' | 'LIVENESS' };
 
 /**
- * Spec, "Initiate a transaction", rules: a STANDARD client answers by a TOTP code, a HIGH or PEP client by a liveness
- * check. A client whose TOTP secret was reset answers by liveness once: docs/decisions.md, "Enrolment of TOTP".
+ * How the client must authenticate. By the specification ("Initiate a transaction", rules), a STANDARD client answers
+ * by a TOTP code. A HIGH or PEP client answers by a liveness check. A client whose TOTP secret was reset answers once
+ * by liveness: docs/decisions.md, "Enrolment of TOTP".
  */
 export function challengeFor(riskTier: RiskTier, client?: Pick<Client, 'mustProve'>): Challenge {
   return { type: riskTier === 'STANDARD' && !client?.mustProve ? 'MFA_TOTP' : 'LIVENESS' };
 }
 
-/** The words that the partner shows its user: spec, "Auth challenge"; docs/decisions.md, "Fields of the answers". */
+/** The text that the partner shows to its user. Spec, "Auth challenge"; docs/decisions.md, "Fields of the answers". */
 export const INSTRUCTIONS: Record<Challenge['type'], string> = {
   MFA_TOTP: 'Enter the 6-digit TOTP code of your authenticator app.',
   LIVENESS: 'Show your face to the camera, on the page that opens now.',

@@ -7,22 +7,22 @@ import type { RiskTier } from '../kyc/kyc.ts';
 import { CAP_NAMES, type CapName, type Caps } from '../partners/caps.ts';
 import type { Partner } from '../partners/partner.ts';
 
-/** Caps for a number of days. They only lower the caps of the tier. */
+/** Lower caps for a number of days. They never raise a cap of the tier. */
 type Phase = { days: number } & Partial<Caps>;
 
 /** The limits of a deployment. */
 export type ChargeLimits = {
   tiers: Record<RiskTier, Caps>;
-  /** From the client's first submission at this partner. */
+  /** Counted from the client's first submission at this partner. */
   firstDays: Phase;
-  /** From the day when the bank took a payment of the client back. */
+  /** Counted from the day when the bank took a payment of the client back (MED). */
   afterMed: Phase;
-  /** The sums of one person at all partners together. */
+  /** The sums of one person's purchases at all partners together. */
   everywhere: Sums;
 };
 export type Sums = Pick<Caps, 'dailyBrl' | 'monthlyBrl' | 'yearlyBrl'>;
 
-/** Fewer BRL a month for a client whom the lists or the registry make a higher risk. */
+/** Lower monthly and yearly caps for a client whom the lists or the registry rate as a higher risk. */
 const HIGHER_RISK = {
   purchaseBrl: 50_000,
   dailyBrl: 50_000,
@@ -48,7 +48,7 @@ export const DEFAULT_LIMITS: ChargeLimits = {
   everywhere: { dailyBrl: 100_000, monthlyBrl: 400_000, yearlyBrl: 2_000_000 },
 };
 
-/** The limits of a stage that differ from the defaults. */
+/** The limits that a stage changes. All others keep their defaults. */
 export type LimitChanges = {
   [Group in keyof ChargeLimits]?: Group extends 'tiers'
     ? Partial<Record<RiskTier, Partial<Caps>>>
@@ -69,13 +69,16 @@ export function limitsFrom({ tiers, firstDays, afterMed, everywhere }: LimitChan
   };
 }
 
-/** The amount of a claimed charge counts in the sums of this day, its month and its year. `person` is a keyed hash. */
+/**
+ * The claim of a charge on its client's limits. The amount counts in the sums of this day, its month and its year.
+ * `person` is a keyed hash of the CPF.
+ */
 export type Claim = { day: string; person: string };
 
-/** The caps of a client now, and when the days end that have lowered one. */
+/** The client's present caps. `lowUntil` says for each lowered cap when its days of lowering end. */
 export type ClientCaps = { caps: Caps; lowUntil: Partial<Record<CapName, number>> };
 
-/** The client of a purchase, as far as the caps depend on the client. */
+/** The facts about a client that its caps depend on. */
 export type Buyer = {
   riskTier: RiskTier;
   client: Pick<Client, 'createdAt' | 'medAt' | 'limits'>;
@@ -84,7 +87,10 @@ export type Buyer = {
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** The caps of the tier, as changed for the partner and then for the client. A cap of some days only lowers. */
+/**
+ * Computes the caps: those of the tier, then the partner's changes, then the client's. Caps of the first days or after
+ * a MED may only lower the result.
+ */
 export function capsOf({ riskTier, client, partner }: Buyer, limits: ChargeLimits, now: number): ClientCaps {
   const caps: Caps = { ...limits.tiers[riskTier], ...partner.limits?.[riskTier], ...client.limits };
   const lowUntil: ClientCaps['lowUntil'] = {};

@@ -1,12 +1,18 @@
-/** A purchase's hold on its client's limits: docs/decisions.md, "Charge limits of a client". */
+/**
+ * Computes when a purchase gives back what it has claimed of its client's limits: docs/decisions.md, "Charge limits of
+ * a client".
+ */
 import type { Claim } from './charge-limits.ts';
 import { hasEndedUnpaid, STATUSES } from './status.ts';
 import type { Transaction } from './transaction.ts';
 
-/** The part of a hold that a move gives back: an amount in the sums of the claim's day, and open charges. */
+/**
+ * The part of a claim that a move of the purchase gives back: an amount in the sums of the claim's day, and a number of
+ * open charges.
+ */
 export type Released = { clientId: string; claim: Claim; centavos: number; charges: number };
 
-/** The part of the hold that the move from `before` to `after` gives back. Undefined if it gives back nothing. */
+/** Computes what the move from `before` to `after` gives back. Undefined if it gives back nothing. */
 export function releasedBy(before: Transaction, after: Transaction): Released | undefined {
   const { claim, clientId } = before;
   const centavos = heldCentavos(before) - heldCentavos(after);
@@ -16,7 +22,10 @@ export function releasedBy(before: Transaction, after: Transaction): Released | 
 
 const heldPlaces = ({ status }: Transaction): number => (STATUSES[status].chargeMayBeOpen ? 1 : 0);
 
-/** An amount counts, unless nothing was paid, or all that was paid went back by our refund. */
+/**
+ * The amount that counts in the client's sums. It is zero if nothing was paid, or if our refund returned the whole
+ * payment.
+ */
 function heldCentavos({ status, amountCentavos, payment, refund }: Transaction): number {
   const isRefunded = refund?.status === 'REFUNDED' && refund.amountCentavos === payment?.amountCentavos;
   return hasEndedUnpaid(status) || isRefunded ? 0 : amountCentavos;

@@ -1,4 +1,4 @@
 import type { Evidence } from './evidence.ts';
 
-/** Append-only. Recording the same evidence again changes nothing. */
+/** Stores evidence, which is never changed. Recording the same evidence again changes nothing. */
 export type EvidenceStore = { record(evidence: Evidence): Promise<void> };

@@ -27,7 +27,7 @@ type PayerProofEvidence = EvidenceOf<
   { inputs: { txid: string }; findings: PayerProofFacts; decision: PayerProofDecision }
 >;
 
-/** An operator's command. It is recorded before it acts, and again if it fails. */
+/** An operator's command. It is recorded before the command runs, and again if the command fails. */
 export type OperationEvidence = EvidenceOf<
   'operation',
   {
@@ -48,8 +48,9 @@ export type Evidence =
   | OperationEvidence;
 
 /**
- * Applies the rules of this code to the findings of a record. The result equals its `decision`, unless the rules have
- * changed since. Undefined where no rule decided: an operator's command, or a refresh of the lists.
+ * Decides again with the present rules from the recorded findings. An auditor compares the result with the recorded
+ * `decision`; they differ only if the rules have changed. Undefined if no rule decided: an operator's command, or a
+ * refresh of the lists.
  */
 export function decideAgain(evidence: Evidence): Record<string, unknown> | undefined {
   switch (evidence.kind) {

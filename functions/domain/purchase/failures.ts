@@ -3,7 +3,8 @@ import type { FailureReason } from './return-reasons.ts';
 import type { Trigger } from './transitions.ts';
 
 /**
- * Each failure reason, with the error that makes the state machine fail the purchase, and its row of `TRANSITIONS`.
+ * For each failure reason: the error that makes the state machine fail the purchase, and the row of `TRANSITIONS` that
+ * it triggers.
  */
 const FAILURES: Record<FailureReason, { error: StepOutcomeName; trigger: Trigger }> = {
   SANCTIONS_HIT: { error: 'CLIENT_REFUSED', trigger: 'client refused' },
@@ -19,7 +20,7 @@ const FAILURES: Record<FailureReason, { error: StepOutcomeName; trigger: Trigger
 
 export type Failure = { trigger: Trigger; reason: FailureReason };
 
-/** The failure that an error of the state machine stands for. Undefined for any other error. */
+/** Finds the failure for an error of the state machine. Undefined for any other error. */
 export function findFailure(error: string): Failure | undefined {
   const reasons = Object.keys(FAILURES) as FailureReason[];
   const reason = reasons.find((each) => FAILURES[each].error === error);

@@ -2,7 +2,10 @@ import type { DocumentHolder } from '../kyc/identity.ts';
 import type { ClosedEntry, RegistryEntry } from '../kyc/kyc.ts';
 import { isSamePerson } from '../kyc/person-name.ts';
 
-/** The facts about the document that the face was compared with. The evidence keeps them, so none is personal data. */
+/**
+ * The facts about the holder of the document with which the face was compared. They are kept as evidence, so they
+ * contain no personal data.
+ */
 export type HolderFacts = {
   registry: { situation: RegistryEntry['situation'] | 'MINOR' | 'UNKNOWN' };
   holder: 'SAME' | 'OTHER' | 'UNREAD';
@@ -21,7 +24,7 @@ export function holderFacts(
   };
 }
 
-/** Decides whether the face is the client's: docs/decisions.md, "Liveness of an unverified client". */
+/** Decides whether the document belongs to the client: docs/decisions.md, "Liveness of an unverified client". */
 export function decideHolder({ registry, holder }: HolderFacts): HolderDecision {
   const isClient = registry.situation === 'REGULAR' && holder === 'SAME';
   return isClient ? { status: 'PASSED' } : { status: 'FAILED', reason: 'IDENTITY_MISMATCH' };

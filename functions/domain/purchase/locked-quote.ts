@@ -1,10 +1,10 @@
-/** A price that a partner may use for one purchase: docs/decisions.md, "Quotes". */
+/** A quote: a price that a partner may use for one purchase. See docs/decisions.md, "Quotes". */
 import type { Asset } from '../assets.ts';
 import { refuse } from '../errors.ts';
 import { brlOf, type Quote } from '../money.ts';
 import type { Transaction } from './transaction.ts';
 
-/** Our own choice. The specification has no quotes. */
+/** We chose this time, because the specification has no quotes. */
 export const QUOTE_WINDOW_MINUTES = 10;
 
 const PREFIX = 'quote_';
@@ -19,13 +19,16 @@ export type LockedQuote = {
   createdAt: number;
   /** The charge must be made before this instant. */
   expiresAt: number;
-  /** The purchase that has used it. */
+  /** The id of the purchase that has used the quote. */
   usedBy?: string;
 };
 
 type Wanted = Pick<Transaction, 'id' | 'partnerId' | 'asset' | 'amountCentavos'>;
 
-/** The partner's quote for exactly this purchase. The purchase itself may repeat its use, even after the end. */
+/**
+ * Requires a quote of this partner for exactly this purchase. A purchase that has already used the quote may use it
+ * again, even after its end, because the request may be repeated.
+ */
 export function requireQuote(found: LockedQuote | undefined, wanted: Wanted, now: number): LockedQuote {
   if (found?.partnerId !== wanted.partnerId) refuse('QUOTE_NOT_FOUND');
   if (found.asset !== wanted.asset || found.amountCentavos !== wanted.amountCentavos)
@@ -35,12 +38,12 @@ export function requireQuote(found: LockedQuote | undefined, wanted: Wanted, now
   return found;
 }
 
-/** Refuses the quote of another purchase. */
+/** Refuses a quote that another purchase has used. */
 export function requireUnused({ usedBy }: Pick<LockedQuote, 'usedBy'>, { id }: Pick<Wanted, 'id'>): void {
   if (usedBy !== undefined && usedBy !== id) refuse('QUOTE_USED', { transactionId: usedBy });
 }
 
-/** Refuses to charge a purchase at the price of a quote that is over. */
+/** Refuses to issue a charge if the quote that locked its price has ended. */
 export function requireRateHeld({ rateLock }: Pick<Transaction, 'rateLock'>, now: number): void {
   if (rateLock) requireBefore(rateLock.until, now);
 }

@@ -1,6 +1,7 @@
 /**
- * Bounds what can be lost at locked prices: docs/decisions.md, "The lock is no free option". A promise is open while
- * its price can still be used. A quote is one until it ends or is charged, a charge until it is paid or ends.
+ * Limits what we can lose if prices move: docs/decisions.md, "The lock is no free option". A promise is a price at
+ * which somebody can still buy. A quote is a promise until it ends or is charged. A charge is one until it is paid or
+ * ends.
  */
 import { refuse } from '../errors.ts';
 import { STATUSES } from './status.ts';
@@ -10,28 +11,28 @@ export const PROMISE_SCOPES = ['client', 'wallet', 'partner', 'asset'] as const;
 export type PromiseScope = (typeof PROMISE_SCOPES)[number];
 /** The sum of the open promises of one client, wallet, partner or asset. */
 export type PromiseSum = { scope: PromiseScope; id: string };
-/** The largest sums of open promises, in whole BRL: of one client, wallet, partner and asset. */
+/** The largest sums of open promises for one client, wallet, partner and asset, in whole BRL. */
 export type PromiseLimits = Readonly<Record<`${PromiseScope}Brl`, number>>;
 
 export type OpenPromise = Pick<Transaction, 'id' | 'partnerId' | 'asset' | 'amountCentavos'> &
-  // A quote has no client and no wallet yet.
+  // These two are absent while the promise is a quote, because a quote names no client and no wallet.
   Partial<Pick<Transaction, 'clientId' | 'walletAddress'>> & {
-    /** The end of a quote. A charge ends with its purchase. */
+    /** When the quote ends. A charge has none, because it ends with its purchase. */
     expiresAt?: number;
-    /** The purchase of the quote or of the charge. */
+    /** The id of the purchase that used the quote, or that has the charge. */
     usedBy?: string;
   };
 
 /** The interval of the schedule `ReadTreasuryFloat`, which releases promises. */
 const RETRY_AFTER_SECONDS = 60;
 
-/** The charge of a purchase as a promise. */
+/** The promise that the charge of a purchase makes. */
 export function promiseOf(transaction: Transaction): OpenPromise {
   const { id, partnerId, asset, amountCentavos, clientId, walletAddress } = transaction;
   return { id, partnerId, asset, amountCentavos, clientId, walletAddress, usedBy: id };
 }
 
-/** The sums that the promise is part of, by their ids. */
+/** The sums to which the promise belongs. */
 export function sumsOf({ clientId, walletAddress, partnerId, asset }: OpenPromise): PromiseSum[] {
   const names = { client: clientId, wallet: walletAddress, partner: partnerId, asset };
   return PROMISE_SCOPES.flatMap((scope) => {
@@ -40,7 +41,7 @@ export function sumsOf({ clientId, walletAddress, partnerId, asset }: OpenPromis
   });
 }
 
-/** Whether the price can no longer be used. `purchase` is that of `usedBy`. */
+/** Whether nobody can buy at this price any more. `purchase` is the one that `usedBy` names. */
 export function isPromiseOver(
   { expiresAt, usedBy }: OpenPromise,
   purchase: Pick<Transaction, 'status'> | undefined,
@@ -51,7 +52,7 @@ export function isPromiseOver(
   return purchase === undefined || !STATUSES[purchase.status].chargeMayBeOpen;
 }
 
-/** The refusal has no numbers, because promises of other partners are part of them. */
+/** Refuses a quote or a charge. The refusal names no amounts, because the sum contains promises to other partners. */
 export function refusePromise(scope: PromiseScope): never {
   refuse('PROMISES_EXHAUSTED', { scope: scope.toUpperCase(), retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

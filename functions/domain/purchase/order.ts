@@ -1,10 +1,10 @@
-/** Refusals of what a partner orders for its client: spec, "Limits". */
+/** Refuses what a partner orders outside of the limits: spec, "Limits". */
 import { ASSET_NAMES, type Asset, isAsset } from '../assets.ts';
 import { refuse } from '../errors.ts';
 import { getDefined } from '../get.ts';
 import { AMOUNT_LIMITS_CENTAVOS, brlOf, centavosOf } from '../money.ts';
 
-/** The amount in centavos, within the limits. The form of the request was checked before. */
+/** The amount in centavos, if it is within the limits. The endpoint's schema has already checked its form. */
 export function requireAmount(amountBrl: number): number {
   return requireInRange(getDefined(centavosOf(amountBrl), 'amount in centavos'));
 }

@@ -6,24 +6,27 @@ export type ReceivedPix = {
   key?: string;
   amountCentavos: number;
   paidAt: number;
-  /** The returns that the provider shows, ours and others. Absent if it shows none. */
+  /** The returns of this Pix that the provider shows, made by us or by the provider. Absent if it shows none. */
   returns?: PixReturn[];
 };
 
 /** A return of money (devolução) as the provider shows it. */
 export type PixReturn = {
-  /** An id of ours, or one that the provider has chosen. */
+  /** The id that we gave to the return, or one that the provider chose. */
   id: string;
-  /** Absent if it cannot be read. If such a return is done, the sum of the returns is unknown. */
+  /** Absent if the provider's amount cannot be read. If such a return is done, the sum of the returns is unknown. */
   amountCentavos?: number;
   status: PixRefund['status'];
-  /** The `natureza`, or `ORIGINAL` if absent. API Pix 2.9 has `MED_FRAUDE`, `MED_OPERACIONAL` and others. */
+  /**
+   * The provider's field `natureza`. `ORIGINAL` stands for an absent one. API Pix 2.9 has `MED_FRAUDE`,
+   * `MED_OPERACIONAL` and others.
+   */
   nature: string;
-  /** When the return was done. If that is unknown, when it was requested. */
+  /** When the return was done, or when it was requested if the former is unknown. */
   at?: number;
 };
 
-/** Whether the provider made the return by the special mechanism (MED), for any of its reasons. */
+/** Whether the return was made by Pix's refund mechanism for fraud and faults (MED), for any of its reasons. */
 export const isMed = ({ nature }: Pick<PixReturn, 'nature'>): boolean => nature.startsWith('MED');
 
 /** A charge (cobrança imediata) at the payment provider. `payload` is the BR Code that the client copies. */
@@ -45,20 +48,26 @@ export type NewCharge = {
   expiresInSeconds: number;
 };
 
-/** A payment that a callback names. It proves nothing: the payment is read again at the provider. */
+/**
+ * A payment that a callback names. It proves nothing, because anybody could forge it. Therefore the payment is read
+ * again at the provider.
+ */
 export type PixHint = { endToEndId: string; txid?: string };
 
-/** `FAILED`: nothing was sent under this id. `refusal`: how the provider refused the request, without its values. */
+/**
+ * `FAILED`: no money was sent under this id. `refusal` is the provider's error, without the values that the request
+ * had.
+ */
 export type PixRefund = { status: 'PENDING' | 'REFUNDED' } | { status: 'FAILED'; refusal?: string };
 
-/** Whether the payer is the client. `UNKNOWN` if the provider cannot tell, or cannot tell yet. */
+/** Whether the payer is the client. `UNKNOWN`: the provider cannot tell, or cannot tell yet. */
 export type PayerMatch = 'MATCH' | 'MISMATCH' | 'UNKNOWN';
 
 export type PaymentFault = 'AMOUNT_MISMATCH' | 'PAID_LATE' | 'PAYER_MISMATCH' | 'PAYMENT_TAKEN_BACK';
 
 /**
- * The reason why amount, time or payer forbid the settlement, or undefined. It does not judge returns. The caller
- * decides about an `UNKNOWN` payer.
+ * Why amount, time or payer forbid the settlement. Undefined if they do not. Returns of the payment are not judged
+ * here. About an unknown payer the caller decides.
  */
 export function paymentFault(
   payment: Pick<ReceivedPix, 'amountCentavos' | 'paidAt'>,
@@ -69,10 +78,13 @@ export function paymentFault(
   return expected.payer === 'MISMATCH' ? 'PAYER_MISMATCH' : undefined;
 }
 
-/** The progress of a return. A view that lags must not undo what another view shows as done. */
+/** The order in which a return advances. If two lists of the provider differ about a return, one of them lags. */
 const PROGRESS: Record<PixReturn['status'], number> = { FAILED: 0, PENDING: 1, REFUNDED: 2 };
 
-/** The returns of one Pix in two views, each id once. If the views differ on a return, the further progress counts. */
+/**
+ * Merges two lists of the returns of one Pix. Each id appears once. If the lists differ about a return, the one that is
+ * further counts.
+ */
 export function mergedReturns(one: readonly PixReturn[] = [], other: readonly PixReturn[] = []): PixReturn[] {
   const better = (each: PixReturn) =>
     other.find(({ id, status }) => id === each.id && PROGRESS[status] > PROGRESS[each.status]) ?? each;
@@ -81,8 +93,8 @@ export function mergedReturns(one: readonly PixReturn[] = [], other: readonly Pi
 }
 
 /**
- * The returned part of a payment, in centavos. Undefined while a return is pending, or if the amount of a done return
- * is unknown.
+ * How much of a payment was returned, in centavos. Undefined while a return is pending, or if a done return has an
+ * unknown amount.
  */
 export function takenBackOf(returns: readonly PixReturn[]): number | undefined {
   const isOpen = ({ status, amountCentavos }: PixReturn) =>
@@ -92,20 +104,21 @@ export function takenBackOf(returns: readonly PixReturn[]): number | undefined {
   return done.reduce((sum, { amountCentavos = 0 }) => sum + amountCentavos, 0);
 }
 
-/** The facts that decide about a payment: the findings of its evidence, without the payer's name or CPF. */
+/**
+ * The facts that decide about a payment. They are kept as evidence, so they have neither the payer's name nor the CPF.
+ */
 export type PaymentFacts = {
   payment: Pick<ReceivedPix, 'endToEndId' | 'amountCentavos' | 'paidAt'>;
   expected: { amountCentavos: number; expiresAt: number };
   payer: PayerMatch;
-  /** The returns that the provider made by itself, before any stablecoin was sent. */
+  /** The returns that the provider made itself before any stablecoin was sent. */
   returns?: PixReturn[];
 };
 export type PaymentDecision = { outcome: 'PAID' | PaymentFault | 'UNDECIDED' };
 
 /**
- * Decides about a payment. If something was taken back, the payment is never settled. A pending return, or a done
- * return of an unknown amount, is undecided. An unknown payer is undecided, unless another fault of the payment
- * decides.
+ * Decides about a payment. If any of it was returned, the purchase is never settled. A pending return, or a done one of
+ * an unknown amount, leaves it undecided. An unknown payer does too, unless amount or time already decide.
  */
 export function decidePayment({ payment, expected, payer, returns = [] }: PaymentFacts): PaymentDecision {
   const returned = takenBackOf(returns);

@@ -4,8 +4,8 @@ import type { Transaction } from './transaction.ts';
 import type { UnmatchedPayment } from './unmatched-payment.ts';
 
 /**
- * The postings of a purchase so far, in this order: payment, settlement, refund. They follow from the row alone, so
- * they can be checked at any time. A return that the provider made by itself is posted with its case instead.
+ * The postings of a purchase so far, in this order: payment, settlement, refund. They are computed from the row alone,
+ * so the ledger can be checked at any time. A return that the provider made itself is posted with its case instead.
  */
 export function postingsOf(transaction: Transaction): Posting[] {
   const { id: transactionId, partnerId, payment, status, refund } = transaction;
@@ -28,7 +28,7 @@ export function postingsOf(transaction: Transaction): Posting[] {
   return postings;
 }
 
-/** As `postingsOf`, for an unmatched payment: the payment and its return. */
+/** The postings of an unmatched payment so far: its receipt and its return. They are computed from the row alone. */
 export function postingsOfUnmatched(payment: UnmatchedPayment): Posting[] {
   const { id: endToEndId, amountCentavos, paidAt, foundAt, refund } = payment;
   const names = { endToEndId, ...purchaseNames(payment) };
@@ -42,7 +42,7 @@ export function postingsOfUnmatched(payment: UnmatchedPayment): Posting[] {
   return postings;
 }
 
-/** The ledger's account of those who are owed the money. */
+/** The ledger accounts of money that we owe: to clients, or to payers of unmatched payments. */
 type Owed = 'clients' | 'unmatched';
 
 const received = (centavos: number, owed: Owed) => move('BRL', centavos, { debit: 'pix', credit: owed });
@@ -52,13 +52,16 @@ const settled = ({ asset, quote }: Transaction, centavos: number) => [
   ...move(asset, quote.assetUnits, { debit: `delivered:${asset}`, credit: `treasury:${asset}` }),
 ];
 
-/** A posting never changes, even if a reorganisation gave the transfer another hash. */
+/**
+ * The first hash that was reported. After a reorganisation the purchase may get another hash, but a posting never
+ * changes.
+ */
 function txHashOf({ formerTxHashes, txHash }: Transaction): { txHash?: string } {
   const first = formerTxHashes?.[0] ?? txHash;
   return first === undefined ? {} : { txHash: first };
 }
 
-/** The names of the purchase that a movement belongs to. A Pix without a purchase has none of them. */
+/** The partner and the purchase to which a movement of money belongs. A Pix without a purchase has neither. */
 export const purchaseNames = ({
   partnerId,
   transactionId,

@@ -1,7 +1,10 @@
 import type { Status } from './status.ts';
 import type { Transaction } from './transaction.ts';
 
-/** The purchases of one partner that a list shows. Instants are epoch milliseconds: from `from`, and before `to`. */
+/**
+ * Which purchases of a partner are listed. Both instants are epoch milliseconds. `from` itself is included, `to` is
+ * not.
+ */
 export type PurchasesWanted = {
   partnerId: string;
   clientId?: string;
@@ -12,14 +15,15 @@ export type PurchasesWanted = {
 
 export type PurchaseLists = {
   /**
-   * The newest first. `next` is given where there may be more. A page can be short, even empty, although there are
-   * more: one call reads a limited number of rows. A new purchase may be missing for some seconds.
+   * Lists purchases, the newest first. `next` is present if there may be more. A page can be short or even empty
+   * although there are more, because one call reads a limited number of rows. A new purchase may be missing for some
+   * seconds.
    */
   listPurchases(
     wanted: PurchasesWanted,
     page: { limit: number; after?: string },
   ): Promise<{ purchases: Transaction[]; next?: string }>;
-  /** Those of the ids that are purchases of the partner. */
+  /** Finds the partner's own purchases among these ids. */
   findPurchases(partnerId: string, ids: readonly string[]): Promise<Transaction[]>;
 };
 

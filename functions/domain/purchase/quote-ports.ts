@@ -1,13 +1,14 @@
 import type { LockedQuote } from './locked-quote.ts';
 import type { PromiseTerms } from './promise-ports.ts';
 
-/** A purchase is opened together with the use of its quote: `create` of `Transactions`. */
+/** Finds quotes. `create` of `Transactions` marks a quote as used, in the write that opens the purchase. */
 export type Quotes = { findQuote(id: string): Promise<LockedQuote | undefined> };
 
 export type QuoteOffers = {
   /**
-   * Put-if-absent. Answers the quote that is there now. Its promise is open. Refuses with PROMISES_EXHAUSTED if the sum
-   * of the partner or of the asset would be too high. `Unavailable`: as `open` of `Promises`.
+   * Stores a quote and its promise, unless the quote exists. Answers the quote that is stored now. Refuses with
+   * PROMISES_EXHAUSTED if the sum of the partner or of the asset would be too high. `Unavailable`: too many purchases
+   * write at once, or the answer was lost.
    */
   create(quote: LockedQuote, terms: PromiseTerms): Promise<LockedQuote>;
 };

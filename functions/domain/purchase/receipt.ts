@@ -7,15 +7,18 @@ import { withBrasiliaOffset } from '../time.ts';
 import { isDelivered } from './status.ts';
 import { getPaid, type Transaction } from './transaction.ts';
 
-/** The address to which a hash is appended. A chain without an explorer has none. */
+/**
+ * The web address of a transaction in the chain's explorer, without the hash at its end. A chain without an explorer
+ * has none.
+ */
 export type Explorer = { transactions?: string };
 
-/** The tax on the purchase has a line although it is nothing today, because its rate may change by decree. */
+/** The tax on a purchase is zero today. The receipt shows it nevertheless, because a decree may change its rate. */
 const TAX: { name: string; amountCentavos: number } = { name: 'IOF', amountCentavos: 0 };
 
 export const taxLines = () => [{ name: TAX.name, amountBrl: brlOf(TAX.amountCentavos) }];
 
-/** Refuses a purchase whose stablecoin is not delivered. */
+/** Makes the receipt. Refuses if the stablecoin is not delivered. */
 export function receiptOf(transaction: Transaction, partner: string, explorer: Explorer) {
   const { id, externalId, status, asset, quote, createdAt, history } = transaction;
   if (!isDelivered(status)) refuse('RECEIPT_NOT_AVAILABLE', { status });

@@ -1,9 +1,9 @@
 /**
- * Why money goes back, with the words that operators read. A refund has the reason for which its purchase failed; an
- * unmatched payment has the reason for which it is no purchase's payment.
+ * Why money goes back, in words for operators. A refund goes back because its purchase failed. An unmatched payment
+ * goes back because it pays no purchase.
  */
 
-/** The partner reads these in `failure` and `refund`. */
+/** Partners read these codes in `failure` and `refund`. */
 export const FAILURE_REASONS = {
   SETTLEMENT_FAILED: 'all tries of the transfer failed',
   SETTLEMENT_CANCELLED: 'an operator cancelled the transfer',
@@ -17,7 +17,9 @@ export const FAILURE_REASONS = {
 } as const;
 export type FailureReason = keyof typeof FAILURE_REASONS;
 
-/** docs/decisions.md, "Pix that are no purchase's payment". The partner reads these in `transaction.pix_returned`. */
+/**
+ * Partners read these codes in `transaction.pix_returned`. See docs/decisions.md, "Pix that are no purchase's payment".
+ */
 export const UNMATCHED_REASONS = {
   PAID_TWICE: 'another Pix is the payment of its purchase',
   PAID_LATE: 'its purchase had ended without a payment',

@@ -1,24 +1,27 @@
 import { getAt } from '../get.ts';
 import type { Instant } from '../time.ts';
 
-/** How far a return of money has come, as its row keeps it. Instants are epoch milliseconds. */
+/** How far a return has come, as its row says. Instants are epoch milliseconds. */
 export type ReturnState = {
-  /** `FAILED`: nothing tries it any more, and a person must decide. */
+  /** `FAILED`: the service tries no more, and a person must decide. */
   status: 'PENDING' | 'REFUNDED' | 'FAILED';
-  /** How many tries the provider has ended without sending anything. Absent before the first such end. */
+  /** How many tries have ended without money being sent. Absent if none has. */
   tries?: number;
-  /** There is no new try before this instant. */
+  /** When the next try may begin, at the earliest. */
   nextTryAt?: number;
-  /** When the success was recorded. */
+  /** When the service recorded the success. */
   refundedAt?: number;
 };
 
-/** How one try has ended. `FAILED`: the provider sent nothing. `IMPOSSIBLE`: no other try can succeed either. */
+/**
+ * How one try ended. `FAILED`: the provider sent nothing, but another try may succeed. `IMPOSSIBLE`: no other try can
+ * succeed.
+ */
 export type TryEnd = 'REFUNDED' | 'FAILED' | 'IMPOSSIBLE';
 
 /**
- * Minutes before each new try of a return that the provider ended without sending it. Together they are more than two
- * days. A request that the provider refused is repeated after the same minutes.
+ * The pauses before each new try of a return, in minutes. Together they last more than two days. After a request that
+ * the provider refused, the same pauses apply.
  */
 export const RETURN_RETRY_MINUTES = [1, 10, 60, 360, 1440, 1440] as const;
 
@@ -31,7 +34,7 @@ export function stateAfter<State extends ReturnState>(state: State, end: TryEnd,
   return { ...state, tries, nextTryAt: at.now + minutes * at.minuteMs };
 }
 
-/** When to repeat, under the same id, a request that the provider has refused `faults` times. */
+/** When to repeat a request that the provider has refused `faults` times. The request keeps its id. */
 export function nextAfterFault(faults: number, at: Instant): number {
   const minutes = getAt(RETURN_RETRY_MINUTES, Math.min(faults, RETURN_RETRY_MINUTES.length) - 1);
   return at.now + minutes * at.minuteMs;
@@ -39,7 +42,7 @@ export function nextAfterFault(faults: number, at: Instant): number {
 
 const REFUSALS_IN_AN_HOUR = 3;
 /**
- * Whether operators get an alarm about a refused return although it is tried again. The cause of an early refusal is
- * usually the payer's account. After more than an hour it may be that our own account cannot pay.
+ * Whether a refused return raises an alarm although it is tried again. An early refusal is usually due to the payer's
+ * account. After more than an hour, our own account may be unable to pay.
  */
 export const isRefusedLong = (tries: number): boolean => tries > REFUSALS_IN_AN_HOUR;

@@ -1,7 +1,7 @@
 /**
- * A return of money: the refund of a purchase that failed, or the return of an unmatched payment. This file makes the
- * ids of its tries and records how a try ended. It also tells the provider's own returns from ours.
- * `return-state.ts` has the states of a try, and `postings.ts` the postings.
+ * A return of money: the refund of a failed purchase, or the return of an unmatched payment. This file computes the ids
+ * of its tries, and records how a try ended. It also tells our own returns from those that the provider made.
+ * `return-state.ts` has the states, and `postings.ts` the postings.
  */
 import { getDefined } from '../get.ts';
 import { type Posting, postingsAdded } from '../ledger.ts';
@@ -16,7 +16,7 @@ import type { Paid, Transaction } from './transaction.ts';
 import { type Change, eventOf } from './transitions.ts';
 import type { UnmatchedPayment } from './unmatched-payment.ts';
 
-/** The row that a received Pix belongs to. */
+/** The row to which a received Pix belongs: a purchase or an unmatched payment. */
 export type Origin =
   | { kind: 'PURCHASE'; transaction: Paid }
   | { kind: 'UNMATCHED'; payment: UnmatchedPayment };
@@ -24,11 +24,11 @@ export type Origin =
 export type Return = ReturnState & {
   endToEndId: string;
   amountCentavos: number;
-  /** The id of its first try at the provider, which follows from the row. */
+  /** The id of the first try at the provider. It is computed from the row. */
   firstId: string;
 };
 
-/** The return that the row asks for; undefined for a purchase without a refund. */
+/** The return that the row requires. Undefined for a purchase without a refund. */
 export function returnOf(origin: Origin): Return | undefined {
   if (origin.kind === 'UNMATCHED') {
     const { id: endToEndId, amountCentavos, refund } = origin.payment;
@@ -38,45 +38,42 @@ export function returnOf(origin: Origin): Return | undefined {
   return refund && { ...refund, firstId };
 }
 
-/** The return of a row that is known to ask for one. */
+/** The return of a row that certainly requires one. */
 export const getReturn = (origin: Origin): Return => getDefined(returnOf(origin), 'return');
 
-/** The postings of the row so far. */
+/** The postings that the row requires so far. */
 export const postingsOfOrigin = (origin: Origin): Posting[] =>
   origin.kind === 'PURCHASE' ? postingsOf(origin.transaction) : postingsOfUnmatched(origin.payment);
 
 /**
- * The ids of all tries of the return at the provider. The last id belongs to the present try, or to the next one. An
- * id that has ended stays ended at the provider, so each try has its own. The ids follow from the row: a new id is
- * used only after the end of the last try was recorded.
+ * The ids of all tries of the return at the provider, the present or next one last. Each try has an id of its own,
+ * because an ended try stays ended at the provider. An id is computed from the row. A new one is used only after the
+ * end of the last try was recorded.
  */
 export function idsOf({ firstId, tries = 0 }: Return): string[] {
   return Array.from({ length: tries + 1 }, (_, ended) => idOf({ firstId, tries: ended }));
 }
 
-/** The id of the present try, or of the next one. */
+/** The id of the present try, or of the next one if none is running. */
 export function idOf({ firstId, tries = 0 }: Pick<Return, 'firstId' | 'tries'>): string {
   return tries === 0 ? firstId : `${firstId}R${tries}`;
 }
 
-/** Whether the id of a return has the form that `idsOf` gives to a return of this Pix. */
+/** Whether an id has the form that `idsOf` gives to returns of this Pix. Then we have probably made the return. */
 export const hasOurForm = (id: string, { txid, endToEndId }: Pick<ReceivedPix, 'txid' | 'endToEndId'>) =>
   [txid, `S${endToEndId}`].some(
     (first) => first && id.startsWith(first) && /^(R\d+)?$/.test(id.slice(first.length)),
   );
 
-/**
- * Whether money went back under an id that is not of the row's own return. A return that is not done has moved no
- * money.
- */
+/** Whether this return sent money under an id that is not ours. A return that is not done has sent none. */
 export function isForeign(origin: Origin, { id, status }: PixReturn): boolean {
   const wanted = returnOf(origin);
   return status === 'REFUNDED' && !(wanted && idsOf(wanted).includes(id));
 }
 
 /**
- * Whether the provider has itself taken back so much that the rest is less than the return. False also if the row
- * asks for no return, or if the amount of a return is unknown.
+ * Whether the provider itself has returned so much that less is left than our return needs. False also if the row
+ * requires no return, or if the amount of a return is unknown.
  */
 export function isTakenAlready(origin: Origin, { amountCentavos, returns = [] }: ReceivedPix): boolean {
   const taken = takenBackOf(returns.filter((each) => isForeign(origin, each)));
@@ -85,7 +82,7 @@ export function isTakenAlready(origin: Origin, { amountCentavos, returns = [] }:
 }
 
 /**
- * The end of one try of a purchase's refund, and its event. Undefined if no refund is pending. The status of the
+ * The change that records the end of one try of a refund, with its event. Undefined if no refund is pending. The
  * purchase stays `FAILED`.
  */
 export function recordRefund(transaction: Transaction, end: TryEnd, at: Instant): Change | undefined {
@@ -105,26 +102,26 @@ export function recordRefund(transaction: Transaction, end: TryEnd, at: Instant)
   };
 }
 
-/** The event of a try, by the state of the refund after it. */
+/** The event that a try causes, by the state of the refund after it. */
 const REFUND_EVENTS = {
   PENDING: 'transaction.refund_delayed',
   REFUNDED: 'transaction.refunded',
   FAILED: 'transaction.refund_failed',
 } as const satisfies Record<ReturnState['status'], EventType>;
 
-/** A row as it was and as it becomes. It is written only if the row is still as it was. */
+/** A change of an unmatched payment. It is written only if the row is still as `was`. */
 export type UnmatchedChange = {
   was: UnmatchedPayment;
   next: UnmatchedPayment;
   at: number;
   postings: Posting[];
-  /** The event for the partner, under the next sequence of the purchase. It is part of the same write. */
+  /** The event for the partner. It is written together with the change, and takes the next sequence of the purchase. */
   announcement?: Change;
 };
 
 /**
- * The end of one try to return an unmatched payment. Undefined if its return is not pending. A success is announced
- * if `transaction` is given: the purchase that the payment's txid names.
+ * The change that records the end of one try to return an unmatched payment. Undefined if no return is pending.
+ * `transaction` is the purchase that the payment's txid names. If it is given, a success is announced to its partner.
  */
 export function recordReturn(
   was: UnmatchedPayment,

@@ -1,20 +1,20 @@
 type StatusFacts = {
-  /** The purchase has ended. Only a refund of its payment can still follow. */
+  /** The purchase has ended. Only its refund may still follow. */
   terminal: boolean;
-  /** A received Pix is the payment of this purchase. */
+  /** The purchase has its payment. */
   paid: boolean;
-  /** The provider may have a charge that can still become the payment, or one may be made at any moment. */
+  /** The provider may have a charge that can still be paid, or a charge may be made at any moment. */
   chargeMayBeOpen: boolean;
   /**
-   * The stablecoin: reserved while a charge is made, committed by the quote once a charge was shown, delivered, or
-   * not needed.
+   * The state of the stablecoin. `RESERVED`: held back while the charge is made. `PROMISED`: owed, because the client
+   * was shown a charge. `DELIVERED`: sent. `NONE`: not needed.
    */
   tokens: 'RESERVED' | 'PROMISED' | 'DELIVERED' | 'NONE';
 };
 
 /**
- * Each status of a purchase, with the facts that rules depend on. Lists of statuses follow from these facts, so that a
- * new status is described once. Source: spec, "Transaction states"; docs/decisions.md.
+ * The statuses of a purchase, with the facts that rules ask for. Each rule reads these facts, so a new status is
+ * described only here. Sources: spec, "Transaction states", and docs/decisions.md.
  */
 export const STATUSES = {
   CREATED: { terminal: false, paid: false, chargeMayBeOpen: false, tokens: 'NONE' },
@@ -31,27 +31,27 @@ export type Status = keyof typeof STATUSES;
 
 type StatusWith<Facts> = { [S in Status]: (typeof STATUSES)[S] extends Facts ? S : never }[Status];
 export type PaidStatus = StatusWith<{ paid: true }>;
-/** An end without a payment. */
+/** A final status of a purchase that was not paid. */
 export type UnpaidEnd = StatusWith<{ terminal: true; paid: false }>;
 
-/** The names, in the order of a purchase's life. */
+/** The names of the statuses, in the order of a purchase's life. */
 export const STATUS_NAMES = Object.keys(STATUSES) as Status[];
 
 export const TERMINAL: readonly Status[] = STATUS_NAMES.filter((status) => STATUSES[status].terminal);
 
-/** Whether the purchase waits for its payment: a Pix with its txid may become it. */
+/** Whether a Pix with the purchase's txid may still become its payment. */
 export function isOpen(status: Status): boolean {
   const { terminal, paid } = STATUSES[status];
   return !terminal && !paid;
 }
 
-/** Whether the purchase has ended without a payment: its charge must be closed, and a late Pix goes back. */
+/** Whether the purchase has ended without a payment. Then its charge must be closed, and a late Pix is returned. */
 export function hasEndedUnpaid(status: Status): status is UnpaidEnd {
   const { terminal, paid } = STATUSES[status];
   return terminal && !paid;
 }
 
-/** Whether settlement goes on: the purchase is paid, and has not ended. */
+/** Whether the purchase is paid and has not ended, so that settlement continues. */
 export function isBeingSettled(status: Status): boolean {
   const { terminal, paid } = STATUSES[status];
   return paid && !terminal;
@@ -62,12 +62,12 @@ export function isDelivered(status: Status): boolean {
   return STATUSES[status].tokens === 'DELIVERED';
 }
 
-/** A status as the definition of the state machine knows it. */
+/** The statuses that the state machine's definition knows. */
 export type MachineStatus = Exclude<Status, UnpaidEnd> | 'EXPIRED';
 
 /**
- * The status that the state machine is told. It knows one end without a payment, `EXPIRED`. An execution keeps the
- * definition that it began with, so a newer word would fail those that began before a deployment.
+ * The status as the state machine is told. For every end without a payment it is told `EXPIRED`. An execution keeps the
+ * definition with which it began. A newer status would make executions fail that began before a deployment.
  */
 export function machineStatusOf(status: Status): MachineStatus {
   return hasEndedUnpaid(status) ? 'EXPIRED' : status;

@@ -1,4 +1,7 @@
-/** Why a purchase stands where it stands. The first cause that applies is told. */
+/**
+ * Finds why a purchase stands where it stands, for operators. Several causes may apply. The first one in `causeOf` is
+ * shown.
+ */
 import { FAILURE_REASONS } from './return-reasons.ts';
 import { isOpen } from './status.ts';
 import type { Story } from './story.ts';
@@ -19,7 +22,10 @@ export function causeOf(facts: DeskFacts, story: Story): Cause {
   );
 }
 
-/** The machine only waits for the next try. The row says why. */
+/**
+ * The cause if the provider did not make the refund. The machine only waits for the next try, so the reason comes from
+ * the row.
+ */
 function ofRefund({ transaction: { refund, history } }: DeskFacts): Cause | undefined {
   if (refund?.status !== 'PENDING' || !refund.tries) return undefined;
   return {
@@ -77,11 +83,14 @@ const TODO: Record<Webhook['delivery']['status'], (eventId: string) => string> =
   DELIVERED: () => NOTHING,
 };
 
-/** Tried without success, or not tried any more. A webhook that waits for its first try is on its way. */
+/**
+ * Whether a webhook is late: it was tried without success, or it is not tried any more. A webhook that waits for its
+ * first try is not late.
+ */
 export const isLate = ({ delivery: { status, attempts } }: Webhook): boolean =>
   status === 'PARKED' || status === 'HELD' || (status === 'PENDING' && attempts > 0);
 
-/** 0 stands for no answer, too. */
+/** The last answer in words. A status code of 0 also means no answer. */
 export const answerWords = (statusCode: number | undefined): string =>
   statusCode ? `HTTP ${statusCode}` : 'no answer';
 

@@ -1,6 +1,7 @@
 /**
- * The operators' view of a purchase's story: all that partners are told, the checks behind it, and why the purchase
- * stands where it stands. English alone, and nothing personal beyond wallets, amounts and end-to-end ids.
+ * The story of a purchase as operators see it. It has all that partners are told, the checks behind that, and why the
+ * purchase stands where it stands. It is in English only. Apart from wallets, amounts and end-to-end ids it has nothing
+ * personal.
  */
 import type { Instant } from '../time.ts';
 import { type Story, storyOf } from './story.ts';

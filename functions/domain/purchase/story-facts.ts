@@ -1,4 +1,6 @@
-/** The facts of the operators' view of a story: the rows, and where the state machine stands. */
+/**
+ * The facts from which the operators' story of a purchase is told: rows of tables, and the state machine's position.
+ */
 import type { KycRecord } from '../kyc/kyc.ts';
 import type { Delivery } from '../partners/deliveries.ts';
 import type { EventType } from '../partners/events.ts';
@@ -6,7 +8,7 @@ import type { Evidence } from './evidence.ts';
 import type { StoryFacts } from './story-happenings.ts';
 import type { Obstacle, Remedy } from './story-obstacles.ts';
 
-/** The settlement, as far as the story tells it. */
+/** The parts of a settlement that the story shows. */
 export type Transfer = {
   state: string;
   wallet?: string;
@@ -19,20 +21,23 @@ export type Transfer = {
   txHash?: string;
 };
 
-/** An event about the purchase on its way to one endpoint. */
+/** An event about the purchase, with its delivery to one endpoint. */
 export type Webhook = { type: EventType; delivery: Delivery };
 
-/** A case of money or of a review. */
+/** A case that a person must decide: a case of money or a review. */
 export type PersonCase = Remedy & { id: string; openedAt: number; isOpen: boolean };
 
-/** The execution that drives the purchase. `LOST`: it is gone, or it stopped before the purchase was over. */
+/**
+ * The execution of the state machine that drives the purchase. `LOST`: it no longer exists, or it stopped before the
+ * purchase was over.
+ */
 export type Visit = {
   name: string;
   status: 'RUNNING' | 'ENDED' | 'LOST';
   step?: string;
   enteredAt?: number;
   obstacle?: Obstacle;
-  /** The description of the wait of settlement that is the obstacle. */
+  /** If the obstacle is a wait of the settlement: what the wait means, and what to do. */
   wait?: Remedy;
 };
 
@@ -45,7 +50,7 @@ export type DeskFacts = StoryFacts & {
   visit?: Visit;
 };
 
-/** Why it stands where it stands, since when, when the service acts next, and what a person can do. */
+/** Why the purchase stands where it stands, since when, when the service acts next, and what a person can do. */
 export type Cause = { why: string; since?: number; times?: number; nextAt?: number; todo: string };
 
 export type DeskHappening = { what: string; at: number; text: string };

@@ -1,4 +1,4 @@
-/** The facts of a purchase's story, with the words that a partner's support can read to a client. */
+/** The events of a purchase's life, in words that a partner's support may read to a client. */
 import { assetAmountOf } from '../assets.ts';
 import { brlIn, shortened, type Words } from '../wording.ts';
 import { FAILURE_REASONS, type FailureReason } from './return-reasons.ts';
@@ -6,14 +6,14 @@ import type { Status } from './status.ts';
 import type { Transaction } from './transaction.ts';
 import type { UnmatchedPayment } from './unmatched-payment.ts';
 
-/** Each fact, and whether partners are told of it. */
+/** Each event of the story, and whether partners see it. */
 export const HAPPENINGS = {
   OPENED: { isForPartner: true },
   CONFIRMED: { isForPartner: true },
   PAID: { isForPartner: true },
   DELIVERED: { isForPartner: true },
   NOT_DELIVERED: { isForPartner: true },
-  /** The recorded reason may be a suspicion, which the client must not learn. */
+  /** Partners do not see the recorded reason. It may be a suspicion, which the client must not learn. */
   REASON_RECORDED: { isForPartner: false },
   EXPIRED: { isForPartner: true },
   CANCELED: { isForPartner: true },
@@ -26,11 +26,11 @@ export type Happening = { what: HappeningName; at: number; words: Words };
 
 export type StoryFacts = {
   transaction: Transaction;
-  /** Pix with the purchase's txid that are not its payment. */
+  /** Pix with the purchase's txid that did not pay it. */
   unmatched: readonly UnmatchedPayment[];
 };
 
-/** The facts in their order. Facts of one instant keep the order of a purchase's life. */
+/** The events in the order of time. Events of one instant keep the order in which they are listed here. */
 export function happeningsOf({ transaction, unmatched }: StoryFacts): Happening[] {
   const { createdAt, history } = transaction;
   const told = [
@@ -43,7 +43,7 @@ export function happeningsOf({ transaction, unmatched }: StoryFacts): Happening[
   return told.sort((one, other) => one.at - other.at);
 }
 
-/** The facts that a move to the status tells. */
+/** The events that belong to a move to each status. */
 const MOVES: Partial<Record<Status, (transaction: Transaction, at: number) => Happening[]>> = {
   AWAITING_PIX: (transaction, at) => [{ what: 'CONFIRMED', at, words: confirmedWords(transaction) }],
   COMPLETED: (transaction, at) => [{ what: 'DELIVERED', at, words: deliveredWords(transaction) }],
@@ -118,7 +118,7 @@ function notDelivered({ failure }: Transaction, at: number): Happening[] {
   ];
 }
 
-/** The same words for a fault of ours and for a suspicion, so that they do not reveal which one it is. */
+/** The words are the same for a fault of ours and for a suspicion, so that they do not reveal a suspicion. */
 const NEUTRAL: Words = {
   pt: 'A compra não pôde ser concluída, e nada foi enviado.',
   en: 'The purchase could not be completed, and nothing was sent.',
@@ -159,7 +159,7 @@ const returnedWords = (amountCentavos: number): Words => ({
   en: `${brlIn('en', amountCentavos)} went back by Pix to the account that they came from.`,
 });
 
-/** A Pix that came besides the payment, or after the end. */
+/** Another Pix with the purchase's txid: a second payment, or one after the end. */
 function otherPix({ amountCentavos, paidAt, refund }: UnmatchedPayment): Happening[] {
   const words = {
     pt: `Outro Pix de ${brlIn('pt', amountCentavos)} chegou. Ele não paga esta compra.`,

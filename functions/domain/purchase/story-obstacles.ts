@@ -1,14 +1,17 @@
-/** The error that the state machine repeats for a purchase, in words for operators. */
+/** Explains to operators the error because of which the state machine repeats a step. */
 import type { StepOutcomeName } from '../errors.ts';
 
-/** An error of a step. The instants are those of its repetitions without a pause by another outcome. */
+/**
+ * An error that a step throws again and again. `since` and `times` count only the repetitions without another outcome
+ * in between.
+ */
 export type Obstacle = {
   step: string;
   error: string;
   message: string;
   since: number;
   times: number;
-  /** The machine tries again at this instant at the latest. */
+  /** The machine repeats the step by this instant. */
   nextBy?: number;
 };
 
@@ -17,7 +20,10 @@ export type Remedy = { means: string; operator: string };
 
 const NOTHING = 'Nothing. It goes on by itself.';
 
-/** The outcomes that the machine repeats. Settlement gives the reason of its wait as its message. */
+/**
+ * The errors that are normal outcomes, which the machine repeats. A wait of the settlement is not here, because its
+ * message says the reason.
+ */
 const OUTCOMES: Partial<Record<StepOutcomeName, Remedy>> = {
   ReviewPending: {
     means: 'a reviewer must decide about the client',
@@ -28,7 +34,10 @@ const OUTCOMES: Partial<Record<StepOutcomeName, Remedy>> = {
   TransferMayLive: { means: 'the transfer may still be mined, so nothing is refunded', operator: NOTHING },
 };
 
-/** By the beginning of the name that a provider has in `Unavailable`. The first that fits counts. */
+/**
+ * The remedies for a provider that does not answer. The name is the beginning of the error's message. The first name
+ * that fits counts.
+ */
 const PROVIDERS: readonly (readonly [name: string, operator: string])[] = [
   [
     'the wallet screening provider',
@@ -50,7 +59,7 @@ const PROVIDERS: readonly (readonly [name: string, operator: string])[] = [
   ['leave to move money', 'See “After a restore” in `docs/operations.md`.'],
 ];
 
-/** The meaning of the obstacle, and a remedy. `wait` describes a wait of settlement, if that is its message. */
+/** Says what the obstacle means, and what to do. `wait` describes the wait of a settlement, if the obstacle is one. */
 export function remedyOf({ step, error, message }: Obstacle, wait: Remedy | undefined): Remedy {
   if (wait) return { means: `${step} waits: ${wait.means} (${message})`, operator: wait.operator };
   if (error === 'Unavailable') return { means: `${step}: ${message}`, operator: ofProvider(message) };

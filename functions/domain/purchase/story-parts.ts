@@ -1,4 +1,4 @@
-/** The parts of a purchase, each in one line: how far it is, and the ids to look further. */
+/** The parts of a purchase, each in one line: how far the part is, and the ids under which one finds more. */
 import { assetAmountOf } from '../assets.ts';
 import { brlIn } from '../wording.ts';
 import { MFA_ATTEMPTS } from './challenge.ts';
@@ -7,7 +7,7 @@ import type { DeskFacts, Webhook } from './story-facts.ts';
 import { walletWords } from './story-records.ts';
 import type { Transaction } from './transaction.ts';
 
-/** `at`: when that was so, or became so. */
+/** `at` is when the text became true, or when it was last seen to be true. */
 export type Part = { name: string; text: string; at?: number };
 
 export function partsOf(facts: DeskFacts): Part[] {

@@ -1,4 +1,4 @@
-/** Why a KYC record opens no purchase yet, for operators. */
+/** Explains to operators why a KYC record does not yet allow purchases. */
 import { type KycRecord, lacksCnpj } from '../kyc/kyc.ts';
 import { type KycSource, OPEN_QUESTIONS, REJECTION_REASONS } from '../kyc/kyc-reasons.ts';
 import type { Cause } from './story-facts.ts';

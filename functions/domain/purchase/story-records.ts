@@ -1,4 +1,7 @@
-/** The facts that other records tell: decisions, transfers, webhooks, cases, acts of operators. */
+/**
+ * The events of a purchase's story that come from other records: decisions, transfers, webhooks, cases and operators'
+ * commands.
+ */
 import type { WalletEvidence } from '../screening/wallet-risk.ts';
 import type { Evidence } from './evidence.ts';
 import { answerWords } from './story-causes.ts';
@@ -13,7 +16,10 @@ export function recordsOf({ evidence, transfer, webhooks, cases }: DeskFacts): D
   ];
 }
 
-/** Repeated checks with one outcome are told each time: a stuck purchase shows how often it was looked at. */
+/**
+ * Repeated checks are listed each time, even with equal outcomes. This way a stuck purchase shows how often it was
+ * checked.
+ */
 function decided(record: Evidence): DeskHappening[] {
   const text = wordsOf(record);
   if (text === undefined) return [];
@@ -37,7 +43,7 @@ function wordsOf(record: Evidence): string | undefined {
   }
 }
 
-/** `clear` or `refused`, with the rules that fired. */
+/** `clear` or `refused`, with the rules that applied. */
 export const walletWords = ({ decision: { isClear, rules } }: WalletEvidence): string =>
   withRules(isClear ? 'clear' : 'refused', rules);
 

@@ -1,4 +1,4 @@
-/** Where a purchase stands, and the move that comes next, in words for its client. */
+/** Where a purchase stands, and what happens next, in words for its client. */
 import type { Instant } from '../time.ts';
 import { brlIn, timeIn, type Words } from '../wording.ts';
 import type { Status } from './status.ts';
@@ -39,7 +39,7 @@ const BY_STATUS: Record<Status, (transaction: Transaction, at: Instant) => Stand
   CANCELED: () => 'CANCELED',
 };
 
-/** A failed purchase owes no refund only if the bank has taken the whole payment back. */
+/** If a failed purchase owes no refund, the bank has already taken the whole payment back. */
 function ofRefund({ refund }: Transaction): Standing {
   if (!refund) return 'TAKEN_BACK';
   if (refund.status === 'REFUNDED') return 'REFUNDED';
@@ -47,7 +47,7 @@ function ofRefund({ refund }: Transaction): Standing {
   return refund.tries ? 'REFUND_REPEATED' : 'REFUNDING';
 }
 
-/** Since when it stands there. */
+/** Since when the purchase stands there. */
 export function sinceOf(transaction: Transaction, standing: Standing): number {
   const { history, createdAt, payment, refund, expiresAt } = transaction;
   const reachedAt = history.at(-1)?.at ?? createdAt;
@@ -56,7 +56,7 @@ export function sinceOf(transaction: Transaction, standing: Standing): number {
   return standing === 'SENDING' || standing === 'SENDING_SLOWLY' ? (payment?.paidAt ?? reachedAt) : reachedAt;
 }
 
-/** The instant by which the next move comes. Undefined where none is known. */
+/** The instant by which something happens next. Undefined if it is not known. */
 export function nextByOf({ expiresAt, refund }: Transaction, standing: Standing): number | undefined {
   if (standing === 'WAITS_FOR_CLIENT' || standing === 'WAITS_FOR_PIX') return expiresAt;
   return standing === 'REFUND_REPEATED' ? refund?.nextTryAt : undefined;
@@ -78,7 +78,10 @@ const NEW_PURCHASE: Words = {
   en: 'To buy, open a new purchase. A Pix that is paid after the end goes back in full.',
 };
 
-/** No words name a check, a list or a review: docs/decisions.md, "The story of a purchase". */
+/**
+ * For each standing, what is true now and what comes next. No text names a check, a list or a review:
+ * docs/decisions.md, "The story of a purchase".
+ */
 export const STANDING_WORDS: Record<Standing, (transaction: Transaction) => { now: Words; next: Words }> = {
   WAITS_FOR_CLIENT: ({ challenge, expiresAt }) => {
     const [pt, en] =

@@ -1,6 +1,6 @@
 /**
- * Tells a purchase from its rows: the facts, where it stands, since when, and which move comes next. Partners get a
- * part of it: docs/decisions.md, "The story of a purchase".
+ * Tells the story of a purchase from its rows: its events, where it stands and since when, and what comes next.
+ * Partners see a part of it: docs/decisions.md, "The story of a purchase".
  */
 import type { Instant } from '../time.ts';
 import type { Words } from '../wording.ts';
@@ -8,10 +8,10 @@ import { type Happening, happeningsOf, type StoryFacts } from './story-happening
 import { nextByOf, STANDING_WORDS, type Standing, sinceOf, standingOf } from './story-standings.ts';
 
 export type Story = {
-  /** The oldest first. */
+  /** The events, the oldest first. */
   happened: Happening[];
   standing: { what: Standing; since: number; words: Words };
-  /** `by`: the move comes at this instant at the latest. */
+  /** The next thing that happens. `by` is the latest instant at which it comes. */
   next: { by?: number; words: Words };
 };
 

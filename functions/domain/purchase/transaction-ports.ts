@@ -4,24 +4,31 @@ import type { Change } from './transitions.ts';
 
 export type Transactions = {
   findTransaction(id: string): Promise<Transaction | undefined>;
-  /** Ids of rows past their `nextCheckAt`, oldest first. The index may be stale. */
+  /** The ids of purchases whose `nextCheckAt` has passed, the oldest first. The index may lag by seconds. */
   listDue(now: number, limit: number): Promise<string[]>;
-  /** The id of the partner's purchase with this reference. */
+  /** The id of the partner's purchase with this `externalId`. */
   findIdOf(partnerId: string, externalId: string): Promise<string | undefined>;
   /**
-   * Put-if-absent. Answers the transaction that is there now. Reserves its `externalId` and uses its quote in the same
-   * write. Refuses with EXTERNAL_ID_TAKEN or QUOTE_USED if another purchase of the partner has them.
+   * Writes a new purchase, unless it exists, and answers the one that exists now. The same write reserves its
+   * `externalId` and marks its quote as used. Refuses with EXTERNAL_ID_TAKEN or QUOTE_USED if another purchase of the
+   * partner has them.
    */
   create(transaction: Transaction): Promise<Transaction>;
-  /** Writes the change, its events and its postings at once. False if the row was no longer as the change says. */
+  /** Writes the change, its events and its postings together. False if the row has changed since it was read. */
   save(change: Change): Promise<boolean>;
-  /** As `save`, and claims the refund. False also while a nonce is owned: docs/decisions.md, "Disposition". */
+  /**
+   * Does the same as `save` for a change that claims the refund. False also while a nonce is owned: docs/decisions.md,
+   * "Disposition".
+   */
   saveRefundClaim(change: Change): Promise<boolean>;
-  /** Counts a try, and answers the count. Undefined after `limit` tries, or if the purchase waits for no code. */
+  /**
+   * Counts a try of a code, and answers the number of tries. Undefined after `limit` tries, or if the purchase does not
+   * wait for a code.
+   */
   countMfaAttempt(id: string, limit: number): Promise<number | undefined>;
-  /** Takes a counted try back, if the code was not checked or was not at fault. */
+  /** Takes back a counted try, because the code was not checked or was not wrong. */
   returnMfaAttempt(id: string): Promise<void>;
   saveWait(id: string, wait: { status: Status; token: string }): Promise<void>;
-  /** Sets when the sweeper visits the row next, and how many executions were started for it. */
+  /** Records when the sweeper looks at the row next, and how many executions were started for it. */
   postpone(id: string, nextCheckAt: number, executions: number): Promise<void>;
 };

@@ -11,29 +11,35 @@ import type { FailureReason } from './return-reasons.ts';
 import type { ReturnState } from './return-state.ts';
 import { isBeingSettled, isOpen, type Status } from './status.ts';
 
-/** Spec, "Limits". A test requires that the time limits of the state machine are the same. */
+/** Spec, "Limits". A test compares these with the time limits of the state machine. */
 export const MFA_WINDOW_MINUTES = 15;
 export const PIX_WINDOW_MINUTES = 30;
 
-/** The charge at the payment provider, as it was issued. */
+/** The charge as the payment provider has issued it. */
 export type IssuedPix = { payload: string; expiresAt: number };
 
 /** The received Pix that pays a purchase. */
 export type Payment = { endToEndId: string; paidAt: number; amountCentavos: number };
 
-/** One purchase. Instants are epoch milliseconds. `id` is also the txid and the name of the first execution. */
+/**
+ * One purchase. Instants are epoch milliseconds. The `id` is also the charge's txid, and the name of the first
+ * execution of the state machine.
+ */
 export type Transaction = {
   id: string;
   partnerId: string;
   clientId: string;
-  /** Keyed hash of the CPF, the same at all partners. Older rows lack it. */
+  /** A keyed hash of the CPF, which is the same at all partners. Older rows lack it. */
   personId?: string;
   kycToken: string;
   /** The partner's own reference, unique among its purchases. */
   externalId?: string;
-  /** The partner's own entries: ciphertext of their JSON, bound to the id. */
+  /**
+   * The partner's own entries, as encrypted JSON. The ciphertext can be decrypted only together with this purchase's
+   * id.
+   */
   metadataCipher?: string;
-  /** Where the liveness page leads the client back to, without the purchase's id. */
+  /** The address to which the liveness page returns the client. The purchase's id is added later. */
   returnUrl?: string;
   model: KycRecord['model'];
   riskTier: RiskTier;
@@ -43,47 +49,55 @@ export type Transaction = {
   walletAddress: string;
   challenge: Challenge;
   quote: Quote;
-  /** Set if `quote` is the price of a quote. The charge must be made before `until`. */
+  /** Present if the price comes from a quote. The charge must be issued before `until`. */
   rateLock?: { quoteId: string; until: number };
   /**
-   * The number of TOTP codes tried. The service counts a try before it checks the code. It takes a try back if it did
-   * not check the code, or if the code was not at fault.
+   * The number of TOTP codes that were tried. A try is counted before its code is checked, so that parallel requests
+   * cannot exceed the limit. It is taken back if the code was not checked or was not wrong.
    */
   mfaAttempts: number;
   liveness?: Liveness;
-  /** The claim on the client's limits, written before the charge is made. It stays. */
+  /** The claim on the client's limits. It is written before the charge is made, and is never removed. */
   claim?: Claim;
   pix?: IssuedPix;
   payment?: Payment;
   txHash?: string;
-  /** Hashes that were reported before a reorganisation replaced the transfer by another one of the same nonce. */
+  /**
+   * The earlier hashes that were reported. A reorganisation has replaced each by another transaction at the same nonce.
+   */
   formerTxHashes?: string[];
   failure?: { reason: FailureReason };
   refund?: Refund;
-  /** Written once, by the claim on a nonce or by the claim on the refund. Each requires that the other is absent. */
+  /**
+   * Written once: `SETTLE` by the claim on a nonce, `REFUND` by the claim on a refund. Each of the two writes requires
+   * that the other has not happened.
+   */
   disposition?: 'SETTLE' | 'REFUND';
-  /** The task token of the state machine, and the status whose end it waits for. */
+  /** The token with which the waiting execution is resumed, and the status whose end it waits for. */
   wait?: { status: Status; token: string };
-  /** The number of the last announced event. */
+  /** The number of the last event about this purchase. */
   sequence: number;
   createdAt: number;
-  /** The deadline of the present wait for the client. Absent after the last wait. */
+  /** By when the client must act in the present status. Absent once nothing is expected from the client. */
   expiresAt?: number;
-  /** When the sweeper checks whether an execution drives this row. Absent once the service has nothing left to do. */
+  /**
+   * When the sweeper checks whether an execution still drives this purchase. Absent if the service has nothing left to
+   * do.
+   */
   nextCheckAt?: number;
-  /** How many executions the sweeper has started for this row. The next one is `<id>-r<n>`. */
+  /** How many executions the sweeper has started for this purchase. The next one is named `<id>-r<n>`. */
   executions: number;
   history: { status: Status; at: number }[];
 };
 
-/** A purchase with its payment: every purchase of a status that is `paid` (`STATUSES`). */
+/** A purchase that has its payment. Each status that is `paid` in `STATUSES` requires one. */
 export type Paid = Transaction & { payment: Payment };
 
 export function isPaid(transaction: Transaction): transaction is Paid {
   return transaction.payment !== undefined;
 }
 
-/** Whether the Pix of this end-to-end id is its payment. */
+/** Whether the Pix with this end-to-end id is the purchase's payment. */
 export function isPaidWith(transaction: Transaction, endToEndId: string): transaction is Paid {
   return transaction.payment?.endToEndId === endToEndId;
 }
@@ -93,33 +107,33 @@ export function getPaid(transaction: Transaction): Paid {
   return transaction;
 }
 
-/** The charge of a purchase that has one. Throws if it has none. */
+/** The issued charge of the purchase. Throws if it has none. */
 export function getIssued({ id, pix }: Transaction): IssuedPix {
   return getDefined(pix, `the charge of ${id}`);
 }
 
-/** The deadline of a purchase that waits for its client. Throws if it has none. */
+/** The deadline of the present wait for the client. Throws if there is none. */
 export function getDeadline({ id, expiresAt }: Transaction): number {
   return getDefined(expiresAt, `the deadline of ${id}`);
 }
 
 /**
- * How long a paid purchase may go on before it becomes a case for a person. The same time holds for the return of an
- * unmatched payment: docs/decisions.md, "Cases of money".
+ * The longest time that a paid purchase, or the return of an unmatched payment, may take. After that it is a case for a
+ * person: docs/decisions.md, "Cases of money".
  */
 export const STUCK_AFTER_MINUTES = 24 * 60;
 
-/** A paid purchase ends within minutes. After this time a person looks for the cause. */
+/** A paid purchase normally ends within minutes. After this time a person should find out why it has not. */
 const SLOW_AFTER_MINUTES = 60;
 
 /**
- * Whether the purchase was paid a day ago, and its settlement or its refund still goes on. A failed refund has its
- * own case.
+ * Whether the purchase was paid more than a day ago, and is still being settled or refunded. A failed refund does not
+ * count, because it has a case of its own.
  */
 export const isStuck = (transaction: Transaction, at: Instant): transaction is Paid =>
   goesOnSince(STUCK_AFTER_MINUTES, transaction, at);
 
-/** As `isStuck`, after an hour. */
+/** Whether the purchase was paid more than an hour ago, and is still being settled or refunded. */
 export const isSlow = (transaction: Transaction, at: Instant): transaction is Paid =>
   goesOnSince(SLOW_AFTER_MINUTES, transaction, at);
 
@@ -130,31 +144,37 @@ function goesOnSince(minutes: number, transaction: Transaction, { now, minuteMs 
   return now - transaction.payment.paidAt >= minutes * minuteMs;
 }
 
-/** Whether the deadline has passed. False without a deadline. The row decides, never a timer that fired. */
+/**
+ * Whether the deadline has passed. False if there is no deadline. The row's deadline decides, not a timer, which may be
+ * early or late.
+ */
 export function isOver(transaction: Transaction, now: number): boolean {
   return transaction.expiresAt !== undefined && now >= transaction.expiresAt;
 }
 
-/** Whether the purchase's Pix can be paid now. Otherwise the payload is not shown. */
+/** Whether the client may pay the Pix now. Otherwise its payload is not shown. */
 export function isPayable(transaction: Transaction, now: number): boolean {
   return transaction.status === 'AWAITING_PIX' && !isOver(transaction, now);
 }
 
 /**
- * Whether a Pix with this transaction's txid can no longer become its payment, because another Pix is, or because the
- * purchase ended unpaid. In an open purchase it still can.
+ * Whether a Pix with this purchase's txid can no longer become its payment: another Pix is the payment, or the purchase
+ * ended unpaid.
  */
 export function isUnmatched(transaction: Transaction, endToEndId: string): boolean {
   return !isOpen(transaction.status) && !isPaidWith(transaction, endToEndId);
 }
 
-/** The partner's own transaction. Another partner's is refused as an unknown one. */
+/**
+ * Requires that the purchase belongs to the partner. Another partner's purchase is refused like an unknown one, so that
+ * nothing is revealed.
+ */
 export function requireOwn(transaction: Transaction | undefined, partnerId: string): Transaction {
   if (transaction?.partnerId !== partnerId) refuse('TRANSACTION_NOT_FOUND');
   return transaction;
 }
 
-/** Refuses a transaction that does not wait for its authentication. */
+/** Refuses a purchase that does not wait for its authentication. */
 export function requireAwaitingMfa(transaction: Transaction, now: number): void {
   if (transaction.status === 'EXPIRED' || isOver(transaction, now)) refuse('TRANSACTION_EXPIRED');
   if (transaction.status !== 'AWAITING_MFA') {

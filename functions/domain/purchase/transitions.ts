@@ -9,9 +9,9 @@ import { type Status, TERMINAL } from './status.ts';
 import { MFA_WINDOW_MINUTES, PIX_WINDOW_MINUTES, type Transaction } from './transaction.ts';
 
 /**
- * The specification's table "Transaction states", row for row and in its words. `ours` marks rows that we add:
- * docs/decisions.md, "Paid, then failed", "Screening again", "A purchase that the partner cancels". `events` are those
- * of its column "Also happens", and ours: docs/decisions.md, "Events beyond the specification".
+ * The specification's table "Transaction states", row by row in its own words. `events` are those of its column "Also
+ * happens", and ours: docs/decisions.md, "Events beyond the specification". `ours` marks rows that we have added:
+ * docs/decisions.md, "Paid, then failed", "Screening again", "A purchase that the partner cancels".
  */
 export const TRANSITIONS = [
   { from: undefined, trigger: 'transaction initiate', to: 'CREATED', events: [] },
@@ -80,12 +80,15 @@ export const TRANSITIONS = [
 }[];
 export type Trigger = (typeof TRANSITIONS)[number]['trigger'];
 
-/** A move of the row with its events and postings: one write, made only if the row is still as `was` says. */
+/**
+ * A move of a purchase, with its events and postings. It is one write, which is refused if the row is no longer as
+ * `was` says.
+ */
 export type Change = {
   id: string;
   /**
-   * `refundTries`: set if the change ends a try of the refund. Only one visit may end that try. `isClaimed`: set while
-   * the client's limits may be claimed for the purchase at any moment.
+   * The state that the row must still have. `refundTries` is set if the change ends a try of the refund, because only
+   * one visit may end it. `isClaimed` is set if the client's limits may be claimed for the purchase at the same moment.
    */
   was: { status: Status; sequence: number; refundTries?: number; isClaimed?: boolean };
   set: Partial<Transaction>;
@@ -100,14 +103,14 @@ export type OpenTransaction = Omit<
   'status' | 'mfaAttempts' | 'sequence' | 'createdAt' | 'expiresAt' | 'nextCheckAt' | 'executions' | 'history'
 >;
 
-/** How long the sweeper leaves a row alone that the state machine should have moved. */
+/** The sweeper leaves a purchase alone for so long after the state machine should have moved it. */
 const SWEEP_AFTER_MINUTES = 2;
 const LONGEST_SWEEP_PAUSE_MINUTES = 15;
 
 /**
- * When the sweeper looks again at a purchase whose execution runs. A wait for the client ends by its deadline, so the
- * next look comes after it. A face check is asked for often, because its callback may be lost. Any other wait is
- * looked at again after a quarter of its age: AWS answers few questions about executions.
+ * When the sweeper next checks a purchase whose execution runs. A wait for the client ends at its deadline, so the
+ * check comes after that. A face check is checked often, because its callback may be lost. Any other wait is checked
+ * after a quarter of its age, because AWS limits the number of such questions.
  */
 export function nextSweepAt(transaction: Transaction, { now, minuteMs }: Instant): number {
   const pause = SWEEP_AFTER_MINUTES * minuteMs;
@@ -118,10 +121,10 @@ export function nextSweepAt(transaction: Transaction, { now, minuteMs }: Instant
   return now + Math.min(Math.max(age / 4, pause), LONGEST_SWEEP_PAUSE_MINUTES * minuteMs);
 }
 
-/** When the sweeper looks again at a purchase whose execution is unknown. */
+/** When the sweeper next checks a purchase if it does not know whether an execution runs. */
 export const soonSweepAt = ({ now, minuteMs }: Instant): number => now + SWEEP_AFTER_MINUTES * minuteMs;
 
-/** A new purchase in `AWAITING_MFA`. The first two rows of the table are one write. */
+/** Makes a new purchase in `AWAITING_MFA`. The first two rows of `TRANSITIONS` are one write. */
 export function openTransaction(purchase: OpenTransaction, at: Instant): Transaction {
   const expiresAt = at.now + MFA_WINDOW_MINUTES * at.minuteMs;
   return {
@@ -140,7 +143,10 @@ export function openTransaction(purchase: OpenTransaction, at: Instant): Transac
   };
 }
 
-/** The move that `trigger` makes. Undefined if the table has none. It does not judge the deadline: see `isOver`. */
+/**
+ * Computes the move that `trigger` causes. Undefined if `TRANSITIONS` has no such row. The deadline is not checked
+ * here: see `isOver`.
+ */
 export function advance(
   transaction: Transaction,
   trigger: Trigger,
@@ -179,13 +185,13 @@ export function advance(
   };
 }
 
-/** As `advance`, for a move that follows from the status that the caller has read. */
+/** Does the same as `advance`, if the status that the caller has read certainly allows the move. */
 export function getChange(...move: Parameters<typeof advance>): Change {
   const [{ status }, trigger] = move;
   return getDefined(advance(...move), `move from ${status} by '${trigger}'`);
 }
 
-/** An event about the row after the move. */
+/** An event about the purchase as it is after the move. */
 export function eventOf(
   transaction: Transaction,
   type: EventType,

@@ -1,38 +1,50 @@
 import type { UnmatchedChange } from './return.ts';
 import type { UnmatchedPayment } from './unmatched-payment.ts';
 
-/** The unmatched payments, and how far reconciliation has read. Failures as in `ports.ts`. */
+/**
+ * Stores unmatched payments, and how far the reconciliation has read. Its calls fail as all ports do:
+ * functions/domain/ports.ts.
+ */
 export type UnmatchedPayments = {
   findUnmatched(endToEndId: string): Promise<UnmatchedPayment | undefined>;
-  /** Put-if-absent, with its posting. Answers the row that is there now, and whether this call made it. */
+  /**
+   * Writes an unmatched payment and its posting, unless it exists. Answers the row that exists now, and whether this
+   * call has made it.
+   */
   create(payment: UnmatchedPayment): Promise<{ payment: UnmatchedPayment; isNew: boolean }>;
-  /** Ids of rows past their `nextCheckAt`, oldest first. The index may be stale. */
+  /** The ids of payments whose `nextCheckAt` has passed, the oldest first. The index may lag by seconds. */
   listDue(now: number, limit: number): Promise<string[]>;
-  /** All that are not returned, oldest first, also those that a person must decide. The index may be stale. */
+  /**
+   * All payments that are not returned, the oldest first. Those that a person must decide are included. The index may
+   * lag by seconds.
+   */
   listOpen(): Promise<UnmatchedPayment[]>;
-  /** The change, its event and its posting in one write. False: row or purchase was no longer as the change says. */
+  /**
+   * Writes the change, its event and its posting together. False if the payment or the purchase has changed since it
+   * was read.
+   */
   save(change: UnmatchedChange): Promise<boolean>;
-  /** Plans the next visit, unless another visit was planned since the row was read. */
+  /** Plans the next visit, unless another visit has planned one since the row was read. */
   postpone(payment: UnmatchedPayment, next: { nextCheckAt: number; faults?: number }): Promise<void>;
-  /** Every Pix received before this instant has been seen. Undefined before the first reconciliation. */
+  /** Every Pix that was received before this instant has been handled. Undefined before the first reconciliation. */
   findCursor(): Promise<number | undefined>;
-  /** Where the next run goes on. Undefined where the last run reached its end. */
+  /** Where the next run continues. Undefined if the last run reached its end. */
   findStop(): Promise<Stop | undefined>;
-  /** Never goes back. Without a stop the run has reached its end. */
+  /** Moves the cursor, but never back. No `stop` means that the run has reached its end. */
   moveCursor(upTo: number, stop?: Stop): Promise<void>;
 };
 
 export type UnmatchedLists = {
-  /** The unmatched payments with the txid of this purchase, oldest first. The index may be stale. */
+  /** The unmatched payments with this purchase's txid, the oldest first. The index may lag by seconds. */
   listOf(transactionId: string): Promise<UnmatchedPayment[]>;
 };
 
-/** Where a run of reconciliation stopped. Instants are epoch milliseconds. */
+/** Where a run of the reconciliation stopped before its end. Instants are epoch milliseconds. */
 export type Stop = {
-  /** Where the next run goes on. */
+  /** Where the next run continues. */
   at: number;
-  /** When the first of the runs began that have not reached the end of their time. */
+  /** When the first of these unfinished runs began. */
   begun?: number;
-  /** When the first Pix was paid that could not be handled. It holds the cursor back. */
+  /** When the first Pix was paid that could not be handled. The cursor does not pass it. */
   failedAt?: number;
 };

@@ -6,40 +6,43 @@ import type { ReturnState } from './return-state.ts';
 import { STUCK_AFTER_MINUTES, type Transaction } from './transaction.ts';
 
 /**
- * A received Pix that is no purchase's payment. It is returned, or a person decides about it. The row does not say who
- * paid. Instants are epoch milliseconds.
+ * A received Pix that is not the payment of any purchase. It is returned, or a person decides about it. The row does
+ * not say who paid. Instants are epoch milliseconds.
  */
 export type UnmatchedPayment = {
-  /** The end-to-end id of the Pix, so that one Pix has one row. */
+  /** The end-to-end id of the Pix, so that each Pix has one row. */
   id: string;
   reason: UnmatchedReason;
   amountCentavos: number;
   paidAt: number;
   foundAt: number;
-  /** Kept only if it has the form of a charge's txid, because a payer may type anything. */
+  /**
+   * The txid, if it has the form of a charge's txid. Any other text is dropped, because a payer may type anything
+   * there.
+   */
   txid?: string;
   transactionId?: string;
   partnerId?: string;
   /**
-   * `FAILED` without `tries`: only a person can decide the return. It was never requested, or the provider had
-   * already taken back the money.
+   * The state of the return. `FAILED` without `tries` means that only a person can decide: no return was requested, or
+   * the provider has already taken the money back.
    */
   refund: ReturnState;
-  /** How often the provider refused the request itself. The return keeps its id then. */
+  /** How often the provider has refused the request itself. The return then keeps its id. */
   faults?: number;
-  /** When the schedule visits it again. Absent once it has nothing left to do. */
+  /** When the schedule visits the return again. Absent once nothing is left to do. */
   nextCheckAt?: number;
 };
 
 /**
- * Whether the amount is below every purchase's. Such a Pix costs its sender almost nothing, so many of them must not
- * raise alarms, even where they cannot be returned.
+ * Whether the amount is smaller than any purchase. Such a Pix costs its sender almost nothing. Many of them must not
+ * raise alarms, even if they cannot be returned.
  */
 export function isDust(amountCentavos: number | undefined): boolean {
   return amountCentavos !== undefined && amountCentavos < AMOUNT_LIMITS_CENTAVOS.minimum;
 }
 
-/** The txid of an immediate charge, by API Pix 2.9. */
+/** The form of a charge's txid, by API Pix 2.9. */
 const CHARGE_TXID = /^[a-zA-Z0-9]{26,35}$/;
 
 export function isChargeTxid(txid: string | undefined): txid is string {
@@ -47,9 +50,9 @@ export function isChargeTxid(txid: string | undefined): txid is string {
 }
 
 type Attribution = {
-  /** The purchase that the txid names. */
+  /** The purchase that the Pix's txid names. */
   transaction?: Transaction;
-  /** Whether it may be returned without a person's decision. */
+  /** Whether the Pix may be returned without a person's decision. */
   mayReturn: boolean;
 };
 
@@ -78,7 +81,8 @@ function reasonOf({ txid }: ReceivedPix, transaction: Transaction | undefined): 
 }
 
 /**
- * Whether the payment was found a day ago and its return is still pending. The counterpart of a purchase's `isStuck`.
+ * Whether the payment was found more than a day ago and its return is still pending. `isStuck` is the same for a
+ * purchase.
  */
 export function isReturnStuck({ refund, foundAt }: UnmatchedPayment, { now, minuteMs }: Instant): boolean {
   return refund.status === 'PENDING' && now - foundAt >= STUCK_AFTER_MINUTES * minuteMs;

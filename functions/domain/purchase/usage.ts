@@ -1,11 +1,11 @@
-/** How much of its limits a client has used, and what is left: docs/decisions.md, "Charge limits of a client". */
+/** How much of its limits a client has used, and how much is left: docs/decisions.md, "Charge limits of a client". */
 import { refuse } from '../errors.ts';
 import { brlOf } from '../money.ts';
 import type { CapName, Caps } from '../partners/caps.ts';
 import { endOfDayInBrasilia, endOfMonthInBrasilia, endOfYearInBrasilia } from '../time.ts';
 import type { ClientCaps, Sums } from './charge-limits.ts';
 
-/** The periods of which the amounts are summed. */
+/** The periods over which amounts are summed. */
 export const PERIODS = {
   day: { cap: 'dailyBrl', limit: 'DAILY_AMOUNT', of: (day: string) => day, endOf: endOfDayInBrasilia },
   month: {
@@ -24,7 +24,10 @@ export const PERIODS = {
 export type Period = keyof typeof PERIODS;
 export const PERIOD_NAMES = Object.keys(PERIODS) as Period[];
 
-/** The sums of centavos in the periods of one day, and the open charges. `until`: the latest end of one of those. */
+/**
+ * The sums of a day, its month and its year in centavos, and the number of open charges. `until` is the latest end of
+ * one of these charges.
+ */
 export type Usage = Record<Period, number> & { charges: number; until: number };
 
 export const LIMIT_NAMES = [
@@ -36,7 +39,7 @@ export const LIMIT_NAMES = [
 ] as const;
 export type LimitName = (typeof LIMIT_NAMES)[number];
 
-/** One limit: BRL, or a number of charges. `resetsAt` is in epoch milliseconds. */
+/** The state of one limit, in BRL or as a number of charges. `resetsAt` is in epoch milliseconds. */
 export type LimitState = {
   limit: LimitName;
   maximum: number;
@@ -47,7 +50,7 @@ export type LimitState = {
 
 type At = { day: string; now: number };
 
-/** Each limit of the client, in the order of `LIMIT_NAMES`. */
+/** The state of each limit of the client, in the order of `LIMIT_NAMES`. */
 export function limitStatesOf({ caps, lowUntil }: ClientCaps, usage: Usage, { day, now }: At): LimitState[] {
   const sums = PERIOD_NAMES.map((period): LimitState => {
     const { cap, limit, endOf } = PERIODS[period];
@@ -80,8 +83,8 @@ const roomIn = (maximum: number, centavos: number) => ({
 });
 
 /**
- * Refuses with `LIMIT_EXCEEDED` if the limits have no room for one more charge of this amount. The smallest room is
- * named, because the client can be offered that one.
+ * Refuses with `LIMIT_EXCEEDED` if a limit has no room for one more charge of this amount. It names the limit with the
+ * least room, because that is the amount that the client can still buy.
  */
 export function requireRoom(states: readonly LimitState[], amountCentavos: number, now: number): void {
   const amount = brlOf(amountCentavos);
@@ -102,12 +105,15 @@ export function requireRoom(states: readonly LimitState[], amountCentavos: numbe
 
 const rankOf = ({ limit, remaining }: LimitState): number => (limit === 'OPEN_CHARGES' ? -1 : remaining);
 
-/** Whether the sums have room for one more charge of this amount. */
+/** Whether the person's sums have room for one more charge of this amount. */
 export function hasRoomIn(sums: Sums, usage: Usage, amountCentavos: number): boolean {
   return PERIOD_NAMES.every((period) => usage[period] + amountCentavos <= sums[PERIODS[period].cap] * 100);
 }
 
-/** The highest sums, in centavos, to which the amount may be added. Undefined if it exceeds a cap alone. */
+/**
+ * For each period the highest sum, in centavos, to which the amount can still be added. Undefined if the amount alone
+ * exceeds a cap.
+ */
 export type Room = Record<Period, number>;
 
 export function roomFor(sums: Sums, amountCentavos: number): Room | undefined {

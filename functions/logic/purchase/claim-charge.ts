@@ -21,15 +21,15 @@ import { getTransaction } from '../rows.ts';
 export const CLAIM_NEEDS = ['transactions', 'usages', 'chargeLimits', 'clock'] as const;
 type Ports = Needs<typeof CLAIM_NEEDS>;
 
-/** In each lost round a charge of the client has ended, and another one has taken its room. */
+/** How often a claim is tried. A round is lost if a charge ends and another one takes its place before we claim. */
 const ROUNDS = 12;
 
-/** The usage of the client, or of the person, by now. */
+/** Reads how much the client, or the person, has used by now. */
 export function readUsage(owner: string, { usages, clock }: Needs<['usages:read', 'clock']>): Promise<Usage> {
   return usages.findUsage(owner, dayInBrasilia(clock.now()));
 }
 
-/** Each limit of the client at this partner: what is used, what is left, and when it begins anew. */
+/** The state of each limit of the client at this partner. */
 export function limitsOf(
   buyer: Buyer,
   usage: Usage,
@@ -39,14 +39,13 @@ export function limitsOf(
   return limitStatesOf(capsOf(buyer, chargeLimits, now), usage, { day: dayInBrasilia(now), now });
 }
 
-/** `person` is the keyed hash of the CPF, which is the same at all partners. */
+/** The client and partner of a claim. `person` is the keyed hash of the CPF, which is the same at all partners. */
 export type Claimant = Omit<Buyer, 'riskTier'> & { person: string };
 
 /**
- * Claims a place among the client's open charges, and an amount in the sums of the client and of the person. One
- * conditional write makes the claim, once per purchase, and needs no reading before it. Answers the purchase with its
- * claim. A later failure does not release it, because a twin of this request may be about to make the charge. The move
- * that ends the purchase's hold releases it.
+ * Claims one of the client's open charges, and the amount in the sums of client and person. One conditional write makes
+ * the claim, once per purchase. Answers the purchase with its claim. If a later step fails, the claim stays, because a
+ * parallel request may be about to issue the charge. The move that ends the purchase gives it back.
  */
 export async function claimCharge(
   transaction: Transaction,
@@ -65,7 +64,7 @@ export async function claimCharge(
   throw new Unavailable('the client’s limits');
 }
 
-/** One try. An amount that exceeds a cap alone is never written. */
+/** Tries the claim once. An amount that alone exceeds a cap is never written. */
 async function tryClaim(
   purchase: Transaction & Required<Pick<Transaction, 'claim'>>,
   claimant: Claimant,
@@ -81,7 +80,10 @@ async function tryClaim(
   return usages.claim({ purchase, claim, openCharges, until, room: { client, person } });
 }
 
-/** Refuses if there is no room. Otherwise a charge has ended since the write was refused. */
+/**
+ * Refuses if a limit has no room. If it does not refuse, a charge has ended since the claim was refused, and the caller
+ * tries again.
+ */
 async function requireAnyRoom(
   { clientId, riskTier, amountCentavos }: Transaction,
   claimant: Claimant,
@@ -95,7 +97,9 @@ async function requireAnyRoom(
   requireWelcome(hasRoomIn(ports.chargeLimits.everywhere, everywhere, amountCentavos));
 }
 
-/** The claim that a twin of this request has made. Without it, the purchase may have ended. */
+/**
+ * Finds the claim that a parallel request has made. If there is none, the purchase may have ended, which is refused.
+ */
 async function findClaim({ id }: Transaction, { transactions, clock }: Ports): Promise<Claim | undefined> {
   const found = await getTransaction(transactions, id);
   if (!found.claim) requireAwaitingMfa(found, clock.now());

@@ -6,20 +6,29 @@ import type { Transaction } from '../../domain/purchase/transaction.ts';
 import { isBlockedEverywhere } from '../kyc/person-blocks.ts';
 import { getClient } from '../rows.ts';
 
-/** Ends the step by the error that fails the purchase. A reason other than a list hit is a KYC rejection. */
+/**
+ * Throws the error that makes the state machine fail the purchase. Every reason except a hit on a list counts as a KYC
+ * rejection.
+ */
 export function refuseFor(reason: RejectionReason | undefined): never {
   if (reason === 'SANCTIONS_HIT') throw new StepOutcome('CLIENT_REFUSED', 'a list refuses the client');
   throw new StepOutcome('KYC_REJECTED', 'the client was rejected since');
 }
 
-/** Twice the time for which an instance may use old lists. Real time, even in a sandbox with short minutes. */
+/**
+ * Checks older than this are repeated. It is twice the time for which a Lambda instance may use old lists. It is real
+ * time, also in a sandbox with short minutes.
+ */
 const CHECKS_GOOD_MS = 10 * 60_000;
 
 type Paid = Pick<Transaction, 'clientId' | 'personId' | 'createdAt' | 'disposition'>;
 
 const REFUSAL_NEEDS = ['clients:read', 'personBlocks:read', 'clock'] as const;
 
-/** Why the client was refused since the purchase began: a later decision, or a block at all partners. */
+/**
+ * Why the client was refused since the purchase began: by a later decision, or by a block at all partners. Undefined if
+ * the client was not.
+ */
 async function findRefusal(
   { clientId, personId, createdAt: issuedAt }: Paid,
   ports: Needs<typeof REFUSAL_NEEDS>,
@@ -34,9 +43,9 @@ async function findRefusal(
 }
 
 /**
- * Sends a purchase back to the checks of client and wallet if these are old, or if the client was rejected since. The
- * checks grow old while the step waits for the provider or the treasury. Once a nonce is owned, this does nothing,
- * because only the chain ends the purchase then.
+ * Sends a purchase back to the checks of client and wallet, if these are old or if the client was refused since. The
+ * checks grow old while a step waits for the provider or the treasury. Once a nonce is owned, nothing happens here,
+ * because then only the chain decides.
  */
 export async function requireStillChecked(
   purchase: Paid,
@@ -50,8 +59,8 @@ export async function requireStillChecked(
 }
 
 /**
- * Requests a cancel if the purchase owns a nonce and its client was refused: docs/decisions.md, "Cancelling a
- * transfer". True: this call requested it.
+ * Asks for a cancel if the purchase owns a nonce and its client was refused: docs/decisions.md, "Cancelling a
+ * transfer". True if this call asked for it.
  */
 export async function cancelIfRefused(
   purchase: Paid & Pick<Transaction, 'id'>,

@@ -9,9 +9,9 @@ export const END_NEEDS = ['transactions', 'pix', 'clock'] as const;
 type Ports = Needs<typeof END_NEEDS>;
 
 /**
- * One visit that ends a purchase before its payment. Nothing happens where the table has no such move. If the
- * purchase has ended already, an unshown charge is closed again. The caller reads the row again, because a payment or
- * another visit may have been first.
+ * Makes one visit that ends an unpaid purchase. Does nothing if `TRANSITIONS` has no such move. If the purchase has
+ * already ended, it closes again a charge that was never shown. The caller reads the purchase afterwards, because a
+ * payment or another visit may have been faster.
  */
 export async function endUnpaid(transaction: Transaction, end: UnpaidEnd, ports: Ports): Promise<void> {
   const { status, pix: shown } = transaction;
@@ -23,8 +23,8 @@ export async function endUnpaid(transaction: Transaction, end: UnpaidEnd, ports:
 }
 
 /**
- * Closes the charge at the provider, and reads it after that. If the provider shows a payment then, it is the
- * purchase's payment, and the purchase does not end.
+ * Ends a purchase whose charge was shown. First it closes the charge at the provider and reads it. If the charge was
+ * paid, that is the purchase's payment, and the purchase continues.
  */
 async function closeThenEnd(transaction: Transaction, trigger: Trigger, ports: Ports): Promise<void> {
   const charge = await ports.pix.closeCharge(transaction.id);
@@ -34,8 +34,9 @@ async function closeThenEnd(transaction: Transaction, trigger: Trigger, ports: P
 }
 
 /**
- * Ends the purchase, and then closes a charge that a confirmation may issue at the same time. If the confirmation
- * writes first, the charge stays open. If it has only claimed the client's limits, the end gives them back.
+ * Ends a purchase whose charge was not shown, and then closes a charge that a parallel confirmation may issue. If the
+ * confirmation saves the purchase first, the charge stays open. If it has only claimed the client's limits so far, the
+ * end is tried again, and gives the claim back.
  */
 async function endThenClose(transaction: Transaction, trigger: Trigger, ports: Ports): Promise<void> {
   const { transactions, pix, clock } = ports;
@@ -47,8 +48,8 @@ async function endThenClose(transaction: Transaction, trigger: Trigger, ports: P
 }
 
 /**
- * Closes the charge in a second visit. The first visit may have failed between the status and the closing of a charge
- * that a confirmation had just made.
+ * Closes the charge of a purchase that has ended. An earlier visit may have died between ending the purchase and
+ * closing the charge.
  */
 async function closeUnshown({ id, pix: shown }: Transaction, { pix }: Ports): Promise<void> {
   if (!shown) await pix.closeCharge(id);

@@ -39,17 +39,21 @@ export const CHARGE_NEEDS = [
 ] as const;
 type Ports = Needs<typeof CHARGE_NEEDS>;
 
-/** How the challenge was cleared: the trigger in `TRANSITIONS`, the client, and the partner's margin and caps. */
+/**
+ * The trigger in `TRANSITIONS` by which the client cleared the challenge, the client, and the partner's margin and
+ * caps.
+ */
 export type Cleared = {
   trigger: Extract<Trigger, 'MFA code accepted' | 'liveness completed'>;
   client: Client;
 } & Pick<Partner, 'spreadBasisPoints' | 'limits'>;
 
 /**
- * AWAITING_MFA to AWAITING_PIX, once the challenge is cleared. Claims the client's limits, reserves the tokens, creates
- * the charge, locks the price, saves the move and resumes the machine. The txid is the transaction's id, so a second
- * call makes no second charge. Answers the purchase as it is then. The caller may repeat after each of these refusals:
- * `PRICE_UNAVAILABLE`, `PROMISES_EXHAUSTED`, `LIMIT_EXCEEDED`, `LIQUIDITY_UNAVAILABLE`, `PARTNER_SUSPENDED`.
+ * Moves a purchase from AWAITING_MFA to AWAITING_PIX after its challenge was cleared. It claims the client's limits,
+ * reserves the tokens, creates the charge, locks the price, saves the move and resumes the machine. The charge's txid
+ * is the purchase's id, so a repeated call makes no second charge. Answers the purchase as it is then. After these
+ * refusals the caller may try again: `PRICE_UNAVAILABLE`, `PROMISES_EXHAUSTED`, `LIMIT_EXCEEDED`,
+ * `LIQUIDITY_UNAVAILABLE`, `PARTNER_SUSPENDED`.
  */
 export async function issueCharge(
   transaction: Transaction,
@@ -64,7 +68,7 @@ export async function issueCharge(
     getKycRecord(ports.kycRecords, transaction.kycToken),
     isBlockedEverywhere(transaction.personId, ports),
   ]);
-  // The lists, or a later submission, may have rejected the client since the purchase began.
+  // The client may have been rejected since the purchase began, by the lists or by a later submission.
   requireApproved(record, client);
   requireNotBlocked(client);
   requireWelcome(!isBlocked);
@@ -73,8 +77,8 @@ export async function issueCharge(
   const quote = quoteAt(market, { asset, amountCentavos, spreadBasisPoints, locked }, ports);
   const claimed = await claimCharge(transaction, { client, partner: { limits }, person }, ports);
   await openPromise(claimed, ports);
-  // The stablecoin is reserved before anybody can pay. If a later step fails, the reservation is released when the
-  // purchase is charged or ends.
+  // The tokens are reserved before anybody can pay. If a later step fails, the reservation stays until the purchase is
+  // charged or ends.
   const reserved = { id, units: quote.assetUnits };
   requireLiquidity(await ports.liquidity.reserve(asset, reserved, clock.now()));
   // The last check before the charge: docs/decisions.md, "A suspended partner".
@@ -83,8 +87,8 @@ export async function issueCharge(
   const expiresInSeconds = Math.round((PIX_WINDOW_MINUTES * clock.minuteMs) / 1000);
   const charge = await pix.createCharge({ txid: id, amountCentavos, payer: { cpf }, expiresInSeconds });
 
-  // A time-out or a cancel has closed the charge, or the charge is paid already. A repetition reads the purchase
-  // again.
+  // A time-out or a cancel has closed the charge, or the charge is already paid. The caller tries again and reads the
+  // purchase anew.
   if (charge.status !== 'ACTIVE') throw new Unavailable('the Pix charge');
   const facts = {
     pix: { payload: charge.payload, expiresAt: charge.expiresAt },
@@ -99,22 +103,25 @@ export async function issueCharge(
   return requireIssued(await getTransaction(transactions, id), ports);
 }
 
-/** The client's CPF, and the person's id at all partners. */
+/** The client's CPF in clear, and the keyed hash that names the person at all partners. */
 async function personOf({ id, cpfCipher }: Client, { vault, lookup }: Ports) {
   const cpf = await vault.decrypt(cpfCipher, id);
   return { cpf, person: await personIdOf(cpf, lookup) };
 }
 
 /**
- * Counts the charge among the open promises before anybody can pay. If a later step fails, the promise is released when
- * the purchase ends.
+ * Counts the charge among the open promises before anybody can pay. If a later step fails, the promise stays until the
+ * purchase ends.
  */
 async function openPromise(transaction: Transaction, { promises, promiseLimits: limits, clock }: Ports) {
   const { rateLock } = transaction;
   await promises.open({ ...promiseOf(transaction), rateLock }, { limits, now: clock.now() });
 }
 
-/** The write was refused: a twin, the time-out or a cancel was first, or the answer to our own write was lost. */
+/**
+ * Finds out why the move was not saved. A parallel request, the time-out or a cancel was faster, or the answer to our
+ * own write was lost.
+ */
 async function requireIssued(transaction: Transaction, { pix, clock, machine }: Ports): Promise<Transaction> {
   if (hasEndedUnpaid(transaction.status)) await pix.closeCharge(transaction.id);
   if (transaction.status !== 'AWAITING_PIX') requireAwaitingMfa(transaction, clock.now());

@@ -1,10 +1,13 @@
-/** The client's link to the page before the check: docs/decisions.md, "The page before the liveness check". */
+/**
+ * The link that leads a client to our page before the liveness check: docs/decisions.md, "The page before the liveness
+ * check".
+ */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Liveness } from '../../domain/kyc/identity.ts';
 import type { Needs } from '../../domain/ports.ts';
 import { isOver, type Transaction } from '../../domain/purchase/transaction.ts';
 
-/** A purchase whose client was given a link. */
+/** A purchase for which a link was made. */
 export type Linked = Transaction & { liveness: Liveness };
 
 const FORM = /^[0-9A-HJKMNP-TV-Z]{26} [\w-]{43}$/;
@@ -13,13 +16,13 @@ export const livenessUrlOf = (apiUrl: string, id: string, liveness: Liveness): s
   `${apiUrl}/liveness/${id}/${tokenOf(id, liveness)}`;
 
 /**
- * The secret of the link follows from the provider's link, which nobody can guess. It therefore ends with that link,
- * and no row has to keep it.
+ * The secret part of our link, a hash of the provider's link, which nobody can guess. When the provider's link is
+ * replaced, ours ends too. No row has to store it.
  */
 const tokenOf = (id: string, { url }: Liveness) =>
   createHash('sha256').update(`${id} ${url}`).digest('base64url');
 
-/** Finds the purchase of a link. Undefined for a link that is wrong, or that a newer one has replaced. */
+/** Finds the purchase of a link. Undefined if the link is wrong, or if a newer link has replaced it. */
 export async function findLinked(
   { id, token }: { id: string; token: string },
   { transactions }: Needs<readonly ['transactions:read']>,
@@ -31,11 +34,11 @@ export async function findLinked(
   return timingSafeEqual(Buffer.from(token), Buffer.from(right)) ? transaction : undefined;
 }
 
-/** After a failed check the purchase has no link until the next read of its status. */
+/** Whether the purchase has a link. After a failed check it has none until its status is read again. */
 const isLinked = (transaction: Transaction | undefined): transaction is Linked =>
   transaction?.liveness !== undefined && transaction.liveness.url !== '';
 
-/** Whether the client can still begin the check by this link. */
+/** Whether the client can still begin the check with this link. */
 export const isLinkOpen = (transaction: Linked, now: number): boolean =>
   transaction.status === 'AWAITING_MFA' &&
   !isOver(transaction, now) &&

@@ -1,4 +1,4 @@
-/** The style of the pages behind a client's link. They have no script and load nothing. */
+/** The style of the pages to which a client's link leads. The pages have no script and load nothing. */
 export const STYLE = `
 :root{color-scheme:light dark;--page:#eef2f6;--card:#fff;--text:#14212e;--soft:#4a5a6a;--line:#cfd8e1;
 --accent:#0b6b58;--accent-text:#fff;--note:#fff4d6;--note-text:#5c4300}

@@ -1,4 +1,4 @@
-/** The pages behind a client's link. They name the partner and the purchase, and nothing about the person. */
+/** The pages to which a client's link leads. They name the partner and the purchase, and nothing about the person. */
 import { html, raw } from 'hono/html';
 import { brlIn, shortened, timeIn, type Words } from '../../domain/wording.ts';
 import type { Linked } from './liveness-link.ts';
@@ -9,7 +9,7 @@ export { STYLE };
 type Html = ReturnType<typeof html>;
 type Shown = { transaction: Linked; merchant: string; stage: string; now: number };
 
-/** The page before the provider's own: the client compares the purchase, and goes on. */
+/** The page before the provider's own page. The client compares the purchase here, and then continues. */
 export function livenessPage({ transaction, merchant, stage, now }: Shown): string {
   const { amountCentavos, asset, walletAddress, liveness } = transaction;
   const name = html`<strong><bdi>${merchant}</bdi></strong>`;
@@ -50,7 +50,7 @@ const DEAD = {
   over: { pt: 'Este link não vale mais', en: 'This link is no longer valid' },
 } as const satisfies Record<string, Words>;
 
-/** The page of a link that leads nowhere. It tells nothing about any purchase. */
+/** The page for a link that is wrong or has ended. It reveals nothing about any purchase. */
 export function deadPage(why: keyof typeof DEAD): string {
   const back = {
     pt: 'Volte ao site onde você começou a compra para ver a situação ou pedir um link novo.',
@@ -87,7 +87,7 @@ ${en('Test environment: nothing here is real')}</p>`;
 
 type Layout = { title: string; content: Html; isSandbox?: boolean; secondsLeft?: number };
 
-/** The page loads itself again when its time is over, because no script counts. */
+/** Lays out a page. Without a script the page cannot count down, so the browser reloads it when the link ends. */
 function layout({ title, content, isSandbox, secondsLeft }: Layout): string {
   const page = html`<!doctype html>
 <html lang="pt-BR">

@@ -16,7 +16,10 @@ import { CHARGE_NEEDS, issueCharge } from './issue-charge.ts';
 export const LINK_NEEDS = ['identity', 'clock'] as const;
 type Attempt = { transactionId: string; attempt: number; clientId: string; returnUrl?: string };
 
-/** Opens the attempt at the provider, or finds it, and answers a new link to its page: spec, "Auth challenge". */
+/**
+ * Opens the attempt at the identity provider, unless it exists, and answers a new link to the provider's page: spec,
+ * "Auth challenge".
+ */
 export async function linkLiveness(
   { transactionId, attempt, clientId, returnUrl }: Attempt,
   { identity, clock }: Needs<typeof LINK_NEEDS>,
@@ -41,9 +44,10 @@ export const REVIEW_NEEDS = [
 type ReviewPorts = Needs<typeof REVIEW_NEEDS>;
 
 /**
- * Reads the purchase's check at the provider. If the client passed it in time, the charge is issued, unless a refusal
- * of the charge still stands. If the check failed, or shows another person or a spent review, the next attempt
- * begins. A check that waits, or was passed too late, changes nothing. Answers whether the charge is issued.
+ * Reads the result of the purchase's liveness check at the provider. If the client passed in time, the charge is
+ * issued, unless a refusal still stands. If the check failed, belongs to another person or to another purchase, the
+ * next attempt begins. A check that is still open, or that was passed too late, changes nothing. Answers whether the
+ * charge was issued.
  */
 export async function reviewLiveness(transaction: Transaction, ports: ReviewPorts): Promise<boolean> {
   const { id, status, liveness } = transaction;
@@ -51,7 +55,7 @@ export async function reviewLiveness(transaction: Transaction, ports: ReviewPort
   const { attempt } = liveness;
   const challenged = { ...transaction, livenessId: livenessIdOf(id, attempt) };
   const check = await findCheck(challenged, ports);
-  // The instant when the client finished the check counts, not the instant when we read it.
+  // The instant at which the client finished the check counts, not the instant at which we read the result.
   const isInTime = check?.status === 'PASSED' && !isOver(transaction, check.reviewedAt ?? ports.clock.now());
   const isPassed =
     isInTime &&
@@ -63,7 +67,7 @@ export async function reviewLiveness(transaction: Transaction, ports: ReviewPort
   return isPassed && clear(transaction, check.reviewedAt, ports);
 }
 
-/** A purchase, with the id of the attempt that is reviewed. */
+/** A purchase, with the id of the liveness attempt that is read. */
 type Challenged = Transaction & { livenessId: string };
 
 async function findCheck(
@@ -72,20 +76,22 @@ async function findCheck(
 ): Promise<LivenessCheck | undefined> {
   const { spentReviews = [] } = await getClient(clients, clientId);
   const own = spentReviews.find((each) => each.livenessId === livenessId);
-  // A review that the provider repeats by itself shows no face. It counts only if this purchase asked for documents.
+  // A review that the provider repeats by itself shows no new face. It counts only if this purchase asked for
+  // documents.
   const isByReview = liveness?.withDocuments || own !== undefined;
   const check = await identity.findLiveness({
     clientId,
     livenessId,
     ...(isByReview && { documentsSince: createdAt }),
   });
-  // A review that was spent on this attempt counts for good, despite a fresh link or a repetition by the provider.
+  // Once a review was spent on this attempt, it stays valid for it, even after a new link or a repetition by the
+  // provider.
   return own && check?.personReviewedAt !== undefined ? { ...check, reviewedAt: own.reviewedAt } : check;
 }
 
 /**
- * A review is about the person, and clears one of their purchases: docs/decisions.md, "Liveness of an unverified
- * client".
+ * Spends the review on this purchase. A review is about the person, and clears only one purchase: docs/decisions.md,
+ * "Liveness of an unverified client".
  */
 async function isOfAttempt(
   { id, clientId, livenessId, createdAt: since }: Challenged,
@@ -99,8 +105,8 @@ async function isOfAttempt(
 }
 
 /**
- * Whether the verified document, with which the face was compared, is the client's. If the submission has not compared
- * it with the tax registry, it is compared now: docs/decisions.md, "Liveness of an unverified client".
+ * Whether the document with which the face was compared belongs to the client. If the KYC submission has not compared
+ * it with the tax registry, that happens now: docs/decisions.md, "Liveness of an unverified client".
  */
 async function isOfClient(
   transaction: Transaction,
@@ -124,14 +130,15 @@ async function isOfClient(
     findings,
     decision,
   });
-  // A person must look at this: the provider has verified somebody who may not be the client.
+  // The provider has verified somebody who may not be the client, so a person must look at it.
   if (!isSame)
     ports.log.warn('liveness of another person', new Error('IDENTITY_MISMATCH'), { transactionId: subject });
   return isSame;
 }
 
 /**
- * Refusals that may pass before the purchase expires:
+ * Refusals of the charge that may pass before the purchase expires:
+ *
  * - A person decides: docs/decisions.md, "Screening again", "MED refunds", "A suspended partner".
  * - A price is trusted again: docs/decisions.md, "A price that may be sold at".
  * - Promises of other purchases end: docs/decisions.md, "The lock is no free option".
@@ -148,8 +155,8 @@ const PASSES_BY: readonly ErrorCode[] = [
   'PARTNER_SUSPENDED',
 ];
 /**
- * Refusals which show that the purchase moved on meanwhile: it has ended, or is being settled, or its quote has
- * expired. Nothing is left to do.
+ * Refusals that mean that the purchase has moved on: it has ended, it is being settled, or its quote has expired.
+ * Nothing is left to do.
  */
 const MOVED_ON: readonly ErrorCode[] = ['TRANSACTION_EXPIRED', 'INVALID_TRANSACTION_STATE', 'QUOTE_EXPIRED'];
 
@@ -161,8 +168,9 @@ async function clear(
   const { clientId, partnerId } = transaction;
   const client = await getClient(ports.clients, clientId);
   const { spreadBasisPoints, limits } = await getPartner(ports.partners, partnerId);
-  // Before the charge, because a repetition after a crash finds the purchase moved on. A face that was shown before the
-  // reset does not prove who asked for the reset. The provider's instants are whole seconds.
+  // The proof is recorded before the charge, because after a crash the purchase may have moved on. A face shown before
+  // the reset does not prove who asked for the reset. The reset's instant is rounded down, because the provider's
+  // instants are whole seconds.
   const { mustProve } = client;
   const isProof =
     mustProve !== undefined && reviewedAt !== undefined && reviewedAt >= Math.floor(mustProve / 1000) * 1000;

@@ -20,7 +20,7 @@ const MARKET_NEEDS = ['prices', 'priceBounds', 'clock', 'log'] as const;
 export const PRICE_NEEDS = [...MARKET_NEEDS, 'priceHistories:read'] as const;
 type PricePorts = Needs<typeof PRICE_NEEDS>;
 
-/** Reads everything that a price is judged by. */
+/** Reads everything by which a price is judged. */
 export async function readMarket(asset: Asset, ports: PricePorts): Promise<Market> {
   const { prices, priceHistories, priceBounds, clock } = ports;
   const [books, history] = await Promise.all([prices.findBooks(), priceHistories.findHistory(asset)]);
@@ -28,8 +28,8 @@ export async function readMarket(asset: Asset, ports: PricePorts): Promise<Marke
 }
 
 /**
- * Only this function refuses a purchase without a price. The reason is logged for operators, and the partner does not
- * get it, because a thief would learn from it.
+ * Refuses a purchase for which there is no trusted price. No other function refuses for that. The log has the reason,
+ * but the partner does not learn it, because a thief could use it.
  */
 export function requirePrice(
   market: Market,
@@ -46,8 +46,9 @@ export const RECORD_NEEDS = [...MARKET_NEEDS, 'priceHistories'] as const;
 type RecordPorts = Needs<typeof RECORD_NEEDS>;
 
 /**
- * Accepts the price of each asset, so that there is a recent one even after hours without a purchase. If a price is
- * not trusted, the accepted prices stay. Each such reading raises its condition, and so does each silent exchange.
+ * Reads the price of each asset and accepts it, so that a recent price exists even after hours without a purchase. If a
+ * price is not trusted, the accepted prices stay, and an alarm is raised. An exchange that gives no price raises an
+ * alarm too.
  */
 export async function recordPrices(ports: RecordPorts): Promise<void> {
   const { prices, priceHistories, priceBounds, clock, log } = ports;

@@ -4,7 +4,7 @@ import type { Transaction } from '../../domain/purchase/transaction.ts';
 
 const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
-/** The fields that every answer about a purchase has. Fields that do not apply are absent. */
+/** The fields that every answer about a purchase contains. Fields that do not apply are absent. */
 export function purchaseView(transaction: Transaction) {
   const { id, externalId, status, asset, createdAt, expiresAt } = transaction;
   return {

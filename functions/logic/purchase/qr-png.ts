@@ -1,16 +1,16 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** A QR code of `size` rows, one after another. 1 is a dark module, and 0 a light one. */
+/** A QR code as `size` rows, one after another. 1 is a dark module, 0 is a light one. */
 export type Modules = { size: number; data: Uint8Array };
 
-/** ISO/IEC 18004 asks for a quiet zone of four modules. */
+/** The empty border. ISO/IEC 18004 requires four modules. */
 const QUIET_MODULES = 4;
 const PIXELS_PER_MODULE = 4;
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 /**
- * A PNG of one bit per pixel. The library's own PNG has 32 bits per pixel and tries five filters for each row, which
- * took a tenth of a cold start.
+ * Draws a QR code as a PNG with one bit per pixel. The library's own PNG has 32 bits per pixel and tries five filters
+ * for each row, which took a tenth of a cold start.
  */
 export function pngOf(modules: Modules): Buffer {
   const pixels = (modules.size + 2 * QUIET_MODULES) * PIXELS_PER_MODULE;
@@ -26,7 +26,7 @@ export function pngOf(modules: Modules): Buffer {
   return Buffer.concat([SIGNATURE, ...chunks]);
 }
 
-/** PNG, section 5.3: length, type, data, and the checksum of type and data. */
+/** One chunk of a PNG (section 5.3): length, type, data, and the checksum of type and data. */
 function chunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
@@ -35,7 +35,9 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, checksum]);
 }
 
-/** Each row has a byte for its filter, which is none, and a bit for each pixel. 1 is white. */
+/**
+ * The rows of the image. Each begins with a byte that says "no filter", and then has a bit for each pixel. 1 is white.
+ */
 function rowsOf(modules: Modules, pixels: number): Buffer {
   const rows = Array.from({ length: modules.size + 2 * QUIET_MODULES }, (_, row) =>
     rowOf(modules, row - QUIET_MODULES, pixels),

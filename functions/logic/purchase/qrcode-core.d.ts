@@ -1,6 +1,6 @@
 /**
- * The part of the library that makes QR codes, without the parts that draw them. In a bundle it has a default export
- * only.
+ * The part of the library that computes QR codes, without the parts that draw them. Once bundled, it has only a default
+ * export.
  */
 declare module 'qrcode/lib/core/qrcode.js' {
   const core: { create: typeof import('qrcode').create };

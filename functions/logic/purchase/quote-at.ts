@@ -8,21 +8,24 @@ import { requirePrice } from './market.ts';
 
 type Ports = Needs<readonly ['log']>;
 type Margin = { asset: Asset; spreadBasisPoints: number };
-/** `locked` is the price that the partner's quote has locked. */
+/** A sale to price. `locked` is the price that the partner's quote has locked. */
 type Sale = Margin & { amountCentavos: number; locked?: Quote };
 
-/** More than a price needs to settle: each round moves it by a small part of the round before. */
+/**
+ * The search for a price always ends in fewer rounds, because each round changes the amount by a small part of the last
+ * change.
+ */
 const ROUNDS = 20;
 
-/** The price for an amount. A locked price is also refused while the market has none that can be trusted. */
+/** The price for an amount. While the market has no trusted price, a locked price is refused too. */
 export function quoteAt(market: Market, sale: Sale, ports: Ports): Quote {
   const ask = requirePrice(market, sale, ports);
   return sale.locked ?? quoteFor(sale.amountCentavos, termsOf(sale, ask));
 }
 
 /**
- * The price for exactly these units. The ask depends on the amount, and the amount on the ask. Therefore the amount
- * grows until its own ask demands no more.
+ * The price for exactly these units. The average ask depends on the amount, and the amount depends on the ask.
+ * Therefore the amount is raised until the ask for it requires no more.
  */
 export function quoteUnitsAt(market: Market, sale: Margin & { units: bigint }, ports: Ports) {
   let amountCentavos: number = AMOUNT_LIMITS_CENTAVOS.minimum;

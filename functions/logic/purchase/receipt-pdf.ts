@@ -16,7 +16,7 @@ const LINE = rgb(0.85, 0.87, 0.9);
 
 type Row = { label: string; value: string; url?: string };
 
-/** The receipt on one page, in Portuguese with English labels. It is the same file each time. */
+/** Draws the receipt on one page, in Portuguese with English labels. The same receipt always gives the same bytes. */
 export async function receiptPdf(receipt: Receipt): Promise<Uint8Array> {
   const pdf = await PDFDocument.create();
   const at = new Date(receipt.delivery.deliveredAt);
@@ -54,7 +54,7 @@ function drawGroups(page: PDFPage, receipt: Receipt, fonts: Fonts): void {
   }
 }
 
-/** Answers where the next row begins. */
+/** Draws one row, and answers the height at which the next row begins. */
 function drawRow(
   page: PDFPage,
   { label, value, url, y }: Row & { y: number },
@@ -69,13 +69,16 @@ function drawRow(
   return y - ROW_HEIGHT;
 }
 
-/** The size at which the text fits in one line. */
+/** The largest font size at which the text fits into one line. */
 function fitted(text: string, font: PDFFont): number {
   const room = A4.width - 2 * MARGIN;
   return Math.min(VALUE_SIZE, (VALUE_SIZE * room) / font.widthOfTextAtSize(text, VALUE_SIZE));
 }
 
-/** The fonts of every reader know the letters of Western Europe. A partner's name may have others. */
+/**
+ * Replaces letters that the fonts do not have by a question mark. A PDF's standard fonts have the letters of Western
+ * Europe, and a partner's name may have others.
+ */
 function drawable(text: string, font: PDFFont): string {
   const known = new Set(font.getCharacterSet());
   return [...text].map((letter) => (known.has(letter.codePointAt(0) ?? 0) ? letter : '?')).join('');
@@ -95,7 +98,7 @@ function addLink(page: PDFPage, { url, y, width }: { url: string; y: number; wid
 
 const time = (iso: string) => `${timeIn('pt', Date.parse(iso))} (horário de São Paulo)`;
 const reais = (amountBrl: number) => brlIn('pt', Math.round(amountBrl * 100));
-/** A Brazilian reader expects a decimal comma. */
+/** Writes a decimal comma, as Brazilian readers expect. */
 const comma = (decimal: string) => decimal.replace('.', ',');
 
 function groupsOf({ transactionId, externalId, openedAt, payment, price, delivery }: Receipt): Row[][] {

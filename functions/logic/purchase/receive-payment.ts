@@ -16,36 +16,36 @@ export const PAYMENT_NEEDS = [
 type PaymentPorts = Needs<typeof PAYMENT_NEEDS>;
 
 /**
- * Moves a purchase on when its charge is paid, and resumes the state machine. Each other Pix of the charge is
- * received as an unmatched payment. Answers whether this visit found the payment of a purchase that still waited for
- * it.
+ * Advances a purchase whose charge is paid, and resumes the state machine. Every other Pix of the charge is received as
+ * an unmatched payment. Answers whether this visit found the payment of a purchase that was still waiting for one.
  */
 export async function receivePayment(transactionId: string, ports: PaymentPorts): Promise<boolean> {
   const asked = ports.pix.findCharge(transactionId);
-  // An id that is no purchase of ours is dropped, whatever the provider says about it.
+  // If the id is not a purchase of ours, the provider's answer is not awaited, and its error must not end the process.
   asked.catch(() => undefined);
   const transaction = await ports.transactions.findTransaction(transactionId);
   if (!transaction) return false;
   const charge = await asked;
   const change = charge && paymentDetected(transaction, charge, instantOf(ports.clock));
   const isSaved = change && (await ports.transactions.save(change));
-  // Read again even if our write was refused: a twin may have died after its write, before it resumed the machine.
+  // The purchase is read again even if our write was refused. A parallel visit may have died after its write, before it
+  // resumed the machine.
   const moved = await resumeMoved(isSaved ? { ...transaction, ...change.set } : transaction, ports);
   for (const payment of charge?.payments ?? []) await receiveUnmatched(payment, moved, ports);
   return Boolean(change);
 }
 
 /**
- * The move that a paid charge makes. The earliest Pix is the payment of the purchase; others are unmatched payments.
- * Undefined if the charge has no Pix, or if the purchase does not wait for its payment.
+ * The move that a paid charge causes. The earliest Pix is the purchase's payment, and the others are unmatched
+ * payments. Undefined if the charge has no Pix, or if the purchase does not wait for its payment.
  */
 export function paymentDetected(
   transaction: Transaction,
   charge: PixCharge,
   at: Instant,
 ): Change | undefined {
-  // The provider lags, and does not show the payment yet. The charge is read again later, because it must not count
-  // as unpaid.
+  // The provider says "paid", but does not show the payment yet. The charge must not count as unpaid, so it is read
+  // again later.
   if (charge.status === 'PAID' && charge.payments.length === 0)
     throw new Unavailable('the payment of the charge');
   const [first] = [...charge.payments].sort((a, b) => a.paidAt - b.paidAt);

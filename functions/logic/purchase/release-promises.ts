@@ -4,8 +4,8 @@ import { isPromiseOver } from '../../domain/purchase/open-promise.ts';
 export const RELEASE_NEEDS = ['openPromises', 'openPurchases', 'clock'] as const;
 
 /**
- * Releases promises whose price can no longer be used. The promises are read before their purchases, so that each
- * purchase that is used is found.
+ * Releases the promises at whose price nobody can buy any more. Promises are read before purchases, so every purchase
+ * that a promise names already exists.
  */
 export async function releasePromises({ openPromises, openPurchases, clock }: Needs<typeof RELEASE_NEEDS>) {
   const open = await openPromises.listOpen();

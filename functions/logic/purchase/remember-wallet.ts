@@ -4,8 +4,8 @@ import type { Needs } from '../../domain/ports.ts';
 export const WALLET_NEEDS = ['clients', 'log'] as const;
 
 /**
- * The client's next submission scores the known wallets again: spec, "Submit KYC data". A thief who holds a client's
- * code sends to many wallets, so each wallet beyond the usual number is counted.
+ * Remembers the wallet, because the client's next KYC submission scores all known wallets again: spec, "Submit KYC
+ * data". It counts every wallet beyond the usual number: a thief with a client's code sends to many wallets.
  */
 export async function rememberWallet(
   { id, wallets = [] }: Client,

@@ -12,8 +12,8 @@ type Destination = {
 };
 
 /**
- * Refuses a wallet that is listed, blocked by the asset's issuer, or too risky. A missing answer is no pass. Each
- * decision leaves evidence.
+ * Refuses a wallet that a list names, that the asset's issuer blocks, or that is too risky. If a check does not answer,
+ * the wallet does not pass. Each decision is recorded as evidence.
  */
 export async function requireCleanWallet(
   { transactionId, clientId, asset, address, decidedBy }: Destination,

@@ -17,9 +17,10 @@ type Ports = Needs<typeof STILL_CLEAR_NEEDS>;
 type Paid = Pick<Transaction, 'id' | 'clientId' | 'personId' | 'kycToken' | 'disposition'>;
 
 /**
- * PROCESSING. Requires that no list of the present index refuses the client, and answers the index's version. If the
- * last search used an older index, or a person has decided since, the client is searched for now. A refused client
- * ends the purchase. If a person must look at the client, the purchase is held: docs/decisions.md, "Screening again".
+ * Checks a purchase in PROCESSING: no list may refuse its client. Answers the version of the lists' index that was
+ * searched. The client is searched again if the last search used an older index, or if a person has decided since. If
+ * the client is refused, the purchase fails. If a person must decide, the purchase waits: docs/decisions.md, "Screening
+ * again".
  */
 export async function requireClearClient(
   purchase: Paid,
@@ -38,13 +39,14 @@ export async function requireClearClient(
   if (screenedWith !== undefined && screenedWith >= index.version) {
     const isSettled = record.status === 'APPROVED' && !client.confirmedPairs && !isOverruled(record, client);
     if (isSettled) return { screenedWith };
-    // There is nothing new to find, and no person has decided. A search at each visit would leave evidence at each.
+    // The index is not newer, and no person has decided yet. A search would find the same, and each visit would leave
+    // more evidence.
     if (isUndecided(record.openPairs, client)) return hold(purchase, screenedWith);
   }
   return searchAgain({ purchase, record, decidedBy }, client, ports);
 }
 
-/** Refuses a person who may buy at no partner. The partner is told what it is told of any rejection. */
+/** Refuses a person who is blocked at all partners. The partner gets the same reason as for any KYC rejection. */
 async function refuseBlocked(
   { purchase, block, decidedBy }: { purchase: Paid; block: PersonBlock; decidedBy: string },
   { evidence, clock }: Ports,
@@ -68,8 +70,8 @@ async function refuseBlocked(
 type Looked = { purchase: Paid; record: KycRecord; decidedBy: string };
 
 /**
- * Refuses a client whom the schedule or a reviewer has rejected before. If the facts of the last search are kept,
- * they are recorded as this purchase's evidence.
+ * Refuses a client whom the schedule or a reviewer has already rejected. If the facts of that search are still stored,
+ * they are recorded as evidence for this purchase.
  */
 async function refuseAsDecided({ purchase, record, decidedBy }: Looked, ports: Ports): Promise<never> {
   const last = await ports.rescreenings.findFacts(record);
@@ -95,7 +97,10 @@ async function searchAgain(looked: Looked, client: Client, ports: Ports): Promis
   return openPairs.length > 0 ? hold(purchase, index.version) : { screenedWith: index.version };
 }
 
-/** A purchase that owns a nonce is not held, because only the chain ends it: docs/decisions.md, "Disposition". */
+/**
+ * Makes the purchase wait for a person. If it owns a nonce, it does not wait, because only the chain ends it then:
+ * docs/decisions.md, "Disposition".
+ */
 function hold({ disposition }: Paid, screenedWith: string): { screenedWith: string } {
   if (disposition === 'SETTLE') return { screenedWith };
   throw new StepOutcome('ReviewPending', 'a person must decide about the client');

@@ -4,7 +4,7 @@ import type { Instant } from '../../domain/time.ts';
 
 const iso = (at: number) => new Date(at).toISOString();
 
-/** The part of the story that a partner is told. Each field and each fact is named here or in `HAPPENINGS`. */
+/** The part of the story that a partner sees. Only fields named here and events marked in `HAPPENINGS` are included. */
 export function storyView(facts: StoryFacts, at: Instant) {
   const { happened, standing, next } = storyOf(facts, at);
   const told = happened.filter(({ what }) => HAPPENINGS[what].isForPartner);

@@ -2,13 +2,16 @@ import { generateSecret, generateURI, verifySync } from 'otplib';
 import type { Random } from '../../domain/ports.ts';
 import { TOTP } from '../../domain/purchase/challenge.ts';
 
-/** RFC 4226, section 4: 160 bits. Base 32, as authenticator apps take it. */
+/** Makes a secret of 160 bits (RFC 4226, section 4), in base 32 as authenticator apps expect it. */
 export function newTotpSecret(random: Random): string {
   const bytes = random.bytes(20);
   return generateSecret({ length: 20, crypto: { randomBytes: () => bytes } as never });
 }
 
-/** The time step of `code`, if it is at most one step from now. Otherwise undefined: RFC 6238, section 5.2. */
+/**
+ * The time step to which `code` belongs, if it is at most one step from now (RFC 6238, section 5.2). Otherwise
+ * undefined.
+ */
 export function stepOf(code: string, secret: string, now: number): number | undefined {
   const epoch = Math.floor(now / 1000);
   const result = verifySync({
@@ -20,7 +23,7 @@ export function stepOf(code: string, secret: string, now: number): number | unde
   return result.valid ? Math.floor(epoch / TOTP.stepSeconds) + result.delta : undefined;
 }
 
-/** The enrolment for an authenticator app. It is shown only until the client's first accepted code. */
+/** Makes the enrolment for the client's authenticator app. It is shown only until the client's first accepted code. */
 export async function enrollmentOf(secret: string, partnerName: string) {
   const otpauthUri = generateURI({ issuer: partnerName, label: 'stablecoin', secret });
   return { otpauthUri, qrCode: await qrCodeOf(otpauthUri) };
@@ -31,7 +34,9 @@ export function isEnrollmentOf(otpauthUri: string, secret: string): boolean {
   return new URL(otpauthUri).searchParams.get('secret') === secret;
 }
 
-/** A PNG as a data URI. The library is imported at the first drawing, because most requests draw none. */
+/**
+ * Draws a QR code as a PNG in a data URI. The library is imported only when needed, because most requests draw nothing.
+ */
 export async function qrCodeOf(text: string): Promise<string> {
   const [{ default: core }, { pngOf }] = await Promise.all([
     import('qrcode/lib/core/qrcode.js'),

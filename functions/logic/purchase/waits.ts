@@ -6,9 +6,10 @@ import { isOver, type Transaction } from '../../domain/purchase/transaction.ts';
 import { getTransaction } from '../rows.ts';
 
 /**
- * Resumes the state machine if it waits for the end of a status that the transaction has left. The registrar writes its
- * token and then reads. The advancer writes the status and then reads. The second of the two sees both writes. News of
- * one wait never resumes another wait, because the token carries the status that it waits with.
+ * Resumes the state machine if it waits for the end of a status that the purchase has left. The function that begins a
+ * wait writes its token and then reads the status. The function that moves the purchase writes the status and then
+ * reads the token. The second of the two sees both writes. The token is stored with the status that it waits for, so a
+ * move never resumes another wait.
  */
 export async function resumeIfMoved({ id, wait, status }: Transaction, machine: Machine): Promise<void> {
   if (wait && wait.status !== status)
@@ -16,8 +17,8 @@ export async function resumeIfMoved({ id, wait, status }: Transaction, machine: 
 }
 
 /**
- * Resumes the wait that was known before the move, and reads the purchase again at once. If a wait has begun in
- * between, or the purchase has moved further, that wait is resumed, too. Answers the purchase as it is then.
+ * Resumes the wait that was stored before the move, and reads the purchase again at the same time. If another wait
+ * began in between, or the purchase has moved further, that wait is resumed too. Answers the purchase as it is then.
  */
 export async function resumeMoved(
   moved: Transaction,
@@ -36,8 +37,8 @@ export const WAIT_NEEDS = ['transactions', 'machine', 'clock'] as const;
 export type WaitInput = { transactionId: string; status: Status; taskToken: string };
 
 /**
- * A waiting state of the machine begins. Its token is stored, and is used at once if the status has changed already. An
- * execution that replaces a lost one may begin a wait after its deadline. Then the wait ends at once.
+ * Stores the token of a wait that begins. If the status has already changed, the wait ends at once. An execution that
+ * replaces a lost one may begin a wait after the deadline. Such a wait ends at once, too.
  */
 export async function registerWait(
   { transactionId, status, taskToken }: WaitInput,
