@@ -7,8 +7,8 @@ import { callback, requireProvider } from '../entry/callback.ts';
 export const needs = ['identity', 'callbacks', 'callbackQueue', 'clock'] as const;
 
 /**
- * The identity provider reports that a liveness check, or a client's documents, were reviewed. The report is only a
- * hint: its signature is verified, its ids are stored and queued, and the provider itself is read later.
+ * Receives the identity provider's report that a liveness check or a client's documents were reviewed. The report is
+ * only a hint. Its signature is verified, its ids are stored and queued, and later the result is read at the provider.
  */
 export async function livenessReviewed(event: APIGatewayProxyEvent, ports: Needs<typeof needs>) {
   const body = textOf(event);

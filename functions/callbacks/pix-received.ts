@@ -7,9 +7,9 @@ import { callback, requireProvider } from '../entry/callback.ts';
 export const needs = ['pixCallback', 'callbacks', 'callbackQueue', 'clock', 'log'] as const;
 
 /**
- * The payment provider reports a received Pix. The report is only a hint: the caller is verified, the ids are stored
- * and queued, and the charge is read at the provider later. A Pix without a txid is not queued, because reconciliation
- * finds it.
+ * Receives the payment provider's report of a Pix. The report is only a hint. The caller is verified, the ids are
+ * stored and queued, and later the charge is read at the provider. A Pix without a txid is not queued, because
+ * reconciliation finds it.
  */
 export async function pixReceived(event: APIGatewayProxyEvent, ports: Needs<typeof needs>) {
   const { token = '' } = event.pathParameters ?? {};
@@ -17,10 +17,10 @@ export async function pixReceived(event: APIGatewayProxyEvent, ports: Needs<type
   const body = textOf(event);
   requireSmall(body);
   const id = `PIX#${createHash('sha256').update(body).digest('hex')}`;
-  // Only the ids are stored. The message may hold text of the payer, and nothing else in it is used.
+  // Only the ids are stored. The message may contain text that the payer wrote, and nothing else of it is needed.
   const hints = await ports.pixCallback.readCallback(body);
   const txids = [...new Set(hints.flatMap((hint) => hint.txid ?? []))];
-  // If one of the two fails, the provider reports the Pix again.
+  // If the write or one of the messages fails, the provider gets an error and reports the Pix again.
   await Promise.all([
     ports.callbacks.store({ id, hints, at: ports.clock.now() }),
     ...shares(txids).map((some) => ports.callbackQueue.send({ txids: some })),
@@ -28,7 +28,10 @@ export async function pixReceived(event: APIGatewayProxyEvent, ports: Needs<type
   return {};
 }
 
-/** A callback may name hundreds of payments. The consumer must read all of a message within its time limit. */
+/**
+ * The most ids in one message, because a callback may name hundreds of payments. The consumer must be able to handle a
+ * whole message within its time-out.
+ */
 const MOST_IN_A_MESSAGE = 20;
 
 function shares(txids: string[]): string[][] {

@@ -1,6 +1,6 @@
 /**
- * Parts of the wire that several answers and webhooks share. Each is a function, so that a function's cold start
- * builds none of them: only the document of the API and the tests do.
+ * Parts that several answers and webhooks share. Each part is a function that builds its schema. Only the tests and the
+ * generated document of the API call it, so no cold start pays for it.
  */
 import * as z from 'zod';
 import { ASSET_NAMES } from '../domain/assets.ts';
@@ -9,7 +9,10 @@ import { type PendingReason, REJECTION_REASONS, type RejectionReason } from '../
 import { FAILURE_REASONS, type FailureReason } from '../domain/purchase/return-reasons.ts';
 import { STATUS_NAMES } from '../domain/purchase/status.ts';
 
-/** A part with a name of its own in the document. Built once, because the document knows it by its identity. */
+/**
+ * A part with a name of its own in the API's document. It is built once, because the document recognises it by object
+ * identity.
+ */
 export function named<Schema extends z.ZodType>(id: string, build: () => Schema): () => Schema {
   let built: Schema | undefined;
   return () => {
@@ -21,7 +24,7 @@ export function named<Schema extends z.ZodType>(id: string, build: () => Schema)
 const namesOf = <Name extends string>(described: Record<Name, unknown>) => Object.keys(described) as Name[];
 
 export const Instant = () => z.iso.datetime();
-/** São Paulo's time with its offset, for papers and books. */
+/** An instant in São Paulo's time with its offset, for receipts and reports. */
 export const LocalInstant = () => z.iso.datetime({ offset: true });
 /** Reais, with at most two decimals. */
 export const Brl = () => z.number();

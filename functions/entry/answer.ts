@@ -2,12 +2,12 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 import { type Details, ERRORS, Refusal, Unavailable } from '../domain/errors.ts';
 import type { StoredAnswer } from '../domain/partners/idempotency-ports.ts';
 
-/** The envelope of the specification, "Resources" and "Errors". */
+/** The envelope of every answer: spec, "Resources" and "Errors". */
 export function success(data: Details): StoredAnswer {
   return { statusCode: 200, body: JSON.stringify({ success: true, data }) };
 }
 
-/** The data of a stored success. */
+/** The data of a success that was stored for repetitions. */
 export function dataOf({ body }: StoredAnswer): Details {
   return (JSON.parse(body) as { data: Details }).data;
 }
@@ -17,13 +17,13 @@ export function failure({ code, message, details }: Refusal): StoredAnswer {
   return { statusCode: ERRORS[code].status, body };
 }
 
-/** The refusal that the partner sees. An error that is not a refusal shows nothing of its cause. */
+/** The refusal that the caller sees. For any other error it is INTERNAL_ERROR, which reveals nothing of the cause. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   return new Refusal('INTERNAL_ERROR');
 }
 
-/** Seconds after which the same request may succeed. Undefined where the answer does not say. */
+/** After how many seconds the same request may succeed. Undefined if that is not known. */
 export function retryAfterOf(error: unknown, refusal: Refusal): number | undefined {
   if (error instanceof Unavailable) return error.retryAfterSeconds;
   const { retryAfterSeconds } = refusal.details;

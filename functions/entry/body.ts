@@ -6,8 +6,8 @@ import { requireForm } from './request-form.ts';
 const MAX_BODY_BYTES = 64 * 1024;
 
 /**
- * The fields of the body, or else of the query, and of the path as one object, in the form that the schema describes. A
- * parameter of the path replaces a field of the same name. Refuses with REQUEST_TOO_LARGE or INVALID_REQUEST.
+ * Checks the request against the schema. The fields come from the body of a POST or the query of a GET, and from the
+ * path. A path parameter replaces a field of the same name. Refuses with REQUEST_TOO_LARGE or INVALID_REQUEST.
  */
 export function requestOf<Schema extends z.core.$ZodType>(
   schema: Schema,
@@ -17,19 +17,20 @@ export function requestOf<Schema extends z.core.$ZodType>(
   return requireForm(schema, { ...fields, ...event.pathParameters });
 }
 
-/** A parameter that is given twice is a list, which no schema of a single value accepts. */
+/** A query parameter that appears twice becomes a list. Each schema expects a single value, so the list is refused. */
 function queryOf({ multiValueQueryStringParameters }: APIGatewayProxyEvent): object {
   const given = Object.entries(multiValueQueryStringParameters ?? {});
   return Object.fromEntries(given.map(([name, values]) => [name, values?.length === 1 ? values[0] : values]));
 }
 
-/** The body as it was sent. A signature covers exactly these bytes. */
+/** The body as the caller sent it, because a signature covers exactly these bytes. */
 export function textOf({ body, isBase64Encoded }: APIGatewayProxyEvent): string {
   return isBase64Encoded ? Buffer.from(body ?? '', 'base64').toString() : (body ?? '');
 }
 
 /**
- * Refuses a body that is too large. Endpoints check the API key first, so that a stranger does not learn the limit.
+ * Refuses a body that is too large. Endpoints check the API key before this, so that a stranger does not learn the
+ * limit.
  */
 export function requireSmall(text: string): void {
   if (Buffer.byteLength(text) > MAX_BODY_BYTES) refuse('REQUEST_TOO_LARGE');

@@ -5,7 +5,9 @@ import type { Need, Needs } from '../domain/ports.ts';
 import { raiseOrWarn } from '../domain/watching/raise-or-warn.ts';
 import { failure, refusalOf, success, withHeaders } from './answer.ts';
 
-/** Wraps a callback of a provider. Providers have no API key: the operation verifies the caller itself. */
+/**
+ * Wraps the handler of a provider's callback. Providers have no API key, so the operation itself verifies the caller.
+ */
 export function callback<const List extends readonly Need[]>(
   { needs }: { needs: List },
   operation: (event: APIGatewayProxyEvent, ports: Needs<List>) => Promise<Details>,
@@ -23,7 +25,7 @@ export function callback<const List extends readonly Need[]>(
   };
 }
 
-/** A stranger gets the same answer as at an unknown address. */
+/** Answers a stranger as an unknown address does, so that the stranger learns nothing. */
 export function requireProvider(isProvider: boolean): void {
   if (!isProvider) refuse('NOT_FOUND');
 }

@@ -15,9 +15,9 @@ export const Cnpj = z.string().transform((text, context) => {
   return characters ?? z.NEVER;
 });
 
-/** docs/decisions.md, "Data that the partner collected". */
+/** See docs/decisions.md, "Data that the partner collected". */
 const LONGEST_NAME = 200;
-/** A name without a word, such as a particle alone, could not be compared. */
+/** Whether the name has a word that can be compared with other names. A particle alone, such as "da", has none. */
 const hasWord = (name: string) => comparableOf({ name }).name !== undefined;
 
 export const PersonName = z

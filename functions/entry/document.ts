@@ -2,12 +2,12 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { withHeaders } from './answer.ts';
 import { headerOf } from './header.ts';
 
-/** The data of an answer as a file: a text, or bytes of a media type that the API treats as bytes. */
+/** How the data of an answer becomes a file: as text, or as bytes of a media type that API Gateway treats as binary. */
 export type DocumentForm<Data> = { type: string; render: (data: Data) => Promise<string | Uint8Array> };
 
 /**
- * Whether the caller asks for this type. Only the first type of `Accept` counts, because API Gateway turns base64 into
- * bytes by that one alone.
+ * Whether the caller asks for this media type. Only the first type of `Accept` counts, because API Gateway also looks
+ * only at that one to turn base64 into bytes.
  */
 export function isAskedFor(event: Pick<APIGatewayProxyEvent, 'headers'>, type: string): boolean {
   return (

@@ -1,21 +1,24 @@
 import type { Clock } from '../domain/ports.ts';
 
 type Drive = {
-  /** Handles one item. If it throws, `report` gets the error and the others go on. */
+  /** Handles one item. If it throws, `report` gets the error, and the other items are still handled. */
   look: (id: string) => Promise<unknown>;
   report: (id: string, error: unknown) => void;
   batch: number;
   atOnce: number;
-  /** Real time, well below the function's time-out. The rest is due in the next run. */
+  /**
+   * How long a run may begin new items, in real time. It is much shorter than the function's time-out. The next run
+   * handles the rest.
+   */
   busyMs: number;
   clock: Pick<Clock, 'now'>;
-  /** At most so many items in one run. Without it, only `busyMs` limits them. */
+  /** The most items in one run. Without it, only `busyMs` limits them. */
   most?: number;
 };
 
 /**
- * Handles the items that are due, several at once and in the order of `listDue`, until none is left or `busyMs` have
- * passed. Each item is handled once in a run, because the index may be stale and still list it.
+ * Handles the items that are due, several at once, in the order of `listDue`. It stops when none is left or `busyMs`
+ * have passed. Each item is handled once in a run, even if the index still lists it.
  *
  * @returns the number of items
  */

@@ -1,6 +1,6 @@
 /**
- * The checks before every partner endpoint, in this order: the API key, the rate limit, the request's form, the
- * idempotency key. This is the only place where an error of an endpoint becomes an answer.
+ * Wraps every endpoint for partners. Before the operation it checks, in this order: the API key, the rate limit, the
+ * request's form, the idempotency key. Only this file turns an endpoint's error into an answer.
  */
 
 import { createHash, timingSafeEqual } from 'node:crypto';
@@ -28,13 +28,13 @@ import { headerOf } from './header.ts';
 import { IDEMPOTENCY_NEEDS, once } from './idempotency.ts';
 import { writeRequestLine } from './request-line.ts';
 
-/** The needs of the checks before every endpoint of the method. */
+/** The ports that these checks need, for each method. */
 export const GET_NEEDS = ['clock', 'stage', 'partners:read', 'rateLimiter'] as const satisfies Need[];
 export const POST_NEEDS = [...GET_NEEDS, ...IDEMPOTENCY_NEEDS] as const satisfies Need[];
 type GetPorts = Needs<typeof GET_NEEDS>;
 type PostPorts = Needs<typeof POST_NEEDS>;
 
-/** The refusals of these checks, besides those of the operation itself. */
+/** The refusals of these checks. Each operation adds its own. */
 export const GET_ERRORS = [
   'INVALID_API_KEY',
   'PARTNER_SUSPENDED',
@@ -53,13 +53,13 @@ export const POST_ERRORS = [
 export type Caller<Early = never> = {
   partner: Partner;
   ids: Ids;
-  /** The key of the request. Absent where the service calls an operation itself. */
+  /** The id of the API key of the request. Absent if the service itself calls the operation. */
   keyId?: string;
-  /** The first reads of the operation, which began while the request was counted. Absent where nothing began them. */
+  /** The first reads of the operation, which began while the request was being counted. Absent if it has none. */
   early?: Promise<Early>;
 };
 
-/** The event with the results of the checks. */
+/** The event of API Gateway, with the results of the checks. */
 type HttpEvent = APIGatewayProxyEvent & {
   partner: Partner;
   keyId: string;
@@ -72,28 +72,33 @@ type Form = z.core.$ZodType;
 type AnswerForm = z.core.$ZodType<Details>;
 
 type Definition<List extends readonly Need[], Schema extends Form, Answer extends AnswerForm, Early> = {
-  /** The fields of the body together with those of the path. */
+  /** The schema of the body's or query's fields together with those of the path. */
   request: Schema;
   /**
-   * Describes `data` of a success. Only the document of the API and the tests call it: no cold start builds it, and no
-   * request is checked by it.
+   * The schema of `data` in a success. Only the API's document and the tests use it. No cold start builds it, and no
+   * request is checked against it.
    */
   answer: () => Answer;
-  /** The refusals of the operation, besides those of the checks before it. */
+  /** The refusals of the operation itself, without those of the checks before it. */
   errors: readonly ErrorCode[];
   needs: List;
-  /** The data as a file, for callers who ask for its type. */
+  /** The answer as a file, for callers who ask for its media type. */
   document?: DocumentForm<z.output<Answer>>;
   /**
-   * The first reads of the operation. They begin once the key is proven, while the request is counted. They may only
-   * read our own tables: the request may still be refused. The operation meets their errors, after all checks.
+   * Begins the first reads of the operation as soon as the key is proven, while the request is being counted. They may
+   * only read our own tables, because the request may still be refused. The operation gets their errors after all
+   * checks.
    */
   read?: (request: z.output<Schema>, caller: Pick<Caller, 'partner'>, ports: Needs<List>) => Promise<Early>;
-  /** The part of a stored success that a repetition may show. Without it a repetition shows all. */
+  /**
+   * Changes a stored success before a repetition is answered with it. Without it, the repetition gets the same answer.
+   */
   replay?: (data: z.output<Answer>, ports: Needs<List>) => Promise<z.output<Answer>>;
 };
 
-/** Wraps an operation. The handler has the descriptions as `request`, `answer` and `errors`. */
+/**
+ * Wraps an operation. The handler also carries `request`, `answer` and `errors`, from which the API's document is made.
+ */
 export function endpoint<
   const List extends readonly Need[],
   Schema extends Form,
@@ -111,7 +116,10 @@ export function endpoint<
   const { request: schema, answer, errors, needs, document, read, replay } = definition;
   type Begun = { request: z.output<Schema>; early?: Promise<Early> };
 
-  /** Nothing begins for a request of a wrong form. `handle` refuses it, in its turn. */
+  /**
+   * Begins the first reads. It begins nothing for a malformed request, because `handle` refuses that later, in the
+   * right order.
+   */
   function begin(event: HttpEvent): HttpEvent['begun'] {
     try {
       const request = requestOf(schema, event);

@@ -1,20 +1,20 @@
-/** Parts of the requests and answers about events: see `answer-parts.ts`. */
+/** Parts of the requests and answers about events. `answer-parts.ts` explains their form. */
 import * as z from 'zod';
 import { EVENT_TYPES } from '../domain/partners/events.ts';
 import { Instant, named } from './answer-parts.ts';
 
-/** No id is longer. An unknown id of this form is not found. */
+/** No event has a longer id. An id of this form that does not exist is answered as not found. */
 export const EventId = z.string().min(1).max(200);
 
-/** One endpoint of the caller. Absent: each endpoint that takes the event. */
+/** One endpoint of the caller. Absent means every endpoint that takes this event. */
 export const ReplayEndpointId = z.string().max(64).optional();
 
 export const eventFields = () => ({
-  /** The `webhook-id` of each delivery. */
+  /** The same id is the `webhook-id` of each delivery. */
   id: z.string(),
   type: z.enum(EVENT_TYPES),
   timestamp: Instant(),
-  /** By type: `functions/logic/partners/event-payloads.ts`. */
+  /** The data differs by type: `functions/logic/partners/event-payloads.ts`. */
   data: z.record(z.string(), z.unknown()),
 });
 export const EventAnswer = named('Event', () => z.object(eventFields()));

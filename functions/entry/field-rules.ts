@@ -1,16 +1,16 @@
 import type * as z from 'zod';
 
-/** A rule between fields of one request. `path` names the field that the refusal reports. */
+/** A rule between several fields of a request. A refusal reports the field `path`. */
 type FieldRule<Fields> = {
   path: keyof Fields & string;
   message: string;
-  /** Any of the fields may be missing or malformed. */
+  /** Whether the rule is met. Any of the fields may be missing or malformed. */
   holds: (fields: Partial<Fields>) => boolean;
 };
 
 /**
- * The fields with rules between them. By default zod applies such rules only if each field is well-formed, and a
- * partner would learn of one fault after another. A field is reported once.
+ * Adds rules between fields to a schema. By default, zod checks such rules only if every field is well-formed, so a
+ * partner would learn of one fault after another. Each field is reported once.
  */
 export function withRules<Fields extends z.ZodObject>(
   fields: Fields,

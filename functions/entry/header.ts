@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 
-/** The header of this name in lower case. The case of names has no meaning, and clients and gateways differ in it. */
+/** Finds a header by its name in lower case, because clients and gateways write names in different cases. */
 export function headerOf(
   { headers }: Pick<APIGatewayProxyEvent, 'headers'>,
   name: string,

@@ -7,21 +7,21 @@ import { failure } from './answer.ts';
 export const IDEMPOTENCY_NEEDS = ['clock', 'random', 'idempotency', 'lookup'] as const;
 type Ports = Needs<typeof IDEMPOTENCY_NEEDS>;
 
-/** Any printable string that is not only spaces: spec, "Limits". */
+/** The form of an idempotency key: printable ASCII that is not only spaces. Spec, "Limits". */
 const KEY_FORM = /^(?=.*[^ ])[\x20-\x7e]{1,255}$/;
 /**
- * The lease ends after the function's time-out, so that it outlives a crashed request. A retry then uses the same
- * ids.
+ * The lease on a key lasts this much longer than the function's time-out, so that it ends only after a crashed function
+ * has. The partner's next request then takes over with the same ids.
  */
 const LEASE_GRACE_MS = 5000;
 const FINAL_STATUS = { from: 400, below: 500 };
-/** This refusal is not remembered, because the permission may change. */
+/** A refusal with this status is not stored, because the partner's permission may change. */
 const FORBIDDEN = 403;
 
 export type Keyed = {
-  /** The header as sent. */
+  /** The header as the partner sent it. */
   key: string | undefined;
-  /** Partner, method and address: a key is unique within them. */
+  /** Partner, method and address. The same key in another scope is another key. */
   scope: string;
   request: unknown;
   timeoutMs: number;
@@ -29,8 +29,9 @@ export type Keyed = {
 export type Answered = { answer: StoredAnswer; isReplay: boolean };
 
 /**
- * Runs the operation once for each key, and always if there is no key. A final refusal is remembered like an answer.
- * Another failure gives the lease back. After a crash the lease runs out. docs/decisions.md, "Idempotency".
+ * Runs the operation once for each key. Without a key it always runs. A final refusal is stored like an answer. Any
+ * other failure releases the key for the next request. After a crash the lease ends by itself. docs/decisions.md,
+ * "Idempotency".
  */
 export async function once(
   ports: Ports,
@@ -65,7 +66,7 @@ async function runClaimed(
     await idempotency.remember(scope, answer);
     return answer;
   } catch (error) {
-    // If this fails, the lease runs out. The caller gets the first error.
+    // If the release fails too, the lease ends by itself. The caller gets the first error.
     await idempotency.release(scope).catch(() => undefined);
     throw error;
   }
@@ -77,7 +78,7 @@ function finalRefusal(error: unknown): StoredAnswer {
   const { statusCode } = answer;
   const isFinal =
     statusCode >= FINAL_STATUS.from && statusCode < FINAL_STATUS.below && statusCode !== FORBIDDEN;
-  // A refusal with `retryAfterSeconds` is temporary: the same request may succeed later.
+  // A refusal with `retryAfterSeconds` is not final: the same request may succeed later.
   if (!isFinal || error.details.retryAfterSeconds !== undefined) throw error;
   return answer;
 }

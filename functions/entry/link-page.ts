@@ -8,17 +8,17 @@ export type LinkPage = { statusCode: number; body: string };
 
 type Definition<List extends readonly Need[]> = {
   needs: List;
-  /** The only style of the pages. */
+  /** The style sheet of the pages. The pages may use no other. */
   style: string;
-  /** The page after a failure of ours. */
+  /** The page that is shown after an error of ours. */
   failed: string;
 };
 
 type Parameters = Readonly<Record<string, string | undefined>>;
 
 /**
- * Wraps a function that answers a page to whoever has its link. Nothing keeps the page, it stands in no frame, it runs
- * no script, and no other site learns its address.
+ * Wraps a function that answers a page to anybody who has its link. The headers forbid to store the page, to embed it
+ * in another page and to run scripts. They also keep its address from other sites.
  */
 export function linkPage<const List extends readonly Need[]>(
   { needs, style, failed }: Definition<List>,

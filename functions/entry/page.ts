@@ -6,7 +6,7 @@ import type { Need, Needs } from '../domain/ports.ts';
 import { failure, refusalOf, withHeaders } from './answer.ts';
 import { headerOf } from './header.ts';
 
-/** A page loads nothing of others, and stands in no frame. */
+/** A page may load nothing from other sites, and may not be embedded in another page. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -26,7 +26,7 @@ const PAGE_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** Wraps a function that answers pages to anyone. No key is asked for, and nothing of the caller is read. */
+/** Wraps a function that answers public pages. It asks for no API key. */
 export function page<const List extends readonly Need[]>(
   { needs }: { needs: List },
   find: (path: string, ports: Needs<List>) => Promise<Page | undefined>,
@@ -48,7 +48,10 @@ export function page<const List extends readonly Need[]>(
   };
 }
 
-/** The links of a page begin at its own address. Behind a slash they would lead elsewhere. */
+/**
+ * Redirects an address that ends with a slash. The page's links are relative, and would lead elsewhere after that
+ * slash.
+ */
 function redirectTo(name: string, headers: Record<string, string>) {
   return withHeaders({ statusCode: 308, body: '' }, { Location: `../${name}`, ...headers });
 }
@@ -60,7 +63,7 @@ function pageAnswer({ text, type, etag }: Page, event: APIGatewayProxyEvent, mor
   return withHeaders(answer, { 'Content-Type': type, ETag: etag, ...PAGE_HEADERS, ...more });
 }
 
-/** The path without the stage and without a slash at its end. */
+/** The path without the stage, and without a slash at its end. */
 function pathOf({ resource, pathParameters }: APIGatewayProxyEvent): string {
   return resource.replace('{page+}', () => pathParameters?.page ?? '').replace(/\/+$/, '');
 }

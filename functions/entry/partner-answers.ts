@@ -1,4 +1,4 @@
-/** Parts of the answers below /laas/partner: see `answer-parts.ts`. */
+/** Parts of the answers of endpoints below /laas/partner. `answer-parts.ts` explains their form. */
 import * as z from 'zod';
 import { KEY_SCOPES } from '../domain/partners/api-key.ts';
 import { KEY_STATUSES } from '../domain/partners/made-key.ts';
@@ -13,9 +13,9 @@ export const endpointFields = () => ({
   createdAt: Instant(),
   description: z.string().optional(),
   status: z.enum(ENDPOINT_STATUSES),
-  /** The time since when it is disabled or paused. */
+  /** When the endpoint was disabled or paused. */
   stoppedAt: Instant().optional(),
-  /** Absent: every type. */
+  /** Absent if the endpoint takes every type. */
   eventTypes: z.array(z.enum(FILTERED_TYPES)).optional(),
   formerSecretUntil: Instant().optional(),
 });
@@ -42,10 +42,10 @@ export const keyFields = () => ({
   status: z.enum(KEY_STATUSES),
   scopes: z.array(z.enum(KEY_SCOPES)),
   createdAt: Instant(),
-  /** The fields of a key that a partner made. */
+  /** The next three fields exist only for a key that a partner made. */
   madeBy: z.string().optional(),
   expiresAt: Instant().optional(),
-  /** Absent: an endpoint has not heard of it yet, and no operator has approved it. */
+  /** Absent until one of the partner's endpoints was told of the key, or an operator approved it. */
   worksFrom: Instant().optional(),
 });
 export const KeyAnswer = named('ApiKey', () => z.object(keyFields()));
@@ -56,7 +56,7 @@ export const VendorKeyAnswer = named('VendorKey', () =>
     status: z.enum(VENDOR_KEY_STATUSES),
     alg: z.string().optional(),
     thumbprint: z.string().optional(),
-    /** Present while it waits for an operator. */
+    /** Present while the key waits for an operator's approval. */
     proposedAt: Instant().optional(),
   }),
 );

@@ -6,9 +6,9 @@ export const AmountBrl = z
   .number()
   .refine((amount) => centavosOf(amount) !== undefined, 'has more than two decimals');
 
-/** The partner's own fields of a purchase: docs/decisions.md, "The partner's reference and metadata". */
+/** The fields of a purchase that belong to the partner: docs/decisions.md, "The partner's reference and metadata". */
 const LONGEST_ID = 128;
-/** Printable ASCII without spaces, so that the id is the same in a body, in an address and in a file. */
+/** Printable ASCII without spaces, so that the id looks the same in a body, in an address and in a file. */
 export const ExternalId = z
   .string()
   .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces')
@@ -24,7 +24,10 @@ const LONGEST_VALUE = 500;
 const MOST_BYTES = 4096;
 const NAME_FORM = /^[A-Za-z][A-Za-z0-9_.-]{0,39}$/;
 
-/** A name that every object inherits would change what code reads from the map. */
+/**
+ * A name that every JavaScript object inherits, such as `constructor`. As a key it would change what code reads from
+ * the map.
+ */
 const isInherited = (name: string) => name in Object.prototype;
 
 const Name = z
@@ -47,7 +50,7 @@ const Entries = z
     `must have at most ${MOST_BYTES} bytes as JSON`,
   );
 
-/** zod leaves out an entry `__proto__` without a word, so this looks for it first. */
+/** Looks for an entry `__proto__` first, because zod drops it silently instead of refusing it. */
 export const Metadata = z.preprocess((given, context) => {
   if (typeof given === 'object' && given !== null && Object.hasOwn(given, '__proto__'))
     context.addIssue({ code: 'custom', path: ['__proto__'], message: 'is a reserved name', input: given });

@@ -1,4 +1,4 @@
-/** Parts of the answers about purchases: see `answer-parts.ts`. */
+/** Parts of the answers about purchases. `answer-parts.ts` explains their form. */
 import * as z from 'zod';
 import { HAPPENINGS, type HappeningName } from '../domain/purchase/story-happenings.ts';
 import { STANDINGS } from '../domain/purchase/story-standings.ts';

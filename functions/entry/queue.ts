@@ -6,8 +6,8 @@ import { Unavailable } from '../domain/errors.ts';
 import type { Log, Need, Needs } from '../domain/ports.ts';
 
 /**
- * Logs a failed message. A provider that does not answer is no error, because it is asked again when the message
- * returns. After five tries a dead letter raises the alarm.
+ * Logs a message that failed. If a provider did not answer, that is no error: the message comes again, and the provider
+ * is asked again. After five tries the message goes to the dead-letter queue, which raises the alarm.
  */
 export function reportFailure(error: unknown, messageId: string, log: Log): void {
   if (error instanceof Unavailable) log.info('message comes again', { messageId, why: error.message });
@@ -17,9 +17,9 @@ export function reportFailure(error: unknown, messageId: string, log: Log): void
 type Consumer<List, Schema> = { needs: List; message: Schema; measuresLag?: boolean };
 
 /**
- * Wraps a queue's consumer. Messages are independent, and only those that failed return. A body of another form than
- * `message` fails too, and ends as a dead letter. `measuresLag`: the metric `CallbackLag` gets the time from the
- * sending of each message to the end of its handling.
+ * Wraps the consumer of a queue. Messages are independent: only those that failed come again. A message that does not
+ * fit the schema fails too, and ends in the dead-letter queue. With `measuresLag`, the metric `CallbackLag` gets the
+ * time from the sending of each message to the end of its handling.
  */
 export function queueConsumer<const List extends readonly Need[], Schema extends z.core.$ZodType>(
   { needs, message, measuresLag = false }: Consumer<List, Schema>,
@@ -43,7 +43,7 @@ export function queueConsumer<const List extends readonly Need[], Schema extends
   };
 }
 
-/** The error names the places of wrong values, without the values: they may be personal data. */
+/** The error names the places of wrong values, but not the values, because they may be personal data. */
 function messageOf<Schema extends z.core.$ZodType>(schema: Schema, body: string): z.output<Schema> {
   const { success, data, error } = z.safeParse(schema, parsed(body));
   if (success) return data;
@@ -51,7 +51,7 @@ function messageOf<Schema extends z.core.$ZodType>(schema: Schema, body: string)
   throw new Error(`the message has another form: ${issues.join(', ')}`);
 }
 
-/** The error of `JSON.parse` would quote the body. */
+/** Undefined if the body is not JSON. The error of `JSON.parse` must not be logged, because it quotes the body. */
 function parsed(body: string): unknown {
   try {
     return JSON.parse(body);

@@ -1,19 +1,22 @@
 import * as z from 'zod';
 import { refuse } from '../domain/errors.ts';
 
-/** The fields in the form of the schema. Otherwise a refusal names each wrong field. */
+/** Checks the fields against the schema. If some are wrong, one refusal names each of them. */
 export function requireForm<Schema extends z.core.$ZodType>(
   schema: Schema,
   fields: Record<string, unknown>,
 ): z.output<Schema> {
   const { success, data, error } = z.safeParse(schema, fields, { error: wordingOf });
   if (success) return data;
-  // The place of each wrong value, without the value.
+  // An issue names the place of a wrong value, but not the value, which may be personal data.
   const issues = error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
   return refuse('INVALID_REQUEST', { issues });
 }
 
-/** Words for the partner, because zod's own words name its internals. A schema's own message comes first. */
+/**
+ * Messages for the partner. They replace zod's own, which use its internal names. A schema's own message comes before
+ * these.
+ */
 function wordingOf(issue: z.core.$ZodRawIssue): string {
   return issue.input === undefined ? 'is required' : wordsFor(issue);
 }
@@ -54,7 +57,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const COUNTED: Readonly<Record<string, string>> = { string: ' characters', array: ' items' };
 
-/** The bound of a number is its size. The bound of a text or a list is its length. */
+/** The bound of a number is a size. The bound of a text or a list is a length. */
 function boundOf(issue: Issue<'too_small' | 'too_big'>, bound: number | bigint): string {
   const { code, origin, exact, inclusive } = issue;
   const unit = COUNTED[origin];

@@ -4,12 +4,12 @@ import type { ErrorCode } from '../domain/errors.ts';
 import type { Partner } from '../domain/partners/partner.ts';
 import type { Route } from '../routes.ts';
 
-/** The request, and its caller once the key is proven. */
+/** The request, with its caller if the API key was proven. */
 type Call = Pick<APIGatewayProxyEvent, 'requestContext'> & { partner?: Partner; keyId?: string };
 
 /**
- * Writes one line for an answered request: who called what, from where, and what the answer was. It has no path, no
- * body and nothing of a client. A refusal is also counted by its code.
+ * Writes one log line for each answered request: who called which route, from where, and with which result. It has no
+ * path, no body and nothing about a client. Each refusal is also counted by its code.
  */
 export async function writeRequestLine(
   { requestContext, partner, keyId }: Call,

@@ -1,7 +1,10 @@
 import { live } from '../adapters/live.ts';
 import type { Need, Needs } from '../domain/ports.ts';
 
-/** Wraps a schedule. `event` comes from the clock, or from an operator who does not wait for the answer. */
+/**
+ * Wraps the function of a schedule. `event` comes from the clock. An operator may also send one, without waiting for
+ * the answer.
+ */
 export function schedule<const List extends readonly Need[], Output>(
   { needs }: { needs: List },
   operation: (ports: Needs<List>, event?: unknown) => Promise<Output>,

@@ -1,4 +1,4 @@
-/** The settings of a partner, as it writes them and as it reads them. */
+/** A partner's settings, in the form in which it writes and reads them. */
 import * as z from 'zod';
 import { OWN_MACHINE } from '../domain/partners/settings.ts';
 import { named } from './answer-parts.ts';
@@ -6,7 +6,9 @@ import { named } from './answer-parts.ts';
 const LONGEST_NAME = 60;
 const LONGEST_HOST = 253;
 const MOST_HOSTS = 20;
-/** Labels with dots between. The last begins with a letter, so that an address of numbers is none. */
+/**
+ * A host name: labels with dots between them. The last label begins with a letter, so that an IP address does not fit.
+ */
 const HOST_FORM = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 
 const Host = z

@@ -2,12 +2,18 @@ import { live } from '../adapters/live.ts';
 import { isOrdinary, StepOutcome, Unavailable } from '../domain/errors.ts';
 import type { Log, Need, Needs } from '../domain/ports.ts';
 
-/** The input of every step. A step reads all else from the tables, because only they are true. */
+/**
+ * The input of every step of the state machine. A step reads all else from the tables, because only they have the
+ * present state.
+ */
 export type StepInput = { transactionId: string };
-/** The instant of the last check of client and wallet, in epoch milliseconds. Absent where that check was skipped. */
+/**
+ * `checkedAt` is the instant of the last check of client and wallet, in epoch milliseconds. It is absent if that check
+ * was skipped.
+ */
 export type Checked = StepInput & { checkedAt?: number };
 
-/** Wraps a step of the state machine. The machine sees an error by its `name`. */
+/** Wraps a step of the state machine. The machine chooses its next state by the error's `name`. */
 export function step<const List extends readonly Need[], Input extends StepInput, Output>(
   { needs }: { needs: List },
   operation: (input: Input, ports: Needs<List>) => Promise<Output>,
@@ -24,8 +30,8 @@ export function step<const List extends readonly Need[], Input extends StepInput
 }
 
 /**
- * Raises the condition of a step's error. An ordinary error raises none, because the machine expects it. Only a paid
- * purchase that waits for a reviewer calls a person by an ordinary error.
+ * Raises the alarm of a step's error. An ordinary error raises none, because the machine expects it. The only exception
+ * is a paid purchase that waits for a reviewer, because a person must act.
  */
 export function reportStep(error: unknown, { transactionId }: StepInput, log: Log): void {
   const fields = { transactionId };

@@ -4,17 +4,20 @@ import { PRIVATE_MEMBERS } from '../domain/partners/vendor-key.ts';
 
 const ALGORITHMS = Object.keys(TOKEN_ALGORITHMS) as [string, ...string[]];
 
-/** It stands in addresses, so it has no slash and does not begin with a dot. */
+/** The id of the key. It is part of addresses, so it has no slash and does not begin with a dot. */
 const Kid = z
   .string()
   .regex(
     /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$/,
     'must be 1 to 64 letters, digits, dots, dashes or underscores',
   );
-/** The modulus of RSA with 4096 bits has 683 characters. */
+/** The longest value is the modulus of a 4096-bit RSA key, with 683 characters. */
 const Base64Url = z.string().regex(/^[A-Za-z0-9_-]{1,700}$/, 'must be base64url without padding');
 
-/** Strict, because an address of keys (`jku`, `x5u`) and a certificate are never used. */
+/**
+ * The public parts of a key. Other members are refused, because addresses of keys (`jku`, `x5u`) and certificates are
+ * never used.
+ */
 const PublicMembers = z.strictObject({
   kty: z.enum(['EC', 'OKP', 'RSA']),
   kid: Kid,
@@ -29,7 +32,10 @@ const PublicMembers = z.strictObject({
 
 const PRIVATE = 'holds a private key, which has left its owner: make a new one, and send its public part';
 
-/** A private key has words of its own, because it must be replaced. No value of it is kept or named. */
+/**
+ * A private key is refused with a message of its own, because its owner must replace it. The refusal names no value of
+ * it, and nothing is stored.
+ */
 export const Jwk = z.preprocess((given, context) => {
   const isPrivate = typeof given === 'object' && given !== null;
   if (isPrivate && PRIVATE_MEMBERS.some((name) => Object.hasOwn(given, name)))

@@ -41,9 +41,9 @@ type Ports = Needs<typeof needs>;
 export const Message = z.strictObject({ eventId: z.string().min(1) });
 
 /**
- * Sends an event to the endpoints of its partner. The row of a delivery says whether it is due, so a repeated message
- * sends nothing that was written down as sent. After a crash before that write, the event is sent again. The schedule
- * queues a failed delivery again when it is due.
+ * Sends an event to the partner's webhook endpoints. The row of each delivery says whether it is due, so a repeated
+ * message does not send it again. If the function dies after sending and before writing the row, the event is sent
+ * twice. The schedule `QueueDueDeliveries` queues a failed delivery again when it is due.
  */
 export async function deliverWebhook({ eventId }: z.infer<typeof Message>, ports: Ports): Promise<void> {
   const event = await ports.events.findEvent(eventId);
@@ -54,7 +54,7 @@ export async function deliverWebhook({ eventId }: z.infer<typeof Message>, ports
   const takerIds = takers.map(({ id }) => id);
   if (!event.endpointIds) raisePause(event, ports);
   const endpointIds = event.endpointIds ?? (await ports.events.assign(eventId, takerIds));
-  // All deliveries end before an error fails the message: what was sent must be written down.
+  // All deliveries end before an error fails the message, because each result must be written.
   const ends = await Promise.allSettled(
     endpointIds.map((id) => deliver(event, { endpointId: id, partner }, ports)),
   );
@@ -62,7 +62,9 @@ export async function deliverWebhook({ eventId }: z.infer<typeof Message>, ports
   await ports.events.markTaken(eventId);
 }
 
-/** A pause is news for our operators, too, also if no other endpoint hears of it. */
+/**
+ * Raises the alarm that an endpoint was paused. Our operators learn of it even if the partner has no other endpoint.
+ */
 function raisePause({ type, partnerId, data }: DomainEvent, { log }: Ports): void {
   if (type !== 'webhook_endpoint.paused') return;
   const fields = { partnerId, endpointId: String(data.endpointId) };
@@ -90,7 +92,7 @@ async function deliver(
       ? await visit({ event, partner, endpoint }, delivery, ports)
       : { next: parked(delivery, ports.clock.now()) };
   await ports.deliveries.save(next);
-  // If several deliveries at once found the endpoint slow, the first one writes that.
+  // If several deliveries found at the same time that the endpoint is slow, only the first one is saved.
   if (pace && endpoint) await ports.deliveries.savePace(event.partnerId, endpoint.url, pace);
   if (next.status === 'DELIVERED') ports.log.measure('WebhookLag', ports.clock.now() - next.openedAt, {});
   ports.log.info('webhook attempted', {
@@ -103,10 +105,10 @@ async function deliver(
 }
 
 type Target = { event: DomainEvent; partner: Partner; endpoint: WebhookEndpoint };
-/** The delivery afterwards, and the pace of the endpoint if it has changed. */
+/** The delivery after the visit, and the endpoint's pace if it has changed. */
 type Visited = { next: Delivery; pace?: Pace };
 
-/** Tries the endpoint if it is the turn of this delivery: docs/decisions.md, "A slow partner delays no other". */
+/** Tries the endpoint if it is this delivery's turn: docs/decisions.md, "A slow partner delays no other". */
 async function visit(target: Target, delivery: Delivery, ports: Ports): Promise<Visited> {
   const { deliveries, clock } = ports;
   const { partner, endpoint } = target;
@@ -126,7 +128,10 @@ async function visit(target: Target, delivery: Delivery, ports: Ports): Promise<
   return { next, pace: paceAfter(claim ?? pace, attempted, instantOf(clock)) };
 }
 
-/** Before the delivery is written down: after a crash the event is sent again, and its outcome noted again. */
+/**
+ * Records whether the endpoint took the event. The delivery is written after that. If the function dies in between, the
+ * event is sent and recorded again.
+ */
 async function noteOutcome(target: Target, isTaken: boolean, ports: Ports): Promise<void> {
   const { partner, endpoint } = target;
   const address = { partnerId: partner.id, endpointId: endpoint.id, url: endpoint.url };
@@ -134,7 +139,10 @@ async function noteOutcome(target: Target, isTaken: boolean, ports: Ports): Prom
   else if (!endpoint.stopped) await noteFailure(address, ports);
 }
 
-/** Notes that an endpoint has heard of a key. News at another address than that of the key's beginning do not count. */
+/**
+ * Records that an endpoint was told of a new API key. This does not count if the partner's addresses have changed since
+ * the key was made.
+ */
 async function noteNews({ event, partner, endpoint }: Target, { keyNews, clock }: Ports): Promise<void> {
   const { type, partnerId, at, data } = event;
   if (type !== 'api_key.created' || !hasAddressesOf(partner, at)) return;

@@ -12,12 +12,12 @@ export const needs = [...PAYMENT_NEEDS, ...REVIEW_NEEDS, ...KYC_REVIEW_NEEDS] as
 type Ports = Needs<typeof needs>;
 
 const Ids = z.array(z.string().min(1)).min(1).optional();
-/** The ids that a provider's callback named. Each kind comes in a message of its own. */
+/** The ids that a provider's callback has named. Each kind of id comes in its own message. */
 export const Message = z
   .strictObject({ txids: Ids, livenessIds: Ids, clientIds: Ids })
   .refine((message) => Object.keys(message).length > 0, 'has no ids');
 
-/** Reads everything that a stored callback names at its provider. */
+/** Reads at the provider everything that a stored callback has named. */
 export async function processCallback(message: z.infer<typeof Message>, ports: Ports): Promise<void> {
   const { txids = [], livenessIds = [], clientIds = [] } = message;
   const visits = [
@@ -27,17 +27,17 @@ export async function processCallback(message: z.infer<typeof Message>, ports: P
   ];
   const failures: unknown[] = [];
   for (const visit of visits) {
-    // The others are still read if one cannot be.
+    // If one of them fails, the others are still read.
     await visit().catch((error: unknown) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];
 }
 
-/** Moves a purchase on when its liveness check has ended. A repetition does nothing. */
+/** Advances a purchase whose liveness check has ended. A repetition changes nothing. */
 export async function receiveLiveness(transactionId: string, ports: Ports): Promise<void> {
   const transaction = await ports.transactions.findTransaction(transactionId);
   if (!transaction) return;
-  // Another visit may have died between its write and its wake-up.
+  // Another visit may have saved the purchase and died before it resumed the machine. Then this one resumes it.
   if (transaction.status === 'AWAITING_MFA') await reviewLiveness(transaction, ports);
   else await resumeIfMoved(transaction, ports.machine);
 }

@@ -6,20 +6,26 @@ type Ports = Needs<typeof needs>;
 
 const AT_ONCE = 100;
 const MOST_LOST = 100;
-/** Deliveries in one run, well within the time limit of the function. The partners share them, rounded up. */
+/**
+ * The most deliveries of one run, which take much less than the function's time-out. Partners share them equally,
+ * rounded up.
+ */
 const MOST_DUE = 2000;
-/** Replays in one run, after all others. The partners share them, rounded up. */
+/** The most replays of one run, after all other deliveries. Partners share them equally, rounded up. */
 const MOST_REPLAYS = 200;
-/** Real time. An event takes seconds from the stream to the queue. An older one was lost on the way. */
+/**
+ * An event needs seconds from the table's stream to the queue. One that is older than this, in real time, was lost on
+ * the way.
+ */
 const EVENT_GRACE_MS = 2 * 60_000;
-/** Real time. A queued delivery that was not tried for so long is queued again. */
+/** A queued delivery that was not tried for so long, in real time, is queued again. */
 const DELIVERY_GRACE_MS = 5 * 60_000;
-/** The pause of an event without a readable time. */
+/** The pause before the next look at an event whose time is not a number. */
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * Runs each minute and queues four kinds of events. Deliveries that are due; deliveries that were held for a partner
- * who is active again; events that the outbox lost; and, after all these, replays.
+ * Runs each minute. It queues lost events, due deliveries, deliveries that were held for a partner who is active again,
+ * and at the end replays.
  */
 export async function queueDueDeliveries(ports: Ports) {
   const { events, deliveries, webhookQueue, clock } = ports;
@@ -29,7 +35,8 @@ export async function queueDueDeliveries(ports: Ports) {
   const queued = new Set(lost);
   const due = [...(await listShares(ports, now)), ...(await listReplays(ports, now))];
   for (const some of chunks(due)) {
-    // Postponed first: a quick consumer plans the next attempt itself, and a slow queue is not filled with repetitions.
+    // Each delivery is postponed before it is queued. A quick consumer may then plan the next attempt itself, and a
+    // slow queue does not fill with repetitions.
     await Promise.all(some.map((due) => deliveries.postpone(due, { now, until: now + DELIVERY_GRACE_MS })));
     const eventIds = new Set(some.map(({ id }) => eventIdOf(id)).filter((id) => !queued.has(id)));
     await Promise.all([...eventIds].map((eventId) => webhookQueue.send({ eventId })));
@@ -39,8 +46,8 @@ export async function queueDueDeliveries(ports: Ports) {
 }
 
 /**
- * Queues an event that was lost, and doubles its age until the next look. An event that no delivery can ever take up
- * thus comes seldom, and keeps no other from the list.
+ * Queues a lost event again, and waits as long as the event is old before the next time. An event that can never be
+ * delivered therefore comes more and more seldom, and does not crowd out others.
  */
 async function queueLost(eventId: string, { events, webhookQueue, clock }: Ports): Promise<void> {
   const event = await events.findEvent(eventId);
@@ -51,12 +58,15 @@ async function queueLost(eventId: string, { events, webhookQueue, clock }: Ports
   await events.postpone(eventId, now + age);
 }
 
-/** The id of a delivery is that of its event, and that of its endpoint after `#`. */
+/** The id of a delivery consists of the event's id, `#` and the endpoint's id. */
 const eventIdOf = (deliveryId: string) => deliveryId.replace(/#.*$/s, '');
 
 type Due = { id: string; partnerId: string };
 
-/** An equal share for each partner, in turns: docs/decisions.md, "A slow partner delays no other". */
+/**
+ * Lists an equal share of deliveries for each partner, and lets the partners take turns: docs/decisions.md, "A slow
+ * partner delays no other".
+ */
 async function listShares(ports: Ports, now: number): Promise<Due[]> {
   const reinstated = await listReinstated(ports, now);
   const partnerIds = [...new Set([...reinstated, ...(await ports.deliveries.listDuePartners(now))])];
@@ -75,7 +85,8 @@ async function listShares(ports: Ports, now: number): Promise<Due[]> {
 }
 
 /**
- * The partners with held deliveries who are no longer suspended. It costs one read for each, however much is held.
+ * Lists the partners with held deliveries who are no longer suspended. It costs one read for each partner, however many
+ * deliveries are held.
  */
 async function listReinstated({ deliveries, partners }: Ports, now: number): Promise<string[]> {
   const partnerIds = await deliveries.listHeldPartners(now);
@@ -85,14 +96,14 @@ async function listReinstated({ deliveries, partners }: Ports, now: number): Pro
 
 type Share = { partnerId: string; now: number; share: number; isReinstated: boolean };
 
-/** Held deliveries come first, because they are older. */
+/** Lists one partner's share. Held deliveries come first, because they are older. */
 async function listShare({ deliveries }: Ports, { partnerId, now, share, isReinstated }: Share) {
   const held = isReinstated ? await deliveries.listHeld(partnerId, now, share) : [];
   const left = share - held.length;
   return left > 0 ? [...held, ...(await deliveries.listDue(partnerId, now, left))] : held;
 }
 
-/** docs/decisions.md, "Replays wait for first deliveries". */
+/** Lists replays: docs/decisions.md, "Replays wait for first deliveries". */
 async function listReplays({ deliveries }: Ports, now: number): Promise<Due[]> {
   const partnerIds = await deliveries.listReplayPartners(now);
   const share = Math.ceil(MOST_REPLAYS / partnerIds.length);

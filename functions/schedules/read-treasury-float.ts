@@ -28,12 +28,15 @@ export const needs = [
 ] as const;
 type Ports = Needs<typeof needs>;
 
-/** Every open purchase is due for the sweeper within this time: the longest wait, and the sweeper's grace. */
+/**
+ * Within this time the sweeper visits every open purchase: it is the longest wait and the sweeper's grace. Listing the
+ * visits until then therefore lists every open purchase.
+ */
 const LOOKED_AT_WITHIN_MINUTES = 40;
 
 /**
  * Runs each minute. It records prices, releases promises that are over, and saves how much the treasury can still pay:
- * docs/decisions.md, "A treasury that runs low". While money is held nothing is read, so that soon nothing is sold.
+ * docs/decisions.md, "A treasury that runs low". While money is held it reads nothing, so that soon nothing is sold.
  */
 export async function readTreasuryFloat(ports: Ports) {
   const readAt = ports.clock.now();
@@ -47,9 +50,9 @@ export async function readTreasuryFloat(ports: Ports) {
 }
 
 /**
- * The revisions come first: a reading that another one overtakes saves nothing. The purchases come before the
- * reservations, which then include those of every charged purchase. The wallets come last: a payment in between counts
- * twice, and in another order it would not count at all.
+ * Reads the facts in an order that is safe if they change meanwhile. Revisions are first: a reading that another one
+ * has overtaken is then not saved. Purchases are read before reservations, so that no charged purchase is missed.
+ * Wallets are last. A payment in between is counted twice, which is safe; in another order it would not be counted.
  */
 async function readFloats(readAt: number, ports: Ports) {
   const { floats, openPurchases, hotWallets, clock } = ports;
@@ -81,7 +84,9 @@ async function saveFloat(asset: Asset, found: Found, ports: Ports): Promise<void
   await reportLow(asset, ports);
 }
 
-/** Purchases with a reservation that the index does not have yet, or does not have any more. */
+/**
+ * The ids of purchases that have a reservation but were not listed, because the index has them not yet or not any more.
+ */
 function unlistedOf(reserved: PerAsset<Reserved[]>, open: readonly Transaction[]): string[] {
   const listed = new Set(open.map(({ id }) => id));
   return ASSET_NAMES.flatMap((asset) => reserved[asset].map(({ id }) => id)).filter((id) => !listed.has(id));
@@ -92,7 +97,7 @@ function reportOverfull(asset: Asset, holdings: Holdings, { floatLimits, log }: 
   if (wallets > 0) log.raise('WalletOverfull', undefined, { asset, wallets });
 }
 
-/** Raises the alarm at each reading while the float is low. Logs once when it is not low any more. */
+/** Raises the alarm in each run while the float is low. Logs once when it is no longer low. */
 async function reportLow(asset: Asset, { floats, floatLimits, clock, log }: Ports): Promise<void> {
   const float = getDefined(await floats.findFloat(asset), `float of ${asset}`);
   const { room, block, isGasLow, lowSince } = float;

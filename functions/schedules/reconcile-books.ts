@@ -21,34 +21,34 @@ import { receivePayment } from '../logic/purchase/receive-payment.ts';
 
 export const needs = BOOKS_NEEDS;
 
-/** A missing item is judged after so many minutes. Before, a provider may not show it yet. */
+/** Something missing is judged only after so many minutes, because a provider may show it late. */
 const JUDGED_AFTER_MINUTES = 60;
-/** A chain without a new final block for longer than this stands still. */
+/** If the chain has had no new final block for so long, it stands still. */
 const FINAL_WITHIN_MS = 120 * 60_000;
-/** Real time, well below the time limit of the function. The next run goes on where this one stopped. */
+/** How long a run works, in real time, much less than the function's time-out. The next run continues there. */
 const BUSY_MS = 5 * 60_000;
-/** Less than `BUSY_MS`, so that each run also has time for the returns of older payments. */
+/** How long a run compares stretches of time. The rest of `BUSY_MS` is for the returns of older payments. */
 const BUSY_WITH_STRETCHES_MS = 3 * 60_000;
 
 type Run = {
   ports: BooksPorts;
   task: BooksTask;
   begun: number;
-  /** The end of the time to compare. */
+  /** The end of the time that is compared. */
   end: number;
   progress: BooksProgress;
   comparison: Omit<Comparison, 'from' | 'to'>;
 };
 
 /**
- * Every hour: compares provider, purchases, chain and ledger with each other, from where the last run stopped. It
- * repairs what is provable, and opens a case for the rest: docs/decisions.md, "Reconciliation of the books".
+ * Runs every hour. It compares provider, purchases, chain and ledger with each other, from where the last run stopped.
+ * It repairs what is certain, and opens a case for the rest: docs/decisions.md, "Reconciliation of the books".
  *
- * The cursor stays where it is while a provider does not answer. It also stays while restored tables are not
- * replayed, because all that they lost would be unexplained.
+ * The cursor does not move while a provider does not answer. It does not move either while restored tables are not
+ * replayed, because everything that they have lost would look like a discrepancy.
  *
- * An operator may send the event `{"from": ISO 8601, "to": ISO 8601}`. That time is compared up to the `upTo` of
- * the answer, and further when the operator asks for the same time again. The cursor does not move.
+ * An operator may send the event `{"from": ISO 8601, "to": ISO 8601}`. That time is compared up to the `upTo` of the
+ * answer. If the operator sends the same event again, the comparison continues there. The cursor does not move.
  */
 export async function reconcileBooks(ports: BooksPorts, event?: unknown) {
   const run = await begin(ports, rangeIn(event));
@@ -85,12 +85,12 @@ async function begin(ports: BooksPorts, asked?: BooksProgress['asked']): Promise
       compared: new Map(),
     },
   };
-  // Saved at once: if the first runs fail, the time of their failure must still be compared.
+  // The progress is saved at the start. If the first runs fail, the time of their failure is still compared later.
   if (!found || (asked && !isUnfinished(found, asked))) await keep(run, fresh);
   return run;
 }
 
-/** Whether the operator asked for the same time last, and it is not compared to its end. */
+/** Whether the operator's last request was for the same time, and did not reach its end. */
 const isUnfinished = ({ asked, upTo }: BooksProgress, { from, to }: NonNullable<BooksProgress['asked']>) =>
   asked?.from === from && asked.to === to && upTo < to;
 
@@ -98,14 +98,17 @@ const instant = (at: number) => new Date(at).toISOString();
 
 const isLate = ({ begun, ports }: Run, busyMs: number) => ports.clock.now() - begun > busyMs;
 
-/** False: another run has saved its progress meanwhile. That run goes on, and this one ends. */
+/** Saves the progress. False: another run has saved its own meanwhile, so this run ends. */
 async function keep(run: Run, progress: BooksProgress): Promise<boolean> {
   const next = { ...progress, version: run.progress.version + 1 };
   run.progress = next;
   return run.ports.moneyCases.saveProgress(run.task, next);
 }
 
-/** Compares part by part and saves each one, at least one in each run. False: another run goes on. */
+/**
+ * Compares part by part and saves the progress after each, at least once in each run. False: another run is at work, so
+ * this one ends.
+ */
 async function compareStretches(run: Run): Promise<boolean> {
   for (let stretch = stretchNow(run.progress, run.end); stretch; stretch = run.progress.stretch) {
     const { failed } = run.comparison.counts;
@@ -122,7 +125,10 @@ async function compareStretches(run: Run): Promise<boolean> {
   return true;
 }
 
-/** The chain comes first: the purchases that it names are also compared with ledger and provider. */
+/**
+ * Compares one part of a stretch. Transfers on the chain come first, because they name purchases that are then compared
+ * with ledger and provider too.
+ */
 async function comparePart(run: Comparison, stretch: Stretch): Promise<PartDone> {
   if (stretch.part === 'POSTINGS') {
     const { postings, next } = await run.ports.ledger.listDayFrom(stretch.day, stretch.after);
@@ -131,12 +137,13 @@ async function comparePart(run: Comparison, stretch: Stretch): Promise<PartDone>
   }
   const upTo =
     stretch.part === 'TRANSFERS' ? await compareTransfers(run) : await compareReceived(run, stretch.at);
-  // Before the part is saved: a run that goes on after it does not know these names.
+  // The named rows are compared before the progress is saved, because a run that continues from there does not know the
+  // names.
   await compareNamed(run);
   return { upTo };
 }
 
-/** A node that stands still would stop the comparison, and nobody would notice. */
+/** Raises an alarm if the chain stands still. Nothing else would show that the comparison has stopped. */
 function reportIfNotFinal(over: Stretch, { task, begun, ports }: Run): void {
   if (task !== 'CLOCK' || over.part !== 'POSTINGS') return;
   const { finalTo, to } = over;
@@ -144,7 +151,7 @@ function reportIfNotFinal(over: Stretch, { task, begun, ports }: Run): void {
   ports.log.raise('ChainNotFinal', new Error('no new final block'), { upTo: instant(finalTo) });
 }
 
-/** Works like `compareStretches`, for the returns of payments from the last 95 days. */
+/** Compares the returns of payments from the last 95 days, part by part as `compareStretches` does. */
 async function compareReturns(run: Run): Promise<void> {
   for (let returns = returnsNow(run.progress, run.end); returns; returns = run.progress.returns) {
     const { from, to, at } = returns;

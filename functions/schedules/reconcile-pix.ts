@@ -10,36 +10,42 @@ import { PAYMENT_NEEDS, receivePayment } from '../logic/purchase/receive-payment
 export const needs = [...PAYMENT_NEEDS, ...COVER_NEEDS] as const;
 type Ports = Needs<typeof needs>;
 
-/** Runs overlap widely, so a later run sees a Pix that the provider showed late. */
+/**
+ * Each run reads this much of the time before it again. A later run therefore sees a Pix that the provider showed late.
+ */
 const OVERLAP_MS = 120 * 60_000;
-/** A longer time is read in steps, and each step is saved. Some providers do not answer a query about a long time. */
+/**
+ * A longer time is read in steps of this length, and the progress is saved after each. Some providers do not answer a
+ * query about a long time.
+ */
 const WINDOW_MS = 180 * 60_000;
 /**
- * Real time, well below the time limit of the function: one more Pix, or a list of a few pages, must still fit in.
+ * How long a run works, in real time. The function's time-out is much longer, so that one more Pix, or a list of a few
+ * pages, still fits in.
  */
 const BUSY_MS = 30_000;
 
-/** Instants are epoch milliseconds. */
+/** One run. Instants are epoch milliseconds. */
 type Run = {
   ports: Ports;
   begun: number;
-  /** The start of the first run whose work this run continues. Without such a run, the start of this run. */
+  /** When the first of the runs began that this run continues. If it continues none, its own start. */
   first: number;
   /** How far this run has read. */
   at: number;
-  /** All runs together have seen every Pix received before this instant. */
+  /** Every Pix received before this instant has been handled, by this run or an earlier one. */
   cursor: number;
-  /** When the first Pix was paid that could not be matched; infinity without one. */
+  /** When the first Pix was paid that could not be matched. Infinity if there is none. */
   failedAt: number;
   received: number;
   recovered: number;
 };
 
 /**
- * Every five minutes: finds payments whose callback was lost, compares the balance with what we owe, and registers our
- * address for callbacks. The cursor
- * moves only past what was seen and written down. No time is skipped after an outage, or when very many Pix come. A
- * run whose time is up saves its place, and the next goes on there: docs/decisions.md, "Reconciliation of the books".
+ * Runs every five minutes. It finds payments whose callback was lost, compares the balance with what we owe, and
+ * registers our address for callbacks. The cursor moves only past Pix that were handled. Therefore no time is skipped
+ * after an outage, or when very many Pix come. A run that has no time left saves its place, and the next one continues
+ * there: docs/decisions.md, "Reconciliation of the books".
  */
 export async function reconcilePix(ports: Ports) {
   const run = await begin(ports);
@@ -49,7 +55,7 @@ export async function reconcilePix(ports: Ports) {
     if (isLate(run)) break;
   }
   await watchRefundCover(ports);
-  // Last: received money must not wait for an address that cannot be registered.
+  // The registration comes last, because received money must not wait for it.
   await registerCallback(ports);
   return { received: run.received, recovered: run.recovered };
 }
@@ -58,9 +64,9 @@ async function begin(ports: Ports): Promise<Run> {
   const begun = ports.clock.now();
   const cursor = await ports.unmatchedPayments.findCursor();
   const stop = await ports.unmatchedPayments.findStop();
-  // Saved at once: if the first runs fail, the time of their failure must still be read.
+  // The cursor is saved at the start. If the first runs fail, the time of their failure is still read later.
   if (cursor === undefined) await ports.unmatchedPayments.moveCursor(begun - OVERLAP_MS);
-  // Clocks differ. A run whose clock was ahead must not leave the next run with nothing to read.
+  // Clocks differ. If the last run's clock was ahead, this run must still have something to read.
   const at = stop ? Math.min(stop.at, begun) : Math.min(cursor ?? begun, begun) - OVERLAP_MS;
   return {
     ports,
@@ -83,20 +89,20 @@ async function keep(run: Run): Promise<void> {
 
 function stopOf({ at, begun, first, failedAt, cursor }: Run): Stop | undefined {
   if (at < begun) return { at, begun: first, ...(Number.isFinite(failedAt) && { failedAt }) };
-  // After several runs, the provider may show Pix that it did not show to the first of them.
+  // Several runs were needed. Meanwhile the provider may show Pix that it did not show to the first of them, so that
+  // time is read again.
   return first < begun ? { at: Math.min(cursor, first) - OVERLAP_MS } : undefined;
 }
 
 /**
- * Reads the next part of the time, until the run is late. If the part has a Pix, each call tries to match at least
- * one.
+ * Reads the next part of the time, until the run is late. It handles at least one Pix, so that each run makes progress.
  */
 async function sweep(run: Run): Promise<void> {
   const { at: from, begun, ports } = run;
   const { received, upTo } = await ports.pix.listReceived(from, Math.min(from + WINDOW_MS, begun));
   const inOrder = received.toSorted((one, other) => one.paidAt - other.paidAt);
   for (const [index, pix] of inOrder.entries()) {
-    // The next run matches the Pix of this instant again.
+    // The next run begins at this instant, and may handle some Pix of it again.
     if (index > 0 && isLate(run)) {
       run.at = Math.min(Math.max(pix.paidAt, from), upTo);
       return;
@@ -111,13 +117,13 @@ async function matchCounted(pix: ReceivedPix, run: Run): Promise<void> {
   try {
     if (await match(pix, run.ports)) run.recovered += 1;
   } catch (error) {
-    // The other payments are still matched. The cursor waits for this one.
+    // The other payments are still matched. The cursor does not pass this one.
     run.failedAt = Math.min(run.failedAt, pix.paidAt);
     raiseOrWarn(run.ports.log, 'ReconciliationFailed', { error, fields: { endToEndId: pix.endToEndId } });
   }
 }
 
-/** Logs the error and throws it again, so that the run counts as failed and raises its alarm. */
+/** Logs the error and throws it again, so that the run fails and its alarm is raised. */
 async function registerCallback({ pix, log }: Ports): Promise<void> {
   try {
     await pix.registerCallback();
@@ -127,7 +133,7 @@ async function registerCallback({ pix, log }: Ports): Promise<void> {
   }
 }
 
-/** True: the payment moved its purchase on. Its callback had not done so. */
+/** Matches one Pix. True if it advanced its purchase, which its callback had not done. */
 async function match(pix: ReceivedPix, ports: Ports): Promise<boolean> {
   const transaction = pix.txid ? await ports.transactions.findTransaction(pix.txid) : undefined;
   if (transaction?.status === 'AWAITING_PIX') return receivePayment(transaction.id, ports);

@@ -24,20 +24,21 @@ export const needs = ['publishers', 'listArchive', 'evidence', 'clock', 'log'] a
 type Ports = Needs<typeof needs>;
 
 /**
- * `change`: the list differs from the one in force. `isForced`: the rules refused it, and an operator accepted it.
+ * A list as it was just read. `change`: its differences from the list in force, if there are any. `isForced`: the rules
+ * refused the list, but an operator accepted it.
  */
 type Fresh = ReadList & Pick<ListInForce, 'fetchedAt' | 'most'> & { change?: ListChange; isForced?: true };
 
 /**
- * Every two hours: downloads the lists of all publishers, judges them, and puts them in force with one index over
- * all of them. A list that cannot be downloaded, or is refused, stays as it was. An operator may send `{"force":
- * [list]}`: docs/decisions.md, "When a new list is refused".
+ * Runs every two hours. It downloads the lists of all publishers, judges them, and puts them in force with one index
+ * over all of them. A list that cannot be downloaded, or that is refused, stays as it was. An operator may send
+ * `{"force": [list]}`: docs/decisions.md, "When a new list is refused".
  */
 export async function refreshLists(ports: Ports, event?: unknown) {
   const { listArchive, clock } = ports;
   const forced = forcedIn(event);
   const current = await listArchive.findCurrent();
-  // The run that published this edition may have ended before it wrote the edition's record.
+  // The run that published this edition may have died before it recorded the edition as evidence.
   if (current) await record(current, ports);
   const known = LIST_IDS.map((list) => {
     const inForce = current?.lists.find((each) => each.list === list);
@@ -46,14 +47,15 @@ export async function refreshLists(ports: Ports, event?: unknown) {
   const served = await Promise.all(known.map(({ list }) => download(list, ports)));
   const lists: Fresh[] = [];
   const notRefreshed: ListId[] = [];
-  // One by one, and after the downloads: reading a list blocks for seconds, and answers of the archive would time out.
+  // The lists are read one by one, after all downloads. Reading a list blocks the process for seconds, and answers of
+  // the archive would time out meanwhile.
   for (const [at, each] of known.entries()) {
     const fresh = await refresh(each, served[at], ports);
     if (!fresh) notRefreshed.push(each.list);
     const list = fresh ?? (each.inForce && (await keep(each.inForce, ports)));
     if (list) lists.push(list);
   }
-  // An index over some of the lists would be taken for one over all of them.
+  // Without all lists no index is made, because callers assume that an index covers every list.
   const inForce = lists.length < LIST_IDS.length ? current : await putInForce(lists, current, ports);
   const isNew = inForce !== undefined && inForce.version !== current?.version;
   if (isNew) await record(inForce, ports);
@@ -77,7 +79,7 @@ async function download(list: ListId, { publishers, clock, log }: Ports): Promis
 }
 
 /**
- * Reads the list as its publisher has it now. Undefined on any error, because the other lists must still be
+ * Reads the list as its publisher has it now. Any error answers undefined, because the other lists must still be
  * refreshed.
  */
 async function refresh(
@@ -91,7 +93,7 @@ async function refresh(
   const { download, fetchedAt } = served;
   try {
     if (download.sha256 === inForce?.sha256) {
-      // The same files keep their version: the day of the download means nothing.
+      // The same files keep their version, because the day of the download means nothing.
       const { version, most } = inForce;
       return { ...listArchive.read({ ...download, version }), fetchedAt, ...(most && { most }) };
     }
@@ -100,7 +102,7 @@ async function refresh(
     const former = inForce && formerOf(inForce, change, clock.now());
     const objection = objectionTo(fresh, former, publishers.fewest[list]);
     if (objection && !isForced) throw new ListRefused(objection);
-    // A list that an operator accepted is the measure for the next one.
+    // If an operator accepted the list, the next one is compared with this one and not with older ones.
     const most = mostOf(fresh.entries.size, objection ? undefined : former?.most, clock.now());
     return { ...fresh, fetchedAt, most, change, ...(objection && { isForced: true }) };
   } catch (error) {
@@ -119,9 +121,7 @@ async function keep(inForce: ListInForce, { listArchive }: Ports): Promise<Fresh
   return { ...listArchive.read(files), fetchedAt, ...(most && { most }) };
 }
 
-/**
- * Returns the edition that is in force afterwards: a new one, the same one, or that of another run that was faster.
- */
+/** Returns the edition that is in force afterwards: a new one, the same one, or one that a faster run has published. */
 async function putInForce(
   lists: Fresh[],
   current: Current | undefined,
@@ -137,22 +137,22 @@ async function putInForce(
   const version = versionAfter(current?.version, clock.now());
   const edition: NewEdition = { version, lists, changes: changesOf(lists) };
   const published = await listArchive.publish(edition, current);
-  // The other run records what it has published.
+  // The other run records its own edition as evidence.
   if (!published) log.info('lists published by another run', { version });
   else reportChanges(edition, ports);
   return published;
 }
 
 /**
- * Whether these lists make the index that is in force. Another version of this code may make another index of the
- * same files, for example in a new form.
+ * Whether these lists give the index that is in force. Newer code may make another index of the same files, for example
+ * in a new form.
  */
 async function isSame(lists: Fresh[], current: Current, { listArchive, log }: Ports): Promise<boolean> {
   if (lists.some(({ change }) => change)) return false;
   if (listArchive.digestOf(current.version, lists) !== current.digest) return false;
   if (await listArchive.hasIndex(current)) return true;
-  // An index is named by its digest, and an existing object is not overwritten. A damaged index is replaced under a
-  // new version, with a new digest.
+  // An index is named by its digest, and an existing object is never overwritten. Therefore a damaged index is replaced
+  // under a new version, which has a new digest.
   const { version, digest } = current;
   log.raise('IndexDamaged', new Error('it is built anew'), { version, digest });
   return false;
@@ -173,7 +173,10 @@ const changesOf = (lists: Fresh[]): NewEdition['changes'] =>
 
 const NONE: ReadList['entries'] = new Map();
 
-/** If the former files cannot be read, all entries count as new. They must not keep the new list out. */
+/**
+ * Reads the former entries of a list. If they cannot be read, all entries count as new, because a damaged former list
+ * must not keep the new one out.
+ */
 async function entriesOf(was: ListInForce, { listArchive, log }: Ports): Promise<ReadList['entries']> {
   try {
     return listArchive.read(await listArchive.findFiles(was)).entries;
@@ -192,14 +195,14 @@ function reportChanges({ lists, changes }: NewEdition, { log }: Ports): void {
   }
 }
 
-/** Records the edition in force. Each run may do it, and the version has only one record. */
+/** Records the edition in force as evidence. Each run may do this, because a version has only one record. */
 async function record({ version, digest, lists, replaced, changes, details }: Edition, { evidence }: Ports) {
   await evidence.record({
     subject: version,
     kind: 'lists',
     at: Date.parse(version),
     decidedBy: 'RefreshLists',
-    // A record does not change, but the instant when a list was last seen does.
+    // The instant at which a list was last downloaded is left out. It changes, but a record must not.
     inputs: { lists: lists.map(({ fetchedAt: _, ...list }) => list), ...(replaced && { replaced }) },
     findings: { changes, ...(details && { details }) },
     decision: { index: digest },
@@ -214,7 +217,7 @@ function reportStale({ list, version, fetchedAt }: ListInForce, { log }: Ports):
   });
 }
 
-/** `{"force": ["BR_CEIS"]}`: these lists are accepted without the rules, if they can be read. */
+/** Reads `{"force": ["BR_CEIS"]}` from the event: these lists are accepted even if the rules refuse them. */
 function forcedIn(event: unknown): ListId[] {
   const { force = [] } = Object(event) as { force?: unknown };
   const names = Array.isArray(force) ? force : [force];

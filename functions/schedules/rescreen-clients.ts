@@ -11,17 +11,21 @@ export const needs = [...RESCREEN_NEEDS, 'kycRecords:read', 'staleRecords'] as c
 type Ports = Needs<typeof needs>;
 
 const BATCH = 200;
-/** About five hundred a second. One key of an index takes no more, and submissions need it, too. */
+/**
+ * This screens about five hundred clients a second. One key of an index can take no more, and KYC submissions write to
+ * it too.
+ */
 const AT_ONCE = 10;
-/** Real time, well below the time limit of the function. The next run finds the rest. */
+/** How long a run works, in real time. The function's time-out is much longer. The next run screens the rest. */
 const BUSY_MS = 180_000;
 
 type Result = 'kept' | 'raised' | 'held' | 'rejected' | 'retired' | 'moved' | 'failed';
 type Counts = Record<Result, number>;
 
 /**
- * Every five minutes: screens clients again whose last search was in an older index than the one in force. They are the
- * clients with a token that may open purchases. The oldest index comes first: docs/decisions.md, "Screening again".
+ * Runs every five minutes. It screens again the clients whose last search used an older index than the one in force.
+ * Only clients with a token that may still open purchases are screened. The oldest search comes first:
+ * docs/decisions.md, "Screening again".
  */
 export async function rescreenClients(ports: Ports): Promise<Counts> {
   const until = ports.clock.now() + BUSY_MS;
@@ -30,7 +34,8 @@ export async function rescreenClients(ports: Ports): Promise<Counts> {
   let page: StalePage | undefined;
   let index: IndexInUse;
   do {
-    // Read again: if the newest index cannot be opened, an older one is in force after the first search.
+    // The index is read again for each page. If the newest one cannot be opened, an older one is in use after the first
+    // search.
     index = await ports.sanctions.findIndex();
     page = await ports.staleRecords.listStale(index.version, BATCH, page?.next);
     for (let from = 0; from < page.tokens.length && ports.clock.now() < until; from += AT_ONCE) {
@@ -38,7 +43,7 @@ export async function rescreenClients(ports: Ports): Promise<Counts> {
       for (const result of await Promise.all(some.map((token) => rescreenOrReport(token, visit, ports))))
         counts[result]++;
     }
-    // The page goes on by its place in the index, so records that fail do not keep others waiting.
+    // The next page begins after this one, so records that fail do not block others.
   } while (page.next && ports.clock.now() < until);
   await record(index, counts, ports);
   return counts;
@@ -48,7 +53,7 @@ async function rescreenOrReport(token: string, visit: Visit, ports: Ports): Prom
   try {
     return await rescreenRecord(token, visit, ports);
   } catch (error) {
-    // The other records must still be screened. A log never holds a token.
+    // The other records must still be screened. The token is not logged, because a log must never contain one.
     raiseOrWarn(ports.log, 'RescreeningFailed', { error });
     return 'failed';
   }
@@ -60,7 +65,7 @@ async function rescreenRecord(token: string, visit: Visit, ports: Ports): Promis
   const record = await getKycRecord(ports.kycRecords, token);
   if (record.status === 'REJECTED') return 'moved';
   if (hasExpired(record, ports.clock.now())) {
-    // A purchase that was opened with it and is paid later is screened before its settlement.
+    // If a purchase was opened with this token and is paid later, its client is screened before the settlement.
     await ports.staleRecords.retire(token);
     return 'retired';
   }
@@ -68,7 +73,10 @@ async function rescreenRecord(token: string, visit: Visit, ports: Ports): Promis
   return done ? RESULTS[done.change] : 'moved';
 }
 
-/** Records the run. The records of unchanged clients name the index, and this says when they were screened. */
+/**
+ * Records the run as evidence. The record of an unchanged client names only the index, and this evidence says when that
+ * index was searched.
+ */
 async function record(index: IndexInUse, counts: Counts, { evidence, clock }: Ports): Promise<void> {
   const { kept, raised, held, rejected, ...others } = counts;
   if (kept + raised + held + rejected === 0) return;

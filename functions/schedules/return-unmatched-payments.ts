@@ -12,8 +12,8 @@ const AT_ONCE = 5;
 const BUSY_MS = 30_000;
 
 /**
- * Runs each minute. It visits every unmatched payment whose return is due, until it is `REFUNDED`, or `FAILED` and a
- * person decides. A return that takes a day becomes a case, and is still visited.
+ * Runs each minute. It visits every unmatched payment whose return is due, until the return is `REFUNDED`, or `FAILED`
+ * and left to a person. A return that takes longer than a day becomes a case, but is still visited.
  */
 export async function returnUnmatchedPayments(ports: Needs<typeof needs>) {
   const { unmatchedPayments, clock, log } = ports;

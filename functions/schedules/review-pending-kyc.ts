@@ -9,12 +9,15 @@ export const needs = [...KYC_REVIEW_NEEDS, ...OVERRULE_NEEDS] as const;
 
 const BATCH = 50;
 const AT_ONCE = 10;
-/** Real time, well below the time limit of the function: a provider that hangs must not cut a review short. */
+/**
+ * How long a run begins new reviews, in real time. The function's time-out is much longer, so that a provider that
+ * hangs does not cut a review short.
+ */
 const BUSY_MS = 20_000;
 
 /**
- * Runs each minute. It refuses the older tokens of refused clients. It decides due PENDING records again until their
- * time is over: docs/decisions.md, "A PENDING record's later outcome".
+ * Runs each minute. It refuses the older tokens of refused clients. It also reviews PENDING records that are due, until
+ * their time is over: docs/decisions.md, "A PENDING record's later outcome".
  */
 export async function reviewPendingKyc(ports: Needs<typeof needs>) {
   const limits = { batch: BATCH, atOnce: AT_ONCE, busyMs: BUSY_MS, clock: ports.clock };
@@ -26,7 +29,7 @@ export async function reviewPendingKyc(ports: Needs<typeof needs>) {
   const visit = newVisit();
   const looked = await driveDue(ports.kycReviews.listDue, {
     look: (token) => reviewRecord(token, visit, ports),
-    // A log never holds a token.
+    // The token is not logged, because a log must never contain one.
     report: (_token, error) => raiseOrWarn(ports.log, 'KycReviewFailed', { error }),
     ...limits,
   });

@@ -13,25 +13,27 @@ export const needs = ['transactions', 'moneyCases', 'machine', 'callbackQueue', 
 type Ports = Needs<typeof needs>;
 
 const BATCH = 100;
-/** While Step Functions hangs, a row takes seconds. The run must still end within its minute. */
+/**
+ * While Step Functions does not answer, each purchase takes seconds. The run must nevertheless end within its minute.
+ */
 const AT_ONCE = 10;
 const BUSY_MS = 30_000;
 /**
- * Each look asks for one execution. AWS answers ten such questions a second in most regions (DescribeExecution, Step
- * Functions quotas), and the half is left for operators. During an outage more rows are due. The longest waiting come
- * first, so each gets its turn.
+ * The most purchases of one run. Each asks AWS about one execution. AWS answers ten such questions a second in most
+ * regions (DescribeExecution, Step Functions quotas), and half of them are left for operators. During an outage more
+ * purchases are due. The longest waiting come first, so each gets its turn.
  */
 const MOST = 300;
 
 /**
- * Runs each minute. It moves purchases on that did not move by themselves. If a purchase was paid a day ago and has
- * not ended, a case is opened too.
+ * Runs each minute. It advances purchases that have not advanced by themselves. If a purchase was paid more than a day
+ * ago and has not ended, it also opens a case.
  */
 export async function sweepStuckTransactions(ports: Ports) {
   const { transactions, clock, log } = ports;
   const looked = await driveDue(transactions.listDue, {
     async look(id) {
-      // The index may be stale, so the row itself decides.
+      // The index may lag, so the row itself decides.
       const transaction = await transactions.findTransaction(id);
       if (transaction?.nextCheckAt === undefined) return;
       if (isSlow(transaction, instantOf(clock)))
@@ -50,8 +52,8 @@ export async function sweepStuckTransactions(ports: Ports) {
 }
 
 /**
- * Wakes the execution if its purchase has moved. If none runs, starts one under a new name, because AWS keeps a used
- * name for 90 days.
+ * Resumes the execution if its purchase has moved. If no execution runs, it starts one under a new name, because AWS
+ * keeps a used name for 90 days.
  */
 async function moveOn(transaction: Transaction, ports: Ports): Promise<void> {
   const { transactions, machine, clock, log } = ports;
@@ -70,17 +72,19 @@ async function moveOn(transaction: Transaction, ports: Ports): Promise<void> {
       executions = next;
     }
   } finally {
-    // Also after an error: a full batch of failing rows would keep the sweep from all younger rows.
+    // The visit is postponed after an error too. Otherwise purchases that always fail would keep the sweeper from all
+    // others.
     await transactions.postpone(id, nextLook, executions);
   }
 }
 
 /**
- * Queues the client's face check to be read again. Its callback may be lost, or its charge could not be issued yet.
+ * Queues a message that makes a consumer read the client's liveness check again. Its callback may be lost, or the
+ * charge could not be issued yet.
  */
 async function askForLiveness(transaction: Transaction, { callbackQueue, clock }: Ports) {
   const { id, status, liveness } = transaction;
-  // After its deadline the state machine itself asks.
+  // After the deadline the state machine itself reads the check.
   if (status !== 'AWAITING_MFA' || !liveness || isOver(transaction, clock.now())) return;
   await callbackQueue.send({ livenessIds: [livenessIdOf(id, liveness.attempt)] });
 }

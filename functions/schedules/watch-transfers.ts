@@ -9,7 +9,7 @@ const BATCH = 100;
 const AT_ONCE = 10;
 const BUSY_MS = 30_000;
 
-/** Runs each minute. It watches completed transfers until no reorganisation can undo them. */
+/** Runs each minute. It looks at completed transfers until no reorganisation can undo them. */
 export async function watchTransfers({ transfers, clock, log }: Needs<typeof needs>) {
   const looked = await driveDue(transfers.listDue, {
     look: transfers.look,

@@ -8,8 +8,9 @@ import { getTransaction } from '../logic/rows.ts';
 export const needs = ['transactions:read', 'walletRisk', ...STILL_CLEAR_NEEDS] as const;
 
 /**
- * PROCESSING. Checks the destination again before anything is sent: spec, "States and transitions". If the lists have
- * changed, searches for the client again: docs/decisions.md, "Screening again". `checkedAt` says how old the result is.
+ * PROCESSING. Checks the wallet again before anything is sent: spec, "States and transitions". If the lists have
+ * changed, it also searches for the client again: docs/decisions.md, "Screening again". `checkedAt` tells the next
+ * steps how old these results are.
  */
 export async function checkWalletRisk({ transactionId }: StepInput, ports: Needs<typeof needs>) {
   const purchase = await getTransaction(ports.transactions, transactionId);
@@ -20,10 +21,10 @@ export async function checkWalletRisk({ transactionId }: StepInput, ports: Needs
     { transactionId, clientId, asset, address: walletAddress, decidedBy: 'CheckWalletRisk' },
     ports,
   ).catch((error: Error) => {
-    // No alarm: the machine fails the purchase, and the money goes back.
+    // The error raises no alarm, because the machine then fails the purchase and the money goes back.
     throw error instanceof Refusal ? ordinary(error) : error;
   });
-  // For a clear wallet both have answered.
+  // If the wallet is clear, both the oracle and the lists have answered.
   const { oracle, listed } = facts as Required<typeof facts>;
   const { address, blockNumber } = oracle;
   const listsVersion = listed.index.version;

@@ -6,7 +6,7 @@ import { getTransaction } from '../logic/rows.ts';
 
 export const needs = ['transactions', 'clock', 'log'] as const;
 
-/** PROCESSING to COMPLETED, with `transaction.completed`. A second visit changes nothing. */
+/** PROCESSING to COMPLETED, with the event `transaction.completed`. A repeated visit changes nothing. */
 export async function completeTransaction(
   { transactionId, txHash }: StepInput & { txHash: string },
   { transactions, clock, log }: Needs<typeof needs>,

@@ -8,20 +8,20 @@ import { getClient, getTransaction } from '../logic/rows.ts';
 export const needs = ['transactions:read', 'clients:read', 'vault', 'pix', 'evidence', 'clock'] as const;
 type Ports = Needs<typeof needs>;
 
-/** A provider may show a payment, or its payer, only some minutes later. Until then its silence raises no alarm. */
+/** A provider may show a payment or its payer only some minutes later. Until then a missing one raises no alarm. */
 const SHOWN_WITHIN_MINUTES = 10;
 
 /**
- * PROCESSING. Reads the payment at the provider with our own credentials: the exact amount, in time, by the client. Its
- * returns are read from the charge and from the Pix: docs/decisions.md, "MED refunds". While the provider cannot name
- * the payer, the step waits. The decision leaves evidence, because an execution's history is deleted after ninety days.
- * The payer must be shown for years.
+ * PROCESSING. Reads the payment at the provider: it must have the exact amount, be in time, and come from the client.
+ * Returns are read both from the charge and from the Pix: docs/decisions.md, "MED refunds". While the provider cannot
+ * name the payer, the step waits. The decision is recorded as evidence, because auditors ask for it for years, and AWS
+ * deletes an execution's history after ninety days.
  */
 export async function confirmPixPayment({ transactionId, checkedAt }: Checked, ports: Ports) {
   const transaction = getPaid(await getTransaction(ports.transactions, transactionId));
   const { status, amountCentavos, clientId, payment } = transaction;
   const ownCpf = cpfOf(clientId, ports);
-  // A payment that the provider does not show yet counts before an outage of the keys.
+  // If both fail, the error about the missing payment is thrown, not this one about the keys.
   ownCpf.catch(() => undefined);
   const [charge, shown] = await Promise.all([
     ports.pix.findCharge(transactionId),
@@ -42,7 +42,7 @@ export async function confirmPixPayment({ transactionId, checkedAt }: Checked, p
   const decision = decidePayment(facts);
   if (decision.outcome === 'UNDECIDED' && payer === 'UNKNOWN')
     throw notShown('the identity of the payer', transaction, ports);
-  // The bank ends the return. A purchase that waits for a day gets a case.
+  // The bank must end its return first. If the purchase waits for a day, a case opens.
   if (decision.outcome === 'UNDECIDED') throw ordinary(new Unavailable('the end of a return'));
   await ports.evidence.record({
     subject: transactionId,

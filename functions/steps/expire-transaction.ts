@@ -10,12 +10,15 @@ import { getTransaction } from '../logic/rows.ts';
 export const needs = [...END_NEEDS, ...REVIEW_NEEDS, 'log'] as const;
 type Ports = Needs<typeof needs>;
 
-/** If our clock is behind the machine's timer by less than this, the step is repeated instead of a new whole wait. */
+/**
+ * If the row's deadline is at most this far away, clocks differ. Then the step is repeated, instead of a whole new
+ * wait.
+ */
 const SKEW_MS = 5000;
 
 /**
- * AWAITING_MFA or AWAITING_PIX to EXPIRED. The deadline of the row decides. The answer is the status after the visit,
- * whichever racer has won.
+ * AWAITING_MFA or AWAITING_PIX to EXPIRED. The row's deadline decides, not the machine's timer. Answers the status
+ * after this visit, because a payment or a cancel may have been faster.
  */
 export async function expireTransaction({ transactionId }: StepInput, ports: Ports) {
   const transaction = await getTransaction(ports.transactions, transactionId);
@@ -26,13 +29,19 @@ export async function expireTransaction({ transactionId }: StepInput, ports: Por
   return { transactionId, status: machineStatusOf(status) };
 }
 
-/** A liveness check that was passed in time still issues the charge, after a lost callback or an outage. */
+/**
+ * Ends the purchase, unless a liveness check was passed in time. Such a check still issues the charge, even if its
+ * callback was lost.
+ */
 async function expire(transaction: Transaction, ports: Ports): Promise<void> {
   const isPassed = transaction.status === 'AWAITING_MFA' && (await passedLiveness(transaction, ports));
   if (!isPassed) await endUnpaid(transaction, 'EXPIRED', ports);
 }
 
-/** How long after the deadline the step waits for providers that do not answer. No money is at stake. */
+/**
+ * After the deadline the step waits so long for providers that do not answer. Nothing is paid yet, so no money is at
+ * stake.
+ */
 const PATIENCE_MINUTES = 60;
 
 async function passedLiveness(transaction: Transaction, ports: Ports): Promise<boolean> {

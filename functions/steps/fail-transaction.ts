@@ -14,10 +14,10 @@ type Ports = Needs<typeof needs>;
 type Input = StepInput & { error: { Error: string } };
 
 /**
- * PROCESSING to FAILED. The status, the claim on the refund and the event are one write. It is refused while a transfer
- * of this purchase may still be mined. Then the purchase stays in PROCESSING, and settlement goes on. If client, wallet
- * or payment was refused, a cancel of the transfer is requested: docs/decisions.md, "Cancelling a transfer". If the
- * provider has taken back a part already, only the rest is refunded: docs/decisions.md, "MED refunds".
+ * PROCESSING to FAILED. One write sets the status, claims the refund and adds the event. It is refused while a transfer
+ * of this purchase may still be mined. Then the purchase stays in PROCESSING, and settlement continues. If client,
+ * wallet or payment was refused, a cancel of the transfer is asked for: docs/decisions.md, "Cancelling a transfer". If
+ * the provider has already taken back a part, only the rest is refunded: docs/decisions.md, "MED refunds".
  */
 export async function failTransaction({ transactionId, error }: Input, ports: Ports) {
   const failure = findFailure(error.Error);
@@ -27,9 +27,9 @@ export async function failTransaction({ transactionId, error }: Input, ports: Po
   const transaction = getPaid(await getTransaction(ports.transactions, transactionId));
   const takenBack = await readTakenBack(transaction, ports);
   if (transaction.status === 'PROCESSING' && isUndecided(takenBack, failure)) {
-    // The purchase must not be settled, even if only a part of the payment is left.
+    // The purchase must not be settled, even if the provider has taken back only a part of the payment.
     await askForCancel(transactionId, failure, ports);
-    // Meanwhile settlement must outbid the transfer, and only the chain can end it.
+    // The transfer may be on its way. Settlement must outbid it, and only the chain can end it.
     if (transaction.disposition === 'SETTLE') throw mayLive();
     const error = new Unavailable('what is left of the payment');
     throw takenBack === 'UNDER_WAY' ? ordinary(error) : error;
@@ -39,7 +39,8 @@ export async function failTransaction({ transactionId, error }: Input, ports: Po
   let isClaimed = await claimRefund(transaction, failure, owed, ports);
   if (!isClaimed && failure.trigger !== 'settlement error') {
     await askForCancel(transactionId, failure, ports);
-    // The nonce may have been released since. Settlement does not know of the refusal, and would take another nonce.
+    // The settlement may have lost its nonce since the first claim. It did not know of the refusal then, and would take
+    // another nonce. Therefore the refund is claimed once more.
     isClaimed = await claimRefund(transaction, failure, owed, ports);
   }
   const ended = getPaid(await getTransaction(ports.transactions, transactionId));
@@ -49,15 +50,20 @@ export async function failTransaction({ transactionId, error }: Input, ports: Po
   return { transactionId, status, decision: reason };
 }
 
-/** Only the chain can end the transfer, so the machine goes back to settlement: docs/decisions.md, "Disposition". */
+/**
+ * Sends the machine back to settlement, because only the chain can end the transfer: docs/decisions.md, "Disposition".
+ */
 const mayLive = () => new StepOutcome('TransferMayLive', 'a nonce is owned');
 
-/** The rest of the payment is unknown during a return, and after a return that the provider does not show now. */
+/**
+ * Whether the rest of the payment is unknown: a return is under way, or the provider does not show a return that was
+ * made.
+ */
 function isUndecided(takenBack: Awaited<ReturnType<typeof readTakenBack>>, { reason }: Failure): boolean {
   return takenBack === 'UNDER_WAY' || (takenBack === 'UNKNOWN' && reason === 'PAYMENT_TAKEN_BACK');
 }
 
-/** After a settlement error there is no transfer to cancel. */
+/** Asks for a cancel of the transfer. After a settlement error there is no transfer to cancel. */
 async function askForCancel(transactionId: string, { trigger, reason }: Failure, ports: Ports) {
   if (trigger !== 'settlement error')
     await ports.cancellations.ask(transactionId, { reason, at: ports.clock.now() });

@@ -10,8 +10,9 @@ import { getTransaction } from '../logic/rows.ts';
 export const needs = ['transactions', ...RETURN_NEEDS] as const;
 
 /**
- * FAILED with a refund claimed. Returns the money under an id that follows from the row, so a repetition makes the
- * same refund. Then waits until the provider reports it done (devolução: API Pix, `PUT /pix/{e2eid}/devolucao/{id}`).
+ * FAILED, with a claimed refund. Returns the money under an id that is computed from the row, so a repeated call makes
+ * no second refund. The step is repeated until the provider reports the refund as done (devolução: API Pix, `PUT
+ * /pix/{e2eid}/devolucao/{id}`).
  */
 export async function refundPixPayment({ transactionId }: StepInput, ports: Needs<typeof needs>) {
   const { transactions, clock } = ports;
@@ -29,7 +30,7 @@ export async function refundPixPayment({ transactionId }: StepInput, ports: Need
     ports,
   );
   if (visit === 'WAITS') throw new StepOutcome('RefundPending', 'the provider is still working on it');
-  // Read again, because another visit may have recorded the end.
+  // The purchase is read again, because another visit may have recorded the end.
   const { refund: recorded } = await getTransaction(transactions, transactionId);
   if (recorded?.status === 'PENDING') throw new StepOutcome('RefundPending', 'it is tried again later');
   return { transactionId, status, refund: getDefined(recorded, 'refund').status };

@@ -15,10 +15,10 @@ export const needs = [
 ] as const;
 
 /**
- * PROCESSING. Ends only on a fact: the transfer is confirmed, or this try has failed for good. A wait for the chain is
- * `NotYetConfirmed`, which the machine repeats without using up a try. `AwaitingDepth` is repeated when the depth can
- * be there. Old checks are `CheckAgain`. A cancelled transfer ends by the error of its reason, so that the purchase
- * fails for that reason.
+ * PROCESSING. Ends only on a fact: the transfer is confirmed, or this try has failed for good. `NotYetConfirmed` means
+ * a wait for the chain. The machine repeats it without using up a try. `AwaitingDepth` is repeated at the time when the
+ * transfer can be deep enough. `CheckAgain` means that the checks are too old. If the transfer was cancelled, the step
+ * throws the error of the reason, so that the purchase fails for that reason.
  */
 export async function settleStablecoin({ transactionId, checkedAt }: Checked, ports: Needs<typeof needs>) {
   const early = ports.treasury.begin(transactionId);
@@ -27,7 +27,8 @@ export async function settleStablecoin({ transactionId, checkedAt }: Checked, po
   const payout = { transactionId, asset, units: quote.assetUnits, to: walletAddress };
   if (disposition !== 'SETTLE') early.clear(payout);
   await requireStillChecked(purchase, checkedAt, ports);
-  // A settlement that was read before the request does not know of it.
+  // If this call asked for the cancel, the settlement that was read before does not know of it. Therefore it is read
+  // again.
   const isNews = await cancelIfRefused(purchase, ports);
   const outcome = await ports.treasury.settle(payout, isNews ? undefined : early);
   if (outcome.state === 'PENDING') {

@@ -1,6 +1,6 @@
 /**
- * The progress of the comparison of the books: docs/decisions.md, "Reconciliation of the books". It is
- * pure data, stored after each part, so that the next run goes on there. Instants are epoch milliseconds.
+ * How far the books were compared: docs/decisions.md, "Reconciliation of the books". The progress is stored after each
+ * part, so that the next run continues there. Instants are epoch milliseconds.
  */
 import { getFirst } from '../get.ts';
 import { daysBetween } from '../time.ts';
@@ -8,42 +8,50 @@ import type { PostingMark } from './ledger-ports.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** Longer than the hour after which a missing item is judged, so every item is judged in at least one stretch. */
+/**
+ * Each stretch begins so long before the end of the last one. A missing item is judged after an hour, so every item is
+ * judged in at least one stretch.
+ */
 const OVERLAP_MS = 120 * MINUTE_MS;
-/** Some providers do not answer a query about a longer time. */
+/** The length of a stretch. Some providers do not answer a query about a longer time. */
 const STRETCH_MS = 180 * MINUTE_MS;
 export const RETURNS_STEP_MS = 10 * DAY_MS;
-/** A return begins within ninety days of the payment (Res. BCB 103/2021, art. 41-A II), and takes some days. */
+/**
+ * The age of the oldest payments whose returns are compared. A return begins within ninety days of its payment (Res.
+ * BCB 103/2021, art. 41-A II), and takes some days.
+ */
 const RETURN_DAYS = 95;
 
-/** A stretch of time that is compared with chain, provider and ledger, in this order. Each is one part of it. */
+/**
+ * A stretch of time. It is compared with chain, provider and ledger in this order, and `part` says with which one now.
+ */
 export type Stretch = {
   from: number;
   to: number;
   /** When the first run of this series of stretches began. */
   begun: number;
-  /** Something in it could not be compared, so all of it is compared again. */
+  /** Something in the stretch could not be compared, so the whole stretch is compared again. */
   isFailed?: boolean;
 } & (
   | { part: 'TRANSFERS' }
-  // `at`: where the part goes on. `finalTo`: the instant up to which blocks are final.
+  // `at` is where this part continues. `finalTo` is the instant of the latest final block.
   | { part: 'RECEIVED'; at: number; finalTo: number }
   | { part: 'POSTINGS'; day: string; after?: PostingMark; finalTo: number }
 );
 
-/** One pass over the payments of a time, for their returns. `at`: where the pass goes on. */
+/** One pass over the payments of a time, to compare their returns. `at` is where the pass continues. */
 export type Returns = { from: number; to: number; at: number; isFailed?: boolean };
 
 export type BooksProgress = {
-  /** Raised by each save, so that two runs cannot go on from the same place. */
+  /** Each save raises it by one, so that two runs cannot both continue from the same place. */
   version: number;
-  /** The time that an operator asked for. */
+  /** The time for which an operator has asked. */
   asked?: { from: number; to: number };
-  /** Everything is compared up to this instant. */
+  /** Everything up to this instant is compared. */
   upTo: number;
-  /** Everything except the returns of older payments is compared up to this instant. */
+  /** Everything up to this instant is compared, except the returns of older payments. */
   comparedUpTo: number;
-  /** The returns of older payments are compared, as the provider showed them at this instant or later. */
+  /** The last finished pass over the returns of older payments ended at this instant. */
   returnsUpTo?: number;
   stretch?: Stretch;
   /** When the first run of the last finished series of stretches began. */
@@ -55,7 +63,7 @@ function stretchOf(from: number, end: number, begun: number): Stretch {
   return { from, to: Math.min(from + STRETCH_MS, end), begun, part: 'TRANSFERS' };
 }
 
-/** The progress before the first run. With `asked`: before the first run over a time that an operator asked for. */
+/** The progress before the first run. With `asked` it is for the time that an operator asked for. */
 export function newProgress(end: number, asked?: BooksProgress['asked']): BooksProgress {
   const from = asked?.from ?? end - OVERLAP_MS;
   const stretch = stretchOf(from, end, end);
@@ -63,19 +71,19 @@ export function newProgress(end: number, asked?: BooksProgress['asked']): BooksP
 }
 
 /**
- * The stretch that a run goes on with. If the last series of stretches is finished, a new series begins two hours
- * before the start of that series. The new series also sees what the provider has shown since then, however long the
- * last one took. A time that an operator asked for has no new series: undefined at its end.
+ * The stretch with which a run continues. Undefined when an operator's time is finished. If the last series of
+ * stretches is finished, a new series begins two hours before that series began. It therefore also reads what the
+ * provider has shown since, however long the last series took.
  */
 export function stretchNow(progress: BooksProgress, end: number): Stretch | undefined {
   const { stretch, comparedUpTo, begun = end, asked } = progress;
   if (stretch) return stretch;
   if (asked) return comparedUpTo < end ? stretchOf(comparedUpTo, end, end) : undefined;
-  // Clocks differ. A run whose clock was ahead must not leave the next run with nothing to compare.
+  // Clocks differ. If the last run's clock was ahead, this run must still have something to compare.
   return stretchOf(Math.min(comparedUpTo, begun, end) - OVERLAP_MS, end, end);
 }
 
-/** How far a part came: up to an instant, or up to a posting that has others after it on its day. */
+/** How far a part came: up to an instant, or up to a posting with more postings of the day after it. */
 export type PartDone = { upTo: number } | { after?: PostingMark };
 
 /** The next part of the stretch. Undefined if the stretch is finished. */
@@ -102,8 +110,7 @@ function requirePostings(stretch: Stretch) {
 }
 
 /**
- * The progress after a finished stretch. A stretch that failed, or is not final yet, is compared again by the next
- * run.
+ * The progress after a stretch. If the stretch failed, or its blocks are not final yet, the next run compares it again.
  */
 export function afterStretch(progress: BooksProgress, over: Stretch, end: number): BooksProgress {
   const { to, begun } = over;
@@ -115,9 +122,8 @@ export function afterStretch(progress: BooksProgress, over: Stretch, end: number
 }
 
 /**
- * The pass over returns that must run now: the unfinished one, or a new one. A new pass starts `RETURN_DAYS` before
- * `upTo`, because a payment may be returned that late. The result is undefined once the pass over an operator's
- * period is done.
+ * The pass over returns that must run now: the unfinished one, or a new one. A new pass begins `RETURN_DAYS` before
+ * `upTo`, because a payment may be returned so late. Undefined if an operator's time is finished.
  */
 export function returnsNow({ returns, returnsUpTo = 0, asked, upTo }: BooksProgress, end: number) {
   if (returns) return returns;
@@ -132,7 +138,7 @@ export function afterReturns(progress: BooksProgress, over: Returns): BooksProgr
   return whole({ ...rest, returnsUpTo: Math.max(rest.returnsUpTo ?? 0, over.to) });
 }
 
-/** A time counts as compared once both the stretches and the pass over returns are beyond it. */
+/** A time counts as compared once the stretches and the pass over returns have both passed it. */
 function whole(progress: BooksProgress): BooksProgress {
   const { upTo, comparedUpTo, returnsUpTo = 0 } = progress;
   return { ...progress, upTo: Math.max(upTo, Math.min(comparedUpTo, returnsUpTo)) };

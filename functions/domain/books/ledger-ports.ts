@@ -1,25 +1,29 @@
 import type { Posting } from '../ledger.ts';
 import type { Period } from '../time.ts';
 
-/** How far the postings of a day were read. Only the store knows the form; it can be stored. */
+/** Where the reading of a day's postings stopped. A caller may store it, but only the ledger's store knows its form. */
 export type PostingMark = Record<string, unknown>;
 
 /**
- * The reading side of the ledger. `transactions`, `unmatchedPayments` and `moneyCases` write a posting in the same
- * write as the movement of money. Nothing else can post, and no posting is ever changed. Failures as in `ports.ts`.
+ * Reads the ledger. The stores of purchases, unmatched payments and money cases write a posting together with its
+ * movement of money. No other code writes postings, and none is ever changed. Calls fail as all ports do:
+ * functions/domain/ports.ts.
  */
 export type Ledger = {
   findPosting(id: string): Promise<Posting | undefined>;
-  /** The postings of a day in Brasília (`YYYY-MM-DD`), by their instants. The index may be stale. */
+  /**
+   * Lists the postings of a day in Brasília (`YYYY-MM-DD`), in the order of their instants. The index may lag by
+   * seconds.
+   */
   listDay(day: string): Promise<Posting[]>;
-  /** The first postings of the day, or the first ones behind `after`. `next`: there are more, behind this mark. */
+  /** Lists the first postings of the day, or the next ones after `after`. `next` is present if there are more. */
   listDayFrom(day: string, after?: PostingMark): Promise<{ postings: Posting[]; next?: PostingMark }>;
 };
 
 export type PartnerLedger = {
   /**
-   * The postings about purchases of one partner, from `from` and before `to`, by their instants. Stops once it has
-   * more than `most`. The index may be stale.
+   * Lists the postings about one partner's purchases in the order of their instants. `from` itself is included, `to` is
+   * not. Stops once it has more than `most`. The index may lag by seconds.
    */
   listPostings(partnerId: string, period: Period, most: number): Promise<Posting[]>;
 };

@@ -7,7 +7,10 @@ import type { MoneyCase } from './money-case.ts';
 
 export type MedEvent = Extract<EventType, `transaction.med_${string}`>;
 
-/** The event for the partner, under the next sequence of the purchase. It is part of the write of the case. */
+/**
+ * The event that tells the partner of a MED. It takes the purchase's next sequence, and is written together with the
+ * case.
+ */
 export function medNews(
   { facts, endToEndId, amountCentavos }: MoneyCase<'MED_REFUND'>,
   transaction: Transaction,

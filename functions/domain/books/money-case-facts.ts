@@ -1,22 +1,22 @@
-/** The facts of a money case, by its kind. */
+/** The facts of a money case, for each kind of case. */
 import type { Entry, Posting } from '../ledger.ts';
 import type { PixReturn } from '../purchase/pix.ts';
 import type { FailureReason, UnmatchedReason } from '../purchase/return-reasons.ts';
 import type { Status } from '../purchase/status.ts';
 
-/** A posting without its id and names. Amounts are decimal strings, because a number would lose digits. */
+/** A posting as part of a case's facts. Amounts are decimal strings, because a JSON number would lose digits. */
 export type PlainPosting = Pick<Posting, 'kind' | 'day' | 'at'> & {
   entries: (Omit<Entry, 'amount'> & { amount: string })[];
 };
 
-/** A transfer. Units are a decimal string. */
+/** A transfer as part of a case's facts. Units are a decimal string. */
 export type PlainTransfer = { asset: string; units: string; to: string };
 
-/** One transfer as the chain shows it, and the settlement and purchase that its nonce belongs to. */
+/** One transfer as the chain shows it, and the settlement and purchase to which its nonce was assigned. */
 type TransferFacts = PlainTransfer & {
   wallet: string;
   nonce?: number;
-  /** How many nodes show it, of those that were asked. */
+  /** How many of the `asked` nodes show the transfer. */
   nodes: number;
   asked: number;
   settlement?: PlainTransfer;
@@ -24,22 +24,22 @@ type TransferFacts = PlainTransfer & {
   completedBy?: string;
 };
 
-/** A completed purchase against the transfers of its transaction. */
+/** The transfer that a completed purchase needs, and those that its transaction on the chain has. */
 type CompletionFacts = { wanted: PlainTransfer; shown: PlainTransfer[] };
 
-/** A return that this service did not request. `at` is an instant in epoch milliseconds. */
+/** The facts of a return that this service did not request. `at` is in epoch milliseconds. */
 type ForeignReturnFacts = {
   returnId: string;
   nature: string;
   at: number;
-  /** The account of the ledger that bears it. */
+  /** The ledger's account that loses the money. */
   from: 'losses' | 'clients' | 'unmatched';
 };
 
-/** The payment as one side has it. */
+/** The payment as our row or the provider has it. */
 type PaymentSide = { amountCentavos: number; txid?: string };
 
-/** The facts of each kind. They are amounts, ids and instants (epoch milliseconds), and never say who paid. */
+/** The facts of each kind of case: amounts, ids and instants in epoch milliseconds. They never say who paid. */
 export type MoneyCaseFacts = {
   REFUND_FAILED: { reason: FailureReason; tries: number };
   UNMATCHED_LEFT: { reason: UnmatchedReason; tries: number; txid?: string };

@@ -1,6 +1,6 @@
 /**
- * Every kind of money case: what it means, what a person does about it, and its facts in words. `npm run ops --
- * cases show` and docs/cases.md follow from it.
+ * Every kind of money case: its meaning, a person's next steps, and its facts in words. The operators' command `cases
+ * show` and docs/cases.md are made from this file.
  */
 import type { Condition } from '../watching/conditions.ts';
 import type { MoneyCaseFacts, MoneyCaseKind } from './money-case-facts.ts';
@@ -11,15 +11,17 @@ type KindOfCase<Facts> = {
   means: string;
   /** The operator's next steps. */
   remedy: string;
-  /** The alarm of a new case, unless the case is quiet. */
+  /** The alarm that a new case raises, unless it is quiet. */
   raises: Condition;
-  /** Each fact, in words. */
+  /** The meaning of each fact. */
   facts: Record<NameOf<Facts>, string>;
-  /** The ledger's account of those who are owed the money, where a person may return it by hand. */
+  /** Present if a person may return the money by hand. It names the ledger's account of those to whom we owe it. */
   owedTo?: 'clients' | 'unmatched';
-  /** A case of a dust amount raises no alarm, because anybody may send thousands of such Pix. */
+  /** A case about a tiny amount raises no alarm, because anybody can send thousands of such Pix. */
   isQuietAsDust?: true;
-  /** Other facts after the closing open another case, because the facts change only if the discrepancy does. */
+  /**
+   * If the facts differ after the case was closed, another case opens, because then the discrepancy itself has changed.
+   */
   recurs?: true;
 };
 

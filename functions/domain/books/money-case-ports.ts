@@ -3,39 +3,42 @@ import type { BooksProgress } from './books-progress.ts';
 import type { BlockLifting, ClientBlock, MoneyCase, MoneyCaseClosing } from './money-case.ts';
 
 /**
- * The cases of money, as the service opens them. Only a person closes one, by `npm run ops`. Failures as in
- * `ports.ts`.
+ * Stores money cases for the service, which opens them. Only a person closes one, by the operators' command. Calls fail
+ * as all ports do: functions/domain/ports.ts.
  */
 export type MoneyCases = {
   /**
-   * Put-if-absent. Its posting, and the mark on the client whom it blocks, are in the same write. False: the case
-   * exists already, open or closed.
+   * Opens the case unless it exists. The same write adds its posting, and marks the client whom it blocks. False: the
+   * case exists, open or closed.
    */
   open(opened: MoneyCase, posting?: Posting): Promise<boolean>;
   findCase(id: string): Promise<MoneyCase | undefined>;
-  /** Oldest first. The index may be stale. */
+  /** Lists open cases, the oldest first. The index may lag by seconds. */
   listOpen(): Promise<MoneyCase[]>;
-  /** The books are compared up to this instant. Undefined before the first comparison. */
+  /** The instant up to which the books are compared. Undefined before the first comparison. */
   findCursor(): Promise<number | undefined>;
   findProgress(of: BooksTask): Promise<BooksProgress | undefined>;
-  /** False: another run has saved its progress since this one was read. */
+  /** Saves the progress. False: another run has saved its own since this progress was read. */
   saveProgress(of: BooksTask, progress: BooksProgress): Promise<boolean>;
 };
 
-/** The comparison of each hour, or the comparison of a time that an operator asked for. */
+/** `CLOCK` is the hourly comparison. `OPERATOR` is the comparison of a time that an operator asked for. */
 export type BooksTask = 'CLOCK' | 'OPERATOR';
 
-/** The acts of operators alone. No function has these grants. */
+/** The methods for operators. No Lambda function has the grants for them. */
 export type MoneyCasesDesk = {
   /**
-   * Closes an open case. Money that was given back outside is posted in the same write. A client whom the case
-   * blocks stays blocked. Answers the case as it is now, even if somebody else closed it.
+   * Closes an open case. If money was given back by hand, the same write adds its posting. The client stays blocked, if
+   * the case blocks one. Answers the case as it is now, even if somebody else has closed it.
    */
   close(id: string, closing: MoneyCaseClosing): Promise<MoneyCase>;
-  /** Lifts the block of the case's client, once. Answers the case as it is now, even if somebody else lifted it. */
+  /** Lifts the block of the case's client, once. Answers the case as it is now, even if somebody else has lifted it. */
   lift(id: string, lifting: BlockLifting): Promise<MoneyCase>;
-  /** The cases whose block is active, or lifted, oldest first. The index may be stale. */
+  /**
+   * Lists the cases whose block is active, or those whose block is lifted, the oldest first. The index may lag by
+   * seconds.
+   */
   listBlocks(block: ClientBlock): Promise<MoneyCase[]>;
-  /** Oldest first. The index may be stale. */
+  /** Lists closed cases, the oldest first. The index may lag by seconds. */
   listClosed(): Promise<MoneyCase[]>;
 };

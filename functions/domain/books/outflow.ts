@@ -12,12 +12,12 @@ type Wanted = Pick<TransferOut, 'asset' | 'units' | 'to'>;
 const isAsWanted = (transfer: Wanted, { asset, units, to }: Wanted): boolean =>
   transfer.asset === asset && transfer.units === units && isSame(transfer.to, to);
 
-/** The settlement that the nonce of a transfer was assigned to, and its purchase. */
+/** The settlement to which the transfer's nonce was assigned, and its purchase. */
 type Owner = { owner?: Settlement; transaction?: Transaction };
 
 /**
- * The discrepancies of one transfer out of our wallets. While its purchase is being settled, only the settlement is
- * compared. Whether it is the purchase's one transfer is judged once the purchase has ended.
+ * The discrepancies of one transfer out of our wallets. While its purchase is still being settled, the transfer is
+ * compared only with the settlement. Whether it is the purchase's only transfer can be judged after the end.
  */
 export function transferFindings(transfer: TransferOut, { owner, transaction }: Owner): Finding[] {
   const subject = subjectOf(transfer, { owner, transaction });
@@ -30,7 +30,7 @@ export function transferFindings(transfer: TransferOut, { owner, transaction }: 
 
 export type OwnedTransfer = { transfer: TransferOut; owner?: Settlement };
 
-/** The transfers of a settlement after its first one, in the order of the chain. */
+/** Finds every transfer of a settlement after its first one on the chain. */
 export function surplusFindings(transfers: readonly OwnedTransfer[]): Finding[] {
   const seen = new Set<string>();
   return transfers.toSorted(inChainOrder).flatMap(({ transfer, owner }): Finding[] => {
@@ -44,7 +44,7 @@ export function surplusFindings(transfers: readonly OwnedTransfer[]): Finding[] 
 const inChainOrder = ({ transfer: one }: OwnedTransfer, { transfer: other }: OwnedTransfer) =>
   one.blockNumber - other.blockNumber || one.logIndex - other.logIndex;
 
-/** Requires that a completed purchase has its transfer among all transfers of the transaction that it names. */
+/** Checks a completed purchase: one of the transfers in its transaction on the chain must be the right one. */
 export function completionFindings(transaction: Transaction, transfers: TransferOut[]): Finding[] {
   const { id: transactionId, partnerId, clientId, txHash, asset, quote, walletAddress } = transaction;
   const wanted = { asset, units: quote.assetUnits, to: walletAddress };

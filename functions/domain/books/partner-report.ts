@@ -1,4 +1,4 @@
-/** A partner's report of a month or of a day: docs/decisions.md, "The monthly report". */
+/** The report of a month or a day for a partner: docs/decisions.md, "The monthly report". */
 import { ASSET_NAMES, type Asset, assetAmountOf } from '../assets.ts';
 import type { Account, Posting, PostingKind } from '../ledger.ts';
 import { decimalOf } from '../money.ts';
@@ -8,17 +8,17 @@ import { type Period, withBrasiliaOffset } from '../time.ts';
 
 export const PERIOD_STATUSES = ['RUNNING', 'ENDED'] as const;
 
-/** The facts of a report. */
+/** The facts from which a report is made. */
 export type Reported = {
   period: Period & { name: string };
   now: number;
-  /** The partner's purchases that were opened in the period, and those of the postings. */
+  /** The partner's purchases that were opened in the period, and those to which the postings belong. */
   purchases: readonly Transaction[];
-  /** The partner's postings of the period. */
+  /** The partner's postings in the period. */
   postings: readonly Posting[];
 };
 
-/** Each amount follows from the postings alone, but for the spread. The ledger does not know it. */
+/** Makes the report. Every amount comes from the postings, except the spread, which the ledger does not have. */
 export function reportOf({ period, now, purchases, postings }: Reported) {
   const byPurchase = Map.groupBy(postings, ({ transactionId }) => transactionId);
   const lines = purchases
@@ -44,7 +44,7 @@ export function reportOf({ period, now, purchases, postings }: Reported) {
 
 export type PartnerReport = ReturnType<typeof reportOf>;
 
-/** Base units of the asset, or centavos. */
+/** Sums in base units of the asset, or in centavos. */
 type Sums = {
   units: bigint;
   received: bigint;
@@ -56,8 +56,8 @@ type Sums = {
 };
 
 /**
- * The sums of a purchase’s postings. Money that the provider takes back after the delivery is our loss, so it is
- * not in the report.
+ * Sums the postings of one purchase. If the provider takes money back after the delivery, that is our own loss, so the
+ * report leaves it out.
  */
 function sumsOf(purchase: Transaction, postings: readonly Posting[]): Sums {
   const debits = (account: Account) => sideOf(postings, account, 1n);
@@ -74,7 +74,7 @@ function sumsOf(purchase: Transaction, postings: readonly Posting[]): Sums {
   };
 }
 
-/** The sum of the account's debits (`sign` is 1) or of its credits (-1), which is not below zero. */
+/** Sums an account's debits (`sign` is 1) or its credits (`sign` is -1). */
 function sideOf(postings: readonly Posting[], account: Account, sign: bigint): bigint {
   const amounts = postings
     .flatMap(({ entries }) => entries)
@@ -83,7 +83,10 @@ function sideOf(postings: readonly Posting[], account: Account, sign: bigint): b
   return sumOf(amounts.filter((amount) => amount > 0n));
 }
 
-/** The spread of a purchase that was settled in the period. A report must not differ from the books in silence. */
+/**
+ * The spread of a purchase that was settled in the period. Throws if purchase and posting differ, because a report must
+ * not hide that.
+ */
 function spreadOf({ id, amountCentavos, quote }: Transaction, settled: Pick<Sums, 'sold' | 'units'>): bigint {
   if (settled.sold === 0n) return 0n;
   if (settled.sold !== BigInt(amountCentavos) || settled.units !== quote.assetUnits)

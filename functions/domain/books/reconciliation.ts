@@ -1,7 +1,7 @@
 /**
  * Compares our rows with the Pix provider and with the ledger: docs/decisions.md, "Reconciliation of the books".
- * `outflow.ts` compares transfers on the chain. These functions do no I/O. Each finding becomes a case of money,
- * unless that case exists already.
+ * `outflow.ts` compares transfers on the chain. These functions only compute. Each finding becomes a money case, unless
+ * that case exists.
  */
 import { type Posting, returnedOutside, takenBack } from '../ledger.ts';
 import { isMed, type ReceivedPix } from '../purchase/pix.ts';
@@ -12,7 +12,7 @@ import { type Finding, type MoneyCase, medDeadline } from './money-case.ts';
 import type { MoneyCaseFacts, PlainPosting } from './money-case-facts.ts';
 import { MONEY_CASE_KINDS } from './money-case-kinds.ts';
 
-/** The ids that a case takes from the row to which a Pix belongs. */
+/** The ids that a case copies from the row of the Pix. */
 export function namesOf(origin: Origin) {
   if (origin.kind === 'PURCHASE') {
     const { id: transactionId, partnerId, clientId, personId, payment } = origin.transaction;
@@ -24,7 +24,7 @@ export function namesOf(origin: Origin) {
 
 type Payment = { endToEndId: string; amountCentavos: number; paidAt: number; txid?: string };
 
-/** The payment as the row has it. If both the provider and the row have a txid, the two must be equal. */
+/** The payment as our row has it. */
 export function paymentOf(origin: Origin): Payment {
   if (origin.kind === 'UNMATCHED') {
     const { id: endToEndId, amountCentavos, paidAt, txid } = origin.payment;
@@ -35,8 +35,8 @@ export function paymentOf(origin: Origin): Payment {
 }
 
 /**
- * Compares the payment of the row with the provider's view. The amounts must be the same, and the txids if both sides
- * have one.
+ * Compares the payment in our row with the one that the provider shows. The amounts must be equal. The txids must be
+ * equal too, if both sides have one.
  */
 export function paymentFindings(origin: Origin, pix: ReceivedPix): Finding[] {
   const { amountCentavos, txid } = paymentOf(origin);
@@ -49,16 +49,16 @@ export function paymentFindings(origin: Origin, pix: ReceivedPix): Finding[] {
   return [{ kind: 'PAYMENT_DIFFERS', key: pix.endToEndId, ...namesOf(origin), amountCentavos, facts }];
 }
 
-/** The finding for a payment that the provider does not show at all. */
+/** The finding for a payment that our row has and the provider does not show. */
 export function missingPayment(origin: Origin): Finding {
   const { endToEndId: key, amountCentavos, paidAt } = paymentOf(origin);
   return { kind: 'PAYMENT_NOT_SHOWN', key, ...namesOf(origin), amountCentavos, facts: { paidAt } };
 }
 
 /**
- * Compares our own returns of a Pix with the provider's view. The provider must show at most one as done, and it must
- * have the right amount. If our row says that the return is done, the provider must show it as done. Only a return
- * that was recorded by `judgedBefore` must be shown, because the provider may lag.
+ * Compares our returns of a Pix with those that the provider shows. At most one may be done, with the right amount. If
+ * our row says that the return is done, one must be. That is only required if our row recorded it by `judgedBefore`,
+ * because the provider may lag.
  */
 export function returnFindings(
   origin: Origin,
@@ -77,8 +77,8 @@ export function returnFindings(
     const facts = { asked: { id, amountCentavos }, shown: done };
     found.push({ kind: 'REFUND_DIFFERS', ...subject, facts });
   }
-  // Any of the ids counts. The provider may show a try as done later, although the try was recorded as ended without
-  // the money. Then no other try was made.
+  // A return under any of our ids counts. The provider may first report a try as failed and later show it as done. Then
+  // no other try is made.
   const isOld = wanted.status === 'REFUNDED' && (wanted.refundedAt ?? 0) <= judgedBefore;
   if (isOld && done.length === 0)
     found.push({ kind: 'REFUND_NOT_SHOWN', ...subject, facts: { id, returns } });
@@ -89,9 +89,9 @@ export type ForeignKind = 'MED_REFUND' | 'REFUND_UNASKED';
 export type ForeignReturn = { finding: Finding<ForeignKind>; posting?: Posting };
 
 /**
- * The returns that the provider made without us, by the MED or otherwise, and their postings. A return of an unknown
- * amount has no posting. A purchase that still moves has none here: it is not known yet whether we lose the
- * stablecoin, and `ConfirmPixPayment` reads the returns itself.
+ * The returns that the provider made without us, by MED or otherwise, with their postings. A return of an unknown
+ * amount has no posting. An open purchase has none of these yet: nobody knows whether the stablecoin will be sent, and
+ * `ConfirmPixPayment` reads the returns itself.
  */
 export function foreignReturns(origin: Origin, pix: ReceivedPix, now: number): ForeignReturn[] {
   if (origin.kind === 'PURCHASE' && !TERMINAL.includes(origin.transaction.status)) return [];
@@ -110,8 +110,8 @@ export function foreignReturns(origin: Origin, pix: ReceivedPix, now: number): F
 }
 
 /**
- * The ledger's account that bears a foreign return. It is ours (`losses`) once the stablecoin is delivered. Before
- * that, it is the account of those whom we owe the money.
+ * The ledger's account that loses the money of such a return. After the delivery of the stablecoin it is our own
+ * (`losses`). Before that, it is the account of those to whom we owe the money.
  */
 function bearerOf(origin: Origin): MoneyCaseFacts[ForeignKind]['from'] {
   if (origin.kind === 'UNMATCHED') return 'unmatched';
@@ -129,8 +129,8 @@ type Posted = Pick<
 >;
 
 /**
- * The posting of a case about a foreign return. It follows from the case alone. Undefined if the amount could not be
- * read, or if the case names no Pix.
+ * The posting of a return that the provider made, computed from its case alone. Undefined if the amount is unknown, or
+ * if the case names no Pix.
  */
 export function postingOfCase(found: Posted): Posting | undefined {
   const { endToEndId, amountCentavos } = found;
@@ -141,8 +141,8 @@ export function postingOfCase(found: Posted): Posting | undefined {
 }
 
 /**
- * The posting of the closing of a case. It follows from the case alone. Undefined unless a person gave the money back
- * by hand, in a case of money that we owe.
+ * The posting of money that a person gave back by hand, computed from the closed case alone. Undefined if the case was
+ * closed otherwise, or is not about money that we owe.
  */
 export function postingOfClosing({ id, kind, closed, ...subject }: MoneyCase): Posting | undefined {
   const { endToEndId } = subject;
@@ -155,8 +155,8 @@ export function postingOfClosing({ id, kind, closed, ...subject }: MoneyCase): P
 }
 
 /**
- * Compares the ledger with the postings that it must have. `found`: the postings of `expected` that the ledger has,
- * by their ids. `listed`: postings of the ledger, each of which must be expected.
+ * Compares the ledger with the postings that the rows require. `found` has the stored postings among the expected ones,
+ * by their ids. `listed` are stored postings, each of which must be expected.
  */
 export function postingFindings(
   expected: readonly Posting[],

@@ -6,10 +6,7 @@ import type { Claim } from './charge-limits.ts';
 import { hasEndedUnpaid, STATUSES } from './status.ts';
 import type { Transaction } from './transaction.ts';
 
-/**
- * The part of a claim that a move of the purchase gives back: an amount in the sums of the claim's day, and a number of
- * open charges.
- */
+/** The part of a claim that a move of the purchase gives back: an amount in the sums of that day, and open charges. */
 export type Released = { clientId: string; claim: Claim; centavos: number; charges: number };
 
 /** Computes what the move from `before` to `after` gives back. Undefined if it gives back nothing. */

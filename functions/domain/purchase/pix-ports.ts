@@ -43,7 +43,10 @@ export type PixProvider = {
 
 /** The callbacks that the provider sends. */
 export type PixCallback = {
-  /** Whether the path token of a callback is ours. The comparison takes the same time for each token. */
+  /**
+   * Whether the secret token in a callback's path is ours. The comparison takes the same time for every token, so that
+   * its duration tells nothing.
+   */
   isCallbackToken(token: string): Promise<boolean>;
   /**
    * The payments to our key that a callback names. Malformed entries are dropped, and so are entries beyond a limit.
