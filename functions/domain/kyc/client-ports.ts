@@ -3,46 +3,53 @@ import type { Client } from './client.ts';
 import type { SpentReview } from './identity.ts';
 import type { ClientVerdict } from './kyc.ts';
 
-/** A correct code: its time step, and the purchase and the request for which it is accepted. */
+/** A correct code: its time step, the purchase for which it is accepted, and the request that sent it. */
 export type AcceptedCode = { step: number; transactionId: string; requestId: string; now: number };
 
 export type TryRule = { limit: number; now: number; lockUntil: number };
 
 export type Clients = {
   findClient(id: string): Promise<Client | undefined>;
-  /** Put-if-absent. Returns the client that is there now. A new row is kept as by `keep`, if `until` is given. */
+  /**
+   * Writes the client if there is none, and answers the client that exists now. With `until`, a new row lives as `keep`
+   * describes.
+   */
   create(client: Client, until?: number): Promise<Client>;
-  /** Keeps the row for the legal time after `until`, the end of the client's latest token. */
+  /** Keeps the row for the time that the law requires after `until`, which is when the client's latest token ends. */
   keep(id: string, until: number): Promise<void>;
   /**
-   * Accepts a code, and clears the count of tries and the lock. False: this or a newer time step was accepted for
-   * another purchase, or the secret was replaced.
+   * Accepts a code, and clears the count of tries and the lock. False if this time step, or a newer one, was accepted
+   * for another purchase, or if the secret was replaced.
    */
   acceptCode(client: Pick<Client, 'id' | 'totpCipher'>, code: AcceptedCode): Promise<boolean>;
   /**
-   * Counts a try before the code is compared. The try that reaches `limit` first locks the client until `lockUntil`.
-   * If the answer has `lockedUntil`, nothing was counted and the code must not be compared. Exact under concurrency.
+   * Counts a try before its code is compared. The try that reaches `limit` first locks the client until `lockUntil`. If
+   * the answer has `lockedUntil`, the try was not counted, and its code must not be compared. The count is exact even
+   * if tries are concurrent.
    */
   countTry(id: string, rule: TryRule): Promise<{ lockedUntil?: number }>;
-  /** Stores a new secret. No code fits it until the client has shown their face. Used time steps are kept. */
+  /**
+   * Stores a new secret. No code is accepted for it until the client has shown their face. The time steps that were
+   * used stay used.
+   */
   resetTotp(id: string, totpCipher: string, now: number): Promise<void>;
   /**
-   * Saves that the client has shown their face after the reset at `resetAt`. The next challenge is an ordinary one.
-   * Changes nothing after a later reset.
+   * Records that the client has shown their face after the reset at `resetAt`. The next challenge is an ordinary one.
+   * If there was a later reset, nothing changes.
    */
   markProven(id: string, resetAt: number): Promise<void>;
   /**
-   * Spends a review on one attempt. A repetition for the same attempt is no error. False if a review that ended after
-   * `since` was spent before, and none on this attempt.
+   * Spends a review on one liveness attempt. It may be repeated for the same attempt. False if a review that ended
+   * after `since` was already spent on another attempt.
    */
   spendReview(id: string, review: SpentReview & { since: number }): Promise<boolean>;
   /**
-   * Saves the latest decision against the client. A rejection and a raised tier are kept side by side. A rejection
-   * makes the client due in `Overrulings`.
+   * Saves the latest decision against the client. A rejection and a raised tier are stored side by side. A rejection
+   * also makes `Overrulings` visit the client.
    */
   noteVerdict(id: string, verdict: ClientVerdict): Promise<void>;
-  /** Saves the caps that operators changed for the client. No function has the right to. */
+  /** Saves the caps that operators changed for this client. No Lambda function has a grant for this. */
   saveLimits(id: string, limits: Partial<Caps>): Promise<void>;
-  /** Adds to the client's `wallets`, which has each address once. */
+  /** Adds an address to the client's `wallets`, which contains each address once. */
   addWallet(id: string, address: string): Promise<void>;
 };

@@ -4,9 +4,9 @@ import type { DecidedPairs } from '../screening/review-case.ts';
 import type { SpentReview } from './identity.ts';
 import type { ClientVerdict } from './kyc.ts';
 
-/** The most known wallets of a client that one submission scores. */
+/** One KYC submission scores at most this many of the client's known wallets. */
 export const KNOWN_WALLETS = 20;
-/** A client with so many wallets is unusual. Each further one is counted. */
+/** More wallets than this are unusual for one client. Each further one is counted in a metric. */
 export const USUAL_WALLETS = 3;
 
 /** A partner's client. The secret and the CPF are ciphertext of the vault. `id` is a keyed hash. */
@@ -15,35 +15,37 @@ export type Client = {
   partnerId: string;
   cpfCipher: string;
   totpCipher: string;
-  /** Set by the first accepted code. From then on the secret is never shown again. */
+  /** The instant of the first accepted code. From then on the secret is never shown again. */
   enrolledAt?: number;
-  /** The last accepted time step, and the transaction that it cleared. A code is good for one transaction only. */
+  /**
+   * The last accepted time step, and the purchase for which it was accepted. A code is accepted for only one purchase.
+   */
   lastStep?: number;
   lastTransactionId?: string;
-  /** The request with the last accepted code. If it is repeated after a crash, it continues. */
+  /** The request with the last accepted code. If the request is repeated after a crash, it continues. */
   lastRequestId?: string;
-  /** Tries since the last accepted code or lock. Each is counted before its code is compared. */
+  /** Tries since the last accepted code or the last lock. A try is counted before its code is compared. */
   wrongCodes: number;
   lockedUntil?: number;
   /**
-   * The time when operations replaced the secret. The client must have shown their face since then to enrol the new
-   * one.
+   * When an operator replaced the secret. Before the client can use the new one, they must show their face after this
+   * instant.
    */
   mustProve?: number;
-  /** The next look at the older tokens of a refused client, and the number of looks so far. */
+  /** For a refused client: when its older tokens are visited next, and how many visits there were. */
   nextCheckAt?: number;
   checks?: number;
-  /** Reviews that passed a liveness check: docs/decisions.md, "Liveness of an unverified client". */
+  /** The reviews that were spent on liveness attempts: docs/decisions.md, "Liveness of an unverified client". */
   spentReviews?: SpentReview[];
-  /** The end of the latest of them. */
+  /** When the latest of these reviews ended. */
   reviewSpentAt?: number;
-  /** The destinations of this client's purchases. */
+  /** The addresses of this client's purchases. */
   wallets?: string[];
-  /** Cases that stop new purchases. A person must lift each of them: docs/decisions.md, "MED refunds". */
+  /** The ids of cases that forbid new purchases. A person must lift each: docs/decisions.md, "MED refunds". */
   blockedFor?: string[];
-  /** The first submission at this partner. Older rows lack it. */
+  /** When the client was first submitted at this partner. Older rows lack it. */
   createdAt?: number;
-  /** When the latest case began that blocked the client. The client buys less for some time after it. */
+  /** When the latest case that blocks the client was opened. For some time after it the client's caps are lower. */
   medAt?: number;
   /** The caps that operators changed for this client. */
   limits?: Partial<Caps>;
@@ -51,21 +53,21 @@ export type Client = {
   DecidedPairs;
 
 /**
- * Refuses new purchases and new charges of a blocked client. A paid purchase continues. The partner does not get the
- * reason, which is between the client and the banks.
+ * Refuses new purchases and new charges of a blocked client. A paid purchase continues. The partner does not learn the
+ * reason, which concerns only the client and the banks.
  */
 export function requireNotBlocked({ blockedFor = [] }: Pick<Client, 'blockedFor'>): void {
   requireWelcome(blockedFor.length === 0);
 }
 
-/** Refuses without a reason and without numbers. A partner must not learn what its client did elsewhere. */
+/** Refuses without a reason and without amounts, because a partner must not learn what its client did elsewhere. */
 export function requireWelcome(isWelcome: boolean): void {
   if (!isWelcome) refuse('CLIENT_BLOCKED');
 }
 
 /**
- * True if the code must not be accepted again, or is older than the last accepted one. The same code is good again
- * for the same purchase.
+ * Whether this time step was used before, or is older than the last accepted one. The last code may be repeated for its
+ * own purchase.
  */
 export function isReplay(client: Client, step: number, transactionId: string): boolean {
   if (client.lastStep === undefined || step > client.lastStep) return false;

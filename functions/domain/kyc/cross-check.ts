@@ -1,7 +1,7 @@
 /** The cross-check of Model 3: docs/decisions.md, "Data that the partner collected". */
 import { nameWords, wordsAgree } from './person-name.ts';
 
-/** The partner may give each of these about its client. */
+/** The data about a client that a partner may send. */
 export const COLLECTED = ['name', 'birthDate', 'documentNumber'] as const;
 type Datum = (typeof COLLECTED)[number];
 
@@ -11,13 +11,13 @@ export type PersonData = { name?: string; birthDate?: string; documentNumbers?: 
 /** A person's data as normalised texts, or as their keyed hashes: the words of the name, one date, all numbers. */
 export type Comparable = { [Name in Datum]?: string[] };
 
-/** A datum that a source lacks is `UNKNOWN`. */
+/** `UNKNOWN`: the source does not have this datum. */
 export type Verdict = 'SAME' | 'OTHER' | 'UNKNOWN';
 export type Verdicts = { [Name in Datum]?: Verdict };
-/** The partner's data against each source. A source that gave no person is absent. */
+/** How the partner's data compare with each source. A source that gave no person is absent. */
 export type CrossCheck = { registry?: Verdicts; document?: Verdicts };
 
-/** The texts that are compared. A datum with nothing to compare is absent. */
+/** The texts that are compared. A datum without anything to compare is absent. */
 export function comparableOf({ name = '', birthDate, documentNumbers = [] }: PersonData): Comparable {
   const texts: Required<Comparable> = {
     name: nameWords(name),
@@ -29,7 +29,10 @@ export function comparableOf({ name = '', birthDate, documentNumbers = [] }: Per
   );
 }
 
-/** Capitals and digits only. Offices print one number with and without separators and leading zeros. */
+/**
+ * Keeps only capital letters and digits, because offices print the same number with and without separators and leading
+ * zeros.
+ */
 function plainNumber(text: string): string {
   return text
     .normalize('NFKC')
@@ -42,13 +45,13 @@ const overlaps = (some: readonly string[], others: readonly string[]) =>
   some.some((each) => others.includes(each));
 
 const AGREES: Record<Datum, (given: readonly string[], there: readonly string[]) => boolean> = {
-  // The CPF is the same, so any number of middle names may be missing, as in a document with the CPF.
+  // Both have the same CPF. Therefore any number of middle names may be missing, as for a document that shows the CPF.
   name: (given, there) => wordsAgree(given, there, Number.POSITIVE_INFINITY),
   birthDate: overlaps,
   documentNumber: overlaps,
 };
 
-/** Compares each datum that the partner gave with a source. Both are texts, or both are keyed hashes. */
+/** Compares each datum that the partner gave with a source. Both sides must be texts, or both keyed hashes. */
 export function compared(given: Comparable, there: Comparable): Verdicts {
   return Object.fromEntries(
     COLLECTED.filter((datum) => given[datum]).map((datum) => [datum, verdictOn(datum, given, there)]),
@@ -65,8 +68,8 @@ function verdictOn(
 }
 
 /**
- * The data that differ, in words. Those of the document count after its approval only, because the client may still
- * show another one.
+ * Names the data that differ. Differences from the document count only after its approval, because before that the
+ * client may still show another document.
  */
 export function differencesIn({ registry, document }: CrossCheck = {}, isApproved: boolean): string[] {
   return [

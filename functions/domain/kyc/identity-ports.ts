@@ -10,32 +10,36 @@ type LivenessLinkQuery = {
 type LivenessQuery = { clientId: string; livenessId: string; documentsSince?: number };
 
 /**
- * Verifies persons. An applicant shows documents and face once. A check of the applicant shows the face for one
- * purchase.
+ * The identity provider. Its `applicant` is a person who shows documents and face once. A liveness check of that person
+ * shows the face again, for one purchase.
  */
 export type IdentityProvider = {
   /**
-   * The applicant of a client, with its review. The first call makes it. The provider compares the document with `cpf`.
-   * `isNew` saves a look for an applicant that is most likely not there.
+   * Finds the applicant of a client with its review, or creates it. The provider compares the document with `cpf`.
+   * `isNew` skips the search, because a new client most likely has no applicant.
    */
   openApplicant(applicant: ApplicantQuery): Promise<IdentityReview>;
   findReview(clientId: string): Promise<IdentityReview | undefined>;
-  /** The address of a page where the client shows document and face. */
+  /** The address of the provider's page where the client shows document and face. */
   verificationLink(clientId: string, ttlSeconds: number): Promise<string>;
-  /** Access to the provider's widget, which a partner embeds for this client. */
+  /** A token for the provider's widget, which a partner shows to this client on its own page. */
   widgetToken(clientId: string, ttlSeconds: number): Promise<string>;
   /**
-   * Opens or finds the check `livenessId` of a client's applicant. A client who is not verified yet shows a document
-   * first. At the end the page leads to `returnAddress`.
+   * Finds the check `livenessId` of a client, or opens it. A client who is not verified yet shows a document first. At
+   * the end, the provider's page leads to `returnAddress`.
    */
   livenessLink(check: LivenessLinkQuery): Promise<LivenessLink>;
   /**
-   * Passed only if the client is verified at that time. With `documentsSince`, a verification that ended later is the
-   * check, because the face was shown with the document. It counts for every purchase, so the caller spends it on one.
+   * The state of a check. It has passed only if the client is verified at that time. With `documentsSince`, a
+   * verification that ended later also counts as the check, because the face was shown with the document. It would
+   * count for every purchase, so the caller spends it on one.
    */
   findLiveness(check: LivenessQuery): Promise<LivenessCheck | undefined>;
-  /** True if the provider signed this very body. Header names are in lower case. Constant time. */
+  /**
+   * Whether the provider has signed exactly this body. Header names are in lower case. The comparison takes the same
+   * time for every signature.
+   */
   isSigned(body: string, headers: Record<string, string | undefined>): Promise<boolean>;
-  /** The subject of a webhook's body; undefined if the service does not act on it. */
+  /** The client or the check that a callback's body is about. Undefined if the service does nothing about it. */
   readCallback(body: string): IdentityHint | undefined;
 };

@@ -11,9 +11,9 @@ export type KycEvidence = EvidenceOf<'kyc', { inputs: KycInputs; findings: Facts
 type KycInputs = KeptInputs & {
   clientId: string;
   model: KycModel;
-  /** The version of the index of the search before, if the lists were searched again. */
+  /** The version of the lists' index that the search before this one used. */
   searchedBefore?: string;
-  /** The KYC token, if the subject is a purchase. */
+  /** The KYC token, if this evidence is about a purchase. */
   kycToken?: string;
   overruledBy?: ClientVerdict;
 };
@@ -21,8 +21,8 @@ type KycInputs = KeptInputs & {
 type RejectionRule = { reason: RejectionReason; applies: (facts: Facts) => boolean };
 
 /**
- * The first rule that applies gives the reason, unless a later decision overrules the record: docs/decisions.md,
- * "Reasons of KYC_REJECTED".
+ * The first rule that applies gives the reason. If a later decision overrules the record, that decision's reason counts
+ * instead: docs/decisions.md, "Reasons of KYC_REJECTED".
  */
 const REJECTION_RULES: readonly RejectionRule[] = [
   { reason: 'SANCTIONS_HIT', applies: (facts) => hitsIn(facts, 'REJECT').length > 0 },
@@ -38,7 +38,7 @@ const REJECTION_RULES: readonly RejectionRule[] = [
     applies: ({ company }) => company?.situation === 'UNKNOWN' || company?.situation === 'INACTIVE',
   },
   { reason: 'DOCUMENT_REJECTED', applies: ({ review }) => review?.status === 'REJECTED' },
-  // Before the approval, the client may still show another document.
+  // Before its approval the client may still show another document.
   {
     reason: 'IDENTITY_MISMATCH',
     applies: ({ review }) =>
@@ -54,14 +54,14 @@ type TierRule = {
 };
 
 /**
- * The first rule that fires gives the tier. Every rule that fires is recorded with its reason. Both tiers need
- * liveness; PEP comes first, because a PEP must be recorded as one.
+ * The first rule that applies gives the tier. Every rule that applies is recorded. Both tiers require liveness. PEP
+ * comes first, because politically exposed persons must be recorded as such.
  */
 export const TIER_RULES: readonly TierRule[] = [
   { tier: 'PEP', because: 'politically exposed', when: { hit: 'PEP' } },
   { tier: 'HIGH', because: 'debarred', when: { hit: 'HIGH' } },
   { tier: 'HIGH', because: 'refused wallet', when: { wallet: 'REFUSED' } },
-  // Without an answer of these, the client may belong in a higher tier.
+  // If one of these does not answer, the client may belong in a higher tier.
   {
     tier: 'HIGH',
     because: 'tier unknown',
@@ -69,7 +69,7 @@ export const TIER_RULES: readonly TierRule[] = [
   },
 ];
 
-/** The outcome and the tier, from the facts alone. A rejection outranks `PENDING`. */
+/** Decides outcome and tier from the facts alone. If the facts reject the client, open questions no longer count. */
 export function decideKyc(facts: Facts): KycDecision {
   const rejection = rejectionOf(facts);
   const open = openQuestions(facts);
@@ -115,13 +115,13 @@ function openQuestions({ model, company, review, unavailable, screening, effects
       return { kind: 'REVIEW' as const, candidate };
     }),
   ];
-  // Model 2: the partner's vendor has verified the person.
+  // In Model 2 the partner's vendor has already verified the person.
   if (model === 2 || unavailable.includes('IDENTITY_PROVIDER')) return open;
   if (review?.status !== 'APPROVED') return [...open, { kind: 'DOCUMENTS_NOT_REVIEWED' }];
   return review.holder ? open : [...open, { kind: 'HOLDER_NOT_READ' }];
 }
 
-/** The source or the candidate that a question is about, in words. */
+/** The source or the candidate that an open question is about, in words. */
 function subjectOf(question: OpenQuestion): string | undefined {
   if (question.kind === 'SOURCE_UNAVAILABLE') return question.source;
   return question.kind === 'REVIEW' ? candidateWords(question.candidate) : undefined;
@@ -132,7 +132,7 @@ function firedTiers(facts: Facts) {
   return all.filter(({ by }) => by.length > 0);
 }
 
-/** The facts that made the rule fire, in words. Empty if it does not fire. */
+/** The facts because of which the rule applies, in words. Empty if it does not apply. */
 function firedBy({ when }: TierRule, facts: Facts): string[] {
   if ('hit' in when) return hitsIn(facts, when.hit).map(candidateWords);
   if ('wallet' in when) return facts.refusedWallets;

@@ -13,40 +13,46 @@ import type {
 import type { KycSource } from './kyc-reasons.ts';
 import { isSamePerson } from './person-name.ts';
 
-/** The provider's review with a keyed biometric hash. Only keyed hashes are compared. */
+/** The provider's review, with a keyed hash in place of the biometric hash. Only keyed hashes are compared. */
 export type KeyedReview = Omit<IdentityReview, 'biometricHash'> & { keyedBiometric?: string };
 
-/** Without an entry, the registry does not know the CNPJ. `NO_CNPJ`: the partner gave none. */
+/**
+ * The company registry's answer. Without `entry` the registry does not know the CNPJ. `NO_CNPJ`: the partner gave none.
+ */
 export type CompanyFinding = 'NO_CNPJ' | { entry?: CompanyEntry };
 
-/** The sources' answers about a client, with personal data. An absent one was not asked, or did not answer. */
+/** All answers of the sources about a client, with personal data. An absent one was not asked for, or not given. */
 export type Findings = KeyedInputs & {
   model: KycModel;
-  /** Keyed hash of the CPF, name and birth date that the lists were searched for. */
+  /** A keyed hash of the CPF, name and birth date for which the lists were searched. */
   personHash?: string;
-  /** Keyed hash of the CNPJ and the company's name that the lists were searched for. */
+  /** A keyed hash of the CNPJ and company name for which the lists were searched. */
   companyHash?: string;
-  /** Only of a legal entity. */
+  /** Present only for a legal entity. */
   company?: CompanyFinding;
-  /** Without an entry, the registry does not know the CPF. */
+  /** Without `entry` the registry does not know the CPF. */
   registry?: { entry?: RegistryEntry | ClosedEntry };
   screening?: Screening;
   review?: KeyedReview;
-  /** The client's known wallets that must not be paid. */
+  /** The client's known wallets to which nothing may be sent. */
   refusedWallets: string[];
-  /** Absent unless the partner gave data to compare. */
+  /** Present only if the partner gave data to compare. */
   crossCheck?: CrossCheck;
   /** The sources that did not answer. */
   unavailable: KycSource[];
 };
 
-/** `UNKNOWN`: the registry does not know the CPF. `MINOR`: it answers nothing else about a minor. */
+/**
+ * `UNKNOWN`: the registry does not know the CPF. `MINOR`: the person is a minor, about whom the registry says nothing
+ * more.
+ */
 type RegistryFacts =
   | { situation: RegistryEntry['situation']; isAdult: boolean }
   | { situation: 'UNKNOWN' | 'MINOR'; isAdult?: undefined };
 
 /**
- * The basis of a KYC decision, without personal data. Evidence keeps it whole, so that `decideKyc` decides the same.
+ * The facts of a KYC decision, without personal data. They are stored as evidence, so that `decideKyc` can decide again
+ * in the same way.
  */
 export type Facts = Pick<
   Findings,
@@ -56,11 +62,11 @@ export type Facts = Pick<
   registry?: RegistryFacts;
   review?: Pick<IdentityReview, 'applicantId' | 'status'> & {
     /**
-     * Whether the document is the client's. `UNKNOWN`: the CPF registry gave no data to compare. Absent until the
+     * Whether the document belongs to the client. `UNKNOWN`: the CPF registry gave no data to compare. Absent until the
      * document was read.
      */
     holder?: 'SAME' | 'OTHER' | 'UNKNOWN';
-    /** Absent unless the provider and the partner both gave a biometric hash. */
+    /** Present only if both the provider and the partner gave a biometric hash. */
     biometric?: 'SAME' | 'OTHER';
   };
   effects: ListEffects;
@@ -70,7 +76,7 @@ export type Facts = Pick<
 
 const ADULT_YEARS = 18;
 
-/** Leaves out the personal data. `today` is an ISO date. */
+/** Computes the facts and leaves out the personal data. `today` is an ISO date. */
 export function factsOf(
   findings: Findings,
   { today, effects = LIST_EFFECTS }: { today: string; effects?: ListEffects },
@@ -117,7 +123,7 @@ function biometricFact(held: string | undefined, given: string | undefined) {
   return held === given ? 'SAME' : 'OTHER';
 }
 
-/** Whole years between two ISO dates. */
+/** The whole years from one ISO date to another. */
 function ageAt(birthDate: string, today: string): number {
   const years = Number(today.slice(0, 4)) - Number(birthDate.slice(0, 4));
   return today.slice(5) < birthDate.slice(5) ? years - 1 : years;

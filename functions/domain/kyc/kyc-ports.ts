@@ -6,17 +6,17 @@ import type { Facts } from './kyc-facts.ts';
 import type { KycSource } from './kyc-reasons.ts';
 
 /**
- * One use of a partner's KYC token, with keyed hashes of the token's id and of the request: docs/decisions.md,
- * "Partner KYC tokens (Model 2)".
+ * The use of a partner's KYC token, with keyed hashes of the token's id and of the request: docs/decisions.md, "Partner
+ * KYC tokens (Model 2)".
  */
 export type TokenUse = { partnerId: string; tokenIdHash: string; requestHash: string };
 
 export type KycRecords = {
   findRecord(token: string): Promise<KycRecord | undefined>;
   /**
-   * Put-if-absent, in one write with the evidence, the use of a partner's token and the cases. Returns the record that
-   * is there now, from this try, an earlier try, or an earlier request with the same use. Undefined: the partner's
-   * token was used for another request, and nothing was written.
+   * Writes a record, unless it exists, together with its evidence, its cases and the use of the partner's token.
+   * Answers the record that exists now. An earlier try may have made it, or an earlier request with the same token.
+   * Undefined if the partner's token was used for another request. Then nothing is written.
    */
   create(
     record: KycRecord,
@@ -25,7 +25,7 @@ export type KycRecords = {
   ): Promise<KycRecord | undefined>;
 };
 
-/** A PENDING record's later outcome, as one write. */
+/** The later outcome of a PENDING record. It is one write. */
 export type KycSettlement = {
   token: string;
   outcome: KycOutcome;
@@ -35,31 +35,31 @@ export type KycSettlement = {
   screened?: Pick<KycRecord, 'identityCipher' | 'screenedWith'>;
 };
 
-/** The questions that keep a record PENDING. */
+/** The questions because of which a record stays PENDING. */
 export type StillOpen = {
   unanswered: KycSource[];
   openPairs: string[];
   screened?: Pick<KycRecord, 'identityCipher' | 'screenedWith'>;
-  /** The evidence for the pairs that a reviewer must newly decide. Absent where no pair is new. */
+  /** The evidence about pairs that a reviewer must decide. Absent if none of them is new. */
   evidence?: KycEvidence;
 };
 
 export type KycReviews = {
-  /** Tokens of PENDING records past their `nextCheckAt`, the oldest first. The index may be stale. */
+  /** The tokens of PENDING records whose `nextCheckAt` has passed, the oldest first. The index may lag by seconds. */
   listDue(now: number, limit: number): Promise<string[]>;
-  /** Tokens of a client's PENDING records, the newest first. The index may be stale. */
+  /** The tokens of a client's PENDING records, the newest first. The index may lag by seconds. */
   listOfClient(clientId: string, limit: number): Promise<string[]>;
-  /** Writes outcome, evidence and event. False: the record is no longer PENDING, and nothing was written. */
+  /** Writes outcome, evidence and event together. False if the record is no longer PENDING. Then nothing is written. */
   settle(settlement: KycSettlement): Promise<boolean>;
-  /** Plans the next look at a record that is still PENDING. */
+  /** Plans the next visit to a record that stays PENDING. */
   postpone(token: string, nextCheckAt: number, checks: number): Promise<void>;
-  /** Saves the open questions of a PENDING record, and opens the missing cases of its pairs. */
+  /** Saves the questions that keep a record PENDING, and opens a case for each pair that has none. */
   saveOpen(token: string, open: StillOpen, cases: OpenReviewCase[]): Promise<void>;
-  /** Ends the looks at an expired record. Its status stays. */
+  /** Ends the visits to an expired record. Its status stays. */
   abandon(token: string): Promise<void>;
 };
 
-/** Another decision about a record after the lists have changed, as one write. */
+/** A new decision about a record after the lists have changed. It is one write. */
 export type KycRevision = {
   /** The record as it was read. */
   record: KycRecord;
@@ -69,13 +69,13 @@ export type KycRevision = {
   cases: OpenReviewCase[];
 };
 
-/** A page of records. `next` is the store's own position in the index. */
+/** A page of records. `next` is where the next page begins, in a form that only the store knows. */
 export type StalePage = { tokens: string[]; next?: Record<string, unknown> };
 
 export type StaleRecords = {
   /**
-   * Tokens of records that are not rejected and were searched in an older index than `version`. The oldest index comes
-   * first. The index of records may be stale, and it has expired records until they are retired.
+   * Lists the tokens of records that are not rejected and were last searched in an older index than `version`. The
+   * oldest search comes first. Expired records are listed until they are retired. The table's index may lag by seconds.
    */
   listStale(version: string, limit: number, from?: StalePage['next']): Promise<StalePage>;
   /** Ends the searches for an expired record. */
@@ -85,21 +85,23 @@ export type StaleRecords = {
 export type KycRescreenings = {
   /** The facts of the record's last decision. */
   findFacts(record: KycRecord): Promise<{ facts: Facts; inputs: KeptInputs } | undefined>;
-  /** Saves that a new search has changed nothing. False: the record is no longer as it was read. */
+  /** Records that a new search has changed nothing. False if the record has changed since it was read. */
   keep(record: KycRecord, screenedWith: string): Promise<boolean>;
-  /** False: the record is no longer as it was read, and nothing was written. */
+  /** Writes the new decision. False if the record has changed since it was read. Then nothing is written. */
   revise(revision: KycRevision): Promise<boolean>;
 };
 
-/** Clients whom a decision has refused, until their older tokens are refused too. Saving the verdict makes them due. */
+/** Clients whom a decision has refused, until their older tokens are refused too. `noteVerdict` adds them. */
 export type Overrulings = {
-  /** Clients past their `nextCheckAt`, the oldest first. The index may be stale. */
+  /** The ids of clients whose `nextCheckAt` has passed, the oldest first. The index may lag by seconds. */
   listDue(now: number, limit: number): Promise<string[]>;
-  /** A client's tokens of a period, the newest first. The index may lack the newest. */
+  /** The client's tokens that were issued in this time, the newest first. The index may lack the newest. */
   listIssued(clientId: string, time: { from: number; until: number }): Promise<string[]>;
-  /** Plans the next look at a client, unless it was refused again since it was read. */
+  /** Plans the next visit to a client, unless the client was refused again since it was read. */
   postpone(client: RefusedClient, nextCheckAt: number, checks: number): Promise<void>;
-  /** Ends the looks at a client whose tokens are all refused, unless it was refused again since it was read. */
+  /**
+   * Ends the visits to a client whose tokens are all refused, unless the client was refused again since it was read.
+   */
   finish(client: RefusedClient): Promise<void>;
 };
 

@@ -1,9 +1,9 @@
-/** The one description of each reason of a KYC outcome. docs/errors.md and docs/waits.md are generated from it. */
+/** Describes each reason of a KYC outcome. docs/errors.md and docs/waits.md are generated from this file. */
 import type { Candidate } from '../screening/screening.ts';
 
 /**
- * Reasons of a rejection, in order of precedence: docs/decisions.md, "Reasons of KYC_REJECTED". A record that a later
- * decision overrules gets that decision's reason instead.
+ * The reasons of a rejection. If several apply, the first one is given: docs/decisions.md, "Reasons of KYC_REJECTED".
+ * If a later decision overrules a record, the record gets that decision's reason.
  */
 export const REJECTION_REASONS = {
   PARTNER_TOKEN_INVALID: 'the partner’s KYC token (Model 2) is wrong, or another request used it',
@@ -18,10 +18,10 @@ export const REJECTION_REASONS = {
 } as const;
 export type RejectionReason = keyof typeof REJECTION_REASONS;
 
-/** The reason, on the wire, of a record that stays `PENDING` until the partner submits again. */
+/** Why a record stays `PENDING` until the partner submits again, as the partner reads it. */
 export type PendingReason = 'CNPJ_REQUIRED';
 
-/** The sources that are asked about a client. */
+/** The sources that a submission asks about a client. */
 export type KycSource =
   | 'CPF_REGISTRY'
   | 'COMPANY_REGISTRY'
@@ -38,7 +38,10 @@ export type OpenQuestion =
   | { kind: 'HOLDER_NOT_READ' };
 
 type QuestionDescription = {
-  /** The rule in the evidence, where `…` stands for the source or the candidate. Old evidence is compared with it. */
+  /**
+   * The words of the rule in the evidence. `…` stands for the source or the candidate. Do not change them, because old
+   * evidence is compared with them.
+   */
   rule: string;
   /** The event that answers the question. */
   endsWhen: string;
@@ -74,8 +77,8 @@ export const OPEN_QUESTIONS = {
 } as const satisfies Record<OpenQuestion['kind'], QuestionDescription>;
 
 /**
- * Returns the rule's text with `words` in place of `…`. They name the source or the candidate. The evidence stores
- * the text after `pending: `.
+ * The rule's text with `words` in place of `…`, which name the source or the candidate. The evidence stores it after
+ * `pending: `.
  */
 export function ruleOf({ kind }: OpenQuestion, words = ''): string {
   return OPEN_QUESTIONS[kind].rule.replace('…', () => words);

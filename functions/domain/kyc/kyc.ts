@@ -19,8 +19,8 @@ export type PersonType = 'PF' | 'PJ';
 export type KycModel = 1 | 2 | 3;
 
 /**
- * The outcome of a submission. Instants are epoch milliseconds. A row may outlive its token, and no code relies on its
- * deletion.
+ * The record of a KYC submission. Instants are epoch milliseconds. A row may still exist when its token has expired,
+ * because DynamoDB deletes rows late.
  */
 export type KycRecord = {
   token: string;
@@ -36,29 +36,29 @@ export type KycRecord = {
   reason?: RejectionReason;
   issuedAt: number;
   expiresAt: number;
-  /** The next look at a PENDING record, and the number of looks so far. Absent if no further look is planned. */
+  /** When a PENDING record is visited next, and how many visits there were. Absent if no further visit is planned. */
   nextCheckAt?: number;
   checks?: number;
-  /** The legal entity's CNPJ while the record is PENDING, as ciphertext of the vault. */
+  /** The encrypted CNPJ of a legal entity. Present while the record is PENDING. */
   cnpjCipher?: string;
-  /** The sources that have not answered, while the record is PENDING. */
+  /** The sources that have not answered. Present while the record is PENDING. */
   unanswered?: KycSource[];
-  /** The pairs that a reviewer must decide, while the record is PENDING: `pairOf`. */
+  /** The pairs that a reviewer must decide (`pairOf`). Present while the record is PENDING. */
   openPairs?: string[];
   /**
-   * The searched identity as ciphertext of the vault: JSON of `Screened`. Absent if the CPF registry gave no name, or
-   * if the lists were not searched.
+   * The identity that was searched, as encrypted JSON of `Screened`. Absent if the CPF registry gave no name, or if the
+   * lists were not searched.
    */
   identityCipher?: string;
   /** The version of the index of the last search. */
   screenedWith?: string;
-  /** The instant of the last decision, which is part of the evidence's id. Absent until a second decision. */
+  /** The instant of the last decision, which is part of its evidence's id. Absent until there is a second decision. */
   decidedAt?: number;
-  /** The number of the last event; absent before the first. */
+  /** The number of the record's last event. Absent before the first event. */
   sequence?: number;
 } & KeptInputs;
 
-/** The partner's data of a submission as keyed hashes: see `Lookup`. A row keeps them while PENDING. */
+/** The partner's data of a submission, as keyed hashes (`Lookup`). A row has them while it is PENDING. */
 export type KeyedInputs = {
   /** The keyed biometric hash. */
   keyedBiometric?: string;
@@ -68,26 +68,26 @@ export type KeyedInputs = {
 /** Rows that are older than keyed hashes have the biometric hash itself. */
 export type KeptInputs = KeyedInputs & { biometricHash?: string };
 
-/** The identity that was searched for, without the CPF. A new search of changed lists needs it. */
+/** The identity for which the lists were searched, without the CPF. When the lists change, it is searched again. */
 export type Screened = { name: string; birthDate: string; cnpj?: string; companyName?: string };
 
-/** The tax registry's entry of a CPF, in our words. */
+/** A person's entry in the tax registry, translated into our words. */
 export type RegistryEntry = Identity & { situation: 'REGULAR' | 'IRREGULAR' | 'DECEASED' };
-/** The law closes a minor's data, so the registry says only that the person exists. */
+/** The law protects a minor's data, so the registry says only that the person exists. */
 export type ClosedEntry = { situation: 'MINOR' };
 
-/** The tax registry's entry of a CNPJ. A sole trader's company has a person's name. */
+/** A company's entry in the tax registry. The company of a sole trader has a person's name. */
 export type CompanyEntry = { name: string; situation: 'ACTIVE' | 'INACTIVE' };
 
-/** True if a source other than the identity provider has not answered. It may still reject the client. */
+/** Whether a source other than the identity provider has not answered. Such a source may still reject the client. */
 export function hasOpenSources({ unanswered = [] }: Pick<KycRecord, 'unanswered'>): boolean {
   return unanswered.some((source) => source !== 'IDENTITY_PROVIDER');
 }
 
 /**
- * True if the purchase's KYC submission has certainly compared this verified document with the registry. A purchase
- * begins at most 24 hours after its submission. The submission has therefore seen each verification that ended more
- * than 24 hours before the purchase. False for Model 2, whose submission compares no document.
+ * Whether the purchase's KYC submission has certainly compared this document with the registry. A purchase begins at
+ * most 24 hours after its submission. Therefore the submission has seen every verification that ended more than 24
+ * hours before the purchase. False for Model 2, whose submissions compare no document.
  */
 export function wasCompared(
   { model, createdAt }: { model: KycModel; createdAt: number },
@@ -110,8 +110,8 @@ export type ClientVerdict = {
 };
 
 /**
- * The part of a decision that binds the client's other KYC tokens. Undefined if it binds none of them: the decision
- * is `PENDING`, approves at `STANDARD`, or refuses only the company or the partner's data.
+ * The part of a decision that also applies to the client's other tokens. Undefined if there is none: the decision is
+ * `PENDING`, approves at `STANDARD`, or refuses only the company or the partner's data.
  */
 export function verdictOf({ status, riskTier, reason }: KycDecision, now: number): ClientVerdict | undefined {
   if (status === 'REJECTED')
@@ -122,8 +122,9 @@ export function verdictOf({ status, riskTier, reason }: KycDecision, now: number
 }
 
 /**
- * A company's registration says nothing about the person who represents it. A partner's typing error says nothing about
- * the client. Neither says anything about the client's other tokens.
+ * Whether the reason concerns only this submission. A company's registration says nothing about the person who
+ * represents it. A partner's typing error says nothing about the client. Therefore the client's other tokens stay
+ * valid.
  */
 const isAboutSubmission = (reason: RejectionReason | undefined) =>
   reason === 'CNPJ_IRREGULAR' || reason === 'DATA_MISMATCH';
@@ -132,8 +133,8 @@ const isAboutSubmission = (reason: RejectionReason | undefined) =>
 export type Standing = Pick<KycRecord, 'status' | 'riskTier' | 'reason'>;
 
 /**
- * The one rule for purchases and for the lookup. A later decision also binds older tokens: docs/decisions.md, "A later
- * submission binds older tokens".
+ * The status, tier and reason that count now. Purchases and the lookup both use this function. A later decision also
+ * applies to older tokens: docs/decisions.md, "A later submission binds older tokens".
  */
 export function standingOf(
   record: Standing & Pick<KycRecord, 'issuedAt'>,
@@ -150,14 +151,14 @@ export function higherTier(one: RiskTier, other: RiskTier): RiskTier {
   return RISK_TIERS.indexOf(one) < RISK_TIERS.indexOf(other) ? other : one;
 }
 
-/** The tier of a new purchase on this record. Refuses a record that has expired or is not approved. */
+/** The tier of a new purchase with this record. Refuses a record that has expired or is not approved. */
 export function requireUsable(record: KycRecord, verdict: ClientVerdict, now: number): RiskTier {
   if (hasExpired(record, now)) refuse('KYC_TOKEN_EXPIRED');
   requireApproved(record, verdict);
   return standingOf(record, verdict).riskTier;
 }
 
-/** True if a decision after this record was issued has refused the client. */
+/** Whether a decision has refused the client after this record was issued. */
 export function isOverruled(
   { issuedAt }: Pick<KycRecord, 'issuedAt'>,
   { rejectedAt }: Pick<ClientVerdict, 'rejectedAt'>,
@@ -166,8 +167,8 @@ export function isOverruled(
 }
 
 /**
- * Refuses unless the record, after later decisions about its client, is approved. The record may have expired,
- * because its purchase may last longer.
+ * Refuses unless the record is still approved after later decisions about its client. The record may have expired,
+ * because a purchase may last longer than its KYC token.
  */
 export function requireApproved(record: KycRecord, verdict: ClientVerdict): void {
   const { status } = standingOf(record, verdict);
@@ -178,22 +179,28 @@ export function hasExpired(record: KycRecord, now: number): boolean {
   return now >= record.expiresAt;
 }
 
-/** A PENDING record is looked at each minute at first, then less often, because providers charge for answers. */
+/**
+ * The first visits to a PENDING record come each minute. Later ones are rarer, because providers charge for each
+ * answer.
+ */
 const EARLY_CHECKS = 5;
 const LONGEST_PAUSE_MINUTES = 30;
 
-/** The next look at a PENDING record, or at a refused client, after that many looks. */
+/** When to visit a PENDING record or a refused client again, after this number of visits. */
 export function nextCheckOf(checks: number, { now, minuteMs }: Instant): number {
   const minutes = Math.min(2 ** Math.max(0, checks - EARLY_CHECKS + 1), LONGEST_PAUSE_MINUTES);
   return now + minutes * minuteMs;
 }
 
-/** An outcome after the submission's answer: of a PENDING record, or of one that was screened again or overruled. */
+/**
+ * An outcome that comes after the answer to the submission: a PENDING record was decided, or a record was screened
+ * again or overruled.
+ */
 export type KycOutcome = KycDecision & { status: 'APPROVED' | 'REJECTED' };
 
 /**
- * The number of the record's next event. A record may have several outcomes, because it is screened again and later
- * decisions bind it.
+ * The number of the record's next event. A record may have several outcomes, because it may be screened again or
+ * overruled.
  */
 export function nextSequenceOf({ sequence = 0 }: Pick<KycRecord, 'sequence'>): number {
   return sequence + 1;
@@ -201,7 +208,7 @@ export function nextSequenceOf({ sequence = 0 }: Pick<KycRecord, 'sequence'>): n
 
 type EventFacts = { id: string; now: number; verdict: ClientVerdict };
 
-/** The partner's event of an outcome. Its id must not contain the token, because ids are logged. */
+/** The event that tells the partner an outcome. The event's id must not contain the token, because ids are logged. */
 export function outcomeEvent(
   record: KycRecord,
   { status, riskTier, reason }: KycOutcome,
@@ -213,7 +220,7 @@ export function outcomeEvent(
 }
 
 /**
- * The partner's event of an approved record that waits for a decision again. It gives no reason and no source,
+ * The event that tells the partner that an approved record waits for a new decision. It has no reason and no source,
  * because the client must not learn of a suspicion: docs/decisions.md, "Events that reveal no suspicion".
  */
 export function pendingEvent(record: KycRecord, { id, now, verdict }: EventFacts): DomainEvent {
@@ -229,7 +236,7 @@ function eventAbout(
   return { id, partnerId: record.partnerId, sequence, at: now, type, data: { ...data, sequence } };
 }
 
-/** True if the record waits for a legal entity's CNPJ: docs/decisions.md, "Legal entities". */
+/** Whether the record waits for the CNPJ of a legal entity: docs/decisions.md, "Legal entities". */
 export function lacksCnpj({ status, personType, cnpjCipher }: KycRecord): boolean {
   return status === 'PENDING' && personType === 'PJ' && cnpjCipher === undefined;
 }
@@ -240,8 +247,8 @@ function reasonOf(record: KycRecord): RejectionReason | PendingReason | undefine
 }
 
 /**
- * Spec, "KYC record", with its reason. An expired record is `EXPIRED`, whatever its status was. Otherwise the status
- * is the one that initiate would use.
+ * The answer about a record: spec, "KYC record", with its reason. An expired record is `EXPIRED`, whatever its status
+ * was. Otherwise the status is the one that a new purchase would use.
  */
 export function kycAnswer(record: KycRecord, verdict: ClientVerdict, now: number) {
   const { riskTier, ...standing } = standingOf(record, verdict);
@@ -258,7 +265,7 @@ export function kycAnswer(record: KycRecord, verdict: ClientVerdict, now: number
 
 export type KycDecision = {
   riskTier: RiskTier;
-  /** Each rule that fired, in words. */
+  /** The rules that applied, in words. */
   rules: string[];
 } & KycResult;
 

@@ -1,18 +1,18 @@
 import type { PersonBlock, Ruling } from './person-block.ts';
 
-/** The blocks of persons, as the service reads them. No function sets or lifts one. */
+/** The blocks of persons, as the service reads them. No Lambda function can set or lift one. */
 export type PersonBlocks = {
   findBlock(personId: string): Promise<PersonBlock | undefined>;
-  /** The MED cases of the person that no operator has closed, at any partner. */
+  /** The ids of the person's open MED cases, at all partners. */
   listOpenMeds(personId: string): Promise<string[]>;
 };
 
-/** The acts of operators alone. */
+/** The methods for operators. */
 export type PersonBlocksDesk = {
-  /** Sets the block, unless another is in force. Answers the block that is there now. */
+  /** Sets the block, unless another one is in force. Answers the block that exists now. */
   block(wanted: PersonBlock): Promise<PersonBlock>;
-  /** Lifts the block that is in force, once. Answers the block as it is now, even if somebody else lifted it. */
+  /** Lifts the block that is in force, once. Answers the block as it is now, even if somebody else has lifted it. */
   lift(personId: string, lifted: Ruling): Promise<PersonBlock | undefined>;
-  /** The blocks in this state, oldest first. The index may be stale. */
+  /** Lists the blocks in this state, the oldest first. The index may lag by seconds. */
   listBlocks(state: PersonBlock['state']): Promise<PersonBlock[]>;
 };

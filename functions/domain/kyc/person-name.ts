@@ -16,22 +16,22 @@ const FOLDS: Record<string, string> = {
 const PARTICLES = new Set(['da', 'das', 'de', 'do', 'dos', 'e']);
 const APOSTROPHES = /['’‘`´ʻʼʽʾʿ]/g;
 
-/** Lower case without diacritics. */
+/** The text in lower case, without accents and other marks. */
 export function fold(text: string): string {
   const plain = text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
   return plain.replaceAll(/[øłđðþßæœı]/g, (letter) => FOLDS[letter] ?? letter);
 }
 
 /**
- * The words of a text in their order, folded and without apostrophes. If some of them are Latin, the others are left
- * out.
+ * The words of a text in their order, folded and without apostrophes. If some words are Latin, all other words are
+ * dropped.
  */
 export function wordsIn(text: string): string[] {
-  // Apostrophes go first, because NFKD turns some of them into a space, which would split the word. NFKD makes
-  // apostrophes of two letters (ŉ, ẚ), so they are removed again.
+  // Apostrophes are removed before folding, because NFKD turns some of them into a space, which would split the word.
+  // They are removed again after it, because NFKD turns two letters (ŉ, ẚ) into apostrophes.
   const folded = fold(text.replaceAll(APOSTROPHES, '')).replaceAll(APOSTROPHES, '');
   const words = folded.match(/[\p{L}\p{N}]+/gu) ?? [];
-  // A name in its original script stands beside the Latin one. Registers write the Latin one.
+  // A text may show a name in its own script beside the Latin one. Brazilian registers write the Latin one.
   const latin = words.filter((word) => /\p{Script=Latin}/u.test(word));
   return latin.length ? latin : words;
 }
@@ -40,8 +40,8 @@ export function wordsIn(text: string): string[] {
 export const nameWords = (text: string) => wordsIn(text).filter((word) => !PARTICLES.has(word));
 
 /**
- * The set of a name's words: sorted, folded, without particles. Order, case, marks, particles and repeated words make
- * no difference. The key is empty if there is nothing to compare. An empty key equals nothing.
+ * A key that is equal for two names with the same set of words. Order, case, marks, particles and repeated words make
+ * no difference. If a name has no word, its key is empty, and must not count as equal to another.
  */
 export function nameKey(text: string): string {
   return keyOf(nameWords(text));
@@ -50,15 +50,15 @@ export function nameKey(text: string): string {
 const keyOf = (words: readonly string[]) => [...new Set(words)].sort().join(' ');
 
 /**
- * True if two names can mean one person. The words are the same in any order, or first and last word are equal and the
- * shorter name is part of the longer one. The longer name has at most `mostMissing` words more. A name of one word
+ * Whether two names can belong to one person. Either the words are the same in any order. Or first and last word are
+ * equal, and the shorter name is part of the longer one, which has at most `mostMissing` words more. A name of one word
  * equals only itself.
  */
 export function namesAgree(one: string, other: string, mostMissing: number): boolean {
   return wordsAgree(nameWords(one), nameWords(other), mostMissing);
 }
 
-/** The same rule for the words of two names, or for their keyed hashes. */
+/** Applies the rule of `namesAgree` to the words of two names, or to keyed hashes of these words. */
 export function wordsAgree(one: readonly string[], other: readonly string[], mostMissing: number): boolean {
   const key = keyOf(one);
   if (key !== '' && key === keyOf(other)) return true;
@@ -68,19 +68,22 @@ export function wordsAgree(one: readonly string[], other: readonly string[], mos
   return isSameEnds && isPartOf(shorter, longer);
 }
 
-/** True if the words of `part` occur in `whole` in their order. */
+/** Whether the words of `part` occur in `whole` in the same order. */
 function isPartOf(part: readonly string[], whole: readonly string[]): boolean {
   let found = 0;
   for (const word of whole) if (word === part[found]) found++;
   return found === part.length;
 }
 
-/** Without the CPF, only one middle name may be missing, because few namesakes have the same birth date. */
+/**
+ * If the document shows no CPF, only one middle name may be missing. Few people with nearly the same name have the same
+ * birth date.
+ */
 const MISSING_WITHOUT_CPF = 1;
 
 /**
- * True if the document is of the person in the registry: docs/decisions.md, "Documents and face are verified by the
- * identity provider".
+ * Whether the document belongs to the person in the registry: docs/decisions.md, "Documents and face are verified by
+ * the identity provider".
  */
 export function isSamePerson(holder: DocumentHolder, entry: Identity): boolean {
   if (holder.birthDate !== entry.birthDate) return false;

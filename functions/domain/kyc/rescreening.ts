@@ -1,14 +1,14 @@
-/** Screening again when the lists have changed: docs/decisions.md, "Screening again". */
+/** Rules for screening again after the lists have changed: docs/decisions.md, "Screening again". */
 
 import { type DecidedPairs, withReviews } from '../screening/review-case.ts';
 import type { KycDecision } from './kyc.ts';
 import { type ClientVerdict, higherTier, type KycRecord } from './kyc.ts';
 import type { Facts } from './kyc-facts.ts';
 
-/** The effect of a new search on a record. */
+/** The change of a record after a new search. `RAISED`: its tier. `HELD`: it waits for a reviewer. */
 export type RecordChange = 'NONE' | 'RAISED' | 'HELD' | 'REJECTED';
 
-/** The facts of the last decision with the result of a new search. */
+/** The facts of the last decision, with the result of the new search in place of the old one. */
 export function factsWith(
   last: Facts,
   found: Pick<Facts, 'screening' | 'personHash' | 'companyHash' | 'effects'>,
@@ -16,7 +16,7 @@ export function factsWith(
   return { ...last, ...found };
 }
 
-/** The facts of the last decision with later decisions about the client. */
+/** The facts of the last decision, together with later decisions about the client. */
 export function overruledFacts(
   { screening, personHash, companyHash, ...last }: Facts,
   { rejectedAt, rejectedFor, ...pairs }: ClientVerdict & DecidedPairs,
@@ -36,8 +36,8 @@ export function overruledFacts(
 type NewDecision = { decision: KycDecision; openPairs: string[] };
 
 /**
- * `openPairs` are the pairs that a reviewer must decide now. A removal from a list lowers no tier; only the client's
- * next submission does.
+ * Computes the change of the record. `openPairs` are the pairs that a reviewer must decide now. If an entry left a
+ * list, the tier stays: only the client's next submission can lower it.
  */
 export function changeOf(
   record: Pick<KycRecord, 'status' | 'riskTier' | 'openPairs'>,

@@ -1,4 +1,7 @@
-/** Events about the partner's account. They follow from no purchase and no KYC record, so each begins at 1. */
+/**
+ * Events about a partner's account. They belong to no purchase and no KYC record, so each begins a count of its own at
+ * 1.
+ */
 import { type PartnersKey, scopesOf } from './api-key.ts';
 import type { DomainEvent } from './events.ts';
 import type { Partner } from './partner.ts';
@@ -14,7 +17,10 @@ const firstEvent = (about: Account, data: Record<string, unknown>): DomainEvent 
   data: { ...data, sequence: 1 },
 });
 
-/** An event that one endpoint gets, whatever its status and its filter. `request` makes the id. */
+/**
+ * A test event. Only one endpoint gets it, whatever its status and its filter. `request` is the request that asked for
+ * it, from which the event's id is made.
+ */
 export function testEvent(
   { id, partnerId }: { id: string; partnerId: string },
   { request, now }: { request: string; now: number },
@@ -25,7 +31,10 @@ export function testEvent(
   );
 }
 
-/** The news of a key that a partner made. Each of the endpoints gets it, whatever its status and its filter. */
+/**
+ * The event about a key that a partner made. Every endpoint of the partner gets it, whatever its status and its filter,
+ * so that a thief cannot hide the key.
+ */
 export function keyCreatedEvent(key: PartnersKey, endpointIds: string[]): DomainEvent {
   const { partnerId, keyId, createdAt, made } = key;
   return firstEvent(
@@ -40,8 +49,8 @@ export function keyCreatedEvent(key: PartnersKey, endpointIds: string[]): Domain
 }
 
 /**
- * The news of a pause, for the partner's other endpoints. The address is left out, because an endpoint of somebody else
- * may get it.
+ * The event that tells the partner's other endpoints of a paused one. It leaves out the address, because another
+ * endpoint may belong to somebody else.
  */
 export function endpointPausedEvent(
   { id: endpointId, stopped }: Pick<WebhookEndpoint, 'id' | 'stopped'>,
@@ -62,13 +71,16 @@ type VendorKeyNews = {
   kid: string;
   thumbprint?: string;
   status: VendorKeyStatus;
-  /** The partner's key that asked. Absent: an operator. */
+  /** The id of the partner's key that asked. Absent if an operator asked. */
   by?: string;
   request: string;
   now: number;
 };
 
-/** The news of a key of the partner's vendor. Each endpoint gets it, whatever its status and its filter. */
+/**
+ * The event about a key of the partner's vendor. Every endpoint gets it, whatever its status and its filter, so that a
+ * thief cannot hide the key.
+ */
 export function vendorKeyEvent(
   { id: partnerId, webhookEndpoints }: Pick<Partner, 'id' | 'webhookEndpoints'>,
   { kid, thumbprint, status, by, request, now }: VendorKeyNews,

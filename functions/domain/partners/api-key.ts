@@ -1,19 +1,25 @@
 import { refuse } from '../errors.ts';
 
-/** `read` reads, `write` submits clients and buys, `manage` changes the account. No scope contains another. */
+/**
+ * The rights of a key. `read` reads, `write` submits clients and buys, `manage` changes the account. No scope includes
+ * another.
+ */
 export const KEY_SCOPES = ['read', 'write', 'manage'] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
-/** The scopes that a partner may give to a key. Operators alone make `manage` keys. */
+/** The scopes that a partner may give to its keys. Only operators make keys with `manage`. */
 export const GIVEN_SCOPES = ['read', 'write'] as const satisfies readonly KeyScope[];
 export type GivenScope = (typeof GIVEN_SCOPES)[number];
 
 type OfEachKey = { partnerId: string; keyId: string; status: 'ACTIVE' | 'REVOKED'; createdAt: number };
 
 export type OperatorsKey = OfEachKey & {
-  /** Hex SHA-256 of the whole key. The key itself is shown once and never stored. No function can write it. */
+  /**
+   * SHA-256 of the whole key, in hex. The key itself is shown once and never stored. No Lambda function has a grant to
+   * write this attribute.
+   */
   sha256: string;
-  /** Absent: a key from before the scopes. */
+  /** Absent for a key that is older than scopes. */
   scopes?: KeyScope[];
   made?: undefined;
 };
@@ -26,58 +32,64 @@ export type PartnersKey = OfEachKey & {
     scopes: GivenScope[];
     /** Epoch milliseconds. */
     expiresAt: number;
-    /** The id of the `manage` key that made it. */
+    /** The id of the `manage` key that made this key. */
     maker: string;
-    /** The endpoints that must hear of it. With none an operator must approve the key. */
+    /**
+     * The ids of the endpoints that must be told of this key before it works. If there are none, an operator must
+     * approve the key.
+     */
     witnesses: string[];
-    /** The time between the last witness's news and the first call that the key may make. */
+    /** How long the key still waits after the last witness was told. */
     waitMs: number;
   };
-  /** By the id of a witness: the instant at which it took the news. */
+  /** For each witness that was told of the key: the instant. */
   heard: Record<string, number>;
-  /** The instant at which an operator approved it. Then it works at once. */
+  /** When an operator approved the key. From then on it works. */
   approvedAt?: number;
 };
 
 export type ApiKey = OperatorsKey | PartnersKey;
 
-/** Keys from before the scopes read and write. `requireScope` has the management calls that they keep. */
+/**
+ * The scopes of a key that is older than scopes. `requireScope` has the management calls that such a key may still
+ * make.
+ */
 const FORMER_SCOPES: readonly KeyScope[] = ['read', 'write'];
 
-/** A made key never has `manage`, whatever its row says. */
+/** The scopes of a key. A key that a partner made never has `manage`, even if its row says so. */
 export const scopesOf = (key: ApiKey): readonly KeyScope[] =>
   key.sha256 === undefined
     ? GIVEN_SCOPES.filter((scope) => key.made.scopes.includes(scope))
     : (key.scopes ?? FORMER_SCOPES);
 
-/** A key of the operators is one even if somebody wrote the fields of the other kind into its row. */
+/** The digest of a key. If the row of an operators' key also has `made`, that part is ignored. */
 export const digestOf = (key: ApiKey): string => key.sha256 ?? key.made.sha256;
 
 const isFormer = (key: ApiKey) => key.sha256 !== undefined && key.scopes === undefined;
 
 /**
- * Refuses a key without the scope of the route. A key from before the scopes may also make the calls that such keys
- * could make: docs/decisions.md, "Scopes of keys".
+ * Refuses a key without the route's scope. A key that is older than scopes may also make the calls that it always
+ * could: docs/decisions.md, "Scopes of keys".
  */
 export function requireScope(key: ApiKey, scope: KeyScope, isOpenToFormerKeys = false): void {
   if (scopesOf(key).includes(scope) || (isOpenToFormerKeys && isFormer(key))) return;
   refuse('KEY_SCOPE_INSUFFICIENT', { needs: scope, has: scopesOf(key) });
 }
 
-/** A key may revoke the partner's other keys, but not itself: docs/decisions.md, "Endpoints under /laas/partner/". */
+/** Refuses to revoke the key of the caller itself: docs/decisions.md, "Endpoints under /laas/partner/". */
 export function requireOtherKey(keyId: string, callersKeyId: string | undefined): void {
   if (keyId === callersKeyId) refuse('API_KEY_IN_USE');
 }
 
 /**
- * Refuses a key that has been revoked since its request began. If two keys revoke each other at once, only the first
- * succeeds.
+ * Refuses a caller whose own key was revoked since its request began. If two keys revoke each other at once, only the
+ * first request succeeds.
  */
 export function requireActive(wasActive: boolean): void {
   if (!wasActive) refuse('INVALID_API_KEY');
 }
 
-/** The key of another partner counts as not found. */
+/** Requires a key of the partner. A key of another partner counts as not found. */
 export function requireKey(key: ApiKey | undefined): ApiKey {
   return key ?? refuse('API_KEY_NOT_FOUND');
 }

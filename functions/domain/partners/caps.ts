@@ -1,16 +1,16 @@
-/** The caps on what a client of a partner may buy, in whole BRL, and on the number of its open charges. */
+/** The limits for a client: amounts in whole BRL, and the number of open charges. */
 export const CAP_NAMES = ['purchaseBrl', 'dailyBrl', 'monthlyBrl', 'yearlyBrl', 'openCharges'] as const;
 export type CapName = (typeof CAP_NAMES)[number];
 export type Caps = Record<CapName, number>;
 
-/** The caps that operators changed for one partner, by the tier of the client. */
+/** The caps that operators changed for one partner, for each tier of client. */
 export type TierCaps = { readonly [Tier in string]?: Partial<Caps> };
 
 /** The highest cap on open charges. */
 export const MOST_OPEN_CHARGES = 10;
 const LEAST_BRL = 50;
 
-/** The mistake in a cap, in words. Undefined if there is none. */
+/** The fault of a cap, in words. Undefined if there is none. */
 export function faultOf(name: CapName, value: unknown): string | undefined {
   const cap = Number.isSafeInteger(value) ? Number(value) : NaN;
   if (name === 'openCharges') {

@@ -1,20 +1,20 @@
 import { getAt } from '../get.ts';
 import type { Instant } from '../time.ts';
 
-/** One event on its way to one endpoint. Times are epoch milliseconds. */
+/** The delivery of one event to one endpoint. Times are epoch milliseconds. */
 export type Delivery = {
   id: string;
   eventId: string;
   partnerId: string;
   endpointId: string;
-  /** `HELD`: the partner is suspended. */
+  /** `HELD`: the partner is suspended. `PARKED`: the delivery is not tried any more. */
   status: 'PENDING' | 'HELD' | 'DELIVERED' | 'PARKED';
   attempts: number;
-  /** The number of times that it was put off since its last attempt. */
+  /** How often the delivery was put off since its last attempt. */
   putOffs?: number;
   /**
-   * The time of the event, or of the operator's request to send it again. A suspension of the partner moves it later.
-   * Three days after it the attempts end.
+   * When the delivery began: the time of the event, or of an operator's request to send it again. A suspension of the
+   * partner moves this time later. Attempts end three days after it.
    */
   openedAt: number;
   nextAttemptAt?: number;
@@ -23,33 +23,33 @@ export type Delivery = {
   parkedAt?: number;
   /** The last attempts, the oldest first. */
   tried?: Tried[];
-  /** The partner's request that asked for the event again: `functions/domain/partners/replays.ts`. */
+  /** The partner's request that asked for this delivery again: `functions/domain/partners/replays.ts`. */
   replayedBy?: string;
 };
 
 /**
- * One attempt, as its partner reads it. No status: there was no answer in time. No `tookMs`: the endpoint rested, so it
- * was not called.
+ * One attempt, as its partner reads it. Without `statusCode` there was no answer in time. Without `tookMs` the endpoint
+ * was not called, because it had not answered several times.
  */
 export type Tried = { at: number; tookMs?: number; statusCode?: number; excerpt?: string };
 
-/** The speed at which an endpoint answers. An endpoint that always answered promptly has none. */
+/** How fast an endpoint answers. An endpoint that was always fast has no such row. */
 export type Pace = {
   isSlow: boolean;
-  /** Consecutive attempts without an answer in time. */
+  /** How many attempts in a row had no answer in time. */
   unanswered: number;
-  /** One attempt may be running until `triedUntil`. None may begin before `restsUntil`. */
+  /** Until `triedUntil` another attempt may be running. Before `restsUntil` no attempt may begin. */
   triedUntil: number;
   restsUntil: number;
   version: number;
 };
 
 /**
- * Minutes between the attempts of one delivery, over some three days. Then the delivery is parked until an operator
- * asks for it again: docs/decisions.md, "Form of a webhook".
+ * The pauses between the attempts of one delivery, in minutes, about three days together. After that the delivery is
+ * parked until somebody asks for it again: docs/decisions.md, "Form of a webhook".
  */
 export const BACKOFF_MINUTES = [0.1, 1, 5, 30, 120, 300, 600, 840, 1200, 1440] as const;
-/** The pauses in words, for each document that names them. */
+/** The pauses in words, for the documents that name them. */
 export const BACKOFF_WORDS = BACKOFF_MINUTES.map(wordsOf).join(', ');
 
 function wordsOf(minutes: number): string {
@@ -57,10 +57,13 @@ function wordsOf(minutes: number): string {
   return minutes < 120 ? `${minutes} min` : `${minutes / 60} h`;
 }
 
-/** The limit in time, whatever the number of attempts. A delivery that is put off again and again ends then too. */
+/**
+ * No attempt follows later than this after the start. The limit is needed for a delivery that is put off again and
+ * again.
+ */
 export const OPEN_MINUTES = 3 * 24 * 60;
 
-/** The id of one event on its way to one endpoint: `<eventId>#<endpointId>`. */
+/** The id of the delivery of an event to an endpoint: `<eventId>#<endpointId>`. */
 export const deliveryId = (eventId: string, endpointId: string) => `${eventId}#${endpointId}`;
 
 export function openDelivery(
@@ -78,15 +81,15 @@ export function openDelivery(
   };
 }
 
-/** All attempts of one schedule. A delivery that is sent again forgets the oldest ones. */
+/** How many attempts a delivery remembers: all attempts of one schedule. If it is sent again, it forgets the oldest. */
 const REMEMBERED = BACKOFF_MINUTES.length + 1;
 
-/** The delivery with one more attempt in its log. */
+/** Adds an attempt to the delivery's record of attempts. */
 export function withTried(delivery: Delivery, tried: Tried): Delivery {
   return { ...delivery, tried: [...(delivery.tried ?? []), tried].slice(-REMEMBERED) };
 }
 
-/** The delivery after an attempt. `statusCode` is undefined if there was no answer. */
+/** The delivery after an attempt. Without an answer `statusCode` is undefined. */
 export function afterAttempt(delivery: Delivery, statusCode: number | undefined, at: Instant): Delivery {
   const attempts = delivery.attempts + 1;
   const cleared = { nextAttemptAt: undefined, putOffs: undefined };
@@ -101,7 +104,7 @@ export function afterAttempt(delivery: Delivery, statusCode: number | undefined,
 const isOver = ({ openedAt }: Delivery, { now, minuteMs }: Instant) =>
   now - openedAt > OPEN_MINUTES * minuteMs;
 
-/** Ends the attempts. The delivery has used up its pauses or its three days, or its endpoint was removed. */
+/** Ends the attempts, because no pause or no time is left, or because the endpoint was removed. */
 export function parked(delivery: Delivery, now: number): Delivery {
   return { ...delivery, status: 'PARKED', nextAttemptAt: undefined, parkedAt: now };
 }
@@ -111,50 +114,53 @@ export function held(delivery: Delivery, now: number): Delivery {
   return { ...delivery, status: 'HELD', nextAttemptAt: undefined, heldAt: now };
 }
 
-/** Makes a held delivery due at once. The time of the suspension does not count towards its three days. */
+/** Makes a held delivery due at once. The time of the suspension is not counted in its three days. */
 export function released({ heldAt, ...delivery }: Delivery, now: number): Delivery {
   if (heldAt === undefined) return delivery;
   return { ...delivery, status: 'PENDING', openedAt: delivery.openedAt + (now - heldAt) };
 }
 
-/** Deliveries that operators ask for again become due in groups: so many in one minute. */
+/** If an operator asks for many deliveries again, so many become due in each minute. */
 export const REOPENED_A_MINUTE = 500;
 
-/** Starts the delivery anew, whatever its status. `place` is its place among the deliveries of the same request. */
+/** Starts the delivery anew, whatever its status. `place` is its position among the deliveries of the same request. */
 export function reopened(delivery: Delivery, { now, minuteMs }: Instant, place = 0): Delivery {
   const dueAt = now + Math.floor(place / REOPENED_A_MINUTE) * minuteMs;
   const fresh = { attempts: 0, putOffs: undefined, heldAt: undefined, parkedAt: undefined };
   return { ...delivery, ...fresh, status: 'PENDING', openedAt: dueAt, nextAttemptAt: dueAt };
 }
 
-/** True if an attempt is due. A queue message may come twice, or too early. */
+/** Whether an attempt is due now. A queue may deliver its message twice, or too early. */
 export function isDue(delivery: Delivery, now: number): boolean {
   return (
     delivery.status === 'PENDING' && (delivery.nextAttemptAt === undefined || delivery.nextAttemptAt <= now)
   );
 }
 
-/** An endpoint that answers within the first time is prompt. The connection is cut after the second. */
+/** An endpoint that answers within `PROMPT_MS` is fast. After `PROMPT_TIMEOUT_MS` its connection is cut. */
 const PROMPT_MS = 1_500;
 const PROMPT_TIMEOUT_MS = 2_000;
-/** The time-out of a slow endpoint. It is served alone, so no other endpoint waits for it. */
+/** The time-out of a slow endpoint. Its attempts run one at a time, so that other endpoints do not wait for it. */
 const PATIENT_TIMEOUT_MS = 10_000;
-/** Longer than the time-out. After a crash, the next attempt need not wait longer than this. */
+/**
+ * How long an attempt claims a slow endpoint: longer than its time-out. If the function dies, the next attempt waits no
+ * longer than this.
+ */
 const CLAIM_MS = PATIENT_TIMEOUT_MS + 5_000;
-/** By the number of consecutive attempts without an answer in time. The last value holds for all further ones. */
+/** The rest after so many attempts in a row without an answer in time. The last value also holds for more attempts. */
 const REST_MINUTES = [0, 0, 0, 1, 1, 5] as const;
-/** By the number of times that the delivery was put off. The last value holds for all further ones. */
+/** The pause after the delivery was put off so many times. The last value also holds for more times. */
 const PUT_OFF_MINUTES = [1, 1, 2, 5, 10, 20] as const;
 
-/** The way in which an endpoint may be tried now: docs/decisions.md, "A slow partner delays no other". */
+/** How an endpoint may be called now: docs/decisions.md, "A slow partner delays no other". */
 export type Turn =
-  /** Together with any number of other attempts. */
+  /** Any number of attempts may run at once. */
   | { kind: 'FREELY'; timeoutMs: number }
-  /** Only after `claim` was saved. One of several callers can save it. */
+  /** The attempt may begin only after `claim` was saved. If several callers try, one can save it. */
   | { kind: 'ALONE'; timeoutMs: number; claim: Pace }
-  /** Another attempt is running. */
+  /** Another attempt is running, so this one is put off. */
   | { kind: 'BUSY' }
-  /** It did not answer several times in a row. This counts as one more attempt, without a connection. */
+  /** The endpoint did not answer several times in a row. This counts as another failed attempt, without a call. */
   | { kind: 'RESTING' };
 
 export function turnOf(pace: Pace | undefined, now: number): Turn {
@@ -166,8 +172,8 @@ export function turnOf(pace: Pace | undefined, now: number): Turn {
 }
 
 /**
- * Puts the delivery off, because another attempt is running. This counts no attempt. The pause grows each time. A
- * delivery whose three days are over is parked instead.
+ * Puts the delivery off, because another attempt at the endpoint is running. This does not count as an attempt. The
+ * pause grows each time. If the three days are over, the delivery is parked.
  */
 export function putOff(delivery: Delivery, at: Instant): Delivery {
   if (isOver(delivery, at)) return parked(delivery, at.now);
@@ -179,8 +185,8 @@ export function putOff(delivery: Delivery, at: Instant): Delivery {
 type Attempted = { statusCode?: number; tookMs: number };
 
 /**
- * An endpoint's pace after an attempt; undefined if a prompt endpoint was prompt again. Only the time counts: an
- * endpoint that refuses at once delays no other.
+ * The endpoint's pace after an attempt. Undefined if it is fast and was fast before. Only the time counts. An endpoint
+ * that refuses at once delays no other.
  */
 export function paceAfter(
   pace: Pace | undefined,

@@ -1,8 +1,8 @@
 import { refuse } from '../errors.ts';
 
 /**
- * The one table of events, with the fact that each tells: spec, "Events", and docs/decisions.md, "Events beyond the
- * specification". `functions/logic/partners/event-payloads.ts` has the form of each `data`.
+ * All events, with the fact that each of them tells. Sources: spec, "Events", and docs/decisions.md, "Events beyond the
+ * specification". `functions/logic/partners/event-payloads.ts` has the form of each event's `data`.
  */
 export const EVENTS = {
   'transaction.mfa_cleared': 'The client has passed the liveness check.',
@@ -34,36 +34,38 @@ export const EVENTS = {
 export type EventType = keyof typeof EVENTS;
 export const EVENT_TYPES = Object.keys(EVENTS) as EventType[];
 
-/** One announcement, immutable. `id` is the webhook's id and never changes, so a receiver can drop repetitions. */
+/**
+ * An event for a partner. It never changes. `id` is sent as the webhook's id, so a receiver can recognise repetitions.
+ */
 export type DomainEvent = {
   id: string;
   partnerId: string;
   type: EventType;
   /**
-   * Counts the events of one transaction, or of one KYC record. Receivers order events by it, because delivery is
-   * unordered.
+   * Counts the events of one purchase or of one KYC record. Receivers sort by it, because deliveries may arrive in any
+   * order.
    */
   sequence: number;
   at: number;
   data: Record<string, unknown>;
   /**
-   * The partner's endpoints when the event was first taken up for delivery. An endpoint that is added after that does
-   * not get this event.
+   * The partner's endpoints at the first delivery of this event. An endpoint that is added later does not get the
+   * event.
    */
   endpointIds?: string[];
 };
 
-/** The event of another partner counts as not found. */
+/** Requires an event of this partner. An event of another partner counts as not found. */
 export function requireOwnEvent(event: DomainEvent | undefined, partnerId: string): DomainEvent {
   return event?.partnerId === partnerId ? event : refuse('EVENT_NOT_FOUND');
 }
 
-/** The body of Standard Webhooks: docs/decisions.md, "Form of a webhook". */
+/** The body of the webhook, in the form of Standard Webhooks: docs/decisions.md, "Form of a webhook". */
 export function webhookBody(event: DomainEvent): string {
   return JSON.stringify({ type: event.type, timestamp: new Date(event.at).toISOString(), data: event.data });
 }
 
-/** False for a row of another shape, which no partner can be told. */
+/** Whether the row has the form of an event. Any other row cannot be sent to a partner. */
 export function isWhole({ partnerId, type, at, data }: DomainEvent): boolean {
   const isKnown = typeof partnerId === 'string' && EVENT_TYPES.includes(type);
   return isKnown && Number.isFinite(at) && typeof data === 'object' && data !== null;

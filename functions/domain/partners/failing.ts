@@ -1,27 +1,30 @@
-/** The days in which an endpoint takes nothing: docs/decisions.md, "An endpoint that fails for days". */
+/** How long an endpoint has taken no event: docs/decisions.md, "An endpoint that fails for days". */
 import type { Instant } from '../time.ts';
 
-/** The time without a success of an endpoint that fails, in epoch milliseconds. */
+/** The time in which an endpoint has had only failures, in epoch milliseconds. */
 export type FailingPeriod = {
   since: number;
-  /** The last failure that was noted. */
+  /** The last failure that was recorded. */
   lastAt: number;
 };
 
-/** Without one success for so long, the service pauses the endpoint. */
+/** After so long without a success, the service pauses the endpoint. */
 export const PAUSE_AFTER_MINUTES = 5 * 24 * 60;
-/** Longer than each pause between two attempts. An endpoint that got nothing for so long is not failing. */
+/**
+ * Longer than every pause between two attempts. If an endpoint had no failure for so long, nothing was sent to it, so a
+ * new period begins.
+ */
 const GAP_MINUTES = 2 * 24 * 60;
-/** A burst of failures is one write in this time. */
+/** In this time at most one failure is written, so that many failures at once cost one write. */
 const NOTED_EACH_MINUTES = 60;
 
-/** The period after one more failure. It is the same object if nothing needs to be written. */
+/** The period after one more failure. If nothing needs to be written, it is the same object. */
 export function failingAfter(period: FailingPeriod | undefined, { now, minuteMs }: Instant): FailingPeriod {
   if (!period || now - period.lastAt > GAP_MINUTES * minuteMs) return { since: now, lastAt: now };
   const isNoted = now - period.lastAt < NOTED_EACH_MINUTES * minuteMs;
   return isNoted ? period : { ...period, lastAt: now };
 }
 
-/** True if the endpoint has failed for so long that it is paused. */
+/** Whether the endpoint has failed for so long that it must be paused. */
 export const isPauseDue = ({ since }: FailingPeriod, { now, minuteMs }: Instant): boolean =>
   now - since >= PAUSE_AFTER_MINUTES * minuteMs;

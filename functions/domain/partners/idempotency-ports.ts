@@ -1,4 +1,7 @@
-/** The first request with an idempotency key. */
+/**
+ * The instant and the random seed of the first request with an idempotency key. All ids of the request are made from
+ * them.
+ */
 export type Reservation = { at: number; seed: string };
 
 export type StoredAnswer = { statusCode: number; body: string };
@@ -11,11 +14,11 @@ export type Claim =
 
 export type Idempotency = {
   /**
-   * Claims `scope` for `leaseMs`, or returns the state of the other claim. An expired lease is taken over with its
-   * reservation.
+   * Claims `scope` for `leaseMs`. If another request has the claim, answers its state. If the lease of that request has
+   * ended, takes over its reservation.
    */
   claim(scope: string, requestHash: string, reservation: Reservation, leaseMs: number): Promise<Claim>;
   remember(scope: string, answer: StoredAnswer): Promise<void>;
-  /** Ends the lease and keeps the reservation, so that a retry continues at once. */
+  /** Ends the lease but keeps the reservation, so that the next request can continue at once. */
   release(scope: string): Promise<void>;
 };

@@ -1,14 +1,18 @@
-/** The keys that partners make themselves: docs/decisions.md, "Keys that partners make". */
+/** Rules for the keys that partners make themselves: docs/decisions.md, "Keys that partners make". */
 import { refuse } from '../errors.ts';
 import type { ApiKey, PartnersKey } from './api-key.ts';
 
-/** The limits of a deployment. An endpoint is a witness once its address is as old as `witnessMinutes`. */
+/**
+ * The limits of a deployment. An endpoint must be told of a new key once its address is at least `witnessMinutes` old.
+ */
 export type KeyLimits = { delayMinutes: number; witnessMinutes: number; mostDays: number };
 
 export const KEY_STATUSES = ['ACTIVE', 'WAITING', 'EXPIRED', 'REVOKED'] as const;
 export type KeyStatus = (typeof KEY_STATUSES)[number];
 
-/** The instant from which the key works. Undefined: a witness has not heard of it, and no operator has approved it. */
+/**
+ * The instant from which the key works. Undefined if a witness was not told of it yet and no operator has approved it.
+ */
 export function worksFrom({ made, heard, approvedAt }: PartnersKey): number | undefined {
   if (approvedAt !== undefined) return approvedAt;
   const times = made.witnesses.flatMap((id) => heard[id] ?? []);
@@ -16,7 +20,7 @@ export function worksFrom({ made, heard, approvedAt }: PartnersKey): number | un
   return areAll ? Math.max(...times) + made.waitMs : undefined;
 }
 
-/** The key's status now. `maker` is the key that made it, and a key ends with its maker. */
+/** The key's status now. `maker` is the key that made it. A key ends when its maker does. */
 export function statusOf(key: ApiKey, maker: ApiKey | undefined, now: number): KeyStatus {
   if (key.status === 'REVOKED') return 'REVOKED';
   if (key.sha256 !== undefined) return 'ACTIVE';
@@ -26,32 +30,32 @@ export function statusOf(key: ApiKey, maker: ApiKey | undefined, now: number): K
   return from !== undefined && from <= now ? 'ACTIVE' : 'WAITING';
 }
 
-/** The key that made this one. */
+/** Finds the key that made this one. */
 export const makerIn = (keys: readonly ApiKey[], key: ApiKey): ApiKey | undefined =>
   keys.find(({ keyId }) => keyId === key.made?.maker);
 
-/** The addresses that hear of a key, and the instant at which one was last removed or replaced. */
+/** A partner's endpoints, and when an address was last removed or replaced. */
 type Addresses = { webhookEndpoints: readonly { id: string; createdAt: number }[]; addressLostAt?: number };
 
 /**
- * The endpoints that must hear of a new key: all, in each status, whose addresses are old enough. None if an address
- * was removed or replaced lately, because a thief would do that first.
+ * The endpoints that must be told of a new key: all whose addresses are old enough, whatever their status. If an
+ * address was removed or replaced lately, none counts, because a thief would do that first.
  */
 export function witnessesOf({ webhookEndpoints, addressLostAt = 0 }: Addresses, before: number): string[] {
   if (addressLostAt > before) return [];
   return webhookEndpoints.filter(({ createdAt }) => createdAt <= before).map(({ id }) => id);
 }
 
-/** True if the addresses of the partner are still those of the instant. */
+/** Whether no address of the partner was removed or replaced since the instant. */
 export const hasAddressesOf = ({ addressLostAt = 0 }: Pick<Addresses, 'addressLostAt'>, at: number) =>
   addressLostAt < at;
 
-/** An ended key stays in the list for so long. Real days, because people look for a key in that time. */
+/** How long an ended key stays in the list, in real time, because people still look for it. */
 const LISTED_MS = 30 * 24 * 60 * 60 * 1000;
-/** All that a partner can make in that time. Each is an entry of the partner's row. */
+/** The most keys that a partner may have in its list. Each adds an entry to the partner's row. */
 export const MOST_MADE_KEYS = 50;
 
-/** The ids that stay in the partner's row beside a new key. Refuses if they are too many. */
+/** The ids of keys that stay in the partner's row when a new key is added. Refuses if there are too many. */
 export function keyIdsBeside(keys: readonly ApiKey[], now: number): string[] {
   const isListed = (key: ApiKey) =>
     ['ACTIVE', 'WAITING'].includes(statusOf(key, makerIn(keys, key), now)) ||

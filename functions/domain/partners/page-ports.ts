@@ -1,7 +1,7 @@
-/** A page that anyone may read: the description of the API, and what explains it. */
+/** A public page: the description of the API, or a page that explains it. */
 export type Page = { text: string; type: string; etag: string };
 
 export type Pages = {
-  /** Undefined where there is no page at the path. */
+  /** Undefined if there is no page at this path. */
   findPage(path: string): Promise<Page | undefined>;
 };

@@ -1,9 +1,12 @@
 import type { Judged, PublicJwk } from './partner-token.ts';
 
-/** Checks the form and the signature of the partners' KYC tokens. The domain judges the claims. */
+/** Checks the form and the signature of a partner's KYC token. `judgeClaims` then judges its claims. */
 export type PartnerTokens = {
-  /** The claims of a token that the named one of `keys` signed. A bad token is an answer, not an error. */
+  /**
+   * The claims of a token, if it was signed by the one of `keys` that it names. A bad token is answered as a fault, not
+   * thrown.
+   */
   open(token: string, keys: readonly PublicJwk[]): Promise<Judged<{ claims: unknown }>>;
-  /** The thumbprint of a key (RFC 7638). Undefined if no token can be checked against the key. */
+  /** The thumbprint of a key (RFC 7638). Undefined if the key cannot verify any token. */
   thumbprintOf(jwk: PublicJwk): Promise<string | undefined>;
 };

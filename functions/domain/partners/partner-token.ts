@@ -1,9 +1,9 @@
 /**
- * The KYC token of a partner's vendor (Model 2): docs/decisions.md, "Partner KYC tokens (Model 2)". It is a JWS in
- * compact form with the claims of a JWT (RFC 7515, 7519). The partner registers the keys.
+ * The KYC token that a partner's vendor signs (Model 2): docs/decisions.md, "Partner KYC tokens (Model 2)". It is a
+ * signed JWT in compact form (RFC 7515, 7519). The partner registers the vendor's keys.
  */
 
-/** A public key as a JWK (RFC 7517), without private members. */
+/** A public key as a JWK (RFC 7517), without private parts. */
 export type PublicJwk = {
   kty: string;
   kid?: string;
@@ -16,26 +16,29 @@ export type PublicJwk = {
   e?: string;
 };
 
-/** The partner's registration: the issuer, the audience and the keys. */
+/** The vendor as the partner has registered it: its issuer, its audience and its keys. */
 export type PartnerTokenIssuer = { issuer: string; audience: string; jwks: { keys: PublicJwk[] } };
 
 export type VendorJwk = PublicJwk & { kid: string; alg: string };
 
-/** A key that the partner proposed. No token is checked against it. `by` is the partner’s key, `request` its call. */
+/**
+ * A key that the partner has proposed. No token is accepted with it yet. `by` is the partner's API key, `request` is
+ * its request.
+ */
 export type ProposedKey = { jwk: VendorJwk; proposedAt: number; by: string; request: string };
 
-/** The accepted algorithms, each with its only kind of key. RSA keys have 2048 bits or more. */
+/** The accepted algorithms, each with the only kind of key that fits it. RSA keys have at least 2048 bits. */
 export const TOKEN_ALGORITHMS: Readonly<Record<string, Pick<PublicJwk, 'kty' | 'crv'>>> = {
   ES256: { kty: 'EC', crv: 'P-256' },
   EdDSA: { kty: 'OKP', crv: 'Ed25519' },
   RS256: { kty: 'RSA' },
   PS256: { kty: 'RSA' },
 };
-/** A clearance must not be older than the life of the record that it gives. */
+/** A token must not be older than this, because the KYC record that it gives is valid for as long. */
 export const TOKEN_AGE_SECONDS = 24 * 60 * 60;
 export const CLOCK_SKEW_SECONDS = 60;
 
-/** The fault of a refused token, for operators. The partner does not see it. */
+/** The fault of a refused token. Operators see it, the partner does not. */
 export type TokenFault =
   | 'NOT_REGISTERED'
   | 'MALFORMED'
@@ -53,7 +56,7 @@ export type TokenFault =
 
 export type Judged<Good> = Good | { fault: TokenFault };
 
-/** The key that the header names, if its kind fits the header's algorithm. */
+/** Finds the key that the token's header names, if it is of the right kind for the header's algorithm. */
 export function keyFor(
   header: Record<string, unknown>,
   keys: readonly PublicJwk[],
@@ -74,7 +77,7 @@ export function keyFor(
 const MAXIMUM_ID_CHARACTERS = 256;
 
 /**
- * Judges the claims of a token with a good signature. `now` is in epoch milliseconds, the claims' times are in
+ * Judges the claims of a token whose signature is good. `now` is in epoch milliseconds. The times in the claims are in
  * seconds.
  */
 export function judgeClaims(
@@ -93,7 +96,7 @@ export function judgeClaims(
   return { id: jti };
 }
 
-/** True if the token was issued, is valid, has not expired, and is at most a day old. Clocks may differ by the skew. */
+/** Whether the token is valid now and at most a day old. Clocks may differ by `CLOCK_SKEW_SECONDS`. */
 function isTimely({ iat, exp, nbf }: Record<string, unknown>, now: number): boolean {
   if (!isTime(iat) || !isTime(exp)) return false;
   if (nbf !== undefined && !(isTime(nbf) && nbf <= now + CLOCK_SKEW_SECONDS)) return false;

@@ -9,39 +9,42 @@ export type Partner = {
   id: string;
   name: string;
   status: 'ACTIVE' | 'SUSPENDED';
-  /** Our margin on the exchange's price, in basis points. */
+  /** Our margin on the price of the exchanges, in basis points. */
   spreadBasisPoints: number;
   webhookEndpoints: WebhookEndpoint[];
-  /** The vendor whose KYC tokens vouch for this partner's clients. Without it there is no Model 2. */
+  /** The vendor whose KYC tokens this partner may send. Without it the partner cannot use Model 2. */
   kycTokens?: PartnerTokenIssuer;
-  /** The keys that wait for an operator, and the names of registered keys that the partner has withdrawn. */
+  /** The vendor's keys that wait for an operator, and the ids of registered keys that the partner has withdrawn. */
   proposedKeys?: ProposedKey[];
   withdrawnKids?: string[];
-  /** The hosts to which the liveness page may lead the client back. Absent: none. */
+  /** The hosts to which the liveness page may return a client. Absent if there are none. */
   returnHosts?: string[];
-  /** The name that the liveness page shows. Absent: `name`. */
+  /** The name that the liveness page shows. If it is absent, the page shows `name`. */
   displayName?: string;
-  /** The caps that operators changed for clients of a tier. */
+  /** The caps that operators changed for this partner's clients, for each tier. */
   limits?: TierCaps;
-  /** The instant at which an address of an endpoint was last removed or replaced. */
+  /** When an endpoint's address was last removed or replaced. */
   addressLostAt?: number;
-  /** The keys in the order of creation, without those of the partner that ended long ago. Each is a row of its own. */
+  /**
+   * The ids of the partner's keys in the order of their creation, without those that ended long ago. Each key has a row
+   * of its own.
+   */
   keyIds: string[];
   createdAt: number;
-  /** Counts the changes of this row. A change is saved only if it is the next one. */
+  /** Counts the changes of this row. A change is saved only if no other one came first. */
   version: number;
 };
 
-/** `sk_<stage>_<partnerId>_<keyId>_<secret>` */
+/** The form of an API key: `sk_<stage>_<partnerId>_<keyId>_<secret>`. */
 const FORM = /^sk_(sandbox|production)_([a-z0-9]{1,32})_([a-z0-9]{1,32})_([A-Za-z0-9]{16,64})$/;
 const ID = /^[a-z0-9]{1,32}$/;
 
 export type KeyParts = { stage: string; partnerId: string; keyId: string };
 
-/** True if a partner or a key may have this id, which is part of an API key. */
+/** Whether a partner or a key may have this id. Ids are part of API keys, so their form is limited. */
 export const isPartnerId = (text: string): boolean => ID.test(text);
 
-/** The parts of a well-formed API key. Any other text is refused like an unknown key. */
+/** The parts of an API key. A malformed key is refused like an unknown one. */
 export function requireKeyParts(text: string, stage: string): KeyParts {
   const [, keyStage, partnerId, keyId] = FORM.exec(text) ?? [];
   if (keyStage !== stage || !partnerId || !keyId) refuse('INVALID_API_KEY');
@@ -50,10 +53,10 @@ export function requireKeyParts(text: string, stage: string): KeyParts {
 
 /** The caller: its key, and the partner of the key. */
 export type Found = { key: ApiKey; partner: Partner };
-/** `maker` is the key that made the key. */
+/** The rows that were found for an API key. `maker` is the key that made it. */
 export type Sought = Partial<Found> & { maker?: ApiKey };
 
-/** The partner and its key: spec, "Authentication". `isSame` compares hashes in constant time. */
+/** Requires an active key of an active partner: spec, "Authentication". `isSame` compares digests in constant time. */
 export function requireCaller(sought: Sought, isSame: (sha256: string) => boolean, now: number): Found {
   const { key, partner, maker } = sought;
   const isProven = key && isSame(digestOf(key)) && statusOf(key, maker, now) === 'ACTIVE';

@@ -1,7 +1,10 @@
 import type { RateCounts, RateScope } from './rate-limit.ts';
 
 export type RateLimiter = {
-  /** Counts one request in all `scopes`, or in none if one of them is full. Exact under concurrency. */
+  /**
+   * Counts one request in all `scopes`, or in none of them if one is full. The count is exact even if requests are
+   * concurrent.
+   */
   count(
     keyId: string,
     minute: number,

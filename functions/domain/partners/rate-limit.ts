@@ -1,25 +1,28 @@
 /**
- * Limits per minute and key: spec, "Limits". `all` counts every request. The others count their endpoint in addition. A
- * report reads thousands of rows, so `report` is ours.
+ * The most requests of one key in a minute: spec, "Limits". `all` counts every request. The others also count the
+ * requests to their endpoint. `report` is our own limit, because a report reads thousands of rows.
  */
 export const RATE_LIMITS = { all: 100, kyc: 20, initiate: 50, report: 6 } as const;
 export type RateScope = keyof typeof RATE_LIMITS;
 
-/** Requests in this minute by scope, including this one. */
+/** The requests of this minute for each scope. This request is included. */
 export type RateCounts = Partial<Record<RateScope, number>>;
 export type RateAnswer = { limit: number; remaining: number; resetSeconds: number };
 
 const MINUTE_MS = 60_000;
 
-/** Windows are fixed minutes of the wall clock. `minute` identifies one. */
+/** The number of the minute since 1970. Each minute of the clock is counted by itself. */
 export const minuteOf = (now: number): number => Math.floor(now / MINUTE_MS);
 
-/** The scopes in which a request to an endpoint of `scope` counts. */
+/** The scopes in which a request is counted. */
 export function scopesOf(scope: RateScope): RateScope[] {
   return scope === 'all' ? ['all'] : ['all', scope];
 }
 
-/** The values of the headers: the scope with the fewest requests left, and the seconds until the next minute. */
+/**
+ * The values of the answer's headers. They are about the scope with the fewest requests left. `resetSeconds` is the
+ * time until the next minute.
+ */
 export function rateAnswer(counts: RateCounts, scope: RateScope, now: number): RateAnswer {
   const resetSeconds = Math.ceil((MINUTE_MS - (now % MINUTE_MS)) / 1000);
   const answers = scopesOf(scope).map((each) => ({

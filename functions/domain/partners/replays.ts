@@ -1,17 +1,20 @@
-/** Deliveries that their partner asks for again: docs/decisions.md, "Replays wait for first deliveries". */
+/** Rules for deliveries that a partner asks for again: docs/decisions.md, "Replays wait for first deliveries". */
 import { type Delivery, openDelivery, type Pace, type Turn, turnOf } from './deliveries.ts';
 import type { DomainEvent } from './events.ts';
 import type { Partner } from './partner.ts';
 import { FILTERED_TYPES, requireEndpoint, takesEvent, type WebhookEndpoint } from './webhook-endpoint.ts';
 
-/** The call that sends the events of a range again, as partners read it. */
+/** The API call that sends the events of a range of time again. */
 export const REPLAY_CALL = 'POST /v1/laas/events/replay' as const;
 export const LONGEST_REPLAY_DAYS = 31;
 const LONGEST_REPLAY_MS = LONGEST_REPLAY_DAYS * 24 * 60 * 60_000;
-/** The clocks of two functions differ by less. */
+/** Clocks of two functions differ by less than this. */
 const MARGIN_MS = 60_000;
 
-/** The ranges that an endpoint may have missed until it was enabled last, each short enough for one replay. */
+/**
+ * The times in which an endpoint may have missed events before it was last enabled. Each is short enough for one
+ * replay.
+ */
 export function missedRanges({ resumed }: Pick<WebhookEndpoint, 'resumed'>): { from: number; to: number }[] {
   if (!resumed) return [];
   const end = resumed.at + MARGIN_MS;
@@ -22,17 +25,20 @@ export function missedRanges({ resumed }: Pick<WebhookEndpoint, 'resumed'>): { f
   });
 }
 
-/** `by` is the request that asks. Without `endpointId` each endpoint gets the event. */
+/**
+ * A partner's request to send events again. `by` is the request's id. Without `endpointId` every endpoint gets the
+ * events.
+ */
 export type ReplayOrder = {
   by: string;
   endpointId?: string;
-  /** Leaves out what the endpoint has taken. */
+  /** Leaves out events that the endpoint has taken. */
   missedOnly?: boolean;
 };
 
 /**
- * The endpoints that get the event again: those that would get it now. Among them is one that was added or enabled
- * after the event. An event about the account goes only to endpoints that got it before.
+ * The endpoints that get the event again: those that would get such an event now. They include endpoints that were
+ * added or enabled after the event. An event about the account goes only to endpoints that got it before.
  */
 export function replayTargets(
   { webhookEndpoints }: Pick<Partner, 'webhookEndpoints'>,
@@ -46,7 +52,7 @@ export function replayTargets(
     .map(({ id }) => id);
 }
 
-/** The delivery that begins anew. Undefined if it is on its way already, or if this request began it before. */
+/** The delivery that starts again. Undefined if it is still on its way, or if this request has already started it. */
 export function replayed(delivery: Delivery, { by, missedOnly }: ReplayOrder, now: number) {
   const { status, replayedBy } = delivery;
   if (status === 'PENDING' || status === 'HELD' || replayedBy === by) return undefined;
@@ -55,7 +61,7 @@ export function replayed(delivery: Delivery, { by, missedOnly }: ReplayOrder, no
   return begun({ ...ended, status: 'PENDING', attempts: 0 }, by, now);
 }
 
-/** The first delivery of the event to an endpoint that it was not for. */
+/** The delivery of the event to an endpoint that did not get it before. */
 export const openReplay = (
   event: DomainEvent,
   endpointId: string,
@@ -66,10 +72,16 @@ function begun(delivery: Delivery, by: string, now: number): Delivery {
   return { ...delivery, openedAt: now, nextAttemptAt: now, replayedBy: by };
 }
 
-/** Longer than the claim of an attempt: between two replays a slow endpoint is free for a first delivery. */
+/**
+ * A slow endpoint must be free for so long before a replay uses it. It is longer than an attempt's claim, so a first
+ * delivery can come between two replays.
+ */
 const GAP_MS = 15_000;
 
-/** Like `turnOf`. A slow endpoint is tried with a replay only if nothing was tried for a while. */
+/**
+ * How an endpoint may be called for a replay. It is the same as `turnOf`, but a slow endpoint must have been free for a
+ * while.
+ */
 export function replayTurnOf(pace: Pace | undefined, now: number): Turn {
   const isTaken = pace?.isSlow && now < pace.triedUntil + GAP_MS;
   const turn = turnOf(pace, now);

@@ -1,10 +1,10 @@
 import { refuseField } from '../errors.ts';
 import type { Partner } from './partner.ts';
 
-/** The settings that a partner changes itself. */
+/** The settings that a partner can change itself. */
 export type PartnerSettings = { displayName: string; returnHosts: string[] };
 
-/** The name that clients see. */
+/** The partner's name as clients see it. */
 export const displayNameOf = ({ name, displayName }: Pick<Partner, 'name' | 'displayName'>): string =>
   displayName ?? name;
 
@@ -13,10 +13,13 @@ export const settingsOf = (partner: Partner): PartnerSettings => ({
   returnHosts: partner.returnHosts ?? [],
 });
 
-/** Every browser takes this name for its own machine. Developers return to it, and no client of production may. */
+/**
+ * Every browser uses this name for the machine on which it runs. Developers may use it in the sandbox, but clients in
+ * production may not.
+ */
 export const OWN_MACHINE = 'localhost';
 
-/** Refuses the developer's own machine outside of the sandbox. */
+/** Refuses `localhost` outside of the sandbox. */
 export function requireReachable(hosts: readonly string[], stage: string): void {
   const at = stage === 'sandbox' ? -1 : hosts.indexOf(OWN_MACHINE);
   if (at >= 0) refuseField(`returnHosts.${at}`, `${OWN_MACHINE} is for the sandbox alone`);

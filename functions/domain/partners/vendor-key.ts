@@ -1,4 +1,4 @@
-/** The public keys of a partner's KYC vendor: docs/decisions.md, "Keys of the vendor". */
+/** Rules for the public keys of a partner's KYC vendor: docs/decisions.md, "Keys of the vendor". */
 import { refuse, refuseField } from '../errors.ts';
 import type { Partner } from './partner.ts';
 import {
@@ -13,12 +13,12 @@ export const VENDOR_KEY_STATUSES = ['PENDING', 'ACTIVE', 'WITHDRAWN'] as const;
 export type VendorKeyStatus = (typeof VENDOR_KEY_STATUSES)[number];
 export type VendorKey = { jwk: PublicJwk; status: VendorKeyStatus; proposedAt?: number };
 
-/** A vendor has one key, and two while it changes them. */
+/** The most keys of a partner's vendor. Usually it has one, and two while it replaces one. */
 export const MOST_VENDOR_KEYS = 5;
 
 type Holder = Pick<Partner, 'kycTokens' | 'proposedKeys' | 'withdrawnKids'>;
 
-/** The members of a JWK that only its owner may have (RFC 7518). */
+/** The private parts of a JWK (RFC 7518), which only the key's owner may have. */
 export const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'] as const;
 const MEMBERS_OF: Readonly<Record<string, readonly (keyof PublicJwk)[]>> = {
   EC: ['crv', 'x', 'y'],
@@ -26,7 +26,10 @@ const MEMBERS_OF: Readonly<Record<string, readonly (keyof PublicJwk)[]>> = {
   RSA: ['n', 'e'],
 };
 
-/** The members that count, if the key is of the kind that its `alg` needs. The values may still be no key. */
+/**
+ * Requires a key of the kind that its `alg` needs, and keeps only the parts of that kind. The values may still be
+ * invalid.
+ */
 export function requireVendorJwk(jwk: VendorJwk): VendorJwk {
   const { kty, kid, alg } = jwk;
   const wanted = TOKEN_ALGORITHMS[alg];
@@ -39,7 +42,7 @@ export function requireVendorJwk(jwk: VendorJwk): VendorJwk {
   return { kty, kid, alg, ...(Object.fromEntries(members) as Partial<PublicJwk>) };
 }
 
-/** Each key, whatever its status. */
+/** All keys of the vendor, whatever their status. */
 export function vendorKeysOf({ kycTokens, proposedKeys = [], withdrawnKids = [] }: Holder): VendorKey[] {
   const isWithdrawn = ({ kid }: PublicJwk) => kid !== undefined && withdrawnKids.includes(kid);
   const registered = kycTokens?.jwks.keys ?? [];
@@ -52,7 +55,7 @@ export function vendorKeysOf({ kycTokens, proposedKeys = [], withdrawnKids = [] 
   ];
 }
 
-/** The keys that tokens are checked against. */
+/** The keys with which tokens are verified. */
 export const activeKeys = (holder: Holder): PublicJwk[] =>
   vendorKeysOf(holder)
     .filter(({ status }) => status === 'ACTIVE')
@@ -62,7 +65,10 @@ export function requireVendorKey(holder: Holder, kid: string): VendorKey {
   return vendorKeysOf(holder).find(({ jwk }) => jwk.kid === kid) ?? refuse('VENDOR_KEY_NOT_FOUND');
 }
 
-/** The proposals with this one. One of the same request is replaced, because the request is repeated. */
+/**
+ * The proposals after this one was added. If the same request has already proposed a key, that key is replaced, because
+ * the request is repeated.
+ */
 export function withProposed(holder: Holder, proposed: ProposedKey): ProposedKey[] {
   const others = (holder.proposedKeys ?? []).filter(({ request }) => request !== proposed.request);
   const keys = vendorKeysOf({ ...holder, proposedKeys: others });
@@ -73,7 +79,10 @@ export function withProposed(holder: Holder, proposed: ProposedKey): ProposedKey
   return [...others, proposed];
 }
 
-/** A withdrawn proposal is gone. A withdrawn active key stays named, so that no later key takes its name. */
+/**
+ * The partner's fields after a key was withdrawn. A proposal disappears. The id of an active key stays recorded, so
+ * that no later key can use it.
+ */
 export function withoutVendorKey(holder: Holder, kid: string) {
   const { proposedKeys = [], withdrawnKids = [] } = holder;
   const { status } = requireVendorKey(holder, kid);
@@ -84,8 +93,8 @@ export function withoutVendorKey(holder: Holder, kid: string) {
 }
 
 /**
- * The partner’s keys once an operator has approved a proposal. Undefined if it is gone: another one of the same kid
- * comes from another request.
+ * The partner's keys after an operator has approved a proposal. Undefined if the proposal no longer exists. A later
+ * proposal with the same `kid` does not count, because it comes from another request.
  */
 export function withApproved(
   holder: Holder,

@@ -1,24 +1,27 @@
 import type { Condition } from './conditions.ts';
 import type { Metric } from './metrics.ts';
 
-/** The run-book of an alarm. The texts are Markdown, and `docs/runbooks.md` consists of them. */
+/**
+ * The explanation of an alarm for the person who is called. The texts are Markdown, and docs/runbooks.md is made of
+ * them.
+ */
 export type Runbook = {
-  /** The condition, as a sentence without its full stop. */
+  /** The condition of the alarm, as a sentence without the full stop. */
   when: string;
-  /** The cause and its effect on clients and money. */
+  /** The cause, and the effect on clients and money. */
   means: string;
-  /** The first look. */
+  /** Where to look first. */
   look: string;
-  /** How the condition ends. */
+  /** How the condition is ended. */
   ends: string;
-  /** `NOW`: at any hour. `TODAY`: within the working day. */
+  /** When a person must act. `NOW`: at any hour. `TODAY`: within the working day. */
   urgency: 'NOW' | 'TODAY';
 };
 
-/** The alarm rings at so many points of the metric within so many minutes. Without both: at the first point. */
+/** The alarm rings after `count` points of the metric within `minutes`. Without them it rings at the first point. */
 export type Limit = { count?: number; minutes?: number };
 
-/** A resource of the stacks whose metric is watched. `account` is the account as a whole in this region. */
+/** The resource whose metric the alarm watches. `account` is the whole AWS account in this region. */
 export type Watched =
   | { queue: 'webhook' | 'callback' }
   | { deadLetters: 'webhook' | 'callback' | 'outbox' | 'schedule' }
@@ -35,19 +38,19 @@ export type Statistic = 'Sum' | 'Minimum' | 'Maximum' | 'p90';
 
 export type Source =
   | { kind: 'OWN'; name: Condition | Metric; dimensions?: Record<string, string>; statistic: Statistic }
-  /** The sum of the named metrics over all the resource's parts. */
+  /** The sum of these metrics over all parts of the resource. */
   | { kind: 'AWS'; namespace: string; names: readonly string[]; statistic: Statistic; of: Watched }
-  /** The runs of a schedule that have succeeded. */
+  /** How many runs of a schedule have succeeded. */
   | { kind: 'SUCCESSES'; of: { schedule: string } };
 
-/** One alarm, whole. */
+/** One alarm with its run-book, metric and threshold. */
 export type Alarm = Runbook & {
-  /** The name in CloudWatch and in the run-books. */
+  /** The alarm's name, in CloudWatch and in the run-books. */
   id: string;
   source: Source;
-  /** The alarm rings at this value and above it. The alarm of a silence rings below it. */
+  /** The alarm rings if the metric is at or above this value. If `isDeadMans` is set, it rings below the value. */
   threshold: number;
   minutes: number;
-  /** Whether silence is the condition: without any data the alarm rings. */
+  /** Whether the alarm watches for silence. Then it also rings if there are no data. */
   isDeadMans: boolean;
 };

@@ -1,6 +1,6 @@
 /**
- * The one table of alarms. The alarms and the dashboard of the deployment, and `docs/runbooks.md`, follow from it. No
- * function imports it.
+ * All alarms. The deployment's alarms, its dashboard and docs/runbooks.md are made from this table. No Lambda function
+ * imports it.
  */
 import type { Alarm, Limit, Runbook } from './alarm.ts';
 import { AWS_ALARMS } from './aws-alarms.ts';
@@ -14,7 +14,7 @@ import { REFUSAL_ALARMS } from './refusal-alarms.ts';
 import { SCHEDULES } from './schedules.ts';
 import { TREASURY_ALARMS } from './treasury-alarms.ts';
 
-/** Each condition that code can raise has its run-book here, or this does not compile. */
+/** The run-book of each condition that code can raise. If one is missing, this does not compile. */
 const OF_CONDITIONS: Record<Condition, Runbook & Limit> = {
   ...MONEY_ALARMS,
   ...TREASURY_ALARMS,

@@ -10,7 +10,9 @@ const REDRIVE = 'Mend the cause. Then redrive the messages: `aws sqs start-messa
 type DeadLetters = Extract<Watched, { deadLetters: string }>['deadLetters'];
 type Lost = Pick<Runbook, 'when' | 'means' | 'urgency'>;
 
-/** A message in a dead-letter queue. Messages stay 14 days, and repeated ones do no harm. */
+/**
+ * The alarm of a dead-letter queue that has a message. Messages stay for 14 days, and handling one twice does no harm.
+ */
 function deadLetters(queue: DeadLetters, lost: Lost): AwsAlarm {
   return {
     ...lost,
@@ -28,7 +30,7 @@ function deadLetters(queue: DeadLetters, lost: Lost): AwsAlarm {
   };
 }
 
-/** How old the oldest message of a queue may be, in seconds. */
+/** The alarm that rings if the oldest message of a queue is older than this many seconds. */
 const age = (
   queue: 'webhook' | 'callback',
   threshold: number,
@@ -44,7 +46,7 @@ const age = (
   minutes: 1,
 });
 
-/** One or more points of metrics within some minutes. */
+/** The metric of an alarm that sums points within some minutes. */
 const sum = (
   namespace: string,
   names: readonly string[],
@@ -55,7 +57,7 @@ const sum = (
   minutes: 5,
 });
 
-/** The tables that each purchase writes. DynamoDB throttles one of them if one of its keys is too busy. */
+/** The tables to which every purchase writes. DynamoDB throttles a table if one of its keys gets too many writes. */
 const WRITTEN_BY_PURCHASES = ['transactions', 'events', 'settlements', 'ledger', 'kycRecords'];
 
 export const AWS_ALARMS = {

@@ -3,7 +3,9 @@ import type { Alarm, Runbook } from './alarm.ts';
 type CertificateAlarm = Runbook & Pick<Alarm, 'source' | 'threshold' | 'minutes'>;
 type Domain = 'callbackDomain' | 'apiDomain';
 
-/** ACM publishes the days twice a day, and nothing any more for a certificate that has expired. */
+/**
+ * The alarm of a certificate. ACM publishes the days that are left twice a day. After the expiry it publishes nothing.
+ */
 const certificateOf = (domain: Domain, means: string): CertificateAlarm => ({
   when: `The certificate of \`${domain}\` expires in two weeks, or has expired`,
   means,
@@ -21,7 +23,7 @@ const certificateOf = (domain: Domain, means: string): CertificateAlarm => ({
   minutes: 24 * 60,
 });
 
-/** A stage without such a domain has no such alarm. */
+/** A stage without such a domain does not have the alarm. */
 export const CERTIFICATE_ALARMS = {
   CallbackCertificateExpires: certificateOf(
     'callbackDomain',

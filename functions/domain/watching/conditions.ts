@@ -1,9 +1,9 @@
 /**
- * The conditions that need a person, each with its message in the log. Code can raise only these, and each has an
- * alarm of its own: `alarms.ts` has its threshold and its run-book. The name is also the name of its metric.
+ * The conditions that need a person, each with its message in the log. Code can raise no others. Each has an alarm:
+ * `alarms.ts` has its threshold and its run-book. The condition's name is also the name of its metric.
  *
- * A client must not be able to raise a condition by a bad request. A failure that is repeated, and whose lasting
- * effect another alarm shows, is a warning instead (`Log.warn`).
+ * A client must not be able to raise a condition by a bad request. If work that failed is repeated, and another alarm
+ * shows a lasting failure, the code only warns (`Log.warn`).
  */
 export const CONDITIONS = {
   // Money of clients.

@@ -1,37 +1,42 @@
 /**
- * The business metrics. Each combination of values of the dimensions is one metric on the bill, so a dimension has few
- * values. No dimension and no value says who a client is.
+ * The metrics of the business. AWS charges for each combination of dimension values, so a dimension has few values. No
+ * dimension or value may tell who a client is.
  */
 export const METRICS = {
-  /** Purchases by the status that they have reached. A repeated initiate may be counted twice. */
+  /**
+   * Purchases, by the status that they have reached. If a request to initiate is repeated, its purchase may be counted
+   * twice.
+   */
   Purchases: { unit: 'Count', dimensions: ['status'] },
-  /** From the payment to the confirmed transfer. */
+  /** The time from the payment to the confirmed transfer. */
   TimeToSettle: { unit: 'Milliseconds', dimensions: ['asset'] },
-  /** Tries to give money back, by their end. */
+  /** Tries to return money, by how they ended. */
   Refunds: { unit: 'Count', dimensions: ['status'] },
-  /** Unmatched payments, and those of them that are below the smallest purchase. */
+  /** Unmatched payments, and those among them that are smaller than the smallest purchase. */
   UnmatchedPaymentsFound: { unit: 'Count', dimensions: [] },
   DustFound: { unit: 'Count', dimensions: [] },
-  /** From the event to the answer of the partner's endpoint that took it. */
+  /** The time from an event to the answer of the endpoint that took it. */
   WebhookLag: { unit: 'Milliseconds', dimensions: [] },
-  /** From the provider's callback to the end of its handling. */
+  /** The time from a provider's callback to the end of its handling. */
   CallbackLag: { unit: 'Milliseconds', dimensions: [] },
   /** Requests that API Gateway itself could not answer. A filter of the access log counts them. */
   ApiFailed: { unit: 'Count', dimensions: [] },
   /** Requests that API Gateway refused by the limit of a method. A filter of the access log counts them. */
   ApiThrottled: { unit: 'Count', dimensions: [] },
-  /** Refused requests of partners by their code: `ERRORS`. */
+  /** Refused requests of partners, by the code of the error. */
   Refusals: { unit: 'Count', dimensions: ['code'] },
-  /** New wallets of clients who had `USUAL_WALLETS` or more. */
+  /** New wallets of clients who already had `USUAL_WALLETS` or more. */
   FurtherWallets: { unit: 'Count', dimensions: [] },
-  /** The number of wallets of the client to whom one was added. Its maximum tells of one client's many wallets. */
+  /**
+   * The number of wallets of a client who has just used a new one. Its maximum shows the client with the most wallets.
+   */
   WalletsOfClient: { unit: 'Count', dimensions: [] },
-  /** Candidates on the lists that a decision about a client rests on: refused, or given to a reviewer. */
+  /** Entries of lists for which a client was refused or given to a reviewer. */
   ScreeningHits: { unit: 'Count', dimensions: ['status'] },
 } as const satisfies Record<string, { unit: 'Count' | 'Milliseconds'; dimensions: readonly string[] }>;
 
 export type Metric = keyof typeof METRICS;
-/** The dimensions of a metric, with their values. */
+/** The dimensions of a metric, each with its value. */
 export type DimensionsOf<Name extends Metric> = Record<(typeof METRICS)[Name]['dimensions'][number], string>;
 
 /** The namespace of the service's own metrics. */

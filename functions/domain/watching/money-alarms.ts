@@ -3,7 +3,7 @@ import type { Condition } from './conditions.ts';
 
 const CASE = 'Run `ops cases list`, then `ops cases show` for each new case. It says what to do.';
 const CASE_ENDS = 'Close the case with an outcome of [cases.md](cases.md).';
-/** A row that fails at each visit rings. A call to AWS that failed once does not. */
+/** The alarm rings only if the same work fails several times. One failed call to AWS does not raise it. */
 const REPEATED = { count: 3, minutes: 15 };
 
 export const MONEY_ALARMS = {
@@ -37,7 +37,7 @@ export const MONEY_ALARMS = {
     look: 'Open the purchase’s execution in Step Functions. Its last event has the cause.',
     ends: 'Restore what the cause names. The purchase then goes on by itself.',
     urgency: 'NOW',
-    // The sweeper looks at an old purchase once in a quarter of an hour.
+    // The sweeper looks at an old purchase only every quarter of an hour, so a shorter time would miss it.
     minutes: 30,
   },
   RefundRefused: {

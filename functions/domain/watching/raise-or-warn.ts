@@ -3,8 +3,8 @@ import type { Fields, Log } from '../ports.ts';
 import { CONDITIONS, type Condition } from './conditions.ts';
 
 /**
- * Raises the condition. If a provider or service does not answer, it only warns: the work is repeated, and the outage
- * has alarms of its own.
+ * Raises a condition, unless a provider or service does not answer. Then it only warns, because the work is repeated
+ * and the outage has its own alarm.
  */
 export function raiseOrWarn(
   log: Log,

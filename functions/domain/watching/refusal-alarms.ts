@@ -3,7 +3,7 @@ import type { Alarm, Runbook } from './alarm.ts';
 
 type RefusalAlarm = Runbook & Pick<Alarm, 'source' | 'threshold' | 'minutes'>;
 
-/** The alarm rings at this number of answers with the code within five minutes. */
+/** The alarm that rings if so many requests are refused with the code within five minutes. */
 const burstOf = (code: ErrorCode, threshold: number): Pick<Alarm, 'source' | 'threshold' | 'minutes'> => ({
   source: { kind: 'OWN', name: 'Refusals', dimensions: { code }, statistic: 'Sum' },
   threshold,
@@ -12,7 +12,7 @@ const burstOf = (code: ErrorCode, threshold: number): Pick<Alarm, 'source' | 'th
 
 const LINES = 'Read the lines `request answered` with this `code`: `sourceAddress`, `partnerId`, `keyId`.';
 
-/** Requests that a thief causes. A single one is ordinary. */
+/** Refusals that a thief would cause many times. A single one is normal. */
 export const REFUSAL_ALARMS = {
   ManyUnknownKeys: {
     when: 'A hundred requests or more came with an unknown key',

@@ -1,7 +1,7 @@
-/** The functions that run at a fixed rate, and what is wrong when one of them has not succeeded for too long. */
+/** The functions that run at a fixed rate, and the effect if one of them does not succeed for too long. */
 type ScheduleRate = {
   everyMinutes: number;
-  /** After so many minutes without a success its alarm rings. */
+  /** The alarm rings after so many minutes without a successful run. */
   silentAfterMinutes: number;
   /** The work that stands still without it. */
   means: string;

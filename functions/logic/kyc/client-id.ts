@@ -1,6 +1,9 @@
 import type { Lookup } from '../../domain/ports.ts';
 
-/** The id of a partner's client, made from the CPF. The CPF itself is not stored in a form that can be searched. */
+/**
+ * The id of a partner's client, a keyed hash of partner and CPF. The CPF itself is stored only encrypted, so no row can
+ * be found by it.
+ */
 export function clientIdOf(
   { partnerId, cpf }: { partnerId: string; cpf: string },
   lookup: Lookup,
@@ -9,8 +12,8 @@ export function clientIdOf(
 }
 
 /**
- * The id of the event with a KYC record's later outcome. `sequence` is the event's number. The id is a hash and not
- * the token, because ids are logged and go to the partner as `webhook-id`.
+ * The id of the event about a KYC record's later outcome. `sequence` is the number of the event. The id is a hash and
+ * not the token itself, because ids are logged and go to the partner as `webhook-id`.
  */
 export async function outcomeEventIdOf(
   { token, sequence }: { token: string; sequence: number },

@@ -5,8 +5,8 @@ import type { Lookup } from '../../domain/ports.ts';
 import { keyedPersonOf } from './keyed-inputs.ts';
 
 /**
- * Compares the partner's data with the person of the CPF registry and with the person of the document, by keyed hashes.
- * Empty if the partner gave none: docs/decisions.md, "Data that the partner collected".
+ * Compares the partner's data with the CPF registry and with the document, by keyed hashes. Empty if the partner gave
+ * no data: docs/decisions.md, "Data that the partner collected".
  */
 export async function crossChecked(
   { clientId, keyedCollected }: { clientId: string } & Pick<KeyedInputs, 'keyedCollected'>,

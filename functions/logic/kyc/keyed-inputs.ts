@@ -3,20 +3,20 @@ import type { KeptInputs, KeyedInputs } from '../../domain/kyc/kyc.ts';
 import type { Lookup } from '../../domain/ports.ts';
 
 /**
- * The keyed hash that is kept and compared in place of a biometric hash. A person with a face or its hash, but without
- * our secret, cannot find its client: docs/decisions.md, "Biometric hashes are kept as keyed hashes".
+ * The keyed hash that is stored in place of a biometric hash. Somebody who has a face or its hash, but not our key,
+ * cannot find the client: docs/decisions.md, "Biometric hashes are kept as keyed hashes".
  */
 export async function keyedBiometricOf(
   biometricHash: string | undefined,
   { fingerprint }: Lookup,
 ): Promise<string | undefined> {
-  // Hexadecimal digits have no case.
+  // The hash may be written with capital or small letters.
   return biometricHash && fingerprint(`biometric ${biometricHash.toLowerCase()}`);
 }
 
 /**
- * The keyed hashes that are kept and compared in place of a person's data. The client's id is part of each, so that
- * equal names of two clients have different hashes.
+ * The keyed hashes that are stored in place of a person's data. The client's id is part of each, so that equal names of
+ * two clients have different hashes.
  */
 export async function keyedPersonOf(
   person: PersonData,
@@ -33,7 +33,7 @@ export async function keyedPersonOf(
 
 type Given = Pick<PersonData, 'name' | 'birthDate'> & { biometricHash?: string; documentNumber?: string };
 
-/** The keyed hashes of a submission's data. Nothing else of them is kept. */
+/** The keyed hashes of a submission's data. The data themselves are not stored. */
 export async function keyedInputsOf(
   { biometricHash, name, birthDate, documentNumber }: Given,
   clientId: string,
@@ -48,7 +48,7 @@ export async function keyedInputsOf(
   return { keyedBiometric, ...(hasCollected && { keyedCollected }) };
 }
 
-/** The keyed hashes of a row. Old rows have the biometric hash itself, so its keyed hash is made from that. */
+/** The keyed hashes of a row. An old row has the biometric hash itself, from which the keyed hash is made. */
 export async function keyedInputsIn(
   { keyedBiometric, keyedCollected, biometricHash }: KeptInputs,
   lookup: Lookup,

@@ -33,30 +33,30 @@ export const SOURCE_NEEDS = [
 ] as const;
 type Ports = Needs<typeof SOURCE_NEEDS>;
 
-/** The client of a KYC record. */
+/** The client whom a KYC record is about. */
 export type Subject = {
   clientId: string;
   model: KycModel;
   personType: PersonType;
   cpf: string;
   cnpj?: string;
-  /** True if the client has no row yet. */
+  /** Whether the client has no row yet. */
   isNew?: boolean;
-  /** The destinations of the client's earlier purchases. */
+  /** The addresses of the client's earlier purchases. */
   wallets?: string[];
 } & KeyedInputs &
   DecidedPairs;
 
 /**
- * The screening of a client whose CPF the registry does not know, or whose data the law closes because of their age.
- * There is no name to search for.
+ * The result for a client without a name to search for. The registry does not know the CPF, or the person is a minor,
+ * whose data the law protects.
  */
 const NOTHING_SEARCHED: Screening = { lists: [], candidates: [] };
 
 /**
- * Asks the sources about a client: spec, "Submit KYC data". Model 2 needs no review by the identity provider. A
- * client whom the other sources reject does not get one. The findings name a source that does not answer, and use the
- * answers of the others: docs/decisions.md, "Providers down during a KYC submission".
+ * Asks all sources about a client: spec, "Submit KYC data". The identity provider is not asked in Model 2, nor if the
+ * other sources already reject the client. If a source does not answer, the findings name it and use the other answers:
+ * docs/decisions.md, "Providers down during a KYC submission".
  */
 export async function findOut(subject: Subject, ports: Ports): Promise<Findings> {
   const unavailable: KycSource[] = [];
@@ -66,7 +66,7 @@ export async function findOut(subject: Subject, ports: Ports): Promise<Findings>
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
       unavailable.push(source);
-      // Logged as an error, because a person must know of an outage even if no client is refused for it.
+      // An alarm is raised, because a person must know of the outage even if no client is refused for it.
       ports.log.raise('ScreeningSilent', error, { source });
       return undefined;
     }
@@ -81,14 +81,14 @@ export async function findOut(subject: Subject, ports: Ports): Promise<Findings>
   const inputs = { model, keyedBiometric, keyedCollected };
   const crossCheck = await crossChecked(subject, { registry }, ports.lookup);
   const findings = { ...inputs, company, registry, ...screened, ...crossCheck, refusedWallets, unavailable };
-  // docs/decisions.md, "Documents and face are verified by the identity provider".
+  // The identity provider is asked last: docs/decisions.md, "Documents and face are verified by the identity provider".
   const isRejected = decide(findings, ports).decision.status === 'REJECTED';
   if (subject.model === 2 || isRejected) return findings;
   const review = await asked('IDENTITY_PROVIDER', () => reviewOf(subject, ports));
   return { ...findings, review, ...(await crossChecked(subject, { registry, review }, ports.lookup)) };
 }
 
-/** Asks the company registry about a legal entity that gave a CNPJ: docs/decisions.md, "Legal entities". */
+/** Asks the company registry about the CNPJ of a legal entity: docs/decisions.md, "Legal entities". */
 async function companyOf(
   { personType, cnpj }: Subject,
   { companyRegistry }: Ports,
@@ -116,7 +116,7 @@ async function screen(
   ports: Ports,
 ): Promise<Pick<Findings, 'screening' | 'personHash' | 'companyHash'>> {
   const { cpf, cnpj } = subject;
-  // The numbers are searched even if a registry does not answer. The names come from the registries.
+  // CPF and CNPJ are searched even if a registry does not answer. The names come from the registries.
   const searched = { cpf, cnpj, companyName: companyNameIn(company) };
   if (!registry) return searchLists({ ...searched, name: '', birthDate: '' }, subject, ports);
   const { entry } = registry;
@@ -124,7 +124,7 @@ async function screen(
   return searchLists({ ...entry, ...searched }, subject, ports);
 }
 
-/** Searches the lists for a client, and adds earlier decisions about the pairs. */
+/** Searches the lists for a client, and adds what reviewers have already decided about the candidates. */
 export async function searchLists(
   identity: Identity,
   decided: DecidedPairs,
@@ -144,8 +144,8 @@ export async function searchLists(
 }
 
 /**
- * The part of a search that a record keeps, so that the search can be repeated when the lists have changed. Empty if
- * the CPF registry gave no name, or if the lists were not searched.
+ * The part of a search that the record stores, so that the search can be repeated when the lists change. Empty if the
+ * CPF registry gave no name, or if the lists were not searched.
  */
 export async function screenedOf(
   { clientId, cnpj }: Pick<Subject, 'clientId' | 'cnpj'>,
@@ -162,7 +162,7 @@ export async function screenedOf(
   };
 }
 
-/** The client's known wallets that a source refuses: docs/decisions.md, "Wallet risk". */
+/** The client's known wallets that a check refuses: docs/decisions.md, "Wallet risk". */
 async function refusedOf({ wallets = [] }: Subject, { walletRisk }: Ports): Promise<string[]> {
   const scored = await Promise.all(
     wallets
@@ -172,7 +172,7 @@ async function refusedOf({ wallets = [] }: Subject, { walletRisk }: Ports): Prom
   return scored.filter(({ isClear }) => !isClear).map(({ address }) => address);
 }
 
-/** The state of the provider's verification. The first call makes the applicant. */
+/** The state of the identity provider's verification. The first call creates the applicant. */
 async function reviewOf(
   { clientId, cpf, isNew }: Subject,
   { identity, lookup }: Ports,
@@ -182,8 +182,7 @@ async function reviewOf(
 }
 
 /**
- * The evidence of a decision. It has no personal data, except those that the lists publish and the client's refused
- * wallet addresses.
+ * The evidence of a decision. Its only personal data are those that the lists publish, and refused wallet addresses.
  */
 export function evidenceOf(
   evidence: Pick<KycEvidence, 'subject' | 'clientId' | 'at' | 'decidedBy' | 'inputs'>,

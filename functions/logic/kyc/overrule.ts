@@ -24,7 +24,7 @@ export const OVERRULE_NEEDS = [
   'rescreenings',
   'clients',
   'lookup',
-  // Grants the table, because the evidence is written together with the record.
+  // This need grants the evidence table, because the evidence is written together with the record.
   'evidence',
   'clock',
   'log',
@@ -32,21 +32,21 @@ export const OVERRULE_NEEDS = [
 type Ports = Needs<typeof OVERRULE_NEEDS>;
 
 /**
- * The fewest looks at the KYC tokens of a refused client, over some minutes. A token may enter the index late. A
- * submission that read the client before the refusal may still write a token.
+ * The least number of visits to a refused client, over some minutes. The index may list a token late. A submission that
+ * has read the client before the refusal may still write a token.
  */
 const LOOKS = 5;
 const AT_ONCE = 10;
 
 /**
- * Refuses the older KYC tokens of a refused client, except expired ones. The partner gets one event for each:
- * docs/decisions.md, "A later submission binds older tokens".
+ * Refuses the KYC tokens that a refused client got before the refusal, unless they have expired. The partner gets an
+ * event for each: docs/decisions.md, "A later submission binds older tokens".
  */
 export async function overruleTokens(clientId: string, ports: Ports): Promise<void> {
   const { clients, clock, overrulings } = ports;
   const client = await clients.findClient(clientId);
   if (client?.nextCheckAt === undefined || client.rejectedAt === undefined) return;
-  // The next look is planned first, so that a client whose look fails does not block all others.
+  // The next visit is planned first, so that a client whose visit always fails does not block the others.
   const checks = (client.checks ?? 0) + 1;
   await overrulings.postpone(client, nextCheckOf(checks, instantOf(clock)), checks);
   const since = { from: clock.now() - KYC_LIFE_MS, until: client.rejectedAt };
@@ -55,8 +55,8 @@ export async function overruleTokens(clientId: string, ports: Ports): Promise<vo
 }
 
 /**
- * Refuses all given KYC tokens. One failure does not stop the others, and is thrown at the end. False if a record was
- * changed meanwhile.
+ * Refuses all given tokens. If one fails, the others are still refused, and its error is thrown at the end. False if a
+ * record has changed meanwhile.
  */
 async function overruleAll(tokens: string[], client: Client, ports: Ports): Promise<boolean> {
   const ends: PromiseSettledResult<boolean>[] = [];
@@ -70,8 +70,8 @@ async function overruleAll(tokens: string[], client: Client, ports: Ports): Prom
 }
 
 /**
- * Refuses one KYC token. True also if it needs no refusal. False if the record was changed meanwhile. Then the next
- * look decides.
+ * Refuses one token. True also if it needs no refusal. False if the record has changed meanwhile. Then the next visit
+ * decides.
  */
 async function overrule(token: string, client: Client, ports: Ports): Promise<boolean> {
   const record = await getKycRecord(ports.kycRecords, token);

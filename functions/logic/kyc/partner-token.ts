@@ -8,12 +8,13 @@ import type { Needs } from '../../domain/ports.ts';
 export const PARTNER_TOKEN_NEEDS = ['partnerTokens', 'lookup', 'clock', 'log'] as const;
 type Ports = Needs<typeof PARTNER_TOKEN_NEEDS>;
 
-/** The content of a Model 2 request: the token, its client, and everything that identifies the request. */
+/** A Model 2 request: the partner's token, the client, and everything that identifies the request. */
 type Vouched = { token: string; cpf: string; request: Record<string, unknown> };
 
 /**
- * Verifies a partner's KYC token, and refuses a bad one as `KYC_REJECTED`. Returns the one use of a good token, which
- * is saved with the KYC record: docs/decisions.md, "Partner KYC tokens (Model 2)".
+ * Verifies a partner's KYC token, and refuses a bad one with `KYC_REJECTED`: docs/decisions.md, "Partner KYC tokens
+ * (Model 2)". Returns the use of a good token. The caller saves it together with the KYC record, so that the token
+ * cannot be used again.
  */
 export async function requirePartnerToken(
   vouched: Vouched,
@@ -40,7 +41,9 @@ async function judge(
   return 'fault' in opened ? opened : judgeClaims(opened.claims, { issuer, audience, cpf, now: clock.now() });
 }
 
-/** Operators find the fault in the log. The answer does not name it, so a forger learns nothing. */
+/**
+ * Refuses a token. Operators find the fault in the log. The answer does not name it, so that a forger learns nothing.
+ */
 export function refuseToken(fault: TokenFault, partner: Partner, { log }: Pick<Ports, 'log'>): never {
   log.info('partner KYC token refused', { partnerId: partner.id, fault });
   refuse('KYC_REJECTED', { reason: 'PARTNER_TOKEN_INVALID' });

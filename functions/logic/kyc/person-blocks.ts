@@ -1,7 +1,7 @@
 import { isInForce, type PersonBlock } from '../../domain/kyc/person-block.ts';
 import type { Lookup, Needs } from '../../domain/ports.ts';
 
-/** The id of a person, which is the same at all partners. A partner never gets it. */
+/** The id of a person, which is the same at all partners. No partner ever gets it. */
 export function personIdOf(cpf: string, lookup: Lookup): Promise<string> {
   return lookup.fingerprint(`person ${cpf}`);
 }
@@ -9,7 +9,10 @@ export function personIdOf(cpf: string, lookup: Lookup): Promise<string> {
 const BLOCK_NEEDS = ['personBlocks:read', 'clock'] as const;
 type Ports = Needs<typeof BLOCK_NEEDS>;
 
-/** The block by which this person may buy at no partner now. Rows from before have no `personId`. */
+/**
+ * The block that forbids this person to buy at any partner now. Undefined if there is none, and for older rows, which
+ * have no `personId`.
+ */
 export async function findBlockInForce(
   personId: string | undefined,
   { personBlocks, clock }: Ports,
@@ -22,7 +25,7 @@ export async function isBlockedEverywhere(personId: string | undefined, ports: P
   return (await findBlockInForce(personId, ports)) !== undefined;
 }
 
-/** Whether the bank took back a payment of this person, at any partner, and no operator has closed the case. */
+/** Whether a bank has taken back a payment of this person, at any partner, and the case is still open. */
 export async function hasOpenMedAnywhere(
   personId: string | undefined,
   { personBlocks }: Needs<readonly ['personBlocks:read']>,

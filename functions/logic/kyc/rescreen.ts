@@ -34,7 +34,7 @@ export const RESCREEN_NEEDS = [
   'lookup',
   'clients',
   'rescreenings',
-  // Grants the table, because the evidence is written together with the revision.
+  // This need grants the evidence table, because the evidence is written together with the record.
   'evidence',
   'clock',
   'log',
@@ -42,20 +42,20 @@ export const RESCREEN_NEEDS = [
 type Ports = Needs<typeof RESCREEN_NEEDS>;
 
 type ListSearch = Awaited<ReturnType<typeof searchLists>>;
-/** The clients and searches of one visit. They are kept because a client may have any number of records. */
+/** The clients and searches of one run. They are remembered, because one client may have many records. */
 export type Visit = { clients: Map<string, Promise<Client>>; searches: Map<string, Promise<ListSearch>> };
 export const newVisit = (): Visit => ({ clients: new Map(), searches: new Map() });
 
-/** The most clients, and the most searches, that one visit remembers, because memory is limited. */
+/** The most clients, and the most searches, that one run remembers, because memory is limited. */
 const REMEMBERED = 5_000;
 
 export type Rescreened = Decided & { index: IndexInUse; openPairs: string[]; change: RecordChange };
 
 /**
- * Searches for a record's client in the index in force, and applies the result to the record: docs/decisions.md,
- * "Screening again". The evidence about a waiting purchase is saved first. The client's verdict is saved next, before
- * the record. A crash between the two then leaves none of the client's KYC tokens usable. The result is undefined if
- * another run decided or searched first. This run then leaves the record unchanged.
+ * Searches a record's client in the index in force, and applies the result: docs/decisions.md, "Screening again". It
+ * writes in this order: evidence about a waiting purchase, the decision about the client, the record. If it dies in
+ * between, the client's tokens are already unusable. Undefined if another run was faster. Then the record stays as it
+ * is.
  */
 export async function rescreen(
   record: KycRecord,
@@ -67,7 +67,8 @@ export async function rescreen(
   const index = screening.index;
   if (!last || !index)
     throw new Error('a KYC record lies without its evidence, or was searched for in nothing');
-  // A search of the older copy in the deployment must not undo the result of a newer index.
+  // An instance may use the older index that came with the deployment. Its result must not replace that of a newer
+  // index.
   if (record.screenedWith !== undefined && index.version < record.screenedWith)
     throw new Unavailable('the index that saw the client last');
   const facts = factsWith(last.facts, { screening, ...hashes, effects: ports.listEffects });
@@ -84,7 +85,7 @@ export async function rescreen(
   return isDone ? rescreened : undefined;
 }
 
-/** The person for whom the lists were searched: JSON of `Screened`, as ciphertext. */
+/** The encrypted identity for which the lists were searched. */
 function getIdentity({ identityCipher }: KycRecord): string {
   return getDefined(identityCipher, 'identity in a KYC record that was screened');
 }
@@ -107,7 +108,7 @@ function remembered<Value>(known: Map<string, Promise<Value>>, key: string, ask:
   if (known.size >= REMEMBERED) known.clear();
   const asked = ask();
   known.set(key, asked);
-  // Forgets a failure, because the search may succeed for the client's next record.
+  // A failed search is forgotten, because it may succeed for the client's next record.
   asked.catch(() => known.delete(key));
   return asked;
 }
@@ -140,8 +141,8 @@ async function revise(
 }
 
 /**
- * Returns the partner's event: a rejection, or an approved record that waits again. An expired token has none,
- * because the partner already sees it as `EXPIRED`.
+ * The event for the partner, if the record was rejected or if an approved record waits again. An expired token gets
+ * none, because the partner already sees it as `EXPIRED`.
  */
 async function eventOf(
   record: KycRecord,
@@ -155,7 +156,7 @@ async function eventOf(
   const id = await outcomeEventIdOf({ token: record.token, sequence: nextSequenceOf(record) }, lookup);
   const verdict = await getClient(clients, record.clientId);
   if (decision.status !== 'REJECTED')
-    // The event of the decision that overrules the record is `kyc.rejected`.
+    // The later decision that overrules the record has its own event, `kyc.rejected`.
     return isOverruled(record, verdict)
       ? undefined
       : pendingEvent({ ...record, riskTier }, { id, now, verdict });
@@ -172,8 +173,8 @@ async function changesOf(
   const riskTier = higherTier(record.riskTier, decision.riskTier);
   if (change === 'REJECTED') return { status: 'REJECTED', reason: decision.reason, riskTier };
   if (change === 'RAISED') return { riskTier };
-  // The next look comes at once. The reviewer may have decided, or the pair may have left the lists, so that nothing
-  // keeps the record waiting.
+  // The next visit comes at once. The reviewer may have decided meanwhile, or the entry may have left the lists, so
+  // that the record can be approved.
   if (record.status === 'PENDING')
     return { status: 'PENDING', openPairs, riskTier, nextCheckAt: clock.now() };
   const { clientId } = record;
@@ -191,8 +192,8 @@ async function changesOf(
 }
 
 /**
- * Logs the change. A refused client needs a person's attention, so this is an error. A client who waits for a
- * reviewer is in the list of cases.
+ * Logs what has changed. A refused client raises an alarm, because a person must look at it. A client who waits for a
+ * reviewer does not, because the list of cases shows it.
  */
 function tell({ change, index }: Rescreened, { event, cases = [] }: KycRevision, { log }: Ports): void {
   reportHits(cases, log);
@@ -202,13 +203,13 @@ function tell({ change, index }: Rescreened, { event, cases = [] }: KycRevision,
 }
 
 /**
- * A purchase that waits for the decision. `overruledBy` is a later decision that overrules its record, if there is
+ * A purchase that waits for this decision. `overruledBy` is a later decision that overrules its record, if there is
  * one.
  */
 export type Concerned = { id: string; overruledBy?: ClientVerdict };
 type About = { record: KycRecord; decided: Decided; decidedBy: string };
 
-/** Records the basis of a decision about a purchase, as evidence of its own. */
+/** Records the facts of a decision about a purchase, as evidence of that purchase. */
 export async function recordAbout(
   { id, overruledBy }: Concerned,
   { record, decided, decidedBy }: About,

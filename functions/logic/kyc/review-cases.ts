@@ -9,7 +9,10 @@ type Ports = Pick<Needs<typeof CASE_NEEDS>, 'lookup' | 'clock'>;
 
 const ID_DIGITS = 16;
 
-/** The cases that a decision opens: for a client who waits, or whom a list has refused. */
+/**
+ * The cases that a decision opens. A candidate of a waiting client needs a reviewer. A hit that refused a client is
+ * recorded too.
+ */
 export async function casesOf(
   { token, clientId, partnerId }: Pick<KycRecord, 'token' | 'clientId' | 'partnerId'>,
   { facts, decision }: { facts: Facts; decision: KycDecision },
@@ -29,7 +32,7 @@ export async function casesOf(
   );
 }
 
-/** Counts the hits of a decision, after its write. */
+/** Counts the cases of a decision in a metric, after the decision was written. */
 export function reportHits(cases: readonly OpenReviewCase[], log: Pick<Log, 'measure'>): void {
   const [first] = cases;
   if (first) log.measure('ScreeningHits', cases.length, { status: first.opened });
@@ -39,13 +42,13 @@ function candidatesOf({ screening, effects }: Facts, { status, reason }: KycDeci
   const candidates = screening?.candidates ?? [];
   if (status === 'PENDING') return reviewsOf(candidates, effects);
   if (reason !== 'SANCTIONS_HIT') return [];
-  // A confirmed candidate is decided already.
+  // A candidate that a reviewer has confirmed needs no new case.
   return hitsOf(candidates, effects)
     .filter(({ effect, review }) => effect === 'REJECT' && !review)
     .map(({ effect: _, ...candidate }) => candidate);
 }
 
-/** The pairs that a reviewer must decide. A PENDING record waits for them. */
+/** The pairs that a reviewer must decide before the record can leave PENDING. */
 export function openPairsOf({ screening, personHash, companyHash, effects }: Facts): string[] {
   if (personHash === undefined) return [];
   return reviewsOf(screening?.candidates ?? [], effects).map((each) =>

@@ -31,7 +31,7 @@ import {
 } from './know-client.ts';
 import { casesOf, openPairsOf, reportHits } from './review-cases.ts';
 
-/** The needs of a look at one client's records. */
+/** The needs of a visit to one client's records. */
 export const KYC_REVIEW_NEEDS = [
   ...SOURCE_NEEDS,
   'kycRecords:read',
@@ -39,28 +39,28 @@ export const KYC_REVIEW_NEEDS = [
   'clients',
   'vault',
   'lookup',
-  // Grants the table, because the evidence is written together with the outcome.
+  // This need grants the evidence table, because the evidence is written together with the outcome.
   'evidence',
 ] as const;
 
 type Ports = Needs<typeof KYC_REVIEW_NEEDS>;
 
-/** One message about a client leads to a look at this many of its records. Older ones wait for the schedule. */
+/** A callback about a client causes visits to this many of its records. The schedule visits older ones. */
 const NEWEST = 20;
 
 /**
- * The findings of one visit, shared by all records of a client. Providers charge for answers, and a client may have
- * any number of records.
+ * The answers and decisions of one run, shared by all records of a client. Providers charge for each answer, and a
+ * client may have many records.
  */
 type Visit = { documents: Map<string, Promise<Documents>>; decisions: Map<string, Promise<DecidedClient>> };
 type Documents = IdentityReview | 'NONE' | 'UNKNOWN';
-/** A client with the decision about it. */
+/** A client, with the decision about the client. */
 type DecidedClient = Decided & { findings: Findings; client: Client };
 export const newVisit = (): Visit => ({ documents: new Map(), decisions: new Map() });
 
 /**
- * Decides the client's newest PENDING records again at once, after a message of the identity provider. A final
- * rejection also binds older KYC tokens: docs/decisions.md, "A later submission binds older tokens".
+ * Decides a client's newest PENDING records at once, because the identity provider has reported news. A final rejection
+ * also applies to older tokens: docs/decisions.md, "A later submission binds older tokens".
  */
 export async function reviewClient(clientId: string, ports: Ports): Promise<void> {
   const { clients, clock, identity, kycReviews } = ports;
@@ -78,7 +78,7 @@ export async function reviewRecord(token: string, visit: Visit, ports: Ports): P
   const record = await ports.kycRecords.findRecord(token);
   if (record?.status !== 'PENDING' || record.nextCheckAt === undefined) return;
   if (hasExpired(record, ports.clock.now())) return ports.kycReviews.abandon(token);
-  // The next look is planned first, so that records that fail do not block all younger ones.
+  // The next visit is planned first, so that records that always fail do not block newer ones.
   const checks = (record.checks ?? 0) + 1;
   await ports.kycReviews.postpone(token, nextCheckOf(checks, instantOf(ports.clock)), checks);
   if (await waitsForCnpj(record, visit)) return;
@@ -88,8 +88,8 @@ export async function reviewRecord(token: string, visit: Visit, ports: Ports): P
 }
 
 /**
- * True if the record only waits for another submission, with the CNPJ. False if a known rejection of the documents,
- * or a source that has not answered, may decide without the CNPJ.
+ * Whether the record waits only for a new submission with the CNPJ. False if the record can be decided without it: the
+ * documents are already rejected, or a source has not answered yet.
  */
 async function waitsForCnpj(record: KycRecord, visit: Visit): Promise<boolean> {
   if (!lacksCnpj(record) || hasOpenSources(record)) return false;
@@ -97,9 +97,8 @@ async function waitsForCnpj(record: KycRecord, visit: Visit): Promise<boolean> {
 }
 
 /**
- * True if the record only waits for the reviewer. Then no other answer could approve the client, and the registry
- * charges for each answer. A known rejection of the documents, or a source that has not answered, may decide without
- * the reviewer.
+ * Whether the record waits only for the reviewer. Then no other answer could approve the client, and the registry
+ * charges for each answer. False if the documents are already rejected, or if a source has not answered yet.
  */
 async function waitsForReviewer(record: KycRecord, visit: Visit, ports: Ports): Promise<boolean> {
   const { openPairs = [], clientId } = record;
@@ -110,7 +109,9 @@ async function waitsForReviewer(record: KycRecord, visit: Visit, ports: Ports): 
   return true;
 }
 
-/** A KYC token is valid for a day. A reviewer who has not decided by then has lost the partner a client. */
+/**
+ * After this time an alarm is raised. A KYC token is valid for a day, so a slow reviewer costs the partner a client.
+ */
 const OVERDUE_AFTER_MINUTES = 8 * 60;
 
 function reportIfOverdue({ issuedAt }: KycRecord, { clock, log }: Ports): void {
@@ -124,8 +125,8 @@ async function isKnownRejected({ clientId }: KycRecord, visit: Visit): Promise<b
 }
 
 /**
- * True if the record only waits for the documents. Then registry and lists have answered and cannot approve the
- * client, and the registry charges for each answer. A source that has not answered may still reject the client.
+ * Whether the record waits only for the documents. Then registry and lists have already answered, and asking again
+ * costs money. False if another source has not answered yet, because it may still reject the client.
  */
 async function waitsForDocuments(record: KycRecord, visit: Visit, ports: Ports): Promise<boolean> {
   const { model, clientId } = record;
@@ -159,12 +160,12 @@ async function decideAnew(record: KycRecord, visit: Visit, ports: Ports): Promis
     decideClient(subject, ports),
   );
   const { findings, facts, decision, client } = known;
-  // A refused client's token must not be approved. `overruleTokens` tells the partner.
+  // A refused client's token must not be approved. `overruleTokens` refuses it and tells the partner.
   if (decision.status === 'APPROVED' && isOverruled(record, client)) return;
   const cases = await casesOf(record, known, ports);
   if (isOutcome(decision)) return settle({ ...record, ...keyed }, { ...known, decision, cnpj, cases }, ports);
   const openPairs = openPairsOf(facts);
-  // The reviewer needs the searched identity and the evidence of the pair.
+  // The reviewer needs the identity that was searched, and the evidence about the pair.
   const isRaised = openPairs.some((pair) => !record.openPairs?.includes(pair));
   const screened = await screenedOf({ clientId, cnpj }, findings, ports);
   const evidence = isRaised ? evidenceFor({ ...record, ...keyed }, known, ports.clock.now()) : undefined;

@@ -6,17 +6,20 @@ import { hasOpenMedAnywhere, isBlockedEverywhere } from './person-blocks.ts';
 
 export const HOLDER_NEEDS = ['kycRecords:read', 'clients:read', 'personBlocks:read', 'clock'] as const;
 
-/** The record is absent, or may be another partner's. The rest is there if the record is the partner's own. */
+/**
+ * The facts about the holder of a KYC token. The record may be absent, or another partner's. Only if it is the
+ * partner's own, the other fields are present.
+ */
 export type TokenHolder = {
   record?: KycRecord;
   client?: Client;
-  /** Whether the person may buy at no partner. */
+  /** Whether the person is blocked at all partners. */
   isBlocked?: boolean;
-  /** Whether a MED of the person is open at any partner. */
+  /** Whether a MED case of the person is open at any partner. */
   hasOpenMed?: boolean;
 };
 
-/** The record of a KYC token, its client, and what all partners together know of the person. */
+/** Finds the record of a KYC token, its client, and what all partners together know about the person. */
 export async function findHolder(
   { kycToken, partnerId }: { kycToken: string; partnerId: string },
   ports: Needs<typeof HOLDER_NEEDS>,
@@ -24,7 +27,7 @@ export async function findHolder(
   const record = await ports.kycRecords.findRecord(kycToken);
   if (record?.partnerId !== partnerId) return { record };
   const [client, isBlocked, hasOpenMed] = await Promise.all([
-    // The submission that made the token has stored the client.
+    // This client always exists, because the submission that made the token has stored it.
     getClient(ports.clients, record.clientId),
     isBlockedEverywhere(record.personId, ports),
     hasOpenMedAnywhere(record.personId, ports),

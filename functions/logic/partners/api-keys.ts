@@ -18,12 +18,12 @@ type Ports = Needs<typeof KEY_NEEDS>;
 
 const SECRET_BYTES = 24;
 const MS_PER_DAY = 24 * 60 * 60 * 1000;
-/** The most attempts if other changes of the row come between. */
+/** The most tries to write the partner's row while other requests change it. */
 const ROUNDS = 5;
 
 type OfKey = { stage: string; partnerId: string; keyId: string };
 
-/** The text of a key, which is shown once, and its digest, which is stored. */
+/** The text of a new key and its digest. The text is shown once and never stored. */
 export function newApiKey({ stage, partnerId, keyId }: OfKey, random: Random) {
   const secret = Buffer.from(random.bytes(SECRET_BYTES)).toString('hex');
   const text = `sk_${stage}_${partnerId}_${keyId}_${secret}`;
@@ -32,7 +32,10 @@ export function newApiKey({ stage, partnerId, keyId }: OfKey, random: Random) {
 
 export type WantedKey = { keyId: string; scopes: GivenScope[]; expiresInDays: number; maker: string };
 
-/** Makes a key that is no wider than its maker. A repetition of the request gives the same key another secret. */
+/**
+ * Makes a key that may not do more than the key that makes it. If the request is repeated, the same key gets another
+ * secret.
+ */
 export async function makeKey({ id: partnerId }: Partner, wanted: WantedKey, ports: Ports) {
   const { stage, random, partnerKeys } = ports;
   const { keyId, scopes, maker } = wanted;

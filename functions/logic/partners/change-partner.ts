@@ -3,12 +3,12 @@ import type { Partner } from '../../domain/partners/partner.ts';
 import type { Partners } from '../../domain/partners/partner-ports.ts';
 import { getPartner } from '../rows.ts';
 
-/** The most attempts if other changes of the row come between. */
+/** The most tries to write the partner's row while other requests change it. */
 const ROUNDS = 5;
 
 /**
- * Reads the partner, sets the fields that `change` returns, and saves. Repeats that if another change came between.
- * Throws what `change` throws, and `Unavailable` if other changes come between again and again.
+ * Reads the partner, sets the fields that `change` returns, and saves the row. If the row has changed meanwhile, it
+ * starts again. Throws `Unavailable` if that happens too often. Errors of `change` are thrown.
  */
 export async function changePartner<Set extends Partial<Omit<Partner, 'id' | 'version'>>>(
   partnerId: string,

@@ -51,7 +51,7 @@ const kycOutcome = z.object({
   reason: z.enum(Object.keys(REJECTION_REASONS) as RejectionReason[]).optional(),
 });
 
-/** A new type of event without its form does not compile. */
+/** The form of each event's `data`. If a new type of event has none, this does not compile. */
 export const EVENT_PAYLOADS = {
   'transaction.mfa_cleared': aboutTransaction,
   'transaction.pix_ready': z.object({

@@ -3,12 +3,14 @@ import type { DomainEvent } from '../../domain/partners/events.ts';
 
 const instant = (at: number) => new Date(at).toISOString();
 
-/** An event as its partner reads it. `id` is the `webhook-id` of its deliveries; the rest is their body. */
+/** An event as its partner reads it. `id` is also the `webhook-id` of its deliveries, and the rest is their body. */
 export function eventView({ id, type, at, data }: DomainEvent) {
   return { id, type, timestamp: instant(at), data };
 }
 
-/** A delivery as its partner reads it. A parked one is `FAILED`, because nothing more happens by itself. */
+/**
+ * A delivery as its partner reads it. A parked delivery is shown as `FAILED`, because it is not tried again by itself.
+ */
 export function deliveryView({ endpointId, status, nextAttemptAt, tried = [] }: Delivery) {
   return {
     endpointId,

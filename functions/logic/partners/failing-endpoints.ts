@@ -9,15 +9,15 @@ import { instantOf, type Needs } from '../../domain/ports.ts';
 export const FAILING_NEEDS = ['failingEndpoints', 'partners:read', 'clock'] as const;
 type Ports = Needs<typeof FAILING_NEEDS>;
 
-/** The most attempts if other changes of the partner's row come between. */
+/** The most tries to write the partner's row while other requests change it. */
 const ROUNDS = 5;
 
-/** One success ends the time of failures. */
+/** Records a success, which ends the endpoint's period of failures. */
 export async function noteSuccess(of: EndpointAddress, { failingEndpoints }: Ports): Promise<void> {
   if (await failingEndpoints.findPeriod(of)) await failingEndpoints.endPeriod(of);
 }
 
-/** Notes an attempt that failed, and pauses an endpoint that has failed for days. */
+/** Records a failure. If the endpoint has failed for days, it is paused. */
 export async function noteFailure(of: EndpointAddress, ports: Ports): Promise<void> {
   const { failingEndpoints, clock } = ports;
   const was = await failingEndpoints.findPeriod(of);
@@ -26,7 +26,10 @@ export async function noteFailure(of: EndpointAddress, ports: Ports): Promise<vo
   else if (next !== was) await failingEndpoints.savePeriod(of, { was, next });
 }
 
-/** One of several deliveries pauses. The others find the endpoint stopped, or the period ended. */
+/**
+ * Pauses an endpoint. If several deliveries try this at once, one succeeds. The others find the endpoint stopped, or
+ * its period of failures ended.
+ */
 async function pause(of: EndpointAddress, period: FailingPeriod, ports: Ports): Promise<void> {
   const { failingEndpoints, partners, clock } = ports;
   for (let round = 0; round < ROUNDS; round++) {
@@ -38,7 +41,10 @@ async function pause(of: EndpointAddress, period: FailingPeriod, ports: Ports): 
   throw new Unavailable('the partner’s row');
 }
 
-/** False if the partner has stopped or removed the endpoint, or has given it another address. */
+/**
+ * Whether deliveries still use this endpoint at this address. False if the partner has stopped or removed it, or has
+ * changed its address.
+ */
 const isInUse = ({ webhookEndpoints }: Partner, { endpointId, url }: EndpointAddress) =>
   webhookEndpoints.some((each) => each.id === endpointId && each.url === url && !each.stopped);
 

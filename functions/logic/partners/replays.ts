@@ -7,10 +7,10 @@ export const REPLAY_NEEDS = ['eventTargets', 'deliveries', 'clock'] as const;
 type Ports = Needs<typeof REPLAY_NEEDS>;
 
 /**
- * Begins the deliveries of an event anew. A delivery that is on its way stays as it is. An event that no delivery has
- * taken up yet is on its way, too.
+ * Starts the deliveries of an event again. A delivery that is still on its way stays as it is. An event without any
+ * delivery yet is still on its way too.
  *
- * @returns the endpoints whose delivery begins
+ * @returns the endpoints whose delivery starts
  */
 export async function replayEvent(
   event: DomainEvent,
@@ -25,7 +25,10 @@ export async function replayEvent(
 
 type Target = { endpointId: string; order: ReplayOrder };
 
-/** The event names the endpoint first, because without that the delivery would never be visited. */
+/**
+ * Starts one delivery. The event's row gets the endpoint first, because a delivery whose event does not name it would
+ * never be visited.
+ */
 async function begin(event: DomainEvent, { endpointId, order }: Target, ports: Ports): Promise<boolean> {
   const { deliveries, eventTargets } = ports;
   const now = ports.clock.now();
@@ -37,10 +40,12 @@ async function begin(event: DomainEvent, { endpointId, order }: Target, ports: P
   return true;
 }
 
-/** Events of one range that are handled at once. */
+/** This many events are handled at once. */
 const AT_ONCE = 20;
 
-/** Like `replayEvent` for several events. Returns the number of deliveries that begin. */
+/**
+ * Starts the deliveries of several events again, as `replayEvent` does. Returns the number of deliveries that start.
+ */
 export async function replayEvents(
   events: readonly DomainEvent[],
   asked: { partner: Partner; order: ReplayOrder },

@@ -1,4 +1,4 @@
-/** The report as a file for spreadsheets, by RFC 4180. */
+/** The partner's report as a CSV file (RFC 4180) for spreadsheets. */
 import Papa from 'papaparse';
 import type { PartnerReport } from '../../domain/books/partner-report.ts';
 
@@ -15,8 +15,8 @@ const COLUMNS = ['line', 'transactionId', 'externalId', 'status', 'openedAt', 'a
 type Line = Partial<Record<(typeof COLUMNS)[number], string>>;
 
 /**
- * A line for each purchase, then the total of each asset and the total of all. A total's status is that of the period.
- * A cell that a spreadsheet would calculate begins with an apostrophe.
+ * Writes a line for each purchase, then a total for each asset, and at the end the total of all. The status of a total
+ * is the status of the period. A cell that a spreadsheet would take for a formula gets an apostrophe in front.
  */
 export function reportCsv({ status, totals, assets, purchases }: PartnerReport): string {
   const lines: Line[] = [

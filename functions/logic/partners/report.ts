@@ -8,14 +8,17 @@ import { dayInBrasilia, type Period, periodInBrasilia } from '../../domain/time.
 export const REPORT_NEEDS = ['purchaseLists', 'partnerLedger', 'clock'] as const;
 type Ports = Needs<typeof REPORT_NEEDS>;
 
-/** The reading of so many purchases takes some seconds, and the answer of a function has at most 6 MB. */
+/**
+ * The most purchases in a report. Reading so many takes some seconds, and the answer of a Lambda function may have at
+ * most 6 MB.
+ */
 export const MOST_PURCHASES = 10_000;
 const MOST_POSTINGS = 4 * MOST_PURCHASES;
 const MOST_BYTES = 5_500_000;
-/** One page is five calls at once. More would take the tables from those who buy. */
+/** The size of a page. Reading one makes five calls at once. More would slow down purchases. */
 const PURCHASES_AT_ONCE = 499;
 
-/** The report of a month or of a day. Refuses one that is too large for an answer. */
+/** Makes the report of a month or a day. Refuses a report that is too large for one answer. */
 export async function partnerReport(
   { id: partnerId, createdAt }: Pick<Partner, 'id' | 'createdAt'>,
   name: string,
@@ -59,7 +62,10 @@ async function listOpened(partnerId: string, period: Period, ports: Ports): Prom
   }
 }
 
-/** The answer is a text within a text of JSON. References full of quotes make it several times as long. */
+/**
+ * Refuses a report that is too large. Its JSON becomes a string inside other JSON, so every quote in it is escaped
+ * again. References that consist of quotes make it several times as long.
+ */
 function requireFitting(reported: Reported): PartnerReport {
   const report = reportOf(reported);
   const { length } = Buffer.from(JSON.stringify(JSON.stringify(report)));

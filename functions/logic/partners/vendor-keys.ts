@@ -16,12 +16,12 @@ import { changePartner } from './change-partner.ts';
 export const VENDOR_KEY_NEEDS = ['vendorKeys', 'partnerTokens', 'clock'] as const;
 type Ports = Needs<typeof VENDOR_KEY_NEEDS>;
 
-/** The partner's key that asks, and the id of its request. */
+/** The partner's key that asks for the change, and the id of its request. */
 type Asked = { by: string; request: string };
 
 const NO_KEY = 'is no usable key: a point must lie on its curve, RSA keys have 2048 to 4096 bits and e AQAB';
 
-/** Keeps a key of the vendor until an operator approves it. The partner's endpoints hear of it. */
+/** Stores a vendor's key until an operator approves it. An event tells the partner's endpoints. */
 export async function proposeVendorKey(
   partner: Partner,
   { jwk: given, by, request }: Asked & { jwk: VendorJwk },
@@ -36,7 +36,7 @@ export async function proposeVendorKey(
   return vendorKeyView({ ...proposed, status: 'PENDING' }, thumbprint);
 }
 
-/** Ends a proposal, or the use of an active key from the next token on. */
+/** Withdraws a proposed key, or an active key. An active one is not accepted any more from the next token on. */
 export async function withdrawVendorKey(
   partner: Partner,
   { kid, by, request }: Asked & { kid: string },
@@ -51,7 +51,7 @@ export async function withdrawVendorKey(
 
 type News = Asked & { kid: string; thumbprint: string | undefined; status: VendorKeyStatus };
 
-/** One write changes the row and announces the change. */
+/** Changes the partner's row and writes the event in one transaction. */
 async function change(
   partnerId: string,
   set: (row: Partner) => Pick<Partial<Partner>, 'proposedKeys' | 'withdrawnKids'>,
@@ -63,7 +63,7 @@ async function change(
   });
 }
 
-/** A key as its partner sees it. The thumbprint (RFC 7638) is the same at the vendor and at the operators. */
+/** A key as its partner sees it. Vendor and operators can compute the same thumbprint (RFC 7638) to compare keys. */
 export function vendorKeyView({ jwk, status, proposedAt }: VendorKey, thumbprint: string | undefined) {
   return {
     kid: jwk.kid ?? '',

@@ -5,7 +5,7 @@ import { endpointStatus, type WebhookEndpoint } from '../../domain/partners/webh
 
 const instant = (at: number) => new Date(at).toISOString();
 
-/** A key as its partner sees it, without its digest. `now` is in epoch milliseconds. */
+/** An API key as its partner sees it, without its digest. `now` is in epoch milliseconds. */
 export function keyView(key: ApiKey, { maker, now }: { maker: ApiKey | undefined; now: number }) {
   const { keyId: id, createdAt } = key;
   const status = statusOf(key, maker, now);
@@ -17,7 +17,7 @@ export function keyView(key: ApiKey, { maker, now }: { maker: ApiKey | undefined
   return from === undefined ? ofMade : { ...ofMade, worksFrom: instant(from) };
 }
 
-/** An endpoint as its partner sees it, without its secrets. `now` is in epoch milliseconds. */
+/** A webhook endpoint as its partner sees it, without its secrets. `now` is in epoch milliseconds. */
 export function endpointView(endpoint: WebhookEndpoint, now: number) {
   const { id, url, createdAt, description, formerSecret, stopped, eventTypes } = endpoint;
   return {
@@ -32,7 +32,7 @@ export function endpointView(endpoint: WebhookEndpoint, now: number) {
   };
 }
 
-/** An endpoint that was enabled, with the calls that send again what it missed before. */
+/** An endpoint that was just enabled, with the calls that replay the events that it has missed. */
 export function enabledView(endpoint: WebhookEndpoint, now: number) {
   const replays = missedRanges(endpoint).map(({ from, to }) => ({
     call: REPLAY_CALL,

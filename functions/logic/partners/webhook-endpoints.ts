@@ -18,25 +18,28 @@ import { changePartner } from './change-partner.ts';
 export const ENDPOINT_NEEDS = ['partners', 'webhookSealer', 'random', 'clock'] as const;
 type Ports = Needs<typeof ENDPOINT_NEEDS>;
 
-/** The addresses that the sender's `isAllowed` accepts, in words for a partner who named another one. */
+/** The addresses that are allowed, in words for a partner who gave another one. The sender's `isAllowed` decides. */
 export const ALLOWED_ADDRESS = [
   'an https address that everybody can reach, without user and password;',
   'http is for a local sandbox’s own machine alone',
 ].join(' ');
 
-/** Refuses an address that may not be called, before anything is stored. */
+/** Refuses an address that must not be called, before anything is stored. */
 export function requireAllowed(url: string, { webhookSender }: Needs<readonly ['webhookSender']>): void {
   if (!webhookSender.isAllowed(url)) refuseField('url', `must be ${ALLOWED_ADDRESS}`);
 }
 
 const SECRET_BYTES = 32;
 
-/** A secret in the form of Standard Webhooks, which has 24 to 64 bytes behind the prefix. */
+/** Makes a secret in the form of Standard Webhooks: 24 to 64 bytes after the prefix. */
 export function newWebhookSecret(random: Random): string {
   return `whsec_${Buffer.from(random.bytes(SECRET_BYTES)).toString('base64')}`;
 }
 
-/** Changes the endpoints as `changePartner` does. Returns them as saved. */
+/**
+ * Changes the partner's endpoints. If another request changes them at the same time, it starts again. Returns the
+ * endpoints as saved.
+ */
 export async function changeEndpoints(
   partnerId: string,
   change: (endpoints: WebhookEndpoint[]) => WebhookEndpoint[],
@@ -53,7 +56,7 @@ export async function changeEndpoints(
 
 type Added = EndpointEdit & { id: string; url: string };
 
-/** Adds an endpoint, which is enabled unless `enabled` is false. Its secret is returned only here. */
+/** Adds an endpoint. It is enabled unless `enabled` is false. Only this answer has its secret. */
 export async function addEndpoint({ id: partnerId }: Partner, added: Added, ports: Ports) {
   const { id, url, enabled = true, ...words } = added;
   const secret = newWebhookSecret(ports.random);
@@ -65,7 +68,7 @@ export async function addEndpoint({ id: partnerId }: Partner, added: Added, port
   return { endpoint, secret };
 }
 
-/** Changes the named fields of an endpoint. Returns the endpoint as saved. */
+/** Changes the given fields of an endpoint. Returns the endpoint as saved. */
 export async function editEndpoint(
   { id: partnerId }: Partner,
   { id, ...edit }: EndpointEdit & { id: string },
@@ -76,7 +79,10 @@ export async function editEndpoint(
   return requireEndpoint(saved, id);
 }
 
-/** Gives an endpoint a new secret. The former one also signs until `formerSecretUntil`, in epoch milliseconds. */
+/**
+ * Gives an endpoint a new secret. Until `formerSecretUntil`, in epoch milliseconds, each message is signed with both
+ * secrets.
+ */
 export async function rotateSecret(
   { id: partnerId }: Partner,
   { id, by }: { id: string; by: string },
