@@ -34,6 +34,7 @@ export const SETTINGS = [
   'floatLimits',
   'priceBounds',
   'priceUrls',
+  'ptaxUrl',
   'listEffects',
   'listSources',
   'listsBucket',

@@ -75,9 +75,17 @@ export function floatLimitsOf(stage: Stage, node: Node): PerAsset<FloatLimits> {
 }
 
 /** Distances of prices in basis points; 10,000 are 100 %. They hold for every asset of the stage. */
-const SHARES = ['gapBasisPoints', 'disagreementBasisPoints', 'venuesBasisPoints', 'moveBasisPoints'] as const;
+const SHARES = [
+  'gapBasisPoints',
+  'disagreementBasisPoints',
+  'venuesBasisPoints',
+  'moveBasisPoints',
+  'ptaxBasisPoints',
+] as const;
 type Shares = Pick<PriceBounds, (typeof SHARES)[number]>;
 const MOST_BASIS_POINTS = 2_000;
+/** The Central Bank is asked for the last ten days, and no run of holidays is longer. */
+const MOST_PTAX_DAYS = 10;
 
 /**
  * Reads the price bounds. Throws where one is missing or malformed, because without bounds one false price could sell
@@ -86,13 +94,14 @@ const MOST_BASIS_POINTS = 2_000;
 export function priceBoundsOf(stage: Stage, node: Node): PerAsset<PriceBounds> {
   const rows = rowsOf(stage, node);
   const shares = sharesOf(stage, node);
+  const ptaxDays = ptaxDaysOf(stage, node);
   return perAsset((asset) => {
     const { lowestPrice: lowest, highestPrice: highest } = rows[asset] ?? {};
     if (!isDecimal(lowest, RATE_DECIMALS) || !isDecimal(highest, RATE_DECIMALS))
       refuse(stage, `${asset} must have lowestPrice and highestPrice in BRL per token, as "5.43"`);
     if (!(0 < Number(lowest) && Number(lowest) < Number(highest)))
       refuse(stage, `lowestPrice of ${asset} must be above zero and below highestPrice`);
-    return { lowest, highest, ...shares };
+    return { lowest, highest, ...shares, ptaxDays };
   });
 }
 
@@ -107,6 +116,12 @@ function sharesOf(stage: Stage, node: Node): Shares {
     return [name, share];
   });
   return Object.fromEntries(entries) as Shares;
+}
+
+function ptaxDaysOf(stage: Stage, node: Node): number {
+  const days = contextOf<Partial<PriceBounds>>('priceBounds', stage, node)?.ptaxDays ?? Number.NaN;
+  if (Number.isInteger(days) && days >= 1 && days <= MOST_PTAX_DAYS) return days;
+  throw new Error(`priceBounds of ${stage}: ptaxDays must be a whole number from 1 to ${MOST_PTAX_DAYS}`);
 }
 
 /**

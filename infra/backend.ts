@@ -23,6 +23,8 @@ const EXCHANGES: PriceUrls = {
   FOXBIT: 'https://api.foxbit.com.br',
 };
 
+const PTAX = 'https://olinda.bcb.gov.br/olinda/servico/PTAX/versao/v1/odata';
+
 /** Everything that a function may need. */
 export type Backend = {
   settings: Settings;
@@ -41,6 +43,7 @@ export type Backend = {
   /** The address of the partners' API, whose pages clients open. */
   apiUrl: string;
   priceUrls: PriceUrls;
+  ptaxUrl: string;
   /** The addresses of the lists, as the function reads them from its setting `listSources`. */
   listSources: ListSources;
   /** Only in the sandbox. */
@@ -78,6 +81,7 @@ export function addBackend(stack: Stack, props: BackendProps): Backend {
     apiUrl,
     listSources: simulators ? sandbox.listSourcesFor(simulators.url) : { addresses: PUBLISHERS },
     priceUrls: simulators ? sandbox.priceUrlsFor(simulators.url) : EXCHANGES,
+    ptaxUrl: simulators ? sandbox.ptaxUrlFor(simulators.url) : PTAX,
   };
 }
 

@@ -15,4 +15,5 @@ export type SandboxProps = {
   secretsFor: (simulatorsUrl: string) => ProviderSecrets;
   listSourcesFor: (simulatorsUrl: string) => ListSources;
   priceUrlsFor: (simulatorsUrl: string) => PriceUrls;
+  ptaxUrlFor: (simulatorsUrl: string) => string;
 };

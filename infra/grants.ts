@@ -81,6 +81,7 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
         : { variables: {} },
     ),
   prices: ({ priceUrls }) => asJson('priceUrls', priceUrls),
+  ptax: ({ ptaxUrl }) => ({ variables: variable('ptaxUrl', ptaxUrl) }),
   priceBounds: ({ settings }) => asJson('priceBounds', settings.priceBounds),
   // The treasury reads the holds, because no payment may leave while money is held. Its function has the role that the
   // keys let sign.

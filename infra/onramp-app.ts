@@ -71,7 +71,7 @@ async function siteOf(
 }
 
 async function readSandboxCode(
-  { simulatorLists, simulatorPrices, simulatorSecrets }: typeof import('./sandbox.ts'),
+  { simulatorLists, simulatorPrices, simulatorPtax, simulatorSecrets }: typeof import('./sandbox.ts'),
   { root, routes, sources }: Sandbox,
 ): Promise<SandboxProps> {
   const handlers = [{ path: 'providers/handler' }, ...sources];
@@ -80,6 +80,7 @@ async function readSandboxCode(
     secretsFor: simulatorSecrets,
     listSourcesFor: simulatorLists,
     priceUrlsFor: simulatorPrices,
+    ptaxUrlFor: simulatorPtax,
     code: { sources, bundle: await bundle(root, handlers) },
   };
 }

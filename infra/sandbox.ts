@@ -51,6 +51,9 @@ export const simulatorPrices = (url: string): PriceUrls => ({
   FOXBIT: `${url}/foxbit`,
 });
 
+/** The address of the simulated PTAX. */
+export const simulatorPtax = (url: string): string => `${url}/ptax`;
+
 /** A directory with the simulators' lists, in the form in which a refresh publishes them. */
 export async function sandboxLists(): Promise<string> {
   const { writeBundledLists } = await import('../sandbox/bundled-lists.ts');

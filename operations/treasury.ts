@@ -91,14 +91,15 @@ async function paidOf({ payouts, clock }: Desk): Promise<PerAsset<string>> {
   });
 }
 
-function pricesOf({ spans, distrust }: PriceHistory): string {
+function pricesOf({ spans, ptax, distrust }: PriceHistory): string {
   const prices = spans
     .flatMap(({ lowest, highest }) => [lowest, highest])
     .sort((one, other) => (one < other ? -1 : 1));
   const [lowest, highest] = [prices[0], prices.at(-1)];
   const accepted =
     lowest && highest ? `accepted ${priceText(lowest)} to ${priceText(highest)}` : 'no price accepted';
-  return distrust ? `${accepted}, NOW NONE: ${distrust}` : accepted;
+  const known = ptax ? `PTAX ${priceText(ptax.rate)} of ${instant(ptax.publishedAt)}` : 'no PTAX';
+  return [accepted, known, ...(distrust ? [`NOW NONE: ${distrust}`] : [])].join(', ');
 }
 
 const signedAmountOf = (asset: Asset, units: bigint) =>

@@ -7,8 +7,11 @@ import { decimalOf, unitsOf } from './money.ts';
 type AssetDescription = {
   /** Decimals of the token's contract: one token is 10^decimals base units. The treasury checks it on the chain. */
   decimals: 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18;
-  /** The currency that one token stands for. Assets of one currency confirm each other's price. */
-  currency: string;
+  /**
+   * The currency that one token stands for. Assets of one currency confirm each other's price. PTAX bounds it, which is
+   * the price of a US dollar: another currency needs another bound.
+   */
+  currency: 'USD';
   /** The exchange's market of the asset against BRL. */
   market: string;
 };

@@ -62,7 +62,7 @@ import type {
 } from './treasury/liquidity-ports.ts';
 import type { PriceBounds } from './treasury/order-book.ts';
 import type { Outflows } from './treasury/outflow-ports.ts';
-import type { PriceFeed, PriceHistories } from './treasury/price-ports.ts';
+import type { PriceFeed, PriceHistories, PtaxFeed } from './treasury/price-ports.ts';
 import type { Cancellations, Transfers, Treasury } from './treasury/settlement-ports.ts';
 import type { Condition } from './watching/conditions.ts';
 import type { DimensionsOf, Metric } from './watching/metrics.ts';
@@ -185,6 +185,7 @@ export type Ports = {
   listArchive: ListArchive;
   walletRisk: WalletRisk;
   prices: PriceFeed;
+  ptax: PtaxFeed;
   priceHistories: PriceHistories;
   priceBounds: PerAsset<PriceBounds>;
   treasury: Treasury;

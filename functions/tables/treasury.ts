@@ -58,7 +58,7 @@ export const TREASURY_TABLES = describe({
       refundCover: { only: { actions: ['UpdateItem'], attributes: ['shortfall'] } },
       priceHistories: {
         rows: ['GetItem'],
-        only: { actions: ['UpdateItem'], attributes: ['spans', 'asks', 'distrust', 'revision'] },
+        only: { actions: ['UpdateItem'], attributes: ['spans', 'asks', 'ptax', 'distrust', 'revision'] },
       },
       'priceHistories:read': { rows: ['GetItem'] },
     },

@@ -10,6 +10,7 @@ import { lists, listsControl } from './lists.ts';
 import { binance } from './price/binance.ts';
 import { foxbit, mercadoBitcoin } from './price/brazilian-exchanges.ts';
 import { priceControl } from './price/control.ts';
+import { ptax, ptaxControl } from './price/ptax.ts';
 import { pspControl } from './psp/control.ts';
 import { strangersWorld } from './psp/stranger.ts';
 import { psp } from './psp.ts';
@@ -29,6 +30,7 @@ export function providers(world: World): Hono {
   app.route('/price', binance(world));
   app.route('/mercado-bitcoin', mercadoBitcoin(world));
   app.route('/foxbit', foxbit(world));
+  app.route('/ptax', ptax(world));
   app.route('/chainalysis', chainalysis(world));
   app.route('/chain', chainNode(world));
   app.route('/lists', lists(world));
@@ -69,6 +71,7 @@ function control(world: World): Hono {
   app.route('/identity', identityControl(world));
   app.route('/lists', listsControl(world));
   app.route('/price', priceControl(world));
+  app.route('/ptax', ptaxControl(world));
   app.route('/chainalysis', chainalysisControl(world));
   app.route('/triggers', triggerControl(world));
   app.route('/webhooks', webhookControl(world));

@@ -27,7 +27,8 @@ describe('the accepted prices', () => {
   it('are read as they were saved, with every digit, with and without distrust', async () => {
     const before = await store.findHistory('USDT');
     const read = withAsks(before, [{ venue: 'FOXBIT', ask: priceOf('19.99999998'), at: NOW }]);
-    const accepted = withAccepted(read, priceOf('19.99999999'), NOW);
+    const ptax = { rate: priceOf('5.4269'), publishedAt: NOW - 1, readAt: NOW };
+    const accepted = withAccepted({ ...read, ptax }, priceOf('19.99999999'), NOW);
     const doubted = withDistrust(accepted, 'MOVED');
     const trusted = withAccepted(doubted, priceOf('20'), NOW);
 

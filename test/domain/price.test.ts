@@ -21,13 +21,24 @@ import {
 import { MINUTE_MS, NOW } from '../support/builders.ts';
 import { aBook, everywhere, PRICE_BOUNDS, priceOf } from '../support/stub-market.ts';
 
-const EMPTY: PriceHistory = { asset: 'USDT', spans: [], asks: [], revision: 0 };
+const EMPTY: PriceHistory = {
+  asset: 'USDT',
+  spans: [],
+  asks: [],
+  ptax: { rate: priceOf('5.43'), publishedAt: NOW, readAt: NOW },
+  revision: 0,
+};
 const R$ = (brl: number) => brl * 100;
 
 const offers = (...written: [price: string, quantity: string][]): Offer[] =>
   written.map(([price, quantity]) => ({ price: priceOf(price), quantity: priceOf(quantity) }));
 
 const accepted = (price: string) => withAccepted(EMPTY, priceOf(price), NOW);
+
+const withPtax = (price: string): PriceHistory => ({
+  ...accepted('5.43'),
+  ptax: { rate: priceOf(price), publishedAt: NOW, readAt: NOW },
+});
 
 const BOUNDS = PRICE_BOUNDS.USDT;
 type Changes = Partial<Market> & { own?: OrderBook; others?: OrderBook };
@@ -109,6 +120,9 @@ describe('a price', () => {
     ['a last hour far below', 'MOVED', { history: accepted('5.17') }],
     ['a last hour far above', 'MOVED', { history: accepted('5.72') }],
     ['no last hour', 'NEVER_ACCEPTED', { history: EMPTY }],
+    ['no PTAX', 'NO_PTAX', { history: { ...accepted('5.43'), ptax: undefined } }],
+    ['a PTAX far below', 'FAR_FROM_PTAX', { history: withPtax('4.93') }],
+    ['a PTAX far above', 'FAR_FROM_PTAX', { history: withPtax('6.04') }],
   ])('is refused with %s', (_, distrust, changes) => {
     expect(judgePrice(aMarket(changes), 'USDT', R$(50_000))).toEqual({ distrust });
   });
@@ -197,9 +211,9 @@ describe('the last hour', () => {
   });
 
   it('accepts the new price of a market that stays where it jumped to', () => {
-    const { accepted } = readings((minute) => priceOf(minute < 10 ? '5.43' : '6.50'), 90);
+    const { accepted } = readings((minute) => priceOf(minute < 10 ? '5.43' : '5.90'), 90);
 
-    const first = accepted.find(({ price }) => price === priceOf('6.50'))!;
+    const first = accepted.find(({ price }) => price === priceOf('5.90'))!;
     expect(first.minute).toBeGreaterThanOrEqual(69);
     expect(first.minute).toBeLessThanOrEqual(75);
   });

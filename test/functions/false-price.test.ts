@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { exchanges } from '../../functions/adapters/price/exchanges.ts';
+import { createQuote } from '../../functions/api/create-quote.ts';
 import { initiateTransaction } from '../../functions/api/initiate-transaction.ts';
 import { idsOf } from '../../functions/logic/ids.ts';
 import { issueCharge } from '../../functions/logic/purchase/issue-charge.ts';
 import { putApproved } from '../support/approved.ts';
-import { aClient, aPartner, WALLET } from '../support/builders.ts';
+import { aClient, aPartner, MINUTE_MS, WALLET } from '../support/builders.ts';
 import { openPorts, putPurchaseIn, reread, START_AT } from '../support/ports.ts';
+import { priceOf } from '../support/stub-market.ts';
 import { type Stub, type StubAnswer, startStub } from '../support/stub-server.ts';
 
 type Offer = [price: string, quantity: string];
@@ -151,6 +153,33 @@ describe('an exchange that alone is false', () => {
       expect(Number(quote.assetAmount)).toBeCloseTo(30_000 / 5.43, 3);
     },
   );
+});
+
+// docs/decisions.md, "PTAX only bounds"
+describe('a price that all exchanges and the last hour confirm', () => {
+  test.each([
+    ['far below PTAX', '6.10', 0],
+    ['far above PTAX', '4.80', 0],
+    ['beside a PTAX that is older than a week', '5.43', 8],
+  ])('%s opens, quotes, charges and reserves nothing', async (_, rate, days) => {
+    const { ports, purchase, initiate, charge, opened } = await buyer();
+    const { findHistory } = ports.priceHistories;
+    const publishedAt = START_AT - days * 24 * 60 * MINUTE_MS;
+    ports.priceHistories.findHistory = async (asset) => ({
+      ...(await findHistory(asset)),
+      ptax: { rate: priceOf(rate), publishedAt, readAt: START_AT },
+    });
+    const ids = idsOf({ at: START_AT, seed: purchase.id });
+    const caller = { partner: aPartner({ id: purchase.partnerId }), ids };
+
+    await expect(initiate()).rejects.toMatchObject(REFUSED);
+    await expect(createQuote({ asset: 'USDC', amountBrl: 50 }, caller, ports)).rejects.toMatchObject(REFUSED);
+    await expect(charge()).rejects.toMatchObject(REFUSED);
+
+    expect(await opened()).toBeUndefined();
+    expect([ports.pix.charges.size, ports.liquidity.reserved]).toEqual([0, []]);
+    expect(await reread(ports, purchase)).toEqual(purchase);
+  });
 });
 
 describe('a purchase', () => {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { priceHistoryStore } from '../../functions/adapters/dynamodb/price-histories.ts';
 import { ASSET_NAMES, perAsset } from '../../functions/domain/assets.ts';
+import { Unavailable } from '../../functions/domain/errors.ts';
 import { judgePrice } from '../../functions/domain/treasury/price.ts';
 import { VENUES } from '../../functions/domain/treasury/quorum.ts';
 import { readMarket } from '../../functions/logic/purchase/market.ts';
@@ -123,7 +124,7 @@ describe('the reading of each minute', () => {
   test('starts again after an operator has decided that the market has moved', async () => {
     const { ports, read, judged } = world;
     await read();
-    ports.prices.ask = '6.50';
+    ports.prices.ask = '5.90';
     await read();
     expect(await judged()).toEqual({ distrust: 'MOVED' });
 
@@ -131,6 +132,118 @@ describe('the reading of each minute', () => {
     expect(await judged()).toEqual({ distrust: 'NEVER_ACCEPTED' });
     await read();
 
-    expect(await judged()).toEqual({ ask: priceOf('6.50') });
+    expect(await judged()).toEqual({ ask: priceOf('5.90') });
+  });
+});
+
+// docs/decisions.md, "PTAX only bounds"
+describe('PTAX', () => {
+  const DAY_MINUTES = 24 * 60;
+  const silent = () => Promise.reject(new Unavailable('the Central Bank'));
+  const kept = async () => (await world.ports.priceHistories.findHistory('USDT')).ptax;
+
+  /** The readings at the end of so many days. Those in between would take long. */
+  async function wait(days: number) {
+    world.ports.clock.advance(days * DAY_MINUTES * MINUTE_MS);
+    await world.read();
+  }
+
+  test('is kept with each asset, and read again after ten minutes', async () => {
+    const { ports, read } = world;
+    let calls = 0;
+    const { findLast } = ports.ptax;
+    ports.ptax.findLast = () => {
+      calls++;
+      return findLast();
+    };
+
+    await read(10);
+
+    expect(calls).toBe(1);
+    for (const asset of ASSET_NAMES)
+      expect((await ports.priceHistories.findHistory(asset)).ptax?.rate).toBe(priceOf('5.43'));
+    ports.ptax.rate = '5.44';
+    await read();
+    expect([calls, (await kept())?.rate]).toEqual([2, priceOf('5.44')]);
+  });
+
+  test.each(['4.80', '6.10'])('stops sales at a price that a PTAX of %s is too far from', async (rate) => {
+    const { ports, read, judged, alarms } = world;
+    ports.ptax.rate = rate;
+
+    await read();
+
+    expect((await ports.priceHistories.findHistory('USDT')).distrust).toBe('FAR_FROM_PTAX');
+    expect(await judged()).toEqual({ distrust: 'NEVER_ACCEPTED' });
+    expect(alarms()).toHaveLength(ASSET_NAMES.length);
+  });
+
+  test('that becomes another one stops the sale of a price that was accepted', async () => {
+    const { ports, read, judged } = world;
+    await read(10);
+    expect(await judged()).toEqual({ ask: priceOf('5.45') });
+    ports.ptax.rate = '6.10';
+
+    await read();
+
+    expect(await judged()).toEqual({ distrust: 'FAR_FROM_PTAX' });
+  });
+
+  test('still bounds while the Central Bank is silent, until it is a week old', async () => {
+    const { ports, read, judged } = world;
+    await read();
+    const before = await kept();
+    ports.ptax.findLast = silent;
+
+    await wait(6);
+
+    expect(await kept()).toEqual(before);
+    expect(await judged()).toEqual({ ask: priceOf('5.45') });
+    expect(ports.log.raised).toEqual(['PtaxNotRead']);
+    ports.prices.ask = '4.80';
+    await wait(0.5);
+    expect((await ports.priceHistories.findHistory('USDT')).distrust).toBe('FAR_FROM_PTAX');
+    ports.prices.ask = '5.45';
+    await wait(1);
+    expect((await ports.priceHistories.findHistory('USDT')).distrust).toBe('NO_PTAX');
+    expect(await judged()).toEqual({ distrust: 'NEVER_ACCEPTED' });
+    expect(ports.log.raised).toContain('PriceNotTrusted');
+  });
+
+  test('ends the pause when the Central Bank answers again', async () => {
+    const { ports, read, judged } = world;
+    const { findLast } = ports.ptax;
+    ports.ptax.findLast = silent;
+    await read();
+    expect((await ports.priceHistories.findHistory('USDT')).distrust).toBe('NO_PTAX');
+    ports.ptax.findLast = findLast;
+
+    await read();
+
+    expect(await judged()).toEqual({ ask: priceOf('5.45') });
+  });
+
+  test('cannot be overruled by an operator who forgets the accepted prices', async () => {
+    const { ports, read, judged } = world;
+    await read();
+    ports.prices.ask = '6.50';
+
+    for (const asset of ASSET_NAMES) await ports.priceHistories.forget(asset);
+    await read();
+
+    expect((await ports.priceHistories.findHistory('USDT')).distrust).toBe('FAR_FROM_PTAX');
+    expect(await judged()).toEqual({ distrust: 'NEVER_ACCEPTED' });
+  });
+
+  test('that no reading brings changes no other part of the reading', async () => {
+    const { ports, read } = world;
+    ports.ptax.findLast = silent;
+    let readings = 0;
+    ports.floats.save = async () => ++readings > 0;
+
+    await read();
+
+    expect(readings).toBe(ASSET_NAMES.length);
+    expect((await ports.priceHistories.findHistory('USDT')).asks).toHaveLength(VENUES.length);
   });
 });

@@ -10,6 +10,8 @@ const SHARES = {
   disagreementBasisPoints: 200,
   venuesBasisPoints: 150,
   moveBasisPoints: 500,
+  ptaxBasisPoints: 1000,
+  ptaxDays: 7,
 };
 const { production: ROWS } = readContext().assets as { production: PerAsset<StageAsset> };
 const stage = 'production';
@@ -27,7 +29,7 @@ const withUsdc = (changes: Record<string, unknown>) => ({
 
 describe('an accepted price', () => {
   it.each(STAGES)(
-    'is within 2 to 20 BRL, 2 %% of another asset, 1.5 %% of another exchange and 5 %% of the last hour in %s',
+    'is within 2 to 20 BRL, 2 %% of another asset, 1.5 %% of another exchange, 5 %% of an hour and 10 %% of PTAX in %s',
     async (each) => {
       const bounds = perAsset(() => ({ lowest: '2', highest: '20', ...SHARES }));
 
@@ -60,6 +62,9 @@ describe('an accepted price', () => {
     ['without a bound on its move', { moveBasisPoints: undefined }, 'moveBasisPoints must be a whole'],
     ['with a bound of 100 %', { moveBasisPoints: 10_000 }, 'from 1 to 2000, which is 20 %'],
     ['with a share of a point', { disagreementBasisPoints: 0.02 }, 'disagreementBasisPoints must be'],
+    ['without a bound by PTAX', { ptaxBasisPoints: undefined }, 'ptaxBasisPoints must be a whole'],
+    ['with a PTAX of any age', { ptaxDays: undefined }, 'ptaxDays must be a whole number from 1 to 10'],
+    ['with a PTAX of the month', { ptaxDays: 30 }, 'ptaxDays must be a whole number from 1 to 10'],
     ['with a gap of text', { gapBasisPoints: '500' }, 'gapBasisPoints must be a whole number'],
   ])('is never configured %s', async (_, changes, words) => {
     const settings = boundsOf({ stage, priceBounds: { production: { ...SHARES, ...changes } } });

@@ -6,10 +6,12 @@ import { companyRegistry } from '../../functions/adapters/company-registry/serpr
 import { cpfRegistry } from '../../functions/adapters/cpf-registry/serpro.ts';
 import { pixProvider } from '../../functions/adapters/pix/provider.ts';
 import { exchanges } from '../../functions/adapters/price/exchanges.ts';
+import { ptaxFeed } from '../../functions/adapters/price/ptax.ts';
 import { ASSET_NAMES } from '../../functions/domain/assets.ts';
+import { Unavailable } from '../../functions/domain/errors.ts';
 import type { PixProvider } from '../../functions/domain/purchase/pix-ports.ts';
 import { VENUES } from '../../functions/domain/treasury/quorum.ts';
-import { simulatorPrices } from '../../infra/sandbox.ts';
+import { simulatorPrices, simulatorPtax } from '../../infra/sandbox.ts';
 import { personaOf } from '../../sandbox/providers/persona.ts';
 import { stubLog } from '../support/stub-log.ts';
 import { priceOf } from '../support/stub-market.ts';
@@ -145,5 +147,19 @@ describe("the product's other adapters", () => {
         priceOf('5.43090000'),
       ]);
     }
+  });
+
+  it('read the last PTAX, and none while the Central Bank fails', async () => {
+    const ptax = ptaxFeed(simulatorPtax(url), { clock, timeoutMs: 1_000 });
+
+    // At 9:00 of a Friday in Brasília, the last one is from Thursday.
+    const thursday = { rate: priceOf('5.4269'), publishedAt: Date.parse('2026-11-19T13:10:35-03:00') };
+    expect(await ptax.findLast()).toEqual(thursday);
+    for (const fault of ['DOWN', 'ERROR', 'EMPTY', 'SLOW']) {
+      await sandbox.call('PUT', '/control/ptax', { fault });
+      await expect(ptax.findLast()).rejects.toBeInstanceOf(Unavailable);
+    }
+    await sandbox.call('PUT', '/control/ptax', { cotacaoVenda: 6.1 });
+    expect(await ptax.findLast()).toMatchObject({ rate: priceOf('6.1') });
   });
 });

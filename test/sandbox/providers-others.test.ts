@@ -101,6 +101,43 @@ describe('the Brazilian exchanges', () => {
   });
 });
 
+describe('PTAX', () => {
+  const CALL = '/ptax/CotacaoDolarPeriodo(dataInicial=@dataInicial,dataFinalCotacao=@dataFinalCotacao)';
+  const between = (from: string, to: string, more = '') =>
+    `${CALL}?@dataInicial='${from}'&@dataFinalCotacao='${to}'&$format=json${more}`;
+  const days = async (sandbox: Sandbox, path: string) => {
+    const { value } = (await (await sandbox.call('GET', path)).json()) as {
+      value: { dataHoraCotacao: string }[];
+    };
+    return value.map(({ dataHoraCotacao }) => dataHoraCotacao.slice(0, 'YYYY-MM-DD'.length));
+  };
+
+  it('has a value of each business day after 13:00, the oldest first or the newest', async () => {
+    const sandbox = openWorld();
+    const path = between('11-13-2026', '11-20-2026');
+    const week = ['2026-11-13', '2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19'];
+
+    // It is 9:00 of Friday in Brasília.
+    expect(await days(sandbox, path)).toEqual(week);
+    expect(await days(sandbox, `${path}&$top=1&$orderby=dataHoraCotacao%20desc`)).toEqual(['2026-11-19']);
+    sandbox.wait(5 * 60 * 60_000);
+    expect(await days(sandbox, path)).toEqual([...week, '2026-11-20']);
+    expect(await days(sandbox, between('11-14-2026', '11-15-2026'))).toEqual([]);
+  });
+
+  it.each([
+    ['another resource', '/ptax/CotacaoDolarDia(dataCotacao=@dataCotacao)', 404],
+    ['no date', CALL, 400],
+    ['a date of another form', between('2026-11-13', '2026-11-20'), 400],
+    ['a month that no year has', between('13-01-2026', '13-02-2026'), 400],
+  ])('answers JSON inside of a comment to %s', async (_, path, status) => {
+    const response = await openWorld().call('GET', path);
+
+    expect(response.status).toBe(status);
+    expect(await response.text()).toMatch(/^\/\*\{"codigo":\d+,"mensagem":".+"\}\*\/$/);
+  });
+});
+
 describe('the order book', () => {
   const get = async (sandbox: Sandbox, query = '') => {
     const response = await sandbox.call('GET', `/price/api/v3/depth${query}`);

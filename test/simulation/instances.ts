@@ -12,6 +12,7 @@ import { DESK_MAKERS } from '../../operations/makers.ts';
 import { defaultSettings } from '../../sandbox/providers/world.ts';
 import { fakeDataKeys } from '../support/fake-data-keys.ts';
 import { openPorts } from '../support/ports.ts';
+import { stubPtax } from '../support/stub-market.ts';
 import type { Tables } from '../support/tables.ts';
 import { type Bank, CALLBACK_URL, PSP_URL } from './bank.ts';
 import type { MemoryDynamoDb } from './cloud/dynamodb.ts';
@@ -116,7 +117,7 @@ export function openInstance(outside: Outside, dataKeys: ReturnType<typeof fakeD
   const random = { bytes: kernel.bytes };
   const judge = (message: string, error: unknown) => outside.errors.judgeLog(message, kernel.scope(), error);
   const log: Log = { info: () => undefined, warn: judge, raise: judge, measure: () => undefined };
-  const fixed = { stage: 'sandbox', clock, random, log, floatLimits: LIMITS };
+  const fixed = { stage: 'sandbox', clock, random, log, floatLimits: LIMITS, ptax: stubPtax(kernel.now) };
   const ports = openPorts(tables);
   const parts = assemble(DESK_MAKERS, {
     ...fixed,

@@ -50,6 +50,7 @@ export function environmentOf({ url, key, confirmations, nodes }: Place): Record
     PRICE_BOUNDS: JSON.stringify(PRICE_BOUNDS),
     LIST_SOURCES: '{}',
     PRICE_URLS: JSON.stringify({ BINANCE: url, MERCADO_BITCOIN: url, FOXBIT: url }),
+    PTAX_URL: url,
     CALLBACK_URL: 'https://onramp.example/callbacks/pix',
     STATE_MACHINE_ARN: 'arn:aws:states:sa:0:stateMachine:m',
     CALLBACK_QUEUE_URL: `${url}/0/callbacks`,

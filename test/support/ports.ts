@@ -33,7 +33,7 @@ import { stubClock } from './stub-clock.ts';
 import { stubFloats, stubLiquidity } from './stub-float.ts';
 import { stubHolds } from './stub-holds.ts';
 import { stubLog } from './stub-log.ts';
-import { PRICE_BOUNDS, stubPriceHistories, stubPrices } from './stub-market.ts';
+import { PRICE_BOUNDS, stubPriceHistories, stubPrices, stubPtax } from './stub-market.ts';
 import { memoryTables, type Tables } from './tables.ts';
 
 /** The start is so late that the sweeps of the shared sandbox never find these rows due. */
@@ -116,6 +116,7 @@ export function openPorts({ client, names }: Tables = memoryTables()) {
     promiseLimits: { clientBrl: 1_000_000, walletBrl: 1_000_000, partnerBrl: 1_000_000, assetBrl: 1_000_000 },
     pix: stubPix(clock.now),
     prices: stubPrices(),
+    ptax: stubPtax(clock.now),
     priceHistories: stubPriceHistories(clock.now),
     priceBounds: PRICE_BOUNDS,
     identity: stubIdentity(),

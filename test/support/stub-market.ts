@@ -1,7 +1,7 @@
 import { type PerAsset, perAsset } from '../../functions/domain/assets.ts';
 import { unitsOf } from '../../functions/domain/money.ts';
 import type { OrderBook, PriceBounds } from '../../functions/domain/treasury/order-book.ts';
-import type { PriceFeed, PriceHistories } from '../../functions/domain/treasury/price-ports.ts';
+import type { PriceFeed, PriceHistories, PtaxFeed } from '../../functions/domain/treasury/price-ports.ts';
 import { VENUES, type VenueBooks } from '../../functions/domain/treasury/quorum.ts';
 
 export const PRICE_BOUNDS: PerAsset<PriceBounds> = perAsset(() => ({
@@ -11,6 +11,8 @@ export const PRICE_BOUNDS: PerAsset<PriceBounds> = perAsset(() => ({
   disagreementBasisPoints: 200,
   venuesBasisPoints: 150,
   moveBasisPoints: 500,
+  ptaxBasisPoints: 1000,
+  ptaxDays: 7,
 }));
 
 /** A price with eight decimals. */
@@ -37,6 +39,17 @@ export function stubPrices(ask = '5.4500'): StubPrices {
   return stub;
 }
 
+/** A Central Bank that has just published its PTAX. */
+export type StubPtax = PtaxFeed & { rate: string };
+
+export function stubPtax(now: () => number, rate = '5.4300'): StubPtax {
+  const stub: StubPtax = {
+    rate,
+    findLast: async () => ({ rate: priceOf(stub.rate), publishedAt: now() }),
+  };
+  return stub;
+}
+
 /** A price history whose last price the schedule accepted just now. */
 export function stubPriceHistories(now: () => number, price = '5.4200'): PriceHistories {
   const accepted = priceOf(price);
@@ -45,6 +58,7 @@ export function stubPriceHistories(now: () => number, price = '5.4200'): PriceHi
       asset,
       spans: [{ from: now(), lowest: accepted, highest: accepted }],
       asks: [],
+      ptax: { rate: accepted, publishedAt: now(), readAt: now() },
       revision: 1,
     }),
     save: async () => true,

@@ -22,12 +22,19 @@ export function priceHistoryStore(
       const row = await find<PriceHistoryRow>({ client, table }, idOf(asset));
       if (!row) return { asset, spans: [], asks: [], revision: 0 };
       // An operator's reset may have made the row. Then it has no asks.
-      const { spans, asks = [], distrust, revision } = row;
+      const { spans, asks = [], ptax, distrust, revision } = row;
       const read = asks.map(({ venue, ask, at }) => ({ venue, ask: BigInt(ask), at }));
-      return { asset, spans: spans.map(ofRow), asks: read, ...(distrust && { distrust }), revision };
+      return {
+        asset,
+        spans: spans.map(ofRow),
+        asks: read,
+        ...(ptax && { ptax: { ...ptax, rate: BigInt(ptax.rate) } }),
+        ...(distrust && { distrust }),
+        revision,
+      };
     },
 
-    save({ asset, spans, asks, distrust, revision }) {
+    save({ asset, spans, asks, ptax, distrust, revision }) {
       const isNext = revision === 1 ? 'attribute_not_exists(revision)' : 'revision = :was';
       return isDone(
         client.send(
@@ -35,14 +42,15 @@ export function priceHistoryStore(
             TableName: table,
             Key: { id: idOf(asset) },
             UpdateExpression: `SET spans = :spans, asks = :asks, revision = :revision${
-              distrust ? ', distrust = :why' : ' REMOVE distrust'
-            }`,
+              ptax ? ', ptax = :ptax' : ''
+            }${distrust ? ', distrust = :why' : ' REMOVE distrust'}`,
             ConditionExpression: isNext,
             ExpressionAttributeValues: {
               ':spans': spans,
               ':asks': asks,
               ':revision': revision,
               ...(revision > 1 && { ':was': revision - 1 }),
+              ...(ptax && { ':ptax': ptax }),
               ...(distrust && { ':why': distrust }),
             },
           }),

@@ -30,6 +30,7 @@ import type { Quarantine } from '../../domain/treasury/hot-wallet.ts';
 import type { Float } from '../../domain/treasury/liquidity.ts';
 import type { Allowance, PayoutWindow } from '../../domain/treasury/payout-window.ts';
 import type { PriceHistory } from '../../domain/treasury/price.ts';
+import type { KeptPtax } from '../../domain/treasury/ptax.ts';
 import type { Venue } from '../../domain/treasury/quorum.ts';
 import type { Attempt, Settlement } from '../../domain/treasury/settlement.ts';
 import type { ShardedKey } from '../../tables/sharded.ts';
@@ -144,6 +145,7 @@ export type PriceHistoryRow = Kept<
   Id & {
     spans: { from: number; lowest: Units; highest: Units }[];
     asks?: { venue: Venue; ask: Units; at: number }[];
+    ptax?: Omit<KeptPtax, 'rate'> & { rate: Units };
   }
 >;
 

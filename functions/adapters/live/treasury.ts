@@ -101,6 +101,10 @@ export const TREASURY_MAKERS = {
     return ({ settings, callLimit, clock, log }) =>
       exchanges(JSON.parse(settings.require('priceUrls')) as PriceUrls, { ...callLimit, clock, log });
   }),
+  ptax: part(['settings', 'callLimit', 'clock'], async () => {
+    const { ptaxFeed } = await import('../price/ptax.ts');
+    return ({ settings, callLimit, clock }) => ptaxFeed(settings.require('ptaxUrl'), { ...callLimit, clock });
+  }),
   priceHistories: store(async () => {
     const { priceHistoryStore } = await import('../dynamodb/price-histories.ts');
     return ({ dynamo, tables }) => priceHistoryStore(dynamo, tables.floats);

@@ -208,7 +208,7 @@ export const KEPT_IN_TABLES = {
   },
   floats: {
     table: 'floats',
-    what: 'the treasury’s balance, all wallets that it ever had, last prices, pauses',
+    what: 'the treasury’s balance, all wallets that it ever had, last prices and PTAX, pauses',
     personal: 'none of clients: the operator’s name',
     because: 'NO_LGPD for the figures; the person who paused must be known',
     life: 'FOR_EVER',

@@ -22,6 +22,10 @@ export type PriceBounds = {
   venuesBasisPoints: number;
   /** The greatest distance from each price that was accepted within the last hour. */
   moveBasisPoints: number;
+  /** The greatest distance from the last PTAX. */
+  ptaxBasisPoints: number;
+  /** A PTAX that is older bounds nothing, and without one nothing is sold. */
+  ptaxDays: number;
 };
 
 export const DISTRUST_WORDS = {
@@ -34,6 +38,8 @@ export const DISTRUST_WORDS = {
   DISAGREEMENT: 'no other asset of the same currency has a price near it',
   MOVED: 'the price is too far from what was accepted within the last hour',
   NEVER_ACCEPTED: 'no price was accepted within the last hour',
+  NO_PTAX: 'there is no PTAX that is young enough to compare with',
+  FAR_FROM_PTAX: 'the price is too far from the last PTAX',
 } as const;
 export type Distrust = keyof typeof DISTRUST_WORDS;
 export type Judgement = { ask: bigint; distrust?: undefined } | { ask?: undefined; distrust: Distrust };

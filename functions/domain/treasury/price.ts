@@ -6,6 +6,7 @@
 import { ASSET_NAMES, ASSETS, type Asset, type PerAsset } from '../assets.ts';
 import { AMOUNT_LIMITS_CENTAVOS, decimalOf, RATE_DECIMALS, unitsOf } from '../money.ts';
 import { type Distrust, isWithin, type Judgement, type PriceBounds } from './order-book.ts';
+import { distrustOfPtax, type KeptPtax } from './ptax.ts';
 import { quorumAsk, type VenueAsk, type VenueBooks, venueAsks } from './quorum.ts';
 
 /** The books of all assets at all exchanges that answered. */
@@ -19,6 +20,8 @@ export type PriceHistory = {
   spans: readonly AcceptedSpan[];
   /** The last price of each exchange that the schedule has read, accepted or not. */
   asks: readonly VenueAsk[];
+  /** Absent: none was ever read. */
+  ptax?: KeptPtax;
   /** Why the last reading was not accepted. Absent: it was accepted. */
   distrust?: Distrust;
   /** Each save raises it by one. A save is dropped unless the row has the revision before. */
@@ -72,7 +75,7 @@ function distrustIn(ask: bigint, asset: Asset, market: Market): Distrust | undef
   // It compares with every price of the last hour, so that many small steps go no further than one step.
   const accepted = recentSpans(history, now).flatMap((span) => [span.lowest, span.highest]);
   if (!accepted.every((each) => isWithin(ask, each, bounds.moveBasisPoints))) return 'MOVED';
-  return undefined;
+  return distrustOfPtax(ask, history.ptax, { ...bounds, now });
 }
 
 /** The prices of the other assets of the same currency, at each exchange with a sound book. */
@@ -99,7 +102,8 @@ export function withAccepted(history: PriceHistory, price: bigint, now: number):
   const current = recent.find((span) => span.from === from) ?? { from, lowest: price, highest: price };
   const grown = { from, lowest: least(current.lowest, price), highest: most(current.highest, price) };
   const spans = [...recent.filter((span) => span !== current), grown];
-  return { asset: history.asset, spans, asks: history.asks, revision: history.revision + 1 };
+  const { asset, asks, ptax, revision } = history;
+  return { asset, spans, asks, ...(ptax && { ptax }), revision: revision + 1 };
 }
 
 /** The history after its price was refused. Accepted prices stay until they are an hour old. */

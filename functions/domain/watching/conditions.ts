@@ -33,6 +33,7 @@ export const CONDITIONS = {
   WalletOverfull: 'a wallet holds more than its ceiling',
   PriceNotTrusted: 'no price to sell at',
   PriceNotRead: 'an exchange gives no price',
+  PtaxNotRead: 'the Central Bank gives no PTAX',
   PayoutsAtCeiling: 'settlement needs attention',
   SettlementWaits: 'settlement needs attention',
   SettlementNeedsPerson: 'settlement needs attention',

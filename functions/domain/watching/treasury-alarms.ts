@@ -42,6 +42,15 @@ export const TREASURY_ALARMS = {
     count: 25,
     minutes: 30,
   },
+  PtaxNotRead: {
+    when: 'The Central Bank has given no PTAX for half an hour',
+    means: 'The last PTAX still bounds each price. When it is older than `ptaxDays`, nothing is sold.',
+    look: 'Run `ops treasury show` for the last PTAX. Compare it with the Central Bank’s page of PTAX.',
+    ends: 'It ends when the Central Bank answers. If `PriceNotTrusted` rings too, nothing is sold.',
+    urgency: 'TODAY',
+    count: 25,
+    minutes: 30,
+  },
   PayoutsAtCeiling: {
     when: 'Within an hour, as much of an asset was paid out as `hourlyPayout` lets out',
     means: 'Paid purchases of the asset wait. Sales are unusually many, or somebody robs the treasury.',

@@ -1,5 +1,5 @@
 import { ASSET_NAMES, type Asset } from '../../domain/assets.ts';
-import { refuse } from '../../domain/errors.ts';
+import { refuse, Unavailable } from '../../domain/errors.ts';
 import type { Needs } from '../../domain/ports.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
 import { DISTRUST_WORDS } from '../../domain/treasury/order-book.ts';
@@ -8,12 +8,14 @@ import {
   judgeReading,
   type Market,
   PRICE_RETRY_AFTER_SECONDS,
+  type PriceHistory,
   priceText,
   REFERENCE_CENTAVOS,
   withAccepted,
   withAsks,
   withDistrust,
 } from '../../domain/treasury/price.ts';
+import { isPtaxDue, newerPtax, type Ptax } from '../../domain/treasury/ptax.ts';
 import { silentVenues, venueAsks } from '../../domain/treasury/quorum.ts';
 
 const MARKET_NEEDS = ['prices', 'priceBounds', 'clock', 'log'] as const;
@@ -42,29 +44,43 @@ export function requirePrice(
   refuse('PRICE_UNAVAILABLE', { retryAfterSeconds: PRICE_RETRY_AFTER_SECONDS });
 }
 
-export const RECORD_NEEDS = [...MARKET_NEEDS, 'priceHistories'] as const;
+export const RECORD_NEEDS = [...MARKET_NEEDS, 'priceHistories', 'ptax'] as const;
 type RecordPorts = Needs<typeof RECORD_NEEDS>;
 
 /**
  * Reads the price of each asset and accepts it, so that a recent price exists even after hours without a purchase. If a
  * price is not trusted, the accepted prices stay, and an alarm is raised. An exchange that gives no price raises an
- * alarm too.
+ * alarm too, and so does a Central Bank that gives no PTAX.
  */
 export async function recordPrices(ports: RecordPorts): Promise<void> {
   const { prices, priceHistories, priceBounds, clock, log } = ports;
-  const [books, ...histories] = await Promise.all([
-    prices.findBooks(),
-    ...ASSET_NAMES.map(priceHistories.findHistory),
-  ]);
+  const histories = await Promise.all(ASSET_NAMES.map(priceHistories.findHistory));
+  const [books, ptax] = await Promise.all([prices.findBooks(), readPtax(histories, ports)]);
   const now = clock.now();
   const read = histories.map((history) => {
     const bounds = priceBounds[history.asset];
     const asks = venueAsks({ books: books[history.asset], now }, bounds, REFERENCE_CENTAVOS);
-    return { books, history: withAsks(history, asks), bounds, now, asks };
+    const kept = { ...history, ptax: newerPtax(history.ptax, ptax, now) };
+    return { books, history: withAsks(kept, asks), bounds, now, asks };
   });
   for (const venue of silentVenues(read.flatMap(({ asks }) => asks)))
     log.raise('PriceNotRead', new Error('an exchange gives no price'), { venue });
   for (const market of read) await recordPrice(market, ports);
+}
+
+/** Undefined while the last one is still young, and if the Central Bank does not answer. */
+async function readPtax(
+  histories: readonly PriceHistory[],
+  { ptax, clock, log }: RecordPorts,
+): Promise<Ptax | undefined> {
+  if (!histories.some((history) => isPtaxDue(history.ptax, clock.now()))) return undefined;
+  try {
+    return await ptax.findLast();
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    log.raise('PtaxNotRead', error);
+    return undefined;
+  }
 }
 
 async function recordPrice(market: Market, { priceHistories, log }: RecordPorts): Promise<void> {

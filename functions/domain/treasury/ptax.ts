@@ -1,0 +1,38 @@
+/**
+ * PTAX is the Central Bank's price of a US dollar. It bounds the price of each asset, and never makes one:
+ * docs/decisions.md, "PTAX only bounds".
+ */
+
+import { type Distrust, isWithin, type PriceBounds } from './order-book.ts';
+
+/** A price in BRL with eight decimals, and when the Central Bank published it. */
+export type Ptax = { rate: bigint; publishedAt: number };
+/** The last PTAX that was read, and when. */
+export type KeptPtax = Ptax & { readAt: number };
+
+/** A new one comes once a business day. After a failure the schedule asks again each minute. */
+const READ_EVERY_MS = 10 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
+
+export const isPtaxDue = (kept: KeptPtax | undefined, now: number): boolean =>
+  !kept || now - kept.readAt >= READ_EVERY_MS;
+
+/** The one to keep. The service may lag, so an older one replaces none. Silence keeps the last. */
+export function newerPtax(
+  kept: KeptPtax | undefined,
+  read: Ptax | undefined,
+  now: number,
+): KeptPtax | undefined {
+  if (!read || (kept && read.publishedAt < kept.publishedAt)) return kept;
+  return { ...read, readAt: now };
+}
+
+/** The objection of PTAX to a price. The allowed distance does not grow with the age of PTAX. */
+export function distrustOfPtax(
+  ask: bigint,
+  ptax: Ptax | undefined,
+  { ptaxBasisPoints, ptaxDays, now }: Pick<PriceBounds, 'ptaxBasisPoints' | 'ptaxDays'> & { now: number },
+): Distrust | undefined {
+  if (!ptax || now - ptax.publishedAt > ptaxDays * DAY_MS) return 'NO_PTAX';
+  return isWithin(ask, ptax.rate, ptaxBasisPoints) ? undefined : 'FAR_FROM_PTAX';
+}
