@@ -35,6 +35,7 @@ const SLOW = [
   'test/adapters/screening-bench.test.ts',
   'test/adapters/settlement-bench.test.ts',
   'test/docs/partner-site-browser.test.ts',
+  'test/functions/console-browser.test.ts',
   'test/functions/get-report-large.test.ts',
   'test/functions/show-liveness-browser.test.ts',
   'test/infra/deployment-faults.test.ts',

@@ -6,7 +6,7 @@ import type { Transaction } from '../functions/domain/purchase/transaction.ts';
 import type { Instant } from '../functions/domain/time.ts';
 import { brlIn, shortened } from '../functions/domain/wording.ts';
 import type { Told } from './shown.ts';
-import { columns, instant } from './words.ts';
+import { columns, instant, spanOf } from './words.ts';
 
 /** The first five lines say the state and the cause. Then follows all that happened, and each part. */
 export function showStory(facts: DeskFacts, at: Instant): Told {
@@ -54,11 +54,12 @@ export function showRecord(record: KycRecord, at: Instant): Told {
   return { lines, json: { record: { partnerId, model, personType, status }, ...dated({ cause }) } };
 }
 
-function headOf(transaction: Transaction, { state, cause }: DeskStory, now: number): string[][] {
+/** The state and the cause, as names with their words. */
+export function headOf(transaction: Transaction, { state, cause }: DeskStory, now: number): string[][] {
   const { status, since, text } = state;
   return [
     ['purchase', titleOf(transaction)],
-    ['state', `${status} since ${instant(since)} (${ago(now - since)}): ${text}`],
+    ['state', `${status} since ${instant(since)} (${spanOf(now - since)}): ${text}`],
     ...causeRows(cause, now),
   ];
 }
@@ -85,28 +86,4 @@ function causeWords({ why, since, times }: Cause): string {
 }
 
 const nextWords = (at: number, now: number) =>
-  at > now ? `${instant(at)} at the latest (in ${ago(at - now)})` : `due since ${instant(at)}`;
-
-const UNITS = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['min', 60_000],
-  ['s', 1_000],
-] as const;
-
-/** A span as people say it: its two largest units. */
-function ago(ms: number): string {
-  let rest = Math.max(0, ms);
-  const parts = UNITS.map(([unit, size]) => {
-    const count = Math.floor(rest / size);
-    rest -= count * size;
-    return { count, text: `${count} ${unit}` };
-  });
-  const first = parts.findIndex(({ count }) => count > 0);
-  if (first < 0) return '0 s';
-  return parts
-    .slice(first, first + 2)
-    .filter(({ count }) => count > 0)
-    .map(({ text }) => text)
-    .join(' ');
-}
+  at > now ? `${instant(at)} at the latest (in ${spanOf(at - now)})` : `due since ${instant(at)}`;

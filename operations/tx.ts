@@ -29,10 +29,14 @@ async function show(given: Given, desk: Desk): Promise<Shown> {
 }
 
 function listed(found: Transaction[]): Table {
+  const more = [`${found.length} purchases fit. Show one by its id, or by the first characters of it.`];
+  return { ...purchaseTable(found), more };
+}
+
+export function purchaseTable(found: readonly Transaction[]): Table {
   const rows = found.map(({ id, createdAt, status, amountCentavos, asset, partnerId, externalId }) => [
     ...[id, new Date(createdAt), status, brlIn('en', amountCentavos), asset, partnerId, externalId],
   ]);
   const head = ['purchase', 'opened', 'status', 'amount', 'asset', 'partner', 'externalId'];
-  const more = [`${found.length} purchases fit. Show one by its id, or by the first characters of it.`];
-  return { head, rows, empty: '', more };
+  return { head, rows, empty: '' };
 }

@@ -21,3 +21,27 @@ export function columns(rows: readonly string[][]): string[] {
 
 /** As people write it, in Brasília's time. */
 export const instant = (at: number): string => withBrasiliaOffset(at).slice(0, 19).replace('T', ' ');
+
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+] as const;
+
+/** A span as people say it: its two largest units. */
+export function spanOf(ms: number): string {
+  let rest = Math.max(0, ms);
+  const parts = UNITS.map(([unit, size]) => {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    return { count, text: `${count} ${unit}` };
+  });
+  const first = parts.findIndex(({ count }) => count > 0);
+  if (first < 0) return '0 s';
+  return parts
+    .slice(first, first + 2)
+    .filter(({ count }) => count > 0)
+    .map(({ text }) => text)
+    .join(' ');
+}

@@ -4,6 +4,7 @@ import { startController } from './chain/controller.ts';
 import { deploy } from './chain/deploy.ts';
 import { type BootOptions, boot, type Cloud } from './cloud/boot.ts';
 import { LOCAL_EDGE, type LocalCertificates, localCertificates } from './local-certificates.ts';
+import { type LocalConsole, localConsole } from './local-console.ts';
 import { controlKeyOf, localPartners, ownChainUrl, SANDBOX_API_KEY, seed, WEBHOOK_SECRET } from './seed.ts';
 import { synthesize } from './synthesize.ts';
 
@@ -67,12 +68,16 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
   try {
     const certificates = localCertificates();
+    const pages = localConsole();
     const [rpcUrl, cloud] = await Promise.all([
       options.chain === 'simulated' ? undefined : startChain({ ...options, port: chainPort }, stops),
       synthesize({ minuteSeconds, patience: PATIENCE, edge: { sandbox: LOCAL_EDGE } })
         .then(changeAssembly)
-        .then((assembly) => boot(bootOptions(assembly, { ...options, port, minuteSeconds, certificates })))
+        .then((assembly) =>
+          boot(bootOptions(assembly, { ...options, port, minuteSeconds, certificates, pages })),
+        )
         .then((booted) => {
+          pages.open({ name: STACK, stage: 'sandbox', ...booted });
           stops.push(booted.stop);
           return booted;
         }),
@@ -115,11 +120,12 @@ type Booting = Pick<
   port: number;
   minuteSeconds: number;
   certificates: LocalCertificates;
+  pages: LocalConsole;
 };
 
 function bootOptions(
   assembly: string,
-  { cloudPort, port, minuteSeconds, certificates, ...others }: Booting,
+  { cloudPort, port, minuteSeconds, certificates, pages, ...others }: Booting,
 ): BootOptions {
   const { onLog, mostIdle, preload, faults, onDecision } = others;
   return {
@@ -131,6 +137,7 @@ function bootOptions(
     patience: PATIENCE,
     environment: { ...LOCAL_ENVIRONMENT, PSP_CERTIFICATE: JSON.stringify(certificates.provider) },
     identity: certificates.server,
+    beside: { api: 'onramp-sandbox', path: '/console', listener: pages.listener },
     uploads: [
       { bucket: 'TrustStore', key: LOCAL_EDGE.callbackDomain.trustStore.key, body: certificates.trustStore },
     ],

@@ -58,6 +58,7 @@ function forgetOperators(): void {
 tellOperators();
 console.error(`cloud ${endpoint} (npm run ops -- --help)`);
 console.error(`docs ${sandbox.url}/docs`);
+console.error(`console ${sandbox.url}/console`);
 const took = ((Date.now() - startedAt) / 1000).toFixed(1);
 console.log(`ready ${sandbox.url} chain ${sandbox.rpcUrl} key ${sandbox.apiKey} in ${took} s`);
 

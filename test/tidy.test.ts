@@ -72,7 +72,7 @@ describe('imports', () => {
     // The command acts on the stores as the functions do.
     {
       from: /^operations\//,
-      to: [/^operations\//, /^functions\/(domain|logic|adapters)\//, DESCRIPTIONS],
+      to: [/^(operations|statemachines)\//, /^functions\/(domain|logic|adapters)\//, DESCRIPTIONS],
     },
     {
       from: /^infra\/sandbox\.ts$/,

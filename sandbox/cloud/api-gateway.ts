@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import {
   commonLogTime,
   type Exchange,
@@ -38,7 +38,9 @@ export type Apis = {
 };
 
 export type ReadObject = (place: { bucket: string; key: string }) => Promise<string>;
-type ApiOptions = { ports?: Record<string, number>; identity?: Identity };
+/** A server of this machine below a path of an API, which AWS does not have. */
+export type Beside = { api: string; path: string; listener: RequestListener };
+type ApiOptions = { ports?: Record<string, number>; identity?: Identity; beside?: Beside };
 
 const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
 const LONGEST_INTEGRATION_MS = 29_000;
@@ -47,7 +49,8 @@ const LONGEST_INTEGRATION_MS = 29_000;
  * Opens the ports first, because functions learn the address of their API from the template. `identity` is the
  * certificate of each domain that asks its callers for one.
  */
-export async function startApis(template: Template, { ports = {}, identity }: ApiOptions): Promise<Apis> {
+export async function startApis(template: Template, options: ApiOptions): Promise<Apis> {
+  const { ports = {}, identity, beside } = options;
   const servers: (ReturnType<typeof serverOf> & { domain?: Domain })[] = [];
   const urls: Record<string, string> = {};
   let parts: Parameters<Apis['open']>[0] | undefined;
@@ -58,6 +61,7 @@ export async function startApis(template: Template, { ports = {}, identity }: Ap
     let api: Api | undefined;
     const domain = domainOf(template, logicalId);
     const made = serverOf(domain, identity, (request, response) => {
+      if (beside?.api === name && isBelow(beside.path, request)) return beside.listener(request, response);
       if (!parts) return void response.writeHead(503).end();
       api ??= readApi(template, logicalId);
       serve(request, response, { api, ...parts }).catch(() => response.destroy());
@@ -88,6 +92,9 @@ export async function startApis(template: Template, { ports = {}, identity }: Ap
     },
   };
 }
+
+const isBelow = (path: string, { url = '' }: IncomingMessage) =>
+  url.startsWith(path) && /^($|[/?])/.test(url.slice(path.length));
 
 function stagesOf(template: Template, apiId: string): string[] {
   const ref = template.ref(apiId);

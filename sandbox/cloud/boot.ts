@@ -1,5 +1,5 @@
 import { refuseMuteAlarms } from './alarm-topics.ts';
-import { type ReadObject, startApis } from './api-gateway.ts';
+import { type Beside, type ReadObject, startApis } from './api-gateway.ts';
 import type { Identity } from './certificates.ts';
 import { type DynamoDb, dynamodbNeeds, startDynamoDb } from './dynamodb.ts';
 import { encryptionNeeds } from './encryption.ts';
@@ -28,6 +28,7 @@ export type BootOptions = {
   apiPorts?: Record<string, number>;
   /** The certificate of each domain that asks its callers for one. */
   identity?: Identity;
+  beside?: Beside;
   /** Objects that an operator uploads before the stack is made. `bucket` begins a logical id. */
   uploads?: { bucket: string; key: string; body: string }[];
   /** The port of the AWS services, if it is free. */
@@ -92,7 +93,8 @@ async function start(options: BootOptions, cleanups: (() => Promise<void>)[]): P
   const template = loadTemplate(options.assembly, options.stackName);
   refuseUnknown(template);
   const front = started(await startFront(options.port));
-  const apis = started(await startApis(template, { ports: options.apiPorts, identity: options.identity }));
+  const { apiPorts: ports, identity, beside } = options;
+  const apis = started(await startApis(template, { ports, identity, beside }));
   const dynamodb = started(await startDynamoDb(template));
   const storage = started(await startStorage(template, front.endpoint));
   for (const { bucket, key, body } of options.uploads ?? []) {

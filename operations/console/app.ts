@@ -1,0 +1,85 @@
+/** The console: pages for operations and compliance over the commands of `operations/`. docs/console.md */
+import { type Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { csrf } from 'hono/csrf';
+import { HTTPException } from 'hono/http-exception';
+import type { Clock } from '../../functions/domain/ports.ts';
+import type { Desk } from '../desk.ts';
+import { type Frame, messageOf } from './layout.ts';
+import { type Sessions, type Signed, signedSessions } from './session.ts';
+import { signedPages } from './signed-pages.ts';
+import { STYLE, STYLE_PATH } from './style.ts';
+
+/** How people come in: the pages of the sign-in. */
+export type Door = (parts: { sessions: Sessions; stage: string; clock: Pick<Clock, 'now'> }) => Hono;
+
+export type ConsoleParts = { desk: Desk; key: Uint8Array; door: Door; onError: (error: Error) => void };
+
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  'img-src data:',
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const HEADERS: Readonly<Record<string, string>> = {
+  'Content-Security-Policy': POLICY,
+  'X-Frame-Options': 'DENY',
+  'X-Content-Type-Options': 'nosniff',
+  // Forms send their origin under this policy, and no other site learns an address.
+  'Referrer-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Cache-Control': 'no-store',
+  'X-Robots-Tag': 'noindex',
+};
+
+/** No form of the console is longer. */
+const LONGEST_FORM = 16_384;
+/** The address of the style has its digest. */
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+export function consoleApp({ desk, key, door, onError }: ConsoleParts): Hono<Signed> {
+  const { stage, clock } = desk;
+  const sessions = signedSessions({ key, stage, clock });
+  const frameOf = (context: Context<Signed>): Frame => ({ stage, session: context.get('session') });
+  const app = new Hono<Signed>({ strict: false }).basePath('/console');
+  app.use(async (context, next) => {
+    await next();
+    for (const [name, value] of Object.entries(HEADERS))
+      if (!context.res.headers.has(name)) context.res.headers.set(name, value);
+  });
+  app.use(bodyLimit({ maxSize: LONGEST_FORM, onError: tooLong }), csrf());
+  app.get(STYLE_PATH.replace('/console', ''), (context) =>
+    context.body(STYLE, 200, { 'Content-Type': 'text/css; charset=utf-8', 'Cache-Control': FOR_EVER }),
+  );
+  app.route('/', door({ sessions, stage, clock }));
+  app.post('/sign-out', (context) => {
+    sessions.close(context);
+    return context.redirect('/console/sign-in', 303);
+  });
+  app.route('/', signedPages({ desk, sessions, frameOf }));
+  app.notFound((context) => context.html(messageOf(...NOT_FOUND, frameOf(context)), 404));
+  app.onError((error, context) => {
+    if (error instanceof HTTPException)
+      return context.html(messageOf(...(REFUSED[error.status] ?? NOT_SHOWN), frameOf(context)), error.status);
+    onError(error);
+    return context.html(messageOf(...NOT_SHOWN, frameOf(context)), 500);
+  });
+  return app;
+}
+
+/** The title of a page and its text. They tell nothing of the error: the log has it. */
+type Message = [title: string, text: string];
+const NOT_FOUND: Message = ['Not found', 'This stage has nothing at this address. Search for any id of it.'];
+const NOT_SHOWN: Message = ['Not shown', 'The page could not be made. Try again in a minute.'];
+const REFUSED: Readonly<Record<number, Message>> = {
+  403: ['Refused', 'The form was not sent from this console.'],
+  413: ['Too long', 'The form is longer than any of this console.'],
+};
+
+function tooLong(): never {
+  throw new HTTPException(413);
+}

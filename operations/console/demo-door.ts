@@ -1,0 +1,47 @@
+/** The sign-in of a sandbox on this machine: anybody chooses a role. No deployed stage has it. */
+import { Hono } from 'hono';
+import { html } from 'hono/html';
+import type { Door } from './app.ts';
+import { messageOf, pageOf } from './layout.ts';
+import { isRole, ROLES } from './roles.ts';
+
+const ABOUT: Record<(typeof ROLES)[number], string> = {
+  viewer: 'reads purchases',
+  operator: 'reads purchases, and will act on deliveries and money',
+  compliance: 'reads purchases, and will decide reviews',
+  admin: 'may do all',
+};
+
+export const demoDoor: Door = ({ sessions, stage, clock }) => {
+  const app = new Hono();
+  app.get('/sign-in', (context) =>
+    context.html(
+      pageOf({
+        title: 'Sign in',
+        frame: { stage },
+        content: html`<h1>Sign in</h1>
+<p>This is a sandbox on this machine, so there is no password. Choose a role.</p>
+<form class="sign-in" method="post" action="/console/sign-in">
+<fieldset><legend>Role</legend>
+${ROLES.map(
+  (
+    role,
+    index,
+  ) => html`<label><input type="radio" name="role" value="${role}" ${index === 0 ? 'checked' : ''} required>
+<span><strong>${role}</strong> ${ABOUT[role]}</span></label>
+`,
+)}</fieldset>
+<button>Sign in</button>
+</form>`,
+      }),
+    ),
+  );
+  app.post('/sign-in', async (context) => {
+    const { role } = await context.req.parseBody();
+    if (!isRole(role))
+      return context.html(messageOf('Not signed in', `Choose one of ${ROLES.join(', ')}.`, { stage }), 400);
+    await sessions.open(context, { person: `demo ${role}`, role, since: clock.now() });
+    return context.redirect('/console', 303);
+  });
+  return app;
+};

@@ -1,0 +1,155 @@
+/**
+ * The machine as a picture: one state below the other, in the order of its definition. Moves down pass on the right,
+ * moves up on the left. All moves to one state share a lane, so that the picture is narrow enough for a phone.
+ */
+import { html } from 'hono/html';
+import { spanOf } from '../words.ts';
+import type { Machine, Move, State } from './machine.ts';
+import { moveId, movesOf, type Stay, type Way } from './way.ts';
+
+type Html = ReturnType<typeof html>;
+
+const ROW = 54;
+const BOX = { width: 196, height: 38 };
+const LANE = 10;
+const MARGIN = 12;
+const CORNER = 5;
+/** Moves leave a box below its middle and reach it above, so that two ends do not meet. */
+const APART = 7;
+
+export function graphOf(machine: Machine, way: Way | undefined, now: number): Html {
+  const drawn = drawingOf(machine);
+  const taken = way ? movesOf(way) : new Map<string, number>();
+  const isTaken = ({ from, to }: Move) => taken.has(moveId(from, to));
+  // A later line covers an earlier one.
+  const lines = machine.moves.toSorted((one, other) => Number(isTaken(one)) - Number(isTaken(other)));
+  return html`<svg class="graph" viewBox="0 0 ${drawn.width} ${drawn.height}" role="img"
+width="${drawn.width}" height="${drawn.height}" aria-labelledby="graph-title">
+<title id="graph-title">The states, with the way of this purchase. The table tells the same.</title>
+<defs>${arrowHead('possible')}${arrowHead('taken')}</defs>
+${lines.map((move) => lineOf(move, isTaken(move), drawn))}
+${machine.states.map((state) => boxOf(state, { drawn, way, now }))}
+</svg>`;
+}
+
+const arrowHead = (
+  kind: string,
+) => html`<marker id="${kind}" class="${kind}" viewBox="0 0 8 8" refX="7" refY="4"
+markerWidth="7" markerHeight="7" markerUnits="userSpaceOnUse" orient="auto">
+<path d="M0 0L8 4L0 8z"/></marker>`;
+
+type Drawing = {
+  rows: Map<string, number>;
+  lanes: Map<string, number>;
+  left: number;
+  width: number;
+  height: number;
+};
+type Side = 'left' | 'right' | 'straight';
+
+function drawingOf({ states, moves }: Machine): Drawing {
+  const rows = new Map(states.map(({ name }, index) => [name, index]));
+  const left = lanesOf('left', moves, rows);
+  const right = lanesOf('right', moves, rows);
+  const inset = MARGIN + sizeOf(left) * LANE;
+  return {
+    rows,
+    lanes: new Map([...left, ...right]),
+    left: inset,
+    width: inset + BOX.width + sizeOf(right) * LANE + MARGIN,
+    height: (states.length - 1) * ROW + BOX.height + 2 * MARGIN,
+  };
+}
+
+const sizeOf = (lanes: Map<string, number>) => Math.max(0, ...[...lanes.values()].map((lane) => lane + 1));
+
+function sideOf({ from, to }: Move, rows: Map<string, number>): Side {
+  const distance = (rows.get(to) ?? 0) - (rows.get(from) ?? 0);
+  return distance === 1 ? 'straight' : distance > 1 ? 'right' : 'left';
+}
+
+const laneId = (side: Side, to: string) => `${side} ${to}`;
+
+/** Gives each target of this side the innermost lane that is free along its moves; the shortest come first. */
+function lanesOf(side: Side, moves: readonly Move[], rows: Map<string, number>): Map<string, number> {
+  const targets = Map.groupBy(
+    moves.filter((move) => sideOf(move, rows) === side),
+    ({ to }) => to,
+  );
+  const spans = [...targets].map(([to, own]) => {
+    const ends = [to, ...own.map(({ from }) => from)].map((name) => rows.get(name) ?? 0);
+    return { to, first: Math.min(...ends), last: Math.max(...ends) };
+  });
+  const used: { first: number; last: number }[][] = [];
+  const lanes = new Map<string, number>();
+  for (const span of spans.sort((one, other) => one.last - one.first - (other.last - other.first))) {
+    const isFree = (lane: (typeof used)[number]) =>
+      lane.every(({ first, last }) => span.last < first || last < span.first);
+    const free = used.findIndex(isFree);
+    const lane = free < 0 ? used.length : free;
+    used[lane] = [...(used[lane] ?? []), span];
+    lanes.set(laneId(side, span.to), lane);
+  }
+  return lanes;
+}
+
+const middleOf = (name: string, { rows }: Drawing) => MARGIN + (rows.get(name) ?? 0) * ROW + BOX.height / 2;
+
+function lineOf(move: Move, isTaken: boolean, drawn: Drawing): Html {
+  const kinds = ['move', isTaken ? 'taken' : 'possible', ...(move.isCatch ? ['catch'] : [])];
+  const head = isTaken ? 'url(#taken)' : 'url(#possible)';
+  return html`<path class="${kinds.join(' ')}" d="${pathOf(move, drawn)}" marker-end="${head}"/>`;
+}
+
+function pathOf(move: Move, drawn: Drawing): string {
+  const side = sideOf(move, drawn.rows);
+  const [from, to] = [middleOf(move.from, drawn), middleOf(move.to, drawn)];
+  if (side === 'straight') {
+    // Beside the middle where an error leads to the same place as success would.
+    const x = drawn.left + BOX.width / 2 + (move.isCatch ? 3 * LANE : 0);
+    return `M${x} ${from + BOX.height / 2}V${to - BOX.height / 2}`;
+  }
+  const out = side === 'right' ? 1 : -1;
+  const edge = side === 'right' ? drawn.left + BOX.width : drawn.left;
+  const lane = edge + out * ((drawn.lanes.get(laneId(side, move.to)) ?? 0) + 1) * LANE;
+  const [start, end] = [from + APART, to - APART];
+  const down = end > start ? 1 : -1;
+  const turn = lane - out * CORNER;
+  return [
+    `M${edge} ${start}H${turn}Q${lane} ${start} ${lane} ${start + down * CORNER}`,
+    `V${end - down * CORNER}Q${lane} ${end} ${turn} ${end}H${edge}`,
+  ].join('');
+}
+
+type Seen = { drawn: Drawing; way: Way | undefined; now: number };
+
+function boxOf({ name, type, about, isEnd }: State, { drawn, way, now }: Seen): Html {
+  const stays = way?.stays.filter(({ state }) => state === name) ?? [];
+  const y = middleOf(name, drawn) - BOX.height / 2;
+  const x = drawn.left + BOX.width / 2;
+  const round = type === 'Choice' || isEnd ? BOX.height / 2 : 6;
+  const note = noteOf(stays, now);
+  return html`<g class="${['state', ...kindsOf(stays, way)].join(' ')}"><title>${about}</title>
+<rect x="${drawn.left}" y="${y}" width="${BOX.width}" height="${BOX.height}" rx="${round}"/>
+<text class="name" x="${x}" y="${y + (note ? 16 : 24)}">${name}</text>
+${note && html`<text x="${x}" y="${y + 31}">${note}</text>`}</g>`;
+}
+
+function kindsOf(stays: Stay[], way: Way | undefined): string[] {
+  if (stays.length === 0) return ['unvisited'];
+  const isLast = way?.stays.at(-1) === stays.at(-1);
+  return [
+    'visited',
+    ...(isLast ? ['last'] : []),
+    ...(stays.some(({ errors }) => errors.size > 0) ? ['troubled'] : []),
+  ];
+}
+
+function noteOf(stays: Stay[], now: number): string {
+  if (stays.length === 0) return '';
+  const tries = stays.reduce((sum, stay) => sum + stay.tries, 0);
+  const spent = stays.reduce((sum, { enteredAt, leftAt = now }) => sum + leftAt - enteredAt, 0);
+  const often = stays.length > 1 ? [`${stays.length} times`] : [];
+  const again = tries > stays.length ? [`${tries} tries`] : [];
+  return [...often, ...again, spanOf(spent)].join(' · ');
+}

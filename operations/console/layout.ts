@@ -1,0 +1,55 @@
+/** The frame of each page. No page has a script, and each needs one small style sheet alone. */
+import { html } from 'hono/html';
+import type { Session } from './session.ts';
+import { STYLE_PATH } from './style.ts';
+
+export type Html = ReturnType<typeof html>;
+
+export type Frame = { stage: string; session?: Session };
+type Page = { title: string; content: Html; frame: Frame; searched?: string };
+
+export function pageOf({ title, content, frame, searched = '' }: Page): Html {
+  const { stage, session } = frame;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} – ${stage} console</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${STYLE_PATH}">
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<header>
+<a class="name" href="/console">Console <span class="stage">${stage}</span></a>
+${session ? [searchForm(searched), personOf(session)] : ''}
+</header>
+<main id="content" tabindex="-1">
+${content}
+</main>
+</body>
+</html>
+`;
+}
+
+const searchForm = (
+  searched: string,
+) => html`<form class="search" method="post" action="/console/search" role="search">
+<label for="q">Search</label>
+<input id="q" name="q" type="search" value="${searched}" maxlength="200" required autocomplete="off"
+spellcheck="false" placeholder="Purchase, end-to-end id, hash, wallet, partner">
+<button>Search</button>
+</form>`;
+
+const personOf = ({
+  person,
+  role,
+}: Session) => html`<form class="person" method="post" action="/console/sign-out">
+<span><bdi>${person}</bdi> · ${role}</span> <button class="quiet">Sign out</button>
+</form>`;
+
+/** A page that says one thing. */
+export const messageOf = (title: string, text: string, frame: Frame): Html =>
+  pageOf({ title, content: html`<h1>${title}</h1><p>${text}</p>`, frame });

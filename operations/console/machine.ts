@@ -1,0 +1,40 @@
+/** The states of the machine and the moves that its definition allows. */
+import definition from '../../statemachines/onramp.asl.json' with { type: 'json' };
+
+type Branch = { Next: string };
+type Definition = {
+  StartAt: string;
+  States: Record<
+    string,
+    { Type: string; Comment?: string; Next?: string; End?: boolean; Choices?: Branch[]; Catch?: Branch[] }
+  >;
+};
+
+export type State = { name: string; type: string; about: string; isEnd: boolean };
+/** `isCatch`: only an error leads there. */
+export type Move = { from: string; to: string; isCatch: boolean };
+export type Machine = { states: State[]; moves: Move[] };
+
+/** In the order of the file, which is that of a purchase. */
+export function machineOf({ States }: Definition): Machine {
+  const all = Object.entries(States);
+  return {
+    states: all.map(([name, { Type: type, Comment: about = '', End }]) => {
+      return { name, type, about, isEnd: End === true || type === 'Succeed' };
+    }),
+    moves: all.flatMap(([from, { Next, Choices = [], Catch = [] }]) => [
+      ...movesTo(from, [...(Next ? [Next] : []), ...Choices.map((each) => each.Next)], false),
+      ...movesTo(
+        from,
+        Catch.map((each) => each.Next),
+        true,
+      ),
+    ]),
+  };
+}
+
+/** Several ways to one state are one move. */
+const movesTo = (from: string, targets: string[], isCatch: boolean): Move[] =>
+  [...new Set(targets)].map((to) => ({ from, to, isCatch }));
+
+export const MACHINE = machineOf(definition);

@@ -1,0 +1,102 @@
+/** One purchase: its story, as `tx show` tells it, beside its way through the state machine. */
+import { html } from 'hono/html';
+import { executionName } from '../../functions/adapters/aws/machine.ts';
+import { instantOf } from '../../functions/domain/ports.ts';
+import { type DeskStory, deskStoryOf } from '../../functions/domain/purchase/story-desk.ts';
+import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
+import { brlIn } from '../../functions/domain/wording.ts';
+import type { Desk } from '../desk.ts';
+import { factsOf } from '../purchase-facts.ts';
+import type { Cell } from '../shown.ts';
+import { headOf } from '../tx-lines.ts';
+import { spanOf } from '../words.ts';
+import { graphOf } from './graph.ts';
+import { type Frame, type Html, pageOf } from './layout.ts';
+import { MACHINE } from './machine.ts';
+import { tableHtml } from './shown-html.ts';
+import { timeOf } from './times.ts';
+import { type Stay, type Way, wayOf } from './way.ts';
+
+type Shown = { purchase: Transaction; story: DeskStory; way?: Way; now: number };
+
+export async function purchasePage(purchase: Transaction, desk: Desk, frame: Frame): Promise<Html> {
+  const at = instantOf(desk.clock);
+  const name = executionName(purchase.id, purchase.executions);
+  const [facts, record] = await Promise.all([factsOf(purchase, desk), desk.executions.findExecution(name)]);
+  const shown = { purchase, story: deskStoryOf(facts, at), way: record && wayOf(record), now: at.now };
+  return pageOf({ title: `Purchase ${purchase.id}`, content: contentOf(shown), frame });
+}
+
+function contentOf(shown: Shown): Html {
+  return html`${titleOf(shown.purchase)}
+${headHtml(shown)}
+<div class="beside">
+<section aria-labelledby="way"><h2 id="way">State machine</h2>
+${graphOf(MACHINE, shown.way, shown.now)}
+${legend()}
+</section>
+<div>
+<section aria-labelledby="happened"><h2 id="happened">What happened</h2>${happenedHtml(shown.story)}</section>
+<section aria-labelledby="parts"><h2 id="parts">Where its parts stand</h2>${partsHtml(shown.story)}</section>
+<section aria-labelledby="stays"><h2 id="stays">The way through the states</h2>${wayHtml(shown)}</section>
+</div>
+</div>`;
+}
+
+function titleOf({ id, amountCentavos, asset, partnerId, externalId }: Transaction): Html {
+  const partner = html`<a href="/console/partners/${partnerId}">${partnerId}</a>`;
+  const reference = externalId === undefined ? '' : html`, its reference <bdi>${externalId}</bdi>`;
+  return html`<h1><small>Purchase</small> ${id}</h1>
+<p class="lead">${brlIn('en', amountCentavos)} in ${asset}, of ${partner}${reference}</p>`;
+}
+
+/** The first lines of `tx show`. The title has the first of them. */
+function headHtml({ purchase, story, now }: Shown): Html {
+  const [, ...all] = headOf(purchase, story, now);
+  const rows = all.filter(([, words]) => words !== '-');
+  return html`<dl class="head ${story.state.status.toLowerCase()}">${rows.map(
+    ([name, words]) => html`<div><dt>${name}</dt><dd>${words}</dd></div>
+`,
+  )}</dl>`;
+}
+
+const legend = () => html`<p class="legend"><span class="key taken">taken</span>
+<span class="key last">where it stands or ended</span> <span class="key troubled">with errors</span>
+<span class="key possible">possible</span> <span class="key catch">after an error</span></p>`;
+
+const happenedHtml = ({ happened }: DeskStory) =>
+  html`<ol class="happened">${happened.map(
+    ({ at, text }) => html`<li>${timeOf(at)} <span>${text}</span></li>
+`,
+  )}</ol>`;
+
+const partsHtml = ({ parts }: DeskStory) =>
+  html`<dl class="facts">${parts.map(
+    ({ name, text, at }) => html`<div><dt>${name}</dt><dd>${text}</dd>${
+      at === undefined ? '' : html`<dd class="soft">${timeOf(at)}</dd>`
+    }</div>
+`,
+  )}</dl>`;
+
+/** A busy wait makes many stays; the newest tell most. */
+const MOST_STAYS = 50;
+
+function wayHtml({ way, now }: Shown): Html {
+  if (!way)
+    return html`<p class="empty">Step Functions does not know this execution, or no longer keeps it.</p>`;
+  const shown = way.stays.slice(-MOST_STAYS);
+  const left = way.stays.length - shown.length;
+  const more = left > 0 ? [`${left} earlier stays are left out.`] : [];
+  const rows = shown.map((stay) => rowOf(stay, now));
+  const table = { head: HEAD, rows, empty: 'It has just begun.', more };
+  return html`<p>Execution <bdi>${way.name}</bdi>: ${way.status}</p>
+${tableHtml(table, 'The way through the states')}`;
+}
+
+const HEAD = ['state', 'entered', 'for', 'tries', 'errors'];
+
+function rowOf({ state, enteredAt, leftAt, tries, errors }: Stay, now: number): Cell[] {
+  const spent = leftAt === undefined ? `${spanOf(now - enteredAt)} so far` : spanOf(leftAt - enteredAt);
+  const words = [...errors].map(([name, times]) => (times === 1 ? name : `${name}, ${times} times`));
+  return [state, new Date(enteredAt), spent, tries || undefined, words.join('; ')];
+}

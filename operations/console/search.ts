@@ -1,0 +1,79 @@
+/** Search by any id that people have at hand. */
+import { html } from 'hono/html';
+import { cpfDigits } from '../../functions/domain/kyc/cpf.ts';
+import { instantOf } from '../../functions/domain/ports.ts';
+import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
+import type { Desk } from '../desk.ts';
+import { findPurchases } from '../purchase-search.ts';
+import { purchaseTable } from '../tx.ts';
+import { showRecord } from '../tx-lines.ts';
+import { type Frame, type Html, pageOf } from './layout.ts';
+import { tableHtml } from './shown-html.ts';
+
+/** No id that people search for is longer. */
+export const LONGEST_SEARCH = 200;
+
+/** Browsers and servers keep addresses. A CPF and a KYC token therefore stay out of them. */
+export const canBeInAddress = (text: string): boolean =>
+  text.length <= LONGEST_SEARCH && !/^kyc_/i.test(text) && cpfDigits(text) === undefined;
+
+export type Found = {
+  purchases: Transaction[];
+  partners: { id: string; name: string }[];
+  record?: readonly string[];
+};
+
+const NOTHING: Found = { purchases: [], partners: [] };
+
+export async function findAll(text: string, desk: Desk): Promise<Found> {
+  // A CPF is never an id of ours, and a control character is in none.
+  if (text === '' || text.length > LONGEST_SEARCH || /\p{Cc}/u.test(text) || cpfDigits(text)) return NOTHING;
+  const [purchases, partners] = await Promise.all([findPurchases(text, desk), partnersLike(text, desk)]);
+  const record = purchases.length === 0 ? await recordOf(text, desk) : undefined;
+  return { purchases, partners, record };
+}
+
+async function partnersLike(text: string, { register }: Desk) {
+  const wanted = text.toLowerCase();
+  const isLike = (name: string) => name.toLowerCase().includes(wanted);
+  return (await register.listPartners()).filter(({ id, name }) => isLike(id) || isLike(name));
+}
+
+async function recordOf(text: string, { kycRecords, clock }: Desk): Promise<readonly string[] | undefined> {
+  const record = await kycRecords.findRecord(text);
+  return record && showRecord(record, instantOf(clock)).lines;
+}
+
+/** The only thing that fits, if it has a page. */
+export function onlyPageOf({ purchases, partners }: Found): string | undefined {
+  const [purchase, partner] = [purchases[0], partners[0]];
+  if (purchases.length + partners.length !== 1) return undefined;
+  return purchase ? `/console/purchases/${purchase.id}` : `/console/partners/${partner?.id}`;
+}
+
+export function resultsPage(text: string, { purchases, partners, record }: Found, frame: Frame): Html {
+  const isEmpty = purchases.length + partners.length === 0 && !record;
+  const content = html`<h1>Search</h1>
+${isEmpty ? nothingFound(text) : ''}
+${partners.length > 0 ? html`<h2>Partners</h2>${tableHtml(partnerTable(partners), 'Partners')}` : ''}
+${purchases.length > 0 ? html`<h2>Purchases</h2>${tableHtml(purchaseTable(purchases), 'Purchases')}` : ''}
+${record ? html`<h2>KYC record</h2><pre>${record.join('\n')}</pre>` : ''}`;
+  return pageOf({ title: 'Search', content, frame, searched: text.slice(0, LONGEST_SEARCH) });
+}
+
+const partnerTable = (partners: Found['partners']) => ({
+  head: ['partner', 'name'],
+  rows: partners.map(({ id, name }) => [id, name]),
+  empty: '',
+});
+
+function nothingFound(text: string): Html {
+  if (text.length > LONGEST_SEARCH)
+    return html`<p>The text is too long: no id has more than ${LONGEST_SEARCH} characters.</p>`;
+  if (cpfDigits(text))
+    return html`<p>No purchase is found by a CPF. Search for the purchase or its wallet.</p>`;
+  return html`<p>Nothing of this stage has the id <q><bdi>${text}</bdi></q>.</p>
+<p>A purchase is found by its id or the first 6 characters of it, by the partner’s externalId, the
+end-to-end id of its Pix, the hash of its transfer, its wallet, or its KYC token. A partner is found by its
+id or a part of its name.</p>`;
+}

@@ -1,0 +1,53 @@
+/** The way of an execution through its states, from its history. Neither inputs nor task tokens are read. */
+import type { ExecutionRecord } from '../stores/execution-history.ts';
+
+/** One stay in a state. `leftAt` is absent where the execution stands. */
+export type Stay = {
+  state: string;
+  enteredAt: number;
+  leftAt?: number;
+  /** How often its function was called. */
+  tries: number;
+  /** The names of errors, with how often each came. */
+  errors: Map<string, number>;
+};
+
+export type Way = { name: string; status: string; stays: Stay[] };
+
+type Event = ExecutionRecord['events'][number];
+type Details = { name?: unknown; error?: unknown };
+
+export function wayOf({ name, status = 'UNKNOWN', events }: ExecutionRecord): Way {
+  const stays: Stay[] = [];
+  for (const event of events) follow(event, stays);
+  return { name, status, stays };
+}
+
+function follow({ type = '', at, details = {} }: Event, stays: Stay[]): void {
+  const { name, error } = details as Details;
+  const instant = Date.parse(at ?? '');
+  if (type.endsWith('StateEntered')) {
+    stays.push({ state: String(name), enteredAt: instant, tries: 0, errors: new Map() });
+    return;
+  }
+  const stay = stays.at(-1);
+  if (!stay) return;
+  if (type.endsWith('StateExited')) stay.leftAt = instant;
+  if (/^(LambdaFunction|Task)Scheduled$/.test(type)) stay.tries += 1;
+  if (/^(LambdaFunction|Task)(Failed|TimedOut|ScheduleFailed|StartFailed|SubmitFailed)$/.test(type)) {
+    const known = String(error ?? 'unknown');
+    stay.errors.set(known, (stay.errors.get(known) ?? 0) + 1);
+  }
+}
+
+/** The moves between states, with how often each was made, under `from>to`. */
+export function movesOf({ stays }: Way): Map<string, number> {
+  const moves = new Map<string, number>();
+  for (const [index, { state }] of stays.entries()) {
+    const next = stays[index + 1];
+    if (next) moves.set(moveId(state, next.state), (moves.get(moveId(state, next.state)) ?? 0) + 1);
+  }
+  return moves;
+}
+
+export const moveId = (from: string, to: string): string => `${from}>${to}`;

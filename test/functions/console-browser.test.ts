@@ -1,0 +1,124 @@
+/** The console in a browser: clicked through, on a phone and at a desk, light and dark. */
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
+import { serve } from '../../sandbox/local-console.ts';
+import { findChromium, openChromium } from '../support/chromium.ts';
+import { openConsole } from '../support/console.ts';
+import { lowContrasts, SIDEWAYS } from '../support/legible.ts';
+import { putPurchaseIn, START_AT } from '../support/ports.ts';
+
+// Without Chromium these tests are skipped. `apt-get install chromium` installs it, or CHROMIUM_PATH names it.
+const chromium = findChromium();
+
+const PHONE = { width: 390, height: 844, script: false };
+const DESK = { width: 1280, height: 800, script: false };
+const SCREENS = [
+  ['a phone', PHONE],
+  ['a dark phone', { ...PHONE, dark: true }],
+  ['a desk', DESK],
+  ['a dark desk', { ...DESK, dark: true }],
+] as const;
+const EVIL = '<img src=x onerror="document.title=1">';
+
+describe.skipIf(chromium === undefined)('in a browser', () => {
+  let browser: Awaited<ReturnType<typeof openChromium>>;
+  let server: http.Server;
+  let url: string;
+  let purchase: Transaction;
+  const { app, ports, executions } = openConsole();
+
+  beforeAll(async () => {
+    server = http.createServer((request, response) => {
+      void serve(request, response, (each) => app.fetch(each));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/console`;
+    browser = await openChromium(chromium!);
+    purchase = await putPurchaseIn(ports, 'PROCESSING', { externalId: `${EVIL}${'x'.repeat(60)}` });
+    const at = new Date(START_AT).toISOString();
+    const details = { name: 'CheckWalletRisk' };
+    const events = [{ id: 1, at, type: 'TaskStateEntered', details }];
+    executions.set(purchase.id, { name: purchase.id, status: 'RUNNING', events });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    server?.close();
+  });
+
+  /** A tab of somebody who is signed in with this role. */
+  async function openTab(screen: typeof DESK & { dark?: boolean }, role = 'viewer') {
+    const tab = await browser.open(screen);
+    await tab.goTo(`${url}/sign-in`);
+    await tab.press(`input[value=${role}]`);
+    await tab.press('main button');
+    await tab.heading('Newest purchases');
+    return tab;
+  }
+
+  it.each(SCREENS)('each page fits %s and can be read', async (_, screen) => {
+    const tab = await openTab(screen);
+    const pages = ['', '/sign-in', '/search?q=nothing', '/none', `/partners/${purchase.partnerId}`];
+    for (const page of [...pages, `/purchases/${purchase.id}`]) {
+      await tab.goTo(`${url}${page}`);
+
+      expect(await tab.evaluate(SIDEWAYS)).toBe(false);
+      expect(await tab.evaluate(lowContrasts('.none'))).toEqual([]);
+      expect(await tab.evaluate('document.styleSheets.length')).toBe(1);
+      expect(await tab.evaluate('document.querySelectorAll("h1, main").length')).toBe(2);
+    }
+    expect(await tab.evaluate('[document.title, document.images.length]')).toEqual([
+      `Purchase ${purchase.id} – sandbox console`,
+      0,
+    ]);
+  });
+
+  it('the state machine is coloured by the style sheet alone', async () => {
+    const tab = await openTab(DESK);
+    await tab.goTo(`${url}/purchases/${purchase.id}`);
+    const fillOf = (selector: string) =>
+      tab.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).fill`);
+
+    expect(await fillOf('.graph .last rect')).not.toBe(await fillOf('.graph .unvisited rect'));
+  });
+
+  it('each field has a label, and each button a name', async () => {
+    const tab = await openTab(PHONE);
+    for (const page of ['/sign-in', '']) {
+      await tab.goTo(`${url}${page}`);
+      const nameless = '[...document.querySelectorAll("input")].filter((each) => !each.labels.length).length';
+      expect(await tab.evaluate(nameless)).toBe(0);
+      expect(
+        await tab.evaluate('[...document.querySelectorAll("button")].every((each) => each.textContent)'),
+      ).toBe(true);
+    }
+  });
+
+  it('the keys alone sign in, search, open a purchase and sign out', async () => {
+    const tab = await browser.open(DESK);
+    const focused = () => tab.evaluate<string>('document.activeElement.textContent.trim()');
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await tab.key(key);
+    };
+    await tab.goTo(`${url}/sign-in`);
+    await tab.heading('Sign in');
+    await press('Tab');
+    expect(await focused()).toBe('Skip to the content');
+    await press('Tab', 'Tab', 'Tab', 'Enter');
+    await tab.heading('Newest purchases');
+
+    await press('Tab', 'Tab', 'Tab');
+    expect(await tab.evaluate('document.activeElement.id')).toBe('q');
+    await tab.evaluate(`document.activeElement.value = ${JSON.stringify(purchase.id.slice(0, 20))}`);
+    await press('Enter');
+    await tab.heading(`Purchase ${purchase.id}`);
+
+    await press('Tab', 'Tab', 'Tab', 'Tab', 'Tab');
+    expect(await focused()).toBe('Sign out');
+    await press('Enter');
+    await tab.heading('Sign in');
+    await tab.goTo(url);
+    await tab.heading('Sign in');
+  });
+});

@@ -1,0 +1,370 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
+import { MACHINE } from '../../operations/console/machine.ts';
+import { aPartner, MINUTE_MS } from '../support/builders.ts';
+import { cookieOf, HOST, type Opened, openConsole, post, signedIn } from '../support/console.ts';
+import { newEndToEndId, putPurchaseIn, START_AT } from '../support/ports.ts';
+
+const HASH = `0x${'cd'.repeat(32)}`;
+const EVIL = '<script>alert(1)</script><img src=x onerror=alert(2)>';
+const MOST_BYTES = 50_000;
+
+let opened: Opened;
+const open = (...given: Parameters<typeof openConsole>) => {
+  opened = openConsole(...given);
+  return opened;
+};
+afterEach(() => expect(opened.errors).toEqual([]));
+
+async function withPurchase(changes: Partial<Transaction> = {}) {
+  const found = open();
+  const purchase = await putPurchaseIn(found.ports, 'PROCESSING', changes);
+  return { ...found, purchase, person: await signedIn(found) };
+}
+
+/** Events of an execution, a second apart. */
+const historyOf = (...events: [type: string, details: object][]) =>
+  events.map(([type, details], index) => ({
+    id: index + 1,
+    at: new Date(START_AT + index * 1000).toISOString(),
+    type,
+    details,
+  }));
+const stay = (name: string, ...between: [string, object][]): [string, object][] => [
+  ['TaskStateEntered', { name }],
+  ...between,
+  ['TaskStateExited', { name }],
+];
+const tried: [string, object] = ['LambdaFunctionScheduled', {}];
+const failed = (error: string): [string, object] => ['LambdaFunctionFailed', { error, cause: EVIL }];
+
+describe('the sign-in', () => {
+  const PAGES = ['', '/search?q=x', '/purchases/01M83SXXA3JVCY5BC678JJPNEX', '/partners/demo', '/nothing'];
+
+  test.each(PAGES)('comes before the page “%s”', async (page) => {
+    const answer = await open().app.request(`${HOST}/console${page}`);
+
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/console/sign-in']);
+    expect(cookieOf(answer)).toBe('');
+  });
+
+  test('comes before a search', async () => {
+    const answer = await post(open(), '/console/search', { form: { q: 'demo' } });
+
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/console/sign-in']);
+  });
+
+  test('takes no other role', async () => {
+    const answer = await post(open(), '/console/sign-in', { form: { role: 'root' } });
+
+    expect([answer.status, cookieOf(answer)]).toEqual([400, '']);
+  });
+
+  test('names the person and the role on each page', async () => {
+    const { text } = await (await signedIn(open(), 'compliance')).read('/console');
+
+    expect(text).toContain('<bdi>demo compliance</bdi> · compliance');
+  });
+
+  test('ends with the sign-out', async () => {
+    const person = await signedIn(open());
+
+    const answer = await person.send('/console/sign-out', {});
+
+    expect(answer.headers.get('set-cookie')).toMatch(/^console=; Max-Age=0; Path=\/console;/);
+  });
+});
+
+// docs/decisions.md, "Sessions of the console"
+describe('a session', () => {
+  test('is a cookie that no script reads, and that no other site sends', async () => {
+    const answer = await post(open(), '/console/sign-in', { form: { role: 'viewer' } });
+
+    expect(answer.headers.get('set-cookie')).toMatch(/; Path=\/console; HttpOnly; SameSite=Strict$/);
+  });
+
+  test('is for HTTPS alone where the console is', async () => {
+    const body = new URLSearchParams({ role: 'viewer' });
+    const headers = { origin: 'https://console.test' };
+    const answer = await open().app.request('https://console.test/console/sign-in', {
+      method: 'POST',
+      headers,
+      body,
+    });
+
+    expect(answer.headers.get('set-cookie')).toMatch(/^__Secure-console=.*; Secure/);
+  });
+
+  test('is over 15 minutes after the last page', async () => {
+    const person = await signedIn(open());
+    opened.ports.clock.advance(14 * MINUTE_MS);
+    expect((await person.read('/console')).status).toBe(200);
+    opened.ports.clock.advance(14 * MINUTE_MS);
+    expect((await person.read('/console')).status).toBe(200);
+
+    opened.ports.clock.advance(15 * MINUTE_MS);
+
+    expect((await person.ask('/console')).headers.get('location')).toBe('/console/sign-in');
+  });
+
+  test('is over eight hours after the sign-in, however busy the person is', async () => {
+    const person = await signedIn(open());
+    for (let spent = 0; spent < 8 * 60 - 10; spent += 10) {
+      opened.ports.clock.advance(10 * MINUTE_MS);
+      await person.read('/console');
+    }
+    expect((await person.ask('/console')).status).toBe(200);
+
+    opened.ports.clock.advance(10 * MINUTE_MS);
+
+    expect((await person.ask('/console')).status).toBe(303);
+  });
+
+  test.each([
+    ['of another key', () => openConsole({ key: new Uint8Array(32).fill(8) })],
+    ['of another stage', () => openConsole({ stage: 'production' })],
+  ])('%s is none', async (_, other) => {
+    const cookie = (await signedIn(other())).cookie();
+
+    const answer = await open().app.request(`${HOST}/console`, { headers: { cookie } });
+
+    expect(answer.status).toBe(303);
+  });
+
+  test('without a signature, or with a changed role, is none', async () => {
+    const cookie = (await signedIn(open())).cookie();
+    const [, claims = ''] = cookie.split('.');
+    const admin = Buffer.from(Buffer.from(claims, 'base64url').toString().replace('viewer', 'admin'));
+    const unsigned = Buffer.from('{"alg":"none"}').toString('base64url');
+    const forged = [
+      cookie.replace(claims, admin.toString('base64url')),
+      `console=${unsigned}.${claims}.`,
+      'console=',
+      'console=a.b.c',
+    ];
+    for (const each of forged) {
+      const answer = await opened.app.request(`${HOST}/console`, { headers: { cookie: each } });
+      expect(answer.status).toBe(303);
+    }
+  });
+});
+
+describe('each answer', () => {
+  test('stands in no frame, runs no script, and is kept nowhere', async () => {
+    const { ask } = await signedIn(open());
+    for (const path of ['', '/search?q=x', '/partners/nobody', '/sign-in', '/nothing']) {
+      const { headers } = await ask(`/console${path}`);
+      const policy = headers.get('content-security-policy');
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toMatch(/script|unsafe/);
+      expect(headers.get('x-frame-options')).toBe('DENY');
+      expect(headers.get('cache-control')).toBe('no-store');
+    }
+  });
+
+  test.each(['/console/sign-in', '/console/sign-out', '/console/search'])(
+    'to a form of another site at %s is a refusal',
+    async (path) => {
+      const cookie = (await signedIn(open())).cookie();
+
+      const form = { role: 'admin', q: 'demo' };
+      const answer = await post(opened, path, { form, cookie, origin: 'https://evil.test' });
+
+      expect([answer.status, cookieOf(answer)]).toEqual([403, '']);
+    },
+  );
+
+  test('to a page that is not there is a page', async () => {
+    const { status, text } = await (await signedIn(open())).read('/console/nothing');
+
+    expect([status, text]).toEqual([404, expect.stringContaining('<h1>Not found</h1>')]);
+  });
+
+  test('to a form beyond all limits is a refusal', async () => {
+    const answer = await (await signedIn(open())).send('/console/search', { q: 'x'.repeat(20_000) });
+
+    expect(answer.status).toBe(413);
+  });
+
+  test('after a failure tells nothing of it', async () => {
+    const person = await signedIn(open());
+    Object.assign(opened.ports.register, {
+      listPartners: async () => Promise.reject(new Error('secret of the table')),
+    });
+
+    const { status, text } = await person.read('/console');
+
+    expect([status, text]).toEqual([500, expect.not.stringContaining('secret')]);
+    expect(opened.errors.splice(0).map(({ message }) => message)).toEqual(['secret of the table']);
+  });
+});
+
+describe('the search', () => {
+  const BY: [string, (purchase: Transaction) => string][] = [
+    ['its id', ({ id }) => id],
+    ['its id in small letters', ({ id }) => ` ${id.toLowerCase()} `],
+    ['the beginning of its id', ({ id }) => id.slice(0, 20)],
+    ['its end-to-end id', ({ payment }) => payment!.endToEndId],
+    ['its externalId', () => 'order #1 / 50%'],
+    ['its wallet', ({ walletAddress }) => walletAddress],
+    ['its KYC token', ({ kycToken }) => kycToken],
+  ];
+
+  test.each(BY)('finds a purchase by %s', async (_, textOf) => {
+    const { purchase, person } = await withPurchase({ externalId: 'order #1 / 50%' });
+
+    const answer = await person.send('/console/search', { q: textOf(purchase) });
+    const to = answer.headers.get('location');
+    const found = to ? await person.read(to) : { text: await answer.text() };
+
+    expect(found.text).toContain(purchase.id);
+  });
+
+  test('finds a purchase by the hash of its transfer', async () => {
+    const { purchase, person, put } = await withPurchase();
+    await put('settlements', { id: `pay#${purchase.id}`, transactionId: purchase.id, txHash: HASH });
+
+    expect((await person.read(`/console/search?q=${HASH}`)).path).toBe(`/console/purchases/${purchase.id}`);
+  });
+
+  test('finds a partner by its id or a part of its name', async () => {
+    const person = await signedIn(open());
+    await opened.ports.register.create(aPartner({ id: 'acme', name: 'Acme Exchange' }));
+
+    for (const text of ['acme', 'EXCHANGE'])
+      expect((await person.read(`/console/search?q=${text}`)).path).toBe('/console/partners/acme');
+  });
+
+  test.each([
+    '%',
+    '',
+    '*',
+    '0x',
+    '\u0000',
+    "' OR 1=1",
+    EVIL,
+    'x'.repeat(10_000),
+    '01M83SXXA3JVCY5BC678JJPNEX',
+  ])('finds nothing for “%s”, and says so', async (q) => {
+    const { person } = await withPurchase();
+
+    const answer = await person.send('/console/search', { q });
+    const to = answer.headers.get('location');
+    const { status, text } = to ? await person.read(to) : { status: 200, text: await answer.text() };
+
+    expect(status).toBe(200);
+    expect(text).toMatch(/Nothing of this stage|too long/);
+    expect(text).not.toContain('<script');
+  });
+
+  test.each(['529.982.247-25', '52998224725', 'kyc_01M83SXXA3JVCY5BC678JJPNEX'])(
+    'keeps %s out of the address',
+    async (q) => {
+      const answer = await (await signedIn(open())).send('/console/search', { q });
+
+      expect([answer.status, answer.headers.get('location')]).toEqual([200, null]);
+    },
+  );
+});
+
+describe('the page of a purchase', () => {
+  test('tells its story, with its parts', async () => {
+    const { purchase, person } = await withPurchase();
+
+    const { text } = await person.read(`/console/purchases/${purchase.id}`);
+
+    expect(text).toContain('PROCESSING since ');
+    expect(text).toContain('The Pix of R$250.00 was received.');
+    expect(text).toContain(`${purchase.payment?.endToEndId}`);
+  });
+
+  test('shows what others wrote as text', async () => {
+    const { purchase, person, executions, ports } = await withPurchase({ externalId: EVIL });
+    await ports.register.create(aPartner({ id: 'evil', name: EVIL }));
+    const events = historyOf(...stay('CheckWalletRisk', tried, failed(EVIL)));
+    executions.set(purchase.id, { name: purchase.id, status: EVIL, events });
+
+    for (const path of [`/purchases/${purchase.id}`, '', '/search?q=evil', '/partners/evil']) {
+      const { text } = await person.read(`/console${path}`);
+      expect(text).not.toMatch(/<script|<img/);
+    }
+  });
+
+  // docs/decisions.md, "The console"
+  test('draws each state and each move of the definition', async () => {
+    const { purchase, person } = await withPurchase();
+
+    const { text } = await person.read(`/console/purchases/${purchase.id}`);
+
+    const names = [...text.matchAll(/<text class="name"[^>]*>(\w+)</g)].map(([, name]) => name);
+    expect(names).toEqual(MACHINE.states.map(({ name }) => name));
+    expect(text.match(/<path class="move /g)).toHaveLength(MACHINE.moves.length);
+    expect(text).toContain('no longer keeps it');
+  });
+
+  test('draws the way that was taken, with times, tries and errors', async () => {
+    const { purchase, person, executions } = await withPurchase();
+    const events = historyOf(
+      ['ExecutionStarted', {}],
+      ['ChoiceStateEntered', { name: 'WhatNow' }],
+      ['ChoiceStateExited', { name: 'WhatNow' }],
+      ...stay('CheckWalletRisk', tried, failed('Unavailable'), tried, failed('Unavailable'), tried),
+      ...stay('ConfirmPixPayment', tried),
+      ['TaskStateEntered', { name: 'SettleStablecoin' }],
+    );
+    executions.set(purchase.id, { name: purchase.id, status: 'RUNNING', events });
+    opened.ports.clock.advance(MINUTE_MS);
+
+    const { text } = await person.read(`/console/purchases/${purchase.id}`);
+
+    expect(text.match(/<path class="move taken/g)).toHaveLength(3);
+    expect(text).toMatch(
+      /class="state visited troubled">.*\n.*\n.*CheckWalletRisk<\/text>\n.*3 tries · 6 s</,
+    );
+    expect(text).toMatch(/class="state visited last">.*\n.*\n.*SettleStablecoin</);
+    expect(text).toContain('Unavailable, 2 times');
+    expect(text).toContain('47 s so far');
+  });
+
+  test('stays small after a thousand stays', async () => {
+    const { purchase, person, executions } = await withPurchase();
+    const busy = Array.from({ length: 1000 }, () => stay('CheckWalletRisk', tried, failed('Unavailable')));
+    executions.set(purchase.id, { name: purchase.id, status: 'RUNNING', events: historyOf(...busy.flat()) });
+
+    const { text } = await person.read(`/console/purchases/${purchase.id}`);
+
+    expect(Buffer.byteLength(text)).toBeLessThan(MOST_BYTES);
+    expect(text).toContain('950 earlier stays are left out.');
+  });
+
+  test('asks the newest execution', async () => {
+    const { purchase, person, executions } = await withPurchase({ executions: 2 });
+    executions.set(`${purchase.id}-r2`, { name: `${purchase.id}-r2`, status: 'RUNNING', events: [] });
+
+    const { text } = await person.read(`/console/purchases/${purchase.id}`);
+
+    expect(text).toContain(`<bdi>${purchase.id}-r2</bdi>: RUNNING`);
+  });
+});
+
+test('the first page lists the newest purchases of all partners', async () => {
+  const { person, purchase, ports } = await withPurchase();
+  const other = await putPurchaseIn(ports, 'COMPLETED', {
+    createdAt: START_AT + 1,
+    payment: { endToEndId: newEndToEndId(), paidAt: START_AT, amountCentavos: 250_00 },
+  });
+
+  const { text } = await person.read('/console');
+
+  const listed = [...text.matchAll(/purchases\/(\w+)"/g)].map(([, id]) => id);
+  expect(listed).toEqual([other.id, purchase.id]);
+});
+
+test('the page of a partner lists its newest purchases', async () => {
+  const { person, purchase } = await withPurchase();
+
+  const { text } = await person.read(`/console/partners/${purchase.partnerId}`);
+
+  expect(text).toContain(`/console/purchases/${purchase.id}`);
+});

@@ -1,0 +1,68 @@
+/** The console on its own tables, as a browser or a caller meets it. */
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { consoleApp } from '../../operations/console/app.ts';
+import { demoDoor } from '../../operations/console/demo-door.ts';
+import type { Desk } from '../../operations/desk.ts';
+import { dossier } from '../../operations/stores/dossier.ts';
+import type { ExecutionRecord } from '../../operations/stores/execution-history.ts';
+import { openPorts } from './ports.ts';
+import { memoryTables } from './tables.ts';
+
+const KEY = new Uint8Array(32).fill(7);
+
+export function openConsole({ key = KEY, stage = 'sandbox' } = {}) {
+  const tables = memoryTables();
+  const ports = openPorts(tables);
+  const executions = new Map<string, ExecutionRecord>();
+  const errors: Error[] = [];
+  const desk = {
+    ...ports,
+    stage,
+    dossier: dossier(tables.client, tables.names),
+    visits: { findVisit: async (name: string) => ({ name, status: 'RUNNING' }) },
+    executions: { findExecution: async (name: string) => executions.get(name) },
+  } as unknown as Desk;
+  const app = consoleApp({ desk, key, door: demoDoor, onError: (error) => errors.push(error) });
+  const put = (table: 'settlements' | 'moneyCases' | 'cases', row: object) =>
+    tables.client.send(new PutCommand({ TableName: tables.names[table], Item: row }));
+  return { app, ports, desk, executions, errors, put };
+}
+
+export const HOST = 'http://console.test';
+export type Opened = ReturnType<typeof openConsole>;
+
+/** Answers of the console to a person who is signed in with this role. */
+export async function signedIn({ app }: Pick<Opened, 'app'>, role = 'viewer') {
+  const answer = await post({ app }, '/console/sign-in', { form: { role } });
+  let cookie = cookieOf(answer);
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const found = await app.request(`${HOST}${path}`, { ...init, headers: { cookie, ...init.headers } });
+    return found;
+  };
+  return {
+    cookie: () => cookie,
+    ask,
+    /** The page, after the redirect of a search. */
+    async read(path: string): Promise<{ status: number; text: string; path: string }> {
+      const found = await ask(path);
+      cookie = cookieOf(found) || cookie;
+      const to = found.headers.get('location');
+      return to ? this.read(to) : { status: found.status, text: await found.text(), path };
+    },
+    send: (path: string, form: Record<string, string>) => post({ app }, path, { form, cookie }),
+  };
+}
+
+export const cookieOf = (answer: Response) => answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+
+type Sent = { form: Record<string, string>; cookie?: string; origin?: string };
+
+/** A form as a browser sends it. */
+export async function post(
+  { app }: Pick<Opened, 'app'>,
+  path: string,
+  { form, cookie = '', origin = HOST }: Sent,
+) {
+  const headers = { cookie, origin, 'content-type': 'application/x-www-form-urlencoded' };
+  return app.request(`${HOST}${path}`, { method: 'POST', headers, body: String(new URLSearchParams(form)) });
+}
