@@ -1,21 +1,23 @@
 import type { KeyScope } from './domain/partners/api-key.ts';
 import type { RateScope } from './domain/partners/rate-limit.ts';
 
-/** Every endpoint. Read by `infra/`, by the documents and by the tests. */
+/** An endpoint. `infra/`, the documents and the tests read the list of all of them. */
 export type Route = {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
-  /** The function's name: its file in kebab-case, its CDK id, its export. */
+  /** The function's name. Its file has the same name in kebab-case. Its CDK id and its export have it too. */
   function: string;
-  /** Only for partner endpoints: the rate limit of the endpoint, besides the limit of the key. */
+  /** The rate limit of the endpoint, besides the one of the API key. Only endpoints for partners have it. */
   scope?: RateScope;
-  /** Keys from before the scopes may call it without the route's `keyScopeOf`. */
+  /** Whether a key that is older than scopes may call it without the scope that `keyScopeOf` requires. */
   isOpenToFormerKeys?: true;
-  /** `callbacks` is the API that asks its caller for a certificate. Without it: the API of the partners. */
+  /**
+   * `callbacks` is the API that requires a client certificate. Without it the endpoint belongs to the API for partners.
+   */
   api?: 'callbacks';
-  /** The day since when partners should not call it any more: docs/decisions.md, "The end of an endpoint". */
+  /** From this day on partners should no longer call it: docs/decisions.md, "The end of an endpoint". */
   deprecated?: Day;
-  /** The day when it may stop answering. */
+  /** From this day on it may stop answering. */
   sunset?: Day;
 };
 
@@ -107,7 +109,10 @@ export const ROUTES = [
   { method: 'POST', path: '/callbacks/identity', function: 'LivenessReviewed' },
 ] as const satisfies readonly Route[];
 
-/** Pages for anyone, without a key: docs/decisions.md, "Pages of the API". A client's link has its own secret. */
+/**
+ * Public pages, without an API key: docs/decisions.md, "Pages of the API". A client's liveness link has a secret of its
+ * own.
+ */
 export const PAGES = [
   { method: 'GET', path: '/openapi.json', function: 'GetDocs' },
   { method: 'GET', path: '/llms.txt', function: 'GetDocs' },
@@ -119,26 +124,26 @@ export const PAGES = [
 export type PartnerRoute = Route & { scope: RateScope };
 type PartnerFunction = Extract<(typeof ROUTES)[number], { scope: RateScope }>['function'];
 
-/** The route of a partner endpoint, by its function's name. */
+/** The route of an endpoint for partners, by the name of its function. */
 export function routeOf(name: PartnerFunction): PartnerRoute {
   return ROUTES.find((route) => route.function === name) as PartnerRoute;
 }
 
-/** The scope that the caller's key needs: docs/decisions.md, "Scopes of keys". */
+/** The scope that the caller's key needs for this route: docs/decisions.md, "Scopes of keys". */
 export function keyScopeOf({ method, path }: Pick<Route, 'method' | 'path'>): KeyScope {
   if (method === 'GET') return 'read';
   return path.startsWith('/laas/partner') ? 'manage' : 'write';
 }
 
 /**
- * The route's address with these parameters, in one spelling. A slash at the end, an escaped letter or a base path of
- * a domain makes no other request of it.
+ * The route's address with these parameters, always spelled in the same way. A trailing slash, an escaped letter or a
+ * domain's base path therefore does not make a different request.
  */
 export function addressOf({ path }: Route, parameters: Partial<Record<string, string>> | null): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters?.[name] ?? ''));
 }
 
-/** Tells callers of an endpoint that ends: RFC 9745 and RFC 8594. */
+/** The headers that tell callers when the endpoint ends: RFC 9745 and RFC 8594. */
 export function endHeaders({ deprecated, sunset }: Pick<Route, 'deprecated' | 'sunset'>) {
   return {
     ...(deprecated && { Deprecation: `@${Date.parse(deprecated) / 1000}` }),

@@ -1,6 +1,6 @@
 /**
- * The settings of a stage. A function gets those that it needs as variables of its environment. The operators'
- * command gets them as outputs of the stack.
+ * The names of a stage's settings. A function gets those that it needs as environment variables. The operators' command
+ * reads them from the outputs of the stack.
  */
 import type { TableName } from './tables/describe.ts';
 
@@ -40,7 +40,7 @@ export const SETTINGS = [
   'listsBucket',
 ] as const;
 
-/** The setting of a table is its name in AWS. */
+/** A setting. For a table it is the table's name in AWS. */
 export type Setting = (typeof SETTINGS)[number] | `${TableName}Table`;
 
 export const tableSetting = (name: TableName) => `${name}Table` as const;

@@ -1,45 +1,54 @@
-/** JSON over HTTP to a provider. An error may be logged: it has no URL, no header, no body and no CPF. */
+/** Sends JSON over HTTP to a provider. Its errors may be logged, because they contain no URL, header, body or CPF. */
 import http from 'node:http';
 import https from 'node:https';
 import { Unavailable } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 
-/** PEM. A PSP binds its tokens to the certificate, so the token and the calls use the same one. */
+/**
+ * A client certificate in PEM. A payment provider accepts a token only with the certificate for which it was issued, so
+ * both use the same one.
+ */
 export type Certificate = { cert: string; key: string; ca?: string };
 
 export type HttpRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   url: string;
   headers?: Record<string, string>;
-  /** Sent as JSON, or as a form if it is a `URLSearchParams`. */
+  /** The body is sent as JSON, or as a form if it is a `URLSearchParams`. */
   body?: object;
 };
 
 /**
- * `body` is the parsed JSON. Undefined if there was no body, or if the body of a redirect or of an error was not
+ * `body` is the parsed JSON. It is undefined if there was no body, or if a redirect or an error had a body that is not
  * JSON.
  */
 export type HttpAnswer = { status: number; headers: http.IncomingHttpHeaders; body: unknown };
 export type Send = (request: HttpRequest) => Promise<HttpAnswer>;
-/** The sent request: the path with its query, and the text of the body, empty where there is none. */
+/** The request as it is sent: the path with its query, and the body as text. The text is empty if there is no body. */
 export type SentRequest = { method: string; path: string; text: string };
 
 export type ClientOptions = {
-  /** The name in errors, such as "the Pix provider". */
+  /** The provider's name in errors, such as "the Pix provider". */
   provider: string;
   certificate?: Certificate;
-  /** Further headers. A repetition gets new ones, because a signature contains the current second. */
+  /** Computes further headers. A repeated request gets new ones, because a signature contains the current second. */
   sign?: (sent: SentRequest) => Record<string, string>;
-  /** The time-out of one request with its whole answer. Three in a row end before API Gateway's 29 seconds. */
+  /**
+   * The time-out of one request until its whole answer is read. Three requests in a row take less than API Gateway's 29
+   * seconds.
+   */
   timeoutMs?: number;
   maxBytes?: number;
-  /** Sends a request. The default is Node's own sockets. */
+  /** Sends the request. By default it uses Node's own sockets. */
   transport?: Transport;
 };
 
 type RawAnswer = { status: number; headers: http.IncomingHttpHeaders; text: string };
 type Limits = Pick<ClientOptions, 'certificate' | 'sign'> & { timeoutMs: number; maxBytes: number };
-/** Returns the whole answer. Throws an error with a `code` if there is no answer, or only a part of it. */
+/**
+ * Sends a request and returns the whole answer. If there is no answer or only a part of it, throws an error with a
+ * `code`.
+ */
 export type Transport = (request: HttpRequest, limits: Limits) => Promise<RawAnswer>;
 
 const AGENTS = {
@@ -50,8 +59,8 @@ const RETRY_LATER = [408, 425, 429];
 const MAX_RETRY_AFTER_SECONDS = 300;
 
 /**
- * Returns only a definite answer, which may be a redirect. No answer, half an answer, a 5xx and "later" throw
- * `Unavailable`: it is unknown whether the provider did something.
+ * Returns only a definite answer, which may be a redirect. Throws `Unavailable` if there is no answer or only a part of
+ * it, for a 5xx, and if the provider says "later". Then nobody knows whether the provider did anything.
  */
 export function jsonClient(options: ClientOptions): Send {
   const { provider, certificate, sign, timeoutMs = 8_000, maxBytes = 1_000_000 } = options;
@@ -78,8 +87,8 @@ export function jsonClient(options: ClientOptions): Send {
 }
 
 /**
- * Lambda freezes between two calls, so a kept connection may be dead. A read is then repeated on a new connection. A
- * write always gets a new connection: on a dead one it would be unknown whether the provider had received it.
+ * Lambda freezes the process between two calls, so a kept connection may be dead. A read is then repeated on a new
+ * connection. A write always uses a new connection, because on a dead one nobody would know whether it arrived.
  */
 async function exchange(request: HttpRequest, limits: Limits): Promise<RawAnswer> {
   const isRead = request.method === 'GET';
@@ -142,7 +151,7 @@ function encoded(body: object | undefined): { headers?: Record<string, string | 
   return { headers: { 'content-type': type, 'content-length': Buffer.byteLength(text) }, text };
 }
 
-// The error of JSON.parse quotes its input, so it is not passed on.
+// The error of JSON.parse is dropped, because it quotes the answer.
 function parsed(text: string): unknown {
   try {
     return text === '' ? undefined : JSON.parse(text);
@@ -161,7 +170,7 @@ const fault = (code: string) => Object.assign(new Error(code), { code });
 const isDeadConnection = (error: unknown) =>
   error instanceof Error && 'reused' in error && 'code' in error && error.code === 'ECONNRESET';
 
-/** A code such as ECONNREFUSED. Not the message, which may contain the URL. */
+/** Returns an error's code, such as ECONNREFUSED. Its message is not used, because it may contain the URL. */
 function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return /^[A-Z][A-Z0-9_]+$/.test(code) ? code : 'NETWORK_ERROR';
@@ -172,19 +181,21 @@ export type Credentials = {
   clientId: string;
   clientSecret: string;
   scope?: string;
-  /** OAuth's standard is a form. Some providers want JSON. */
+  /** OAuth's standard is a form. Some providers require JSON. */
   tokenBody?: 'form' | 'json';
 };
-/** `onGranted` gets the scopes of each new token, where the answer names them. */
+/** `onGranted` gets the scopes of each new token, if the provider names them. */
 export type BearerOptions = { provider: string; clock: Clock; onGranted?: (scope: string) => void };
 
 type Token = { header: string; usableUntil: number };
 
 const TOKEN_MARGIN_MS = 30_000;
-/** For an answer without `expires_in`: the shortest life that a known PSP gives. */
+/** How long a token lives if the answer has no `expires_in`: the shortest life that a known provider gives. */
 const DEFAULT_TOKEN_SECONDS = 300;
 
-/** Adds an OAuth2 client-credentials token to every request. A refused token is replaced once. */
+/**
+ * Adds an OAuth2 client-credentials token to every request. If the provider refuses the token, it gets a new one once.
+ */
 export function bearerClient(send: Send, credentials: Credentials, options: BearerOptions): Send {
   let current: Promise<Token> | undefined;
 
@@ -197,7 +208,7 @@ export function bearerClient(send: Send, credentials: Credentials, options: Bear
     return asked;
   }
 
-  // Concurrent requests share one token request, because providers block an address that sends too many.
+  // Concurrent requests share one request for a token, because providers block a client that sends too many.
   async function token(refused?: Token): Promise<Token> {
     const asked = current ?? renew();
     const found = await asked;
@@ -236,7 +247,10 @@ async function requestToken(send: Send, credentials: Credentials, options: Beare
   };
 }
 
-/** The session that `open` makes from the settings. If they change, a new session replaces it, with new tokens. */
+/**
+ * Keeps the session that `open` makes from the settings. If the settings change, a new session with new tokens replaces
+ * it.
+ */
 export function reopening<Settings, Opened>(
   load: () => Promise<Settings>,
   open: (settings: Settings) => Opened,

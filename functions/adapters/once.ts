@@ -1,4 +1,6 @@
-/** Makes a value on first use, and keeps it for the life of the instance. A failure is not kept. */
+/**
+ * Makes a value at its first use, and keeps it as long as the process lives. If that fails, the next use tries again.
+ */
 export const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   let made: Promise<T> | undefined;
   return async () => {
@@ -13,12 +15,12 @@ export const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   };
 };
 
-/** Keeps an answer for `ms`, and asks again at the next call after that. A failure is not kept. */
+/** Caches an answer for `ms`. The next call after that asks again. A failure is not cached. */
 export function cachedFor<T>(ask: () => Promise<T>, ms: number, now: () => number): () => Promise<T> {
   let last: { at: number; answer: Promise<T> } | undefined;
   return async () => {
     const age = last ? now() - last.at : ms;
-    // If the clock is set back, the answer must not be kept for longer.
+    // If the clock was set back, the answer must not stay in the cache for longer.
     if (!last || age < 0 || age >= ms) last = { at: now(), answer: ask() };
     try {
       return await last.answer;

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { Page, Pages } from '../domain/partners/page-ports.ts';
 import { once } from './once.ts';
 
-/** Where each page is, by its path: `index.json`. */
+/** The file of each page, by the page's path. `index.json` has this. */
 export type PageIndex = Record<string, Omit<Page, 'text'> & { file: string }>;
 
-/** Pages in a folder. Only the paths of the index lead to a file, so a path never names one. */
+/** Reads pages from a folder. A caller's path is only looked up in the index, and is never used as a file name. */
 export function pageReader(folder: string): Pages {
   const read = (file: string) => readFile(join(folder, file), 'utf8');
   const index = once(async () => new Map(Object.entries(JSON.parse(await read('index.json')) as PageIndex)));

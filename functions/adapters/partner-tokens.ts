@@ -3,14 +3,18 @@ import type { PartnerTokens } from '../domain/partners/partner-token-ports.ts';
 
 type Opened = Judged<{ claims: unknown }>;
 
-/** Verifies compact JWS (RFC 7515) with jose. A key inside a token, or an address of keys, is never used. */
+/**
+ * Verifies signed tokens in compact form (RFC 7515) with the library jose. It never uses a key, or an address of keys,
+ * that is inside a token.
+ */
 export function partnerTokens(): PartnerTokens {
   return {
     async open(token, keys) {
-      // Imported with the first token, because most submissions have none.
+      // The library is imported at the first token, because most submissions have none.
       const jose = await import('jose');
       const header = headerOf(token, jose);
-      // `crit` may change the signed content (RFC 7797). No partner needs it.
+      // A token with `crit` or `b64` is refused, because these may change what is signed (RFC 7797), and no partner
+      // needs them.
       if (!header || 'crit' in header || 'b64' in header) return { fault: 'MALFORMED' };
       const found = keyFor(header, keys);
       return 'fault' in found ? found : verify(token, found.key, String(header.alg), jose);
@@ -49,22 +53,22 @@ async function verify(token: string, jwk: PublicJwk, alg: string, jose: Jose): P
   }
 }
 
-/** Only the public part, in case a private key was registered by mistake. */
+/** Takes only the public part of a key, in case somebody registered a private key by mistake. */
 function publicPart({ kty, crv, x, y, n, e }: PublicJwk): Record<string, string> {
   const given = Object.entries({ kty, crv, x, y, n, e }).filter(([, value]) => typeof value === 'string');
   return Object.fromEntries(given) as Record<string, string>;
 }
 
-/** Older registrations name no algorithm. The thumbprint does not depend on it. */
+/** The usual algorithm for a kind of key. An older registration names none. The thumbprint does not depend on it. */
 const usualAlgorithm = ({ kty }: PublicJwk) =>
   Object.keys(TOKEN_ALGORITHMS).find((alg) => TOKEN_ALGORITHMS[alg]?.kty === kty);
 
 const LEAST_RSA_BITS = 2048;
-/** Each check of a larger key would cost more than the rest of a submission. */
+/** A larger key is refused, because each check with it would take longer than all the rest of a submission. */
 const MOST_RSA_BITS = 4096;
 const RSA_EXPONENT = '010001';
 
-/** True for the curves, which have one strength each. */
+/** Whether the key is strong enough. Each accepted curve is. */
 function isStrong(key: Awaited<ReturnType<Jose['importJWK']>>): boolean {
   if (key instanceof Uint8Array) return false;
   const { modulusLength, publicExponent } = key.algorithm as Partial<RsaKeyAlgorithm>;

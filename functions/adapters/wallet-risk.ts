@@ -14,16 +14,16 @@ type Sources = {
   askOracle: (address: string) => Promise<OracleFinding>;
   /** Undefined for an asset whose issuer blocks no addresses. */
   askIssuer: (destination: { asset: Asset; address: string }) => Promise<IssuerFinding | undefined>;
-  /** Absent in a stage without a vendor. */
+  /** Absent on a stage without such a vendor. */
   vendor?: AddressScreening;
-  /** Addresses that must never be a destination. */
+  /** Our own addresses, to which nothing may be sent. */
   reserved: readonly string[];
   log: Pick<Log, 'raise'>;
 };
 
 /**
- * Asks all sources about an address at once. An address that OFAC or the oracle lists is refused, even if another
- * source does not answer. Otherwise the first error is thrown: docs/decisions.md, "Wallet risk".
+ * Asks all sources about an address at once. If OFAC or the oracle lists it, it is refused even if another source does
+ * not answer. Otherwise an error of any source is thrown: docs/decisions.md, "Wallet risk".
  */
 export function walletRisk({ listed, askOracle, askIssuer, vendor, reserved, log }: Sources): WalletRisk {
   return {
@@ -42,7 +42,7 @@ export function walletRisk({ listed, askOracle, askIssuer, vendor, reserved, log
       const facts = { listed: listedBy, oracle: onChain, issuer, vendor: assessed, unavailable };
       const decision = decideWallet(facts);
       if (!decision) throw [...errors.values()][0];
-      // The address is refused without their answers, but a person must know of the outage.
+      // The address is refused without these sources, but a person must know that they do not answer.
       for (const [source, error] of errors) log.raise('WalletSourceSilent', error, { source });
       return { ...decision, facts };
     },

@@ -1,6 +1,6 @@
 /**
- * Posts signed events to addresses that partners choose. Each address is treated as hostile: only https, no
- * redirects, and no address inside our network. The check uses the same address that the socket connects to.
+ * Sends signed events to addresses that partners choose. Each address is treated as hostile: only https, no redirects,
+ * and no address inside of our network. The socket connects to the very address that was checked.
  */
 import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
@@ -13,10 +13,12 @@ import type { Posted, WebhookPost, WebhookSender } from '../domain/partners/webh
 import type { Clock } from '../domain/ports.ts';
 
 export type WebhookSenderSettings = {
-  /** Allows plain http to this machine alone, for a laptop's sandbox. On AWS, Lambda's own API has that address. */
+  /**
+   * Allows http to this machine, for a sandbox on a laptop only. In Lambda, that address would reach Lambda's own API.
+   */
   allowLoopback: boolean;
 };
-/** The addresses of a name. Ends without an address when the signal is aborted. */
+/** Looks up the addresses of a name. When the signal aborts, it ends without an address. */
 export type Resolve = (hostname: string, signal: AbortSignal) => Promise<LookupAddress[]>;
 export type WebhookSenderDeps = { clock: Clock; resolve?: Resolve };
 
@@ -36,13 +38,13 @@ export function webhookSender(settings: WebhookSenderSettings, deps: WebhookSend
   };
 }
 
-/** The URL, if it may be called. A name is checked again after its look-up. */
+/** Returns the URL if it may be called. If it has a name, the addresses of that name are checked after the look-up. */
 function targetOf(address: string, settings: WebhookSenderSettings): URL | undefined {
   if (!URL.canParse(address)) return undefined;
   const url = new URL(address);
   const isHttp = url.protocol === 'https:' || (url.protocol === 'http:' && settings.allowLoopback);
   if (!isHttp || url.username !== '' || url.password !== '') return undefined;
-  // An address that is written out needs no look-up.
+  // An IP address needs no look-up, so it is checked here.
   const literal = hostOf(url);
   const isName = url.protocol === 'http:' ? literal === LOCALHOST : isIP(literal) === 0;
   return isName || judgeFor(url)(literal) ? url : undefined;
@@ -53,7 +55,7 @@ const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, '');
 
 const judgeFor = ({ protocol }: URL) => (protocol === 'http:' ? isLoopback : isPublic);
 
-/** Fails unless every address is allowed. The socket uses an address that was checked. */
+/** A look-up that fails unless every found address is allowed. The socket then uses an address that was checked. */
 export function judgedLookup(
   resolve: (hostname: string) => Promise<LookupAddress[]>,
   isAllowed: (address: string) => boolean,
@@ -77,14 +79,14 @@ const LOCALHOST_ADDRESSES: LookupAddress[] = [
 const QUESTIONS = { timeout: 500, tries: 3 };
 
 /**
- * Asks DNS directly, and ends with the signal. `dns.lookup` does not: a name server that does not answer blocks one
- * of the process's four threads for many seconds. With four such names, all look-ups would wait, also those of the
- * service. IPv6 is asked only if there is no IPv4, so that a missing answer delays few.
+ * Asks DNS itself, and stops when the signal aborts. `dns.lookup` cannot stop: a silent name server blocks one of the
+ * process's four threads for many seconds. Four such names would stop all look-ups of the service. IPv6 is asked only
+ * if there is no IPv4 address, so that a missing answer delays few.
  */
 export function nameResolver(servers?: string[]): Resolve {
   return async (hostname, signal) => {
     if (hostname === LOCALHOST) return LOCALHOST_ADDRESSES;
-    // A resolver for each name, because `cancel` ends all questions of a resolver.
+    // Each name has its own resolver, because `cancel` stops all questions of a resolver.
     const resolver = new Resolver(QUESTIONS);
     if (servers) resolver.setServers(servers);
     const cancel = () => resolver.cancel();
@@ -100,7 +102,7 @@ export function nameResolver(servers?: string[]): Resolve {
   };
 }
 
-/** The status counts even if the time ends while the body is read. */
+/** The status counts even if the time ends while the body is being read. */
 function answerOf(url: URL, options: https.RequestOptions, body: string): Promise<Posted> {
   const { request } = url.protocol === 'https:' ? https : http;
   return new Promise((resolve, reject) => {
@@ -114,10 +116,10 @@ function answerOf(url: URL, options: https.RequestOptions, body: string): Promis
   });
 }
 
-/** An endless or slow body costs no more than this time. */
+/** How long the body is read. A partner's endless or slow body costs no more time than this. */
 const BODY_MS = 250;
 
-/** The first bytes of the body, as far as they come in time. */
+/** Returns the beginning of the body, as far as it arrives in time. */
 async function beginningOf(response: http.IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   const timer = setTimeout(() => response.destroy(), BODY_MS);
@@ -127,7 +129,7 @@ async function beginningOf(response: http.IncomingMessage): Promise<string> {
       if (Buffer.concat(chunks).length >= EXCERPT_BYTES) break;
     }
   } catch {
-    // A body that breaks off is shown up to there.
+    // If the body breaks off, its beginning is shown.
   } finally {
     clearTimeout(timer);
     response.destroy();
@@ -135,7 +137,10 @@ async function beginningOf(response: http.IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).subarray(0, EXCERPT_BYTES).toString();
 }
 
-/** https://www.standardwebhooks.com: a signature for each secret. The receiver needs one that fits. */
+/**
+ * Signs the message with each secret (https://www.standardwebhooks.com). One signature that fits is enough for the
+ * receiver.
+ */
 function signedHeaders({ id, body, secrets }: Omit<WebhookPost, 'timeoutMs'>, now: number) {
   const signatures = secrets.map((secret) => new Webhook(secret).sign(id, new Date(now), body));
   return {
@@ -150,7 +155,7 @@ function signedHeaders({ id, body, secrets }: Omit<WebhookPost, 'timeoutMs'>, no
 
 const LOOPBACK = blockList(['127.0.0.0/8', '::1/128']);
 
-/** IANA's special-purpose IPv4 blocks. 169.254 has the cloud's metadata, and 100.64 is carrier-grade NAT. */
+/** IANA's special IPv4 blocks. Among them are the cloud's metadata (169.254) and carrier-grade NAT (100.64). */
 const SPECIAL_V4 = blockList([
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -168,9 +173,12 @@ const SPECIAL_V4 = blockList([
   '224.0.0.0/4',
   '240.0.0.0/4',
 ]);
-/** Global unicast. All other IPv6 is private, local, mapped or unassigned. */
+/** The public IPv6 addresses. All others are private, local, mapped or unassigned. */
 const GLOBAL_V6 = blockList(['2000::/3']);
-/** Special blocks in it: special purposes and Teredo, documentation, and 6to4, which contains an IPv4 address. */
+/**
+ * Special blocks among the public ones: special purposes, Teredo, documentation, and 6to4, which contains an IPv4
+ * address.
+ */
 const SPECIAL_V6 = blockList(['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
 
 export function isPublic(address: string): boolean {

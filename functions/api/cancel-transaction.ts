@@ -18,8 +18,8 @@ export const needs = [...POST_NEEDS, ...END_NEEDS, 'machine'] as const;
 type Ports = Needs<typeof needs>;
 
 /**
- * Ends a purchase that nobody has paid: docs/decisions.md, "A purchase that the partner cancels". A repetition answers
- * the same, and completes what an earlier call left undone.
+ * Ends a purchase that nobody has paid: docs/decisions.md, "A purchase that the partner cancels". A repeated call gets
+ * the same answer, and finishes what an earlier call has left undone.
  */
 export async function cancelTransaction({ id }: z.output<typeof Request>, { partner }: Caller, ports: Ports) {
   const found = requireOwn(await ports.transactions.findTransaction(id), partner.id);
@@ -28,7 +28,9 @@ export async function cancelTransaction({ id }: z.output<typeof Request>, { part
   return { transactionId: id, status };
 }
 
-/** The purchase after the visits that it takes: a confirmation may issue the charge while the first one runs. */
+/**
+ * Ends the purchase and reads it again. If a parallel confirmation has issued the charge meanwhile, it tries once more.
+ */
 async function cancel(transaction: Transaction, ports: Ports): Promise<Transaction> {
   const { id, status } = transaction;
   if (!isOpen(status) && status !== 'CANCELED') return transaction;

@@ -44,13 +44,14 @@ async function read({ id }: Request, { partner }: Pick<Caller, 'partner'>, ports
   return { transaction, client: await getClient(ports.clients, transaction.clientId) };
 }
 
-/** Clears a TOTP challenge and issues the Pix payload: spec, endpoint 4. */
+/** Checks the TOTP code and issues the Pix charge: spec, endpoint 4. */
 export async function confirmMfa(request: Request, caller: Caller<Early>, ports: Ports) {
   const { id, totpCode } = request;
   const { partner, ids } = caller;
   const { transaction, client } = await (caller.early ?? read(request, caller, ports));
   const requestId = ids.request();
-  // An earlier try of this request broke off after its code was accepted: docs/decisions.md, "Codes of a challenge".
+  // The code of this request was already accepted, but the request died before its end: docs/decisions.md, "Codes of a
+  // challenge".
   const isAccepted = client.lastTransactionId === id && client.lastRequestId === requestId;
   if (isAccepted && isPayable(transaction, ports.clock.now())) {
     await resumeIfMoved(transaction, ports.machine);
@@ -63,7 +64,7 @@ export async function confirmMfa(request: Request, caller: Caller<Early>, ports:
   const cleared = { trigger: 'MFA code accepted', client, spreadBasisPoints, limits } as const;
   const clear = async () => answerOf(await issueCharge(transaction, cleared, ports));
   if (isAccepted) return clear();
-  // Decrypted before the try is counted, so that an outage of the keys uses up no try.
+  // The secret is decrypted before the try is counted, so that an outage of KMS costs no try.
   const secret = await ports.totpOpener.decrypt(client.totpCipher, client.id);
   const tried = { transactionId: id, client, requestId };
   return withTry(tried, ports, async (attempts) => {
@@ -77,13 +78,16 @@ export async function confirmMfa(request: Request, caller: Caller<Early>, ports:
 
 type Tried = { transactionId: string; client: Client; requestId: string };
 
-/** These refusals pass, and the code is not at fault. */
+/** Refusals that are temporary and not due to the code. */
 const PASSES_BY: readonly ErrorCode[] = [
   ...(['PRICE_UNAVAILABLE', 'PROMISES_EXHAUSTED', 'LIMIT_EXCEEDED'] as const),
   ...(['LIQUIDITY_UNAVAILABLE', 'PARTNER_SUSPENDED'] as const),
 ];
 
-/** Takes the counted try back if the code is not at fault: after an outage, or after a refusal that passes. */
+/**
+ * Counts a try and runs the check. The try is taken back if the code was not wrong: after an outage, or after a
+ * temporary refusal.
+ */
 async function withTry<Answer>(
   tried: Tried,
   ports: Ports,
@@ -93,7 +97,7 @@ async function withTry<Answer>(
   try {
     return await run(attempts);
   } catch (error) {
-    // An accepted code has cleared the client's count, so only the count of the purchase is corrected.
+    // An accepted code has already cleared the client's count, so only the purchase's count is corrected.
     if (!(error instanceof Refusal) || PASSES_BY.includes(error.code))
       await ports.transactions.returnMfaAttempt(tried.transactionId);
     throw error;
@@ -101,8 +105,9 @@ async function withTry<Answer>(
 }
 
 /**
- * Counts the try before the code is checked, so that parallel guesses cannot exceed the limits. The purchase's count
- * comes first: its refusal leaves the client's count as it is. A refusal by the client's count undoes the first count.
+ * Counts the try before the code is checked, so that parallel guesses cannot exceed the limits. The purchase's count is
+ * first. If it refuses, the client's count stays as it is. If the client's count refuses, the purchase's count is taken
+ * back.
  */
 async function countTry({ transactionId, client }: Tried, ports: Ports): Promise<number> {
   const { clients, transactions, clock } = ports;
@@ -135,7 +140,7 @@ function refuseLocked(lockedUntil: number, now: number): never {
   refuse('MFA_ATTEMPTS_EXCEEDED', { scope: 'client', retryAfterSeconds });
 }
 
-/** Refuses a try that was not counted. All tries are used up, or the purchase waits for no code any more. */
+/** Explains why the try was not counted: all tries are used up, or the purchase no longer waits for a code. */
 async function refuseTry(id: string, { transactions, clock }: Ports): Promise<never> {
   requireAwaitingMfa(await getTransaction(transactions, id), clock.now());
   refuse('MFA_ATTEMPTS_EXCEEDED', { scope: 'transaction' });
@@ -154,7 +159,9 @@ async function answerOf(transaction: Transaction) {
   };
 }
 
-/** A stored answer is replayed for a day. Once the Pix cannot be paid, the replay shows only the present status. */
+/**
+ * The answer to a repeated request, within a day. If the Pix can no longer be paid, it shows only the present status.
+ */
 async function replay(answer: Answer, { transactions, clock }: Ports): Promise<Answer> {
   const transaction = await getTransaction(transactions, answer.transactionId);
   if (isPayable(transaction, clock.now())) return answer;

@@ -86,7 +86,7 @@ function answerOf({ id, asset, amountCentavos, quote, expiresAt }: LockedQuote) 
     assetAmount: assetAmountOf(asset, quote.assetUnits),
     rate: quote.rate,
     feeBrl: brlOf(quote.feeCentavos),
-    // The spread pays the gas of the transfer.
+    // The partner pays nothing extra, because our spread covers the gas of the transfer.
     networkFeeBrl: 0,
     taxes: taxLines(),
     expiresAt: new Date(expiresAt).toISOString(),

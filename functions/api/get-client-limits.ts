@@ -33,8 +33,8 @@ export const needs = [
 ] as const;
 
 /**
- * The limits of a client at this partner, as the next purchase would meet them: docs/decisions.md, "Charge limits of a
- * client". Also for an expired token, because the limits belong to the client.
+ * The limits of a client at this partner, as they apply to the next purchase: docs/decisions.md, "Charge limits of a
+ * client". An expired token is accepted too, because the limits belong to the client.
  */
 export async function getClientLimits(
   { kycToken }: z.output<typeof Request>,

@@ -3,7 +3,10 @@ import { page } from '../entry/page.ts';
 
 export const needs = ['pages'] as const;
 
-/** The description of the API and the pages beside it. Each is a file of the bundle: docs/site.ts. */
+/**
+ * Answers the description of the API and the pages about it. Each is a file that was bundled with the function:
+ * docs/site.ts.
+ */
 export async function getDocs(path: string, { pages }: Needs<typeof needs>) {
   return pages.findPage(path);
 }

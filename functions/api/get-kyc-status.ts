@@ -21,11 +21,11 @@ async function read(
   ports: Ports,
 ): Promise<Early> {
   const record = requireKycRecord(await ports.kycRecords.findRecord(kycToken), partner.id);
-  // The submission that made the token has stored the client.
+  // This client always exists, because the submission that made the token has stored it.
   return { record, client: await getClient(ports.clients, record.clientId) };
 }
 
-/** The partner's own KYC record, judged as initiate would judge it: spec, endpoint 2. */
+/** Answers the partner's own KYC record, with the status that a new purchase would see: spec, endpoint 2. */
 export async function getKycStatus(request: Request, caller: Caller<Early>, ports: Ports) {
   const { record, client } = await (caller.early ?? read(request, caller, ports));
   return kycAnswer(record, client, ports.clock.now());

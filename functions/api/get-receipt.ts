@@ -45,7 +45,7 @@ const Answer = named('Receipt', () =>
 
 export const needs = [...GET_NEEDS, 'transactions:read', 'explorer'] as const;
 
-/** The receipt of a completed purchase: docs/decisions.md, "The receipt". */
+/** Answers the receipt of a completed purchase: docs/decisions.md, "The receipt". */
 export async function getReceipt(
   { id }: z.output<typeof Request>,
   { partner }: Caller,
@@ -64,7 +64,7 @@ export const handler = endpoint(
     needs,
     document: {
       type: 'application/pdf',
-      // The library takes long to load, so only a request for the document loads it.
+      // The PDF library takes long to load, so it is loaded only for a request that asks for a PDF.
       render: async (receipt) => (await import('../logic/purchase/receipt-pdf.ts')).receiptPdf(receipt),
     },
   },

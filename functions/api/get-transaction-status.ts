@@ -32,7 +32,10 @@ const Refund = named('Refund', () =>
   }),
 );
 
-/** The enrolment is shown at initiate alone. The link is absent while no new one can be made. */
+/**
+ * The challenge while the client must answer it. The TOTP secret is shown only by initiate. `livenessUrl` is absent if
+ * no link could be made.
+ */
 const OpenChallenge = named('OpenChallenge', () =>
   z.discriminatedUnion('type', [
     TotpChallenge().omit({ enrollment: true }),
@@ -66,7 +69,7 @@ type Request = z.output<typeof Request>;
 const read = async ({ id }: Request, { partner }: Pick<Caller, 'partner'>, { transactions }: Ports) =>
   requireOwn(await transactions.findTransaction(id), partner.id);
 
-/** The status of a purchase: spec, endpoint 5. */
+/** Answers the status of a purchase: spec, endpoint 5. */
 export async function getTransactionStatus(request: Request, caller: Caller<Transaction>, ports: Ports) {
   const transaction = await (caller.early ?? read(request, caller, ports));
   const liveness = await linkFor(transaction, ports);
@@ -75,8 +78,8 @@ export async function getTransactionStatus(request: Request, caller: Caller<Tran
 }
 
 /**
- * The link of the present attempt. It is renewed after its end, and when a new attempt begins. Undefined if the
- * purchase waits for no liveness check, or if no new link could be made now.
+ * The link of the present liveness attempt. If it has ended, or if a new attempt has begun, a new link is made.
+ * Undefined if the purchase does not wait for a liveness check, or if no link could be made now.
  */
 async function linkFor(transaction: Transaction, ports: Ports): Promise<Liveness | undefined> {
   const { id, status, clientId, liveness, returnUrl } = transaction;
@@ -88,13 +91,13 @@ async function linkFor(transaction: Transaction, ports: Ports): Promise<Liveness
     const renewed = await linkLiveness({ transactionId: id, attempt, clientId, returnUrl }, ports);
     return (await ports.livenessAttempts.save(id, renewed, attempt)) ? renewed : undefined;
   } catch (error) {
-    // The status is answered without the link. A later read may have it.
+    // The status is answered without the link. A later call may get one.
     ports.log.warn('no liveness link', error, { transactionId: id });
     return undefined;
   }
 }
 
-/** Fields that do not apply are absent: docs/decisions.md, "Fields of the answers". */
+/** The answer. Fields that do not apply are absent: docs/decisions.md, "Fields of the answers". */
 function statusAnswer(transaction: Transaction, { livenessUrl, now }: { livenessUrl?: string; now: number }) {
   const { status, challenge, pix, refund } = transaction;
   return {

@@ -23,7 +23,7 @@ const Answer = () =>
 export const needs = [...GET_NEEDS, 'vault', 'transactions:read', 'unmatchedLists'] as const;
 type Ports = Needs<typeof needs>;
 
-/** A purchase with its story: docs/decisions.md, "The story of a purchase". */
+/** Answers a purchase with its story: docs/decisions.md, "The story of a purchase". */
 export async function getTransaction({ id }: Request, { partner }: Caller, ports: Ports) {
   const transaction = requireOwn(await ports.transactions.findTransaction(id), partner.id);
   const [unmatched, metadata] = await Promise.all([

@@ -37,7 +37,7 @@ import { enrollmentOf, isEnrollmentOf } from '../logic/purchase/totp.ts';
 import { getClient, getTransaction } from '../logic/rows.ts';
 import { routeOf } from '../routes.ts';
 
-/** Half of a surrogate pair is valid JSON, but DynamoDB takes it in no key. */
+/** A text as part of a DynamoDB key. JSON allows half of a surrogate pair, but a key does not. */
 const Key = z
   .string()
   .min(1)
@@ -111,7 +111,7 @@ export async function read(
   return { float, found, ...holder };
 }
 
-/** Opens a purchase and tells the partner how its user must authenticate: spec, endpoint 3. */
+/** Opens a purchase, and tells the partner how its user must authenticate: spec, endpoint 3. */
 export async function initiateTransaction(request: Request, caller: Caller<Early>, ports: Ports) {
   const { partner, ids } = caller;
   const now = ports.clock.now();
@@ -150,8 +150,8 @@ export async function initiateTransaction(request: Request, caller: Caller<Early
   const locked = quoteId === undefined ? undefined : requireQuote(found, order, now);
   const { spreadBasisPoints } = partner;
   const quote = quoteAt(market, { ...order, spreadBasisPoints, locked: locked?.quote }, ports);
-  // These are checks only. Limits are claimed and stablecoin is reserved after the challenge, so that an opened
-  // purchase holds neither.
+  // These are only checks. An opened purchase claims no limits and reserves no stablecoin. Both happen after the
+  // challenge, when the charge is issued.
   requireRoom(limitsOf({ riskTier, client, partner }, usage, ports), amountCentavos, now);
   requireLiquidity(hasRoom(float, quote.assetUnits, now));
   const liveness =
@@ -181,7 +181,7 @@ export async function initiateTransaction(request: Request, caller: Caller<Early
       instantOf(ports.clock),
     ),
   );
-  // A repetition finds the purchase of its first try, which may be over.
+  // A repeated request gets the purchase of its first try, which may have ended.
   requireAwaitingMfa(transaction, now);
   const [enrollment] = await Promise.all([
     enrollmentFor(transaction, client, partner.name, ports),
@@ -197,7 +197,10 @@ async function metadataCipherOf(id: string, { metadata }: Request, { vault }: Po
 
 type Opened = { id: string; client: Client; returnUrl?: string };
 
-/** Opens the first attempt. A client of Model 2 is new to the identity provider, and becomes its applicant here. */
+/**
+ * Opens the first liveness attempt. A Model 2 client has no applicant at the identity provider yet, so this creates
+ * one.
+ */
 async function openLiveness({ id, client, returnUrl }: Opened, ports: Ports) {
   const { id: clientId, cpfCipher } = client;
   const { identity, vault } = ports;
@@ -205,7 +208,7 @@ async function openLiveness({ id, client, returnUrl }: Opened, ports: Ports) {
   return linkLiveness({ transactionId: id, attempt: 1, clientId, returnUrl }, ports);
 }
 
-/** The enrolment with the client's TOTP secret. It is shown only until the first accepted code. */
+/** The enrolment with the client's TOTP secret. It is shown only until the client's first accepted code. */
 async function enrollmentFor(
   { challenge }: Transaction,
   { id, totpCipher, enrolledAt }: Client,
@@ -219,8 +222,9 @@ async function enrollmentFor(
 type Enrollment = Awaited<ReturnType<typeof enrollmentFor>>;
 
 /**
- * A stored answer is replayed for a day. Its TOTP secret is shown only until the first accepted code or a reset. After
- * that no holder of the request's keys may read the secret, and nobody may enrol a replaced one.
+ * The answer to a repeated request, within a day. It contains the TOTP secret only until the first accepted code or a
+ * reset. After that nobody who knows the idempotency key may read the secret, and nobody may enrol a secret that was
+ * replaced.
  */
 export async function replay(answer: Answer, { transactions, clients, totpOpener }: Ports): Promise<Answer> {
   const { authChallenge } = answer;

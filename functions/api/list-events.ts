@@ -9,7 +9,7 @@ import { CURSOR_NEEDS, cursorAt, placeAt } from '../logic/cursor.ts';
 import { eventView } from '../logic/partners/event-views.ts';
 import { routeOf } from '../routes.ts';
 
-/** Strict, because a misspelled filter would show every event. */
+/** Unknown fields are refused, because a misspelled filter would otherwise show every event. */
 const Request = z.strictObject({
   type: z.enum(EVENT_TYPES).optional(),
   transactionId: TransactionId().optional(),
@@ -21,7 +21,9 @@ const Answer = () => z.object({ events: z.array(EventAnswer()), nextCursor: z.st
 export const needs = [...GET_NEEDS, ...CURSOR_NEEDS, 'eventLog'] as const;
 type Ports = Needs<typeof needs>;
 
-/** The partner's events of the last year, the newest first: docs/decisions.md, "Events that can be read again". */
+/**
+ * Lists the partner's events of the last year, the newest first: docs/decisions.md, "Events that can be read again".
+ */
 export async function listEvents(request: z.output<typeof Request>, { partner }: Caller, ports: Ports) {
   const { type, transactionId, limit, cursor } = request;
   const listing = { partnerId: partner.id, name: 'events', filter: { type, transactionId } };

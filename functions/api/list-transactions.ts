@@ -15,7 +15,7 @@ import { routeOf } from '../routes.ts';
 
 const Time = z.iso.datetime({ offset: true });
 
-/** Strict, because a misspelled filter would show every purchase. */
+/** Unknown fields are refused, because a misspelled filter would otherwise show every purchase. */
 const Request = withRules(
   z.strictObject({
     status: z.enum(STATUS_NAMES).optional(),
@@ -45,7 +45,7 @@ export const needs = [
 ] as const;
 type Ports = Needs<typeof needs>;
 
-/** The partner's purchases, the newest first: docs/decisions.md, "The list of purchases". */
+/** Lists the partner's purchases, the newest first: docs/decisions.md, "The list of purchases". */
 export async function listTransactions(request: Request, { partner }: Caller, ports: Ports) {
   const { limit, cursor, ...filter } = request;
   const listing = { partnerId: partner.id, name: 'transactions', filter };
@@ -62,7 +62,7 @@ export async function listTransactions(request: Request, { partner }: Caller, po
   };
 }
 
-/** The token may be expired, because the client's purchases stay. */
+/** Which purchases to list. The KYC token may have expired, because the client's purchases remain. */
 async function wantedBy(
   { status, from, to, kycToken }: Request,
   partnerId: string,

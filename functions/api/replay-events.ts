@@ -10,7 +10,7 @@ import { CURSOR_NEEDS, cursorAt, placeAt } from '../logic/cursor.ts';
 import { REPLAY_NEEDS, replayEvents as replay } from '../logic/partners/replays.ts';
 import { routeOf } from '../routes.ts';
 
-/** Events in one call, so that the call ends well within its time. */
+/** The most events of one call. Handling them takes much less than the function's time-out. */
 const MOST = 200;
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -26,7 +26,7 @@ const Fields = z.strictObject({
 const lengthOf = ({ from = '', to = '' }: { from?: string; to?: string }) =>
   Date.parse(to) - Date.parse(from);
 
-/** A time that is no time is reported by its own field. */
+/** If `from` or `to` is malformed, the rules pass, because that field already has its own fault. */
 const Request = withRules(
   Fields,
   { path: 'to', message: 'must be after `from`', holds: (fields) => !(lengthOf(fields) <= 0) },
@@ -47,7 +47,7 @@ const Answer = () =>
 export const needs = [...POST_NEEDS, ...REPLAY_NEEDS, ...CURSOR_NEEDS, 'eventLog'] as const;
 type Ports = Needs<typeof needs>;
 
-/** Sends the events of a range again, the oldest first: docs/decisions.md, "Replays wait for first deliveries". */
+/** Sends the events of a time again, the oldest first: docs/decisions.md, "Replays wait for first deliveries". */
 export async function replayEvents(
   request: z.output<typeof Request>,
   { partner, ids }: Caller,

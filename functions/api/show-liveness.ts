@@ -7,7 +7,9 @@ import { getPartner } from '../logic/rows.ts';
 
 export const needs = ['stage', 'clock', 'transactions:read', 'partners:read'] as const;
 
-/** The page of a client's link, before the identity provider's own. A stranger costs one read. */
+/**
+ * Shows our page to which a client's link leads, before the identity provider's page. A wrong link costs only one read.
+ */
 export async function showLiveness(
   { id = '', token = '' }: { id?: string; token?: string },
   { stage, clock, transactions, partners }: Needs<typeof needs>,

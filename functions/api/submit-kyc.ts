@@ -88,7 +88,7 @@ export const needs = [
   ...POST_NEEDS,
   ...SOURCE_NEEDS,
   ...PARTNER_TOKEN_NEEDS,
-  // Grants the right to the table: record and evidence are one write.
+  // This need grants the evidence table, because the evidence is written together with the record.
   'evidence',
   'clients',
   'personBlocks:read',
@@ -97,11 +97,11 @@ export const needs = [
 ] as const;
 type Ports = Needs<typeof needs>;
 
-/** A link to the provider's page lives as long as the KYC token. The access of the widget lasts for one session. */
+/** A link to the provider's page lives as long as the KYC token. A widget token lives for one session. */
 const LINK_SECONDS = KYC_LIFE_MS / 1000;
 const WIDGET_SECONDS = 60 * 60;
 
-/** The ids of client and person, and the client's row if this is not the first submission. */
+/** The ids of client and person, and the client's row. The row is absent at the client's first submission. */
 export type Early = {
   issuedAt: number;
   clientId: string;
@@ -116,7 +116,7 @@ export async function read(
   ports: Ports,
 ): Promise<Early> {
   const { clients, clock, lookup } = ports;
-  // Taken before the client is read, so that a decision about the client from now on binds this KYC token, too.
+  // The instant is taken before the client is read. A later decision about the client then also applies to this token.
   const issuedAt = clock.now();
   const [clientId, personId] = await Promise.all([
     clientIdOf({ partnerId: partner.id, cpf }, lookup),
@@ -129,18 +129,16 @@ export async function read(
   return { issuedAt, clientId, personId, known, isBlocked };
 }
 
-/**
- * Screens a client and issues a KYC token: spec, endpoint 1. A repeated request finds the record of its first try.
- */
+/** Screens a client and issues a KYC token: spec, endpoint 1. A repeated request gets the record of its first try. */
 export async function submitKyc(request: Request, caller: Caller<Early>, ports: Ports) {
   const { partner, ids } = caller;
   const early = await (caller.early ?? read(request, caller, ports));
   const { issuedAt, clientId, personId, known } = early;
   const use = await tokenUseOf(request, partner, ports);
-  // Before any source is asked, because each answer costs money.
+  // This check comes before any source is asked, because each answer costs money.
   requireWelcome(!early.isBlocked);
   const keyed = await keyedInputsOf(request, clientId, ports.lookup);
-  // A client without a row has bought nothing, and nobody has decided about a pair.
+  // A client without a row has bought nothing, and no reviewer has decided about it.
   const { wallets, clearedPairs, confirmedPairs } = known ?? {};
   const before = { wallets, clearedPairs, confirmedPairs };
   const { cpf, personType, cnpj } = request;
@@ -151,7 +149,7 @@ export async function submitKyc(request: Request, caller: Caller<Early>, ports: 
     findOut(subject, ports),
   ]);
   const decided = decide(findings, ports);
-  // Noted first, so that it binds older KYC tokens even if a later call breaks off.
+  // The verdict is saved first, so that it applies to older tokens even if a later call fails.
   const verdict = verdictOf(decided.decision, ports.clock.now());
   if (verdict) await ports.clients.noteVerdict(client.id, verdict);
 
@@ -159,7 +157,7 @@ export async function submitKyc(request: Request, caller: Caller<Early>, ports: 
   const issued = await newRecord(request, made, ports);
   const evidence = evidenceFor(issued, findings, { use, decided });
   const cases = await casesOf(issued, decided, ports);
-  // The client is read again, because a decision may have been made while this submission asked its sources.
+  // The client is read again, because somebody may have decided about it while this submission asked its sources.
   const [record, present] = await Promise.all([
     ports.kycRecords.create(issued, evidence, { use, cases }),
     getClient(ports.clients, clientId),
@@ -182,8 +180,8 @@ async function tokenUseOf(request: Request, partner: Partner, ports: Ports): Pro
 }
 
 /**
- * The client's row, kept as long as the KYC token. The first submission makes it, with its TOTP secret, by
- * put-if-absent.
+ * The client's row. It lives at least as long as the KYC token. The first submission creates it together with its TOTP
+ * secret.
  */
 async function enrolled(
   cpf: string,
@@ -251,9 +249,9 @@ function evidenceFor(
 }
 
 /**
- * The link or widget token by which the client of a PENDING record shows documents and face. If the provider gives none
- * now, this submission succeeds all the same. docs/decisions.md, "Documents and face are verified by the identity
- * provider".
+ * How the client of a PENDING record can show documents and face: by a link, or by a widget token. If the provider
+ * gives neither now, the submission succeeds nevertheless. See docs/decisions.md, "Documents and face are verified by
+ * the identity provider".
  */
 async function wayToVerify(
   { status, model, clientId }: KycRecord,
@@ -274,7 +272,9 @@ async function wayToVerify(
 
 type Answer = z.output<ReturnType<typeof Answer>>;
 
-/** A stored answer is replayed for a day. A later decision against the client shows in it, as in the lookup. */
+/**
+ * The answer to a repeated request, within a day. It includes later decisions against the client, as the lookup does.
+ */
 export async function replay(answer: Answer, ports: Ports): Promise<Answer> {
   const record = await getKycRecord(ports.kycRecords, answer.token);
   const told = kycAnswer(record, await getClient(ports.clients, record.clientId), ports.clock.now());

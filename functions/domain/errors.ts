@@ -1,8 +1,8 @@
 import { ASSET_NAMES } from './assets.ts';
 
 /**
- * Every refusal that a partner can get, in the order of precedence: if two apply, the first is answered. `ours` marks
- * the codes that the specification does not have. Source: spec, "Errors"; docs/decisions.md.
+ * Every refusal that a partner can get. If two apply, the one that is first here is answered. `ours` marks codes that
+ * the specification does not have. Sources: spec, "Errors", and docs/decisions.md.
  */
 export const ERRORS = {
   NOT_FOUND: {
@@ -109,7 +109,7 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 export type Details = Record<string, unknown>;
 
-/** A final answer of the domain. Its `name` is its code, so that the state machine can list it in `ErrorEquals`. */
+/** A final refusal by the domain. Its `name` is its code, so that the state machine can name it in `ErrorEquals`. */
 export class Refusal extends Error {
   readonly code: ErrorCode;
   readonly details: Details;
@@ -126,14 +126,14 @@ export function refuse(code: ErrorCode, details?: Details): never {
   throw new Refusal(code, details);
 }
 
-/** Refuses a field of the request that has the right form, and all the same cannot be taken. */
+/** Refuses a field that has the right form but an unacceptable value. */
 export function refuseField(path: string, message: string): never {
   refuse('INVALID_REQUEST', { issues: [{ path, message }] });
 }
 
 /**
- * A provider or one of our services cannot answer now. The caller repeats, because it is not known whether the
- * provider did something.
+ * A provider or one of our services cannot answer now. The caller repeats the call, because nobody knows whether it had
+ * an effect.
  */
 export class Unavailable extends Error {
   declare message: `${string} is unavailable`;
@@ -146,7 +146,7 @@ export class Unavailable extends Error {
   }
 }
 
-/** Marks an error that the state machine expects, so that it raises no alarm. */
+/** Marks an error as expected by the state machine. Such an error raises no alarm. */
 export function ordinary<E extends Error>(error: E): E & { isOrdinary: true } {
   return Object.assign(error, { isOrdinary: true } as const);
 }
@@ -155,11 +155,11 @@ export const isOrdinary = (error: unknown): error is Error & { isOrdinary: true 
   error instanceof Error && (error as { isOrdinary?: true }).isOrdinary === true;
 
 /**
- * Ends a step of the state machine with an outcome. The machine routes it by its name: a reason to fail the purchase,
- * or "not yet".
+ * An error that ends a step of the state machine. The machine chooses the next state by its name, which means "fail for
+ * this reason" or "not yet".
  */
 export class StepOutcome extends Error {
-  /** See `ordinary`. */
+  /** `ordinary` explains this mark. */
   readonly isOrdinary?: true;
 
   constructor(name: StepOutcomeName, message: string) {

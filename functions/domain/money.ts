@@ -1,7 +1,10 @@
-/** Amounts are integers, never floats: centavos of BRL, and base units of an asset. Spec, "Limits". */
+/**
+ * The smallest and the largest purchase: spec, "Limits". Amounts are integers, never floats: centavos of BRL, and base
+ * units of an asset.
+ */
 export const AMOUNT_LIMITS_CENTAVOS = { minimum: 50_00, maximum: 50_000_00 } as const;
 
-/** Prices have eight decimals, as at the exchange. */
+/** The number of decimals of a price, as at the exchanges. */
 export const RATE_DECIMALS = 8;
 const RATE_SCALE = 10n ** BigInt(RATE_DECIMALS);
 const BASIS_POINTS = 10_000n;
@@ -10,21 +13,21 @@ const CENTAVO_DECIMALS = 2;
 export const GAS_DECIMALS = 18;
 
 export type Quote = {
-  /** BRL per token with the spread, a decimal string. */
+  /** BRL per token, including our spread, as decimal text. */
   rate: string;
   feeCentavos: number;
-  /** Base units of the asset. */
+  /** The tokens that are bought, in base units of the asset. */
   assetUnits: bigint;
 };
 
-/** BRL as centavos. Undefined if it has more than two decimals, or is not a number. */
+/** Converts BRL to centavos. Undefined if the amount has more than two decimals or is not a number. */
 export function centavosOf(amountBrl: number): number | undefined {
   const centavos = Math.round(amountBrl * 100);
   if (!Number.isSafeInteger(centavos)) return Number.isFinite(amountBrl) ? centavos : undefined;
   return centavos / 100 === amountBrl ? centavos : undefined;
 }
 
-/** `12345` → `"123.45"`: the form of amounts in API Pix and in our own answers. */
+/** Writes `12345` with two decimals as `"123.45"`. API Pix and our own answers use this form. */
 export function decimalOf(units: bigint | number, decimals: number): string {
   const digits = BigInt(units)
     .toString()
@@ -32,7 +35,10 @@ export function decimalOf(units: bigint | number, decimals: number): string {
   return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
-/** `"123.45"` → `12345n`. Undefined if the text is no plain decimal, or has too many decimals. */
+/**
+ * Reads `"123.45"` with two decimals as `12345n`. Undefined if the text is not a plain decimal, or has too many
+ * decimals.
+ */
 export function unitsOf(text: string, decimals: number): bigint | undefined {
   const match = /^(\d{1,20})(?:\.(\d{1,20}))?$/.exec(text);
   if (!match?.[1]) return undefined;
@@ -41,16 +47,19 @@ export function unitsOf(text: string, decimals: number): bigint | undefined {
   return BigInt(match[1]) * 10n ** BigInt(decimals) + BigInt(fraction.padEnd(decimals, '0') || 0);
 }
 
-/** Centavos as the number `amountBrl` of the specification. */
+/** Converts centavos to the number `amountBrl` of the specification. */
 export const brlOf = (centavos: number): number => centavos / 100;
 
-/** `ask` is the exchange's price in BRL per token, a decimal string. `decimals` are the asset's: 2 or more. */
+/**
+ * The terms of a price. `ask` is the exchanges' price in BRL per token, as decimal text. `decimals` are those of the
+ * asset, at least 2.
+ */
 export type Terms = { ask: string; spreadBasisPoints: number; decimals: number };
 
 /**
- * The tokens that `amountCentavos` buys at the ask plus our spread. Only this function and `costOf` round: the tokens
- * up, the rate and the fee down, each in the client's favour. The tokens follow from the rate as shown, so the client
- * never calculates more tokens than we send.
+ * Computes how many tokens `amountCentavos` buys at the ask plus our spread. Only this function and `costOf` round,
+ * always in the client's favour: tokens up, rate and fee down. Tokens are computed from the rounded rate. Therefore the
+ * client, who sees that rate, never computes more tokens than we send.
  */
 export function quoteFor(amountCentavos: number, terms: Terms): Quote {
   const { rateScaled, spread } = ratesOf(terms);
@@ -61,10 +70,10 @@ export function quoteFor(amountCentavos: number, terms: Terms): Quote {
   };
 }
 
-/** The fewest centavos for which `quoteFor` gives at least these units. */
+/** The smallest amount for which `quoteFor` gives at least these units. */
 export function costOf(assetUnits: bigint, terms: Terms): number {
   const { rateScaled } = ratesOf(terms);
-  // `quoteFor` rounds up, so an amount is enough if it buys more than one unit less.
+  // `quoteFor` rounds up. Therefore an amount is enough if it buys more than one unit less than wanted.
   return Number(((assetUnits - 1n) * rateScaled) / (unitsPerCentavo(terms) * RATE_SCALE)) + 1;
 }
 
@@ -75,7 +84,7 @@ function ratesOf({ ask, spreadBasisPoints }: Terms) {
   return { rateScaled: (askScaled * spread) / BASIS_POINTS, spread };
 }
 
-/** At the rate 1 a centavo, which is 10^-2 BRL, buys 10^-2 tokens. */
+/** The units that a centavo buys at the rate 1. A centavo is 10^-2 BRL, so it buys 10^-2 tokens. */
 const unitsPerCentavo = ({ decimals }: Terms) => 10n ** BigInt(decimals - CENTAVO_DECIMALS);
 
 function divideUp(dividend: bigint, divisor: bigint): bigint {

@@ -1,12 +1,12 @@
 /**
- * The ports: the domain's contract with the outside. Adapters implement them. A port has two expected failures:
- * `Refusal` (final) and `Unavailable` (the caller repeats). Any other error is a mistake or an answer that was not
- * expected. Methods named `find…` and `list…` read; all others may write. Each port is declared beside its subject.
- * This file has the ports that all subjects share, and the list.
+ * The ports: the interfaces through which the domain uses the outside. Adapters implement them. A call fails in two
+ * expected ways: `Refusal` is final, and after `Unavailable` the caller repeats. Any other error is a bug, or an answer
+ * that nobody expected. Methods named `find…` and `list…` only read. All others may write. Each subject declares its
+ * ports beside its rules. This file lists all ports, and declares those that all subjects share.
  *
- * A change of a purchase or of money is compare-and-set. It names the status, sequence or revision that it was
- * computed from. If the row has moved on, nothing is written and the answer is false. One of two racers wins; the
- * other one reads again.
+ * A change of a purchase or of money is compare-and-set: it names the status, sequence or revision from which it was
+ * computed. If the row has changed since, nothing is written and the answer is false. If two write at once, one
+ * succeeds, and the other reads the row again.
  */
 
 import type { PerAsset } from './assets.ts';
@@ -70,7 +70,7 @@ import type { DimensionsOf, Metric } from './watching/metrics.ts';
 export type Clock = {
   /** Epoch milliseconds. */
   now(): number;
-  /** The length of a minute of the waits: 60,000, or less in a hurried sandbox. */
+  /** The length of a minute in all waits: 60,000, or less in a sandbox with short minutes. */
   minuteMs: number;
 };
 
@@ -78,12 +78,18 @@ export function instantOf(clock: Clock): Instant {
   return { now: clock.now(), minuteMs: clock.minuteMs };
 }
 
-/** Identifiers of one request. They come from its reservation, so a retry of the request gets the same ones. */
+/**
+ * The ids that a request creates. They are made from the request's reservation, so a repeated request gets the same
+ * ones.
+ */
 export type Ids = { transaction(): string; kycToken(): string; quote(): string; request(): string };
 
 export type Random = { bytes(length: number): Uint8Array };
 
-/** Encrypts what is stored. `context` is bound to the ciphertext, which opens only under the same context. */
+/**
+ * Encrypts data before they are stored. A ciphertext can be decrypted only with the `context` with which it was
+ * encrypted.
+ */
 export type Cipher = {
   encrypt(plaintext: string, context: string): Promise<string>;
   decrypt(ciphertext: string, context: string): Promise<string>;
@@ -91,9 +97,9 @@ export type Cipher = {
 export type Sealer = Pick<Cipher, 'encrypt'>;
 export type Opener = Pick<Cipher, 'decrypt'>;
 
-/** The look-up hashes. */
+/** Makes the hashes by which rows are found. */
 export type Lookup = {
-  /** Keyed hash (HMAC-SHA-256, hex). It finds a value that must not be stored. */
+  /** A keyed hash (HMAC-SHA-256, hex). It stands for a value that must not be stored, such as a CPF. */
   fingerprint(value: string): Promise<string>;
 };
 
@@ -103,11 +109,11 @@ export type Fields = Record<string, string | number | boolean>;
 
 export type Log = {
   info(message: string, fields?: Fields): void;
-  /** A failure that needs nobody: it is repeated, or its effect has an alarm of its own. */
+  /** Logs a failure that needs no person, because the work is repeated or its effect raises another alarm. */
   warn(message: string, error: unknown, fields?: Fields): void;
-  /** A condition that needs a person. It raises its own alarm. */
+  /** Logs a condition that needs a person, and raises its alarm. */
   raise(condition: Condition, error: unknown, fields?: Fields): void;
-  /** A value of a business metric. Call it after the write that it counts. */
+  /** Adds a value to a metric of the business. Call it after the write that it counts. */
   measure<Name extends Metric>(name: Name, value: number, dimensions: DimensionsOf<Name>): void;
 };
 
@@ -118,7 +124,7 @@ export type Ports = {
   random: Random;
   log: Log;
   partners: Partners;
-  /** The partner's row, for what the partner sets besides its webhook endpoints. */
+  /** The settings that a partner changes itself. */
   partnerSettings: Pick<Partners, 'findPartner' | 'save'>;
   partnerKeys: PartnerKeys;
   keyNews: KeyNews;
@@ -127,12 +133,15 @@ export type Ports = {
   rateLimiter: RateLimiter;
   idempotency: Idempotency;
   lookup: Lookup;
-  /** For personal data. */
+  /** Encrypts personal data. */
   vault: Cipher;
-  /** For the secrets of TOTP. Each purpose has its own permission: docs/decisions.md, "Purposes of the vault". */
+  /**
+   * Encrypt and decrypt TOTP secrets. Each purpose of the vault has its own permission: docs/decisions.md, "Purposes of
+   * the vault".
+   */
   totpSealer: Sealer;
   totpOpener: Opener;
-  /** For the secrets of webhook endpoints. */
+  /** Encrypt and decrypt the secrets of webhook endpoints. */
   webhookSealer: Sealer;
   webhookOpener: Opener;
   kycRecords: KycRecords;
@@ -155,7 +164,7 @@ export type Ports = {
   unmatchedPayments: UnmatchedPayments;
   unmatchedLists: UnmatchedLists;
   explorer: Explorer;
-  /** The address of the API, without a slash at its end. */
+  /** The address of our API, without a slash at its end. */
   apiUrl: string;
   purchaseLists: PurchaseLists;
   holds: Holds;
@@ -206,10 +215,13 @@ type ReadsOnly<Port> = {
   [M in keyof Port as M extends `find${string}` | `list${string}` ? M : never]: Port[M];
 };
 
-/** A port, or only its reading half: `transactions:read`. */
+/** A port, or with `:read` only its reading methods, such as `transactions:read`. */
 export type Need = keyof Ports | `${keyof Ports}:read`;
 
-/** The ports that a function declares. `infra/` grants exactly these: docs/architecture.md, "From one list". */
+/**
+ * The ports that a function declares. `infra/` grants exactly these to its Lambda: docs/architecture.md, "From one
+ * list".
+ */
 export type Needs<List extends readonly Need[]> = {
   [N in List[number] as N extends `${infer P}:read` ? P : N]: N extends keyof Ports
     ? Ports[N]

@@ -1,33 +1,35 @@
 /**
- * The only description of the data that we keep: personal data and their form, reason and period. Stores take the
- * `ttl` of their rows from here, and infrastructure the retention of logs and queues. `docs/retention.md` is
- * generated from it. docs/decisions.md, "How long things are kept".
+ * All data that we keep, with their personal data, the legal reason and the period. Stores take the `ttl` of their rows
+ * from here, and `infra/` takes the retention of logs and queues. docs/retention.md is generated from this file. See
+ * docs/decisions.md, "How long things are kept".
  *
  * Sources. Lei 13.709/2018 (LGPD), articles 7, 11 and 16. Lei 9.613/1998, article 10, § 2: five years, which the
- * authority may extend. Circular BCB 3.978/2020: ten years, from the first day of the year that follows. Resolução
- * BCB 520/2025: a provider of virtual assets needs an authorisation, and the Circular binds it. Código Civil,
- * articles 205 and 1.194, and CTN, article 195: books until claims and taxes prescribe.
+ * authority may extend. Circular BCB 3.978/2020: ten years, from the first day of the year that follows. Resolução BCB
+ * 520/2025: a provider of virtual assets needs an authorisation, and the Circular binds it. Código Civil, articles 205
+ * and 1.194, and CTN, article 195: books until claims and taxes prescribe.
  */
 import { KEPT_ELSEWHERE } from './retention/elsewhere.ts';
 import { KEPT_IN_TABLES } from './retention/in-tables.ts';
 
-/** `years` are whole calendar years: they begin on the first day of the year that follows. */
+/** How long data are kept. `years` are calendar years, which begin on the first day of the next year. */
 export type Life = { minutes: number } | { days: number } | { years: number } | 'FOR_EVER';
 
 export type Kept = {
-  /** The content, in words. */
+  /** The kept data, in words. */
   what: string;
   table?: string;
-  /** The personal data in it, and their form. */
+  /** The personal data among them, and their form. */
   personal: string;
-  /** The legal ground and the reason for the period; `GROUNDS` explains the words in capitals. */
+  /** The legal ground and the reason for the period. `GROUNDS` explains words in capitals. */
   because: string;
   life: Life;
-  /** The instant that the life is counted from. */
+  /** The instant from which the period is counted. */
   from: string;
 };
 
-/** The grounds that several entries share. An entry names them in capitals; the generated document explains them. */
+/**
+ * Legal grounds that several entries share. An entry names them in capitals, and the generated document explains them.
+ */
 export const GROUNDS = {
   DUTY: 'LGPD art. 7 II and art. 16 I. Lei 9.613/1998 art. 10 and Circular BCB 3.978/2020 demand ten years.',
   BOOKS: 'Books are kept until claims and taxes prescribe: Código Civil arts. 1.194 and 205, CTN art. 195.',

@@ -5,7 +5,10 @@ import type { Needs } from '../domain/ports.ts';
 export const CURSOR_NEEDS = ['lookup'] as const;
 type Ports = Needs<typeof CURSOR_NEEDS>;
 
-/** A list of one partner. `filter` has all that decides about the rows and their order, but not the page's size. */
+/**
+ * A list of one partner. `filter` has everything that decides which rows the list has and in which order. The page size
+ * is not part of it.
+ */
 export type Listing = {
   partnerId: string;
   name: string;
@@ -15,8 +18,8 @@ export type Listing = {
 const MAC_DIGITS = 64;
 
 /**
- * The cursor behind a place of the list: docs/decisions.md, "Cursors of lists". A place is the key of a row, so rows
- * that come later move no page. Undefined behind the last page.
+ * Makes the cursor after a place of the list: docs/decisions.md, "Cursors of lists". A place is the key of a row, so
+ * new rows do not move the pages. Undefined after the last page.
  */
 export async function cursorAt(
   place: string | undefined,
@@ -28,8 +31,8 @@ export async function cursorAt(
 }
 
 /**
- * The place that `cursorAt` was given. Undefined without a cursor, for the first page. Refuses every other text, and
- * the cursor of another list.
+ * The place for which `cursorAt` made the cursor. Undefined without a cursor, for the first page. Refuses any other
+ * text, and the cursor of another list.
  */
 export async function placeAt(
   cursor: string | undefined,

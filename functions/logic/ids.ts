@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Reservation } from '../domain/partners/idempotency-ports.ts';
 import type { Ids, Random } from '../domain/ports.ts';
 
-/** Crockford's base 32, so that ids have only `[0-9A-Z]` and sort by time: a Pix txid and an execution's name. */
+/**
+ * Crockford's base 32. Ids have only `[0-9A-Z]`, so that they may serve as a Pix txid and as the name of an execution.
+ * They sort by time.
+ */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_CHARACTERS = 10;
 const RANDOM_CHARACTERS = 16;
@@ -12,7 +15,7 @@ export function newReservation(now: number, random: Random): Reservation {
   return { at: now, seed: Buffer.from(random.bytes(32)).toString('hex') };
 }
 
-/** Ids that follow from the reservation alone: a retried request gets those of its first try. */
+/** Makes ids from the reservation alone. A repeated request has the same reservation, so it gets the same ids. */
 export function idsOf({ at, seed }: Reservation): Ids {
   return {
     transaction: () => timeCharacters(at) + characters(digest(seed, 'transaction'), RANDOM_CHARACTERS),
@@ -40,10 +43,10 @@ function timeCharacters(milliseconds: number): string {
   return text;
 }
 
-/** A shorter beginning fits too many ids. */
+/** A shorter text would fit too many ids. */
 const LEAST_CHARACTERS = 6;
 
-/** The instants, from `from` to before `to`, of the ids that begin so. Undefined if the text begins no id. */
+/** The time in which ids begin with this text: `from` is included, `to` is not. Undefined if no id begins with it. */
 export function beginOfId(text: string): { from: number; to: number } | undefined {
   const digits = [...text.toUpperCase()].map((character) => ALPHABET.indexOf(character));
   const isShort = digits.length < LEAST_CHARACTERS;

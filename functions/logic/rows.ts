@@ -1,6 +1,6 @@
 /**
- * Rows that another row of ours names, so they exist. A missing row is our mistake: an `Error`, never a refusal.
- * CONTRIBUTING.md, "Style", rule 9.
+ * Reads rows that must exist, because another row names them. A missing row is a bug of ours, so an `Error` is thrown
+ * and nothing is refused. CONTRIBUTING.md, "Style", rule 9.
  */
 import { getDefined } from '../domain/get.ts';
 import type { Client } from '../domain/kyc/client.ts';
@@ -19,12 +19,12 @@ export async function getTransaction(
   return getDefined(await transactions.findTransaction(id), `transaction ${id}`);
 }
 
-/** The error does not name the client: the id follows from the CPF. */
+/** The error does not name the client, because the id is made from the CPF. */
 export async function getClient(clients: Pick<Clients, 'findClient'>, id: string): Promise<Client> {
   return getDefined(await clients.findClient(id), 'client');
 }
 
-/** The error does not name the token: whoever has it may buy. */
+/** The error does not name the token, because anybody who knows it could buy with it. */
 export async function getKycRecord(
   kycRecords: Pick<KycRecords, 'findRecord'>,
   token: string,

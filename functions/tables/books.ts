@@ -8,12 +8,15 @@ export const BOOKS_TABLES = describe({
     indexes: {
       day: DAY,
       ofTransaction: { key: 'transactionId', sort: 'at' },
-      /** A purchase has few postings, and a partner's keys open few purchases in a second. Therefore no shards. */
+      /**
+       * This index has no shards. A purchase has few postings, and the keys of one partner can open only few purchases
+       * in a second.
+       */
       ofPartner: { key: 'partnerId', sort: 'at', projection: 'ALL' },
     },
     grants: {
-      // A move of money is written with its postings. A policy cannot stop a put over an old row. The put's condition
-      // does.
+      // A posting is written together with its movement of money. An IAM policy cannot forbid a put that replaces a
+      // row. The put's own condition does.
       transactions: { rows: ['PutItem'] },
       unmatchedPayments: { rows: ['PutItem'] },
       moneyCases: { rows: ['PutItem'] },
@@ -26,12 +29,12 @@ export const BOOKS_TABLES = describe({
     ttl: 'ttl',
     indexes: {
       byStatus: BY_STATUS,
-      /** Cases that block their client, or that blocked it before. */
+      /** Cases that block their client, or have blocked it. */
       byBlock: { key: 'block', sort: 'openedAt', rare: 'a person lifts each' },
       ofClient: { key: 'clientId', sort: 'openedAt' },
     },
     grants: {
-      // The attributes of an open case. No function closes a case or lifts its block.
+      // The attributes of a new case. No function can close a case or lift its block.
       moneyCases: {
         rows: ['GetItem'],
         only: {

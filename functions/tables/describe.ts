@@ -1,28 +1,28 @@
-/** The form in which a table is described, typed by the rows that the table holds. */
+/** The form in which tables are described. The rows' types check each description. */
 import type { Rows, ShardedAttributeOf } from '../adapters/dynamodb/rows.ts';
 import type { Need } from '../domain/ports.ts';
 import type { EndingTable } from '../domain/retention.ts';
 
 export type TableName = keyof Rows;
 
-/** The actions of DynamoDB that a function may have. No function deletes a row or scans a table. */
+/** The actions of DynamoDB that a function may be granted. No function may delete rows or scan a table. */
 type Action = 'GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'ConditionCheckItem';
 
 /**
- * A secondary index: rows with the same `key`, in the order of `sort`. A row without one of the two is not in the
- * index. The index holds keys alone, unless `projection` says that it holds whole rows. `sort` is a number, unless
- * `sortType` is `S`.
+ * A secondary index. It lists rows with the same `key` in the order of `sort`. A row without either attribute is not
+ * listed. The index has only keys, unless `projection` asks for whole rows. `sort` is a number, unless `sortType` is
+ * `S`.
  */
 export type Index<Key = { key: string; shards?: number }, Sort = { sort: string; sortType?: 'N' | 'S' }> = {
   projection?: 'ALL';
 } & Key &
   Sort;
 
-/** The rights of a need on the table. */
+/** The rights that a function with this need has on the table. */
 export type TableGrant<Attribute = string, IndexName = string> = {
-  /** Actions on whole rows. */
+  /** Actions that may read or write all attributes. */
   rows?: readonly Action[];
-  /** Actions of requests that name no other attributes, not even in a condition. `id` is always allowed. */
+  /** Actions whose requests may name only these attributes, in conditions too. `id` is always allowed. */
   only?: { actions: readonly Action[]; attributes: readonly Attribute[] };
   queries?: readonly IndexName[];
 };
@@ -32,11 +32,11 @@ type Grants<Attribute = string, IndexName = string> = {
 };
 
 type Properties = {
-  /** Each change of a row is read from a stream. */
+  /** Each change of a row goes to a stream that functions read. */
   isStreamed?: true;
-  /** The table has no point-in-time recovery, so that a restore cannot take it back. */
+  /** The table has no point-in-time recovery, so that no restore can bring back an older state. */
   isWithoutBackups?: true;
-  /** The stack has no output with its name, because no operators' command reads it. */
+  /** The stack has no output with the table's name, because no operators' command reads the table. */
   isWithoutOutput?: true;
 };
 
@@ -46,17 +46,20 @@ export type Table<IndexName extends string = string> = Properties & {
   grants: Grants;
 };
 
-/** The names of the attributes that hold a `Value` in at least one kind of row. */
+/** The names of the attributes that have a `Value` in at least one kind of row. */
 type Attribute<Row, Value = unknown> = Row extends unknown
   ? { [Name in keyof Row]-?: NonNullable<Row[Name]> extends Value ? Name : never }[keyof Row] & string
   : never;
 
-/** The sort key of an index is a number or a string in the rows, and the description says which. */
+/** The sort key of an index. The description must say `S` if the rows have text there. */
 type Sort<Row> =
   | { sort: Attribute<Row, number>; sortType?: 'N' }
   | { sort: Attribute<Row, string>; sortType: 'S' };
 
-/** Attributes with few different values. Under such a key there are very many rows, unless the rows are rare. */
+/**
+ * Attributes with few different values. If such an attribute is a key, very many rows have the same key, unless rows
+ * are rare.
+ */
 type FewValued<Row> = Row extends unknown
   ? {
       [Name in keyof Row]-?: string extends NonNullable<Row[Name]> ? never : Name;
@@ -64,7 +67,10 @@ type FewValued<Row> = Row extends unknown
       Attribute<Row, string>
   : never;
 
-/** An index is sharded exactly if its key is a `ShardedKey`. `rare` says why one with few keys need not be. */
+/**
+ * The key of an index. It must be sharded exactly if it is a `ShardedKey`. `rare` explains why a key with few values
+ * has no shards.
+ */
 type Key<Row, Name> =
   | { key: Exclude<Attribute<Row, string>, FewValued<Row>>; shards?: never }
   | { key: ShardedAttributeOf<Row>; shards: number; name: Name }
@@ -75,14 +81,14 @@ type Description<Row, Indexes> = Properties & {
   grants: Grants<Attribute<Row>, NoInfer<keyof Indexes & string>>;
 };
 
-/** A table has a time to live exactly where `functions/domain/retention.ts` says that rows of it end. */
+/** A table has a time to live exactly if `functions/domain/retention.ts` says that some of its rows expire. */
 type TimeToLive<Name extends TableName> = Name extends EndingTable
   ? { ttl: Attribute<Rows[Name], number> }
   : { ttl?: never };
 
 /**
- * Tables by their names. A description that does not fit the rows does not compile. `Indexes` are the indexes of
- * each.
+ * Describes tables by their names. A description that does not fit the rows does not compile. `Indexes` has the indexes
+ * of each table.
  */
 export function describe<Indexes extends object>(
   descriptions: {
@@ -97,5 +103,5 @@ export function describe<Indexes extends object>(
   return Object.fromEntries(described) as { [Name in keyof Indexes]: Table<keyof Indexes[Name] & string> };
 }
 
-/** The mark of `functions/domain/treasury/hold.ts`. No function can hold or release money. */
+/** The grant for the mark of `functions/domain/treasury/hold.ts`. It allows no function to hold or release money. */
 export const MARKING = { rows: ['GetItem'], only: { actions: ['UpdateItem'], attributes: ['at'] } } as const;

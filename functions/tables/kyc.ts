@@ -2,7 +2,7 @@
 import { describe } from './describe.ts';
 import { BY_STATUS, DUE, SCREENED } from './sharded.ts';
 
-/** The attributes of an open review case. Only a reviewer's command writes the decision. */
+/** The attributes of a new review case. Only the reviewers' command writes a decision. */
 const CASE_OPENING = {
   only: {
     actions: ['UpdateItem'],
@@ -27,7 +27,7 @@ export const KYC_TABLES = describe({
     ttl: 'ttl',
     indexes: {
       due: DUE,
-      /** Records that wait for news of their client. */
+      /** Records that wait for news about their client. */
       client: { key: 'pendingClientId', sort: 'issuedAt' },
       screened: SCREENED,
       ofClient: { key: 'clientId', sort: 'issuedAt' },
@@ -46,11 +46,11 @@ export const KYC_TABLES = describe({
     ttl: 'ttl',
     indexes: {
       subject: { key: 'subject', sort: 'at' },
-      /** Evidence that rests on the data of one client. */
+      /** Evidence about one client. */
       client: { key: 'clientId', sort: 'at' },
     },
     grants: {
-      // A policy cannot stop a put over an old row. The condition of the put does.
+      // An IAM policy cannot forbid a put that replaces a row. The put's own condition does.
       evidence: { rows: ['PutItem'] },
       rescreenings: { rows: ['GetItem', 'PutItem'] },
     },
@@ -60,7 +60,7 @@ export const KYC_TABLES = describe({
     ttl: 'ttl',
     indexes: { due: DUE },
     grants: {
-      // All attributes but the decisions of reviewers: no function clears or confirms a pair.
+      // All attributes except the decisions of reviewers. No function can clear or confirm a pair.
       clients: {
         rows: ['GetItem'],
         only: {
@@ -92,12 +92,13 @@ export const KYC_TABLES = describe({
         },
       },
       'clients:read': { rows: ['GetItem'] },
-      // Only the instant of the next visit to a rejected client.
+      // Only the attributes that plan the next visit to a rejected client.
       overrulings: {
         only: { actions: ['UpdateItem'], attributes: ['rejectedAt', 'sweep', 'nextCheckAt', 'checks'] },
         queries: ['due'],
       },
-      // A policy cannot tell adding from removing. In `moneyCaseStore` a mark stays until a person lifts it.
+      // A policy cannot allow adding to a set and forbid removing from it. The code of `moneyCaseStore` never removes a
+      // mark, unless an operator lifts the block.
       moneyCases: { only: { actions: ['UpdateItem'], attributes: ['blockedFor', 'medAt'] } },
     },
   },
@@ -107,7 +108,7 @@ export const KYC_TABLES = describe({
     indexes: { byState: { key: 'state', sort: 'at', rare: 'a person sets each' } },
     grants: {
       'personBlocks:read': { rows: ['GetItem'] },
-      // The open MED cases of a person. No function sets or lifts a block.
+      // The set of a person's open MED cases. No function can set or lift a block.
       moneyCases: { only: { actions: ['UpdateItem'], attributes: ['cases'] } },
     },
   },
@@ -118,7 +119,7 @@ export const KYC_TABLES = describe({
       byStatus: BY_STATUS,
       ofClient: { key: 'clientId', sort: 'openedAt' },
     },
-    // A case is opened in the same write as the record or the review that causes it.
+    // A case is opened in the same write as the record or review that needs it.
     grants: { kycRecords: CASE_OPENING, kycReviews: CASE_OPENING, rescreenings: CASE_OPENING },
   },
 });

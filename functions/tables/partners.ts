@@ -5,7 +5,8 @@ import { DELIVERIES_DUE, DUE } from './sharded.ts';
 export const PARTNERS_TABLES = describe({
   partners: {
     grants: {
-      // An update can create a row. But no function may write `sha256`, so no function can make an operators' key.
+      // An update can create a row. No function may write `sha256`, so none can make a key that counts as an operators'
+      // key.
       partners: {
         rows: ['GetItem', 'BatchGetItem'],
         only: {
@@ -17,7 +18,7 @@ export const PARTNERS_TABLES = describe({
         rows: ['GetItem'],
         only: { actions: ['UpdateItem'], attributes: ['returnHosts', 'displayName', 'version'] },
       },
-      // It writes the digest of a made key, which gives no scope `manage`.
+      // This grant allows to write the digest of a key that a partner makes. Such a key never has the scope `manage`.
       partnerKeys: {
         rows: ['GetItem', 'BatchGetItem'],
         only: {
@@ -25,11 +26,11 @@ export const PARTNERS_TABLES = describe({
           attributes: ['partnerId', 'keyId', 'status', 'createdAt', 'made', 'heard', 'keyIds', 'version'],
         },
       },
-      // A pause changes the status of an endpoint, which is a part of this attribute.
+      // A pause changes the status of an endpoint, which is part of `webhookEndpoints`.
       failingEndpoints: {
         only: { actions: ['UpdateItem'], attributes: ['webhookEndpoints', 'version'] },
       },
-      // Not `kycTokens`: a key is active by an operator alone.
+      // `kycTokens` is not among these, so only an operator can make a vendor's key active.
       vendorKeys: {
         rows: ['GetItem'],
         only: { actions: ['UpdateItem'], attributes: ['proposedKeys', 'withdrawnKids', 'version'] },
@@ -52,7 +53,7 @@ export const PARTNERS_TABLES = describe({
     ttl: 'ttl',
     isStreamed: true,
     indexes: {
-      /** The events that are not in the hands of deliveries yet. */
+      /** Events for which no deliveries exist yet. */
       due: DUE,
       /** A partner's events of one type. */
       ofPartner: { key: 'list', sort: 'place', sortType: 'S' },
@@ -78,7 +79,7 @@ export const PARTNERS_TABLES = describe({
     ttl: 'ttl',
     indexes: {
       due: DELIVERIES_DUE,
-      /** Deliveries without further tries, by partner. */
+      /** Deliveries that are not tried any more, for each partner. */
       parked: { key: 'parkedFor', sort: 'parkedAt', projection: 'ALL' },
     },
     grants: {

@@ -8,26 +8,29 @@ export const PURCHASE_TABLES = describe({
     indexes: {
       due: DUE,
       ofClient: { key: 'clientId', sort: 'createdAt' },
-      /** A purchase is written to it once, and a partner's keys open few in a second. Therefore it has no shards. */
+      /**
+       * This index has no shards. A purchase is written to it once, and the keys of one partner can open only few
+       * purchases in a second.
+       */
       ofPartner: { key: 'partnerId', sort: 'createdAt' },
     },
     grants: {
       transactions: { rows: ['GetItem', 'PutItem', 'UpdateItem'], queries: ['due'] },
-      // Without the index, because only the sweeper lists what is due, and it also writes.
+      // The index is not granted, because only the sweeper lists what is due, and the sweeper also writes.
       'transactions:read': { rows: ['GetItem'] },
-      // The end of a return is written with its event, under the next sequence of the purchase.
+      // The end of a return is written together with its event, which takes the purchase's next sequence.
       unmatchedPayments: { only: { actions: ['UpdateItem'], attributes: ['sequence', 'status', 'ttl'] } },
-      // The event of a MED is written with its case, under the next sequence of the purchase.
+      // The event about a MED is written together with its case, and takes the purchase's next sequence.
       moneyCases: {
         rows: ['GetItem'],
         only: { actions: ['UpdateItem'], attributes: ['sequence', 'status', 'ttl'] },
       },
-      // A function that shows the status writes the link of the liveness check. It cannot change the status.
+      // A function that shows the status may write the link of the liveness check, but cannot change the status.
       livenessAttempts: { only: { actions: ['UpdateItem'], attributes: ['liveness', 'status'] } },
       usages: { only: { actions: ['UpdateItem'], attributes: ['claim', 'status'] } },
-      // The claim on a nonce is written with the purchase's disposition, each on condition of the other.
+      // The claim on a nonce is written together with the purchase's disposition. Each requires the other.
       treasury: { rows: ['UpdateItem', 'ConditionCheckItem'] },
-      // The hash of the transfer that is in the chain.
+      // The hash of the transfer, which a reorganisation may change.
       transfers: { only: { actions: ['UpdateItem'], attributes: ['txHash', 'formerTxHashes', 'status'] } },
       purchaseLists: { rows: ['BatchGetItem'], queries: ['ofPartner', 'ofClient'] },
       openPurchases: { rows: ['BatchGetItem'], queries: ['due'] },
@@ -42,7 +45,7 @@ export const PURCHASE_TABLES = describe({
     grants: {
       usages: { rows: ['BatchGetItem', 'UpdateItem'] },
       'usages:read': { rows: ['BatchGetItem'] },
-      // A move of a purchase gives back what the purchase holds.
+      // A move of a purchase gives back what the purchase has claimed of its client's limits.
       transactions: { only: { actions: ['UpdateItem'], attributes: ['centavos', 'charges', 'ttl'] } },
     },
   },

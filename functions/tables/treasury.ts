@@ -7,7 +7,7 @@ export const TREASURY_TABLES = describe({
     indexes: { due: DUE },
     grants: {
       treasury: { rows: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'] },
-      // A refund is claimed on condition that no nonce is owned.
+      // A refund may be claimed only if no nonce is owned, which this action checks.
       transactions: { rows: ['ConditionCheckItem'] },
       outflows: { rows: ['GetItem'] },
       // A look at a transfer changes no nonce, no signed bytes and no try.
@@ -19,9 +19,9 @@ export const TREASURY_TABLES = describe({
         },
         queries: ['due'],
       },
-      // The wish to cancel. A function with this grant can neither sign nor end the settlement.
+      // The request to cancel. A function with this grant can neither sign a transfer nor end the settlement.
       cancellations: { only: { actions: ['UpdateItem'], attributes: ['cancel', 'state'] } },
-      // The books show whether somebody else signs with a wallet.
+      // The wallets' rows show whether somebody else signs with a wallet's key.
       hotWallets: { rows: ['BatchGetItem', 'GetItem'] },
       holds: MARKING,
       'holds:read': { rows: ['GetItem'] },
@@ -30,7 +30,7 @@ export const TREASURY_TABLES = describe({
 
   floats: {
     grants: {
-      // All attributes but the pause, which only operators set.
+      // All attributes except the pause, which only operators set.
       floats: {
         rows: ['GetItem'],
         only: {
@@ -69,7 +69,7 @@ export const TREASURY_TABLES = describe({
     isWithoutOutput: true,
     indexes: { held: HELD },
     grants: {
-      // A purchase is opened in one write with the use of its quote.
+      // The write that opens a purchase also marks its quote as used.
       quotes: { rows: ['GetItem'], only: { actions: ['UpdateItem'], attributes: ['usedBy'] } },
       quoteOffers: {
         rows: ['GetItem', 'PutItem'],
@@ -79,7 +79,7 @@ export const TREASURY_TABLES = describe({
         rows: ['GetItem', 'PutItem'],
         only: { actions: ['UpdateItem'], attributes: ['heldKey', 'centavos', 'ttl'] },
       },
-      // A release makes no promise.
+      // This need can release promises, but cannot make one.
       openPromises: {
         rows: ['BatchGetItem'],
         only: { actions: ['UpdateItem'], attributes: ['heldKey', 'centavos', 'ttl'] },
@@ -93,7 +93,7 @@ export const TREASURY_TABLES = describe({
     isWithoutOutput: true,
     indexes: { held: HELD },
     grants: {
-      // A reading releases, and never reserves.
+      // A reading of the treasury releases reservations, and never makes one.
       floats: {
         rows: ['BatchGetItem'],
         only: { actions: ['UpdateItem'], attributes: ['units', 'heldKey', 'ttl'] },

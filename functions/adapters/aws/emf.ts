@@ -3,15 +3,15 @@ type Measured = {
   name: string;
   value: number;
   unit: 'Count' | 'Milliseconds';
-  /** The names and values of the dimensions. */
+  /** The name and the value of each dimension. */
   dimensions: Record<string, string>;
   /** Epoch milliseconds. */
   at: number;
 };
 
 /**
- * The fields of a log line by which CloudWatch reads a metric out of it: "Embedded metric format". The other fields of
- * the line stay readable in the log.
+ * The fields that make CloudWatch read a metric from a log line ("Embedded metric format"). The line's other fields
+ * stay readable in the log.
  */
 export function embedded({ namespace, name, value, unit, dimensions, at }: Measured) {
   const directive = {

@@ -5,8 +5,8 @@ import { METRICS, namespaceOf } from '../../domain/watching/metrics.ts';
 import { embedded } from './emf.ts';
 
 /**
- * Structured lines. Fields are identifiers and numbers only: no body, no CPF, no token, no key. The line of a raised
- * condition, and that of a measure, is also a point of its metric.
+ * Writes structured log lines. Their fields are only identifiers and numbers: no body, no CPF, no token, no key. A
+ * raised condition and a measured value are also points of their metrics.
  */
 export function log(stage: string, { now }: Pick<Clock, 'now'>): Log {
   const logger = new Logger({ serviceName: `onramp-${stage}` });
@@ -32,7 +32,7 @@ export function log(stage: string, { now }: Pick<Clock, 'now'>): Log {
   };
 }
 
-/** The name and message of the error and of its cause. Answers of providers are not logged. */
+/** The name and message of an error and of its cause. Providers' answers are not logged. */
 function summaryOf(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error };
   const { name, message, stack, cause } = error;

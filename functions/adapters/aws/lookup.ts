@@ -3,7 +3,9 @@ import type { Lookup } from '../../domain/ports.ts';
 
 const SECRET_LENGTH = 16;
 
-/** @param lookupSecret the key of the hashes. Without it no client is found again, so it is a secret of its own */
+/**
+ * @param lookupSecret the key of the hashes. It is a secret of its own, because without it no client can be found again
+ */
 export function lookup(lookupSecret: () => Promise<string>): Lookup {
   return {
     async fingerprint(value) {

@@ -12,11 +12,11 @@ import {
 import type { Machine } from '../../domain/purchase/machine-ports.ts';
 import { MACHINE_ALIAS } from '../../settings.ts';
 
-/** An execution has the id of its transaction as its name, or `<id>-r<n>` if the sweeper started it again. */
+/** The name of an execution: the purchase's id, or `<id>-r<n>` if the sweeper has started it again. */
 export const executionName = (transactionId: string, executions: number) =>
   executions === 0 ? transactionId : `${transactionId}-r${executions}`;
 
-/** Every call may be repeated: a state that is already reached is no error. */
+/** Every call may be repeated. If the state has already been reached, there is no error. */
 export function machine(load: () => Promise<SFNClient>, stateMachineArn: string): Machine {
   return {
     async start(transactionId, status, executions) {

@@ -1,4 +1,4 @@
-/** The options that the clients of AWS have in common. */
+/** The options that all clients of AWS share. */
 export type AwsOptions = {
   region?: string;
   endpoint?: string;

@@ -3,13 +3,13 @@ import { Unavailable } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/ports.ts';
 
 export type Secrets = {
-  /** The secret's text by its ARN. */
+  /** Reads a secret's text by its ARN. */
   text(arn: string): Promise<string>;
-  /** The secret's JSON, in the form that operators entered. */
+  /** Reads a secret's JSON, in the form in which an operator entered it. */
   json<Fields>(arn: string): Promise<Fields>;
 };
 
-/** A rotated secret is read after this time at the latest. */
+/** How long a secret is cached. A changed secret is read after this time at the latest. */
 const KEPT_MS = 5 * 60_000;
 
 type Kept = { until: number; text: Promise<string> };
@@ -22,7 +22,7 @@ export function secretLoader(load: () => Promise<SecretsManagerClient>, clock: C
     if (known && clock.now() < known.until) return known.text;
     const next = { until: clock.now() + KEPT_MS, text: readSecret(load, arn) };
     kept.set(arn, next);
-    // A failure is not kept: the next caller asks again.
+    // A failure is not cached, so that the next caller tries again.
     next.text.catch(() => kept.get(arn) === next && kept.delete(arn));
     return next.text;
   }
@@ -39,13 +39,13 @@ async function readSecret(load: () => Promise<SecretsManagerClient>, arn: string
   return SecretString;
 }
 
-/** The message names the secret, never its text. */
+/** The error names the secret, and never contains its text. */
 function parseFields(text: string, arn: string): object {
   try {
     const fields: unknown = JSON.parse(text);
     if (typeof fields === 'object' && fields !== null) return fields;
   } catch {
-    // Thrown below: the message of the parser would contain the secret.
+    // The parser's error is dropped, because it would contain the secret. The error below is thrown instead.
   }
   throw new Error(`the secret ${arn} is not a JSON object`);
 }

@@ -1,26 +1,26 @@
 /**
- * Chainalysis, "Entity Risking API" (docs.chainalysis.com/api/address-screening): one GET per address. Since December
- * 2024 an address need not be registered first ("What's new", January 2025), so a query changes nothing and may be
- * repeated. The API knows main networks only, and allows 40 requests a second.
+ * Chainalysis, "Entity Risking API" (docs.chainalysis.com/api/address-screening): one GET for each address. Since
+ * December 2024 an address need not be registered first ("What's new", January 2025). Therefore a query changes nothing
+ * and may be repeated. The API knows only main networks, and allows 40 requests a second.
  */
 import { Unavailable } from '../../domain/errors.ts';
 import { VENDOR_RISKS, type VendorFinding } from '../../domain/screening/wallet-risk.ts';
 import { jsonClient, reopening } from '../http.ts';
 
 export type AddressScreeningSettings = {
-  /** `https://api.chainalysis.com/api/risk`. The version and the path are appended. */
+  /** For example `https://api.chainalysis.com/api/risk`. The version and the path are appended. */
   baseUrl: string;
   token: string;
 };
 
 /**
- * A vendor's judgement of an address. Fails as `Unavailable` if there is no definite answer. Throws another error if
+ * Asks the vendor how risky an address is. Throws `Unavailable` if there is no definite answer, and another error if
  * the vendor refuses the query.
  */
 export type AddressScreening = { assess(address: string): Promise<VendorFinding> };
 
 const PROVIDER = 'the wallet screening provider';
-/** The vendor's text is for people to read. Evidence keeps its beginning. */
+/** The vendor's explanation is cut to this length for the evidence. */
 const REASON_LENGTH = 200;
 
 export function addressScreening(
@@ -42,7 +42,7 @@ export function addressScreening(
   };
 }
 
-/** The answer in our words. Throws if it is unfinished, about another address, or unknown. */
+/** Translates the answer. Throws if the answer is unfinished, unknown, or about another address. */
 export function findingOf(body: unknown, address: string): VendorFinding {
   const answer = Object(body) as Record<string, unknown>;
   const risk = VENDOR_RISKS.find((each) => each === upper(answer.risk));

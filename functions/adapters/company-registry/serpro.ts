@@ -1,6 +1,6 @@
 /**
- * Serpro, "API Consulta CNPJ" (consulta-cnpj-df v2, the basic query), is the tax authority's own register. The CNPJ is
- * part of the URL, so no error may contain the URL. The name may be a person's.
+ * The tax authority's register of companies, through Serpro's "API Consulta CNPJ" (consulta-cnpj-df v2, basic query).
+ * The CNPJ is part of the URL and the name may be a person's. Therefore no error may contain the URL.
  */
 import { Unavailable } from '../../domain/errors.ts';
 import type { CompanyEntry } from '../../domain/kyc/kyc.ts';
@@ -8,7 +8,10 @@ import type { CompanyRegistry } from '../../domain/kyc/registry-ports.ts';
 import { type SerproDeps, type SerproSettings, serproSession } from '../serpro.ts';
 
 const PROVIDER = 'the company registry';
-/** Serpro's other codes are 1 void, 3 suspended, 4 unfit and 8 closed. Such a company may not buy. */
+/**
+ * The codes of an active company. Serpro's others are 1 void, 3 suspended, 4 unfit and 8 closed, and such a company may
+ * not buy.
+ */
 const ACTIVE = ['2', '02'];
 
 export function companyRegistry(
@@ -23,14 +26,14 @@ export function companyRegistry(
       const url = `${settings.baseUrl}/consulta-cnpj-df/v2/basica/${cnpj}`;
       const { status, body } = await send({ method: 'GET', url });
       if (status === 404) return undefined;
-      // 206 lacks some field. The answer is read below, and fails if the field is needed.
+      // With status 206 some field is missing. `companyOf` fails if that field is needed.
       if (status !== 200 && status !== 206) throw new Error(`${PROVIDER} refused a query: HTTP ${status}`);
       return companyOf(body, cnpj);
     },
   };
 }
 
-/** The answer in our words. Throws if it is incomplete, or about another company. */
+/** Translates the answer. Throws if it is incomplete, or about another company. */
 export function companyOf(body: unknown, cnpj: string): CompanyEntry {
   const { ni, nomeEmpresarial: name, situacaoCadastral } = Object(body) as Record<string, unknown>;
   const { codigo } = Object(situacaoCadastral) as Record<string, unknown>;

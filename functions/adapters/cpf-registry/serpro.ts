@@ -1,6 +1,6 @@
 /**
- * Serpro, "API Consulta CPF" (consulta-cpf-df v2), is the tax authority's own register. The CPF is part of the URL, so
- * no error may contain the URL.
+ * The tax authority's register of persons, through Serpro's "API Consulta CPF" (consulta-cpf-df v2). The CPF is part of
+ * the URL, so no error may contain the URL.
  */
 import { Unavailable } from '../../domain/errors.ts';
 import type { RegistryEntry } from '../../domain/kyc/kyc.ts';
@@ -8,12 +8,15 @@ import type { CpfRegistry } from '../../domain/kyc/registry-ports.ts';
 import { type SerproDeps, type SerproSettings, serproSession } from '../serpro.ts';
 
 const PROVIDER = 'the CPF registry';
-/** Serpro's other codes are 2 suspended, 4 pending, 5 and 9 cancelled, and 8 void. Such a person may not buy. */
+/**
+ * Serpro's other codes are 2 suspended, 4 pending, 5 and 9 cancelled, and 8 void. All of them count as `IRREGULAR`, and
+ * such a person may not buy.
+ */
 const SITUATIONS = new Map<string, RegistryEntry['situation']>([
   ['0', 'REGULAR'],
   ['3', 'DECEASED'],
 ]);
-/** The CPF of a minor, whose data the law closes. 451 is below the age of 16. */
+/** The status codes for a minor, whose data the law protects. 451 means an age below 16. */
 const MINOR = [422, 451];
 
 export function cpfRegistry(loadSettings: () => Promise<SerproSettings>, deps: SerproDeps): CpfRegistry {
@@ -26,14 +29,14 @@ export function cpfRegistry(loadSettings: () => Promise<SerproSettings>, deps: S
       const { status, body } = await send({ method: 'GET', url });
       if (status === 404) return undefined;
       if (MINOR.includes(status)) return { situation: 'MINOR' };
-      // 206 lacks the date of enrolment, which is not needed.
+      // With status 206 the date of enrolment is missing, which we do not need.
       if (status !== 200 && status !== 206) throw new Error(`${PROVIDER} refused a query: HTTP ${status}`);
       return entryOf(body, cpf);
     },
   };
 }
 
-/** The answer in our words. Throws if it is incomplete, or about another person. */
+/** Translates the answer. Throws if it is incomplete, or about another person. */
 export function entryOf(body: unknown, cpf: string): RegistryEntry {
   const { ni, nome, nascimento, situacao, obito } = Object(body) as Record<string, unknown>;
   const birthDate = isoDate(nascimento);
@@ -48,7 +51,7 @@ export function entryOf(body: unknown, cpf: string): RegistryEntry {
 
 const situationOf = (code: string): RegistryEntry['situation'] => SITUATIONS.get(code) ?? 'IRREGULAR';
 
-/** `14111970` → `1970-11-14`. Undefined if there is no such day. */
+/** Converts `14111970` to `1970-11-14`. Undefined if there is no such day. */
 function isoDate(value: unknown): string | undefined {
   const [, day, month, year] = /^(\d{2})(\d{2})(\d{4})$/.exec(typeof value === 'string' ? value : '') ?? [];
   const iso = `${year}-${month}-${day}`;

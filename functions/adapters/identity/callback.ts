@@ -3,8 +3,9 @@ import type { IdentityHint } from '../../domain/kyc/identity.ts';
 import { fieldsOf } from './wire.ts';
 
 /**
- * https://docs.sumsub.com/docs/webhook-manager: SHA-256 is the default, SHA-512 the alternative. The header with the
- * algorithm is not signed. An attacker who can forge the old HMAC_SHA1_HEX could choose it, so it is not accepted.
+ * The digest algorithms that we accept. SHA-256 is the provider's default, and SHA-512 the alternative
+ * (https://docs.sumsub.com/docs/webhook-manager). The header that names the algorithm is not signed. An attacker who
+ * can forge the old HMAC_SHA1_HEX could name that, so we do not accept it.
  */
 const HASHES = new Map([
   ['HMAC_SHA256_HEX', 'sha256'],
@@ -12,8 +13,8 @@ const HASHES = new Map([
 ]);
 
 /**
- * True if the headers have the digest of this very body under our secret. Header names are in lower case. Constant
- * time.
+ * Whether the headers have the digest of exactly this body with our secret. Header names are in lower case. The
+ * comparison takes the same time for every digest.
  */
 export function isSigned(
   body: string,
@@ -21,7 +22,7 @@ export function isSigned(
   webhookSecret: string,
 ): boolean {
   const hash = HASHES.get(headers['x-payload-digest-alg'] ?? '');
-  // With an empty secret, anybody can sign.
+  // With an empty secret anybody could sign.
   if (hash === undefined || webhookSecret === '') return false;
   const expected = Buffer.from(createHmac(hash, webhookSecret).update(body).digest('hex'));
   const given = Buffer.from(headers['x-payload-digest'] ?? '');
@@ -29,17 +30,17 @@ export function isSigned(
 }
 
 /**
- * https://docs.sumsub.com/docs/user-verification-webhooks. Waiting and held reviews are read again too, which is
- * harmless.
+ * The callbacks to which we react (https://docs.sumsub.com/docs/user-verification-webhooks). Some are about reviews
+ * that still wait. Reading those again does no harm.
  */
 const APPLICANT_TYPES = ['applicantReviewed', 'applicantPending', 'applicantOnHold'];
 const ACTION_TYPES = ['applicantActionReviewed', 'applicantActionPending', 'applicantActionOnHold'];
 
 const CLIENT_ID = /^[0-9a-f]{64}$/;
-/** A transaction's id and the attempt: see `livenessIdOf`. */
+/** A purchase's id and the number of the attempt, as `livenessIdOf` writes them. */
 const LIVENESS_ID = /^[0-9A-Z]{26}-\d{1,6}$/;
 
-/** The client or the liveness check of a webhook's body; undefined for other types and other ids. */
+/** The client or the liveness check that a callback names. Undefined for other types and other ids. */
 export function hintOf(body: string): IdentityHint | undefined {
   const { type, externalUserId, externalApplicantActionId } = fieldsOf(parsed(body));
   if (ACTION_TYPES.some((each) => each === type)) {

@@ -9,7 +9,7 @@ export type IdentitySession = {
   call(request: IdentityCall): Promise<HttpAnswer>;
 };
 
-/** A connection to the provider under one set of settings. */
+/** A connection to the provider with one set of settings. */
 export function openSession(settings: IdentitySettings, { clock, timeoutMs }: IdentityDeps): IdentitySession {
   const sign = (sent: SentRequest) => signatureHeaders(sent, settings, clock.now());
   const send = jsonClient({ provider: PROVIDER, timeoutMs, sign });
@@ -20,8 +20,9 @@ export function openSession(settings: IdentitySettings, { clock, timeoutMs }: Id
 }
 
 /**
- * The caller, the time, and the HMAC over second, method, path with query, and body. The provider refuses a time that
- * differs by a minute from its own. https://docs.sumsub.com/reference/authentication
+ * The headers that sign a request: the caller, the time, and an HMAC of second, method, path with query, and body. The
+ * provider refuses a time that differs by more than a minute from its own.
+ * https://docs.sumsub.com/reference/authentication
  */
 export function signatureHeaders(
   { method, path, text }: SentRequest,

@@ -1,15 +1,18 @@
 import type { Clock } from '../../domain/ports.ts';
 
-/** Our contract with the identity provider. The whole is a secret. */
+/** Our contract with the identity provider. All of it is secret. */
 export type IdentitySettings = {
-  /** `https://api.sumsub.com`. The paths below `/resources` are appended. */
+  /** For example `https://api.sumsub.com`. The paths begin with `/resources`. */
   baseUrl: string;
   appToken: string;
   /** Signs our requests. */
   secretKey: string;
   /** Signs the provider's webhooks. */
   webhookSecret: string;
-  /** The names of our levels at the provider: document and face of a new client, and the check for one purchase. */
+  /**
+   * The names of our levels at the provider. `identity` checks document and face of a new client, `liveness` checks the
+   * face for one purchase.
+   */
   levels: { identity: string; liveness: string };
 };
 

@@ -1,6 +1,6 @@
 /**
- * Sumsub verifies documents and faces: https://docs.sumsub.com/reference/about-sumsub-api. A client is an applicant
- * there, and a liveness check is an action of that applicant.
+ * Sumsub verifies documents and faces: https://docs.sumsub.com/reference/about-sumsub-api. A client is an "applicant"
+ * there, and a liveness check is an "action" of that applicant.
  */
 import type { IdentityProvider } from '../../domain/kyc/identity-ports.ts';
 import { reopening } from '../http.ts';
@@ -25,8 +25,8 @@ type Applicant = ReturnType<typeof applicantOf>;
 
 const PAGE_SIZE = 100;
 /**
- * The most pages of actions that are read. The newest actions come first, and a purchase's check is minutes old. A
- * check that is not on these pages counts as missing.
+ * The most pages of actions that are read. The newest actions come first, and a purchase's check is only minutes old.
+ * If it is not on these pages, it counts as missing.
  */
 const MAX_PAGES = 10;
 
@@ -38,8 +38,8 @@ export function identityProvider(
   return {
     async openApplicant({ clientId, cpf, isNew }) {
       const at = await session();
-      // An earlier creation may have succeeded although its answer was lost. For a new client the provider's refusal
-      // of a second applicant tells that, otherwise a look does.
+      // An earlier call may have created the applicant although its answer was lost. For a new client, the provider's
+      // refusal of a second applicant tells that. For any other client we search first.
       const known = isNew ? undefined : await findApplicant(at, clientId);
       const applicant = known ?? (await createApplicant(at, { clientId, cpf }));
       return reviewOf(applicant, at.settings.levels.identity);
@@ -62,7 +62,8 @@ export function identityProvider(
       const { levels } = at.settings;
       const redirect = returnAddress && { successUrl: returnAddress, rejectUrl: returnAddress };
       const applicant = await findApplicant(at, userId);
-      // There is no document to compare a face with: docs/decisions.md, "Liveness of an unverified client".
+      // There is no verified document with which a face could be compared: docs/decisions.md, "Liveness of an
+      // unverified client".
       const isVerified = applicant && reviewOf(applicant, levels.identity).status === 'APPROVED';
       if (!isVerified) {
         return {
@@ -102,7 +103,7 @@ async function findApplicant(at: IdentitySession, clientId: string): Promise<App
   return applicantOf(answer.body, clientId);
 }
 
-/** The id becomes a part of a path. */
+/** The id becomes part of a path, so its form is checked. */
 function assertClientId(clientId: string): void {
   if (!/^[0-9a-f]{64}$/.test(clientId)) throw new Error('a client id is 64 hexadecimal digits');
 }
@@ -115,11 +116,11 @@ async function createApplicant(
   assertClientId(clientId);
   if (!/^\d{11}$/.test(cpf)) throw new Error('a CPF is 11 digits');
   const path = `/resources/applicants?levelName=${encodeURIComponent(at.settings.levels.identity)}`;
-  // The provider compares fixed fields with the document.
+  // The provider compares `fixedInfo` with the document.
   const body = { externalUserId: clientId, fixedInfo: { country: 'BRA', tin: cpf } };
   const answer = await at.call({ method: 'POST', path, body });
   if (isDone(answer)) return applicantOf(answer.body, clientId);
-  // Another of our calls made the applicant first.
+  // A parallel call of ours has created the applicant first.
   const found = answer.status === 409 ? await findApplicant(at, clientId) : undefined;
   if (!found) throw refused(answer, 'a new applicant');
   return found;
@@ -130,13 +131,13 @@ type Link = {
   userId: string;
   externalActionId?: string;
   ttlInSecs: number;
-  /** Where the page leads at the end. */
+  /** Where the provider's page leads at its end. */
   redirect?: { successUrl: string; rejectUrl: string } | '';
 };
 
 /**
- * https://docs.sumsub.com/reference/generate-websdk-external-link. With an `externalActionId` the page opens that
- * action, or finds it: docs/decisions.md, "Liveness challenges".
+ * Makes a link (https://docs.sumsub.com/reference/generate-websdk-external-link). With an `externalActionId` the page
+ * opens a new action, or the one with this id: docs/decisions.md, "Liveness challenges".
  */
 async function link(at: IdentitySession, body: Link): Promise<string> {
   const answer = await at.call({
@@ -156,7 +157,10 @@ async function widgetToken(at: IdentitySession, userId: string, ttlInSecs: numbe
   return tokenOf(answer.body, userId);
 }
 
-/** https://docs.sumsub.com/reference/get-applicant-actions. The provider has no look-up by our own id. */
+/**
+ * Finds an action by our own id (https://docs.sumsub.com/reference/get-applicant-actions). The provider cannot search
+ * for it, so the list is read.
+ */
 async function findAction(
   at: IdentitySession,
   applicantId: string,

@@ -1,6 +1,6 @@
 /**
- * Reads Sumsub's answers. Added fields are ignored ("we may add additional fields … without any notice",
- * https://developers.sumsub.com/api-reference/). Fields that decide are read exactly.
+ * Reads Sumsub's answers. Unknown fields are ignored ("we may add additional fields … without any notice",
+ * https://developers.sumsub.com/api-reference/). Fields on which a decision depends must be exact.
  */
 
 import { Unavailable } from '../../domain/errors.ts';
@@ -12,10 +12,10 @@ export const PROVIDER = 'the identity provider';
 
 export type Fields = Record<string, unknown>;
 
-/** The provider's ids become parts of a path. */
+/** The form of the provider's ids. It is checked, because ids become parts of paths. */
 const ID = /^[a-zA-Z0-9]{1,64}$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
-/** `2024-03-18 06:46:20+0000`. Without an offset it is UTC. */
+/** For example `2024-03-18 06:46:20+0000`. Without an offset it is UTC. */
 const INSTANT = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(?:([+-]\d{2})(\d{2}))?$/;
 
 export const fieldsOf = (value: unknown): Fields => Object(value) as Fields;
@@ -23,14 +23,17 @@ export const fieldsOf = (value: unknown): Fields => Object(value) as Fields;
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 
-/** An answer that cannot be understood decides nothing. `what` names the field, never its value. */
+/**
+ * The error for an answer that cannot be understood. It decides nothing, so the call is repeated. `what` names the
+ * field, never its value.
+ */
 export function malformed(what: string): Unavailable {
   return new Unavailable(PROVIDER, { cause: new Error(`malformed answer: ${what}`) });
 }
 
 /**
- * A refusal that our code or configuration causes. The description is left out, because it names the client. The rest
- * is safe: a name in letters, and the number that the provider's support asks for.
+ * The error for a refusal that our code or configuration has caused. The provider's description is left out, because it
+ * names the client. Its error name and the reference number for its support are safe.
  * https://docs.sumsub.com/reference/review-api-health
  */
 export function refused({ status, body }: Pick<HttpAnswer, 'status' | 'body'>, what: string): Error {
@@ -41,7 +44,7 @@ export function refused({ status, body }: Pick<HttpAnswer, 'status' | 'body'>, w
   return new Error(`${PROVIDER} refused ${what}: HTTP ${status} ${details}`.trimEnd());
 }
 
-/** The applicant of the answer, which must be this client. https://docs.sumsub.com/reference/get-applicant-data */
+/** Reads the applicant, who must be this client. https://docs.sumsub.com/reference/get-applicant-data */
 export function applicantOf(body: unknown, clientId: string): { id: string; fields: Fields } {
   const fields = fieldsOf(body);
   if (fields.externalUserId !== clientId) throw malformed('externalUserId');
@@ -49,8 +52,8 @@ export function applicantOf(body: unknown, clientId: string): { id: string; fiel
 }
 
 /**
- * RED with RETRY is still undecided, because the person may send better documents. An approval without a holder counts
- * as malformed.
+ * Reads the review of an applicant. RED with RETRY is still open, because the person may send better documents. An
+ * approval that names no person is malformed.
  */
 export function reviewOf(applicant: { id: string; fields: Fields }, level: string): IdentityReview {
   const { answer, rejectType, reviewedAt } = answerOf(applicant.fields.review, level);
@@ -70,9 +73,8 @@ export function reviewOf(applicant: { id: string; fields: Fields }, level: strin
 const BIOMETRIC_KEY = 'biometricHash';
 
 /**
- * The hash of the face, which the provider itself does not make. The mobile or web flow that takes the face may store
- * it as custom metadata of the applicant, an array of `{key, value}`
- * (https://docs.sumsub.com/reference/create-applicants).
+ * The hash of the face, which the provider does not make itself. The app or page that takes the face may store it as
+ * custom metadata of the applicant: an array of `{key, value}` (https://docs.sumsub.com/reference/create-applicants).
  */
 function biometricOf(metadata: unknown): Pick<IdentityReview, 'biometricHash'> {
   if (!Array.isArray(metadata)) return {};
@@ -82,8 +84,9 @@ function biometricOf(metadata: unknown): Pick<IdentityReview, 'biometricHash'> {
 }
 
 /**
- * The result of a liveness check from the applicant's own review; undefined if the action decides. The action of a
- * client who is not approved proves a face, but not whose. An approved client has shown face and document.
+ * The result of a liveness check from the applicant's own review. Undefined if the action decides instead. If the
+ * client is not approved, an action proves a face, but not whose face it is. An approved client has shown face and
+ * document.
  */
 export function livenessOfReview(
   review: IdentityReview,
@@ -93,14 +96,14 @@ export function livenessOfReview(
   if (status === 'PENDING') return { status: 'PENDING' };
   const ended = reviewedAt === undefined ? {} : { reviewedAt };
   if (status === 'REJECTED') return { status: 'FAILED', ...ended };
-  // An older review was shown on another occasion, perhaps by another person.
+  // An older review was made on another occasion, when perhaps another person showed their face.
   const isShownNow = documentsSince !== undefined && reviewedAt !== undefined && reviewedAt > documentsSince;
   return isShownNow
     ? { status: 'PASSED', ...ended, ...proofOf(review), personReviewedAt: reviewedAt }
     : undefined;
 }
 
-/** The person whose face a check proves. */
+/** The person whose face this check has proven. */
 export function proofOf({
   holder,
   reviewedAt: verifiedAt,
@@ -108,7 +111,7 @@ export function proofOf({
   return { ...(holder && { holder }), ...(verifiedAt !== undefined && { verifiedAt }) };
 }
 
-/** RED ends the attempt, whatever its type. The next attempt is another action. */
+/** Reads the result of an action. RED of any kind ends the attempt, and the next attempt is another action. */
 export function livenessOf(action: Fields, level: string): LivenessCheck {
   const { answer, reviewedAt } = answerOf(action.review, level);
   if (answer !== 'GREEN' && answer !== 'RED') return { status: 'PENDING' };
@@ -118,8 +121,8 @@ export function livenessOf(action: Fields, level: string): LivenessCheck {
 
 /**
  * The result of a review. "reviewAnswer affects the applicant only when reviewStatus: completed"
- * (https://docs.sumsub.com/reference/get-applicant-review-status). A waiting review may carry a provisional GREEN, or
- * that of its predecessor. Only our level counts, because another level may ask the person for less:
+ * (https://docs.sumsub.com/reference/get-applicant-review-status). A waiting review may still show GREEN, provisionally
+ * or from the review before. Only a review of our own level counts, because another level may ask for less:
  * docs/decisions.md, "Documents and face are verified by the identity provider".
  */
 function answerOf(
@@ -133,26 +136,29 @@ function answerOf(
   return { answer: reviewAnswer, rejectType: reviewRejectType, reviewedAt: instantOf(reviewDate) };
 }
 
-/** `info` has the document's data. `fixedInfo` would be the person's own statement. */
+/**
+ * Reads the holder of the document from `info`, which has the document's data. `fixedInfo` has only what the person
+ * said.
+ */
 function holderOf(info: unknown): DocumentHolder | undefined {
   const { firstName, middleName, lastName, dob, tin, idDocs } = fieldsOf(info);
   const names = [firstName, middleName, lastName].map(textOf).filter((name) => name !== undefined);
   const birthDate = dateOf(dob);
-  // A number with wrong check digits was misread.
+  // If the check digits are wrong, the number was misread, so it is dropped.
   const cpf = cpfDigits(textOf(tin) ?? '');
   return names.length > 0 && birthDate !== undefined
     ? { name: names.join(' '), birthDate, ...(cpf !== undefined && { cpf }), ...numbersIn(idDocs) }
     : undefined;
 }
 
-/** https://docs.sumsub.com/reference/get-applicant-data: `number` of each document, where it could be read. */
+/** Reads the numbers of the documents that have a readable one. https://docs.sumsub.com/reference/get-applicant-data */
 function numbersIn(idDocs: unknown): Pick<DocumentHolder, 'documentNumbers'> {
   if (!Array.isArray(idDocs)) return {};
   const numbers = idDocs.map((each) => textOf(fieldsOf(each).number)).filter((text) => text !== undefined);
   return numbers.length > 0 ? { documentNumbers: numbers } : {};
 }
 
-/** The rows of a list. The provider uses both `{list: {items}}` and `{items}`. */
+/** The rows of a list, which the provider sends as `{list: {items}}` or as `{items}`. */
 export function itemsOf(body: unknown): Fields[] {
   const { items = fieldsOf(fieldsOf(body).list).items } = fieldsOf(body);
   if (!Array.isArray(items)) throw malformed('items');
@@ -164,14 +170,14 @@ function idOf(value: unknown, what: string): string {
   return value;
 }
 
-/** The address of a page for a person. */
+/** Reads the address of a page for a client. */
 export function linkOf(body: unknown): string {
   const { url } = fieldsOf(body);
   if (typeof url !== 'string' || !URL.canParse(url) || !/^https?:\/\//.test(url)) throw malformed('url');
   return url;
 }
 
-/** A token, which must be this client's. */
+/** Reads a token, which must belong to this client. */
 export function tokenOf(body: unknown, clientId: string): string {
   const { token, userId } = fieldsOf(body);
   if (userId !== clientId) throw malformed('userId');
@@ -179,7 +185,7 @@ export function tokenOf(body: unknown, clientId: string): string {
   return token;
 }
 
-/** Undefined if there is no such day. */
+/** Reads a date. Undefined if there is no such day. */
 function dateOf(value: unknown): string | undefined {
   const text = textOf(value) ?? '';
   const at = DATE.test(text) ? new Date(`${text}T00:00:00Z`) : undefined;

@@ -1,18 +1,18 @@
 /**
- * Makes parts out of other parts. A part is a port, or something that ports are made of. Lambda, the operators'
- * command and the tests use the same makers. Each gives its own parts, such as a clock, a database or a stub.
+ * Makes parts from other parts. A part is a port, or something from which ports are made. Lambda, the operators'
+ * command and the tests use the same makers. Each of them gives its own clock, database client or stub.
  */
 import { once } from '../once.ts';
 
 export type Maker<Parts, Part> = {
-  /** The parts that this one is made of. */
+  /** The parts from which this one is made. */
   uses: readonly (keyof Parts)[];
-  /** Imports the module of the part. Once it is there, the part is made without waiting. */
+  /** Imports the module of the part. After that, the part can be made synchronously. */
   load: () => Promise<void>;
   make: (parts: Parts) => Part;
 };
 
-/** @returns a function that describes how one of `Parts` is made: of which others, and by which module */
+/** @returns a function that describes how one of `Parts` is made: from which other parts, and by which module */
 export function makerOf<Parts>() {
   return <const Used extends keyof Parts, Part>(
     uses: readonly Used[],
@@ -37,7 +37,9 @@ type PartOf<M> = M extends { make: (parts: never) => infer Part } ? Part : never
 /** Parts by their names, each of the type that its maker makes. */
 export type Made<M, Name extends keyof M> = { [Each in Name]: PartOf<M[Each]> };
 
-/** Imports the modules of the parts, and of the parts that those are made of. A part without a maker is given. */
+/**
+ * Imports the modules of these parts and of the parts from which they are made. A part without a maker must be given.
+ */
 export async function load(
   makers: { readonly [Name in string]?: Pick<Maker<never, unknown>, 'uses' | 'load'> },
   names: readonly PropertyKey[],
@@ -46,10 +48,7 @@ export async function load(
   await Promise.all(needed.flatMap((maker) => [maker.load(), load(makers, maker.uses)]));
 }
 
-/**
- * Makes each part once, when it is first asked for. A part that is `given` is not made. In this way a test replaces a
- * provider.
- */
+/** Makes each part once, when it is first needed. A part in `given` is not made, so a test can replace a provider. */
 export function assemble<Parts, M extends object>(makers: M & Makers<Parts>, given: Partial<Parts>) {
   const made = new Map<PropertyKey, unknown>();
 
@@ -72,9 +71,9 @@ export function assemble<Parts, M extends object>(makers: M & Makers<Parts>, giv
     Object.fromEntries(names.map((name) => [name, partOf(name)]));
 
   return {
-    /** One part, whose module is loaded. */
+    /** Returns one part. Its module must be loaded. */
     get: <Name extends keyof M>(name: Name) => partOf(name) as PartOf<M[Name]>,
-    /** Several parts, whose modules are loaded. */
+    /** Returns several parts. Their modules must be loaded. */
     pick: <Name extends keyof M>(names: readonly Name[]) => partsOf(names) as Made<M, Name>,
   };
 }

@@ -4,7 +4,7 @@ import { once } from '../once.ts';
 import { type Parts, part } from './parts.ts';
 
 const ANSWER_MS = 2000;
-/** For writes of many megabytes, a dozen at once, for which no caller waits. */
+/** The time-out for many large writes at once, for whose end no caller waits. */
 const SLOW_ANSWER_MS = 30_000;
 
 export const AWS_MAKERS = {

@@ -1,13 +1,11 @@
-/**
- * Lambda as the place of the code. Only this file reads the environment, the clock and the random bytes of Lambda.
- */
+/** The parts that depend on Lambda. Only this file reads its environment variables, its clock and its random bytes. */
 import { randomBytes } from 'node:crypto';
 import { type Setting, variableOf } from '../../settings.ts';
 import type { AwsOptions } from '../aws/options.ts';
 import { type Place, tableNames } from './parts.ts';
 
 const MS_PER_SECOND = 1000;
-/** Three tries to connect end well before the time-out of any function. */
+/** The time for one connection. Three tries together take much less than the time-out of any function. */
 const CONNECT_MS = 1000;
 const TRIES = 3;
 const PROVIDER_MS = 4000;
@@ -23,7 +21,7 @@ function requireVariable(name: Setting): string {
   return value;
 }
 
-/** docs/decisions.md, "The sandbox's patience". */
+/** A factor for the time-outs in a slow sandbox: docs/decisions.md, "The sandbox's patience". */
 const patience = () => Number(findVariable('patience') ?? 1);
 
 const awsOptions = (answerMs: number): AwsOptions => ({

@@ -1,16 +1,16 @@
 /**
- * Makes the ports of the sanctions lists. They are read from the bucket or from the copy beside the code, and written
- * by `RefreshLists`.
+ * Makes the ports of the sanctions lists. Functions read the lists from the bucket, or from the copy that was deployed
+ * with the code. `RefreshLists` writes them.
  */
 import { join } from 'node:path';
 import type { ListSources } from '../lists/publishers.ts';
 import { part } from './parts.ts';
 
-/** The time for one list, several megabytes from a publisher that may be slow. */
+/** The time for one list, which has several megabytes and may come from a slow publisher. */
 const DOWNLOAD_MS = 120_000;
 
 export const LISTS_MAKERS = {
-  /** The lists' folder of the bucket, and the copy of it beside the code. */
+  /** Where the lists are: the folder of the bucket, and the copy that was deployed with the code. */
   listPlaces: part(['s3', 'settings'], async () => {
     const [{ s3Reader }, { folderReader }] = await Promise.all([
       import('../lists/s3.ts'),

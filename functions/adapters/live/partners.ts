@@ -66,7 +66,7 @@ export const PARTNERS_MAKERS = {
     const { webhookSender } = await import('../webhook-sender.ts');
     return ({ allowsLoopback, clock }) => webhookSender({ allowLoopback: allowsLoopback }, { clock });
   }),
-  /** The pages that were written beside the code when it was bundled. */
+  /** The pages that were bundled with the code. */
   pages: part(['settings'], async () => {
     const { pageReader } = await import('../page-reader.ts');
     return ({ settings }) => pageReader(join(settings.require('lambdaTaskRoot'), 'site'));

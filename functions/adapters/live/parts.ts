@@ -21,34 +21,34 @@ import type { PublicationPlaces, PublicationReader } from '../lists/published.ts
 import type { PixContract } from '../pix/settings.ts';
 import { type Maker, makerOf } from './assemble.ts';
 
-/** The parts that depend on the place of the code: Lambda, an operator's machine, or a test. */
+/** The parts that depend on where the code runs: in Lambda, on an operator's machine, or in a test. */
 export type Place = Pick<Ports, 'stage' | 'clock' | 'random'> & {
   settings: {
     find(name: Setting): string | undefined;
-    /** Throws where the place does not have it. */
+    /** Returns the setting, or throws if this place does not have it. */
     require(name: Setting): string;
   };
   tables: Readonly<Record<TableName, string>>;
   /** @param answerMs how long an answer may take */
   awsOptions: (answerMs: number) => AwsOptions;
   fetch: typeof fetch;
-  /** The transport of the payment provider, where it is not HTTP. */
+  /** Sends requests to the payment provider. Undefined if they go over HTTP. */
   pixTransport: Transport | undefined;
   /** The time-out of one call to a provider. */
   callLimit: { timeoutMs: number };
-  /** Whether webhooks may go to an address of this machine. */
+  /** Whether webhooks may be sent to this machine itself. */
   allowsLoopback: boolean;
 };
 
-/** A client of AWS, which is imported when it is first used. */
+/** A client of AWS, which is imported at its first use. */
 type Client<Of> = () => Promise<Of>;
 
-/** The parts that ports are made of. */
+/** The parts from which ports are made. */
 type Inner = {
   dynamo: DynamoDBDocumentClient;
   kms: Client<KMSClient>;
   s3: Client<S3Client>;
-  /** Waits longer for its answers. */
+  /** A client that waits longer for answers. */
   slowS3: Client<S3Client>;
   sfn: Client<SFNClient>;
   sqs: Client<SQSClient>;
@@ -57,18 +57,18 @@ type Inner = {
   webhookCipher: Cipher;
   answerCipher: Cipher;
   secrets: Secrets;
-  /** The settings in the secret that a setting points to. */
+  /** Reads the secret to which the setting points, as JSON. */
   secret: <Fields>(name: Setting) => Promise<Fields>;
-  /** Both secrets of the payment provider. */
+  /** The settings of both secrets of the payment provider, together. */
   pixContract: () => Promise<PixContract>;
   chain: Chain;
-  /** Sends to a node of the chain. */
+  /** Posts a request to a node of the chain. */
   nodePost: Post;
   rpc: Rpc;
   signers: readonly Signer[];
   settlementBook: Book;
   findHold: Holds['findHold'];
-  /** Undefined where the stage has no vendor. */
+  /** Undefined if the stage has no vendor for the screening of wallets. */
   walletVendor: AddressScreening | undefined;
   listPlaces: PublicationPlaces;
   publications: PublicationReader;
@@ -80,15 +80,15 @@ export type Parts = Place & Ports & Inner;
 export const part = makerOf<Parts>();
 
 /**
- * The names of the tables. Each is looked up when it is read, because a function has only the names of its own
- * tables.
+ * The names of the tables. A name is read from the settings only when it is used, because a function has only the names
+ * of its own tables.
  */
 export const tableNames = (requireSetting: (name: Setting) => string): Place['tables'] =>
   new Proxy({} as Record<TableName, string>, {
     get: (_, name: TableName) => requireSetting(tableSetting(name)),
   });
 
-/** A part that is JSON in a setting. */
+/** A part that is the JSON of a setting. */
 export const fromJson = <Value>(setting: Setting): Maker<Parts, Value> =>
   part(
     ['settings'],
@@ -97,12 +97,12 @@ export const fromJson = <Value>(setting: Setting): Maker<Parts, Value> =>
         JSON.parse(settings.require(setting)) as Value,
   );
 
-/** A part that keeps rows. */
+/** A part that stores rows in DynamoDB. */
 export const store = <Port>(
   load: () => Promise<(parts: Pick<Parts, 'dynamo' | 'tables' | 'random'>) => Port>,
 ): Maker<Parts, Port> => part(['dynamo', 'tables', 'random'], load);
 
-/** Completeness is checked by the compiler: each port, and each part that ports are made of, has a maker. */
+/** The compiler checks with this type that each port, and each part from which ports are made, has a maker. */
 export type AllMakers = {
   [Name in keyof (Ports & Inner) as Name extends keyof Place ? never : Name]: Maker<Parts, Parts[Name]>;
 };

@@ -12,8 +12,7 @@ import type { PriceUrls } from '../price/exchanges.ts';
 import { fromJson, part, store } from './parts.ts';
 
 /**
- * Settlement reads the hold at most so many times a minute. An operator waits a minute after a hold before acting on
- * it.
+ * Settlement reads the hold at most so many times a minute. Therefore an operator waits a minute after setting a hold.
  */
 const HOLDS_A_MINUTE = 12;
 
@@ -35,7 +34,7 @@ export const TREASURY_MAKERS = {
       return jsonRpc(loadUrls, { ...callLimit, post });
     };
   }),
-  /** The keys of the treasury's wallets. A function that only reads their addresses has no permission to sign. */
+  /** The keys of the hot wallets. A function that only needs the addresses has no permission to sign. */
   signers: part(['kms', 'settings'], async () => {
     const { kmsSigner } = await import('../chain/kms-signer.ts');
     return ({ kms, settings }) =>
@@ -50,7 +49,7 @@ export const TREASURY_MAKERS = {
       settlementBook({
         client,
         settlementsTable: tables.settlements,
-        // A function that only reads settlements does not have the other table.
+        // This is a getter, because a function that only reads settlements does not have the setting of this table.
         get transactionsTable() {
           return tables.transactions;
         },
@@ -62,7 +61,7 @@ export const TREASURY_MAKERS = {
     const { holdStore } = await import('../dynamodb/holds.ts');
     return ({ dynamo, tables, random }) => holdStore(dynamo, tables, random);
   }),
-  /** Without the cache each payment would read three rows more. */
+  /** The hold, cached. Without the cache each payment would read three more rows. */
   findHold: part(
     ['holds', 'clock'],
     async () =>

@@ -15,9 +15,8 @@ const Answer = () => z.object({ ...endpointFields(), secret: WebhookSecret() });
 export const needs = [...POST_NEEDS, ...ENDPOINT_NEEDS, 'webhookSender'] as const;
 
 /**
- * Adds an address to which the partner's events are posted, from the next event on or once it is enabled. The answer
- * shows the secret. Only a repetition of this request shows it again: docs/decisions.md, "Endpoints under
- * /laas/partner/".
+ * Adds a webhook endpoint. If it is enabled, it gets events from now on. Only this answer shows the endpoint's secret,
+ * and only a repetition of this request shows it again: docs/decisions.md, "Endpoints under /laas/partner/".
  */
 export async function addWebhookEndpoint(
   asked: z.output<typeof Request>,

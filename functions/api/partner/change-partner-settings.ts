@@ -11,7 +11,7 @@ const Request = z.object(SETTINGS_FIELDS).partial();
 
 export const needs = [...POST_NEEDS, 'partnerSettings'] as const;
 
-/** Changes the named settings, and leaves the others. */
+/** Changes the given settings, and leaves the others as they are. */
 export async function changePartnerSettings(
   { displayName, returnHosts }: z.output<typeof Request>,
   { partner: { id } }: Caller,

@@ -15,7 +15,7 @@ const Request = z.object({
 
 export const needs = [...POST_NEEDS, 'partners', 'webhookSender'] as const;
 
-/** Changes the named fields of an endpoint, and leaves the others and the secret. */
+/** Changes the given fields of an endpoint. The other fields and the secret stay. */
 export async function editWebhookEndpoint(
   { endpointId, ...edit }: z.output<typeof Request>,
   { partner }: Caller,

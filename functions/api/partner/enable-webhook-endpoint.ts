@@ -11,8 +11,8 @@ const Request = z.object({ endpointId: z.string().max(64) });
 export const needs = [...POST_NEEDS, 'partners'] as const;
 
 /**
- * Sends the next events to an endpoint that was disabled or paused. The answer has the calls that send those of the
- * time between: docs/decisions.md, "An endpoint that fails for days".
+ * Enables an endpoint that was disabled or paused. From now on it gets new events. The answer has the calls that send
+ * the events in between: docs/decisions.md, "An endpoint that fails for days".
  */
 export async function enableWebhookEndpoint(
   { endpointId }: z.output<typeof Request>,

@@ -6,7 +6,7 @@ import { routeOf } from '../../routes.ts';
 
 export const needs = GET_NEEDS;
 
-/** The settings that the partner changes itself. */
+/** Answers the settings that the partner can change itself. */
 export const getPartnerSettings = async (_: unknown, { partner }: Caller) => settingsOf(partner);
 
 export const handler = endpoint(

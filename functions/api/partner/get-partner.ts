@@ -20,7 +20,7 @@ const Answer = named('Partner', () =>
 
 export const needs = GET_NEEDS;
 
-/** The calling partner's row without secrets: docs/decisions.md, "Endpoints under /laas/partner/". */
+/** Answers the calling partner's own data, without secrets: docs/decisions.md, "Endpoints under /laas/partner/". */
 export async function getPartner(_: unknown, { partner }: Caller, { partners, clock }: Needs<typeof needs>) {
   const { id, name, status, spreadBasisPoints, webhookEndpoints } = partner;
   const keys = await partners.listKeys(partner);

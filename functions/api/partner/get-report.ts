@@ -62,7 +62,10 @@ const Answer = named('PartnerReport', () =>
 
 export const needs = [...GET_NEEDS, ...REPORT_NEEDS] as const;
 
-/** The money of the caller’s purchases in a month or on a day: docs/decisions.md, "The monthly report". */
+/**
+ * Answers a report of the money of the partner's purchases in a month or on a day: docs/decisions.md, "The monthly
+ * report".
+ */
 export function getReport(
   { period }: z.output<typeof Request>,
   { partner }: Caller,

@@ -10,7 +10,7 @@ const Answer = () => z.object({ keys: z.array(KeyAnswer()) });
 
 export const needs = GET_NEEDS;
 
-/** The partner's keys without their secrets, in the order of their creation. */
+/** Lists the partner's API keys in the order of their creation, without their secrets. */
 export async function listApiKeys(_: unknown, { partner }: Caller, { partners, clock }: Needs<typeof needs>) {
   const keys = await partners.listKeys(partner);
   const now = clock.now();

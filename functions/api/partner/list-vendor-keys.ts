@@ -10,7 +10,7 @@ const Answer = () => z.object({ keys: z.array(VendorKeyAnswer()) });
 
 export const needs = [...GET_NEEDS, 'partnerTokens'] as const;
 
-/** The keys of the partner's KYC vendor: docs/decisions.md, "Keys of the vendor". */
+/** Lists the keys of the partner's KYC vendor: docs/decisions.md, "Keys of the vendor". */
 export async function listVendorKeys(
   _: unknown,
   { partner }: Caller,

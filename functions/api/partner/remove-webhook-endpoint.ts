@@ -10,7 +10,7 @@ const Answer = () => z.object({ id: z.string() });
 
 export const needs = [...POST_NEEDS, 'partners'] as const;
 
-/** Ends the deliveries to an address. Deliveries that would be repeated are parked. */
+/** Removes a webhook endpoint. Its open deliveries are parked at their next attempt. */
 export async function removeWebhookEndpoint(
   { endpointId }: z.output<typeof Request>,
   { partner }: Caller,

@@ -11,7 +11,7 @@ const Answer = () => z.object({ id: z.string(), status: z.literal('REVOKED') });
 
 export const needs = [...POST_NEEDS, 'partners'] as const;
 
-/** Revokes another key of the caller, from the next request on: docs/decisions.md, "API keys". */
+/** Revokes another key of the partner, from the next request on: docs/decisions.md, "API keys". */
 export async function revokeApiKey(
   { keyId }: z.output<typeof Request>,
   caller: Caller,

@@ -11,7 +11,10 @@ const Answer = () => z.object({ id: z.string(), secret: WebhookSecret(), formerS
 
 export const needs = [...POST_NEEDS, ...ENDPOINT_NEEDS] as const;
 
-/** Gives an endpoint a new secret. For a day the former secret signs, too, so that no delivery fails. */
+/**
+ * Gives an endpoint a new secret. For a day each message is signed with the former secret too, so that no delivery
+ * fails.
+ */
 export async function rotateWebhookSecret(
   { endpointId }: z.output<typeof Request>,
   { partner, ids }: Caller,

@@ -11,7 +11,7 @@ const Answer = () => z.object({ kid: z.string(), status: z.literal('WITHDRAWN') 
 
 export const needs = [...POST_NEEDS, ...VENDOR_KEY_NEEDS] as const;
 
-/** Takes a key of the vendor out of use, or its proposal back: docs/decisions.md, "Keys of the vendor". */
+/** Withdraws an active key of the vendor, or a proposed one: docs/decisions.md, "Keys of the vendor". */
 export function withdrawVendorKey(
   { kid }: z.output<typeof Request>,
   { partner, keyId, ids }: Caller,

@@ -2,43 +2,58 @@ import { refuse } from '../errors.ts';
 import { OPEN_MINUTES } from './deliveries.ts';
 import { EVENT_TYPES, type EventType } from './events.ts';
 
-/** A replaced secret. It signs in addition to the newer one until `until`, in epoch milliseconds. */
+/**
+ * A secret that was replaced. Until `until`, in epoch milliseconds, messages are signed with it and with the newer one.
+ */
 export type FormerSecret = { cipher: string; until: number };
 
-/** An address that gets the partner's events. Secrets are ciphertext of the vault under the partner's id. */
+/**
+ * An address to which the partner's events are sent. Its secrets are encrypted, and can be decrypted only together with
+ * the partner's id.
+ */
 export type WebhookEndpoint = {
   id: string;
   url: string;
   secretCipher: string;
   formerSecret?: FormerSecret;
-  /** The request that rotated last. Its repetition after a crash must not push out the former secret. */
+  /**
+   * The request that rotated the secret last. If it is repeated after a crash, it must not replace the former secret
+   * again.
+   */
   rotatedBy?: string;
   createdAt: number;
-  /** The partner's own words about the endpoint. */
+  /** The partner's own text about the endpoint. */
   description?: string;
-  /** Absent: the endpoint gets events. `DISABLED` by the partner, `PAUSED` by the service after days of failure. */
+  /**
+   * Absent while the endpoint gets events. `DISABLED`: the partner stopped it. `PAUSED`: the service stopped it after
+   * days of failures.
+   */
   stopped?: Stop;
-  /** The end of the last stop, and the first instant of the events that the endpoint may have missed until then. */
+  /** When the endpoint was last enabled, and the first instant of the events that it may have missed before. */
   resumed?: { at: number; missedFrom: number };
-  /** The types that the endpoint asked for. Absent: every type. */
+  /** The types of events that the endpoint gets. Absent means every type. */
   eventTypes?: FilteredType[];
 };
 
-/** `missedFrom` is the first instant of the events that the endpoint may miss. Absent: `at`. */
+/** `missedFrom` is the first instant of the events that the endpoint may miss. If it is absent, that is `at`. */
 type Stop = { as: 'DISABLED' | 'PAUSED'; at: number; missedFrom?: number };
 
-/** A filter names these types alone. Events about the account itself go to each endpoint. */
+/** The types that a filter can name. Events about the account itself go to every endpoint. */
 export type FilteredType = Extract<EventType, `transaction.${string}` | `kyc.${string}`>;
 export const ENDPOINT_STATUSES = ['ENABLED', 'DISABLED', 'PAUSED'] as const;
 export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
 
-/** Each endpoint may get every event. More endpoints would multiply the cost of a partner. */
+/** The most endpoints of a partner. Each may get every event, so each adds to the cost. */
 export const MOST_ENDPOINTS = 5;
-/** Real hours, also in a hurried sandbox, because people deploy the new secret in that time. */
+/**
+ * How long a replaced secret still signs. It is real time, also in a sandbox with short minutes, because people need it
+ * to deploy the new secret.
+ */
 export const SECRET_OVERLAP_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Adds an endpoint, or replaces the one of the same id. That one came from the same request, whose answer was lost.
+ * Adds an endpoint. If one with the same id exists, it is replaced: the same request has made it, and its answer was
+ * lost.
  */
 export function withEndpoint(endpoints: WebhookEndpoint[], added: WebhookEndpoint): WebhookEndpoint[] {
   const others = endpoints.filter(({ id }) => id !== added.id);
@@ -50,7 +65,7 @@ export function requireEndpoint(endpoints: WebhookEndpoint[], id: string): Webho
   return endpoints.find((each) => each.id === id) ?? refuse('WEBHOOK_ENDPOINT_NOT_FOUND');
 }
 
-/** True if an endpoint has gone, or has another address. Then it may not hear of a new key. */
+/** Whether an endpoint was removed or has another address. Then it might not be told of a new API key. */
 export function losesAddress(former: readonly WebhookEndpoint[], next: readonly WebhookEndpoint[]): boolean {
   return former.some(({ id, url }) => !next.some((each) => each.id === id && each.url === url));
 }
@@ -61,8 +76,8 @@ export function withoutEndpoint(endpoints: WebhookEndpoint[], id: string): Webho
 }
 
 /**
- * The endpoints after the rotation of one secret. The former secret goes on signing for a day. If the secret is
- * rotated twice within a day, the first one signs no more.
+ * The endpoints after one secret was rotated. The former secret still signs for a day. If a secret is rotated twice
+ * within a day, the first one stops signing.
  */
 export function withNewSecret(
   endpoints: WebhookEndpoint[],
@@ -75,32 +90,35 @@ export function withNewSecret(
   return endpoints.map((each) => (each === found ? next : each));
 }
 
-/** The secrets that sign a delivery now, the newest first: docs/decisions.md, "Form of a webhook". */
+/** The secrets with which a delivery is signed now, the newest first: docs/decisions.md, "Form of a webhook". */
 export function signingCiphers({ secretCipher, formerSecret }: WebhookEndpoint, now: number): string[] {
   return formerSecret && now < formerSecret.until ? [secretCipher, formerSecret.cipher] : [secretCipher];
 }
 
 const isFiltered = (type: EventType): type is FilteredType => /^(transaction|kyc)\./.test(type);
-/** The types that a filter may name. */
+/** The types that a filter can name. */
 export const FILTERED_TYPES: readonly FilteredType[] = EVENT_TYPES.filter(isFiltered);
 
 export const endpointStatus = ({ stopped }: Pick<WebhookEndpoint, 'stopped'>): EndpointStatus =>
   stopped?.as ?? 'ENABLED';
 
-/** True if a new event of the type goes to the endpoint. A test event goes to an endpoint in each status. */
+/**
+ * Whether the endpoint gets new events of this type. A test event goes to its endpoint whatever the endpoint's status
+ * is.
+ */
 export function takesEvent(endpoint: WebhookEndpoint, type: EventType): boolean {
   if (endpoint.stopped) return false;
   return !isFiltered(type) || (endpoint.eventTypes?.includes(type) ?? true);
 }
 
-/** The news that an endpoint gets in each status. */
+/** The events about the account that an endpoint gets whatever its status is. */
 const ALWAYS: readonly EventType[] = ['api_key.created', 'webhook_endpoint.test'];
 
-/** True if an event that is for the endpoint may be posted to it now. */
+/** Whether an event that was assigned to the endpoint may be sent to it now. */
 export const mayBeCalled = ({ stopped }: Pick<WebhookEndpoint, 'stopped'>, type: EventType): boolean =>
   !stopped || ALWAYS.includes(type);
 
-/** The endpoints after one of them is enabled. This also ends a pause. An enabled endpoint stays as it is. */
+/** The endpoints after one was enabled, which also ends a pause. An endpoint that is already enabled stays as it is. */
 export function withEnabled(endpoints: WebhookEndpoint[], id: string, now: number): WebhookEndpoint[] {
   const { stopped, ...enabled } = requireEndpoint(endpoints, id);
   if (!stopped) return endpoints;
@@ -109,7 +127,7 @@ export function withEnabled(endpoints: WebhookEndpoint[], id: string, now: numbe
 }
 
 /**
- * The endpoints after the partner disables one of them. A disabled endpoint stays as it is. `now` is in epoch
+ * The endpoints after the partner disabled one. An endpoint that is already disabled stays as it is. `now` is in epoch
  * milliseconds.
  */
 export function withDisabled(endpoints: WebhookEndpoint[], id: string, now: number): WebhookEndpoint[] {
@@ -118,7 +136,7 @@ export function withDisabled(endpoints: WebhookEndpoint[], id: string, now: numb
     : withStopped(endpoints, id, { as: 'DISABLED', at: now, missedFrom: now });
 }
 
-/** The endpoints after the service pauses one of them. An endpoint that is stopped already stays as it is. */
+/** The endpoints after the service paused one. An endpoint that is already stopped stays as it is. */
 export function withPaused(
   endpoints: WebhookEndpoint[],
   id: string,
@@ -129,10 +147,13 @@ export function withPaused(
     : withStopped(endpoints, id, { as: 'PAUSED', at: now, missedFrom: failingSince });
 }
 
-/** An event before the stop may be on its way for so long. Real days, because too early an instant misses nothing. */
+/**
+ * An event from before the stop may still be on its way for so long. It is real time: an instant that is too early only
+ * adds events that were not missed.
+ */
 const OPEN_MS = OPEN_MINUTES * 60_000;
 
-/** A pause that the partner turns into a disablement has missed the same events. */
+/** If the partner disables a paused endpoint, the events since the pause are still missed. */
 function withStopped(
   endpoints: WebhookEndpoint[],
   id: string,
@@ -144,15 +165,15 @@ function withStopped(
 }
 
 /**
- * The fields that a partner may edit. An absent field stays. An empty list of types ends the filter, and an empty
- * description removes it.
+ * The fields that a partner may change. An absent field stays as it is. An empty list of types removes the filter, and
+ * an empty description removes the description.
  */
 export type EndpointEdit = Partial<Pick<WebhookEndpoint, 'url' | 'description' | 'eventTypes'>> & {
-  /** Enables or disables. True also ends a pause. */
+  /** Enables or disables the endpoint. `true` also ends a pause. */
   enabled?: boolean;
 };
 
-/** The endpoints after an edit of one of them. `now` is in epoch milliseconds. */
+/** The endpoints after one was changed. `now` is in epoch milliseconds. */
 export function withEdited(
   endpoints: WebhookEndpoint[],
   id: string,
@@ -165,7 +186,7 @@ export function withEdited(
   return enabled ? withEnabled(all, id, now) : withDisabled(all, id, now);
 }
 
-/** The fields that are there only with a content. */
+/** The fields that are stored only if they have a content. */
 export function filledOf({ description, eventTypes }: Pick<EndpointEdit, 'description' | 'eventTypes'>) {
   return {
     ...(description && { description }),
