@@ -7,7 +7,7 @@ import { dimensionsOf, type Resources } from './watched.ts';
 
 export type Watch = { stage: Stage; resources: Resources };
 
-/** The metric of an alarm. CloudWatch sums up at most ten metrics in an alarm. */
+/** The metric of an alarm. One alarm can sum at most ten metrics of CloudWatch. */
 export function metricOf({ source, minutes }: Pick<Alarm, 'source' | 'minutes'>, watch: Watch): IMetric {
   const period = Duration.minutes(minutes);
   if (source.kind === 'OWN') {
@@ -22,7 +22,7 @@ export function metricOf({ source, minutes }: Pick<Alarm, 'source' | 'minutes'>,
 
 type AwsSource = Extract<Source, { kind: 'AWS' }>;
 
-/** Each of the metrics that an alarm sums up. */
+/** The single metrics that an alarm sums. */
 export function partsOf({ source, minutes }: { source: AwsSource; minutes: number }, watch: Watch): Metric[] {
   const { namespace, names, statistic, of } = source;
   const period = Duration.minutes(minutes);
@@ -31,7 +31,9 @@ export function partsOf({ source, minutes }: { source: AwsSource; minutes: numbe
   );
 }
 
-/** A metric without a point in the period counts as 0. Otherwise it would hide the points of the others. */
+/**
+ * Sums several metrics. A metric without data in the period counts as 0, otherwise CloudWatch would show no sum at all.
+ */
 function sumOf(parts: readonly Metric[], period: Duration): MathExpression {
   const named = parts.map((metric, index) => [`m${index + 1}`, metric] as const);
   return new MathExpression({
@@ -41,7 +43,7 @@ function sumOf(parts: readonly Metric[], period: Duration): MathExpression {
   });
 }
 
-/** The runs that have neither failed nor run out of time. */
+/** How many runs of a schedule have succeeded: all runs minus those that failed or timed out. */
 function successesOf(of: { schedule: string }, period: Duration, { resources }: Watch): MathExpression {
   const [dimensionsMap] = dimensionsOf(of, resources);
   const metric = (metricName: string) =>

@@ -1,16 +1,16 @@
 import type { Node } from 'constructs';
 
 export type AlarmSettings = {
-  /** E-mail addresses and https addresses that alarms are sent to. Each confirms its subscription once. */
+  /** The e-mail or https addresses that get the alarms. Each must confirm its subscription once. */
   subscribers: readonly string[];
-  /** The address at which the operators read the run-books. Each alarm links to its section. */
+  /** The web address of the run-books. Each alarm links to its own section there. */
   runbooks: string;
 };
 
 const EMAIL = /^[^\s@,]+@[^\s@,]+\.[^\s@,]+$/;
 const HTTPS = /^https:\/\/[^\s,]+$/;
 
-/** `alarmsTo` is one address, or several with commas between them. */
+/** Reads the context `alarmsTo`, which is one address or several with commas between them. */
 export function alarmSettingsOf(node: Node): AlarmSettings {
   const text = String(node.tryGetContext('alarmsTo') ?? '');
   const subscribers = text.split(',').flatMap((each) => each.trim() || []);

@@ -7,7 +7,7 @@ import { protocolOf } from './alarm-settings.ts';
 
 type AlarmTopicProps = { key: IKey; subscribers: readonly string[] };
 
-/** The topic of the alarms, with its subscribers. A deployment without a subscriber warns. */
+/** The SNS topic of the alarms, with its subscribers. Without a subscriber the deployment shows a warning. */
 export class AlarmTopic extends Topic {
   constructor(scope: Construct, id: string, { key, subscribers }: AlarmTopicProps) {
     super(scope, id, { masterKey: key, enforceSSL: true });
@@ -22,8 +22,8 @@ export class AlarmTopic extends Topic {
 }
 
 /**
- * Lets a service of AWS publish for this account. By SNS's default policy every identity of the account may publish.
- * The topic's own policy replaces it.
+ * Allows a service of AWS to publish to the topic for this account. This policy replaces SNS's default, by which every
+ * identity of the account may publish.
  */
 export function allowPublishing(topic: Topic, sid: string, service: string): void {
   topic.addToResourcePolicy(

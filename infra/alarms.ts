@@ -8,7 +8,7 @@ import { dimensionsOf } from './watched.ts';
 
 export type AlarmsProps = { watch: Watch; topic: Topic; runbooks: string };
 
-/** Adds each alarm whose resource is in this stage. It tells the topic. */
+/** Adds each alarm whose resource exists on this stage. Alarms publish to the topic. */
 export function addAlarms(
   scope: Construct,
   alarms: readonly Alarm[],
@@ -30,7 +30,7 @@ export function addAlarms(
     });
 }
 
-/** False: the metric is of a resource that this stage does not have. */
+/** False if the alarm's metric belongs to a resource that this stage does not have. */
 const isThere = ({ source }: Alarm, { resources }: Watch): boolean =>
   source.kind !== 'AWS' || dimensionsOf(source.of, resources).length > 0;
 

@@ -1,6 +1,6 @@
 /**
- * The routes of the API and the gateway's own answers. The gateway answers unknown routes, the requests that it
- * refuses, and failed calls of functions.
+ * The routes of the API, and the answers that API Gateway gives itself. It answers unknown routes, requests that it
+ * refuses, and requests whose function fails.
  */
 import {
   type GatewayResponseOptions,
@@ -12,7 +12,9 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { ERRORS, type ErrorCode } from '../functions/domain/errors.ts';
 import type { Route } from '../functions/routes.ts';
 
-/** The gateway's own answers, in the envelope of the service: docs/decisions.md, "Precedence of refusals". */
+/**
+ * API Gateway's own answers, in the same envelope as those of the service: docs/decisions.md, "Precedence of refusals".
+ */
 const GATEWAY_ANSWERS: readonly [ResponseType, ErrorCode, retryAfterSeconds?: number][] = [
   [ResponseType.MISSING_AUTHENTICATION_TOKEN, 'NOT_FOUND'],
   [ResponseType.RESOURCE_NOT_FOUND, 'NOT_FOUND'],

@@ -22,7 +22,10 @@ import { throttlesOf, USUAL_THROTTLE } from './throttles.ts';
 
 const LOG_POLICY = 'arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs';
 
-/** The access log has the template of the path, because the real path can hold the callback's token. */
+/**
+ * The access log has the route's path with its parameter names. The real path may contain the secret token of a
+ * callback.
+ */
 const ACCESS_LOG = AccessLogFormat.custom(
   JSON.stringify({
     requestId: '$context.requestId',
@@ -37,28 +40,34 @@ const ACCESS_LOG = AccessLogFormat.custom(
   }),
 );
 
-/** Answers with a secret of a client are shorter. Their length tells nothing of their content. */
+/**
+ * Shorter answers are not compressed. Those that contain a client's secret are shorter, so their compressed length
+ * cannot reveal anything about the secret.
+ */
 const COMPRESSED_FROM = Size.kibibytes(16);
 
 type OnrampApiProps = {
   stage: Stage;
   name: string;
-  /** The media types whose bodies are bytes instead of text. */
+  /** The media types whose bodies are binary. */
   binaryMediaTypes?: string[];
-  /** True if long answers are compressed for callers who take that. */
+  /** Whether long answers are compressed for callers that accept compression. */
   isCompressed?: boolean;
-  /** The routes whose methods get limits. Without them only the limits of the account hold. */
+  /** The routes whose methods get rate limits. Without them only the limits of the AWS account apply. */
   routes?: readonly Route[];
-  /** The only address of the API. Without it the API has the address that API Gateway gives it. */
+  /** The only host name of the API. Without it the API has the host name that API Gateway assigns. */
   domain?: Domain | CallbackDomain;
-  /** The bucket with the authorities of the callers' certificates, for a domain that names a trust store. */
+  /** The bucket with the certificate authorities of the callers, if the domain requires client certificates. */
   trustStore?: IBucket;
 };
 
 /** A REST API with access logs, and no method yet. */
 export class OnrampApi extends RestApi {
   readonly accessLog: LogGroup;
-  /** Without a slash at its end. It is known before the stage, because the functions need it earlier. */
+  /**
+   * The API's address without a slash at its end. It is computed before the API's stage exists, because the functions
+   * need it earlier.
+   */
   readonly address: string;
 
   constructor(scope: Construct, id: string, props: OnrampApiProps) {
@@ -74,15 +83,15 @@ export class OnrampApi extends RestApi {
       deployOptions: {
         ...(routes && { ...USUAL_THROTTLE, methodOptions: throttlesOf(routes) }),
         stageName: stage,
-        // API Gateway's segment of a trace holds the whole URL, and a URL can hold the callback's token or a KYC token.
-        // The traces begin at the functions instead. Their segments name no URL.
+        // API Gateway would write the whole URL into each trace, and a URL may contain a callback's token or a KYC
+        // token. Therefore traces begin at the functions, which write no URL.
         tracingEnabled: false,
         accessLogDestination: new LogGroupLogDestination(logs),
         accessLogFormat: ACCESS_LOG,
       },
       cloudWatchRole: false,
     });
-    // API Gateway refuses a stage with access logs while the account has no role for them.
+    // API Gateway refuses access logs as long as the account has no role for them.
     this.deploymentStage.node.addDependency(gatewayAccountOf(Stack.of(this)));
     this.accessLog = logs;
     this.address = domain ? `https://${domain.name}` : addressOf(this, stage);
@@ -90,7 +99,7 @@ export class OnrampApi extends RestApi {
   }
 }
 
-/** The region's role for access logs. All APIs of the region share it, so the stack sets it once. */
+/** The role for access logs. All APIs of an account and region share one, so the stack sets it once. */
 function gatewayAccountOf(stack: Stack): CfnAccount {
   const found = stack.node.tryFindChild('GatewayAccount') as CfnAccount | undefined;
   if (found) return found;
@@ -102,13 +111,14 @@ function gatewayAccountOf(stack: Stack): CfnAccount {
   });
   acknowledge(role, `IAM4[Policy::${LOG_POLICY}]`, 'AWS knows no other policy for API Gateway’s log role.');
   const account = new CfnAccount(stack, 'GatewayAccount', { cloudWatchRoleArn: role.roleArn });
-  // Other stacks of the region may log by this role after this stack is deleted.
+  // Other stacks of the region may still use this role after this stack is deleted.
   role.applyRemovalPolicy(RemovalPolicy.RETAIN);
   account.applyRemovalPolicy(RemovalPolicy.RETAIN);
   return account;
 }
 
-// It does not refer to the stage itself, which CloudFormation makes after the functions.
+// The address is built from its parts. A reference to the API's stage would not work, because CloudFormation creates
+// the stage after the functions.
 function addressOf(api: RestApi, stage: Stage): string {
   const { region, urlSuffix } = Stack.of(api);
   return `https://${api.restApiId}.execute-api.${region}.${urlSuffix}/${stage}`;

@@ -14,11 +14,11 @@ import type { PriceBounds } from '../functions/domain/treasury/order-book.ts';
 import type { Stage } from './stage.ts';
 
 /**
- * The choices of a stage for one asset: its row in `assets` of `cdk.json`. Amounts are decimal strings: tokens, and BRL
- * per token. The sandbox deploys its own contracts and has neither `contract` nor `blockList`.
+ * The settings of one asset on a stage: its row in `assets` of `cdk.json`. Amounts are decimal strings, in tokens or in
+ * BRL per token. The sandbox deploys its own contracts, so it has neither `contract` nor `blockList`.
  */
 export type StageAsset = {
-  /** The address on the stage's chain. */
+  /** The address of the token's contract on the stage's chain. */
   contract: string;
   blockList: Token['blockList'];
   reserve: string;
@@ -28,13 +28,13 @@ export type StageAsset = {
   lowestPrice: string;
   highestPrice: string;
 };
-/** A row as somebody wrote it. */
+/** A row as it stands in `cdk.json`, not checked yet. */
 type WrittenRow = Partial<Record<keyof StageAsset, unknown>>;
 type Rows = Partial<Record<string, WrittenRow>>;
 
 /**
- * Reads the contract and the block list of each asset. Throws where one is missing or malformed. A wrong block list
- * would pay wallets that the issuer has frozen, and a wrong contract would pay in another token.
+ * Reads the contract and the block list of each asset. Throws if one is missing or malformed. With a wrong block list,
+ * wallets that the issuer has frozen would be paid. With a wrong contract, another token would be sent.
  */
 export function tokensOf(stage: Stage, node: Node): PerAsset<Token> {
   const rows = rowsOf(stage, node);
@@ -53,8 +53,8 @@ export function tokensOf(stage: Stage, node: Node): PerAsset<Token> {
 const FLOAT_AMOUNTS = ['reserve', 'largestPurchase', 'hourlyPayout', 'walletCeiling'] as const;
 
 /**
- * Reads the limits of the treasury. Throws where one is missing or malformed. A missing reserve would count as no
- * reserve, and a wrong one would show only when the treasury is empty.
+ * Reads the limits of the treasury. Throws if one is missing or malformed. A missing reserve would count as no reserve,
+ * and a wrong one would be noticed only when the treasury is empty.
  */
 export function floatLimitsOf(stage: Stage, node: Node): PerAsset<FloatLimits> {
   const rows = rowsOf(stage, node);
@@ -67,7 +67,7 @@ export function floatLimitsOf(stage: Stage, node: Node): PerAsset<FloatLimits> {
       refuse(stage, `${asset} must have ${FLOAT_AMOUNTS.join(', ')}, with at most ${decimals} decimals`);
     const limits = { ...(Object.fromEntries(amounts) as FloatLimits), minimumGas };
     const unitsOf = (name: (typeof FLOAT_AMOUNTS)[number]) => requireAssetUnits(asset, limits[name]);
-    // A larger purchase could be sold, and never be paid out.
+    // A larger purchase could be sold, but never paid out.
     if (unitsOf('hourlyPayout') < unitsOf('largestPurchase'))
       refuse(stage, `hourlyPayout of ${asset} is below largestPurchase`);
     return limits;
@@ -125,7 +125,8 @@ function ptaxDaysOf(stage: Stage, node: Node): number {
 }
 
 /**
- * Reads the rows of the assets. Throws for an asset that the product does not sell, because its symbol is a mistake.
+ * Reads the rows of the assets. Throws if a row names an asset that the product does not sell, because that must be a
+ * typing error.
  */
 function rowsOf(stage: Stage, node: Node): Rows {
   const rows = contextOf<Rows>('assets', stage, node) ?? {};

@@ -25,7 +25,7 @@ const EXCHANGES: PriceUrls = {
 
 const PTAX = 'https://olinda.bcb.gov.br/olinda/servico/PTAX/versao/v1/odata';
 
-/** Everything that a function may need. */
+/** Everything that functions may need permissions or settings for. */
 export type Backend = {
   settings: Settings;
   tables: Tables;
@@ -36,21 +36,21 @@ export type Backend = {
   lists: IBucket;
   machine: { machine: string; executions: string };
   /**
-   * The address at which the payment provider calls the service. The service registers it with the token of the
-   * callback. The provider appends `/pix`.
+   * The address at which the payment provider calls the service. The service registers it there, with the secret token
+   * of the callback at its end. The provider appends `/pix`.
    */
   callbackUrl: string;
-  /** The address of the partners' API, whose pages clients open. */
+  /** The address of the API for partners. Clients open its pages too. */
   apiUrl: string;
   priceUrls: PriceUrls;
   ptaxUrl: string;
-  /** The addresses of the lists, as the function reads them from its setting `listSources`. */
+  /** Where the lists are downloaded from, in the form of the setting `listSources`. */
   listSources: ListSources;
-  /** Only in the sandbox. */
+  /** Present only in the sandbox. */
   simulators?: { table: Table; variables: Record<string, string>; outputs: Record<string, string> };
 };
 
-/** `id` is the function that gets the grant. */
+/** Makes the grant of one need. `id` is the function that gets it. */
 export type Granter = (backend: Backend, id: string) => Grant;
 
 type BackendProps = {
@@ -61,7 +61,7 @@ type BackendProps = {
   sandbox?: SandboxProps;
 };
 
-/** Adds to the stack what functions may need besides the state. */
+/** Adds everything to the stack that functions need besides the state. */
 export function addBackend(stack: Stack, props: BackendProps): Backend {
   const { settings, state, apiUrl, callbackApiUrl, sandbox } = props;
   const { keys, tables, lists, lookup } = state;
@@ -88,7 +88,8 @@ export function addBackend(stack: Stack, props: BackendProps): Backend {
 type SimulatorsProps = BackendProps & { sandbox: SandboxProps };
 
 function addSimulators(stack: Stack, { settings, state, apiUrl, sandbox }: SimulatorsProps): Simulators {
-  // In the identity provider's dashboard an operator enters the address of its webhooks. The simulator reads it here.
+  // In production an operator enters the address for callbacks at the identity provider. The simulator reads it from
+  // this variable.
   const environment = { IDENTITY_WEBHOOK_URL: `${apiUrl}/callbacks/identity` };
   const { bundle: code } = sandbox.code;
   const kept = getDefined(state.simulators, 'the simulators’ state');

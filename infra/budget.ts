@@ -3,7 +3,7 @@ import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { allowPublishing } from './alarm-topic.ts';
 
-/** The messages to the topic, in percent of the month’s amount. A forecast needs some weeks of history. */
+/** When the budget informs the topic, in percent of the month's amount. AWS can forecast only after some weeks. */
 const NOTIFICATIONS = [
   { notificationType: 'ACTUAL', threshold: 80 },
   { notificationType: 'ACTUAL', threshold: 100 },
@@ -13,8 +13,8 @@ const NOTIFICATIONS = [
 type BudgetProps = { monthlyUsd: number; topic: Topic };
 
 /**
- * Tells the topic when the month's bill comes near the amount. It counts the whole account. A filter by our tags would
- * count nothing until somebody activates them in the billing console, and would say so to nobody.
+ * Informs the topic when the month's bill approaches the amount. It counts the whole account. A filter by our tags
+ * would silently count nothing until somebody activates the tags in the billing console.
  */
 export function addBudget(scope: Construct, id: string, { monthlyUsd, topic }: BudgetProps): void {
   const subscribers = [{ subscriptionType: 'SNS', address: topic.topicArn }];
@@ -30,6 +30,6 @@ export function addBudget(scope: Construct, id: string, { monthlyUsd, topic }: B
     })),
   });
   allowPublishing(topic, 'Budgets', 'budgets.amazonaws.com');
-  // AWS sends a test when the budget is made.
+  // AWS sends a test message when the budget is created, so the topic must exist before.
   budget.node.addDependency(topic);
 }

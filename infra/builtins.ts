@@ -5,8 +5,8 @@ const NAMESPACE = 'builtin';
 const NAMES = new RegExp(`^(?:node:)?(?:${builtinModules.filter((name) => !name.includes(':')).join('|')})$`);
 
 /**
- * Loads Node's own modules by `require`. An `import` reads each property of such a module at once. Node loads some of
- * its parts only when their property is read: `node:http` would load the whole of `fetch`.
+ * Makes bundles load Node's own modules by `require`. An `import` reads every property of such a module at once. Some
+ * parts of Node are loaded only when their property is read: importing `node:http` would load all of `fetch`.
  */
 export const builtinsByRequire: Plugin = {
   name: 'builtins-by-require',

@@ -15,12 +15,12 @@ import { build, type OutputFile } from 'esbuild';
 import { builtinsByRequire } from './builtins.ts';
 import { place } from './place.ts';
 
-/** A directory that can be deployed. `hash` changes with its content. */
+/** A directory that can be deployed. `hash` changes whenever its content does. */
 export type Bundle = { directory: string; hash: string };
 
 /**
- * One entry point. `path` is its place in the bundle, without an extension. Its source is `file`, or else the `.ts`
- * file at `path` below the root.
+ * One entry point. `path` is its place in the bundle, without an extension. Its source is `file`, or otherwise the
+ * `.ts` file at `path` below the root.
  */
 export type Entry = { path: string; file?: string };
 
@@ -28,14 +28,14 @@ const CACHE = new URL('../.cache/bundles/', import.meta.url).pathname;
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
-// Some dependencies are CommonJS and call `require` for Node's own modules. ESM does not have `require`.
+// Some dependencies are CommonJS and call `require`, which ESM does not have. This banner defines it.
 const BANNER =
   "import { createRequire as __createRequire } from 'node:module';" +
   'const require = __createRequire(import.meta.url);';
 
 /**
- * Bundles all functions of `root` together. Their common code becomes chunks that they share. A module that is imported
- * lazily becomes a chunk of its own, so that a cold start reads only the modules that its function uses.
+ * Bundles all functions of `root` together, so that they share chunks of common code. A module that is imported lazily
+ * becomes a chunk of its own. A cold start therefore reads only the modules that its function uses.
  */
 export async function bundle(root: string, entries: readonly Entry[]): Promise<Bundle> {
   const { outputFiles } = await build({
@@ -57,7 +57,7 @@ export async function bundle(root: string, entries: readonly Entry[]): Promise<B
   return store(outputFiles);
 }
 
-// Written under another name and then renamed: a second synthesis at the same time must not read half a bundle.
+// The bundle is written to another directory and then renamed, so that a parallel synthesis never reads half a bundle.
 function store(files: OutputFile[]): Bundle {
   const hash = hashOf(files);
   const directory = join(CACHE, hash);
@@ -74,24 +74,24 @@ function store(files: OutputFile[]): Bundle {
   return { directory, hash };
 }
 
-// A bundle is needed only for a short time, because a synthesis copies it into its assembly.
+// Removes old bundles. Each is needed only for a short time, because a synthesis copies it.
 function forgetOld(): void {
   for (const name of readdirSync(CACHE)) {
     const path = join(CACHE, name);
-    // The draft of another synthesis may have been renamed since it was listed.
+    // A parallel synthesis may have renamed this draft since it was listed.
     const madeAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
     if (Date.now() - madeAt > KEPT_MS) rmSync(path, { recursive: true, force: true });
   }
 }
 
-/** Makes a bundle of the same code, with a copy of the directory of `bundledLists` below `lists/`. */
+/** Makes a bundle of the same code with a copy of the sanctions lists below `lists/`. */
 export function bundleWithLists(code: Bundle, lists: string): Bundle {
-  // The publication has the digest of the index that it names.
+  // The publication names the index by its digest, so its content stands for all files.
   const publication = readFileSync(join(lists, 'current.json'));
   return extended(code, publication, (draft) => cpSync(lists, join(draft, 'lists'), { recursive: true }));
 }
 
-/** Makes a bundle of the same code, with these files below `site/`. */
+/** Makes a bundle of the same code with these files below `site/`. */
 export function bundleWithSite(code: Bundle, files: Readonly<Record<string, string>>): Bundle {
   return extended(code, JSON.stringify(files), (draft) => {
     mkdirSync(join(draft, 'site'));
@@ -99,7 +99,10 @@ export function bundleWithSite(code: Bundle, files: Readonly<Record<string, stri
   });
 }
 
-/** `content` stands for the files that `add` writes: it changes with them. */
+/**
+ * Makes a bundle with further files, which `add` writes. `content` must change whenever these files do, because the
+ * bundle's hash is computed from it.
+ */
 function extended(code: Bundle, content: string | Buffer, add: (draft: string) => void): Bundle {
   const hash = createHash('sha256').update(code.hash).update(content).digest('hex');
   const directory = join(CACHE, hash);

@@ -3,30 +3,30 @@ import { join } from 'node:path';
 import type { Publication } from '../functions/adapters/lists/publication.ts';
 import type { Stage } from './stage.ts';
 
-/** The default folder for the downloads of `npm run lists`. */
+/** The folder to which `npm run lists` downloads by default. */
 export const PRODUCTION_LISTS = new URL('../.cache/lists/production/', import.meta.url).pathname;
 
 const MS_PER_DAY = 24 * 60 * 60_000;
 const MOST_DAYS_OLD = 30;
 
 /**
- * Finds the directory with `current.json` and the index that it names. It is deployed with the code, and functions
- * read it when the bucket fails: docs/decisions.md, "Lists when the bucket fails". Undefined where production's
- * folder misses one of the two files.
+ * Finds the directory with `current.json` and the index that it names. It is deployed with the code, and functions read
+ * it if the bucket fails: docs/decisions.md, "Lists when the bucket fails". Undefined if production's directory lacks
+ * one of the two files.
  */
 export async function bundledLists(stage: Stage): Promise<string | undefined> {
-  // Imported only for this stage: production must not depend on the sandbox.
+  // This module is imported only for the sandbox, because production must not depend on it.
   if (stage === 'sandbox') return (await import('./sandbox.ts')).sandboxLists();
   return isWhole(PRODUCTION_LISTS) ? PRODUCTION_LISTS : undefined;
 }
 
-/** A warning about the lists for the person who deploys. Undefined where there is nothing to warn about. */
+/** A warning about the lists for the person who deploys. Undefined if there is nothing to warn about. */
 export function warningOfLists(directory: string | undefined, now: number): string | undefined {
   const advice = 'Run npm run lists before deploying: docs/operations.md, "Sanctions lists".';
   if (!directory) return `No lists are bundled: where the bucket fails, nobody is screened. ${advice}`;
   const days = Math.floor((now - Date.parse(read(directory).version)) / MS_PER_DAY);
-  // Functions use the newer of two lists. They would ignore the published lists until those are newer than the
-  // bundled ones.
+  // Functions use the newer one of two publications. If the bundled lists have a future date, newly published lists
+  // would be ignored until that date.
   if (days < 0) return `The bundled lists are of a time to come. ${advice}`;
   return days > MOST_DAYS_OLD ? `The bundled lists are ${days} days old. ${advice}` : undefined;
 }

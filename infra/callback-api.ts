@@ -8,15 +8,17 @@ import type { Settings } from './settings.ts';
 type CallbackApiProps = { settings: Settings; trustStore: IBucket; routes: readonly Route[] };
 
 /**
- * The API that the payment provider calls. With a domain it accepts only callers whose certificate comes from the trust
- * store: docs/decisions.md, "Mutual TLS of callbacks". It is an API of its own, because partners have no certificate.
+ * The API that the payment provider calls. With a domain it accepts only callers whose certificate an authority in the
+ * trust store has issued: docs/decisions.md, "Mutual TLS of callbacks". It is a separate API, because partners have no
+ * certificates.
  */
 export class CallbackApi extends OnrampApi {
   constructor(scope: Construct, id: string, { settings, trustStore, routes }: CallbackApiProps) {
     const { stage, edge } = settings;
     const domain = edge.callbackDomain ?? undefined;
     super(scope, id, { stage, name: `onramp-callbacks-${stage}`, routes, domain, trustStore });
-    // The state stack can be deployed without the setting. The version of the trust store is known only afterwards.
+    // This is an error and not an exception, so that the state stack can be deployed first. Only after that deployment
+    // the version of the trust store is known.
     if (stage === 'production' && !domain) Annotations.of(this).addError(MISSING);
   }
 }

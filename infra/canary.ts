@@ -1,6 +1,7 @@
 /**
- * How a new version of a function takes over: a tenth of the calls for five minutes, then all of them. An alarm in that
- * time takes all calls back to the former version, and the deployment fails: docs/decisions.md, "Versions of the code".
+ * How a new version of a function takes over: it gets a tenth of the calls for five minutes, and then all. If an alarm
+ * rings in that time, the former version gets all calls again and the deployment fails: docs/decisions.md, "Versions of
+ * the code".
  */
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnApplication, CfnDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
@@ -10,7 +11,7 @@ import { Construct } from 'constructs';
 import { acknowledge } from './nag.ts';
 import { OwnRole } from './role.ts';
 
-/** The first share of the calls in percent, and how long it stays that share. */
+/** The share of calls that a new version gets first, in percent, and for how long. */
 export const CANARY = { percentage: 10, minutes: 5 } as const;
 
 type CanariesProps = { aliases: readonly Alias[]; alarms: readonly Alarm[] };
@@ -39,7 +40,7 @@ export class Canaries extends Construct {
     }
   }
 
-  // AWS's managed policy would let CodeDeploy change every alias of the account.
+  // A role of our own. With AWS's managed policy CodeDeploy could change every alias of the account.
   private roleFor(aliases: readonly Alias[]): Role {
     const role = new OwnRole(this, 'Role', new ServicePrincipal('codedeploy.amazonaws.com'));
     role.addToPrincipalPolicy(
@@ -48,7 +49,7 @@ export class Canaries extends Construct {
         resources: aliases.flatMap(({ lambda, functionArn }) => [lambda.functionArn, functionArn]),
       }),
     );
-    // AWS checks this action against an alias or a version, never against the function.
+    // AWS checks this permission for an alias or a version, and never for the function itself.
     role.addToPrincipalPolicy(
       new PolicyStatement({
         actions: ['lambda:GetProvisionedConcurrencyConfig'],

@@ -8,8 +8,8 @@ type Numbers = Record<string, unknown>;
 type Group = Record<string, Numbers>;
 
 /**
- * The changes of the stage in `cdk.json`. A name that no limit has is refused, because a mistyped cap would be no cap.
- * Only the changes become a variable: Lambda takes 4 KB of variables.
+ * Reads the stage's changes of the limits from `cdk.json`. An unknown name is refused, because a cap with a typing
+ * error would limit nothing. Only the changes become a variable, because Lambda allows 4 KB of variables.
  */
 export function limitChangesOf(stage: Stage, node: Node): LimitChanges {
   const ofStages = node.tryGetContext('chargeLimits') as Partial<Record<Stage, Group>> | undefined;

@@ -9,15 +9,15 @@ export const CONSUMERS = { ProcessCallback: 'callback', DeliverWebhook: 'webhook
 const BATCH_SIZE = 10;
 
 /**
- * The percentage of the account's concurrency that a queue may use. The rest is for requests, steps and schedules. A
- * webhook waits for the endpoint of a partner, so deliveries need more at once than callbacks.
+ * How much of the account's Lambda concurrency a queue may use, in percent. The rest is for requests, steps and
+ * schedules. A delivery waits for a partner's endpoint, so deliveries get a larger share than callbacks.
  */
 const SHARES = { callback: 5, webhook: 10 } as const;
-/** The limits that AWS sets. */
+/** AWS's limits for the concurrency of a queue. */
 const LEAST_AT_ONCE = 2;
 const MOST_AT_ONCE = 1000;
 
-/** How many batches of a queue are handled at once: never more than its function has reserved. */
+/** How many batches of a queue are handled at once. It is never more than what is reserved for the function. */
 function atOnce(id: keyof typeof CONSUMERS, { accountConcurrency, reservedConcurrency }: Edge): number {
   const share = Math.floor((accountConcurrency * SHARES[CONSUMERS[id]]) / 100);
   const reserved = id === 'ProcessCallback' ? reservedConcurrency?.[id] : undefined;
@@ -25,8 +25,8 @@ function atOnce(id: keyof typeof CONSUMERS, { accountConcurrency, reservedConcur
 }
 
 /**
- * Connects each queue to its function. A function can report the failed messages of a batch, so that only those are
- * handled again.
+ * Connects each queue to its function. The function reports which messages of a batch have failed, so that only those
+ * come again.
  */
 export function addConsumers(functions: Functions, queues: Queues, edge: Edge): void {
   for (const id of Object.keys(CONSUMERS) as (keyof typeof CONSUMERS)[]) {

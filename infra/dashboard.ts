@@ -19,10 +19,10 @@ import { metricOf, partsOf, type Watch } from './alarm-metrics.ts';
 
 const MINUTES = 5;
 const WIDTH = 8;
-/** The ends of a try to give money back: `TryEnd` in the domain. */
+/** How a try to return money can end: `TryEnd` of the domain. */
 const RETURN_ENDS = ['REFUNDED', 'FAILED', 'IMPOSSIBLE'];
 
-/** The refusals that a thief, an outage or a fault of ours causes. */
+/** Refusals that a thief, an outage or a fault of ours would cause. */
 const SHOWN_REFUSALS: ErrorCode[] = [
   'INVALID_API_KEY',
   'RATE_LIMIT_EXCEEDED',
@@ -36,7 +36,7 @@ const SHOWN_REFUSALS: ErrorCode[] = [
 
 type DashboardProps = { watch: Watch; alarms: AlarmBase[] };
 
-/** One dashboard: the alarms that ring, the business, and the health of what serves it. */
+/** The dashboard: alarms that ring, figures of the business, and the health of the resources. */
 export function addDashboard(scope: Construct, { watch, alarms }: DashboardProps): void {
   new Dashboard(scope, 'Dashboard', {
     dashboardName: `onramp-${watch.stage}`,
@@ -85,7 +85,7 @@ function businessWidgets(watch: Watch): IWidget[] {
 }
 
 function healthWidgets(watch: Watch): IWidget[] {
-  /** The metrics of an alarm, each as a line of its own. */
+  /** The metrics of an alarm. Each becomes a line of its own. */
   const of = ({ source }: { source: Source }): IMetric[] =>
     source.kind === 'AWS'
       ? partsOf({ source, minutes: MINUTES }, watch)

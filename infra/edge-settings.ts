@@ -3,22 +3,22 @@ import * as z from 'zod';
 import type { Stage } from './stage.ts';
 
 const domain = z.strictObject({
-  /** The host alone, such as `api.example.com`. */
+  /** Only the host name, such as `api.example.com`. */
   name: z.string().regex(/^(?=.{4,253}$)([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/),
-  /** The certificate of that name in ACM, in the region of the stage. */
+  /** The certificate for that name in ACM, in the region of the stage. */
   certificateArn: z.string().regex(/^arn:aws:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/),
 });
 
 const callbackDomain = z.strictObject({
   ...domain.shape,
   /**
-   * The authorities of the payment provider's certificates: an object in the bucket of the state stack. The version is
-   * required, because a deployment without another version would not read another file.
+   * The certificate authorities of the payment provider: an object in a bucket of the state stack. Its version is
+   * required, because only a new version makes a deployment read the file again.
    */
   trustStore: z.strictObject({ key: z.string().min(1), version: z.string().min(1) }),
 });
 
-/** The functions between a payment and the end of its purchase. */
+/** The functions through which a purchase goes from its payment to its end. */
 const MONEY_PATH = [
   'PixReceived',
   'ProcessCallback',
@@ -30,21 +30,24 @@ const MONEY_PATH = [
   'RefundPixPayment',
 ] as const;
 
-/** The concurrency of Lambda that a new account has. */
+/** The Lambda concurrency of a new AWS account. */
 const OF_NEW_ACCOUNT = 10;
-/** AWS refuses a reservation that leaves less to all functions without one. */
+/** AWS refuses a reservation if it leaves less than this to all other functions. */
 const LEAST_UNRESERVED = 100;
-/** A queue starts at least two runs of its function at once, so a smaller reservation would refuse some of them. */
+/** A queue always runs at least two batches at once. A smaller reservation would refuse one of them. */
 const LEAST_RESERVED = 2;
 
-/** The fields are described in docs/operations.md, "The edge". Absent or null is off. */
+/**
+ * The setting `edge`. docs/operations.md, "The edge", describes its fields. A field that is absent or null is switched
+ * off.
+ */
 const edge = z
   .strictObject({
     accountConcurrency: z.int().min(OF_NEW_ACCOUNT).default(OF_NEW_ACCOUNT),
     reservedConcurrency: z.partialRecord(z.enum(MONEY_PATH), z.int().min(LEAST_RESERVED)).nullish(),
     callbackDomain: callbackDomain.nullish(),
     apiDomain: domain.nullish(),
-    /** Within five minutes. AWS accepts no less than ten. */
+    /** The most requests of one address in five minutes. AWS allows no limit below ten. */
     requestsPerIp: z.int().min(10).max(2_000_000_000).nullish(),
   })
   .superRefine(({ accountConcurrency, reservedConcurrency }, context) => {
@@ -59,7 +62,7 @@ export type Domain = z.output<typeof domain>;
 export type CallbackDomain = z.output<typeof callbackDomain>;
 export type Edge = z.output<typeof edge>;
 
-/** The setting `edge` of `cdk.json` for a stage. Throws an error that names the field which is wrong. */
+/** Reads the setting `edge` of `cdk.json` for a stage. If it is wrong, throws an error that names the field. */
 export function edgeOf(stage: Stage, node: Node): Edge {
   const ofStages = node.tryGetContext('edge') as Partial<Record<Stage, unknown>> | undefined;
   const { success, data, error } = edge.safeParse(ofStages?.[stage] ?? {});

@@ -2,10 +2,13 @@ import type { Node } from 'constructs';
 import type { Explorer } from '../functions/domain/purchase/receipt.ts';
 import type { Stage } from './stage.ts';
 
-/** The media types that the partners' API answers as bytes: the receipt. */
+/** The media types that the API for partners answers as binary. Receipts have this one. */
 export const BINARY_TYPES = ['application/pdf'];
 
-/** The explorer of the stage's chain. A receipt would be of no use to a client without one. */
+/**
+ * The address of the explorer of the stage's chain. Production must have one, because a receipt links to the transfer
+ * there.
+ */
 export function explorerOf(stage: Stage, node: Node): Explorer {
   const stages = node.tryGetContext('explorer') as Partial<Record<Stage, Explorer>> | undefined;
   const explorer = stages?.[stage] ?? {};

@@ -11,28 +11,28 @@ import type { AnyNeed, Kind, Source } from './sources.ts';
 /** The functions of a stack by their names. */
 export type Functions = {
   find(id: string): OnrampFunction;
-  /** Throws if nothing calls a function: it is missing in routes, consumers, schedules or the machine's definition. */
+  /**
+   * Throws if no caller uses one of the functions. Then a route, consumer, schedule or step of the machine was
+   * forgotten.
+   */
   requireAllFound(): void;
 };
 
 type FunctionsProps = {
-  /** The places of the kinds that are in stacks of their own. */
+  /** Kinds of functions that are in a nested stack, each with that stack. */
   scopes: Partial<Record<Kind | 'account', Construct>>;
   settings: Settings;
   sources: readonly Source[];
   code: Bundle;
-  /** The same code with a copy of the lists, where there is one. */
+  /** The same code with a copy of the sanctions lists, if there is one. */
   codeWithLists?: Bundle;
-  /** The same code with the pages, where there are any. */
+  /** The same code with the public pages, if there are any. */
   codeWithSite?: Bundle;
   backend: Backend;
   deadLetters: IQueue;
 };
 
-/**
- * Adds one Lambda for each source. It gets the variables and the grants of its needs, and those that all functions
- * have.
- */
+/** Adds a Lambda for each source, with the variables and grants of its needs and of those that all functions have. */
 export function addFunctions(scope: Construct, props: FunctionsProps): Functions {
   const functions = new Map(
     props.sources.map((source) => [
@@ -54,10 +54,10 @@ export function addFunctions(scope: Construct, props: FunctionsProps): Functions
   };
 }
 
-/** The endpoints below /laas/partner are a kind of their own, because they are many. */
+/** In which stack a function is. The endpoints below /laas/partner have a stack of their own, because they are many. */
 const placeOf = ({ kind, path }: Source) => (path.startsWith('api/partner/') ? 'account' : kind);
 
-/** The needs that read the copy of the lists when the bucket fails. */
+/** Needs that read the bundled copy of the lists if the bucket fails. */
 const READ_LISTS: readonly AnyNeed[] = ['sanctions', 'listedWallets', 'walletRisk'];
 
 function addFunction(scope: Construct, source: Source, props: FunctionsProps): OnrampFunction {
@@ -70,14 +70,14 @@ function addFunction(scope: Construct, source: Source, props: FunctionsProps): O
     kind: source.kind,
     environment: Object.assign({}, ...grants.map(({ variables }) => variables)),
     role: roleIfSigning(scope, source, backend),
-    // EventBridge does not wait for the answer of a schedule's function. Lambda keeps a failed event in this queue.
+    // EventBridge does not wait for the function of a schedule. If a run fails, Lambda keeps its event in this queue.
     ...(source.kind === 'schedules' && { deadLetters }),
   });
   for (const { allow } of grants) allow?.(added.role);
   return added;
 }
 
-/** The bundle with the files that the function reads beside its code. */
+/** The bundle with the files that this function reads beside its code. */
 function codeFor({ needs }: Source, { code, codeWithLists, codeWithSite }: FunctionsProps): Bundle {
   if (needs.includes('pages')) return codeWithSite ?? code;
   const readsLists = needs.some((need) => READ_LISTS.includes(need));

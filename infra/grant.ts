@@ -8,10 +8,12 @@ import { TABLE_LIST } from '../functions/tables.ts';
 import type { AnyNeed } from './sources.ts';
 import type { Tables } from './tables.ts';
 
-/** One need of a function gives it variables of its environment, and permission to use the resources that they name. */
+/**
+ * The result of one need: environment variables for the function, and permission to use the resources that they name.
+ */
 export type Grant = { variables: Record<string, string>; allow?: (role: IRole) => void };
 
-/** Collects the grants of a need from the descriptions of the tables. Undefined where no table names the need. */
+/** The grants of a need on tables, as the tables' descriptions give them. Undefined if no table names the need. */
 export function tablesFor(need: AnyNeed, tables: Tables): Grant | undefined {
   const granted = TABLE_LIST.flatMap(({ name, grants }) => {
     const grant = (grants as Partial<Record<AnyNeed, TableGrant>>)[need];
@@ -40,14 +42,14 @@ const naming = (attributes: readonly string[]): Conditions => ({
 });
 
 /**
- * Grants actions on the table of the simulators. It needs the variable's own name, because `functions/tables.ts` does
- * not describe this table.
+ * A grant on the simulators' table. Its variable is named here, because `functions/tables.ts` does not describe this
+ * table.
  */
 export function rows(name: string, table: Table, actions: readonly string[]): Grant {
   return { variables: { [name]: table.tableName }, allow: to(dynamodb(actions), table.tableArn) };
 }
 
-/** One variable of a function's environment, named as the function reads it. */
+/** One environment variable, with the name under which functions read the setting. */
 export const variable = (setting: Setting, value: string) => ({ [variableOf(setting)]: value });
 
 export const asJson = (setting: Setting, value: unknown): Grant => ({

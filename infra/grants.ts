@@ -19,10 +19,10 @@ import { acknowledgeWildcard } from './nag.ts';
 import { SEARCH_NODE_OPTIONS } from './node-options.ts';
 import type { AnyNeed } from './sources.ts';
 
-/** The need is met by the code, or by the variables that every function has. */
+/** A need that requires no grant: the code itself meets it, or variables that every function has. */
 const nothing: Granter = () => ({ variables: {} });
 
-/** The grants of each need, except on tables: `functions/tables.ts` has those. */
+/** The grants of each need. Grants on tables are in `functions/tables.ts`. */
 const GRANTS: Partial<Record<AnyNeed, Granter>> = {
   clock: nothing,
   random: nothing,
@@ -37,7 +37,8 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
   totpOpener: (backend) => dataKey(backend, [OPEN], { purpose: 'totp' }),
   webhookSealer: (backend) => dataKey(backend, [SEAL], { purpose: 'webhook' }),
   webhookOpener: (backend) => dataKey(backend, [OPEN], { purpose: 'webhook' }),
-  // A function opens its own answers only: another function's may hold the secret of a webhook or of a client.
+  // A function can decrypt only its own stored answers. Those of another function may contain a webhook's or a client's
+  // secret.
   idempotency: (backend, answersOf) =>
     together(dataKey(backend, [SEAL, OPEN], { purpose: 'answer', answersOf }), {
       variables: variable('answersOf', answersOf),
@@ -70,7 +71,7 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
   listEffects: ({ settings }) => asJson('listEffects', settings.listEffects),
   listedWallets: ({ lists }) => publication(lists),
   publishers: ({ listSources }) => asJson('listSources', listSources),
-  // No function may delete lists. The bucket keeps the former version of an object that is replaced.
+  // No function may delete lists. If an object is replaced, the bucket keeps its former version.
   listArchive: ({ lists }) => listFiles(lists, ['s3:GetObject', 's3:PutObject']),
   walletRisk: (backend) =>
     together(
@@ -83,8 +84,8 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
   prices: ({ priceUrls }) => asJson('priceUrls', priceUrls),
   ptax: ({ ptaxUrl }) => ({ variables: variable('ptaxUrl', ptaxUrl) }),
   priceBounds: ({ settings }) => asJson('priceBounds', settings.priceBounds),
-  // The treasury reads the holds, because no payment may leave while money is held. Its function has the role that the
-  // keys let sign.
+  // The treasury needs `holds:read`, because no payment may leave while money is held. Only the role of its function
+  // may sign with the keys.
   treasury: (backend, id) =>
     together(
       chain(backend),
@@ -93,9 +94,9 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
       signingKeys(backend),
     ),
   outflows: (backend) => together(chain(backend), publicKeys(backend)),
-  // The address of a wallet follows from its public key, so nothing needs to be signed.
+  // A wallet's address is computed from its public key, so this need cannot sign.
   hotWallets: (backend) => together(chain(backend), publicKeys(backend)),
-  // `transfers` has no signing key, because it sends only bytes that were signed before.
+  // `transfers` has no signing key, because it only sends bytes that were signed before.
   transfers: (backend) => chain(backend),
   floatLimits: ({ settings }) => asJson('floatLimits', settings.floatLimits),
   simulators: ({ simulators }) => {
@@ -107,7 +108,7 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
   },
 };
 
-/** Collects all grants of one need. Throws where the need has none. */
+/** All grants of a need. Throws if there are none. */
 export function grantOf(need: AnyNeed, backend: Backend, id: string): Grant {
   const [tables, other] = [tablesFor(need, backend.tables), GRANTS[need]?.(backend, id)];
   const grants = [tables, other].filter((grant) => grant !== undefined);
@@ -119,7 +120,7 @@ export function grantOf(need: AnyNeed, backend: Backend, id: string): Grant {
 const SEAL = 'kms:GenerateDataKey';
 const OPEN = 'kms:Decrypt';
 
-/** Grants the use of the data key under this context only. KMS checks the context of each call. */
+/** Allows to use the data key with this encryption context only. KMS checks the context of each call. */
 function dataKey({ keys }: Backend, actions: string[], context: Purpose): Grant {
   const named = Object.entries(context).map(([name, value]) => [`kms:EncryptionContext:${name}`, value]);
   return {
@@ -144,7 +145,7 @@ function publicKeys(backend: Backend): Grant {
   };
 }
 
-/** Grants the use of the objects of all lists and of the index of names. */
+/** Allows to use the objects of all lists, and of the index of names. */
 function listFiles(lists: IBucket, actions: string[]): Grant {
   return {
     variables: variable('listsBucket', lists.bucketName),
@@ -159,8 +160,8 @@ function listFiles(lists: IBucket, actions: string[]): Grant {
 }
 
 /**
- * Grants reading of the object with OFAC's wallet addresses. It does not include the index of names, which takes long
- * to read.
+ * Allows to read only `current.json`, which contains OFAC's wallet addresses. The index of names is not included,
+ * because reading it takes long.
  */
 function publication(lists: IBucket): Grant {
   return {
@@ -172,5 +173,5 @@ function publication(lists: IBucket): Grant {
   };
 }
 
-// Without this permission S3 answers 403 for a missing object, as for an object that may not be read.
+// Allows to list the bucket. Without this permission S3 answers 403 for a missing object, as if it were forbidden.
 const mayMiss = (lists: IBucket, role: IRole) => to(['s3:ListBucket'], lists.bucketArn)(role);

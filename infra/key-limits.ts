@@ -2,10 +2,11 @@ import type { Node } from 'constructs';
 import type { KeyLimits } from '../functions/domain/partners/made-key.ts';
 import type { Stage } from './stage.ts';
 
-/** A partner who reads its webhooks needs this time to stop a thief. */
+/** The shortest delay before a new key works. A partner who reads its webhooks needs this time to stop a thief. */
 const LEAST_MINUTES: Record<Stage, KeyLimits['delayMinutes']> = { sandbox: 0, production: 60 };
 
-// Without limits a stolen `manage` key could make another that works at once.
+// Reads the limits of keys that partners make. They are required, because otherwise a stolen `manage` key could make
+// another key that works at once.
 export function keyLimitsOf(stage: Stage, node: Node): KeyLimits {
   const ofStages = node.tryGetContext('keyLimits') as Partial<Record<Stage, KeyLimits>> | undefined;
   const limits = ofStages?.[stage] ?? { delayMinutes: NaN, witnessMinutes: NaN, mostDays: NaN };

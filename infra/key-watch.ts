@@ -7,7 +7,7 @@ import { daysOf } from '../functions/domain/retention.ts';
 import type { Keys } from './keys.ts';
 import { acknowledge } from './nag.ts';
 
-/** The calls by which somebody could come to sign, or could stop the treasury. */
+/** Calls to KMS with which somebody could get the right to sign, or could stop the treasury. */
 const CHANGES = [
   'CreateGrant',
   'DisableKey',
@@ -21,10 +21,10 @@ type KeyWatchProps = { keys: Pick<Keys, 'signing' | 'signer'>; trail?: string };
 
 /**
  * Keeps each event about the treasury's keys that a person must see: docs/decisions.md, "Who touches the signing keys".
- * CloudTrail delivers them, so there are none without a trail of management events in this region.
+ * CloudTrail sends these events. Without a trail of management events in this region there are none.
  */
 export class KeyWatch extends Construct {
-  /** The events, until a person has read and deleted them. A message in it raises an alarm. */
+  /** The events, until a person has read and deleted them. A message in this queue raises an alarm. */
   readonly queue: Queue;
 
   constructor(scope: Construct, id: string, { keys, trail }: KeyWatchProps) {
@@ -54,13 +54,16 @@ export class KeyWatch extends Construct {
       },
       targets: [new SqsQueue(this.queue)],
     });
-    // CloudTrail marks `Sign` as read-only. Other states of a rule leave out some read-only events.
+    // CloudTrail marks `Sign` as a read-only event. Only a rule in this state gets all read-only events.
     const made = rule.node.defaultChild;
     if (made instanceof CfnRule) made.state = 'ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS';
   }
 }
 
-/** A user and the account's root have no session, so their events lack the role. */
+/**
+ * Matches events of everybody except this role. Users and the account's root have no session, so their events name no
+ * role.
+ */
 function byOthersThan(roleArn: string) {
   const issuedBy = (arn: unknown) => ({
     userIdentity: { sessionContext: { sessionIssuer: { arn: [arn] } } },

@@ -15,8 +15,8 @@ import type { Settings } from './settings.ts';
 import type { Stage } from './stage.ts';
 
 /**
- * The actions by which the account administers a signing key. Signing is not among them. An administrator who wants
- * to sign must change the key's policy first, and CloudTrail records that.
+ * The permissions of the account's administrators on a signing key. They cannot sign. An administrator who wants to
+ * sign must first change the key's policy, which CloudTrail records.
  */
 const ADMINISTRATION = [
   'kms:CancelKeyDeletion',
@@ -35,13 +35,13 @@ const ADMINISTRATION = [
 
 const USE = ['kms:Encrypt', 'kms:Decrypt', 'kms:ReEncrypt*', 'kms:GenerateDataKey*', 'kms:DescribeKey'];
 
-/** The key of the tables, the vault and the alarms, and the keys of the treasury: one for each hot wallet. */
+/** The data key, for tables, vault and alarms, and the treasury's signing keys: one for each hot wallet. */
 export class Keys extends Construct {
   readonly data: Key;
   readonly signing: readonly Key[];
   /**
-   * The role of the function that signs. A key's policy names it, and AWS refuses a policy with a role that does not
-   * exist. The role is therefore with the keys.
+   * The role of the function that signs. It is created together with the keys: their policies name it, and AWS refuses
+   * a policy with a role that does not exist.
    */
   readonly signer: Role;
 
@@ -55,8 +55,8 @@ export class Keys extends Construct {
     allowThroughDynamodb(this.data);
     allowAlarms(this.data);
     this.signer = new Role(this, 'Signer', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-    // The first key has no number, because it is older than the others. A new id would be a new key, and so another
-    // wallet.
+    // The first key's id has no number, because this key is older than the others. With another id CloudFormation would
+    // create another key, which is another wallet.
     const ids = Array.from(
       { length: treasuryWallets },
       (_, index) => `Signing${index === 0 ? '' : index + 1}`,
@@ -64,7 +64,7 @@ export class Keys extends Construct {
     this.signing = ids.map((each) => signingKey(this, each, { stage, signer: this.signer }));
   }
 
-  /** In the form of the setting `signingKeyIds`. */
+  /** The ids in the form of the setting `signingKeyIds`. */
   get signingIds(): string {
     return this.signing.map(({ keyId }) => keyId).join(',');
   }
@@ -75,7 +75,8 @@ function signingKey(scope: Construct, id: string, { stage, signer }: { stage: St
     description: 'On-ramp: signs the transfers of stablecoin',
     keySpec: KeySpec.ECC_SECG_P256K1,
     keyUsage: KeyUsage.SIGN_VERIFY,
-    // A replica in another region signs for the same wallet. A key cannot become multi-Region later.
+    // With a multi-Region key, a replica in another region signs for the same wallet. A key cannot become multi-Region
+    // later.
     multiRegion: true,
     pendingWindow: Duration.days(30),
     removalPolicy: lifeOf(stage),
@@ -91,7 +92,8 @@ const administration = () =>
     resources: ['*'],
   });
 
-// Only the key's own policy can allow its role to sign, because it delegates no signing to IAM.
+// The statement that lets the role sign. It must be in the key's own policy, because that policy does not let IAM
+// policies allow it.
 const signing = (signer: Role) =>
   new PolicyStatement({
     principals: [signer],
@@ -99,8 +101,7 @@ const signing = (signer: Role) =>
     resources: ['*'],
   });
 
-// This statement allows the use of the key only through DynamoDB. A role that has only this permission cannot decrypt
-// the secrets of the vault.
+// Allows to use the key only through DynamoDB. A role with only this permission cannot decrypt the vault's secrets.
 function allowThroughDynamodb(key: Key): void {
   const { account, region } = Stack.of(key);
   key.addToResourcePolicy(
@@ -116,7 +117,7 @@ function allowThroughDynamodb(key: Key): void {
   );
 }
 
-// The topic of the alarms is encrypted with this key. CloudWatch and Budgets write to it.
+// Allows CloudWatch and Budgets to use the key, because the alarms' topic is encrypted with it.
 function allowAlarms(key: Key): void {
   const { account } = Stack.of(key);
   const statementFor = (sid: string, service: string, conditions?: Conditions) =>

@@ -4,19 +4,19 @@ import { daysOf } from '../functions/domain/retention.ts';
 import type { Stage } from './stage.ts';
 
 /**
- * Production's resources stay when their stack is deleted. CloudFormation deletes those of a sandbox, except a bucket
- * that still has objects.
+ * Whether CloudFormation deletes a resource together with its stack. In production it stays. In a sandbox it is
+ * deleted, except a bucket that still has objects.
  */
 export const lifeOf = (stage: Stage): RemovalPolicy =>
   stage === 'production' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
 
 /**
- * For a resource with a fixed name. If the first deployment fails, the rollback removes it, so that a second
- * deployment can make it again. Not for tables: their protection from deletion would fail the rollback.
+ * The same for a resource with a fixed name. If its first deployment fails, the rollback deletes it, so that the next
+ * deployment can create it. Do not use this for tables, because their deletion protection would make the rollback fail.
  */
 export const lifeOfNamed = (stage: Stage): RemovalPolicy =>
   stage === 'production' ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
 
-/** The values of `RetentionDays` are days. */
+/** How long logs are kept. The values of `RetentionDays` are numbers of days. */
 export const retentionOf = (stage: Stage): RetentionDays =>
   daysOf(stage === 'production' ? 'logs' : 'sandboxLogs');

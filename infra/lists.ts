@@ -3,7 +3,10 @@ import { Construct } from 'constructs';
 import type { Stage } from './stage.ts';
 import { VersionedBucket } from './versioned-bucket.ts';
 
-/** The sanctions lists that RefreshLists publishes. Versions keep every list that was ever in force. */
+/**
+ * The bucket of the sanctions lists, which `RefreshLists` writes. Its versioning keeps every list that was ever in
+ * force.
+ */
 export class Lists extends Construct {
   readonly bucket: Bucket;
 

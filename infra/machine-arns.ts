@@ -2,8 +2,8 @@ import { ArnFormat, type Stack } from 'aws-cdk-lib/core';
 import type { Stage } from './stage.ts';
 
 /**
- * The machine's name is fixed, because the machine refers to the steps, and the steps need permission to use the
- * machine.
+ * The ARNs of the state machine, built from its fixed name. A reference would be circular, because the machine refers
+ * to the step functions, and these need permission to use the machine.
  */
 export function machineArns(stack: Stack, stage: Stage): { machine: string; executions: string } {
   const arn = (resource: string) =>

@@ -37,16 +37,13 @@ export function readDefinition(): Definition {
   return JSON.parse(readFileSync(file, 'utf8')) as Definition;
 }
 
-/** The names between `${` and `}`: the functions of the definition's Tasks. */
+/** The names between `${` and `}` in the definition: the functions that its Task states call. */
 export function tasksOf(definition: Definition): string[] {
   const names = JSON.stringify(definition).matchAll(/\$\{(\w+)\}/g);
   return [...new Set([...names].map(([, name = '']) => name))];
 }
 
-/**
- * Scales the waits to the stage's minutes. Other time limits stay, because the service's contract does not contain
- * them.
- */
+/** Converts the waits to the stage's minutes. Other time limits stay, because partners never notice them. */
 export function scaleWaits(definition: Definition, minuteSeconds: number): Definition {
   const scale = (state: State): State => {
     if (state.Resource !== WAITS || state.TimeoutSeconds === undefined) return state;
@@ -59,7 +56,10 @@ export function scaleWaits(definition: Definition, minuteSeconds: number): Defin
 
 type Retrier = { ErrorEquals: string[]; IntervalSeconds: number };
 
-/** Sets the time after which a transfer in the newest block has its depth: the confirmations of the stage's chain. */
+/**
+ * Sets after which time the machine looks at a transfer again that was in the newest block. It is the time that the
+ * chain needs for the stage's confirmations.
+ */
 export function paceLooks(
   definition: Definition,
   chain: Pick<Chain, 'confirmations' | 'blockSeconds'>,
@@ -77,7 +77,7 @@ export function paceLooks(
 
 type MachineProps = { settings: Settings; functions: Functions };
 
-/** The state machine of one purchase. */
+/** The state machine that drives one purchase. */
 export class Machine extends Construct {
   readonly stateMachine: StateMachine;
 
@@ -103,8 +103,8 @@ export class Machine extends Construct {
   }
 
   /**
-   * Makes a version of the machine for each change, and the alias that callers start. A tenth of the executions begins
-   * with a new version first, and an alarm takes the alias back: docs/decisions.md, "Versions of the code".
+   * Creates a version of the machine for each change, and the alias that callers start. A new version first gets a
+   * tenth of the executions. If an alarm rings, the alias goes back: docs/decisions.md, "Versions of the code".
    */
   putLive(alarms: readonly Alarm[]): void {
     const { stateMachineArn, stateMachineRevisionId } = this.stateMachine;
@@ -125,7 +125,8 @@ export class Machine extends Construct {
     });
   }
 
-  // An execution that began before a deployment calls former versions, so every version is allowed.
+  // The role may call every version of the steps, because an execution from before a deployment calls the former
+  // versions.
   private roleFor(steps: readonly OnrampFunction[]): Role {
     const role = new OwnRole(this, 'Role', new ServicePrincipal('states.amazonaws.com'));
     const resources = steps.map(({ functionArn }) => `${functionArn}:*`);
@@ -134,7 +135,7 @@ export class Machine extends Construct {
     return role;
   }
 
-  // The log leaves out the data of executions, because the data of a waiting state holds its task token.
+  // The log leaves out the data of executions, because a waiting state's data contain its task token.
   private logs(stage: Stage): LogGroup {
     return logGroupFor(this, 'Logs', stage);
   }

@@ -1,17 +1,20 @@
 import { Stack, Validations } from 'aws-cdk-lib/core';
 import type { IConstruct } from 'constructs';
 
-/** Accepts a finding of cdk-nag below `scope`, with the reason. */
+/** Accepts a finding of cdk-nag in `scope`, with the reason for it. */
 export function acknowledge(scope: IConstruct, id: string, reason: string): void {
   Validations.of(scope).acknowledge({ id: `AwsSolutions-${id}`, reason });
 }
 
-/** The actions of X-Ray and of log delivery take no resource but `*`. */
+/** Accepts `*` as the resource for X-Ray and log delivery, because their actions allow no other. */
 export function acknowledgeTelemetry(scope: IConstruct): void {
   acknowledge(scope, 'IAM5[Resource::*]', 'X-Ray and log delivery accept no resource but *.');
 }
 
-/** Accepts one ARN with a wildcard, and no other. An ARN of another stack must be named by its export. */
+/**
+ * Accepts one ARN with a wildcard and no other. If the ARN comes from another stack, it is named by that stack's
+ * export.
+ */
 export function acknowledgeWildcard(scope: IConstruct, arn: string, reason: string): void {
   acknowledge(scope, `IAM5[Resource::${flatten(Stack.of(scope).resolve(arn))}]`, reason);
 }
@@ -23,7 +26,7 @@ type Intrinsic = {
   'Fn::ImportValue'?: string;
 };
 
-// The name of a finding has references between angle brackets, and the name of an export without them.
+// The text under which cdk-nag names an ARN. References stand between angle brackets, and the names of exports do not.
 function flatten(value: unknown): string {
   if (typeof value === 'string') return value;
   const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': join, 'Fn::ImportValue': name } = value as Intrinsic;

@@ -12,7 +12,7 @@ import { StateStack } from './state-stack.ts';
 
 const FUNCTIONS = new URL('../functions/', import.meta.url).pathname;
 
-/** Makes the app: the stack with the service, and the stack with its state. `context` overrides `cdk.json`. */
+/** Makes the CDK app with the service's stack and the state stack. `context` overrides `cdk.json`. */
 export async function onrampApp(
   context: Record<string, unknown> = {},
   props: AppProps = {},
@@ -24,7 +24,7 @@ export async function onrampApp(
     context: { ...readContext(), ...context },
   });
   const settings = await readSettings(app.node);
-  // Imported only for this stage: production must not depend on the sandbox.
+  // This module is imported only for the sandbox, because production must not depend on it.
   const ofSandbox = settings.stage === 'sandbox' ? await import('./sandbox.ts') : undefined;
   const parts = await ofSandbox?.readSandbox();
   const [code, files, sandbox, lists] = await Promise.all([
@@ -47,20 +47,20 @@ export async function onrampApp(
   });
   Tags.of(app).add('service', 'onramp');
   Tags.of(app).add('stage', settings.stage);
-  // The sandbox's lists are invented and never get old.
+  // The sandbox's lists are invented, so they never become outdated.
   const warning = settings.stage === 'production' ? warningOfLists(lists, Date.now()) : undefined;
   if (warning) Annotations.of(stack).addWarningV2('onramp:bundledLists', warning);
   return { app, state, stack, settings };
 }
 
-/** Bundles the product's functions. A function in `instead` replaces the one of the same path. */
+/** Bundles the product's functions. If `instead` has a function with the same path, it replaces the product's one. */
 async function readCode(instead: readonly Source[] = []): Promise<Code> {
   const own = await readSources(FUNCTIONS);
   const sources = own.map((source) => instead.find(({ path }) => path === source.path) ?? source);
   return { sources, bundle: await bundle(FUNCTIONS, sources) };
 }
 
-/** The pages of the stage. Those of the sandbox tell of its own endpoints, too. */
+/** The public pages of the stage. In the sandbox they also describe the sandbox's own endpoints. */
 async function siteOf(
   { stage, edge }: Settings,
   parts: Sandbox | undefined,

@@ -22,8 +22,8 @@ import type { Settings } from './settings.ts';
 import type { Kind } from './sources.ts';
 
 /**
- * The limits of each kind. A function must end before a caller that waits for it: API Gateway gives up after 29 s,
- * and the state machine after 45 s.
+ * The limits of each kind of function. A function must end before its caller stops waiting: API Gateway after 29 s, the
+ * state machine after 45 s.
  */
 export const LIMITS: Record<Kind, { timeout: Duration; memorySize: number }> = {
   api: { timeout: Duration.seconds(25), memorySize: 1024 },
@@ -35,11 +35,11 @@ export const LIMITS: Record<Kind, { timeout: Duration; memorySize: number }> = {
 
 /** The limits of functions that handle very many items in one run. */
 const LIMITS_OF: Record<string, { timeout: Duration; memorySize: number }> = {
-  // It downloads from slow publishers, and has all lists in memory while it builds their index.
+  // This function downloads from slow publishers, and has all lists in memory while it builds their index.
   RefreshLists: { timeout: Duration.minutes(10), memorySize: 2048 },
-  // After an outage of a day it compares a day of payments.
+  // After an outage of a day this function compares a day of payments.
   ReconcileBooks: { timeout: Duration.minutes(8), memorySize: 1024 },
-  // After a change of the lists it screens every client with a valid KYC token.
+  // After a change of the lists this function screens every client with a valid KYC token.
   RescreenClients: { timeout: Duration.minutes(4), memorySize: 1024 },
 };
 
@@ -49,14 +49,14 @@ type FunctionProps = {
   handler: string;
   kind: Kind;
   environment?: Record<string, string>;
-  /** A role that exists before the function. By default the function gets one of its own. */
+  /** A role that exists before the function. Without it the function gets a role of its own. */
   role?: IRole;
   deadLetters?: IQueue;
 };
 
-/** A Lambda with the properties that all functions have in common. */
+/** A Lambda function with the properties that all functions share. */
 export class OnrampFunction extends LambdaFunction {
-  /** A function that was not imported has a role. */
+  /** CDK's type allows no role, but a function that was not imported always has one. */
   declare readonly role: IRole;
   private alias?: Alias;
 
@@ -80,13 +80,14 @@ export class OnrampFunction extends LambdaFunction {
       tracing: Tracing.ACTIVE,
       deadLetterQueue: deadLetters,
       reservedConcurrentExecutions: reservedFor(id, settings),
-      // An execution that began with a version needs it until its end: docs/decisions.md, "Versions of the code".
+      // An execution of the state machine needs the version with which it began until its end: docs/decisions.md,
+      // "Versions of the code".
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
     });
     acknowledgeTelemetry(this);
   }
 
-  /** The version that serves callers. A new one takes over as `canary.ts` says. */
+  /** The alias that callers use. `canary.ts` says how a new version takes over. */
   get live(): Alias {
     this.alias ??= this.addAlias('live');
     return this.alias;
@@ -96,7 +97,7 @@ export class OnrampFunction extends LambdaFunction {
 const reservedFor = (id: string, { edge }: Settings): number | undefined =>
   (edge.reservedConcurrency as Partial<Record<string, number>> | null | undefined)?.[id];
 
-/** The variables of every function. `patience`: docs/decisions.md, "The sandbox's patience". */
+/** The variables of every function. For `patience` see docs/decisions.md, "The sandbox's patience". */
 const commonTo = ({ stage, minuteSeconds, patience }: Settings) => ({
   ...variable('stage', stage),
   ...variable('minuteSeconds', String(minuteSeconds)),
@@ -106,7 +107,7 @@ const commonTo = ({ stage, minuteSeconds, patience }: Settings) => ({
 const newRole = (scope: Construct, id: string) =>
   new OwnRole(scope, `${id}Role`, new ServicePrincipal('lambda.amazonaws.com'));
 
-// This permission replaces AWS's managed policy, which lets a function write to every log of the account.
+// Allows the function to write only its own log. AWS's managed policy would allow every log of the account.
 function logsBy(role: IRole, logGroup: LogGroup): IRole {
   role.addToPrincipalPolicy(
     new PolicyStatement({

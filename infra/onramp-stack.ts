@@ -36,7 +36,7 @@ const routesOf = (api: Route['api']): readonly Route[] =>
 const PARTNER_ROUTES = [...routesOf(undefined), ...PAGES];
 const CALLBACK_ROUTES = routesOf('callbacks');
 
-/** The service, without its state. Each capability is a construct of its own. */
+/** The stack with the service. Its state is in another stack. Each capability is a construct. */
 export class OnrampStack extends Stack {
   constructor(scope: Construct, id: string, props: OnrampStackProps) {
     const { settings, state, code, sandbox } = props;
@@ -83,7 +83,10 @@ export class OnrampStack extends Stack {
     addOutputs(this, { backend, functions, api, callbackApi, alarmsTopic });
   }
 
-  /** The functions of the sandbox's own endpoints are in a stack of their own, because each stack has little room. */
+  /**
+   * Adds the sandbox's own endpoints. Their functions are in a nested stack, because a stack may have only a limited
+   * number of resources.
+   */
   private addSandbox({ code, routes }: SandboxProps, backend: Backend, api: OnrampApi): void {
     const inside = inner(this, 'SandboxOnly', 'the sandbox’s own endpoints');
     const functions = addAll(inside, { code, backend, scheduled: inside, account: inside });
@@ -91,7 +94,10 @@ export class OnrampStack extends Stack {
     functions.requireAllFound();
   }
 
-  /** The callers of functions besides the API, what watches all, and what an alarm stops. Answers the alarms' topic. */
+  /**
+   * Adds everything else that calls functions, the alarms, and the deployments that an alarm stops. Answers the topic
+   * of the alarms.
+   */
   private addCallers(
     apis: readonly OnrampApi[],
     functions: Functions,
@@ -122,7 +128,7 @@ export class OnrampStack extends Stack {
   }
 }
 
-/** A stack inside the service's stack: docs/decisions.md, "Stacks". */
+/** Makes a stack inside the service's stack: docs/decisions.md, "Stacks". */
 function inner(scope: Construct, id: string, what: string): NestedStack {
   const stack = new NestedStack(scope, id, { description: `Stablecoin on-ramp: ${what}` });
   stack.nestedStackResource?.overrideLogicalId(id);
@@ -146,7 +152,10 @@ function addAll(scope: Construct, { code, backend, scheduled, account }: All): F
   });
 }
 
-/** A partner calls its own settings and the documents by hand. A tenth of so few calls would show nothing. */
+/**
+ * Whether people call the route by hand: partners' settings and documents. A canary would show nothing, because there
+ * are too few calls.
+ */
 const isByHand = ({ path, function: id }: Route) => path.startsWith('/laas/partner') || id === 'GetDocs';
 
 function targetOf(route: Route, functions: Functions): IFunction {

@@ -11,8 +11,8 @@ import { OwnRole } from './role.ts';
 type OutboxProps = { events: Table; target: IQueue; deadLetters: IQueue };
 
 /**
- * After this many retries the pipe reports a record to the dead letters and goes on. One bad event must not delay all
- * others.
+ * How often the pipe tries to send a record. After that it moves the record to the dead letters and continues, because
+ * one bad event must not delay all others.
  */
 const TRIES = 20;
 

@@ -16,7 +16,7 @@ type OutputsProps = {
   alarmsTopic: string;
 };
 
-/** The names and addresses that the operators' command and the local cloud look up. */
+/** Adds the outputs of the stack: names and addresses that the operators' command and the local cloud need. */
 export function addOutputs(stack: Stack, props: OutputsProps): void {
   const { backend, functions, api, callbackApi, alarmsTopic } = props;
   const settings = Object.entries(settingsOf(backend)) as [Setting, string | undefined][];
@@ -26,7 +26,7 @@ export function addOutputs(stack: Stack, props: OutputsProps): void {
     ...invoked,
     ...Object.entries(backend.simulators?.outputs ?? {}),
     ['ApiUrl', api.address] as const,
-    // The name of each domain must be an alias of its target.
+    // In DNS each domain must be an alias of this target.
     ['ApiDomainTarget', api.domainName?.domainNameAliasDomainName] as const,
     ['CallbackDomainTarget', callbackApi.domainName?.domainNameAliasDomainName] as const,
     ['AlarmsTopic', alarmsTopic] as const,

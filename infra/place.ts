@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Renames a draft to its final name. If another process was first, with the same content, the draft is removed. A
- * reader never sees half a directory.
+ * Renames a finished draft to its final name, so that no reader sees half a directory. If another process was faster
+ * with the same content, the draft is removed.
  */
 export function place(draft: string, directory: string): void {
   mkdirSync(dirname(directory), { recursive: true });

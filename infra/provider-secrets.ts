@@ -1,6 +1,6 @@
 /**
- * The secrets of the providers. A sandbox knows them before its deployment. Operators enter production's after the
- * first deployment.
+ * The secrets of the providers. In a sandbox they are known before the deployment. In production operators enter them
+ * after the first deployment.
  */
 export type ProviderSecrets = Record<
   'pix' | 'pixCallback' | 'identity' | 'cpfRegistry' | 'companyRegistry' | 'chain' | 'walletScreening',

@@ -6,10 +6,13 @@ import { acknowledge } from './nag.ts';
 
 const TRIES = 5;
 export const CONSUMER_TIMEOUT = Duration.seconds(60);
-/** AWS advises six times the consumer's time-out, so that a message does not come back while a function handles it. */
+/**
+ * How long a message is hidden while a function handles it. AWS advises six times the function's time-out, so that the
+ * message does not come again meanwhile.
+ */
 const VISIBILITY = Duration.seconds(6 * CONSUMER_TIMEOUT.toSeconds());
 
-/** The queues of work, and the queues of messages that failed. A message in a dead-letter queue raises an alarm. */
+/** The queues of work, and those of messages that failed. A message in a dead-letter queue raises an alarm. */
 export class Queues extends Construct {
   readonly webhook: Queue;
   readonly callback: Queue;

@@ -1,12 +1,15 @@
 /**
- * The tables of the release that is deployed, and which changes of them one deployment can make. `npm run released`
- * writes them after a deployment of production.
+ * The tables as the deployed release has them, and which changes one deployment can make. `npm run released` writes the
+ * file after a deployment of production.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Template } from 'aws-cdk-lib/assertions';
 import { onrampApp } from './onramp-app.ts';
 
-/** The indexes of each table by their names, under the table's logical id. An index is its keys and projection. */
+/**
+ * The indexes of each table. The outer names are the tables' logical ids, the inner ones are the indexes' names. An
+ * index is described by its keys and its projection.
+ */
 export type ReleasedTables = Record<string, Record<string, string>>;
 
 const FILE = new URL('released-tables.json', import.meta.url);
@@ -19,7 +22,7 @@ type Index = {
   Projection: { ProjectionType: string };
 };
 
-/** The tables of production's template. */
+/** The tables in production's present template. */
 export async function tablesNow(): Promise<ReleasedTables> {
   const { state } = await onrampApp({ stage: 'production' });
   const tables = Object.entries(Template.fromStack(state).findResources('AWS::DynamoDB::Table'));
@@ -37,8 +40,8 @@ const indexesOf = (indexes: Index[]) =>
   );
 
 /**
- * The changes that one deployment cannot make, or that would lose rows. CloudFormation makes or removes one index of
- * a table in an update. A changed index is removed and made again. A new table may have any.
+ * Changes that one deployment cannot make, or that would lose rows. In one update CloudFormation can add or remove only
+ * one index of a table. A changed index counts as both. A new table may have any number.
  */
 export function refusedChanges(released: ReleasedTables, now: ReleasedTables): string[] {
   return Object.entries(released).flatMap(([id, before]) => {

@@ -8,8 +8,8 @@ import {
 import type { Construct } from 'constructs';
 
 /**
- * A role that holds its own permissions. As a resource of its own, a policy would be made after the role, and each
- * would count against the most resources of a stack.
+ * A role with inline permissions. A separate policy would be created only after the role, and would count towards a
+ * stack's limit of resources.
  */
 export class OwnRole extends Role {
   private readonly own: PolicyDocument;

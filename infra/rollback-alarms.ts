@@ -9,7 +9,10 @@ import type { AlarmSettings } from './alarm-settings.ts';
 import { AlarmTopic } from './alarm-topic.ts';
 import { addAlarms } from './alarms.ts';
 
-/** The alarms that a bad version raises within minutes. A dead letter takes half an hour. */
+/**
+ * The alarms that a bad version raises within minutes. Dead-letter queues are not among them, because a message arrives
+ * there only after half an hour.
+ */
 const NAMES = [
   'ApiErrors',
   'ExecutionsFailed',
@@ -28,7 +31,10 @@ export const ROLLBACK_ALARMS = NAMES.map((name) =>
 
 type RollbackAlarmsProps = { watch: Watch; key: IKey; settings: AlarmSettings };
 
-/** The topic of all alarms, and the alarms that stop a deployment. Aliases name these, so they are made before them. */
+/**
+ * The topic of all alarms, and the alarms that stop a deployment. They are created before the aliases, because aliases
+ * refer to them.
+ */
 export class RollbackAlarms extends Construct {
   readonly topic: Topic;
   readonly alarms: readonly Alarm[];

@@ -1,6 +1,6 @@
 /**
- * The parts that only the stage sandbox has: simulators, their endpoints and credentials, and a local chain. The
- * synthesis of another stage does not import this file.
+ * Everything that only the stage `sandbox` has: simulators, their endpoints and credentials, and a local chain. Another
+ * stage does not import this file.
  */
 import { join } from 'node:path';
 import { type Operation, readOperations } from '../docs/openapi/operations.ts';
@@ -17,14 +17,14 @@ import { readSources, type Source } from './sources.ts';
 
 const ROOT = new URL('../sandbox/', import.meta.url);
 
-/** Part of the address that the simulated provider calls back. */
+/** The secret part of the address to which the simulated payment provider sends callbacks. */
 const CALLBACK_TOKEN = 'sandbox-callback-token-0000000000000000';
 
 const { chainId, sanctionsOracle } = deployed;
 
 /**
- * The local chain and the simulators' own one have the same contracts at the same addresses. A transfer is confirmed
- * and final after about a second, or after some eight seconds.
+ * The settings of the local chain. The simulators' own chain has the same contracts at the same addresses. On a laptop
+ * a transfer is confirmed and final after about a second, in AWS after some eight seconds.
  */
 export const localChain: Chain = {
   chainId,
@@ -35,7 +35,7 @@ export const localChain: Chain = {
   finality: 4,
 };
 
-/** The publishers that the simulators at `url` play. Their lists are short. */
+/** The lists as the simulators at `url` serve them. They are short, so the least number of entries is 1. */
 export function simulatorLists(url: string): ListSources {
   const addresses = Object.keys(PUBLISHERS).map((publisher) => [publisher, `${url}/lists/${publisher}`]);
   return {
@@ -54,7 +54,7 @@ export const simulatorPrices = (url: string): PriceUrls => ({
 /** The address of the simulated PTAX. */
 export const simulatorPtax = (url: string): string => `${url}/ptax`;
 
-/** A directory with the simulators' lists, in the form in which a refresh publishes them. */
+/** A directory with the simulators' lists, in the form that a refresh publishes. */
 export async function sandboxLists(): Promise<string> {
   const { writeBundledLists } = await import('../sandbox/bundled-lists.ts');
   return writeBundledLists(simulatorLists('http://simulators'));
@@ -64,9 +64,9 @@ export type Sandbox = {
   root: string;
   routes: readonly Route[];
   sources: Source[];
-  /** The functions that replace those of the product with the same path. */
+  /** Functions of the sandbox that replace the product's functions with the same path. */
   instead: Source[];
-  /** The description of its endpoints. */
+  /** Reads the descriptions of the sandbox's endpoints. */
   readOperations: () => Promise<Operation[]>;
 };
 
@@ -78,7 +78,7 @@ export async function readSandbox(): Promise<Sandbox> {
   return { root, routes: ROUTES, sources, instead, readOperations: () => readOperations(root, ROUTES) };
 }
 
-/** The secrets of the simulators at `url`, in the form in which operators enter production's. */
+/** The secrets for the simulators at `url`, in the form in which operators enter production's secrets. */
 export function simulatorSecrets(url: string): ProviderSecrets {
   const { psp, cpfRegistry, companyRegistry, identity, chainalysis } = defaultSettings;
   return {

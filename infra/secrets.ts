@@ -7,7 +7,10 @@ import type { ProviderSecrets } from './provider-secrets.ts';
 import type { Settings } from './settings.ts';
 import type { Stage } from './stage.ts';
 
-/** The key of the hashes that find a client without a stored CPF. With another key no client would be found again. */
+/**
+ * The key of the look-up hashes, by which a client is found although no CPF is stored in clear. With another key no
+ * client could be found any more.
+ */
 export function lookupSecret(scope: Construct, id: string, stage: Stage): ISecret {
   const secret = new Secret(scope, id, {
     generateSecretString: { passwordLength: 64, excludePunctuation: true },
@@ -20,13 +23,13 @@ export function lookupSecret(scope: Construct, id: string, stage: Stage): ISecre
 /** The secrets of the providers. */
 export class Secrets extends Construct {
   readonly pix: ISecret;
-  /** The token and the key that the function of the callbacks checks. It is no credential at the provider. */
+  /** The token and the Pix key that the callbacks' function checks. They give no access to the provider. */
   readonly pixCallback: ISecret;
   readonly identity: ISecret;
   readonly cpfRegistry: ISecret;
   readonly companyRegistry: ISecret;
   readonly chain: ISecret;
-  /** Only where a vendor judges wallets besides the lists. */
+  /** Present only if the stage has a vendor that judges wallets. */
   readonly walletScreening?: ISecret;
 
   constructor(scope: Construct, id: string, props: { settings: Settings; known?: ProviderSecrets }) {
@@ -49,7 +52,7 @@ export class Secrets extends Construct {
 function providerSecret(scope: Construct, id: string, stage: Stage, known?: object): ISecret {
   const removalPolicy = lifeOf(stage);
   if (known) {
-    // These are the simulators' public demo credentials. They give no access to anything outside the sandbox.
+    // These are the simulators' public demo credentials. They give access to nothing outside of the sandbox.
     const secretStringValue = SecretValue.unsafePlainText(Stack.of(scope).toJsonString(known));
     return new Secret(scope, id, { secretStringValue, removalPolicy });
   }

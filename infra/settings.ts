@@ -25,49 +25,55 @@ import { promiseLimitsOf } from './promise-limits.ts';
 import { STAGES, type Stage } from './stage.ts';
 import { tracedShareOf } from './tracing.ts';
 
-/** The same as `@aws-cdk/core:target-partitions` in `cdk.json`. */
+/** The AWS partition. `cdk.json` has the same one in `@aws-cdk/core:target-partitions`. */
 const PARTITION = 'aws';
 
 export type Settings = {
   stage: Stage;
-  /** The region of the stack, which overrides the region of the CLI. */
+  /** The region of the stack. It overrides the CLI's region. */
   region: string;
-  /** How long a minute of the waits lasts, in seconds. */
+  /** How many seconds a minute of the waits lasts. */
   minuteSeconds: number;
-  /** Multiplies the time-outs of calls to AWS, providers and functions, for a laptop that runs all of them. */
+  /**
+   * A factor for the time-outs of calls to AWS, providers and functions. A laptop that runs all of them needs more
+   * time.
+   */
   patience: number;
-  /** The chain that pays, in the form of the setting `chain`. */
+  /** The chain on which the stablecoin is sent, in the form of the setting `chain`. */
   chain: Chain;
   /** The limits of the treasury for each asset. */
   floatLimits: PerAsset<FloatLimits>;
-  /** The limits of one client's charges at a partner. */
+  /** The stage's changes of the limits for a client's charges. */
   chargeLimits: LimitChanges;
   /** The largest sums of open promises. */
   promiseLimits: PromiseLimits;
-  /** The limits of keys that partners make. */
+  /** The limits of API keys that partners make. */
   keyLimits: KeyLimits;
-  /** Where a receipt shows its transfer. */
+  /** The web address at which a receipt shows its transfer. */
   explorer: Explorer;
-  /** Which prices of each asset are accepted. */
+  /** The bounds of accepted prices, for each asset. */
   priceBounds: PerAsset<PriceBounds>;
   /** The effect of a hit on each list. */
   listEffects: ListEffects;
   alarms: AlarmSettings;
-  /** The vendor that judges wallets besides the lists, if there is one. */
+  /** The vendor that judges wallets besides the lists. Absent if there is none. */
   walletScreening?: 'chainalysis';
-  /** The number of hot wallets, each with a key of its own. */
+  /** The number of hot wallets. Each has a signing key of its own. */
   treasuryWallets: number;
-  /** How callers reach the stage, and how much of the account it may use. */
+  /** How callers reach the stage, and how much of the account's concurrency it may use. */
   edge: Edge;
   /** The share of the state machine's executions that X-Ray traces. */
   tracedShare: number;
-  /** The trail of CloudTrail that records management events in the region. Without it no event of a key arrives. */
+  /**
+   * The CloudTrail trail that records management events in this region. Without it no event about a signing key
+   * arrives.
+   */
   trail?: string;
-  /** The account's bill of a month that raises an alarm, in US dollars. */
+  /** The monthly bill of the account, in US dollars, at which an alarm is raised. */
   monthlyBudgetUsd: number;
 };
 
-/** The context of `cdk.json`, for a synthesis without the CLI. The CLI passes it by itself. */
+/** Reads the context from `cdk.json`, for a synthesis without the CLI. The CLI does this itself. */
 export function readContext(): Record<string, unknown> {
   const file = new URL('../cdk.json', import.meta.url);
   return (JSON.parse(readFileSync(file, 'utf8')) as { context: Record<string, unknown> }).context;
@@ -108,8 +114,8 @@ function requireStage(value: unknown): Stage {
   return stage;
 }
 
-// `region` is not accepted on the command line. One deployment without it would make a second, empty stack in another
-// region.
+// Reads the region from `cdk.json` only. If the command line could set it, a deployment that forgets it would create a
+// second, empty stack in another region.
 function regionOf(stage: Stage, node: Node): string {
   const chosen: unknown = node.tryGetContext('region') ?? {};
   if (typeof chosen !== 'object')
@@ -122,14 +128,14 @@ function regionOf(stage: Stage, node: Node): string {
   return known.name;
 }
 
-// The specification fixes the waits for partners, so only a sandbox may change them.
+// Only a sandbox may have other minutes, because the specification promises the waits to partners.
 function requireMinute(seconds: number, stage: Stage): number {
   if (!Number.isFinite(seconds) || seconds <= 0) throw new Error('minuteSeconds must be a positive number');
   if (stage === 'production' && seconds !== 60) throw new Error('A minute of production has 60 seconds');
   return seconds;
 }
 
-// Production refuses any other patience, because a function that waits longer than its own time-out ends without an
+// Production must have the patience 1. Otherwise a function could wait longer than its own time-out, and end without an
 // answer.
 function requirePatience(times: number, stage: Stage): number {
   if (!(times >= 1)) throw new Error('patience must be 1 or more');
@@ -137,7 +143,7 @@ function requirePatience(times: number, stage: Stage): number {
   return times;
 }
 
-/** A list with one effect leaves no choice, because that effect is law. */
+/** The effects that a deployment may choose for each list. A list with only one effect has that effect by law. */
 const CHOICES: Record<string, readonly ListEffect[]> = mapLists(({ effects }) => effects);
 
 function requireEffects(chosen: Record<string, ListEffect>): ListEffects {
@@ -149,7 +155,10 @@ function requireEffects(chosen: Record<string, ListEffect>): ListEffects {
   return { ...LIST_EFFECTS, ...chosen };
 }
 
-/** The sandbox simulates every provider. In production a vendor needs a contract. */
+/**
+ * Whether a vendor judges wallets by default. The sandbox simulates every provider, but in production a vendor requires
+ * a contract.
+ */
 const DEFAULT_SCREENING: Record<Stage, string> = { sandbox: 'chainalysis', production: 'none' };
 
 function requireScreening(value: unknown): Settings['walletScreening'] {
@@ -159,9 +168,9 @@ function requireScreening(value: unknown): Settings['walletScreening'] {
   return value === 'none' ? undefined : value;
 }
 
-/** The sandbox has two, so that the code for several wallets is used. */
+/** The number of hot wallets by default. The sandbox has two, so that the code for several wallets is used. */
 const DEFAULT_WALLETS: Record<Stage, number> = { sandbox: 2, production: 1 };
-/** The most hot wallets of a stage. The number is small, because every payment reads all wallets. */
+/** The most hot wallets of a stage. It is low, because every payment reads all wallets. */
 const MOST_WALLETS = 16;
 
 function requireWallets(value: unknown): number {
@@ -180,7 +189,7 @@ function budgetOf(stage: Stage, node: Node): number {
   return amount;
 }
 
-/** The names that CloudTrail accepts. */
+/** The form of a trail's name, as CloudTrail requires it. */
 const TRAIL = /^[A-Za-z0-9][A-Za-z0-9._-]{1,126}[A-Za-z0-9]$/;
 
 function trailOf(stage: Stage, node: Node): string | undefined {
@@ -191,10 +200,14 @@ function trailOf(stage: Stage, node: Node): string | undefined {
   throw new Error(`In cdk.json trail of ${stage} must be the name of a trail, or null for none`);
 }
 
-/** No node is known to keep more transactions of one sender that cannot be mined yet (`accountqueue` of geth). */
+/**
+ * The highest `maxInFlight`. No known node keeps more transactions of one sender that must wait (`accountqueue` of
+ * geth).
+ */
 const MOST_IN_FLIGHT = 64;
 
-// The addresses of the sandbox's contracts follow from their deployment. The module that deploys them has them.
+// Reads the stage's chain. The sandbox deploys its own contracts, so the module that deploys them knows their
+// addresses.
 async function chainOf(stage: Stage, node: Node): Promise<Chain> {
   if (stage === 'sandbox') return (await import('./sandbox.ts')).localChain;
   const chains = node.tryGetContext('chain') as Record<string, Omit<Chain, 'tokens'>>;

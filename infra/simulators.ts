@@ -23,7 +23,7 @@ type SimulatorsProps = {
   environment: Record<string, string>;
 };
 
-/** The memory of the simulators, and the key of their control interface. */
+/** The simulators' table, and the key of their control interface. */
 export class SimulatorsState extends Construct {
   readonly table: Table;
   readonly controlKey: Secret;
@@ -31,8 +31,8 @@ export class SimulatorsState extends Construct {
   constructor(scope: Construct, id: string, { stage, key }: { stage: Stage; key: IKey }) {
     super(scope, id);
     this.table = tableOf(this, 'Table', { stage, key });
-    // The API is on the internet, and its control interface pays purchases. CloudFormation writes the key into the
-    // environments by a reference to the secret, so the template does not hold it.
+    // The simulators' API is on the internet, and its control interface can pay purchases, so it needs a key. The
+    // template has only a reference to the secret. CloudFormation writes the value into the environments.
     this.controlKey = new Secret(this, 'ControlKey', {
       generateSecretString: { passwordLength: 32, excludePunctuation: true },
       removalPolicy: lifeOf(stage),
@@ -45,11 +45,11 @@ export class SimulatorsState extends Construct {
   }
 }
 
-/** The simulated providers of the sandbox: one Lambda behind an API of its own. */
+/** The simulated providers of a deployed sandbox: one Lambda with an API of its own. */
 export class Simulators extends Construct {
   readonly table: Table;
   readonly url: string;
-  /** The variables of a function that uses the control interface. */
+  /** The variables that a function needs to use the control interface. */
   readonly variables: Record<string, string>;
   readonly outputs: Record<string, string>;
 
@@ -84,7 +84,8 @@ export class Simulators extends Construct {
     this.tick(simulate);
   }
 
-  // A provider also acts by itself, for example when a refund arrives. A Lambda does nothing between two calls.
+  // Calls the simulators each minute. Real providers also act by themselves, for example when a refund arrives, but a
+  // Lambda does nothing between two calls.
   private tick(simulate: OnrampFunction): void {
     const event = RuleTargetInput.fromObject({ tick: true });
     const targets = [new LambdaFunction(simulate, { event, retryAttempts: 0 })];

@@ -3,7 +3,10 @@ import { extname } from 'node:path';
 import type { SiteFiles } from '../docs/site.ts';
 import type { PageIndex } from '../functions/adapters/page-reader.ts';
 
-/** A path without an extension is a page. Others are texts: the API sends no bytes. */
+/**
+ * The media type of a file by its extension. A path without an extension is a page. All files are texts, because this
+ * API sends no binary data.
+ */
 const TYPES: Readonly<Record<string, string>> = {
   '': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -14,7 +17,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-/** The files as they lie beside the code of `GetDocs`: each under its digest, and the index of paths. */
+/** The files as they are bundled with `GetDocs`: each is named by its digest, and an index maps paths to files. */
 export function siteFolder(files: SiteFiles): Record<string, string> {
   const index: PageIndex = {};
   const folder: Record<string, string> = {};

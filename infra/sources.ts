@@ -6,16 +6,16 @@ import type { Need } from '../functions/domain/ports.ts';
 export const KINDS = ['api', 'callbacks', 'steps', 'queues', 'schedules'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** A function of the sandbox may need the simulated providers besides the ports. */
+/** A need of a function. Functions of the sandbox may also need the simulators. */
 export type AnyNeed = Need | 'simulators';
 
 /**
- * One file with a `handler` is one Lambda: `steps/settle-stablecoin` is `SettleStablecoin`. `file` is the place of
- * the file, where that is not `path` below the root.
+ * A function: each file with a `handler` is one Lambda, such as `steps/settle-stablecoin` for `SettleStablecoin`.
+ * `file` is present if the source is not at `path` below the root.
  */
 export type Source = { id: string; kind: Kind; path: string; needs: readonly AnyNeed[]; file?: string };
 
-/** The functions in the folders of `root`, with the needs that each declares. */
+/** Finds the functions in the folders of `root`, with the needs that each declares. */
 export async function readSources(root: string, kinds: readonly Kind[] = KINDS): Promise<Source[]> {
   const files = kinds.flatMap((kind) => filesOf(join(root, kind)).map((name) => ({ kind, name })));
   const sources = await Promise.all(files.map(({ kind, name }) => readSource(root, kind, name)));
@@ -32,12 +32,12 @@ function filesOf(folder: string): string[] {
     .sort();
 }
 
-// The import has no effect and needs no environment, so the needs are read from the function itself.
+// Imports the function to read its needs. That is safe, because importing it has no effect and needs no environment.
 async function readSource(root: string, kind: Kind, name: string): Promise<Source | undefined> {
   const path = `${kind}/${name}`;
   const module: unknown = await import(pathToFileURL(join(root, `${path}.ts`)).href);
   const { handler, needs } = module as { handler?: unknown; needs?: readonly AnyNeed[] };
-  // A file without a handler is a part of its neighbours.
+  // A file without a handler is only a part of other functions.
   if (typeof handler !== 'function') return undefined;
   if (!Array.isArray(needs)) throw new Error(`${path}.ts does not export what it needs`);
   return { id: idOf(name.split('/').at(-1) ?? name), kind, path, needs };

@@ -16,8 +16,8 @@ import { TrustStore } from './trust-store.ts';
 type StateStackProps = StackProps & { settings: Settings };
 
 /**
- * The part of the service that holds state: tables, keys, secrets and lists. It needs nothing of the other stack, so
- * it is made first: docs/decisions.md, "Stacks".
+ * The stack with the state: tables, keys, secrets and lists. It uses nothing of the other stack, so it is deployed
+ * first: docs/decisions.md, "Stacks".
  */
 export class StateStack extends Stack {
   readonly keys: Keys;
@@ -25,9 +25,9 @@ export class StateStack extends Stack {
   readonly lists: IBucket;
   readonly trustStore: IBucket;
   readonly lookup: ISecret;
-  /** Not in a sandbox. Its providers are simulators, and their secrets name an address that is made later. */
+  /** Absent in a sandbox. Its providers are simulators, whose address becomes known only with the other stack. */
   readonly secrets?: Secrets;
-  /** Only in a sandbox. */
+  /** Present only in a sandbox. */
   readonly simulators?: SimulatorsState;
 
   constructor(scope: Construct, id: string, props: StateStackProps) {
@@ -43,19 +43,19 @@ export class StateStack extends Stack {
     if (stage === 'production') this.secrets = new Secrets(this, 'Secrets', { settings });
     else this.simulators = new SimulatorsState(this, 'Simulators', { stage, key });
     this.exportAll();
-    // An operator fills the bucket before the other stack is made, whose outputs do not exist yet.
+    // An operator must fill this bucket before the other stack is deployed. Therefore the output is here.
     new CfnOutput(this, 'TrustStoreBucket', { value: this.trustStore.bucketName });
   }
 
-  // An export that follows its uses vanishes with the last one. CloudFormation refuses to remove it, because the
-  // service that is deployed still imports it.
+  // Exports every name that the other stack may use. By default CDK drops an export once nothing uses it.
+  // CloudFormation then refuses the deployment, because the deployed service still imports it.
   private exportAll(): void {
     for (const value of this.node.findAll().flatMap(namesOf))
       if (value !== undefined) this.exportValue(value);
   }
 }
 
-/** The names by which another stack can use a resource. */
+/** The names by which another stack can refer to a resource. */
 function namesOf(resource: IConstruct): (string | undefined)[] {
   if (resource instanceof Table) return [resource.tableName, resource.tableArn, resource.tableStreamArn];
   if (resource instanceof Key) return [resource.keyId, resource.keyArn];

@@ -58,7 +58,7 @@ function addIndex(table: Table, indexName: string, { key, sort, sortType = 'N', 
   });
 }
 
-/** One table, which is paid by use. A table of production outlives its stack. */
+/** Makes one table, which is billed by use. In production a table stays when its stack is deleted. */
 export function tableOf(
   scope: Construct,
   id: string,

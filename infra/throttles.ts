@@ -2,13 +2,13 @@ import type { MethodDeploymentOptions } from 'aws-cdk-lib/aws-apigateway';
 import type { RateScope } from '../functions/domain/partners/rate-limit.ts';
 import type { Route } from '../functions/routes.ts';
 
-/** Requests of one method: how many a second, and how many at once. */
+/** The limit of one method: requests each second, and requests at once. */
 type Throttle = { ratePerSecond: number; burst: number };
 
 /**
- * The limits of all callers together. API Gateway counts each method of a stage by itself, so a flood of one endpoint
- * leaves the others alone. A partner's own limits are separate: `RATE_LIMITS`. A submission of KYC data costs a call to
- * a paid registry, and an initiate may cost a call to the vendor of wallet risk. A report may read 50,000 rows.
+ * The limits for all callers together. API Gateway counts each method by itself, so a flood of requests to one endpoint
+ * does not affect the others. `RATE_LIMITS` are the limits of one partner. A KYC submission costs a call to a paid
+ * registry. An initiate may cost a call to the vendor that judges wallets. A report may read 50,000 rows.
  */
 const OF_SCOPES: Record<RateScope, Throttle> = {
   all: { ratePerSecond: 500, burst: 1000 },
@@ -16,13 +16,16 @@ const OF_SCOPES: Record<RateScope, Throttle> = {
   kyc: { ratePerSecond: 50, burst: 100 },
   report: { ratePerSecond: 5, burst: 10 },
 };
-/** A provider repeats a refused callback, and reconciliation finds what no callback reported. */
+/**
+ * The limit of callbacks. If it is reached nothing is lost: a provider repeats a refused callback, and reconciliation
+ * finds all others.
+ */
 const OF_CALLBACKS: Throttle = { ratePerSecond: 200, burst: 400 };
 
-/** A page of a client costs one read. Guesses of strangers must leave room for clients. */
+/** The limit of clients' liveness pages. Each costs one read. Strangers who guess links must leave room for clients. */
 const OF_LIVENESS: Throttle = { ratePerSecond: 200, burst: 400 };
 
-/** A page of the documents costs no work, and a browser keeps it. */
+/** The limit of public pages. They cost no work, and browsers cache them. */
 const OF_PAGES: Throttle = { ratePerSecond: 50, burst: 100 };
 
 const optionOf = ({ ratePerSecond, burst }: Throttle): MethodDeploymentOptions => ({
@@ -30,10 +33,10 @@ const optionOf = ({ ratePerSecond, burst }: Throttle): MethodDeploymentOptions =
   throttlingBurstLimit: burst,
 });
 
-/** The limit of each method without one of its own. */
+/** The limit of a method that has no limit of its own. */
 export const USUAL_THROTTLE = optionOf(OF_SCOPES.all);
 
-/** The limits of the methods of these routes, by the path with the method at its end. */
+/** The limits of these routes' methods. The keys are the path followed by the method. */
 export function throttlesOf(routes: readonly Route[]): Record<string, MethodDeploymentOptions> {
   const limits = routes.map((route) => [`${route.path}/${route.method}`, optionOf(throttleOf(route))]);
   return Object.fromEntries(limits);

@@ -2,12 +2,12 @@ import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray';
 import type { Construct, Node } from 'constructs';
 import type { Stage } from './stage.ts';
 
-/** Custom rules come before X-Ray's default rule, which has 10,000. */
+/** The rule's priority. X-Ray's default rule has 10,000, so this one comes first. */
 const PRIORITY = 100;
 
 /**
- * Traces a share of the executions, with the functions that they call. Functions that others call keep Lambda's own
- * rate, which cannot be set. X-Ray bills each trace.
+ * Makes X-Ray trace a share of the executions, with the functions that they call. Other functions keep Lambda's own
+ * share, which cannot be changed. Each trace costs money.
  */
 export function sampleTraces(scope: Construct, stateMachineName: string, fixedRate: number): void {
   new CfnSamplingRule(scope, 'Sampling', {
@@ -22,7 +22,7 @@ export function sampleTraces(scope: Construct, stateMachineName: string, fixedRa
       priority: PRIORITY,
       version: 1,
       fixedRate,
-      // No execution is traced beyond the share, so that the bill follows from the share alone.
+      // No execution is traced beyond the share, so that the share alone determines the bill.
       reservoirSize: 0,
     },
   });

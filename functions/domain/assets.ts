@@ -11,8 +11,8 @@ type AssetDescription = {
    */
   decimals: 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18;
   /**
-   * The currency to which the token is pegged. Assets of the same currency confirm each other's price. It must be the US
-   * dollar, because PTAX also bounds the price. PTAX is the official price of a dollar.
+   * The currency to which the token is pegged. Assets of the same currency confirm each other's price. It must be the
+   * US dollar, because PTAX, the official price of a dollar, also bounds the price.
    */
   currency: 'USD';
   /** The name of the asset's market against BRL at Binance. */
