@@ -12,7 +12,7 @@ export type ResponseMeta = {
 };
 
 export type Answer = {
-  /** The JSON of the body. Undefined for another body. */
+  /** The parsed JSON of the body. Undefined if the body is not JSON. */
   body: unknown;
   bytes: Uint8Array<ArrayBuffer>;
   contentType: string | null;
@@ -30,7 +30,7 @@ export function readAnswer(response: Response, bytes: Uint8Array<ArrayBuffer>, n
   };
 }
 
-/** Takes `data` out of the envelope. Throws `UNEXPECTED_RESPONSE` when the body is not the envelope of a success. */
+/** Returns `data` of the envelope. Throws `UNEXPECTED_RESPONSE` if the body is not the envelope of a success. */
 export function parse<Data extends object>(answer: Answer): Data {
   const { body, meta } = answer;
   if (!isRecord(body) || body.success !== true || !isRecord(body.data)) throw unexpectedResponse(answer);
@@ -38,7 +38,9 @@ export function parse<Data extends object>(answer: Answer): Data {
   return body.data as Data;
 }
 
-/** The bytes of an answer that is a document. Throws `UNEXPECTED_RESPONSE` when it has another type. */
+/**
+ * Returns the bytes of an answer that is a document. Throws `UNEXPECTED_RESPONSE` if the answer has another media type.
+ */
 export function documentOf(answer: Answer, type: string): Uint8Array<ArrayBuffer> {
   const { bytes, contentType, meta } = answer;
   if (contentType?.split(';')[0] !== type) throw unexpectedResponse(answer, type);
@@ -46,7 +48,7 @@ export function documentOf(answer: Answer, type: string): Uint8Array<ArrayBuffer
   return bytes;
 }
 
-/** The headers' facts are kept beside the results. A result is therefore exactly the data that the service sent. */
+/** The facts from the headers, by result. A separate map leaves each result exactly the data that the service sent. */
 const metaByResult = new WeakMap<object, ResponseMeta>();
 
 /**
@@ -56,7 +58,7 @@ export function metaOf(result: object): ResponseMeta | undefined {
   return metaByResult.get(result);
 }
 
-/** Makes the error of a refusal from the envelope's code, message and details. */
+/** Makes an error from a refusal: from the code, the message and the details of the envelope. */
 export function toError(answer: Answer): OnrampError {
   const { body, meta, retryAfterSeconds } = answer;
   const error = isRecord(body) && body.success === false && isRecord(body.error) ? body.error : {};

@@ -6,7 +6,7 @@ import { hex } from './encoding.ts';
  */
 export async function biometricHash(data: Uint8Array | ArrayBuffer): Promise<string> {
   const bytes = new Uint8Array(data);
-  // A picture that was not read would give every client the same hash.
+  // Without this check an empty buffer, such as a failed read, would give every client the same hash.
   if (bytes.length === 0) throw new TypeError('biometricHash needs the bytes of the biometric data');
   return `sha256:${hex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))}`;
 }

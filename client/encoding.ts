@@ -1,19 +1,22 @@
 /** Encodings of bytes, without Node's Buffer. */
 
-/** RFC 4648, section 5, without padding, as a JWS has it. */
+/** Encodes in base64url without padding (RFC 4648, section 5), the encoding of a JWS. */
 export function base64Url(bytes: Uint8Array): string {
   const base64 = btoa(String.fromCharCode(...bytes));
   return base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
-/** Lower case. */
+/** Encodes in hexadecimal digits, in lower case. */
 export function hex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** RFC 4648, section 6. Undefined for other characters. Bits after the last whole byte are padding. */
+/**
+ * Decodes base32 (RFC 4648, section 6). Undefined if the text has other characters. Bits after the last whole byte are
+ * padding.
+ */
 export function decodeBase32(text: string): Uint8Array<ArrayBuffer> | undefined {
   const values = Array.from(text.replace(/=+$/, ''), (character) => BASE32.indexOf(character));
   if (values.includes(-1)) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Every code, in the family that tells what to do about it. Each family is a class of `errors.ts`. docs/errors.md has
- * the remedy of each code.
+ * Every error code of the service, by family. A family tells what the partner can do about its codes. `errors.ts` has
+ * one class for each family. docs/errors.md has the remedy of each code.
  */
 export const FAMILIES = {
   /** Your key or your account may not make this call. */
@@ -89,7 +89,7 @@ export type ErrorCode = ServiceErrorCode | ClientErrorCode | (string & {});
 export type Family = keyof (Families & OwnFamilies);
 export type CodeOf<Name extends Family> = (Families & OwnFamilies)[Name][number];
 
-/** The request's field that a code is about, where the code says so by itself. */
+/** The field of the request that a code is about. Other codes name no single field. */
 export const FIELD_OF: Partial<Record<string, string>> = {
   AMOUNT_OUT_OF_RANGE: 'amountBrl',
   UNSUPPORTED_ASSET: 'asset',

@@ -30,9 +30,9 @@ export type ErrorContext = {
 };
 
 /**
- * The error of this library. It stands for a refusal by the service, a failed request, a wait that failed, or a
- * webhook that cannot be trusted. Each family of codes has its own class. A code that this version does not know has
- * none, and is a plain `OnrampError`. Wrong arguments throw a `TypeError`.
+ * The error of this library: a refusal by the service, a failed request, a failed wait, or a webhook that cannot be
+ * trusted. Each family of codes has its own class. A code that this version does not know becomes a plain
+ * `OnrampError`. Wrong arguments throw a `TypeError`.
  */
 export class OnrampError<Code extends ErrorCode = ErrorCode> extends Error {
   override readonly name: string = 'OnrampError';
@@ -62,7 +62,7 @@ export class OnrampError<Code extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-/** The answer came over a network, so entries that do not have the form of an issue are dropped. */
+/** Drops entries that do not have the form of an issue, because the answer came over a network. */
 function issuesOf({ issues }: Record<string, unknown>): RequestIssue[] {
   return Array.isArray(issues) ? issues.filter(isIssue) : [];
 }
@@ -78,7 +78,7 @@ function withIssues(message: string, issues: readonly RequestIssue[]): string {
   return told === '' ? message : `${message} (${told})`;
 }
 
-/** The class of any family. Each takes the codes of its family alone. */
+/** The class of any family. `code` is `never`, because each class takes only the codes of its own family. */
 type ErrorClass = new (code: never, message: string, context?: ErrorContext) => OnrampError;
 
 export class AuthenticationError extends OnrampError<CodeOf<'AuthenticationError'>> {

@@ -31,13 +31,19 @@ export function eventCalls({ get, post, send }: Transport) {
       return parse<DeliveredEvent>(answer);
     },
 
-    /** Sends an event again under its own `webhook-id`, to each endpoint that takes it, or to the one that you name. */
+    /**
+     * Sends an event again under its own `webhook-id`: to the endpoint that you name, or to each endpoint that takes
+     * its type.
+     */
     async replay(eventId: string, body: { endpointId?: string } = {}, call?: PostOptions) {
       const answer = await send(post(`${eventPath(eventId)}/replay`, body, call));
       return parse<ReplayedEvent>(answer);
     },
 
-    /** Sends the events of a range again, at most 200 in one call. Pass `nextCursor` on for the rest. */
+    /**
+     * Sends the events of a range again, at most 200 in one call. Pass the answer's `nextCursor` in the next call to
+     * send the rest.
+     */
     async replayRange(body: ReplayRange, call?: PostOptions) {
       const answer = await send(post(`${eventsPath}/replay`, body, call));
       return parse<ReplayedRange>(answer);

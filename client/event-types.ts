@@ -13,12 +13,12 @@ export type EventFilter = {
   cursor?: string;
 };
 
-/** An attempt of one delivery. */
+/** One attempt of a delivery. */
 export type DeliveryAttempt = {
   at: string;
-  /** Absent: the endpoint was not called, because it had not answered several times in a row. */
+  /** Absent if the service did not call the endpoint, because the endpoint had not answered several times in a row. */
   durationMs?: number;
-  /** Absent: no answer in time. */
+  /** Absent if the endpoint did not answer in time. */
   statusCode?: number;
   /** The beginning of your answer, in one line. */
   answer?: string;
@@ -26,9 +26,9 @@ export type DeliveryAttempt = {
 
 export type Delivery = {
   endpointId: string;
-  /** `FAILED`: no further attempt without a replay. `HELD`: your account is suspended. */
+  /** `FAILED`: the service makes no further attempt unless you replay the event. `HELD`: your account is suspended. */
   status: 'PENDING' | 'HELD' | 'DELIVERED' | 'FAILED' | (string & {});
-  /** The last ones, the oldest first. */
+  /** The last attempts, the oldest first. */
   attempts: readonly DeliveryAttempt[];
   nextAttemptAt?: string;
 };
@@ -36,8 +36,8 @@ export type Delivery = {
 export type DeliveredEvent = Event & {
   deliveries: readonly Delivery[];
   /**
-   * Minutes between two attempts, and from the event, or its replay, to the end of the attempts. An endpoint that takes
-   * nothing for `pausesEndpointAfterMinutes` is paused.
+   * `pausesMinutes` are the minutes between two attempts. The attempts end `endsAfterMinutes` after the event or its
+   * replay. An endpoint that takes nothing for `pausesEndpointAfterMinutes` is paused.
    */
   retrySchedule: {
     pausesMinutes: readonly number[];
@@ -49,7 +49,10 @@ export type DeliveredEvent = Event & {
 /** The newest first. The last page has no `nextCursor`. */
 export type EventPage = { events: readonly Event[]; nextCursor?: string };
 
-/** The endpoints whose delivery begins. One that is on its way already is not among them. */
+/**
+ * `endpointIds` are the endpoints to which a new delivery begins. An endpoint with an unfinished delivery of this event
+ * is not among them.
+ */
 export type ReplayedEvent = { id: string; endpointIds: readonly string[] };
 
 export type ReplayRange = {
@@ -57,9 +60,9 @@ export type ReplayRange = {
   from: string;
   to: string;
   type?: string;
-  /** Absent: each endpoint that takes the event. */
+  /** Absent: the service sends to each endpoint that takes the event's type. */
   endpointId?: string;
-  /** Leaves out what the endpoint has taken. */
+  /** True: leaves out the events that the endpoint has already taken. */
   missedOnly?: boolean;
   /** The `nextCursor` of the call before, with the same other fields. */
   cursor?: string;

@@ -11,8 +11,8 @@ type KycSubject = {
   /** `PF` when absent. */
   personType?: PersonType;
   /**
-   * The number of the legal entity, numeric or alphanumeric, only for `PJ`. The service never approves a `PJ` without
-   * it.
+   * The number of the legal entity (CNPJ), numeric or alphanumeric, only for `PJ`. The service never approves a `PJ`
+   * without its CNPJ.
    */
   cnpj?: string;
 };
@@ -27,8 +27,8 @@ type KycByService = KycSubject & {
 };
 
 /**
- * The data that you collected about the client of `cpf`. The service compares each field with the tax registry and with
- * the document that the verifier has checked.
+ * The data that you collected about the client. The service compares each field with the tax registry and with the
+ * document that the verifier has checked.
  */
 export type CollectedData = {
   /** The whole name. Middle names may be missing. */
@@ -66,8 +66,8 @@ export type KycRecord = {
   /** When the token expires. */
   expiresAt: string;
   /**
-   * The reason of a `REJECTED` record, which was `PENDING` before, or `APPROVED` until a list changed or a later
-   * decision refused the client. A `PENDING` record with a reason stays `PENDING` until you submit the client again.
+   * Why the record is `REJECTED`, or why it stays `PENDING` until you submit the client again. An `APPROVED` record can
+   * become `REJECTED`: after a change of a sanctions list, or after a later decision about the client.
    */
   reason?: KycRejectionReason | KycPendingReason;
 };

@@ -6,11 +6,13 @@ export type LimitState = {
   limit: ClientLimit | (string & {});
   maximum: number;
   used: number;
-  /** The rest. An amount up to the smallest rest can be charged, if `OPEN_CHARGES` has a place. */
+  /**
+   * `maximum` less `used`. The client can buy for up to the smallest rest, if `OPEN_CHARGES` allows one more charge.
+   */
   remaining: number;
   /** ISO 8601. */
   resetsAt: string;
 };
 
-/** The limits of a client at you. Purchases at other partners are not part of them. */
+/** The limits of a client for purchases at you. Purchases at other partners do not count. */
 export type ClientLimits = { limits: readonly LimitState[] };

@@ -1,14 +1,6 @@
 /**
- * The partner's client of the on-ramp service. It uses fetch and WebCrypto and has no dependencies.
- *
- * Each method sends one request, with its retries, and returns the envelope's `data`. The two `waitFor…` methods read
- * several times.
- *
- * A failed call rejects with an `OnrampError`, and an aborted call with the signal's reason. Wrong arguments throw a
- * `TypeError`.
- *
- * Every POST and DELETE has an idempotency key, and the retries of a call share its key. A retry therefore has no
- * second effect.
+ * Each method sends one request, repeats the request if a retry is safe, and returns the envelope's `data`. The two
+ * `waitFor…` methods read several times.
  */
 import { metaOf, parse } from './answer.ts';
 import { eventCalls } from './event-calls.ts';

@@ -76,7 +76,10 @@ export function partnerCalls({ get, post, remove, send }: Transport) {
       return parse<Api.EnabledWebhookEndpoint>(answer);
     },
 
-    /** Sends the next events to an endpoint that was disabled or paused. `replays` send what it missed. */
+    /**
+     * Enables an endpoint that was disabled or paused. The service sends it the next events. Call `replayRange` with
+     * each of the answer's `replays` to get the missed events.
+     */
     async enableWebhookEndpoint(endpointId: string, call?: PostOptions) {
       const answer = await send(post(`${endpointPath(endpointId)}/enable`, {}, call));
       return parse<Api.EnabledWebhookEndpoint>(answer);
@@ -101,8 +104,8 @@ export function partnerCalls({ get, post, remove, send }: Transport) {
     },
 
     /**
-     * Makes a key that is no wider than the key of this call. It works an hour after your webhook endpoints have heard
-     * of it.
+     * Makes a key with scopes that the calling key has. It ends with the calling key at the latest. The new key works
+     * from one hour after your webhook endpoints have received the event about it.
      */
     async makeApiKey(body: Api.MakeApiKeyRequest, call?: PostOptions) {
       const answer = await send(post(keysPath, body, call));
@@ -125,13 +128,19 @@ export function partnerCalls({ get, post, remove, send }: Transport) {
       return parse<Api.VendorKeys>(answer);
     },
 
-    /** Proposes a public key of your vendor. Its tokens are refused until the operators have approved it. */
+    /**
+     * Proposes a public key of your vendor. The service refuses tokens that this key signed until its operators have
+     * approved the key.
+     */
     async proposeVendorKey(jwk: Api.VendorJwk, call?: PostOptions) {
       const answer = await send(post(vendorKeysPath, { jwk }, call));
       return parse<Api.VendorKey>(answer);
     },
 
-    /** Takes a proposal back, or refuses the tokens of an active key from now on. This cannot be undone. */
+    /**
+     * Withdraws a proposed or an active key. From now on the service refuses tokens that this key signed. This cannot
+     * be undone.
+     */
     async withdrawVendorKey(kid: string, call?: PostOptions) {
       const answer = await send(remove(`${vendorKeysPath}/${segment('kid', kid)}`, call));
       return parse<Api.WithdrawnVendorKey>(answer);

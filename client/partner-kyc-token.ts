@@ -67,7 +67,7 @@ async function signingKey(given: CryptoKey | JsonWebKey): Promise<{ key: CryptoK
   throw new TypeError('privateKey must be of P-256, Ed25519, or RSA of 2048 bits or more with SHA-256');
 }
 
-/** Not instanceof, because frameworks and other realms have their own class. */
+/** Without `instanceof`, because frameworks and other realms have a `CryptoKey` class of their own. */
 function isCryptoKey(key: CryptoKey | JsonWebKey): key is CryptoKey {
   return 'algorithm' in key;
 }
@@ -76,12 +76,12 @@ function importKey(jwk: JsonWebKey): Promise<CryptoKey> {
   const kinds: Partial<Record<string, TokenAlgorithm>> = { EC: 'ES256', OKP: 'EdDSA', RSA: 'RS256' };
   const alg = jwk.alg === 'PS256' ? 'PS256' : kinds[jwk.kty ?? ''];
   if (!alg || !jwk.d) throw new TypeError('privateKey must be a private JWK of the kind EC, OKP or RSA');
-  // The names of `alg` and `use` differ between runtimes, and only the key matters.
+  // Only the key material matters. Runtimes differ in the values of `alg` and `use` that they accept.
   const { alg: _alg, use: _use, key_ops: _operations, ...material } = jwk;
   return crypto.subtle.importKey('jwk', material, ALGORITHMS[alg].key, false, ['sign']);
 }
 
-/** The facts about a key that decide about its algorithm, of all kinds of keys. */
+/** The facts about a key that decide about its algorithm. Each kind of key has some of them. */
 type KeyFacts = { name: string; namedCurve?: string; hash?: { name: string }; modulusLength?: number };
 
 function isFor(alg: TokenAlgorithm, key: CryptoKey): boolean {

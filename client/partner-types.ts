@@ -19,18 +19,21 @@ export type KeyScope = 'read' | 'write' | 'manage' | (string & {});
 
 export type ApiKey = {
   id: string;
-  /** A key of your own is `WAITING` until `worksFrom`, and ends with the key that made it. */
+  /** A key that another of your keys made is `WAITING` until `worksFrom`. It ends with the key that made it. */
   status: 'ACTIVE' | 'REVOKED' | 'WAITING' | 'EXPIRED' | (string & {});
   scopes: readonly KeyScope[];
   createdAt: string;
-  /** Present for a key of your own: the key that made it, and its end. */
+  /** Present if one of your keys made this key: the id of that key, and the end of this one. */
   madeBy?: string;
   expiresAt?: string;
-  /** Absent while an endpoint has not heard of it: then ask the operators to approve it. */
+  /**
+   * Absent while one of your endpoints has not received the event about this key. Ask the operators then to approve the
+   * key.
+   */
   worksFrom?: string;
 };
 
-/** `scopes` are `read`, `write` or both, and the calling key has them, too. */
+/** `scopes` are `read`, `write` or both. The calling key must have them, too. */
 export type MakeApiKeyRequest = { scopes: readonly ('read' | 'write')[]; expiresInDays: number };
 /** `apiKey` is the whole key. No later answer shows it. */
 export type MadeApiKey = ApiKey & { apiKey: string };
@@ -42,17 +45,20 @@ export type WebhookEndpoint = {
   createdAt: string;
   /** Your own words. */
   description?: string;
-  /** `DISABLED` by you, or `PAUSED` by the service after days of failure. Only an `ENABLED` one gets events. */
+  /** `DISABLED` by you, or `PAUSED` by the service after days of failure. Only an `ENABLED` endpoint gets events. */
   status: 'ENABLED' | 'DISABLED' | 'PAUSED' | (string & {});
-  /** Present while it is stopped: the time since when. */
+  /** Present while the endpoint is stopped: the time since when. */
   stoppedAt?: string;
-  /** The types that it gets. Absent: every type. */
+  /** The event types that the endpoint gets. Absent: every type. */
   eventTypes?: readonly string[];
   /** Present while the former secret also signs, which ends at this time. */
   formerSecretUntil?: string;
 };
 
-/** Each `body` is one for `events.replayRange`. Together they send what the endpoint missed while it was stopped. */
+/**
+ * Pass each `body` of `replays` to `events.replayRange`. Together they send the events that the endpoint missed while
+ * it was stopped.
+ */
 export type EnabledWebhookEndpoint = WebhookEndpoint & {
   replays?: readonly {
     call: string;
@@ -66,11 +72,11 @@ export type AddWebhookEndpointRequest = {
    * machine.
    */
   url: string;
-  /** False: it gets test events alone until you enable it. Default: true. */
+  /** False: the endpoint gets only test events until you enable it. The default is true. */
   enabled?: boolean;
   /** At most 200 characters. Empty: none. */
   description?: string;
-  /** The types of `transaction.` and `kyc.` that it gets. Absent or empty: every type. */
+  /** The event types that the endpoint gets. Absent or empty: every type. */
   eventTypes?: readonly string[];
 };
 
@@ -79,7 +85,7 @@ export type EditWebhookEndpointRequest = Partial<AddWebhookEndpointRequest>;
 
 /** `secret` is `whsec_<base64>`, for `verifyWebhook`. */
 export type AddedWebhookEndpoint = WebhookEndpoint & { secret: string };
-/** The id of the event `webhook_endpoint.test`: its `webhook-id`. */
+/** `eventId` is the id of the event `webhook_endpoint.test`, which the delivery has as `webhook-id`. */
 export type TestedWebhookEndpoint = { eventId: string };
 export type RotatedWebhookSecret = { id: string; secret: string; formerSecretUntil: string };
 export type RemovedWebhookEndpoint = { id: string };
@@ -97,10 +103,10 @@ export type VendorJwk = {
 };
 export type VendorKey = {
   kid: string;
-  /** Only the tokens of an `ACTIVE` key are accepted. A `PENDING` one waits for the operators. */
+  /** The service accepts only tokens that an `ACTIVE` key signed. A `PENDING` key waits for the operators. */
   status: 'PENDING' | 'ACTIVE' | 'WITHDRAWN' | (string & {});
   alg?: string;
-  /** By RFC 7638. Compare it with your vendor. */
+  /** The key's thumbprint (RFC 7638). Compare it with the one that your vendor tells you. */
   thumbprint?: string;
   proposedAt?: string;
 };

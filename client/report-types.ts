@@ -1,7 +1,10 @@
 /** The report of a month or of a day. */
 import type { Asset, TransactionStatus } from './types.ts';
 
-/** Decimal texts of reais. `refundedBrl` is of failed purchases, the last two of Pix that paid no purchase. */
+/**
+ * Amounts in reais, as decimal strings. `refundedBrl` counts refunds of failed purchases. The last two fields count Pix
+ * that paid no purchase.
+ */
 export type ReportAmounts = {
   receivedBrl: string;
   soldBrl: string;
@@ -12,10 +15,13 @@ export type ReportAmounts = {
 };
 export type ReportAsset = ReportAmounts & { asset: Asset; assetAmount: string };
 
-/** Each purchase that was opened in the period or moved money in it. Times have the offset of São Paulo. */
+/**
+ * `purchases` has each purchase that was opened in the period, or that moved money in it. Times have the offset of São
+ * Paulo.
+ */
 export type PartnerReport = {
   period: string;
-  /** A period that is `RUNNING` has not ended, so its amounts grow. */
+  /** `RUNNING`: the period has not ended, so its amounts still grow. */
   status: 'RUNNING' | 'ENDED';
   from: string;
   /** The first instant after the period. */

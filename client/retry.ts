@@ -4,8 +4,8 @@ const firstBackoffMs = 500;
 const longestBackoffMs = 8_000;
 
 /**
- * The window of the rate limit is one minute. When the service asks for a longer wait, the library does not retry and
- * the caller decides.
+ * The longest `Retry-After` for which the library waits. The rate limit's window is one minute. If the service asks for
+ * a longer wait, the call rejects and the caller decides.
  */
 const longestRetryAfterSeconds = 60;
 
@@ -22,7 +22,7 @@ export function retryDelayMs(error: unknown, attempt: number, policy: RetryPolic
   return atLeastMs + (policy.random() * backoffMs) / 2;
 }
 
-/** True when the same request may succeed a little later. Other refusals are not repeated. */
+/** True if the same request may succeed a little later. The library does not repeat other refusals. */
 function isTransient({ code, status }: OnrampError): boolean {
   if (code === 'NETWORK_ERROR' || code === 'TIMEOUT' || code === 'IDEMPOTENCY_IN_PROGRESS') return true;
   return status === 429 || (status !== undefined && status >= 500);
@@ -33,7 +33,8 @@ export function parseRetryAfter(header: string | null, nowMs: number): number | 
   if (header === null) return undefined;
   if (/^\d+$/.test(header)) return Number(header);
 
-  // `Date.parse` takes even "-5" and "1.5" for dates. Every HTTP date that servers still send ends with GMT.
+  // `Date.parse` reads even "-5" and "1.5" as dates. The suffix excludes them, because every HTTP date in use ends with
+  // GMT.
   const dateMs = header.endsWith(' GMT') ? Date.parse(header) : Number.NaN;
   return Number.isNaN(dateMs) ? undefined : Math.max(0, Math.ceil((dateMs - nowMs) / 1000));
 }

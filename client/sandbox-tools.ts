@@ -22,7 +22,7 @@ function secretOf(text: string): string {
   return text.startsWith('otpauth:') ? (new URL(text).searchParams.get('secret') ?? '') : text;
 }
 
-/** RFC 4226, section 5.3: the last four bits say where the number is. */
+/** Takes the number from the MAC. Its last four bits say where the number begins (RFC 4226, section 5.3). */
 function truncate(mac: DataView): string {
   const offset = mac.getUint8(mac.byteLength - 1) & 0xf;
   const number = mac.getUint32(offset) & 0x7fff_ffff;
@@ -30,8 +30,8 @@ function truncate(mac: DataView): string {
 }
 
 /**
- * The beginnings of CPFs that are not free. The sandbox gives some a meaning, and nine equal digits are no CPF for
- * most checks.
+ * Beginnings of CPFs that `freshCpf` must not return. The sandbox gives a meaning to some. Most checks refuse a CPF of
+ * nine equal digits.
  */
 const TAKEN = /^(900000|111444777|700000001|(\d)\2{8})/;
 
@@ -44,7 +44,7 @@ export function freshCpf(): string {
   return `${ten}${checkDigit(ten)}`.replace(/(...)(...)(...)(..)/, '$1.$2.$3-$4');
 }
 
-/** The last digit has the weight 2, the one before 3, and so on. */
+/** The weights are 2 for the last digit, 3 for the digit before it, and so on. */
 function checkDigit(digits: string): number {
   const weighted = Array.from(digits, (digit, index) => Number(digit) * (digits.length + 1 - index));
   const sum = weighted.reduce((total, each) => total + each, 0);

@@ -8,7 +8,7 @@ export type SandboxPayRequest = {
   times?: number;
 };
 
-/** `note` is present when the scenario of the CPF could not act, for example without a local chain. */
+/** `note` is present if the scenario of the CPF could not act, for example because the sandbox has no local chain. */
 export type SandboxPayment = { transactionId: string; endToEndIds: readonly string[]; note?: string };
 export type SandboxLivenessRequest = { outcome: 'PASSED' | 'FAILED' };
 export type SandboxLiveness = { transactionId: string; outcome: 'PASSED' | 'FAILED' };
@@ -20,8 +20,8 @@ export type SandboxPartnerKycToken = { partnerKycToken: string };
 type SandboxCollected = { name: string; birthDate: string; documentNumber: string };
 
 /**
- * The CPFs, the CNPJs of legal entities and the events of `sandbox.trigger` that force an outcome, and the outcome of
- * each.
+ * The special values of the sandbox: CPFs, CNPJs of legal entities, and events of `sandbox.trigger`. Each comes with
+ * the outcome that it forces.
  */
 export type SandboxScenarios = {
   scenarios: readonly { cpf: string; forces: string; collected?: SandboxCollected }[];
@@ -51,8 +51,8 @@ export type SandboxClientEvent =
   | 'PRICE_PAUSE'
   | 'QUOTE_EXPIRES';
 
-/** `waits`: the event happens at the provider's next occasion, and not at once. */
+/** `waits`: true if the event happens later, at the provider's next occasion. */
 export type SandboxTriggered = { event: SandboxPurchaseEvent | SandboxClientEvent; waits: boolean };
 
-/** `cleared` is the number of events that waited. */
+/** `cleared` is the number of events that were waiting. */
 export type SandboxReset = { cleared: number };

@@ -1,6 +1,6 @@
 /**
- * Each status of a transaction, and whether the status is the last one (spec, "Transaction states"). A later version
- * of the service may add a status. This library treats an unknown status as not the last.
+ * Each status of a transaction, and whether it is final (spec, "Transaction states"). A later version of the service
+ * may add a status, which this library treats as not final.
  */
 const transactionStatuses = {
   CREATED: { isLast: false },
@@ -14,7 +14,7 @@ const transactionStatuses = {
 } as const;
 export type TransactionStatus = keyof typeof transactionStatuses;
 
-/** Each status of a KYC record, and whether the status ends the wait for a decision. */
+/** Each status of a KYC record, and whether it ends the wait for a decision. */
 const kycStatuses = {
   APPROVED: { isLast: true },
   PENDING: { isLast: false },

@@ -14,7 +14,7 @@ export type TransactionSummary = {
   assetAmount: string;
   walletAddress: string;
   createdAt: string;
-  /** When the present wait for the client ends. */
+  /** When the service stops waiting for the client's next step. */
   expiresAt?: string;
   txHash?: string;
 };
@@ -22,7 +22,7 @@ export type TransactionSummary = {
 /** One sentence that your support can read to the client. */
 export type Text = { pt: string; en: string };
 
-/** New names may come, so show `text` for a name that you do not know. */
+/** The service may add names. If you do not know a name, show `text`. */
 export type StoryFact = {
   what:
     | 'OPENED'
@@ -63,13 +63,13 @@ export type Story = {
   /** The oldest first. */
   happened: readonly StoryFact[];
   standing: StoryStanding;
-  /** `by` is present if the move comes at that time at the latest. */
+  /** `by` is the latest time of the next move. Absent if the move has no latest time. */
   next: { by?: string; text: Text };
 };
 
 export type TransactionDetail = TransactionSummary & {
   metadata?: Readonly<Record<string, string>>;
-  /** As the purchase has it now. The service locks the price when it issues the Pix payload. */
+  /** The price of the purchase at this moment. The service locks the price when it issues the Pix payload. */
   quote: { rate: string; feeBrl: number };
   story: Story;
 };
@@ -82,14 +82,14 @@ export type Receipt = {
   partner: string;
   openedAt: string;
   payment: { endToEndId: string; amountBrl: number; paidAt: string };
-  /** `amountBrl` of the payment contains the fee and the taxes. */
+  /** `payment.amountBrl` contains the fee and the taxes. */
   price: { rate: string; feeBrl: number; taxes: readonly { name: string; amountBrl: number }[] };
   delivery: {
     asset: Asset;
     assetAmount: string;
     walletAddress: string;
     txHash: string;
-    /** Absent where the stage's chain has no explorer, as in the sandbox. */
+    /** Absent if the stage's chain has no explorer, for example in the sandbox. */
     explorerUrl?: string;
     deliveredAt: string;
   };
@@ -110,5 +110,8 @@ export type TransactionFilter = {
   cursor?: string;
 };
 
-/** The newest first. The last page has no `nextCursor`. Another page may be short, or even empty. */
+/**
+ * The newest purchase first. The last page has no `nextCursor`. Every other page has one, even a short or an empty
+ * page.
+ */
 export type TransactionPage = { transactions: readonly TransactionSummary[]; nextCursor?: string };

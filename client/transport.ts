@@ -44,10 +44,13 @@ export type PostOptions = CallOptions & {
 type ServiceRequest = CallOptions & {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
-  /** The body is JSON from the start. A retry sends the same bytes even if the caller has changed the object. */
+  /**
+   * The body as JSON text. Because it is made once, a retry sends the same bytes even if the caller has changed the
+   * object.
+   */
   body?: string;
   idempotencyKey?: string;
-  /** The media type of the answer, where it is not JSON. */
+  /** The media type of the wanted answer. Absent for JSON. */
   accept?: string;
 };
 
@@ -61,7 +64,10 @@ export type Transport = ReturnType<typeof createTransport>;
 export function createTransport(options: OnrampClientOptions) {
   const settings = withDefaults(options);
 
-  /** A change always has a key. A repeated request after a lost answer must not have a second effect. */
+  /**
+   * Gives each POST and DELETE an idempotency key. If an answer is lost, the repeated request must not have a second
+   * effect.
+   */
   function change(method: 'POST' | 'DELETE', path: string, call?: PostOptions): ServiceRequest {
     const idempotencyKey = requireIdempotencyKey(call?.idempotencyKey ?? settings.randomId());
     return { method, path, idempotencyKey, signal: call?.signal };
@@ -85,8 +91,8 @@ export function createTransport(options: OnrampClientOptions) {
 }
 
 /**
- * Encodes one part of a path. A URL resolves `.` and `..`, and the call would reach another endpoint. Such parts are
- * refused.
+ * Encodes one segment of a path. Refuses `.` and `..`, because a URL resolves them and the call would reach another
+ * endpoint.
  */
 export function segment(name: string, value: string): string {
   if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
@@ -94,7 +100,7 @@ export function segment(name: string, value: string): string {
   return encodeURIComponent(value);
 }
 
-/** The path with the parameters that are given. */
+/** Appends the parameters that are not undefined to the path. */
 export function withQuery(path: string, parameters: { readonly [name: string]: unknown }): string {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
   const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
@@ -118,27 +124,30 @@ function withDefaults(options: OnrampClientOptions): Settings {
 }
 
 /**
- * fetch puts the value of a bad header into its error message, and this value is the secret key. An unset environment
- * variable would become the key "undefined". This check therefore comes first.
+ * Checks the key before its first use. An unset variable would become the key "undefined". For a bad header value fetch
+ * throws an error whose message contains the value, here the secret key.
  */
 function requireApiKey(apiKey: string): string {
   if (typeof apiKey === 'string' && /^[\x21-\x7e]{1,255}$/.test(apiKey)) return apiKey;
   throw new TypeError('apiKey must be 1 to 255 printable ASCII characters without spaces');
 }
 
-/** This is the service's own rule. fetch trims the value of a header, so a key of spaces alone would be no key. */
+/**
+ * Applies the service's own rule. fetch trims the value of a header, so a key of only spaces would reach the service as
+ * no key.
+ */
 function requireIdempotencyKey(key: string): string {
   if (/^[\x20-\x7e]{1,255}$/.test(key) && key.trim() !== '') return key;
   throw new TypeError('idempotencyKey must be 1 to 255 printable ASCII characters, not only spaces');
 }
 
-/** A timer of more than 31 bits fires at once. With NaN there would be no pause between two reads. */
+/** A timer of more than 31 bits fires at once. A pause of NaN milliseconds would be no pause. */
 export function requireMs(name: string, ms: number): number {
   if (Number.isInteger(ms) && ms >= 1 && ms < 2 ** 31) return ms;
   throw new TypeError(`${name} must be a whole number of milliseconds from 1 to ${2 ** 31 - 1}`);
 }
 
-/** NaN would mean retries without limit. */
+/** Refuses NaN, which would mean retries without limit. */
 function requireRetries(maxRetries: number): number {
   if (Number.isInteger(maxRetries) && maxRetries >= 0) return maxRetries;
   throw new TypeError('maxRetries must be a whole number, 0 for none');
@@ -151,7 +160,7 @@ function requireBaseUrl(baseUrl: string): string {
   const base = baseUrl.replace(/\/+$/, '');
   const [added] = /(?<=[^/]\/)(v1|v1\/laas|laas\/partner)$/i.exec(base) ?? [];
   if (!added) return base;
-  // With such a base URL every call would answer NOT_FOUND without saying why.
+  // With such a base URL the service would answer every call with NOT_FOUND and give no reason.
   throw new TypeError(`baseUrl must end before /${added}, which this library adds itself`);
 }
 

@@ -30,17 +30,17 @@ export type InitiateTransactionRequest = {
    */
   metadata?: Readonly<Record<string, string>>;
   /**
-   * Where the liveness page leads your client back to, with `transactionId` in the query. An https address of at most
-   * 1,000 characters, with a host of your settings' `returnHosts`.
+   * The page to which the liveness page leads your client back, with `transactionId` in the query. An https address of
+   * at most 1,000 characters. Its host must be among `returnHosts` of your settings.
    */
   returnUrl?: string;
-  /** A quote of yours, for the same `amountBrl` and `asset`. Its price is then that of the purchase. */
+  /** The id of one of your quotes, for the same `amountBrl` and `asset`. The purchase then has the quote's price. */
   quoteId?: string;
 };
 
 /**
- * Present until the service accepts the first code of the client. After that the service does not show the enrollment
- * again, unless its operators replace the secret.
+ * Present until the service has accepted the client's first code. Later answers do not show the enrollment, unless the
+ * service's operators replace the secret.
  */
 export type TotpEnrollment = {
   /** `otpauth://totp/…`, for an authenticator app. */
@@ -59,9 +59,7 @@ type TotpChallenge = {
 type LivenessChallenge = {
   type: 'LIVENESS';
   instruction: string;
-  /**
-   * Send the client to this page. The URL is valid for 10 minutes. After that a read of the status gives a new one.
-   */
+  /** Send the client to this page. The URL is valid for 10 minutes. Read the status after that to get a new URL. */
   livenessUrl: string;
   enrollment?: undefined;
 };
@@ -70,8 +68,8 @@ type LivenessChallenge = {
 export type AuthChallenge = TotpChallenge | LivenessChallenge;
 
 /**
- * The challenge in a read of the status. `livenessUrl` is absent if the former URL has ended and the service cannot
- * get a new one. Read again then.
+ * The challenge in a read of the status. `livenessUrl` is absent if the former URL has ended and the service could not
+ * get a new one. Read the status again then.
  */
 export type OpenChallenge =
   | (Omit<TotpChallenge, 'enrollment'> & { enrollment?: undefined })
@@ -87,7 +85,7 @@ export type Quote = {
   assetAmount: string;
 };
 
-/** Spec, endpoint 3. This answer calls the status `AWAITING_MFA` `PENDING_AUTH`. */
+/** Spec, endpoint 3. This answer calls the status `AWAITING_MFA` by another name: `PENDING_AUTH`. */
 export type InitiatedTransaction = {
   transactionId: string;
   externalId?: string;
@@ -106,8 +104,8 @@ export type ConfirmMfaRequest = {
 };
 
 /**
- * Spec, endpoint 4. A call repeated with the same key answers the present status. Once the charge cannot be paid any
- * more, the answer holds only the id and the status.
+ * Spec, endpoint 4. A call repeated with the same idempotency key answers the present status. If the charge can no
+ * longer be paid, the answer holds only the id and the status.
  */
 export type MfaConfirmation = {
   transactionId: string;
@@ -133,14 +131,17 @@ export type FailureReason =
   | 'PAYER_MISMATCH'
   | 'AMOUNT_MISMATCH'
   | 'PAID_LATE'
-  /** The bank took back the payment or a part of it before any tokens were sent. */
+  /** The bank took back all or a part of the payment before the service sent any tokens. */
   | 'PAYMENT_TAKEN_BACK';
 
 export type Failure = { reason: FailureReason };
 
 /** The return (devolução) of the Pix to the payer when a paid transaction fails. */
 export type Refund = {
-  /** `PENDING` until the payer has the money (`REFUNDED`) or the bank has refused (`FAILED`). */
+  /**
+   * `PENDING` until the refund has ended: `REFUNDED` when the payer has the money, `FAILED` when the bank has refused
+   * it.
+   */
   status: 'PENDING' | 'REFUNDED' | 'FAILED';
   /** The Pix payment that is refunded. */
   endToEndId: string;
@@ -160,11 +161,11 @@ export type Transaction = {
   assetAmount: string;
   walletAddress: string;
   createdAt: string;
-  /** When the present wait ends. Absent when the service does not wait for the client. */
+  /** When the service stops waiting for the client. Absent while the service does not wait for the client. */
   expiresAt?: string;
   /** Present while `AWAITING_MFA`. */
   authChallenge?: OpenChallenge;
-  /** Present only while `AWAITING_PIX`, because later the client must not pay. */
+  /** Present only in the status `AWAITING_PIX`. Later the client must not pay. */
   pixPayload?: string;
   txHash?: string;
   failure?: Failure;

@@ -17,7 +17,10 @@ type Subject<Read> = {
   name: string;
   read: (call: CallOptions) => Promise<Read>;
   terminal: readonly string[];
-  /** Why the resource is rejected, failed or cannot advance. When it has a reason, more reads bring nothing new. */
+  /**
+   * Why the record was rejected, or why the resource failed or cannot advance. The wait ends at a reason, because
+   * further reads bring nothing new.
+   */
   reasonOf: (found: Read) => string | undefined;
   intervalMs: number;
 };
@@ -32,7 +35,7 @@ export async function waitForStatus<Read extends { status: string }, Status exte
   const timeoutMs = requireMs('timeoutMs', options.timeoutMs ?? 600_000);
   const intervalMs = requireMs('intervalMs', options.intervalMs ?? subject.intervalMs);
   const deadlineMs = now() + timeoutMs;
-  // Aborts a read, with its retries, that hangs beyond the deadline.
+  // Aborts a read that lasts beyond the deadline, together with its retries.
   const cutoff = AbortSignal.timeout(timeoutMs);
   const signal = given ? AbortSignal.any([given, cutoff]) : cutoff;
 

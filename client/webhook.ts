@@ -9,7 +9,7 @@ type WebhookMessage<Type extends string, Data> = {
   data: Data;
 };
 
-/** Deliveries come in any order. Sort the events of a transaction by `sequence`. */
+/** The service may deliver events in any order. Sort the events of a transaction by `sequence`. */
 type AboutTransaction = {
   transactionId: string;
   /** Your own reference, if you gave one. */
@@ -19,8 +19,8 @@ type AboutTransaction = {
 };
 
 /**
- * The events of the spec ("Events"), and those that the service adds for failure, expiry, cancellation, refund and
- * KYC.
+ * The events of the spec ("Events"), and the service's further events: failure, expiry, cancellation, refund, KYC, keys
+ * and endpoints.
  */
 export type KnownWebhookEvent =
   | WebhookMessage<'transaction.mfa_cleared', AboutTransaction>
@@ -44,7 +44,7 @@ export type KnownWebhookEvent =
   | WebhookMessage<'vendor_key.changed', ChangedVendorKey>
   | WebhookMessage<'webhook_endpoint.test', { endpointId: string; sequence: number }>;
 
-/** One of your `manage` keys made a key. If that was not you, revoke both. */
+/** One of your `manage` keys made another key. If you did not make it, revoke both keys. */
 type CreatedKey = {
   keyId: string;
   scopes: readonly string[];
@@ -54,8 +54,8 @@ type CreatedKey = {
 };
 
 /**
- * One of your endpoints took nothing for five days. Enable it: the answer has the replays of what it missed. `replay`
- * names that call; add `to`, the time of your call.
+ * One of your endpoints took nothing for five days. Enable it: the answer then has `replays`, the calls that send the
+ * missed events. `replay` in this event names that call, too. Add `to`, the time of your call.
  */
 type PausedEndpoint = {
   endpointId: string;
@@ -64,7 +64,10 @@ type PausedEndpoint = {
   sequence: number;
 };
 
-/** A key of your KYC vendor was proposed, approved or withdrawn. Without `changedBy` an operator did it. */
+/**
+ * A key of your KYC vendor was proposed, approved or withdrawn. `changedBy` is absent if an operator of the service did
+ * it.
+ */
 type ChangedVendorKey = {
   kid: string;
   status: 'PENDING' | 'ACTIVE' | 'WITHDRAWN';
@@ -73,13 +76,18 @@ type ChangedVendorKey = {
   sequence: number;
 };
 
-/** A Pix by its end-to-end id. In `transaction.processing` the service has not confirmed it yet. */
+/**
+ * A Pix, by its end-to-end id. When `transaction.processing` is sent, the service has not yet confirmed the payment
+ * with its bank.
+ */
 type Payment = { endToEndId: string; amountBrl: number };
 
-/** A Pix that was not the purchase's payment. The service has returned it in full. */
+/** A Pix that did not pay the purchase. The service has returned it in full. */
 type ReturnedPix = { endToEndId: string; amountBrl: number; reason: 'PAID_TWICE' | 'PAID_LATE' };
 
-/** A payment, or a part of it, that the bank took back. `amountBrl` is absent if the bank does not tell it. */
+/**
+ * A payment that the bank took back, in full or in part. `amountBrl` is absent if the bank does not tell the amount.
+ */
 type Med = { returnId: string; endToEndId: string; amountBrl?: number };
 
 /** The bank did not make the refund. The service tries again at `nextTryAt`. */
@@ -94,10 +102,10 @@ type Settlement = {
   walletAddress: string;
 };
 
-/** An event whose type this version does not know. Ignore it, or read `data` with care. */
+/** An event of any type, for types that this version does not know. Ignore such an event, or read `data` with care. */
 export type GenericWebhookEvent = WebhookMessage<string, Record<string, unknown>>;
 
-/** Ask `isKnownEvent` first. Then `switch (event.type)` narrows `event.data`. */
+/** Call `isKnownEvent` first. `switch (event.type)` then narrows `event.data`. */
 export type WebhookEvent = KnownWebhookEvent | GenericWebhookEvent;
 
 const knownTypes: Record<KnownWebhookEvent['type'], true> = {
@@ -166,8 +174,8 @@ export async function verifyWebhook(input: VerifyWebhookInput): Promise<WebhookE
 }
 
 /**
- * The short form of `verifyWebhook`, with the default tolerance. `headers` are the request's, `secret` is one secret
- * or several while you rotate.
+ * The short form of `verifyWebhook`, with the default tolerance. `headers` are the request's headers. `secret` may be
+ * several secrets while you rotate.
  */
 export const webhooks = {
   verify: (
@@ -177,7 +185,7 @@ export const webhooks = {
   ): Promise<WebhookEvent> => verifyWebhook({ payload: body, headers, secret }),
 };
 
-/** Keeps a byte order mark, because it is signed as well. */
+/** Keeps a byte order mark, because the signature covers it. */
 function textOf(payload: string | Uint8Array): string {
   return typeof payload === 'string'
     ? payload
@@ -203,7 +211,7 @@ function requireHeader(headers: WebhookHeaders, name: string): string {
 }
 
 function isHeaders(headers: WebhookHeaders): headers is Headers {
-  return typeof headers.get === 'function'; // not instanceof: frameworks have their own class
+  return typeof headers.get === 'function'; // not `instanceof`: a framework may have its own Headers class
 }
 
 function findHeader(headers: Exclude<WebhookHeaders, Headers>, name: string): string | undefined {
@@ -211,7 +219,7 @@ function findHeader(headers: Exclude<WebhookHeaders, Headers>, name: string): st
   return typeof value === 'object' ? value.join(' ') : value;
 }
 
-/** The header is `v1,<base64> v1,<base64> …`. Signatures of other versions are skipped. */
+/** Parses the header `v1,<base64> v1,<base64> …`. Skips signatures of other versions. */
 function parseSignatures(header: string) {
   return header
     .split(' ')
@@ -227,7 +235,7 @@ function requireRecent(timestamp: string, nowSeconds: number, toleranceSeconds: 
   }
 }
 
-/** `subtle.verify` compares in constant time. */
+/** Uses `subtle.verify`, because it compares in constant time. */
 async function isSignedByOne(keys: CryptoKey[], signatures: Uint8Array<ArrayBuffer>[], signed: BufferSource) {
   const pairs = keys.flatMap((key) => signatures.map((signature) => ({ key, signature })));
   const results = pairs.map(({ key, signature }) => crypto.subtle.verify('HMAC', key, signature, signed));
@@ -245,14 +253,14 @@ function parseEvent(payload: string): WebhookEvent {
   return event;
 }
 
-/** The form of `data` is not checked, because the signature proves that the service wrote it. */
+/** Checks no fields of `data`, because the signature proves that the service wrote the event. */
 function isEvent(value: unknown): value is WebhookEvent {
   const event = Object(value) as Partial<Record<string, unknown>>;
   const hasData = typeof event.data === 'object' && event.data !== null;
   return typeof event.type === 'string' && typeof event.timestamp === 'string' && hasData;
 }
 
-/** Takes only canonical base64, so that each signature has one spelling. */
+/** Decodes only canonical base64, so that one signature cannot have two spellings. */
 function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     const binary = atob(text);

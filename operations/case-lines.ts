@@ -11,7 +11,7 @@ import type { Desk } from './desk.ts';
 import type { Sheet } from './shown.ts';
 import { instant } from './words.ts';
 
-/** A review case on one screen: the client in clear text, the listed person, and the basis of the decision. */
+/** Shows a review case on one screen: the client in clear text, the listed person, and the facts of the decision. */
 export async function sheetOfCase(found: ReviewCase, desk: Desk): Promise<Sheet> {
   const { token, clientId } = found;
   const [record, evidence, client] = await Promise.all([
@@ -105,7 +105,7 @@ function evidenceRows({ at, decidedBy, findings, decision }: KycEvidence, found:
   ];
 }
 
-/** The facts besides the lists. */
+/** The facts from sources other than the lists. */
 function factRows({ registry, company, review, refusedWallets = [], unavailable = [] }: Facts): string[][] {
   const { status, holder } = review ?? {};
   return [

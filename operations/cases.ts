@@ -86,8 +86,8 @@ async function showCase(given: Given, desk: Desk): Promise<Sheet> {
 }
 
 /**
- * Exports the evidence for a contestation at the provider. A case that names no purchase or no client is exported
- * alone.
+ * Exports the evidence with which the operator contests a MED at the provider. If the case names no purchase or no
+ * client, only the case itself is exported.
  */
 async function exportCase(given: Given, desk: Desk): Promise<Plan> {
   const found = await requireMoneyCase(given, desk);
@@ -116,7 +116,7 @@ async function exportCase(given: Given, desk: Desk): Promise<Plan> {
   };
 }
 
-/** Makes a new directory that only its owner can read, so that an export never mixes with another. */
+/** Makes a new directory that only its owner can read. It must not exist, so that two exports never mix. */
 function newDirectory(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
@@ -168,8 +168,8 @@ function requirePerson({ kind, personId }: MoneyCase): void {
 }
 
 /**
- * The centavos that a person gave back by hand. At most the amount of the case, and only for a kind of case whose
- * money is owed. Undefined for another outcome.
+ * The amount that a person gave back by hand, in centavos. It may not exceed the case's amount, and the case must be
+ * about money that we owe. Undefined for any other outcome.
  */
 function requireAmount(given: Given, found: MoneyCase, outcome: MoneyCaseOutcome): number | undefined {
   const isOutside = outcome === 'RETURNED_OUTSIDE';

@@ -81,7 +81,7 @@ async function unblock(given: Given, desk: Desk): Promise<Plan> {
 
 type Blocking = { id: string; clientId: string };
 
-/** The other cases that block the client. */
+/** The other cases that also block the client. */
 async function othersOf({ id, clientId }: Blocking, { clients }: Desk): Promise<string[]> {
   const { blockedFor = [] } = (await clients.findClient(clientId)) ?? {};
   return blockedFor.filter((each) => each !== id);

@@ -3,7 +3,7 @@ import type { Desk } from './desk.ts';
 import type { Shown } from './shown.ts';
 import { misused } from './words.ts';
 
-/** Every option of every command, as `node:util` parses them. */
+/** Every option of every command, in the form that `parseArgs` of `node:util` expects. */
 export const OPTIONS = {
   name: { type: 'string' },
   spread: { type: 'string' },
@@ -40,47 +40,55 @@ export const OPTIONS = {
   help: { type: 'boolean' },
 } as const;
 type OptionName = keyof typeof OPTIONS;
-/** The options of every command. */
+/** The options that every command accepts. */
 export const COMMON: readonly OptionName[] = ['reason', 'by', 'outputs', 'yes', 'json', 'help'];
 
 export type Flags = Partial<Record<OptionName, string | boolean>>;
 
 export type Given = {
-  /** The words after the command's name. */
+  /** The words that follow the command's name. */
   words: string[];
   flags: Flags;
-  /** Asks the operator, or the writer of the standard input, for a line. */
+  /** Asks a question. The answer is a line that the operator types, or a line of the standard input. */
   ask(question: string): Promise<string>;
 };
 
-/** A change that is shown, confirmed and recorded before it is made. An operator who gives `--yes` is not asked. */
+/**
+ * A change that an operator wants to make. It is shown, confirmed and recorded before it is made. With `--yes` nobody
+ * confirms it.
+ */
 export type Plan = {
-  /** The text that the operator types to confirm, instead of `yes`. It is also the subject of the record. */
+  /**
+   * The text that the operator types to confirm the change, instead of `yes`. The record has the same text as its
+   * subject.
+   */
   subject: string;
-  /** The client that the change is about, if there is one. */
+  /** The client whom the change is about. Absent if there is none. */
   clientId?: string;
   will: string[];
-  /** Facts for the record, without a secret or a CPF. */
+  /** Facts for the record. They must contain no secret and no CPF. */
   facts: Record<string, unknown>;
-  /** Makes the change. Returns what is printed. */
+  /** Makes the change, and returns what is printed. */
   perform(): Promise<Shown>;
 };
 
-/** Personal data to read. They are recorded before they are shown, without a question. */
+/**
+ * Personal data that an operator wants to read. They are recorded before they are shown. No confirmation is needed.
+ */
 export type Disclosure = Omit<Plan, 'will'>;
 
 export type Command = {
-  /** `partners create` and its arguments. */
+  /** The words that call the command, such as `partners create`. */
   name: string;
   takes: string;
   about: string;
   options?: readonly OptionName[];
   needsReason?: true;
-  /** Returns what is printed, a change to confirm, or personal data to read. */
+  /** Returns what is printed, a change that must be confirmed, or personal data that must be recorded. */
   run(given: Given, desk: Desk): Promise<Shown | Plan | Disclosure>;
 };
 
-/** The words that a command takes. Other words, or missing ones, are refused. */
+/** The words that a command takes after its name. Missing or additional words are refused. */
 export function wordsOf<Names extends string[]>(
   { words }: Given,
   ...names: Names
@@ -96,10 +104,13 @@ export function textOf({ flags }: Given, name: OptionName): string {
   return value.trim();
 }
 
-/** The digits of `--cpf`. */
+/** The CPF of the option `--cpf`, as digits. */
 export const cpfIn = (given: Given): string => cpfOf(textOf(given, 'cpf'));
 
-/** The digits of `--cpf`, or of the answer to the question. An option stays in the history of the shell. */
+/**
+ * The CPF of the option `--cpf`, or otherwise of the answer to the question, as digits. An answer is safer, because the
+ * shell's history keeps options.
+ */
 export const cpfAsked = async (given: Given, question: string): Promise<string> =>
   given.flags.cpf ? cpfIn(given) : cpfOf(await given.ask(question));
 

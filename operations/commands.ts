@@ -1,6 +1,9 @@
 import type { Command } from './command.ts';
 
-/** The modules of the commands, by the first word. A call loads those of its own word alone, to start at once. */
+/**
+ * The modules of the commands, by the first word of a call. A call loads only the modules of its own word, so that it
+ * starts quickly.
+ */
 const GROUPS: Readonly<Record<string, () => Promise<Command[]>>> = {
   tx: async () => (await import('./tx.ts')).txCommands,
   partners: async () => [
@@ -30,7 +33,7 @@ const GROUPS: Readonly<Record<string, () => Promise<Command[]>>> = {
   ],
 };
 
-/** The commands that begin with this word. */
+/** The commands whose first word is this. */
 export const commandsOf = async (first: string): Promise<Command[]> => (await GROUPS[first]?.()) ?? [];
 
 export async function listCommands(): Promise<Command[]> {

@@ -1,10 +1,13 @@
 import { COMMON, type Command } from './command.ts';
 import { misused } from './words.ts';
 
-/** The script that completes the words of the shell function `ops`: docs/operations.md, "The operations command". */
+/**
+ * A script with which the shell completes the words of the function `ops`: docs/operations.md, "The operations
+ * command".
+ */
 export function completionFor(shell: string | undefined, commands: readonly Command[]): string[] {
   if (shell === 'bash') return scriptOf(commands);
-  // zsh reads bash's form of completion after this line.
+  // After this line zsh understands bash's form of completion.
   if (shell === 'zsh') return ['autoload -Uz bashcompinit && bashcompinit', ...scriptOf(commands)];
   return misused('completion is for bash or zsh.');
 }

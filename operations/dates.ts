@@ -1,11 +1,11 @@
-/** Days and instants as people write them. Without a zone they are in Brasília's time. */
+/** Reads days and instants as people write them. Without a time zone they are in Brasília's time. */
 import { dayInBrasilia } from '../functions/domain/time.ts';
 import { misused } from './words.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const WORDS: Readonly<Record<string, number>> = { today: 0, yesterday: -1 };
 
-/** The day as `YYYY-MM-DD`. Takes also 20/11/2026, `today` and `yesterday`. */
+/** The day as `YYYY-MM-DD`. It may also be written as 20/11/2026, `today` or `yesterday`. */
 export function dayOf(text: string, now: number): string {
   const day = findDay(text, now);
   return day ?? misused(`${text} is no day: write it as 2026-11-20, 20/11/2026, today or yesterday.`);
@@ -16,11 +16,14 @@ function findDay(text: string, now: number): string | undefined {
   if (days !== undefined) return dayInBrasilia(now + days * DAY_MS);
   const day = text.replace(/^(\d\d)\/(\d\d)\/(\d{4})$/, '$3-$2-$1');
   const at = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T12:00:00Z`) : Number.NaN;
-  // A date parser reads the 31st of a short month as another day, so the day is formatted again and compared.
+  // A date parser reads the 31st of a short month as another day. Therefore the day is written again and compared.
   return !Number.isNaN(at) && dayInBrasilia(at) === day ? day : undefined;
 }
 
-/** The instant in epoch milliseconds: a day, with or without a time and a zone, or a span such as `2h` ago. */
+/**
+ * The instant in epoch milliseconds. It is written as a day, with or without a time and a zone, or as a span such as
+ * `2h` before now.
+ */
 export function instantIn(text: string, now: number): number {
   const [, count, unit] = /^(\d+) ?(min|h|d)( ago)?$/.exec(text) ?? [];
   if (count !== undefined && unit !== undefined) return now - Number(count) * (SPANS[unit] ?? 0);

@@ -22,7 +22,7 @@ export const deliveryCommands: Command[] = [
   },
 ];
 
-/** The deliveries of one event, or a partner's parked ones. If an endpoint is named, only the deliveries to it. */
+/** The deliveries of one event, or a partner's parked deliveries. With `--endpoint`, only those to that endpoint. */
 async function select(given: Given, desk: Desk): Promise<Delivery[]> {
   wordsOf(given);
   const { event, partner, endpoint } = given.flags;
@@ -91,7 +91,7 @@ async function redeliver(given: Given, desk: Desk): Promise<Plan> {
   };
 }
 
-/** The most deliveries that a record names, because a record is a row, which DynamoDB limits to 400 kB. */
+/** A record names at most this many deliveries, because it is one row, and DynamoDB limits a row to 400 kB. */
 const RECORDED = 1000;
 
 async function withEndpoint(found: Delivery[], desk: Desk): Promise<Delivery[]> {

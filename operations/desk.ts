@@ -46,7 +46,7 @@ const PARTS = [
 ] as const satisfies (keyof DeskParts)[];
 
 type Method = (...given: never[]) => unknown;
-/** Its answers come later, because the part is loaded first. */
+/** A part whose methods all answer later, because the part is loaded first. */
 type Later<Part> = {
   [Name in keyof Part]: Part[Name] extends (...given: never[]) => Promise<unknown>
     ? Part[Name]
@@ -55,7 +55,7 @@ type Later<Part> = {
       : never;
 };
 
-/** The parts that a command works with: those of the service, made with the operator's credentials. */
+/** The parts with which a command works. They are those of the service, but use the operator's credentials. */
 export type Desk = Pick<Place, 'stage' | 'clock' | 'random'> & {
   [Name in (typeof PARTS)[number]]: Later<DeskParts[Name]>;
 };
@@ -63,8 +63,8 @@ export type Desk = Pick<Place, 'stage' | 'clock' | 'random'> & {
 const PROVIDER_MS = 4_000;
 
 /**
- * Each part is loaded and made when a command first calls it. A command starts at once, because it loads no part of
- * another one. A stack of an earlier version can serve the commands whose parts it has.
+ * Opens the desk. Each part is loaded and made when a command first calls it. Therefore a command starts quickly. A
+ * stack of an earlier version can serve those commands whose parts it has.
  */
 export function openDesk(target: Target): Desk {
   const place = placeOf(target);
@@ -84,7 +84,7 @@ function later(make: () => Promise<object>): object {
     part ??= make();
     return ((await part) as Record<string, Method>)[name]?.(...given);
   }
-  // A part is no promise, although it answers to every other name.
+  // `then` is undefined, because an `await` would otherwise take the part for a promise.
   const get = (_: object, name: string) =>
     name === 'then' ? undefined : (...given: never[]) => call(name, given);
   return new Proxy({}, { get: get as ProxyHandler<object>['get'] });
@@ -104,7 +104,7 @@ function placeOf(target: Target): Place {
     fetch,
     pixTransport: undefined,
     callLimit: { timeoutMs: PROVIDER_MS },
-    // Only a sandbox on this machine has an address of its own.
+    // Only a sandbox on this machine has an endpoint of its own.
     allowsLoopback: endpoint !== undefined,
   };
 }

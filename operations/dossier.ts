@@ -9,7 +9,7 @@ import type { Row } from './stores/dossier.ts';
 /** The subject of an export. */
 export type Scope = { transactionId: string; clientId: string } | { clientId: string };
 
-/** The rows as stored, and a list of what could not be found. */
+/** The rows as they are stored, and a list of what was not found. */
 export type Collected = Record<Part, Row[]> & { missing: string[] };
 export const PARTS = [
   ...(['clients', 'kycRecords', 'transactions', 'settlements', 'events', 'deliveries'] as const),
@@ -30,8 +30,8 @@ type Sources = Pick<Desk, 'dossier' | 'executions' | 'lookup' | 'clock'>;
 type Begun = Pick<Collected, 'transactions' | 'kycRecords'>;
 
 /**
- * Everything that is kept of a purchase, or of a client with all their purchases. Each part always has the same
- * order.
+ * Collects everything that is kept about a purchase, or about a client with all purchases. Each part is always in the
+ * same order.
  */
 export async function collect(scope: Scope, sources: Sources): Promise<Collected> {
   const missing: string[] = [];
@@ -96,8 +96,8 @@ function deliveriesOf(events: Row[], { dossier }: Sources): Promise<Row[]> {
 }
 
 /**
- * Finds evidence by the client and by the subjects, because the oldest records name no client. For a purchase it is
- * the purchase's own evidence, that of its KYC record, and that of operators' commands about the client.
+ * Finds evidence both by client and by subject, because the oldest records name no client. For a purchase it is the
+ * evidence of the purchase and of its KYC record. Operators' commands about the client are included.
  */
 async function evidenceOf(scope: Scope, begun: Begun, { dossier }: Sources): Promise<Row[]> {
   const subjects = [...begun.transactions.map(({ id }) => id), ...begun.kycRecords.map(({ token }) => token)];
@@ -113,7 +113,8 @@ async function evidenceOf(scope: Scope, begun: Begun, { dossier }: Sources): Pro
 }
 
 /**
- * The rows of the payments. If a try of a payment has failed, the whole table is read for the nonces that it owned.
+ * The rows of the settlements. If a try has failed, the whole table is read to find the nonces that the settlement has
+ * owned.
  */
 async function settlementsOf({ transactions }: Begun, { dossier }: Sources): Promise<Row[]> {
   const ids = transactions.map(({ id }) => String(id));
@@ -145,7 +146,7 @@ async function executionsOf(
   return found;
 }
 
-/** No index finds callbacks, so the whole table is read. */
+/** Finds callbacks. They have no index, so the whole table is read. */
 async function callbacksOf(
   { clientId, ...rest }: Scope,
   { transactions, kycRecords }: Begun,
@@ -168,7 +169,7 @@ async function callbacksOf(
   return byTime(await dossier.listWhere('callbacks', ({ hints }) => (hints as Row[]).some(names)), 'at');
 }
 
-/** The rows about the purchases, by their index. */
+/** The rows about these purchases in one table, found by its index. */
 async function ofPurchases(
   [table, instant]: ['unmatchedPayments', 'foundAt'] | ['ledger', 'at'],
   { transactions }: Begun,
@@ -180,7 +181,7 @@ async function ofPurchases(
   return byTime(found.flat(), instant);
 }
 
-/** The client's cases of money. For a purchase, only its own cases. */
+/** The client's money cases. For an export of one purchase, only the cases about that purchase. */
 async function moneyCasesOf(scope: Scope, { dossier }: Sources): Promise<Row[]> {
   const found = await dossier.listBy('moneyCases', 'ofClient', scope.clientId);
   return found.filter((row) => !('transactionId' in scope) || row.transactionId === scope.transactionId);
@@ -190,7 +191,7 @@ const ID_CHARACTERS = 26;
 
 type Cited = { version: string; digest: string };
 
-/** The indexes that decisions cite, each with the record of its publication. */
+/** The indexes of the lists that decisions name, each with the record of its publication. */
 async function listsOf(evidence: Row[], { dossier }: Sources, missing: string[]): Promise<Row[]> {
   const cited = new Map(
     evidence.flatMap((row) => indexesIn(row.findings)).map((each) => [each.digest, each]),
@@ -198,7 +199,7 @@ async function listsOf(evidence: Row[], { dossier }: Sources, missing: string[])
   const found: Row[] = [];
   for (const index of [...cited.values()].sort((a, b) => compare(a.version, b.version))) {
     const publications = await dossier.listBy('evidence', 'subject', index.version);
-    // The records of new searches name the same version, so only the record of the refresh is taken.
+    // Records of later searches have the same version as subject. Only the record of the refresh is the publication's.
     const publication = publications.find(({ decidedBy }) => decidedBy === 'RefreshLists');
     if (!publication) missing.push(`the record of the publication ${index.version}`);
     const { version, digest } = index;
@@ -212,7 +213,7 @@ async function listsOf(evidence: Row[], { dossier }: Sources, missing: string[])
   return found;
 }
 
-/** Any object in the findings with a version and a digest is an index. */
+/** Finds the indexes in the findings: every object with a version and a digest is one. */
 function indexesIn(value: unknown): Cited[] {
   if (typeof value !== 'object' || value === null) return [];
   const { version, digest } = value as Partial<Cited>;

@@ -11,17 +11,20 @@ export type Header = {
   reason: string;
   stage: string;
   subject: Scope;
-  /** True if CPF, CNPJ, birth date and the names of person and company are included in clear. */
+  /** Whether CPF, CNPJ, birth date and the names of person and company are included in clear. */
   personal: boolean;
-  /** In words, what was not found. Empty if the bundle is complete. */
+  /** In words, what was not found. Empty if nothing is missing. */
   missing: string[];
 };
 
 export type Bundle = { header: Header } & Record<Part, unknown[]>;
 
-/** Ciphertexts, signed bytes, task tokens and biometric hashes that are not keyed, at any depth. */
+/**
+ * The names of fields that are never exported: ciphertexts, signed bytes, task tokens, and biometric hashes that are
+ * not keyed.
+ */
 const SECRET = /cipher$|secret|^raw$|^taskToken$|^wait$|^biometricHash$/i;
-/** Fields that only the tables’ indexes need. */
+/** The names of fields that only the tables' indexes need. */
 const KEYS = [
   'sweep',
   'due',
@@ -35,8 +38,8 @@ const KEYS = [
 ];
 
 /**
- * The bundle that docs/operations.md, "Evidence for an authority", describes. Secret fields are left out by their
- * names, at any depth. The fields of each object are sorted, so that two exports can be compared line by line.
+ * Makes the bundle that docs/operations.md, "Evidence for an authority", describes. Secret fields are left out by their
+ * names, however deep they are. The fields of each object are sorted, so that two exports can be compared line by line.
  */
 export function bundleOf({ missing: _, ...parts }: Collected, header: Header): Bundle {
   const cleaned = PARTS.map((part) => [part, parts[part].map((row) => clean(row))] as const);
@@ -56,13 +59,13 @@ function clean(value: unknown): unknown {
   );
 }
 
-/** The link opens the page where the client shows their face. It is valid for ten minutes. */
+/** Removes the link to the page where the client shows their face, because anybody could open it within ten minutes. */
 function withoutLink(liveness: unknown): unknown {
   const { url: _, ...rest } = liveness as Row;
   return rest;
 }
 
-/** Adds the CPF and the searched identity of each KYC record in clear. */
+/** Adds to each KYC record the CPF and the searched identity in clear. */
 export async function withIdentity(
   collected: Collected,
   clientId: string,

@@ -19,7 +19,7 @@ export const evidenceCommands: Command[] = [
 ];
 
 /**
- * Exports the evidence about a client or a purchase. The export is shown, confirmed and recorded like a change,
+ * Exports the evidence about a client or a purchase. Like a change, the export is shown, confirmed and recorded,
  * because reading a client's data must leave a trace.
  */
 async function exportEvidence(given: Given, desk: Desk): Promise<Plan> {

@@ -13,7 +13,7 @@ const ENDING = [
 const callOf = ({ name, takes, needsReason }: Command) =>
   [name, takes, needsReason && '--reason <why>'].filter(Boolean).join(' ');
 
-/** @param wanted the commands that were asked about */
+/** @param wanted the commands about which help was asked for */
 export function helpOf(wanted: readonly Command[]): string[] {
   const [only, ...others] = wanted;
   if (only && others.length === 0)

@@ -20,8 +20,8 @@ export const ledgerCommands: Command[] = [
 ];
 
 /**
- * Prints the totals of a day, and writes its entries to `--out`. A day that does not balance is refused, because
- * bookkeeping must get entries that add up.
+ * Prints a day's totals, and writes its entries to `--out`. Refuses a day whose debits and credits differ, because
+ * bookkeeping needs entries that add up.
  */
 async function closeDay(given: Given, desk: Desk): Promise<string[]> {
   const { ledger, clock } = desk;
@@ -42,15 +42,18 @@ async function closeDay(given: Given, desk: Desk): Promise<string[]> {
   ];
 }
 
-/** The instant that both schedules have passed: one finds received Pix, the other returns by the provider. */
+/**
+ * The instant up to which both schedules have read. One of them finds received Pix, the other finds returns that the
+ * provider made.
+ */
 async function findSeen({ unmatchedPayments, moneyCases }: Pick<Desk, 'unmatchedPayments' | 'moneyCases'>) {
   const cursors = await Promise.all([unmatchedPayments.findCursor(), moneyCases.findCursor()]);
   return cursors.includes(undefined) ? undefined : Math.min(...cursors.map(Number));
 }
 
 /**
- * Says whether a day is complete. A Pix may still be posted to a day until the day is over and both schedules have
- * passed it.
+ * Says whether the day is complete. It is, once it is over and both schedules have read beyond it. Until then a Pix may
+ * still be posted to it.
  */
 function completeness(end: number, { seenUpTo, now }: { seenUpTo?: number; now: number }): string {
   const seen = seenUpTo === undefined ? 'at no time' : `until ${instant(seenUpTo)}`;
@@ -63,7 +66,10 @@ const COLUMNS = [
   ...['transactionId', 'endToEndId', 'txHash'],
 ];
 
-/** One line for each entry, by RFC 4180. A cell that a spreadsheet would calculate is quoted as text. */
+/**
+ * Writes one line for each entry, as CSV (RFC 4180). A cell that a spreadsheet would take for a formula is written as
+ * text.
+ */
 export function csvOf(postings: readonly Posting[]): string {
   const data = postings.flatMap((posting) => posting.entries.map((entry) => cellsOf(posting, entry)));
   return `${Papa.unparse({ fields: COLUMNS, data }, { newline: '\r\n', escapeFormulae: true })}\r\n`;
@@ -90,7 +96,7 @@ function cellsOf(posting: Posting, { account, currency, amount }: Entry): string
 const money = (amount: bigint, currency: Currency) =>
   currency === 'BRL' ? decimalOf(amount, 2) : assetAmountOf(currency, amount);
 
-/** The index sorts by the instant alone, so postings of one instant are sorted by id. */
+/** Sorts postings by instant, and those of one instant by id. The index sorts only by instant. */
 const inOrder = (postings: Posting[]) => postings.toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
 
 type Sum = { debit: bigint; credit: bigint };

@@ -6,7 +6,9 @@ import { type Desk, requirePartner } from './desk.ts';
 import { changePartner } from './partners.ts';
 import { misused, refused } from './words.ts';
 
-/** The limits of a partner's tier: functions/domain/purchase/charge-limits.ts has the defaults. */
+/**
+ * Changes the caps for a partner's clients of one tier. functions/domain/purchase/charge-limits.ts has the defaults.
+ */
 export const tierLimitCommand: Command = {
   name: 'partners limits',
   takes: '<partner> --tier <tier> --caps <name=number,…|none>',
@@ -66,7 +68,7 @@ const wordsOfCaps = (caps: Partial<Caps>): string =>
   CAP_NAMES.flatMap((name) => (caps[name] === undefined ? [] : [`${name} ${caps[name]}`])).join(', ') ||
   'the default caps';
 
-/** `dailyBrl=20000,openCharges=2` */
+/** Reads caps such as `dailyBrl=20000,openCharges=2`. `none` removes all changes. */
 function capsIn(given: Given): Partial<Caps> {
   const text = textOf(given, 'caps');
   if (text === 'none') return {};

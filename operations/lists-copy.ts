@@ -5,8 +5,9 @@ import type { Published } from '../functions/adapters/lists/publish.ts';
 import { getOf } from '../functions/domain/get.ts';
 
 /**
- * Writes the copy that is deployed with the code: `current.json` and the index that it names. It replaces the
- * directory's content. The copy is made aside and renamed, so that a synthesis sees the old or the new one.
+ * Writes the copy of the lists that is deployed with the code: `current.json` and the index that it names. The
+ * directory's former content is replaced. The copy is first written elsewhere and then renamed, so that a synthesis
+ * sees either the old or the new one.
  */
 export function writeCopy(directory: string, { publication, objects }: Published): void {
   const parent = dirname(directory.replace(/\/$/, ''));
@@ -16,7 +17,7 @@ export function writeCopy(directory: string, { publication, objects }: Published
   mkdirSync(dirname(join(draft, name)), { recursive: true });
   writeFileSync(join(draft, name), getOf(objects, name));
   writeFileSync(join(draft, PUBLICATION), JSON.stringify(publication, null, 2));
-  // A temporary directory is readable only for its maker, but others must read this copy.
+  // Only its maker can read a temporary directory, but everybody must be able to read this copy.
   chmodSync(draft, 0o755);
   if (existsSync(directory)) rmSync(directory, { recursive: true });
   renameSync(draft, directory);

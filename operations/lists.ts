@@ -1,5 +1,5 @@
 /**
- * `npm run lists` downloads the lists from their publishers and builds the copy that is deployed with the code:
+ * `npm run lists` downloads the sanctions lists, and builds the copy that is deployed with the code:
  * docs/operations.md, "Sanctions lists".
  */
 import { parseArgs } from 'node:util';

@@ -1,4 +1,4 @@
-/** Makes the parts that only the operators' command has. No function can need one of them. */
+/** Makes the parts that only the operators' command has. No Lambda function can have one of them. */
 import { type Made, makerOf } from '../functions/adapters/live/assemble.ts';
 import { MAKERS } from '../functions/adapters/live/makers.ts';
 import type { Parts } from '../functions/adapters/live/parts.ts';
@@ -48,8 +48,8 @@ const OWN_MAKERS = {
   }),
 };
 
-/** All parts of the command: its own and those of the functions. */
+/** All parts of the command: its own, and those that functions also have. */
 export const DESK_MAKERS = { ...MAKERS, ...OWN_MAKERS };
 
-/** A part of the command, with the type that its maker returns. */
+/** The parts of the command, each with the type that its maker returns. */
 export type DeskParts = Made<typeof DESK_MAKERS, keyof typeof DESK_MAKERS>;

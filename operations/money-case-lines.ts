@@ -8,7 +8,7 @@ import type { Desk } from './desk.ts';
 import type { Sheet } from './shown.ts';
 import { instant } from './words.ts';
 
-/** A case on one screen: what it means, what to do, and its facts. */
+/** Shows a money case on one screen: its meaning, the next steps, and its facts. */
 export async function sheetOfMoneyCase(found: MoneyCase, desk: Desk): Promise<Sheet> {
   const { id, kind, openedAt, deadline, facts, closed, status, block, unblocked, ...names } = found;
   const { means, remedy } = MONEY_CASE_KINDS[kind];
@@ -44,8 +44,8 @@ function reasonWordsOf(found: MoneyCase): string | undefined {
 }
 
 /**
- * How a stuck purchase or return stands now. Its case stays open after it has ended, because no function closes a
- * case.
+ * The present state of a stuck purchase or return. The case stays open after the purchase has ended, because no
+ * function closes a case.
  */
 async function nowOf({ kind, transactionId, endToEndId }: MoneyCase, { dossier }: Desk): Promise<string[][]> {
   const tables = { PURCHASE_STUCK: 'transactions', RETURN_STUCK: 'unmatchedPayments' } as const;

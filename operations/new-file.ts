@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { refused } from './words.ts';
 
 /**
- * Writes a new file that only its owner can read. An existing file is never overwritten. Returns the name and the
- * SHA-256.
+ * Writes a new file that only its owner can read. An existing file is never overwritten. Returns a line with the file's
+ * path and SHA-256.
  */
 export function writeNew(path: string, text: string): string {
   try {

@@ -1,6 +1,6 @@
 /**
- * `npm run ops -- <command>` is the operators' command: docs/operations.md. It acts on the sandbox that runs here or,
- * with --outputs, on a stack of AWS. All modules but those of the call's words are loaded when they are needed.
+ * `npm run ops -- <command>` is the operators' command: docs/operations.md. It works on the sandbox that runs on this
+ * machine or, with `--outputs`, on a stack in AWS. Modules are loaded only when a command needs them.
  */
 import { enableCompileCache } from 'node:module';
 import { userInfo } from 'node:os';
@@ -39,7 +39,7 @@ function nameOf({ name, endpoint, region }: Target): string {
   return endpoint ? `${name}, the sandbox at ${endpoint}` : `${name} in ${region}`;
 }
 
-/** Prints help or a script of completion. False: the words are a command to run. */
+/** Prints help or a script for completion. False if the words are a command that must run. */
 async function isAnswered({ words: [first, second], flags }: Parsed, terminal: Terminal): Promise<boolean> {
   if (first === 'completion' && !flags.help) {
     const { completionFor } = await import('./completion.ts');
@@ -85,7 +85,7 @@ async function main(args: string[]): Promise<number> {
 const text = (value: string | boolean | undefined) =>
   typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 
-/** The folder of V8's compiled code. A second start neither strips types nor compiles. */
+/** The folder for V8's compiled code, so that the next start need not strip types or compile again. */
 const CODE_CACHE = new URL('../.cache/ops-code', import.meta.url).pathname;
 
 if (import.meta.main) {

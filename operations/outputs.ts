@@ -1,27 +1,27 @@
 import { readFileSync } from 'node:fs';
 import { misused } from './words.ts';
 
-/** `npm start` writes this file while it runs. */
+/** The file that `npm start` writes while the sandbox runs. */
 export const SANDBOX_OUTPUTS = new URL('../../.cache/sandbox-outputs.json', import.meta.url).pathname;
 
-/** The command's data about one stack. */
+/** The stack on which the command works. */
 export type Target = {
   name: string;
   stage: string;
   region: string;
-  /** The address of a sandbox's cloud. Absent for AWS itself. */
+  /** The address of the cloud of a sandbox on this machine. Absent for AWS. */
   endpoint?: string;
   outputs: Record<string, string>;
 };
 
 export type Local = { endpoint: string; region: string; pid: number };
 
-/** The file that `cdk deploy --outputs-file` writes. A sandbox adds its address. */
+/** The file that `cdk deploy --outputs-file` writes. A sandbox also writes its own address into it. */
 export type OutputsFile = { local?: Local } & { [stack: string]: Record<string, string> | Local | undefined };
 
 /**
- * The service of the given file, or of the sandbox that runs here. The outputs of its stack hold all that the command
- * reads. The stack with the state has exports alone.
+ * Reads the outputs of the service's stack, from the given file or from the sandbox on this machine. They have
+ * everything that the command needs. The stack with the state has only exports.
  */
 export function readTarget(path: string | undefined): Target {
   const { local, ...stacks } = parse(path);

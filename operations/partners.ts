@@ -112,7 +112,10 @@ async function createPartner(given: Given, { register, partners, clock }: Desk):
   };
 }
 
-/** The margin is money. It must be given each time, in whole basis points, up to a limit. */
+/**
+ * Our margin in basis points. It has no default, because it decides about money. It must be a whole number up to a
+ * limit.
+ */
 function basisPointsOf(text: string): number {
   const points = Number(text);
   if (/^\d+$/.test(text) && points <= MOST_BASIS_POINTS) return points;
@@ -165,8 +168,8 @@ async function registerIssuer(given: Given, desk: Desk): Promise<Plan> {
 }
 
 /**
- * Two partners must not share issuer and audience. One token would vouch for a person at both, because each partner's
- * uses are counted apart.
+ * Refuses issuer and audience of another partner. If two partners shared them, one token could be used at both, because
+ * each partner's uses are counted separately.
  */
 export async function requireOwn(own: { issuer: string; audience: string }, id: string, { register }: Desk) {
   const others = (await register.listPartners()).filter((each) => each.id !== id);
@@ -179,7 +182,7 @@ export async function requireOwn(own: { issuer: string; audience: string }, id: 
 
 const KINDS = ['EC', 'OKP', 'RSA'];
 
-/** A JWK Set (RFC 7517) of public keys, each with its own name. */
+/** Reads a JWK Set (RFC 7517) of public keys. Each key must have its own `kid`. */
 function readKeys(path: string): PublicJwk[] {
   const { keys } = readJson(path) as { keys?: (PublicJwk & Record<string, unknown>)[] };
   if (!Array.isArray(keys) || keys.length === 0) misused(`${path} holds no "keys".`);
@@ -201,7 +204,7 @@ function readJson(path: string): object {
 
 const ROUNDS = 5;
 
-/** Sets fields of a partner, also while another command changes others. */
+/** Sets fields of a partner, even while another command changes other fields. */
 export async function changePartner(desk: Desk, id: string, set: Partial<Omit<Partner, 'id' | 'version'>>) {
   for (let round = 0; round < ROUNDS; round++) {
     if (await desk.partners.save(await requirePartner(desk, id), set)) return;

@@ -18,7 +18,7 @@ export const pspCommands: Command[] = [
 
 const CENTAVOS = 1_00;
 const LIFE_SECONDS = 30 * 60;
-/** How often the provider is asked who paid. It may know that only minutes after the payment. */
+/** How often the provider is asked who has paid. It may know that only minutes after the payment. */
 const LOOKS = 5;
 
 async function verify(given: Given, desk: Desk): Promise<Plan> {
@@ -55,7 +55,7 @@ async function perform(given: Given, subject: string, desk: Desk): Promise<strin
 
 type Tried = { cpf: string; given: Given };
 
-/** Closes the charge, so that nobody pays it later, and reads who has paid. The money goes back in each case. */
+/** Closes the charge, so that nobody can pay it later, and reads who has paid. The money is returned in any case. */
 async function judge({ txid }: PixCharge, tried: Tried, desk: Desk): Promise<PayerProofFacts> {
   const closed = await desk.psp.closeCharge(txid);
   const [payment] = closed?.payments ?? [];
@@ -65,7 +65,8 @@ async function judge({ txid }: PixCharge, tried: Tried, desk: Desk): Promise<Pay
   }
   const payer = await askPayer(payment, tried, desk).catch(() => 'UNKNOWN' as const);
   const { endToEndId, amountCentavos } = payment;
-  // The id of the return of an unmatched payment, so that the service returns it no second time.
+  // This is the id of an unmatched payment's return. With the same id the service cannot return the money a second
+  // time.
   const { status: refund } = await desk.psp.refund({ endToEndId, id: `S${endToEndId}`, amountCentavos });
   return { payer, refund };
 }

@@ -1,4 +1,4 @@
-/** Gathers the facts of one purchase's story: its rows, and where the state machine stands. */
+/** Collects the facts of a purchase's story: its rows, and where the state machine stands. */
 import { executionName } from '../functions/adapters/aws/machine.ts';
 import { payKey } from '../functions/adapters/dynamodb/settlement-rows.ts';
 import type { MoneyCase } from '../functions/domain/books/money-case.ts';
@@ -50,7 +50,7 @@ async function transferOf({ id }: Transaction, { dossier }: Sources): Promise<Tr
   return row as Transfer | undefined;
 }
 
-/** The events of a purchase are numbered, so no index is needed. */
+/** The deliveries of a purchase's events. The events have numbers, so no index is needed to find them. */
 async function webhooksOf({ id, sequence }: Transaction, desk: Sources): Promise<Webhook[]> {
   const ids = Array.from({ length: sequence }, (_, index) => `${id}.${index + 1}`);
   const events = (await desk.dossier.listRows('events', ids)) as unknown as DomainEvent[];
@@ -66,7 +66,7 @@ async function webhooksOf({ id, sequence }: Transaction, desk: Sources): Promise
   });
 }
 
-/** Cases of money about the purchase, and the open review cases about its client. */
+/** The money cases about the purchase, and the open review cases about its client. */
 async function casesOf({ id, clientId }: Transaction, { dossier }: Sources): Promise<PersonCase[]> {
   const [money, reviews] = await Promise.all([
     dossier.listBy('moneyCases', 'ofClient', clientId),

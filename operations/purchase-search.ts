@@ -1,4 +1,4 @@
-/** Finds purchases by any of the ids that people have at hand. */
+/** Finds purchases by any id that an operator may have. */
 import { referenceId } from '../functions/adapters/dynamodb/references.ts';
 import type { Transaction } from '../functions/domain/purchase/transaction.ts';
 import { beginOfId } from '../functions/logic/ids.ts';
@@ -11,7 +11,10 @@ type Finder = (text: string, desk: Sources) => Promise<(Transaction | undefined)
 
 const IDS = /^[0-9A-HJKMNP-TV-Z]{26}$/i;
 
-/** The forms that tell what an id is. Any other text is the beginning of an id, or a partner's reference. */
+/**
+ * The forms by which a kind of id is recognised. Any other text counts as the beginning of a purchase's id, or as a
+ * partner's reference.
+ */
 const FORMS: readonly (readonly [form: RegExp, find: Finder])[] = [
   [IDS, async (id, desk) => [await desk.transactions.findTransaction(id.toUpperCase())]],
   [/^kyc_\w+$/i, ofKycToken],
@@ -20,7 +23,7 @@ const FORMS: readonly (readonly [form: RegExp, find: Finder])[] = [
   [/^0x[0-9a-f]{40}$/i, (wallet, desk) => scan(desk, ({ walletAddress }) => isSame(walletAddress, wallet))],
 ];
 
-/** The purchases, the newest first. */
+/** The purchases that the text names, the newest first. */
 export async function findPurchases(text: string, desk: Sources): Promise<Transaction[]> {
   const find = FORMS.find(([form]) => form.test(text))?.[1] ?? ofOtherText;
   const found = (await find(text, desk)).filter((each) => each !== undefined);
@@ -29,7 +32,10 @@ export async function findPurchases(text: string, desk: Sources): Promise<Transa
 
 const isSame = (one: unknown, other: string) => String(one).toLowerCase() === other.toLowerCase();
 
-/** No index has wallets, end-to-end ids or hashes: docs/decisions.md, "A purchase by any id". */
+/**
+ * Reads the whole table, because wallets, end-to-end ids and hashes have no index: docs/decisions.md, "A purchase by
+ * any id".
+ */
 async function scan({ dossier }: Sources, isWanted: (row: Row) => boolean): Promise<Transaction[]> {
   return (await dossier.listWhere('transactions', isWanted)) as unknown as Transaction[];
 }
@@ -46,14 +52,17 @@ async function ofKycToken(token: string, { dossier }: Sources): Promise<Transact
   return (found as unknown as Transaction[]).filter(({ kycToken }) => kycToken === token);
 }
 
-/** A Pix that pays nothing names the purchase of its txid. */
+/** Finds the purchase of a Pix. An unmatched payment names the purchase of its txid. */
 async function ofEndToEndId(endToEndId: string, desk: Sources): Promise<Transaction[]> {
   const [unmatched] = await desk.dossier.listRows('unmatchedPayments', [endToEndId]);
   if (unmatched) return byIds([unmatched.transactionId], desk);
   return scan(desk, ({ payment }) => (payment as Transaction['payment'])?.endToEndId === endToEndId);
 }
 
-/** Settlements have every hash that was signed, also of transfers that were replaced. */
+/**
+ * Finds the purchase of a transaction hash. A settlement has every hash that was signed, even of transactions that were
+ * replaced.
+ */
 async function ofHash(hash: string, desk: Sources): Promise<Transaction[]> {
   const names = ({ txHash, attempts = [] }: Row) =>
     [txHash, ...(attempts as { hash: string }[]).map((each) => each.hash)].some((each) => isSame(each, hash));
@@ -69,7 +78,7 @@ async function ofOtherText(text: string, desk: Sources): Promise<Transaction[]> 
   return [...(await byIds(used, desk)), ...begun.flat()];
 }
 
-/** The whole id of a purchase. Its beginning is enough, or another id of it. */
+/** Completes a purchase's id. The text may be the beginning of the id, or another id of the purchase. */
 export async function wholeId(text: string, desk: Sources): Promise<string> {
   if (IDS.test(text)) return text.toUpperCase();
   const [found, ...others] = await findPurchases(text, desk);
@@ -77,7 +86,7 @@ export async function wholeId(text: string, desk: Sources): Promise<string> {
   return found?.id ?? refused(`There is no purchase ${text}.`);
 }
 
-/** A purchase is written within this time of the instant in its id, which is that of the first request. */
+/** A purchase is written at most so long after the instant in its id, which is the instant of its first request. */
 const WRITTEN_WITHIN_MS = 60 * 60_000;
 
 async function ofBeginning(

@@ -6,17 +6,17 @@ import { jsonOf, linesOf, type Shown } from './shown.ts';
 import { misused, refused } from './words.ts';
 
 export type Terminal = {
-  /** The result, which a script keeps. */
+  /** Prints a line of the result, which scripts read. */
   say(line: string): void;
-  /** Text for the person at the terminal. */
+  /** Prints a line for the person at the terminal only. */
   tell(line: string): void;
   ask(question: string): Promise<string>;
 };
 export type Operator = { by: string; reason?: string; isSure: boolean };
 
 /**
- * Runs one command. A change is shown, confirmed and recorded before it is made. An operator who gives `--yes` is not
- * asked. Personal data are recorded before they are shown, without a question.
+ * Runs one command. A change is shown, confirmed and recorded before it is made. With `--yes` nobody confirms it.
+ * Personal data are recorded before they are shown, and nobody has to confirm that.
  */
 export async function run(
   command: Command,
@@ -44,7 +44,9 @@ async function confirm({ subject }: Plan, { ask }: Terminal): Promise<void> {
   if (answer !== subject && answer !== 'yes') refused('Nothing was changed.');
 }
 
-/** The record comes first, so nothing is changed or shown without one. A failure is recorded, too. */
+/**
+ * Writes the record first, so that nothing is changed or shown without one. If the change fails, that is recorded too.
+ */
 async function perform(
   command: Command,
   plan: Plan | Disclosure,

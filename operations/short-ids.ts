@@ -1,9 +1,12 @@
 import { refused } from './words.ts';
 
-/** A shorter beginning fits by chance. */
+/** A shorter text would match ids by chance. */
 const LEAST_CHARACTERS = 4;
 
-/** The only one whose id begins so. Several are refused with their ids, so that the operator can choose. */
+/**
+ * Finds the only element whose id begins with the text. If several do, refuses and names their ids, so that the
+ * operator can choose.
+ */
 export function onlyOne<Each extends { id: string }>(text: string, all: readonly Each[]): Each | undefined {
   if (text.length < LEAST_CHARACTERS) return undefined;
   const found = all.filter(({ id }) => id.toLowerCase().startsWith(text.toLowerCase()));

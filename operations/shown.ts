@@ -1,15 +1,15 @@
-/** The output of a command: lines for people, and data for scripts (`--json`). */
+/** The output of a command: lines for people, or data for scripts (`--json`). */
 import { columns, instant } from './words.ts';
 
-/** An instant is a `Date`. People read it in Brasília's time, scripts in ISO. */
+/** A cell. An instant is a `Date`: people read it in Brasília's time, and scripts in ISO. */
 export type Cell = string | number | Date | undefined;
 type Rows = readonly (readonly Cell[])[];
 
-/** `empty` is printed instead of a table without rows, and `more` below it. */
+/** A table. `empty` is printed if it has no rows. `more` are lines below it. */
 export type Table = { head: readonly string[]; rows: Rows; empty: string; more?: readonly string[] };
-/** Names with their values. A name may come several times. */
+/** Names with their values. A name may occur several times. */
 export type Sheet = { sheet: Rows };
-/** Lines of text, with the data that they tell. */
+/** Lines of text for people, and the same facts as data for scripts. */
 export type Told = { lines: readonly string[]; json: unknown };
 
 export type Shown = readonly string[] | Table | Sheet | Told;
@@ -39,7 +39,7 @@ function textOf(cell: Cell): string {
   return cell === undefined ? '-' : String(cell);
 }
 
-/** The values of a name that comes several times are a list. */
+/** If a name occurs several times, its values become a list. */
 function objectOf(rows: Rows): Record<string, unknown> {
   const byName = Map.groupBy(rows, ([name]) => String(name));
   const cellOf = ([, ...values]: readonly Cell[]) => (values.length === 1 ? values[0] : values);

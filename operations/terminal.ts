@@ -3,8 +3,8 @@ import type { Terminal } from './run.ts';
 import { refused } from './words.ts';
 
 /**
- * Results go to the standard output. Questions and other text go to the standard error, so that a script can keep a
- * key.
+ * The operator's terminal. Results go to the standard output, all other text to the standard error. A script can
+ * therefore store a result, such as a new key.
  */
 export function openTerminal(): Terminal & { close(): void } {
   let lines: ReturnType<typeof createInterface> | undefined;

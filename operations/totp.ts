@@ -16,8 +16,8 @@ export const totpCommands: Command[] = [
 ];
 
 /**
- * Replaces the client's TOTP secret. No code of the old secret is accepted after that, and the next challenge is a
- * liveness check. The new secret is shown only after that check: docs/decisions.md, "Enrolment of TOTP".
+ * Replaces the client's TOTP secret. From then on codes of the old secret are refused, and the next challenge is a
+ * liveness check. The new secret is shown only after that: docs/decisions.md, "Enrolment of TOTP".
  */
 async function reset(given: Given, desk: Desk): Promise<Plan> {
   wordsOf(given);

@@ -1,4 +1,4 @@
-/** After a restore of the tables: docs/operations.md, "After a restore". */
+/** Replays lost transfers from the chain after a restore of the tables: docs/operations.md, "After a restore". */
 
 import { openMoneyCase } from '../functions/domain/books/money-case.ts';
 import { transferFindings } from '../functions/domain/books/outflow.ts';
@@ -40,9 +40,12 @@ export const replayCommands: Command[] = [
 ];
 
 const MINUTE_MS = 60_000;
-/** A transaction that was mined shortly before `--since` may have been recorded after it. */
+/** The replay begins so long before `--since`, because a transfer may be recorded some time after it was mined. */
 const OVERLAP_MS = 120 * MINUTE_MS;
-/** Every open purchase is looked at before this time has passed. */
+/**
+ * The sweeper visits every open purchase within this time. Listing the visits until then therefore lists every open
+ * purchase.
+ */
 const LOOKED_AT_WITHIN_MS = 40 * MINUTE_MS;
 
 /** `treasury hold --all`. */
@@ -102,7 +105,8 @@ async function replay(given: Given, desk: Desk): Promise<Plan> {
 }
 
 /**
- * Requires a hold that is older than any visit that began before it, so that nothing writes what the replay reads.
+ * Requires that money is held for longer than any visit lasts. A visit that began before the hold could still write
+ * what the replay reads.
  */
 async function requireHeld({ holds, clock, unmatchedPayments }: Desk): Promise<Marks> {
   const marks = await holds.findMarks();
@@ -110,7 +114,7 @@ async function requireHeld({ holds, clock, unmatchedPayments }: Desk): Promise<M
   if (!held) refused('Money may still leave: run treasury hold --all first.');
   if (clock.now() - held.at < MINUTE_MS)
     refused('The hold is younger than a minute: a visit that began before it may still write.');
-  // A paid purchase that still waits for its Pix would look like one that was never paid.
+  // If such a purchase were replayed now, it would look as if it had never been paid.
   const cursor = (await unmatchedPayments.findCursor()) ?? 0;
   if (cursor < held.at)
     refused(`ReconcilePix has only read until ${instant(cursor)}: wait until it is past the hold.`);
@@ -118,8 +122,8 @@ async function requireHeld({ holds, clock, unmatchedPayments }: Desk): Promise<M
 }
 
 /**
- * Requires that the replay reads all payments after the marks of the tables. The tables have everything before their
- * mark. A payment that is in neither would be paid again.
+ * Requires that the replay reads all payments since the tables' mark. The tables have everything from before it. A
+ * payment that neither of them has would be paid again.
  */
 function requireSinceThen(since: number, { tables }: Marks): void {
   const markedAt = Math.min(...tables.map(({ at = Number.POSITIVE_INFINITY }) => at));
@@ -191,7 +195,9 @@ function factsOf(since: number, { paid, doubtful, unknown }: Replay): Record<str
 
 type Read = { marks: Marks; counts: Count[]; unpaid: UnpaidPurchase[] };
 
-/** The marks are written last. If the replay breaks off before, it begins again. */
+/**
+ * Writes what the replay has found. The marks are written last. If it dies before that, the operator can run it again.
+ */
 async function write({ paid, doubtful, unknown }: Replay, read: Read, desk: Desk): Promise<string[]> {
   const { replays, holds, moneyCases, clock } = desk;
   for (const match of paid) if (!(await replays.record(match))) movedOn(match);

@@ -8,7 +8,7 @@ import { brlIn, shortened } from '../functions/domain/wording.ts';
 import type { Told } from './shown.ts';
 import { columns, instant, spanOf } from './words.ts';
 
-/** The first five lines say the state and the cause. Then follows all that happened, and each part. */
+/** Shows a purchase's story. The first lines have the state and its cause. Then follow all events, and each part. */
 export function showStory(facts: DeskFacts, at: Instant): Told {
   const story = deskStoryOf(facts, at);
   const lines = [
@@ -34,14 +34,14 @@ function summaryOf(transaction: Transaction) {
   return { id, partnerId, externalId, amountCentavos, asset, walletAddress };
 }
 
-/** The instants as ISO texts. */
+/** Converts the instants of a story to ISO texts. */
 function dated(story: object): object {
   const told = (key: string, value: unknown) =>
     ['at', 'since', 'nextAt'].includes(key) && typeof value === 'number' ? new Date(value) : value;
   return JSON.parse(JSON.stringify(story, told)) as object;
 }
 
-/** A KYC record that no purchase has used, in five lines. Its token opens purchases, so it is not shown. */
+/** Shows a KYC record that no purchase has used. The token is not shown, because it could open purchases. */
 export function showRecord(record: KycRecord, at: Instant): Told {
   const { partnerId, model, issuedAt, expiresAt, personType } = record;
   const status = hasExpired(record, at.now) ? 'EXPIRED' : record.status;

@@ -50,7 +50,7 @@ async function listKeys(given: Given, desk: Desk): Promise<string[]> {
   return columns(await Promise.all(rows));
 }
 
-/** The very key that was shown must still be proposed: a thief could replace it meanwhile under the same kid. */
+/** Approves exactly the key that was shown. A thief could meanwhile propose another key with the same `kid`. */
 async function approveKey(given: Given, desk: Desk): Promise<Plan> {
   const [id, kid] = wordsOf(given, '<partner>', '<kid>');
   const partner = await requirePartner(desk, id);
@@ -107,7 +107,7 @@ const noKey = (id: string, kid: string): never =>
 
 type News = { id: string; kid: string; thumbprint: string | undefined; status: 'ACTIVE' | 'WITHDRAWN' };
 
-/** One write changes the row and tells the partner's endpoints. */
+/** Changes the partner's row and writes the event for its endpoints in one transaction. */
 async function change(
   desk: Desk,
   { id, ...news }: News,

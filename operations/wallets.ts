@@ -82,7 +82,7 @@ async function listWallets(given: Given, { wallets, holds }: Desk): Promise<Tabl
   return { head, rows, empty: 'The stage has no wallet.' };
 }
 
-/** Says since when and why all payments are held. Empty if they are not. */
+/** Since when and why all payments are held, in words. Empty if they are not. */
 async function holdsOfAll(holds: Desk['holds']): Promise<string[]> {
   const hold = await holds.findHold();
   if (!hold) return [];
@@ -113,7 +113,7 @@ function rowOf(wallet: Holdings, ofAll: string[]): string[] {
   ];
 }
 
-/** Whether the wallet pays. If not, since when and why. */
+/** Whether the wallet pays. If it does not, since when and why. */
 function stateOf(wallet: Holdings, ofAll: string[]): [string, string] {
   const { quarantine } = wallet;
   const isHeld = quarantine?.reason === 'OPERATOR';
@@ -174,7 +174,7 @@ async function requireWallet(given: Given, { wallets }: Desk): Promise<Holdings>
   return found ?? refused(`${address} is no wallet of this treasury: treasury wallets lists them.`);
 }
 
-/** At most six decimals, rounded down, because smaller fractions do not matter for funding. */
+/** Shows at most six decimals, rounded down. Smaller fractions do not matter when funding a wallet. */
 export function shortDecimalOf(units: bigint, decimals: number): string {
   return decimalOf(units, decimals).replace(/(\.\d{6})\d+$/, '$1');
 }

@@ -1,16 +1,16 @@
 import { withBrasiliaOffset } from '../functions/domain/time.ts';
 
-/** Ends the command with exit code 2: its words or options are wrong. */
+/** Ends the command with exit code 2, because its words or options are wrong. */
 export function misused(message: string): never {
   throw Object.assign(new Error(message), { name: 'Misused' });
 }
 
-/** Ends the command with exit code 1: it cannot be done, or not to its end. */
+/** Ends the command with exit code 1, because it cannot be done, or not completely. */
 export function refused(message: string): never {
   throw Object.assign(new Error(message), { name: 'Refused' });
 }
 
-/** Rows as columns. Each column is as wide as its widest cell. */
+/** Aligns rows in columns. Each column is as wide as its widest cell. */
 export function columns(rows: readonly string[][]): string[] {
   const widths: number[] = [];
   for (const row of rows)
@@ -19,7 +19,7 @@ export function columns(rows: readonly string[][]): string[] {
   return rows.map((row) => lineOf(row).trimEnd());
 }
 
-/** As people write it, in Brasília's time. */
+/** An instant as people write it, in Brasília's time. */
 export const instant = (at: number): string => withBrasiliaOffset(at).slice(0, 19).replace('T', ' ');
 
 const UNITS = [

@@ -10,10 +10,16 @@ import { memoryStore } from './providers/store.ts';
 import { defaultSettings } from './providers/world.ts';
 
 const CACHE = new URL('../.cache/lists/', import.meta.url).pathname;
-/** Every synthesis uses this time, so that the copy is the same. The sandbox publishes nothing that is older. */
+/**
+ * Every synthesis uses this fixed time, so that it makes the same copy each time. The sandbox never publishes an older
+ * copy.
+ */
 const MADE_AT = new Date('2026-11-01T12:00:00Z');
 
-/** Writes the simulators' own lists as `npm run lists` would. Answers their directory. */
+/**
+ * Publishes the simulators' lists and writes the copy into a directory, like `npm run lists` for the real lists.
+ * Returns the directory.
+ */
 export async function writeBundledLists(sources: ListSources): Promise<string> {
   const world = { store: memoryStore(), now: () => MADE_AT, fetch, settings: defaultSettings };
   const app = providers(world);
@@ -25,7 +31,7 @@ export async function writeBundledLists(sources: ListSources): Promise<string> {
     timeoutMs: 30_000,
   });
   const published = await firstPublication(publishers, MADE_AT.getTime());
-  // The content gives the name, so that two syntheses at once write the same file.
+  // The name follows from the content, so two syntheses at the same time write the same file.
   const digest = sha256Of(JSON.stringify(published.publication));
   const directory = `${CACHE}sandbox-${digest.slice(0, 16)}`;
   if (existsSync(directory)) return directory;

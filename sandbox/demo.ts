@@ -1,6 +1,7 @@
 /**
- * `npm run demo`: starts a sandbox and buys for four clients, step by step. Two type a code, one of tier HIGH shows
- * their face, and the partner's own vendor approved one. Then it shows the chain's transfers and the webhooks.
+ * `npm run demo`: starts a sandbox and buys for four clients, step by step. Two clients type a code. A client of tier
+ * HIGH shows their face. One client was approved by the partner's own vendor. At the end it prints the chain's
+ * transfers and the webhooks.
  */
 
 import { generateSync } from 'otplib';
@@ -82,7 +83,10 @@ async function buy({ title, kyc, asset, amountBrl }: Purchase): Promise<string> 
   return transactionId;
 }
 
-/** Acts as the client: types the code of the authenticator app, or shows their face. Answers the Pix payload. */
+/**
+ * Authenticates in place of the client: types the code of the authenticator app, or passes the face check. Returns the
+ * Pix payload.
+ */
 async function authenticate(transactionId: string, challenge: AuthChallenge): Promise<string> {
   if (challenge.type === 'LIVENESS') {
     say(`  LIVENESS  ${challenge.livenessUrl}`);
@@ -103,7 +107,10 @@ function codeFor(otpauthUri: string): string {
   return generateSync({ secret: getDefined(secret, 'secret in the enrolment') });
 }
 
-/** The receiver verifies the webhooks, because it has the raw bodies that are signed. */
+/**
+ * Prints the webhooks with the result of each signature check. The built-in receiver makes that check, because it has
+ * the raw bodies.
+ */
 async function showWebhooks(transactionIds: string[]): Promise<void> {
   const { webhooks } = await eventually(
     () => onramp.sandbox.webhooks(),
@@ -124,7 +131,7 @@ async function showWebhooks(transactionIds: string[]): Promise<void> {
   }
 }
 
-/** Every event of the demo is about a transaction. */
+/** The data of an event. Every event of the demo is about a transaction, so the two fields exist. */
 function told({ data }: WebhookEvent) {
   return data as { transactionId: string; sequence: number };
 }

@@ -1,15 +1,15 @@
 import { type Identity, issued, newAuthority } from './cloud/certificates.ts';
 
 export type LocalCertificates = {
-  /** The certificate of the local API of callbacks. */
+  /** The server certificate of the local API of callbacks. */
   server: Identity;
-  /** The authorities of the simulated payment provider, as an operator uploads them. */
+  /** The certificate authority of the simulated payment provider, in the form that an operator uploads. */
   trustStore: string;
-  /** The certificate that the simulated provider presents, and the authority that it trusts. */
+  /** The certificate that the simulated payment provider presents, and the authority whose servers it trusts. */
   provider: Identity & { ca: string };
 };
 
-/** The setting `edge` of a local sandbox. Its callbacks have mutual TLS like production's. */
+/** The setting `edge` of a local sandbox. It gives the local callbacks mutual TLS, like production's. */
 export const LOCAL_EDGE = {
   accountConcurrency: 1000,
   callbackDomain: {

@@ -1,6 +1,6 @@
 import type { PartnerRoute, Route } from '../functions/routes.ts';
 
-/** Endpoints of the stage sandbox only. Each acts on the caller's own purchases and clients. */
+/** Endpoints that only the stage sandbox has. Each acts on the caller's own purchases and clients. */
 export const ROUTES = [
   {
     method: 'POST',

@@ -14,8 +14,8 @@ export const STACK = 'OnrampSandbox';
 export const PATIENCE = 5;
 
 /**
- * Partners and simulators listen on this machine, so a local boot allows loopback addresses. No template may allow
- * them.
+ * The environment of local functions. It allows loopback addresses, because partners and simulators listen on this
+ * machine. No template may allow them.
  */
 export const LOCAL_ENVIRONMENT = { WEBHOOKS_ALLOW_LOOPBACK: 'true' };
 
@@ -23,34 +23,39 @@ export type SandboxOptions = {
   /** 0 takes a free port. */
   port?: number;
   chainPort?: number;
-  /** The port of the AWS services, if it is free. */
+  /** The port of the AWS services. Another port is taken if it is not free. */
   cloudPort?: number;
   apiKey?: string;
-  /** The real length of a minute of the waits. */
+  /** The real length of one minute of the service's waits. */
   minuteSeconds?: number;
   /** Receives each line that a function prints. */
   onLog?: BootOptions['onLog'];
-  /** How many instances of functions may be idle at once. Fewer take less memory, and more CPU for starts. */
+  /**
+   * The most idle instances of all functions together. Fewer instances take less memory, but more CPU for new starts.
+   */
   mostIdle?: number;
-  /** The chain's time between blocks. Without it the chain mines four blocks a second. */
+  /** The time between the chain's blocks. Without it the chain mines four blocks a second. */
   blockSeconds?: number | 'lazy';
-  /** Observes every call to AWS, and may make it fail. */
+  /** Observes every call to AWS, and can make it fail. */
   faults?: BootOptions['faults'];
   onDecision?: BootOptions['onDecision'];
-  /** The file of a module that every instance of a function imports before its handler, to observe it. */
+  /** The file of a module that every function instance imports before its handler, to observe it. */
   preload?: string;
-  /** Changes the synthesized assembly before the boot. It gets the directory and answers the one to boot. */
+  /** Changes the synthesized assembly before the boot. It gets the directory and returns the directory to boot. */
   changeAssembly?: (assembly: string) => string;
-  /** `simulated`: the chain of a deployed sandbox, which is in the simulators' table. The default is anvil. */
+  /**
+   * `simulated`: the chain that a deployed sandbox uses, which is stored in the simulators' table. The default is
+   * anvil.
+   */
   chain?: 'anvil' | 'simulated';
-  /** Puts a proxy in front of the chain's RPC. The service gets the address that this answers. */
+  /** Puts a proxy in front of the chain's RPC, and returns the proxy's address for the service. */
   rpcProxy?: (rpcUrl: string) => Promise<string>;
 };
 
 export type Sandbox = {
   /** The API's base URL. */
   url: string;
-  /** The chain's address, with the methods of its owner. */
+  /** The chain's RPC address, including the methods of the contracts' owner. */
   rpcUrl: string;
   apiKey: string;
   cloud: Cloud;
@@ -87,10 +92,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       webhookSecret: WEBHOOK_SECRET,
       ...(rpcUrl && { rpcUrl: await rpcProxy(rpcUrl) }),
     });
-    // These calls follow a deployment, too. The first fetches the lists; the second registers our Pix callback.
+    // An operator makes these calls after a deployment, too. The first fetches the lists. The second registers the
+    // service's Pix callback.
     await Promise.all([invoke(cloud, 'RefreshLists'), invoke(cloud, 'ReconcilePix')]);
-    // Nothing is sold before the treasury has been read. It runs last, because a third cold start slows the others
-    // down.
+    // The service sells nothing before it has read the treasury. This call comes last, because a third parallel cold
+    // start would slow the others down.
     await invoke(cloud, 'ReadTreasuryFloat');
     const url = getDefined(cloud.apis['onramp-sandbox'], 'API');
     return { url, rpcUrl: rpcUrl ?? ownChainOf(cloud), apiKey, cloud, certificates, stop };
@@ -100,7 +106,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
 }
 
-/** Starts anvil, with the contracts and the controller of the traps. Answers its address. */
+/** Starts anvil, the test contracts and the controller of the traps. Returns the chain's address. */
 async function startChain(
   { port, blockSeconds }: Pick<SandboxOptions, 'blockSeconds'> & { port: number },
   stops: (() => Promise<void>)[],
@@ -157,8 +163,8 @@ function ownChainOf(cloud: Cloud): string {
 const INVOKE_TRIES = 5;
 
 /**
- * Calls a function until it succeeds, and throws after five tries. On a busy machine a first call may reach its time-
- * out. Its schedule would repeat it.
+ * Calls a function until it succeeds, and throws after five tries. On a busy machine a first call may time out. On AWS
+ * the function's schedule would repeat it.
  */
 async function invoke(cloud: Cloud, name: string): Promise<void> {
   for (let tries = 1; ; tries++) {

@@ -1,4 +1,7 @@
-/** `npm run seed -- --outputs <file>` makes a deployed sandbox ready to sell: docs/operations.md, "Deploying". */
+/**
+ * `npm run seed -- --outputs <file>` prepares a deployed sandbox for its first purchases: docs/operations.md,
+ * "Deploying".
+ */
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { readTarget } from '../operations/outputs.ts';

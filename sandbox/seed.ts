@@ -26,7 +26,7 @@ export const OTHER_API_KEY = 'sk_sandbox_other_key1_0000000000000000';
 /** The demo partner's webhook secret, in the form of Standard Webhooks. */
 export const WEBHOOK_SECRET = `whsec_${Buffer.from('sandbox-demo-webhook-secret-0000').toString('base64')}`;
 
-/** A partner as the seed writes it, with its keys. */
+/** A partner that the seed writes, with its keys. */
 export type SeededPartner = {
   id: string;
   name: string;
@@ -34,7 +34,7 @@ export type SeededPartner = {
   keys: { text: string; status: ApiKey['status'] }[];
 };
 
-/** The partners of a sandbox on this machine. Everybody knows their keys. */
+/** The partners of a sandbox on this machine. Their keys are public. */
 export function localPartners(apiKey = SANDBOX_API_KEY): SeededPartner[] {
   const keys = [apiKey, REVOKED_API_KEY].map((text) => ({ text, ...requireKeyParts(text, 'sandbox') }));
   const demo = requireKeyParts(apiKey, 'sandbox').partnerId;
@@ -61,19 +61,19 @@ export function localPartners(apiKey = SANDBOX_API_KEY): SeededPartner[] {
   ];
 }
 
-/** A deployed stage. `outputs` are those of its service; `endpoint` is the address of a local cloud. */
+/** A deployed stage. `outputs` are those of its service stack. `endpoint` is the address of a local cloud. */
 export type SeedPlace = { outputs: Record<string, string>; region: string; endpoint?: string };
 
 export type Seeding = {
   partners: readonly SeededPartner[];
   webhookSecret: string;
-  /** The node of a local chain. Without it the simulators' own chain gets the contracts. */
+  /** The node of a local chain. Without it the seed deploys the contracts on the simulators' own chain. */
   rpcUrl?: string;
 };
 
 /**
- * Does the operators' work after a deployment: the chain, partners, keys, and funds for each hot wallet. A second run
- * replaces the partners and their keys, and brings the funds back to what they were.
+ * Does the operators' work after a deployment: sets up the chain, partners, keys, and funds for each hot wallet. A
+ * second run replaces the partners and their keys, and restores the funds.
  */
 export async function seed(place: SeedPlace, seeding: Seeding): Promise<void> {
   const { rpcUrl, partners, webhookSecret } = seeding;
@@ -90,7 +90,7 @@ export async function seed(place: SeedPlace, seeding: Seeding): Promise<void> {
   ]);
   const node = rpcUrl ?? ownChainUrl(simulators);
   await deploy(node);
-  // One wallet after another, because the tokens' owner sends with the account's pending nonce.
+  // Funds one wallet after another, because the contracts' owner sends with the account's pending nonce.
   for (const wallet of treasury) await fund(node, wallet);
 }
 
@@ -102,7 +102,7 @@ type Clients = ReturnType<typeof clientsOf>;
 
 function clientsOf({ endpoint, region }: SeedPlace) {
   const credentials = { accessKeyId: 'operator', secretAccessKey: 'operator' };
-  // On AWS the clients find the credentials of whoever runs the command.
+  // Without credentials here, the clients use those of the person who runs the command.
   const options = { region, ...(endpoint && { endpoint, credentials }) };
   return {
     dynamo: DynamoDBDocumentClient.from(new DynamoDBClient(options)),
@@ -167,7 +167,7 @@ async function findSimulators(place: SeedPlace, { secrets }: Clients): Promise<S
   return { url: outputOf(place, 'SimulatorsUrl'), controlKey: getDefined(SecretString, 'control key') };
 }
 
-/** The address at which the simulators' own chain takes the owner's calls, too. */
+/** The address of the simulators' own chain that also accepts the owner's methods. */
 export const ownChainUrl = ({ url, controlKey }: Simulators) => `${url}/chain/${controlKey}`;
 
 async function tellSimulators({ url, controlKey }: Simulators, path: string, body: object): Promise<void> {

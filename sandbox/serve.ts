@@ -16,7 +16,7 @@ if (!seconds || Number(seconds) <= 0) {
   process.exit(2);
 }
 
-/** A function that is idle holds about 25 MB. A new start of one takes about 0.1 s. */
+/** The most idle function instances. An idle instance holds about 25 MB. Starting another one takes about 0.1 s. */
 const MOST_IDLE = 8;
 
 const startedAt = Date.now();
@@ -39,7 +39,7 @@ const sandbox = await startSandbox({
 const { endpoint, region, outputs } = sandbox.cloud;
 const local: Local = { endpoint, region, pid: process.pid };
 
-/** Writes the outputs that `npm run ops` reads. The sandbox that started last is the one in the file. */
+/** Writes the outputs that `npm run ops` reads. The file has the sandbox that started last. */
 function tellOperators(): void {
   const file: OutputsFile = { [STACK]: outputs, local };
   mkdirSync(dirname(SANDBOX_OUTPUTS), { recursive: true });
@@ -51,7 +51,7 @@ function forgetOperators(): void {
     const file = JSON.parse(readFileSync(SANDBOX_OUTPUTS, 'utf8')) as OutputsFile;
     if (file.local?.pid === process.pid) rmSync(SANDBOX_OUTPUTS);
   } catch {
-    // The file is gone or cannot be read. Neither may prevent the sandbox from stopping.
+    // The file is gone or cannot be read. The sandbox must still be able to stop.
   }
 }
 
@@ -73,7 +73,10 @@ async function stop(): Promise<void> {
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
 
-/** npm starts a shell, and the shell does not pass on a signal that ends it. The sandbox then ends by itself. */
+/**
+ * Ends the sandbox when its parent shell has ended. npm starts a shell, and that shell does not pass on the signal that
+ * ends it.
+ */
 function endWithShell(): void {
   const shell = process.ppid;
   setInterval(() => process.ppid !== shell && stop(), 1000).unref();

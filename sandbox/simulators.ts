@@ -1,14 +1,15 @@
 import { Unavailable } from '../functions/domain/errors.ts';
 
 /**
- * Just below the calling function's own time-out. Paying reports the payment up to three times, which takes a while.
+ * A little less than the calling function's own time-out. A payment takes long, because the PSP tries its callback up
+ * to three times.
  */
 const LIMIT_MS = 23_000;
 
 /** docs/decisions.md, "The sandbox's patience". */
 const patience = () => Number(process.env.PATIENCE ?? 1);
 
-/** Calls the simulators' control interface. Their refusals are passed on unchanged. */
+/** Calls the simulators' control interface. Passes their refusals on unchanged. */
 export async function askSimulators(
   path: string,
   body?: Record<string, unknown>,

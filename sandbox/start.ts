@@ -1,10 +1,12 @@
-/** `npm start`. The service itself is in `serve.ts`, which is imported once its compiled code can be kept. */
+/**
+ * `npm start`. The sandbox itself is in `serve.ts`. That file is imported after the code cache is on, so that its
+ * compiled code is kept.
+ */
 import { keepCompiledCode } from './code-cache.ts';
 
 /**
- * Settings of glibc's allocator, which it reads at the start of a process. Each function has a heap of its own and ends
- * after a while. With the usual settings glibc keeps much of that memory, and a laptop's sandbox grows to twice the
- * size.
+ * Settings of glibc's allocator, which reads them at the start of a process. Each function has its own heap, which ends
+ * after a while. By default glibc keeps much of that memory, and a laptop's sandbox grows to twice the size.
  */
 const ALLOCATOR = {
   MALLOC_ARENA_MAX: '1',
@@ -13,7 +15,7 @@ const ALLOCATOR = {
 };
 
 if (process.platform === 'linux' && process.execve && process.env.MALLOC_ARENA_MAX === undefined) {
-  // The process replaces itself: its id and its terminal stay the same.
+  // The process replaces itself, so its id and its terminal stay the same.
   const command = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
   process.execve(process.execPath, command, { ...process.env, ...ALLOCATOR });
 }

@@ -21,16 +21,19 @@ const SOURCES = [
   ...['functions', 'infra', 'statemachines', 'sandbox', 'cdk.json', 'package-lock.json'],
   ...['docs/openapi', 'docs/error-notes.ts', 'docs/site.ts'],
 ];
-/** The number of earlier assemblies that are kept. Switching between branches stays quick. */
+/** How many earlier assemblies are kept, so that switching between branches stays quick. */
 const KEPT = 4;
-/** Files used within this time may still be in use: a twin's draft, or the code of a running sandbox. */
+/**
+ * Files used within this time may still be in use, such as the draft of a parallel synthesis or the code of a running
+ * sandbox.
+ */
 const IN_USE_MS = 60 * 60_000;
 
 type Options = { minuteSeconds: number; patience?: number; edge?: { sandbox: object } };
 
 /**
- * Makes the directory of the synthesized sandbox stage. The same sources and options give the same directory, which
- * is kept for later calls.
+ * Makes the directory of the synthesized stage sandbox. The same sources and options give the same directory, which
+ * later calls reuse.
  */
 export async function synthesize(options: Options): Promise<string> {
   const directory = join(CACHE, digestOf(options));
@@ -40,7 +43,7 @@ export async function synthesize(options: Options): Promise<string> {
   }
   mkdirSync(CACHE, { recursive: true });
   forgetOldest();
-  // Made in another folder and renamed. An aborted boot, or a twin, leaves no half assembly.
+  // Made in another folder and then renamed, so that an aborted or parallel synthesis leaves no half assembly.
   const draft = mkdtempSync(join(CACHE, 'draft-'));
   await runSynthesis(draft, options);
   place(draft, directory);
@@ -88,7 +91,10 @@ function forgetOldest(): void {
   for (const { path } of unused) rmSync(path, { recursive: true, force: true });
 }
 
-/** A twin may rename its draft between the two looks. A missing file was therefore used just now. */
+/**
+ * When the file was last used. A parallel synthesis may rename its draft during this look, so a missing file counts as
+ * just used.
+ */
 function usedAt(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
 }

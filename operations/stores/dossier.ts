@@ -8,29 +8,29 @@ import type { Table, TableName } from '../../functions/tables/describe.ts';
 import type { ShardedName } from '../../functions/tables/sharded.ts';
 import { type IndexName, TABLES } from '../../functions/tables.ts';
 
-/** A row as stored. Its secrets are ciphertext. */
+/** A row as it is stored. Its secrets are encrypted. */
 export type Row = Record<string, unknown>;
 
 /**
  * The tables with rows about a client or a purchase. `requests`, `witness`, `floats` and `partners` have none. A row of
- * `reservations` repeats an amount of its purchase, and ends after a day.
+ * `reservations` only repeats an amount of its purchase, and is deleted after a day.
  */
 export type DossierTable = Exclude<
   TableName,
   'requests' | 'witness' | 'floats' | 'reservations' | 'partners'
 >;
 
-/** Reads all rows about a client or a purchase. Only the operators' command has this part, and no function. */
+/** Reads all rows about a client or a purchase. Only the operators' command has this part. */
 export type Dossier = {
-  /** The existing rows, in the order of `ids`. Consistent. */
+  /** Reads the rows that exist, in the order of `ids`, consistently. */
   listRows(table: DossierTable, ids: readonly string[]): Promise<Row[]>;
-  /** The rows that an index finds, the oldest first. The newest may not be in the index yet. */
+  /** Reads the rows that an index lists, the oldest first. The newest may be missing for some seconds. */
   listBy<Name extends DossierTable>(
     table: Name,
     index: Exclude<IndexName<Name>, ShardedName>,
     value: string,
   ): Promise<Row[]>;
-  /** Reads a whole table, for rows that no index finds. */
+  /** Reads a whole table, to find rows that have no index. */
   listWhere(table: DossierTable, isWanted: (row: Row) => boolean): Promise<Row[]>;
 };
 
@@ -75,5 +75,5 @@ export function dossier(client: DynamoDBDocumentClient, names: Record<DossierTab
   };
 }
 
-/** DynamoDB's limit for one call. */
+/** The most rows that one `BatchGetItem` reads. */
 const BATCH = 100;

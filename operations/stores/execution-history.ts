@@ -6,7 +6,7 @@ import {
   type SFNClient,
 } from '@aws-sdk/client-sfn';
 
-/** One execution in Step Functions. Instants are ISO. */
+/** An execution of the state machine. Instants are in ISO. */
 export type ExecutionRecord = {
   name: string;
   status?: string;
@@ -16,7 +16,7 @@ export type ExecutionRecord = {
 };
 
 export type ExecutionHistories = {
-  /** Undefined: there was none with this name, or Step Functions no longer keeps it. */
+  /** Undefined if no execution has this name, or if Step Functions no longer keeps it. */
   findExecution(name: string): Promise<ExecutionRecord | undefined>;
 };
 
@@ -48,12 +48,12 @@ export function executionHistories(
 const iso = (date: Date | undefined) => date?.toISOString();
 
 function recordOf({ id, previousEventId, timestamp, type, ...rest }: HistoryEvent) {
-  // Each type of event has its details under another name.
+  // The details of each type of event are in a field with another name, which ends with `Details`.
   const details = Object.entries(rest).find(([name, value]) => name.endsWith('Details') && value)?.[1];
   return { id, previousEventId, at: iso(timestamp), type, ...(details && { details: opened(details) }) };
 }
 
-/** Data are JSON within JSON. They are parsed, so that secret fields can be found by their names. */
+/** Parses JSON inside of JSON, so that secret fields in it can be found by their names. */
 function opened(value: unknown): unknown {
   if (typeof value === 'string') return jsonOf(value);
   if (typeof value !== 'object' || value === null) return value;

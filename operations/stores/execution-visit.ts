@@ -10,11 +10,11 @@ import type { Visit } from '../../functions/domain/purchase/story-facts.ts';
 import type { Obstacle } from '../../functions/domain/purchase/story-obstacles.ts';
 
 export type ExecutionVisits = {
-  /** Where the execution stands now. Undefined: Step Functions does not know it, or no longer keeps it. */
+  /** Where the execution stands now. Undefined if Step Functions does not know it, or no longer keeps it. */
   findVisit(name: string): Promise<Visit | undefined>;
 };
 
-/** Reads the end of an execution's history, the newest first, as far as its present step reaches. */
+/** Reads the history of an execution from its end, as far back as its present step. */
 export function executionVisits(
   loadClient: () => Promise<SFNClient>,
   stateMachineArn: string,
@@ -42,10 +42,10 @@ export function executionVisits(
 }
 
 type Failure = { error: string; message: string; at: number; isOfPresentVisit: boolean };
-/** The failures are of the present step, the newest first. */
+/** The execution's present step, and the step's failures, the newest first. */
 type Present = { step?: string; enteredAt?: number; failures: Failure[] };
 
-/** The states between two visits of the same step. */
+/** The states that lie between two visits of the same step. */
 const BETWEEN: readonly (string | undefined)[] = ['LookAgain', 'WhatNow'];
 const PAGE = 200;
 
@@ -57,7 +57,10 @@ async function presentOf(client: SFNClient, executionArn: string): Promise<Prese
   return present;
 }
 
-/** Takes one event, from the newest on. False: what is older says nothing about the present step. */
+/**
+ * Adds one event to what is known, from the newest to the oldest. False if older events say nothing about the present
+ * step.
+ */
 function goesOn(present: Present, event: HistoryEvent): boolean {
   const { type = '', timestamp, stateEnteredEventDetails: entered, stateExitedEventDetails: exited } = event;
   const at = timestamp?.getTime() ?? 0;
@@ -73,7 +76,7 @@ function goesOn(present: Present, event: HistoryEvent): boolean {
   return !isOther && streakOf(present).length === present.failures.length;
 }
 
-/** The failures without a pause by another error, the newest first. */
+/** The newest failures up to the first one with another error, the newest first. */
 function streakOf({ failures }: Present): Failure[] {
   const [newest] = failures;
   const end = failures.findIndex(
@@ -92,7 +95,7 @@ function failureIn(event: HistoryEvent): { error: string; message: string } | un
   return details && { error: details.error ?? 'unknown', message: messageIn(details.cause) };
 }
 
-/** Lambda's cause is JSON with message, type and trace. The trace says nothing to an operator. */
+/** The message in Lambda's `cause`, which is JSON with message, type and trace. Operators do not need the trace. */
 function messageIn(cause = ''): string {
   try {
     const { errorMessage = cause } = JSON.parse(cause) as { errorMessage?: unknown };
@@ -131,7 +134,7 @@ type Retrier = {
 type Definition = { States?: Record<string, { Retry?: Retrier[]; Seconds?: number }> };
 type Tried = { step: string; error: string; definition: string };
 
-/** The seconds until the next try at the latest. With jitter it comes earlier. */
+/** The longest pause until the next try, in seconds. With jitter the try may come earlier. */
 function pauseAfter(times: number, { step, error, definition }: Tried): number {
   const { States = {} } = JSON.parse(definition) as Definition;
   const isFor = ({ ErrorEquals }: Retrier) =>

@@ -4,12 +4,15 @@ import { pixProvider } from '../../functions/adapters/pix/provider.ts';
 import type { PixContract, PixDeps, PixSettings } from '../../functions/adapters/pix/settings.ts';
 import type { PixProvider } from '../../functions/domain/purchase/pix-ports.ts';
 
-/** The payment provider, also without the proof that its charges need in production. It registers no callback. */
+/**
+ * The payment provider for its test by an operator. Here it creates charges without the proof that production requires.
+ * It registers no callback.
+ */
 export type PspUnderTest = Pick<
   PixProvider,
   'createCharge' | 'findCharge' | 'closeCharge' | 'findPayer' | 'refund'
 > & {
-  /** How the provider says that it knows the payer, and the subject of the evidence. */
+  /** How the provider tells who has paid, and the subject of the evidence. */
   describe(): Promise<{ payer: Profile['payer']; subject: string }>;
 };
 

@@ -32,30 +32,30 @@ import {
   type Settlement,
 } from '../../functions/domain/treasury/settlement.ts';
 
-/** A wallet's transactions. `open`: some node knows of more transactions than every node has as final. */
+/** How many transactions of a wallet are final. `open`: a node knows of more. */
 export type Count = { address: string; used: number; open: boolean };
 
-/** Corrects the treasury's rows after a restore. Only the operators' command has this part, and no function. */
+/** Corrects the treasury's rows after a restore. Only the operators' command has this part. */
 export type ReplayBook = {
-  /** Read from every node. Throws if one does not answer. */
+  /** Counts the wallets' transactions on every node. Throws if a node does not answer. */
   listCounts(): Promise<Count[]>;
   findSettlement(transactionId: string): Promise<Settlement | undefined>;
   /**
-   * Saves a final transfer, its slot and the purchase's disposition in one write. False if any of them has changed
-   * since.
+   * Writes a final transfer, its slot and the purchase's disposition together. False if one of the rows has changed
+   * since it was read.
    */
   record(match: Match): Promise<boolean>;
   /**
-   * Saves a payout in doubt (`LOST`): it is neither paid nor refunded until a person has decided. False if it has
-   * changed since.
+   * Marks a payout as doubtful (`LOST`). It is then neither paid nor refunded until a person has decided. False if its
+   * row has changed since it was read.
    */
   doubt(match: Match): Promise<boolean>;
   /**
-   * Records that a payout in doubt was not paid. From now on it is settled like any other. False if it has changed
-   * since.
+   * Records that a doubtful payout was not paid. From now on it is settled like any other. False if its row has changed
+   * since it was read.
    */
   undoubt(settlement: Lost): Promise<boolean>;
-  /** Sets the wallet's next nonce to the chain's, if that is higher. */
+  /** Raises the wallet's next nonce to the chain's count, if that is higher. */
   advance(count: Count): Promise<void>;
 };
 
@@ -79,7 +79,7 @@ export function replayBook({ rpc, chain, signers, client, tables, random }: Port
     return { address, used, open: all.some((each) => each !== used) };
   }
 
-  /** Replaces the settlement if it is still as it was read, or as a person left it in doubt. */
+  /** Replaces the settlement, if it is still as it was read, or still in doubt. */
   function replace({ settlement, payout }: Unpaid, next: Settlement): WriteItem {
     const Item = toRow(next);
     if (!settlement) return { Put: putNew(table, { ...Item, id: payKey(payout.transactionId) }) };
@@ -89,7 +89,7 @@ export function replayBook({ rpc, chain, signers, client, tables, random }: Port
 
   return {
     async listCounts() {
-      // `listAddresses` leaves out a wallet whose key does not answer. Here none may be left out.
+      // `listAddresses` would leave out a wallet whose key does not answer, but here no wallet may be missing.
       const [nodes, addresses] = await Promise.all([
         rpc.nodes(),
         Promise.all(signers.map((signer) => signer.address())),
@@ -135,14 +135,14 @@ const IN_DOUBT = {
   ExpressionAttributeValues: { ':lost': 'LOST' },
 };
 
-/** The counts of final, mined and known transactions. */
+/** Three counts of a wallet's transactions on one node: final ones, mined ones, and all that the node knows. */
 async function countsAt(node: Node, chain: Chain, address: string): Promise<number[]> {
   const final = await finalBlock(node, chain);
   const blocks = [final ?? '0x0', 'latest', 'pending'];
   return Promise.all(blocks.map((block) => readNonce(node, address, block)));
 }
 
-/** Makes the settlement the owner of this transfer's nonce, whatever nonce it owned before. */
+/** Makes the settlement the owner of the transfer's nonce, whatever nonce it owned before. */
 function withTransfer({ payout, settlement, transfer }: Match) {
   const { wallet, nonce, txHash } = transfer;
   return { ...(settlement ?? openSettlement(payout)), wallet, nonce, txHash };

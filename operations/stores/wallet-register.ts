@@ -13,20 +13,18 @@ import { loadPerAsset, type PerAsset } from '../../functions/domain/assets.ts';
 import type { Random } from '../../functions/domain/ports.ts';
 import type { HotWallet, Quarantine } from '../../functions/domain/treasury/hot-wallet.ts';
 
-/**
- * A wallet and its balances: gas in wei, stablecoin in base units. `isOpen` is true once the wallet has been used.
- */
+/** A wallet and its balances: gas in wei, stablecoin in base units. `isOpen` means that the wallet has been used. */
 export type Holdings = HotWallet & { isOpen: boolean; gas: bigint; units: PerAsset<bigint> };
 
-/** The hot wallets, for operators. No function has this part. */
+/** The hot wallets, for operators. Only the operators' command has this part. */
 export type WalletRegister = {
   listWallets(): Promise<Holdings[]>;
-  /** Stops the wallet: no nonce is assigned from now on. False if it was stopped already, or never used. */
+  /** Stops the wallet, which then assigns no more nonces. False if it was already stopped, or never used. */
   quarantine(wallet: HotWallet, quarantine: Quarantine): Promise<boolean>;
   /**
-   * Lets the wallet pay again. Its nonces continue from the chain's count if that is higher. False if the row has
-   * changed since, or if the higher count is not final. A count that is undone later would make the wallet wait for a
-   * nonce that nobody owns.
+   * Lets the wallet pay again. If the chain counts more transactions than the row, the next nonce becomes that count.
+   * False if the row has changed since it was read, or if the chain's count is not final. If such a count were undone
+   * later, the wallet would wait for a nonce that nobody uses.
    */
   release(wallet: HotWallet): Promise<boolean>;
 };
@@ -80,7 +78,7 @@ export function walletRegister({ rpc, chain, signers, book, client, table, rando
     async release({ address, next, latest, quarantine }) {
       if (latest > next && (await settledNonce(rpc, chain, address)) < latest) return false;
       const UpdateExpression = 'SET #next = :next REMOVE quarantine';
-      // A finding that came after the operator's look is not removed, because the operator has not seen it.
+      // A finding that was added after the operator has looked is not removed, because the operator has not seen it.
       const isAsSeen = quarantine ? 'quarantine = :seen' : 'attribute_not_exists(quarantine)';
       const ConditionExpression = `#next = :was AND ${isAsSeen}`;
       const values = {

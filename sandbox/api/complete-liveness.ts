@@ -15,7 +15,10 @@ const Answer = () => z.object({ transactionId: TransactionId(), outcome: z.enum(
 const ports = [...POST_NEEDS, 'transactions:read'] as const;
 export const needs = [...ports, 'simulators'] as const;
 
-/** Ends the current liveness check of a transaction, as its client would on the page. The link may have expired. */
+/**
+ * Ends the current liveness check of a transaction, in place of its client on the page. Works even after the page's
+ * link has expired.
+ */
 export async function completeLiveness(
   { id, outcome }: z.output<typeof Request>,
   { partner }: Caller,
@@ -29,7 +32,7 @@ export async function completeLiveness(
   return { transactionId: id, outcome };
 }
 
-/** False where there is no such check, or where it has ended already. */
+/** False if the simulated verifier does not know the check, or if the check has already ended. */
 async function end({ id, clientId, liveness }: Transaction, answer: string): Promise<boolean> {
   if (!liveness) return false;
   const path = liveness.withDocuments

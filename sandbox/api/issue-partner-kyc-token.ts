@@ -14,7 +14,7 @@ const Answer = () => z.object({ partnerKycToken: z.string() });
 
 export const needs = [...POST_NEEDS] as const;
 
-/** Acts as the partner's KYC vendor that approved the client: a token for Model 2, valid once and for ten minutes. */
+/** Makes a token for Model 2, in place of the KYC vendor of the partner. It is valid once, for ten minutes. */
 export async function issuePartnerKycToken(
   { cpf }: z.output<typeof Request>,
   { ids }: Caller,

@@ -22,7 +22,10 @@ const Answer = () =>
 
 export const needs = GET_NEEDS;
 
-/** The CPFs, CNPJs and events that force an outcome. Also shows what the partner of a client collects in Model 3. */
+/**
+ * Lists the CPFs, CNPJs and events that force an outcome. Also shows the data that a partner collects about the client
+ * in Model 3.
+ */
 export async function listScenarios() {
   return {
     scenarios: scenarios.map(({ cpf, forces, collected }) => ({

@@ -34,7 +34,7 @@ const Answer = () =>
 const ports = [...POST_NEEDS, 'transactions:read'] as const;
 export const needs = [...ports, 'simulators'] as const;
 
-/** Pays the Pix charge of a transaction, as a client's bank would. By default the client pays it once and in full. */
+/** Pays the Pix charge of a transaction, in place of the client's bank. By default the client pays once and in full. */
 export async function payTransaction(
   { id, amountBrl, payerCpf, times }: z.output<typeof Request>,
   { partner }: Caller,
@@ -53,7 +53,10 @@ export async function payTransaction(
   return { transactionId: id, endToEndIds: endToEndIdsOf(paid.body), note };
 }
 
-/** Scenarios of failing settlements need the destination. The payer's bank sees an amount and a text only. */
+/**
+ * The destination of the tokens. The simulators need it to make the settlement fail, because a Pix itself tells only an
+ * amount and a text.
+ */
 function destinationOf({ asset, walletAddress, quote }: Transaction) {
   return { asset, walletAddress, units: String(quote.assetUnits) };
 }

@@ -7,7 +7,7 @@ const Answer = () => z.object({ cleared: z.number().int() });
 
 export const needs = [...POST_NEEDS, 'simulators'] as const;
 
-/** Takes back the events that still wait for the caller's purchases and clients. Past events keep their effects. */
+/** Removes the caller's events that have not happened yet. Events that have happened keep their effects. */
 export async function resetSandbox(_: unknown, { partner }: Caller) {
   const { body } = await askSimulators('/triggers/clear', { partnerId: partner.id });
   return { cleared: (body as { cleared: number }).cleared };

@@ -23,7 +23,7 @@ const Fields = z.object({
     .optional(),
 });
 
-/** False for an unknown event, which is refused by itself. */
+/** False for an unknown event. Another rule refuses such an event. */
 const isOf = (event: TriggerName | undefined, kind: 'purchase' | 'client') =>
   TRIGGER_NAMES.some((name) => name === event && TRIGGERS[name].of === kind);
 
@@ -52,8 +52,8 @@ export const needs = [...ports, 'simulators'] as const;
 type Ports = Needs<typeof ports>;
 
 /**
- * Causes an event at a provider, for one purchase or one client of the caller. `waits`: it happens at the provider's
- * next occasion, and not at once.
+ * Causes an event at a provider, for one purchase or one client of the caller. `waits` is true if the event happens
+ * only at the provider's next occasion.
  */
 export async function triggerEvent(request: Request, { partner }: Caller, ports: Ports) {
   const { event, transactionId } = request;
@@ -74,13 +74,13 @@ export async function triggerEvent(request: Request, { partner }: Caller, ports:
   return { event, waits: (body as { waits: boolean }).waits };
 }
 
-/** A purchase that is paid, or that has no charge yet, has no late payment. */
+/** Refuses a purchase that is paid, or that has no charge yet. It cannot get a late payment. */
 function requireUnpaid(transaction: Transaction | undefined): void {
   const status = getDefined(transaction?.status, 'status');
   if (status !== 'AWAITING_PIX' && !hasEndedUnpaid(status)) refuse('INVALID_TRANSACTION_STATE', { status });
 }
 
-/** The client's id follows from the partner and the CPF. Therefore no CPF is another partner's client. */
+/** The client's id is made from the partner and the CPF. A CPF can therefore never lead to another partner's client. */
 async function clientOf({ kycToken, cpf }: Request, partnerId: string, { kycRecords, lookup }: Ports) {
   if (kycToken !== undefined)
     return requireKycRecord(await kycRecords.findRecord(kycToken), partnerId).clientId;

@@ -5,19 +5,22 @@ import { IDLE_BLOCK_SECONDS, startPace } from './pace.ts';
 import { rpc } from './rpc.ts';
 
 export type Anvil = { url: string; stop: () => Promise<void> };
-/** `blockSeconds` is the time between two blocks; `'lazy'` mines quickly after each transaction, and slowly else. */
+/**
+ * `blockSeconds` is the time between two blocks. `'lazy'` mines quickly after each transaction, and slowly at other
+ * times.
+ */
 type Options = { port?: number; blockSeconds?: number | 'lazy' };
 
 const START_WAIT_MS = 60_000;
 
-// Interval mining, not automine: automine leaves out transactions that arrive together. At four blocks a second a
-// transfer is mined within 0.25 s, and final (two slots behind the head) half a second later.
+// Mines at intervals, because anvil's automine leaves out transactions that arrive together. At four blocks a second a
+// transfer is mined within 0.25 s. It is final half a second later, because a final block is two slots behind the head.
 const BLOCK_SECONDS = 0.25;
 const SLOTS_IN_AN_EPOCH = 1;
-// anvil keeps the states of the latest blocks only, in memory. Nothing is left on the disk when it stops.
+// anvil keeps only the states of the latest blocks, in memory. When it stops, no files remain on the disk.
 const STATES_KEPT = 256;
 
-/** Starts a chain that answers at `url`. Port 0, the default, takes a free one. The chain ends with this process. */
+/** Starts a chain that answers at `url`. Port 0, the default, takes a free port. The chain ends with this process. */
 export async function startAnvil({ port = 0, blockSeconds = BLOCK_SECONDS }: Options = {}): Promise<Anvil> {
   const child = spawnBound(findBinary(), [
     ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', '31337'],
@@ -48,7 +51,7 @@ export async function startAnvil({ port = 0, blockSeconds = BLOCK_SECONDS }: Opt
   }
 }
 
-/** Finds the platform's binary. npm's wrapper would not pass a signal on. */
+/** Finds the platform's binary. It is started without npm's wrapper, which would not pass on a signal. */
 function findBinary(): string {
   const platform = process.platform === 'win32' ? 'win32' : process.platform;
   const arch = process.arch === 'x64' ? 'amd64' : process.arch;
@@ -59,8 +62,8 @@ function findBinary(): string {
 }
 
 /**
- * Starts the binary so that it ends with this process, even after SIGKILL. A shell waits until our end of its stdin
- * closes. Then it kills the process that it has become. The process id is that of the binary.
+ * Starts the binary so that it ends with this process, even after SIGKILL. A background shell waits until this
+ * process's end of the pipe closes, and then kills the binary. `exec` gives the binary the shell's process id.
  */
 function spawnBound(binary: string, args: string[]): ChildProcess {
   if (process.platform === 'win32') return spawn(binary, args, { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -78,7 +81,7 @@ function listening(child: ChildProcess): Promise<string> {
       const address = /Listening on (\S+)/.exec(output)?.[1];
       if (address === undefined) return;
       clearTimeout(timer);
-      // The output is read and dropped, because a full pipe would block the binary.
+      // Keeps reading the output and drops it, because a full pipe would block the binary.
       child.stdout?.removeListener('data', read).resume();
       child.stderr?.removeListener('data', read).resume();
       resolve(address);

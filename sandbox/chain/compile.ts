@@ -15,7 +15,7 @@ type Output = {
 
 const TOKENS = Object.keys(TOKEN_CONTRACTS) as TokenContract[];
 const NAMES = [...TOKENS, 'SanctionsOracle'] as const;
-/** The token contracts inherit from these contracts, which are not deployed by themselves. */
+/** The token contracts inherit from these sources. They are not deployed on their own. */
 const PARTS = ['Trap'] as const;
 const SETTINGS = {
   evmVersion: 'cancun',
@@ -25,7 +25,10 @@ const SETTINGS = {
 const require = createRequire(import.meta.url);
 const repositoryRoot = new URL('../../', import.meta.url);
 
-/** The test contracts, compiled offline once per content: loading the compiler alone takes 0.3 s. */
+/**
+ * The test contracts, compiled offline. The result is cached by the sources' hash, because loading the compiler alone
+ * takes 0.3 s.
+ */
 export function compileContracts(cacheDirectory = new URL('.cache/solc/', repositoryRoot)): Contracts {
   const input = JSON.stringify({ language: 'Solidity', sources: readSources(), settings: SETTINGS });
   const { version } = require('solc/package.json') as { version: string };
@@ -35,7 +38,7 @@ export function compileContracts(cacheDirectory = new URL('.cache/solc/', reposi
 
   const contracts = compile(input);
   mkdirSync(cacheDirectory, { recursive: true });
-  // Written aside and renamed, so that a second process never reads half a file.
+  // Writes to another file and renames it, so that a second process never reads half a file.
   const partial = new URL(`${hash}.${randomUUID()}.tmp`, cacheDirectory);
   writeFileSync(partial, JSON.stringify(contracts));
   renameSync(partial, cached);

@@ -5,7 +5,7 @@ import { type Receipt, rpc } from './rpc.ts';
 import { subscribe } from './subscribe.ts';
 import { findTraps, hex, releaseTrap, type Transfer } from './traps.ts';
 
-/** A look that failed is repeated after this time. */
+/** The pause before a failed look at the chain is repeated. */
 const RETRY_MS = 250;
 
 type Open = Transfer & { left: number };
@@ -15,14 +15,17 @@ const tokens = Object.values(localChain.tokens);
 const keyOf = (token: string, input: string) => `${token} ${input}`.toLowerCase();
 
 /**
- * Releases each trap of the local chain after as many reverted receipts as it was set for. A reverted transaction
- * leaves nothing on the chain but its receipt, so no contract can count them: somebody must look from outside.
+ * Watches the local chain and releases each trap after its number of reverted transfers. A revert undoes every change
+ * of a contract, so no contract can count reverts. This process counts their receipts instead.
  */
 export async function startController(rpcUrl: string): Promise<{ stop: () => Promise<void> }> {
   const open = new Map<string, Open>();
   let seen = await readHead(rpcUrl);
 
-  /** Reads a whole round before it counts anything, so that a round that fails halfway can be repeated. */
+  /**
+   * Reads the whole round before it counts anything. A round that fails halfway can then be repeated without double
+   * counts.
+   */
   async function look(): Promise<void> {
     const head = await readHead(rpcUrl);
     if (head > seen) {
@@ -58,7 +61,7 @@ export async function startController(rpcUrl: string): Promise<{ stop: () => Pro
     looking = undefined;
   }
 
-  // One look at a time. A block that arrives during a look causes one more look.
+  // Looks once at a time. A block that arrives during a look causes one more look.
   const heads = await subscribe(rpcUrl, 'newHeads', () => {
     isDue = true;
     looking ??= lookWhileDue();
@@ -76,7 +79,7 @@ const callOf = ({ token, to, units }: Transfer) => keyOf(token, encodeTransfer(t
 
 const readHead = async (rpcUrl: string) => Number(await rpc<string>(rpcUrl, 'eth_blockNumber'));
 
-/** The keys of the watched calls that were mined and reverted, each as often as it was. */
+/** The keys of the watched calls that were mined and reverted. A key appears once for each revert. */
 async function readReverted(
   rpcUrl: string,
   watched: ReadonlySet<string>,

@@ -6,11 +6,14 @@ import { actAsOwner, CHAIN_ID, confirm, DEPLOYER, sendAsOwner } from './owner.ts
 import { rpc } from './rpc.ts';
 import { contractOf, TOKEN_CONTRACTS } from './tokens.ts';
 
-/** The contracts in the order of the deployer's nonces: the token of each asset, and the oracle. */
+/**
+ * The contracts in the order of deployment, which is the order of the deployer's nonces: the token of each asset, then
+ * the oracle.
+ */
 const ORDER = [...ASSET_NAMES, 'SanctionsOracle'] as const;
 export type Deployed = (typeof ORDER)[number];
 
-// An address follows from its creator and the creator's nonce, so it is known before anything is deployed.
+// An address follows from the creator and the creator's nonce, so the address is known before the deployment.
 const addressOf = (name: Deployed) => getCreateAddress({ from: DEPLOYER, nonce: ORDER.indexOf(name) });
 
 export const localChain = {
@@ -25,12 +28,12 @@ export const localTokens: PerAsset<Token> = perAsset((asset) => ({
   blockList: TOKEN_CONTRACTS[contractOf(asset)].blockList,
 }));
 
-/** The only wallet that the local oracle lists from the start. Lower case; nobody knows its key. */
+/** The only wallet that the local oracle lists from the start, in lower case. No one knows its key. */
 export const ORACLE_LISTED_WALLET = `0x${id('sandbox oracle wallet').slice(-40)}`;
 
 /**
- * Deploys the contracts at the addresses of `localChain`. Changes nothing when they are there already. Throws on
- * another chain, and where the deployer's nonces are already used.
+ * Deploys the contracts at the addresses of `localChain`. Changes nothing if they are already there. Throws on another
+ * chain, and if the deployer has already used the needed nonces.
  */
 export async function deploy(rpcUrl: string): Promise<typeof localChain> {
   const missing: Deployed[] = [];
@@ -87,7 +90,9 @@ export function unblockCall(asset: Asset, wallet: string) {
   return ownerCall(asset, TOKEN_CONTRACTS[contractOf(asset)].unblock, [wallet]);
 }
 
-/** The calls that give a wallet new tokens. Tether issues to the owner alone, who passes them on. */
+/**
+ * The calls that give a wallet new tokens. Tether's contract issues tokens only to its owner, who then transfers them.
+ */
 export function mintCalls(asset: Asset, wallet: string, units: bigint) {
   if (contractOf(asset) === 'UsdcLike') return [ownerCall(asset, 'mint', [wallet, units])];
   return [ownerCall(asset, 'issue', [units]), ownerCall(asset, 'transfer', [wallet, units])];
@@ -107,8 +112,8 @@ const ENOUGH: Required<Funds> = {
 };
 
 /**
- * Sets the wallet's ether, and mints what a token balance lacks. A second call changes nothing, unless the balance
- * has changed.
+ * Sets the wallet's ether, and mints the tokens that are missing from each balance. A second call changes nothing,
+ * unless a balance has changed.
  */
 export async function fund(rpcUrl: string, wallet: string, funds: Funds = {}): Promise<void> {
   const { wei, tokenUnits } = { ...ENOUGH, ...funds };

@@ -6,19 +6,19 @@ import { rpc } from './rpc.ts';
 
 /** The faults of a node and of the connection to it. Set the fields while the proxy runs. */
 export type Faults = {
-  /** Connections are closed before the node gets the call. */
+  /** True: the proxy closes each connection before the node gets the call. */
   down: boolean;
-  /** The node executes the call, but the answer is lost: for all methods, or for the named ones. */
+  /** The node executes the call, but the proxy drops the answer: for all methods, or for the named methods. */
   dropAnswers: boolean | string[];
-  /** Receipts of mined transactions read as null, as happens behind a load balancer. */
+  /** True: receipts of mined transactions read as null. This happens behind a load balancer with a lagging node. */
   nullReceipts: boolean;
-  /** Sends get this error and never reach the node. */
+  /** Calls that send a transaction get this error and never reach the node. */
   refuseSends: RpcError | undefined;
-  /** Reads at `latest` and `pending` show the chain as it was so many blocks ago. */
+  /** Reads at `latest` and `pending` show the chain this many blocks ago. */
   staleBlocks: number;
-  /** geth's rule: a replacement must pay 10 % more for both fees. anvil accepts any increase. */
+  /** Applies geth's rule: a replacement must pay 10 % more for both fees. anvil accepts any increase. */
   gethReplacementRule: boolean;
-  /** The client whose wording the refusals of sends use. */
+  /** The client software in whose words the proxy reports refused transactions. */
   words: Client | undefined;
   delayMs: number;
 };
@@ -26,7 +26,7 @@ export type Faults = {
 export type FaultProxy = {
   url: string;
   faults: Faults;
-  /** Methods in the order of arrival, including lost ones. */
+  /** The methods of all calls in the order of arrival, including calls whose answer was lost. */
   calls: string[];
   /** Removes all faults. */
   heal: () => void;
@@ -124,16 +124,19 @@ async function staleHead({ target, faults }: Proxy): Promise<number> {
   return Math.max(0, Number(await rpc<string>(target, 'eth_blockNumber')) - faults.staleBlocks);
 }
 
-/** A lagging node has neither the newest blocks nor transactions that are pending elsewhere. */
+/**
+ * Rewrites the call so that it reads at the stale head. A lagging node has neither the newest blocks nor the pending
+ * transactions of other nodes.
+ */
 function withHead(call: Call, head: number): Call {
   const params = call.params?.map((one) => (one === 'latest' || one === 'pending' ? hex(head) : one));
-  // Without a block parameter these mean `latest`.
+  // Without a block parameter these methods mean `latest`.
   const implied = { eth_call: 1, eth_getBalance: 1, eth_getCode: 1, eth_getTransactionCount: 1 }[call.method];
   if (implied !== undefined && params?.length === implied) params.push(hex(head));
   return { ...call, params };
 }
 
-/** A receipt or a transaction that was mined after the stale head is not known yet. */
+/** True for a receipt or a transaction that was mined after the stale head. A lagging node does not know it yet. */
 function isAfter(result: unknown, head: number): boolean {
   if (typeof result !== 'object' || result === null || !('blockNumber' in result)) return false;
   return typeof result.blockNumber === 'string' && Number(result.blockNumber) > head;
@@ -154,7 +157,7 @@ async function isUnderpriced(call: Call, target: string): Promise<boolean> {
   return !isRaised(feeCap, nextFeeCap) || !isRaised(tip, nextTip);
 }
 
-/** geth's `priceBump`: at least 110 % of the former price, and more than it. */
+/** Checks geth's rule `priceBump`: the new price is above the former one, and at least 110 % of it. */
 const isRaised = (from: bigint, to: bigint) => to > from && to >= (from * 110n) / 100n;
 
 function findPooled(pool: Pool, { from, nonce }: Transaction): Pooled | undefined {

@@ -1,9 +1,9 @@
-/** The meanings of a node's refusals. Each client words them in its own way. */
+/** The meanings of a node's refusals. Each client software has its own words for them. */
 const MEANINGS = ['alreadyKnown', 'nonceTooLow', 'replacementUnderpriced', 'insufficientFunds'] as const;
 export type Meaning = (typeof MEANINGS)[number];
 export type RpcError = { code: number; message: string };
 
-// The same four refusals as five clients word them. No code may depend on such words.
+// The same four refusals in the words of five clients. The product must not depend on such words.
 const VOCABULARIES = {
   anvil: {
     alreadyKnown: { code: -32003, message: 'transaction already imported' },
@@ -60,7 +60,7 @@ const PATTERNS: Record<Meaning, RegExp> = {
 
 export const say = (meaning: Meaning, client: Client): RpcError => VOCABULARIES[client][meaning];
 
-/** The same error in another client's words. An error without a translation stays unchanged. */
+/** Returns the same error in another client's words. An error with an unknown meaning stays unchanged. */
 export function reword(error: RpcError, client: Client): RpcError {
   const meaning = MEANINGS.find((one) => PATTERNS[one].test(error.message));
   return meaning ? say(meaning, client) : error;

@@ -2,13 +2,13 @@ import { rpc } from './rpc.ts';
 import { subscribe } from './subscribe.ts';
 
 /**
- * The time between blocks while nobody sends a transaction. It is that of Ethereum. An empty block costs anvil about
- * 250 kB for good, so four blocks a second would fill a laptop's memory within hours.
+ * The time between blocks while no transactions arrive, equal to Ethereum's. Each empty block costs anvil about 250 kB
+ * for good. Four blocks a second would therefore fill a laptop's memory within hours.
  */
 export const IDLE_BLOCK_SECONDS = 12;
 
 const BUSY_BLOCK_MS = 250;
-/** A transfer needs a few blocks after its own until it is final. */
+/** A transfer is final only a few blocks after its own block. */
 const BLOCKS_AFTER_A_TRANSACTION = 12;
 
 /** Makes the node mine four blocks a second for a while after each transaction. */
@@ -20,14 +20,14 @@ export async function startPace(rpcUrl: string): Promise<{ stop: () => void }> {
     timer = undefined;
     if (left === 0) return;
     left -= 1;
-    // A node that does not answer now mines its idle blocks later.
+    // Ignores a failure, because the node also mines by itself, in slower intervals.
     rpc(rpcUrl, 'evm_mine').catch(() => undefined);
     timer = setTimeout(mine, BUSY_BLOCK_MS);
   }
 
   const pending = await subscribe(rpcUrl, 'newPendingTransactions', () => {
     left = BLOCKS_AFTER_A_TRANSACTION;
-    // Transactions that arrive together share a block.
+    // Keeps a running timer, so that transactions that arrive together share a block.
     timer ??= setTimeout(mine, BUSY_BLOCK_MS);
   });
   return {

@@ -1,10 +1,10 @@
 type Notice = { id?: number; error?: { message: string }; method?: string };
 
-/** Events that a node reports: a new block, or a new transaction that waits for one. */
+/** An event that a node reports: a new block, or a new transaction that waits for a block. */
 export type Topic = 'newHeads' | 'newPendingTransactions';
 
 /**
- * Calls `notify` at each notice of the node, until it is stopped. Rejects where the node refuses the subscription.
+ * Calls `notify` at each notice of the node, until the caller stops it. Rejects if the node refuses the subscription.
  * Source: `eth_subscribe` of geth's JSON-RPC over WebSocket.
  */
 export function subscribe(rpcUrl: string, topic: Topic, notify: () => void): Promise<{ stop: () => void }> {

@@ -1,8 +1,8 @@
 import type { Asset, BlockList } from '../../functions/domain/assets.ts';
 
 /**
- * The test contracts. Each has the habits of one issuer's token, and the functions by which its owner blocks an address
- * and frees it again.
+ * The test contracts. Each behaves like one issuer's token. The names are those of its functions that read the block
+ * list, block an address and unblock it.
  */
 export const TOKEN_CONTRACTS = {
   UsdtLike: { blockList: 'isBlocked', block: 'addToBlockedList', unblock: 'removeFromBlockedList' },
@@ -10,7 +10,7 @@ export const TOKEN_CONTRACTS = {
 } as const satisfies Record<string, { blockList: BlockList; block: string; unblock: string }>;
 export type TokenContract = keyof typeof TOKEN_CONTRACTS;
 
-/** USDT has Tether's habits. Every other asset has those of USD Coin, which most newer tokens share. */
+/** USDT behaves like Tether's contract. Every other asset behaves like USD Coin, as most newer tokens do. */
 export function contractOf(asset: Asset): TokenContract {
   return asset === 'USDT' ? 'UsdtLike' : 'UsdcLike';
 }

@@ -5,7 +5,9 @@ import { rpc } from './rpc.ts';
 
 /** One transfer of exactly these units. `token` is the contract's address. */
 export type Transfer = { token: string; to: string; units: bigint };
-/** A transfer that passes every trial call and reverts `reverts` times when it is mined. */
+/**
+ * A trap for a transfer: every trial call of this transfer succeeds, but its first `reverts` mined transactions revert.
+ */
 export type Trap = Transfer & { reverts: number };
 
 const ABI = new Interface([
@@ -24,7 +26,7 @@ export function releaseCall({ token, to, units }: Transfer) {
   return { to: token, data: ABI.encodeFunctionData('release', [to, units]) };
 }
 
-/** Sets a trap and resolves once it holds. A controller (`controller.ts`) releases it after its count. */
+/** Sets a trap, and resolves once it is mined. `controller.ts` releases it after its number of reverts. */
 export function setTrap(rpcUrl: string, trap: Trap): Promise<void> {
   return actAsOwner(rpcUrl, trapCall(trap));
 }
@@ -35,7 +37,7 @@ export function releaseTrap(rpcUrl: string, transfer: Transfer): Promise<void> {
 
 export type Log = { address: string; topics: string[]; data: string };
 
-/** The traps that were set between two blocks, both included. */
+/** The traps that were set in the blocks from `from` to `to`, both included. */
 export async function findTraps(
   rpcUrl: string,
   { tokens, from, to }: { tokens: readonly string[]; from: number; to: number },
@@ -46,7 +48,7 @@ export async function findTraps(
   return trapsOf(logs);
 }
 
-/** The traps that logs report. Logs of other events are left out. */
+/** The traps that the logs report. Skips logs of other events. */
 export function trapsOf(logs: readonly Log[]): Trap[] {
   const [topic] = ABI.encodeFilterTopics('Trapped', []);
   return logs

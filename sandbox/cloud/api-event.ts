@@ -15,8 +15,8 @@ export type Exchange = {
 export type Headers = Record<string, string | string[]>;
 
 /**
- * Reads a proxy answer. Any field or type beyond this form is a 502. Base64 is decoded only where the first type of
- * `Accept` is binary for the API: `isBinary`.
+ * Reads the proxy answer of a function. API Gateway answers 502 for any other field or type, so this returns undefined.
+ * `isBinary` says whether a Base64 body is decoded: only if the first type of `Accept` is binary for the API.
  */
 export function readReply(
   payload: string,
@@ -38,7 +38,7 @@ export function readReply(
   return { status, headers, body: Buffer.from(body, isDecoded ? 'base64' : 'utf8') };
 }
 
-/** True where the API treats the first media type of a header as binary. */
+/** True if the API treats the first media type of a header as binary. */
 export function isBinaryType({ binaryTypes }: Api, header = ''): boolean {
   const first = header.replace(/[,;].*$/s, '').trim();
   return binaryTypes.some((type) => type === '*/*' || type === first);

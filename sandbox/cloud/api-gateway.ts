@@ -32,7 +32,7 @@ import {
 /** REST APIs of API Gateway: Lambda proxy integrations and gateway responses. */
 export type Apis = {
   urls: Record<string, string>;
-  /** `readObject` reads a text of a bucket: the trust stores of domains. */
+  /** Starts to serve. `readObject` reads a text of a bucket, because domains keep their trust stores there. */
   open(parts: Omit<Serving, 'api'>, readObject: ReadObject): Promise<void>;
   stop(): Promise<void>;
 };
@@ -46,8 +46,8 @@ const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
 const LONGEST_INTEGRATION_MS = 29_000;
 
 /**
- * Opens the ports first, because functions learn the address of their API from the template. `identity` is the
- * certificate of each domain that asks its callers for one.
+ * Opens the ports before the functions start, because functions learn the address of their API from the template.
+ * `identity` is the server certificate of domains that require client certificates.
  */
 export async function startApis(template: Template, options: ApiOptions): Promise<Apis> {
   const { ports = {}, identity, beside } = options;
@@ -75,7 +75,7 @@ export async function startApis(template: Template, options: ApiOptions): Promis
       `https://${template.ref(logicalId)}\\.execute-api\\.${REGION}\\.${URL_SUFFIX}${stage}`,
       'g',
     );
-    // An address that is switched off stays unknown here.
+    // Does not rewrite an address that the API has switched off, so no caller can use it here either.
     if (properties.DisableExecuteApiEndpoint !== true)
       template.rewrite((value) => value.replace(remote, url));
     if (domain) template.rewrite((value) => value.replaceAll(`https://${domain.name}`, url));
@@ -137,7 +137,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, serving
   if (fault === 'drop-answer') response.destroy();
 }
 
-/** The base URL has no stage. A path that begins with the stage is served as well. */
+/** Finds a route whose path begins with the stage. The base URL has no stage, but callers may add it. */
 function findStagedRoute(api: Api, exchange: Exchange): FoundRoute | undefined {
   if (api.stage === undefined) return undefined;
   const plain = findRoute(api.routes, exchange.method, exchange.path);
@@ -204,7 +204,10 @@ function answerMock(exchange: Exchange, { integration }: Route): void {
   );
 }
 
-/** API Gateway's own answer: the template's response for the type, else for its class, else AWS's default. */
+/**
+ * Answers in API Gateway's own name: with the template's response for the type, else with that for its class, else with
+ * AWS's default.
+ */
 function refuse(exchange: Exchange, api: Api, type: string, status: number, message: string): void {
   const fallback = status >= 500 ? 'DEFAULT_5XX' : 'DEFAULT_4XX';
   const custom = api.responses.get(type) ?? api.responses.get(fallback);

@@ -18,7 +18,7 @@ export type Api = {
   routes: Route[];
   responses: Map<string, GatewayResponse>;
   binaryTypes: string[];
-  /** Answers of so many bytes and more are compressed. */
+  /** Answers of this many bytes or more are compressed. */
   compressedFrom?: number;
 };
 
@@ -90,7 +90,7 @@ function routeOf(method: Fields, segments: string[]): Route {
 
 export type FoundRoute = { route: Route; parameters: Record<string, string> | null };
 
-/** The most exact route wins: a literal segment before `{name}`, both before `{name+}`. */
+/** Finds the most exact route: a literal segment counts more than `{name}`, and `{name}` more than `{name+}`. */
 export function findRoute(routes: Route[], method: string, path: string): FoundRoute | undefined {
   const wanted = path.split('/').slice(1);
   if (wanted.at(-1) === '') wanted.pop();

@@ -20,38 +20,41 @@ import { ACCOUNT, type Faults, type Fields, fields, REGION, text } from './wire.
 import { writeRates } from './write-rate.ts';
 
 export type BootOptions = {
-  /** Directory holding the templates and assets. */
+  /** The directory with the templates and assets of a CDK synthesis. */
   assembly: string;
-  /** For example 'OnrampSandbox', for OnrampSandbox.template.json. */
+  /** For example `OnrampSandbox`, for the file `OnrampSandbox.template.json`. */
   stackName: string;
-  /** Ports by the RestApi's logical id or its `Name`. The system chooses the others. */
+  /** Ports, by the RestApi's logical id or its `Name`. The system chooses a free port for other APIs. */
   apiPorts?: Record<string, number>;
-  /** The certificate of each domain that asks its callers for one. */
+  /** The server certificate of domains that require client certificates. */
   identity?: Identity;
   beside?: Beside;
-  /** Objects that an operator uploads before the stack is made. `bucket` begins a logical id. */
+  /** Objects that an operator uploads before the deployment. `bucket` is the beginning of the bucket's logical id. */
   uploads?: { bucket: string; key: string; body: string }[];
   /** The port of the AWS services, if it is free. */
   port?: number;
-  /** The milliseconds of a minute of schedules and retried events. A schedule runs at most once in 250 ms. */
+  /** The real milliseconds of one minute of schedules and of retried events. A schedule runs at most once in 250 ms. */
   minuteMs?: number;
   /** Receives each line that a function prints. */
   onLog?: (line: { functionName: string; line: string }) => void;
   faults?: Faults;
-  /** Receives each answer of the policies to a role. */
+  /** Receives each decision of the policies about a role's call. */
   onDecision?: (decision: Decision) => void;
-  /** How many idle instances all functions together may keep. Without it there is no limit. */
+  /** The most idle instances of all functions together. Without it there is no limit. */
   mostIdle?: number;
-  /** Variables of every function besides the template's. They are valid on this machine and never on AWS. */
+  /** Variables that each function gets besides those of the template. They apply on this machine, never on AWS. */
   environment?: Record<string, string>;
   /** The file of a module that every instance imports before its handler, to observe it. */
   preload?: string;
   /**
-   * Multiplies the time-outs of functions, of the states that call them, and of APIs. A busy laptop is slow, not
-   * broken.
+   * Multiplies the time-outs of functions, of the states that call them, and of APIs. A busy laptop may be slow without
+   * a fault.
    */
   patience?: number;
-  /** How late DescribeExecution shows a change of an execution to a role. The default is a second of `minuteMs`. */
+  /**
+   * The delay until DescribeExecution shows a role that an execution has changed. The default is one second of
+   * `minuteMs`.
+   */
   describeLagMs?: number;
 };
 
@@ -59,7 +62,7 @@ export type Cloud = {
   endpoint: string;
   region: string;
   account: string;
-  /** The RestApi's `Name` -> its base URL, without a stage. */
+  /** The base URL of each RestApi, without a stage, by the RestApi's `Name`. */
   apis: Record<string, string>;
   physical(logicalIdPrefix: string): string;
   resources: Record<string, { type: string; ref: string; properties: unknown }>;
@@ -68,7 +71,7 @@ export type Cloud = {
   stop(): Promise<void>;
 };
 
-/** Runs a synthesized stack on this machine. It knows the types of CloudFormation and nothing of the product. */
+/** Runs a synthesized stack on this machine. It knows only CloudFormation's types, not the product. */
 export async function boot(options: BootOptions): Promise<Cloud> {
   const cleanups: (() => Promise<void>)[] = [];
   try {
@@ -180,7 +183,9 @@ async function start(options: BootOptions, cleanups: (() => Promise<void>)[]): P
   };
 }
 
-/** API Gateway refuses a domain whose trust store is not there. */
+/**
+ * Reads an object of the local S3. A missing trust store fails the boot, because API Gateway would refuse the domain.
+ */
 const readerOf =
   (storage: Storage): ReadObject =>
   async ({ bucket, key }) => {
@@ -195,7 +200,7 @@ const readerOf =
     return body.toString();
   };
 
-/** AWS refuses to create a resource that cannot assume its role. The boot refuses it too. */
+/** Refuses a resource whose service cannot assume its role. AWS would refuse to create such a resource. */
 function requireRoles(template: Template, iam: Iam): void {
   const takers = [
     ['AWS::Lambda::Function', 'Role', 'lambda'],
@@ -214,7 +219,8 @@ function onlyOne(template: Template, prefix: string, type?: string): string {
   const found = [...template.resources.values()].filter(
     (resource) => resource.logicalId.startsWith(prefix) && (!type || resource.type === type),
   );
-  // CDK names the parts of a resource after it. A name with only a hash behind the prefix is the resource itself.
+  // CDK names the parts of a resource after the resource. A name with only a hash behind the prefix is therefore the
+  // resource itself.
   const exact = found.filter(({ logicalId }) => /^[0-9A-F]{8}$/.test(logicalId.slice(prefix.length)));
   const [only, ...others] = exact.length > 0 ? exact : found;
   if (only && others.length === 0) return only.logicalId;
@@ -250,7 +256,7 @@ function tables(dynamodb: DynamoDb): Pick<Service, 'call' | 'forward'> {
   };
 }
 
-/** GetRecords names an iterator and no stream. This map keeps the stream of each iterator. */
+/** Serves DynamoDB Streams. GetRecords names only an iterator, so the map remembers the stream of each iterator. */
 function streams(dynamodb: DynamoDb): Service {
   const iterators = new Map<string, string>();
   return {

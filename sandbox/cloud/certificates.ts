@@ -1,10 +1,10 @@
 /**
- * X.509 certificates for mutual TLS on this machine, in DER (RFC 5280). Node signs, but it makes no certificates. They
- * are made at each start, so no private key is in the repository.
+ * Makes X.509 certificates for mutual TLS on this machine, in DER (RFC 5280), because Node can sign but not make
+ * certificates. Each start makes new ones, so no private key is in the repository.
  */
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
-/** PEM. */
+/** A certificate and its private key, in PEM. */
 export type Identity = { cert: string; key: string };
 export type Authority = Identity & { name: string; signer: KeyObject };
 
@@ -27,11 +27,11 @@ const COMMON_NAME = oid('550403');
 const BASIC_CONSTRAINTS = oid('551d13');
 const SUBJECT_ALT_NAME = oid('551d11');
 const IS_AUTHORITY = sequence(BASIC_CONSTRAINTS, tlv(0x04, sequence(tlv(0x01, Buffer.from([0xff])))));
-/** An address of this machine, as a name of the certificate. */
+/** The extension that names this machine's address 127.0.0.1. */
 const LOOPBACK = sequence(SUBJECT_ALT_NAME, tlv(0x04, sequence(tlv(0x87, Buffer.from([127, 0, 0, 1])))));
 
 const nameOf = (name: string) => sequence(tlv(0x31, sequence(COMMON_NAME, tlv(0x0c, Buffer.from(name)))));
-/** `YYMMDDHHMMSSZ`, for years before 2050. */
+/** The time as `YYMMDDHHMMSSZ`, which X.509 uses for years before 2050. */
 const timeOf = (at: number) =>
   tlv(0x17, Buffer.from(`${new Date(at).toISOString().replace(/\D/g, '').slice(2, 14)}Z`));
 
@@ -57,14 +57,14 @@ function certificate({ name, issuer, publicKey, signer, extension }: Wanted): st
 const newKeys = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const pemOf = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-/** Makes an authority, whose certificate is signed by itself. */
+/** Makes a certificate authority. It signs its own certificate. */
 export function newAuthority(name: string): Authority {
   const { publicKey, privateKey: signer } = newKeys();
   const cert = certificate({ name, issuer: name, publicKey, signer, extension: IS_AUTHORITY });
   return { name, signer, cert, key: pemOf(signer) };
 }
 
-/** Makes a certificate of an authority, for a client, or for a server at 127.0.0.1. */
+/** Makes a certificate that the authority signs, for a client or for a server at 127.0.0.1. */
 export function issued(name: string, { name: issuer, signer }: Authority): Identity {
   const { publicKey, privateKey } = newKeys();
   const cert = certificate({ name, issuer, publicKey, signer, extension: LOOPBACK });

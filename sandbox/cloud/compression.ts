@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib';
 import type { Headers } from './api-event.ts';
 
 /**
- * An answer as API Gateway sends it to this caller. From `minimum` bytes on it is compressed, if the caller takes
- * gzip and the function has not encoded it.
+ * The answer as API Gateway sends it to this caller. It is compressed if it has at least `minimum` bytes, the caller
+ * accepts gzip, and the function has not encoded it.
  */
 export function encoded(
   reply: { headers: Headers; body: Buffer },

@@ -3,8 +3,8 @@ import type { Storage } from './storage.ts';
 type Forward = Storage['forward'];
 
 /**
- * Adds S3's conditional writes, which the emulator ignores. Writes run one after another, so that one of two with the
- * same condition wins. Source: Amazon S3, "How to prevent object overwrites with conditional writes".
+ * Adds S3's conditional writes, which the emulator ignores. Conditional writes run one after another, so only one of
+ * two with the same condition succeeds. Source: Amazon S3, "How to prevent object overwrites with conditional writes".
  */
 export function withConditions(forward: Forward): Forward {
   let last: Promise<unknown> = Promise.resolve();

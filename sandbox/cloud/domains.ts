@@ -4,7 +4,7 @@ import type { Identity } from './certificates.ts';
 import type { Template } from './template.ts';
 import { fields, text } from './wire.ts';
 
-/** A custom domain of API Gateway. With a trust store it asks each caller for a certificate. */
+/** A custom domain of API Gateway. With a trust store it requires a certificate from each caller. */
 export type Domain = { name: string; trustStore?: { bucket: string; key: string } };
 
 /** The domain whose base path is mapped to the API. */
@@ -25,13 +25,13 @@ export function domainOf(template: Template, apiId: string): Domain | undefined 
 export type ApiServer = {
   server: Server;
   scheme: 'http' | 'https';
-  /** Trusts the authorities of this file. Before that no caller of a TLS server is let in. */
+  /** Trusts the authorities in this PEM text. Until this call a TLS server refuses every caller. */
   trust(authorities: string): void;
 };
 
 /**
- * The server of an API. A domain without a trust store speaks plain HTTP here, because only this machine can connect.
- * API Gateway answers 403 to a certificate of an unknown authority. Here the handshake fails, as without a certificate.
+ * Makes the server of an API. A domain without a trust store speaks plain HTTP here, because only this machine can
+ * connect. API Gateway answers 403 to a certificate of an unknown authority. Here the TLS handshake fails instead.
  */
 export function serverOf(
   domain: Domain | undefined,

@@ -7,12 +7,12 @@ import { ACCOUNT, awsError, type Fields, fields, list, PARTITION, REGION, text }
 export type WireAnswer = { status: number; body: Buffer };
 
 export type DynamoDb = {
-  /** Passes a request on unchanged, so that numbers and binaries are never encoded again. */
+  /** Passes the bytes of a request on unchanged, so that numbers and binaries are not encoded again. */
   forward(target: string, body: Buffer): Promise<WireAnswer>;
   call(target: string, input: Fields): Promise<Fields>;
   /** Maps a stream's ARN in the template's grants to its name in the emulator. */
   streamArns: Map<string, string>;
-  /** Calls the listener after each write. Streams are read then, which saves constant polling. */
+  /** Calls the listener after each write. The streams are then read, which saves constant polling. */
   onWrite(listener: () => void): void;
   stop(): Promise<void>;
 };
@@ -70,7 +70,7 @@ export async function startDynamoDb(template: Template): Promise<DynamoDb> {
 }
 
 function post(endpoint: URL, agent: Agent, target: string, body: Buffer): Promise<WireAnswer> {
-  // The key is always the same, because some emulators keep one database per access key.
+  // Always the same access key, because some emulators keep one database for each key.
   const scope = `Credential=operator/20260101/${REGION}/dynamodb/aws4_request`;
   return new Promise((resolve, reject) => {
     const outgoing = request(endpoint, {
@@ -118,7 +118,8 @@ async function createTable(
   });
   const { LatestStreamArn } = fields(created.TableDescription);
   if (LatestStreamArn) {
-    // The emulator writes its own name in place of the region. The template's grants contain the region.
+    // The emulator's ARN has its own name in place of the region. The template's grants name the region, so the
+    // functions get an ARN with it.
     const label = text(LatestStreamArn).split('/stream/')[1];
     const own = `${template.attribute(logicalId, 'Arn')}/stream/${label}`;
     streamArns.set(own, text(LatestStreamArn));
@@ -144,7 +145,9 @@ async function dropTables(template: Template, call: DynamoDb['call']): Promise<v
   }
 }
 
-/** The permissions that a request needs: for each table or index in it, also inside batches and transactions. */
+/**
+ * The permissions that a request needs, for each table or index in it. Includes those inside batches and transactions.
+ */
 export function dynamodbNeeds(operation: string, input: Fields): Need[] {
   const on = (action: string, table: unknown, index?: unknown, attributes?: string[]): Need => ({
     action: `dynamodb:${action}`,
@@ -172,12 +175,16 @@ export function dynamodbNeeds(operation: string, input: Fields): Need[] {
 
 const EXPRESSIONS = ['UpdateExpression', 'ConditionExpression', 'ProjectionExpression', 'FilterExpression'];
 /**
- * The first part of a path. A colon precedes values, a bracket follows functions, and a dot precedes further parts.
+ * Matches an attribute name at the start of a path. Names after a colon are values, names after a dot are nested, and
+ * names before a bracket are functions.
  */
 const NAME = /(?<![\w.:#])#?[A-Za-z_]\w*(?!\w*\s*\()/g;
 const KEYWORDS = new Set(['SET', 'REMOVE', 'ADD', 'DELETE', 'AND', 'OR', 'NOT', 'BETWEEN', 'IN']);
 
-/** `dynamodb:Attributes`: every attribute in a request, both written ones and those of a condition. */
+/**
+ * The value of the condition key `dynamodb:Attributes`: every attribute that the request names, written or in a
+ * condition.
+ */
 function attributesOf(input: Fields): string[] {
   const names = fields(input.ExpressionAttributeNames);
   const named = EXPRESSIONS.flatMap((each) => [...String(input[each] ?? '').matchAll(NAME)])

@@ -8,8 +8,8 @@ const START_WAIT_MS = 60_000;
 const TRIES = 10;
 
 /**
- * Starts a DynamoDB emulator in memory that ends with this process. It does not support port 0, so a free port is
- * chosen. If another process takes that port first, another one is tried.
+ * Starts an in-memory DynamoDB emulator that ends with this process. The emulator does not support port 0, so this code
+ * chooses a free port. If another process takes the port first, the start is repeated with another port.
  */
 export async function startDynoxide(): Promise<Dynoxide> {
   const binary = findBinary();
@@ -40,8 +40,9 @@ function findBinary(): string {
 }
 
 /**
- * The subshell waits for the end of its input and then ends the emulator. That works even when this process is
- * killed. A process group of its own protects the emulator from Ctrl-C until the functions are done.
+ * Starts the emulator under a subshell. The subshell waits for the end of its input and then kills the emulator, even
+ * if this process was killed. The emulator has its own process group. Ctrl-C therefore cannot end it before the
+ * functions have stopped.
  */
 function spawnBound(binary: string, port: number): ChildProcess {
   const script =
@@ -53,7 +54,10 @@ function spawnBound(binary: string, port: number): ChildProcess {
   });
 }
 
-/** The emulator reports when the port is its own. An answer at the port could come from another emulator. */
+/**
+ * Resolves when the emulator itself reports that it listens. An answer at the port alone could come from another
+ * emulator.
+ */
 function listening(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     let output = '';
@@ -62,7 +66,7 @@ function listening(child: ChildProcess): Promise<void> {
       output += chunk.toString();
       if (!output.includes('listening on')) return;
       clearTimeout(timer);
-      // Later output is not needed, but it must not fill the pipe.
+      // Keeps reading later output and drops it, because a full pipe would block the emulator.
       for (const stream of [child.stdout, child.stderr]) stream?.removeListener('data', read).resume();
       resolve();
     };

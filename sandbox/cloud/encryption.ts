@@ -4,8 +4,8 @@ import type { Template } from './template.ts';
 import { fields, REGION, text } from './wire.ts';
 
 /**
- * Adds the permission to use a customer-managed key. A role without it cannot use a table or a queue under that key.
- * The emulators do not encrypt.
+ * Adds the KMS permissions that a call on an encrypted table or queue needs. On AWS a role without them cannot use the
+ * resource. The emulators do not encrypt, so only this check finds such a fault.
  */
 export function encryptionNeeds(template: Template): (needs: Need[]) => Need[] {
   const keys = new Map<string, { key: string; service: string }>();

@@ -1,6 +1,9 @@
 import { dig, type Fields, fields, list } from './wire.ts';
 
-/** EventBridge patterns, as pipes and event source mappings filter with them. */
+/**
+ * True if the event matches the pattern in EventBridge's language. Pipes and event source mappings filter with such
+ * patterns.
+ */
 export function matchesPattern(pattern: unknown, event: unknown): boolean {
   return Object.entries(fields(pattern)).every(([key, wanted]) => {
     const actual = dig(event, [key]);
@@ -47,8 +50,7 @@ function inRange(bounds: unknown[], value: number): boolean {
 }
 
 /**
- * Fills `<$.path>` in an input template. Inside a JSON string the plain text is inserted, elsewhere the value as
- * JSON.
+ * Fills `<$.path>` in an input template. Inside a JSON string the value is inserted as plain text, elsewhere as JSON.
  */
 export function fillTemplate(template: string, event: Fields): string {
   let quoted = false;

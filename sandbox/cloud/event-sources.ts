@@ -24,9 +24,9 @@ export type EventSourceOptions = {
 type Running = EventSourceOptions & { signal: AbortSignal };
 
 const SHORTEST_INTERVAL_MS = 250;
-/** A short long poll, because the emulator does not wake a waiting poll when a hidden message reappears. */
+/** A short long poll, because the emulator does not wake a waiting poll when a hidden message becomes visible again. */
 const LONG_POLL_SECONDS = 1;
-/** Lambda's pollers start with five batches at once. */
+/** Like Lambda's pollers, which start with five batches at once. */
 const BATCHES_AT_ONCE = 5;
 
 export function startEventSources(options: EventSourceOptions): EventSources {
@@ -35,7 +35,7 @@ export function startEventSources(options: EventSourceOptions): EventSources {
   const { template } = options;
   const all = (type: string) =>
     template.ofType(type).map(({ logicalId }) => ({ logicalId, properties: template.properties(logicalId) }));
-  // All mappings are checked before one starts. A template that AWS would refuse starts nothing.
+  // Checks all mappings before one starts, so that a template that AWS would refuse starts nothing.
   const mappings = all('AWS::Lambda::EventSourceMapping').map((one) => mapping(running, one.properties));
   const pipes = all('AWS::Pipes::Pipe').map((one) => pipe(running, one.logicalId, one.properties));
   const rules = all('AWS::Events::Rule').map((one) => rule(running, one.logicalId, one.properties));
@@ -44,7 +44,8 @@ export function startEventSources(options: EventSourceOptions): EventSources {
   return {
     async stop() {
       stopping.abort();
-      // A long poll ends when its queue closes, which is after this point. Waiting for it would take seconds.
+      // Does not wait for open long polls, which would take seconds. They end when their queue closes, which happens
+      // later.
       await Promise.race([Promise.allSettled(work), sleep(50)]);
     },
   };
@@ -77,7 +78,7 @@ function mapping(running: Running, properties: Fields): Start {
   return () => follow(running, source, principal, properties, deliver);
 }
 
-/** Lambda refuses a queue whose visibility time-out is shorter than the function's time-out. */
+/** Refuses a queue whose visibility time-out is shorter than the function's time-out, like Lambda. */
 function requireVisibility({ template }: Running, config: FunctionConfig, source: string): void {
   const queue = template
     .ofType('AWS::SQS::Queue')
@@ -125,7 +126,7 @@ async function pollQueue(running: Running, queue: QueueSource): Promise<void> {
   }
 }
 
-/** Waits for a first message. Then it fills the batch until the batch is full or its window ends. */
+/** Waits for a first message. Then collects more until the batch is full or its window ends. */
 async function gather(
   properties: Fields,
   receive: (most: number, waitSeconds: number) => Promise<Fields[]>,
@@ -163,7 +164,9 @@ async function processBatch(
   }
 }
 
-/** Failed messages stay hidden until their visibility time-out. The redrive policy handles them after that. */
+/**
+ * The messages that failed. They stay hidden until their visibility time-out, and the redrive policy then counts them.
+ */
 function failedItems(
   { functionError, payload }: { functionError?: string; payload: string },
   records: Fields[],
@@ -174,7 +177,7 @@ function failedItems(
   if (!list(properties.FunctionResponseTypes).includes('ReportBatchItemFailures')) return new Set();
   const reported = fields(JSON.parse(payload)).batchItemFailures;
   const ids = list(reported).map((item) => text(fields(item).itemIdentifier));
-  // An empty or unknown identifier fails the whole batch, as it does on Lambda.
+  // Like on Lambda, an empty or unknown identifier fails the whole batch.
   return ids.every((id) => everyone.has(id)) ? new Set(ids) : everyone;
 }
 
@@ -280,7 +283,7 @@ function follow(
   });
 }
 
-/** Pipes and mappings of functions name it differently. */
+/** True if a failed batch is halved. Pipes and mappings have different names for this setting. */
 const isBisected = ({ OnPartialBatchItemFailure, BisectBatchOnFunctionError }: Fields): boolean =>
   OnPartialBatchItemFailure === 'AUTOMATIC_BISECT' || BisectBatchOnFunctionError === true;
 
@@ -326,7 +329,7 @@ function schedule(running: Running, properties: Fields): Start {
   return repeat(running, everyMs, () => fire(running, text(Arn), text(RoleArn), '', input));
 }
 
-/** EventBridge as queue policies see it. */
+/** EventBridge as the caller, in the form that queue policies check. */
 const eventsOf = (ruleArn: string): Principal => ({
   roleArn: 'events.amazonaws.com',
   context: { 'aws:SourceArn': ruleArn, 'aws:SourceAccount': ACCOUNT },
@@ -334,7 +337,7 @@ const eventsOf = (ruleArn: string): Principal => ({
 
 async function fire(running: Running, target: string, roleArn: string, ruleArn: string, input: unknown) {
   if (target.includes(':sqs:')) {
-    // A rule has no role for a queue. The queue's own policy must allow EventBridge.
+    // A rule has no role for its queue, so the queue's own policy must allow EventBridge.
     return send(running, roleArn ? { roleArn } : eventsOf(ruleArn), target, JSON.stringify(input));
   }
   if (target.includes(':states:')) {
@@ -349,7 +352,10 @@ async function fire(running: Running, target: string, roleArn: string, ruleArn: 
   await running.lambdas.invokeLater(target, input);
 }
 
-/** Supports `rate(…)` only. A `cron(…)` names an hour of the day, which is too long to wait for on a laptop. */
+/**
+ * Returns the interval of a `rate(…)`. Leaves out a `cron(…)`, because it names an hour of the day, and a laptop's
+ * sandbox does not run that long.
+ */
 function intervalOf({ minuteMs, report }: Running, name: string, expression: string): number | undefined {
   const rate = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression);
   if (!rate) {
@@ -360,10 +366,13 @@ function intervalOf({ minuteMs, report }: Running, name: string, expression: str
   return Math.max(SHORTEST_INTERVAL_MS, minutes * minuteMs);
 }
 
-/** Node's timers overflow after 24 days. A longer interval is split into parts. */
+/** Node's timers overflow after 24 days, so a longer interval is split into parts. */
 const LONGEST_SLEEP_MS = 2_000_000_000;
 
-/** Shorter minutes do not make functions faster. The next run waits for the current one, or runs would pile up. */
+/**
+ * Repeats `act`. A run waits until the former one has ended. Short sandbox minutes do not make functions faster, and
+ * runs would pile up.
+ */
 function repeat({ signal, report }: Running, everyMs: number, act: () => Promise<void>): Start {
   return async () => {
     let next = Date.now() + everyMs;

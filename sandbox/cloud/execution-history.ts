@@ -6,7 +6,7 @@ export type HistoryEvent = Fields & { id: number; previousEventId: number; times
 export type History = {
   events: HistoryEvent[];
   add(type: string, details?: Fields): void;
-  /** Adds an event of the engine under AWS's name for it. Tasks add their own events. */
+  /** Adds an event of the engine, renamed to AWS's name for it. Tasks add their own events. */
   translate(event: EngineEvent): void;
 };
 
@@ -26,7 +26,7 @@ export function openHistory(roleArn: string): History {
 
   function add(type: string, details?: Fields): void {
     const id = events.length + 1;
-    // AWS numbers events from 1. The first state's `previousEventId` is 0.
+    // AWS numbers events from 1. The first two events have `previousEventId` 0.
     const previousEventId = id <= 2 ? 0 : id - 1;
     const own = details ? { [detailsKey(type)]: details } : {};
     events.push({ timestamp: Date.now() / 1000, type, id, previousEventId, ...own });
@@ -58,7 +58,9 @@ export function openHistory(roleArn: string): History {
   return { events, add, translate };
 }
 
-/** The error and its cause. The engine repeats a time-out's name as its cause, which AWS does not. */
+/**
+ * The error and its cause. After a time-out the engine repeats the error's name as the cause, which AWS does not do.
+ */
 export function failure({ Error: error, Cause }: EngineEvent): Fields {
   if (Cause === undefined || Cause === error) return { error };
   return { error, cause: typeof Cause === 'string' ? Cause : JSON.stringify(Cause) };
@@ -74,7 +76,7 @@ function detailsKey(type: string): string {
   return `${type.charAt(0).toLowerCase()}${type.slice(1)}EventDetails`;
 }
 
-/** One page in the requested order. The token is the index of the next page's first item. */
+/** One page of the list. The token is the index of the next page's first item. */
 export function page<T>(all: T[], { maxResults, nextToken }: { maxResults?: number; nextToken?: string }) {
   const from = nextToken ? Number(Buffer.from(nextToken, 'base64url').toString()) : 0;
   const to = from + Math.min(maxResults || 100, 1000);

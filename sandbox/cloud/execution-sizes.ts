@@ -5,7 +5,7 @@ export const MOST_BYTES = 262_144;
 
 export const isTooLarge = (data: string): boolean => Buffer.byteLength(data) > MOST_BYTES;
 
-/** Refuses an input or output of a request above the limit of its field. */
+/** Refuses a request whose input or output is above the limit. */
 export function refuseLong(field: 'input' | 'output', data: string): void {
   if (!isTooLarge(data)) return;
   const constraint = `Member must have length less than or equal to ${MOST_BYTES}`;
@@ -15,7 +15,10 @@ export function refuseLong(field: 'input' | 'output', data: string): void {
   );
 }
 
-/** The outcome of a task whose result is too large. No Retry or Catch of all errors takes this error. */
+/**
+ * The error of a task whose result is too large. On AWS even a Retry or a Catch of `States.ALL` does not take this
+ * error.
+ */
 export const DATA_LIMIT = {
   error: 'States.DataLimitExceeded',
   cause: 'The state/task returned a result with a size exceeding the maximum number of bytes service limit.',

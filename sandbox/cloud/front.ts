@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { type Iam, type Need, OPERATOR, type Principal } from './iam.ts';
 import { awsError, type Call, type Faults, type Fields, fields, isAwsError, readBody, text } from './wire.ts';
 
-/** One AWS service as the front sees it: the permissions that a call needs, and the answer to it. */
+/** One AWS service behind the common address: the permissions that a call needs, and the answer to the call. */
 export type Service = {
   needs(operation: string, input: Fields): Need[];
-  /** Throws when a role exceeds a rate that AWS allows. Operators have no such limit here. */
+  /** Throws if a role exceeds a rate that AWS allows. Operators have no such limit here. */
   throttle?(operation: string, input: Fields): void;
   call(operation: string, input: Fields, caller?: Principal): Promise<Fields>;
-  /** Answers with the unchanged bytes of an emulator that speaks the wire protocol. */
+  /** Passes the bytes to an emulator that speaks AWS's wire protocol, and returns the emulator's bytes. */
   forward?(operation: string, body: Buffer): Promise<{ status: number; body: Buffer }>;
 };
 
@@ -24,7 +24,10 @@ export type S3 = {
 };
 
 export type Gate = {
-  /** Calls a service for a principal. Grants are checked first, then rates, then faults, and then the service runs. */
+  /**
+   * Calls a service for a principal. Checks the grants first, then the rates, then injects faults, and then runs the
+   * service.
+   */
   perform(principal: Principal, service: string, operation: string, input: Fields): Promise<Fields>;
   check(principal: Principal, call: Call, needs: Need[]): Promise<'go' | 'drop-answer'>;
 };
@@ -50,7 +53,10 @@ const SERVICE_OF_TARGET: Record<string, string> = {
   AmazonSSM: 'ssm',
 };
 
-/** Telemetry is accepted and dropped. The product must not depend on an answer to it. */
+/**
+ * Services that receive telemetry. Their calls are accepted and dropped, because the product must not depend on the
+ * answers.
+ */
 const TELEMETRY = new Set(['monitoring', 'logs', 'xray']);
 
 export function createGate(iam: Iam, services: Map<string, Service>, faults: Faults | undefined): Gate {
@@ -81,8 +87,8 @@ export function createGate(iam: Iam, services: Map<string, Service>, faults: Fau
 }
 
 /**
- * Opens the one address of all AWS services. It listens first, because functions get its URL. It uses `port` if that
- * is free, and any other port otherwise: two sandboxes may run at once.
+ * Opens the one address of all AWS services. It listens before the services exist, because functions get its URL. It
+ * uses `port` if that port is free, and otherwise any other, because two sandboxes may run at once.
  */
 export async function startFront(port = 0): Promise<Front> {
   let parts: Parameters<Front['open']>[0] | undefined;
@@ -133,7 +139,7 @@ async function handle(request: IncomingMessage, response: ServerResponse, parts:
   throw awsError('UnknownOperationException', `No service here answers ${request.method} ${url} (${scope})`);
 }
 
-/** The access key identifies the caller. The signature is not checked, because only this machine can connect. */
+/** Identifies the caller by its access key. Does not check the signature, because only this machine can connect. */
 function identify(request: IncomingMessage, principals: Map<string, Principal>) {
   const scope = /Credential=([^/]+)\/\d+\/[^/]+\/([^/]+)\//.exec(text(request.headers.authorization));
   const query = new URL(request.url ?? '/', 'http://front').searchParams.get('X-Amz-Credential')?.split('/');

@@ -11,7 +11,10 @@ import {
   text,
 } from './wire.ts';
 
-/** The caller. An operator (a test, the start-up) may do everything. A role may do what the template grants. */
+/**
+ * The caller. An operator (a test, or the start-up) has no `roleArn` and may do everything. A role may do what the
+ * template grants.
+ */
 export type Principal = { roleArn?: string; functionName?: string; context?: Context };
 export type Need = { action: string; resource: string; context?: Context };
 type Context = Record<string, string | string[]>;
@@ -34,19 +37,22 @@ export type Iam = {
   /** Throws AccessDeniedException unless every need is granted. */
   authorize(principal: Principal, needs: Need[], errorName?: string): void;
   isAllowed(principal: Principal, need: Need): boolean;
-  /** Throws unless the template has the role and lets the service assume it, as CloudFormation would. */
+  /**
+   * Throws unless the template has the role and lets the service assume it. CloudFormation would refuse the resource
+   * otherwise.
+   */
   requireTrust(roleArn: string, service: string, who: string): void;
   /**
-   * True when a Lambda::Permission lets the service invoke the function for that source. A permission of a function
-   * does not hold for its versions and aliases.
+   * True if a Lambda::Permission lets the service invoke the function for that source. A permission for a function does
+   * not cover its versions and aliases.
    */
   mayInvoke(functionArn: string, service: string, sourceArn: string): boolean;
 };
 
-/** One answer of the policies to a role. */
+/** One decision of the policies about a role's call. */
 export type Decision = Need & { roleArn: string; isAllowed: boolean };
 
-/** @param onDecision receives each answer to a role */
+/** @param onDecision receives each decision about a role's call */
 export function readIam(template: Template, onDecision?: (decision: Decision) => void): Iam {
   const identity = identityPolicies(template);
   const resourcePolicies = readResourcePolicies(template);
@@ -74,7 +80,7 @@ export function readIam(template: Template, onDecision?: (decision: Decision) =>
     const byPolicy = policy ? judge(aboutPrincipal(policy.statements, roleArn), need) : 'silent';
     if (own === 'deny' || byPolicy === 'deny') return false;
     if (byPolicy === 'allow') return true;
-    // A KMS key's policy comes first. A role's own grant counts only where the key's policy delegates the action to
+    // The policy of a KMS key decides first. A role's own grant counts only if the key's policy delegates the action to
     // the account.
     const account = `arn:${PARTITION}:iam::${ACCOUNT}:root`;
     if (policy?.exclusive && judge(aboutPrincipal(policy.statements, account), need) !== 'allow')
@@ -119,13 +125,13 @@ export function readIam(template: Template, onDecision?: (decision: Decision) =>
   };
 }
 
-/** The ARN of a function, or of its version or alias, that is named in any form. */
+/** The ARN of a function, a version or an alias, from its name or its ARN. */
 export function functionArnOf(nameOrArn: string): string {
   const isArn = nameOrArn.startsWith('arn:');
   return isArn ? nameOrArn : `arn:${PARTITION}:lambda:${REGION}:${ACCOUNT}:function:${nameOrArn}`;
 }
 
-/** The name inside a function's ARN; versions and aliases run the same code here. */
+/** The function's name from its ARN. Versions and aliases run the same code here. */
 export function functionNameOf(nameOrArn: string): string {
   return nameOrArn.startsWith('arn:') ? (nameOrArn.split(':')[6] ?? '') : (nameOrArn.split(':')[0] ?? '');
 }
@@ -158,8 +164,8 @@ function identityPolicies(template: Template): Map<string, Statement[]> {
 }
 
 /**
- * Adds a managed policy of the template to its role. AWS's own policies are left out, because the template does not
- * contain their text.
+ * Adds a managed policy of the template to its role. Skips AWS's own policies, because the template does not contain
+ * their text.
  */
 function attachManaged(
   template: Template,
@@ -232,7 +238,7 @@ function judge(all: Statement[], need: Need): AccessVerdict {
   const about = all.filter((statement) => covers(statement, need));
   if (about.some(({ effect, condition }) => effect === 'Deny' && holds(condition, need) === 'yes'))
     return 'deny';
-  // An operator that is unknown here never widens a Deny and never narrows an Allow.
+  // If a condition has an operator that this code does not know, a Deny does not apply and an Allow does.
   const allowed = about.some(
     ({ effect, condition }) => effect === 'Allow' && holds(condition, need) !== 'no',
   );
@@ -249,7 +255,7 @@ function covers({ actions, notActions, resources, notResources }: Statement, nee
   return resources.length === 0 || within(resources);
 }
 
-/** The keys that AWS gives with each request of this account. */
+/** The condition keys that AWS sends with each request of this account. */
 const ALWAYS: Context = { 'aws:SecureTransport': 'true', 'kms:CallerAccount': ACCOUNT };
 
 function holds(condition: Fields, { context = {} }: Need): 'yes' | 'no' | 'unknown' {
@@ -271,7 +277,8 @@ function compare(
 ): 'yes' | 'no' | 'unknown' {
   const answer = (yes: boolean) => (yes ? 'yes' : 'no');
   if (operator === 'Null') return answer(expected.includes(String(actual === undefined)));
-  // A key that the request lacks meets only a negation, a condition for its presence, and one about all its values.
+  // The request lacks the condition's key. Such a condition holds only if it is negated, has `IfExists`, or uses
+  // `ForAllValues`.
   if (actual === undefined) return answer(/Not|IfExists$|^ForAllValues:/.test(operator));
   if (Array.isArray(actual)) {
     if (operator !== 'ForAllValues:StringEquals') return 'unknown';

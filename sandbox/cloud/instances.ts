@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import type { Fields } from './wire.ts';
 
-/** One instance of a function. `ready` answers the error of its start, if there was one. */
+/** One instance of a function. `ready` resolves with the error of its start, if it failed. */
 export type Instance = { worker: Worker; ready: Promise<Fields | undefined>; dead: boolean };
 
 export type Instances = {
@@ -12,21 +12,27 @@ export type Instances = {
 
 const MOST_INSTANCES = 10;
 /**
- * Lambda starts an instance for each event that finds none free. On a laptop a start costs more than a short wait, so
- * an event waits this long first.
+ * The time that an event waits for a free instance before a new one starts. Lambda starts one at once. On a laptop a
+ * start costs more than a short wait.
  */
 const WAIT_BEFORE_START_MS = 100;
-/** An instance beyond the first ends after this idle time, as on Lambda. A burst does not hold memory for ever. */
+/**
+ * An instance beyond the first ends after this idle time, like on Lambda. A burst of events then does not hold memory
+ * for ever.
+ */
 const IDLE_MS = 30_000;
 
-/** How many instances of all functions may be idle together. The one that was used the longest ago ends first. */
+/**
+ * Limits the idle instances of all functions together. Above the limit the instance that has been idle the longest
+ * ends.
+ */
 export type IdleLimit = {
   kept(instance: Instance, end: () => void): void;
   taken(instance: Instance): void;
 };
 
 export function idleLimitOf(most: number): IdleLimit {
-  // A map keeps the order in which its keys were set.
+  // A map keeps the order in which its keys were set, so the first key has been idle the longest.
   const idle = new Map<Instance, () => void>();
   return {
     kept(instance, end) {

@@ -1,6 +1,6 @@
 import { type Fields, fields, list, text } from './wire.ts';
 
-/** The bytes of a value, and 3 for a list or a map. Source: DynamoDB, "Item sizes and formats". */
+/** The bytes of a value of each type. Source: DynamoDB, "Item sizes and formats". */
 const SIZES: Record<string, (value: unknown) => number> = {
   S: (value) => Buffer.byteLength(text(value)),
   N: (value) => Math.ceil(text(value).length / 2) + 1,
@@ -14,7 +14,7 @@ const SIZES: Record<string, (value: unknown) => number> = {
   M: (value) => 3 + Object.keys(fields(value)).length + itemBytes(fields(value)),
 };
 
-/** The size of an item in DynamoDB's JSON: the names of its attributes and their values. */
+/** The size of an item in DynamoDB's JSON: the bytes of its attributes' names and values. */
 export function itemBytes(item: Fields): number {
   return sum(Object.entries(item).map(([name, value]) => Buffer.byteLength(name) + valueBytes(value)));
 }

@@ -13,7 +13,7 @@ import type { Need } from './iam.ts';
 import type { Template } from './template.ts';
 import { ACCOUNT, awsError, type Fields, fields, PARTITION, REGION, text } from './wire.ts';
 
-/** A stand-in for KMS, for the key kinds that the product uses. Keys live as long as the process. */
+/** A stand-in for KMS, with the kinds of keys that the product uses. Keys live as long as the process. */
 export type Kms = {
   call(operation: string, input: Fields): Promise<Fields>;
   needs(operation: string, input: Fields): Need[];
@@ -191,7 +191,10 @@ function mac(key: Key, input: Fields): Buffer {
 
 const BLOB_VERSION = 1;
 
-/** version (1), key id (36), iv (12), tag (16), ciphertext: the blob names its key, as KMS's own does. */
+/**
+ * Encrypts. The blob has a version (1 byte), the key's id (36), the iv (12), the tag (16), and the ciphertext. KMS's
+ * own blobs name their key as well.
+ */
 function seal(key: Key, plaintext: Buffer, input: Fields): string {
   const iv = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', key.secret, iv).setAAD(additionalData(input));
@@ -230,7 +233,9 @@ function additionalData(input: Fields): Buffer {
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
-/** Plain ECDSA with a random nonce. Like KMS it leaves s as it falls: half of them are high. */
+/**
+ * Signs with plain ECDSA and a random nonce. Like KMS it does not normalize s, so half of the signatures have a high s.
+ */
 function signSecp256k1(secret: Buffer, digest: Buffer): Buffer {
   const nonce = (bigint(randomBytes(40)) % (ORDER - 1n)) + 1n;
   const curve = createECDH('secp256k1');

@@ -1,6 +1,6 @@
 /**
- * The inside of one function instance. It loads the handler once and answers one event at a time, as the Lambda
- * runtime does. It imports nothing of the local cloud, and the handler's bundle does not depend on it.
+ * Runs inside one function instance. Like the Lambda runtime, it loads the handler once and answers one event at a
+ * time. It imports nothing of the local cloud, and the handler's bundle does not depend on it.
  */
 import { existsSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
@@ -73,7 +73,10 @@ function contextOf(invocation: Invocation) {
   };
 }
 
-/** The form in which Lambda reports an error: its `name` is the type that Step Functions' Catch compares. */
+/**
+ * Lambda's report of an error. Step Functions compares `errorType`, which is the error's name, with the names in a
+ * Catch.
+ */
 function describe(error: unknown) {
   if (!(error instanceof Error)) return { errorType: typeof error, errorMessage: String(error), trace: [] };
   return {

@@ -11,17 +11,17 @@ import type { Resource, Template } from './template.ts';
 import { awsError, type Fields, fields, list, REGION, sleep, text } from './wire.ts';
 
 /**
- * Functions run in worker threads. Each has its own heap and environment, and `terminate()` ends it even in a loop. A
- * thread starts in about 40 ms, a third of a process's time and memory. Unlike on Lambda, an idle instance is not
- * frozen: work that a handler left behind continues here.
+ * Functions run in worker threads. Each has its own heap and environment, and `terminate()` ends it even in an endless
+ * loop. A thread starts in about 40 ms, with a third of the time and memory of a process. Unlike Lambda, this code does
+ * not freeze an idle instance: work that a handler left behind continues.
  */
 export type Answer = { payload: string; functionError?: 'Unhandled' };
 
 export type Lambdas = {
   invoke(nameOrArn: string, payload: unknown): Promise<Answer>;
   /**
-   * Accepts the event at once. A failed event is tried again after one and two minutes, as Lambda's own queue does.
-   * The promise resolves when the first try ends.
+   * Accepts the event at once. Like Lambda's queue, it tries a failed event again after one and two minutes. The
+   * promise resolves when the first try ends.
    */
   invokeLater(nameOrArn: string, payload: unknown): Promise<void>;
   find(nameOrArn: string): FunctionConfig | undefined;
@@ -69,7 +69,7 @@ type Pool = {
   config: FunctionConfig;
   instances: Instances;
   asyncRetries: number;
-  /** The ARN of the queue for events that failed every try. Empty where there is none. */
+  /** The ARN of the queue for events that failed every try. Empty if the function has no such queue. */
   deadLetters: string;
 };
 
@@ -123,7 +123,7 @@ export function startLambdas(options: LambdaOptions): Lambdas {
         stderr: true,
         resourceLimits: {
           maxOldGenerationSizeMb: Math.max(128, Number(properties.MemorySize ?? 128)),
-          // The default of 48 MB lets short-lived objects pile up in each of many heaps.
+          // The default of 48 MB lets short-lived objects pile up in each of the many heaps.
           maxYoungGenerationSizeMb: 4,
         },
       });
@@ -296,7 +296,7 @@ function exited(requestId: string, status: string): Fields {
   };
 }
 
-/** Lambda queues smaller events than it takes in a synchronous call. */
+/** Refuses a large event. Lambda's limit for queued events is smaller than for synchronous calls. */
 function refuseLargeEvent(payload: unknown): void {
   const size = Buffer.byteLength(JSON.stringify(payload ?? {}));
   if (size <= EVENT_LIMIT_BYTES) return;
@@ -309,7 +309,7 @@ function traceId(): string {
   return `Root=1-${hex.slice(0, 8)}-${hex.slice(8)};Parent=${hex.slice(0, 16)};Sampled=0`;
 }
 
-/** The template's variables and those that Lambda sets. No variable of this machine is passed on. */
+/** The variables of the template and those that Lambda sets. Variables of this machine are not passed on. */
 function environment(properties: Fields, config: FunctionConfig, endpoint: string): Record<string, string> {
   const variables = Object.entries(fields(fields(properties.Environment).Variables));
   refuseEnvironment(config.logicalId, variables);
@@ -333,7 +333,7 @@ function environment(properties: Fields, config: FunctionConfig, endpoint: strin
   };
 }
 
-/** Lambda refuses a function with reserved or too large variables, so a deployment would fail here. */
+/** Throws for reserved or too large variables. Lambda would refuse the function, so the deployment would fail. */
 function refuseEnvironment(logicalId: string, variables: [string, unknown][]): void {
   const reserved = variables.map(([name]) => name).filter((name) => RESERVED.test(name));
   if (reserved.length > 0) throw new Error(`${logicalId} sets reserved variables: ${reserved.join(', ')}`);

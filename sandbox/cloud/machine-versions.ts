@@ -1,12 +1,12 @@
 import type { Template } from './template.ts';
 import { type Fields, fields, list, text } from './wire.ts';
 
-/** An execution begins with a version, by its number or by an alias that names it. */
+/** The version of a state machine that an execution starts with. The caller names its number or an alias. */
 export type Qualified = { machineArn: string; stateMachineVersionArn: string; stateMachineAliasArn?: string };
 
 /**
- * The versions and aliases of state machines by their ARNs. An alias with several versions is refused: a template that
- * was just booted has one of each machine.
+ * The versions and aliases of state machines, by their ARNs. Throws for an alias with several versions, because a
+ * freshly booted template has one version of each machine.
  */
 export function readQualified(template: Template): Map<string, Qualified> {
   const versions = template
@@ -30,5 +30,5 @@ function versionOf({ DeploymentPreference, RoutingConfiguration }: Fields): stri
   return routes.length === 1 ? text(fields(routes[0]).StateMachineVersionArn) : '';
 }
 
-/** AWS authorizes calls on a version or an alias by the machine's own ARN. */
+/** The machine's own ARN. AWS authorizes calls on a version or an alias by that ARN. */
 export const unqualified = (arn: string): string => arn.replace(/(:stateMachine:[^:]+):.*$/, '$1');

@@ -5,7 +5,7 @@ const NESTED = 'AWS::CloudFormation::Stack';
 /** The nested stacks of a template by their logical ids. */
 export type NestedStacks = Record<string, { resource: Fields; template: Fields }>;
 
-/** `read` answers the template of a nested stack by its logical id and its properties. */
+/** Finds the nested stacks. `read` returns the template of a nested stack, by its logical id and its properties. */
 export function readNested(
   template: Fields,
   read: (logicalId: string, properties: Fields) => Fields,
@@ -21,8 +21,8 @@ export function readNested(
 }
 
 /**
- * The template with the resources of its nested stacks in the places of these stacks. A parameter becomes what the
- * outer template passes, and an output becomes its value.
+ * Returns the template with its nested stacks replaced by their resources. A parameter is replaced by the value from
+ * the outer template, and an output by its own value.
  */
 export function inlined(template: Fields, nested: NestedStacks): Fields {
   const opened = Object.fromEntries(Object.entries(nested).map(([id, stack]) => [id, open(stack)]));
@@ -38,7 +38,10 @@ export function inlined(template: Fields, nested: NestedStacks): Fields {
   return fields(replaced({ ...template, Resources: Object.fromEntries([...own, ...inside]) }, valueFor));
 }
 
-/** A nested template in the words of the outer one. Its resources wait for all that the nested stack waits for. */
+/**
+ * A nested template with the names of the outer one. Its resources depend on everything that the nested stack depends
+ * on.
+ */
 function open({ resource, template }: NestedStacks[string]): Fields {
   const passed = fields(fields(resource.Properties).Parameters);
   const bound = fields(replaced(template, ({ Ref }) => (typeof Ref === 'string' ? passed[Ref] : undefined)));
@@ -50,7 +53,7 @@ function open({ resource, template }: NestedStacks[string]): Fields {
   return { Resources: Object.fromEntries(resources), Outputs: bound.Outputs };
 }
 
-/** Replaces each object for which `valueFor` has a value. */
+/** Replaces each object for which `valueFor` returns a value, at any depth. */
 function replaced(value: unknown, valueFor: (reference: Fields) => unknown): unknown {
   if (Array.isArray(value)) return value.map((each) => replaced(each, valueFor));
   if (typeof value !== 'object' || value === null) return value;

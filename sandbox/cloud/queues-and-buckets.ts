@@ -23,7 +23,8 @@ export async function startStorage(template: Template, endpoint: string): Promis
   const queueUrl = (name: string) => `${endpoint}/${ACCOUNT}/${name}`;
 
   const forward: Storage['forward'] = async ({ method, url, headers, body }) => {
-    // A host with dots would name the bucket. A plain host keeps the path style.
+    // A host with dots would be read as the bucket's name. A plain host makes the emulator read the bucket from the
+    // path.
     const plain = { ...headers, host: 'localhost' };
     const verb = method as 'GET' | 'PUT' | 'POST' | 'DELETE' | 'HEAD';
     const answer = await app.inject({ method: verb, url, headers: plain, payload: body });
@@ -54,8 +55,8 @@ export async function startStorage(template: Template, endpoint: string): Promis
       : output;
   }
 
-  // SQS checks the dead-letter queue that a redrive policy names. All queues are created first, then the policies are
-  // set.
+  // SQS requires that the dead-letter queue of a redrive policy exists. All queues are therefore created before the
+  // policies are set.
   const queues = template.ofType('AWS::SQS::Queue');
   for (const { logicalId } of queues) {
     const name = template.ref(logicalId);
@@ -74,7 +75,7 @@ export async function startStorage(template: Template, endpoint: string): Promis
   return { sqs, forward: withConditions(forward), queueUrl, stop: () => app.close() };
 }
 
-/** The emulator accepts any delay. SQS accepts at most 15 minutes. */
+/** Refuses delays of more than 15 minutes, like SQS. The emulator accepts any delay. */
 function refuseLongDelays(input: Fields): void {
   const delays = [input, ...list(input.Entries).map(fields)].map(({ DelaySeconds }) =>
     Number(DelaySeconds ?? 0),
@@ -107,7 +108,7 @@ export function sqsNeeds(operation: string, input: Fields): Need[] {
   return [{ action, resource: input.QueueUrl ? queueArn(input.QueueUrl) : queueArn(input.QueueName) }];
 }
 
-/** The S3 action of a request. Functions use those of objects and listings only. */
+/** The S3 permission that a request needs. Functions only use objects and listings. */
 export function s3Needs(method: string, url: string): Need[] {
   const { pathname, searchParams } = new URL(url, 'http://s3');
   const [bucket = '', ...key] = decodeURIComponent(pathname.slice(1)).split('/');

@@ -1,6 +1,8 @@
 import { awsError } from './wire.ts';
 
-/** A bucket of tokens: each request takes one, and `perSecond` of them come back. */
+/**
+ * A token bucket. Each request takes a token, and `perSecond` tokens come back each second. It holds at most `most`.
+ */
 type Rate = { most: number; perSecond: number };
 
 /**

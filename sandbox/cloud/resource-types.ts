@@ -35,7 +35,7 @@ const RUN = new Set([
   'AWS::StepFunctions::StateMachineVersion',
 ]);
 
-/** Types that have no effect on a laptop. Any other unsupported type stops the boot and is named. */
+/** Types that have no effect on a laptop. For any other unsupported type the boot stops and names the type. */
 const IGNORED = new Set([
   'AWS::ApiGateway::Account',
   'AWS::ApiGateway::BasePathMappingV2',

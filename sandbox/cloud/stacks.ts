@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { inlined, type NestedStacks, readNested } from './nested-stacks.ts';
 import { ACCOUNT, type Fields, fields, list, PARTITION, REGION, text } from './wire.ts';
 
-/** A stack, the stacks that it depends on, and the stacks inside them, as one template. */
+/** One template made of a stack, the stacks that it depends on, and the stacks nested in them. */
 export type Linked = {
   template: Fields;
   stackNames: string[];
-  /** The name of the stack with the resource. */
+  /** The name of the stack that holds the resource. */
   stackOf(logicalId: string): string;
 };
 
 /**
- * Reads a stack of an assembly, and before it the stacks that it depends on, as a deployment makes them. An import
- * becomes the exported value. Throws where CloudFormation refuses, and where two stacks use one logical id, because
- * the local cloud finds resources by that.
+ * Reads a stack of an assembly after the stacks that it depends on, in the order of a deployment. An import becomes the
+ * exported value. Throws where CloudFormation would refuse. Also throws if two stacks use one logical id, because the
+ * local cloud finds resources by that id.
  */
 export function linkStacks(assembly: string, stackName: string): Linked {
   const stackNames = inOrder(readDependencies(assembly), stackName);
@@ -35,7 +35,7 @@ export function linkStacks(assembly: string, stackName: string): Linked {
 
 type Dependencies = Map<string, string[]>;
 
-// A template without a manifest stands alone.
+// The stacks that each stack depends on, from the manifest. A template without a manifest depends on none.
 function readDependencies(assembly: string): Dependencies {
   const file = join(assembly, 'manifest.json');
   if (!existsSync(file)) return new Map();
@@ -69,7 +69,7 @@ function readStack(assembly: string, place: Place): { source: Fields; nested: Ne
   return { source, nested };
 }
 
-/** The file of the assembly that a deployment uploads to the address. */
+/** The file of the assembly that a deployment would upload to the address. */
 function fileOf(address: string, assets: Fields): string {
   const [hash] = /[0-9a-f]{64}/.exec(address) ?? [];
   const { path } = fields(fields(assets[hash ?? '']).source);
@@ -82,7 +82,7 @@ const readJson = (assembly: string, name: string): Fields =>
 
 type Place = { stackName: string; exported: Map<string, unknown> };
 
-/** Replaces the parts of a template that mean something else in another stack. */
+/** Replaces the references of a template that only hold inside its own stack. */
 function localize(value: unknown, place: Place): unknown {
   if (typeof value === 'string') return value.replace(/\$\{AWS::StackName\}/g, place.stackName);
   if (Array.isArray(value)) return value.map((each) => localize(each, place));

@@ -8,15 +8,15 @@ export type Machine = {
   name: string;
   roleArn: string;
   source: string;
-  /** The tasks of the definition, each with its local time limit. */
+  /** The task states of the definition, each with its time limit on this machine. */
   tasks: Map<string, Fields>;
   engine: StateMachine;
 };
 
-/** Node's timers overflow after 24 days and then fire at once. AWS's default of "no limit" is cut to this. */
+/** Node's timers overflow after 24 days and then fire at once. AWS's default, no limit, is therefore cut to this. */
 export const LONGEST_SECONDS = 2_000_000;
 
-/** @param patience multiplies the time limit of each state that calls a function and waits for nobody else */
+/** @param patience multiplies the time limit of each state that calls a function and waits for no callback */
 export function readMachine(template: Template, { logicalId }: Resource, patience: number): Machine {
   const properties = template.properties(logicalId);
   const source = definitionOf(template, properties);
@@ -49,7 +49,7 @@ const RESOURCE = /^arn:[^:]+:(lambda:[^:]+:\d+:function:.+|states:::lambda:invok
 
 type About = { tasks: Machine['tasks']; where: string; patience: number };
 
-/** Copies the definition for the engine: it sets time limits, inserts the names of states, and checks every Task. */
+/** Copies the definition for the engine. Sets time limits, inserts the names of states, and checks every Task. */
 function prepare(definition: Fields, about: About): Fields {
   const { tasks, where, patience } = about;
   if (definition.QueryLanguage === 'JSONata') throw new Error(`${where}: JSONata is not simulated`);
@@ -83,7 +83,7 @@ function limitOf({ Resource, TimeoutSeconds }: Fields, patience: number): number
   return Math.min(Number(TimeoutSeconds ?? LONGEST_SECONDS) * factor, LONGEST_SECONDS);
 }
 
-/** The engine does not know the current state. `$$.State.Name` is replaced in the definition. */
+/** Replaces `$$.State.Name` in the definition, because the engine does not know the name of the current state. */
 function nameState(value: unknown, name: string): unknown {
   if (Array.isArray(value)) return value.map((item) => nameState(item, name));
   if (typeof value !== 'object' || value === null) return value;

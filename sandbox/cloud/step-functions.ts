@@ -19,7 +19,7 @@ type Options = {
   template: Template;
   gate: Gate;
   patience: number;
-  /** DescribeExecution shows a role how an execution was so long ago. Operators see the present. */
+  /** The delay with which DescribeExecution shows an execution to a role. Operators see it without delay. */
   describeLagMs: number;
 };
 
@@ -75,7 +75,7 @@ export function startStepFunctions({ template, gate, patience, describeLagMs }: 
       overrides: { taskResourceLocalHandlers: Object.fromEntries(handlers) },
     });
     execution.abort = run.abort;
-    // The log gives the outcome, so that history and status always agree.
+    // Ignores this rejection. The event log reports the outcome, so that history and status always agree.
     run.result.catch(() => undefined);
     void follow(execution, run.eventLogs as AsyncIterable<EngineEvent>);
     return execution;
@@ -178,7 +178,7 @@ export function startStepFunctions({ template, gate, patience, describeLagMs }: 
     needs(operation, input): Need[] {
       const named = text(input.executionArn) || unqualified(text(input.stateMachineArn));
       if (named || !input.taskToken) return [{ action: `states:${operation}`, resource: named || '*' }];
-      // An unknown token is checked against the first machine. The caller gets TaskDoesNotExist instead of a denial.
+      // Checks an unknown token against the first machine, so that the caller gets TaskDoesNotExist, not a denial.
       const owner = tokens.get(text(input.taskToken))?.execution.machine ?? [...machines.values()][0];
       const resource = owner?.arn ?? '*';
       return [{ action: `states:${operation}`, resource }];
@@ -249,7 +249,7 @@ async function follow(execution: Execution, log: AsyncIterable<EngineEvent>): Pr
   }
 }
 
-/** Open tasks end with their execution. Their tokens become invalid and their timers are cleared. */
+/** Ends an execution and its open tasks. The tasks' tokens become invalid and their timers are cleared. */
 function end(execution: Execution, status: Execution['status']): void {
   execution.status = status;
   execution.stoppedAt = Date.now() / 1000;
@@ -260,7 +260,8 @@ function end(execution: Execution, status: Execution['status']): void {
 }
 
 /**
- * These are getters, because the engine copies the object once. The token is made when a state's input asks for it.
+ * The context object (`$$`) of a state. The engine copies it once, so the changing parts are getters. Reading the task
+ * token makes a new token.
  */
 function contextOf(execution: Execution) {
   const { arn, name, machine } = execution;

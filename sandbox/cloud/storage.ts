@@ -1,6 +1,6 @@
 import type { Fields } from './wire.ts';
 
-/** SQS and S3 by fauxqs, in this process and without a port. Requests are injected. */
+/** SQS and S3, emulated by fauxqs in this process. It opens no port: requests are injected. */
 export type Storage = {
   sqs(operation: string, input: Fields): Promise<Fields>;
   forward(request: { method: string; url: string; headers: Record<string, string>; body: Buffer }): Promise<{

@@ -2,14 +2,14 @@ import type { DynamoDb } from './dynamodb.ts';
 import type { Need } from './iam.ts';
 import { type Fields, fields, list, REGION, sleep, text } from './wire.ts';
 
-/** Reads a DynamoDB stream shard by shard and in order. A batch is repeated until it succeeds or is given up. */
+/** Reads a DynamoDB stream, shard by shard and in order. Repeats a batch until it succeeds or has no retries left. */
 export type StreamReader = {
   streamArn: string;
   startingPosition: string;
   batchSize: number;
-  /** -1 means no limit, as for a pipe. */
+  /** The most retries of a batch. -1 means no limit, which is the default of a pipe. */
   mostRetries: number;
-  /** A failed batch is halved, until one record alone fails. */
+  /** True: a failed batch is halved until a single record fails. */
   bisects: boolean;
   read(operation: string, input: Fields): Promise<Fields>;
   onWrite: DynamoDb['onWrite'];
@@ -19,7 +19,7 @@ export type StreamReader = {
   report(line: string): void;
 };
 
-/** Writes through the front wake the reader. This interval is for writes that bypass the front. */
+/** Writes through the local address wake the reader. This slower interval finds writes that bypass that address. */
 const IDLE_POLL_MS = 1000;
 const LONGEST_BACK_OFF_MS = 5000;
 
@@ -96,7 +96,7 @@ async function deliverHalves(reader: StreamReader, shard: string, records: Field
   await deliverOrGiveUp(reader, shard, records.slice(middle));
 }
 
-/** A dead-letter queue gets the position of the records, not the records. */
+/** The message for a dead-letter queue. Like on AWS it holds the position of the records, not the records. */
 function batchInfo(streamArn: string, shardId: string, records: Fields[]): Fields {
   const sequence = (record: Fields | undefined) => fields(record?.dynamodb).SequenceNumber;
   return {
@@ -112,7 +112,7 @@ function batchInfo(streamArn: string, shardId: string, records: Fields[]): Field
   };
 }
 
-/** A ring wakes the waiter. A ring without a waiter is kept for the next one. */
+/** A bell that wakes the waiting reader. If no reader waits, the ring is kept for the next wait. */
 function openBell(signal: AbortSignal) {
   let wake: (() => void) | undefined;
   return {

@@ -1,6 +1,6 @@
 import { type Fields, fields, list, text } from './wire.ts';
 
-/** One write of a request to DynamoDB, also inside a batch or a transaction. */
+/** One write of a request to DynamoDB. Batches and transactions hold several. */
 export type Write = { table: string; request: Fields };
 
 export function writesOf(operation: string, input: Fields): Write[] {
@@ -26,7 +26,7 @@ function batched(input: Fields): Write[] {
 
 const ASSIGNMENT = /(#?\w+)\s*=\s*(:\w+)/g;
 
-/** The key of a write, and the attributes whose new values stand in the request. */
+/** The key of a write, and the attributes whose new values are in the request. */
 export function attributesSet({ request }: Write): Fields {
   const names = fields(request.ExpressionAttributeNames);
   const values = fields(request.ExpressionAttributeValues);

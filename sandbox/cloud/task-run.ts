@@ -47,9 +47,9 @@ type TaskRun = {
 };
 
 /**
- * One try of a Task. The code up to the first `await` runs in the engine's own turn. It takes the token that the
- * state's input has just received. It sets its timer before the engine sets one of the same length. The time-out is
- * therefore in the history, and the token is invalid, before the engine continues.
+ * Runs one try of a Task. The code before the first `await` runs in the engine's own turn, for two reasons. It takes
+ * the token that the state's input has just received. It also sets its timer before the engine sets one of the same
+ * length. The time-out is therefore in the history, and the token is invalid, before the engine continues.
  */
 export function runTask(run: TaskRun): Promise<unknown> {
   const { execution, definition, tokens } = run;
@@ -142,7 +142,8 @@ async function invoke(execution: Execution, gate: Gate, name: string, payload: u
 }
 
 /**
- * An error of the Lambda service carries the service's error name. A Retry can tell it from an error of the function.
+ * The error of a call that Lambda itself refused, under Lambda's error name. A Retry can thus tell it from an error of
+ * the function's code.
  */
 function refusalOf(error: unknown): { error: string; cause: string } {
   const { name, message } = error as Error;
@@ -152,7 +153,9 @@ function refusalOf(error: unknown): { error: string; cause: string } {
   return { error: `Lambda.${name}`, cause: message };
 }
 
-/** The engine's log is read in microtasks. One turn later the state's own "entered" event is in the history. */
+/**
+ * Waits one turn. The engine's log is read in microtasks, so the state's own "entered" event is then in the history.
+ */
 function logDrained(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -165,7 +168,7 @@ function timeLimit({ TimeoutSeconds }: Fields): Fields {
   return TimeoutSeconds === undefined ? {} : { timeoutInSeconds: TimeoutSeconds };
 }
 
-/** The engine compares `name` with ErrorEquals and uses `message` as the Cause. */
+/** An error for the engine, which compares `name` with ErrorEquals and uses `message` as the Cause. */
 export function taskError(name: string, cause: string, more: Fields = {}): Error {
   const isFinal = name === DATA_LIMIT.error ? { isRetryable: false, isCatchable: false } : {};
   return Object.assign(new Error(cause), { name, ...isFinal, ...more });

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-/** A token of 1,024 characters, as many as Step Functions may give. A shorter one would hide a store that cuts it. */
+/**
+ * A token has 1,024 characters, the most that Step Functions gives. A shorter token would hide a store that cuts long
+ * ones.
+ */
 const BYTES = 768;
 const TOKEN = /^AQ[A-Za-z0-9+/]{1022}$/;
 

@@ -10,14 +10,17 @@ export type Template = {
   stackName: string;
   resources: Map<string, Resource>;
   ofType(...types: string[]): Resource[];
-  /** A resource's properties with every intrinsic replaced by its value. */
+  /** The properties of a resource, with every intrinsic function replaced by its value. */
   properties(logicalId: string): Fields;
   resolve(value: unknown): unknown;
   ref(logicalId: string): string;
   attribute(logicalId: string, name: string): string;
   /** Adds facts that only the running resource knows, such as a stream's ARN or a secret's text. */
   learn(logicalId: string, facts: Record<string, string>): void;
-  /** Changes every resolved string: AWS's addresses become local ones, and references become values of secrets. */
+  /**
+   * Changes every resolved string. Callers use it to replace AWS's addresses by local ones, and references to secrets
+   * by their values.
+   */
   rewrite(change: (text: string) => string): void;
   outputs(): Record<string, string>;
   asset(objectKey: string): string;
@@ -25,7 +28,7 @@ export type Template = {
 
 const NO_VALUE = Symbol('AWS::NoValue');
 
-/** The template of a stack, together with those of the stacks that it depends on. */
+/** The template of a stack and of the stacks that it depends on, as one. */
 export function loadTemplate(assembly: string, stackName: string): Template {
   const { template: source, stackNames, stackOf } = linkStacks(assembly, stackName);
   const parameters = fields(source.Parameters);
@@ -194,7 +197,7 @@ const NAME_PROPERTIES = [
   'Name',
 ];
 
-/** CloudFormation cuts generated names to the service's limit. The hash keeps two long names different. */
+/** The generated name of a resource. Long names are cut to the service's limit, and a hash keeps them different. */
 function defaultName(stackName: string, { logicalId, type }: Resource): string {
   const full = `${stackName}-${logicalId}`;
   const short = full.length <= 64 ? full : `${full.slice(0, 55)}-${digest(full, 8)}`;
@@ -208,7 +211,7 @@ export function digest(value: string, length: number): string {
 
 type Physical = { ref: string; attributes: Record<string, string> };
 
-/** The values of `Ref` and `Fn::GetAtt` for each type. The running resource adds the facts that only it knows. */
+/** The values of `Ref` and `Fn::GetAtt` for each type. `learn` adds the values that only the running resource knows. */
 function identify(resource: Resource, name: string, resolve: (value: unknown) => unknown): Physical {
   const arn = (service: string, rest: string, place = `${REGION}:${ACCOUNT}`) =>
     `arn:${PARTITION}:${service}:${place}:${rest}`;

@@ -1,9 +1,9 @@
 import { type Fields, fields, list, text } from './wire.ts';
 
-/** True: the request may pass, and it is counted. `now` is in milliseconds. */
+/** Returns true if the request may pass, and then counts it. `now` is in milliseconds. */
 export type Throttle = (now: number) => boolean;
 
-/** A bucket of tokens: full it holds `burst`, and `ratePerSecond` tokens flow in. Each request takes one. */
+/** A token bucket that holds at most `burst` tokens and gains `ratePerSecond`. Each request takes one token. */
 export function tokenBucket(ratePerSecond: number, burst: number): Throttle {
   let tokens = burst;
   let at: number | undefined;
@@ -17,8 +17,9 @@ export function tokenBucket(ratePerSecond: number, burst: number): Throttle {
 }
 
 /**
- * Makes the throttle of one method from the settings of its stage. Each method has a bucket of its own, also where it
- * takes the limits of the whole stage. Without limits only those of the account hold, which a laptop does not play.
+ * Makes the throttle of one method from the settings of its stage. Each method has its own bucket, even if its limits
+ * are those of the whole stage. Undefined without limits: AWS then applies the account's limits, which are not
+ * simulated.
  */
 export function throttleOf(stage: Fields | undefined, method: string, path: string): Throttle | undefined {
   const settings = list(stage?.MethodSettings).map(fields);
@@ -31,5 +32,5 @@ export function throttleOf(stage: Fields | undefined, method: string, path: stri
   return rate === undefined || burst === undefined ? undefined : tokenBucket(Number(rate), Number(burst));
 }
 
-/** A stage writes `/a/b` as `/~1a~1b`, after JSON Pointer. */
+/** Decodes the path of a method setting. A stage writes `/a/b` as `/~1a~1b`, like JSON Pointer. */
 const plain = (path: string) => path.slice(1).replaceAll('~1', '/');

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 /** Shared by all parts of the local cloud: JSON shapes, AWS errors, and the call of an API. */
 export type Fields = Record<string, unknown>;
 
-/** The only region on this machine. A template is synthesized for it before it is booted. */
+/** The region of the local cloud. The template must be synthesized for this region. */
 export const REGION = 'us-east-1';
 export const ACCOUNT = '000000000000';
 export const PARTITION = 'aws';
@@ -11,7 +11,7 @@ export const URL_SUFFIX = 'amazonaws.com';
 
 export type AwsError = Error & { status: number; fields: Fields };
 
-/** An error in AWS's shape. The SDK throws the exception of that name. */
+/** An error in AWS's form. AWS's SDK throws it as the exception of that name. */
 export function awsError(name: string, message: string, status = 400, fields: Fields = {}): AwsError {
   return Object.assign(new Error(message), { name, status, fields });
 }
@@ -20,7 +20,7 @@ export function isAwsError(error: unknown): error is AwsError {
   return error instanceof Error && 'status' in error && 'fields' in error;
 }
 
-/** One call of an AWS API. The caller is a function, a test, or the local cloud itself, as for a pipe. */
+/** One call of an AWS API. The caller is a function, a test, or a part of the local cloud, such as a pipe. */
 export type Call = {
   service: string;
   operation: string;
@@ -48,7 +48,8 @@ export async function readBody(
     size += (chunk as Buffer).length;
     if (size <= limitBytes) chunks.push(chunk as Buffer);
   }
-  // The rest of the body was read and dropped. Most clients lose an answer that comes before the end of their body.
+  // The check comes after the body was read and dropped. Most clients lose an answer that arrives before they have sent
+  // the whole body.
   if (size > limitBytes) throw awsError('RequestTooLarge', 'Request Too Long', 413);
   return Buffer.concat(chunks);
 }
@@ -66,7 +67,7 @@ export function list(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** The value at a path such as ['dynamodb', 'NewImage', 'id', 'S']. Undefined where there is none. */
+/** The value at a path such as ['dynamodb', 'NewImage', 'id', 'S']. Undefined if the path leads nowhere. */
 export function dig(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (at, key) => (at === undefined || at === null ? undefined : (at as Fields)[key]),
@@ -74,7 +75,7 @@ export function dig(value: unknown, path: readonly string[]): unknown {
   );
 }
 
-/** True when the text matches a pattern with `*` and `?`, as in IAM. */
+/** True if the text matches a pattern with `*` and `?`, in the form of IAM's patterns. */
 export function matchesWildcard(pattern: string, value: string): boolean {
   const source = pattern
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')

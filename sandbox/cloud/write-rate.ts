@@ -13,7 +13,7 @@ import {
   text,
 } from './wire.ts';
 
-/** Source: DynamoDB, "Designing partition keys": one key takes at most 1,000 write units a second. */
+/** Source: DynamoDB, "Designing partition keys". One partition key takes at most 1,000 write units a second. */
 const MOST_UNITS = 1000;
 const UNIT_BYTES = 1024;
 
@@ -22,9 +22,9 @@ type Table = { key: string; indexes: Index[] };
 type Charge = { resource: string; isIndex: boolean; key: string; units: number };
 
 /**
- * Throws when the writes of this second to one partition key of a table or an index exceed its units. An update counts
- * as one unit at least, because its request does not tell the size of the item. It counts for an index if it sets the
- * index's key.
+ * Returns a check that throws when the writes to one partition key exceed its units in this second. The key may be that
+ * of a table or of an index. An update counts as at least one unit, because its request does not tell the item's size.
+ * It counts for an index only if it sets the index's key.
  */
 export function writeRates(template: Template, now: () => number = Date.now) {
   const tables = readTables(template);

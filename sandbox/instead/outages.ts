@@ -1,16 +1,19 @@
-/** The outages that partners cause for their own purchases, where a provider cannot tell whose call it gets. */
+/**
+ * The outages that partners cause for their own purchases. They are made here if the provider cannot tell for which
+ * purchase it is called.
+ */
 import { Unavailable } from '../../functions/domain/errors.ts';
 import type { WalletRisk } from '../../functions/domain/screening/wallet-ports.ts';
 import type { TriggerName } from '../providers/triggers.ts';
 import { askSimulators } from '../simulators.ts';
 
-/** Whether the event waits for this purchase or client. Each true answer uses up one time of it. */
+/** True if the event waits for this purchase or client. Each true answer uses up one of the event's times. */
 export async function takeEvent(event: TriggerName, subject: string): Promise<boolean> {
   const { body } = await askSimulators(`/triggers/${event}/take`, { subject });
   return (body as { isTaken: boolean }).isTaken;
 }
 
-/** The screening of wallets, which does not answer while `isDown`. */
+/** The screening of wallets. It throws `Unavailable` if `isDown`. */
 export function screeningOf(walletRisk: WalletRisk, isDown: boolean | Promise<boolean>): WalletRisk {
   return {
     ...walletRisk,

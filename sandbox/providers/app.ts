@@ -19,7 +19,7 @@ import { triggerControl } from './trigger-control.ts';
 import { webhookControl, webhookReceiver } from './webhook-receiver.ts';
 import type { World } from './world.ts';
 
-/** Serves every simulated provider under its own prefix. /control is for the sandbox's tools only. */
+/** Serves every simulated provider under its own prefix. Only the sandbox's tools call /control. */
 export function providers(world: World): Hono {
   const app = new Hono();
   app.route('/psp', psp(world));
@@ -50,8 +50,8 @@ function control(world: World): Hono {
   });
   app.get('/scenarios', (c) => c.json({ scenarios, companies: companyScenarios }));
   /**
-   * Called before each submission of the CPF, as `begin` is after it. An outage or a review that has ended starts
-   * again.
+   * The sandbox calls this before each submission of the CPF, and `begin` after it. Starts an ended outage again, and
+   * holds the client's review.
    */
   app.post('/scenarios/:cpf/hold', async (c) => {
     const { clientId } = (await c.req.json()) as { clientId: string };

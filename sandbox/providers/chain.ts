@@ -5,18 +5,19 @@ import type { Trap } from '../chain/traps.ts';
 import type { World } from './world.ts';
 
 /**
- * The chain for scenarios that act on it. `tokens` are the contracts' addresses. Without an address it is the
- * simulators' own chain.
+ * The chain on which scenarios act. `tokens` are the contracts' addresses. Without `rpcUrl` it is the simulators' own
+ * chain.
  */
 type KnownChain = { rpcUrl?: string; tokens: Record<string, string> };
 
 /**
- * The destination of a paid purchase's stablecoin. The payer's bank does not know it, so the sandbox passes it on.
+ * The destination of a paid purchase's tokens. The payer's bank does not know it, so the sandbox passes it on
+ * separately.
  */
 export type Destination = { asset: string; walletAddress: string; units: string };
 
 const KEY = 'chain';
-/** Longer batches are answered in part, as some public nodes do. */
+/** Longer batches are answered only in part, like by some public nodes. */
 const MOST_IN_A_BATCH = 20;
 
 function chainOf({ store, now, settings }: World): Chain {
@@ -24,8 +25,8 @@ function chainOf({ store, now, settings }: World): Chain {
 }
 
 /**
- * The simulators' own chain, over JSON-RPC. The address with the control key also has the methods of the sandbox's
- * tools.
+ * The simulators' own chain, over JSON-RPC. The address that contains the control key also offers the methods for the
+ * sandbox's tools.
  */
 export function chainNode(world: World): Hono {
   const app = new Hono();
@@ -46,7 +47,7 @@ export function chainNode(world: World): Hono {
   return app;
 }
 
-/** The seed stores the chain: docs/operations.md, "Deploying". */
+/** The seed calls this to store the chain: docs/operations.md, "Deploying". */
 export function chainControl(world: World): Hono {
   const app = new Hono();
   app.put('/', async (c: Context) => {
@@ -58,8 +59,8 @@ export function chainControl(world: World): Hono {
 }
 
 /**
- * Makes the transfer to this destination revert this often. The trap is set before anyone hears of the payment. Answers
- * a note where a scenario should act and cannot.
+ * Makes the transfer to this destination revert `reverts` times. It sets the trap before any caller can see the
+ * payment. Returns a note if the scenario cannot act.
  */
 export async function trapSettlement(
   world: World,
@@ -79,9 +80,12 @@ export async function trapSettlement(
   return undefined;
 }
 
-/** The own chain mines in the order of arrival, so nobody has to wait there until the trap is mined. */
+/**
+ * Sets the trap. On the simulators' own chain it does not wait until the trap is mined, because that chain mines in the
+ * order of arrival.
+ */
 async function trap(world: World, rpcUrl: string | undefined, wanted: Trap): Promise<void> {
-  // Loaded here because only two scenarios need the chain's library, and it slows the start.
+  // Loaded here, because the chain's library slows the start and only two scenarios need it.
   const { setTrap, trapCall } = await import('../chain/traps.ts');
   if (rpcUrl !== undefined) return setTrap(rpcUrl, wanted);
   const { sendAsOwner } = await import('../chain/evm/send.ts');

@@ -1,13 +1,13 @@
 import { type Context, Hono } from 'hono';
 import type { World } from './world.ts';
 
-// Chainalysis, "Entity Risking API": GET /v2/entities/{address}, the header Token, and the fields of the answer. The
-// error bodies are not documented. These contain a message, as its clients expect.
+// Source: Chainalysis, "Entity Risking API": GET /v2/entities/{address}, the header Token, and the fields of the
+// answer. The error bodies are not documented. The bodies here contain a message, which Chainalysis's clients expect.
 type Risk = 'Low' | 'Medium' | 'High' | 'Severe';
-/** A `status` is an error and comes without a judgement. */
+/** The answer for one wallet. `status` makes the call fail with that status, without a risk. */
 type Judgement = { risk?: Risk; riskReason?: string; status?: 429 | 500 | 503 };
 
-/** A wallet with severe risk that is on no list. */
+/** A wallet with severe risk that no sanctions list contains. */
 export const RISKY_WALLET = '0xAbe9586ED76B5E5055400Ce092025b325A8B3929';
 
 const JUDGEMENTS: Record<string, Judgement> = {

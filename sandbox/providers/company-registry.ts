@@ -65,8 +65,8 @@ async function lookUp(c: Context, world: World): Promise<Response> {
 }
 
 /**
- * This many calls fail and the next one succeeds, again and again. A submission that stops earlier leaves the rest of
- * the outage to the next one.
+ * True while the outage lasts: `calls` calls fail, the next one succeeds, and the count begins again. A submission that
+ * stops early leaves the rest of the outage to the next submission.
  */
 async function isDown(world: World, key: string, calls: number): Promise<boolean> {
   let refused = false;

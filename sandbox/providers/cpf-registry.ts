@@ -6,9 +6,9 @@ import { failure, outageControl, serproApi } from './serpro.ts';
 import { change } from './store.ts';
 import type { World } from './world.ts';
 
-// Serpro, "API Consulta CPF": "Consulta CPF DF v2" (path, fields, situation codes). "Códigos de retorno": 200, 206,
-// 400, 401, 403, 404, 406, 422, 451, 500, 504. 403 is a wrong path, and 451 a minor. The newer v3 also wants the
-// birth date in the path. v2 needs the CPF only.
+// Source: Serpro, "API Consulta CPF": "Consulta CPF DF v2" (path, fields, situation codes). "Códigos de retorno": 200,
+// 206, 400, 401, 403, 404, 406, 422, 451, 500, 504. 403 is a wrong path, and 451 a minor. v2 needs only the CPF. The
+// newer v3 also needs the birth date.
 const ERRORS = {
   400: ['400', 'Requisição inválida', 'O número de CPF informado não é válido'],
   401: ['900901', 'Invalid Credentials', 'Access failure for API: /consulta-cpf-df/v2'],
@@ -101,7 +101,7 @@ async function isDownFor(cpf: string, world: World): Promise<boolean> {
   return refused;
 }
 
-/** Starts a scenario's outage again after it has ended. */
+/** Starts a scenario's outage again if it has ended. */
 export async function restartOutage(cpf: string, { store }: World): Promise<void> {
   const limit = findScenario(cpf)?.registryOutageCalls;
   await change<{ refused: number }>(store, callsKey(cpf), (now) =>

@@ -4,7 +4,7 @@ import { providers } from './app.ts';
 import { dynamoStore } from './store.ts';
 import { defaultSettings, type Settings, type World } from './world.ts';
 
-/** A schedule's event. It is no request: the simulators do the work that has become due. */
+/** The event of a schedule. It makes the simulators do the work that has become due. */
 type Tick = { tick: true };
 
 type Invoke = ReturnType<typeof handle>;

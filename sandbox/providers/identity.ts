@@ -10,7 +10,7 @@ import { outage, outageOfPerson } from './identity/switches.ts';
 import type { World } from './world.ts';
 
 /**
- * An identity verifier that speaks the part of Sumsub's API that we use, and the page where a person is checked.
+ * A simulated identity verifier: the calls of Sumsub's API that the service uses, and the page that checks a person.
  * Source: https://docs.sumsub.com/reference/about-sumsub-api
  */
 export function identity(world: World): Hono {

@@ -14,7 +14,7 @@ const ListIds = z.enum(LIST_IDS);
 const Person = z.object({ name: z.string().regex(/\S+ \S+/), birthDate: z.iso.date() });
 const Faults = z.partialRecord(ListIds, z.enum(FAULTS));
 type Stored = {
-  /** People by list and id. Null where a person of the simulated list was removed. */
+  /** People by list and id. Null for a person that a test removed from the simulated list. */
   people: Record<string, z.infer<typeof Person> | null>;
   faults: z.infer<typeof Faults>;
 };
@@ -35,11 +35,11 @@ async function readEdits({ store }: World): Promise<ListEdits> {
   };
 }
 
-/** Each publisher has its base address here, under the name that `PUBLISHERS` gives it. */
+/** Serves each publisher's files under the name that `PUBLISHERS` gives the publisher. */
 export function lists(world: World): Hono {
   const app = new Hono();
   app.get('/ofac/:file', (c) => {
-    // The publisher's service does the same: it refuses a caller without a user agent and redirects to its store.
+    // Like the publisher's real service: refuses a caller without a user agent, and redirects to the store of files.
     if (!c.req.header('user-agent')) return c.text('Forbidden', 403);
     return isFileName(c.req.param('file').toLowerCase())
       ? redirect(c, `files/${c.req.param('file')}`)
@@ -63,7 +63,10 @@ const redirect = (c: Context, location: string) => c.body(null, 302, { location 
 
 const REGISTERS: Record<string, FileName> = { ceis: 'ceis.csv', cnep: 'cnep.csv', pep: 'pep.csv' };
 
-/** The day of the newest file, `AAAAMMDD`. The register of exposed persons has the month before, `AAAAMM`. */
+/**
+ * The date of the newest file: today as `AAAAMMDD`. The register of politically exposed persons has the former month,
+ * `AAAAMM`.
+ */
 function newestOf(register: string, { now }: World): string {
   const today = dayInBrasilia(now().getTime());
   if (register !== 'pep') return today.replaceAll('-', '');
@@ -80,7 +83,7 @@ function page(c: Context, world: World) {
   return c.html(`<script>\n    var arquivos = [];\n\n        arquivos.push(${entry});\n</script>`);
 }
 
-/** Only the newest file exists. The store answers 403 for all others. */
+/** Serves the newest archive. Answers 403 for every other date, like the publisher's store. */
 async function archive(c: Context, world: World) {
   const [, period = '', register = ''] = /^(\d+)_(\w+)\.zip$/.exec(c.req.param('archive') ?? '') ?? [];
   const file = REGISTERS[register.toLowerCase()];
@@ -102,7 +105,7 @@ async function serve(c: Context, world: World, { file, type, zipped }: Served) {
   return c.body(new Uint8Array(damaged(sound, fault)), 200, { 'content-type': type });
 }
 
-/** Archives contain local dates. A local date makes the bytes the same in every time zone. */
+/** Makes an archive. Its date is local and fixed, so the bytes are the same in every time zone. */
 const zip = (name: string, bytes: Uint8Array) =>
   zipSync({ [name]: [bytes, { mtime: new Date(2026, 10, 1) }] });
 
@@ -110,8 +113,7 @@ function damaged(bytes: Uint8Array, fault: ListEdits['faults'][ListId]): Uint8Ar
   if (fault === 'EMPTY') return new Uint8Array();
   if (fault === 'CUT') return bytes.subarray(0, Math.floor(bytes.length / 2));
   if (fault !== 'ALTERED') return bytes;
-  // Changes the byte in the middle. In an archive that damages the contents. In a UTF-8 text the byte is no valid
-  // letter.
+  // Changes the byte in the middle. In an archive that damages the content. In a UTF-8 text the new byte is invalid.
   return bytes.map((byte, at) => (at === Math.floor(bytes.length / 2) ? byte ^ 0xff : byte));
 }
 

@@ -15,12 +15,12 @@ const FAMILY =
 const OLDEST_YEAR = 1950;
 const YEARS = 52;
 
-/** The invented adult whom the registry knows under a valid CPF. It is always the same person for a CPF. */
+/** The invented adult whom the registry shows for a valid CPF. A CPF always gives the same person. */
 export function personaOf(cpf: string): Persona {
   return findScenario(cpf)?.persona ?? inventPersona(cpf);
 }
 
-/** The person on the client's document. For most CPFs it is the registry's person. */
+/** The person on the client's document. For most CPFs it is the same person as in the registry. */
 export function documentPersonaOf(cpf: string): Persona {
   return findScenario(cpf)?.document ?? personaOf(cpf);
 }

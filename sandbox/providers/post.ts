@@ -1,13 +1,13 @@
 import https from 'node:https';
 import type { Certificate, World } from './world.ts';
 
-/** `certificate` is presented to an https address. */
+/** `certificate` is the client certificate for an https address that requires one. */
 type Message = { url: string; headers?: Record<string, string>; body: string; certificate?: Certificate };
 
-/** Three tries must end before the caller's own time-out: `sandbox/simulators.ts`. */
+/** Short enough that three tries end before the caller's own time-out in `sandbox/simulators.ts`. */
 const TIMEOUT_MS = 7_000;
 
-/** Posts JSON as a provider would. Answers the status, or the name of the error where there is no answer. */
+/** Posts JSON in place of a provider. Returns the status, or the name of the error if no answer came. */
 export async function postTo(world: World, message: Message): Promise<number | string> {
   const { url, body, certificate } = message;
   const headers = { 'content-type': 'application/json', ...message.headers };
@@ -31,7 +31,7 @@ export async function postTo(world: World, message: Message): Promise<number | s
 
 type Post = { url: string; headers: Record<string, string>; body: string; signal: AbortSignal };
 
-// fetch cannot present a certificate.
+// Sends with Node's https, because fetch cannot present a client certificate.
 function postWith(certificate: Certificate, { url, headers, body, signal }: Post): Promise<number> {
   const options = { method: 'POST', headers, signal, agent: false, ...certificate };
   return new Promise((resolve, reject) => {

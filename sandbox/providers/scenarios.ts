@@ -1,9 +1,9 @@
 import { getDefined } from '../../functions/domain/get.ts';
 
-/** A person as an official register or a document shows them; the birth date is ISO 8601. */
+/** A person in an official register or on a document. The birth date is ISO 8601. */
 export type Persona = { name: string; birthDate: string };
 
-/** The CPF registry's answer when it is not simply "regular": code, description, HTTP status. */
+/** The CPF registry's answer if the CPF is not simply regular: situation, HTTP status, year of death. */
 export type RegistryAnswer = {
   situacao?: { codigo: string; descricao: string };
   status?: 206 | 422 | 451;
@@ -15,32 +15,30 @@ export type Scenario = {
   /** The effect of the CPF, in a few words. */
   forces: string;
   persona: Persona;
-  /** The person on the client's document, where it is not the registry's person. */
+  /** The person on the client's document, if it is not the person in the registry. */
   document?: Persona;
-  /** The data that the partner of this client collects in Model 3. */
+  /** The data that the client's partner collects in Model 3. */
   collected?: Persona & { documentNumber: string };
-  /** The number on the client's document, where it is not an invented one. */
+  /** The number on the client's document. Absent: an invented number. */
   documentNumber?: string;
-  /**
-   * The result of the identity review and the minutes until it. Without it the review has already ended with GREEN.
-   */
+  /** The result of the identity review, and the minutes until it. Absent: the review has already ended with GREEN. */
   review?: { answer: 'GREEN' | 'RED'; minutes: number };
-  /** The registry answers 503 this many times, then as usual. A later submission starts the outage again. */
+  /** How many times the registry answers 503 before its usual answer. A later submission starts the outage again. */
   registryOutageCalls?: number;
-  /** This CPF pays a Pix of this debtor, unless the payment names another. */
+  /** Another person with this CPF pays the Pix of this client, unless the payment names a payer. */
   paidBy?: string;
-  /** This client's KYC tokens expire at once, by `sandbox/instead/api/submit-kyc.ts`. */
+  /** True: this client's KYC tokens expire at once. `sandbox/instead/api/submit-kyc.ts` makes them. */
   endsAtOnce?: true;
-  /** On the local chain this client's transfer reverts this many times. 4 is one try and its three retries. */
+  /** How often this client's transfer reverts on the local chain. 4 is the first try and its three retries. */
   revertedTransfers?: 3 | 4;
 };
 
 const ANOTHER_PAYER = '70000000159';
 
 /**
- * The one table of scenarios of people. Most scenarios act in the simulators: in the lists, in the registry's
- * answers, and in the identity reviews. Some act on the payer or on the local chain. A KYC token that expires at once
- * is made in place of the product's, in `sandbox/instead`.
+ * All scenarios of people. Most act in the simulators: in the lists, in the registry's answers, and in the identity
+ * reviews. Some act on the payer or on the local chain. Only `sandbox/instead` can make a KYC token that expires at
+ * once, because it replaces the product's endpoint.
  */
 export const scenarios: readonly Scenario[] = [
   {
@@ -109,7 +107,7 @@ export const scenarios: readonly Scenario[] = [
   {
     cpf: '90000001147',
     forces: 'PENDING for a review case',
-    // The same name as the listed person above, with another birth date.
+    // The same name as a listed person, with another birth date.
     persona: { name: 'Radomir Veltranov Quessandi', birthDate: '1974-01-17' },
   },
   {
@@ -159,10 +157,10 @@ export const registryTrialCpfs: Readonly<Record<string, RegistryAnswer>> = {
   '47460609080': { status: 206 },
 };
 
-/** The company registry's answer when the company is not simply active. */
+/** The company registry's answer if the company is not simply active. */
 export type CompanyAnswer = {
   name?: string;
-  /** The code of the register. */
+  /** The code of the company's situation in the register. */
   situacao?: string;
   status?: 206 | 500 | 503;
   missing?: boolean;
@@ -173,11 +171,11 @@ export type CompanyScenario = {
   /** The effect of the CNPJ, in a few words. */
   forces: string;
   answer: CompanyAnswer;
-  /** The registry answers 503 this many times, then once correctly, and so on. */
+  /** How many times the registry answers 503 before it answers once. Then the outage begins again. */
   outageCalls?: number;
 };
 
-/** Scenarios of legal entities. The simulators' lists contain two of the names: `lists/ofac.ts`. */
+/** All scenarios of legal entities. The simulated lists of `lists/ofac.ts` contain two of the names. */
 export const companyScenarios: readonly CompanyScenario[] = [
   {
     cnpj: '90000001000129',
@@ -211,14 +209,14 @@ export const companyTrialCnpjs: Readonly<Record<string, CompanyAnswer>> = {
   '34428654000132': { situacao: '1' },
 };
 
-/** The scenario of a CPF that is in the table. */
+/** The scenario of a CPF. Throws if the CPF has none. */
 export const getScenario = (cpf: string): Scenario => getDefined(findScenario(cpf), `scenario of ${cpf}`);
 
 export const findScenario = (cpf: string): Scenario | undefined => scenarios.find((one) => one.cpf === cpf);
 
 /**
- * The payer where a payment names none: the debtor, or the person that the scenario names. Without a debtor it is an
- * invented payer.
+ * The payer of a payment that names none: the debtor, or the person that the debtor's scenario names. Without a debtor
+ * it is an invented payer.
  */
 export function paidBy(debtorCpf: string | undefined): string {
   if (debtorCpf === undefined) return ANOTHER_PAYER;

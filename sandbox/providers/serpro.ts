@@ -3,8 +3,8 @@ import { type Context, Hono } from 'hono';
 import { change } from './store.ts';
 import type { Contract, World } from './world.ts';
 
-// Serpro's gateway: "Quick start" (token). It documents no error bodies; these have the form of the WSO2 gateway before
-// its APIs, whose own 503 is.
+// Source of the token: Serpro's gateway, "Quick start". It documents no error bodies. The bodies here have the form of
+// the WSO2 gateway, which is in front of its APIs and sends the 503.
 export type Failure = readonly [code: string, message: string, description: string];
 type FailureStatus = 400 | 401 | 403 | 404 | 406 | 422 | 451 | 500 | 502 | 503 | 504;
 type Outage = { calls: number; status: FailureStatus };
@@ -21,8 +21,8 @@ export type Api<Status extends FailureStatus> = {
 };
 
 /**
- * Serves the token's endpoint and the routes that `routes` adds. Those need a valid token, and they fail during an
- * outage.
+ * Serves the endpoint of tokens and the routes that `routes` adds. The added routes need a valid token, and they fail
+ * during an outage.
  */
 export function serproApi<Status extends FailureStatus>(
   world: World,

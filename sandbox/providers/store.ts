@@ -7,21 +7,21 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 
-/** A stored value with the version that a compare-and-set names. */
+/** A stored value with its version, which a compare-and-set must name. */
 export type Item<T> = { key: string; value: T; version: number };
 
-/** A value to be written. 0 as `expectedVersion` means that the item must not exist; undefined, that any may. */
+/** A value to write. `expectedVersion` 0: the item must not exist. Undefined: any version is replaced. */
 export type Put = { key: string; value: unknown; expectedVersion?: number | undefined };
 
 /** The simulators' memory. */
 export type Store = {
   get<T>(key: string): Promise<Item<T> | undefined>;
   /**
-   * Writes. False when the stored version is not `expectedVersion`; 0 means that the item must not exist. Without
+   * Writes. False if the stored version is not `expectedVersion`. 0 means that the item must not exist. Without
    * `expectedVersion` it always writes.
    */
   put(key: string, value: unknown, expectedVersion?: number): Promise<boolean>;
-  /** Writes all items, at most 100, or none. False when a stored version is not the expected one. */
+  /** Writes all items, at most 100, or none. False if a stored version is not the expected one. */
   putAll(puts: readonly Put[]): Promise<boolean>;
   list<T>(prefix: string): Promise<Item<T>[]>;
 };
@@ -29,8 +29,8 @@ export type Store = {
 const CHANGE_TRIES = 50;
 
 /**
- * Reads, changes, and writes by compare-and-set. Repeats after a lost race, and throws after 50 of them. Where `next`
- * answers undefined, the item stays unchanged.
+ * Reads a value, changes it, and writes it by compare-and-set. Repeats after a lost race, and throws after 50 lost
+ * races. If `next` returns undefined, the item stays unchanged.
  */
 export async function change<T>(
   store: Store,
@@ -83,8 +83,8 @@ const toItem = <T>(row: Row): Item<T> => ({
 });
 
 /**
- * Keeps the items in one table with the partition key `id`. A listing scans the table, which is fast enough for the
- * few rows of a sandbox.
+ * Keeps the items in one DynamoDB table with the partition key `id`. A listing scans the table, which is fast enough
+ * for the few rows of a sandbox.
  */
 export function dynamoStore(table: string, client = new DynamoDBClient({})): Store {
   const db = DynamoDBDocumentClient.from(client);
@@ -135,11 +135,11 @@ async function isWritten(written: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** A single write meets a condition, or a transaction that has not ended. */
+/** The errors of a single write: its condition failed, or a running transaction holds the item. */
 const REFUSALS = ['ConditionalCheckFailedException', 'TransactionConflictException'];
 const RACES = ['None', 'ConditionalCheckFailed', 'TransactionConflict'];
 
-/** Whether another writer was quicker. A transaction that meets another one is refused like a lost condition. */
+/** True if another writer was quicker. A conflict with another transaction counts like a failed condition. */
 function isRefused(error: unknown): boolean {
   if (error instanceof TransactionCanceledException)
     return error.CancellationReasons?.every(({ Code }) => RACES.includes(Code ?? '')) ?? false;

@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import { change } from './store.ts';
 import type { World } from './world.ts';
 
-/** Faults of a provider that the sandbox's tools can turn on. `off` is its normal behaviour. */
+/** Switches for faults of a simulated provider. The sandbox's tools turn them on. `off` is the normal behaviour. */
 export function switchesAt<Switches extends { outageCalls: number }>(key: string, off: Switches) {
   async function read(world: World): Promise<Switches> {
     return { ...off, ...(await world.store.get<Partial<Switches>>(key))?.value };
@@ -23,7 +23,7 @@ export function switchesAt<Switches extends { outageCalls: number }>(key: string
     return taken;
   }
 
-  /** Refuses calls while `outageCalls` are left. Each refused call uses up one of them, whoever makes it. */
+  /** Refuses calls while `outageCalls` is above zero. Each refused call lowers it by one, whoever makes the call. */
   function outage(world: World, refuse: () => Response): MiddlewareHandler {
     return async (_, next) => {
       if ((await read(world)).outageCalls > 0 && (await takeOutageCall(world))) return refuse();

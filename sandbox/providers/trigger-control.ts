@@ -5,10 +5,13 @@ import { type Armed, armTrigger, clearTriggers, type TriggerName, takeTrigger } 
 import { clearMode } from './webhook-receiver.ts';
 import type { World } from './world.ts';
 
-/** `isOver`: the purchase has ended without a payment. */
+/** `isOver` is true if the purchase has ended without a payment. */
 type Asked = Armed & { isOver?: boolean };
 
-/** Events that partners cause, under /control/triggers. The sandbox's endpoints check whose the subject is. */
+/**
+ * Serves the events that partners cause, under /control/triggers. The sandbox's endpoints have checked that the
+ * purchase or client is the partner's own.
+ */
 export function triggerControl(world: World): Hono {
   const app = new Hono();
   app.post('/', (c) => trigger(c, world));
@@ -24,7 +27,7 @@ export function triggerControl(world: World): Hono {
   return app;
 }
 
-/** An event that cannot happen now waits. Answers 409 if a late payment has no charge. */
+/** Makes an event happen, or lets it wait if it cannot happen now. Answers 409 for a late payment without a charge. */
 async function trigger(c: Context, world: World): Promise<Response> {
   const { isOver = false, ...armed } = (await c.req.json()) as Asked;
   const { event, subject } = armed;

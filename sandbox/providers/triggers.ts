@@ -3,15 +3,15 @@ import type { World } from './world.ts';
 
 type Trigger = {
   title: string;
-  /** `purchase` is named by its transaction's id, `client` by a KYC token or a CPF. */
+  /** The subject of the event: a `purchase`, by its transaction's id, or a `client`, by a KYC token or a CPF. */
   of: 'purchase' | 'client';
   /** The effect, in a sentence. */
   forces: string;
-  /** How often the event happens before it is over. */
+  /** How many times the event happens before it is used up. */
   times: number;
 };
 
-/** The one table of events that a partner causes: docs/decisions.md, "Events that a partner causes in the sandbox". */
+/** All events that a partner can cause: docs/decisions.md, "Events that a partner causes in the sandbox". */
 export const TRIGGERS = {
   MED: {
     title: 'The bank takes the payment back',
@@ -105,7 +105,7 @@ export const TRIGGERS = {
 export type TriggerName = keyof typeof TRIGGERS;
 export const TRIGGER_NAMES = Object.keys(TRIGGERS) as [TriggerName, ...TriggerName[]];
 
-/** The events that wait for one purchase or one client, and how often each still happens. */
+/** The events that wait for one purchase or one client, and how often each will still happen. */
 type Waiting = { partnerId: string; left: Partial<Record<TriggerName, number>> };
 
 const PREFIX = 'trigger/';
@@ -114,7 +114,7 @@ const keyOf = (subject: string) => `${PREFIX}${subject}`;
 
 export type Armed = { event: TriggerName; partnerId: string; subject: string };
 
-/** Lets the event wait for its subject. If it waits already, it begins again. */
+/** Makes the event wait for its subject. An event that already waits gets its full number of times again. */
 export async function armTrigger({ event, partnerId, subject }: Armed, { store }: World): Promise<void> {
   await change<Waiting>(store, keyOf(subject), (now) => ({
     partnerId,
@@ -122,7 +122,7 @@ export async function armTrigger({ event, partnerId, subject }: Armed, { store }
   }));
 }
 
-/** Whether the event waits for this subject. Each true answer uses up one time of it. */
+/** True if the event waits for this subject. Each true answer uses up one of its times. */
 export async function takeTrigger(
   event: TriggerName,
   subject: string | undefined,
@@ -138,7 +138,7 @@ export async function takeTrigger(
   return isTaken;
 }
 
-/** Takes back all events that wait for purchases and clients of the partner. Answers their number. */
+/** Removes all events that wait for purchases and clients of the partner. Returns how many there were. */
 export async function clearTriggers(partnerId: string, { store }: World): Promise<number> {
   const all = await store.list<Waiting>(PREFIX);
   const own = all.filter(({ value }) => value.partnerId === partnerId);

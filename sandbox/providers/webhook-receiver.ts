@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { change } from './store.ts';
 import type { World } from './world.ts';
 
-/** One delivery as the partner's endpoint received it, repeated ones included. */
+/** One delivery that the receiver got. Repeated deliveries have an entry each. */
 export type Delivery = {
   id: string | null;
   type: string | null;
@@ -21,7 +21,7 @@ const secretKey = (partnerId: string) => `webhook-secret/${partnerId}`;
 const modeKey = (partnerId: string) => `webhook-mode/${partnerId}`;
 const deliveryPrefix = (partnerId: string) => `webhook-delivery/${partnerId}/`;
 
-/** A partner's endpoint that follows the Standard Webhooks specification: verify, store, answer. */
+/** A simulated endpoint of a partner. It follows the Standard Webhooks specification: verify, store, answer. */
 export function webhookReceiver(world: World): Hono {
   const app = new Hono();
   app.post('/:partnerId', (c) => receive(c, world));
@@ -48,7 +48,7 @@ export function webhookControl(world: World): Hono {
   return app;
 }
 
-/** Lets the partner's endpoint behave as usual. */
+/** Ends a test's change of the endpoint's behaviour. */
 export async function clearMode(partnerId: string, { store }: World): Promise<void> {
   await change<Mode | null>(store, modeKey(partnerId), (now) => (now ? null : undefined));
 }
@@ -61,7 +61,7 @@ async function receive(c: Context, world: World): Promise<Response> {
   const answered = mode?.status ?? (verified ? 204 : 401);
   await keep(partnerId, { ...describe(raw, c), verified, answered }, world);
   if (mode && mode.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, mode.delayMs));
-  // A redirect needs a target. A client must not follow it.
+  // A redirect needs a target, which a correct sender does not follow.
   const headers = answered >= 300 && answered < 400 ? { location: '/webhook-receiver/elsewhere' } : undefined;
   return new Response(null, { status: answered, headers });
 }

@@ -3,19 +3,22 @@ import type { Store } from './store.ts';
 /** Credentials of one of Serpro's APIs. */
 export type Contract = { consumerKey: string; consumerSecret: string };
 
-/** The providers' own settings, and those about our service. `handler.ts` reads them from the environment. */
+/**
+ * The settings of the simulated providers, including facts about our service. `handler.ts` reads them from the
+ * environment.
+ */
 export type Settings = {
   psp: {
     clientId: string;
     clientSecret: string;
-    /** Our only Pix key at this PSP. */
+    /** The service's only Pix key at this PSP. */
     chave: string;
     ispb: string;
     merchantName: string;
     merchantCity: string;
     /** Host and path before the token, without scheme. The whole location must fit in 77 characters. */
     locationBase: string;
-    /** The time that a refund stays EM_PROCESSAMENTO. */
+    /** How long a refund stays EM_PROCESSAMENTO. */
     refundMs: number;
   };
   cpfRegistry: Contract;
@@ -28,31 +31,31 @@ export type Settings = {
   };
   chainalysis: { token: string };
   /**
-   * The URL of the identity provider's webhooks. Real providers have it in their dashboard. Without it no webhook is
-   * sent.
+   * The URL to which the identity provider sends webhooks. At the real provider the dashboard has it. Without it no
+   * webhook is sent.
    */
   identityWebhookUrl?: string;
   /** The time between two blocks of the simulators' own chain. The chain keeps the value of its first request. */
   blockMs: number;
-  /** The real length of a minute of the reviews. */
+  /** The real length of one minute of the identity reviews. */
   minuteMs: number;
   /** Multiplies the providers' time-outs: docs/decisions.md, "The sandbox's patience". */
   patience: number;
   /**
-   * The Standard Webhooks secret of each partner whose secret is not in the store. Without it no webhook of that
-   * partner is verified.
+   * The Standard Webhooks secret for partners whose secret is not in the store. Without it the receiver cannot verify
+   * their webhooks.
    */
   webhookSecret?: string;
-  /** The payment provider presents it to an address that asks for mutual TLS. Only a local sandbox has it. */
+  /** The certificate that the payment provider presents to addresses with mutual TLS. Only a local sandbox has one. */
   pspCertificate?: Certificate;
   /**
-   * Allows plain-http URLs of the PSP's callbacks on loopback addresses. It must be false on AWS, because Lambda's
-   * own API listens on loopback there.
+   * Allows callbacks of the PSP to plain-http URLs on loopback addresses. It must be false on AWS, because Lambda's own
+   * API listens on loopback there.
    */
   allowLoopback: boolean;
   /**
-   * Where it is set, control calls must carry this key in `x-control-key`. A deployed sandbox sets it, because it is
-   * on the internet.
+   * The key that control calls must carry in `x-control-key`. Absent: none is needed. A deployed sandbox sets it,
+   * because it is on the internet.
    */
   controlKey?: string;
 };

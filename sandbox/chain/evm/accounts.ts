@@ -2,12 +2,15 @@ import type { Store } from '../../providers/store.ts';
 import { accountKey } from './head.ts';
 import { type Versions, valueAt } from './versions.ts';
 
-/** An account as its row keeps it. The balance is in wei, in hex. `codeHash` is absent where there is no code. */
+/**
+ * An account as the simulators' table stores it. The balance is in wei, in hex. `codeHash` is absent for an account
+ * without code.
+ */
 export type StoredAccount = { nonce: number; balance: string; codeHash?: string };
 
 const UNUSED: StoredAccount = { nonce: 0, balance: '0x0' };
 
-/** The account in the state of a block. An address that nobody has used has nonce and balance zero. */
+/** Reads the account in the state of a block. An address that was never used has nonce and balance zero. */
 export async function accountAt(store: Store, address: string, block: number): Promise<StoredAccount> {
   const row = await store.get<Versions<StoredAccount | null>>(accountKey(address.toLowerCase()));
   return valueAt(row?.value ?? [], block) ?? UNUSED;

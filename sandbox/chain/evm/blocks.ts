@@ -20,15 +20,18 @@ export type Log = {
 export type Transaction = { hash: string; to: string | null; input: string } & Record<string, unknown>;
 export type Receipt = { transactionHash: string; status: string; logs: Log[] } & Record<string, unknown>;
 
-/** The row of a block that has transactions. */
+/** The stored row of a block that has transactions. Empty blocks have no row. */
 export type Filled = { transactions: Transaction[]; receipts: Receipt[]; gasUsed: string; logsBloom: string };
 
 const NO_BYTES = `0x${'0'.repeat(64)}`;
 const EMPTY: Filled = { transactions: [], receipts: [], gasUsed: '0x0', logsBloom: `0x${'0'.repeat(512)}` };
-/** The hash of an empty list of uncles, as every block since the merge has it. */
+/** The hash of an empty list of uncles. Every block since the merge has it. */
 const NO_UNCLES = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347';
 
-/** A block's hash follows from the chain, the number and the transactions. It proves nothing about the state. */
+/**
+ * Makes a block's hash from the chain, the number and the transactions. Unlike a real hash it proves nothing about the
+ * state.
+ */
 export function blockHash({ genesisAt }: Head, number: number, transactionHashes: readonly string[]): string {
   const text = [genesisAt, number, ...transactionHashes].join();
   return `0x${createHash('sha256').update(text).digest('hex')}`;
@@ -46,7 +49,7 @@ export async function listFilled(store: Store, first: number, last: number): Pro
   return found.filter((number) => number >= first && number <= last);
 }
 
-/** The block as JSON-RPC shows it. Roots of trees are zero, because no tree exists. */
+/** The block as JSON-RPC shows it. Roots of trees are zero, because this chain builds no trees. */
 export async function readBlock(store: Store, head: Head, number: number, isWhole: boolean): Promise<object> {
   const [{ transactions, gasUsed, logsBloom }, parent] = await Promise.all([
     readFilled(store, number),

@@ -3,17 +3,17 @@ import { DEPLOYER } from '../owner.ts';
 import { accountKey, type Chain, dueNumber, HEAD, type Head } from './head.ts';
 import { toHex } from './wire.ts';
 
-/** The owner of the contracts has all ether of the chain. */
+/** The ether of the contracts' owner: all ether of the chain. */
 const WEALTH = 10n ** 27n;
 const TRIES = 60;
 const PAUSE_MS = 10;
 
-/** A change of the chain writes its next head, and other rows with it. */
+/** A change of the chain: its next head, and the other rows that must be written in the same transaction. */
 export type Change = { head: Head; rows?: readonly Put[] };
 
 /**
- * Makes the blocks that are due, and answers the head. Nothing happens between two requests, so each request first
- * catches up with the clock. The version of the head's row decides between instances.
+ * Makes the blocks that are due, and returns the head. No code runs between two requests, so each request first makes
+ * the blocks since the last one. The head's version decides which of two instances writes.
  */
 export async function advance(chain: Chain): Promise<Item<Head>> {
   return retry(async () => {
@@ -27,7 +27,7 @@ export async function advance(chain: Chain): Promise<Item<Head>> {
   });
 }
 
-/** Changes the head after it caught up with the clock. Repeats after a lost race. Errors of `next` are final. */
+/** Makes the due blocks and then changes the head. Repeats after a lost race. An error of `next` is not repeated. */
 export function changeHead<T>(
   chain: Chain,
   next: (head: Head) => Promise<Change & { answer: T }>,
@@ -41,7 +41,7 @@ export function changeHead<T>(
 
 async function nextOf(chain: Chain, head: Head, due: number): Promise<Change> {
   if (head.pool.length === 0) return { head: { ...head, number: due } };
-  // Loaded here, because most requests need no EVM, and it slows the start.
+  // Loaded here, because the EVM slows the start and most requests do not need it.
   const { mineNext } = await import('./mine.ts');
   const mined = await mineNext(chain, head);
   const isIdle = mined.rows.length === 0 || mined.head.pool.length === 0;

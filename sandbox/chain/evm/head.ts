@@ -1,6 +1,6 @@
 import type { Store } from '../../providers/store.ts';
 
-/** A simulated chain's surroundings. All instances of the simulators share the chain of one store. */
+/** The surroundings of a simulated chain. All instances of the simulators share the chain of one store. */
 export type Chain = {
   store: Store;
   now: () => number;
@@ -18,18 +18,18 @@ export type Pooled = {
   maxPriorityFeePerGas: string;
 };
 
-/** A trap that still has transfers to revert. `input` is the transfer's call data. */
+/** A trap that still has transfers to revert: see `traps.ts`. `input` is the call data of the transfer. */
 export type OpenTrap = { token: string; to: string; units: string; input: string; left: number };
 
 /**
- * The one row that every change of the chain replaces under its version. A block up to `number` may have been shown
- * to somebody, so a new transaction always gets a later one.
+ * The one row that every change of the chain replaces, by compare-and-set. A caller may have seen any block up to
+ * `number`, so a new transaction always gets a later block.
  */
 export type Head = {
   genesisAt: number;
   blockMs: number;
   number: number;
-  /** In the order of arrival. */
+  /** Transactions in the order of arrival. */
   pool: Pooled[];
   traps: OpenTrap[];
 };
@@ -41,13 +41,13 @@ export const accountKey = (address: string) => `chain/account/${address}`;
 export const slotKey = (address: string, slot: string) => `chain/slot/${address}/${slot}`;
 export const codeKey = (hash: string) => `chain/code/${hash}`;
 
-/** One row lists the blocks with transactions among so many blocks. */
+/** Each index row lists the filled blocks among this many block numbers. */
 export const BLOCKS_A_ROW = 1000;
 export const filledKey = (row: number) => `chain/filled/${row}`;
 
 const MS_PER_SECOND = 1000;
 
-/** The seconds of a block. Blocks without transactions have no row: everything about them follows from the number. */
+/** The block's timestamp in seconds. It follows from the number, because blocks without transactions have no row. */
 export function timestampOf({ genesisAt, blockMs }: Head, number: number): number {
   return Math.floor((genesisAt + number * blockMs) / MS_PER_SECOND);
 }

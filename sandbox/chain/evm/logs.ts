@@ -2,10 +2,13 @@ import type { Store } from '../../providers/store.ts';
 import { type Log, listFilled, readFilled } from './blocks.ts';
 import { isSame, NodeError } from './wire.ts';
 
-/** The filter of `eth_getLogs`, without its range. A topic that is null matches all; of a list, one must match. */
+/**
+ * The filter of `eth_getLogs`, without its range. A null topic matches every topic. A list of topics matches any of its
+ * members.
+ */
 export type LogFilter = { address?: string | string[]; topics?: (string | string[] | null)[] };
 
-/** Public nodes refuse longer ranges, too. */
+/** The longest range. Public nodes refuse long ranges as well. */
 const MOST_BLOCKS = 50_000;
 
 export async function readLogs(

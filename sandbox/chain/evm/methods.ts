@@ -10,12 +10,12 @@ import { STATES_KEPT } from './versions.ts';
 import type { Act, Call } from './vm.ts';
 import { isSame, NodeError, toHex } from './wire.ts';
 
-/** A chain with the head to which it has caught up. */
+/** A chain, and its head after the due blocks were made. */
 type At = { chain: Chain; head: Head };
-/** Parameters come from the caller. A method refuses those that it cannot use. */
+/** One JSON-RPC method. It refuses parameters that it cannot use, because they come from the caller unchecked. */
 type Method = (at: At, params: unknown[]) => Promise<unknown>;
 
-/** Blocks between the newest one and the one that counts as safe or final: as anvil has them here. */
+/** By tag: how many blocks behind the newest block the tag's block is. The values are those of the local anvil. */
 const DEPTHS = new Map([
   ['latest', 0],
   ['pending', 0],
@@ -31,7 +31,7 @@ function numberOf({ number }: Head, tag: unknown = 'latest'): number {
   throw new NodeError(`invalid argument: ${String(tag).slice(0, 40)} is no block`, -32602);
 }
 
-/** The number of a block whose state is still known. */
+/** The number of a block whose state the chain still keeps. */
 function stateNumber(head: Head, tag: unknown): number {
   const number = numberOf(head, tag);
   if (number > head.number) throw new NodeError('header not found');
@@ -57,7 +57,7 @@ async function transactionCount(at: At, address: unknown, tag: unknown): Promise
   return toHex(tag === 'pending' ? pendingNonce(at.head.pool, addressIn(address), nonce) : nonce);
 }
 
-/** The place of a mined transaction. Undefined: no block has it. */
+/** A mined transaction with its receipt. Undefined if no block has the transaction. */
 async function findMined({ chain }: At, hash: unknown) {
   const sent = await chain.store.get<{ number: number; index: number }>(sentKey(String(hash).toLowerCase()));
   if (!sent) return undefined;
@@ -141,7 +141,7 @@ const METHODS = new Map<string, Method>(
   } satisfies Record<string, Method>),
 );
 
-/** The methods of the sandbox's own tools, with anvil's names. They act for the owner of the contracts. */
+/** The methods for the sandbox's own tools, with anvil's names. They act as the owner of the test contracts. */
 const OWNER_METHODS = new Map<string, Method>(
   Object.entries({
     eth_sendTransaction: async ({ chain }, [act]) => {
@@ -151,12 +151,12 @@ const OWNER_METHODS = new Map<string, Method>(
     },
     anvil_setBalance: async ({ chain }, [address, wei]) =>
       (await import('./send.ts')).setBalance(chain, addressIn(address), String(wei)),
-    // The clock alone makes blocks here, so that all instances agree about them.
+    // Does nothing, because only the clock makes blocks here. All instances therefore agree about the blocks.
     evm_mine: async () => '0x0',
   } satisfies Record<string, Method>),
 );
 
-/** A call as it arrives. */
+/** A call as the caller sent it, unchecked. */
 export type Asked = { id?: unknown; method?: unknown; params?: unknown };
 
 /** Answers one JSON-RPC call. `isOwner`: the caller may use the owner's methods, too. */

@@ -22,17 +22,20 @@ import { offerOf, type Spot, showReceipt, showTransaction } from './transactions
 import { openVm, parseTransaction, runIn, signAsOwner } from './vm.ts';
 import { toHex } from './wire.ts';
 
-/** The head after the next block, and the other rows that must be written with it. */
+/** The head after the next block, and the other rows that the same transaction must write. */
 export type Mined = { head: Head; rows: Row[] };
 
 type Run = { tx: TypedTransaction; result: RunTxResult };
 
-/** One write of the table has at most 100 rows: those of the state, one for each transaction, and three others. */
+/**
+ * DynamoDB writes at most 100 rows in one transaction. A block writes its state, one row for each of its transactions,
+ * and three other rows.
+ */
 const MOST_ROWS = 100;
 const OTHER_ROWS = 3;
 
 /**
- * Makes the next block from the transactions of the pool whose turn it is. Where there is none, the head keeps its
+ * Makes the next block from the transactions of the pool whose nonce is next. If there are none, the head keeps its
  * number and no row is written.
  */
 export async function mineNext({ store }: Chain, head: Head): Promise<Mined> {
@@ -70,7 +73,10 @@ async function runPool(state: BlockState, place: { number: number; timestamp: nu
 
 type Turn = { tx: TypedTransaction; place: { number: number; timestamp: number }; runs: readonly Run[] };
 
-/** `DROPPED`: the sender can no longer pay, or no block has room. `KEPT`: the next block has room. */
+/**
+ * `DROPPED`: the sender can no longer pay, or the transaction fits in no block. `KEPT`: the transaction waits for the
+ * next block.
+ */
 async function runOne(vm: VM, state: BlockState, turn: Turn): Promise<Run | 'KEPT' | 'DROPPED'> {
   const { tx, place, runs } = turn;
   await state.checkpoint();
@@ -123,7 +129,10 @@ async function rowsOf(store: Chain['store'], number: number, block: Filled): Pro
   ];
 }
 
-/** The owner releases each trap that has reverted its transfers. It is mined before any later transfer. */
+/**
+ * Signs the owner's release of each trap that has reverted its transfers. The releases are mined before any later
+ * transfer.
+ */
 async function signReleases(state: BlockState, pool: readonly Pooled[], ended: readonly OpenTrap[]) {
   if (ended.length === 0) return [];
   const first = pendingNonce(pool, DEPLOYER, await state.nonceOf(DEPLOYER));

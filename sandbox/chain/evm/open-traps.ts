@@ -5,8 +5,8 @@ import type { OpenTrap } from './head.ts';
 import { isSame } from './wire.ts';
 
 /**
- * The traps after a block: those that it set, less the transfers that it reverted. `ended` are to be released. A
- * reverted transaction leaves nothing on the chain but its receipt, so no contract can count it.
+ * Counts the open traps after a block: adds the traps that the block set, and subtracts its reverted transfers. `ended`
+ * are the traps to release. Only this code can count, because a revert undoes every change of a contract.
  */
 export function countTraps(
   before: readonly OpenTrap[],

@@ -1,7 +1,7 @@
 import type { Pooled } from './head.ts';
 import { isSame, NodeError } from './wire.ts';
 
-/** More would not fit in one row of the simulators' table. */
+/** The most transactions in the pool. More would not fit in one row of the simulators' table. */
 const MOST_POOLED = 256;
 
 /** The facts of a signed transaction that decide whether a node takes it. Amounts are in wei. */
@@ -10,8 +10,8 @@ type Account = { nonce: number; balance: bigint };
 type Terms = { chainId: number; baseFee: bigint };
 
 /**
- * The pool with the transaction. Throws the `NodeError` that geth would answer. A transaction whose nonce is too high
- * waits for the earlier ones.
+ * Returns the pool with the new transaction. Throws the `NodeError` that geth would answer. A transaction with a later
+ * nonce waits in the pool for the earlier nonces.
  */
 export function withOffer(pool: readonly Pooled[], offer: Offer, account: Account, terms: Terms): Pooled[] {
   requireValid(offer, account, terms);
@@ -47,7 +47,7 @@ function requireValid(offer: Offer, { nonce, balance }: Account, { chainId, base
 
 const FEES = ['maxFeePerGas', 'maxPriorityFeePerGas'] as const;
 
-/** geth's `priceBump`: a replacement pays at least 110 % of both former fees. */
+/** Checks geth's rule `priceBump`: a replacement must pay at least 110 % of both former fees. */
 function isRaised(from: Pooled, to: Pooled): boolean {
   return FEES.every((fee) => {
     const [before, after] = [BigInt(from[fee]), BigInt(to[fee])];
@@ -55,7 +55,7 @@ function isRaised(from: Pooled, to: Pooled): boolean {
   });
 }
 
-/** The next nonce of the sender if the whole pool is mined. */
+/** The sender's next nonce, after all consecutive transactions in the pool. */
 export function pendingNonce(pool: readonly Pooled[], from: string, mined: number): number {
   const waiting = new Set(pool.filter((each) => isSame(each.from, from)).map(({ nonce }) => nonce));
   let next = mined;

@@ -13,8 +13,8 @@ import { isSame, NodeError, toHex } from './wire.ts';
 const TERMS = { chainId: CHAIN_ID, baseFee: BASE_FEE };
 
 /**
- * Takes a signed transaction into the pool, and answers its hash. The owner acts through `sendAsOwner` alone, because
- * everybody knows its key.
+ * Takes a signed transaction into the pool, and returns its hash. Refuses transactions of the contracts' owner, because
+ * the owner's key is public. The owner acts only through `sendAsOwner`.
  */
 export async function sendRaw(chain: Chain, raw: string): Promise<string> {
   const tx = parseTransaction(raw);
@@ -32,7 +32,7 @@ function senderOf(tx: TypedTransaction): string {
   }
 }
 
-/** Signs for the owner of the contracts. Without a nonce it is the next one. */
+/** Signs and sends a transaction of the contracts' owner. Without a given nonce it uses the next one. */
 export async function sendAsOwner(chain: Chain, act: Act & { nonce?: string }): Promise<string> {
   return changeHead(chain, async (head) => {
     const { nonce } = await accountAt(chain.store, DEPLOYER, head.number);
@@ -48,7 +48,7 @@ async function pooled({ store }: Chain, head: Head, tx: TypedTransaction) {
   return { head: { ...head, pool }, answer: offer.hash };
 }
 
-/** Sets the ether of an address in the newest block, as `anvil_setBalance` does. */
+/** Sets the ether of an address in the newest block, like anvil's `anvil_setBalance`. */
 export async function setBalance(chain: Chain, address: string, wei: string): Promise<null> {
   const { store } = chain;
   const key = accountKey(address.toLowerCase());

@@ -19,7 +19,10 @@ export type Row = { key: string; value: unknown };
 const NO_BYTES = new Uint8Array(0);
 const NO_CODE = bytesToHex(new Account().codeHash);
 
-/** The state of one block. It reads a row when the EVM first asks for it, and keeps changes until they are written. */
+/**
+ * The state of one block for the EVM. It reads a row when the EVM first needs it. It keeps changes in memory until
+ * `changedRows` returns them.
+ */
 export class BlockState extends SimpleStateManager {
   readonly #store: Store;
   readonly #block: number;
@@ -54,7 +57,7 @@ export class BlockState extends SimpleStateManager {
 
   override async putCode(address: Address, code: Uint8Array): Promise<void> {
     await super.putCode(address, code);
-    // A row of code follows from its content, so it does no harm if the creation reverts.
+    // The key of a code row is the hash of its content. A row left over from a reverted creation is therefore harmless.
     this.#deployed.set(keccak256(code), bytesToHex(code));
   }
 
@@ -72,12 +75,12 @@ export class BlockState extends SimpleStateManager {
     return Number((await this.getAccount(createAddressFromString(address)))?.nonce ?? 0);
   }
 
-  /** At most so many rows change. */
+  /** The most rows that the changes so far can need. */
   get touched(): number {
     return this.topAccountStack().size + this.topStorageStack().size + this.#deployed.size;
   }
 
-  /** The rows that make the changes the state of block `number`. */
+  /** The rows to write. They make the changes the state of block `number`. */
   async changedRows(number: number): Promise<Row[]> {
     const accounts = [...this.topAccountStack()].map(
       ([address, account]) => [accountKey(address), account && toStored(account)] as const,

@@ -9,7 +9,7 @@ import { toHex } from './wire.ts';
 /** Where a transaction was mined. */
 export type Spot = { blockHash: string; blockNumber: string; timestamp: string; index: number };
 
-/** A transaction as it asks to be mined. */
+/** The facts of a transaction that the pool needs. */
 export function offerOf(tx: TypedTransaction): Offer {
   return {
     hash: bytesToHex(tx.hash()),
@@ -38,7 +38,7 @@ function priceOf(tx: TypedTransaction): bigint {
   return most < wanted ? most : wanted;
 }
 
-/** The transaction as JSON-RPC shows it. Without a spot it still waits for a block. */
+/** The transaction as JSON-RPC shows it. `spot` is absent while the transaction waits for a block. */
 export function showTransaction(tx: TypedTransaction, spot?: Spot): Transaction {
   const { data, gasLimit, ...fields } = tx.toJSON();
   return {

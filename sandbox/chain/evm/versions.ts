@@ -1,14 +1,14 @@
-/** The values of one account or slot, newest first, each with the block since which it is valid. */
+/** The values of one account or storage slot, newest first. Each comes with the first block for which it is valid. */
 export type Versions<T> = [since: number, value: T][];
 
-/** The chain answers about the state of so many latest blocks, as anvil and a pruned node do. */
+/** For so many latest blocks the chain keeps the state, like anvil and a pruned node. */
 export const STATES_KEPT = 256;
 
 export function valueAt<T>(versions: Versions<T>, block: number): T | undefined {
   return versions.find(([since]) => since <= block)?.[1];
 }
 
-/** Adds the value of a new block, and drops what no state that is kept needs. */
+/** Adds the value of a new block, and drops values that are older than every kept state. */
 export function withValue<T>(versions: Versions<T>, block: number, value: T): Versions<T> {
   const all: Versions<T> = [[block, value], ...versions.filter(([since]) => since < block)];
   const oldest = all.findIndex(([since]) => since <= block - STATES_KEPT);

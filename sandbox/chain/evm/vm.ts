@@ -8,7 +8,9 @@ import type { BlockState } from './state.ts';
 import { BASE_FEE, BLOCK_GAS, TIP } from './terms.ts';
 import { NodeError } from './wire.ts';
 
-/** A trial call may use so much gas. A transfer needs a fiftieth of it, a deployment of our contracts a quarter. */
+/**
+ * The gas limit of a trial call. A transfer needs a fiftieth of it, and the deployment of a test contract a quarter.
+ */
 const CALL_GAS = 5_000_000n;
 
 const common = createCustomCommon({ chainId: CHAIN_ID }, Mainnet, { hardfork: Hardfork.Prague });
@@ -29,7 +31,7 @@ export function parseTransaction(raw: string): TypedTransaction {
 /** A call that the owner of the contracts signs. */
 export type Act = { to?: string; data?: string; value?: string };
 
-/** The gas that the owner offers. The deployment of a contract needs about a third of it. */
+/** The gas limit of the owner's transactions. The deployment of a contract needs about a third of it. */
 const OWNER_GAS = 3_000_000n;
 
 export function signAsOwner({ to, data, value }: Act, nonce: number): TypedTransaction {
@@ -44,22 +46,22 @@ export function signAsOwner({ to, data, value }: Act, nonce: number): TypedTrans
 
 export const openVm = (state: BlockState): Promise<VM> => createVM({ common, stateManager: state });
 
-/** A transaction, and the gas that the earlier ones of its block have used. */
+/** A transaction, and the gas used by the earlier transactions of its block. */
 type Run = { tx: TypedTransaction; blockGasUsed: bigint };
 
-/** Runs a transaction and keeps its effects in the state. Throws if no node would mine it. */
+/** Runs a transaction and keeps its effects in the state. Throws for a transaction that no node would mine. */
 export function runIn(vm: VM, place: Place, { tx, blockGasUsed }: Run): Promise<RunTxResult> {
   return runTx(vm, { tx, block: blockAt(place), blockGasUsed, skipHardForkValidation: true });
 }
 
-/** Runs a trial call without a gas price. Throws what the contract refused. */
+/** Runs a trial call without a gas price. Throws the contract's refusal. */
 export async function tryCall(state: BlockState, place: Place, call: Call): Promise<string> {
   const { returnValue, exceptionError } = await execute(state, place, call);
   if (exceptionError) throw refusalOf(exceptionError.error, bytesToHex(returnValue));
   return bytesToHex(returnValue);
 }
 
-/** The least gas with which the call succeeds, by bisection. Throws if it never does. */
+/** Finds the least gas with which the call succeeds, by bisection. Throws if the call fails even with the most gas. */
 export async function estimateGas(state: BlockState, place: Place, call: Call): Promise<bigint> {
   const { intrinsic, used } = await measure(state, place, call);
   let [low, high] = [used - 1n, CALL_GAS];
@@ -81,7 +83,7 @@ async function measure(state: BlockState, place: Place, call: Call) {
   return { intrinsic: 21_000n + ofData + words, used: executionGasUsed };
 }
 
-/** Runs a call, and takes its effects back. */
+/** Runs a call, and then undoes its effects. */
 async function execute(state: BlockState, place: Place, call: Call, gasLimit = CALL_GAS) {
   const vm = await openVm(state);
   const caller = createAddressFromString(call.from ?? `0x${'0'.repeat(40)}`);
@@ -106,7 +108,7 @@ function blockAt({ number, timestamp }: Place): Block {
   return createBlock({ header }, { common, skipConsensusFormatValidation: true });
 }
 
-/** `Error(string)`, as `require` with a reason reverts. */
+/** The selector of `Error(string)`, with which Solidity's `require` reports its reason. */
 const ERROR_SELECTOR = '0x08c379a0';
 
 function refusalOf(error: string, data: string): NodeError {
@@ -115,7 +117,7 @@ function refusalOf(error: string, data: string): NodeError {
   return new NodeError(['execution reverted', reason].filter(Boolean).join(': '), 3, data);
 }
 
-/** The text behind selector, offset and length. */
+/** Decodes the reason, which follows the selector, the offset and the length. */
 function reasonOf(data: string): string {
   const words = data.slice(ERROR_SELECTOR.length);
   const length = Number(`0x${words.slice(64, 128)}`);

@@ -1,4 +1,4 @@
-/** An error as a node answers it. The messages have the form of geth's, which most nodes share. */
+/** An error that a node answers. Its messages have the form of geth's messages, which most nodes share. */
 export class NodeError extends Error {
   readonly code: number;
   readonly data: string | undefined;

@@ -20,8 +20,9 @@ type Ports = Needs<typeof ports>;
 type Request = z.output<typeof product.request>;
 
 /**
- * Runs the product's endpoint. If the partner has asked for an event, the product reads a float without room, a market
- * without offers or a quote that is over. Or no screening of wallets answers. The product refuses by itself.
+ * Runs the product's endpoint. For an event that the partner caused, the product gets changed inputs: a float without
+ * room, a market without offers, or an expired quote. Or the screening of wallets does not answer. The product itself
+ * then refuses the purchase.
  */
 async function initiateScenario(request: Request, caller: Caller<Early>, ports: Ports) {
   const early = await (caller.early ?? read(request, caller, ports));

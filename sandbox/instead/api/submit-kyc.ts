@@ -25,8 +25,8 @@ type Request = z.output<typeof product.request>;
 type Ports = Needs<typeof ports>;
 
 /**
- * Runs the product's submission. A scenario starts again with each submission: docs/decisions.md, "The sandbox's
- * endpoints and keys".
+ * Runs the product's submission. Each submission starts the scenario of the CPF from its beginning: docs/decisions.md,
+ * "The sandbox's endpoints and keys".
  */
 async function submitScenario(request: Request, { early, ...caller }: Caller<Early>, ports: Ports) {
   const { cpf } = request;
@@ -42,14 +42,17 @@ async function submitScenario(request: Request, { early, ...caller }: Caller<Ear
   }
 }
 
-/** A token that has expired as soon as it exists. */
+/** Submits the client, and makes the new token expire at once. */
 async function submitEnding(request: Request, caller: Caller, ports: Ports) {
   const kycRecords = endingAtOnce(ports.kycRecords);
   const answer = await submitKyc(request, caller, { ...ports, kycRecords });
   return { ...answer, expiresAt: new Date(Date.parse(answer.expiresAt) - KYC_LIFE_MS).toISOString() };
 }
 
-/** Stores each record as expired. The submission itself reads it as it was, because it never answers `EXPIRED`. */
+/**
+ * Stores each record as expired. The submission itself gets the unexpired record, because its answer is never
+ * `EXPIRED`.
+ */
 function endingAtOnce(records: KycRecords): KycRecords {
   return {
     ...records,
@@ -60,7 +63,7 @@ function endingAtOnce(records: KycRecords): KycRecords {
   };
 }
 
-/** Lets the next challenge show the TOTP enrolment again. A tester has probably not kept the last secret. */
+/** Lets the next challenge show the TOTP enrolment again, because a tester has probably lost the last secret. */
 async function enrolAnew(clientId: string): Promise<void> {
   const command = new UpdateCommand({
     TableName: process.env[variableOf('clientsTable')],

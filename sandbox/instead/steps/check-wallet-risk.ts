@@ -8,10 +8,10 @@ export const needs = [...ports, 'simulators'] as const;
 
 type Ports = Needs<typeof ports>;
 
-/** Runs the product's step. If the partner has asked for an outage, the screening of wallets does not answer. */
+/** Runs the product's step. If the partner has caused an outage, the screening of wallets does not answer. */
 async function checkScenario(input: StepInput, ports: Ports) {
   const isDown = isScreeningDown(input, ports);
-  // The product may end before it screens the wallet.
+  // Handles a rejection here, because the product may end before it uses `isDown`.
   isDown.catch(() => undefined);
   return checkWalletRisk(input, { ...ports, walletRisk: screeningOf(ports.walletRisk, isDown) });
 }

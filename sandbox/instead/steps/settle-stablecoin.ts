@@ -9,10 +9,10 @@ export const needs = [...ports, 'simulators'] as const;
 
 type Ports = Needs<typeof ports>;
 
-/** Runs the product's step. If the partner has asked for an outage, no node of the chain answers. */
+/** Runs the product's step. If the partner has caused an outage, no node of the chain answers. */
 async function settleScenario(input: Checked, ports: Ports) {
   const isDown = takeEvent('CHAIN_OUTAGE', input.transactionId);
-  // The product may end before it asks the chain.
+  // Handles a rejection here, because the product may end before it uses `isDown`.
   isDown.catch(() => undefined);
   return settleStablecoin(input, { ...ports, treasury: treasuryOf(ports.treasury, isDown) });
 }

@@ -13,7 +13,7 @@ import {
   renderReview,
 } from './review.ts';
 
-/** A check of a known person for one purpose: here, for one purchase. */
+/** A check of a known person for one purpose. The service uses one for each liveness check of a purchase. */
 export type Action = {
   id: string;
   externalActionId: string;
@@ -62,7 +62,7 @@ export async function findAction(externalActionId: string, world: World): Promis
 }
 
 /**
- * Answers the action of this name. The first call creates it. Fails with 409 where the name belongs to another
+ * Returns the action of this name, and creates it at the first call. Fails with 409 if the name belongs to another
  * person. Sumsub creates an action when the person opens the page. This simulator creates it with the link, so that a
  * test can end it without a browser.
  */
@@ -92,7 +92,7 @@ export async function openAction(
   return action;
 }
 
-/** Ends an action once. `ended` is true only for the call that ended it. */
+/** Ends an action once. `ended` is true only for the first call. */
 export async function endAction(
   externalActionId: string,
   answer: Answer,

@@ -16,14 +16,14 @@ import {
   renderReview,
 } from './review.ts';
 
-/** A person that we asked to verify. `fixedInfo.tin` is the CPF, where it was given. */
+/** A person whom the service submitted for verification. `fixedInfo.tin` is the CPF, if the service gave it. */
 export type Applicant = {
   id: string;
   externalUserId: string;
   inspectionId: string;
   createdAt: number;
   fixedInfo: Record<string, unknown>;
-  /** Custom data of the integrating company: items `{key, value}`. */
+  /** Custom data of the integrating company, as items `{key, value}`. */
   metadata?: unknown[];
   review: Review;
 };
@@ -50,7 +50,7 @@ export async function findApplicant(externalUserId: string, world: World): Promi
   return (await world.store.get<Applicant>(applicantKey(externalUserId)))?.value;
 }
 
-/** Our own id of the person that a call is about, whether in its path or in its body. */
+/** The service's own id of the person that a call is about, from the call's path or body. */
 export async function personOf(c: Context, { store }: World): Promise<string | undefined> {
   const [, external] = /externalUserId=([^/?]+)/.exec(c.req.path) ?? [];
   const [, applicantId] = /applicantId=(\w+)/.exec(c.req.path) ?? [];
@@ -61,7 +61,7 @@ export async function personOf(c: Context, { store }: World): Promise<string | u
   return typeof id === 'string' ? id : undefined;
 }
 
-/** Finds by Sumsub's id, or by `-;externalUserId=…`. */
+/** Finds an applicant by Sumsub's id, or by `-;externalUserId=…`. */
 export async function findSelected(selector: string, world: World): Promise<Applicant | undefined> {
   const [, external] = /^-;externalUserId=(.+)$/.exec(selector) ?? [];
   const index = external ? undefined : await world.store.get<Index>(indexKey(selector));
@@ -70,8 +70,8 @@ export async function findSelected(selector: string, world: World): Promise<Appl
 }
 
 /**
- * Ends the review of a person. With `again` a final result is replaced, too. `ended` is false for an unknown person,
- * and for a final result without `again`.
+ * Ends the review of a person. `again` replaces even a final result. `ended` is false for an unknown person, and for a
+ * final result without `again`.
  */
 export async function endApplicantReview(
   externalUserId: string,
@@ -90,8 +90,8 @@ export async function endApplicantReview(
 }
 
 /**
- * Holds the review of this client during a submission. An ended review of a scenario opens again as a new attempt.
- * Its planned time begins only at `beginReview`. Reviews of other people stay ended.
+ * Holds the review of this client until `beginReview`, so that no webhook comes before the answer to the submission. An
+ * ended review of a scenario opens again as a new attempt. Ended reviews of other clients stay ended.
  */
 export async function holdReview(externalUserId: string, world: World): Promise<void> {
   await world.store.put(heldKey(externalUserId), { isHeld: true });
@@ -102,7 +102,7 @@ export async function holdReview(externalUserId: string, world: World): Promise<
   });
 }
 
-/** Starts the planned time of a held review, because the submission has been answered. */
+/** Starts the planned time of a held review, because the submission has now been answered. */
 export async function beginReview(externalUserId: string, world: World): Promise<void> {
   await world.store.put(heldKey(externalUserId), { isHeld: false });
   await changeScenario(externalUserId, world, ({ review, fixedInfo }) => {
@@ -122,7 +122,7 @@ async function changeScenario(
   });
 }
 
-/** Stores the data that a flow with a face check leaves with the applicant. */
+/** Stores the data that a verification with a face check adds to the applicant. */
 export async function setMetadata(externalUserId: string, metadata: unknown[], world: World) {
   return change<Applicant>(
     world.store,
@@ -142,7 +142,8 @@ async function createApplicant(c: Context, world: World): Promise<Response> {
   const given = { fixedInfo: fieldsOf(fixedInfo), isHeld, world };
   const applicant = newApplicant(externalUserId, levelName, given);
 
-  // The index is written first. Alone it has no effect, and the next try writes the same.
+  // Writes the index first. If the next write fails, the index alone has no effect, and the next try writes the same
+  // index.
   await world.store.put(indexKey(applicant.id), { externalUserId });
   if (!(await world.store.put(applicantKey(externalUserId), applicant, 0))) {
     fail(409, `Applicant with external user id '${externalUserId}' already exists: ${applicant.id}`);
@@ -167,8 +168,8 @@ function newApplicant(
 }
 
 /**
- * Plans the review of an applicant. Most people showed their documents earlier. The reviews of some scenarios end
- * later. An applicant without a CPF has shown nothing.
+ * Plans the review of a new applicant. Most people have shown their documents before, so their review has already
+ * ended. Some scenarios end it later. An applicant without a CPF has shown nothing yet.
  */
 function plannedReview(levelName: string, tin: unknown, { now, settings }: World): Review {
   const at = now().getTime();
@@ -182,7 +183,7 @@ function plannedReview(levelName: string, tin: unknown, { now, settings }: World
   });
 }
 
-/** Sumsub, "Get applicant data". The document's data appears once it has been reviewed. */
+/** The applicant in the form of Sumsub, "Get applicant data". The document's data appears after the review. */
 export function renderApplicant(applicant: Applicant, world: World) {
   const { id, externalUserId, inspectionId, createdAt, fixedInfo, metadata, review } = applicant;
   const now = world.now().getTime();
@@ -214,10 +215,7 @@ function documentInfo({ externalUserId, fixedInfo }: Applicant) {
   return { ...names, dob, country: 'BRA', ...taxNumber(fixedInfo.tin), idDocs: [idDoc] };
 }
 
-/**
- * A Brazilian document contains the CPF. The field is absent where the document belongs to another person, and where
- * no CPF was given.
- */
+/** The CPF on the document. Absent if the document belongs to another person, or if the service gave no CPF. */
 const taxNumber = (tin: unknown) =>
   typeof tin === 'string' && findScenario(tin)?.document === undefined ? { tin } : {};
 
@@ -227,7 +225,7 @@ export function requireLevel(levelName: unknown, ...known: string[]): void {
   if (!known.includes(String(levelName))) fail(404, `Level with name '${levelName}' not found`);
 }
 
-/** Looks like an id of Sumsub's database, and is the same for the same text. */
+/** Makes an id that looks like one of Sumsub's. The same text always gives the same id. */
 export const idOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 24);
 
 export async function readFields(c: Context): Promise<Record<string, unknown>> {

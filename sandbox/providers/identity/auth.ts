@@ -6,8 +6,9 @@ import { fail } from './problem.ts';
 const WINDOW_SECONDS = 60;
 
 /**
- * Checks a signature. Sumsub, "Authentication": X-App-Token, X-App-Access-Ts in seconds, and X-App-Access-Sig. The
- * signature is the lower-case hex HMAC-SHA256 of timestamp, method, path with query, and body.
+ * Checks the signature of a request. Source: Sumsub, "Authentication": X-App-Token, X-App-Access-Ts in seconds, and
+ * X-App-Access-Sig. The signature is the HMAC-SHA256 of timestamp, method, path with query, and body, in lower-case
+ * hex.
  */
 export function requireSignature(world: World): MiddlewareHandler<Signed> {
   return async (c, next) => {
@@ -34,7 +35,7 @@ export function requireSignature(world: World): MiddlewareHandler<Signed> {
   };
 }
 
-/** The path that the caller used. API Gateway removes the stage from it, but the signature covers it. */
+/** The path that the caller signed. API Gateway removes the stage from the path that arrives here. */
 export type Signed = { Variables: { calledPath: string } };
 
 function pathsOf(c: Context): string[] {

@@ -6,7 +6,9 @@ import type { Answer, RejectType } from './review.ts';
 import { readSwitches, type Switches, setSwitches, WEBHOOK_MODES } from './switches.ts';
 import { listWebhooks, tellReview, tickIdentity } from './webhooks.ts';
 
-/** Controls of the verifier for the sandbox's tools, under /control/identity. The product never calls them. */
+/**
+ * Controls of the simulated verifier for the sandbox's tools, under /control/identity. The product never calls them.
+ */
 export function identityControl(world: World): Hono {
   const app = new Hono();
   app.post('/actions/:externalActionId/complete', (c) => completeAction(c, world));
@@ -31,7 +33,7 @@ export function identityControl(world: World): Hono {
   return app;
 }
 
-/** Ends a check as the person on the page would. Answers 409 when it has ended, with any result. */
+/** Ends a check in place of the person on the page. Answers 409 if the check has already ended, with any result. */
 async function completeAction(c: Context, world: World): Promise<Response> {
   const { answer } = await readBody(c);
   if (!isAnswer(answer)) return refuse(c, 400, 'answer must be GREEN or RED');
@@ -42,7 +44,7 @@ async function completeAction(c: Context, world: World): Promise<Response> {
   return c.json({ action: renderAction(action, world), webhook: { attempts: webhook?.attempts ?? [] } });
 }
 
-/** Ends the review of a person, or ends it again with another answer, as the provider's staff can. */
+/** Ends the review of a person. Replaces an earlier result, because the provider's staff can do so. */
 async function reviewApplicant(c: Context, world: World): Promise<Response> {
   const { answer, rejectType } = await readBody(c);
   if (!isAnswer(answer)) return refuse(c, 400, 'answer must be GREEN or RED');

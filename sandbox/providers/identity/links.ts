@@ -6,11 +6,11 @@ import { findApplicant, readFields, requireLevel } from './applicants.ts';
 import type { Signed } from './auth.ts';
 import { fail } from './problem.ts';
 
-/** The target of a link to the hosted page. It is valid until `expiresAt`. */
+/** The target of a link to the page that checks a person. The link is valid until `expiresAt`. */
 export type Link = {
   externalUserId: string;
   levelName: string;
-  /** Absent where the review is of the person and not of one purchase. */
+  /** Absent if the review is about the person, and not about one purchase. */
   externalActionId?: string;
   expiresAt: number;
   /** Where the page leads once the check has passed, and once it has failed. */
@@ -76,7 +76,10 @@ function ttlOf(ttlInSecs: unknown): number {
   return ttl;
 }
 
-/** Behind API Gateway every request seems to use https. The gateway's own header has the real protocol. */
+/**
+ * The origin that the caller used. Behind API Gateway every URL seems to use https, so the gateway's header gives the
+ * real protocol.
+ */
 function originOf(c: Context): string {
   const { protocol, host } = new URL(c.req.url);
   return `${c.req.header('x-forwarded-proto') ?? protocol.slice(0, -1)}://${host}`;

@@ -1,11 +1,14 @@
 import { html, raw } from 'hono/html';
 import { SCRIPT, STYLE } from './page-style.ts';
 
-/** The content of the page: who asks, for which purpose, and until when. It contains nothing about the person. */
+/**
+ * The content of the page: the company that requests the check, its purpose, and its end. It contains nothing about the
+ * person.
+ */
 export type Shown = {
   token: string;
   merchant: string;
-  /** Absent where documents and face are checked instead of one purchase. */
+  /** Absent for a check of documents and face that belongs to no purchase. */
   reference?: string;
   secondsLeft: number;
 };
@@ -16,7 +19,7 @@ type Step = 'consent' | 'check' | 'result';
 const en = (text: string) => html`<span lang="en">${text}</span>`;
 const subtitle = (text: string) => html`<p lang="en">${text}</p>`;
 
-/** The first page asks for consent. Without the check mark it appears again with a message. */
+/** The first page asks for consent. It appears again with a message if the person did not set the check mark. */
 export function consentPage(shown: Shown, { isRefused = false } = {}): Html {
   const { token, merchant, reference } = shown;
   const [what, whatEn] = checked(shown);

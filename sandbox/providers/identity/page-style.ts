@@ -75,8 +75,8 @@ footer [lang=en]{font-size:.75rem}
 `;
 
 /**
- * The page works without this script. It adds a countdown of the time left, and the camera in the oval where the
- * person allows it. The picture stays in the browser.
+ * The page works without this script. The script adds a countdown and, if the person allows it, the camera's picture in
+ * the oval. The picture stays in the browser.
  */
 export const SCRIPT = `
 const left = document.querySelector('[data-seconds]');
@@ -112,7 +112,10 @@ if (camera && navigator.mediaDevices) {
 
 const sourceOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** The page loads nothing from other hosts, runs only the inline code above, and refuses to be framed. */
+/**
+ * The headers let the page load nothing from other hosts and run only the inline code of this file. No other page can
+ * frame it.
+ */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [
     `default-src 'none'`,

@@ -9,13 +9,13 @@ import { PAGE_HEADERS } from './page-style.ts';
 import { type Answer, isClosed } from './review.ts';
 import { tellReview } from './webhooks.ts';
 
-/** A followed link, with the current state of its target. */
+/** A link that a person has opened, and the check that it leads to. */
 type Visit = { token: string; link: Link; subject: Action | Applicant };
 type Page = ReturnType<typeof deadPage>;
 
 /**
- * The page behind a link. Its plain forms may be sent twice without harm. Addresses are relative, because API Gateway
- * removes its stage from the path.
+ * The page that checks a person. Sending one of its forms twice does no harm. Its addresses are relative, because API
+ * Gateway removes the stage from the path.
  */
 export function hostedPage(world: World): Hono {
   const app = new Hono();
@@ -71,7 +71,7 @@ async function showResult(c: Context, world: World): Promise<Response> {
   return !visit || why ? showDead(c, why ?? 'unknown', world) : goTo(`../${visit.token}`);
 }
 
-/** Ends the check. Undefined where this call did not end it. The webhook of an earlier end is then sent elsewhere. */
+/** Ends the check. Undefined if an earlier call has already ended it: that call sends the webhook. */
 async function end(link: Link, answer: Answer, world: World): Promise<Action | Applicant | undefined> {
   if (link.externalActionId !== undefined) {
     const { action, ended } = await endAction(link.externalActionId, answer, world);
@@ -100,7 +100,10 @@ function deathOf(visit: Visit | undefined, world: World): 'unknown' | 'used' | '
   return visit.link.expiresAt <= now ? 'expired' : undefined;
 }
 
-/** A person who agreed on this link sees the result. Another link to the same check says that it has ended. */
+/**
+ * True if the page shows the result: the person agreed on this link and the check has ended. Through another link the
+ * page only says that the check has ended.
+ */
 const hasResult = ({ link, subject }: Visit, world: World) =>
   link.consentedAt !== undefined && isClosed(subject.review, world.now().getTime());
 

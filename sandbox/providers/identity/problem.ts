@@ -12,14 +12,17 @@ const named = {
 
 type Status = 400 | 401 | 404 | 409 | 500 | 503;
 
-/** Sumsub, "Get API health status", errors: `{description, code, correlationId, errorCode?, errorName?}`. */
+/**
+ * The body of an error, in the form of Sumsub, "Get API health status": `{description, code, correlationId, errorCode?,
+ * errorName?}`.
+ */
 export function problemResponse(code: Status, description: string, errorName?: keyof typeof named): Response {
   const body = { description, code, correlationId: randomBytes(16).toString('hex') };
   const name = errorName && { errorCode: named[errorName], errorName };
   return Response.json({ ...body, ...name }, { status: code });
 }
 
-/** Stops the request with this problem. `identity.ts` sends it. */
+/** Throws this problem, which ends the request. The error handler in `identity.ts` sends it. */
 export function fail(code: Status, description: string, errorName?: keyof typeof named): never {
   throw new HTTPException(code, { res: problemResponse(code, description, errorName) });
 }

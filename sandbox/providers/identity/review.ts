@@ -1,24 +1,24 @@
 import { randomBytes } from 'node:crypto';
 
 export type Answer = 'GREEN' | 'RED';
-/** RETRY means that a refused person may try again. */
+/** `RETRY`: a refused person may try again. */
 export type RejectType = 'FINAL' | 'RETRY';
 
 /** One review of a person or of an action. Instants are epoch milliseconds. */
 export type Review = {
   reviewId: string;
-  /** Each attempt has its own id. The webhook about it carries that id. */
+  /** The id of the current attempt. The webhook about the attempt has the same id. */
   attemptId: string;
   attempt: number;
   levelName: string;
   createdAt: number;
-  /** The time of its end, past or future. Absent while the person has shown nothing, and while the review is held. */
+  /** When the review ends or has ended. Absent while the person has shown nothing, and while the review is held. */
   endsAt?: number;
   answer?: Answer;
   rejectType?: RejectType;
-  /** It ended before we asked, so no webhook reports it. */
+  /** True if the review ended before the service submitted the person. No webhook reports such a review. */
   silent?: true;
-  /** A scenario's review waits until the submission is answered. */
+  /** True while the review of a scenario waits until the submission has been answered. */
   isHeld?: true;
 };
 
@@ -28,7 +28,10 @@ export function openReview(levelName: string, createdAt: number, outcome?: Outco
   return { reviewId: shortId(), attemptId: shortId(), attempt: 1, levelName, createdAt, ...outcome };
 }
 
-/** Ends a review now. If an earlier attempt has ended, its webhook stays valid and a new attempt begins and ends. */
+/**
+ * Ends a review now. If an attempt has already ended, a new attempt begins and ends, and the webhook of the earlier
+ * attempt stays valid.
+ */
 export function endReview(review: Review, outcome: Outcome): Review {
   const { silent: _, rejectType: __, isHeld: ___, ...rest } = review;
   const again = isEnded(review, outcome.endsAt) && {
@@ -42,7 +45,7 @@ export function isEnded(review: Review, now: number): review is Review & { endsA
   return review.endsAt !== undefined && review.endsAt <= now;
 }
 
-/** True once the person can no longer change the result. */
+/** True if the person can no longer change the result. */
 export const isClosed = (review: Review, now: number) =>
   isEnded(review, now) && review.rejectType !== 'RETRY';
 
@@ -51,7 +54,7 @@ export function statusOf(review: Review, now: number): 'init' | 'pending' | 'com
   return review.endsAt === undefined ? 'init' : 'pending';
 }
 
-/** `reviewResult` in the form of the API and of the webhooks. */
+/** The field `reviewResult` of the API and of the webhooks. */
 export function resultOf({ answer, rejectType }: Review) {
   if (answer !== 'RED') return { reviewAnswer: answer };
   return {
@@ -63,7 +66,7 @@ export function resultOf({ answer, rejectType }: Review) {
   };
 }
 
-/** The attribute `review` of an applicant and of an action. */
+/** The field `review` of an applicant and of an action. */
 export function renderReview(review: Review, now: number) {
   const { reviewId, attemptId, attempt, levelName, createdAt } = review;
   return {

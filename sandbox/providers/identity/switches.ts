@@ -7,13 +7,13 @@ import { problemResponse } from './problem.ts';
 
 export const WEBHOOK_MODES = ['normal', 'drop', 'duplicate', 'reorder'] as const;
 
-/** Faults of this provider that the sandbox's tools can turn on. */
+/** Faults of this simulated provider. The sandbox's tools can turn them on. */
 export type Switches = {
   /** The number of API calls that answer 503. The hosted page keeps working. */
   outageCalls: number;
   /**
-   * Webhooks of later reviews: sent as usual, never sent, sent twice, or kept until the tick, which sends the newest
-   * first.
+   * The fate of webhooks about later reviews: sent once, never sent, sent twice, or kept until the tick, which sends
+   * the newest first.
    */
   webhooks: (typeof WEBHOOK_MODES)[number];
 };
@@ -26,7 +26,7 @@ const down = () => problemResponse(503, 'Service Unavailable');
 
 export const outage = (world: World) => switches.outage(world, down);
 
-/** Refuses a call about a person whose partner has asked for an outage. */
+/** Refuses a call about a person if the person's partner has caused an outage. */
 export function outageOfPerson(world: World): MiddlewareHandler {
   return async (c, next) => {
     if (await takeTrigger('IDENTITY_OUTAGE', await personOf(c, world), world)) return down();

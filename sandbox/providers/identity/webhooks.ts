@@ -9,16 +9,16 @@ import { hmac } from './auth.ts';
 import { isEnded, resultOf } from './review.ts';
 import { readSwitches, type Switches } from './switches.ts';
 
-/** One webhook, with its tries and their results. */
+/** One webhook, with its delivery attempts. */
 export type Webhook = {
   type: 'applicantReviewed' | 'applicantActionReviewed';
-  /** Absent where no webhook URL has been registered. */
+  /** Absent if no webhook URL is registered. */
   url?: string;
   body: string;
   mode: Switches['webhooks'];
-  /** The time of the next try. Absent when the webhook is delivered or dropped, and when no try is left. */
+  /** When the next try is due. Absent if the webhook was delivered or dropped, or has no tries left. */
   dueAt?: number;
-  /** One entry per request: a status code, or the reason why there is none. */
+  /** One entry for each try: a status code, or the reason why no answer came. */
   attempts: (number | string)[];
   delivered: boolean;
 };
@@ -28,7 +28,7 @@ type Subject = Applicant | Action;
 const PREFIX = 'identity/webhook/';
 const MINUTE_SECONDS = 60;
 
-/** Sumsub, "Webhook manager", timing: the seconds between a failed try and the next one. */
+/** Source: Sumsub, "Webhook manager": the seconds between a failed try and the next one. */
 const PAUSES_SECONDS = {
   applicantReviewed: [300, 3600, 18_000, 64_800],
   applicantActionReviewed: [30, 30, 60, 300],
@@ -38,8 +38,8 @@ const webhookKey = ({ review }: Subject) =>
   `${PREFIX}${new Date(getDefined(review.endsAt, 'end of a review')).toISOString()}-${review.attemptId}`;
 
 /**
- * Sends the webhook of an ended review, at once unless a switch says otherwise. A second call makes no second
- * webhook. It repeats a failed try only if the next one is due.
+ * Sends the webhook of an ended review, at once unless a switch delays it. A repeated call makes no second webhook. It
+ * repeats a failed try only if the next try is due.
  */
 export async function tellReview(subject: Subject, world: World): Promise<Webhook | undefined> {
   const mode = (await readSwitches(world)).webhooks;
@@ -53,7 +53,10 @@ export async function listWebhooks({ store }: World): Promise<Webhook[]> {
   return (await store.list<Webhook>(PREFIX)).map(({ value }) => value);
 }
 
-/** Nothing runs between two requests. A tick sends the webhooks that have become due and repeats failed ones. */
+/**
+ * Sends the webhooks that have become due and repeats failed ones. A schedule or a test calls this, because no code
+ * runs between two requests.
+ */
 export async function tickIdentity(world: World): Promise<{ sent: number }> {
   const now = world.now().getTime();
   const rows = await world.store.list<unknown>('identity/');
@@ -91,7 +94,10 @@ function newWebhook(subject: Subject, mode: Webhook['mode'], world: World): Webh
   };
 }
 
-/** Sumsub, "User verification webhooks". They contain no personal data, which the API provides. */
+/**
+ * The body of a webhook, in the form of Sumsub, "User verification webhooks". It has no personal data: the service
+ * reads that by the API.
+ */
 function bodyOf(subject: Subject, type: Webhook['type'], now: number): string {
   const { externalUserId, inspectionId, review } = subject;
   const action = 'externalActionId' in subject ? subject : undefined;
@@ -113,8 +119,8 @@ function bodyOf(subject: Subject, type: Webhook['type'], now: number): string {
 }
 
 /**
- * Makes one try. It moves the due time first, as a claim, so that only one of two ticks sends it. After a crash the
- * next try sends it, if one is left.
+ * Makes one try to send. It first moves the due time in the store, as a claim, so that only one of two parallel ticks
+ * sends. If this process then crashes, the next try sends.
  */
 async function send(key: string, world: World): Promise<void> {
   const now = world.now().getTime();

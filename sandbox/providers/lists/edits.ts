@@ -1,19 +1,19 @@
 import type { ListId } from '../../../functions/domain/screening/lists.ts';
 
-/** A person whom a test adds to a list. `id` is the publisher's; the birth date is ISO 8601. */
+/** A person that a test adds to a list. `id` is the publisher's id. The birth date is ISO 8601. */
 export type Person = { id: string; name: string; birthDate: string };
 /** The lists to which a test can add a person. */
 export const OPEN_LISTS = ['OFAC_SDN', 'UN_SC'] as const;
 export type OpenList = (typeof OPEN_LISTS)[number];
 
 /**
- * Faults of a list. Its publisher does not answer (DOWN), or sends half of the entries, half of the bytes, a changed
- * bit, a web page, or nothing.
+ * Faults of a list's publisher. It does not answer (DOWN), or it sends half of the entries, half of the bytes, one
+ * changed byte, a web page, or no bytes.
  */
 export const FAULTS = ['DOWN', 'HALVED', 'CUT', 'ALTERED', 'PAGE', 'EMPTY'] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** The differences between the served lists and those in this folder. */
+/** A test's changes of the lists in this folder. */
 export type ListEdits = {
   added(list: OpenList): Person[];
   isRemoved(list: ListId, id: string): boolean;

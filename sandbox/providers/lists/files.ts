@@ -28,7 +28,7 @@ export const isFileName = (name: string): name is FileName => Object.hasOwn(FILE
 
 export const listOf = (name: FileName): ListId => FILES[name].list;
 
-/** The bytes of one file. They are made in memory, because a bundled Lambda has no files beside it. */
+/** Makes the bytes of one file in memory, because a bundled Lambda has no files next to it. */
 export function listFile(name: FileName, edits: ListEdits): Buffer {
   return FILES[name].make(edits);
 }

@@ -1,6 +1,5 @@
-// The UN Security Council's consolidated.xml, with the difficulties of the real one. Some alias elements are empty,
-// and some hold several aliases. A part of a name may be a literal "na". Dates come in three kinds. Every party is
-// invented.
+// The UN Security Council's consolidated.xml, with the oddities of the real file. Some alias elements are empty, and
+// some hold several aliases. A part of a name may be the text "na". Dates come in three forms. Every party is invented.
 import { getAt } from '../../../functions/domain/get.ts';
 import { type ListEdits, type Person, partOf } from './edits.ts';
 

@@ -8,7 +8,7 @@ export type Offer = [price: string, quantity: string];
 /** `symbol` is the name of the market at Binance. Numbers are decimal strings. */
 export type Book = { symbol: string; status: string; bids: Offer[]; asks: Offer[] };
 type Outage = { calls: number; status: number };
-/** `own` are books of one exchange that differ from those of all. */
+/** `books` replace the usual books at all exchanges. `own` replace the books of one exchange. */
 type Prices = {
   books?: Book[];
   own?: Partial<Record<Venue, Book[]>>;
@@ -29,7 +29,7 @@ const USDT_OFFERS: Sides = {
     ['5.43300000', '120840.00000000'],
   ],
 };
-/** The offers of every other asset. They assume that each asset is worth a dollar. */
+/** The offers for every other asset. They assume that a unit of it is worth one dollar. */
 const OFFERS: Sides = {
   bids: [
     ['5.43090000', '41733.00000000'],
@@ -46,13 +46,13 @@ const steady: Book[] = ASSET_NAMES.map((asset) => {
   return { symbol: ASSETS[asset].market, status: 'TRADING', bids, asks };
 });
 
-/** The books of the exchange. */
+/** The order books of the exchange, with a test's changes. */
 export async function booksAt(world: World, venue: Venue): Promise<Book[]> {
   const prices = (await world.store.get<Prices>(KEY))?.value;
   return over(over(steady, prices?.books), prices?.own?.[venue]);
 }
 
-/** Without an exchange the book changes at all of them. */
+/** Changes a book at one exchange. Without `venue` it changes the book at all exchanges. */
 export function changeBook(world: World, symbol: string, venue: Venue | undefined, to: (book: Book) => Book) {
   return change<Prices>(world.store, KEY, (now) => {
     const former = venue ? now?.own?.[venue] : now?.books;
@@ -70,7 +70,7 @@ export function setOutage(world: World, venues: readonly Venue[], outage: Outage
   }));
 }
 
-/** The status of the failure, for as many calls as the outage has. */
+/** Counts one call of an outage and returns its failure status. Undefined if the outage is over. */
 export async function takeOutage(world: World, venue: Venue): Promise<number | undefined> {
   let status: number | undefined;
   await change<Prices>(world.store, KEY, (now) => {
@@ -82,7 +82,7 @@ export async function takeOutage(world: World, venue: Venue): Promise<number | u
   return status;
 }
 
-/** The books, those of `others` in place of those with the same symbol. */
+/** The books, with those of `others` in place of those with the same symbol. */
 function over(books: readonly Book[], others: readonly Book[] = []): Book[] {
   const names = new Set(others.map(({ symbol }) => symbol));
   return [...books.filter(({ symbol }) => !names.has(symbol)), ...others];

@@ -6,7 +6,10 @@ import { type Book, changeBook, setOutage } from './books.ts';
 
 export function priceControl(world: World): Hono {
   const app = new Hono();
-  /** Fields that are left out keep their value. Without `?venue=` the book changes at all exchanges. */
+  /**
+   * Changes a book. Fields that the body leaves out keep their value. Without `?venue=` the book changes at all
+   * exchanges.
+   */
   app.put('/books/:symbol', async (c) => {
     const wanted = (await c.req.json()) as Partial<Omit<Book, 'symbol'>>;
     const next = await changeBook(world, c.req.param('symbol'), venueOf(c), (book) => ({
@@ -15,7 +18,7 @@ export function priceControl(world: World): Hono {
     }));
     return c.json(next);
   });
-  /** Sets one offer on each side. Fields that are left out keep their value. */
+  /** Sets one offer on each side of a book. Fields that the body leaves out keep their value. */
   app.post('/ticker', async (c) => {
     const { symbol, ...wanted } = (await c.req.json()) as Partial<Ticker> & { symbol: string };
     const next = await changeBook(world, symbol, venueOf(c), (book) => {
@@ -24,7 +27,7 @@ export function priceControl(world: World): Hono {
     });
     return c.json(next);
   });
-  /** The next calls of each exchange fail. With `?venue=` only those of one. */
+  /** Makes the next calls of all exchanges fail, or with `?venue=` those of one exchange. */
   app.post('/outage', async (c) => {
     const { calls, status = 503 } = (await c.req.json()) as { calls: number; status?: number };
     const venue = venueOf(c);

@@ -3,7 +3,7 @@ import type { World } from '../world.ts';
 import { requireScope } from './auth.ts';
 import { readSwitches } from './switches.ts';
 
-/** The balance of the account, as Efí shows it. API Pix has no such call. */
+/** Serves the account's balance in Efí's form, because API Pix has no such call. */
 export function mountBalance(v2: Hono, world: World): void {
   v2.get('/gn/saldo', requireScope(world, 'gn.balance.read'), async (c) => {
     const { balance: saldo, blocked } = await readSwitches(world);

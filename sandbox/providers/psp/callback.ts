@@ -9,7 +9,7 @@ export type CallbackResult = {
   body: unknown;
   sentAt: string;
   delivered: boolean;
-  /** One entry per try: a status code, or the reason why there is none. */
+  /** One entry for each try: a status code, or the reason why no answer came. */
   attempts: (number | string)[];
 };
 
@@ -18,14 +18,14 @@ export const webhookKey = (chave: string) => `psp/webhook/${chave}`;
 const TRIES = 3;
 const PAUSE_MS = 200;
 
-/** Reports one Pix to the registered URL of its key. A Pix without txid is never reported. */
+/** Reports one Pix to the URL that is registered for its key. A Pix without a txid is never reported. */
 export async function notify(world: World, pix: PixRecord): Promise<CallbackResult | undefined> {
   if (pix.txid === undefined) return undefined;
   return sendCallback(world, pix.chave, { pix: [renderPix(pix, world.now())] });
 }
 
 /**
- * POSTs to `{webhookUrl}/pix`, tries twice more if that fails, and stores the result. Undefined where no webhook is
+ * POSTs to `{webhookUrl}/pix`, tries twice more after failures, and stores the result. Undefined if no webhook is
  * registered.
  */
 export async function sendCallback(

@@ -7,14 +7,14 @@ import type { ChargeTerms } from './validate.ts';
 
 export type ChargeStatus = 'ATIVA' | 'CONCLUIDA' | 'REMOVIDA_PELO_USUARIO_RECEBEDOR' | 'REMOVIDA_PELO_PSP';
 
-/** An immediate charge as stored. The last revision is the current one. */
+/** A stored immediate charge. The last revision has the current terms. */
 export type Charge = {
   txid: string;
   criacao: string;
   status: ChargeStatus;
   loc: { id: number; location: string };
   revisions: ChargeTerms[];
-  /** Ids of the Pix payments that paid it. */
+  /** The ids of the Pix payments that the charge accepted. */
   accepted?: string[];
 };
 
@@ -32,21 +32,21 @@ export function openCharge(txid: string, terms: ChargeTerms, world: World): Char
   };
 }
 
-/** The same terms change nothing. Other terms make a new revision ("sempre varia em acréscimos de 1"). */
+/** Adds a revision if the terms differ from the current ones. Source: "sempre varia em acréscimos de 1". */
 export function revise(charge: Charge, terms: ChargeTerms): Charge {
   if (JSON.stringify(terms) === JSON.stringify(currentTerms(charge))) return charge;
   return { ...charge, revisions: [...charge.revisions, terms] };
 }
 
-/** A removal is a revision too: PATCH answers "a revisão deve ser incrementada em 1". */
+/** Removes a charge, which adds a revision. Source, on PATCH: "a revisão deve ser incrementada em 1". */
 export function removeCharge(charge: Charge): Charge {
   const revisions = [...charge.revisions, currentTerms(charge)];
   return { ...charge, revisions, status: 'REMOVIDA_PELO_USUARIO_RECEBEDOR' };
 }
 
 /**
- * Expiry is not a status: an expired charge stays ATIVA and refuses payment. Seconds are real seconds, as at any PSP.
- * A sandbox with shorter minutes asks for fewer of them.
+ * True if the charge accepts a payment. Expiry is not a status: an expired charge stays ATIVA but refuses payments. Its
+ * seconds are real seconds, like at any PSP. A sandbox with short minutes requests fewer seconds.
  */
 export function isPayable(charge: Charge, world: World): boolean {
   return charge.status === 'ATIVA' && world.now().getTime() < endOf(charge);
@@ -58,7 +58,7 @@ export const endOf = (charge: Charge): number =>
 
 export type ChargeView = { revisao?: number; copiaECola?: boolean; pix?: ReceivedPix[] };
 
-/** CobGerada in the document. With `pix` it is CobCompleta. */
+/** The document's `CobGerada`. With `pix` it is the document's `CobCompleta`. */
 export function renderCharge(charge: Charge, world: World, view: ChargeView = {}): Record<string, unknown> {
   const revisao = view.revisao ?? charge.revisions.length - 1;
   const { calendario, ...terms } = getAt(charge.revisions, revisao);

@@ -26,7 +26,7 @@ export function mountCharges(v2: Hono, world: World): void {
   v2.get('/cob', requireScope(world, 'cob.read'), (c) => listCharges(c, world));
 }
 
-/** Reads the body. Fails where it is not a JSON object, before the resource's own rules apply. */
+/** Reads the body. A body that is not a JSON object fails here, before the rules of the resource apply. */
 export async function readFields(c: Context): Promise<Fields> {
   const body: unknown = await c.req.json().catch(() => undefined);
   return isFields(body) ? body : fail('RequisicaoInvalida');

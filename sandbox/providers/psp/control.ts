@@ -38,8 +38,8 @@ export function pspControl(world: World): Hono {
 }
 
 /**
- * Sends the callbacks of refunds that have ended. Nothing runs between two requests, so a schedule or a test calls
- * this.
+ * Sends the callbacks about refunds that have ended. A schedule or a test calls this, because no code runs between two
+ * requests.
  */
 export async function notifyEndedRefunds(world: World): Promise<CallbackResult[]> {
   const now = world.now();

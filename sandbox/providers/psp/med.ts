@@ -17,9 +17,9 @@ import { isFields, VALOR } from './validate.ts';
 type Med = { amountBrl?: string; nature?: 'MED_FRAUDE' | 'MED_OPERACIONAL'; endsAs?: Refund['outcome'] };
 
 /**
- * The PSP returns money without our request (Mecanismo Especial de Devolução). API Pix shows it only among the Pix's
- * `devolucoes`, under an id of the PSP's. `endsAs` NAO_REALIZADO means that the balance was too low. No callback
- * reports it.
+ * Returns money in place of the PSP, without a request of the service (Mecanismo Especial de Devolução). API Pix shows
+ * the return only among the Pix's `devolucoes`, under an id that the PSP made. `endsAs` NAO_REALIZADO means that the
+ * balance was too low. No callback reports it.
  */
 export async function takeBack(c: Context, world: World): Promise<Response> {
   const body: unknown = await c.req.json().catch(() => ({}));
@@ -59,7 +59,7 @@ export function returnByMed(
   return { ...pix, refunds: [...pix.refunds, made] };
 }
 
-/** Takes back what is left of each payment of a charge. False where nothing is left, or nothing was paid. */
+/** Takes back the rest of each payment of a charge. False if the charge has no payment with a rest. */
 export async function takeBackAll(txid: string, world: World): Promise<boolean> {
   const paid = await pixOf(txid, world);
   const taken = await Promise.all(paid.map(({ endToEndId }) => takeBackRest(endToEndId, world)));

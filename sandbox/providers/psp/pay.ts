@@ -17,17 +17,17 @@ type Payment = {
   times?: number;
   callback?: boolean;
   force?: boolean;
-  /** For this payment, the provider reads the payer filter as the debtor. */
+  /** For this payment the provider treats the payer filter of GET /pix as a filter by debtor. */
   isDebtorPayer?: true;
-  /** The purchase's data for scenarios that act on the chain. */
+  /** The data of the purchase that scenarios on the chain need. */
   destination?: Destination;
-  /** Only for a Pix without a charge: the txid that the payer's bank sends. Absent where the bank dropped it. */
+  /** Only for a Pix without a charge: the txid that the payer's bank sends. Absent if the bank dropped the txid. */
   txid?: string;
 };
 
 const MAX_TIMES = 10;
 
-/** Pays a charge as a payer's bank would. A closed or expired charge refuses the payment unless it is forced. */
+/** Pays a charge in place of a payer's bank. A closed or expired charge refuses the payment unless `force` is set. */
 export async function pay(c: Context, world: World): Promise<Response> {
   const payment = await readPayment(c);
   if (payment === undefined)
@@ -46,7 +46,7 @@ export async function pay(c: Context, world: World): Promise<Response> {
   });
 }
 
-/** Pays a charge whose purchase has ended. False where there is no charge. */
+/** Pays a charge whose purchase has ended. False if the charge does not exist. */
 export async function payLate(txid: string, world: World): Promise<boolean> {
   const charge = await findCharge(txid, world);
   return charge !== undefined && (await payCharge(charge, { force: true }, world)) !== undefined;
@@ -55,7 +55,7 @@ export async function payLate(txid: string, world: World): Promise<boolean> {
 const findCharge = async (txid: string, { store }: World) =>
   (await store.get<Charge>(chargeKey(txid)))?.value;
 
-/** Undefined where the charge refuses the payment. */
+/** Pays the charge, and reports the payments. Undefined if the charge refuses the payment. */
 async function payCharge(charge: Charge, payment: Payment, world: World) {
   const isLate = await takeTrigger('LATE_PIX', charge.txid, world);
   const isTakenBack = await takeTrigger('MED', charge.txid, world);
@@ -65,7 +65,8 @@ async function payCharge(charge: Charge, payment: Payment, world: World) {
     return isTakenBack ? returnByMed(dated, { amountBrl: record.valor }, world) : dated;
   });
   const isSettling = isExact(payment) && !isLate && !isTakenBack;
-  // The trap is set before the payment is visible, because settlement can begin as soon as a reader sees the payment.
+  // Sets the trap before the payment is visible, because the service can begin settlement as soon as it sees the
+  // payment.
   const note = isSettling ? await trapFor(charge, payment, world) : undefined;
   for (const record of records) await storePix({ ...record, offered: true }, world);
   const settled = await settleCharge(charge, records, payment, world);
@@ -77,12 +78,12 @@ async function payCharge(charge: Charge, payment: Payment, world: World) {
 const justAfter = (at: number) => new Date(at + 1000).toISOString();
 
 /**
- * True for a payment that names no amount and no payer. Another amount or payer leads to a refund before settlement.
- * Its trap would wait for the wallet's next purchase.
+ * True for a payment of the client in full. Any other payment is refunded before settlement. A trap would then wait for
+ * the next purchase to this wallet.
  */
 const isExact = ({ amountBrl, payerCpf }: Payment) => amountBrl === undefined && payerCpf === undefined;
 
-/** A trap that the partner asked for, or that of the client's scenario. */
+/** Sets the trap that the partner requested, or that of the client's scenario. */
 async function trapFor(charge: Charge, { destination }: Payment, world: World): Promise<string | undefined> {
   const isAsked = await takeTrigger('SETTLEMENT_REVERTS', charge.txid, world);
   const reverts = isAsked
@@ -91,12 +92,12 @@ async function trapFor(charge: Charge, { destination }: Payment, world: World): 
   return reverts && trapSettlement(world, reverts, destination);
 }
 
-/** One try of a transfer, and its three retries. */
+/** The tries of one transfer: the first try and three retries. */
 const ALL_TRIES = 4;
 
 /**
- * One write makes an active charge CONCLUIDA and its payments visible, so that no reader sees only one of the two.
- * Undefined where the charge refuses the payments.
+ * Makes an active charge CONCLUIDA and its payments visible in one write, so that no reader sees only one of the two.
+ * Undefined if the charge refuses the payments.
  */
 async function settleCharge(
   charge: Charge,
@@ -140,7 +141,7 @@ function receivePix({ txid, valor, payerCpf }: Pick<PixRecord, 'txid' | 'valor' 
   return record;
 }
 
-/** Pays a Pix without a charge: to the bare key, or with the txid that the request names. */
+/** Makes a Pix without a charge. The payer pays the bare key, or sends the txid that the request names. */
 export async function payUnmatched(c: Context, world: World): Promise<Response> {
   const payment = await readPayment(c);
   if (payment?.amountBrl === undefined) return refuse(c, 400, 'amountBrl is like "500.00", payerCpf valid');

@@ -32,7 +32,9 @@ export function mountPix(v2: Hono, world: World): void {
   v2.get('/pix/:e2eid/devolucao/:id', requireScope(world, 'pix.read'), (c) => getRefund(c, world));
 }
 
-/** `cpf` and `cnpj` filter by payer here, and by debtor in GET /cob. All simulated payers are people. */
+/**
+ * Lists payments. `cpf` and `cnpj` filter by payer here, but by debtor in GET /cob. All simulated payers are people.
+ */
 async function listPix(c: Context, world: World): Promise<Response> {
   const query = readQuery(c, 'PixConsultaInvalida');
   const txIdPresente = readBoolean(c, 'txIdPresente', 'PixConsultaInvalida');
@@ -60,7 +62,7 @@ async function listPix(c: Context, world: World): Promise<Response> {
   return c.json({ parametros, pix: items.map((pix) => renderPix(pix, world.now())) });
 }
 
-/** The debtor of the charge in place of the payer: all that such a PSP knows. */
+/** Replaces the payer by the charge's debtor, because some PSPs know only the debtor. */
 async function withDebtor(pix: PixRecord, { store }: World): Promise<PixRecord> {
   const charge = pix.txid && (await store.get<Charge>(chargeKey(pix.txid)))?.value;
   return charge ? { ...pix, payerCpf: currentTerms(charge).devedor?.cpf ?? '' } : pix;
@@ -138,9 +140,9 @@ function openRefund({ id, body, outcome }: Requested, world: World): Refund {
 const REFUND_WINDOW_MS = 90 * 24 * 60 * 60 * 1000;
 
 /**
- * Adds a refund to the payment. A repeated id with the same value is the same refund (BCB, 2021), so the answer is
- * undefined. Fails for a repeated id with another value, after 90 days, and where the refunds would exceed the
- * payment.
+ * Adds a refund to the payment. A repeated id with the same value is the same refund (BCB, 2021), so nothing is added
+ * and the result is undefined. Fails for a repeated id with another value, after 90 days, and if the refunds would
+ * exceed the payment.
  */
 function withRefund(pix: PixRecord, wanted: Refund, now: Date): PixRecord | undefined {
   const known = pix.refunds.find(({ id }) => id === wanted.id);

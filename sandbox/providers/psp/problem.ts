@@ -60,12 +60,15 @@ export function problemResponse(type: ProblemType, violacoes: Violation[] = []):
   return json(body, status);
 }
 
-/** Stops the request with this problem. `psp.ts` sends it. */
+/** Throws this problem, which ends the request. The error handler in `psp.ts` sends it. */
 export function fail(type: ProblemType, violacoes: Violation[] = []): never {
   throw new HTTPException(problems[type][0], { res: problemResponse(type, violacoes) });
 }
 
-/** The document has no 401. PSPs' gateways answer it with RFC 6750's header and without a type of the BCB. */
+/**
+ * Throws a 401, which the API Pix document does not define. PSPs' gateways send the header of RFC 6750 and no problem
+ * type of the BCB.
+ */
 export function failUnauthorized(description: string): never {
   const body = { type: 'about:blank', title: 'Unauthorized', status: 401, detail: description };
   const header = `Bearer error="invalid_token", error_description="${description}"`;

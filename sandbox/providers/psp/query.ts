@@ -9,7 +9,7 @@ export type Query = {
   cnpj?: string;
   page: number;
   perPage: number;
-  /** The fields that `parametros` of the answer repeats. */
+  /** The fields that the answer repeats in `parametros`. */
   echo: Record<string, unknown>;
 };
 
@@ -39,7 +39,7 @@ export function readBoolean(c: Context, name: string, type: ProblemType): boolea
   return text === 'true';
 }
 
-/** Both ends are included: "maior ou igual", "menor ou igual". */
+/** Both ends belong to the range. Source: "maior ou igual", "menor ou igual". */
 export const isWithin = (query: Query, instantText: string): boolean => {
   const at = Date.parse(instantText);
   return at >= query.inicio.getTime() && at <= query.fim.getTime();

@@ -10,17 +10,20 @@ export type Refund = {
   natureza: 'ORIGINAL' | 'RETIRADA' | 'MED_FRAUDE' | 'MED_OPERACIONAL';
   descricao?: string;
   solicitacao: string;
-  /** The time when the refund leaves EM_PROCESSAMENTO. It is stored, because nothing runs between two requests. */
+  /**
+   * When the refund leaves EM_PROCESSAMENTO. Readers compare this time with the clock, because no code runs between two
+   * requests.
+   */
   settlesAt: string;
   outcome: 'DEVOLVIDO' | 'NAO_REALIZADO';
   /** True once a tick has claimed the callback about the result. */
   notified: boolean;
 };
 
-/** A received Pix as stored. As in the standard, no answer shows the payer, whom the PSP knows. */
+/** A stored Pix. The PSP knows the payer, but the standard shows it in no answer. */
 export type PixRecord = {
   endToEndId: string;
-  /** Absent where the payer's bank sent none. */
+  /** Absent if the payer's bank sent no txid. */
   txid?: string;
   valor: string;
   chave: string;
@@ -28,9 +31,9 @@ export type PixRecord = {
   infoPagador?: string;
   payerCpf: string;
   refunds: Refund[];
-  /** For this payment, the provider reads the payer filter as the debtor, whatever its switch says. */
+  /** For this payment the provider treats the payer filter as a filter by debtor, whatever its switch says. */
   isDebtorPayer?: true;
-  /** The payment waits until its charge accepts it, and is invisible until then. */
+  /** True until the charge accepts the payment. Readers do not see the payment before that. */
   offered?: true;
 };
 
@@ -38,7 +41,9 @@ export const pixKey = (endToEndId: string) => `psp/pix/${endToEndId}`;
 
 export const centavos = (valor: string): bigint => BigInt(valor.replace('.', ''));
 
-/** The Central Bank's identifier: a letter, the ISPB, yyyyMMddHHmm in UTC, and 11 alphanumeric characters. */
+/**
+ * An identifier in the Central Bank's form: a letter, the ISPB, yyyyMMddHHmm in UTC, and 11 alphanumeric characters.
+ */
 export function paymentId(letter: 'E' | 'D', ispb: string, at: Date): string {
   const minute = at.toISOString().replace(/\D/g, '').slice(0, 12);
   const unique = BigInt(`0x${randomBytes(12).toString('hex')}`)
@@ -68,7 +73,7 @@ export function renderRefund(refund: Refund, now: Date) {
 
 export type ReceivedPix = ReturnType<typeof renderPix>;
 
-/** `Pix` in the document. GET /pix, a charge and the callback show the same object. */
+/** The document's `Pix` object. GET /pix, a charge and the callback all show it in this form. */
 export function renderPix(pix: PixRecord, now: Date) {
   const { endToEndId, txid, valor, chave, horario, infoPagador, refunds } = pix;
   return {
@@ -85,7 +90,7 @@ export function renderPix(pix: PixRecord, now: Date) {
 
 const indexKey = (txid: string) => `psp/txid/${txid}`;
 
-/** Stores a Pix and lists it under its txid. Reading one charge must not read all payments. */
+/** Stores a Pix, and lists it under its txid so that a read of one charge need not read all payments. */
 export async function storePix(pix: PixRecord, { store }: World): Promise<void> {
   await store.put(pixKey(pix.endToEndId), pix, 0);
   if (pix.txid === undefined) return;
@@ -111,8 +116,7 @@ export async function settledPix(world: World): Promise<PixRecord[]> {
 }
 
 /**
- * Keeps the payments that readers may see. A payment of a charge appears when the charge names it among the payments
- * that it accepted.
+ * Keeps only payments that readers may see. A payment of a charge is visible once `accepted` of the charge names it.
  */
 export async function visible(records: PixRecord[], store: Store): Promise<PixRecord[]> {
   const shown = await Promise.all(

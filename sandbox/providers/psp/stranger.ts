@@ -4,8 +4,8 @@ import type { World } from '../world.ts';
 const PREFIX = 'stranger/';
 
 /**
- * The same provider for another of its merchants, with its own credentials, Pix key, charges and callback address.
- * Neither account sees anything of the other.
+ * The same simulated provider for another of its merchants. The merchant has its own credentials, Pix key, charges and
+ * callback address. Neither merchant sees data of the other.
  */
 export function strangersWorld(world: World): World {
   const stranger = {

@@ -5,26 +5,26 @@ import type { World } from '../world.ts';
 import { problemResponse } from './problem.ts';
 import { type PixRecord, pixKey } from './received-pix.ts';
 
-/** Faults of this PSP that the sandbox's tools can turn on. */
+/** Faults of this simulated PSP. The sandbox's tools can turn them on. */
 export type Switches = {
-  /** The number of next calls that answer 503. */
+  /** How many of the next calls answer 503. */
   outageCalls: number;
   /** The result of refunds that are requested from now on. */
   refundOutcome: 'DEVOLVIDO' | 'NAO_REALIZADO';
-  /** Some PSPs ignore the payer filters of GET /pix. Others read them as the debtor, as in GET /cob. */
+  /**
+   * The effect of the payer filters of GET /pix. Some PSPs ignore them, and others apply them to the debtor, as in GET
+   * /cob.
+   */
   payerFilter: 'honoured' | 'ignored' | 'debtor';
   /** `pixCopiaECola` is optional in the document, and some PSPs leave it out. */
   copiaECola: 'present' | 'absent';
-  /** Tokens issued up to this instant (epoch ms) are refused. */
+  /** Tokens that were issued up to this instant (epoch milliseconds) are refused. */
   tokensRevokedAt: number;
-  /**
-   * The only scopes that a token can get, where it is set. A token with some of the requested scopes is answered with
-   * 200.
-   */
+  /** The only scopes that a token can get. Absent: no limit. A request for more scopes is still answered with 200. */
   grantedScopes?: string[];
   /** The money in the account, as `GET /gn/saldo` shows it. */
   balance: string;
-  /** The part of it that a MED or a court has blocked. */
+  /** The part of the balance that a MED or a court has blocked. */
   blocked: string;
 };
 
@@ -42,7 +42,7 @@ export const { read: readSwitches, set: setSwitches } = switches;
 
 export const outage = (world: World) => switches.outage(world, () => problemResponse('ServicoIndisponivel'));
 
-/** Refuses a call about a purchase whose partner has asked for an outage. */
+/** Refuses a call about a purchase if the purchase's partner has caused an outage. */
 export function outageOfPurchase(world: World): MiddlewareHandler {
   return async (c, next) => {
     if (await takeTrigger('PSP_OUTAGE', await txidOf(c, world), world))
@@ -51,7 +51,7 @@ export function outageOfPurchase(world: World): MiddlewareHandler {
   };
 }
 
-/** The purchase that a call below `/cob` or `/pix` is about. Undefined for a call about many. */
+/** The txid of the purchase that a call is about. Undefined for a call about many purchases. */
 async function txidOf(c: Context, { store }: World): Promise<string | undefined> {
   const [, kind, id] = /\/v2\/(cob|pix)\/([^/]+)/.exec(c.req.path) ?? [];
   if (id === undefined) return c.req.query('txid');

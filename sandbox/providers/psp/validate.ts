@@ -2,7 +2,8 @@ import { isValidCnpj } from '@brazilian-utils/brazilian-utils/is-valid-cnpj';
 import { isValidCpf } from '@brazilian-utils/brazilian-utils/is-valid-cpf';
 import type { Violation } from './problem.ts';
 
-// Written by hand: the document's own patterns are unanchored or wrong (its CPF pattern refuses every CPF).
+// Written by hand, because the document's own patterns are not anchored or wrong. Its pattern of a CPF refuses every
+// CPF.
 export const TXID = /^[a-zA-Z0-9]{26,35}$/;
 export const VALOR = /^\d{1,10}\.\d{2}$/;
 export const REFUND_ID = /^[a-zA-Z0-9]{1,35}$/;
@@ -37,7 +38,7 @@ export function notSchema(propriedade: string, value?: unknown, what = 'campo'):
   return value === undefined ? { razao, propriedade } : { razao, propriedade, valor: String(value) };
 }
 
-/** The violations that the document lists for PUT /cob/{txid}; an empty list means `toTerms` may be used. */
+/** The violations that the document lists for PUT /cob/{txid}. If the list is empty, `toTerms` may be called. */
 export function chargeViolations(body: Fields, ownChave: string): Violation[] {
   return [
     ...calendarioViolations(body.calendario),
@@ -49,7 +50,7 @@ export function chargeViolations(body: Fields, ownChave: string): Violation[] {
   ];
 }
 
-/** Keeps the document's fields only, in its order. Call it after `chargeViolations` found nothing. */
+/** Keeps only the document's fields, in its order. Call it only if `chargeViolations` found nothing. */
 export function toTerms(body: Fields): ChargeTerms {
   const given = body as ChargeTerms & { calendario: { expiracao?: number } };
   const { original, modalidadeAlteracao } = given.valor;
@@ -74,7 +75,7 @@ function calendarioViolations(calendario: unknown): Violation[] {
   const { expiracao } = calendario;
   if (expiracao === undefined) return [];
   const propriedade = 'cob.calendario.expiracao';
-  // int32 in the document; a string is refused although its own example shows one.
+  // The document says int32. A text is refused, although the document's own example shows one.
   if (!Number.isInteger(expiracao) || Number(expiracao) > 2 ** 31 - 1) {
     return [notSchema(propriedade, expiracao)];
   }
@@ -131,7 +132,7 @@ function isInfoAdicionais(list: unknown): boolean {
   return list.every((info) => isFields(info) && isText(info.nome, 50) && isText(info.valor, 200));
 }
 
-// This PSP offers no POST /loc, so no location that a request names can exist.
+// Refuses every `loc`. This PSP has no POST /loc, so the location cannot exist.
 function locViolations(loc: unknown): Violation[] {
   if (loc === undefined) return [];
   return [{ razao: 'O location referenciado por loc.id inexiste.', propriedade: 'cob.loc.id' }];

@@ -43,8 +43,8 @@ async function requireWebhook(c: Context, world: World): Promise<Webhook> {
   return webhook?.webhookUrl ? webhook : fail('WebhookNaoEncontrado');
 }
 
-// A PSP accepts https only. A sandbox on a laptop has no certificate, so it also accepts plain http to the laptop
-// itself.
+// A PSP accepts only https. A sandbox on a laptop has no public certificate, so this PSP also accepts http to the
+// laptop itself.
 function isCallbackUrl(value: unknown, { allowLoopback }: Settings): value is string {
   if (typeof value !== 'string' || !URL.canParse(value)) return false;
   const { protocol, hostname } = new URL(value);
