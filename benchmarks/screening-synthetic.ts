@@ -1,5 +1,7 @@
-import { BRAZILIAN_NAMES } from '../functions/adapters/screening/brazilian-names.ts';
 import { getAt, getFirst } from '../functions/domain/get.ts';
+import { type Dice, dayIn, diceFrom, digits, pick } from './dice.ts';
+import { CHANGE_KINDS, transliterated, variantOf } from './listed-variants.ts';
+import { foreignWords, portugueseName } from './ordinary-people.ts';
 import type { ListLine, QueryLine } from './screening-data.ts';
 
 const LISTED = 6000;
@@ -15,9 +17,10 @@ export function syntheticSet(): { list: ListLine[]; queries: QueryLine[] } {
   const dice = diceFrom(20_261_120);
   const listed = Array.from({ length: LISTED }, (_, at) => listedPerson(at, dice));
   const peps = Array.from({ length: PEPS }, (_, at) => pep(at, dice));
-  const kinds = Object.keys(CHANGES) as Change[];
   const queries = [
-    ...listed.slice(0, 1200).map((line, at) => queryOf(line, getAt(kinds, at % kinds.length), dice)),
+    ...listed
+      .slice(0, 1200)
+      .map((line, at) => variantOf(line, getAt(CHANGE_KINDS, at % CHANGE_KINDS.length), dice)),
     ...peps.slice(0, 300).map((line, at) => ({
       id: `p${at}`,
       query: getFirst(line.names).n,
@@ -27,7 +30,7 @@ export function syntheticSet(): { list: ListLine[]; queries: QueryLine[] } {
     })),
     ...Array.from({ length: ORDINARY }, (_, at) => ({
       id: `n${at}`,
-      query: brazilianName(dice),
+      query: portugueseName(dice),
       birthDate: birthDate(dice),
       cpf: digits(11, dice),
       kind: 'ordinary',
@@ -36,35 +39,39 @@ export function syntheticSet(): { list: ListLine[]; queries: QueryLine[] } {
   return { list: [...listed, ...peps], queries };
 }
 
-type Dice = (sides: number) => number;
+const word = (dice: Dice) => Array.from({ length: 2 + dice(3) }, () => pick(SYLLABLES, dice)).join('');
+const birthDate = (dice: Dice) => dayIn(1940 + dice(66), dice);
 
-/** The generator mulberry32. */
-function diceFrom(seed: number): Dice {
-  let state = seed >>> 0;
-  return (sides) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * sides);
-  };
+/** The kinds of names on the lists of the US and of the UN, as often as there. The others have no known words. */
+const LISTED_KINDS = [
+  'arabic',
+  'arabic',
+  'arabic',
+  'slavic',
+  'slavic',
+  'hispanic',
+  'chinese-korean',
+] as const;
+const OTHERS = 3;
+
+function listedName(kind: number, dice: Dice): string {
+  const known = LISTED_KINDS[kind];
+  const words = known ? foreignWords(known, dice) : [word(dice), word(dice), word(dice)];
+  return words.map((each) => transliterated(each, dice)).join(' ');
 }
 
-const pick = <Item>(items: readonly Item[], dice: Dice) => getAt(items, dice(items.length));
-const digits = (length: number, dice: Dice) => Array.from({ length }, () => dice(10)).join('');
-const word = (dice: Dice) => Array.from({ length: 2 + dice(3) }, () => pick(SYLLABLES, dice)).join('');
-const birthDate = (dice: Dice) =>
-  `${1940 + dice(66)}-${String(1 + dice(12)).padStart(2, '0')}-${String(1 + dice(28)).padStart(2, '0')}`;
-
+/** Each twentieth has no birth date, and each seventh has only the year, as on the lists. */
 function listedPerson(at: number, dice: Dice): ListLine {
-  const names = Array.from({ length: 1 + dice(4) }, () => ({
-    n: [word(dice), word(dice), word(dice)].join(' '),
-  }));
+  const kind = dice(LISTED_KINDS.length + OTHERS);
+  const names = Array.from({ length: 1 + dice(4) }, () => listedName(kind, dice));
   const day = birthDate(dice);
+  const year = day.slice(0, 4);
+  const born: ListLine['dob'] = at % 7 ? [[day, day]] : [[`${year}-01-01`, `${year}-12-31`]];
   return {
     listId: `s${at}`,
     list: at % 10 ? 'ofac-sdn' : 'un',
-    names: names.map(({ n }, place) => ({ n, q: place ? 'strong' : 'primary' })),
-    dob: [[day, day]],
+    names: names.map((n, place) => ({ n, q: place ? 'strong' : 'primary' })),
+    dob: at % 20 ? born : [],
   };
 }
 
@@ -74,42 +81,8 @@ function pep(at: number, dice: Dice): ListLine {
   return {
     listId: `p${at}`,
     list: 'br-pep',
-    names: [{ n: brazilianName(dice), q: 'primary' }],
+    names: [{ n: portugueseName(dice), q: 'primary' }],
     dob: [],
     cpfMask,
-  };
-}
-
-const TIERS = BRAZILIAN_NAMES.map(({ words }) => words.trim().split(/\s+/));
-
-function brazilianName(dice: Dice): string {
-  const words = Array.from({ length: 3 + dice(2) }, () => pick(getAt(TIERS, Math.min(dice(6), 3)), dice));
-  return words.join(' ');
-}
-
-type Change = keyof typeof CHANGES;
-const CHANGES = {
-  's-exact': (words) => words,
-  's-reorder': ([first = '', ...rest]) => [...rest, first],
-  's-drop-middle': ([first = '', ...rest]) => [first, ...rest.slice(-1)],
-  's-initial': ([first = '', ...rest]) => [first.charAt(0), ...rest],
-  's-split-join': ([first = '', second = '', ...rest]) => [first + second, ...rest],
-  's-typo1': (words, dice) => {
-    const at = dice(words.length);
-    const word = getAt(words, at);
-    const cut = dice(word.length);
-    return words.with(at, word.slice(0, cut) + word.slice(cut + 1));
-  },
-} satisfies Record<string, (words: string[], dice: Dice) => string[]>;
-
-function queryOf({ listId, names, dob }: ListLine, kind: Change, dice: Dice): QueryLine {
-  const changed = CHANGES[kind](pick(names, dice).n.split(' '), dice);
-  return {
-    id: listId,
-    query: changed.join(' '),
-    birthDate: getFirst(getFirst(dob)),
-    cpf: digits(11, dice),
-    expect: listId,
-    kind,
   };
 }

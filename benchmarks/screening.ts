@@ -2,7 +2,7 @@
  * `npm run bench:screening -- --list list.jsonl --queries queries.jsonl --out scores.jsonl`
  *
  * Builds the index and answers the queries with the matcher that the Lambda runs, in a process of its own. Then
- * prints times, memory and recall.
+ * prints times, memory and recall, and how many ordinary people of each kind of name are reviewed or refused.
  *
  * Without arguments it uses invented people. `--baseline` adds Jaro-Winkler, which takes minutes.
  */
@@ -13,10 +13,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildIndex } from '../functions/adapters/screening/build-index.ts';
+import { openIndex } from '../functions/adapters/screening/searcher.ts';
 import { getAt } from '../functions/domain/get.ts';
 import { REJECT_POINT, REVIEW_POINT } from '../functions/domain/screening/screening.ts';
 import { bundle } from '../infra/bundle.ts';
 import { SEARCH_NODE_OPTIONS } from '../infra/node-options.ts';
+import { printedRates, ratesOf } from './ordinary-rates.ts';
 import { baselineScores } from './screening-baseline.ts';
 import { entryFrom, readLines, readList, readQueries, type ScoreLine } from './screening-data.ts';
 import { evaluate, flaggedAt, percent, printed } from './screening-report.ts';
@@ -54,6 +56,8 @@ try {
     writeFileSync(values.out, scores.map((line) => `${JSON.stringify(line)}\n`).join(''));
   }
   report(scores);
+  console.log('ordinary people with the registry’s data, by kind of name, with intervals of 95 %');
+  for (const rates of ratesOf(openIndex(bytes))) console.log(printedRates(rates));
   if (values.baseline) {
     console.log('\nJaro-Winkler of sorted words with birth date, OFAC and United Nations only');
     for (const each of evaluate(queries, baselineScores(list, queries))) console.log(printed(each));

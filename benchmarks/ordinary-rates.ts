@@ -1,0 +1,43 @@
+import type { Searcher } from '../functions/adapters/screening/searcher.ts';
+import { REJECT_POINT, REVIEW_POINT } from '../functions/domain/screening/screening.ts';
+import { KINDS, type Kind, ordinaryPeople, TODAY } from './ordinary-people.ts';
+import { percent, type Share } from './screening-report.ts';
+
+/** `flagged` counts everyone who waits for a reviewer or is refused, `refused` only the latter. */
+export type KindRates = { kind: Kind; flagged: Share; refused: Share };
+
+export const PEOPLE_OF_A_KIND = 2500;
+
+/** Searches for ordinary people of each kind as a submission does: by the registry's name, birth date and CPF. */
+export function ratesOf({ search }: Searcher, kinds: readonly Kind[] = KINDS): KindRates[] {
+  return kinds.map((kind) => {
+    const people = ordinaryPeople(kind, PEOPLE_OF_A_KIND);
+    const scores = people.map((person) => search(person, TODAY)[0]?.score ?? 0);
+    const from = (point: number) => ({
+      hits: scores.filter((score) => score >= point).length,
+      of: scores.length,
+    });
+    return { kind, flagged: from(REVIEW_POINT), refused: from(REJECT_POINT) };
+  });
+}
+
+/** The quantile of the normal distribution for 95 %. */
+const Z = 1.96;
+
+/** Wilson's interval of 95 % for a share. */
+export function wilson({ hits, of }: Share): [low: number, high: number] {
+  const share = hits / of;
+  const scale = 1 + (Z * Z) / of;
+  const middle = (share + (Z * Z) / (2 * of)) / scale;
+  const half = (Z * Math.sqrt((share * (1 - share)) / of + (Z * Z) / (4 * of * of))) / scale;
+  return [Math.max(middle - half, 0), Math.min(middle + half, 1)];
+}
+
+export function printedRates({ kind, flagged, refused }: KindRates): string {
+  return `  ${kind.padEnd(14)} review or refusal ${withInterval(flagged)}, refusal ${withInterval(refused)}`;
+}
+
+function withInterval(share: Share): string {
+  const [low, high] = wilson(share).map((each) => (100 * each).toFixed(2));
+  return `${percent(share).padStart(7)} [${low}, ${high}]`;
+}

@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { KINDS, type Kind, ordinaryPeople } from '../../benchmarks/ordinary-people.ts';
+import { ratesOf, wilson } from '../../benchmarks/ordinary-rates.ts';
+import { entryFrom, type ListLine, readLines } from '../../benchmarks/screening-data.ts';
+import { syntheticSet } from '../../benchmarks/screening-synthetic.ts';
+import { REVIEW_POINT } from '../../functions/domain/screening/screening.ts';
+import { searcherOf, TODAY } from './screening-fixtures.ts';
+
+// The names of real people stay outside of the project.
+const LIST = fileURLToPath(new URL('../../../shared/screening/eval/list.jsonl.gz', import.meta.url));
+
+const searcherFor = (list: ListLine[]) => searcherOf(list.map(entryFrom));
+const percents = (list: ListLine[], kinds: readonly Kind[]) =>
+  Object.fromEntries(
+    ratesOf(searcherFor(list), kinds).map(({ kind, flagged, refused }) => [
+      kind,
+      [flagged, refused].map(({ hits, of }) => (100 * hits) / of),
+    ]),
+  );
+
+describe('the ordinary people', () => {
+  it.each(KINDS)('of the kind %s are the same different adults in every run', (kind) => {
+    const people = ordinaryPeople(kind, 2500);
+
+    expect(new Set(people.map(({ name }) => name)).size).toBe(2500);
+    expect(people).toEqual(ordinaryPeople(kind, 2500));
+    for (const { birthDate } of people) expect(birthDate).toMatch(/^(19[3-9]|200)\d-\d\d-\d\d$/);
+  });
+});
+
+describe('the interval of a share', () => {
+  it.each([
+    [0, 2500, 0, 0.0015],
+    [25, 2500, 0.0068, 0.0147],
+    [2500, 2500, 0.9985, 1],
+  ])('of %i among %i is from %d to %d', (hits, of, low, high) => {
+    const [from, to] = wilson({ hits, of });
+
+    expect(from).toBeCloseTo(low, 4);
+    expect(to).toBeCloseTo(high, 4);
+  });
+});
+
+describe('an invented list with the very words of ordinary names', () => {
+  const { list, queries } = syntheticSet();
+
+  it('flags no more ordinary people than when it was measured', () => {
+    const { arabic, common } = percents(list, ['arabic', 'common']);
+
+    expect(arabic![0]).toBeLessThanOrEqual(30);
+    expect(arabic![1]).toBeLessThanOrEqual(2.8);
+    expect(common).toEqual([0, 0]);
+  });
+
+  it('finds its people in other spellings, with and without a birth date', () => {
+    const searcher = searcherFor(list);
+    const listed = queries.filter(({ kind }) => kind.startsWith('s-'));
+    const found = listed.filter(({ query, birthDate = '', cpf = '', expect: id }) =>
+      searcher
+        .search({ name: query, birthDate, cpf }, TODAY)
+        .some(({ entryId, score }) => entryId === id && score >= REVIEW_POINT),
+    );
+
+    expect(listed).toHaveLength(1200);
+    expect(found.length / listed.length).toBeGreaterThanOrEqual(0.985);
+  });
+});
+
+describe.skipIf(!existsSync(LIST))('the real lists', () => {
+  it('flag no more ordinary people than when they were measured', () => {
+    const rates = percents(readLines<ListLine>(LIST), ['arabic', 'chinese-korean', 'common']);
+
+    expect(rates.arabic![0]).toBeLessThanOrEqual(7.7);
+    expect(rates.arabic![1]).toBeLessThanOrEqual(0.6);
+    expect(rates['chinese-korean']![0]).toBeLessThanOrEqual(18.2);
+    expect(rates.common).toEqual([0, 0]);
+  });
+});
