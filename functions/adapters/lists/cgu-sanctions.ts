@@ -12,10 +12,10 @@ const END = 'DATA FINAL SANÇÃO';
 type SanctionsRegister = 'CEIS' | 'CNEP';
 const OTHER_REGISTER = { CEIS: 'CNEP', CNEP: 'CEIS' } as const;
 
-/** CPF or CNPJ. A CNPJ may have letters since July 2026, so it is never read as a number. */
+/** A CPF or CNPJ. A CNPJ may contain letters since July 2026, so the code never converts it to a number. */
 const KEY = /^(\d{11}|[0-9A-Z]{12}\d{2})$/;
 
-/** CEIS or CNEP. They differ only in columns that are not read here. */
+/** The format of CEIS or CNEP. The two differ only in columns that are not read here. */
 export function cguRegister(register: SanctionsRegister): ListFormat {
   return {
     find: (options) => findRegister(register, options),
@@ -24,8 +24,9 @@ export function cguRegister(register: SanctionsRegister): ListFormat {
 }
 
 /**
- * Sanctions are found by document, because the names are too common. Rows without a document (mostly foreigners) cannot
- * be found and are left out. The two registers look alike, so a row that names the other one counts as unreadable.
+ * Reads sanctions. They are searched by document, because the names are too common. Rows without a document (mostly of
+ * foreigners) cannot be found by a search, so they are left out. A row that names the other register counts as
+ * unreadable, because the two files look alike.
  */
 function readSanctions(register: SanctionsRegister, file: ListFile, add: AddEntry): number {
   const other = OTHER_REGISTER[register];

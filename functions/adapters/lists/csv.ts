@@ -10,10 +10,10 @@ import {
   westernOf,
 } from './list-file.ts';
 
-/** A row of the file. It takes several lines if a field holds line breaks. */
+/** A row of the file. It spans several lines if a field contains line breaks. */
 type Row = { fields: string[]; lines: number; isWhole: boolean };
 
-/** The text that is parsed at once, and the longest row. A file with a longer row is refused. */
+/** How much text is parsed at a time, and the longest allowed row. A file with a longer row is refused. */
 const BATCH = 32 * 1024;
 const MAX_ROW = 16 * MAX_FIELD;
 
@@ -22,9 +22,9 @@ const END_MARK = '\u001a';
 type OfacFile = { columns: number; endMark: 'required' | 'optional' };
 
 /**
- * Reads OFAC's files. They have no header, a fixed number of columns, and `-0-` for an empty field. Most have the end
- * mark of CP/M, the only sign that a file of whole rows was not cut. `visit` returns whether it could use the row.
- * Returns how many rows could not be read.
+ * Reads OFAC's files. They have no header, a fixed number of columns, and `-0-` for an empty field. Most end with
+ * CP/M's end mark, the only proof that the file was not cut between two rows. `visit` returns whether it could use the
+ * row. Returns how many rows were unreadable.
  */
 export function forEachOfacRow(
   file: ListFile,
@@ -42,9 +42,8 @@ export function forEachOfacRow(
 }
 
 /**
- * Reads the files of the Brazilian transparency portal, which have a header with known columns. `visit` returns
- * whether it could use the record. Returns how many rows could not be read. A row that is cut at the end is one of
- * them.
+ * Reads files of the Brazilian transparency portal, which have a header with known columns. `visit` returns whether it
+ * could use the record. Returns how many rows were unreadable, including a row that is cut at the file's end.
  */
 export function forEachPortalRecord<Column extends string>(
   file: ListFile,
@@ -72,7 +71,7 @@ function recordOf<Column extends string>(fields: string[], places: (readonly [Co
   return Object.fromEntries(entries) as Record<Column, string>;
 }
 
-/** A stray quote may swallow the following lines. Then each line of the row counts. */
+/** Counts a row. A stray quote may join the following lines to one row, so each line of an unreadable row counts. */
 function count(tally: { rows: number; skipped: number }, { lines }: Row, isRead: boolean): void {
   tally.rows += isRead ? 1 : lines;
   tally.skipped += isRead ? 0 : lines;
@@ -83,13 +82,13 @@ function isReadable({ fields, isWhole }: Row, columns: number): boolean {
   return isWhole && fields.length === columns && fields.every(isSound);
 }
 
-/** `dd/mm/aaaa` → ISO. "Não informada" and any other text is no date. */
+/** Converts `dd/mm/aaaa` to ISO. Undefined for "Não informada" and any other text. */
 export function portalDate(text: string): string | undefined {
   const match = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(text);
   return match ? `${match[3]}-${match[2]}-${match[1]}` : undefined;
 }
 
-/** The text up to the end mark. Throws if the mark is missing, or if text follows it. */
+/** Yields the text before the end mark. Throws if a required mark is missing, or if text follows the mark. */
 function* untilEndMark(file: ListFile, isRequired: boolean): Generator<string> {
   let isOver = false;
   for (const text of utf8Of(file)) {
@@ -101,7 +100,7 @@ function* untilEndMark(file: ListFile, isRequired: boolean): Generator<string> {
   if (isRequired && !isOver) throw new ListDamaged(file.name, 'the end mark is missing');
 }
 
-/** The rows of any CSV, without the empty ones. Only a batch of text is held in memory. */
+/** Yields the rows of a CSV, without empty ones. Only one batch of text is in memory at a time. */
 function* rowsOf(file: ListFile, texts: Iterable<string>, delimiter: ',' | ';'): Generator<Row> {
   let text = '';
   let parsed = 0;
@@ -119,7 +118,7 @@ function* rowsOf(file: ListFile, texts: Iterable<string>, delimiter: ',' | ';'):
 
 type Batch = { delimiter: ',' | ';'; isLast: boolean };
 
-/** `cursor` is the beginning of the first incomplete row. */
+/** Parses the whole rows of `text`. `cursor` is where the first incomplete row begins. */
 function parse(file: ListFile, text: string, { delimiter, isLast }: Batch): { rows: Row[]; cursor: number } {
   const rows: Row[] = [];
   let cursor = 0;
@@ -133,7 +132,7 @@ function parse(file: ListFile, text: string, { delimiter, isLast }: Batch): { ro
   return { rows, cursor };
 }
 
-/** A quote within a field is harmless if the row stays on its line. */
+/** Makes a row. A quote within a field is harmless if the row does not extend over several lines. */
 function rowOf(fields: string[], errors: Papa.ParseError[]): Row {
   const lines = fields.reduce((sum, field) => sum + field.split('\n').length - 1, 1);
   const isOpen = errors.some(({ code }) => code === 'MissingQuotes');
@@ -144,7 +143,10 @@ function tooLong(file: ListFile): ListDamaged {
   return new ListDamaged(file.name, 'a row is too long');
 }
 
-/** The publisher has changed case, accents, spaces and underscores of the headers over the years. */
+/**
+ * Finds a column by its title. It ignores case, accents, spaces and underscores, because the publisher has changed them
+ * over the years.
+ */
 function placeOf(column: string, header: string[], file: ListFile): number {
   const plain = (text: string) => fold(text).replaceAll(/[^0-9a-z]/gi, '');
   const place = header.findIndex((title) => plain(title) === plain(column));

@@ -1,4 +1,4 @@
-/** A ZIP archive with one file, as Portal da Transparência serves them: PKWARE, APPNOTE.TXT 6.3. */
+/** Opens a ZIP archive with one file, the form that Portal da Transparência serves (PKWARE, APPNOTE.TXT 6.3). */
 import { crc32 } from 'node:zlib';
 import { Inflate } from 'fflate';
 import { ListDamaged, type ListFile } from './list-file.ts';
@@ -14,9 +14,9 @@ const STORED = 0;
 const DEFLATED = 8;
 const ENCRYPTED = 1;
 
-/** A file that unpacks to more is no list. It would fill the memory. */
+/** The most unpacked bytes. A file that unpacks to more is no list, and would fill the memory. */
 const MAX_UNZIPPED = 256 * 1024 * 1024;
-/** The part of the archive that is unpacked at once. Only its result is held in memory. */
+/** The archive is unpacked in pieces of this size. Only the result of one piece is in memory at a time. */
 const PIECE_BYTES = 16 * 1024;
 
 type Member = { name: string; crc: number; size: number; method: number; packed: Uint8Array };
@@ -25,15 +25,15 @@ export const isZip = (bytes: Uint8Array) =>
   bytes.length > END_BYTES && viewOf(bytes).getUint32(0, true) === LOCAL;
 
 /**
- * The one file of the archive, unpacked while it is read. Throws `ListDamaged`, at once or while it is read, if the
- * archive is cut, altered or of another form. At its end, length and checksum are compared.
+ * Opens the archive's only file, which is unpacked while the caller reads it. Throws `ListDamaged` if the archive is
+ * cut, altered or of another form, at once or during the read. At the file's end it checks length and checksum.
  */
 export function unzip(name: string, bytes: Uint8Array): ListFile {
   try {
     const member = memberOf(name, bytes);
     return { name: member.name, chunks: checked(name, member) };
   } catch (error) {
-    // A position lies behind the end.
+    // A RangeError means that a position lies beyond the end of the bytes.
     if (error instanceof RangeError) throw new ListDamaged(name, 'the archive is cut', { cause: error });
     throw error;
   }
@@ -65,9 +65,7 @@ function memberOf(archive: string, bytes: Uint8Array): Member {
   return { name: name.toString('latin1'), crc: view.getUint32(at + 16, true), size, method, packed };
 }
 
-/**
- * The place of the end record of the directory. It stands at the end of the archive, before a comment of any length.
- */
+/** The position of the directory's end record. Only a comment of any length can follow the record in the archive. */
 function endOfDirectory(archive: string, view: DataView): number {
   const last = view.byteLength - END_BYTES;
   for (let at = last; at >= Math.max(0, last - MAX_COMMENT); at--) {

@@ -4,17 +4,17 @@ import { ListRefused } from '../../domain/screening/list-refresh.ts';
 
 export type DownloadOptions = {
   fetch: typeof fetch;
-  /** For one file, with redirects and its whole body. */
+  /** The limit for one file, including redirects and the whole body. */
   timeoutMs: number;
-  /** A second limit. The earlier one counts. */
+  /** A second limit. The earlier of the two counts. */
   until?: AbortSignal;
 };
 
 export type Wanted = {
   url: string;
-  /** Our name of the file for errors, because a publisher's URL may contain anything. */
+  /** The file's name in errors. It is our own name, because a publisher's URL may contain anything. */
   name: string;
-  /** A media type. An archive is sent whole only if it is asked for. */
+  /** The media type in `Accept`. The portal sends an archive whole only if the request names that type. */
   accept: string;
   maxBytes?: number;
 };
@@ -26,8 +26,8 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const REDIRECTS = [301, 302, 303, 307, 308];
 
 /**
- * The file's bytes; undefined if the publisher has no such file. Throws `Unavailable` if the publisher does not
- * answer, and `ListRefused` if the answer is something else.
+ * Returns the file's bytes. Undefined if the publisher has no such file. Throws `Unavailable` if the publisher does not
+ * answer. Throws `ListRefused` if the answer is not the file.
  */
 export async function download(wanted: Wanted, options: DownloadOptions): Promise<Uint8Array | undefined> {
   const { timeoutMs, until } = options;
@@ -39,16 +39,16 @@ export async function download(wanted: Wanted, options: DownloadOptions): Promis
     return await bytesOf(wanted, response);
   } catch (error) {
     if (error instanceof ListRefused || error instanceof Unavailable) throw error;
-    // The error of fetch says nothing. Its cause does.
+    // Only the cause of fetch's error tells the reason, so it is passed on in the error's place.
     const { cause = error } = error as Error;
     throw new Unavailable(wanted.name, { cause: signal.aborted ? new Error('it takes too long') : cause });
   }
 }
 
-// The portal's store answers 403 for days that it no longer has.
+// True if the publisher lacks the file. The portal's store answers 403 for days that it no longer keeps.
 const isMissing = (status: number) => [403, 404, 410].includes(status);
 
-/** Redirects are followed by hand, because each address on the way must be encrypted. */
+/** Follows redirects itself, because each address on the way must use https. */
 async function follow({ url, name, accept }: Wanted, get: typeof fetch, signal: AbortSignal) {
   const isPlain = new URL(url).protocol === 'http:';
   let place = url;
@@ -59,7 +59,7 @@ async function follow({ url, name, accept }: Wanted, get: typeof fetch, signal: 
     if (!next) return response;
     await response.body?.cancel();
     const { protocol, href } = new URL(next, place);
-    // In a sandbox the publishers are simulators on this machine.
+    // In a sandbox the publishers are simulators on this machine, and plain http is allowed.
     if (protocol !== 'https:' && !(isPlain && protocol === 'http:')) {
       throw new ListRefused(`${name} is redirected to ${protocol.slice(0, 10)}`);
     }
@@ -73,7 +73,7 @@ function requireFile({ name, accept }: Wanted, { status, headers }: Response): v
     throw new Unavailable(name, { cause: new Error(`HTTP ${status}`) });
   }
   if (status !== 200) throw new ListRefused(`${name} is answered with HTTP ${status}`);
-  // A page in place of the file is an error page, or a check for robots.
+  // A web page in place of the file is an error page, or a check against robots.
   const isPage = headers.get('content-type')?.startsWith('text/html') ?? false;
   if (isPage && accept !== 'text/html') throw new ListRefused(`${name} is a page, not the file`);
 }

@@ -2,7 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ReadFile } from './published.ts';
 
-/** Reads a folder beside the function's code. A deployment without such a copy has no folder. */
+/**
+ * Returns a reader of a folder next to the function's code. It finds no files in a deployment without a copy of the
+ * lists.
+ */
 export function folderReader(folder: string): ReadFile {
   return async (name) => {
     try {

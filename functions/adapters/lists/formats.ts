@@ -5,7 +5,9 @@ import { ofacList } from './ofac.ts';
 import { exposedPersons } from './pep.ts';
 import { unList } from './un.ts';
 
-/** How each list is found and read. The facts of each list are in functions/domain/screening/lists.ts. */
+/**
+ * How each list is downloaded and parsed. The other facts about each list are in functions/domain/screening/lists.ts.
+ */
 export const FORMATS: Record<ListId, ListFormat> = {
   OFAC_SDN: ofacList({ main: 'SDN.CSV', alt: 'ALT.CSV', comments: 'SDN_COMMENTS.CSV' }),
   OFAC_CONS: ofacList({ main: 'CONS_PRIM.CSV', alt: 'CONS_ALT.CSV', comments: 'CONS_COMMENTS.CSV' }),

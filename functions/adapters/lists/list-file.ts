@@ -1,7 +1,10 @@
-/** A publisher's file: its name, and its unzipped bytes in their order. */
+/** A publisher's file: its name, and its unzipped bytes in order. */
 export type ListFile = { name: string; chunks: Iterable<Uint8Array> };
 
-/** The files are not the list, or not the whole list. The message gives the reason without any content of the file. */
+/**
+ * Thrown if the files are not the list, or not the whole list. The message gives the reason without any content of the
+ * file.
+ */
 export class ListDamaged extends Error {
   override name = 'ListDamaged';
 
@@ -10,23 +13,31 @@ export class ListDamaged extends Error {
   }
 }
 
-/** No name, remark or office is nearly as long. A longer field is a mistake or an attack. */
+/**
+ * The longest allowed field. No name, remark or office is nearly as long, so a longer field is a mistake or an attack.
+ */
 export const MAX_FIELD = 64 * 1024;
 
-/** One row in two hundred may be unreadable: docs/decisions.md, "When a new list is refused". */
+/** The share of rows that may be unreadable, one in two hundred: docs/decisions.md, "When a new list is refused". */
 const MAX_SKIPPED = 0.005;
 
-/** Throws if too many rows could not be read to be slips of the publisher. */
+/** Throws if the number of unreadable rows is too high for slips of the publisher. */
 export function requireMostlyRead(file: string, { rows, skipped }: { rows: number; skipped: number }): void {
   if (skipped > rows * MAX_SKIPPED) {
     throw new ListDamaged(file, `${skipped} of ${rows} rows cannot be read`);
   }
 }
 
-/** Four times the rows of the longest list. More rows would fill the memory, which all lists share. */
+/**
+ * The most rows of a file, four times the rows of the longest list. More rows would fill the memory, which all lists
+ * share.
+ */
 const MAX_ROWS = 500_000;
 
-/** Called for each row, because at the end of the file the memory would be full. */
+/**
+ * Throws if the file has too many rows. The parser calls it for each row, because at the end of the file the memory
+ * would already be full.
+ */
 export function requireFewRows(file: string, rows: number): void {
   if (rows > MAX_ROWS) throw new ListDamaged(file, `it has more than ${MAX_ROWS} rows`);
 }
@@ -47,8 +58,8 @@ export function* utf8Of(file: ListFile): Generator<string> {
 }
 
 /**
- * The text of a file in Windows-1252, or in UTF-8 if the publisher changes to it. The first letter beyond ASCII
- * decides. In Portuguese, no two such letters of Windows-1252 look like one letter of UTF-8.
+ * Decodes a file in Windows-1252, or in UTF-8 if the publisher changes to it. The first letter beyond ASCII decides. In
+ * Portuguese no two such letters in Windows-1252 look like one letter in UTF-8.
  */
 export function* westernOf(file: ListFile): Generator<string> {
   let decode: ReturnType<typeof decoderOf> | undefined;
@@ -74,7 +85,9 @@ function asciiEnd(bytes: Uint8Array): number {
   return at === -1 ? bytes.length : at;
 }
 
-/** Undefined while it is undecided: all bytes are ASCII, or the first other letter may be cut. */
+/**
+ * Chooses the decoder. Undefined while the bytes cannot decide: all are ASCII, or the first other letter may be cut.
+ */
 function decoderFor(file: ListFile, bytes: Uint8Array): ReturnType<typeof decoderOf> | undefined {
   const at = asciiEnd(bytes);
   const lead = bytes[at];
@@ -85,14 +98,14 @@ function decoderFor(file: ListFile, bytes: Uint8Array): ReturnType<typeof decode
   return others.length === length - 1 ? decoderOf(file, 'utf-8') : undefined;
 }
 
-/** The bytes of a letter that begins with this byte; 0 if no letter begins with it. */
+/** The number of bytes of a UTF-8 letter that begins with this byte. 0 if none can begin with it. */
 function lengthOfUtf8(lead: number): number {
   if (lead >= 0xc2 && lead <= 0xdf) return 2;
   if (lead >= 0xe0 && lead <= 0xef) return 3;
   return lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
 }
 
-/** A call without bytes ends the file. */
+/** Returns a decoder with state. A call without bytes ends the file. */
 function decoderOf(file: ListFile, encoding: 'utf-8' | 'windows-1252') {
   const decoder = new TextDecoder(encoding, { fatal: true });
   return (bytes?: Uint8Array): string => {

@@ -1,4 +1,4 @@
-/** One list at its publisher: how its files are found, and how they are read. */
+/** A list's format: how to download its files from its publisher, and how to parse them. */
 import { Unavailable } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/ports.ts';
 import type { PublishedFile } from '../../domain/screening/list-refresh.ts';
@@ -10,10 +10,10 @@ import { sha256Of } from './publication.ts';
 /** `address` is the base address of the list's publisher. */
 export type FindOptions = DownloadOptions & { address: string; clock: Pick<Clock, 'now'> };
 
-/** `version` is the publisher's date where there is one, else the day of the download. */
+/** `version` is the publisher's date if the files have one, else the day of the download. */
 export type FoundFiles = { version: string; files: PublishedFile[] };
 
-/** An entry as its parser makes it. The list is added to it afterwards. */
+/** An entry from a parser. `merge.ts` then adds the list's id. */
 export type ParsedEntry = Omit<Entry, 'list'>;
 export type AddEntry = (entry: ParsedEntry) => void;
 
@@ -21,13 +21,13 @@ export type ListFormat = {
   /** Downloads the files. Throws `Unavailable` or `ListRefused`. */
   find(options: FindOptions): Promise<FoundFiles>;
   /**
-   * Reads the files, which come in any order. Returns how many rows could not be read. Throws `ListDamaged` where the
-   * files are not the list, or not the whole list as far as the format can tell.
+   * Parses the files, which may come in any order. Returns how many rows were unreadable. Throws `ListDamaged` if the
+   * files are not the list, or are evidently not the whole list.
    */
   read(files: readonly ListFile[], add: AddEntry): number;
 };
 
-/** Downloads a file that the publisher must have. */
+/** Downloads a file that must exist at the publisher. */
 export async function downloadFile(wanted: Wanted, options: FindOptions): Promise<PublishedFile> {
   const bytes = await download(wanted, options);
   if (!bytes) throw new Unavailable(wanted.name, { cause: new Error('the publisher has no such file') });
@@ -38,7 +38,7 @@ export function publishedFile(file: string, bytes: Uint8Array): PublishedFile {
   return { file, sha256: sha256Of(bytes), bytes };
 }
 
-/** The one file of the list. `what` names it in the error. */
+/** Returns the only file of the list. Throws for several files or none. `what` names the list in the error. */
 export function onlyFile(files: readonly ListFile[], what: string): ListFile {
   const [file, ...others] = files;
   if (!file || others.length) throw new ListDamaged(what, `it came in ${files.length} files, not in one`);

@@ -9,8 +9,8 @@ type Published = {
 };
 
 /**
- * OFAC's addresses from the publication of the lists. The index of names is not needed. The coin's name beside an
- * address is ignored, because it does not limit the address.
+ * Finds OFAC's addresses in the publication of the lists, without opening the large index. It ignores the coin named
+ * next to an address, because an address is the same on every EVM chain.
  */
 export function listedWallets({ current }: Published): ListedWallets {
   return {

@@ -3,10 +3,10 @@ import type { Entry, ListedName } from './entry.ts';
 import { ListDamaged } from './list-file.ts';
 import type { ParsedEntry } from './list-format.ts';
 
-/** No entry has nearly as many values. A file with more has lost its ids. */
+/** The most values of one entry. A file with more must have lost its ids, because no entry has nearly as many. */
 const MAX_VALUES = 1000;
 
-/** Collects the entries of a list, one for each id: docs/decisions.md, "Entries of the index". */
+/** Collects the entries of a list and merges those with the same id: docs/decisions.md, "Entries of the index". */
 export function entriesById(list: ListId) {
   const entries = new Map<string, Entry>();
   return {

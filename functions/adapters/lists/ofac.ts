@@ -14,18 +14,18 @@ import {
   type ParsedEntry,
 } from './list-format.ts';
 
-/** The number of columns of the three files: OFAC's data specification of 2023-09-25. */
+/** The numbers of columns of the three files. Source: OFAC's data specification of 2023-09-25. */
 const MAIN_COLUMNS = 12;
 const ALT_COLUMNS = 5;
 const COMMENTS_COLUMNS = 2;
-/** OFAC cuts remarks at this length, even within a word. They go on in the comments. */
+/** OFAC cuts remarks at this length, even within a word. The rest is in the file of comments. */
 const MAX_REMARKS = 1000;
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 type Parts<Value> = { main: Value; alt: Value; comments: Value };
 
-/** A list of OFAC, by the publisher's names of its three files. */
+/** The format of a list of OFAC. `names` are the publisher's names of its three files. */
 export function ofacList(names: Parts<string>): ListFormat {
   return {
     find: (options) => findFiles(Object.values(names), options),
@@ -37,14 +37,17 @@ export function ofacList(names: Parts<string>): ListFormat {
   };
 }
 
-/** Downloads all three at once. If the publisher replaces them between two downloads, the next run corrects it. */
+/**
+ * Downloads all three files at once. If the publisher replaces them between two downloads, the next run corrects the
+ * mixture.
+ */
 async function findFiles(names: string[], options: FindOptions): Promise<FoundFiles> {
   const files = await Promise.all(
     names.map((name) =>
       downloadFile({ url: `${options.address}/${name}`, name, accept: 'text/csv' }, options),
     ),
   );
-  // The files do not say when they were made.
+  // The files contain no date, so the day of the download is the version.
   return { version: dayInBrasilia(options.clock.now()), files };
 }
 
@@ -56,9 +59,9 @@ function fileNamed(name: string, files: readonly ListFile[]): ListFile {
 }
 
 /**
- * Reads persons and companies. A ship or an aircraft is read only if it has a Brazilian CNPJ or an address of digital
- * currency, which alone finds it. The main file and the aliases must have the end mark. The comments have come
- * without it. A list with cut remarks that do not go on in the comments is refused.
+ * Parses persons and companies. A ship or an aircraft counts only with a Brazilian CNPJ or a digital currency address,
+ * the only data by which it is searched. The main file and the aliases must have the end mark. The file of comments
+ * sometimes lacks it. A list is refused if the rest of cut remarks is missing in the comments.
  */
 function readParts({ main, alt, comments }: Parts<ListFile>, add: AddEntry): number {
   const aliases = new Map<string, string[]>();
@@ -99,7 +102,7 @@ const isFindable = ({ names, companyNames = [], documents, wallets = [] }: Parse
 
 type Listed = { id: string; names: string[]; type: string };
 
-/** An empty type stands for a company. */
+/** Makes an entry. An empty type means a company. */
 function entryOf({ id, names: strong, type }: Listed, facts: string[]): ParsedEntry {
   const wallets = walletsOf(facts);
   const found = wallets.length ? { wallets } : {};
@@ -118,7 +121,10 @@ function namesOf(strong: string[], facts: string[]): ListedName[] {
   return [...strong.map((text) => listedName(text, false)), ...weak.map((text) => listedName(text, true))];
 }
 
-/** The coin before an address is ignored, because an address is the same on every EVM chain. */
+/**
+ * The addresses in the remarks. The coin before an address is ignored, because an address is the same on every EVM
+ * chain.
+ */
 function walletsOf(facts: string[]): string[] {
   const found = matchesOf(facts, /^(?:alt\. )?Digital Currency Address - .*\b(0x[0-9a-f]{40})\b/i);
   return [...new Set(found.map((text) => detached(text.toLowerCase())))];
@@ -130,7 +136,7 @@ function cnpjsOf(facts: string[]): string[] {
     .filter((text) => text.length === 14);
 }
 
-/** Some CPFs are listed as a plain "Identification Number". Their check digits show that they are CPFs. */
+/** Finds CPFs. OFAC lists some as a plain "Identification Number", so their check digits decide. */
 function cpfsOf(facts: string[]): string[] {
   const numbers = matchesOf(facts, /^(?:alt\. )?(?:Tax ID No\.|Identification Number) ([\d.-]+) \(Brazil\)$/);
   return numbers.flatMap((text) => cpfDigits(text) ?? []);
@@ -147,7 +153,7 @@ function matchesOf(facts: string[], pattern: RegExp): string[] {
   return facts.flatMap((fact) => pattern.exec(fact)?.[1] ?? []);
 }
 
-/** Reads `08 Sep 1966`, `Sep 1966`, `1966`, `circa 1966`, and ranges of these. */
+/** Parses `08 Sep 1966`, `Sep 1966`, `1966`, `circa 1966`, and ranges of these. */
 export function birthOf(text: string): Birth | undefined {
   const plain = text.replace(/^circa /i, '');
   const [first = '', last = first] = plain.split(/ to |-(?=\d{4}$)/);

@@ -6,12 +6,12 @@ import { entriesById } from './merge.ts';
 
 export type { ListFile } from './list-file.ts';
 
-/** `skipped` counts the rows that could not be read. */
+/** `skipped` is the number of unreadable rows. */
 export type ParsedList = { entries: Entry[]; skipped: number };
 
 /**
- * Reads one list from its publisher's files. There is one entry for each id. Throws `ListDamaged` where the files are
- * not the list, or not the whole list as far as the format can tell.
+ * Parses one list from its publisher's files. Returns one entry for each id. Throws `ListDamaged` if the files are not
+ * the list, or are evidently not the whole list.
  */
 export function parseList(list: ListId, files: readonly ListFile[]): ParsedList {
   const { add, entries } = entriesById(list);

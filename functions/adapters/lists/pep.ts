@@ -7,16 +7,16 @@ import { findRegister } from './publishers-portal.ts';
 
 const MASK = /^\*{3}\.(\d{3})\.(\d{3})-\*{2}$/;
 
-/** The politically exposed persons of Brazil. */
+/** The format of Brazil's register of politically exposed persons. */
 export const exposedPersons: ListFormat = {
   find: (options) => findRegister('PEP', options),
   read: (files, add) => readOffices(onlyFile(files, 'PEP'), add),
 };
 
 /**
- * There is one row for each office. The CPF is masked. An entry is found by the six open digits and the name together,
- * never by the name alone: docs/decisions.md, "Entries of the index". A row without a mask cannot be found and is left
- * out.
+ * Parses the register, which has one row for each office and a masked CPF. A search finds an entry by the six open
+ * digits and the name together, never by the name alone: docs/decisions.md, "Entries of the index". A row without a
+ * mask cannot be found and is left out.
  */
 function readOffices(file: ListFile, add: AddEntry): number {
   return forEachPortalRecord(file, ['CPF', 'Nome_PEP', 'Data_Fim_Carência'], (record) => {
@@ -34,7 +34,10 @@ function readOffices(file: ListFile, add: AddEntry): number {
 
 const ID_DIGITS = 12;
 
-/** Rows change place with each publication. A person keeps the digits and the name. */
+/**
+ * The entry's id, made from the open digits and the name. The row's number cannot serve, because rows change their
+ * order with each publication.
+ */
 function idOf(maskedCpf: string, name: string): string {
   const plain = name.normalize('NFC').toUpperCase().split(/\s+/).join(' ');
   return createHash('sha256').update(`${maskedCpf} ${plain}`).digest('hex').slice(0, ID_DIGITS);

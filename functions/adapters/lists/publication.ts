@@ -2,11 +2,14 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { LIST_IDS } from '../../domain/screening/lists.ts';
 
-/** The object that names all others. It is written last, beside them in the bucket. */
+/** The object that names all other objects of the publication. It is written last, to the same folder. */
 export const PUBLICATION = 'current.json';
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
-/** Relative to the publication. A name contains a digest or a version, so no object is ever overwritten. */
+/**
+ * An object's name, relative to the publication's folder. It contains a digest or a version, so no object is ever
+ * overwritten.
+ */
 const Name = z.string().regex(/^(?!.*\.\.)[\w./:-]{1,200}$/);
 const File = z.object({ name: Name, file: z.string(), sha256: Sha256, bytes: z.int().positive() });
 
@@ -15,16 +18,22 @@ const ListState = z.object({
   version: z.string().min(1).max(64),
   sha256: Sha256,
   entries: z.int().positive(),
-  /** The last ISO instant at which the publisher served these files. It is old if later files were refused. */
+  /**
+   * The last ISO instant at which the publisher served these files. It is old if the publisher's later files were
+   * refused.
+   */
   fetchedAt: z.string(),
   most: z.object({ entries: z.int().positive(), until: z.iso.datetime() }).optional(),
-  /** The files as published. `file` is the publisher's name of each. */
+  /** The files of the list. `file` is the publisher's name of each. */
   files: z.array(File).min(1),
 });
 export type ListState = z.infer<typeof ListState>;
 
 const Count = z.int().nonnegative();
-/** Numbers of entries, compared with the publication before. `isForced`: an operator accepted the list. */
+/**
+ * The numbers of changed entries since the publication before. `isForced`: an operator accepted the list although the
+ * rules refused it.
+ */
 const ChangeCount = z.object({
   list: z.enum(LIST_IDS),
   added: Count,
@@ -33,23 +42,28 @@ const ChangeCount = z.object({
   isForced: z.literal(true).optional(),
 });
 
-/** The publication in force. `version` is the ISO instant of the build, so later ones sort after earlier ones. */
+/**
+ * The publication in force. `version` is the ISO instant of the build, so later publications sort after earlier ones.
+ */
 const Publication = z.object({
   version: z.iso.datetime(),
-  /** `digest` is the one that `openIndex` returns, of the buffer's content after it: `indexes/<digest>.idx`. */
+  /**
+   * The index's object is `indexes/<digest>.idx`. `openIndex` returns the same `digest`, because it is that of the
+   * content after the digest's own place.
+   */
   index: z.object({ name: Name, digest: Sha256, bytes: z.int().positive() }),
   lists: z.array(ListState),
-  /** The version before this one. */
+  /** The version of the publication before this one. */
   replaced: z.iso.datetime().optional(),
   changes: z.array(ChangeCount).default([]),
   /** The object with the ids of the added, removed and changed entries of each list. */
   details: z.object({ name: Name, sha256: Sha256 }).optional(),
-  /** The addresses that OFAC lists, in lower case, with the entry's id. */
+  /** The addresses that OFAC lists, in lower case. Each comes with the id of its entry. */
   wallets: z.record(z.string().regex(/^0x[0-9a-f]{40}$/), z.string()),
 });
 export type Publication = z.infer<typeof Publication>;
 
-/** Throws if the text is no publication of ours. */
+/** Parses a publication. Throws if the text has another form. */
 export function parsePublication(text: string): Publication {
   return Publication.parse(JSON.parse(text));
 }
@@ -58,7 +72,7 @@ export function sha256Of(data: Uint8Array | string): string {
   return createHash('sha256').update(data).digest('hex');
 }
 
-/** The digest of a list. For several files it is the digest of the lines that `sha256sum` would print. */
+/** The digest of a list. For several files it is the digest of the lines that `sha256sum` would print for them. */
 export function digestOf(files: readonly { file: string; sha256: string }[]): string {
   if (files.length === 1 && files[0]) return files[0].sha256;
   return sha256Of(files.map(({ file, sha256 }) => `${sha256}  ${file}\n`).join(''));

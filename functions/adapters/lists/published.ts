@@ -4,32 +4,36 @@ import type { Clock, Log } from '../../domain/ports.ts';
 import type { IndexInUse } from '../../domain/screening/screening.ts';
 import { PUBLICATION, type Publication, parsePublication } from './publication.ts';
 
-/** Reads one object of the lists' folder; undefined if there is none. */
+/** Reads one object of the lists' folder. Undefined if it does not exist. */
 export type ReadFile = (name: string) => Promise<{ bytes: Uint8Array } | undefined>;
 
-/** `read` asks the bucket. `bundled` asks the copy in the deployment. */
+/** `read` reads from the bucket. `bundled` reads from the copy in the deployment. */
 export type PublicationPlaces = { read: ReadFile; bundled: ReadFile };
 type Outside = PublicationPlaces & { clock: Pick<Clock, 'now'>; log: Pick<Log, 'raise'> };
 
 export type InForce = { publication: Publication; source: IndexInUse['source'] };
 export type PublicationReader = {
   /**
-   * The publication in force. It is the same object until the next look. Throws `Unavailable` if there is none at all.
+   * Returns the publication in force. Until the next look at the bucket it is the same object. Throws `Unavailable` if
+   * neither the bucket nor the deployment has one.
    */
   current(): Promise<InForce>;
-  /** The copy in the deployment, if there is one. */
+  /** Returns the publication from the copy in the deployment. Undefined if the deployment has no copy. */
   findDeployed(): Promise<InForce | undefined>;
 };
 
-/** The age at which an instance looks for newer lists. Real minutes, in a hurried sandbox too. */
+/**
+ * After this time a function instance looks for newer lists. The minutes are real, even in a sandbox with short
+ * minutes.
+ */
 const RECHECK_MS = 5 * 60_000;
-/** The time that a request waits for newer lists, if it could already be answered. */
+/** How long a request waits for newer lists if it could already be answered with known ones. */
 const PATIENCE_MS = 1000;
 
 /**
- * The publication of the bucket, read again after five minutes. The copy in the deployment is used if it is later. If
- * the bucket cannot be read, the last publication is used, else that copy: docs/decisions.md, "Lists when the bucket
- * fails".
+ * Reads the publication from the bucket, again after five minutes. The deployment's copy is used if it is newer. If the
+ * bucket cannot be read, the last known publication is used, or else the copy: docs/decisions.md, "Lists when the
+ * bucket fails".
  */
 export function publicationReader(outside: Outside): PublicationReader {
   const { read, bundled, clock, log } = outside;
@@ -62,7 +66,8 @@ export function publicationReader(outside: Outside): PublicationReader {
       if (!stand) throw new Unavailable('sanctions lists', { cause });
       const { source, publication } = stand;
       log.raise('ListsUnreadable', cause, { source, version: publication.version });
-      // The search compares this object with the last one. A new object makes it look at the index again.
+      // A new object makes the search look at the index again, because the search compares this object with its last
+      // one.
       return { ...stand };
     }
   }
@@ -89,12 +94,15 @@ async function readInForce(read: ReadFile, source: InForce['source']): Promise<I
 const isLater = (one: InForce, other: InForce) =>
   Date.parse(one.publication.version) > Date.parse(other.publication.version);
 
-/** Returns the held value if the new one takes too long. A later request gets the new one. */
+/**
+ * Waits a short time for the new value. If it takes longer, returns the held value, and a later request gets the new
+ * one.
+ */
 export async function soonOr<Value>(news: Promise<Value>, held: Value | undefined): Promise<Value> {
   if (held === undefined) return news;
   const stop = new AbortController();
   const patience = wait(PATIENCE_MS, held, { signal: stop.signal, ref: false });
-  // The timer is stopped when the new value is there. That rejection is expected.
+  // `finally` stops the timer when the new value is there. That rejection is expected.
   patience.catch(() => undefined);
   return Promise.race([news, patience]).finally(() => stop.abort());
 }

@@ -1,4 +1,4 @@
-/** The registers of Portal da Transparência, which keeps only the newest file of each. */
+/** Downloads the registers of Portal da Transparência, which keeps only the newest file of each register. */
 import { Unavailable } from '../../domain/errors.ts';
 import { dayInBrasilia } from '../../domain/time.ts';
 import { download } from './download.ts';
@@ -13,8 +13,8 @@ const MONTHS_BACK = 2;
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 
 /**
- * The newest file of a register. The register's page names its day. If the page cannot be read, or its file is
- * missing, the last days are tried, or the last months of a monthly register.
+ * Downloads the newest file of a register. The register's page names its date. If the page cannot be read, or its file
+ * is missing, this tries the last days, or for a monthly register the last months.
  */
 export async function findRegister(register: Register, options: FindOptions): Promise<FoundFiles> {
   const page = `${options.address}/download-de-dados/${register.toLowerCase()}`;
@@ -32,12 +32,16 @@ export async function findRegister(register: Register, options: FindOptions): Pr
 
 async function newestOnPage(url: string, register: Register, options: FindOptions): Promise<string[]> {
   const wanted = { url, name: `the page of ${register}`, accept: 'text/html', maxBytes: MAX_PAGE_BYTES };
-  // Without the page the periods are guessed. If the whole portal is down, the guesses fail too, with the reason.
+  // Without the page the caller guesses the date. If the whole portal is down, the guesses fail as well and report the
+  // reason.
   const bytes = await download(wanted, options).catch(() => undefined);
   return bytes ? newestPeriods(register, Buffer.from(bytes).toString('latin1')) : [];
 }
 
-/** The newest day, or month of a monthly register, in the script of the download page. ISO; empty if there is none. */
+/**
+ * The newest date in the script of the download page: a day, or for a monthly register a month. ISO. Empty if the page
+ * has none.
+ */
 export function newestPeriods(register: Register, page: string): string[] {
   const periods = [...page.matchAll(ENTRY)].flatMap(([, fields = '']) => periodOf(register, fields) ?? []);
   return periods.sort().slice(-1);
@@ -51,7 +55,7 @@ function periodOf(register: Register, fields: string): string | undefined {
   return day?.length === 2 ? `${year}-${month}-${day}` : undefined;
 }
 
-/** The day and the days before it, newest first; for a monthly register, the months. `today` is an ISO day. */
+/** The day and the days before it, newest first. For a monthly register, months. `today` is an ISO day. */
 export function periodsBefore(register: Register, today: string): string[] {
   const [year = 0, month = 1, day = 1] = today.split('-').map(Number);
   const isMonthly = MONTHLY.includes(register);

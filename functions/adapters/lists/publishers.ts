@@ -9,14 +9,14 @@ import { digestOf } from './publication.ts';
 export type ListSources = {
   /** The base address of each publisher. */
   addresses: Readonly<Record<Publisher, string>>;
-  /** Other minimums than those of the lists. The lists of simulators are short. */
+  /** The fewest entries of a list, in place of the usual minimum. The simulated lists are short. */
   fewest?: Partial<Record<ListId, number>>;
 };
 
 type Options = DownloadOptions & { sources: ListSources; clock: Pick<Clock, 'now'> };
 
 /**
- * A list may be in one of several places, which are tried in turn. Together they take at most this many times the
+ * A list may be in one of several places, which are tried in turn. All tries together take at most this many times the
  * limit of one file.
  */
 const TIMES_A_FILE = 3;
@@ -26,7 +26,7 @@ export function listPublishers({ sources, ...options }: Options): Publishers {
   return {
     fewest: { ...mapLists(({ fewest }) => fewest), ...sources.fewest },
     async download(list): Promise<ListDownload> {
-      // One slow publisher must not use up the time of all.
+      // One slow publisher must not use up the time for all lists.
       const until = AbortSignal.timeout(TIMES_A_FILE * options.timeoutMs);
       const address = sources.addresses[LISTS[list].publisher];
       const { version, files } = await FORMATS[list].find({ ...options, address, until });

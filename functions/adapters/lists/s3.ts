@@ -6,25 +6,28 @@ const FOLDER = 'lists/';
 
 type LoadClient = () => Promise<Pick<S3Client, 'send'>>;
 
-/** An object with its revision. A write that replaces it names the revision. */
+/** An object with its revision, which is its ETag. A write that replaces the object must name the revision. */
 export type Stored = { bytes: Uint8Array; revision: string };
 
-/** The lists' folder. */
+/** The lists' folder in the bucket. */
 export type ListStore = {
   read(name: string): Promise<Stored | undefined>;
-  /** False, with nothing written: the object exists already or, with `replaces`, has another revision now. */
+  /**
+   * Writes an object. Returns false and writes nothing if the object already exists. With `replaces`, returns false if
+   * the object has another revision now.
+   */
   write(name: string, bytes: Uint8Array, replaces?: string): Promise<boolean>;
 };
 
-/** Longer than an index takes, and short enough to answer the request from the copy in the deployment. */
+/** The limit of a read. It suffices for an index, and leaves time to answer the request from the deployment's copy. */
 const READ_MS = 6000;
 
-/** Reads `lists/<name>` of the bucket. Throws if that takes too long. */
+/** Returns a reader of `lists/<name>` in the bucket. It throws if a read takes too long. */
 export function s3Reader(loadClient: LoadClient, bucket: string, timeoutMs = READ_MS): ReadFile {
   const { read } = s3Store(loadClient, bucket);
   return async (name) => {
     const stop = new AbortController();
-    // The client's own limit ends with the first byte.
+    // The S3 client's own limit covers only the time until the first byte.
     const late = wait(timeoutMs, undefined, { signal: stop.signal }).then(() => {
       throw new Error(`${name} takes too long`);
     });
@@ -60,7 +63,10 @@ export function s3Store(loadClient: LoadClient, bucket: string): ListStore {
   };
 }
 
-/** The condition failed, another conditional write is running, or the object to be replaced is gone. */
+/**
+ * S3's errors for a lost race: the condition failed, another conditional write is running, or the object to replace is
+ * gone.
+ */
 const LOST = ['PreconditionFailed', 'ConditionalRequestConflict', 'NoSuchKey'];
 
 const nameOf = (error: unknown) => (error instanceof Error ? error.name : '');

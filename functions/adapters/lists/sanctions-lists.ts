@@ -14,15 +14,16 @@ type Outside = PublicationPlaces & {
 };
 
 /**
- * An open index, with the publication that was in force when the index was chosen. If that publication's own index
- * failed, this is another index.
+ * An open index, and the publication that was in force when the index was chosen. If that publication's own index
+ * cannot be opened, the open index is another one.
  */
 type Held = { inForce: InForce; searcher: Searcher; index: IndexInUse };
 
 /**
- * Searches the index in force, which the instance opens once. If the bucket fails, or has another index than was
- * published, the open index is used, else the copy in the deployment. Every screening names its index. With neither,
- * it is `Unavailable`, and no client passes without a search: docs/decisions.md, "Lists when the bucket fails".
+ * Searches the index in force, which each function instance opens once. If the bucket fails or has another index than
+ * the published one, the search uses the open index, or else the deployment's copy. Every screening records its index.
+ * Without any index the search throws `Unavailable`, so no client passes unsearched: docs/decisions.md, "Lists when the
+ * bucket fails".
  */
 export function sanctionsLists(outside: Outside): SanctionsLists {
   const { published, clock } = outside;
@@ -71,7 +72,7 @@ async function openOrKeep(inForce: InForce, held: Held | undefined, outside: Out
   }
 }
 
-/** Throws if the index is damaged, is not the published one, or lacks a list. */
+/** Opens the publication's own index. Throws if it is damaged, is not the published one, or lacks a list. */
 async function openOwn(inForce: InForce, { read, bundled }: Outside): Promise<Held> {
   const { name, digest } = inForce.publication.index;
   const found = await (inForce.source === 'PUBLISHED' ? read : bundled)(name);
@@ -79,7 +80,7 @@ async function openOwn(inForce: InForce, { read, bundled }: Outside): Promise<He
   const searcher = openIndex(found.bytes);
   if (searcher.digest !== digest) throw new Error(`${name} has another digest`);
   const missing = LIST_IDS.filter((list) => !searcher.meta.lists.some((version) => version.list === list));
-  // A search of the other lists would look like a search of all.
+  // A search of only some lists would look like a search of all.
   if (missing.length) throw new Error(`${name} lacks ${missing.join(', ')}`);
   return { inForce, searcher, index: indexOf(inForce) };
 }

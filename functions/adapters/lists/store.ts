@@ -13,9 +13,9 @@ import { readList } from './read-list.ts';
 import type { ListStore } from './s3.ts';
 
 /**
- * The lists in the bucket. Each object has a name of its own, except the publication. The publication is written last,
- * and only in place of the one that was read. A run that breaks off, or comes second, changes nothing that a reader
- * sees.
+ * Keeps the lists in the bucket. Each object has its own name, besides the publication. The publication is written
+ * last, and only if no other run has replaced it since the read. A run that is interrupted or loses a race therefore
+ * changes nothing for readers.
  */
 export function listArchive(store: ListStore): ListArchive<Entry[]> {
   async function readPublication() {
@@ -50,7 +50,8 @@ export function listArchive(store: ListStore): ListArchive<Entry[]> {
     },
     async publish(edition, replaces) {
       const { publication, objects } = publicationOf(edition, replaces?.version);
-      // An existing object is not written again. Its name contains its digest, or the version of this edition.
+      // An existing object is not written again: its name contains its digest or this edition's version, so its content
+      // is the same.
       await Promise.all([...objects].map(([name, bytes]) => store.write(name, bytes)));
       return (await replace(publication, replaces?.revision)) ? editionOf(publication) : undefined;
     },

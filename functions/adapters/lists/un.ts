@@ -32,12 +32,15 @@ async function findConsolidated(options: FindOptions): Promise<FoundFiles> {
   const generated = /<CONSOLIDATED_LIST[^>]*\bdateGenerated="([\d:.TZ+-]{10,40})"/.exec(head)?.[1];
   const at = Date.parse(generated ?? '');
   if (!generated || Number.isNaN(at)) throw new ListRefused(`${FILE} does not say when it was generated`);
-  // A version of a day to come would make the next true versions count as older.
+  // Refuses a date in the future. With it, the next correct versions would count as older.
   if (at > options.clock.now() + MS_PER_DAY) throw new ListRefused(`${FILE} is of a day to come`);
   return { version: generated, files: [file] };
 }
 
-/** Individuals are persons, entities are companies. An element without a reference number or a name cannot be read. */
+/**
+ * Parses the list. Individuals are persons, and entities are companies. An element without a reference number or a name
+ * counts as unreadable.
+ */
 function readConsolidated(file: ListFile, add: AddEntry): number {
   const tally = { rows: 0, skipped: 0 };
   forEachElement(file, ['INDIVIDUAL', 'ENTITY'], (element) => {
@@ -66,13 +69,16 @@ function personOf(element: Element): ParsedEntry | undefined {
 
 function namesOf(element: Element, alias: string): { id: string; names: ListedName[] } {
   const [id = ''] = textsOf(element, 'REFERENCE_NUMBER');
-  // "na" stands for "not available" if the name has no such part.
+  // "na" means "not available": the name has no such part.
   const parts = NAME_PARTS.flatMap((part) => textsOf(element, part)).filter((part) => part !== 'na');
   const primary = parts.length ? [listedName(parts.join(' '), false)] : [];
   return { id: detached(id), names: [...primary, ...childrenOf(element, alias).flatMap(aliasesOf)] };
 }
 
-/** One element may hold several aliases, separated by semicolons or by "b)". Aliases of low quality are weak. */
+/**
+ * The aliases of an element. One element may hold several, separated by semicolons or by "b)". Aliases of low quality
+ * are weak.
+ */
 function aliasesOf(element: Element): ListedName[] {
   const isWeak = textsOf(element, 'QUALITY')[0] === 'Low';
   return textsOf(element, 'ALIAS_NAME')

@@ -4,22 +4,27 @@ import { ListDamaged, type ListFile, MAX_FIELD, utf8Of } from './list-file.ts';
 export type Element = { name: string; text: string; children: Element[] };
 
 /**
- * The list nests five deep, its root has five attributes, and a person has some hundred elements. A document beyond
- * these limits is not the list.
+ * Limits of the document. The real list nests five deep, its root has five attributes, and a person has some hundred
+ * elements. A document beyond the limits is not the list.
  */
 const MAX_DEPTH = 16;
 const MAX_ATTRIBUTES = 64;
 const MAX_ELEMENTS = 10_000;
-/** The parser collects a text until its end. A text without an end would collect the whole file. */
+/**
+ * The most text without an event. The parser keeps a text until its end, so a text without an end would fill the memory
+ * with the whole file.
+ */
 const MAX_UNREAD = 4 * MAX_FIELD;
 
-/** The parser's input since its last event, and the part of it that is kept. */
+/**
+ * Counters of what the parser holds: text and attributes since its last event, and elements of the current list entry.
+ */
 type Reading = { file: string; unread: number; attributes: number; elements: number };
 
 /**
- * Passes each element with one of these names to `visit`, whole, while the document is read. Nothing else is kept.
- * Throws `ListDamaged` if the document is not well-formed, or larger than the list can be. A document with a DOCTYPE
- * is refused, so that no entity is expanded and nothing is fetched.
+ * Passes each whole element with one of these names to `visit`, and keeps no other elements. Throws `ListDamaged` if
+ * the document is not well-formed or exceeds the limits. Also refuses a DOCTYPE, so that no entity is expanded and
+ * nothing is fetched.
  */
 export function forEachElement(
   file: ListFile,
@@ -64,7 +69,7 @@ function measure(reading: Reading, length: number): void {
   if (length > MAX_FIELD) throw new ListDamaged(reading.file, 'a text is too long');
 }
 
-/** Refuses constructs that the list does not use, and that a parser would collect, expand or fetch. */
+/** Refuses constructs that the list does not use. The parser would store, expand or fetch them. */
 function limit(parser: SaxesParser, reading: Reading): void {
   parser.on('error', (error) => {
     throw new ListDamaged(reading.file, error.message);
@@ -92,7 +97,7 @@ function feed(parser: SaxesParser, file: ListFile, reading: Reading): void {
   parser.close();
 }
 
-/** The trimmed text of each child with that name, without the empty ones. */
+/** The trimmed texts of the children with that name, without empty ones. */
 export function textsOf(element: Element, name: string): string[] {
   return childrenOf(element, name)
     .map((child) => child.text.trim())

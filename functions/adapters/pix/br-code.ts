@@ -3,7 +3,7 @@ import { getPixPayloadInfo } from '@brazilian-utils/brazilian-utils/get-pix-payl
 import type { PixSettings } from './settings.ts';
 import { malformed, type WireCharge } from './wire.ts';
 
-/** Host and path in plain characters, so that two parsers cannot read two different hosts. */
+/** Host and path of plain characters only. Other characters could make two parsers read two different hosts. */
 const LOCATION = /^([a-z0-9][a-z0-9.-]{0,70})(\/[\w.~/-]+)$/i;
 const PAYLOAD = /^[\x20-\x7e]{1,512}$/;
 const GUI = /br\.gov\.bcb\.pix/gi;
@@ -12,8 +12,8 @@ type Charge = Pick<WireCharge, 'locations' | 'copyAndPaste'>;
 type Trust = Pick<PixSettings, 'locationHosts' | 'merchantName' | 'merchantCity'>;
 
 /**
- * The BR Code that the client copies: the provider's own after a check, or one built from the location of the
- * charge. A doubtful code is never returned, because a foreign code would pay a stranger.
+ * Returns the BR Code that the client copies: the provider's own code after a check, or one built from the charge's
+ * location. It never returns a doubtful code, because a foreign code would pay a stranger.
  */
 export function payloadOf(charge: Charge, trust: Trust): string {
   const location = requireLocation(charge.locations, trust.locationHosts);
@@ -48,8 +48,8 @@ export function payloadFault(payload: string, location: string): string | undefi
   return hasOnlyAccount(payload, location) ? undefined : 'BR Code with a second account';
 }
 
-// If a field comes twice, our parser keeps the last one, and the payer's bank may keep the first. Exactly one account
-// template is allowed, with nothing but the location in it.
+// True if the code has exactly one account template, with only the location in it. If a field comes twice, our parser
+// keeps the last one, but the payer's bank may keep the first.
 function hasOnlyAccount(payload: string, location: string): boolean {
   const sized = (text: string) => `${String(text.length).padStart(2, '0')}${text}`;
   const template = sized(`0014br.gov.bcb.pix25${sized(location)}`);

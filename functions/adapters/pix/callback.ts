@@ -7,7 +7,10 @@ import { fieldsOf, textOf } from './wire.ts';
 const MAX_BYTES = 256_000;
 const MAX_HINTS = 500;
 
-/** Reads callbacks with two settings only. Their reader holds no credential of ours at the provider. */
+/**
+ * Reads callbacks. It needs only two settings, so the function that receives callbacks holds none of our credentials at
+ * the provider.
+ */
 export function pixCallback(load: () => Promise<PixCallbackSettings>): PixCallback {
   return {
     isCallbackToken: async (token) => isSameToken(token, (await load()).callbackToken),
@@ -22,13 +25,13 @@ function isSameToken(token: string, callbackToken: string): boolean {
 }
 
 /**
- * The payments to `key` that the body of a callback names, each once. Malformed entries, entries beyond the limits, and
- * payments to another key are dropped. Reconciliation finds every payment without a callback.
+ * The payments to `key` that a callback names, each once. Drops malformed entries, entries beyond the limits, and
+ * payments to another key. Dropping loses no payment, because reconciliation finds every payment without callbacks.
  */
 export function callbackHints(body: string, key: string): PixHint[] {
   if (Buffer.byteLength(body) > MAX_BYTES) return [];
   const { pix } = fieldsOf(parsed(body));
-  // The document says array. Some providers send one Pix without an array.
+  // The API Pix document says array. Some providers send one Pix without an array.
   const entries: unknown[] = Array.isArray(pix) ? pix.slice(0, MAX_HINTS) : [pix];
   const hints = entries.map((entry) => hintOf(entry, key)).filter((hint) => hint !== undefined);
   return [...new Map(hints.map((hint) => [hint.endToEndId, hint])).values()];
@@ -37,7 +40,7 @@ export function callbackHints(body: string, key: string): PixHint[] {
 function hintOf(entry: unknown, key: string): PixHint | undefined {
   const { endToEndId, txid, chave } = fieldsOf(entry);
   const id = matching(endToEndId, /^[a-zA-Z0-9]{32}$/);
-  // Older providers leave out the key. A payment to another key is not ours.
+  // Older providers send no key. A payment to another key does not belong to this service.
   if (!id || (chave !== undefined && chave !== key)) return undefined;
   return { endToEndId: id, txid: matching(txid, /^[a-zA-Z0-9]{1,35}$/) };
 }

@@ -5,13 +5,13 @@ import { payloadOf } from './br-code.ts';
 import { foundIn, isDone, orUnavailable, type PixSession, segment, unexpected } from './session.ts';
 import { PROVIDER, parseCharge, type WireCharge } from './wire.ts';
 
-/** API Pix requires a name beside the CPF. We do not always know the name. */
+/** Stands for the client's name, which API Pix requires next to the CPF. The service does not always know the name. */
 const UNNAMED = 'Cliente';
 const MAX_NAME = 200;
 
 /**
- * PUT with our own txid, once. After an error the charge is read: if it is there with the wanted terms, it is the
- * answer.
+ * Creates a charge with one PUT under the txid that the service chose. After an error it reads the charge. If the
+ * charge exists with the wanted terms, that is the result.
  */
 export async function createCharge(session: PixSession, wanted: NewCharge): Promise<PixCharge> {
   const path = `/cob/${segment(wanted.txid)}`;
@@ -23,18 +23,21 @@ export async function createCharge(session: PixSession, wanted: NewCharge): Prom
   }
   const found = await readCharge(session, wanted.txid);
   if (found) return chargeOf(session, await asLongAsWanted(session, found, wanted));
-  // 409 says that the charge exists, and the read does not find it yet: the reading side of the provider lags.
+  // 409 says that the charge exists, but the read did not find it. The provider's reads lag behind its writes.
   if (written instanceof Unavailable) throw written;
   if (written.status === 409) throw new Unavailable(PROVIDER, { cause: new Error('409 but no charge') });
   throw unexpected(written, session, 'to create a charge');
 }
 
-/** A found charge is prolonged once more of its wanted life is over than this share, and than these seconds. */
+/**
+ * A charge that already existed is prolonged once it has used more than this share of its wanted life, and more than
+ * these seconds.
+ */
 const SPENT = { share: 0.1, seconds: 5 };
 
 /**
  * Prolongs a charge that an earlier call made, so that the payer has the whole time from now on (PATCH, "revisar
- * cobrança imediata"). After an outage the charge may have expired, or be about to expire.
+ * cobrança imediata"). Such a charge may have expired during an outage, or be about to expire.
  */
 async function asLongAsWanted(
   session: PixSession,
@@ -49,13 +52,13 @@ async function asLongAsWanted(
   const expiracao = ageOf(session, found.createdAt) + wanted.expiresInSeconds;
   const path = `/cob/${segment(found.txid)}`;
   await orUnavailable(session.call({ method: 'PATCH', path, body: { calendario: { expiracao } } }));
-  // The charge is read again, whatever the answer to PATCH.
+  // Reads the charge again, whatever PATCH answered, because the answer may be lost.
   const revised = await readCharge(session, found.txid);
   if (revised && (statusOf(revised) !== 'ACTIVE' || isFresh(revised))) return revised;
   throw new Unavailable(PROVIDER, { cause: new Error('the charge is not prolonged') });
 }
 
-/** The age in whole seconds. Never below zero, because our clock may be behind the provider's. */
+/** The charge's age in whole seconds. Never below zero, because our clock may be behind the provider's. */
 const ageOf = ({ clock }: PixSession, createdAt: number) =>
   Math.max(0, Math.ceil((clock.now() - createdAt) / 1000));
 
@@ -64,7 +67,7 @@ export async function findCharge(session: PixSession, txid: string): Promise<Pix
   return found && chargeOf(session, found);
 }
 
-/** PATCH, and then GET whatever the answer to PATCH: a payment may have been faster. */
+/** Closes the charge by PATCH and then reads it, whatever PATCH answered. The client may have paid before the PATCH. */
 export async function closeCharge(session: PixSession, txid: string): Promise<PixCharge | undefined> {
   const body = { status: 'REMOVIDA_PELO_USUARIO_RECEBEDOR' };
   const closed = await orUnavailable(session.call({ method: 'PATCH', path: `/cob/${segment(txid)}`, body }));
@@ -72,7 +75,7 @@ export async function closeCharge(session: PixSession, txid: string): Promise<Pi
   if (!found) return undefined;
   if (statusOf(found) !== 'ACTIVE' || hasExpired(session, found)) return chargeOf(session, found);
   if (closed instanceof Unavailable) throw closed;
-  // A confirmation made the charge between the two calls. A repetition closes it.
+  // A parallel confirmation made the charge between the two calls. The caller tries again and then closes it.
   if (closed.status === 404) throw new Unavailable(PROVIDER, { cause: new Error('404, and then a charge') });
   if (!isDone(closed)) throw unexpected(closed, session, 'to close a charge');
   throw new Unavailable(PROVIDER, { cause: new Error('the closed charge still reads as active') });
@@ -97,10 +100,13 @@ function requestOf(session: PixSession, { amountCentavos, payer, expiresInSecond
   };
 }
 
-/** A charge under our txid with other terms is a fault, of ours or of the provider. It must never be shown. */
+/**
+ * Checks the terms of a charge with our txid. Other terms mean a fault of this service or of the provider. Such a
+ * charge must never be shown to a client.
+ */
 function asWanted(session: PixSession, found: WireCharge, wanted: NewCharge): WireCharge {
   const { expiresInSeconds } = found;
-  // It may be longer only by the time for which we have prolonged it.
+  // A longer life is accepted only up to the time for which this code has prolonged the charge.
   const longest = wanted.expiresInSeconds + ageOf(session, found.createdAt);
   const isSame = {
     txid: found.txid === wanted.txid,
@@ -122,7 +128,7 @@ function chargeOf(session: PixSession, found: WireCharge): PixCharge {
     status,
     key,
     amountCentavos,
-    // The code of an ended charge is never shown, so a missing location must not hide its payments.
+    // Only an active charge needs its code. For an ended one a missing location must not hide the payments.
     payload: status === 'ACTIVE' ? payloadOf(found, session.settings) : '',
     createdAt,
     expiresAt: expiresAt(found),
@@ -130,7 +136,10 @@ function chargeOf(session: PixSession, found: WireCharge): PixCharge {
   };
 }
 
-/** A received payment counts more than the status, which may lag. An unknown status is not an end. */
+/**
+ * A received payment decides, because the status may lag behind it. An unknown status does not mean the end of the
+ * charge.
+ */
 function statusOf({ status, payments }: WireCharge): PixCharge['status'] {
   if (status === 'CONCLUIDA' || payments.length > 0) return 'PAID';
   return status.startsWith('REMOVID') ? 'CLOSED' : 'ACTIVE';
@@ -138,5 +147,8 @@ function statusOf({ status, payments }: WireCharge): PixCharge['status'] {
 
 const expiresAt = ({ createdAt, expiresInSeconds }: WireCharge) => createdAt + expiresInSeconds * 1000;
 
-/** `closeCharge` does not fail for an expired charge, because some providers refuse to close one. */
+/**
+ * True if the charge has expired. `closeCharge` accepts that as closed, because some providers refuse to close an
+ * expired charge.
+ */
 const hasExpired = ({ clock }: PixSession, found: WireCharge) => clock.now() > expiresAt(found);

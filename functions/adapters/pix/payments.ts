@@ -3,23 +3,27 @@ import type { ReceivedPart } from '../../domain/purchase/pix-ports.ts';
 import { foundIn, isDone, type PixSession, segment, unexpected } from './session.ts';
 import { malformed, parsePage, parsePix, type WirePage } from './wire.ts';
 
-/** More pages are read in parts. Between two parts the caller can check its time and save its place. */
+/**
+ * The most pages that one call reads. A caller with more pages makes several calls, and can check its time and save its
+ * place between them.
+ */
 const PAGES_AT_ONCE = 5;
-/** The shortest time that every provider can tell apart. It is not divided further, even if it has many pages. */
+/**
+ * A period is not divided below one second, even if it has many pages. Some providers cannot tell shorter times apart.
+ */
 const SECOND_MS = 1000;
 const MAX_PAGES = 500;
 const WINDOW_MS = 10 * 60_000;
-/** Valid CPFs of no client. There are two, because the control must differ from the client's CPF. */
+/** Valid CPFs that belong to no client. There are two, because the control CPF must differ from the client's CPF. */
 const CONTROL_CPFS = ['00000000191', '00000000272'] as const;
 
 type Query = { from: number; to: number; txid?: string; cpf?: string; isReturned?: boolean };
 
 /**
- * The Pix received between two instants. Payments to another key of the account belong to another business and are
- * left out. A missing page makes the whole answer `Unavailable`.
- *
- * Rows move between numbered pages while new ones appear, so a caller goes on from an instant and never from a
- * page. If the time has too many pages, a shorter time is read.
+ * Lists the Pix received between two instants, up to a number of pages. Leaves out payments to another key of the
+ * account, because they belong to another business. A missing page makes the whole answer `Unavailable`.
+ * Rows move between the numbered pages while new ones appear. A caller therefore continues from an instant, never from
+ * a page. If the period has too many pages, a shorter period is read.
  */
 export async function listReceived(
   session: PixSession,
@@ -39,13 +43,13 @@ export async function listReceived(
   }
 }
 
-/** The part of the time that should fit. It ends at a whole second, because some providers know no fractions. */
+/** The end of a shorter period that probably fits. It is a whole second, because some providers know no fractions. */
 function shorter(from: number, to: number, pages: number): number {
   const end = from + (to - from) * Math.min(1 / 2, PAGES_AT_ONCE / pages);
   return Math.max(Math.floor(end / SECOND_MS) * SECOND_MS, from + SECOND_MS);
 }
 
-/** One Pix by its id (`GET /pix/{e2eid}`), whatever its key. Undefined if the provider does not have it. */
+/** Reads one Pix by its id (`GET /pix/{e2eid}`), whatever its key. Undefined if the provider does not have it. */
 export async function findReceived(
   session: PixSession,
   endToEndId: string,
@@ -59,10 +63,10 @@ export async function findReceived(
 }
 
 /**
- * Whether the client is the payer. API Pix never names the payer; it only filters by payer. We ask for the client's
- * CPF, and for a control CPF that cannot have paid. A provider that ignores the filter shows the Pix both times,
- * which proves nothing. A Pix may be listed before its payer is known. Therefore a mismatch needs the Pix to be
- * listed without the filter, and to be a minute old.
+ * Finds out whether the client is the payer. API Pix never names the payer, but it filters by payer. This code asks for
+ * the client's CPF, and for a control CPF that cannot have paid. A provider that ignores the filter shows the Pix both
+ * times, which proves nothing. A Pix may be listed before its payer is known. A mismatch therefore counts only if the
+ * unfiltered list shows the Pix, and the Pix is a minute old.
  */
 export async function findPayer(session: PixSession, payment: ReceivedPix, cpf: string): Promise<PayerMatch> {
   const query = { from: payment.paidAt - WINDOW_MS, to: payment.paidAt + WINDOW_MS, txid: payment.txid };
@@ -71,7 +75,7 @@ export async function findPayer(session: PixSession, payment: ReceivedPix, cpf: 
   const control = CONTROL_CPFS.find((other) => other !== cpf);
 
   const asked = [isListed({}), isListed({ cpf }), isListed({ cpf: control })] as const;
-  // The answers count in this order. A later failure must not hide an earlier answer.
+  // The three answers count in this order. A failure of a later one must not hide an earlier answer.
   for (const each of asked) each.catch(() => undefined);
   const [anyPayer, ofClient, ofControl] = asked;
   try {
@@ -86,11 +90,11 @@ export async function findPayer(session: PixSession, payment: ReceivedPix, cpf: 
   }
 }
 
-/** Whether the payment is old enough for the filters of the provider to know it. */
+/** True if the payment is a minute old. The provider's filters then know its payer. */
 const isSettledIn = ({ clock }: PixSession, { paidAt }: ReceivedPix) =>
   clock.now() - paidAt >= clock.minuteMs;
 
-/** All pages, by `endToEndId`: rows move between pages while we read, so a row may come twice. */
+/** Reads all pages. The map drops repeated rows, which occur because rows move between pages during the reads. */
 async function readAll(
   session: PixSession,
   query: Query,
@@ -108,7 +112,7 @@ async function readAll(
     }
     if (page + 1 < pages) continue;
     if (total !== undefined && found.size + unreadable < total) throw malformed('too few rows');
-    // An unreadable row must not hide the others. The error calls a person.
+    // An unreadable row must not hide the others. The alarm calls a person, who must look at it.
     if (unreadable > 0) session.log.raise('PaymentsUnreadable', undefined, { unreadable });
     return found;
   }

@@ -2,25 +2,28 @@ import type { Credentials } from '../http.ts';
 import { type Fields, textOf } from './wire.ts';
 
 /**
- * How a provider tells who paid, and the document that says so. Only `npm run ops -- psp verify` proves that it does:
- * docs/decisions.md, "The payer must be the client".
+ * How a provider tells who paid, and the document that says so. Only `npm run ops -- psp verify` proves that the
+ * provider does so: docs/decisions.md, "The payer must be the client".
  *
- * - `FILTER`: `GET /pix` filters by payer. Some providers read the filter as the debtor of the charge.
- * - `REFUSED`: the provider refuses a payment by anybody but the debtor, before it is settled.
+ * - `FILTER`: `GET /pix` filters by payer. Some providers wrongly filter by the debtor of the charge.
+ * - `REFUSED`: the provider refuses a payment by anyone but the debtor, before it is settled.
  */
 type KnownPayer = { by: 'FILTER' | 'REFUSED'; document: string; ask?: string };
 
-/** How one provider differs from the Central Bank's document. */
+/** The differences between one provider and the Central Bank's document. */
 export type Profile = {
   tokenBody: Credentials['tokenBody'];
-  /** The code of an error answer. */
+  /** The code of the problem that an error answer names. */
   problemOf(body: Fields): string | undefined;
-  /** How to read the balance of our account. API Pix has no call for it, so each provider has its own or none. */
+  /**
+   * The call that reads our account's balance. API Pix has none, so some providers have their own call and others have
+   * none.
+   */
   balance?: { path: string; query: Record<string, string>; scope: string };
   payer: KnownPayer;
 };
 
-/** RFC 7807: `https://pix.bcb.gov.br/api/v2/error/CobNaoEncontrado`. */
+/** The code at the end of an RFC 7807 type, such as `https://pix.bcb.gov.br/api/v2/error/CobNaoEncontrado`. */
 const documented = (body: Fields) => /\/([A-Za-z]+)$/.exec(textOf(body.type) ?? '')?.[1];
 
 export const PROFILES = {

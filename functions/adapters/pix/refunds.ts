@@ -15,9 +15,9 @@ import {
 import { PROVIDER, parseRefund } from './wire.ts';
 
 /**
- * Starts a return under its id, or finds it (devolução). It reads before it writes, because this may be the tenth
- * visit to the same return. Providers disagree whether a repeated id is the same return or an error, so a doubtful
- * or refused write is followed by another read.
+ * Starts a return (devolução) under its id, or finds the one that exists. It reads before it writes, because the same
+ * return may be requested many times. Providers disagree whether a repeated id means the same return or an error. After
+ * a doubtful or refused write it therefore reads again.
  */
 export async function refund(session: PixSession, wanted: WantedRefund): Promise<PixRefund> {
   const known = await findRefund(session, wanted);
@@ -35,14 +35,17 @@ export async function refund(session: PixSession, wanted: WantedRefund): Promise
 }
 
 /**
- * Refusals that decide nothing: we must correct the cause (credentials, scopes), or it passes by itself, or the
- * return exists. See also `jsonClient`.
+ * Status codes that do not decide whether the return is refused. The cause is ours to correct (credentials, scopes),
+ * passes by itself, or is that the return exists.
  */
 const MAY_PASS = [401, 403, 408, 409, 425, 429];
 
 const isForGood = ({ status }: PixAnswer) => status >= 400 && status < 500 && !MAY_PASS.includes(status);
 
-/** Some providers refuse a repeated id like a wrong one. A refusal counts only if no place shows the return. */
+/**
+ * Looks for the return within the Pix itself, because some providers refuse a repeated id like a wrong one. A refusal
+ * counts only if neither read shows the return.
+ */
 async function shownWithPix(session: PixSession, wanted: WantedRefund): Promise<PixRefund | undefined> {
   const pix = await findReceived(session, wanted.endToEndId);
   const shown = pix?.returns?.find(({ id }) => id === wanted.id);

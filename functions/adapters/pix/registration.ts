@@ -3,8 +3,8 @@ import { foundIn, isDone, type PixSession, unexpected } from './session.ts';
 import { fieldsOf } from './wire.ts';
 
 /**
- * Registers our address for our key, unless it is registered. A provider appends `/pix` to it, and forgets it when
- * the key moves to another account. Each reconciliation repeats this.
+ * Registers the callback address for our key, unless the provider already has it. The provider appends `/pix` to the
+ * address. It forgets the address when the key moves to another account, so each reconciliation repeats this.
  */
 export async function registerCallback(session: PixSession): Promise<void> {
   reportExpiry(session);
@@ -21,7 +21,7 @@ export async function registerCallback(session: PixSession): Promise<void> {
 const DAY_MS = 24 * 60 * 60_000;
 const EXPIRES_SOON_DAYS = 14;
 
-/** Raises its condition in the last two weeks of our certificate. */
+/** Raises an alarm in the last two weeks of our client certificate. */
 function reportExpiry({ settings: { certificate }, clock, log }: PixSession): void {
   if (!certificate) return;
   const endsAt = Date.parse(new X509Certificate(certificate.cert).validTo);

@@ -12,10 +12,10 @@ export type PixSession = PixDeps & {
   call(request: PixCall): Promise<PixAnswer>;
 };
 
-/** The scopes that every profile needs. */
+/** The OAuth scopes that every profile needs. */
 const SCOPES = ['cob.write', 'cob.read', 'pix.write', 'pix.read', 'webhook.write', 'webhook.read'];
 
-/** A connection to the provider with one set of settings. New settings mean a new session and a new token. */
+/** A connection to the provider with one set of settings and one access token. New settings need a new session. */
 export function openSession(settings: PixSettings, deps: PixDeps): PixSession {
   const profile: Profile = PROFILES[settings.profile ?? 'bacen'];
   const scopes = [...SCOPES, ...(profile.balance ? [profile.balance.scope] : [])];
@@ -36,26 +36,26 @@ export function openSession(settings: PixSettings, deps: PixDeps): PixSession {
   };
 }
 
-// Some providers grant fewer scopes than requested and still answer 200. The call that needs the scope then fails
-// with 403.
+// Raises an alarm if the token has fewer scopes than requested. Some providers grant fewer and still answer 200. The
+// call that needs a missing scope would then fail with 403.
 function reportMissing(scopes: readonly string[], granted: string, { log }: PixDeps): void {
   const missing = scopes.filter((scope) => !granted.split(/[\s,]+/).includes(scope));
   if (missing.length === 0) return;
   log.raise('PixScopesMissing', undefined, { missing: missing.join(' ') });
 }
 
-/** The body of the answer. Undefined if the provider says that it has no such thing. */
+/** The body of the answer. Undefined if the provider says that it does not have the thing. */
 export function foundIn(answer: PixAnswer, session: PixSession, what: string): unknown {
   if (answer.status === 404 || answer.status === 410) return undefined;
   if (!isDone(answer)) throw unexpected(answer, session, what);
-  // An empty answer does not mean "no": a paid charge must not be taken for an unknown one.
+  // An empty answer does not mean that the thing is missing. A paid charge must not be read as unknown.
   if (answer.body === undefined) throw malformed('nothing');
   return answer.body;
 }
 
 export const isDone = ({ status }: PixAnswer): boolean => status >= 200 && status < 300;
 
-/** An outage of a write as a value: the caller reads before it decides. */
+/** Returns an outage as a value. The caller of a write then reads the state before it decides. */
 export async function orUnavailable(call: Promise<PixAnswer>): Promise<PixAnswer | Unavailable> {
   return call.catch((error: unknown) => {
     if (error instanceof Unavailable) return error;
@@ -63,7 +63,10 @@ export async function orUnavailable(call: Promise<PixAnswer>): Promise<PixAnswer
   });
 }
 
-/** The error of a call that the provider refused. It names the problem and its fields, never a value. */
+/**
+ * Makes the error of a call that the provider refused. It names the problem and its fields but no values, because they
+ * are personal data.
+ */
 export function unexpected({ status, body }: PixAnswer, session: PixSession, what: string): Error {
   const { violacoes } = fieldsOf(body);
   const names = (Array.isArray(violacoes) ? violacoes : [])
@@ -74,7 +77,7 @@ export function unexpected({ status, body }: PixAnswer, session: PixSession, wha
   return Object.assign(new Error(message.trimEnd()), { status });
 }
 
-/** An identifier becomes part of a path, so it may contain only letters and digits. */
+/** Returns an identifier for use in a path. Throws if it has other characters than letters and digits. */
 export function segment(id: string): string {
   if (!/^[a-zA-Z0-9]{1,40}$/.test(id)) throw new Error('an identifier at the Pix provider is alphanumeric');
   return id;

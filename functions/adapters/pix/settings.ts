@@ -2,31 +2,35 @@ import type { Clock, Log } from '../../domain/ports.ts';
 import type { Certificate, Transport } from '../http.ts';
 import type { PROFILES } from './profile.ts';
 
-/** A secret of its own: the function that receives callbacks reads nothing else of our contract. */
+/**
+ * The content of a separate secret. The function that receives callbacks can read only this secret, not our contract.
+ */
 export type PixCallbackSettings = {
-  /** Our Pix key (chave). Charges and callbacks are for this key only. */
+  /** Our Pix key (chave). Charges and callbacks count only for this key. */
   key: string;
-  /** The last part of the address of our callbacks. */
+  /** The last part of our callback address. It proves that the caller knows the address. */
   callbackToken: string;
 };
 
-/** Our contract with one payment provider. All of it is a secret, besides the address of our callbacks. */
+/**
+ * The settings of our account at one payment provider. All of them are secret, besides the address of our callbacks.
+ */
 export type PixSettings = PixContract & {
   /** The address of our callbacks, without the token. */
   callbackUrl: string;
 };
 
-/** The settings of both secrets of the provider. */
+/** The settings from both secrets of the provider. */
 export type PixContract = PixCallbackSettings & {
-  /** With the version: `https://pix.example.com/v2`. */
+  /** The API's URL with its version: `https://pix.example.com/v2`. */
   baseUrl: string;
   tokenUrl: string;
   clientId: string;
   clientSecret: string;
-  /** The payer sees it if we have to build the BR Code ourselves. */
+  /** The merchant's name. The payer sees it if the BR Code is built here and not by the provider. */
   merchantName: string;
   merchantCity: string;
-  /** Hosts that may serve our charges to payers. A payload with another host is never shown. */
+  /** The hosts from which the payer's bank may load our charges. A payload with another host is never shown. */
   locationHosts: string[];
   certificate?: Certificate;
   profile?: keyof typeof PROFILES;
@@ -39,6 +43,6 @@ export type PixDeps = {
   log: Log;
   timeoutMs?: number;
   transport?: Transport;
-  /** Whether a charge needs the proof that the provider knows a stranger. */
+  /** True if a charge requires `payerProof` in the settings. */
   needsPayerProof?: boolean;
 };

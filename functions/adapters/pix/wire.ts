@@ -1,5 +1,5 @@
 /**
- * Parsers of the answers of API Pix. Unknown fields and values pass, but amounts and dates of charges and payments
+ * Parsers for the answers of API Pix. Unknown fields and values are accepted. Amounts and dates of charges and payments
  * must be exact.
  */
 import { Unavailable } from '../../domain/errors.ts';
@@ -10,14 +10,14 @@ export const PROVIDER = 'the Pix provider';
 
 export type Fields = Record<string, unknown>;
 
-/** A charge as the provider shows it. `locations`: the location from each field that may have it. */
+/** A charge in the provider's form. `locations` are the values of all fields that may hold its location. */
 export type WireCharge = {
   txid: string;
   status: string;
   key: string;
   amountCentavos: number;
   isAmountFixed: boolean;
-  /** CPF or CNPJ of the billed person. Some providers leave it out. */
+  /** The CPF or CNPJ of the billed person. Absent at providers that leave it out. */
   debtor?: string;
   createdAt: number;
   expiresInSeconds: number;
@@ -32,7 +32,10 @@ const DEFAULT_EXPIRATION_SECONDS = 86_400;
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
 const END_TO_END_ID = /^[a-zA-Z0-9]{1,40}$/;
 
-/** An answer that cannot be understood decides nothing. `what` names the field, never the value. */
+/**
+ * The error for an answer that cannot be understood. Such an answer decides nothing. `what` names the field, never its
+ * value.
+ */
 export function malformed(what: string): Unavailable {
   return new Unavailable(PROVIDER, { cause: new Error(`malformed answer: ${what}`) });
 }
@@ -64,13 +67,13 @@ export function parsePix(value: unknown): ReceivedPix | undefined {
   const amountCentavos = centavosOf(valor);
   const paidAt = instantOf(horario);
   if (!id || !END_TO_END_ID.test(id) || !amountCentavos || paidAt === undefined) return undefined;
-  // The document also shows one return without an array.
+  // The API Pix document also shows a single return without an array.
   const returns = [devolucoes ?? []].flat().map(parseReturn);
   const pix = { endToEndId: id, txid: textOf(txid), key: textOf(chave), amountCentavos, paidAt };
   return { ...pix, ...(returns.length > 0 && { returns }) };
 }
 
-/** An unreadable return is never dropped: it still shows that something was returned. */
+/** Parses a return. An unreadable return is kept, because it still shows that money was returned. */
 function parseReturn(value: unknown): PixReturn {
   const { id, valor, status, natureza, horario } = fieldsOf(value);
   const { solicitacao, liquidacao } = fieldsOf(horario);
@@ -83,7 +86,7 @@ function parseReturn(value: unknown): PixReturn {
   };
 }
 
-/** The page size of the document if the query asks for none. */
+/** The document's page size for a query that names none. */
 const FULL_PAGE = 100;
 
 export function parsePage(body: unknown, asked: number): WirePage {
@@ -91,7 +94,7 @@ export function parsePage(body: unknown, asked: number): WirePage {
   const paginacao = fieldsOf(fieldsOf(parametros).paginacao);
   const { paginaAtual, quantidadeDePaginas, quantidadeTotalDeItens } = paginacao;
   const rows = pixIn(pix);
-  // Fewer rows are complete. A full page without a count may be the first of many.
+  // A page with fewer rows is complete. A full page without a count may be the first of many.
   const isUnpaged = quantidadeDePaginas === undefined && quantidadeTotalDeItens === undefined;
   if (isUnpaged && rows.length >= FULL_PAGE) throw malformed('parametros.paginacao');
   return {
@@ -103,15 +106,16 @@ export function parsePage(body: unknown, asked: number): WirePage {
 }
 
 /**
- * The document does not say whether `saldo` includes the blocked amounts. It is read as if it did, so that blocked
- * money never covers a refund. A negative balance is malformed, and raises the same alarm as no answer.
+ * The balance that refunds may use. The document does not say whether `saldo` includes the blocked amounts. The code
+ * assumes that it does, so that blocked money never covers a refund. A negative balance is malformed, and raises the
+ * same alarm as no answer.
  */
 export function parseBalance({ saldo, bloqueios }: Fields): number {
   const blocked = required(centavosOf(fieldsOf(bloqueios).total), 'bloqueios.total');
   return required(centavosOf(saldo), 'saldo') - blocked;
 }
 
-/** An unknown status counts as pending. */
+/** Parses a return's status. An unknown status counts as pending. */
 export function parseRefund(body: unknown): PixRefund & { amountCentavos: number } {
   const { status, valor } = fieldsOf(body);
   const text = required(textOf(status), 'devolucao.status');
@@ -132,8 +136,8 @@ export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
 /**
- * The document says array. Some providers send one Pix without an array. Any other value is malformed, because it
- * must not be taken for unpaid.
+ * The rows of a page. The document says array, but some providers send one Pix without an array. Any other value is
+ * malformed, because it must not look like an unpaid charge.
  */
 function pixIn(value: unknown): unknown[] {
   if (value === undefined || value === null) return [];
@@ -147,14 +151,14 @@ function centavosOf(value: unknown): number | undefined {
   return units !== undefined && units <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(units) : undefined;
 }
 
-/** An instant without an offset is refused: it may be in Brasília's time or in UTC. */
+/** Parses an instant. Refuses one without an offset, because it may be in Brasília's time or in UTC. */
 function instantOf(value: unknown): number | undefined {
   const text = textOf(value) ?? '';
   const at = RFC_3339.test(text) ? Date.parse(text.toUpperCase()) : Number.NaN;
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** A number. The examples of the document also show it as a string. */
+/** Parses a number of seconds. The document's examples also show it as a string. */
 function secondsOf(value: unknown): number | undefined {
   return /^\d{1,9}$/.test(String(value)) ? Number(value) : undefined;
 }

@@ -5,7 +5,7 @@ import { MAX_RARITY } from './rarity.ts';
 import { codesOf, lettersOf, soundOf } from './spelling.ts';
 import { WEIGHTS } from './weights.ts';
 
-/** The match of two names' words, as counts of the listed words or of the client's words. */
+/** The match of a client's name with a listed name. The counts are numbers of words. */
 export type Alignment = {
   evidence: number;
   equal: number;
@@ -23,8 +23,9 @@ export type Compare = (clientAt: number, listedAt: number) => number;
 const gains = new Float64Array(1024);
 
 /**
- * Finds words that one side joins and the other side separates. Then it pairs the other words in any order, the
- * strongest pairs first. `compare` may return a stored result of `compareWords`.
+ * Pairs the words of a client's name with those of a listed name. First it finds words that one name writes together
+ * and the other apart. Then it pairs the other words in any order, the strongest pairs first. `compare` may return a
+ * stored result of `compareWords`.
  */
 export function alignNames(client: readonly Word[], listed: readonly Word[], compare?: Compare): Alignment {
   const result = { evidence: 0, equal: 0, alike: 0, joined: 0, initials: 0, missing: 0, extra: 0 };
@@ -43,11 +44,11 @@ export function alignNames(client: readonly Word[], listed: readonly Word[], com
   return result;
 }
 
-/** The used words, as bits. */
+/** The words that are already paired, as bits. */
 type Pairing = { client: number; listed: number };
 type Used = { parted: number; whole: number };
 
-/** Words that are equal on both sides are never joined. */
+/** Finds joined words in both directions. A word that the other name has unchanged is never joined. */
 function joinBothWays(client: readonly Word[], listed: readonly Word[], pairing: Pairing, result: Alignment) {
   const equal = equalWords(client, listed);
   const used = { parted: equal.client, whole: equal.listed };
@@ -98,7 +99,7 @@ function pairWords(
   pairing: Pairing,
   result: Alignment,
 ): void {
-  // The penalty that a pair avoids, because neither of its words is left over.
+  // The penalty that a pair saves. Without the pair both of its words would count as unmatched.
   const spared = WEIGHTS.missing + WEIGHTS.extra + WEIGHTS.replaced;
   for (;;) {
     let best = -spared;
@@ -127,8 +128,8 @@ function count(one: Word, other: Word, result: Alignment): void {
 }
 
 /**
- * Finds two words of one side that are one word of the other, if that explains more than the two alone. `gainAt` is
- * the value of one separate word alone.
+ * Finds two words of one name that are one word in the other name. A join counts only if its evidence exceeds that of
+ * both words alone. `gainAt` is the value of one separate word.
  */
 function joinWords(
   parted: readonly Word[],
@@ -157,7 +158,10 @@ function joinWords(
   return found;
 }
 
-/** A quick check of both ends. Slips in the first and in the last letter would be too many. */
+/**
+ * A quick check before the full comparison: the joined word must have the same first or last letter. Errors at both
+ * ends would be too many.
+ */
 function mayJoin(first: Word, last: Word, whole: Word): boolean {
   // A single letter is an initial.
   if (first.letters.length < 2 || last.letters.length < 2) return false;
@@ -170,7 +174,7 @@ function joinGain(one: Word, other: Word, whole: Word): number {
   const text = String.fromCharCode(...one.letters, ...other.letters);
   const rarity = one.rarity + other.rarity;
   const joined = { letters: codesOf(text), sound: codesOf(soundOf(text)), mask: lettersOf(text), rarity };
-  // The rarity of an unknown word is a guess, but the rarity of its parts is known.
+  // The rarity of an unknown word is only a guess. The rarity of its parts is known and replaces it.
   const known = whole.rarity < MAX_RARITY ? whole : { ...whole, rarity };
   return compareWords(joined, known, WEIGHTS.maxJoinedEditShare) - WEIGHTS.joined;
 }

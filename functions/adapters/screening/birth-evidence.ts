@@ -1,16 +1,19 @@
 import { getAt } from '../../domain/get.ts';
 import { int32At, uint32At } from './numbers.ts';
 /**
- * The client's birth date compared with the listed ones. Days are numbers of the form `yyyymmdd` in this file, and
- * compare as days do.
+ * How the client's birth date agrees with the listed birth dates. In this file a day is a number of the form
+ * `yyyymmdd`. Such numbers sort like days.
  */
 export type BirthVerdict = 'day' | 'span' | 'slip' | 'near' | 'unknown' | 'differs';
 
 export type BirthEvidence = { verdict: BirthVerdict; weight: number };
 
-/** Natural logarithms of likelihood ratios: how much more often the listed person shows this than a stranger. */
+/**
+ * Natural logarithms of likelihood ratios. A ratio says how much more often this occurs with the listed person than
+ * with a stranger.
+ */
 const DAY = 7;
-/** A year is equal by chance about once in fifty. A listed period of several years says less. */
+/** The years of two strangers are equal about once in fifty. A listed period of several years proves less. */
 const YEAR = 4;
 const MONTH = 5.5;
 const SLIP = 4.5;
@@ -33,28 +36,31 @@ const DIFFERENT: BirthEvidence[] = [...DIFFERS_BY_YEARS, FARTHEST].map((weight) 
   weight,
 }));
 
-/** `yyyy-mm-dd` → number. 0 if the text is absent or has another form. */
+/** Converts `yyyy-mm-dd` to a number. 0 if the text is absent or has another form. */
 export function dayNumber(text: string | undefined): number {
   return text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) ? Number(text.replaceAll('-', '')) : 0;
 }
 
 const yearOf = (day: number) => Math.floor(day / 10_000);
 const monthOf = (day: number) => Math.floor(day / 100) % 100;
-/** Month and day exchanged, the most frequent slip between American and Brazilian forms. */
+/** The day with month and day exchanged. This is the most frequent slip between American and Brazilian dates. */
 const flipped = (day: number) => yearOf(day) * 10_000 + (day % 100) * 100 + monthOf(day);
-/** In most of these lists the first of January stands for an unknown day. */
+/** True for the first of January, which stands for an unknown day in most of these lists. */
 const isWholeYear = (from: number, to: number) => from === to && from % 10_000 === 101;
 
-/** The listed days of all entries. Those of entry `n` are from `offsets[n]` to before `offsets[n + 1]`. */
+/** The listed birth dates of all entries. Those of entry `n` begin at `offsets[n]` and end before `offsets[n + 1]`. */
 export type ListedBirths = { offsets: Uint32Array; from: Int32Array; to: Int32Array };
 
-/** The evidence of the birth date for or against the listed person. The best listed date counts. */
+/**
+ * The evidence that the birth date gives for or against the listed person. If the entry lists several dates, the best
+ * one counts.
+ */
 export function birthEvidence(
   day: number,
   { offsets, from, to }: ListedBirths,
   entry: number,
 ): BirthEvidence {
-  // A company has no birth date, and its entry may lie beyond the listed births.
+  // A company has no birth date, and the arrays of births may end before its entry.
   if (!day) return UNKNOWN;
   const end = uint32At(offsets, entry + 1);
   let best = UNKNOWN;
@@ -83,8 +89,8 @@ function inside(from: number, to: number): BirthEvidence {
 }
 
 /**
- * True if one slip explains the difference. Month and day are exchanged, or only the day or only the month differs.
- * In the year, a slip is one or ten years, or two exchanged last digits.
+ * True if a single slip explains the difference. Either month and day are exchanged, or only the day or only the month
+ * differs. In the year a slip is one year, ten years, or two exchanged last digits.
  */
 function isSlip(day: number, listed: number): boolean {
   if (flipped(day) === listed) return true;

@@ -1,6 +1,6 @@
 /**
- * The frequency of words in the names of people in Brazil, by tiers: one person in so many has a word of the tier.
- * They are orders of magnitude of the census, not counts. The words are folded and without particles.
+ * How frequent words are in the names of people in Brazil. In each tier, one person in `oneIn` has a given word of the
+ * tier. The numbers are orders of magnitude of the census. The words are folded and without particles.
  */
 export const BRAZILIAN_NAMES: readonly { oneIn: number; words: string }[] = [
   {

@@ -19,12 +19,17 @@ import { companyRarityOf, rarityOf } from './rarity.ts';
 import { codesOf, lettersOf, soundOf, spellingKeys } from './spelling.ts';
 import { wordsOf } from './words.ts';
 
-/** The words of a few people do not show how common they are. */
+/**
+ * A list with fewer people than this does not show how common its words are. The shares are computed as if it had so
+ * many.
+ */
 const MIN_PEOPLE = 2000;
 
 type Name = { entry: number; words: number[]; isWeak: boolean };
 
-/** Builds the whole index as one buffer. The same entries in the same order give the same buffer. */
+/**
+ * Builds the whole index as one buffer. It is deterministic: the same entries in the same order give the same buffer.
+ */
 export function buildIndex(entries: readonly Entry[], meta: IndexMeta): Uint8Array {
   const arrays = {
     ...kindArrays(entries, PERSONS),
@@ -37,7 +42,7 @@ export function buildIndex(entries: readonly Entry[], meta: IndexMeta): Uint8Arr
   return pack(INDEX_SHAPE, arrays, { ...meta, listNames: LIST_IDS } satisfies StoredMeta);
 }
 
-/** The names of persons or of companies, and the rarity of their words. */
+/** How names of persons, or of companies, are found, split, and weighted by the rarity of their words. */
 type Kind = {
   names: (entry: Entry) => readonly ListedName[];
   wordsOf: (text: string) => string[];
@@ -91,7 +96,7 @@ function idIn(vocabulary: Map<string, number>, word: string): number {
 function wordArrays(vocabulary: Map<string, number>, names: Name[], kind: Kind) {
   const words = [...vocabulary.keys()];
   const sounds = words.map(soundOf);
-  // It counts people, not names, so that one person with forty aliases does not make their words common.
+  // Counts people, not names. One person with forty aliases must not make their words look common.
   const bearers = words.map(() => new Set<number>());
   for (const { words: ids, entry } of names) for (const id of ids) getAt(bearers, id).add(entry);
   const people = Math.max(new Set(names.map(({ entry }) => entry)).size, MIN_PEOPLE);
@@ -141,8 +146,8 @@ function nameArrays(names: Name[], vocabularySize: number) {
 }
 
 /**
- * The births end with the last entry that is found by name. Most entries are Brazilian, come last and have no birth
- * date.
+ * The arrays of births end with the last entry that is found by name. That saves memory: most entries are Brazilian,
+ * come later and have no birth date.
  */
 function birthArrays(entries: readonly Entry[]) {
   const last = entries.findLastIndex(({ names, maskedCpf }) => names.length && !maskedCpf);

@@ -1,7 +1,10 @@
 import { wordsIn } from '../../domain/kyc/person-name.ts';
 import { MAX_LETTERS, MAX_TEXT, MAX_WORDS } from './words.ts';
 
-/** Legal forms of Brazil and of the countries whose companies are listed, and words without meaning. */
+/**
+ * Words that do not distinguish a company: legal forms of Brazil and of the countries with listed companies, and words
+ * without meaning.
+ */
 const FORMS = new Set(
   (
     'ltda limitada sa eireli eirl mei me epp ei cia companhia company co corp corporation ' +
@@ -19,15 +22,18 @@ export function companyWordsOf(text: string): string[] {
 }
 
 /**
- * The words that distinguish a company, without everyday words. A subsidiary adds its country or its trade. If all
- * words are everyday words, they all count.
+ * The words that distinguish a company. Everyday words, such as a country or a trade, are left out, because
+ * subsidiaries add them. If all words are everyday words, all of them count.
  */
 export function tellingWordsOf(words: readonly string[]): string[] {
   const telling = words.filter((word) => !EVERYDAY.has(word));
   return telling.length > 0 ? telling : [...words];
 }
 
-/** One Brazilian company in so many has the word in its name. Orders of magnitude, not counts. */
+/**
+ * How frequent words are in the names of Brazilian companies. In each tier, one company in `oneIn` has a given word.
+ * The numbers are orders of magnitude.
+ */
 export const COMPANY_WORDS: readonly { oneIn: number; words: string }[] = [
   {
     oneIn: 12,

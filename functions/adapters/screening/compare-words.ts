@@ -2,7 +2,7 @@ import { rarityOf } from './rarity.ts';
 import { codesOf, lettersOf, soundOf, spellingCost } from './spelling.ts';
 import { WEIGHTS } from './weights.ts';
 
-/** A word with everything that a comparison needs. */
+/** A word with all data that a comparison needs. */
 export type Word = { letters: Uint16Array; sound: Uint16Array; mask: number; rarity: number };
 
 export const NO_MATCH = -Infinity;
@@ -17,7 +17,9 @@ export function wordFrom(text: string): Word {
   };
 }
 
-/** The evidence that two words are one name, in the same or another spelling; NO_MATCH if they cannot be. */
+/**
+ * The evidence that two words are one name, in the same or in another spelling. `NO_MATCH` if they cannot be one name.
+ */
 export function compareWords(one: Word, other: Word, maxEditShare = WEIGHTS.maxEditShare): number {
   const [length, otherLength] = [one.letters.length, other.letters.length];
   if (length === 1 || otherLength === 1) {
@@ -30,7 +32,8 @@ export function compareWords(one: Word, other: Word, maxEditShare = WEIGHTS.maxE
   if (isFar(one, other, limit)) return NO_MATCH;
   const cost = spellingCost(one, other, limit);
   if (cost > limit) return NO_MATCH;
-  // A spelling that is a common name itself is no misspelling. The more common of the two counts.
+  // The rarity of the more common word counts. A different spelling that is itself a common name is probably no
+  // misspelling.
   const edits = WEIGHTS.respelt + (WEIGHTS.edit * cost * WEIGHTS.editLetters) / Math.max(longest, 3);
   return Math.min(one.rarity, other.rarity) - edits;
 }
@@ -40,7 +43,7 @@ export function isEqual(one: Word, other: Word): boolean {
 }
 
 /**
- * A quick check that avoids most comparisons. True if the words differ by too many letters, and do not sound alike.
+ * True if the words differ in too many letters and do not sound alike. This quick check avoids most full comparisons.
  */
 function isFar(one: Word, other: Word, limit: number): boolean {
   const longer = Math.abs(one.letters.length - other.letters.length);

@@ -8,30 +8,32 @@ import { float32At, uint32At } from './numbers.ts';
 import { spellingKeys, writtenKey } from './spelling.ts';
 import { MAX_LETTERS, MAX_WORDS } from './words.ts';
 
-/** The named entries of an index, with the scratch memory of one search at a time. */
+/** The names of an index, with working memory for one search at a time. */
 export type NameSearch = {
   readonly arrays: NameArrays;
   readonly births: ListedBirths;
   /**
-   * The first, rough score of each listed name. It begins as the sum of the gains of the words shared with the
-   * client; `weighPromises` then adds length and birth date. 0 where the name was not found, or is not worth a full
-   * comparison.
+   * The rough score of each listed name. At first it is the sum of the gains of the words shared with the client.
+   * `weighPromises` then adds length and birth date. 0 if the name was not found, or is not worth a full comparison.
    */
   readonly promises: Float32Array;
-  /** The names that were found, up to `touchedCount`. */
+  /** The listed names that the search has found, up to `touchedCount`. */
   readonly touched: Uint32Array;
   touchedCount: number;
-  /** Counts the client's words, their joins and their parts. Each credits a name once, with its best gain. */
+  /**
+   * Numbers the client's words, joined words and parted words of this search. For each number a listed name gets one
+   * gain, the best.
+   */
   slot: number;
   readonly slots: Int32Array;
   readonly slotGains: Float32Array;
-  /** The last slot that compared each listed word with a word of the client. */
+  /** For each listed word the last slot that compared it. A slot therefore compares a word only once. */
   readonly seen: Int32Array;
-  /** How often the client's word has come before in the client's name. */
+  /** How many times the same word occurs earlier in the client's name. */
   repeated: number;
-  /** The value of each listed word for each of the client's words. NaN: not computed yet. */
+  /** The evidence of each listed word for each of the client's words. NaN: not computed yet. */
   readonly gains: Float32Array;
-  /** The places in `gains` that were computed. */
+  /** The positions in `gains` that were computed. Only these must be cleared for the next search. */
   readonly askedGains: number[];
 };
 
@@ -54,7 +56,10 @@ export function newNameSearch(arrays: NameArrays, births: ListedBirths): NameSea
   };
 }
 
-/** A word is made anew each time. Stored words would use memory for ever, without a measurable gain. */
+/**
+ * Makes the word's object at each call. Keeping the objects would use memory for ever, without a measurable gain in
+ * speed.
+ */
 export function wordAt(arrays: NameArrays, id: number): Word {
   return {
     letters: arrays.wordLetters.subarray(arrays.wordOffsets[id], arrays.wordOffsets[id + 1]),
@@ -71,7 +76,7 @@ export function keepGain({ gains, askedGains }: NameSearch, place: number, gain:
 
 type ClientWord = { text: string; word: Word; at: number };
 
-/** Credits the listed names that have a word like this word of the client. */
+/** Credits the listed names with a word that resembles this word of the client. */
 export function creditAlike(search: NameSearch, { text, word, at }: ClientWord): void {
   const slot = ++search.slot;
   const { arrays, seen } = search;
@@ -86,7 +91,7 @@ export function creditAlike(search: NameSearch, { text, word, at }: ClientWord):
   }
 }
 
-/** Credits the listed names that have two of the client's words as one. */
+/** Credits the listed names that write two of the client's words as one. */
 export function creditJoined(search: NameSearch, texts: readonly string[]): void {
   for (const [i, one] of texts.entries()) {
     for (const [j, other] of texts.entries()) {
@@ -102,7 +107,7 @@ function creditWritten(search: NameSearch, text: string): void {
   forEachWord(arrays, writtenKey(text), (id) => credit(search, id, wordAt(arrays, id).rarity));
 }
 
-/** Credits the listed names that have two words which the client writes as one. */
+/** Credits the listed names that write one of the client's words as two. */
 export function creditParted(search: NameSearch, text: string): void {
   for (let cut = 2; cut <= text.length - 2; cut++) {
     const first = findWritten(search.arrays, text.slice(0, cut));
@@ -111,19 +116,22 @@ export function creditParted(search: NameSearch, text: string): void {
   }
 }
 
-/** Adds the value of one of the client's words to the listed names that have the word `id`. */
+/** Adds the gain of one of the client's words to each listed name that contains the word `id`. */
 function credit(search: NameSearch, id: number, gain: number): void {
   const { repeated } = search;
   const { postingOffsets, postingNames } = search.arrays;
   const end = uint32At(postingOffsets, id + 1);
   for (let at = uint32At(postingOffsets, id) + repeated; at < end; at++) {
     const name = uint32At(postingNames, at);
-    // If the client has a word twice, the second one finds only names that have it twice.
+    // If the client has a word twice, the second one counts only for names that have it twice.
     if (!repeated || postingNames[at - repeated] === name) creditName(search, name, gain);
   }
 }
 
-/** Credits the listed names that have both words. The names of a word are sorted. */
+/**
+ * Credits the listed names that contain both words. Each word's list of names is sorted, so one pass finds the common
+ * names.
+ */
 function creditBoth(search: NameSearch, first: number, last: number): void {
   search.slot++;
   const { arrays } = search;
@@ -149,7 +157,7 @@ function creditName(search: NameSearch, name: number, gain: number): void {
   slotGains[name] = gain;
 }
 
-/** The listed word that is written like this; -1 if there is none. */
+/** Finds the listed word with exactly this spelling. -1 if no name has it. */
 function findWritten(arrays: NameArrays, text: string): number {
   let found = -1;
   forEachWord(arrays, writtenKey(text), (id) => {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Entry, ListedName } from '../lists/entry.ts';
 
-/** The bytes of the digest that are the version. No two entries of one list share them by chance. */
+/** The version is this many bytes of the digest, enough that two entries of one list do not share them by chance. */
 export const VERSION_BYTES = 8;
 
 /**
- * Sixteen hexadecimal digits of all data of the entry. They change if the data change. The order of aliases, dates and
- * numbers does not matter, nor does a repetition.
+ * Sixteen hexadecimal digits that identify the entry's data. They change if the data change. The order and the
+ * repetition of aliases, dates and numbers make no difference.
  */
 export function entryVersionOf(entry: Entry): string {
   const { list, id, names, companyNames = [], births, documents } = entry;
@@ -20,7 +20,7 @@ export function entryVersionOf(entry: Entry): string {
     maskedCpf,
     until,
     sorted(wallets),
-    // Added only if there are any, so that the versions of persons stayed as they were before companies were read.
+    // Added only if the entry has company names. Versions from before companies were read stay the same.
     ...(companyNames.length > 0 ? [namesIn(companyNames)] : []),
   ];
   const digest = createHash('sha256').update(JSON.stringify(canonical)).digest('hex');

@@ -11,7 +11,7 @@ const BIRTH_WORDS: Record<BirthVerdict, string> = {
   differs: 'birth date differs',
 };
 
-/** The reason in words, without any word of the client's name. */
+/** Explains a match in words. Contains no word of the client's name, because the text is stored and shown. */
 export function explainName({ alignment, isWeak, birth }: NameMatch): string {
   return `${nameWords(alignment, isWeak ? 'weak alias' : 'name')}, ${BIRTH_WORDS[birth.verdict]}`;
 }

@@ -22,7 +22,10 @@ export function findDocuments({ documentBytes, documentEntries }: IndexArrays, d
 
 const decoder = new TextDecoder();
 
-/** The entries whose open digits (the fourth to the ninth) are those of this CPF, with the words of their names. */
+/**
+ * Finds the entries with the same open digits of the CPF (the fourth to the ninth). Returns them with the words of
+ * their names, which the caller compares.
+ */
 export function findMasked(arrays: IndexArrays, cpf: string): { entry: number; listed: string[] }[] {
   if (!/^\d{11}$/.test(cpf)) return [];
   const { maskedKeys, maskedEntries, maskedNameOffsets, maskedNameBytes } = arrays;
@@ -39,7 +42,7 @@ export function findMasked(arrays: IndexArrays, cpf: string): { entry: number; l
   return found;
 }
 
-/** The first of `length` sorted rows for which `isReached` is true, by halving. */
+/** The first of `length` sorted rows for which `isReached` is true, found by bisection. */
 export function firstRow(length: number, isReached: (row: number) => boolean): number {
   let [low, high] = [0, length];
   while (low < high) {

@@ -23,23 +23,23 @@ export type NameMatch = {
   birth: BirthEvidence;
 };
 
-/** The most names that one search compares in full. */
+/** The most listed names that one search compares in full. */
 const CLOSE_LOOKS = 32;
-/** A listed name with a lower rough score is not compared in full, because its matching words say too little. */
+/** A listed name with a lower rough score gets no full comparison, because its matching words prove too little. */
 const MIN_PROMISE = 2;
-/** The reduction of a name's rough score for each word more or fewer than the client's name has. */
+/** How much the rough score falls for each word that the listed name has more or fewer than the client's name. */
 const LENGTH_DIFFERENCE = 0.8;
 
-/** Rough scores are counted in steps, so that only the best need sorting. */
+/** Rough scores are counted in steps. Only the names in the highest steps must then be sorted. */
 const STEPS = 256;
 const stepOf = (promise: number) => Math.min(Math.floor(promise * 4), STEPS - 1);
 
-/** The client's name and birth date, as they are searched for. `texts` are the words of the name in sorted order. */
+/** The client's name and birth date in the form for the search. `texts` are the words of the name in sorted order. */
 type Wanted = { texts: readonly string[]; words: readonly Word[]; birthDay: number };
 
 /**
- * Searches the named entries of an index for those most like the client's name. It keeps scratch memory, so only one
- * search at a time may use it.
+ * Returns a search for the listed names that most resemble the client's name. It reuses its working memory, so only one
+ * search may run at a time.
  */
 export function nameFinder(arrays: NameArrays, births: ListedBirths) {
   const search = newNameSearch(arrays, births);
@@ -51,7 +51,7 @@ export function nameFinder(arrays: NameArrays, births: ListedBirths) {
   };
 }
 
-/** Clears what the last search has learned about words. */
+/** Clears what the last search has stored about words. */
 function forgetWords(search: NameSearch): void {
   for (const place of search.askedGains) search.gains[place] = Number.NaN;
   search.askedGains.length = 0;
@@ -86,7 +86,7 @@ function takePromising(search: NameSearch, wanted: Wanted): number[] {
   return found.slice(0, CLOSE_LOOKS).map(({ name }) => name);
 }
 
-/** Adds length and birth date to each rough score. Returns the number of names at each step. */
+/** Corrects each rough score by length and birth date. Returns the number of names in each step. */
 function weighPromises(search: NameSearch, wanted: Wanted): Uint32Array {
   const { promises, touched } = search;
   const counts = new Uint32Array(STEPS);
@@ -100,7 +100,7 @@ function weighPromises(search: NameSearch, wanted: Wanted): Uint32Array {
   return counts;
 }
 
-/** The highest step that has `CLOSE_LOOKS` names at or above it; 0 if there are fewer names. */
+/** The highest step for which at least `CLOSE_LOOKS` names are in it or above it. 0 if fewer names were found. */
 function leastStep(counts: Uint32Array): number {
   let step = STEPS - 1;
   let names = uint32At(counts, step);
@@ -108,7 +108,7 @@ function leastStep(counts: Uint32Array): number {
   return step;
 }
 
-/** The rough score with length and birth date. 0 if it is too low for a full comparison. */
+/** The rough score corrected by length and birth date. 0 if it is too low for a full comparison. */
 function promiseOf({ arrays, promises, births }: NameSearch, name: number, wanted: Wanted): number {
   const length = uint32At(arrays.nameOffsets, name + 1) - uint32At(arrays.nameOffsets, name);
   const difference = Math.abs(length - wanted.texts.length) * LENGTH_DIFFERENCE;

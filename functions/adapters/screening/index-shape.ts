@@ -3,8 +3,8 @@ import type { ListVersion } from '../../domain/screening/screening.ts';
 import type { Arrays } from './layout.ts';
 
 /**
- * Names of persons or of companies, with their words. An array `…Offsets` has one element more than the array that it
- * divides. A listed name is a run of words.
+ * Names of persons, or of companies, with their words. A listed name is a run of positions in `nameWords`. An array
+ * `…Offsets` marks where each part of another array begins, and has one element more.
  */
 const NAME_SHAPE = {
   wordOffsets: 'u32',
@@ -27,7 +27,7 @@ export type NameArrays = Arrays<typeof NAME_SHAPE>;
 export type NameArray = keyof typeof NAME_SHAPE;
 
 type OfCompanies = { [Name in NameArray as `company${Capitalize<Name>}`]: (typeof NAME_SHAPE)[Name] };
-/** The same array for the names of companies. */
+/** The name of the same array for companies. */
 export const ofCompanies = (name: string) =>
   `company${name.charAt(0).toUpperCase()}${name.slice(1)}` as keyof OfCompanies;
 const NAME_ARRAYS = Object.keys(NAME_SHAPE) as NameArray[];
@@ -52,18 +52,18 @@ export const INDEX_SHAPE = {
   maskedNameBytes: 'u8',
 } as const;
 
-/** The content of the index. `version` names the publication as a whole, `builtAt` is an ISO instant. */
+/** The content of the index. `version` identifies the publication of all lists, `builtAt` is an ISO instant. */
 export type IndexMeta = { version: string; builtAt: string; lists: ListVersion[] };
-/** `entryLists` has positions in `listNames`. */
+/** `entryLists` refers to lists by their positions in `listNames`. */
 export type StoredMeta = IndexMeta & { listNames: readonly ListId[] };
 
-/** CPFs and CNPJs are padded to one width and searched by halving. */
+/** CPFs and CNPJs are padded to this width, so that a bisection can search them. */
 export const DOCUMENT_WIDTH = 14;
-/** The leading bits of a spelling's key that choose its bucket. */
+/** A spelling's key has 32 bits. The leading ones choose its bucket. */
 export const BUCKET_BITS = 16;
 export type IndexArrays = Arrays<typeof INDEX_SHAPE>;
 
-/** The names of companies in the form of those of persons. */
+/** The names of companies, in the same form as the names of persons. */
 export function companyNamesIn(arrays: IndexArrays): NameArrays {
   const found = NAME_ARRAYS.map((name) => [name, arrays[ofCompanies(name)]]);
   return Object.fromEntries(found) as NameArrays;

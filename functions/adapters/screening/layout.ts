@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * One immutable buffer: a magic word, a digest of the rest, a JSON header, and arrays at aligned positions. The arrays
- * are read in place.
+ * The form of the index's file: a magic word, a digest of the rest, a JSON header, and arrays at aligned positions. The
+ * arrays are used in place, without a copy.
  */
 const MAGIC = 'SCRNIDX2';
 const DIGEST_AT = 8;
@@ -51,12 +51,12 @@ export function pack<Shape extends Record<string, Kind>>(
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-/** Throws if the buffer is damaged, or not one of ours. `digest` is hexadecimal. */
+/** Opens a buffer. Throws if it is damaged or has another form. `digest` is hexadecimal. */
 export function unpack<Shape extends Record<string, Kind>>(
   shape: Shape,
   given: Uint8Array,
 ): { arrays: Arrays<Shape>; meta: unknown; digest: string } {
-  // Views need aligned positions. A buffer of Node's pool may begin anywhere.
+  // Typed arrays need aligned positions. A buffer of Node's pool may begin anywhere, so it is copied.
   const bytes = given.byteOffset % ALIGNMENT ? Uint8Array.from(given) : given;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   if (bytes.length < HEADER_AT || buffer.toString('latin1', 0, MAGIC.length) !== MAGIC) {

@@ -9,14 +9,14 @@ export function listedName(arrays: NameArrays, name: number): string {
   return Array.from(ids, (id) => wordText(arrays, id)).join(' ');
 }
 
-/** The publisher's first name of the entry. The names of an entry lie together, in the order of the entries. */
+/** The entry's first name. The names are sorted by entry and, within an entry, in the publisher's order. */
 export function firstListedName(arrays: NameArrays, entry: number): string | undefined {
   const { nameEntries } = arrays;
   const name = firstRow(nameEntries.length, (at) => uint32At(nameEntries, at) >= entry);
   return nameEntries[name] === entry ? listedName(arrays, name) : undefined;
 }
 
-/** The result of `entryVersionOf` when the index was built. */
+/** The version of the entry: the result of `entryVersionOf` when the index was built. */
 export function storedVersion({ entryVersions }: IndexArrays, entry: number): string {
   const begin = entry * VERSION_BYTES;
   return Buffer.from(entryVersions.subarray(begin, begin + VERSION_BYTES)).toString('hex');

@@ -1,6 +1,6 @@
 /**
- * Reads of typed arrays at positions within them. Each kind has its own function: one function for all kinds would make
- * a search take almost twice as long. Each throws beyond the end: then the index, or the search, is wrong.
+ * Reads elements of typed arrays. Each kind of array has its own function, because one shared function makes a search
+ * almost twice as slow. Each throws beyond the array's end, which would mean a faulty index or a faulty search.
  */
 
 export function uint8At(numbers: Uint8Array, at: number): number {

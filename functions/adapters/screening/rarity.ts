@@ -2,12 +2,18 @@ import { BRAZILIAN_NAMES } from './brazilian-names.ts';
 import { COMPANY_WORDS } from './company-words.ts';
 import { soundOf } from './spelling.ts';
 
-/** The share of a word that is not in the tables. It is not zero. */
+/**
+ * The assumed share of people with a word that no table contains. It is above zero, because the word's rarity is its
+ * logarithm.
+ */
 const FLOOR = 1 / 60_000;
 export const MAX_RARITY = Math.log(60_000) - 0.001;
-/** The share of the population whose names resemble the listed ones. The words of the lists are not that rare. */
+/**
+ * The share of the population whose names resemble those on the lists. Among these people the words of the lists are
+ * common.
+ */
 const LISTED_LIKE = 0.02;
-/** An initial or a word of two letters identifies nobody. */
+/** The assumed share for an initial or a word of two letters, because they identify no one. */
 const SHORT_SHARE = 1 / 500;
 
 const shares = sharesOf(BRAZILIAN_NAMES);
@@ -18,7 +24,7 @@ for (const [word, share] of shares) {
   soundShares.set(sound, Math.max(soundShares.get(sound) ?? 0, share));
 }
 
-/** The share of the population that has each word. If a word is in several tiers, the first of them counts. */
+/** The share of the population that has each word. If a word is in several tiers, the first tier counts. */
 function sharesOf(tiers: readonly { oneIn: number; words: string }[]): Map<string, number> {
   const found = new Map<string, number>();
   for (const { oneIn, words } of tiers) {
@@ -28,8 +34,8 @@ function sharesOf(tiers: readonly { oneIn: number; words: string }[]): Map<strin
 }
 
 /**
- * The information of a word about its bearer, in natural logarithms: 2.5 for "silva", 11 for an unknown word.
- * `listedShare` is the share of the listed names that have it.
+ * How much a word tells about its bearer, in natural logarithms: 2.5 for "silva", 11 for an unknown word. `listedShare`
+ * is the share of the listed people who have the word.
  */
 export function rarityOf(word: string, sound: string, listedShare = 0): number {
   const share = shares.get(word) ?? (soundShares.get(sound) ?? 0) / 4;
@@ -38,8 +44,8 @@ export function rarityOf(word: string, sound: string, listedShare = 0): number {
 }
 
 /**
- * The same for a word in a company's name. Companies have names of people, and words of their trade, as the listed
- * ones have.
+ * How much a word of a company's name tells. Companies are named after people or after their trade, on the lists as
+ * well, so both shares count.
  */
 export function companyRarityOf(word: string, sound: string, listedShare = 0): number {
   const short = word.length < 4 ? SHORT_SHARE : 0;

@@ -28,13 +28,13 @@ export type Searcher = {
   meta: IndexMeta;
   digest: string;
   /**
-   * Finds the best entries that are in force on `today` (ISO) and resemble the person or the company. `best` limits
-   * their number. Each entry comes once, with its best match. The best entry comes first.
+   * Finds the entries that resemble the person or the company and are in force on `today` (ISO). `best` limits their
+   * number. Each entry comes once, with its best match, and the best entry comes first.
    */
   search: (identity: Identity, today: string) => Candidate[];
 };
 
-/** The explanation is made only for entries that are worth noting. */
+/** An entry that the search has found. `explain` is called only for entries that are worth noting. */
 type FoundEntry = {
   entry: number;
   score: number;
@@ -43,23 +43,26 @@ type FoundEntry = {
   listed: () => string | undefined;
 };
 
-/** Below this score, nobody would read the entry. */
+/** An entry with a lower score is dropped, because no reviewer would read it. */
 const WORTH_NOTING = 0.05;
 const CANDIDATES = 25;
 /**
- * The most candidates of each list that is not searched by name. A person with dozens of debarments must not hide
+ * The most candidates from each list that is searched by CPF or CNPJ. A person with dozens of debarments must not hide
  * entries of another list.
  */
 const CANDIDATES_BY_DOCUMENT = 5;
 
-/** Throws if the bytes are damaged, or no index. The bytes are used in place and must not change. */
+/**
+ * Opens an index. Throws if the bytes are damaged or are no index. The bytes are used in place, so the caller must not
+ * change them.
+ */
 export function openIndex(bytes: Uint8Array): Searcher {
   const { arrays, meta, digest } = unpack(INDEX_SHAPE, bytes);
   const { listNames, ...rest } = meta as StoredMeta;
   const births = { offsets: arrays.birthOffsets, from: arrays.birthFrom, to: arrays.birthTo };
   const findNames = nameFinder(arrays, births);
   const companies = companyNamesIn(arrays);
-  // Made only when a company is searched for, because of its scratch memory.
+  // Made at the first search for a company, because it needs working memory of its own.
   let findCompanies: ReturnType<typeof nameFinder> | undefined;
 
   function search(identity: Identity, today: string): Candidate[] {
@@ -121,9 +124,9 @@ function isInForce({ entryUntil }: IndexArrays, entry: number, day: number): boo
 }
 
 /**
- * Limits the candidates of a search: the decision and the evidence see no others. Each entry keeps only its best
- * match. Across all lists searched by name, persons share one limit, and companies another. Each other list has its
- * own limit.
+ * Limits the candidates of a search, because the decision and the evidence see no others. Each entry keeps only its
+ * best match. All lists searched by name share one limit for persons and one for companies. Each other list has its own
+ * limit.
  */
 function best(found: FoundEntry[], listOf: (each: FoundEntry) => ListId): FoundEntry[] {
   const perEntry = new Map<number, FoundEntry>();
@@ -143,7 +146,7 @@ function best(found: FoundEntry[], listOf: (each: FoundEntry) => ListId): FoundE
   });
 }
 
-/** Counts one word as extra, because the client's name has more words than were searched for. */
+/** Counts one extra word, because the client's name has more words than the search used. */
 const asPart = (match: NameMatch): NameMatch => ({
   ...match,
   alignment: { ...match.alignment, extra: match.alignment.extra + 1 },

@@ -1,8 +1,8 @@
 import { float32At, uint8At, uint16At } from './numbers.ts';
 
 /**
- * The different spellings of one name: transliterations of Arabic and Russian, Portuguese spellings, and typing
- * errors. `soundOf` and `spellingKeys` find words, `spellingCost` compares them.
+ * Different spellings of one name: transliterations of Arabic and Russian, Portuguese spellings, and typing errors.
+ * `soundOf` and `spellingKeys` find words. `spellingCost` compares them.
  */
 
 const RULES: readonly [RegExp, string][] = [
@@ -30,7 +30,7 @@ export function soundOf(word: string): string {
 
 const WRITTEN = 0x811c9dc5;
 const SOUNDED = 0x1b873593;
-/** Shorter words have too many neighbours. */
+/** Shorter words get no keys for a missing letter, because too many other words are similar. */
 const MIN_LETTERS_TO_DELETE = 4;
 
 /** FNV-1a, 32 bits, of the word without the letter at `skip`. */
@@ -46,9 +46,9 @@ export const writtenKey = (word: string) => hash(word, WRITTEN);
 export const soundKey = (sound: string) => hash(sound, SOUNDED);
 
 /**
- * Keys of a word. Two words share at least one key if they sound alike. Words of four letters or more also share one
- * where one letter differs. The letter may be added, left out, changed, or exchanged with the next one, as written or
- * as sounded.
+ * Keys by which similar words find each other. Two words share a key if they sound alike. Words of four letters or more
+ * also share a key if one letter differs, in writing or in sound. That letter may be added, missing, changed, or
+ * exchanged with its neighbour.
  */
 export function spellingKeys(word: string, sound: string): Set<number> {
   const keys = new Set([writtenKey(word)]);
@@ -63,7 +63,7 @@ function addDeletions(keys: Set<number>, word: string, seed: number): void {
   for (let at = 0; at < word.length; at++) keys.add(hash(word, seed, at));
 }
 
-/** One bit for each Latin letter of the word. Two words that differ in many bits differ in many letters. */
+/** One bit for each Latin letter of the word. If two words differ in many bits, they differ in many letters. */
 export function lettersOf(word: string): number {
   let mask = 0;
   for (let at = 0; at < word.length; at++) {
@@ -95,10 +95,10 @@ setChange('bp dt gk fv bv hk gh mn lr', 0.7);
 for (const vowel of 'aeiouy') drops[vowel.charCodeAt(0) - A] = 0.7;
 drops[H] = 0.4;
 
-/** A doubled letter is hardly a mistake. */
+/** The cost of a letter that is written double, because that is hardly a mistake. */
 const DOUBLED = 0.3;
 const SWAPPED = 0.8;
-/** The cost of equal sounds in different letters, whatever the number of letters. */
+/** The cost of words that sound the same but are spelled differently, whatever the number of letters. */
 const SAME_SOUND = 0.6;
 
 const WIDTH = 40;
@@ -107,8 +107,8 @@ const dropsOfOther = new Float32Array(WIDTH);
 const classesOfOther = new Uint8Array(WIDTH);
 
 /**
- * The weighted edits from one word to the other, as letter codes. 0 for the same word. Above `limit` the result may
- * be infinite.
+ * The weighted number of edits from one word to the other. The words are letter codes. 0 for equal words. Above `limit`
+ * the result may be infinite.
  */
 export function letterCost(one: Uint16Array, other: Uint16Array, limit: number): number {
   cells[0] = 0;
@@ -120,7 +120,8 @@ export function letterCost(one: Uint16Array, other: Uint16Array, limit: number):
   let previous = 0;
   for (let i = 1; i <= one.length; i++) {
     const least = fillRow(one, other, i);
-    // A swap reaches back two rows. No later row is below the smaller of both.
+    // A swap of two letters uses the row before the last. If the last two rows are above the limit, all later rows are,
+    // too.
     if (least > limit && previous > limit) return Infinity;
     previous = least;
   }
@@ -163,11 +164,11 @@ function dropCost(word: Uint16Array, at: number): number {
   return at > 0 && word[at] === word[at - 1] ? DOUBLED : float32At(drops, classOf(uint16At(word, at)));
 }
 
-/** A word for comparison: its letters and its sound's letters, as codes. */
+/** A word in the form for comparison: the letters of its spelling and of its sound, as codes. */
 export type Spelling = { letters: Uint16Array; sound: Uint16Array };
 
 /**
- * The distance of two spellings, by letters or by sounds, whichever is smaller. Above `limit` the result may be
+ * The distance between two spellings: by letters or by sound, whichever is smaller. Above `limit` the result may be
  * infinite.
  */
 export function spellingCost(one: Spelling, other: Spelling, limit: number): number {

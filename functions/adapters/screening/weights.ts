@@ -1,31 +1,35 @@
 /**
- * The constants of name evidence, in natural logarithms of likelihood ratios: how much more often the listed person
- * shows it than a stranger. They were found on halves of a labelled set and checked on the other halves.
+ * The constants of the evidence from names, in natural logarithms of likelihood ratios. A ratio says how much more
+ * often this occurs with the listed person than with a stranger. The constants were fitted on halves of a labelled set
+ * and checked on the other halves.
  */
 export const WEIGHTS = {
-  /** One edit in a word of seven letters. Shorter words have more neighbours by chance. */
+  /**
+   * The penalty for one edit in a word of seven letters. In a shorter word it is higher, because more other words are
+   * similar by chance.
+   */
   edit: 2.8,
   editLetters: 7,
-  /** Words that differ by more than this share of their length are different words. */
+  /** Words that differ in more than this share of their letters count as different words. */
   maxEditShare: 0.34,
   maxJoinedEditShare: 0.15,
-  /** Any other spelling, however near. */
+  /** The penalty for any different spelling, however similar. */
   respelt: 0.5,
-  /** Every word is equal and none is left over. Strangers share some words, but seldom all. */
+  /** The bonus if every word is equal and no word is left over. Strangers share some words, but seldom all. */
   complete: 1.5,
-  /** A first letter is equal by chance about once in ten. */
+  /** The evidence of an initial. The first letters of strangers' words are equal about once in ten. */
   initial: 2.3,
   joined: 1,
-  /** A listed word is missing in the client's name, or the client's name has a word more. */
+  /** The penalties for a listed word that the client's name lacks, and for an extra word of the client's name. */
   missing: 1.2,
   extra: 4,
-  /** Both at once: another word replaces a listed one. */
+  /** The added penalty if both occur, because the client's word then replaces a listed word. */
   replaced: 4,
-  /** Evidence above this counts only in part, because the words of a name are not independent. */
+  /** Evidence above this counts only in part, because the words of a name are not independent of each other. */
   fullCredit: 14,
   partCredit: 0.3,
-  /** The most evidence of two names that each have a word which the other lacks. */
+  /** The most evidence if each of the two names has a word that the other lacks. */
   replacedCredit: 10,
-  /** Weak aliases are nicknames. */
+  /** The factor for a weak alias, which is only a nickname. */
   weakAlias: 0.5,
 };

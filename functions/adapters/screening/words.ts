@@ -1,13 +1,13 @@
 import { wordsIn } from '../../domain/kyc/person-name.ts';
 
-/** The characters of a name that are read. Names of clients and of lists are cut alike. */
+/** Only this many characters of a name are read, equally for clients and for lists. */
 export const MAX_TEXT = 400;
-/** The most words of a name that are kept. */
+/** The most words of a name that are used. */
 export const MAX_WORDS = 12;
-/** The letters of each word that are kept. */
+/** The most letters of a word that are used. */
 export const MAX_LETTERS = 32;
 
-/** Words that people leave out, move and join freely, so they distinguish nobody. */
+/** Words that people often leave out, move, or join to the next word. They do not distinguish people. */
 const PARTICLES = new Set(
   (
     'da das de do dos e di del della la las los y der den van von ter ten el al ul ibn bin bint ben abu ' +
@@ -15,24 +15,27 @@ const PARTICLES = new Set(
   ).split(' '),
 );
 
-/** "Abd al-X" has many spellings, and the article moves. All become one form. */
+/**
+ * Matches the spellings of the Arabic "Abd al-". `wordsOf` replaces them all by one form, because spelling and place of
+ * the article vary.
+ */
 const SERVANT = /^abd(?:[aeou]l|oul)?$/;
 
 /**
- * The words of a name in their order, folded, Latin if there are any. Particles are left out, unless nothing else
- * remains. A particle of one letter stays beside a single other word, because there it is an initial.
+ * The words of a name in their order, folded. Latin words are preferred. Particles are left out, unless no other words
+ * remain. A particle of one letter stays next to a single other word, because it is an initial there.
  */
 export function wordsOf(text: string): string[] {
   const all = wordsIn(text.slice(0, MAX_TEXT)).map((word) => word.slice(0, MAX_LETTERS));
   const telling = all.filter((word) => !PARTICLES.has(word));
-  // Beside only one word, a letter is an initial and not the word "and".
+  // Next to only one other word, "e" or "y" is an initial and not the word "and".
   const few = telling.length ? all.filter((word) => word.length === 1 || !PARTICLES.has(word)) : all;
   return (telling.length > 1 ? telling : few)
     .map((word) => (SERVANT.test(word) ? 'abdul' : word))
     .slice(0, MAX_WORDS);
 }
 
-/** The same words in a fixed order. A search begins with them. */
+/** The same words in sorted order. Searches use this order. */
 export function sortedWordsOf(text: string): string[] {
   return wordsOf(text).sort();
 }
