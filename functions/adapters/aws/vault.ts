@@ -7,13 +7,16 @@ export type CipherSettings = {
   load: () => Promise<KMSClient>;
   /** The KMS key that wraps the data keys. */
   dataKeyId: string;
-  /** The context of the data keys in KMS. A role may use the key only for the purposes that its policy names. */
+  /**
+   * The encryption context of the data keys in KMS. The key's policy lets each role use the key only for named
+   * purposes.
+   */
   purpose: Purpose;
   random: Random;
   clock: Clock;
 };
 
-/** `answersOf` is the function whose answers to repeated requests are kept. */
+/** The purpose of a data key. `answersOf` names the function whose answers are kept for repeated requests. */
 export type Purpose = { purpose: 'client' | 'totp' | 'webhook' } | { purpose: 'answer'; answersOf: string };
 
 type DataKey = { wrapped: string; key: Uint8Array };
@@ -23,14 +26,14 @@ const VERSION = 'v1';
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-/** After this time a new data key is made. That limits the ciphertexts that one leaked key opens. */
+/** A data key is used for this time. Then a new one is made, which limits how much a leaked key can decrypt. */
 const LENT_MS = 5 * 60_000;
 const LENT_USES = 1_000;
 const OPENED_KEYS = 200;
 
 /**
- * Envelope encryption: AES-256-GCM under data keys that KMS wraps. The context is authenticated with the text, so
- * that a ciphertext does not open in another row. Form: `v1.<wrapped key>.<iv>.<text and tag>`, base64.
+ * Envelope encryption: AES-256-GCM with data keys that KMS encrypts. The context is authenticated with the text, so a
+ * ciphertext copied to another row cannot be decrypted there. Form: `v1.<wrapped key>.<iv>.<text and tag>`, base64.
  */
 export function envelope(settings: CipherSettings): Cipher {
   const { clock, random } = settings;
@@ -109,7 +112,7 @@ async function drawKey({ load, dataKeyId, purpose }: CipherSettings): Promise<Da
 
 async function unwrapKey({ load, dataKeyId, purpose }: CipherSettings, wrapped: string): Promise<Uint8Array> {
   const kms = await load();
-  // With the key's id KMS refuses a data key that another key of the account wrapped.
+  // With the key's id, KMS refuses a data key that another key of the account encrypted.
   const command = new DecryptCommand({
     KeyId: dataKeyId,
     CiphertextBlob: fromBase64(wrapped),

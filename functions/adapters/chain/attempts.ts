@@ -14,13 +14,14 @@ import { findSigner } from './signers.ts';
 import { hold, type Move, type Visit, warn } from './visit.ts';
 
 /**
- * Steps 4, 5, 6c and 8: signs the payment, or its cancel if one was asked for. The bytes are stored before they are
- * sent. The loser of a race throws its own bytes away.
+ * Steps 4, 5, 6c and 8: signs the payment, or its cancel if a cancel was requested. The bytes are stored before they
+ * are sent. If two visits sign in parallel, only the first one stores its bytes, and the other drops its own.
  */
 export async function sign(visit: Visit, settlement: Assigned | Signed, fees?: Fees): Promise<Move> {
   const { rpc, chain, signers, book, clock } = visit;
   const signer = await findSigner(signers, settlement.wallet);
-  // Another wallet could pay it twice, because bytes that this wallet has signed may be out.
+  // Holds the settlement, because the removed wallet's signed bytes may still be mined. A payment from another wallet
+  // could then be a second one.
   if (!signer) return hold(visit, settlement, 'wallet was removed');
   const kind = settlement.cancel ? 'cancel' : 'pay';
   const build = kind === 'cancel' ? buildCancel : buildPayment;
@@ -31,8 +32,8 @@ export async function sign(visit: Visit, settlement: Assigned | Signed, fees?: F
 }
 
 /**
- * Step 5: sends the stored bytes. The answer of the nodes is only a hint. The send is noted later, because a visit
- * that does not know of it only sends the same bytes again.
+ * Step 5: sends the stored bytes. The nodes' answer is only a hint. The send is recorded later. A visit that does not
+ * know of it only sends the same bytes again, which is harmless.
  */
 export async function cast(visit: Visit, settlement: Signed): Promise<Move> {
   const { rpc, book, clock } = visit;
@@ -43,8 +44,8 @@ export async function cast(visit: Visit, settlement: Signed): Promise<Move> {
 }
 
 /**
- * Step 6c: signs the same transaction again at the same nonce, with higher fees. If it waits for an earlier nonce, or
- * the fee cap leaves no room, the same bytes are sent again.
+ * Step 6c: signs the same transaction again with the same nonce and higher fees. It sends the former bytes again if an
+ * earlier nonce must be mined first, or if the fee cap allows no higher fees.
  */
 export async function bump(visit: Visit, settlement: Signed, latest: number): Promise<Move> {
   const isNext = latest === settlement.nonce;
@@ -54,7 +55,10 @@ export async function bump(visit: Visit, settlement: Signed, latest: number): Pr
   return cast(visit, settlement);
 }
 
-/** Step 8: a cancel competes with the payment at its nonce. Until the fee cap leaves room for it, neither is sent. */
+/**
+ * Step 8: signs a cancel, which competes with the payment for the same nonce. While the fee cap allows no higher fees,
+ * it sends neither of the two.
+ */
 export async function cancel(visit: Visit, settlement: Signed): Promise<Move> {
   const fees = await higherFees(visit, settlement);
   return fees
@@ -66,16 +70,16 @@ async function higherFees({ rpc, chain }: Visit, settlement: Signed): Promise<Fe
   return bumpFees(attemptToCast(settlement).raw, await readFees(rpc, chain), chain);
 }
 
-/** Notes the send of another visit's settlement at once, because this visit looks no more at it. */
+/** Records the send of another settlement at once, because this visit does not look at that settlement again. */
 async function noted(moving: Promise<Move>): Promise<void> {
   const move = await moving;
   if (typeof move === 'object' && 'watched' in move) await move.note?.();
 }
 
 /**
- * Sends the bytes at the earlier nonce for which the wallet waits, or signs them if there are none. Their own visit
- * may be gone, or a reorganisation may have dropped the transfer after it was confirmed. Without them all later
- * payments of the wallet would wait too.
+ * Sends the bytes of the wallet's earlier nonce, which must be mined first, or signs them if there are none. The visits
+ * of that settlement may have ended, or a reorganisation may have dropped its confirmed transfer. All later payments of
+ * the wallet wait for that nonce.
  */
 export async function unblock(visit: Visit, settlement: Signed, latest: number): Promise<void> {
   if (latest === settlement.nonce || settlement.state === 'SIGNED') return;

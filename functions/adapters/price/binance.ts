@@ -1,7 +1,10 @@
 import { ASSETS } from '../../domain/assets.ts';
 import { type Exchange, OFFERS, sidesOf, untrusted } from './book.ts';
 
-/** For a halted market the exchange answers an error, because its last offers are no price. */
+/**
+ * The required status of the market. For a halted market the exchange then answers an error, because the last offers of
+ * such a market are no price.
+ */
 const STATUS = 'TRADING';
 
 /**
@@ -14,7 +17,7 @@ export const binance: Exchange = {
     const query = new URLSearchParams({ symbol, limit: String(OFFERS), symbolStatus: STATUS });
     return `/api/v3/depth?${query}`;
   },
-  // The answer has a number of its last change, and no time.
+  // The answer has the number of its last change, but no time, so its age cannot be checked.
   read(body) {
     const book = Object(body) as Record<string, unknown>;
     if (!Number.isSafeInteger(book.lastUpdateId)) throw untrusted('no book');

@@ -4,16 +4,16 @@ import { getAt } from '../../domain/get.ts';
 import { RATE_DECIMALS, unitsOf } from '../../domain/money.ts';
 import type { Offer, OrderBook } from '../../domain/treasury/order-book.ts';
 
-/** One exchange: the path of an asset's book, and how its answer is read. `read` throws for anything else. */
+/** One exchange: the path of an asset's book, and the parser of its answer. `read` throws for any other answer. */
 export type Exchange = {
   pathOf(asset: Asset): string;
   read(body: unknown, now: number): OrderBook;
 };
 
-/** The number of offers on each side that is asked for. */
+/** The number of offers that the service requests for each side. */
 export const OFFERS = 100;
 const PROVIDER = 'the exchange';
-/** An older book is no price of now. An exchange that stands still keeps its last book. */
+/** The greatest age of a book. An exchange that has stopped would still show its last book. */
 const FRESH_MS = 5 * 60_000;
 
 /** The two sides of a book, each a list of pairs of decimal strings: price and quantity. */
@@ -23,7 +23,7 @@ export function sidesOf({ bids, asks }: Record<string, unknown>): OrderBook {
   return book;
 }
 
-/** Refuses a book without a time, an old one, and one from the future. */
+/** Throws for a book that has no time, is too old, or is from the future. */
 export function requireFresh(at: unknown, now: number): void {
   if (typeof at !== 'number' || !(Math.abs(now - at) <= FRESH_MS)) throw untrusted('no book of now');
 }
@@ -40,7 +40,7 @@ function offersOf(side: unknown): Offer[] {
   });
 }
 
-/** A decimal string. A JSON number would have lost digits. */
+/** Parses a positive decimal string. Refuses a JSON number, because it may have lost digits. */
 function positive(text: unknown): bigint {
   const value = typeof text === 'string' ? unitsOf(text, RATE_DECIMALS) : undefined;
   if (!value) throw untrusted('no positive decimals');

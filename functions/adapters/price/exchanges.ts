@@ -15,14 +15,17 @@ const EXCHANGES: Record<Venue, Exchange> = {
   FOXBIT: foxbit,
 };
 
-/** A client waits for his charge meanwhile, and the other exchanges have answered. */
+/** A short limit, because the client waits for the charge. The prices of the other exchanges suffice. */
 const TIMEOUT_MS = 2_500;
 
 /** The addresses of the exchanges, without a path. */
 export type PriceUrls = Record<Venue, string>;
 type Deps = { clock: Pick<Clock, 'now'>; log: Pick<Log, 'warn'>; timeoutMs?: number };
 
-/** Asks all exchanges at once. One that is down, blocked for our region, or halted has no book in the answer. */
+/**
+ * Asks all exchanges in parallel. An exchange that is down, that blocks our region, or whose market is halted is left
+ * out.
+ */
 export function exchanges(urls: PriceUrls, { clock, log, timeoutMs = TIMEOUT_MS }: Deps): PriceFeed {
   const send = jsonClient({ provider: 'the exchange', timeoutMs: Math.min(timeoutMs, TIMEOUT_MS) });
   const bookOf = async (venue: Venue, asset: Asset) => {

@@ -1,6 +1,6 @@
 import { type Exchange, OFFERS, requireFresh, sidesOf } from './book.ts';
 
-/** The public data of Foxbit, REST API v3, "Get order book". An address may send five requests a second. */
+/** Foxbit, REST API v3, "Get order book". One IP address may send five requests a second. */
 export const foxbit: Exchange = {
   pathOf: (asset) => `/rest/v3/markets/${asset.toLowerCase()}brl/orderbook?depth=${OFFERS}`,
   read(body, now) {

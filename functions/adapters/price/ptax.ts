@@ -9,16 +9,17 @@ type Deps = { clock: Pick<Clock, 'now'>; timeoutMs?: number };
 
 const PROVIDER = 'the Central Bank';
 const RESOURCE = 'CotacaoDolarPeriodo';
-/** Longer than any run of days without a bank that is open. Weekends and holidays have no PTAX. */
+/** How far back the query looks: longer than any run of weekend days and holidays, which have no PTAX. */
 const WINDOW_MS = 10 * 24 * 60 * 60_000;
-/** The reading of the exchanges waits for it. */
+/** A short limit, because the schedule's reading of the exchanges waits for PTAX. */
 const TIMEOUT_MS = 5_000;
-/** The difference of two clocks. A later time is a mistake. */
+/** The allowed difference between two clocks. A publication later than that is a mistake. */
 const SKEW_MS = 5 * 60_000;
 
 /**
- * The Central Bank's Olinda API, "PTAX", resource `CotacaoDolarPeriodo`: one PTAX of each business day, published after
- * 13:00. An error comes as JSON inside of a comment, or as a page, with any status. `url` is the address of its OData.
+ * Reads the Central Bank's Olinda API, "PTAX", resource `CotacaoDolarPeriodo`: one PTAX for each business day,
+ * published after 13:00. An error comes with any status, as JSON inside a comment or as a page. `url` is the address of
+ * the OData service.
  */
 export function ptaxFeed(url: string, { clock, timeoutMs = TIMEOUT_MS }: Deps): PtaxFeed {
   const send = jsonClient({ provider: PROVIDER, timeoutMs: Math.min(timeoutMs, TIMEOUT_MS) });
@@ -31,14 +32,14 @@ export function ptaxFeed(url: string, { clock, timeoutMs = TIMEOUT_MS }: Deps): 
   };
 }
 
-/** Asks for the newest of the window. */
+/** The path of a query for the newest PTAX of the window. */
 function pathAt(now: number): string {
   const names = 'dataInicial=@dataInicial,dataFinalCotacao=@dataFinalCotacao';
   const period = `@dataInicial='${dayOf(now - WINDOW_MS)}'&@dataFinalCotacao='${dayOf(now)}'`;
   return `${RESOURCE}(${names})?${period}&$top=1&$orderby=dataHoraCotacao%20desc&$format=json`;
 }
 
-/** `2026-11-20` is `11-20-2026` at the Central Bank. */
+/** The day in the Central Bank's form: `11-20-2026` for `2026-11-20`. */
 function dayOf(at: number): string {
   const [year, month, day] = dayInBrasilia(at).split('-');
   return [month, day, year].join('-');
@@ -46,7 +47,7 @@ function dayOf(at: number): string {
 
 function readPtax(body: unknown, now: number) {
   const { value, '@odata.context': context } = Object(body) as Record<string, unknown>;
-  // The values of another currency have the same fields.
+  // Checks the resource's name, because the values of other currencies have the same fields.
   if (!String(context).includes(`#_${RESOURCE}`) || !Array.isArray(value)) throw untrusted('another answer');
   if (value.length === 0) throw untrusted('no PTAX in the last days');
   const { cotacaoVenda, dataHoraCotacao } = Object(value[0]) as Record<string, unknown>;
@@ -55,14 +56,14 @@ function readPtax(body: unknown, now: number) {
   return { rate: rateOf(cotacaoVenda), publishedAt };
 }
 
-/** A JSON number with up to five decimals. Its shortest text is therefore exact. */
+/** Parses a JSON number with up to five decimals. Its shortest text is exact. */
 function rateOf(value: unknown): bigint {
   const rate = typeof value === 'number' ? unitsOf(String(value), RATE_DECIMALS) : undefined;
   if (!rate) throw untrusted('no positive decimals');
   return rate;
 }
 
-/** `2026-10-02 13:03:16.256632` in Brasília. NaN for anything else. */
+/** Parses `2026-10-02 13:03:16.256632`, which is Brasília's time. NaN for any other form. */
 function instantOf(text: unknown): number {
   const [, day, time] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(\.\d+)?$/.exec(String(text)) ?? [];
   return Date.parse(`${day}T${time}-03:00`);

@@ -1,16 +1,18 @@
 /**
- * An immutable record of one decision. Personal data are keyed hashes in it. `kind` names the rule that decided, so it
- * determines the other fields. Each subject declares its own kinds; the union is in `purchase/evidence.ts`.
+ * An immutable record of one decision. Its personal data are keyed hashes. `kind` names the rule that decided, and so
+ * determines the other fields. Each subject declares its own kinds. Their union is in `purchase/evidence.ts`.
  */
 export type EvidenceOf<Kind extends string, Content extends Decided> = {
-  /** The KYC token, the transaction's id, the version of the lists, or the operator's command. */
+  /**
+   * The subject of the decision: a KYC token, a transaction's id, the version of the lists, or an operator's command.
+   */
   subject: string;
-  /** The client whose data the decision rests on, where there is one. */
+  /** The client whose data led to the decision. Absent if there is none. */
   clientId?: string;
   kind: Kind;
   at: number;
   decidedBy: string;
 } & Content;
 
-/** The findings are whole: a rule that reads them again must decide the same. */
+/** The findings are complete: the same rule must make the same decision from them again. */
 type Decided = { inputs: object; findings: object; decision: object };

@@ -3,13 +3,15 @@ import type { Edition, ListChange, ListDownload, ListInForce, ReadList } from '.
 import type { ListId } from './lists.ts';
 
 export type Publishers = {
-  /** A download with fewer entries than this is refused. */
+  /** For each list, the fewest entries of a download. A smaller one is refused. */
   fewest: Readonly<Record<ListId, number>>;
-  /** Downloads a list from its publisher. Throws `ListRefused` if the answer is not the list, or not the whole list. */
+  /**
+   * Downloads a list from its publisher. Throws `ListRefused` if the answer is not the list, or is only a part of it.
+   */
   download(list: ListId): Promise<ListDownload>;
 };
 
-/** The edition in force. `revision` identifies it to the write that replaces it. */
+/** The edition in force. A write that replaces it must name `revision`. */
 export type Current = Edition & { revision: string };
 
 export type NewEdition<Content = unknown> = {
@@ -18,19 +20,24 @@ export type NewEdition<Content = unknown> = {
   changes: { list: ListId; change: ListChange; isForced?: true }[];
 };
 
-/** The published lists: their files, the index over all of them, and the object that says what is in force. */
+/**
+ * Keeps the published lists: their files, the index over all of them, and the object that names the edition in force.
+ */
 export type ListArchive<Content = unknown> = {
   findCurrent(): Promise<Current | undefined>;
-  /** The files of a list in force, as they were published. Throws if a digest differs. */
+  /** Reads the files of a list in force, in the form of the publisher. Throws if a digest differs. */
   findFiles(list: ListInForce): Promise<ListDownload>;
-  /** Throws `ListRefused` if the files are not the list, or not the whole list. */
+  /** Parses the files. Throws `ListRefused` if they are not the list, or only a part of it. */
   read(download: ListDownload): ReadList<Content>;
-  /** The digest of the index that this code would build over these lists. Writes nothing. */
+  /** Returns the digest of the index that the present code would build over these lists. Writes nothing. */
   digestOf(version: string, lists: readonly ReadList<Content>[]): string;
-  /** True if a search can open the index in force. A damaged object in the bucket stays damaged. */
+  /** True if a search can open the index in force. False if its object is damaged, because no run repairs an object. */
   hasIndex(current: Current): Promise<boolean>;
-  /** Puts an edition in force in place of `replaces`. Undefined: another run was first. */
+  /** Makes an edition the one in force, in place of `replaces`. Undefined if another run was first. */
   publish(edition: NewEdition<Content>, replaces: Current | undefined): Promise<Edition | undefined>;
-  /** Saves when the publishers were last seen. If two calls meet, one is lost, and nothing else changes. */
+  /**
+   * Saves when the publishers last served the lists. If two calls overlap, one of the times is lost, without other
+   * effects.
+   */
   noteSeen(lists: ListInForce[], current: Current): Promise<void>;
 };

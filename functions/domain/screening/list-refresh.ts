@@ -1,39 +1,36 @@
-/** The rules for keeping the lists: which download may replace a list in force, and what changes with it. */
+/** Decides which download may replace a list in force, and computes the changed entries. */
 
 import type { EvidenceOf } from './evidence.ts';
 import { LISTS, type ListId } from './lists.ts';
 import type { IndexInUse, ListVersion } from './screening.ts';
 
-/** A file as published, with archives unopened. `file` is the publisher's name of it. */
+/** A publisher's file, not yet unzipped. `file` is the publisher's name of it. */
 export type PublishedFile = { file: string; sha256: string; bytes: Uint8Array };
 
 /** A list as its publisher serves it. */
 export type ListDownload = Pick<ListVersion, 'list' | 'version' | 'sha256'> & { files: PublishedFile[] };
 
-/** A list that was read. The archive builds the index from `content`. */
+/** A list whose files were parsed. The archive builds the index from `content`. */
 export type ReadList<Content = unknown> = ListDownload & {
-  /** Each entry's id with its version, which is sixteen hexadecimal digits of the entry's data. */
+  /** Each entry's id with its version: sixteen hexadecimal digits that change with the entry's data. */
   entries: ReadonlyMap<string, string>;
-  /** Rows that could not be read, and were left out. */
+  /** The number of unreadable rows, which were left out. */
   skipped: number;
   content: Content;
 };
 
-/**
- * `fetchedAt` is the last ISO instant at which the publisher served these very files. `name` is the archive's name of
- * a file.
- */
+/** A list in force. `fetchedAt` is the last ISO instant at which the publisher served these very files. */
 export type ListInForce = ListVersion & { fetchedAt: string; files: ArchivedFile[]; most?: Most };
 /**
- * The highest number of entries. It counts until the ISO instant `until`, which is thirty days after that number was
- * seen.
+ * The highest number of entries that the list has recently had. It counts until the ISO instant `until`, thirty days
+ * after it was seen.
  */
 export type Most = { entries: number; until: string };
 export type ArchivedFile = Omit<PublishedFile, 'bytes'> & { name: string; bytes: number };
 
 /** Ids of entries. */
 export type ListChange = { added: string[]; removed: string[]; changed: string[] };
-/** Numbers of entries. `isForced`: an operator accepted the list although the rules refused it. */
+/** The numbers of changed entries. `isForced`: an operator accepted the list although the rules refused it. */
 export type ChangeCount = {
   list: ListId;
   added: number;
@@ -43,8 +40,8 @@ export type ChangeCount = {
 };
 
 /**
- * All lists at one time under one index. `version` is the ISO instant of its build, `replaced` the version before it.
- * `changes` are the differences from that version. The object that `details` names has the ids.
+ * One state of all lists, with one index. `version` is the ISO instant of its build, `replaced` the version before it.
+ * `changes` count the differences from that version. The object that `details` names has the ids.
  */
 export type Edition = {
   version: string;
@@ -55,12 +52,12 @@ export type Edition = {
   details?: { name: string; sha256: string };
 };
 
-/** A new edition, or a search for all clients in it. */
+/** The evidence of a new edition, or of a search for all clients in it. */
 export type ListEvidence = EvidenceOf<'lists', PublishedEdition | SearchedClients>;
 type PublishedEdition = {
   inputs: { lists: Omit<ListInForce, 'fetchedAt'>[]; replaced?: string };
   findings: Pick<Edition, 'changes' | 'details'>;
-  /** `index` is its digest. */
+  /** `index` is the digest of the edition's index. */
   decision: { index: string };
 };
 type SearchedClients = {
@@ -69,7 +66,7 @@ type SearchedClients = {
   decision: { kept: number; raised: number; held: number; rejected: number };
 };
 
-/** The publisher's file is not the list, or not the whole list. The list in force stays. */
+/** Thrown if the publisher's file is not the list, or only a part of it. The list in force stays. */
 export class ListRefused extends Error {
   constructor(reason: string) {
     super(reason);
@@ -77,20 +74,20 @@ export class ListRefused extends Error {
   }
 }
 
-/** docs/decisions.md, "When a new list is refused". */
+/** Limits of a new list: docs/decisions.md, "When a new list is refused". */
 const LEAST_SHARE = 0.8;
 const MOST_SHARE = 2;
-/** A short list may grow beyond the share by this number. Another publisher's list has thousands of entries more. */
+/** A short list may exceed `MOST_SHARE` by this number. A file of another list would have thousands of entries more. */
 const MOST_MORE = 1000;
 const MOST_SKIPPED_SHARE = 0.01;
 
 type Size = Pick<ReadList, 'version' | 'entries' | 'skipped'>;
-/** `removed`: the number of its entries that the new list lacks, if it is known. */
+/** `removed` is the number of former entries that the new list lacks, if it is known. */
 type Former = Pick<ListInForce, 'version' | 'entries' | 'most'> & { removed?: number };
 
 /**
- * The reason why a list must not replace the one in force, in words; undefined if it may. `fewest` is the list's own
- * minimum.
+ * Returns the reason, in words, why the list must not replace the one in force. Undefined if it may. `fewest` is the
+ * minimum of this list.
  */
 export function objectionTo(fresh: Size, former: Former | undefined, fewest: number): string | undefined {
   const { entries, skipped } = fresh;
@@ -107,13 +104,13 @@ function objectionToFollow({ version, entries: { size } }: Size, former: Former)
   if (size < most * LEAST_SHARE) return `it has ${size} entries, after ${most}`;
   if (size > former.entries * MOST_SHARE + MOST_MORE)
     return `it has ${size} entries, after ${former.entries}`;
-  // The number is as before, but the entries are others: it is another list, or it was altered.
+  // The number is similar, but the entries are others: this is another list, or an altered one.
   if (former.entries - removed < former.entries * LEAST_SHARE)
     return `it lacks ${removed} of ${former.entries} entries`;
   return undefined;
 }
 
-/** Compares two readings of a list. Entries are matched by their ids. An entry has changed if its version differs. */
+/** Compares two readings of a list by the entries' ids. An entry has changed if its version differs. */
 export function changeBetween(before: ReadList['entries'], after: ReadList['entries']): ListChange {
   const known = [...after].filter(([id]) => before.has(id));
   return {
@@ -132,8 +129,8 @@ export function mostOfLate(most: Most | undefined, now: number): Most | undefine
 }
 
 /**
- * The highest number of entries, which counts for thirty days. After that the present number takes its place. A list
- * that shrinks a little each day is compared with it.
+ * The highest number of entries of the last thirty days. A new list is compared with it, because a list could otherwise
+ * shrink unnoticed by a little each day.
  */
 export function mostOf(entries: number, former: Most | undefined, now: number): Most {
   const most = mostOfLate(former, now);
@@ -141,17 +138,17 @@ export function mostOf(entries: number, former: Most | undefined, now: number): 
   return { entries, until: new Date(now + MOST_COUNTS_DAYS * MS_PER_DAY).toISOString() };
 }
 
-/** True if the publisher has not served this list for longer than its description allows. */
+/** True if the publisher has not served this list for longer than `daysUntilOld` of its description. */
 export function isStale({ list, fetchedAt }: ListInForce, now: number): boolean {
   return now - Date.parse(fetchedAt) > LISTS[list].daysUntilOld * MS_PER_DAY;
 }
 
-/** True once a day: then the last sight of an unchanged list is saved. */
+/** True if a day has passed since the last save. The sight of an unchanged list is saved only once a day. */
 export function isWorthNoting({ fetchedAt }: ListInForce, seenAt: string): boolean {
   return Date.parse(seenAt) - Date.parse(fetchedAt) >= MS_PER_DAY;
 }
 
-/** Later than the version in force, even if two clocks differ. Versions are compared as text. */
+/** A new version. It is later than the one in force even if two clocks differ, because versions are sorted as text. */
 export function versionAfter(previous: string | undefined, now: number): string {
   return new Date(previous ? Math.max(now, Date.parse(previous) + 1) : now).toISOString();
 }

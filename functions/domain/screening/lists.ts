@@ -1,12 +1,12 @@
 /**
- * The lists in which clients are searched. This table is the one description of each list. The form of its files is
- * with its parser, below functions/adapters/lists. A list that is missing there does not compile.
+ * The lists in which each client is searched. This table describes each list in one place. The form of a list's files
+ * is in its parser in functions/adapters/lists. A list without a parser there does not compile.
  */
 
-/** The effect of a hit: it refuses the client, or it raises the tier. */
+/** The effect of a hit: `REJECT` refuses the client, the others raise the client's risk tier. */
 export type ListEffect = 'REJECT' | 'HIGH' | 'PEP';
 
-/** The base address of each publisher's downloads. In a sandbox, simulators take their place. */
+/** The base addresses of the publishers' downloads. A sandbox uses its simulators' addresses instead. */
 export const PUBLISHERS = {
   ofac: 'https://sanctionslistservice.ofac.treas.gov/api/PublicationPreview/exports',
   un: 'https://scsanctions.un.org',
@@ -17,16 +17,19 @@ export type Publisher = keyof typeof PUBLISHERS;
 type ListDescription = {
   title: string;
   publisher: Publisher;
-  /** The data of a client that find an entry. `MASKED_CPF` is the six open digits of the CPF together with the name. */
+  /**
+   * The client's data by which entries are searched. `MASKED_CPF` is the six open digits of the CPF together with the
+   * name.
+   */
   searchedBy: 'NAME' | 'DOCUMENT' | 'MASKED_CPF';
   /**
-   * The first is in force. A deployment may choose one of the others, where there are any:
-   * docs/decisions.md, "Effect of a list hit".
+   * The possible effects of a hit. The first is the default, and a deployment may choose another: docs/decisions.md,
+   * "Effect of a list hit".
    */
   effects: readonly [ListEffect, ...ListEffect[]];
-  /** After so many days without a download from its publisher, the list is old, and each refresh logs an error. */
+  /** The list is old after so many days without a download from its publisher. Each refresh then logs an error. */
   daysUntilOld: number;
-  /** A download with fewer entries is refused, whatever was in force before. */
+  /** A download with fewer entries is refused, even if the list in force has fewer. */
   fewest: number;
 };
 
@@ -76,19 +79,19 @@ export const LISTS = {
     publisher: 'portal',
     searchedBy: 'MASKED_CPF',
     effects: ['PEP'],
-    // It is published once a month; the others come out each day or whenever there is news.
+    // This list is published once a month. The other lists are published each day, or at each change.
     daysUntilOld: 45,
     fewest: 30000,
   },
 } as const satisfies Record<string, ListDescription>;
 export type ListId = keyof typeof LISTS;
 
-/** In the order of the table, which is also the order in publications. */
+/** The ids in the table's order. Publications keep this order. */
 export const LIST_IDS = Object.keys(LISTS) as ListId[];
 
 export type ListEffects = Record<ListId, ListEffect>;
 
-/** The effects where a deployment chooses no others. */
+/** The default effects, for a deployment that chooses no others. */
 export const LIST_EFFECTS: ListEffects = mapLists(({ effects: [effect] }) => effect);
 
 /** One value for each list, made from its description. */

@@ -1,15 +1,15 @@
 import type { CaseDecision, DecidedReviewCase, OpenReviewCase, ReviewCase } from './review-case.ts';
 
-/** The reviewers' desk: docs/decisions.md, "Review cases". Only operations has it. */
+/** The store of review cases: docs/decisions.md, "Review cases". Only the operators' commands use it. */
 export type ReviewCases = {
   findCase(id: string): Promise<ReviewCase | undefined>;
-  /** In the order of opening. The newest may not be in the index yet. */
+  /** Lists open cases in the order of opening. The index may lag, so the newest may be missing. */
   listOpen(): Promise<OpenReviewCase[]>;
-  /** In the order of decision. The newest may not be in the index yet. */
+  /** Lists decided cases in the order of decision. The index may lag, so the newest may be missing. */
   listDecided(): Promise<DecidedReviewCase[]>;
   /**
-   * Saves in one write the decision, the client's mark, and the next look at the records that wait for it. Returns
-   * the case as it is then. If another person decided first, the case has that person's decision.
+   * Saves a decision. The same write changes the client's mark and makes the KYC records that wait for it due. Returns
+   * the saved case. If another person decided first, the returned case has that person's decision.
    */
   decide(id: string, decision: CaseDecision): Promise<DecidedReviewCase>;
 };

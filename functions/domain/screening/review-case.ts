@@ -2,20 +2,25 @@ import type { Candidate, IndexInUse } from './screening.ts';
 
 type CaseFacts = {
   id: string;
-  /** The subject of the decision, and the time for which it holds: see `pairOf`. */
+  /**
+   * The client's data and the entry's data that the decision is about: see `pairOf`. If either changes, the decision no
+   * longer holds.
+   */
   pair: string;
   clientId: string;
   partnerId: string;
-  /** The latest KYC record with this pair. Its evidence has the rest. */
+  /** The token of the latest KYC record with this pair. The evidence of that record has the other facts. */
   token: string;
   candidate: Candidate;
   index: IndexInUse;
-  /** Status of that record: the client waits for the decision, or was refused. */
+  /** The status of that record when the case was opened: the client waits for the decision, or was refused. */
   opened: 'PENDING' | 'REJECTED';
   openedAt: number;
 };
 
-/** A person's decision and its reason. Together they identify it: nobody decides twice in one millisecond. */
+/**
+ * A person's decision and its reason. All fields together identify it, because no one decides twice in one millisecond.
+ */
 export type CaseDecision = {
   status: 'CLEARED' | 'CONFIRMED';
   decidedBy: string;
@@ -27,14 +32,17 @@ export type OpenReviewCase = CaseFacts & { status: 'OPEN' };
 export type DecidedReviewCase = CaseFacts & CaseDecision;
 
 /**
- * A client who is close to an entry of a list that refuses, or was refused for it. A person must decide:
- * docs/decisions.md, "Review cases". One pair of a client and an entry is one case, however often it is found.
+ * A client who resembles an entry of a list that refuses, or was refused because of it. A person must decide:
+ * docs/decisions.md, "Review cases". A pair of a client and an entry has only one case, however often searches find it.
  */
 export type ReviewCase = OpenReviewCase | DecidedReviewCase;
 
 export type CaseStatus = ReviewCase['status'];
 
-/** A confirmation overrules a wrong clearance. A confirmation stays. */
+/**
+ * From which statuses a person may decide. A confirmation may replace a wrong clearance, but a clearance never replaces
+ * a confirmation.
+ */
 export const DECIDED_FROM: Record<CaseDecision['status'], readonly CaseStatus[]> = {
   CLEARED: ['OPEN'],
   CONFIRMED: ['OPEN', 'CLEARED'],
@@ -48,7 +56,7 @@ export function isDecidable({ status }: Pick<ReviewCase, 'status'>, to: CaseDeci
   return DECIDED_FROM[to].includes(status);
 }
 
-/** True if this very decision made the case what it is. After a lost answer or a race, nothing else shows it. */
+/** True if the case holds this very decision. After a lost answer or a race, the caller cannot know it otherwise. */
 export function isDecidedSo(
   known: DecidedReviewCase,
   { status, decidedBy, decidedAt, reason }: CaseDecision,
@@ -61,12 +69,12 @@ export function isDecidedSo(
   );
 }
 
-/** Earlier decisions about a client's pairs. */
+/** The pairs of a client that reviewers have already decided. */
 export type DecidedPairs = { clearedPairs?: string[]; confirmedPairs?: string[] };
 
 /**
- * True if a person must still decide about one of the pairs. False if all are cleared or if one is confirmed, because
- * a confirmed pair refuses the client.
+ * True if a person must still decide about one of the pairs. False if all are cleared. Also false if one is confirmed,
+ * because a confirmed pair refuses the client.
  */
 export function isUndecided(pairs: string[] = [], { clearedPairs = [], confirmedPairs = [] }: DecidedPairs) {
   const isRefused = pairs.some((pair) => confirmedPairs.includes(pair));
@@ -75,12 +83,12 @@ export function isUndecided(pairs: string[] = [], { clearedPairs = [], confirmed
 
 const HASH_DIGITS = 16;
 
-/** Keyed hashes of the person and the company that were searched for: see `Facts`. */
+/** Keyed hashes of the person and the company that the search looked for: see `Facts`. */
 export type SearchedHashes = { personHash: string; companyHash?: string };
 
 /**
- * Identifies one person or company with the registry's data, and one entry with the list's data. If either changes, it
- * is another pair, and an earlier clearance does not cover it.
+ * Identifies a pair: one person or company with the registry's data, and one entry with the list's data. If any of
+ * these data change, it is another pair, and an earlier clearance does not cover it.
  */
 export function pairOf(
   { personHash, companyHash = personHash }: SearchedHashes,
@@ -99,8 +107,8 @@ function unversioned(pair: string): string {
 }
 
 /**
- * Adds to each candidate the decision of a reviewer about it. A confirmation outranks a clearance. It also stays valid
- * when the entry's data change, because the listed person is the same. A clearance does not.
+ * Adds to each candidate the reviewer's decision about it. A confirmation outranks a clearance. It stays valid when the
+ * entry's data change, because the listed person is the same. A clearance does not stay valid.
  */
 export function withReviews(
   candidates: Candidate[],

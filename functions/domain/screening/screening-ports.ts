@@ -2,6 +2,9 @@ import type { Identity, IndexInUse, Screening } from './screening.ts';
 
 export type SanctionsLists = {
   search(identity: Identity): Promise<Screening>;
-  /** The index that a search would use now. It costs less than a search on an instance that has not searched yet. */
+  /**
+   * Returns the index that a search would use now. On a function instance that has not searched yet, this costs less
+   * than a search.
+   */
   findIndex(): Promise<IndexInUse>;
 };

@@ -1,8 +1,8 @@
 import { LIST_EFFECTS, type ListEffect, type ListEffects, type ListId } from './lists.ts';
 
 /**
- * A person from the tax registry, and the company that they represent. `birthDate` is an ISO date. `cpf` is 11 digits,
- * `cnpj` 14 characters.
+ * A person with the tax registry's data, and the company that they represent. `birthDate` is an ISO date. `cpf` has 11
+ * digits, `cnpj` 14 characters.
  */
 export type Identity = {
   cpf: string;
@@ -13,8 +13,8 @@ export type Identity = {
 };
 
 /**
- * `version` is the publisher's date if there is one, else the day of the download. `sha256` is of the files as
- * published.
+ * One version of a list. `version` is the publisher's date if the files have one, else the day of the download.
+ * `sha256` is the digest of the files as published.
  */
 export type ListVersion = { list: ListId; version: string; sha256: string; entries: number };
 
@@ -25,13 +25,16 @@ export type ListVersion = { list: ListId; version: string; sha256: string; entri
 export type IndexInUse = { version: string; digest: string; source: 'PUBLISHED' | 'BUNDLED' };
 
 /**
- * The points at which decisions begin. An ordinary Brazilian reaches the first once in a hundred searches, and the
- * second once in a thousand: `npm run bench:screening`, docs/decisions.md, "Two points on one scale".
+ * The scores at which a review and a refusal begin. One ordinary Brazilian in a hundred reaches the first by chance,
+ * and one in a thousand the second: `npm run bench:screening`, docs/decisions.md, "Two points on one scale".
  */
 export const REVIEW_POINT = 0.7;
 export const REJECT_POINT = 0.9;
 
-/** HIT acts at once. REVIEW needs a person's decision. NOTED is only recorded. */
+/**
+ * The zones of scores. A `HIT` takes effect at once. A `REVIEW` needs a person's decision. A `NOTED` candidate is only
+ * recorded.
+ */
 export const ZONES = ['HIT', 'REVIEW', 'NOTED'] as const;
 export type Zone = (typeof ZONES)[number];
 
@@ -40,25 +43,25 @@ export function zoneOf(score: number): Zone {
   return score >= REVIEW_POINT ? 'REVIEW' : 'NOTED';
 }
 
-/** An entry that is close to the client, whether or not it is a hit. */
+/** An entry that resembles the client, whether or not it is a hit. */
 export type Candidate = {
   list: ListId;
   entryId: string;
   /** Sixteen hexadecimal digits of the entry's data. They change when the publisher changes the entry. */
   entryVersion?: string;
   /**
-   * The closest listed name, in the index's spelling. For a document number it is the entry's first name; absent if
-   * the list has no names.
+   * The most similar name of the entry, in the index's spelling. If a document number found the entry, it is the
+   * entry's first name. Absent if the list has no names.
    */
   listed?: string;
   /** From 0 to 1. A hit reaches `threshold`. */
   score: number;
   threshold: number;
-  /** Absent in older records, from before there were zones. */
+  /** Absent in records that are older than the zones. */
   zone?: Zone;
   /** `COMPANY` if the company's CNPJ or name found the entry. Absent if the person's data found it. */
   of?: 'COMPANY';
-  /** In words, without the client's data: "name exact, birth date equal". */
+  /** The reason in words, without the client's data: "name exact, birth date equal". */
   explanation: string;
   /** The reviewer's decision about this client and this entry: docs/decisions.md, "Review cases". */
   review?: 'CLEARED' | 'CONFIRMED';
@@ -66,11 +69,12 @@ export type Candidate = {
 
 export type Hit = Candidate & { effect: ListEffect };
 
-/** The result of a search. Without `index`, nothing was searched. */
+/** The result of a search. Without `index` no search took place. */
 export type Screening = { index?: IndexInUse; lists: ListVersion[]; candidates: Candidate[] };
 
 /**
- * The candidates that act, with their effects. They reach their threshold and are not cleared, or they are confirmed.
+ * The hits with their effects: candidates that reach their threshold and that no reviewer cleared, or that a reviewer
+ * confirmed.
  */
 export function hitsOf(candidates: Candidate[], effects: ListEffects = LIST_EFFECTS): Hit[] {
   return candidates
@@ -78,7 +82,10 @@ export function hitsOf(candidates: Candidate[], effects: ListEffects = LIST_EFFE
     .map((candidate) => ({ ...candidate, effect: effects[candidate.list] }));
 }
 
-/** The candidates that a reviewer must decide before the client may pass. They are close to an entry that refuses. */
+/**
+ * The candidates that a reviewer must decide before the client may pass: those that resemble an entry of a list that
+ * refuses, without a hit.
+ */
 export function reviewsOf(candidates: Candidate[], effects: ListEffects = LIST_EFFECTS): Candidate[] {
   return candidates.filter(
     ({ list, score, threshold, review }) =>

@@ -1,20 +1,20 @@
-/** The ports about a destination wallet. The rules of all ports are in `ports.ts`. */
+/** The ports for checks of a destination wallet. The rules of all ports are in `ports.ts`. */
 import type { Asset } from '../assets.ts';
 import type { ListedFinding, WalletCheck } from './wallet-risk.ts';
 
 /**
- * The addresses that OFAC lists. The coin beside an address is ignored, because an address is the same on every EVM
- * chain.
+ * The addresses that OFAC lists. The coin named next to an address is ignored, because an address is the same on every
+ * EVM chain.
  */
 export type ListedWallets = {
-  /** The id of the listed entry, if there is one, and the publication that lists it. */
+  /** Finds the entry that lists the address, if there is one. Also tells which publication was searched. */
   findWallet(address: string): Promise<ListedFinding>;
 };
 
 /**
- * Asks OFAC's list, the chain's oracle, the vendor if there is one, and the issuer of `asset`. If neither OFAC nor
- * the oracle lists the address and a source does not answer, it throws `Unavailable`: docs/decisions.md, "Wallet
- * risk".
+ * Checks a wallet with OFAC's list, the chain's oracle, the issuer of `asset`, and the vendor if there is one. If a
+ * source does not answer, it throws `Unavailable`, unless OFAC or the oracle lists the address: docs/decisions.md,
+ * "Wallet risk".
  */
 export type WalletRisk = {
   check(address: string, asset?: Asset): Promise<WalletCheck>;

@@ -2,25 +2,25 @@ import type { Asset } from '../assets.ts';
 import type { EvidenceOf } from './evidence.ts';
 import type { IndexInUse } from './screening.ts';
 
-/** The rising scale of Chainalysis' address screening. */
+/** The risks of Chainalysis' address screening, in rising order. */
 export const VENDOR_RISKS = ['LOW', 'MEDIUM', 'HIGH', 'SEVERE'] as const;
 export type VendorRisk = (typeof VENDOR_RISKS)[number];
 
 /** The answer of the oracle's contract at one block. */
 export type OracleFinding = { address: string; blockNumber: number; isSanctioned: boolean };
-/** `entryId` is the id of OFAC's entry, if it lists the address. */
+/** The answer of OFAC's list. `entryId` is the id of the entry. Absent if OFAC does not list the address. */
 export type ListedFinding = { index: IndexInUse; entryId?: string };
 /** The answer of the asset's contract at one block: whether its issuer blocks the address. */
 export type IssuerFinding = { asset: Asset; token: string; blockNumber: number; isBlocked: boolean };
-/** `reason` is the provider's text about the address, shortened. */
+/** The vendor's answer. `reason` is the vendor's text about the address, shortened. */
 export type VendorFinding = { name: 'CHAINALYSIS'; risk: VendorRisk; reason?: string };
 
 export type WalletSource = 'OFAC_LIST' | 'SANCTIONS_ORACLE' | 'TOKEN_ISSUER' | 'WALLET_VENDOR';
 
 /**
- * The findings about an address. They are public data. Evidence keeps them whole, so that `decideWallet` decides the
- * same. `unavailable` has the sources that did not answer. `vendor` is absent in a deployment without one, and
- * `issuer` for a wallet to which nothing is sent.
+ * The findings about an address. Evidence keeps them unhashed, because they are public data and `decideWallet` must
+ * reach the same decision again. `unavailable` names the sources that did not answer. `vendor` is absent in a
+ * deployment without a vendor. `issuer` is absent for a wallet that receives no tokens.
  */
 export type WalletFacts = {
   listed?: ListedFinding;
@@ -34,7 +34,7 @@ export type WalletDecision = {
   isClear: boolean;
   isSanctioned: boolean;
   isRisky: boolean;
-  /** Each rule that fired, in words. */
+  /** The rules that refused the wallet, in words. */
   rules: string[];
 };
 
@@ -51,7 +51,7 @@ type WalletRule = {
   when: { source: Exclude<WalletSource, 'WALLET_VENDOR'> } | { vendor: readonly VendorRisk[] };
 };
 
-/** Each rule that fires refuses the wallet: docs/decisions.md, "Wallet risk". */
+/** Each of these rules refuses the wallet if it applies: docs/decisions.md, "Wallet risk". */
 export const WALLET_RULES: readonly WalletRule[] = [
   { finding: 'SANCTIONED', because: 'listed by OFAC', when: { source: 'OFAC_LIST' } },
   { finding: 'SANCTIONED', because: 'listed by the oracle', when: { source: 'SANCTIONS_ORACLE' } },
@@ -60,8 +60,8 @@ export const WALLET_RULES: readonly WalletRule[] = [
 ];
 
 /**
- * Decides from the facts alone. A wallet that OFAC or the oracle lists is refused even if other sources do not
- * answer. Undefined: neither of them lists the wallet, and a source has not answered.
+ * Decides from the facts alone. A wallet that OFAC or the oracle lists is refused even if other sources do not answer.
+ * Undefined if neither lists it and a source has not answered.
  */
 export function decideWallet(facts: WalletFacts): WalletDecision | undefined {
   const fired = WALLET_RULES.flatMap((rule) => {
@@ -76,7 +76,7 @@ export function decideWallet(facts: WalletFacts): WalletDecision | undefined {
   return { isClear: fired.length === 0, isSanctioned, isRisky: has('RISKY'), rules };
 }
 
-/** The facts that made the rule fire, in words; undefined if it did not fire. */
+/** The facts because of which the rule applies, in words. Undefined if it does not apply. */
 function firedBy({ when }: WalletRule, { listed, oracle, issuer, vendor }: WalletFacts): string | undefined {
   if ('vendor' in when) {
     return vendor && when.vendor.includes(vendor.risk) ? `${vendor.name} ${vendor.risk}` : undefined;

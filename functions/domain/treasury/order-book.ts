@@ -1,20 +1,20 @@
 /**
- * The order book of one exchange, and what it says about a price. Prices and quantities are integers with eight
- * decimals, as at the exchanges.
+ * The order book of one exchange, and the price that follows from it. Prices and quantities are integers with eight
+ * decimals.
  */
 
 import { RATE_DECIMALS } from '../money.ts';
 
 /** An offer: BRL per token, and the number of tokens. */
 export type Offer = { price: bigint; quantity: bigint };
-/** The offers of one exchange for one asset against BRL. On each side the best is first. */
+/** The offers of one exchange for one asset against BRL. Each side begins with the best offer. */
 export type OrderBook = { bids: readonly Offer[]; asks: readonly Offer[] };
-/** The prices of one asset that a stage accepts. */
+/** The limits within which a stage accepts the price of one asset. */
 export type PriceBounds = {
-  /** BRL per token, decimal strings. A price beyond them means a broken market. */
+  /** Limits in BRL per token, as decimal strings. A price beyond them means a broken market. */
   lowest: string;
   highest: string;
-  /** The greatest distance of an ask from the best bid. A greater one means an empty book. */
+  /** The greatest distance of an ask from the best bid. If the distance is greater, the book is nearly empty. */
   gapBasisPoints: number;
   /** The greatest distance to the nearest price of another asset of the same currency. */
   disagreementBasisPoints: number;
@@ -24,7 +24,7 @@ export type PriceBounds = {
   moveBasisPoints: number;
   /** The greatest distance from the last PTAX. */
   ptaxBasisPoints: number;
-  /** A PTAX that is older bounds nothing, and without one nothing is sold. */
+  /** The greatest age of the last PTAX in days. With an older one, or none, nothing is sold. */
   ptaxDays: number;
 };
 
@@ -45,12 +45,12 @@ export type Distrust = keyof typeof DISTRUST_WORDS;
 export type Judgement = { ask: bigint; distrust?: undefined } | { ask?: undefined; distrust: Distrust };
 
 const BASIS_POINTS = 10_000n;
-/** From centavos to a price times a quantity, which has sixteen decimals. */
+/** Converts centavos to the scale of price times quantity, which has sixteen decimals. */
 const COST_PER_CENTAVO = 10n ** BigInt(2 * RATE_DECIMALS - 2);
 
 /**
- * The average price of a token for a buyer of the whole amount, who takes the best offers first. Undefined if all
- * offers together are worth less. It is rounded down.
+ * The average price of a token for a buyer of the whole amount, who takes the best offers first. Rounded down.
+ * Undefined if all offers together are worth less than the amount.
  */
 export function averageAsk({ asks }: Pick<OrderBook, 'asks'>, amountCentavos: number): bigint | undefined {
   const amount = BigInt(amountCentavos) * COST_PER_CENTAVO;
@@ -58,7 +58,7 @@ export function averageAsk({ asks }: Pick<OrderBook, 'asks'>, amountCentavos: nu
   let bought = 0n;
   for (const { price, quantity } of asks) {
     const cost = price * quantity;
-    // The last offer that is needed may be bought only in part. The average is amount / (bought + left / price), in
+    // The buyer may need only a part of the last offer. The average is amount / (bought + left / price), computed in
     // integers.
     if (cost >= left) return (amount * price) / (bought * price + left);
     left -= cost;
@@ -67,7 +67,7 @@ export function averageAsk({ asks }: Pick<OrderBook, 'asks'>, amountCentavos: nu
   return undefined;
 }
 
-/** Whether the price is at most so far from the reference. */
+/** True if the price is at most `basisPoints` away from the reference. */
 export function isWithin(price: bigint, reference: bigint, basisPoints: number): boolean {
   const distance = price > reference ? price - reference : reference - price;
   return distance * BASIS_POINTS <= reference * BigInt(basisPoints);

@@ -2,17 +2,20 @@ import type { Asset } from '../assets.ts';
 import type { OrderBooks, PriceHistory } from './price.ts';
 import type { Ptax } from './ptax.ts';
 
-/** The current order book of each asset at each exchange that answers. It never fails as `Unavailable`. */
+/**
+ * Reads the current order book of each asset at each exchange. Leaves out an exchange that does not answer, and never
+ * throws `Unavailable`.
+ */
 export type PriceFeed = { findBooks(): Promise<OrderBooks> };
 
 export type PtaxFeed = {
-  /** The last one that the Central Bank published. Unavailable if there was none in the last days. */
+  /** Reads the last PTAX that the Central Bank published. Throws `Unavailable` if the last days had none. */
   findLast(): Promise<Ptax>;
 };
 
 export type PriceHistories = {
-  /** Read consistently. Before the first reading the history is empty. */
+  /** Reads the history with a consistent read. Before the first reading of the exchanges it is empty. */
   findHistory(asset: Asset): Promise<PriceHistory>;
-  /** False: the history was saved or reset since it was read. */
+  /** Saves the history. False if it was saved or reset since the caller read it. */
   save(history: PriceHistory): Promise<boolean>;
 };

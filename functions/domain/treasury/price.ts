@@ -1,6 +1,6 @@
 /**
- * Decides whether the order books of the exchanges give a price that we may sell at: docs/decisions.md, "A price that
- * may be sold at". Prices and quantities are integers with eight decimals, as at the exchange.
+ * Decides whether the exchanges' order books give a price at which the service may sell: docs/decisions.md, "A price
+ * that may be sold at". Prices and quantities are integers with eight decimals.
  */
 
 import { ASSET_NAMES, ASSETS, type Asset, type PerAsset } from '../assets.ts';
@@ -9,22 +9,22 @@ import { type Distrust, isWithin, type Judgement, type PriceBounds } from './ord
 import { distrustOfPtax, type KeptPtax } from './ptax.ts';
 import { quorumAsk, type VenueAsk, type VenueBooks, venueAsks } from './quorum.ts';
 
-/** The books of all assets at all exchanges that answered. */
+/** The order books of each asset, at each exchange that answered. */
 export type OrderBooks = PerAsset<VenueBooks>;
 
 /** The lowest and the highest price that was accepted in the five minutes from the instant `from`. */
 export type AcceptedSpan = { from: number; lowest: bigint; highest: bigint };
-/** The prices of one asset that the schedule accepted within the last hour. */
+/** The prices of one asset that the schedule `ReadTreasuryFloat` accepted within the last hour. */
 export type PriceHistory = {
   asset: Asset;
   spans: readonly AcceptedSpan[];
-  /** The last price of each exchange that the schedule has read, accepted or not. */
+  /** The last price that the schedule read at each exchange, accepted or not. */
   asks: readonly VenueAsk[];
-  /** Absent: none was ever read. */
+  /** Absent until the schedule has read a PTAX. */
   ptax?: KeptPtax;
-  /** Why the last reading was not accepted. Absent: it was accepted. */
+  /** Why the last reading was refused. Absent if it was accepted. */
   distrust?: Distrust;
-  /** Each save raises it by one. A save is dropped unless the row has the revision before. */
+  /** Each save raises this number by one. A save is dropped if another save came first. */
   revision: number;
 };
 
@@ -35,23 +35,26 @@ export type Market = {
   now: number;
 };
 
-/** The amount of each minute's reading and of references. It is too large for one small offer to set the price. */
+/**
+ * The amount for which the schedule computes its prices each minute. It is too large for one small offer to set the
+ * price.
+ */
 export const REFERENCE_CENTAVOS = AMOUNT_LIMITS_CENTAVOS.maximum / 10;
-/** The interval of the schedule `ReadTreasuryFloat`. Its next reading may find another price. */
+/** The interval of the schedule `ReadTreasuryFloat`. The next reading may give a price that can be sold at. */
 export const PRICE_RETRY_AFTER_SECONDS = 60;
 
 const HOUR_MS = 60 * 60_000;
-/** A history then has at most thirteen spans, and reaches back an hour and five minutes. */
+/** The length of a span. A history then has at most thirteen spans, and reaches back an hour and five minutes. */
 const SPAN_MS = 5 * 60_000;
-/** The price for a purchase of an amount, or the reason why there is none. */
+/** Judges the price for a purchase of an amount. Gives the price, or the reason why the service may not sell. */
 export function judgePrice(market: Market, asset: Asset, amountCentavos: number): Judgement {
   if (recentSpans(market.history, market.now).length === 0) return { distrust: 'NEVER_ACCEPTED' };
   return judgeReading(market, asset, amountCentavos);
 }
 
 /**
- * The same as `judgePrice`, but without a price that was accepted before. `ReadTreasuryFloat` accepts even the first
- * price this way.
+ * The same as `judgePrice`, but needs no price that was accepted before. `ReadTreasuryFloat` uses it, so that it can
+ * accept a first price.
  */
 export function judgeReading(
   market: Market,
@@ -72,13 +75,16 @@ function distrustIn(ask: bigint, asset: Asset, market: Market): Distrust | undef
   if (ask < lowest || ask > highest) return 'OUT_OF_BOUNDS';
   const references = referencesFor(asset, market);
   if (!isConfirmed(ask, references, bounds.disagreementBasisPoints)) return 'DISAGREEMENT';
-  // It compares with every price of the last hour, so that many small steps go no further than one step.
+  // Compares with every price of the last hour. Many small steps can therefore move the price no further than one step.
   const accepted = recentSpans(history, now).flatMap((span) => [span.lowest, span.highest]);
   if (!accepted.every((each) => isWithin(ask, each, bounds.moveBasisPoints))) return 'MOVED';
   return distrustOfPtax(ask, history.ptax, { ...bounds, now });
 }
 
-/** The prices of the other assets of the same currency, at each exchange with a sound book. */
+/**
+ * The prices of the other assets of the same currency, at each exchange with a sound book. Tokens of one currency cost
+ * about the same.
+ */
 function referencesFor(asset: Asset, { books, bounds, now }: Market): bigint[] {
   const { currency } = ASSETS[asset];
   const others = ASSET_NAMES.filter((each) => each !== asset && ASSETS[each].currency === currency);
@@ -88,14 +94,14 @@ function referencesFor(asset: Asset, { books, bounds, now }: Market): bigint[] {
 }
 
 /**
- * Whether at least one reference is near the ask. A market that alone is false is near none, so it sells nothing. If
- * there are several references, one that fails stops no sale. Without a reference nothing is sold.
+ * True if at least one reference is near the ask. A single market with a false price is near no reference, so it sells
+ * nothing. One wrong reference among several stops no sale. Without any reference nothing is sold.
  */
 export function isConfirmed(ask: bigint, references: readonly bigint[], basisPoints: number): boolean {
   return references.some((reference) => isWithin(ask, reference, basisPoints));
 }
 
-/** The history after its price was accepted. */
+/** The history with a newly accepted price. */
 export function withAccepted(history: PriceHistory, price: bigint, now: number): PriceHistory {
   const from = Math.floor(now / SPAN_MS) * SPAN_MS;
   const recent = recentSpans(history, now);
@@ -106,12 +112,12 @@ export function withAccepted(history: PriceHistory, price: bigint, now: number):
   return { asset, spans, asks, ...(ptax && { ptax }), revision: revision + 1 };
 }
 
-/** The history after its price was refused. Accepted prices stay until they are an hour old. */
+/** The history with a refused reading. Accepted prices stay in it until they are an hour old. */
 export function withDistrust(history: PriceHistory, distrust: Distrust): PriceHistory {
   return { ...history, distrust, revision: history.revision + 1 };
 }
 
-/** The history with new prices of exchanges. An exchange without one keeps its last. */
+/** The history with new prices of exchanges. An exchange without a new price keeps its last one. */
 export function withAsks(history: PriceHistory, asks: readonly VenueAsk[]): PriceHistory {
   const others = history.asks.filter(({ venue }) => !asks.some((each) => each.venue === venue));
   return { ...history, asks: [...others, ...asks] };

@@ -7,17 +7,23 @@ import { type Distrust, isWithin, type PriceBounds } from './order-book.ts';
 
 /** A price in BRL with eight decimals, and when the Central Bank published it. */
 export type Ptax = { rate: bigint; publishedAt: number };
-/** The last PTAX that was read, and when. */
+/** The last PTAX that the schedule read, and the time of that read. */
 export type KeptPtax = Ptax & { readAt: number };
 
-/** A new one comes once a business day. After a failure the schedule asks again each minute. */
+/**
+ * The pause between two reads, because a new PTAX comes only once a business day. After a failed read the schedule
+ * tries again each minute.
+ */
 const READ_EVERY_MS = 10 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 
 export const isPtaxDue = (kept: KeptPtax | undefined, now: number): boolean =>
   !kept || now - kept.readAt >= READ_EVERY_MS;
 
-/** The one to keep. The service may lag, so an older one replaces none. Silence keeps the last. */
+/**
+ * The PTAX to keep. The Central Bank's service may lag, so an older PTAX never replaces a newer one. If no PTAX was
+ * read, the last one stays.
+ */
 export function newerPtax(
   kept: KeptPtax | undefined,
   read: Ptax | undefined,
@@ -27,7 +33,10 @@ export function newerPtax(
   return { ...read, readAt: now };
 }
 
-/** The objection of PTAX to a price. The allowed distance does not grow with the age of PTAX. */
+/**
+ * The objection that PTAX gives to a price. Undefined if the price may be used. The allowed distance does not grow with
+ * the age of the PTAX.
+ */
 export function distrustOfPtax(
   ask: bigint,
   ptax: Ptax | undefined,

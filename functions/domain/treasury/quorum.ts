@@ -8,22 +8,23 @@ import { averageAsk, isWithin, type Judgement, type OrderBook, type PriceBounds 
 
 export const VENUES = ['BINANCE', 'MERCADO_BITCOIN', 'FOXBIT'] as const;
 export type Venue = (typeof VENUES)[number];
-/** The books of one asset at the exchanges that answered. */
+/** The order books of one asset, at the exchanges that answered. */
 export type VenueBooks = Partial<Record<Venue, OrderBook>>;
-/** The price of the reference amount that the schedule has read at one exchange. */
+/** The price of the reference amount that the schedule `ReadTreasuryFloat` read at one exchange. */
 export type VenueAsk = { venue: Venue; ask: bigint; at: number };
 
-/** This number of exchanges must agree. One alone may be false. */
+/** The number of exchanges that must agree, because a single one may show a false price. */
 const QUORUM = 2;
-/** The schedule reads each minute, so two readings in a row may fail. */
+/** A saved price counts for this time. The schedule reads each minute, so two readings in a row may fail. */
 const FRESH_MS = 3 * 60_000;
 
 type Reading = { books: VenueBooks; saved: readonly VenueAsk[]; now: number };
 
 /**
- * The price at which the exchanges sell the whole amount. Only prices count that another exchange confirms. The
- * middle price of three is taken, and the higher one of two: a false exchange cannot make the treasury sell below an
- * honest one. An exchange that does not answer now, because it limits requests, may confirm by its last reading.
+ * The price at which the exchanges sell the whole amount. A price counts only if another exchange confirms it. The
+ * result is the middle one of three prices, and the higher one of two. A false exchange therefore cannot make the
+ * treasury sell below an honest one. An exchange that limits requests may not answer now. Its last saved price can then
+ * confirm another exchange's price.
  */
 export function quorumAsk(
   { books, saved, now }: Reading,
@@ -40,7 +41,7 @@ export function quorumAsk(
   return { ask: getAt(confirmed, Math.floor(confirmed.length / 2)) };
 }
 
-/** The price of one exchange, or what is wrong with its book. */
+/** The price of one exchange, or the fault of its book. */
 export function judgeBook(book: OrderBook, bounds: PriceBounds, amountCentavos: number): Judgement {
   const ask = averageAsk(book, amountCentavos);
   const [bid] = book.bids;
@@ -70,13 +71,13 @@ export function silentVenues(asks: readonly VenueAsk[]): Venue[] {
 
 const presentIn = (books: VenueBooks): OrderBook[] => VENUES.flatMap((venue) => books[venue] ?? []);
 
-/** The prices that another one confirms, the lowest first. */
+/** The prices that at least one other price confirms, the lowest first. */
 function confirmedOf(asks: readonly bigint[], { venuesBasisPoints }: PriceBounds): bigint[] {
   return asks
     .filter((ask, index) => asks.some((other, at) => at !== index && areNear(ask, other, venuesBasisPoints)))
     .toSorted((one, other) => (one < other ? -1 : 1));
 }
 
-/** Near in both directions, so that the order of the exchanges decides nothing. */
+/** True if the prices are near each other, measured from both. The order of the exchanges then makes no difference. */
 const areNear = (one: bigint, other: bigint, basisPoints: number): boolean =>
   isWithin(one, other, basisPoints) && isWithin(other, one, basisPoints);
