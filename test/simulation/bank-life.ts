@@ -1,13 +1,14 @@
 import type { Bank } from './bank.ts';
-import { payCharge, type Shop } from './buyer.ts';
+import { payCharge } from './buyer.ts';
 import { chance, type Dice } from './dice.ts';
 import { receiveCallback } from './functions.ts';
 import type { openGuards } from './guards.ts';
 import type { InstancePorts } from './instances.ts';
 import type { Kernel } from './kernel.ts';
 import type { Facts } from './ledger-of-facts.ts';
+import type { Shop } from './shop.ts';
 import type { Ended } from './tasks.ts';
-import { SECOND_MS } from './times.ts';
+import { MINUTE_MS, SECOND_MS } from './times.ts';
 
 type Options = {
   kernel: Kernel;
@@ -91,5 +92,14 @@ export function openBankLife(options: Options) {
     }
   }
 
-  return { onRequest, callBack, forge };
+  /** For some minutes the account holds nearly nothing, as after a transfer to the company's bank. */
+  async function empty(): Promise<void> {
+    if (dice.isBelow(0.4)) return;
+    await kernel.wait(dice.within(5, 100) * MINUTE_MS);
+    await bank().setBalance(dice.within(0, 1_000));
+    await kernel.wait(dice.within(8, 16) * MINUTE_MS);
+    await bank().setBalance();
+  }
+
+  return { onRequest, callBack, forge, empty };
 }

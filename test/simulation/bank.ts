@@ -17,6 +17,7 @@ import type { Kernel } from './kernel.ts';
 export const CALLBACK_URL = 'https://onramp.example/callbacks/pix';
 export const PSP_URL = 'https://psp.example';
 const REFUND_MS = 20_000;
+const RICH_BRL = 1_000_000;
 
 /** Called with each request before the provider sees it. */
 export type Watch = (request: { method: string; path: string; body: unknown }) => void | Promise<void>;
@@ -43,6 +44,7 @@ export function openBank(kernel: Kernel, onCallback: (body: string) => void) {
   const looks = new Map<string, number[]>();
   const closed = new Map<string, number>();
   const watches: Watch[] = [];
+  let balanceBrl = RICH_BRL;
 
   const transport: Transport = async ({ method, url, headers, body }) => {
     const path = url.slice(PSP_URL.length);
@@ -108,6 +110,12 @@ export function openBank(kernel: Kernel, onCallback: (body: string) => void) {
     /** Returns false when less than this amount was left of the Pix. */
     takeBack: async (endToEndId: string, med: Med) => (await tell(`/med/${endToEndId}`, med)).status === 200,
     setOutcome: (refundOutcome: 'DEVOLVIDO' | 'NAO_REALIZADO') => setSwitches(world, { refundOutcome }),
+    /** The money in our account, as the provider shows it. */
+    balanceCentavos: () => balanceBrl * 100,
+    async setBalance(brl: number = RICH_BRL): Promise<void> {
+      balanceBrl = brl;
+      await setSwitches(world, { balance: `${brl}.00` });
+    },
     async listPix(): Promise<PixRecord[]> {
       const items = await store.list<PixRecord>('psp/pix/');
       const accepted = await store.list<{ accepted?: string[] }>('psp/cob/');

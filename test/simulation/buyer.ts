@@ -1,117 +1,56 @@
 import { generateSync } from 'otplib';
 import { confirmMfa } from '../../functions/api/confirm-mfa.ts';
-import { initiateTransaction } from '../../functions/api/initiate-transaction.ts';
-import { submitKyc } from '../../functions/api/submit-kyc.ts';
 import { Refusal } from '../../functions/domain/errors.ts';
 import { decimalOf } from '../../functions/domain/money.ts';
-import type { Partner } from '../../functions/domain/partners/partner.ts';
-import type { Ids } from '../../functions/domain/ports.ts';
-import { success } from '../../functions/entry/answer.ts';
-import { once } from '../../functions/entry/idempotency.ts';
-import { idsOf } from '../../functions/logic/ids.ts';
-import { vouchFor } from '../../sandbox/partner-keys.ts';
-import type { Bank } from './bank.ts';
+import { cancelDuringCharge } from './canceler.ts';
 import { type Dice, diceOf } from './dice.ts';
-import type { InstancePorts } from './instances.ts';
-import type { Kernel } from './kernel.ts';
-import type { Plan } from './purchases.ts';
-import type { Ended } from './tasks.ts';
-import type { Violation } from './violation.ts';
-
-const SECOND_MS = 1000;
-const MINUTE_MS = 60 * SECOND_MS;
-/** The time-out of an API function. */
-const API_MS = 25 * SECOND_MS;
-const TRIES = 8;
-
-export type Bought = {
-  plan: Plan;
-  transactionId?: string;
-  /** All Pix that the provider took from this buyer, for the purchase or not. */
-  pixIds: string[];
-  /** True once the world has reacted to the payment, so that it reacts only once. */
-  isPaid: boolean;
-  /** When the charge ends, as the partner was told. */
-  payUntil?: number;
-  /** The partner's cancel of the purchase, and the service's answers to it. */
-  cancel?: { isConfirmed?: true; isRefused?: true };
-};
-
-export type Shop = {
-  kernel: Kernel;
-  seed: string;
-  partner: Partner;
-  bank: Bank;
-  call<Output>(
-    name: string,
-    scope: string,
-    work: (ports: InstancePorts) => Promise<Output>,
-  ): Promise<Ended<Output>>;
-  report(violation: Violation): void;
-  /** How many requests brought a code, and how many of them the service refused for want of tokens. */
-  counts: { codes: number; illiquid: number };
-  /** True when the purchase has a Pix code that its buyer may have seen. */
-  isCharged(transactionId: string): boolean;
-  /** The request that brought the client's last accepted code. */
-  lastRequestOf(clientId: string): string | undefined;
-  /** Called with each purchase once its partner knows its id. */
-  onOpened(bought: Bought): void;
-  /** Called with each Pix that the provider has taken. */
-  onPix(pixIds: readonly string[], scope: string): void;
-  /** Plays the events that follow the payment of a purchase. */
-  onPaid(bought: Bought): Promise<void>;
-};
+import { open, vouch } from './opening.ts';
+import type { Kind, Plan } from './purchases.ts';
+import { hoard, quoteFor } from './risk/quoting.ts';
+import type { Told } from './risk/sale-guard.ts';
+import { type Bought, request, type Shop } from './shop.ts';
+import { MINUTE_MS, SECOND_MS } from './times.ts';
 
 /** Plays one buyer from the first request to the last Pix. The partner repeats a failed request with the same key. */
 export async function buy(bought: Bought, shop: Shop): Promise<void> {
   const { plan } = bought;
   const dice = diceOf(shop.seed, plan.scope, 'buyer');
   await shop.kernel.wait(plan.arrivesAfterMs);
+  if (plan.isFraud) blockLater(bought, shop, dice);
   if (plan.kind === 'no txid' || plan.kind === 'unknown txid') await payUnmatched(bought, shop, dice);
   const kycToken = plan.isVouchedFor ? await vouch(bought, shop) : plan.kycToken;
   if (kycToken === undefined) return;
-  const opened = (await request('InitiateTransaction', bought, shop, (ports, ids) =>
-    initiateTransaction(
-      {
-        kycToken,
-        asset: plan.asset,
-        walletAddress: plan.wallet,
-        amountBrl: plan.amountCentavos / 100,
-      },
-      { partner: shop.partner, ids },
-      ports,
-    ),
-  )) as { transactionId: string } | undefined;
+  const used =
+    plan.kind === 'hoards quotes' ? await hoard(bought, shop, dice) : await quoteFor(bought, shop, dice);
+  if (used) await shop.kernel.wait(dice.within(0, 3 * MINUTE_MS));
+  const opened = await open({ ...bought, kycToken }, used, shop);
   if (!opened) return;
   bought.transactionId = opened.transactionId;
   shop.onOpened(bought);
   if (plan.kind === 'never authenticated') return;
-  await shop.kernel.wait(dice.within(1, dice.isBelow(0.05) ? 16 * MINUTE_MS : MINUTE_MS));
+  if (plan.kind === 'blocked before the charge') await shop.block(bought);
+  await shop.kernel.wait(thinkingMsOf(plan, used, shop, dice));
   const charged = await confirm(bought, shop, dice);
   if (!charged) return;
   bought.payUntil = Date.parse(charged.pixExpiresAt);
   await pay(bought, shop, dice);
 }
 
-/**
- * Exchanges the partner's KYC token for ours (Model 2). The partner repeats the same request until it is answered.
- */
-async function vouch({ plan, ...bought }: Bought, shop: Shop): Promise<string | undefined> {
-  const { cpf, scope } = plan;
-  const { kernel, partner, report } = shop;
-  const partnerKycToken = await kernel.outOfTime(
-    vouchFor(cpf, { id: `token of ${scope}`, now: kernel.now() }),
-  );
-  const submitted = { cpf, partnerKycToken, personType: 'PF' as const };
-  const answer = await request('SubmitKyc', { plan, ...bought }, shop, (ports, ids) =>
-    submitKyc(submitted, { partner, ids }, ports).catch((error: unknown) => {
-      // Invariant 7: only this request uses the token, so a refusal means that the token was spent without a record.
-      if (error instanceof Refusal && error.name === 'KYC_REJECTED')
-        report({ invariant: 7, says: `${scope}: a partner's token was spent without its record`, scope });
-      throw error;
-    }),
-  );
-  return (answer as { token: string } | undefined)?.token;
+/** The time until the code. Some codes come at the end of their quote, and some after it. */
+function thinkingMsOf(plan: Plan, used: Told | undefined, shop: Shop, dice: Dice): number {
+  const leftMs = used ? Date.parse(used.expiresAt) - shop.kernel.now() : 0;
+  if (used && plan.quoting === 'at its end') return Math.max(1, leftMs - dice.within(0, 2 * SECOND_MS));
+  if (used && plan.quoting === 'too late') return Math.max(1, leftMs + dice.within(1, 3 * MINUTE_MS));
+  if (plan.kind === 'blocked before the charge') return dice.within(3 * MINUTE_MS, 8 * MINUTE_MS);
+  return dice.within(1, dice.isBelow(0.05) ? 16 * MINUTE_MS : MINUTE_MS);
+}
+
+function blockLater(bought: Bought, shop: Shop, dice: Dice): void {
+  const waitMs = dice.within(0, 5 * MINUTE_MS);
+  shop.kernel.act(`a decision on ${bought.plan.scope}`, bought.plan.scope, async () => {
+    await shop.kernel.wait(waitMs);
+    await shop.block(bought);
+  });
 }
 
 async function confirm(bought: Bought, shop: Shop, dice: Dice) {
@@ -131,60 +70,33 @@ type Charged = { pixExpiresAt: string };
 
 function requestCode(bought: Bought, shop: Shop, codeAt: (now: number) => string, id: string) {
   const totpCode = codeAt(shop.kernel.now());
-  const { clientId, scope } = bought.plan;
+  const { clientId, scope, kind } = bought.plan;
+  if (kind === 'canceled during the charge') cancelDuringCharge(bought, shop);
   return request(`ConfirmMfa ${++shop.counts.codes}`, bought, shop, (ports, ids) => {
     const wasCharged = shop.isCharged(id);
-    return confirmMfa({ id, totpCode }, { partner: shop.partner, ids }, ports).catch((error: unknown) => {
-      const isWrong = error instanceof Refusal && error.name === 'MFA_INVALID_CODE';
-      const isPoor = error instanceof Refusal && error.name === 'LIQUIDITY_UNAVAILABLE';
-      if (isPoor) shop.counts.illiquid++;
-      if (isPoor && wasCharged)
-        shop.report({ invariant: 9, says: `${id}: charged, and refused for want of tokens`, scope });
-      // Invariant 7: this same request brought the accepted code, and now the service calls the code wrong.
-      if (isWrong && shop.lastRequestOf(clientId) === ids.request())
-        shop.report({ invariant: 7, says: `${id}: an accepted code was spent without its charge`, scope });
-      throw error;
-    });
+    return confirmMfa({ id, totpCode }, { partner: shop.partnerOf(bought.plan), ids }, ports).catch(
+      (error: unknown) => {
+        const isWrong = error instanceof Refusal && error.name === 'MFA_INVALID_CODE';
+        const isPoor = error instanceof Refusal && error.name === 'LIQUIDITY_UNAVAILABLE';
+        if (isPoor) shop.counts.illiquid++;
+        if (isPoor && wasCharged)
+          shop.report({ invariant: 9, says: `${id}: charged, and refused for want of tokens`, scope });
+        // Invariant 7: this same request brought the accepted code, and now the service calls the code wrong.
+        if (isWrong && shop.lastRequestOf(clientId) === ids.request())
+          shop.report({ invariant: 7, says: `${id}: an accepted code was spent without its charge`, scope });
+        throw error;
+      },
+    );
   }) as Promise<Charged | undefined>;
 }
 
-type Operation = (ports: InstancePorts, ids: Ids) => Promise<object>;
-
-/**
- * Repeats a partner's request until its answer is final. Returns undefined when the answer is a refusal, or when none
- * came.
- */
-export async function request(name: string, { plan }: Bought, shop: Shop, operation: Operation) {
-  for (let attempt = 0; attempt < TRIES; attempt++) {
-    const ended = await shop.call(name.split(' ')[0]!, plan.scope, async (ports) => {
-      const run = async (ids: Ids) => success({ ...(await operation(ports, ids)) });
-      const keyed = {
-        key: `${plan.scope} ${name}`,
-        scope: `demo POST /${name}`,
-        request: { name },
-        timeoutMs: API_MS,
-      };
-      return once(ports, keyed, (reservation) => run(idsOf(reservation)));
-    });
-    if (ended.end === 'DONE') {
-      const { statusCode, body } = ended.output.answer;
-      return statusCode === 200 ? (JSON.parse(body) as { data: unknown }).data : undefined;
-    }
-    const isFinal =
-      ended.end === 'FAILED' &&
-      ended.error instanceof Refusal &&
-      ended.error.details.retryAfterSeconds === undefined;
-    if (isFinal) return undefined;
-    await shop.kernel.wait((2 + attempt * 5) * SECOND_MS);
-  }
-  return undefined;
-}
+const NEVER_PAY: readonly Kind[] = ['never paid', 'paid during the closing', 'hoards quotes'];
 
 /** Pays at the time that the kind of the purchase says. */
 async function pay(bought: Bought, shop: Shop, dice: Dice): Promise<void> {
   const { plan, payUntil = 0 } = bought;
   const { kernel } = shop;
-  if (plan.kind === 'never paid' || plan.kind === 'paid during the closing') return;
+  if (NEVER_PAY.includes(plan.kind)) return;
   const last = { 'paid just in time': -SECOND_MS, 'paid just too late': SECOND_MS }[plan.kind as string];
   await kernel.wait(
     last === undefined

@@ -1,6 +1,6 @@
 import type { AwsService } from './cloud/aws-errors.ts';
 
-export type Service = AwsService | 'pix' | 'rpc' | 'webhook';
+export type Service = AwsService | 'pix' | 'rpc' | 'webhook' | 'market';
 
 /** One effect outside of a function: the service, the action, its object, and how the service fails. */
 export type Call = {

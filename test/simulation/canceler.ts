@@ -1,7 +1,7 @@
 import { cancelTransaction } from '../../functions/api/cancel-transaction.ts';
 import { Refusal } from '../../functions/domain/errors.ts';
-import { type Bought, request, type Shop } from './buyer.ts';
 import { diceOf } from './dice.ts';
+import { type Bought, request, type Shop } from './shop.ts';
 import { MINUTE_MS, SECOND_MS } from './times.ts';
 
 /** `CANCELED` is a share of all purchases. The other two are shares of the canceled ones. */
@@ -26,6 +26,17 @@ export function cancelSometimes(bought: Bought, shop: Shop): void {
   }
 }
 
+/** Cancels while the charge is made: the two requests meet at each of their writes. */
+export function cancelDuringCharge(bought: Bought, shop: Shop): void {
+  const { scope } = bought.plan;
+  const now = shop.kernel.now();
+  const waitMs = diceOf(shop.seed, scope, 'cancel during', now).within(0, SECOND_MS);
+  shop.kernel.act(`cancel ${scope} at its charge`, scope, async () => {
+    await shop.kernel.wait(waitMs);
+    await cancel(`CancelTransaction ${now}`, bought, shop);
+  });
+}
+
 /**
  * Cancels with a key until the service answers. The answer is kept, because the invariants compare it with the end.
  */
@@ -33,11 +44,13 @@ async function cancel(name: string, bought: Bought, shop: Shop): Promise<void> {
   const { transactionId: id = '' } = bought;
   bought.cancel ??= {};
   const answer = await request(name, bought, shop, (ports, ids) =>
-    cancelTransaction({ id }, { partner: shop.partner, ids }, ports).catch((error: unknown) => {
-      if (error instanceof Refusal && error.code === 'TRANSACTION_NOT_CANCELABLE')
-        bought.cancel = { ...bought.cancel, isRefused: true };
-      throw error;
-    }),
+    cancelTransaction({ id }, { partner: shop.partnerOf(bought.plan), ids }, ports).catch(
+      (error: unknown) => {
+        if (error instanceof Refusal && error.code === 'TRANSACTION_NOT_CANCELABLE')
+          bought.cancel = { ...bought.cancel, isRefused: true };
+        throw error;
+      },
+    ),
   );
   if (answer) bought.cancel = { ...bought.cancel, isConfirmed: true };
 }

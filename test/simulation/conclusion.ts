@@ -6,9 +6,9 @@ import type { DomainEvent } from '../../functions/domain/partners/events.ts';
 import { TERMINAL } from '../../functions/domain/purchase/status.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import type { UnmatchedPayment } from '../../functions/domain/purchase/unmatched-payment.ts';
+import { readTreasuryFloat } from '../../functions/schedules/read-treasury-float.ts';
 import { reconcileBooks } from '../../functions/schedules/reconcile-books.ts';
 import type { Bank } from './bank.ts';
-import type { Shop } from './buyer.ts';
 import type { MemoryDynamoDb } from './cloud/dynamodb.ts';
 import type { Row } from './cloud/values.ts';
 import type { openMachine, openQueues } from './cloud-services.ts';
@@ -24,6 +24,8 @@ import type { Facts } from './ledger-of-facts.ts';
 import type { openMed } from './med.ts';
 import type { Node } from './node.ts';
 import type { Partner } from './partner.ts';
+import type { openRisk } from './risk/risk.ts';
+import type { Shop } from './shop.ts';
 import { HOUR_MS, MINUTE_MS, QUIET_AFTER_MS, START_AT, STUCK_AFTER_MS } from './times.ts';
 
 /** The parts of a world from which its state can be read. */
@@ -44,6 +46,7 @@ export type Parts = {
   shop: Shop;
   med: ReturnType<typeof openMed>;
   guards: ReturnType<typeof openGuards>;
+  risk: ReturnType<typeof openRisk>;
   /** The base units of each asset that the treasury has ever had. */
   funds: PerAsset<bigint>;
 };
@@ -82,6 +85,8 @@ export async function reconcileAll({ kernel, node }: Parts, ports: InstancePorts
   const from = new Date(START_AT - HOUR_MS).toISOString();
   const to = new Date(kernel.now() + MINUTE_MS).toISOString();
   await reconcileBooks(ports, { from, to });
+  // The last promises are over by now.
+  await readTreasuryFloat(ports);
 }
 
 export type Found = Omit<Evidence, 'endedAt'> & { unmatchedPayments: UnmatchedPayment[] };
@@ -108,6 +113,7 @@ export async function find({
     transfers: await node.transfers(),
     unitsOut: await loadPerAsset(async (asset) => funds[asset] - (await node.balance(asset))),
     usages: memory.rows(names.usages!) as unknown as Found['usages'],
+    promises: memory.rows(names.promises!),
     acceptedEvents: new Set(partner.accepted.keys()),
     cases: memory.rows(names.moneyCases!).filter(({ kind }) => kind !== undefined) as unknown as MoneyCase[],
     postings: new Map(memory.rows(names.ledger!).map((row) => [String(row.id), movedBy(row)])),
@@ -168,6 +174,8 @@ export function countsOf(
     'transfers sent after a MED that came after the last look': parts.guards.tally.takenUnseen,
     charges: parts.float.counts.charges,
     'charges refused for want of tokens': parts.shop.counts.illiquid,
+    ...parts.risk.counts(),
+    ...parts.shop.refusals,
     'events accepted': partner.counts.events,
     'events accepted again': partner.counts.repetitions,
     ...Object.fromEntries(

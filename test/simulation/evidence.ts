@@ -3,8 +3,9 @@ import type { MoneyCase } from '../../functions/domain/books/money-case.ts';
 import type { DomainEvent } from '../../functions/domain/partners/events.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import type { PixRecord } from '../../sandbox/providers/psp/received-pix.ts';
-import type { Bought } from './buyer.ts';
+import type { Row } from './cloud/values.ts';
 import type { Log } from './node.ts';
+import type { Bought } from './shop.ts';
 
 /** Everything that exists at the end of a simulation, from all its places. */
 export type Evidence = {
@@ -18,6 +19,8 @@ export type Evidence = {
   /** Token units that have left the treasury, by asset. */
   unitsOut: PerAsset<bigint>;
   acceptedEvents: ReadonlySet<string>;
+  /** The rows of open promises, and of their sums. */
+  promises: readonly Row[];
   /** The rows of the limits: a sum, or a number of open charges. */
   usages: readonly { id: string; centavos?: unknown; charges?: unknown }[];
   /** Open and closed cases. */

@@ -1,9 +1,10 @@
+import { personIdOf } from '../../functions/logic/kyc/person-blocks.ts';
 import { blockCall, ownerCall } from '../../sandbox/chain/deploy.ts';
-import type { Bought } from './buyer.ts';
 import type { Dice } from './dice.ts';
 import type { InstancePorts } from './instances.ts';
 import type { Kernel } from './kernel.ts';
 import type { Node } from './node.ts';
+import type { Bought } from './shop.ts';
 
 type Options = {
   kernel: Kernel;
@@ -20,6 +21,15 @@ export function openFates({ kernel, dice, bought, node, ports }: Options) {
   async function refuse({ plan: { clientId } }: Bought): Promise<void> {
     await kernel.outside(() =>
       ports().clients.noteVerdict(clientId, { rejectedAt: kernel.now(), rejectedFor: 'SANCTIONS_HIT' }),
+    );
+  }
+
+  /** An operator blocks the person at all partners. */
+  async function block({ plan: { cpf } }: Bought): Promise<void> {
+    const { personBlocks, lookup } = ports();
+    const ruling = { by: 'ana', at: kernel.now(), reason: 'a stolen document' };
+    await kernel.outside(async () =>
+      personBlocks.block({ ...ruling, id: await personIdOf(cpf, lookup), state: 'ACTIVE' }),
     );
   }
 
@@ -53,7 +63,8 @@ export function openFates({ kernel, dice, bought, node, ports }: Options) {
       await node().owner(ownerCall('SanctionsOracle', 'addToSanctionsList', [[wallet]]));
     if (kind === 'destination blacklisted') await blacklist(each);
     if (kind === 'client refused after payment') await refuse(each);
+    if (kind === 'blocked after payment') await block(each);
   }
 
-  return { isRefusedInBetween, refuseSoon, onCast, onPaid };
+  return { isRefusedInBetween, refuseSoon, block, onCast, onPaid };
 }

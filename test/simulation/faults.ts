@@ -39,6 +39,7 @@ const OF_SERVICE: Record<Service, readonly (readonly [Fault, number])[]> = {
     ['TWICE', 2],
     ['LATE', 1],
   ],
+  market: [],
 };
 const WRITES_ONLY: readonly Fault[] = ['TWICE', 'LATE', 'CONFLICT'];
 /**

@@ -12,7 +12,6 @@ import { DESK_MAKERS } from '../../operations/makers.ts';
 import { defaultSettings } from '../../sandbox/providers/world.ts';
 import { fakeDataKeys } from '../support/fake-data-keys.ts';
 import { openPorts } from '../support/ports.ts';
-import { stubPtax } from '../support/stub-market.ts';
 import type { Tables } from '../support/tables.ts';
 import { type Bank, CALLBACK_URL, PSP_URL } from './bank.ts';
 import type { MemoryDynamoDb } from './cloud/dynamodb.ts';
@@ -21,6 +20,7 @@ import type { Kernel } from './kernel.ts';
 import type { NamedErrors } from './named-errors.ts';
 import { chain, type Node, signersAt } from './node.ts';
 import type { Partner } from './partner.ts';
+import type { openRisk } from './risk/risk.ts';
 
 export const CALLBACK_TOKEN = 'a-token-of-the-simulation';
 
@@ -33,6 +33,8 @@ const PIX_SETTINGS = {
   merchantName: psp.merchantName,
   merchantCity: psp.merchantCity,
   locationHosts: [psp.locationBase.split('/')[0]!],
+  // This provider shows the balance of the account.
+  profile: 'efi',
   callbackUrl: CALLBACK_URL,
 } satisfies Omit<PixSettings, keyof PixCallbackSettings>;
 const PIX_CALLBACK = { key: psp.chave, callbackToken: CALLBACK_TOKEN } satisfies PixCallbackSettings;
@@ -104,6 +106,7 @@ export type Outside = {
   queues: ReturnType<typeof openQueues>;
   partner: Partner;
   errors: NamedErrors;
+  risk: ReturnType<typeof openRisk>;
 };
 export type InstancePorts = ReturnType<typeof openInstance>;
 
@@ -112,12 +115,16 @@ export type InstancePorts = ReturnType<typeof openInstance>;
  * their calls is an effect.
  */
 export function openInstance(outside: Outside, dataKeys: ReturnType<typeof fakeDataKeys>) {
-  const { kernel, tables, bank, node, partner } = outside;
+  const { kernel, tables, bank, node, partner, risk } = outside;
   const clock = { now: kernel.now, minuteMs: 60_000 };
   const random = { bytes: kernel.bytes };
   const judge = (message: string, error: unknown) => outside.errors.judgeLog(message, kernel.scope(), error);
-  const log: Log = { info: () => undefined, warn: judge, raise: judge, measure: () => undefined };
-  const fixed = { stage: 'sandbox', clock, random, log, floatLimits: LIMITS, ptax: stubPtax(kernel.now) };
+  const raise: Log['raise'] = (condition, error) => {
+    risk.cover.onRaise(condition, kernel.scope());
+    judge(condition, error);
+  };
+  const log: Log = { info: () => undefined, warn: judge, raise, measure: () => undefined };
+  const fixed = { stage: 'sandbox', clock, random, log, floatLimits: LIMITS, ...risk.settings };
   const ports = openPorts(tables);
   const parts = assemble(DESK_MAKERS, {
     ...fixed,

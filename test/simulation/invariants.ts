@@ -8,6 +8,7 @@ import { endOf, isExpected, judgeTaken } from './ends.ts';
 import type { Evidence } from './evidence.ts';
 import { judgeLimits } from './limits.ts';
 import { chain, topicOf } from './node.ts';
+import { judgePromises } from './risk/promise-guard.ts';
 import type { Violation } from './violation.ts';
 
 /**
@@ -37,7 +38,13 @@ export function judge(found: Evidence): Violation[] {
     const scope = transactionId === undefined ? undefined : found.scopeOf(transactionId);
     violations.push({ invariant: 6, says: `reconciliation opened the case ${id}`, scope });
   }
-  return [...violations, ...judgeTaken(found), ...judgeSums(found, ends), ...judgeLimits(found)];
+  return [
+    ...violations,
+    ...judgeTaken(found),
+    ...judgeSums(found, ends),
+    ...judgeLimits(found),
+    ...judgePromises(found.promises),
+  ];
 }
 
 type Say = (invariant: number, says: string) => void;

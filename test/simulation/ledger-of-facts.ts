@@ -1,7 +1,7 @@
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
-import type { Bought } from './buyer.ts';
-import type { MemoryDynamoDb } from './cloud/dynamodb.ts';
+import type { MemoryDynamoDb, Written } from './cloud/dynamodb.ts';
 import type { Row } from './cloud/values.ts';
+import type { Bought } from './shop.ts';
 import type { Violation } from './violation.ts';
 
 export type Facts = ReturnType<typeof openFacts>;
@@ -17,20 +17,22 @@ export function openFacts(buyers: readonly Bought[], now: () => number) {
   const nonceAt = new Map<string, number>();
   const announced: string[] = [];
   // Searches at each call, because the client ids of some buyers are computed from their CPF only later.
-  const ofClient = (id: string) => buyers.find(({ plan }) => plan.clientId === id);
+  const ofPurchase = ({ clientId, walletAddress }: Pick<Transaction, 'clientId' | 'walletAddress'>) =>
+    buyers.find(({ plan }) => plan.clientId === clientId && plan.wallet === walletAddress);
 
   type Ears = {
     onEvent: (id: string) => void;
     onPurchase: (before: Transaction | undefined, after: Transaction) => void;
     /** A settlement's row that has just got a nonce. */
     onNonce: (settlement: Row) => void;
+    onWrite: (written: Written) => void;
     report: (violation: Violation) => void;
   };
 
   function hear(
     memory: MemoryDynamoDb,
     names: Record<string, string>,
-    { onEvent, onPurchase, onNonce, report }: Ears,
+    { onEvent, onPurchase, onNonce, onWrite, report }: Ears,
   ): void {
     /** Events and postings must never be written again. The fields about an event's delivery may change. */
     const requireFirst = (id: string, before: Row, after: Row, invariant: number) => {
@@ -38,10 +40,12 @@ export function openFacts(buyers: readonly Bought[], now: () => number) {
       const owner = String(after.transactionId ?? (after.data as Row | undefined)?.transactionId);
       report({ invariant, says: `${id} was written again`, scope: byTransaction.get(owner)?.plan.scope });
     };
-    memory.onWrite = ({ table, id, before, after }) => {
+    memory.onWrite = (written) => {
+      const { table, id, before, after } = written;
+      onWrite(written);
       if (!after) return;
       if (table === names.transactions && !before) {
-        const bought = ofClient((after as unknown as Transaction).clientId);
+        const bought = ofPurchase(after as unknown as Transaction);
         if (bought) byTransaction.set(id, bought);
       }
       if (table === names.transactions)
@@ -73,6 +77,8 @@ export function openFacts(buyers: readonly Bought[], now: () => number) {
     ofPix: (endToEndId: string) => buyers.find(({ pixIds }) => pixIds.includes(endToEndId)),
     transactionOf: (bought: Bought) => [...byTransaction].find(([, each]) => each === bought)?.[0],
     /** The scope of a purchase. It decides about the random numbers of everything around the purchase. */
+    /** The same for a purchase whose row is just being written. */
+    scopeOfRow: (purchase: Transaction) => ofPurchase(purchase)?.plan.scope ?? purchase.id,
     scopeOf: (transactionId: string) => byTransaction.get(transactionId)?.plan.scope ?? transactionId,
   };
 }

@@ -16,6 +16,8 @@ const { values } = parseArgs({
   },
 });
 
+const VITEST = 'node_modules/vitest/vitest.mjs';
+
 process.exitCode = await run();
 
 async function run(): Promise<number> {
@@ -25,7 +27,13 @@ async function run(): Promise<number> {
   let longest = 1;
   console.log('| Mutant | Caught within | Invariants | Shortest history | What is seen |');
   console.log('| ------ | ------------- | ---------- | ---------------- | ------------ |');
-  for (const { name, edits } of tried) {
+  for (const { name, edits, test } of tried) {
+    if (test !== undefined) {
+      const isCaught = await failsIn(edits, test);
+      if (!isCaught) missed.push(name);
+      console.log(`| ${name} | ${isCaught ? '' : 'not '}by \`${test}\` | | | |`);
+      continue;
+    }
     const prey = await huntIn(edits, Number(values.worlds));
     if (prey.broken.length === 0) missed.push(name);
     longest = Math.max(longest, prey.worlds);
@@ -49,6 +57,17 @@ async function huntIn(edits: readonly Edit[], worlds: number): Promise<Prey> {
       { cwd: folder },
     );
     return JSON.parse(stdout.trim().split('\n').at(-1)!) as Prey;
+  });
+}
+
+/** Whether the test fails for the mutant. It must pass without, which `npm test` shows. */
+function failsIn(edits: readonly Edit[], test: string): Promise<boolean> {
+  return inCopy(edits, async (folder) => {
+    const vitest = [VITEST, 'run', '--project', 'pure', '--maxWorkers', '1', test];
+    const ran = await promisify(execFile)(process.execPath, vitest, { cwd: folder }).catch(
+      (error: unknown) => error,
+    );
+    return /Tests +\d+ failed/.test(String((ran as { stdout?: string }).stdout));
   });
 }
 

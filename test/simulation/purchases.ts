@@ -1,5 +1,6 @@
 import { getAddress } from 'ethers/address';
 import { ASSET_NAMES, type Asset } from '../../functions/domain/assets.ts';
+import type { Caps } from '../../functions/domain/partners/caps.ts';
 import { diceOf } from './dice.ts';
 
 /**
@@ -7,7 +8,7 @@ import { diceOf } from './dice.ts';
  * percentages.
  */
 export const KINDS = [
-  ['ordinary', 24],
+  ['ordinary', 36],
   ['wrong payer', 6],
   ['wrong amount', 6],
   ['paid just in time', 5],
@@ -26,14 +27,36 @@ export const KINDS = [
   ['destination blacklisted', 4],
   ['destination blacklisted once sent', 4],
   ['refund refused by the provider', 5],
+  ['canceled during the charge', 5],
+  ['blocked before the charge', 3],
+  ['blocked after payment', 3],
+  ['hoards quotes', 1],
+  ['thief with many CPFs', 3],
 ] as const;
 export type Kind = (typeof KINDS)[number][0];
+
+/** The ways in which a buyer uses a quote. */
+const QUOTINGS = [
+  ['none', 60],
+  ['in time', 12],
+  ['by tokens', 6],
+  ['twice at once', 6],
+  ['at its end', 6],
+  ['too late', 4],
+  ['of another partner', 3],
+  ['for other terms', 3],
+] as const;
+
+/** Hoarders and some thieves come by the second one. */
+export const PARTNERS = ['demo', 'other'] as const;
 
 /** One client, and the purchase that the client is going to make. */
 export type Plan = {
   index: number;
   scope: string;
   kind: Kind;
+  partnerId: (typeof PARTNERS)[number];
+  quoting: (typeof QUOTINGS)[number][0];
   arrivesAfterMs: number;
   clientId: string;
   kycToken: string;
@@ -50,6 +73,10 @@ export type Plan = {
    * purchase.
    */
   isVouchedFor: boolean;
+  /** The caps that operators changed for the client. */
+  limits?: Partial<Caps>;
+  /** A person blocks this one at all partners, at some moment after the arrival. */
+  isFraud: boolean;
 };
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
@@ -71,11 +98,14 @@ export function planOf(seed: string, index: number, spanMs: number): Plan {
     cpf: cpfOf(dice.within(100_000_000, 499_999_999)),
     otherCpf: cpfOf(dice.within(500_000_000, 699_999_999)),
     totpSecret: Array.from({ length: 32 }, () => BASE32[Math.floor(dice.next() * 32)]).join(''),
-    amountCentavos: dice.within(100_00, 2_000_00),
+    amountCentavos: dice.within(kind === 'hoards quotes' ? 1_500_00 : 100_00, 2_000_00),
     asset: ASSET_NAMES[dice.within(0, ASSET_NAMES.length - 1)]!,
     wallet: getAddress(`0x${hex(40, dice.next)}`),
     refusals: kind === 'refund refused by the provider' ? dice.within(1, 8) : 0,
-    isVouchedFor: dice.isBelow(0.3),
+    isVouchedFor: dice.isBelow(0.3) && kind !== 'hoards quotes',
+    partnerId: kind === 'hoards quotes' ? 'other' : 'demo',
+    quoting: diceOf(seed, scope, 'quoting').pick(QUOTINGS),
+    isFraud: false,
   };
 }
 

@@ -13,6 +13,13 @@ export const INVARIANTS = [
   'Who does in time what is asked gets on: a right code is not spent for nothing, a payment in time is not late.',
   'What goes wrong in a function is what the design names, or what was thrown at it.',
   'Whoever is charged finds his tokens in the treasury, after those of all who were charged before.',
+  'Within an hour, payments of an asset get nonces for no more than the ceiling.',
+  'The limits of each client have used exactly what its purchases hold.',
+  'A locked price is that of the honest market, within the settings; a quote is used once, and as it was shown.',
+  'The open promises of each client, wallet, partner and asset are within the settings, and end once.',
+  'No client and no person has used more than the caps.',
+  'A blocked person buys nothing, and no refusal tells why.',
+  'While the account does not cover the refunds, nothing new is sold.',
 ] as const;
 
 /**

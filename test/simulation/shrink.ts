@@ -25,8 +25,9 @@ export async function shrink(options: WorldOptions, found: Outcome): Promise<Shr
     return isSame;
   }
 
-  const scopes = new Set(found.violations.flatMap(({ scope }) => scope ?? []));
-  const concerned = options.purchases.filter((index) => scopes.has(`p${index}`));
+  // A thief has several scopes, such as p7.0 and p7.1.
+  const numbers = new Set(found.violations.flatMap(({ scope }) => scope?.split('.')[0] ?? []));
+  const concerned = options.purchases.filter((index) => numbers.has(`p${index}`));
   if (concerned.length > 0 && !(await attempt({ purchases: concerned.slice(0, 1) })))
     await attempt({ purchases: concerned });
   await halve(

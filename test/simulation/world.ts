@@ -3,7 +3,7 @@ import { sandboxVendor } from '../../sandbox/partner-keys.ts';
 import { aPartner } from '../support/builders.ts';
 import { openBank } from './bank.ts';
 import { openBankLife } from './bank-life.ts';
-import { type Bought, buy, type Shop } from './buyer.ts';
+import { buy } from './buyer.ts';
 import { cancelSometimes } from './canceler.ts';
 import { openChainLife } from './chain-life.ts';
 import { openMachine, openQueues } from './cloud-services.ts';
@@ -27,8 +27,11 @@ import { openNode } from './node.ts';
 import { openPartner } from './partner.ts';
 import { openPayoutGuard } from './payout-guard.ts';
 import { useKernel } from './process.ts';
-import { planOf } from './purchases.ts';
+import { PARTNERS } from './purchases.ts';
+import { plansOf } from './risk/crowd.ts';
+import { openRisk } from './risk/risk.ts';
 import { setUp } from './set-up.ts';
+import type { Bought, Shop } from './shop.ts';
 import { LONGEST_MS, MINUTE_MS, QUIET_AFTER_MS, SECOND_MS, SPAN_MS, START_AT } from './times.ts';
 import type { Violation } from './violation.ts';
 
@@ -91,11 +94,8 @@ type Opened = {
 };
 
 async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, errors }: Opened) {
-  const bought: Bought[] = purchases.map((index) => ({
-    plan: planOf(seed, index, SPAN_MS),
-    pixIds: [],
-    isPaid: false,
-  }));
+  const plans = purchases.flatMap((index) => plansOf(seed, index, SPAN_MS));
+  const bought: Bought[] = plans.map((plan) => ({ plan, pixIds: [], isPaid: false }));
   const report = (violation: Violation) => void violations.push(violation);
   const facts = openFacts(bought, kernel.now);
   const { memory, tables } = openTables(kernel);
@@ -113,6 +113,15 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, 
   const payouts = openPayoutGuard({
     now: kernel.now,
     ceilingOf: (asset) => requireAssetUnits(asset, LIMITS[asset].hourlyPayout),
+    report,
+  });
+  const risk = openRisk({
+    kernel,
+    seed,
+    memory,
+    names,
+    bank: () => bank,
+    scopeOf: facts.scopeOfRow,
     report,
   });
   const dice = diceOf(seed, 'world');
@@ -173,28 +182,46 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, 
       },
     },
   });
-  const instances = openInstances({ kernel, memory, tables, bank, node, machine, queues, partner, errors });
+  const instances = openInstances({
+    kernel,
+    memory,
+    tables,
+    bank,
+    node,
+    machine,
+    queues,
+    partner,
+    errors,
+    risk,
+  });
   const med = openMed({ kernel, seed, happens, isQuiet, bank: () => bank });
   facts.hear(memory, names, {
     report,
     onPurchase(before, after) {
       float.onWrite(before, after, facts.scopeOf(after.id));
       med.onPurchase(after);
+      risk.onPurchase(before, after);
     },
-    onNonce: (settlement) => payouts.onNonce(settlement, facts.scopeOf(String(settlement.transactionId))),
+    onWrite: risk.onWrite,
+    onNonce(settlement) {
+      const id = String(settlement.transactionId);
+      payouts.onNonce(settlement, facts.scopeOf(id));
+      risk.onNonce(id, facts.scopeOf(id));
+    },
     onEvent(id) {
       // The stream of the table puts each new event into the queue, unless this fault loses it.
       if (!happens(0.02, id, 'lost from the stream')) queues.put('webhook', JSON.stringify({ eventId: id }));
     },
   });
 
-  const demo = aPartner({ createdAt: START_AT, kycTokens: sandboxVendor });
+  const partners = PARTNERS.map((id) => aPartner({ id, createdAt: START_AT, kycTokens: sandboxVendor }));
   const ports = instances.setUp();
-  await setUp({ tables, ports, partner: demo, bought });
+  await setUp({ tables, ports, partners, bought });
+  const refusals: Record<string, number> = {};
   const shop: Shop = {
     kernel,
     seed,
-    partner: demo,
+    partnerOf: ({ partnerId }) => partners.find(({ id }) => id === partnerId)!,
     bank,
     call: (name, scope, work) => call(name, scope, work, { seconds: 25 }),
     onOpened: (each) => cancelSometimes(each, shop),
@@ -207,6 +234,15 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, 
     },
     report,
     counts: { codes: 0, illiquid: 0 },
+    refusals,
+    onRefusal(refusal, scope) {
+      const { code, details } = refusal;
+      const name = ['refused', code, details.scope ?? details.limit].filter(Boolean).join(' ');
+      refusals[name] = (refusals[name] ?? 0) + 1;
+      risk.onRefusal(refusal, scope);
+    },
+    onQuoted: risk.onTold,
+    block: fates.block,
     isCharged: float.isCharged,
     lastRequestOf: (clientId) =>
       memory.rows(names.clients!).find(({ id }) => id === clientId)?.lastRequestId as string | undefined,
@@ -262,6 +298,7 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, 
     shop,
     med,
     guards,
+    risk,
   };
   start();
 
@@ -289,6 +326,7 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, 
     kernel.act('foreign use', 'foreign use', foreignUse.useKeys);
     kernel.act('operator', 'operator', foreignUse.operate);
     kernel.act('forger', 'forger', bankLife.forge);
+    kernel.act('account', 'account', bankLife.empty);
     kernel.act('issuers', 'issuers', chainLife.pauseTokens);
     if (scarcity > 1n) kernel.act('top up', 'funds', chainLife.topUpLater);
     kernel.act('judge', 'judge', watchForTheEnd);
@@ -302,7 +340,9 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, 
       if (happens(0.02, name, String(run), 'not started')) continue;
       // The run is not awaited, so a run that hangs does not delay the next one.
       kernel.act(`${name} ${run}`, `${name}/${run}`, async () => {
-        await call(name, `${name}/${run}`, operation, { seconds: 55 });
+        const wasShort = risk.cover.isShort();
+        const { end } = await call(name, `${name}/${run}`, operation, { seconds: 55 });
+        if (name === 'ReconcilePix' && end === 'DONE') risk.cover.onRun(`${name}/${run}`, wasShort);
       });
     }
   }

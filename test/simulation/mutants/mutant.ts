@@ -7,6 +7,8 @@ export type Mutant = {
   /** Describes the mistake for readers of the table. */
   says: string;
   edits: readonly Edit[];
+  /** The test that fails, where the simulation does not reach the mistake. */
+  test?: string;
 };
 
 /**

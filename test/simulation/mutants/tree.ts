@@ -3,10 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Edit, edited, type Mutant } from './mutant.ts';
+import { LIMIT_MUTANTS } from './of-limits.ts';
+import { PRICE_MUTANTS } from './of-prices.ts';
+import { PROMISE_MUTANTS } from './of-promises.ts';
 import { PURCHASE_MUTANTS } from './of-purchases.ts';
 import { SETTLEMENT_MUTANTS } from './of-settlement.ts';
 
-export const MUTANTS: readonly Mutant[] = [...SETTLEMENT_MUTANTS, ...PURCHASE_MUTANTS];
+export const MUTANTS: readonly Mutant[] = [
+  ...SETTLEMENT_MUTANTS,
+  ...PURCHASE_MUTANTS,
+  ...PRICE_MUTANTS,
+  ...PROMISE_MUTANTS,
+  ...LIMIT_MUTANTS,
+];
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /** Folders that tools make or that the simulation does not need. */
