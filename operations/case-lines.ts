@@ -8,16 +8,18 @@ import {
 } from '../functions/domain/screening/review-case.ts';
 import { type Candidate, REVIEW_POINT } from '../functions/domain/screening/screening.ts';
 import type { Desk } from './desk.ts';
+import { entryRows } from './listed-entry.ts';
 import type { Sheet } from './shown.ts';
 import { instant } from './words.ts';
 
 /** Shows a review case on one screen: the client in clear text, the listed person, and the facts of the decision. */
 export async function sheetOfCase(found: ReviewCase, desk: Desk): Promise<Sheet> {
   const { token, clientId } = found;
-  const [record, evidence, client] = await Promise.all([
+  const [record, evidence, client, entry] = await Promise.all([
     desk.kycRecords.findRecord(token),
     latestEvidence(found, desk),
     desk.clients.findClient(clientId),
+    entryRows(found.candidate, desk),
   ]);
   const cpf = client && (await desk.vault.decrypt(client.cpfCipher, clientId));
   const screened = record?.identityCipher && (await desk.vault.decrypt(record.identityCipher, clientId));
@@ -25,6 +27,7 @@ export async function sheetOfCase(found: ReviewCase, desk: Desk): Promise<Sheet>
     ...statusRows(found),
     ...clientRows(screened ? (JSON.parse(screened) as Screened) : undefined, cpf),
     ...candidateRows(found),
+    ...entry,
     ...recordRows(found, record && { record, ...kycAnswer(record, client ?? {}, desk.clock.now()) }),
     ...(evidence ? evidenceRows(evidence, found) : [['evidence', 'not found: the index may be late']]),
   ];

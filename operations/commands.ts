@@ -16,6 +16,7 @@ const GROUPS: Readonly<Record<string, () => Promise<Command[]>>> = {
   totp: async () => (await import('./totp.ts')).totpCommands,
   deliveries: async () => (await import('./deliveries.ts')).deliveryCommands,
   reviews: async () => (await import('./reviews.ts')).reviewCommands,
+  lists: async () => (await import('./list-ages.ts')).listCommands,
   unmatched: async () => (await import('./unmatched-payments.ts')).unmatchedCommands,
   cases: async () => (await import('./cases.ts')).moneyCaseCommands,
   clients: async () => [

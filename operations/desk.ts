@@ -42,6 +42,7 @@ const PARTS = [
   'cases',
   'moneyCases',
   'kycRecords',
+  'listArchive',
   'psp',
 ] as const satisfies (keyof DeskParts)[];
 

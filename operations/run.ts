@@ -47,7 +47,7 @@ async function confirm({ subject }: Plan, { ask }: Terminal): Promise<void> {
 /**
  * Writes the record first, so that nothing is changed or shown without one. If the change fails, that is recorded too.
  */
-async function perform(
+export async function perform(
   command: Command,
   plan: Plan | Disclosure,
   { desk, operator }: { desk: Desk; operator: Operator },

@@ -44,7 +44,11 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 export function consoleApp({ desk, key, door, onError }: ConsoleParts): Hono<Signed> {
   const { stage, clock } = desk;
   const sessions = signedSessions({ key, stage, clock });
-  const frameOf = (context: Context<Signed>): Frame => ({ stage, session: context.get('session') });
+  const frameOf = (context: Context<Signed>): Frame => ({
+    stage,
+    path: context.req.path.replace('/console', ''),
+    session: context.get('session'),
+  });
   const app = new Hono<Signed>({ strict: false }).basePath('/console');
   app.use(async (context, next) => {
     await next();
@@ -65,6 +69,9 @@ export function consoleApp({ desk, key, door, onError }: ConsoleParts): Hono<Sig
   app.onError((error, context) => {
     if (error instanceof HTTPException)
       return context.html(messageOf(...(REFUSED[error.status] ?? NOT_SHOWN), frameOf(context)), error.status);
+    // A command says in words why it cannot be done.
+    if (['Refused', 'Misused'].includes(error.name))
+      return context.html(messageOf('Not possible', error.message, frameOf(context)), 404);
     onError(error);
     return context.html(messageOf(...NOT_SHOWN, frameOf(context)), 500);
   });

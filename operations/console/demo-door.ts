@@ -18,7 +18,7 @@ export const demoDoor: Door = ({ sessions, stage, clock }) => {
     context.html(
       pageOf({
         title: 'Sign in',
-        frame: { stage },
+        frame: { stage, path: '/sign-in' },
         content: html`<h1>Sign in</h1>
 <p>This is a sandbox on this machine, so there is no password. Choose a role.</p>
 <form class="sign-in" method="post" action="/console/sign-in">
@@ -39,8 +39,11 @@ ${ROLES.map(
   app.post('/sign-in', async (context) => {
     const { role } = await context.req.parseBody();
     if (!isRole(role))
-      return context.html(messageOf('Not signed in', `Choose one of ${ROLES.join(', ')}.`, { stage }), 400);
-    await sessions.open(context, { person: `demo ${role}`, role, since: clock.now() });
+      return context.html(
+        messageOf('Not signed in', `Choose one of ${ROLES.join(', ')}.`, { stage, path: '/sign-in' }),
+        400,
+      );
+    await sessions.open(context, { person: 'demo', role, since: clock.now() });
     return context.redirect('/console', 303);
   });
   return app;

@@ -1,20 +1,59 @@
-/** The first page: where to search, and the newest purchases of all partners. */
+/** The first page: what waits for a person, and the newest purchases of all partners. */
 import { html } from 'hono/html';
+import { isQuiet } from '../../functions/domain/books/money-case.ts';
+import { HOLD_WORDS } from '../../functions/domain/treasury/hold.ts';
 import type { Desk } from '../desk.ts';
 import { purchaseTable } from '../tx.ts';
-import { type Frame, type Html, pageOf } from './layout.ts';
+import { type Html, pageOf, type SignedFrame } from './layout.ts';
+import { isAtLeast } from './roles.ts';
 import { tableHtml } from './shown-html.ts';
 
 const SHOWN = 15;
 
-export async function homePage({ register, purchaseLists }: Desk, frame: Frame): Promise<Html> {
+export async function homePage(desk: Desk, frame: SignedFrame): Promise<Html> {
+  const [waiting, newest] = await Promise.all([waitingOf(desk, frame), newestOf(desk)]);
+  const table = { ...purchaseTable(newest), empty: 'There is no purchase yet.' };
+  const content = html`<h1>Today</h1>
+<ul class="waiting">${waiting.map(({ path, label, count }) => {
+    const kind = count === 0 ? 'none' : 'some';
+    return html`<li class="${kind}"><a href="/console${path}"><strong>${count}</strong> ${label}</a></li>
+`;
+  })}</ul>
+${await holdHtml(desk)}
+<h2>Newest purchases</h2>${tableHtml(table, 'Newest purchases')}`;
+  return pageOf({ title: 'Today', content, frame });
+}
+
+type Waiting = { path: string; label: string; count: number };
+
+/** The queues that the person may read. */
+async function waitingOf({ cases, moneyCases, register, deliveries }: Desk, { session }: SignedFrame) {
+  const [reviews, money, partners] = await Promise.all([
+    isAtLeast(session.role, 'compliance') ? cases.listOpen() : undefined,
+    moneyCases.listOpen(),
+    register.listPartners(),
+  ]);
+  const parked = await Promise.all(partners.map(({ id }) => deliveries.listParked(id)));
+  const pending = reviews?.filter(({ opened }) => opened === 'PENDING').length;
+  const found: Waiting[] = [
+    { path: '/cases', label: 'open money cases', count: money.filter((each) => !isQuiet(each)).length },
+    { path: '/deliveries', label: 'parked deliveries', count: parked.flat().length },
+  ];
+  return pending === undefined
+    ? found
+    : [{ path: '/reviews', label: 'clients to review', count: pending }, ...found];
+}
+
+async function holdHtml({ holds }: Desk): Promise<Html | ''> {
+  const hold = await holds.findHold();
+  return hold ? html`<p class="alarm">${HOLD_WORDS[hold]}: nothing is paid, refunded or returned.</p>` : '';
+}
+
+async function newestOf({ register, purchaseLists }: Desk) {
   const partners = await register.listPartners();
   const pages = await Promise.all(
     partners.map(({ id }) => purchaseLists.listPurchases({ partnerId: id }, { limit: SHOWN })),
   );
   const all = pages.flatMap(({ purchases }) => purchases);
-  const newest = all.sort((one, other) => other.createdAt - one.createdAt).slice(0, SHOWN);
-  const table = { ...purchaseTable(newest), empty: 'There is no purchase yet.' };
-  const content = html`<h1>Newest purchases</h1>${tableHtml(table, 'Newest purchases')}`;
-  return pageOf({ title: 'Newest purchases', content, frame });
+  return all.sort((one, other) => other.createdAt - one.createdAt).slice(0, SHOWN);
 }

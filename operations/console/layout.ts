@@ -1,15 +1,19 @@
 /** The frame of each page. No page has a script, and each needs one small style sheet alone. */
 import { html } from 'hono/html';
+import { NAVIGATION } from './navigation.ts';
+import { isAtLeast } from './roles.ts';
 import type { Session } from './session.ts';
 import { STYLE_PATH } from './style.ts';
 
 export type Html = ReturnType<typeof html>;
 
-export type Frame = { stage: string; session?: Session };
+/** `path`: the page within the console. */
+export type Frame = { stage: string; path: string; session?: Session };
+export type SignedFrame = Frame & { session: Session };
 type Page = { title: string; content: Html; frame: Frame; searched?: string };
 
 export function pageOf({ title, content, frame, searched = '' }: Page): Html {
-  const { stage, session } = frame;
+  const { stage, session, path } = frame;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -24,7 +28,7 @@ export function pageOf({ title, content, frame, searched = '' }: Page): Html {
 <a class="skip" href="#content">Skip to the content</a>
 <header>
 <a class="name" href="/console">Console <span class="stage">${stage}</span></a>
-${session ? [searchForm(searched), personOf(session)] : ''}
+${session ? [searchForm(searched), personOf(session), navigation(session, path)] : ''}
 </header>
 <main id="content" tabindex="-1">
 ${content}
@@ -42,6 +46,18 @@ const searchForm = (
 spellcheck="false" placeholder="Purchase, end-to-end id, hash, wallet, partner">
 <button>Search</button>
 </form>`;
+
+function navigation({ role }: Session, path: string): Html {
+  const items = NAVIGATION.filter(([, , least]) => isAtLeast(role, least)).map(
+    ([to, label]) => html`<li><a href="/console${to}" ${isWithin(path, to) ? CURRENT : ''}>${label}</a></li>`,
+  );
+  return html`<nav aria-label="Pages"><ul>${items}</ul></nav>`;
+}
+
+const isWithin = (path: string, to: string) => path === to || (to !== '' && path.startsWith(`${to}/`));
+
+/** The page of a link that is shown now. */
+export const CURRENT = html`aria-current="page"`;
 
 const personOf = ({
   person,

@@ -8,7 +8,7 @@ import { findPurchases } from '../purchase-search.ts';
 import { purchaseTable } from '../tx.ts';
 import { showRecord } from '../tx-lines.ts';
 import { type Frame, type Html, pageOf } from './layout.ts';
-import { tableHtml } from './shown-html.ts';
+import { shownHtml, tableHtml } from './shown-html.ts';
 
 /** No id that people search for is longer. */
 export const LONGEST_SEARCH = 200;
@@ -57,7 +57,7 @@ export function resultsPage(text: string, { purchases, partners, record }: Found
 ${isEmpty ? nothingFound(text) : ''}
 ${partners.length > 0 ? html`<h2>Partners</h2>${tableHtml(partnerTable(partners), 'Partners')}` : ''}
 ${purchases.length > 0 ? html`<h2>Purchases</h2>${tableHtml(purchaseTable(purchases), 'Purchases')}` : ''}
-${record ? html`<h2>KYC record</h2><pre>${record.join('\n')}</pre>` : ''}`;
+${record ? html`<h2>KYC record</h2>${shownHtml(record, 'KYC record')}` : ''}`;
   return pageOf({ title: 'Search', content, frame, searched: text.slice(0, LONGEST_SEARCH) });
 }
 

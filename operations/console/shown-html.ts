@@ -1,6 +1,6 @@
 /** The output of a command as HTML: the same rows that the terminal shows. */
 import { html } from 'hono/html';
-import type { Cell, Sheet, Table } from '../shown.ts';
+import { type Cell, linesOf, type Sheet, type Shown, type Table } from '../shown.ts';
 import type { Html } from './layout.ts';
 import { timeOf } from './times.ts';
 
@@ -8,39 +8,58 @@ import { timeOf } from './times.ts';
 export type Links = Readonly<Record<string, (text: string) => string>>;
 
 const LINKS: Links = {
+  transactionId: (id) => `/console/purchases/${encodeURIComponent(id)}`,
+  partnerId: (id) => `/console/partners/${encodeURIComponent(id)}`,
   purchase: (id) => `/console/purchases/${encodeURIComponent(id)}`,
   partner: (id) => `/console/partners/${encodeURIComponent(id)}`,
 };
 
+export function shownHtml(shown: Shown, label: string, links?: Links): Html {
+  if ('head' in shown) return tableHtml(shown, label, links);
+  if ('sheet' in shown) return sheetHtml(shown);
+  // The columns of lines are wider than a phone, so they scroll in their own box, which the keyboard reaches.
+  return html`<pre tabindex="0" role="region" aria-label="${label}">${linesOf(shown).join('\n')}</pre>`;
+}
+
 /** On a phone each row is a card, where `data-head` names each value. Roles keep it a table for a screen reader. */
-export function tableHtml({ head, rows, empty, more = [] }: Table, label: string): Html {
+export function tableHtml({ head, rows, empty, more = [] }: Table, label: string, links: Links = {}): Html {
   const notes = html`${more.map((line) => html`<p>${line}</p>`)}`;
   if (rows.length === 0) return html`<p class="empty">${empty}</p>${notes}`;
+  const all = { ...LINKS, ...links };
   const heads = head.map((name) => html`<th role="columnheader" scope="col">${name}</th>`);
   return html`<table role="table" aria-label="${label}">
 <thead role="rowgroup"><tr role="row">${heads}</tr></thead>
-<tbody role="rowgroup">${rows.map((row) => rowHtml(row, head))}</tbody></table>${notes}`;
+<tbody role="rowgroup">${rows.map((row) => rowHtml(row, head, all))}</tbody></table>${notes}`;
 }
 
-const rowHtml = (row: readonly Cell[], head: readonly string[]) =>
-  html`<tr role="row">${row.map((cell, at) => cellHtml(cell, head[at]))}</tr>\n`;
+const rowHtml = (row: readonly Cell[], head: readonly string[], links: Links) =>
+  html`<tr role="row">${row.map((cell, at) => cellHtml(cell, head[at] ?? '', links))}</tr>\n`;
 
 /** On a phone an absent value takes no line. */
-function cellHtml(cell: Cell, head = ''): Html {
+function cellHtml(cell: Cell, head: string, links: Links): Html {
   const kind = cell === undefined || cell === '' ? 'none' : '';
-  return html`<td role="cell" data-head="${head}" class="${kind}">${valueHtml(cell, LINKS[head])}</td>`;
+  return html`<td role="cell" data-head="${head}" class="${kind}">${valueHtml(cell, links[head])}</td>`;
 }
 
 function valueHtml(cell: Cell, linkOf?: (text: string) => string): Html | string {
   if (cell instanceof Date) return timeOf(cell.getTime());
   if (cell === undefined || cell === '') return '–';
-  return linkOf ? html`<a href="${linkOf(String(cell))}">${cell}</a>` : String(cell);
+  const text = String(cell);
+  const kind = KINDS.find(([form]) => form.test(text))?.[1];
+  const shown = kind ? html`<span class="${kind}">${text}</span>` : text;
+  return linkOf ? html`<a href="${linkOf(text)}">${shown}</a>` : shown;
 }
 
+/** Texts that are set in their own way. */
+const KINDS: readonly (readonly [form: RegExp, kind: string])[] = [
+  [/^(0x[0-9a-f]{40,64}|[0-9A-Z]{26}(\.\d+)?|[0-9a-f]{16,64})$/i, 'id'],
+  [/^-?\d[\d.,]*( [A-Za-z]{2,5})?$/, 'number'],
+];
+
+const sheetRow = ([name, ...values]: readonly Cell[]) => {
+  const shown = values.map((value) => html`<dd>${valueHtml(value, LINKS[String(name)])}</dd>`);
+  return html`<div><dt>${name}</dt>${shown}</div>\n`;
+};
+
 /** Names with their values. */
-export const sheetHtml = ({ sheet }: Sheet): Html =>
-  html`<dl class="facts">${sheet.map(
-    ([name, ...values]) =>
-      html`<div><dt>${valueHtml(name)}</dt>${values.map((value) => html`<dd>${valueHtml(value)}</dd>`)}</div>
-`,
-  )}</dl>`;
+export const sheetHtml = ({ sheet }: Sheet): Html => html`<dl class="facts">${sheet.map(sheetRow)}</dl>`;

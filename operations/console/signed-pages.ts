@@ -1,10 +1,17 @@
 /** The pages for people who are signed in. */
-import { type Context, Hono } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import type { Desk } from '../desk.ts';
+import { booksPage } from './books-page.ts';
+import { casePage } from './case-page.ts';
+import { deliveriesPage } from './delivery-page.ts';
+import { deskPage } from './desk-page.ts';
+import { DESK_PAGES } from './desk-pages.ts';
 import { homePage } from './home-page.ts';
-import type { Frame } from './layout.ts';
+import { type Frame, messageOf, type SignedFrame } from './layout.ts';
 import { partnerPage } from './partner-page.ts';
 import { purchasePage } from './purchase-page.ts';
+import { reviewPage } from './review-page.ts';
+import { isAtLeast, type Role } from './roles.ts';
 import { canBeInAddress, findAll, onlyPageOf, resultsPage } from './search.ts';
 import type { Sessions, Signed } from './session.ts';
 
@@ -12,14 +19,49 @@ type Parts = { desk: Desk; sessions: Sessions; frameOf: (context: Context<Signed
 
 export function signedPages({ desk, sessions, frameOf }: Parts): Hono<Signed> {
   const pages = new Hono<Signed>();
-  pages.use(async (context, next) => {
+  pages.use(onlySigned(sessions));
+  /** Before this, `onlySigned` has let nobody else pass. */
+  const signed = (context: Context<Signed>) => frameOf(context) as SignedFrame;
+  pages.get('/', async (context) => context.html(await homePage(desk, signed(context))));
+  for (const page of DESK_PAGES)
+    pages.get(page.path, only(page.least, frameOf), async (context) =>
+      context.html(await deskPage(page, desk, signed(context))),
+    );
+  pages.get('/reviews/:id', only('compliance', frameOf), async (context) =>
+    context.html(await reviewPage(context.req.param('id'), desk, signed(context))),
+  );
+  pages.get('/cases/:id', async (context) =>
+    context.html(await casePage(context.req.param('id'), desk, signed(context))),
+  );
+  pages.get('/deliveries', async (context) => context.html(await deliveriesPage(desk, signed(context))));
+  pages.get('/books', async (context) =>
+    context.html(await booksPage(context.req.query('day'), desk, signed(context))),
+  );
+  return pages.route('/', foundPages({ desk, frameOf }));
+}
+
+const onlySigned =
+  (sessions: Sessions): MiddlewareHandler<Signed> =>
+  async (context, next) => {
     const session = await sessions.find(context);
     if (!session) return context.redirect('/console/sign-in', 303);
     context.set('session', session);
     await sessions.open(context, session);
     return next();
-  });
-  pages.get('/', async (context) => context.html(await homePage(desk, frameOf(context))));
+  };
+
+const only =
+  (least: Role, frameOf: Parts['frameOf']): MiddlewareHandler<Signed> =>
+  async (context, next) => {
+    const frame = frameOf(context);
+    if (frame.session && isAtLeast(frame.session.role, least)) return next();
+    const text = `This page is for the role ${least}, and you have the role ${frame.session?.role}.`;
+    return context.html(messageOf('Not for your role', text, frame), 403);
+  };
+
+/** The search, and the pages that it leads to. */
+function foundPages({ desk, frameOf }: Omit<Parts, 'sessions'>): Hono<Signed> {
+  const pages = new Hono<Signed>();
   pages.post('/search', async (context) => {
     const { q } = await context.req.parseBody();
     const text = typeof q === 'string' ? q.trim() : '';

@@ -28,8 +28,25 @@ color:var(--note-text);
 font-size:.8125rem;font-weight:600}
 .search{flex:1;display:flex;gap:.5rem;min-width:16rem;max-width:40rem}
 .search label{position:absolute;left:-100vw}
+header nav{flex-basis:100%;min-width:0;margin-bottom:-.5rem}
+nav ul{display:flex;flex-wrap:wrap;gap:0 .25rem;margin:0 -.625rem;padding:0;list-style:none}
+nav a{display:block;padding:.5rem .625rem;border-bottom:3px solid transparent;color:var(--soft);
+text-decoration:none}
+nav a:hover{color:var(--text)}
+nav a[aria-current]{border-color:var(--accent);color:var(--text);font-weight:600}
+.tabs{margin:.5rem 0 1rem;border-bottom:1px solid var(--line)}
+.waiting{display:flex;flex-wrap:wrap;gap:.75rem;margin:.75rem 0 0;padding:0;list-style:none}
+.waiting a{display:block;padding:.75rem 1.25rem;background:var(--card);border:1px solid var(--line);
+border-radius:.75rem;color:var(--text);text-decoration:none}
+.waiting strong{display:block;font-size:1.5rem;line-height:1.25}
+.waiting .some a{background:var(--note);color:var(--note-text);border-color:var(--note-text)}
+.alarm{max-width:none;padding:.75rem 1.25rem;border-radius:.75rem;background:var(--bad-tint);color:var(--bad);
+font-weight:600}
+.pair{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:0 1rem;margin-top:1rem}
+.day{display:flex;flex-wrap:wrap;gap:.5rem .75rem;align-items:center;margin:.75rem 0}
 .person{display:flex;align-items:center;gap:.75rem;margin-left:auto;font-size:.875rem;color:var(--soft)}
-input[type=search]{flex:1;min-width:0;font:inherit;padding:.5rem .75rem;border:1px solid var(--edge);
+input[type=search]{flex:1;min-width:0}
+input:is([type=search],[type=date]){font:inherit;padding:.5rem .75rem;border:1px solid var(--edge);
 border-radius:.5rem;background:var(--page);color:var(--text)}
 ::placeholder{color:var(--soft);opacity:1}
 button{font:inherit;font-weight:600;min-height:2.5rem;padding:.375rem 1rem;border:0;border-radius:.5rem;
@@ -71,8 +88,12 @@ border-collapse:separate;
 border-spacing:0}
 main>table :is(th,td):first-child{padding-left:1.25rem}
 tbody tr:last-child td{border-bottom:0}
-code,pre{font:.875rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}
-pre{white-space:pre-wrap;padding:1rem 1.25rem;background:var(--card);border:1px solid var(--line);
+td{min-width:4.5rem}
+time,.number{white-space:nowrap;font-variant-numeric:tabular-nums}
+.id{font-size:.8125rem}
+code,pre,.id{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}
+code,pre{font-size:.875rem;line-height:1.5}
+pre{overflow-x:auto;max-width:100%;padding:1rem 1.25rem;background:var(--card);border:1px solid var(--line);
 border-radius:.75rem}
 fieldset{border:1px solid var(--line);border-radius:.75rem;background:var(--card);padding:.5rem 1.25rem;
 margin:1rem 0;max-width:36rem}
@@ -99,16 +120,20 @@ border:1.5px solid var(--accent);border-radius:.1875rem;background:var(--tint);v
 .key.troubled::before{background:var(--note)}
 .key.possible::before{height:0;border:0;border-top:1.5px solid var(--edge);vertical-align:4px}
 .key.catch::before{height:0;border:0;border-top:1.5px dashed var(--edge);vertical-align:4px}
-@media (max-width:62rem){.beside{grid-template-columns:minmax(0,1fr)}}
+@media (max-width:62rem){.beside,.pair{grid-template-columns:minmax(0,1fr)}}
 @media (max-width:48rem){
 header{padding:.5rem 1rem}
-.search{order:3;flex-basis:100%}
+.search{order:2;flex-basis:100%}
+header nav{order:3}
+.waiting{display:grid;grid-template-columns:repeat(auto-fit,minmax(6rem,1fr))}
+.waiting a{height:100%;padding:.5rem .75rem;line-height:1.25}
+time,.number{white-space:normal}
 main{padding:1rem 1rem 3rem}
 section{padding:1rem}
 .head>div,.facts>div,.happened li{grid-template-columns:minmax(0,1fr)}
 dd{grid-column:1}
 h1{font-size:1.125rem}
-thead{position:absolute;left:-100vw}
+thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 table,tbody,tr,td{display:block}
 main>table{background:none;border:0}
 tr{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:.5rem 1rem;

@@ -48,18 +48,19 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
   });
 
   /** A tab of somebody who is signed in with this role. */
-  async function openTab(screen: typeof DESK & { dark?: boolean }, role = 'viewer') {
+  async function openTab(screen: typeof DESK & { dark?: boolean }, role = 'admin') {
     const tab = await browser.open(screen);
     await tab.goTo(`${url}/sign-in`);
     await tab.press(`input[value=${role}]`);
     await tab.press('main button');
-    await tab.heading('Newest purchases');
+    await tab.heading('Today');
     return tab;
   }
 
   it.each(SCREENS)('each page fits %s and can be read', async (_, screen) => {
     const tab = await openTab(screen);
     const pages = ['', '/sign-in', '/search?q=nothing', '/none', `/partners/${purchase.partnerId}`];
+    pages.push('/reviews', '/cases', '/deliveries', '/partners', '/treasury', '/lists', '/books');
     for (const page of [...pages, `/purchases/${purchase.id}`]) {
       await tab.goTo(`${url}${page}`);
 
@@ -106,7 +107,7 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
     await press('Tab');
     expect(await focused()).toBe('Skip to the content');
     await press('Tab', 'Tab', 'Tab', 'Enter');
-    await tab.heading('Newest purchases');
+    await tab.heading('Today');
 
     await press('Tab', 'Tab', 'Tab');
     expect(await tab.evaluate('document.activeElement.id')).toBe('q');

@@ -1,10 +1,13 @@
 /** The console on its own tables, as a browser or a caller meets it. */
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { reviewCaseStore } from '../../functions/adapters/dynamodb/cases.ts';
+import type { Entry } from '../../functions/adapters/lists/entry.ts';
 import { consoleApp } from '../../operations/console/app.ts';
 import { demoDoor } from '../../operations/console/demo-door.ts';
 import type { Desk } from '../../operations/desk.ts';
 import { dossier } from '../../operations/stores/dossier.ts';
 import type { ExecutionRecord } from '../../operations/stores/execution-history.ts';
+import { payoutAllowances } from '../../operations/stores/payout-allowances.ts';
 import { openPorts } from './ports.ts';
 import { memoryTables } from './tables.ts';
 
@@ -12,20 +15,43 @@ const KEY = new Uint8Array(32).fill(7);
 
 export function openConsole({ key = KEY, stage = 'sandbox' } = {}) {
   const tables = memoryTables();
+  const { client, names } = tables;
   const ports = openPorts(tables);
   const executions = new Map<string, ExecutionRecord>();
   const errors: Error[] = [];
+  const listed: Entry[] = [];
   const desk = {
     ...ports,
     stage,
-    dossier: dossier(tables.client, tables.names),
+    dossier: dossier(client, names),
     visits: { findVisit: async (name: string) => ({ name, status: 'RUNNING' }) },
     executions: { findExecution: async (name: string) => executions.get(name) },
+    cases: reviewCaseStore(client, names, ports),
+    listArchive: archiveOf(listed),
+    holds: { ...ports.holds, findMarks: async () => ({ witness: {}, tables: [] }) },
+    wallets: { listWallets: async () => [] },
+    payouts: payoutAllowances({
+      client,
+      settlementsTable: names.settlements,
+      chainId: 1,
+      random: ports.random,
+    }),
   } as unknown as Desk;
   const app = consoleApp({ desk, key, door: demoDoor, onError: (error) => errors.push(error) });
   const put = (table: 'settlements' | 'moneyCases' | 'cases', row: object) =>
-    tables.client.send(new PutCommand({ TableName: tables.names[table], Item: row }));
-  return { app, ports, desk, executions, errors, put };
+    client.send(new PutCommand({ TableName: names[table], Item: row }));
+  return { app, ports, desk, executions, errors, put, listed };
+}
+
+/** Lists in force whose only entries are these. */
+function archiveOf(content: Entry[]) {
+  const lists = [{ list: 'OFAC_SDN', version: '2098-12-31', entries: 1, fetchedAt: '2098-12-01T00:00:00Z' }];
+  const changes = [{ list: 'OFAC_SDN', added: 3, removed: 2, changed: 1 }];
+  return {
+    findCurrent: async () => ({ version: '2098-12-31T00:00:00.000Z', lists, changes }),
+    findFiles: async () => ({}),
+    read: async () => ({ content }),
+  };
 }
 
 export const HOST = 'http://console.test';

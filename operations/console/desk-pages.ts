@@ -1,0 +1,106 @@
+/** The pages that show what commands print: each names its commands, and the least role that may read it. */
+import type { Call } from './called.ts';
+import type { Role } from './roles.ts';
+import type { Links } from './shown-html.ts';
+
+export type DeskPage = {
+  path: string;
+  title: string;
+  about: string;
+  least: Role;
+  calls: readonly (Call & { title?: string })[];
+  /** Other pages of the same things. */
+  besides?: readonly (readonly [path: string, label: string])[];
+  links?: Links;
+};
+
+const linkTo = (path: string) => (id: string) => `/console${path}/${encodeURIComponent(id)}`;
+
+const REVIEWS = {
+  least: 'compliance',
+  links: { case: linkTo('/reviews') },
+  besides: [
+    ['/reviews', 'Waiting'],
+    ['/reviews/refused', 'Refused'],
+    ['/reviews/decided', 'Decided'],
+  ],
+} as const;
+
+const CASES = {
+  least: 'viewer',
+  links: { case: linkTo('/cases') },
+  besides: [
+    ['/cases', 'Open'],
+    ['/cases/dust', 'With dust'],
+    ['/cases/closed', 'Closed'],
+  ],
+} as const;
+
+export const DESK_PAGES: readonly DeskPage[] = [
+  {
+    ...REVIEWS,
+    path: '/reviews',
+    title: 'Reviews',
+    about: 'Clients who wait until a person has compared them with a listed person.',
+    calls: [{ name: 'reviews list' }],
+  },
+  {
+    ...REVIEWS,
+    path: '/reviews/refused',
+    title: 'Refused clients',
+    about: 'Clients who were refused because of a list. A decision clears or confirms them.',
+    calls: [{ name: 'reviews list', flags: { rejected: true } }],
+  },
+  {
+    ...REVIEWS,
+    path: '/reviews/decided',
+    title: 'Decided reviews',
+    about: 'The decisions of persons, with their reasons.',
+    calls: [{ name: 'reviews list', flags: { decided: true } }],
+  },
+  {
+    ...CASES,
+    path: '/cases',
+    title: 'Money cases',
+    about: 'Discrepancies of money that a person decides.',
+    calls: [{ name: 'cases list' }],
+  },
+  {
+    ...CASES,
+    path: '/cases/dust',
+    title: 'Money cases with dust',
+    about: 'All open cases, also those of dust amounts.',
+    calls: [{ name: 'cases list', flags: { all: true } }],
+  },
+  {
+    ...CASES,
+    path: '/cases/closed',
+    title: 'Closed money cases',
+    about: 'The closed cases, and how they were decided.',
+    calls: [{ name: 'cases list', flags: { closed: true } }],
+  },
+  {
+    path: '/partners',
+    title: 'Partners',
+    about: 'Every partner of this stage.',
+    least: 'viewer',
+    calls: [{ name: 'partners list' }],
+  },
+  {
+    path: '/treasury',
+    title: 'Treasury',
+    about: 'What can still be sold, at the last reading, and the hot wallets with their holds.',
+    least: 'viewer',
+    calls: [
+      { name: 'treasury show', title: 'Float' },
+      { name: 'treasury wallets', title: 'Wallets' },
+    ],
+  },
+  {
+    path: '/lists',
+    title: 'Lists',
+    about: 'The lists in which clients are searched.',
+    least: 'viewer',
+    calls: [{ name: 'lists show' }],
+  },
+];

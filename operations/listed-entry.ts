@@ -1,0 +1,47 @@
+/** The data of a listed person or company, from the files of the list as they were published. */
+import type { Birth } from '../functions/adapters/lists/birth.ts';
+import type { Entry } from '../functions/adapters/lists/entry.ts';
+import type { Candidate } from '../functions/domain/screening/screening.ts';
+import type { Desk } from './desk.ts';
+
+/** Undefined: the list in force has no such entry any more. */
+async function findEntry(
+  { list, entryId }: Candidate,
+  { listArchive }: Pick<Desk, 'listArchive'>,
+): Promise<Entry | undefined> {
+  const state = (await listArchive.findCurrent())?.lists.find((each) => each.list === list);
+  if (!state) return undefined;
+  const { content } = await listArchive.read(await listArchive.findFiles(state));
+  return content.find(({ id }) => id === entryId);
+}
+
+/** The names, births and documents of the entry: a reviewer compares them with the client's. */
+export async function entryRows(candidate: Candidate, desk: Pick<Desk, 'listArchive'>): Promise<string[][]> {
+  try {
+    const entry = await findEntry(candidate, desk);
+    return entry ? rowsOf(entry) : [['listed now', 'no: the entry has left the list']];
+  } catch {
+    return [['listed now', 'not known: the files of the list cannot be read']];
+  }
+}
+
+/** Some entries have dozens of spellings. */
+const MOST_NAMES = 30;
+
+function rowsOf({ names, companyNames = [], births, documents, until }: Entry): string[][] {
+  const all = [...names, ...companyNames];
+  const left = all.length - MOST_NAMES;
+  return [
+    ...all
+      .slice(0, MOST_NAMES)
+      .map(({ text, isWeak }) => ['listed as', isWeak ? `${text} (weak alias)` : text]),
+    ...(left > 0 ? [['listed as', `and ${left} more names`]] : []),
+    ...(births.length > 0
+      ? births.map((birth) => ['listed birth', birthWords(birth)])
+      : [['listed birth', 'none']]),
+    ...documents.map((document) => ['listed document', document]),
+    ...(until === undefined ? [] : [['listed until', until]]),
+  ];
+}
+
+const birthWords = ({ from, to }: Birth) => (from === to ? from : `${from} to ${to}`);

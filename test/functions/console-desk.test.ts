@@ -1,0 +1,228 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openDelivery } from '../../functions/domain/partners/deliveries.ts';
+import { type OpenReviewCase, pairOf } from '../../functions/domain/screening/review-case.ts';
+import { DESK_PAGES } from '../../operations/console/desk-pages.ts';
+import { NAVIGATION } from '../../operations/console/navigation.ts';
+import { ROLES } from '../../operations/console/roles.ts';
+import { aClient, aKycRecord, anEvidence, aPartner } from '../support/builders.ts';
+import { type Opened, openConsole, signedIn } from '../support/console.ts';
+import { aMoneyCase } from '../support/money-cases.ts';
+import { newId, putPurchaseIn, START_AT } from '../support/ports.ts';
+
+const EVIL = '<script>alert(1)</script>';
+const CANDIDATE = {
+  list: 'OFAC_SDN',
+  entryId: '9001',
+  entryVersion: '0'.repeat(16),
+  listed: EVIL,
+  score: 0.8,
+  threshold: 0.9,
+  zone: 'REVIEW',
+  explanation: 'name equal, birth date differs',
+} as const;
+const INDEX = { version: '2026-11-20T00:00:00.000Z', digest: 'ab'.repeat(32), source: 'PUBLISHED' } as const;
+
+let opened: Opened;
+beforeEach(() => {
+  opened = openConsole();
+});
+afterEach(() => expect(opened.errors).toEqual([]));
+
+const read = async (path: string, role: (typeof ROLES)[number] = 'admin') =>
+  (await signedIn(opened, role)).read(`/console${path}`);
+
+/** A client who waits for a review, as `SubmitKyc` writes both. */
+async function openReview(): Promise<OpenReviewCase> {
+  const { vault, clients, kycRecords } = opened.ports;
+  const clientId = newId();
+  const pair = pairOf({ personHash: clientId.padEnd(32, '0') }, CANDIDATE);
+  const cpfCipher = await vault.encrypt('52998224725', clientId);
+  await clients.create(aClient({ id: clientId, cpfCipher }));
+  const screened = JSON.stringify({ name: 'ANA DE SOUZA', birthDate: '1990-02-03' });
+  const identityCipher = await vault.encrypt(screened, clientId);
+  const record = aKycRecord({ token: `kyc_${newId()}`, clientId, status: 'PENDING', identityCipher });
+  const found: OpenReviewCase = {
+    id: newId(),
+    pair,
+    clientId,
+    partnerId: 'demo',
+    token: record.token,
+    candidate: CANDIDATE,
+    index: INDEX,
+    opened: 'PENDING',
+    status: 'OPEN',
+    openedAt: START_AT,
+  };
+  const evidence = anEvidence('kyc', { subject: record.token, at: record.issuedAt });
+  await kycRecords.create(record, evidence, { cases: [found] });
+  return found;
+}
+
+describe('the page of each command', () => {
+  const PAGES = [...DESK_PAGES.map(({ path }) => path), '/deliveries', '/books'];
+
+  test.each(PAGES)('%s says so where there is nothing', async (path) => {
+    const { status, text } = await read(path);
+
+    expect([status, text]).toEqual([200, expect.stringMatching(/<h1>[\w ]+<\/h1>/)]);
+  });
+
+  test.each(ROLES)('is in the navigation of the role %s as far as that may read it', async (role) => {
+    const person = await signedIn(opened, role);
+    const { text } = await person.read('/console');
+
+    for (const [path, label] of NAVIGATION) {
+      const { status } = await person.read(`/console${path}`);
+      expect([label, status]).toEqual([label, text.includes(`>${label}</a>`) ? 200 : 403]);
+    }
+    expect(text.includes('>Reviews</a>')).toBe(['compliance', 'admin'].includes(role));
+  });
+});
+
+describe('a review case', () => {
+  test('shows the client beside the listed person, with all names and births', async () => {
+    const { id } = await openReview();
+    opened.listed.push({
+      list: 'OFAC_SDN',
+      id: '9001',
+      names: [
+        { text: `SOUZA, Ana ${EVIL}`, isWeak: false },
+        { text: 'A PROFESSORA', isWeak: true },
+      ],
+      births: [{ from: '1989-01-01', to: '1989-12-31' }],
+      documents: [],
+    });
+
+    const { text } = await read(`/reviews/${id}`, 'compliance');
+
+    const [, client = '', listed = ''] = text.split('<section>');
+    expect(client).toContain('ANA DE SOUZA, born 1990-02-03');
+    expect(listed).toContain('SOUZA, Ana &lt;script&gt;');
+    expect(listed).toContain('A PROFESSORA (weak alias)');
+    expect(listed).toContain('1989-01-01 to 1989-12-31');
+    expect(text).toContain('name equal, birth date differs');
+    expect(text).not.toContain('<script');
+  });
+
+  test('says that the entry has left the list', async () => {
+    const { id } = await openReview();
+
+    expect((await read(`/reviews/${id}`)).text).toContain('no: the entry has left the list');
+  });
+
+  test('is read under the person’s name', async () => {
+    const { id } = await openReview();
+    const recorded: object[] = [];
+    const { record } = opened.ports.evidence;
+    Object.assign(opened.desk.evidence, {
+      record: async (each: never) => {
+        recorded.push(each);
+        return record(each);
+      },
+    });
+
+    await read(`/reviews/${id}`, 'compliance');
+
+    expect(recorded).toMatchObject([
+      { kind: 'operation', decidedBy: 'demo', inputs: { command: 'reviews show', case: id } },
+    ]);
+  });
+
+  test('shows no KYC token, because a token opens purchases', async () => {
+    const { id, token } = await openReview();
+
+    const { text } = await read(`/reviews/${id}`);
+
+    expect(text).toContain('kyc_…: ');
+    expect(text).not.toContain(token);
+  });
+
+  test.each(['viewer', 'operator'] as const)(
+    'is no page for the role %s, and nothing is read',
+    async (role) => {
+      const { id } = await openReview();
+      Object.assign(opened.desk.cases, { findCase: async () => Promise.reject(new Error('it was read')) });
+
+      for (const path of ['/reviews', `/reviews/${id}`]) {
+        const { status, text } = await read(path, role);
+        expect([status, text]).toEqual([403, expect.not.stringContaining('ANA')]);
+      }
+    },
+  );
+
+  test('that is not there says so', async () => {
+    const { status, text } = await read(`/reviews/${encodeURIComponent(EVIL)}`);
+
+    expect([status, text]).toEqual([404, expect.stringContaining('There is no case &lt;script&gt;')]);
+  });
+});
+
+describe('the other pages', () => {
+  test('list a money case, which leads to what it means', async () => {
+    const { moneyCases } = opened.ports;
+    const found = aMoneyCase('REFUND_FAILED', newId(), { openedAt: START_AT, amountCentavos: 250_00 });
+    await moneyCases.open(found);
+
+    const { text } = await read('/cases', 'viewer');
+    const path = `/cases/${encodeURIComponent(found.id)}`;
+
+    expect(text).toContain(`href="/console${path}"`);
+    expect((await read(path, 'viewer')).text).toContain('all tries of the transfer failed');
+  });
+
+  test('list the parked deliveries of each partner', async () => {
+    const { ports } = opened;
+    await ports.register.create(aPartner({ id: 'acme' }));
+    const event = { id: `${newId()}.1`, partnerId: 'acme', at: START_AT };
+    const parked = { status: 'PARKED', parkedAt: START_AT, attempts: 12 } as const;
+    await ports.deliveries.save({ ...openDelivery(event, 'we_1'), ...parked });
+
+    const { text } = await read('/deliveries', 'viewer');
+
+    expect(text).toContain('<h2>acme</h2>');
+    expect(text).toContain(event.id);
+  });
+
+  test('say how old each list is, and its last change', async () => {
+    const { text } = await read('/lists', 'viewer');
+
+    expect(text).toContain('3 added, 2 removed, 1 changed');
+    expect(text).toContain('OLD');
+  });
+
+  test('show the books of a day, and refuse what is no day', async () => {
+    expect((await read('/books?day=2026-11-20')).text).toContain('2026-11-20: 0 postings');
+    expect(await read(`/books?day=${EVIL}`)).toMatchObject({
+      status: 404,
+      text: expect.stringContaining('&lt;script&gt;alert(1)&lt;/script&gt; is no day'),
+    });
+  });
+
+  test('count on the first page what waits for a person', async () => {
+    await openReview();
+    await opened.ports.moneyCases.open(aMoneyCase('REFUND_FAILED', newId(), { openedAt: START_AT }));
+
+    const { text } = await read('', 'compliance');
+
+    expect(text).toContain('<strong>1</strong> clients to review');
+    expect(text).toContain('<strong>1</strong> open money cases');
+    expect(text).toContain('<strong>0</strong> parked deliveries');
+    expect((await read('', 'viewer')).text).not.toContain('clients to review');
+  });
+
+  test('say on the first page that all money is held', async () => {
+    opened.ports.holds.hold = 'RESTORED';
+    Object.assign(opened.desk.holds, { findHold: opened.ports.holds.findHold });
+
+    expect((await read('', 'viewer')).text).toContain('nothing is paid, refunded or returned');
+  });
+
+  test('have no CPF of a client', async () => {
+    const { id } = await openReview();
+    await putPurchaseIn(opened.ports, 'PROCESSING');
+
+    const person = await signedIn(opened, 'viewer');
+    for (const [path] of [...NAVIGATION, [`/reviews/${id}`]])
+      expect((await person.read(`/console${path}`)).text).not.toMatch(/529\.?982\.?247/);
+  });
+});
