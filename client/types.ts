@@ -114,7 +114,7 @@ export type MfaConfirmation = {
   pixPayload?: string;
   /** PNG data URI, in Model 1. */
   pixQrCode?: string;
-  /** The client must pay before this time, 30 minutes after the first answer. */
+  /** The client must pay before this time, which is 30 minutes after the first answer to this call. */
   pixExpiresAt?: string;
 };
 

@@ -28,7 +28,7 @@ export type StageAsset = {
   lowestPrice: string;
   highestPrice: string;
 };
-/** A row as it stands in `cdk.json`, not checked yet. */
+/** A row of `cdk.json`, not checked yet. */
 type WrittenRow = Partial<Record<keyof StageAsset, unknown>>;
 type Rows = Partial<Record<string, WrittenRow>>;
 

@@ -14,7 +14,7 @@ type BudgetProps = { monthlyUsd: number; topic: Topic };
 
 /**
  * Informs the topic when the month's bill approaches the amount. It counts the whole account. A filter by our tags
- * would silently count nothing until somebody activates the tags in the billing console.
+ * would count nothing until a person activates the tags in the billing console.
  */
 export function addBudget(scope: Construct, id: string, { monthlyUsd, topic }: BudgetProps): void {
   const subscribers = [{ subscriptionType: 'SNS', address: topic.topicArn }];

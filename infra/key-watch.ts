@@ -7,7 +7,7 @@ import { daysOf } from '../functions/domain/retention.ts';
 import type { Keys } from './keys.ts';
 import { acknowledge } from './nag.ts';
 
-/** Calls to KMS with which somebody could get the right to sign, or could stop the treasury. */
+/** Calls to KMS with which a person could get the right to sign, or could stop the treasury. */
 const CHANGES = [
   'CreateGrant',
   'DisableKey',

@@ -26,7 +26,7 @@ type Intrinsic = {
   'Fn::ImportValue'?: string;
 };
 
-// The text under which cdk-nag names an ARN. References stand between angle brackets, and the names of exports do not.
+// The text by which cdk-nag names an ARN. References are between angle brackets, but names of exports are not.
 function flatten(value: unknown): string {
   if (typeof value === 'string') return value;
   const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': join, 'Fn::ImportValue': name } = value as Intrinsic;

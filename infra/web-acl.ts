@@ -93,7 +93,7 @@ function noCallback(): CfnWebACL.StatementProperty {
   return { notStatement: { statement } };
 }
 
-/** The stage may stand before the path. */
+/** The path may begin with the stage. */
 const endsWith = (searchString: string): CfnWebACL.StatementProperty => ({
   byteMatchStatement: {
     searchString,

@@ -54,8 +54,8 @@ export type Given = {
 };
 
 /**
- * A change that an operator wants to make. It is shown, confirmed and recorded before it is made. With `--yes` nobody
- * confirms it.
+ * A change that an operator wants to make. It is shown, confirmed and recorded before it is made. `--yes` omits the
+ * confirmation.
  */
 export type Plan = {
   /**

@@ -52,8 +52,8 @@ async function findSeen({ unmatchedPayments, moneyCases }: Pick<Desk, 'unmatched
 }
 
 /**
- * Says whether the day is complete. It is, once it is over and both schedules have read beyond it. Until then a Pix may
- * still be posted to it.
+ * Tells whether the day is complete: it has ended, and both schedules have read beyond it. Until then a Pix may still
+ * be posted to it.
  */
 function completeness(end: number, { seenUpTo, now }: { seenUpTo?: number; now: number }): string {
   const seen = seenUpTo === undefined ? 'at no time' : `until ${instant(seenUpTo)}`;

@@ -5,9 +5,9 @@ import type { Published } from '../functions/adapters/lists/publish.ts';
 import { getOf } from '../functions/domain/get.ts';
 
 /**
- * Writes the copy of the lists that is deployed with the code: `current.json` and the index that it names. The
- * directory's former content is replaced. The copy is first written elsewhere and then renamed, so that a synthesis
- * sees either the old or the new one.
+ * Writes the copy of the lists that is deployed with the code: `current.json` and the index that it names. It replaces
+ * the directory's content. It first writes another directory and then renames it, so that a synthesis sees either the
+ * old or the new copy.
  */
 export function writeCopy(directory: string, { publication, objects }: Published): void {
   const parent = dirname(directory.replace(/\/$/, ''));
@@ -17,7 +17,7 @@ export function writeCopy(directory: string, { publication, objects }: Published
   mkdirSync(dirname(join(draft, name)), { recursive: true });
   writeFileSync(join(draft, name), getOf(objects, name));
   writeFileSync(join(draft, PUBLICATION), JSON.stringify(publication, null, 2));
-  // Only its maker can read a temporary directory, but everybody must be able to read this copy.
+  // A temporary directory can be read only by its maker, but every user must be able to read this copy.
   chmodSync(draft, 0o755);
   if (existsSync(directory)) rmSync(directory, { recursive: true });
   renameSync(draft, directory);

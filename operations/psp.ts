@@ -18,7 +18,9 @@ export const pspCommands: Command[] = [
 
 const CENTAVOS = 1_00;
 const LIFE_SECONDS = 30 * 60;
-/** How often the provider is asked who has paid. It may know that only minutes after the payment. */
+/**
+ * How many times the command asks the provider who has paid. The provider may know that only minutes after the payment.
+ */
 const LOOKS = 5;
 
 async function verify(given: Given, desk: Desk): Promise<Plan> {

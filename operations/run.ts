@@ -15,8 +15,8 @@ export type Terminal = {
 export type Operator = { by: string; reason?: string; isSure: boolean };
 
 /**
- * Runs one command. A change is shown, confirmed and recorded before it is made. With `--yes` nobody confirms it.
- * Personal data are recorded before they are shown, and nobody has to confirm that.
+ * Runs one command. It shows a change, asks for a confirmation and records the change before it makes it. With `--yes`
+ * it asks for none. It also records personal data before it shows them, without a confirmation.
  */
 export async function run(
   command: Command,

@@ -40,7 +40,7 @@ export const replayCommands: Command[] = [
 ];
 
 const MINUTE_MS = 60_000;
-/** The replay begins so long before `--since`, because a transfer may be recorded some time after it was mined. */
+/** The replay begins this long before `--since`, because a transfer may be recorded some time after it was mined. */
 const OVERLAP_MS = 120 * MINUTE_MS;
 /**
  * The sweeper visits every open purchase within this time. Listing the visits until then therefore lists every open
@@ -122,8 +122,8 @@ async function requireHeld({ holds, clock, unmatchedPayments }: Desk): Promise<M
 }
 
 /**
- * Requires that the replay reads all payments since the tables' mark. The tables have everything from before it. A
- * payment that neither of them has would be paid again.
+ * Requires that the replay reads all payments since the tables' mark. The tables have everything from before the mark.
+ * A payment that is in neither would be paid again.
  */
 function requireSinceThen(since: number, { tables }: Marks): void {
   const markedAt = Math.min(...tables.map(({ at = Number.POSITIVE_INFINITY }) => at));

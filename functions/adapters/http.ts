@@ -46,7 +46,7 @@ export type ClientOptions = {
 type RawAnswer = { status: number; headers: http.IncomingHttpHeaders; text: string };
 type Limits = Pick<ClientOptions, 'certificate' | 'sign'> & { timeoutMs: number; maxBytes: number };
 /**
- * Sends a request and returns the whole answer. If there is no answer or only a part of it, throws an error with a
+ * Sends a request and returns the whole answer. If no answer comes, or only a part of it, throws an error with a
  * `code`.
  */
 export type Transport = (request: HttpRequest, limits: Limits) => Promise<RawAnswer>;
@@ -59,8 +59,8 @@ const RETRY_LATER = [408, 425, 429];
 const MAX_RETRY_AFTER_SECONDS = 300;
 
 /**
- * Returns only a definite answer, which may be a redirect. Throws `Unavailable` if there is no answer or only a part of
- * it, for a 5xx, and if the provider says "later". Then nobody knows whether the provider did anything.
+ * Returns only a definite answer, which may be a redirect. Throws `Unavailable` if no answer comes, or only a part of
+ * it, for a 5xx, and if the provider says "later". The caller then does not know whether the provider did anything.
  */
 export function jsonClient(options: ClientOptions): Send {
   const { provider, certificate, sign, timeoutMs = 8_000, maxBytes = 1_000_000 } = options;

@@ -53,13 +53,16 @@ async function verify(token: string, jwk: PublicJwk, alg: string, jose: Jose): P
   }
 }
 
-/** Takes only the public part of a key, in case somebody registered a private key by mistake. */
+/** Takes only the public part of a key, because a partner may have registered a private key by mistake. */
 function publicPart({ kty, crv, x, y, n, e }: PublicJwk): Record<string, string> {
   const given = Object.entries({ kty, crv, x, y, n, e }).filter(([, value]) => typeof value === 'string');
   return Object.fromEntries(given) as Record<string, string>;
 }
 
-/** The usual algorithm for a kind of key. An older registration names none. The thumbprint does not depend on it. */
+/**
+ * The algorithm for a key whose registration names none, as older ones do. The first of its kind suffices, because the
+ * thumbprint does not depend on it.
+ */
 const usualAlgorithm = ({ kty }: PublicJwk) =>
   Object.keys(TOKEN_ALGORITHMS).find((alg) => TOKEN_ALGORITHMS[alg]?.kty === kty);
 

@@ -80,8 +80,8 @@ const QUESTIONS = { timeout: 500, tries: 3 };
 
 /**
  * Asks DNS itself, and stops when the signal aborts. `dns.lookup` cannot stop: a silent name server blocks one of the
- * process's four threads for many seconds. Four such names would stop all look-ups of the service. IPv6 is asked only
- * if there is no IPv4 address, so that a missing answer delays few.
+ * process's four threads for many seconds. Four such names would stop all look-ups of the service. It asks for IPv6
+ * only if the name has no IPv4 address, so that a missing answer delays few calls.
  */
 export function nameResolver(servers?: string[]): Resolve {
   return async (hostname, signal) => {

@@ -135,7 +135,7 @@ export async function submitKyc(request: Request, caller: Caller<Early>, ports: 
   const early = await (caller.early ?? read(request, caller, ports));
   const { issuedAt, clientId, personId, known } = early;
   const use = await tokenUseOf(request, partner, ports);
-  // This check comes before any source is asked, because each answer costs money.
+  // This check comes before the service asks any source, because each answer costs money.
   requireWelcome(!early.isBlocked);
   const keyed = await keyedInputsOf(request, clientId, ports.lookup);
   // A client without a row has bought nothing, and no reviewer has decided about it.
@@ -157,7 +157,7 @@ export async function submitKyc(request: Request, caller: Caller<Early>, ports: 
   const issued = await newRecord(request, made, ports);
   const evidence = evidenceFor(issued, findings, { use, decided });
   const cases = await casesOf(issued, decided, ports);
-  // The client is read again, because somebody may have decided about it while this submission asked its sources.
+  // Reads the client again, because an operator may have decided about it while this submission asked its sources.
   const [record, present] = await Promise.all([
     ports.kycRecords.create(issued, evidence, { use, cases }),
     getClient(ports.clients, clientId),

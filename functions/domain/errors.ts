@@ -1,8 +1,8 @@
 import { ASSET_NAMES } from './assets.ts';
 
 /**
- * Every refusal that a partner can get. If two apply, the one that is first here is answered. `ours` marks codes that
- * the specification does not have. Sources: spec, "Errors", and docs/decisions.md.
+ * Every refusal that a partner can get. If two apply, the answer has the one that comes first here. `ours` marks codes
+ * that the specification does not have. Sources: spec, "Errors", and docs/decisions.md.
  */
 export const ERRORS = {
   NOT_FOUND: {

@@ -1,7 +1,7 @@
 import type { Clock } from '../domain/ports.ts';
 
 type Drive = {
-  /** Handles one item. If it throws, `report` gets the error, and the other items are still handled. */
+  /** Handles one item. If it throws, `report` gets the error, and the run continues with the other items. */
   look: (id: string) => Promise<unknown>;
   report: (id: string, error: unknown) => void;
   batch: number;

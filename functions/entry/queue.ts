@@ -6,8 +6,8 @@ import { Unavailable } from '../domain/errors.ts';
 import type { Log, Need, Needs } from '../domain/ports.ts';
 
 /**
- * Logs a message that failed. If a provider did not answer, that is no error: the message comes again, and the provider
- * is asked again. After five tries the message goes to the dead-letter queue, which raises the alarm.
+ * Logs a failed message. A provider that does not answer is no error: the queue delivers the message again, and the
+ * provider is asked again. After five tries the message goes to the dead-letter queue, which raises the alarm.
  */
 export function reportFailure(error: unknown, messageId: string, log: Log): void {
   if (error instanceof Unavailable) log.info('message comes again', { messageId, why: error.message });

@@ -24,7 +24,7 @@ export async function getClient(clients: Pick<Clients, 'findClient'>, id: string
   return getDefined(await clients.findClient(id), 'client');
 }
 
-/** The error does not name the token, because anybody who knows it could buy with it. */
+/** The error does not name the token, because anyone who reads the token can buy with it. */
 export async function getKycRecord(
   kycRecords: Pick<KycRecords, 'findRecord'>,
   token: string,

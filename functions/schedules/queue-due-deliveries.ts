@@ -14,8 +14,8 @@ const MOST_DUE = 2000;
 /** The most replays of one run, after all other deliveries. Partners share them equally, rounded up. */
 const MOST_REPLAYS = 200;
 /**
- * An event needs seconds from the table's stream to the queue. One that is older than this, in real time, was lost on
- * the way.
+ * An event normally needs seconds from the table's stream to the queue. An event that is older than this, in real time,
+ * was lost on the way.
  */
 const EVENT_GRACE_MS = 2 * 60_000;
 /** A queued delivery that was not tried for so long, in real time, is queued again. */
@@ -103,7 +103,9 @@ async function listShare({ deliveries }: Ports, { partnerId, now, share, isReins
   return left > 0 ? [...held, ...(await deliveries.listDue(partnerId, now, left))] : held;
 }
 
-/** Lists replays: docs/decisions.md, "Replays wait for first deliveries". */
+/**
+ * Lists the due replays, with an equal share for each partner: docs/decisions.md, "Replays wait for first deliveries".
+ */
 async function listReplays({ deliveries }: Ports, now: number): Promise<Due[]> {
   const partnerIds = await deliveries.listReplayPartners(now);
   const share = Math.ceil(MOST_REPLAYS / partnerIds.length);

@@ -21,9 +21,9 @@ import { receivePayment } from '../logic/purchase/receive-payment.ts';
 
 export const needs = BOOKS_NEEDS;
 
-/** Something missing is judged only after so many minutes, because a provider may show it late. */
+/** A missing row or payment counts only after this many minutes, because a provider may show it late. */
 const JUDGED_AFTER_MINUTES = 60;
-/** If the chain has had no new final block for so long, it stands still. */
+/** If the chain has had no new final block for this long, it has stopped. */
 const FINAL_WITHIN_MS = 120 * 60_000;
 /** How long a run works, in real time, much less than the function's time-out. The next run continues there. */
 const BUSY_MS = 5 * 60_000;
@@ -143,7 +143,7 @@ async function comparePart(run: Comparison, stretch: Stretch): Promise<PartDone>
   return { upTo };
 }
 
-/** Raises an alarm if the chain stands still. Nothing else would show that the comparison has stopped. */
+/** Raises an alarm if the chain has stopped. Nothing else would show that the comparison has stopped with it. */
 function reportIfNotFinal(over: Stretch, { task, begun, ports }: Run): void {
   if (task !== 'CLOCK' || over.part !== 'POSTINGS') return;
   const { finalTo, to } = over;

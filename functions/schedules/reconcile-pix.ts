@@ -35,7 +35,7 @@ type Run = {
   at: number;
   /** Every Pix received before this instant has been handled, by this run or an earlier one. */
   cursor: number;
-  /** When the first Pix was paid that could not be matched. Infinity if there is none. */
+  /** When the first Pix was paid that this run could not match. Infinity if it matched all. */
   failedAt: number;
   received: number;
   recovered: number;

@@ -14,10 +14,11 @@ type Ports = Needs<typeof needs>;
 type Input = StepInput & { error: { Error: string } };
 
 /**
- * PROCESSING to FAILED. One write sets the status, claims the refund and adds the event. It is refused while a transfer
- * of this purchase may still be mined. Then the purchase stays in PROCESSING, and settlement continues. If client,
- * wallet or payment was refused, a cancel of the transfer is asked for: docs/decisions.md, "Cancelling a transfer". If
- * the provider has already taken back a part, only the rest is refunded: docs/decisions.md, "MED refunds".
+ * Moves the purchase from PROCESSING to FAILED. One write sets the status, claims the refund and adds the event. It is
+ * refused while a transfer of this purchase may still be mined: the purchase then stays in PROCESSING, and settlement
+ * continues. If client, wallet or payment was refused, it also requests a cancel of the transfer: docs/decisions.md,
+ * "Cancelling a transfer". If the provider has already taken back a part, only the rest is refunded: docs/decisions.md,
+ * "MED refunds".
  */
 export async function failTransaction({ transactionId, error }: Input, ports: Ports) {
   const failure = findFailure(error.Error);

@@ -27,8 +27,8 @@ export async function settleStablecoin({ transactionId, checkedAt }: Checked, po
   const payout = { transactionId, asset, units: quote.assetUnits, to: walletAddress };
   if (disposition !== 'SETTLE') early.clear(payout);
   await requireStillChecked(purchase, checkedAt, ports);
-  // If this call asked for the cancel, the settlement that was read before does not know of it. Therefore it is read
-  // again.
+  // If this call requested the cancel, the settlement that was read before does not show the request. It is therefore
+  // read again.
   const isNews = await cancelIfRefused(purchase, ports);
   const outcome = await ports.treasury.settle(payout, isNews ? undefined : early);
   if (outcome.state === 'PENDING') {

@@ -21,7 +21,7 @@ export const TREASURY_TABLES = describe({
       },
       // The request to cancel. A function with this grant can neither sign a transfer nor end the settlement.
       cancellations: { only: { actions: ['UpdateItem'], attributes: ['cancel', 'state'] } },
-      // The wallets' rows show whether somebody else signs with a wallet's key.
+      // The wallets' rows show whether another party signs with a wallet's key.
       hotWallets: { rows: ['BatchGetItem', 'GetItem'] },
       holds: MARKING,
       'holds:read': { rows: ['GetItem'] },

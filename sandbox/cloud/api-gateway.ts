@@ -38,7 +38,7 @@ export type Apis = {
 };
 
 export type ReadObject = (place: { bucket: string; key: string }) => Promise<string>;
-/** A server of this machine below a path of an API, which AWS does not have. */
+/** A local server that answers all calls below one path of an API. AWS has no such path. */
 export type Beside = { api: string; path: string; listener: RequestListener };
 type ApiOptions = { ports?: Record<string, number>; identity?: Identity; beside?: Beside };
 

@@ -16,7 +16,7 @@ export type Chain = {
   tokens: PerAsset<Token>;
   /** The contract of the sanctions oracle. Its address differs between chains. */
   sanctionsOracle: string;
-  /** After so many blocks a transfer is reported as completed. Its own block counts. */
+  /** A transfer counts as completed after this many blocks, including its own. */
   confirmations: number;
   /** The time between two blocks. A longer time than the true one is safe. */
   blockSeconds: number;

@@ -163,8 +163,8 @@ async function assign(
     const known = isGuess ? guess : (read ?? (await readBooks(ports, wallets)));
     const payers = wallets.flatMap((wallet) => asPayer(wallet, known.accounts, settlement.asset));
     const choice = choose(ports, { settlement, payers, known });
-    // The guess may count a payment as in flight that is mined by now. Before this payment waits, the rows are read
-    // anew.
+    // The early guess may still count a payment as in flight that is mined by now. Before this payment has to wait, the
+    // rows are therefore read again.
     if (!('wallet' in choice) && isGuess) continue;
     if (!('wallet' in choice)) return { claimed: choice };
     reportTrouble(ports, payers);

@@ -4,9 +4,9 @@ import { readNonce } from './preflight.ts';
 import { asSilence, type Node, quantity, type Rpc, toHex } from './rpc.ts';
 
 /**
- * Whether somebody else has certainly used the settlement's nonce (docs/settlement.md, step 7). At least `minimumNodes`
- * nodes must be configured. In the final block of every node, the wallet's count must be past the nonce. No node may
- * know a transaction of ours at that nonce. If a node lags or does not answer, the answer is false.
+ * True if a party outside the service has certainly used the settlement's nonce (docs/settlement.md, step 7). At least
+ * `minimumNodes` nodes must be configured. In the final block of every node the wallet's count must be past the nonce.
+ * No node may know a transaction of ours at that nonce. False if a node lags or does not answer.
  */
 export async function isUsedByOthers(rpc: Rpc, chain: Chain, settlement: Owned): Promise<boolean> {
   const nodes = await rpc.nodes();

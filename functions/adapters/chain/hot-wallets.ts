@@ -18,8 +18,8 @@ type Seen = Wallet & { latest: number };
 type SeenByNode<Each = Seen> = { block: number; wallets: readonly Each[] };
 
 /**
- * Reads the balances of the wallets that can pay. It leaves out wallets that are held or that somebody else uses, but
- * lists their addresses too. Each node is read at one block of its own, so that its figures belong together.
+ * Reads the balances of the wallets that can pay. Leaves out wallets that an operator holds or whose key another party
+ * uses, but lists their addresses, too. All figures from one node are of the same block, so that they agree.
  */
 export function hotWallets({ rpc, chain, signers, book }: Ports): HotWallets {
   async function readWallet(node: Node, address: string, at: string): Promise<Seen> {

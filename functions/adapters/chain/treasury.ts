@@ -154,7 +154,7 @@ async function takeNonce(visit: Visit, settlement: Requested, cleared?: Promise<
   if ('hold' in claimed) return hold(visit, settlement, claimed.hold);
   if ('refuse' in claimed) return failTry(visit, settlement, { reason: claimed.refuse });
   if ('wait' in claimed) {
-    // A node that stands still shows mined payments as pending, so this wait never ends. Only this call reports it.
+    // A node that has stopped shows mined payments as pending, so this wait never ends. Only this call reports it.
     const isLate = isOverdue(visit, settlement.openedAt);
     return isLate ? hold(visit, settlement, claimed.wait) : pending(claimed.wait);
   }

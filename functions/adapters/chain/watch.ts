@@ -21,7 +21,10 @@ import { failTry, findMoneyHold, hold, isOverdue, type Move, pending, type Visit
  * called.
  */
 const OVERDUE_MS = 60_000;
-/** No working node lags longer than this. Then a nonce that every node shows as used was used by somebody else. */
+/**
+ * No working node lags longer than this. A nonce that every node shows as used, without our receipt, was then used by a
+ * party outside the service.
+ */
 const QUARANTINE_AFTER_MS = 10 * 60_000;
 
 /** Runs steps 6 and 7 of docs/settlement.md: the receipts of all signed transactions of this nonce decide. */
@@ -61,8 +64,8 @@ function blocksLeft([mined, ...others]: readonly Receipt[], confirmations: numbe
 }
 
 /**
- * Handles a nonce that is used although no receipt of ours is seen (docs/settlement.md, step 7, ii). Somebody else has
- * used it only if every node shows that as final, long after our last send.
+ * Handles a nonce that is used although no node shows a receipt of ours (docs/settlement.md, step 7, ii). A party
+ * outside the service has used it only if every node shows that as final, long after our last send.
  */
 async function doubt(visit: Visit, settlement: Signed, now: number): Promise<Move> {
   const { rpc, chain, book, log } = visit;
@@ -70,7 +73,8 @@ async function doubt(visit: Visit, settlement: Signed, now: number): Promise<Mov
   if (silentMs <= OVERDUE_MS) return { watched: settlement };
   const isProven = silentMs > QUARANTINE_AFTER_MS && (await isUsedByOthers(rpc, chain, settlement));
   if (!isProven) return hold(visit, settlement, 'nonce used, no receipt seen');
-  // Restored tables may have lost our own signed transaction. Its use of the nonce would look like somebody else's.
+  // Restored tables may have lost a transaction that we signed. Its nonce would then look as if a party outside the
+  // service had used it.
   const held = await findMoneyHold(visit, settlement);
   if (held) return held;
   const { wallet, nonce, transactionId } = settlement;

@@ -34,9 +34,9 @@ export function moneyCaseStore(
   const findCase = (id: string) => findRow(store, id);
 
   /**
-   * Writes the case, the event for the partner, and the marks on client and person. If a mark's row refuses it, the
-   * mark is left out: the client's row is gone, or the person is already blocked. `MOVED`: another event of the
-   * purchase was written, so the caller must make this event anew.
+   * Writes the case, the event for the partner, and the marks on client and person. It leaves out a mark that is
+   * refused, because the client's row is gone or the person is already blocked. `MOVED`: another event of the purchase
+   * was written first, so the caller must make this event again.
    */
   async function write({ items, news = [], marks = [] }: Writing): Promise<Outcome> {
     const written = await writeKnowingly(client, [...items, ...news, ...marks], random);

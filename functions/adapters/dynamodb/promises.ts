@@ -96,6 +96,6 @@ const ending = (table: string, id: string): WriteItem => ({
 
 type Raise = { by: number; now: number; most?: number };
 
-/** The counter's time to live begins anew with each change, so the counter outlives every open promise. */
+/** Each change restarts the counter's time to live, so the counter outlives every open promise. */
 const changing = (table: string, { id }: PromiseSum, { by, now, most }: Raise): WriteItem =>
   counting(table, id, { counter: 'centavos', more: by, most, set: { ttl: ttlOf('promises', now) } });

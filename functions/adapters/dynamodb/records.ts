@@ -108,7 +108,7 @@ const afterAllOf = (partnerId: string) => `${partnerId}#~`;
 
 /**
  * Why a delivery waits. `DELIVERY`: it must be sent, for the first time or again. `HELD`: its partner is suspended.
- * `REPLAY`: somebody asked to send it again.
+ * `REPLAY`: a person or the partner has requested to send it again.
  */
 type Waiting = 'DELIVERY' | 'HELD' | 'REPLAY';
 

@@ -48,8 +48,8 @@ export type Book = {
   /** Undefined if no visit has opened the settlement. */
   find(transactionId: string): Promise<Settlement | undefined>;
   /**
-   * Writes the settlement if there is none, and answers the one that exists now. With `wasAbsent` it does not read the
-   * row first, because the caller has just found none.
+   * Writes the settlement unless it exists, and returns the stored one. With `wasAbsent` it does not read the row
+   * first, because the caller has just found none.
    */
   open(settlement: Requested, wasAbsent?: boolean): Promise<Settlement>;
   /** The rows of those wallets that have one. The keys are the addresses as the caller wrote them. */
@@ -61,7 +61,7 @@ export type Book = {
   findAccounts(wallets: readonly Seen[]): Promise<Map<string, Account>>;
   /** The payouts of the last hour. */
   findWindows(): Promise<PerAsset<PayoutWindow>>;
-  /** Writes the row of a new wallet if there is none. `next` is its first nonce. */
+  /** Writes the row of a new wallet, unless it exists. `next` is the wallet's first nonce. */
   openWallet(address: string, next: number): Promise<void>;
   /** The settlement to which this nonce was assigned, also if it has lost the nonce since. */
   findOwner(wallet: string, nonce: number): Promise<Settlement | undefined>;
@@ -80,7 +80,8 @@ export type Book = {
    */
   fail(settlement: Open, reason: TryFailure, cancel?: Cancellation): Promise<AfterTry | undefined>;
   /**
-   * Does the same as `fail`, and puts the wallet in quarantine in the same write, because somebody else used the nonce.
+   * Does the same as `fail`, and puts the wallet in quarantine in the same write, because a party outside the service
+   * used the nonce.
    */
   failByTheft(settlement: Signed, theft: Theft): Promise<AfterTry | undefined>;
 };

@@ -50,8 +50,8 @@ export function openSlot(books: Books, { settlement, wallet, counted }: Assignme
 }
 
 /**
- * Records in the slot whether its nonce pays or cancels. The slot keeps that after the settlement has got another
- * nonce.
+ * Records in the nonce's slot whether the nonce pays or cancels. The slot keeps this even after the settlement has
+ * another nonce.
  */
 export function markSlot(books: Books, settlement: Owned, kind: Attempt['kind']): WriteItem {
   return updateSlot(books, settlement, { kind });
@@ -89,8 +89,8 @@ export function releasePurchase(tables: { transactionsTable: string }, was: Owne
 }
 
 /**
- * Puts the wallet in quarantine. This replaces an operator's hold: with the hold alone, whoever releases the wallet
- * would not learn that somebody else has its key.
+ * Puts the wallet in quarantine. This replaces an operator's hold. Otherwise the operator who releases the wallet would
+ * not learn that another party has its key.
  */
 export function quarantineWallet(books: Books, { wallet }: Owned, quarantine: Theft): WriteItem {
   return {

@@ -39,9 +39,7 @@ export async function find<Row>({ client, table }: Store, id: string): Promise<R
   return Item as Row | undefined;
 }
 
-/**
- * Writes the row if there is none, and answers the row that exists now. A repeated call therefore gets the first row.
- */
+/** Writes the row unless it exists, and returns the stored row. A repeated call therefore gets the first row. */
 export async function putIfAbsent<Row extends Fields & { id: string }>(store: Store, row: Row): Promise<Row> {
   try {
     await store.client.send(new PutCommand(putNew(store.table, row)));
@@ -126,9 +124,9 @@ export function isRefused(code: string | undefined): boolean {
 }
 
 /**
- * For a caller that must know whether its own write was the one that succeeded. If an answer is lost, the SDK repeats
- * the request. A transaction has a token, so its repetition gets the first answer. A plain write would be refused by
- * its own first write.
+ * Writes for a caller that must know whether its own write succeeded. If an answer is lost, the SDK repeats the
+ * request. A transaction has a token, so the repetition gets the first answer. A plain write would be refused because
+ * of its own first write.
  */
 export function writeKnowingly(
   client: DynamoDBDocumentClient,
@@ -162,8 +160,8 @@ function reasonsOf(error: unknown): string[] {
 }
 
 /**
- * Answers `UNKNOWN` if the request may have reached DynamoDB, or if DynamoDB was busy. Any other error is a bug of
- * ours, and is thrown.
+ * Returns `UNKNOWN` if the request may have reached DynamoDB, or if DynamoDB was busy. Throws any other error, because
+ * it is a bug of ours.
  */
 function requireLost(error: unknown): 'UNKNOWN' {
   const { $fault, $metadata, name } = error as { $fault?: string; $metadata?: unknown; name?: string };

@@ -12,7 +12,8 @@ import type { PriceUrls } from '../price/exchanges.ts';
 import { fromJson, part, store } from './parts.ts';
 
 /**
- * Settlement reads the hold at most so many times a minute. Therefore an operator waits a minute after setting a hold.
+ * Settlement reads the hold at most this many times a minute. An operator therefore waits a minute after setting a
+ * hold.
  */
 const HOLDS_A_MINUTE = 12;
 

@@ -19,9 +19,9 @@ const Answer = () => z.object({ ...keyFields(), apiKey: z.string() });
 export const needs = [...POST_NEEDS, ...KEY_NEEDS] as const;
 
 /**
- * Makes an API key. It may do no more than the calling key, and ends when that key does. It works some time after the
- * partner's webhook endpoints were told of it: docs/decisions.md, "Keys that partners make". Only this answer shows the
- * key.
+ * Makes an API key. It may do no more than the calling key, and ends when that key ends. It works some time after the
+ * partner's webhook endpoints have received the event about it: docs/decisions.md, "Keys that partners make". Only this
+ * answer shows the key.
  */
 export async function makeApiKey(
   { scopes, expiresInDays }: z.output<typeof Request>,

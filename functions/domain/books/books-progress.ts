@@ -83,7 +83,10 @@ export function stretchNow(progress: BooksProgress, end: number): Stretch | unde
   return stretchOf(Math.min(comparedUpTo, begun, end) - OVERLAP_MS, end, end);
 }
 
-/** How far a part came: up to an instant, or up to a posting with more postings of the day after it. */
+/**
+ * How far a part of the comparison has come: up to an instant, or up to a posting. In the second case the day has more
+ * postings after that one.
+ */
 export type PartDone = { upTo: number } | { after?: PostingMark };
 
 /** The next part of the stretch. Undefined if the stretch is finished. */

@@ -28,11 +28,14 @@ export type BooksTask = 'CLOCK' | 'OPERATOR';
 /** The methods for operators. No Lambda function has the grants for them. */
 export type MoneyCasesDesk = {
   /**
-   * Closes an open case. If money was given back by hand, the same write adds its posting. The client stays blocked, if
-   * the case blocks one. Answers the case as it is now, even if somebody else has closed it.
+   * Closes an open case. If a person has given money back by hand, the same write adds its posting. A block of the
+   * client stays. Returns the case as it is after the call, even if another person has closed it.
    */
   close(id: string, closing: MoneyCaseClosing): Promise<MoneyCase>;
-  /** Lifts the block of the case's client, once. Answers the case as it is now, even if somebody else has lifted it. */
+  /**
+   * Lifts the block of the case's client, at most once. Returns the case as it is after the call, even if another
+   * person has lifted the block.
+   */
   lift(id: string, lifting: BlockLifting): Promise<MoneyCase>;
   /**
    * Lists the cases whose block is active, or those whose block is lifted, the oldest first. The index may lag by

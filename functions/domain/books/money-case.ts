@@ -22,7 +22,10 @@ export type MoneyCaseClosing = {
 /** The operator who lifted the block of a client, and the reason. */
 export type BlockLifting = { by: string; at: number; reason: string };
 
-/** The subject of a case. All of it is optional: one kind of case names a purchase, another only a transfer. */
+/**
+ * The subject of a case. All fields are optional, because one kind of case is about a purchase and another only about a
+ * transfer.
+ */
 type Subject = {
   transactionId?: string;
   partnerId?: string;

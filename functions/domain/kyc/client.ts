@@ -45,7 +45,7 @@ export type Client = {
   blockedFor?: string[];
   /** When the client was first submitted at this partner. Older rows lack it. */
   createdAt?: number;
-  /** When the latest case that blocks the client was opened. For some time after it the client's caps are lower. */
+  /** When the latest case that blocks the client was opened. The client's caps are lower for some time after that. */
   medAt?: number;
   /** The caps that operators changed for this client. */
   limits?: Partial<Caps>;
@@ -60,7 +60,10 @@ export function requireNotBlocked({ blockedFor = [] }: Pick<Client, 'blockedFor'
   requireWelcome(blockedFor.length === 0);
 }
 
-/** Refuses without a reason and without amounts, because a partner must not learn what its client did elsewhere. */
+/**
+ * Refuses without a reason and without amounts. A partner must not learn from a refusal about its client's purchases at
+ * other partners.
+ */
 export function requireWelcome(isWelcome: boolean): void {
   if (!isWelcome) refuse('CLIENT_BLOCKED');
 }

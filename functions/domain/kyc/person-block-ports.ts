@@ -11,7 +11,10 @@ export type PersonBlocks = {
 export type PersonBlocksDesk = {
   /** Sets the block, unless another one is in force. Answers the block that exists now. */
   block(wanted: PersonBlock): Promise<PersonBlock>;
-  /** Lifts the block that is in force, once. Answers the block as it is now, even if somebody else has lifted it. */
+  /**
+   * Lifts the block in force, at most once. Returns the block as it is after the call, even if another person has
+   * lifted it.
+   */
   lift(personId: string, lifted: Ruling): Promise<PersonBlock | undefined>;
   /** Lists the blocks in this state, the oldest first. The index may lag by seconds. */
   listBlocks(state: PersonBlock['state']): Promise<PersonBlock[]>;

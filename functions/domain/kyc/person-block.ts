@@ -34,8 +34,8 @@ export function decideBlock({ block, now }: BlockFacts): BlockDecision {
 }
 
 /**
- * Whether two decisions are the same one. If the answer to the write was lost, or another operator was faster, only the
- * row tells.
+ * True if two decisions are the same. If the answer to a write was lost, or another operator was faster, only the
+ * stored row tells which decision was saved.
  */
 export function isSameRuling(one: Ruling | undefined, { by, at, reason }: Ruling): boolean {
   return one?.by === by && one.at === at && one.reason === reason;

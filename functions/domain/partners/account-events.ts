@@ -1,6 +1,5 @@
 /**
- * Events about a partner's account. They belong to no purchase and no KYC record, so each begins a count of its own at
- * 1.
+ * Events about a partner's account. They belong to no purchase and no KYC record, so the sequence number of each is 1.
  */
 import { type PartnersKey, scopesOf } from './api-key.ts';
 import type { DomainEvent } from './events.ts';

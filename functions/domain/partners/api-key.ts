@@ -19,7 +19,7 @@ export type OperatorsKey = OfEachKey & {
    * write this attribute.
    */
   sha256: string;
-  /** Absent for a key that is older than scopes. */
+  /** Absent for a key that was made before keys had scopes. */
   scopes?: KeyScope[];
   made?: undefined;
 };
@@ -35,14 +35,14 @@ export type PartnersKey = OfEachKey & {
     /** The id of the `manage` key that made this key. */
     maker: string;
     /**
-     * The ids of the endpoints that must be told of this key before it works. If there are none, an operator must
-     * approve the key.
+     * The ids of the webhook endpoints that must receive the event about this key before the key works. If the list is
+     * empty, an operator must approve the key.
      */
     witnesses: string[];
-    /** How long the key still waits after the last witness was told. */
+    /** How long the key still waits after the last of these endpoints has received the event. */
     waitMs: number;
   };
-  /** For each witness that was told of the key: the instant. */
+  /** For each endpoint that has received the event about the key: the instant. */
   heard: Record<string, number>;
   /** When an operator approved the key. From then on it works. */
   approvedAt?: number;
@@ -51,8 +51,8 @@ export type PartnersKey = OfEachKey & {
 export type ApiKey = OperatorsKey | PartnersKey;
 
 /**
- * The scopes of a key that is older than scopes. `requireScope` has the management calls that such a key may still
- * make.
+ * The scopes of a key that was made before keys had scopes. With `isOpenToFormerKeys`, `requireScope` also lets such a
+ * key make some management calls.
  */
 const FORMER_SCOPES: readonly KeyScope[] = ['read', 'write'];
 
@@ -68,8 +68,8 @@ export const digestOf = (key: ApiKey): string => key.sha256 ?? key.made.sha256;
 const isFormer = (key: ApiKey) => key.sha256 !== undefined && key.scopes === undefined;
 
 /**
- * Refuses a key without the route's scope. A key that is older than scopes may also make the calls that it always
- * could: docs/decisions.md, "Scopes of keys".
+ * Refuses a key without the route's scope. A key from before scopes may still make the calls that it always could make:
+ * docs/decisions.md, "Scopes of keys".
  */
 export function requireScope(key: ApiKey, scope: KeyScope, isOpenToFormerKeys = false): void {
   if (scopesOf(key).includes(scope) || (isOpenToFormerKeys && isFormer(key))) return;

@@ -10,7 +10,7 @@ export type TierCaps = { readonly [Tier in string]?: Partial<Caps> };
 export const MOST_OPEN_CHARGES = 10;
 const LEAST_BRL = 50;
 
-/** The fault of a cap, in words. Undefined if there is none. */
+/** The reason why a cap is not allowed, in words. Undefined if it is allowed. */
 export function faultOf(name: CapName, value: unknown): string | undefined {
   const cap = Number.isSafeInteger(value) ? Number(value) : NaN;
   if (name === 'openCharges') {

@@ -10,11 +10,13 @@ export type Delivery = {
   /** `HELD`: the partner is suspended. `PARKED`: the delivery is not tried any more. */
   status: 'PENDING' | 'HELD' | 'DELIVERED' | 'PARKED';
   attempts: number;
-  /** How often the delivery was put off since its last attempt. */
+  /**
+   * How many times the delivery was postponed since its last attempt, because its endpoint was busy with another one.
+   */
   putOffs?: number;
   /**
-   * When the delivery began: the time of the event, or of an operator's request to send it again. A suspension of the
-   * partner moves this time later. Attempts end three days after it.
+   * When the delivery began: the time of the event, or of a request to send it again. A suspension of the partner moves
+   * this time later. No attempt follows more than three days after it.
    */
   openedAt: number;
   nextAttemptAt?: number;
@@ -45,8 +47,8 @@ export type Pace = {
 };
 
 /**
- * The pauses between the attempts of one delivery, in minutes, about three days together. After that the delivery is
- * parked until somebody asks for it again: docs/decisions.md, "Form of a webhook".
+ * The pauses between the attempts of one delivery, in minutes, about three days together. After them the delivery is
+ * parked. It stays so until a person or the partner has it sent again: docs/decisions.md, "Form of a webhook".
  */
 export const BACKOFF_MINUTES = [0.1, 1, 5, 30, 120, 300, 600, 840, 1200, 1440] as const;
 /** The pauses in words, for the documents that name them. */
@@ -58,8 +60,8 @@ function wordsOf(minutes: number): string {
 }
 
 /**
- * No attempt follows later than this after the start. The limit is needed for a delivery that is put off again and
- * again.
+ * A delivery gets no attempt later than this after it began. A busy endpoint can postpone a delivery again and again,
+ * so the number of attempts alone sets no limit.
  */
 export const OPEN_MINUTES = 3 * 24 * 60;
 
@@ -81,7 +83,10 @@ export function openDelivery(
   };
 }
 
-/** How many attempts a delivery remembers: all attempts of one schedule. If it is sent again, it forgets the oldest. */
+/**
+ * How many attempts a delivery records: as many as the pauses allow. If the delivery is sent again, the oldest attempts
+ * are dropped.
+ */
 const REMEMBERED = BACKOFF_MINUTES.length + 1;
 
 /** Adds an attempt to the delivery's record of attempts. */
@@ -120,10 +125,10 @@ export function released({ heldAt, ...delivery }: Delivery, now: number): Delive
   return { ...delivery, status: 'PENDING', openedAt: delivery.openedAt + (now - heldAt) };
 }
 
-/** If an operator asks for many deliveries again, so many become due in each minute. */
+/** If an operator has many deliveries sent again, this many become due in each minute. */
 export const REOPENED_A_MINUTE = 500;
 
-/** Starts the delivery anew, whatever its status. `place` is its position among the deliveries of the same request. */
+/** Starts the delivery again, whatever its status. `place` is its position among the deliveries of the same request. */
 export function reopened(delivery: Delivery, { now, minuteMs }: Instant, place = 0): Delivery {
   const dueAt = now + Math.floor(place / REOPENED_A_MINUTE) * minuteMs;
   const fresh = { attempts: 0, putOffs: undefined, heldAt: undefined, parkedAt: undefined };
@@ -147,9 +152,12 @@ const PATIENT_TIMEOUT_MS = 10_000;
  * longer than this.
  */
 const CLAIM_MS = PATIENT_TIMEOUT_MS + 5_000;
-/** The rest after so many attempts in a row without an answer in time. The last value also holds for more attempts. */
+/**
+ * How long an endpoint is not called, by the number of its attempts in a row without an answer in time. The last value
+ * also counts for more attempts.
+ */
 const REST_MINUTES = [0, 0, 0, 1, 1, 5] as const;
-/** The pause after the delivery was put off so many times. The last value also holds for more times. */
+/** The pause by the number of times that the delivery was postponed. The last value also counts for more times. */
 const PUT_OFF_MINUTES = [1, 1, 2, 5, 10, 20] as const;
 
 /** How an endpoint may be called now: docs/decisions.md, "A slow partner delays no other". */
@@ -158,7 +166,7 @@ export type Turn =
   | { kind: 'FREELY'; timeoutMs: number }
   /** The attempt may begin only after `claim` was saved. If several callers try, one can save it. */
   | { kind: 'ALONE'; timeoutMs: number; claim: Pace }
-  /** Another attempt is running, so this one is put off. */
+  /** Another attempt at this endpoint is running, so this one is postponed. */
   | { kind: 'BUSY' }
   /** The endpoint did not answer several times in a row. This counts as another failed attempt, without a call. */
   | { kind: 'RESTING' };

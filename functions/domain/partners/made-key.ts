@@ -11,7 +11,8 @@ export const KEY_STATUSES = ['ACTIVE', 'WAITING', 'EXPIRED', 'REVOKED'] as const
 export type KeyStatus = (typeof KEY_STATUSES)[number];
 
 /**
- * The instant from which the key works. Undefined if a witness was not told of it yet and no operator has approved it.
+ * The instant from which the key works. Undefined if an endpoint has not yet received the event about the key, and no
+ * operator has approved it.
  */
 export function worksFrom({ made, heard, approvedAt }: PartnersKey): number | undefined {
   if (approvedAt !== undefined) return approvedAt;

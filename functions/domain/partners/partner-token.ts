@@ -22,8 +22,8 @@ export type PartnerTokenIssuer = { issuer: string; audience: string; jwks: { key
 export type VendorJwk = PublicJwk & { kid: string; alg: string };
 
 /**
- * A key that the partner has proposed. No token is accepted with it yet. `by` is the partner's API key, `request` is
- * its request.
+ * A vendor key that the partner has proposed. The service does not yet accept tokens that it signed. `by` is the id of
+ * the partner's API key, `request` that of its request.
  */
 export type ProposedKey = { jwk: VendorJwk; proposedAt: number; by: string; request: string };
 

@@ -55,7 +55,10 @@ export type Deliveries = {
   /** Like the first two, for deliveries that their partner asked for again. */
   listReplayPartners(now: number): Promise<string[]>;
   listReplays(partnerId: string, now: number, limit: number): Promise<string[]>;
-  /** Hides a delivery that a list returned at `now` until `until`, unless it was planned anew. It stays due or held. */
+  /**
+   * Hides a delivery until `until`, so that later lists do not return it again. Does nothing if its next attempt was
+   * planned again after `now`. The delivery stays due or held.
+   */
   postpone(delivery: Pick<Delivery, 'id' | 'partnerId'>, look: { now: number; until: number }): Promise<void>;
   /** A partner's parked deliveries, the oldest first. The index may be stale. */
   listParked(partnerId: string): Promise<Delivery[]>;

@@ -1,7 +1,7 @@
 /**
- * Limits what we can lose if prices move: docs/decisions.md, "The lock is no free option". A promise is a price at
- * which somebody can still buy. A quote is a promise until it ends or is charged. A charge is one until it is paid or
- * ends.
+ * Limits the loss of the service if prices move: docs/decisions.md, "The lock is no free option". A promise is a price
+ * at which a client can still buy. A quote is a promise until it ends or a charge uses it. A charge is a promise until
+ * it is paid or ends.
  */
 import { refuse } from '../errors.ts';
 import { STATUSES } from './status.ts';
@@ -41,7 +41,7 @@ export function sumsOf({ clientId, walletAddress, partnerId, asset }: OpenPromis
   });
 }
 
-/** Whether nobody can buy at this price any more. `purchase` is the one that `usedBy` names. */
+/** True if no one can buy at this price any more. `purchase` is the purchase that `usedBy` names. */
 export function isPromiseOver(
   { expiresAt, usedBy }: OpenPromise,
   purchase: Pick<Transaction, 'status'> | undefined,

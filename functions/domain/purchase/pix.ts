@@ -82,8 +82,7 @@ export function paymentFault(
 const PROGRESS: Record<PixReturn['status'], number> = { FAILED: 0, PENDING: 1, REFUNDED: 2 };
 
 /**
- * Merges two lists of the returns of one Pix. Each id appears once. If the lists differ about a return, the one that is
- * further counts.
+ * Merges two lists of the returns of one Pix, by their ids. If the lists differ about a return, the later state counts.
  */
 export function mergedReturns(one: readonly PixReturn[] = [], other: readonly PixReturn[] = []): PixReturn[] {
   const better = (each: PixReturn) =>
@@ -117,8 +116,9 @@ export type PaymentFacts = {
 export type PaymentDecision = { outcome: 'PAID' | PaymentFault | 'UNDECIDED' };
 
 /**
- * Decides about a payment. If any of it was returned, the purchase is never settled. A pending return, or a done one of
- * an unknown amount, leaves it undecided. An unknown payer does too, unless amount or time already decide.
+ * Decides whether a payment pays its purchase. A payment that was returned, even in part, never does. Two things leave
+ * the question undecided: a return that is pending, or one that is done but has no readable amount. An unknown payer
+ * also leaves it undecided, unless amount or time already decide.
  */
 export function decidePayment({ payment, expected, payer, returns = [] }: PaymentFacts): PaymentDecision {
   const returned = takenBackOf(returns);

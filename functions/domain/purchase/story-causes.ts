@@ -1,7 +1,4 @@
-/**
- * Finds why a purchase stands where it stands, for operators. Several causes may apply. The first one in `causeOf` is
- * shown.
- */
+/** Finds out for operators why a purchase does not move on. Several causes may apply. `causeOf` shows the first one. */
 import { FAILURE_REASONS } from './return-reasons.ts';
 import { isOpen } from './status.ts';
 import type { Story } from './story.ts';

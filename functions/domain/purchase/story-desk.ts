@@ -1,7 +1,6 @@
 /**
- * The story of a purchase as operators see it. It has all that partners are told, the checks behind that, and why the
- * purchase stands where it stands. It is in English only. Apart from wallets, amounts and end-to-end ids it has nothing
- * personal.
+ * The story of a purchase for operators. It has everything that partners read, and also the checks behind it and the
+ * cause of a delay. It is only in English. Besides wallets, amounts and end-to-end ids it has no personal data.
  */
 import type { Instant } from '../time.ts';
 import { type Story, storyOf } from './story.ts';

@@ -50,7 +50,7 @@ export type DeskFacts = StoryFacts & {
   visit?: Visit;
 };
 
-/** Why the purchase stands where it stands, since when, when the service acts next, and what a person can do. */
+/** Why the purchase does not move on, since when, when the service acts next, and what a person can do. */
 export type Cause = { why: string; since?: number; times?: number; nextAt?: number; todo: string };
 
 export type DeskHappening = { what: string; at: number; text: string };

@@ -47,7 +47,7 @@ function ofRefund({ refund }: Transaction): Standing {
   return refund.tries ? 'REFUND_REPEATED' : 'REFUNDING';
 }
 
-/** Since when the purchase stands there. */
+/** Since when the purchase is in this standing. */
 export function sinceOf(transaction: Transaction, standing: Standing): number {
   const { history, createdAt, payment, refund, expiresAt } = transaction;
   const reachedAt = history.at(-1)?.at ?? createdAt;

@@ -9,9 +9,8 @@ export type Transactions = {
   /** The id of the partner's purchase with this `externalId`. */
   findIdOf(partnerId: string, externalId: string): Promise<string | undefined>;
   /**
-   * Writes a new purchase, unless it exists, and answers the one that exists now. The same write reserves its
-   * `externalId` and marks its quote as used. Refuses with EXTERNAL_ID_TAKEN or QUOTE_USED if another purchase of the
-   * partner has them.
+   * Writes a new purchase, unless it exists, and returns the stored one. The same write reserves its `externalId` and
+   * marks its quote as used. Refuses with EXTERNAL_ID_TAKEN or QUOTE_USED if another purchase of the partner has them.
    */
   create(transaction: Transaction): Promise<Transaction>;
   /** Writes the change, its events and its postings together. False if the row has changed since it was read. */

@@ -30,7 +30,7 @@ export type UnmatchedPayments = {
   findCursor(): Promise<number | undefined>;
   /** Where the next run continues. Undefined if the last run reached its end. */
   findStop(): Promise<Stop | undefined>;
-  /** Moves the cursor, but never back. No `stop` means that the run has reached its end. */
+  /** Moves the cursor forward, never back. Without `stop` the run has reached its end. */
   moveCursor(upTo: number, stop?: Stop): Promise<void>;
 };
 
@@ -45,6 +45,8 @@ export type Stop = {
   at: number;
   /** When the first of these unfinished runs began. */
   begun?: number;
-  /** When the first Pix was paid that could not be handled. The cursor does not pass it. */
+  /**
+   * When the first Pix was paid that no run could handle. The cursor stays before it, so that a later run handles it.
+   */
   failedAt?: number;
 };

@@ -7,7 +7,7 @@ import { HOLD_WORDS } from './hold.ts';
 type Description = {
   means: string;
   operator: string;
-  /** Without a person's action the settlement never goes on. */
+  /** True: the settlement continues only after a person has acted. */
   isForPerson?: true;
 };
 type Descriptions = Readonly<Record<string, Description>>;
@@ -114,8 +114,8 @@ export const DOINGS: Descriptions = {
 };
 
 /**
- * Reasons that end without a person. If one lasts half an hour, a person is called all the same, except for
- * `contended`.
+ * Reasons that normally end without a person's action. If one lasts half an hour, it calls a person nevertheless. Only
+ * `contended` never does.
  */
 export type Waiting = keyof typeof WAITS;
 
@@ -145,5 +145,5 @@ export function describeDoing({
   return DOINGS[message] ?? (message.endsWith(' is unavailable') ? DOINGS['… is unavailable'] : undefined);
 }
 
-/** Whether the settlement goes on only after a person has acted. */
+/** True if the settlement continues only after a person has acted. */
 export const isForPerson = (doing: Doing): boolean => DOINGS[doing]?.isForPerson === true;

@@ -1,8 +1,8 @@
 import type { Hold, Marks } from './hold.ts';
 
 /**
- * Tells whether money may leave. Each refund and each return reads the marks anew, consistently. Settlement caches the
- * answer for five seconds.
+ * Tells whether money may leave the treasury. Each refund and each return reads the marks from the tables, with a
+ * consistent read. Settlement caches the answer for five seconds.
  */
 export type Holds = {
   findHold(): Promise<Hold | undefined>;

@@ -1,7 +1,7 @@
 import { type Asset, type PerAsset, perAsset } from '../assets.ts';
 import type { Waiting, WalletTrouble } from './doing.ts';
 
-/** Somebody else used a nonce of the wallet that a payment of ours owned. */
+/** A party outside the service used a nonce that belonged to one of our payments. */
 export type Theft = { reason: 'NONCE_USED_ELSEWHERE'; at: number; nonce: number };
 /** An operator holds the wallet. `why` is the operator's reason. */
 type OperatorHold = { reason: 'OPERATOR'; at: number; by: string; why: string };
@@ -98,8 +98,8 @@ export function troubleOf(wallet: HotWallet): WalletTrouble | undefined {
 }
 
 /**
- * Whether somebody else signs with the wallet's key. Then the chain has counted more transactions than the row. The
- * row's next nonce is already used, so the chain would never accept it.
+ * True if a party outside the service signs with the wallet's key. The chain has then counted more transactions than
+ * the wallet's row. The row's next nonce is used, so the chain would never accept our transaction with it.
  */
 function isUsedElsewhere({ next, latest }: HotWallet): boolean {
   return next < latest;

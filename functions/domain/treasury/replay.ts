@@ -103,8 +103,8 @@ function isRecorded({ transfer, owner }: FoundTransfer): boolean {
 }
 
 function ownsNonce({ settlement }: Unpaid, { wallet, nonce }: Sent): boolean {
-  // A settlement that lost the nonce to somebody else still stands in the nonce's slot. Therefore its slot proves the
-  // match.
+  // The slot of a nonce still names the settlement that lost the nonce to a party outside the service. The slot
+  // therefore proves the match.
   if (!settlement || !isOwned(settlement)) return true;
   return settlement.nonce === nonce && isSame(settlement.wallet, wallet);
 }

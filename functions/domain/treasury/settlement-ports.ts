@@ -25,8 +25,8 @@ export type EarlyReads = {
 
 export type Cancellations = {
   /**
-   * Asks for the cancel of a payment. The next visit begins the cancel. Answers false if it was asked for before, or if
-   * the settlement is over or never began.
+   * Requests the cancel of a payment. The next visit to the settlement begins it. False if the cancel was requested
+   * before, or if the settlement has ended or never began.
    */
   ask(transactionId: string, cancellation: Cancellation): Promise<boolean>;
 };

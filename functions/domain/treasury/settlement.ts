@@ -201,7 +201,10 @@ export function asLost(settlement: Owner & { txHash: string }): Lost {
   return { ...settlement, state: 'LOST', nextCheckAt: undefined };
 }
 
-/** Records that another attempt at the same nonce is in the chain than the one that was reported. */
+/**
+ * Records that the chain now has another attempt at the same nonce than the one that was reported, after a
+ * reorganisation.
+ */
 export function asMoved(
   settlement: Watched,
   { hash, blockNumber }: Pick<Mined, 'hash' | 'blockNumber'>,

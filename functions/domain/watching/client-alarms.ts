@@ -3,7 +3,7 @@ import type { Condition } from './conditions.ts';
 
 const BUCKET = 'Compare `lists/current.json` in `$ListsBucket` with its former versions.';
 const STAYS = 'The lists in use stay in force.';
-/** If a source does not answer for one client, no alarm rings. It rings only if this goes on. */
+/** A source that fails for a single client rings no alarm. It rings only if the failures continue. */
 const OUTAGE = { count: 5, minutes: 15 };
 
 export const CLIENT_ALARMS = {

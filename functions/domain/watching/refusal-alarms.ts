@@ -3,7 +3,7 @@ import type { Alarm, Runbook } from './alarm.ts';
 
 type RefusalAlarm = Runbook & Pick<Alarm, 'source' | 'threshold' | 'minutes'>;
 
-/** The alarm that rings if so many requests are refused with the code within five minutes. */
+/** The alarm that rings if `threshold` requests are refused with this code within five minutes. */
 const burstOf = (code: ErrorCode, threshold: number): Pick<Alarm, 'source' | 'threshold' | 'minutes'> => ({
   source: { kind: 'OWN', name: 'Refusals', dimensions: { code }, statistic: 'Sum' },
   threshold,

@@ -1,9 +1,9 @@
 /** The functions that run at a fixed rate, and the effect if one of them does not succeed for too long. */
 type ScheduleRate = {
   everyMinutes: number;
-  /** The alarm rings after so many minutes without a successful run. */
+  /** The alarm rings after this many minutes without a successful run. */
   silentAfterMinutes: number;
-  /** The work that stands still without it. */
+  /** The work that stops if the schedule does not run. */
   means: string;
   urgency: 'NOW' | 'TODAY';
 };

@@ -39,7 +39,7 @@ export const KYC_REVIEW_NEEDS = [
   'clients',
   'vault',
   'lookup',
-  // This need grants the evidence table, because the evidence is written together with the outcome.
+  // Grants write access to the evidence table, because the outcome and its evidence are written in one transaction.
   'evidence',
 ] as const;
 

@@ -58,8 +58,9 @@ export async function comparePixWith(run: Comparison, origin: Origin, pix: Recei
 }
 
 /**
- * Finds the row that took the Pix, and writes an unmatched payment if there is none yet. Undefined if an open purchase
- * may still take the Pix. Also undefined if no row takes the Pix although its purchase has ended. Then a case opens.
+ * Finds the purchase or the unmatched payment to which the Pix belongs. Writes an unmatched payment if the Pix has none
+ * yet. Undefined if an open purchase may still take the Pix. Also undefined if the purchase has ended without taking
+ * it. A case then opens.
  */
 async function originOf(run: Comparison, pix: ReceivedPix): Promise<Origin | undefined> {
   const { ports } = run;

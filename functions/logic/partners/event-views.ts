@@ -9,7 +9,8 @@ export function eventView({ id, type, at, data }: DomainEvent) {
 }
 
 /**
- * A delivery as its partner reads it. A parked delivery is shown as `FAILED`, because it is not tried again by itself.
+ * A delivery in the form for its partner. A parked delivery is shown as `FAILED`, because the service does not try it
+ * again on its own.
  */
 export function deliveryView({ endpointId, status, nextAttemptAt, tried = [] }: Delivery) {
   return {

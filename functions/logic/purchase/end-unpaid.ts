@@ -34,9 +34,9 @@ async function closeThenEnd(transaction: Transaction, trigger: Trigger, ports: P
 }
 
 /**
- * Ends a purchase whose charge was not shown, and then closes a charge that a parallel confirmation may issue. If the
- * confirmation saves the purchase first, the charge stays open. If it has only claimed the client's limits so far, the
- * end is tried again, and gives the claim back.
+ * Ends a purchase whose charge the client has not seen. Then it closes the charge, because a parallel confirmation may
+ * have made one. If that confirmation saves the purchase first, the charge stays open. If the confirmation has only
+ * claimed the client's limits yet, this tries again and returns the claim.
  */
 async function endThenClose(transaction: Transaction, trigger: Trigger, ports: Ports): Promise<void> {
   const { transactions, pix, clock } = ports;

@@ -87,8 +87,8 @@ export async function issueCharge(
   const expiresInSeconds = Math.round((PIX_WINDOW_MINUTES * clock.minuteMs) / 1000);
   const charge = await pix.createCharge({ txid: id, amountCentavos, payer: { cpf }, expiresInSeconds });
 
-  // A time-out or a cancel has closed the charge, or the charge is already paid. The caller tries again and reads the
-  // purchase anew.
+  // A time-out or a cancel has closed the charge, or the client has already paid it. The caller reads the purchase
+  // again and retries.
   if (charge.status !== 'ACTIVE') throw new Unavailable('the Pix charge');
   const facts = {
     pix: { payload: charge.payload, expiresAt: charge.expiresAt },

@@ -44,10 +44,10 @@ export const REVIEW_NEEDS = [
 type ReviewPorts = Needs<typeof REVIEW_NEEDS>;
 
 /**
- * Reads the result of the purchase's liveness check at the provider. If the client passed in time, the charge is
- * issued, unless a refusal still stands. If the check failed, belongs to another person or to another purchase, the
- * next attempt begins. A check that is still open, or that was passed too late, changes nothing. Answers whether the
- * charge was issued.
+ * Reads the result of the purchase's liveness check at the provider. If the client passed in time, issues the charge,
+ * unless a refusal still applies. If the client failed, or the check belongs to another person or purchase, begins the
+ * next attempt. A check that is still open, or was passed too late, changes nothing. Returns whether it issued the
+ * charge.
  */
 export async function reviewLiveness(transaction: Transaction, ports: ReviewPorts): Promise<boolean> {
   const { id, status, liveness } = transaction;
@@ -130,7 +130,7 @@ async function isOfClient(
     findings,
     decision,
   });
-  // The provider has verified somebody who may not be the client, so a person must look at it.
+  // The provider has verified a person who may not be the client, so an operator must look at it.
   if (!isSame)
     ports.log.warn('liveness of another person', new Error('IDENTITY_MISMATCH'), { transactionId: subject });
   return isSame;

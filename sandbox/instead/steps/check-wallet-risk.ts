@@ -11,7 +11,7 @@ type Ports = Needs<typeof ports>;
 /** Runs the product's step. If the partner has caused an outage, the screening of wallets does not answer. */
 async function checkScenario(input: StepInput, ports: Ports) {
   const isDown = isScreeningDown(input, ports);
-  // Handles a rejection here, because the product may end before it uses `isDown`.
+  // Without this handler, a rejection before the product uses `isDown` would end the process.
   isDown.catch(() => undefined);
   return checkWalletRisk(input, { ...ports, walletRisk: screeningOf(ports.walletRisk, isDown) });
 }

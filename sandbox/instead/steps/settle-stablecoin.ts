@@ -12,7 +12,7 @@ type Ports = Needs<typeof ports>;
 /** Runs the product's step. If the partner has caused an outage, no node of the chain answers. */
 async function settleScenario(input: Checked, ports: Ports) {
   const isDown = takeEvent('CHAIN_OUTAGE', input.transactionId);
-  // Handles a rejection here, because the product may end before it uses `isDown`.
+  // Without this handler, a rejection before the product uses `isDown` would end the process.
   isDown.catch(() => undefined);
   return settleStablecoin(input, { ...ports, treasury: treasuryOf(ports.treasury, isDown) });
 }
