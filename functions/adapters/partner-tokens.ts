@@ -60,8 +60,8 @@ function publicPart({ kty, crv, x, y, n, e }: PublicJwk): Record<string, string>
 }
 
 /**
- * The algorithm for a key whose registration names none, as older ones do. The first of its kind suffices, because the
- * thumbprint does not depend on it.
+ * The algorithm for a key whose registration names none, as older ones do. Any algorithm of the key's kind suffices
+ * here, because the thumbprint does not depend on it.
  */
 const usualAlgorithm = ({ kty }: PublicJwk) =>
   Object.keys(TOKEN_ALGORITHMS).find((alg) => TOKEN_ALGORITHMS[alg]?.kty === kty);

@@ -3,8 +3,8 @@ import type { KeptInputs, KeyedInputs } from '../../domain/kyc/kyc.ts';
 import type { Lookup } from '../../domain/ports.ts';
 
 /**
- * The keyed hash that the service stores in place of a biometric hash. A thief of the tables who has a face or its
- * hash, but not our key, cannot find the client: docs/decisions.md, "Biometric hashes are kept as keyed hashes".
+ * The keyed hash that the service stores in place of a biometric hash. Without our key, neither a face nor its hash
+ * finds the client: docs/decisions.md, "Biometric hashes are kept as keyed hashes".
  */
 export async function keyedBiometricOf(
   biometricHash: string | undefined,
