@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { StateMachine, type StateMachineDefinition } from 'aws-local-stepfunctions';
 import { describe, expect, it } from 'vitest';
 import { hasEndedUnpaid, machineStatusOf, STATUS_NAMES } from '../../functions/domain/purchase/status.ts';
 import { MFA_WINDOW_MINUTES, PIX_WINDOW_MINUTES } from '../../functions/domain/purchase/transaction.ts';
@@ -59,6 +60,27 @@ const errorsNamed = (name: string) =>
   [...(state(name).Retry ?? []), ...(state(name).Catch ?? [])]
     .flatMap(({ ErrorEquals }) => ErrorEquals)
     .filter((error) => !error.startsWith('States.') && !error.startsWith('Lambda.'));
+
+describe('the definition', () => {
+  /** The deployment puts the ARNs of functions in the places of their names. */
+  const validated = (content: object) => {
+    const deployed = JSON.stringify(content).replace(
+      /\$\{(\w+)\}/g,
+      'arn:aws:lambda:sa-east-1:123456789012:function:$1',
+    );
+    return new StateMachine(JSON.parse(deployed) as StateMachineDefinition);
+  };
+
+  it('is valid for a validator of the language', () => {
+    expect(() => validated(definition)).not.toThrow();
+  });
+
+  it('would be refused with a state that is missing', () => {
+    const { [definition.StartAt]: _, ...others } = definition.States;
+
+    expect(() => validated({ ...definition, States: others })).toThrow('invalid');
+  });
+});
 
 describe('every state', () => {
   it.each(states)('%s says which status it serves and what ends it', (_, { Comment }) => {
