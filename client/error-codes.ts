@@ -53,7 +53,7 @@ export const FAMILIES = {
     'MFA_ATTEMPTS_EXCEEDED',
   ],
   /** Come back after `retryAfterSeconds`. */
-  RateLimitError: ['RATE_LIMIT_EXCEEDED'],
+  RateLimitError: ['RATE_LIMIT_EXCEEDED', 'KYC_QUOTA_EXCEEDED'],
   /** The service cannot answer now. The same request may succeed later. */
   UnavailableError: ['INTERNAL_ERROR', 'PRICE_UNAVAILABLE', 'PROMISES_EXHAUSTED', 'LIQUIDITY_UNAVAILABLE'],
 } as const;

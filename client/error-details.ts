@@ -41,6 +41,14 @@ export type RequestIssue = { path: string; message: string };
 export type DetailsByCode = {
   INVALID_REQUEST: { issues: readonly RequestIssue[] };
   KYC_REJECTED: { reason: KycRejectionReason | (string & {}) };
+  KYC_QUOTA_EXCEEDED: {
+    limit: 'REGISTRY_LOOK_UPS' | (string & {});
+    maximum: number;
+    remaining: number;
+    /** ISO 8601. */
+    resetsAt: string;
+    retryAfterSeconds: number;
+  };
   KYC_NOT_APPROVED: { status: string };
   UNSUPPORTED_ASSET: { supported: readonly string[] };
   WEBHOOK_ENDPOINT_LIMIT: { maximum: number };

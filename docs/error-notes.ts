@@ -49,6 +49,13 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     remedy: '`details.issues` names each field and its required form.',
     retry: 'no',
   },
+  KYC_QUOTA_EXCEEDED: {
+    cause:
+      'A submission causes a paid look-up of the CPF, and of the CNPJ if there is one. Your account has ' +
+      'used up those of the day in Brasília. Nothing was looked up.',
+    remedy: 'Wait until `details.resetsAt`, or ask the operators for more. If a key is stolen, revoke it.',
+    retry: 'later',
+  },
   IDEMPOTENCY_KEY_REUSED: {
     cause: 'The same `Idempotency-Key` came with another request within 24 hours.',
     remedy: 'Use a new key for each new request.',

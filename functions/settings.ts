@@ -30,6 +30,7 @@ export const SETTINGS = [
   'chargeLimits',
   'promiseLimits',
   'keyLimits',
+  'registryQuota',
   'explorer',
   'floatLimits',
   'priceBounds',

@@ -43,6 +43,7 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
     together(dataKey(backend, [SEAL, OPEN], { purpose: 'answer', answersOf }), {
       variables: variable('answersOf', answersOf),
     }),
+  registryQuota: ({ settings }) => asJson('registryQuota', settings.registryQuota),
   keyLimits: ({ settings }) => asJson('keyLimits', settings.keyLimits),
   promiseLimits: ({ settings }) => asJson('promiseLimits', settings.promiseLimits),
   chargeLimits: ({ settings }) => asJson('chargeLimits', settings.chargeLimits),

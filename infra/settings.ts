@@ -22,6 +22,7 @@ import { type Edge, edgeOf } from './edge-settings.ts';
 import { explorerOf } from './explorer.ts';
 import { keyLimitsOf } from './key-limits.ts';
 import { promiseLimitsOf } from './promise-limits.ts';
+import { registryQuotaOf } from './registry-quota.ts';
 import { STAGES, type Stage } from './stage.ts';
 import { tracedShareOf } from './tracing.ts';
 
@@ -49,6 +50,8 @@ export type Settings = {
   promiseLimits: PromiseLimits;
   /** The limits of API keys that partners make. */
   keyLimits: KeyLimits;
+  /** The paid look-ups of registries that a partner may cause in a day. */
+  registryQuota: number;
   /** The web address at which a receipt shows its transfer. */
   explorer: Explorer;
   /** The bounds of accepted prices, for each asset. */
@@ -95,6 +98,7 @@ export async function readSettings(node: Node): Promise<Settings> {
     chargeLimits: limitChangesOf(stage, node),
     promiseLimits: promiseLimitsOf(stage, node),
     keyLimits: keyLimitsOf(stage, node),
+    registryQuota: registryQuotaOf(stage, node),
     explorer: explorerOf(stage, node),
     priceBounds: priceBoundsOf(stage, node),
     listEffects,

@@ -9,6 +9,7 @@ const GROUPS: Readonly<Record<string, () => Promise<Command[]>>> = {
   partners: async () => [
     ...(await import('./partners.ts')).partnerCommands,
     (await import('./limits.ts')).tierLimitCommand,
+    (await import('./limits.ts')).quotaCommand,
   ],
   keys: async () => (await import('./keys.ts')).keyCommands,
   'vendor-keys': async () => (await import('./vendor-keys.ts')).vendorKeyCommands,

@@ -1,9 +1,10 @@
 import { RISK_TIERS } from '../functions/domain/kyc/kyc.ts';
 import { CAP_NAMES, type Caps, faultOf } from '../functions/domain/partners/caps.ts';
+import { type ChangedQuota, MOST_LOOK_UPS } from '../functions/domain/partners/registry-quota.ts';
 import { clientIdOf } from '../functions/logic/kyc/client-id.ts';
 import { type Command, cpfIn, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
-import { changePartner } from './partners.ts';
+import { changePartner, wordsOfQuota } from './partners.ts';
 import { misused, refused } from './words.ts';
 
 /**
@@ -25,6 +26,15 @@ export const clientLimitCommand: Command = {
   options: ['cpf', 'caps'],
   needsReason: true,
   run: limitClient,
+};
+
+export const quotaCommand: Command = {
+  name: 'partners quota',
+  takes: '<partner> --amount <number|default>',
+  about: 'replaces the number of paid look-ups of registries that its submissions may cause in a day',
+  options: ['amount'],
+  needsReason: true,
+  run: changeQuota,
 };
 
 async function limitTier(given: Given, desk: Desk): Promise<Plan> {
@@ -62,6 +72,29 @@ async function limitClient(given: Given, desk: Desk): Promise<Plan> {
       return [`The client ${clientId.slice(0, 12)}…: ${wordsOfCaps(caps)}.`];
     },
   };
+}
+
+async function changeQuota(given: Given, desk: Desk): Promise<Plan> {
+  const [id] = wordsOf(given, '<partner>');
+  const registryQuota = quotaIn(given);
+  const { registryQuota: from } = await requirePartner(desk, id);
+  return {
+    subject: id,
+    will: [`let ${id} cause ${wordsOfQuota(registryQuota)}`],
+    facts: { from, to: registryQuota },
+    async perform() {
+      await changePartner(desk, id, { registryQuota });
+      return [`${id}: ${wordsOfQuota(registryQuota)}.`];
+    },
+  };
+}
+
+function quotaIn(given: Given): ChangedQuota {
+  const text = textOf(given, 'amount');
+  if (text === 'default') return {};
+  const perDay = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
+  if (perDay <= MOST_LOOK_UPS) return { perDay };
+  return misused(`--amount is a whole number from 0 to ${MOST_LOOK_UPS}, or default.`);
 }
 
 const wordsOfCaps = (caps: Partial<Caps>): string =>

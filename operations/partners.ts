@@ -3,6 +3,7 @@ import { scopesOf } from '../functions/domain/partners/api-key.ts';
 import { makerIn, statusOf } from '../functions/domain/partners/made-key.ts';
 import { isPartnerId, type Partner } from '../functions/domain/partners/partner.ts';
 import type { PublicJwk } from '../functions/domain/partners/partner-token.ts';
+import type { ChangedQuota } from '../functions/domain/partners/registry-quota.ts';
 import { PRIVATE_MEMBERS } from '../functions/domain/partners/vendor-key.ts';
 import { endpointStatus } from '../functions/domain/partners/webhook-endpoint.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
@@ -64,6 +65,7 @@ async function showPartner(given: Given, desk: Desk): Promise<string[]> {
   return [
     `${partner.id}  ${name}  ${status}  ${spreadBasisPoints} bp  since ${instant(partner.createdAt)}`,
     kycTokens ? `KYC tokens of ${kycTokens.issuer} for ${kycTokens.audience}` : 'no KYC tokens',
+    wordsOfQuota(partner.registryQuota),
     ...columns(
       keys.map((key) => [
         'key',
@@ -84,6 +86,9 @@ async function showPartner(given: Given, desk: Desk): Promise<string[]> {
     ),
   ];
 }
+
+export const wordsOfQuota = ({ perDay }: ChangedQuota = {}): string =>
+  `${perDay ?? 'the default number of'} paid look-ups a day`;
 
 async function createPartner(given: Given, { register, partners, clock }: Desk): Promise<Plan> {
   const [id] = wordsOf(given, '<partner>');

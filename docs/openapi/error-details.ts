@@ -28,6 +28,14 @@ export const ERROR_DETAILS: Partial<Record<ErrorCode, () => z.ZodObject>> = {
   AMOUNT_OUT_OF_RANGE: () => z.object({ minimum: Brl(), maximum: Brl() }),
   UNSUPPORTED_ASSET: () => z.object({ supported: z.array(z.enum(ASSET_NAMES)) }),
   INVALID_WALLET_ADDRESS: () => z.object({ reason: z.enum(['FORM', 'CHECKSUM', 'ZERO', 'RESERVED']) }),
+  KYC_QUOTA_EXCEEDED: () =>
+    z.object({
+      limit: z.literal('REGISTRY_LOOK_UPS'),
+      maximum: z.int(),
+      remaining: z.int(),
+      resetsAt: Instant(),
+      retryAfterSeconds: Seconds(),
+    }),
   KYC_REJECTED: () => z.object({ reason: KycReason() }),
   KYC_NOT_APPROVED: () => z.object({ status: KycStatus() }),
   INVALID_TRANSACTION_STATE: () => z.object({ status: TransactionStatus() }),

@@ -30,6 +30,7 @@ import {
 } from '../logic/kyc/know-client.ts';
 import { PARTNER_TOKEN_NEEDS, refuseToken, requirePartnerToken } from '../logic/kyc/partner-token.ts';
 import { isBlockedEverywhere, personIdOf } from '../logic/kyc/person-blocks.ts';
+import { QUOTA_NEEDS, requireQuota } from '../logic/kyc/registry-quota.ts';
 import { casesOf, openPairsOf, reportHits } from '../logic/kyc/review-cases.ts';
 import { newTotpSecret } from '../logic/purchase/totp.ts';
 import { getClient, getKycRecord } from '../logic/rows.ts';
@@ -88,6 +89,7 @@ export const needs = [
   ...POST_NEEDS,
   ...SOURCE_NEEDS,
   ...PARTNER_TOKEN_NEEDS,
+  ...QUOTA_NEEDS,
   // This need grants the evidence table, because the evidence is written together with the record.
   'evidence',
   'clients',
@@ -137,6 +139,7 @@ export async function submitKyc(request: Request, caller: Caller<Early>, ports: 
   const use = await tokenUseOf(request, partner, ports);
   // This check comes before the service asks any source, because each answer costs money.
   requireWelcome(!early.isBlocked);
+  await requireQuota(request, partner, ports);
   const keyed = await keyedInputsOf(request, clientId, ports.lookup);
   // A client without a row has bought nothing, and no reviewer has decided about it.
   const { wallets, clearedPairs, confirmedPairs } = known ?? {};
@@ -283,6 +286,13 @@ export async function replay(answer: Answer, ports: Ports): Promise<Answer> {
 
 export const handler = endpoint(
   routeOf('SubmitKyc'),
-  { request: Request, answer: Answer, errors: ['KYC_REJECTED', 'CLIENT_BLOCKED'], needs, read, replay },
+  {
+    request: Request,
+    answer: Answer,
+    errors: ['KYC_QUOTA_EXCEEDED', 'KYC_REJECTED', 'CLIENT_BLOCKED'],
+    needs,
+    read,
+    replay,
+  },
   submitKyc,
 );

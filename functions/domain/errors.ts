@@ -49,6 +49,12 @@ export const ERRORS = {
     message: 'The wallet address is not an EVM address with a valid EIP-55 checksum.',
   },
   KYC_TOKEN_NOT_FOUND: { status: 404, ours: true, message: 'The KYC token does not exist.' },
+  KYC_QUOTA_EXCEEDED: {
+    status: 429,
+    ours: true,
+    message:
+      'The submissions of today have used up the look-ups of your account. Retry after the given time.',
+  },
   KYC_REJECTED: { status: 422, message: 'The client failed compliance screening.' },
   KYC_TOKEN_EXPIRED: { status: 422, message: 'The KYC token is older than 24 hours.' },
   KYC_NOT_APPROVED: { status: 422, ours: true, message: 'The KYC record is not approved.' },

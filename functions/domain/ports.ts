@@ -23,6 +23,7 @@ import type { Pages } from './partners/page-ports.ts';
 import type { KeyNews, PartnerKeys, Partners, VendorKeys } from './partners/partner-ports.ts';
 import type { PartnerTokens } from './partners/partner-token-ports.ts';
 import type { RateLimiter } from './partners/rate-limit-ports.ts';
+import type { RegistryQuotas } from './partners/registry-quota.ts';
 import type {
   Announcements,
   Deliveries,
@@ -131,6 +132,9 @@ export type Ports = {
   vendorKeys: VendorKeys;
   keyLimits: KeyLimits;
   rateLimiter: RateLimiter;
+  registryQuotas: RegistryQuotas;
+  /** The default of paid look-ups of a partner in a day. */
+  registryQuota: number;
   idempotency: Idempotency;
   lookup: Lookup;
   /** Encrypts personal data. */

@@ -45,6 +45,7 @@ export const PURCHASE_TABLES = describe({
     grants: {
       usages: { rows: ['BatchGetItem', 'UpdateItem'] },
       'usages:read': { rows: ['BatchGetItem'] },
+      registryQuotas: { only: { actions: ['UpdateItem'], attributes: ['calls', 'ttl'] } },
       // A move of a purchase gives back what the purchase has claimed of its client's limits.
       transactions: { only: { actions: ['UpdateItem'], attributes: ['centavos', 'charges', 'ttl'] } },
     },

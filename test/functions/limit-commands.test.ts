@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { clientIdOf } from '../../functions/logic/kyc/client-id.ts';
 import type { Flags, Plan } from '../../operations/command.ts';
 import type { Desk } from '../../operations/desk.ts';
-import { clientLimitCommand, tierLimitCommand } from '../../operations/limits.ts';
+import { clientLimitCommand, quotaCommand, tierLimitCommand } from '../../operations/limits.ts';
 import { aClient, aPartner } from '../support/builders.ts';
 import { newId, openPorts } from '../support/ports.ts';
 
@@ -20,6 +20,7 @@ async function opened() {
   return {
     plan,
     tier: async () => (await ports.partners.findPartner(partnerId))?.limits,
+    quota: async () => (await ports.partners.findPartner(partnerId))?.registryQuota,
     client: async () => (await ports.clients.findClient(clientId))?.limits,
   };
 }
@@ -69,5 +70,25 @@ describe('the caps of one client', () => {
     const wanted = plan(clientLimitCommand, { cpf: '111.444.777-35', caps: 'none' });
 
     await expect(wanted).rejects.toThrow('has no client');
+  });
+});
+
+describe('the quota of look-ups of a partner', () => {
+  test('is replaced once the operator has confirmed it, and may be the default again', async () => {
+    const { plan, quota } = await opened();
+
+    const wanted = await plan(quotaCommand, { amount: '500' });
+
+    expect(await quota()).toBeUndefined();
+    await wanted.perform();
+    expect(await quota()).toEqual({ perDay: 500 });
+    await (await plan(quotaCommand, { amount: 'default' })).perform();
+    expect(await quota()).toEqual({});
+  });
+
+  test.each(['', '-1', '1.5', '1e3', '1000001', 'none'])('is not "%s"', async (amount) => {
+    const { plan } = await opened();
+
+    await expect(plan(quotaCommand, { amount })).rejects.toThrow('--amount');
   });
 });

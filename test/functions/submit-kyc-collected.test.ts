@@ -193,7 +193,7 @@ describe('a PENDING record with data that the partner collected', () => {
 // docs/decisions.md, "Data that the partner collected"
 test('what the partner collected is in no row and no log, whatever happens', async () => {
   const { submit, says, review, tables, ports, clientId } = await aClient();
-  const traces = ['MARIA', 'APARECIDA', '1980', '12345678', '12.345.678'];
+  const traces = ['MARIA', 'APARECIDA', '1980-01-01', '12345678', '12.345.678'];
   says('PENDING');
   const { token } = await submit();
 

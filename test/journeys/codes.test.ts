@@ -33,6 +33,13 @@ const HIGH_CPF = '111.444.777-35';
 const PENDING_CPF = '900.000.003-37';
 const SHORT_LIVED_CPF = '900.000.010-66';
 const DETAILS: Partial<Record<ErrorCode, unknown>> = {
+  KYC_QUOTA_EXCEEDED: {
+    limit: 'REGISTRY_LOOK_UPS',
+    maximum: 0,
+    remaining: 0,
+    resetsAt: expect.any(String),
+    retryAfterSeconds: expect.any(Number),
+  },
   KYC_REJECTED: { reason: 'SANCTIONS_HIT' },
   AMOUNT_OUT_OF_RANGE: { minimum: 50, maximum: 50_000 },
   KYC_NOT_APPROVED: { status: 'PENDING' },
@@ -102,6 +109,13 @@ const TRIGGERS: Record<Code, () => Promise<Answer>> = {
     const limited = answers.find(({ status }) => status === 429)!;
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
     return limited;
+  },
+  async KYC_QUOTA_EXCEEDED() {
+    const { apiKey, partnerId } = await newPartner();
+    await editRow('TablesPartners', `PARTNER#${partnerId}`, { registryQuota: { perDay: 0 } });
+    const answer = await submitKyc(apiKey, aSubmission());
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    return answer;
   },
   async REQUEST_TOO_LARGE() {
     const { apiKey } = await newPartner();

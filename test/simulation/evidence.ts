@@ -21,8 +21,8 @@ export type Evidence = {
   acceptedEvents: ReadonlySet<string>;
   /** The rows of open promises, and of their sums. */
   promises: readonly Row[];
-  /** The rows of the limits: a sum, or a number of open charges. */
-  usages: readonly { id: string; centavos?: unknown; charges?: unknown }[];
+  /** The rows of the limits: a sum, a number of open charges, or a number of look-ups. */
+  usages: readonly { id: string; centavos?: unknown; charges?: unknown; calls?: unknown }[];
   /** Open and closed cases. */
   cases: readonly Pick<MoneyCase, 'id' | 'kind' | 'status' | 'endToEndId' | 'transactionId' | 'clientId'>[];
   /** Centavos that each posting of the ledger moves, by the posting's id. */

@@ -20,7 +20,9 @@ export function judgeLimits({
       for (const period of PERIOD_NAMES)
         hold(`${owner}#${PERIODS[period].of(claim.day)}`, countedIn(purchase));
   }
-  const used = usages.map(({ id, centavos, charges }) => [id, Number(centavos ?? charges)] as const);
+  const used = usages
+    .filter(({ calls }) => calls === undefined)
+    .map(({ id, centavos, charges }) => [id, Number(centavos ?? charges)] as const);
   const ids = new Set([...held.keys(), ...used.map(([id]) => id)]);
   const usedOf = new Map(used);
   return [...ids]

@@ -46,6 +46,7 @@ export function environmentOf({ url, key, confirmations, nodes }: Place): Record
     LIST_EFFECTS: '{}',
     FLOAT_LIMITS: JSON.stringify(FLOAT_LIMITS),
     CHARGE_LIMITS: '{}',
+    REGISTRY_QUOTA: '1000',
     PROMISE_LIMITS: JSON.stringify(PROMISE_LIMITS),
     PRICE_BOUNDS: JSON.stringify(PRICE_BOUNDS),
     LIST_SOURCES: '{}',

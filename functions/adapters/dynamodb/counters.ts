@@ -4,14 +4,18 @@ import { updateOf, type WriteItem } from './table.ts';
  * A change of one number in a row. A negative `more` lowers the number. `set` has other attributes of the same write.
  */
 type Count = {
-  counter: 'centavos' | 'charges';
+  counter: 'centavos' | 'charges' | 'calls';
   more: number;
   most?: number;
   set?: Parameters<typeof updateOf>[0];
 };
 
 /** Adds to the number. If it was higher than `most`, the write is refused. */
-export function counting(table: string, id: string, { counter, more, most, set }: Count): WriteItem {
+export function counting(
+  table: string,
+  id: string,
+  { counter, more, most, set }: Count,
+): Pick<Required<WriteItem>, 'Update'> {
   const { UpdateExpression = '', ExpressionAttributeValues, ...names } = set ? updateOf(set) : {};
   return {
     Update: {

@@ -138,7 +138,7 @@ export type ReservationRow = Mortal & {
   reservedAt: number;
   heldKey?: ShardedKey;
 };
-/** A counter of one client or person: a sum of centavos, a number of open charges, or a number of paid calls. */
+/** A counter of one client, person or partner: a sum of centavos, or a number of open charges or of paid look-ups. */
 export type UsageRow = Mortal & { centavos?: number; charges?: number; until?: number; calls?: number };
 export type PriceHistoryRow = Kept<
   Omit<PriceHistory, 'asset'>,

@@ -25,6 +25,11 @@ export const PARTNERS_MAKERS = {
     return ({ dynamo, tables, random }) => vendorKeyStore(dynamo, tables, random);
   }),
   keyLimits: fromJson<KeyLimits>('keyLimits'),
+  registryQuotas: store(async () => {
+    const { registryQuotaStore } = await import('../dynamodb/registry-quotas.ts');
+    return ({ dynamo, tables }) => registryQuotaStore(dynamo, tables.usages);
+  }),
+  registryQuota: fromJson<number>('registryQuota'),
   rateLimiter: store(async () => {
     const { rateLimiter } = await import('../dynamodb/rate-limiter.ts');
     return ({ dynamo, tables }) => rateLimiter(dynamo, tables.requests);

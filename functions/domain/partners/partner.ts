@@ -3,6 +3,7 @@ import { type ApiKey, digestOf } from './api-key.ts';
 import type { TierCaps } from './caps.ts';
 import { statusOf } from './made-key.ts';
 import type { PartnerTokenIssuer, ProposedKey } from './partner-token.ts';
+import type { ChangedQuota } from './registry-quota.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.ts';
 
 export type Partner = {
@@ -23,6 +24,8 @@ export type Partner = {
   displayName?: string;
   /** The caps that operators changed for this partner's clients, for each tier. */
   limits?: TierCaps;
+  /** The daily quota of paid look-ups, if operators changed it. */
+  registryQuota?: ChangedQuota;
   /** When an endpoint's address was last removed or replaced. */
   addressLostAt?: number;
   /**

@@ -102,6 +102,14 @@ export const KEPT_IN_TABLES = {
     life: { days: 90 },
     from: 'the end of the period',
   },
+  registryLookUps: {
+    table: 'usages',
+    what: 'the number of paid look-ups of registries that a partner caused in a day',
+    personal: 'none',
+    because: 'NO_LGPD; the bill of the registry names the month only',
+    life: { days: 90 },
+    from: 'the end of the day',
+  },
   references: {
     table: 'transactions',
     what: 'the use of a partner’s reference (`externalId`)',

@@ -30,6 +30,14 @@ export const REFUSAL_ALARMS = {
     urgency: 'NOW',
     ...burstOf('MFA_INVALID_CODE', 50),
   },
+  RegistryQuotaUsedUp: {
+    when: 'A partner has used up its daily quota of paid look-ups',
+    means: 'Its submissions are refused until midnight in Brasília. The day is busy, or a key is stolen.',
+    look: LINES,
+    ends: 'Ask the partner. Run `ops partners quota` for more, or `ops keys revoke` if its key is stolen.',
+    urgency: 'TODAY',
+    ...burstOf('KYC_QUOTA_EXCEEDED', 1),
+  },
   ManyNewWallets: {
     when: 'Ten purchases within an hour went to new wallets of clients who had three or more',
     means: 'Somebody may hold the codes of clients and send to wallets of their own. No request was refused.',

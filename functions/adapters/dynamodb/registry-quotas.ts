@@ -1,0 +1,35 @@
+import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { LookUps, RegistryQuotas } from '../../domain/partners/registry-quota.ts';
+import { ttlOf } from '../../domain/retention.ts';
+import { endOfDayInBrasilia } from '../../domain/time.ts';
+import { counting } from './counters.ts';
+import { isConditionFailed } from './table.ts';
+
+/** One row for each partner and day. */
+export function registryQuotaStore(client: DynamoDBDocumentClient, table: string): RegistryQuotas {
+  return {
+    async count(wanted, maximum) {
+      // The condition of the write lets a first count of any size pass.
+      if (wanted.count > maximum) return { used: 0 };
+      try {
+        await client.send(countCommand(table, wanted, maximum));
+        return 'COUNTED';
+      } catch (error) {
+        if (!isConditionFailed(error)) throw error;
+        // The refused row has the wire form of DynamoDB.
+        return { used: Number(error.Item?.calls?.N ?? 0) };
+      }
+    },
+  };
+}
+
+function countCommand(table: string, { partnerId, day, count }: LookUps, maximum: number): UpdateCommand {
+  const set = { ttl: ttlOf('registryLookUps', endOfDayInBrasilia(day)) };
+  const { Update } = counting(table, `LOOKUPS#${partnerId}#${day}`, {
+    counter: 'calls',
+    more: count,
+    most: maximum - count,
+    set,
+  });
+  return new UpdateCommand({ ...Update, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' });
+}

@@ -1,0 +1,35 @@
+/** How many paid look-ups of registries a partner may cause in a day: docs/decisions.md, "A quota of paid look-ups". */
+import { refuse } from '../errors.ts';
+import { endOfDayInBrasilia } from '../time.ts';
+
+/** The look-ups that a partner's request is about to cause, on a day in Brasília. */
+export type LookUps = { partnerId: string; day: string; count: number };
+
+export type RegistryQuotas = {
+  /**
+   * Counts all of the look-ups. If the day has no room for them, it counts none, and `used` are those of the day. Exact
+   * under concurrency.
+   */
+  count(wanted: LookUps, maximum: number): Promise<'COUNTED' | { used: number }>;
+};
+
+/** A quota that operators changed for one partner. Without `perDay` it is the default. */
+export type ChangedQuota = { perDay?: number };
+
+/** The highest quota of a partner. */
+export const MOST_LOOK_UPS = 1_000_000;
+
+/** Refuses before any registry is asked. */
+export function refuseLookUps(
+  { day, maximum, used }: { day: string; maximum: number; used: number },
+  now: number,
+): never {
+  const resetsAt = endOfDayInBrasilia(day);
+  refuse('KYC_QUOTA_EXCEEDED', {
+    limit: 'REGISTRY_LOOK_UPS',
+    maximum,
+    remaining: Math.max(0, maximum - used),
+    resetsAt: new Date(resetsAt).toISOString(),
+    retryAfterSeconds: Math.max(1, Math.ceil((resetsAt - now) / 1000)),
+  });
+}
