@@ -1,7 +1,7 @@
 /** `POST /v1/laas/quotes`. */
 import type { Asset } from './types.ts';
 
-/** Either what the client pays, or what the client receives. */
+/** Name either the amount that the client pays, or the amount that the client receives. */
 export type CreateQuoteRequest = { asset: Asset } & (
   | {
       /** 50 to 50000 reais, at most two decimals. */

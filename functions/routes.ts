@@ -9,7 +9,7 @@ export type Route = {
   function: string;
   /** The rate limit of the endpoint, besides the one of the API key. Only endpoints for partners have it. */
   scope?: RateScope;
-  /** Whether a key that is older than scopes may call it without the scope that `keyScopeOf` requires. */
+  /** True if a key from before scopes may call this route without the scope that `keyScopeOf` requires. */
   isOpenToFormerKeys?: true;
   /**
    * `callbacks` is the API that requires a client certificate. Without it the endpoint belongs to the API for partners.

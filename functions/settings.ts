@@ -53,5 +53,8 @@ export const variableOf = (setting: Setting): string =>
 /** `kycRecordsTable` is `KycRecordsTable`. */
 export const outputNameOf = (setting: Setting): string => setting.charAt(0).toUpperCase() + setting.slice(1);
 
-/** New executions begin with the version that this alias of the state machine names. Their own ARNs do not have it. */
+/**
+ * New executions begin with the version of the state machine that this alias names. Their ARNs do not contain the
+ * alias.
+ */
 export const MACHINE_ALIAS = 'live';

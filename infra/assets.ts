@@ -84,7 +84,10 @@ const SHARES = [
 ] as const;
 type Shares = Pick<PriceBounds, (typeof SHARES)[number]>;
 const MOST_BASIS_POINTS = 2_000;
-/** The Central Bank is asked for the last ten days, and no run of holidays is longer. */
+/**
+ * The most that `ptaxDays` may be. The service asks the Central Bank only for the last ten days, and no run of holidays
+ * is longer.
+ */
 const MOST_PTAX_DAYS = 10;
 
 /**

@@ -11,8 +11,9 @@ export const lifeOf = (stage: Stage): RemovalPolicy =>
   stage === 'production' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
 
 /**
- * The same for a resource with a fixed name. If its first deployment fails, the rollback deletes it, so that the next
- * deployment can create it. Do not use this for tables, because their deletion protection would make the rollback fail.
+ * The same as `lifeOf`, for a resource with a fixed name. If its first deployment fails, the rollback deletes it, so
+ * that the next deployment can create it. Do not use this for tables, because their deletion protection would make the
+ * rollback fail.
  */
 export const lifeOfNamed = (stage: Stage): RemovalPolicy =>
   stage === 'production' ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;

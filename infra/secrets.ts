@@ -52,7 +52,7 @@ export class Secrets extends Construct {
 function providerSecret(scope: Construct, id: string, stage: Stage, known?: object): ISecret {
   const removalPolicy = lifeOf(stage);
   if (known) {
-    // These are the simulators' public demo credentials. They give access to nothing outside of the sandbox.
+    // The simulators' public demo credentials. They give access to nothing outside of the sandbox.
     const secretStringValue = SecretValue.unsafePlainText(Stack.of(scope).toJsonString(known));
     return new Secret(scope, id, { secretStringValue, removalPolicy });
   }

@@ -114,7 +114,7 @@ async function requireHeld({ holds, clock, unmatchedPayments }: Desk): Promise<M
   if (!held) refused('Money may still leave: run treasury hold --all first.');
   if (clock.now() - held.at < MINUTE_MS)
     refused('The hold is younger than a minute: a visit that began before it may still write.');
-  // If such a purchase were replayed now, it would look as if it had never been paid.
+  // Until `ReconcilePix` has read past the hold, a restored purchase may look as if it had never been paid.
   const cursor = (await unmatchedPayments.findCursor()) ?? 0;
   if (cursor < held.at)
     refused(`ReconcilePix has only read until ${instant(cursor)}: wait until it is past the hold.`);

@@ -150,8 +150,8 @@ export async function initiateTransaction(request: Request, caller: Caller<Early
   const locked = quoteId === undefined ? undefined : requireQuote(found, order, now);
   const { spreadBasisPoints } = partner;
   const quote = quoteAt(market, { ...order, spreadBasisPoints, locked: locked?.quote }, ports);
-  // These are only checks. An opened purchase claims no limits and reserves no stablecoin. Both happen after the
-  // challenge, when the charge is issued.
+  // Here limits and stablecoin are only checked. An opened purchase claims no limits and reserves no stablecoin. Both
+  // happen after the challenge, when the charge is issued.
   requireRoom(limitsOf({ riskTier, client, partner }, usage, ports), amountCentavos, now);
   requireLiquidity(hasRoom(float, quote.assetUnits, now));
   const liveness =

@@ -45,7 +45,9 @@ export const keyFields = () => ({
   /** The next three fields exist only for a key that a partner made. */
   madeBy: z.string().optional(),
   expiresAt: Instant().optional(),
-  /** Absent until one of the partner's endpoints was told of the key, or an operator approved it. */
+  /**
+   * Absent until one of the partner's endpoints has received the event about the key, or an operator has approved it.
+   */
   worksFrom: Instant().optional(),
 });
 export const KeyAnswer = named('ApiKey', () => z.object(keyFields()));

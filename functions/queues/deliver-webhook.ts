@@ -129,8 +129,8 @@ async function visit(target: Target, delivery: Delivery, ports: Ports): Promise<
 }
 
 /**
- * Records whether the endpoint took the event. The delivery is written after that. If the function dies in between, the
- * event is sent and recorded again.
+ * Records whether the endpoint took the event. The delivery's row is written after that. If the function dies between
+ * the two writes, the event is sent and recorded again.
  */
 async function noteOutcome(target: Target, isTaken: boolean, ports: Ports): Promise<void> {
   const { partner, endpoint } = target;
@@ -140,8 +140,8 @@ async function noteOutcome(target: Target, isTaken: boolean, ports: Ports): Prom
 }
 
 /**
- * Records that an endpoint was told of a new API key. This does not count if the partner's addresses have changed since
- * the key was made.
+ * Records that an endpoint has received the event about a new API key. This does not count if the partner's addresses
+ * have changed since the key was made.
  */
 async function noteNews({ event, partner, endpoint }: Target, { keyNews, clock }: Ports): Promise<void> {
   const { type, partnerId, at, data } = event;

@@ -37,7 +37,7 @@ export async function processCallback(message: z.infer<typeof Message>, ports: P
 export async function receiveLiveness(transactionId: string, ports: Ports): Promise<void> {
   const transaction = await ports.transactions.findTransaction(transactionId);
   if (!transaction) return;
-  // Another visit may have saved the purchase and died before it resumed the machine. Then this one resumes it.
+  // Another visit may have saved the purchase and died before it resumed the state machine. This visit then resumes it.
   if (transaction.status === 'AWAITING_MFA') await reviewLiveness(transaction, ports);
   else await resumeIfMoved(transaction, ports.machine);
 }

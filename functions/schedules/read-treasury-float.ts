@@ -50,9 +50,10 @@ export async function readTreasuryFloat(ports: Ports) {
 }
 
 /**
- * Reads the facts in an order that is safe if they change meanwhile. Revisions are first: a reading that another one
- * has overtaken is then not saved. Purchases are read before reservations, so that no charged purchase is missed.
- * Wallets are last. A payment in between is counted twice, which is safe; in another order it would not be counted.
+ * Reads the facts in an order that is safe if they change meanwhile. First come the revisions, so that a reading is not
+ * saved if a later one was saved first. Purchases come before reservations, so that no charged purchase is missed.
+ * Wallets come last. A payment between these reads is counted twice, which is safe. In another order it would not be
+ * counted.
  */
 async function readFloats(readAt: number, ports: Ports) {
   const { floats, openPurchases, hotWallets, clock } = ports;

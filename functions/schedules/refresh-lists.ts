@@ -93,7 +93,7 @@ async function refresh(
   const { download, fetchedAt } = served;
   try {
     if (download.sha256 === inForce?.sha256) {
-      // The same files keep their version, because the day of the download means nothing.
+      // Unchanged files keep their version. The new one would only be the day of this download.
       const { version, most } = inForce;
       return { ...listArchive.read({ ...download, version }), fetchedAt, ...(most && { most }) };
     }

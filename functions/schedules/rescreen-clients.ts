@@ -12,8 +12,8 @@ type Ports = Needs<typeof needs>;
 
 const BATCH = 200;
 /**
- * This screens about five hundred clients a second. One key of an index can take no more, and KYC submissions write to
- * it too.
+ * A run screens about five hundred clients a second. One key of an index can take no more writes, and KYC submissions
+ * write to it, too.
  */
 const AT_ONCE = 10;
 /** How long a run works, in real time. The function's time-out is much longer. The next run screens the rest. */
@@ -65,7 +65,8 @@ async function rescreenRecord(token: string, visit: Visit, ports: Ports): Promis
   const record = await getKycRecord(ports.kycRecords, token);
   if (record.status === 'REJECTED') return 'moved';
   if (hasExpired(record, ports.clock.now())) {
-    // If a purchase was opened with this token and is paid later, its client is screened before the settlement.
+    // An expired record need not be screened here. If a purchase with this token is paid later, its client is screened
+    // before the settlement.
     await ports.staleRecords.retire(token);
     return 'retired';
   }

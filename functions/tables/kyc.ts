@@ -27,7 +27,7 @@ export const KYC_TABLES = describe({
     ttl: 'ttl',
     indexes: {
       due: DUE,
-      /** Records that wait for news about their client. */
+      /** PENDING records by client, for a callback about the client. */
       client: { key: 'pendingClientId', sort: 'issuedAt' },
       screened: SCREENED,
       ofClient: { key: 'clientId', sort: 'issuedAt' },

@@ -28,7 +28,8 @@ export const PURCHASE_TABLES = describe({
       // A function that shows the status may write the link of the liveness check, but cannot change the status.
       livenessAttempts: { only: { actions: ['UpdateItem'], attributes: ['liveness', 'status'] } },
       usages: { only: { actions: ['UpdateItem'], attributes: ['claim', 'status'] } },
-      // The claim on a nonce is written together with the purchase's disposition. Each requires the other.
+      // The claim of a nonce and the purchase's disposition are in one write, because neither may exist without the
+      // other.
       treasury: { rows: ['UpdateItem', 'ConditionCheckItem'] },
       // The hash of the transfer, which a reorganisation may change.
       transfers: { only: { actions: ['UpdateItem'], attributes: ['txHash', 'formerTxHashes', 'status'] } },

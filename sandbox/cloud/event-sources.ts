@@ -26,7 +26,7 @@ type Running = EventSourceOptions & { signal: AbortSignal };
 const SHORTEST_INTERVAL_MS = 250;
 /** A short long poll, because the emulator does not wake a waiting poll when a hidden message becomes visible again. */
 const LONG_POLL_SECONDS = 1;
-/** Like Lambda's pollers, which start with five batches at once. */
+/** The number of batches at once. Lambda's pollers also start with five. */
 const BATCHES_AT_ONCE = 5;
 
 export function startEventSources(options: EventSourceOptions): EventSources {
@@ -177,7 +177,7 @@ function failedItems(
   if (!list(properties.FunctionResponseTypes).includes('ReportBatchItemFailures')) return new Set();
   const reported = fields(JSON.parse(payload)).batchItemFailures;
   const ids = list(reported).map((item) => text(fields(item).itemIdentifier));
-  // Like on Lambda, an empty or unknown identifier fails the whole batch.
+  // An empty or unknown identifier fails the whole batch, which is Lambda's rule.
   return ids.every((id) => everyone.has(id)) ? new Set(ids) : everyone;
 }
 

@@ -35,7 +35,7 @@ export function wordsOf(text: string): string[] {
     .slice(0, MAX_WORDS);
 }
 
-/** The same words in sorted order. Searches use this order. */
+/** The words of `wordsOf` in sorted order. Searches use this order. */
 export function sortedWordsOf(text: string): string[] {
   return wordsOf(text).sort();
 }

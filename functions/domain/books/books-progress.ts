@@ -43,7 +43,7 @@ export type Stretch = {
 export type Returns = { from: number; to: number; at: number; isFailed?: boolean };
 
 export type BooksProgress = {
-  /** Each save raises it by one, so that two runs cannot both continue from the same place. */
+  /** Each save raises this number by one, so that two runs cannot both continue from the same place. */
   version: number;
   /** The time for which an operator has asked. */
   asked?: { from: number; to: number };

@@ -39,8 +39,8 @@ export type Clients = {
    */
   markProven(id: string, resetAt: number): Promise<void>;
   /**
-   * Spends a review on one liveness attempt. It may be repeated for the same attempt. False if a review that ended
-   * after `since` was already spent on another attempt.
+   * Uses up a review for one liveness attempt, because a review may clear only one. The caller may repeat this for the
+   * same attempt. False if a review that ended after `since` was already used for another attempt.
    */
   spendReview(id: string, review: SpentReview & { since: number }): Promise<boolean>;
   /**

@@ -45,7 +45,8 @@ const overlaps = (some: readonly string[], others: readonly string[]) =>
   some.some((each) => others.includes(each));
 
 const AGREES: Record<Datum, (given: readonly string[], there: readonly string[]) => boolean> = {
-  // Both have the same CPF. Therefore any number of middle names may be missing, as for a document that shows the CPF.
+  // The partner's data and the registry's are about the same CPF. Any number of middle names may therefore be missing,
+  // as for a document that shows the CPF.
   name: (given, there) => wordsAgree(given, there, Number.POSITIVE_INFINITY),
   birthDate: overlaps,
   documentNumber: overlaps,

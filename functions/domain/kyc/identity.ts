@@ -34,7 +34,7 @@ export type LivenessCheck = {
   personReviewedAt?: number;
 };
 
-/** A review that was spent on one liveness attempt. */
+/** A review that was used for one liveness attempt. */
 export type SpentReview = { livenessId: string; reviewedAt: number };
 
 /** The provider's page for one check. `withDocuments`: the client must also show a document there. */

@@ -3,7 +3,8 @@ import { refuse } from '../errors.ts';
 import type { ApiKey, PartnersKey } from './api-key.ts';
 
 /**
- * The limits of a deployment. An endpoint must be told of a new key once its address is at least `witnessMinutes` old.
+ * Settings of a deployment. If an endpoint's address is at least `witnessMinutes` old, a new key works only after the
+ * endpoint has received the event about it.
  */
 export type KeyLimits = { delayMinutes: number; witnessMinutes: number; mostDays: number };
 
@@ -39,8 +40,8 @@ export const makerIn = (keys: readonly ApiKey[], key: ApiKey): ApiKey | undefine
 type Addresses = { webhookEndpoints: readonly { id: string; createdAt: number }[]; addressLostAt?: number };
 
 /**
- * The endpoints that must be told of a new key: all whose addresses are old enough, whatever their status. If an
- * address was removed or replaced lately, none counts, because a thief would do that first.
+ * The endpoints that must receive the event about a new key: all whose addresses are old enough, whatever their status.
+ * If an address was removed or replaced lately, no endpoint counts, because a thief of the account would do that first.
  */
 export function witnessesOf({ webhookEndpoints, addressLostAt = 0 }: Addresses, before: number): string[] {
   if (addressLostAt > before) return [];

@@ -29,7 +29,9 @@ export type PartnerKeys = Pick<Partners, 'findPartner' | 'findKey' | 'listKeys'>
 };
 
 export type KeyNews = {
-  /** Records that an endpoint was told of a key. Only the first time counts. */
+  /**
+   * Records that an endpoint has received the event about a key. Repeated calls for the same endpoint change nothing.
+   */
   hear(news: { partnerId: string; keyId: string; endpointId: string; at: number }): Promise<void>;
 };
 

@@ -29,7 +29,9 @@ export type WebhookEndpoint = {
    * days of failures.
    */
   stopped?: Stop;
-  /** When the endpoint was last enabled, and the first instant of the events that it may have missed before. */
+  /**
+   * When the endpoint was last enabled, and the time of the first event that it may have missed while it was stopped.
+   */
   resumed?: { at: number; missedFrom: number };
   /** The types of events that the endpoint gets. Absent means every type. */
   eventTypes?: FilteredType[];
@@ -65,7 +67,10 @@ export function requireEndpoint(endpoints: WebhookEndpoint[], id: string): Webho
   return endpoints.find((each) => each.id === id) ?? refuse('WEBHOOK_ENDPOINT_NOT_FOUND');
 }
 
-/** Whether an endpoint was removed or has another address. Then it might not be told of a new API key. */
+/**
+ * Whether an endpoint was removed or has another address. The partner might then not receive the event about a new API
+ * key.
+ */
 export function losesAddress(former: readonly WebhookEndpoint[], next: readonly WebhookEndpoint[]): boolean {
   return former.some(({ id, url }) => !next.some((each) => each.id === id && each.url === url));
 }

@@ -49,15 +49,15 @@ export type Deliveries = {
   listDuePartners(now: number): Promise<string[]>;
   /** Ids of a partner's due deliveries, the oldest first. The index may be stale. */
   listDue(partnerId: string, now: number, limit: number): Promise<string[]>;
-  /** Like the two above, for deliveries that are held while their partner is suspended. */
+  /** The same for deliveries that are held while their partner is suspended. */
   listHeldPartners(now: number): Promise<string[]>;
   listHeld(partnerId: string, now: number, limit: number): Promise<string[]>;
-  /** Like the first two, for deliveries that their partner asked for again. */
+  /** The same for replays: deliveries that were requested again. */
   listReplayPartners(now: number): Promise<string[]>;
   listReplays(partnerId: string, now: number, limit: number): Promise<string[]>;
   /**
-   * Hides a delivery until `until`, so that later lists do not return it again. Does nothing if its next attempt was
-   * planned again after `now`. The delivery stays due or held.
+   * Hides a delivery until `until`, so that later lists do not return it again. Does nothing if it is no longer due at
+   * `now`. Its status stays the same.
    */
   postpone(delivery: Pick<Delivery, 'id' | 'partnerId'>, look: { now: number; until: number }): Promise<void>;
   /** A partner's parked deliveries, the oldest first. The index may be stale. */

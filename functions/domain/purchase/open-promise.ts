@@ -15,7 +15,7 @@ export type PromiseSum = { scope: PromiseScope; id: string };
 export type PromiseLimits = Readonly<Record<`${PromiseScope}Brl`, number>>;
 
 export type OpenPromise = Pick<Transaction, 'id' | 'partnerId' | 'asset' | 'amountCentavos'> &
-  // These two are absent while the promise is a quote, because a quote names no client and no wallet.
+  // The client and the wallet. Absent while the promise is a quote, because a quote names neither.
   Partial<Pick<Transaction, 'clientId' | 'walletAddress'>> & {
     /** When the quote ends. A charge has none, because it ends with its purchase. */
     expiresAt?: number;

@@ -159,7 +159,7 @@ const returnedWords = (amountCentavos: number): Words => ({
   en: `${brlIn('en', amountCentavos)} went back by Pix to the account that they came from.`,
 });
 
-/** Another Pix with the purchase's txid: a second payment, or one after the end. */
+/** Another Pix with the purchase's txid: a second payment, or a payment after the purchase had ended. */
 function otherPix({ amountCentavos, paidAt, refund }: UnmatchedPayment): Happening[] {
   const words = {
     pt: `Outro Pix de ${brlIn('pt', amountCentavos)} chegou. Ele não paga esta compra.`,

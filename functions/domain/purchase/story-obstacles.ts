@@ -2,8 +2,8 @@
 import type { StepOutcomeName } from '../errors.ts';
 
 /**
- * An error that a step throws again and again. `since` and `times` count only the repetitions without another outcome
- * in between.
+ * An error that a step throws again and again. `since` and `times` count only the repetitions since the step's last
+ * other outcome.
  */
 export type Obstacle = {
   step: string;

@@ -28,7 +28,10 @@ export type Outflows = {
    * may be missing. `Unavailable` unless every node and every key answers.
    */
   listTransfers(from: number, to: number): Promise<{ transfers: TransferOut[]; upTo: number }>;
-  /** Finds the transfers of one transaction, final or not. Fails as `listTransfers` does. */
+  /**
+   * Finds the transfers of one transaction, final or not. Like `listTransfers`, throws `Unavailable` unless every node
+   * and every key answers.
+   */
   findTransfers(txHash: string): Promise<TransferOut[]>;
   /**
    * The settlement to which this nonce of the wallet was last assigned, also if the settlement has lost the nonce

@@ -74,8 +74,8 @@ export type Confirmed = Owner & {
   blockNumber: number;
 } & (Watch | { confirmedAt?: undefined; nextCheckAt?: undefined });
 /**
- * When the transfer was confirmed, and when it must be looked at next. Only rows from before the watch existed have
- * neither.
+ * When the transfer was confirmed, and when `WatchTransfers` must look at it next. Both are absent only in rows that
+ * are older than that schedule.
  */
 type Watch = { confirmedAt: number; nextCheckAt: number };
 export type Watched = Confirmed & Watch;

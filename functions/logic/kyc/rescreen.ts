@@ -34,7 +34,7 @@ export const RESCREEN_NEEDS = [
   'lookup',
   'clients',
   'rescreenings',
-  // This need grants the evidence table, because the evidence is written together with the record.
+  // Grants write access to the evidence table, because the evidence is written in one transaction with the record.
   'evidence',
   'clock',
   'log',
@@ -53,9 +53,9 @@ export type Rescreened = Decided & { index: IndexInUse; openPairs: string[]; cha
 
 /**
  * Searches a record's client in the index in force, and applies the result: docs/decisions.md, "Screening again". It
- * writes in this order: evidence about a waiting purchase, the decision about the client, the record. If it dies in
- * between, the client's tokens are already unusable. Undefined if another run was faster. Then the record stays as it
- * is.
+ * writes in this order: evidence about a waiting purchase, the decision about the client, the record. If the function
+ * dies before the last write, the client's tokens are already unusable. Undefined if another run was faster: the record
+ * then stays as it is.
  */
 export async function rescreen(
   record: KycRecord,

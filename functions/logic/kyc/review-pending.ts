@@ -59,8 +59,8 @@ type DecidedClient = Decided & { findings: Findings; client: Client };
 export const newVisit = (): Visit => ({ documents: new Map(), decisions: new Map() });
 
 /**
- * Decides a client's newest PENDING records at once, because the identity provider has reported news. A final rejection
- * also applies to older tokens: docs/decisions.md, "A later submission binds older tokens".
+ * Decides a client's newest PENDING records at once, because the identity provider has reported a change. A final
+ * rejection also applies to older tokens: docs/decisions.md, "A later submission binds older tokens".
  */
 export async function reviewClient(clientId: string, ports: Ports): Promise<void> {
   const { clients, clock, identity, kycReviews } = ports;

@@ -15,7 +15,7 @@ import { openForeignReturn } from './money-cases.ts';
 import { receiveUnmatched } from './unmatched-payments.ts';
 
 /**
- * Compares each Pix that the provider lists from `at` on with our rows. Answers the instant up to which the list was
+ * Compares each Pix that the provider lists from `at` on with our rows. Returns the instant up to which that list was
  * complete.
  */
 export async function compareReceived(run: Comparison, at: number): Promise<number> {
@@ -27,7 +27,10 @@ export async function compareReceived(run: Comparison, at: number): Promise<numb
   return upTo;
 }
 
-/** Compares the returns of each Pix of which the provider has returned something. Answers as `compareReceived` does. */
+/**
+ * Compares the returns of each Pix that the provider has returned in full or in part. Returns the instant up to which
+ * the provider's list was complete.
+ */
 export async function compareReturned(run: Comparison, at: number): Promise<number> {
   const { received, upTo } = await run.ports.pix.listReceived(at, run.to, { isReturned: true });
   await compareEach(run, received, (pix) => compareReturnsOf(run, pix));

@@ -15,8 +15,8 @@ import { type BooksPorts, type Comparison, compareEach, compareLedger, openFindi
 import { findForeignCase, openReturnFailed } from './money-cases.ts';
 
 /**
- * Compares the rows that were named since the last call with ledger, provider and chain. A listed Pix or transfer names
- * its row.
+ * Compares the rows of purchases and unmatched payments with the ledger, the provider and the chain. The comparison of
+ * a Pix or a transfer adds its row to these sets.
  */
 export async function compareNamed(run: Comparison): Promise<void> {
   await compareEach(run, [...run.transactionIds], (id) => compareRow(run, { kind: 'PURCHASE', id }, []));
@@ -24,7 +24,7 @@ export async function compareNamed(run: Comparison): Promise<void> {
   forgetNamed(run);
 }
 
-/** Clears the names, because the comparison of a row has just named the row again. */
+/** Clears both sets, because the comparison of a row has just added the row again. */
 function forgetNamed({ transactionIds, unmatchedIds }: Comparison): void {
   transactionIds.clear();
   unmatchedIds.clear();
@@ -50,8 +50,8 @@ export async function comparePostings(run: Comparison, listed: Posting[]): Promi
 type RowName = { kind: Origin['kind']; id: string };
 
 /**
- * Compares one row with its postings. The caller has listed the day's postings before, and the single postings are read
- * after. Therefore a row that moves in between shows no false discrepancy.
+ * Compares one row with its postings. The caller has listed the day's postings before this call reads the row, and the
+ * single postings are read after it. If the row changes meanwhile, the order prevents a false discrepancy.
  */
 async function compareRow(run: Comparison, { kind, id }: RowName, listed: Posting[]): Promise<void> {
   if (isCompared(run, id, listed)) return;

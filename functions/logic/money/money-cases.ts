@@ -92,8 +92,8 @@ export async function openRecurred({ key, ...finding }: Finding, ports: Ports): 
 const plain = (facts: Finding['facts']): unknown => JSON.parse(JSON.stringify(facts));
 
 /**
- * Opens a case for a return that will not be tried again. It opens before the row gets the status `FAILED`, so that a
- * crash in between cannot lose the case.
+ * Opens a case for a return that will not be tried again. The case opens before the row becomes `FAILED`, so that a
+ * crash between the two writes cannot lose the case.
  */
 export function openReturnFailed(origin: Origin, tries: number, ports: Ports): Promise<boolean> {
   const { endToEndId, amountCentavos } = getReturn(origin);

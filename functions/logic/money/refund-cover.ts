@@ -33,8 +33,8 @@ export async function watchRefundCover(ports: Ports): Promise<void> {
 }
 
 /**
- * Reads the debts after the balance. A refund that is paid in between leaves the debts, so it is not counted as missing
- * money.
+ * Reads the debts after the balance. A refund that is paid between the two reads is no longer among the debts, so it
+ * does not look like missing money.
  */
 async function compare(balance: number, ports: Ports): Promise<void> {
   const { openPurchases, unmatchedPayments, clock, log } = ports;

@@ -36,7 +36,8 @@ export async function driveReturn(
   const { status: end } = attempt;
   if (end === 'PENDING') return 'WAITS';
   const state = stateAfter(getReturn(origin), end, instantOf(ports.clock));
-  // The case opens before the row is `FAILED`. If the function dies in between, a person still has the case.
+  // The case opens before the row becomes `FAILED`. If the function dies between the two writes, a person still has the
+  // case.
   if (state.status === 'FAILED') await openReturnFailed(origin, state.tries ?? 0, ports);
   const saved = await save(end);
   if (saved === 'SAVED') ports.log.measure('Refunds', 1, { status: end });

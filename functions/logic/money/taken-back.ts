@@ -24,7 +24,7 @@ export async function readTakenBack(
   const received = await findReceived(endToEndId, ports);
   if (!received) return 'UNKNOWN';
   const origin = { kind: 'PURCHASE', transaction } as const;
-  // Once our refund is claimed, the provider also lists our own return. Then nothing is subtracted.
+  // After our refund was claimed, the list may hold our own return, too. Nothing is then subtracted.
   const returns = (received.returns ?? []).filter(
     (shown) => shown.status === 'PENDING' || isForeign(origin, shown),
   );

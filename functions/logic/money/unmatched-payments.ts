@@ -124,7 +124,7 @@ async function saveEnd(payment: UnmatchedPayment, end: TryEnd, ports: Ports): Pr
       if (end === 'REFUNDED') log.info('unmatched Pix returned', { endToEndId, reason });
       return 'SAVED';
     }
-    // Either another visit has written an end, or the purchase's row has changed.
+    // The write was refused: another visit has written an end, or the purchase's row has changed.
     const { refund } = getDefined(await unmatchedPayments.findUnmatched(endToEndId), `payment ${endToEndId}`);
     if (refund.status !== 'PENDING' || refund.tries !== payment.refund.tries) return 'MOVED';
   }

@@ -84,13 +84,13 @@ async function findCheck(
     livenessId,
     ...(isByReview && { documentsSince: createdAt }),
   });
-  // Once a review was spent on this attempt, it stays valid for it, even after a new link or a repetition by the
-  // provider.
+  // A review that was once used for this attempt stays valid for it. A new link or a repetition by the provider changes
+  // nothing.
   return own && check?.personReviewedAt !== undefined ? { ...check, reviewedAt: own.reviewedAt } : check;
 }
 
 /**
- * Spends the review on this purchase. A review is about the person, and clears only one purchase: docs/decisions.md,
+ * Uses up the review for this purchase. A review is about the person, but clears only one purchase: docs/decisions.md,
  * "Liveness of an unverified client".
  */
 async function isOfAttempt(

@@ -17,8 +17,8 @@ export async function resumeIfMoved({ id, wait, status }: Transaction, machine: 
 }
 
 /**
- * Resumes the wait that was stored before the move, and reads the purchase again at the same time. If another wait
- * began in between, or the purchase has moved further, that wait is resumed too. Answers the purchase as it is then.
+ * Resumes the wait that was stored before the move, and reads the purchase again in parallel. If another wait has begun
+ * meanwhile, or the purchase has moved further, resumes that wait as well. Returns the purchase as it is then.
  */
 export async function resumeMoved(
   moved: Transaction,
