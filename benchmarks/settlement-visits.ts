@@ -68,6 +68,7 @@ export function openTreasury(
   return directTreasury({
     ...rest,
     signers: [signer],
+    seals: { isAsSealed: async () => true },
     chain: { ...chain, maxInFlight },
     floatLimits: LIMITS,
     random,

@@ -37,6 +37,9 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
   totpOpener: (backend) => dataKey(backend, [OPEN], { purpose: 'totp' }),
   webhookSealer: (backend) => dataKey(backend, [SEAL], { purpose: 'webhook' }),
   webhookOpener: (backend) => dataKey(backend, [OPEN], { purpose: 'webhook' }),
+  destinationSealer: (backend) =>
+    together(dataKey(backend, [SEAL], { purpose: 'destination' }), asJson('chain', backend.settings.chain)),
+  unitsSealer: (backend) => dataKey(backend, [SEAL], { purpose: 'units' }),
   // A function can decrypt only its own stored answers. Those of another function may contain a webhook's or a client's
   // secret.
   idempotency: (backend, answersOf) =>
@@ -85,14 +88,16 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
   prices: ({ priceUrls }) => asJson('priceUrls', priceUrls),
   ptax: ({ ptaxUrl }) => ({ variables: variable('ptaxUrl', ptaxUrl) }),
   priceBounds: ({ settings }) => asJson('priceBounds', settings.priceBounds),
-  // The treasury needs `holds:read`, because no payment may leave while money is held. Only the role of its function
-  // may sign with the keys.
+  // The treasury needs `holds:read`, because no payment may leave while money is held. It opens the seals of a payout,
+  // and may make none. Only the role of its function may sign with the keys.
   treasury: (backend, id) =>
     together(
       chain(backend),
       grantOf('holds:read', backend, id),
       grantOf('floatLimits', backend, id),
       signingKeys(backend),
+      dataKey(backend, [OPEN], { purpose: 'destination' }),
+      dataKey(backend, [OPEN], { purpose: 'units' }),
     ),
   outflows: (backend) => together(chain(backend), publicKeys(backend)),
   // A wallet's address is computed from its public key, so this need cannot sign.

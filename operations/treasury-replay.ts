@@ -15,6 +15,7 @@ import {
   type Sent,
   type Unpaid,
 } from '../functions/domain/treasury/replay.ts';
+import { payoutOf } from '../functions/domain/treasury/settlement.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import { instantIn } from './dates.ts';
 import type { Desk } from './desk.ts';
@@ -157,9 +158,9 @@ async function listUnpaid({ openPurchases, replays, clock }: Desk): Promise<Unpa
   const open = await openPurchases.listOpen(clock.now() + LOOKED_AT_WITHIN_MS);
   const paid = open.filter(({ status }) => isBeingSettled(status));
   const all = paid.map(async (purchase): Promise<UnpaidPurchase[]> => {
-    const { id: transactionId, partnerId, clientId, asset, quote, walletAddress: to } = purchase;
-    const payout = { transactionId, asset, units: quote.assetUnits, to };
-    const settlement = await replays.findSettlement(transactionId);
+    const { id, partnerId, clientId } = purchase;
+    const payout = payoutOf(purchase);
+    const settlement = await replays.findSettlement(id);
     return isUnsettled(settlement) ? [{ payout, settlement, names: { partnerId, clientId } }] : [];
   });
   return (await Promise.all(all)).flat();

@@ -81,6 +81,7 @@ export const needs = [
   ...HOLDER_NEEDS,
   'vault',
   'totpOpener',
+  'destinationSealer',
   'identity',
   'walletRisk',
   'evidence',
@@ -130,10 +131,12 @@ export async function initiateTransaction(request: Request, caller: Caller<Early
   const challenge = challengeFor(hasOpenMed ? higherTier(riskTier, 'HIGH') : riskTier, client);
 
   const id = ids.transaction();
-  const [market, usage, metadataCipher] = await Promise.all([
+  const order = { id, partnerId: partner.id, asset, amountCentavos };
+  const [market, usage, metadataCipher, sealedDestination] = await Promise.all([
     readMarket(asset, ports),
     readUsage(client.id, ports),
     metadataCipherOf(id, request, ports),
+    ports.destinationSealer.seal({ ...order, walletAddress, lockedUnits: found?.quote.assetUnits }),
     requireCleanWallet(
       {
         transactionId: id,
@@ -146,7 +149,6 @@ export async function initiateTransaction(request: Request, caller: Caller<Early
     ),
   ]);
   const { returnUrl, quoteId } = request;
-  const order = { id, partnerId: partner.id, asset, amountCentavos };
   const locked = quoteId === undefined ? undefined : requireQuote(found, order, now);
   const { spreadBasisPoints } = partner;
   const quote = quoteAt(market, { ...order, spreadBasisPoints, locked: locked?.quote }, ports);
@@ -173,6 +175,7 @@ export async function initiateTransaction(request: Request, caller: Caller<Early
         asset,
         amountCentavos,
         walletAddress,
+        sealedDestination,
         challenge,
         liveness,
         quote,

@@ -44,6 +44,7 @@ import type { OpenPromises, Promises } from './purchase/promise-ports.ts';
 import type { PurchaseLists } from './purchase/purchase-list.ts';
 import type { QuoteOffers, Quotes } from './purchase/quote-ports.ts';
 import type { Explorer } from './purchase/receipt.ts';
+import type { DestinationSealer, UnitsSealer } from './purchase/sealed-terms.ts';
 import type { Transactions } from './purchase/transaction-ports.ts';
 import type { UnmatchedLists, UnmatchedPayments } from './purchase/unmatched-payment-ports.ts';
 import type { Usages } from './purchase/usage-ports.ts';
@@ -148,6 +149,9 @@ export type Ports = {
   /** Encrypt and decrypt the secrets of webhook endpoints. */
   webhookSealer: Sealer;
   webhookOpener: Opener;
+  /** For the terms of a payout: docs/decisions.md, "A sealed payout". Only `treasury` opens what they seal. */
+  destinationSealer: DestinationSealer;
+  unitsSealer: UnitsSealer;
   kycRecords: KycRecords;
   kycReviews: KycReviews;
   overrulings: Overrulings;

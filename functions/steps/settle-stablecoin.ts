@@ -1,6 +1,7 @@
 import { StepOutcome } from '../domain/errors.ts';
 import type { Needs } from '../domain/ports.ts';
 import { errorFor } from '../domain/purchase/failures.ts';
+import { payoutOf } from '../domain/treasury/settlement.ts';
 import { type Checked, step } from '../entry/step.ts';
 import { cancelIfRefused, requireStillChecked } from '../logic/purchase/client-refused.ts';
 import { getTransaction } from '../logic/rows.ts';
@@ -23,8 +24,8 @@ export const needs = [
 export async function settleStablecoin({ transactionId, checkedAt }: Checked, ports: Needs<typeof needs>) {
   const early = ports.treasury.begin(transactionId);
   const purchase = await getTransaction(ports.transactions, transactionId);
-  const { status, asset, quote, walletAddress, disposition } = purchase;
-  const payout = { transactionId, asset, units: quote.assetUnits, to: walletAddress };
+  const { status, asset, disposition } = purchase;
+  const payout = payoutOf(purchase);
   if (disposition !== 'SETTLE') early.clear(payout);
   await requireStillChecked(purchase, checkedAt, ports);
   // If this call requested the cancel, the settlement that was read before does not show the request. It is therefore

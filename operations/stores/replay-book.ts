@@ -111,9 +111,8 @@ export function replayBook({ rpc, chain, signers, client, tables, random }: Port
     },
     doubt: (match) => write([replace(match, asLost(withTransfer(match)))]),
     undoubt(settlement) {
-      const { transactionId, asset, units, to } = settlement;
-      const payout = { transactionId, asset, units, to };
-      return write([replace({ payout, settlement }, { ...openSettlement(payout), tries: settlement.tries })]);
+      const undoubted = { ...openSettlement(settlement), tries: settlement.tries };
+      return write([replace({ payout: settlement, settlement }, undoubted)]);
     },
     async advance({ address, used }) {
       const advanced = new UpdateCommand({

@@ -146,6 +146,15 @@ describe('a data key', () => {
 });
 
 describe('an outage of KMS', () => {
+  it('is not a data key that KMS refuses for its form', async () => {
+    const { vault: own, kms, settings } = open();
+    const ciphertext = await own.encrypt('x', 'c');
+    kms.send = async () =>
+      Promise.reject(Object.assign(new Error('too long'), { name: 'ValidationException' }));
+
+    await expect(envelope(settings).decrypt(ciphertext, 'c')).rejects.toThrow('changed or belongs elsewhere');
+  });
+
   it('is unavailable, and everything works again afterwards', async () => {
     const { vault: own, kms } = open();
     kms.failures = 1;

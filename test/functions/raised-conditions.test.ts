@@ -5,7 +5,7 @@ import { warn } from '../../functions/adapters/chain/visit.ts';
 import { registerCallback } from '../../functions/adapters/pix/registration.ts';
 import type { PixSession } from '../../functions/adapters/pix/session.ts';
 import { refuse, Unavailable } from '../../functions/domain/errors.ts';
-import { DOINGS, type Doing } from '../../functions/domain/treasury/doing.ts';
+import { ALTERED, DOINGS, type Doing } from '../../functions/domain/treasury/doing.ts';
 import { callback } from '../../functions/entry/callback.ts';
 import { queueConsumer } from '../../functions/entry/queue.ts';
 import { openIfPurchaseStuck } from '../../functions/logic/money/money-cases.ts';
@@ -66,6 +66,7 @@ describe('the lines of a function', () => {
 describe('a settlement that waits', () => {
   const conditionOf = (doing: string, isForPerson?: true) => {
     if (doing === 'hourly ceiling') return 'PayoutsAtCeiling';
+    if (doing === ALTERED) return 'PayoutAltered';
     return isForPerson ? 'SettlementNeedsPerson' : 'SettlementWaits';
   };
 

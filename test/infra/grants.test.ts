@@ -372,8 +372,9 @@ describe('the key that pays', () => {
         ],
         ['kms:Decrypt kms:GenerateDataKey', { 'kms:EncryptionContext:purpose': 'client' }],
         ['kms:Decrypt', { 'kms:EncryptionContext:purpose': 'totp' }],
+        ['kms:GenerateDataKey', { 'kms:EncryptionContext:purpose': 'units' }],
       ]),
     );
-    expect(purposes).toHaveLength(3);
+    expect(purposes).toHaveLength(4);
   });
 });

@@ -74,6 +74,8 @@ const MADE = [
   'totpOpener',
   'webhookSealer',
   'webhookOpener',
+  'destinationSealer',
+  'unitsSealer',
   'idempotency',
   'machine',
   'webhookQueue',

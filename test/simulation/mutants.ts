@@ -1,6 +1,6 @@
 /** `npm run simulate:mutants` shows that the simulation finds each planted bug (docs/simulation.md). */
 import { execFile } from 'node:child_process';
-import { parseArgs, promisify } from 'node:util';
+import { parseArgs, promisify, stripVTControlCharacters } from 'node:util';
 import type { Prey } from './mutants/hunt.ts';
 import type { Edit } from './mutants/mutant.ts';
 import { inCopy, MUTANTS } from './mutants/tree.ts';
@@ -67,7 +67,8 @@ function failsIn(edits: readonly Edit[], test: string): Promise<boolean> {
     const ran = await promisify(execFile)(process.execPath, vitest, { cwd: folder }).catch(
       (error: unknown) => error,
     );
-    return /Tests +\d+ failed/.test(String((ran as { stdout?: string }).stdout));
+    const told = stripVTControlCharacters(String((ran as { stdout?: string }).stdout));
+    return /Tests +\d+ failed/.test(told);
   });
 }
 

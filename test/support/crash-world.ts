@@ -17,6 +17,7 @@ import { environmentOf, secretsOf } from './crash-environment.ts';
 import { type Process, startProcess } from './crash-process.ts';
 import { dice } from './dice.ts';
 import { aPurchaseIn } from './ports.ts';
+import { openSeals } from './seals.ts';
 import { newAddress, openWorld } from './settlement-world.ts';
 import { KEY, pay, startStubPsp } from './stub-psp.ts';
 import { rowIn, startTables } from './tables.ts';
@@ -59,6 +60,7 @@ export async function openCrashWorld() {
   const kms = new KMSClient({ endpoint: edge.url, region: 'sa-east-1', credentials });
   const settings = { load: async () => kms, dataKeyId: DATA_KEY, random: dice, clock };
   const locked = envelope({ ...settings, purpose: { purpose: 'client' } });
+  const { sealPurchase } = openSeals(kms, { dataKeyId: DATA_KEY });
   let begun = 0;
 
   /** Makes a treasury with a new key and funds. */
@@ -113,7 +115,7 @@ export async function openCrashWorld() {
     while (treasuries.length < wallets) treasuries.push(await openTreasury());
     const keys = treasuries.map(({ key }) => key).join();
     const now = Date.now();
-    const purchase = aPurchaseIn(status, {
+    const opened = aPurchaseIn(status, {
       walletAddress: to,
       createdAt: now,
       expiresAt: now + 30 * MINUTE_MS,
@@ -121,6 +123,7 @@ export async function openCrashWorld() {
       history: [{ status, at: now }],
       pix: { payload: 'BRCODE', expiresAt: now + 30 * MINUTE_MS },
     });
+    const purchase = await sealPurchase(opened);
     await store.create(purchase);
     const cpfCipher = await locked.encrypt(CPF, purchase.clientId);
     const client = aClient({ id: purchase.clientId, cpfCipher });

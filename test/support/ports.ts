@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { KMSClient } from '@aws-sdk/client-kms';
+import type { Chain } from '../../functions/adapters/chain/chain.ts';
 import { assemble, load } from '../../functions/adapters/live/assemble.ts';
 import type { PixCharge, ReceivedPix } from '../../functions/domain/purchase/pix.ts';
 import { STATUSES, type Status } from '../../functions/domain/purchase/status.ts';
@@ -42,6 +43,9 @@ export const START_AT = Date.parse(START);
 export const MFA_UNTIL = START_AT + MFA_WINDOW_MINUTES * MINUTE_MS;
 export const PIX_UNTIL = START_AT + PIX_WINDOW_MINUTES * MINUTE_MS;
 
+/** The seals of a destination name it. */
+const CHAIN_ID = 31_337;
+
 export type TestPorts = ReturnType<typeof openPorts>;
 
 /** The parts that tests make with the service's own makers: the stores, on the tables of the test. */
@@ -52,6 +56,9 @@ const STORES = [
   'totpOpener',
   'webhookSealer',
   'webhookOpener',
+  'destinationSealer',
+  'unitsSealer',
+  'payoutSeals',
   'partners',
   'partnerSettings',
   'partnerKeys',
@@ -137,6 +144,7 @@ export function openPorts({ client, names }: Tables = memoryTables()) {
   const secrets = { text: async () => 'a look-up secret of tests', json: noSecret };
   const parts = assemble(DESK_MAKERS, {
     ...stubs,
+    chain: { chainId: CHAIN_ID } as Chain,
     dynamo: client,
     tables: names,
     kms: async () => kms,

@@ -160,6 +160,7 @@ export function openTreasury(
   const ports: DirectTreasury = {
     rpc: world.rpc,
     signers: [wallet].flat().map(({ signer }) => signer),
+    seals: { isAsSealed: async () => true },
     book: memoryBook(),
     chain,
     floatLimits: LIMITS,

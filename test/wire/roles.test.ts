@@ -51,6 +51,31 @@ async function openersOf(context: Record<string, string>): Promise<string[]> {
   return allowed((name) => new KMSClient(as(name)).send(command));
 }
 
+/** The functions whose role may make a data key of this context. */
+function sealersOf(context: Record<string, string>): Promise<string[]> {
+  const KeyId = physical('KeysData');
+  const command = new GenerateDataKeyCommand({ KeyId, KeySpec: 'AES_256', EncryptionContext: context });
+  return allowed((name) => new KMSClient(as(name)).send(command));
+}
+
+// docs/decisions.md, "A sealed payout"
+describe('the terms of a payout', () => {
+  test.each([
+    ['destination', ['InitiateTransaction']],
+    // A face that was seen in time, and reported late, is found by ExpireTransaction.
+    ['units', ['ConfirmMfa', 'ExpireTransaction', 'ProcessCallback']],
+  ])('are sealed for the purpose %s by these roles alone: %j', async (purpose, expected) => {
+    expect((await sealersOf({ purpose })).sort()).toEqual(expected);
+  });
+
+  test.each(['destination', 'units'])(
+    'are opened for the purpose %s by settlement alone',
+    async (purpose) => {
+      expect(await openersOf({ purpose })).toEqual(['SettleStablecoin']);
+    },
+  );
+});
+
 describe('a key of the vault', () => {
   test.each([
     [{ purpose: 'totp' }, ['ConfirmMfa', 'InitiateTransaction']],

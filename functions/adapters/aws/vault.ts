@@ -17,7 +17,9 @@ export type CipherSettings = {
 };
 
 /** The purpose of a data key. `answersOf` names the function whose answers are kept for repeated requests. */
-export type Purpose = { purpose: 'client' | 'totp' | 'webhook' } | { purpose: 'answer'; answersOf: string };
+export type Purpose =
+  | { purpose: 'client' | 'totp' | 'webhook' | 'destination' | 'units' }
+  | { purpose: 'answer'; answersOf: string };
 
 type DataKey = { wrapped: string; key: Uint8Array };
 type Lent = { dataKey: Promise<DataKey>; until: number; usesLeft: number };
@@ -127,7 +129,9 @@ async function unwrapKey({ load, dataKeyId, purpose }: CipherSettings, wrapped: 
 }
 
 function isTampered(cause: unknown): boolean {
-  return ['InvalidCiphertextException', 'IncorrectKeyException'].includes((cause as Error).name);
+  // A data key longer than KMS takes is refused as a validation.
+  const refusals = ['InvalidCiphertextException', 'IncorrectKeyException', 'ValidationException'];
+  return refusals.includes((cause as Error).name);
 }
 
 function unavailable(cause: unknown): never {

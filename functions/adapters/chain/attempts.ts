@@ -1,4 +1,5 @@
 /** Signs and sends the transactions of a settlement that owns a nonce: docs/settlement.md, steps 4, 5, 6c and 8. */
+import { ALTERED } from '../../domain/treasury/doing.ts';
 import {
   type Assigned,
   attemptToCast,
@@ -18,12 +19,14 @@ import { hold, type Move, type Visit, warn } from './visit.ts';
  * are sent. If two visits sign in parallel, only the first one stores its bytes, and the other drops its own.
  */
 export async function sign(visit: Visit, settlement: Assigned | Signed, fees?: Fees): Promise<Move> {
-  const { rpc, chain, signers, book, clock } = visit;
+  const { rpc, chain, signers, seals, book, clock } = visit;
   const signer = await findSigner(signers, settlement.wallet);
   // Holds the settlement, because the removed wallet's signed bytes may still be mined. A payment from another wallet
   // could then be a second one.
   if (!signer) return hold(visit, settlement, 'wallet was removed');
   const kind = settlement.cancel ? 'cancel' : 'pay';
+  // The bytes are built from this settlement in memory, so no writer of the row can change them after the comparison.
+  if (kind === 'pay' && !(await seals.isAsSealed(settlement))) return hold(visit, settlement, ALTERED);
   const build = kind === 'cancel' ? buildCancel : buildPayment;
   const unsigned = build(settlement, chain, fees ?? (await readFees(rpc, chain)));
   const attempt = { kind, ...(await signer.sign(unsigned)), at: clock.now() } as const;

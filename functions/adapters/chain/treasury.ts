@@ -1,4 +1,5 @@
 import type { Unavailable } from '../../domain/errors.ts';
+import { ALTERED } from '../../domain/treasury/doing.ts';
 import {
   asFailure,
   isOutageATry,
@@ -50,6 +51,8 @@ function begin(visit: Visit, transactionId: string): Early {
     clear(payout) {
       early.cleared = visit.nonces.clear(payout);
       early.cleared.catch(() => undefined);
+      // The visit asks again. Until then the vault has opened the keys of the seals.
+      visit.seals.isAsSealed(payout).catch(() => undefined);
     },
   };
   early.found.catch(() => undefined);
@@ -61,11 +64,11 @@ function begin(visit: Visit, transactionId: string): Early {
 async function settle(visit: Visit, payout: Payout, early?: Early): Promise<SettlementOutcome> {
   const waits = [...(visit.waitsMs ?? waitsOf(visit.chain))];
   const found = await early?.found;
-  let settlement = found ? requireSamePayout(found, payout) : await open(visit, payout, early !== undefined);
+  let settlement = found ?? (await open(visit, payout, early !== undefined));
   let move: Move = { written: settlement };
   for (let steps = 0; steps < MAX_STEPS; steps++) {
     const ready: Ready = steps === 0 ? { cleared: early?.cleared } : readyAfter(move);
-    [move] = await Promise.all([step(visit, settlement, ready), ready.note?.()]);
+    [move] = await Promise.all([moveOn(visit, { settlement, payout }, ready), ready.note?.()]);
     if (move === 'AGAIN') settlement = await open(visit, payout);
     else if ('written' in move) settlement = move.written;
     else if ('state' in move) return move;
@@ -92,8 +95,17 @@ function readyAfter(move: Move): Ready {
   return 'written' in move ? { fees: move.fees } : { note: move.note };
 }
 
-async function open({ book, clock }: Visit, payout: Payout, wasAbsent = false): Promise<Settlement> {
-  return requireSamePayout(await book.open(openSettlement(payout, clock.now()), wasAbsent), payout);
+const open = ({ book, clock }: Visit, payout: Payout, wasAbsent = false): Promise<Settlement> =>
+  book.open(openSettlement(payout, clock.now()), wasAbsent);
+
+type Wanted = { settlement: Settlement; payout: Payout };
+
+/** If the purchase and its settlement differ, only a cancel or the answer to a final failure goes on. */
+async function moveOn(visit: Visit, { settlement, payout }: Wanted, ready: Ready): Promise<Move> {
+  const isEnding = settlement.state === 'FAILED' || settlement.cancel !== undefined;
+  return isEnding || isSamePayout(settlement, payout)
+    ? step(visit, settlement, ready)
+    : hold(visit, settlement, ALTERED);
 }
 
 async function step(visit: Visit, settlement: Settlement, { cleared, fees }: Ready): Promise<Move> {
@@ -147,6 +159,8 @@ function holdForOutage(visit: Visit, settlement: Settlement, error: Unavailable 
 async function takeNonce(visit: Visit, settlement: Requested, cleared?: Promise<Cleared>): Promise<Move> {
   const held = await findMoneyHold(visit, settlement);
   if (held) return held;
+  // Also before each signature. Here it spares the wallet a nonce that would wait, and with it all later payments.
+  if (!(await visit.seals.isAsSealed(settlement))) return hold(visit, settlement, ALTERED);
   const claimed = await visit.nonces.claim(settlement, cleared);
   if (claimed === 'MOVED') return 'AGAIN';
   if (claimed === 'FORBIDDEN') return { state: 'FAILED', reason: 'NOT_TO_BE_SETTLED', triesLeft: 0 };
@@ -163,12 +177,7 @@ async function takeNonce(visit: Visit, settlement: Requested, cleared?: Promise<
   return failTry(visit, settlement, { reason: claimed.never, cancel: wish });
 }
 
-/** Throws if the caller asks for another payout than the row has. The transfer is built from the row alone. */
-function requireSamePayout(settlement: Settlement, payout: Payout): Settlement {
-  const isSame =
-    settlement.asset === payout.asset &&
-    settlement.units === payout.units &&
-    isSameAddress(settlement.to, payout.to);
-  if (!isSame) throw new Error(`another payout was opened for ${payout.transactionId}`);
-  return settlement;
+/** Whether the caller's terms are those of the row, from which alone the transfer is built. */
+function isSamePayout({ asset, units, to }: Settlement, payout: Payout): boolean {
+  return asset === payout.asset && units === payout.units && isSameAddress(to, payout.to);
 }

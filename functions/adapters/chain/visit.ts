@@ -1,5 +1,5 @@
 /** One visit to a settlement: its ports, the results of its steps, and the ways in which a step ends the visit. */
-import { type Doing, isForPerson } from '../../domain/treasury/doing.ts';
+import { ALTERED, type Doing, isForPerson } from '../../domain/treasury/doing.ts';
 import { HOLD_WORDS, type Hold } from '../../domain/treasury/hold.ts';
 import {
   asFailure,
@@ -13,8 +13,10 @@ import {
 import type { Condition } from '../../domain/watching/conditions.ts';
 import type { ClaimPorts, NonceClaim } from './claim.ts';
 import type { Fees } from './payment.ts';
+import type { PayoutSeals } from './payout-seals.ts';
 
 export type DirectTreasury = ClaimPorts & {
+  seals: PayoutSeals;
   /** The waits between the looks at the chain within one visit, if they differ from those of the chain's settings. */
   waitsMs?: readonly number[];
   /** While money is held, no payment gets or gives up a nonce (docs/decisions.md, "Tables that were restored"). */
@@ -57,6 +59,7 @@ export function warn({ log }: Visit, { transactionId, asset }: Settlement, doing
 
 function conditionOf(doing: Doing): Condition {
   if (doing === 'hourly ceiling') return 'PayoutsAtCeiling';
+  if (doing === ALTERED) return 'PayoutAltered';
   return isForPerson(doing) ? 'SettlementNeedsPerson' : 'SettlementWaits';
 }
 

@@ -12,6 +12,7 @@ import type { AwsOptions } from '../aws/options.ts';
 import type { Secrets } from '../aws/secrets.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { Signer } from '../chain/kms-signer.ts';
+import type { PayoutSeals } from '../chain/payout-seals.ts';
 import type { Post } from '../chain/post.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import type { AddressScreening } from '../chainalysis/address-screening.ts';
@@ -55,6 +56,8 @@ type Inner = {
   secretsManager: Client<SecretsManagerClient>;
   totpCipher: Cipher;
   webhookCipher: Cipher;
+  destinationCipher: Cipher;
+  unitsCipher: Cipher;
   answerCipher: Cipher;
   secrets: Secrets;
   /** Reads the secret to which the setting points, as JSON. */
@@ -67,6 +70,7 @@ type Inner = {
   rpc: Rpc;
   signers: readonly Signer[];
   settlementBook: Book;
+  payoutSeals: PayoutSeals;
   findHold: Holds['findHold'];
   /** Undefined if the stage has no vendor for the screening of wallets. */
   walletVendor: AddressScreening | undefined;

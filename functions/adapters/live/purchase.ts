@@ -43,6 +43,14 @@ export const PURCHASE_MAKERS = {
     return ({ dynamo, tables, random, log }) =>
       countedTransactions(transactionStore(dynamo, tables, random), log);
   }),
+  destinationSealer: part(['destinationCipher', 'chain'], async () => {
+    const { destinationSealer } = await import('../chain/payout-seals.ts');
+    return ({ destinationCipher, chain }) => destinationSealer(destinationCipher, chain);
+  }),
+  unitsSealer: part(['unitsCipher'], async () => {
+    const { unitsSealer } = await import('../chain/payout-seals.ts');
+    return ({ unitsCipher }) => unitsSealer(unitsCipher);
+  }),
   usages: store(async () => {
     const { usageStore } = await import('../dynamodb/usages.ts');
     return ({ dynamo, tables, random }) => usageStore(dynamo, tables, random);

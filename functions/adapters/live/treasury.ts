@@ -69,11 +69,20 @@ export const TREASURY_MAKERS = {
       ({ holds, clock }) =>
         cachedFor(holds.findHold, clock.minuteMs / HOLDS_A_MINUTE, clock.now),
   ),
+  payoutSeals: part(['destinationCipher', 'unitsCipher', 'chain'], async () => {
+    const { payoutSeals } = await import('../chain/payout-seals.ts');
+    return ({ destinationCipher: destinationOpener, unitsCipher: unitsOpener, chain }) =>
+      payoutSeals({ destinationOpener, unitsOpener, chain });
+  }),
   treasury: part(
-    ['rpc', 'chain', 'signers', 'settlementBook', 'floatLimits', 'findHold', 'clock', 'random', 'log'],
+    [
+      ...(['rpc', 'chain', 'signers', 'settlementBook', 'payoutSeals'] as const),
+      ...(['floatLimits', 'findHold', 'clock', 'random', 'log'] as const),
+    ],
     async () => {
       const { directTreasury } = await import('../chain/treasury.ts');
-      return ({ settlementBook: book, ...parts }) => directTreasury({ ...parts, book });
+      return ({ settlementBook: book, payoutSeals: seals, ...parts }) =>
+        directTreasury({ ...parts, book, seals });
     },
   ),
   outflows: part(['rpc', 'chain', 'signers', 'settlementBook'], async () => {

@@ -60,6 +60,10 @@ export type Transaction = {
   /** The claim on the client's limits. It is written before the charge is made, and is never removed. */
   claim?: Claim;
   pix?: IssuedPix;
+  /** `Destination` under seal, written with the row. Rows from before there were seals have none. */
+  sealedDestination?: string;
+  /** `ChargedUnits` under seal, written with the charge. */
+  sealedUnits?: string;
   payment?: Payment;
   txHash?: string;
   /**

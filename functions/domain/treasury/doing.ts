@@ -14,6 +14,9 @@ type Descriptions = Readonly<Record<string, Description>>;
 
 const COMPARE_NODES = 'Compare the first node with the others.';
 
+/** The reason for which a payment waits that is not as it was sealed. */
+export const ALTERED = 'payout differs from its seals';
+
 const WAITS = {
   'awaiting confirmations': { means: 'the transfer is not deep enough in the chain', operator: 'Nothing.' },
   'awaiting depth': {
@@ -84,6 +87,11 @@ const OTHER_TROUBLES = {
   'not confirmed for half an hour': {
     means: 'a node is out, nodes differ, or fees rose',
     operator: 'Restore the node, or raise `feeCapGwei`.',
+  },
+  [ALTERED]: {
+    means: 'wallet, asset or units are not as they were sealed, or a seal is missing',
+    operator: 'Find out who wrote the row. Then `treasury cancel`, which refunds the purchase.',
+    isForPerson: true,
   },
   'transfer is lost after it was confirmed': {
     means: 'something else is final at its nonce: the client has no tokens',

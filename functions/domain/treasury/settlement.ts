@@ -1,5 +1,6 @@
 import type { Asset } from '../assets.ts';
 import type { FailureReason } from '../purchase/return-reasons.ts';
+import type { Transaction } from '../purchase/transaction.ts';
 import type { Instant } from '../time.ts';
 import type { Doing } from './doing.ts';
 
@@ -11,8 +12,12 @@ export const SETTLEMENT_TRIES = 4;
  */
 export const OUTAGE_PATIENCE_MINUTES = 30;
 
-/** The transfer that pays a purchase. `units` are base units of the token. */
-export type Payout = { transactionId: string; asset: Asset; units: bigint; to: string };
+/**
+ * The transfer that pays a purchase. `units` are base units of the token. Without both seals nothing is paid: a
+ * purchase from before there were seals has none.
+ */
+export type Payout = { transactionId: string; asset: Asset; units: bigint; to: string } & Seals;
+type Seals = Pick<Transaction, 'sealedDestination' | 'sealedUnits'>;
 
 /**
  * One signed transaction. It is stored before it is sent. `raw` is its bytes in hex. A `cancel` uses up the nonce and
@@ -147,10 +152,18 @@ export type SettlementOutcome =
   | { state: 'PENDING'; doing: Doing }
   | SettlementFailure;
 
-/** A new settlement. */
+/** The payout of a purchase. */
+export function payoutOf(purchase: Transaction): Payout {
+  const { id: transactionId, asset, quote, walletAddress: to, sealedDestination, sealedUnits } = purchase;
+  return { transactionId, asset, units: quote.assetUnits, to, sealedDestination, sealedUnits };
+}
+
+/** A new settlement of the payout, or of the payout of an earlier settlement. */
 export function openSettlement(payout: Payout, openedAt?: number): Requested {
+  const { transactionId, asset, units, to, sealedDestination, sealedUnits } = payout;
+  const terms = { transactionId, asset, units, to, sealedDestination, sealedUnits };
   const opened = openedAt !== undefined && { openedAt };
-  return { ...payout, ...opened, state: 'REQUESTED', tries: [], attempts: [], casts: 0 };
+  return { ...terms, ...opened, state: 'REQUESTED', tries: [], attempts: [], casts: 0 };
 }
 
 /**
@@ -226,10 +239,10 @@ export function attemptToCast({ attempts, txHash }: { attempts: Attempts; txHash
  * it has failed at once.
  */
 export function withFailedTry(settlement: Open, reason: TryFailure, cancel = settlement.cancel): AfterTry {
-  const { transactionId, asset, units, to, openedAt, countedIn } = settlement;
+  const { openedAt, countedIn } = settlement;
   const tries = append(settlement.tries, reason);
   const counted = countedIn !== undefined && { countedIn };
-  const anew = { ...openSettlement({ transactionId, asset, units, to }, openedAt), ...counted };
+  const anew = { ...openSettlement(settlement, openedAt), ...counted };
   const wish = cancel && { cancel };
   const isLast = tries.length >= SETTLEMENT_TRIES || cancel !== undefined;
   return isLast ? { ...anew, ...wish, state: 'FAILED', tries } : { ...anew, tries };

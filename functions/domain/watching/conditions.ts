@@ -35,6 +35,7 @@ export const CONDITIONS = {
   PriceNotRead: 'an exchange gives no price',
   PtaxNotRead: 'the Central Bank gives no PTAX',
   PayoutsAtCeiling: 'settlement needs attention',
+  PayoutAltered: 'settlement needs attention',
   SettlementWaits: 'settlement needs attention',
   SettlementNeedsPerson: 'settlement needs attention',
   SettlementTryFailed: 'a try to settle has failed',

@@ -60,6 +60,17 @@ export const TREASURY_ALARMS = {
       'Otherwise wait for the hour, or run `ops treasury allow`.',
     urgency: 'NOW',
   },
+  PayoutAltered: {
+    when: 'A paid purchase is no longer to pay what was sealed when it was opened and charged',
+    means: 'Somebody may write our tables to redirect or enlarge payouts. Nothing of this purchase is sent.',
+    look:
+      'Compare wallet, asset and units of the purchase, its settlement and its events. Purchases that were ' +
+      'opened before there were seals have none.',
+    ends:
+      'Follow [Settlements that need attention](operations.md#settlements-that-need-attention): hold all ' +
+      'money, find the writer, cancel.',
+    urgency: 'NOW',
+  },
   SettlementWaits: {
     when: 'A paid settlement waits for its cause to go away',
     means: 'A client has paid and waits. Wallets lack tokens or gas, fees are high, or nodes do not answer.',

@@ -1,6 +1,7 @@
 import { Unavailable } from '../../domain/errors.ts';
 import { type Client, requireNotBlocked, requireWelcome } from '../../domain/kyc/client.ts';
 import { requireApproved } from '../../domain/kyc/kyc.ts';
+import type { Quote } from '../../domain/money.ts';
 import { type Partner, requireNotSuspended } from '../../domain/partners/partner.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';
 import { requireRateHeld } from '../../domain/purchase/locked-quote.ts';
@@ -33,7 +34,7 @@ export const CHARGE_NEEDS = [
   ] as const),
   'partners:read',
   'personBlocks:read',
-  ...(['promises', 'promiseLimits'] as const),
+  ...(['promises', 'promiseLimits', 'unitsSealer'] as const),
   ...PRICE_NEEDS,
   ...CLAIM_NEEDS,
 ] as const;
@@ -75,7 +76,10 @@ export async function issueCharge(
   const { id, asset, amountCentavos } = transaction;
   const locked = transaction.rateLock && transaction.quote;
   const quote = quoteAt(market, { asset, amountCentavos, spreadBasisPoints, locked }, ports);
-  const claimed = await claimCharge(transaction, { client, partner: { limits }, person }, ports);
+  const [claimed, sealedUnits] = await Promise.all([
+    claimCharge(transaction, { client, partner: { limits }, person }, ports),
+    sealUnits(transaction, quote, ports),
+  ]);
   await openPromise(claimed, ports);
   // The tokens are reserved before anybody can pay. If a later step fails, the reservation stays until the purchase is
   // charged or ends.
@@ -93,6 +97,7 @@ export async function issueCharge(
   const facts = {
     pix: { payload: charge.payload, expiresAt: charge.expiresAt },
     quote,
+    sealedUnits,
   };
   const change = getChange(claimed, trigger, instantOf(clock), facts);
   if (await transactions.save(change)) {
@@ -101,6 +106,14 @@ export async function issueCharge(
     return issued;
   }
   return requireIssued(await getTransaction(transactions, id), ports);
+}
+
+function sealUnits(
+  { id, asset, amountCentavos, rateLock }: Transaction,
+  { assetUnits: units }: Quote,
+  { unitsSealer }: Ports,
+) {
+  return unitsSealer.seal({ id, asset, amountCentavos, units, isLocked: rateLock !== undefined });
 }
 
 /** The client's CPF in clear, and the keyed hash that names the person at all partners. */

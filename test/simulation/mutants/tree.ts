@@ -7,6 +7,7 @@ import { LIMIT_MUTANTS } from './of-limits.ts';
 import { PRICE_MUTANTS } from './of-prices.ts';
 import { PROMISE_MUTANTS } from './of-promises.ts';
 import { PURCHASE_MUTANTS } from './of-purchases.ts';
+import { SEAL_MUTANTS } from './of-seals.ts';
 import { SETTLEMENT_MUTANTS } from './of-settlement.ts';
 
 export const MUTANTS: readonly Mutant[] = [
@@ -15,6 +16,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...PRICE_MUTANTS,
   ...PROMISE_MUTANTS,
   ...LIMIT_MUTANTS,
+  ...SEAL_MUTANTS,
 ];
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
