@@ -1,10 +1,10 @@
-/** The data of a listed person or company, from the files of the list as they were published. */
+/** Shows the data of a listed person or company, from the list's files as published. */
 import type { Birth } from '../functions/adapters/lists/birth.ts';
 import type { Entry } from '../functions/adapters/lists/entry.ts';
 import type { Candidate } from '../functions/domain/screening/screening.ts';
 import type { Desk } from './desk.ts';
 
-/** Undefined: the list in force has no such entry any more. */
+/** Finds the entry of the candidate. Undefined if the list in force no longer has it. */
 async function findEntry(
   { list, entryId }: Candidate,
   { listArchive }: Pick<Desk, 'listArchive'>,
@@ -15,7 +15,7 @@ async function findEntry(
   return content.find(({ id }) => id === entryId);
 }
 
-/** The names, births and documents of the entry: a reviewer compares them with the client's. */
+/** The rows with the entry's names, birth dates and documents. A reviewer compares them with the client's data. */
 export async function entryRows(candidate: Candidate, desk: Pick<Desk, 'listArchive'>): Promise<string[][]> {
   try {
     const entry = await findEntry(candidate, desk);
@@ -25,7 +25,7 @@ export async function entryRows(candidate: Candidate, desk: Pick<Desk, 'listArch
   }
 }
 
-/** Some entries have dozens of spellings. */
+/** The most names that are shown, because some entries have dozens of spellings. */
 const MOST_NAMES = 30;
 
 function rowsOf({ names, companyNames = [], births, documents, until }: Entry): string[][] {

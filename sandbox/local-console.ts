@@ -1,4 +1,4 @@
-/** The console of a sandbox on this machine. Its code is loaded at the first request, so that the start stays quick. */
+/** The console of a sandbox on this machine. Its code is loaded at the first request, which keeps the start quick. */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Target } from '../operations/outputs.ts';
@@ -6,7 +6,7 @@ import { readBody } from './cloud/wire.ts';
 
 export type LocalConsole = {
   listener: RequestListener;
-  /** Tells which service the console is for. Before that it answers 503. */
+  /** Gives the console the addresses of the service that it shows. Until this call it answers 503. */
   open(target: Target): void;
 };
 
@@ -34,12 +34,12 @@ async function load(target: Target): Promise<Answer> {
     import('../operations/console/demo-door.ts'),
   ]);
   const onError = (error: Error) => console.error(`console: ${error.stack}`);
-  // A new key at each start ends the sessions of the one before.
+  // Each start makes a new signing key, which ends the sessions from before the start.
   const app = consoleApp({ desk: openDesk(target), key: randomBytes(32), door: demoDoor, onError });
   return (request) => app.fetch(request);
 }
 
-/** Answers one request of a server of Node. */
+/** Answers one request of a Node server with a handler for the Fetch API. */
 export async function serve(
   request: IncomingMessage,
   response: ServerResponse,

@@ -68,7 +68,7 @@ const Answer = () =>
   z.object({
     transactionId: TransactionId(),
     externalId: ExternalId.optional(),
-    // In this answer alone the specification calls AWAITING_MFA so.
+    // Only in this answer the specification calls `AWAITING_MFA` `PENDING_AUTH`.
     status: z.literal('PENDING_AUTH'),
     authChallenge: AuthChallenge(),
     quote: Quote(),

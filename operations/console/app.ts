@@ -1,4 +1,7 @@
-/** The console: pages for operations and compliance over the commands of `operations/`. docs/console.md */
+/**
+ * The console: web pages for operations and compliance that show the output of the commands in `operations/`.
+ * docs/console.md
+ */
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { csrf } from 'hono/csrf';
@@ -10,7 +13,7 @@ import { type Sessions, type Signed, signedSessions } from './session.ts';
 import { signedPages } from './signed-pages.ts';
 import { STYLE, STYLE_PATH } from './style.ts';
 
-/** How people come in: the pages of the sign-in. */
+/** Makes the pages by which a person signs in. */
 export type Door = (parts: { sessions: Sessions; stage: string; clock: Pick<Clock, 'now'> }) => Hono;
 
 export type ConsoleParts = { desk: Desk; key: Uint8Array; door: Door; onError: (error: Error) => void };
@@ -28,7 +31,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': POLICY,
   'X-Frame-Options': 'DENY',
   'X-Content-Type-Options': 'nosniff',
-  // Forms send their origin under this policy, and no other site learns an address.
+  // With this policy a form still sends its origin, which `csrf` checks. Other sites never learn the address of a page.
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
@@ -36,9 +39,9 @@ const HEADERS: Readonly<Record<string, string>> = {
   'X-Robots-Tag': 'noindex',
 };
 
-/** No form of the console is longer. */
+/** The most bytes of a form. Every form of the console is shorter. */
 const LONGEST_FORM = 16_384;
-/** The address of the style has its digest. */
+/** A browser may keep the style sheet for ever, because its address contains its digest. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 export function consoleApp({ desk, key, door, onError }: ConsoleParts): Hono<Signed> {
@@ -69,7 +72,7 @@ export function consoleApp({ desk, key, door, onError }: ConsoleParts): Hono<Sig
   app.onError((error, context) => {
     if (error instanceof HTTPException)
       return context.html(messageOf(...(REFUSED[error.status] ?? NOT_SHOWN), frameOf(context)), error.status);
-    // A command says in words why it cannot be done.
+    // A refused command has an error whose message is meant for the reader.
     if (['Refused', 'Misused'].includes(error.name))
       return context.html(messageOf('Not possible', error.message, frameOf(context)), 404);
     onError(error);
@@ -78,7 +81,7 @@ export function consoleApp({ desk, key, door, onError }: ConsoleParts): Hono<Sig
   return app;
 }
 
-/** The title of a page and its text. They tell nothing of the error: the log has it. */
+/** The title and the text of a page. They say nothing about the error, because only the log may have its details. */
 type Message = [title: string, text: string];
 const NOT_FOUND: Message = ['Not found', 'This stage has nothing at this address. Search for any id of it.'];
 const NOT_SHOWN: Message = ['Not shown', 'The page could not be made. Try again in a minute.'];

@@ -1,4 +1,4 @@
-/** Calls a command as the terminal does, for a person who is signed in. */
+/** Calls an operators' command for a person who is signed in, like the terminal. */
 import type { Flags, Given } from '../command.ts';
 import { commandsOf } from '../commands.ts';
 import type { Desk } from '../desk.ts';
@@ -10,7 +10,10 @@ import type { Session } from './session.ts';
 export type Call = { name: string; words?: string[]; flags?: Flags };
 type Caller = { desk: Desk; session: Session };
 
-/** The output of a command that changes nothing. Personal data are recorded under the person's name. */
+/**
+ * Returns the output of a command. Refuses a command that changes something. A read of personal data is recorded under
+ * the person's name.
+ */
 export async function called(
   { name, words = [], flags = {} }: Call,
   { desk, session }: Caller,

@@ -1,4 +1,7 @@
-/** The sign-in of a sandbox on this machine: anybody chooses a role. No deployed stage has it. */
+/**
+ * The sign-in of a sandbox on this machine, where every visitor chooses a role without a password. No deployed stage
+ * has it.
+ */
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Door } from './app.ts';

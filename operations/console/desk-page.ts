@@ -1,4 +1,4 @@
-/** A page of what commands print. */
+/** Makes one of the pages in `DESK_PAGES`, which show what commands print. */
 import { html } from 'hono/html';
 import type { Desk } from '../desk.ts';
 import { called } from './called.ts';

@@ -1,4 +1,4 @@
-/** The pages that show what commands print: each names its commands, and the least role that may read it. */
+/** The pages that show what commands print. Each names its commands, and the least role that may read the page. */
 import type { Call } from './called.ts';
 import type { Role } from './roles.ts';
 import type { Links } from './shown-html.ts';
@@ -9,7 +9,7 @@ export type DeskPage = {
   about: string;
   least: Role;
   calls: readonly (Call & { title?: string })[];
-  /** Other pages of the same things. */
+  /** Pages with other views of the same things, as tabs. */
   besides?: readonly (readonly [path: string, label: string])[];
   links?: Links;
 };

@@ -1,6 +1,6 @@
 /**
- * The machine as a picture: one state below the other, in the order of its definition. Moves down pass on the right,
- * moves up on the left. All moves to one state share a lane, so that the picture is narrow enough for a phone.
+ * Draws the state machine, one state below the other in the order of its definition. Moves down pass on the right, and
+ * moves up on the left. All moves to one state share a lane, which makes the picture narrow enough for a phone.
  */
 import { html } from 'hono/html';
 import { spanOf } from '../words.ts';
@@ -14,14 +14,16 @@ const BOX = { width: 196, height: 38 };
 const LANE = 10;
 const MARGIN = 12;
 const CORNER = 5;
-/** Moves leave a box below its middle and reach it above, so that two ends do not meet. */
+/**
+ * A line leaves a box below the middle and enters a box above the middle, so that the ends of two lines do not meet.
+ */
 const APART = 7;
 
 export function graphOf(machine: Machine, way: Way | undefined, now: number): Html {
   const drawn = drawingOf(machine);
   const taken = way ? movesOf(way) : new Map<string, number>();
   const isTaken = ({ from, to }: Move) => taken.has(moveId(from, to));
-  // A later line covers an earlier one.
+  // Taken moves come last, because a later line covers an earlier one.
   const lines = machine.moves.toSorted((one, other) => Number(isTaken(one)) - Number(isTaken(other)));
   return html`<svg class="graph" viewBox="0 0 ${drawn.width} ${drawn.height}" role="img"
 width="${drawn.width}" height="${drawn.height}" aria-labelledby="graph-title">
@@ -70,7 +72,9 @@ function sideOf({ from, to }: Move, rows: Map<string, number>): Side {
 
 const laneId = (side: Side, to: string) => `${side} ${to}`;
 
-/** Gives each target of this side the innermost lane that is free along its moves; the shortest come first. */
+/**
+ * Gives each target state on this side the innermost lane that is free along its moves. The shortest moves come first.
+ */
 function lanesOf(side: Side, moves: readonly Move[], rows: Map<string, number>): Map<string, number> {
   const targets = Map.groupBy(
     moves.filter((move) => sideOf(move, rows) === side),
@@ -105,7 +109,7 @@ function pathOf(move: Move, drawn: Drawing): string {
   const side = sideOf(move, drawn.rows);
   const [from, to] = [middleOf(move.from, drawn), middleOf(move.to, drawn)];
   if (side === 'straight') {
-    // Beside the middle where an error leads to the same place as success would.
+    // If an error leads to the next state as success does, its line is next to the middle.
     const x = drawn.left + BOX.width / 2 + (move.isCatch ? 3 * LANE : 0);
     return `M${x} ${from + BOX.height / 2}V${to - BOX.height / 2}`;
   }

@@ -1,4 +1,4 @@
-/** The first page: what waits for a person, and the newest purchases of all partners. */
+/** Makes the first page: the work that waits for a person, and the newest purchases of all partners. */
 import { html } from 'hono/html';
 import { isQuiet } from '../../functions/domain/books/money-case.ts';
 import { HOLD_WORDS } from '../../functions/domain/treasury/hold.ts';
@@ -26,7 +26,7 @@ ${await holdHtml(desk)}
 
 type Waiting = { path: string; label: string; count: number };
 
-/** The queues that the person may read. */
+/** The numbers of waiting cases and deliveries that the person's role may read. */
 async function waitingOf({ cases, moneyCases, register, deliveries }: Desk, { session }: SignedFrame) {
   const [reviews, money, partners] = await Promise.all([
     isAtLeast(session.role, 'compliance') ? cases.listOpen() : undefined,

@@ -1,4 +1,4 @@
-/** The frame of each page. No page has a script, and each needs one small style sheet alone. */
+/** The frame of every page. No page has a script, and a page loads only one small style sheet. */
 import { html } from 'hono/html';
 import { NAVIGATION } from './navigation.ts';
 import { isAtLeast } from './roles.ts';
@@ -7,7 +7,7 @@ import { STYLE_PATH } from './style.ts';
 
 export type Html = ReturnType<typeof html>;
 
-/** `path`: the page within the console. */
+/** `path` is the path of the page below `/console`. */
 export type Frame = { stage: string; path: string; session?: Session };
 export type SignedFrame = Frame & { session: Session };
 type Page = { title: string; content: Html; frame: Frame; searched?: string };
@@ -56,7 +56,7 @@ function navigation({ role }: Session, path: string): Html {
 
 const isWithin = (path: string, to: string) => path === to || (to !== '' && path.startsWith(`${to}/`));
 
-/** The page of a link that is shown now. */
+/** Marks the link to the page that is shown now. */
 export const CURRENT = html`aria-current="page"`;
 
 const personOf = ({
@@ -66,6 +66,6 @@ const personOf = ({
 <span><bdi>${person}</bdi> · ${role}</span> <button class="quiet">Sign out</button>
 </form>`;
 
-/** A page that says one thing. */
+/** Makes a page with only a title and a text. */
 export const messageOf = (title: string, text: string, frame: Frame): Html =>
   pageOf({ title, content: html`<h1>${title}</h1><p>${text}</p>`, frame });

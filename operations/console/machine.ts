@@ -11,11 +11,11 @@ type Definition = {
 };
 
 export type State = { name: string; type: string; about: string; isEnd: boolean };
-/** `isCatch`: only an error leads there. */
+/** `isCatch`: only an error causes this move. */
 export type Move = { from: string; to: string; isCatch: boolean };
 export type Machine = { states: State[]; moves: Move[] };
 
-/** In the order of the file, which is that of a purchase. */
+/** Reads the states in the order of the file, which is the order of a purchase. */
 export function machineOf({ States }: Definition): Machine {
   const all = Object.entries(States);
   return {
@@ -33,7 +33,7 @@ export function machineOf({ States }: Definition): Machine {
   };
 }
 
-/** Several ways to one state are one move. */
+/** Several branches to the same state count as one move. */
 const movesTo = (from: string, targets: string[], isCatch: boolean): Move[] =>
   [...new Set(targets)].map((to) => ({ from, to, isCatch }));
 

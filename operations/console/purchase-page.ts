@@ -1,4 +1,4 @@
-/** One purchase: its story, as `tx show` tells it, beside its way through the state machine. */
+/** Makes the page of a purchase: its story, in the words of `tx show`, next to its way through the state machine. */
 import { html } from 'hono/html';
 import { executionName } from '../../functions/adapters/aws/machine.ts';
 import { instantOf } from '../../functions/domain/ports.ts';
@@ -50,7 +50,7 @@ function titleOf({ id, amountCentavos, asset, partnerId, externalId }: Transacti
 <p class="lead">${brlIn('en', amountCentavos)} in ${asset}, of ${partner}${reference}</p>`;
 }
 
-/** The first lines of `tx show`. The title has the first of them. */
+/** The first lines of `tx show`, without the very first, which the page's title contains. */
 function headHtml({ purchase, story, now }: Shown): Html {
   const [, ...all] = headOf(purchase, story, now);
   const rows = all.filter(([, words]) => words !== '-');
@@ -78,7 +78,9 @@ const partsHtml = ({ parts }: DeskStory) =>
 `,
   )}</dl>`;
 
-/** A busy wait makes many stays; the newest tell most. */
+/**
+ * The most stays that the page shows. A step that is repeated often makes many stays, and the newest ones tell most.
+ */
 const MOST_STAYS = 50;
 
 function wayHtml({ way, now }: Shown): Html {

@@ -1,4 +1,4 @@
-/** One review case: the client beside the listed person, then the basis of the decision. */
+/** Makes the page of a review case: the client next to the listed person, then the basis of the decision. */
 import { html } from 'hono/html';
 import type { Desk } from '../desk.ts';
 import type { Cell, Shown } from '../shown.ts';
@@ -6,7 +6,7 @@ import { called } from './called.ts';
 import { type Html, pageOf, type SignedFrame } from './layout.ts';
 import { sheetHtml, shownHtml } from './shown-html.ts';
 
-/** The rows of `reviews show` about the client, and those about the listed person. */
+/** The names of the rows of `reviews show` about the client, and about the listed person. */
 const CLIENT = ['client', 'CPF', 'company', 'CNPJ'];
 const LISTED = [
   'listed',
@@ -41,7 +41,7 @@ ${cardOf('The case and its evidence', rest)}
 <code>reviews clear</code> or <code>reviews confirm</code>.</p>`;
 }
 
-/** A KYC token opens purchases, so no page shows it. */
+/** Shortens a KYC token. No page shows a whole token, because its holder can open purchases. */
 const withoutToken = (cell: Cell): Cell =>
   typeof cell === 'string' ? cell.replace(/^kyc_\w+/, 'kyc_…') : cell;
 

@@ -1,4 +1,7 @@
-/** Each role may do all that those before it may: docs/console.md has the list. */
+/**
+ * The roles of people in the console. Each may also do everything that the roles before it may do. docs/console.md has
+ * the list.
+ */
 export const ROLES = ['viewer', 'operator', 'compliance', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 

@@ -1,4 +1,4 @@
-/** Search by any id that people have at hand. */
+/** Finds purchases, partners and KYC records by any id that a person has at hand. */
 import { html } from 'hono/html';
 import { cpfDigits } from '../../functions/domain/kyc/cpf.ts';
 import { instantOf } from '../../functions/domain/ports.ts';
@@ -10,10 +10,10 @@ import { showRecord } from '../tx-lines.ts';
 import { type Frame, type Html, pageOf } from './layout.ts';
 import { shownHtml, tableHtml } from './shown-html.ts';
 
-/** No id that people search for is longer. */
+/** The longest text of a search. No searched id is longer. */
 export const LONGEST_SEARCH = 200;
 
-/** Browsers and servers keep addresses. A CPF and a KYC token therefore stay out of them. */
+/** False for a CPF and a KYC token, which must not be in an address. Browsers and servers store addresses. */
 export const canBeInAddress = (text: string): boolean =>
   text.length <= LONGEST_SEARCH && !/^kyc_/i.test(text) && cpfDigits(text) === undefined;
 
@@ -26,7 +26,7 @@ export type Found = {
 const NOTHING: Found = { purchases: [], partners: [] };
 
 export async function findAll(text: string, desk: Desk): Promise<Found> {
-  // A CPF is never an id of ours, and a control character is in none.
+  // Such a text is never one of the service's ids: a CPF, or a text with a control character.
   if (text === '' || text.length > LONGEST_SEARCH || /\p{Cc}/u.test(text) || cpfDigits(text)) return NOTHING;
   const [purchases, partners] = await Promise.all([findPurchases(text, desk), partnersLike(text, desk)]);
   const record = purchases.length === 0 ? await recordOf(text, desk) : undefined;
@@ -44,7 +44,7 @@ async function recordOf(text: string, { kycRecords, clock }: Desk): Promise<read
   return record && showRecord(record, instantOf(clock)).lines;
 }
 
-/** The only thing that fits, if it has a page. */
+/** The page of the only match. Undefined if there are several matches or none, or if the match has no page. */
 export function onlyPageOf({ purchases, partners }: Found): string | undefined {
   const [purchase, partner] = [purchases[0], partners[0]];
   if (purchases.length + partners.length !== 1) return undefined;

@@ -1,11 +1,14 @@
-/** Sessions: a signed cookie that names the person and their role. The server keeps nothing. */
+/**
+ * The sessions of signed-in people. A session is a signed cookie with the person and the role, so the server stores
+ * nothing.
+ */
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { jwtVerify, SignJWT } from 'jose';
 import type { Clock } from '../../functions/domain/ports.ts';
 import { isRole, type Role } from './roles.ts';
 
-/** `since`: the instant of the sign-in, in epoch milliseconds. */
+/** `since` is the instant of the sign-in, in epoch milliseconds. */
 export type Session = { person: string; role: Role; since: number };
 
 /** The variables of a request. */
@@ -13,14 +16,17 @@ export type Signed = { Variables: { session?: Session } };
 
 export type Sessions = {
   open(context: Context, session: Session): Promise<void>;
-  /** The session of the request, if it is genuine, of this stage, and not over. */
+  /**
+   * Finds the session of the request. Undefined if its signature is wrong, if it is of another stage, or if it has
+   * ended.
+   */
   find(context: Context): Promise<Session | undefined>;
   close(context: Context): void;
 };
 
-/** A session ends so long after its last page. */
+/** A session ends this long after the person's last page. */
 const IDLE_MS = 15 * 60_000;
-/** A session ends so long after the sign-in, however busy the person is. */
+/** A session ends this long after the sign-in, even while the person uses the console. */
 const LONGEST_MS = 8 * 60 * 60_000;
 
 type Signing = { key: Uint8Array; stage: string; clock: Pick<Clock, 'now'> };
@@ -56,7 +62,7 @@ export function signedSessions({ key, stage, clock }: Signing): Sessions {
 
 const isSecure = ({ req }: Context) => req.url.startsWith('https:');
 
-/** A browser takes a cookie of the first name over HTTPS alone, and from this host alone. */
+/** A browser accepts a cookie whose name begins with `__Secure-` only over HTTPS. */
 const nameFor = (context: Context) => (isSecure(context) ? '__Secure-console' : 'console');
 
 const optionsFor = (context: Context) =>

@@ -1,10 +1,10 @@
-/** The output of a command as HTML: the same rows that the terminal shows. */
+/** Shows the output of a command as HTML, with the same rows as in the terminal. */
 import { html } from 'hono/html';
 import { type Cell, linesOf, type Sheet, type Shown, type Table } from '../shown.ts';
 import type { Html } from './layout.ts';
 import { timeOf } from './times.ts';
 
-/** The page that a cell leads to, by the head of its column. */
+/** Makes the address to which a cell leads, by the head of the cell's column. */
 export type Links = Readonly<Record<string, (text: string) => string>>;
 
 const LINKS: Links = {
@@ -17,11 +17,14 @@ const LINKS: Links = {
 export function shownHtml(shown: Shown, label: string, links?: Links): Html {
   if ('head' in shown) return tableHtml(shown, label, links);
   if ('sheet' in shown) return sheetHtml(shown);
-  // The columns of lines are wider than a phone, so they scroll in their own box, which the keyboard reaches.
+  // Lines in columns are wider than a phone. They scroll in their own box, which the keyboard can reach.
   return html`<pre tabindex="0" role="region" aria-label="${label}">${linesOf(shown).join('\n')}</pre>`;
 }
 
-/** On a phone each row is a card, where `data-head` names each value. Roles keep it a table for a screen reader. */
+/**
+ * Shows a table. On a phone the style sheet shows each row as a card, with each value's name from `data-head`. The
+ * roles keep it a table for screen readers.
+ */
 export function tableHtml({ head, rows, empty, more = [] }: Table, label: string, links: Links = {}): Html {
   const notes = html`${more.map((line) => html`<p>${line}</p>`)}`;
   if (rows.length === 0) return html`<p class="empty">${empty}</p>${notes}`;
@@ -35,7 +38,7 @@ export function tableHtml({ head, rows, empty, more = [] }: Table, label: string
 const rowHtml = (row: readonly Cell[], head: readonly string[], links: Links) =>
   html`<tr role="row">${row.map((cell, at) => cellHtml(cell, head[at] ?? '', links))}</tr>\n`;
 
-/** On a phone an absent value takes no line. */
+/** Shows a cell. An empty one gets a class, by which the style sheet hides it on a phone. */
 function cellHtml(cell: Cell, head: string, links: Links): Html {
   const kind = cell === undefined || cell === '' ? 'none' : '';
   return html`<td role="cell" data-head="${head}" class="${kind}">${valueHtml(cell, links[head])}</td>`;
@@ -50,7 +53,7 @@ function valueHtml(cell: Cell, linkOf?: (text: string) => string): Html | string
   return linkOf ? html`<a href="${linkOf(text)}">${shown}</a>` : shown;
 }
 
-/** Texts that are set in their own way. */
+/** The forms of texts that get their own style. */
 const KINDS: readonly (readonly [form: RegExp, kind: string])[] = [
   [/^(0x[0-9a-f]{40,64}|[0-9A-Z]{26}(\.\d+)?|[0-9a-f]{16,64})$/i, 'id'],
   [/^-?\d[\d.,]*( [A-Za-z]{2,5})?$/, 'number'],

@@ -20,7 +20,7 @@ type Parts = { desk: Desk; sessions: Sessions; frameOf: (context: Context<Signed
 export function signedPages({ desk, sessions, frameOf }: Parts): Hono<Signed> {
   const pages = new Hono<Signed>();
   pages.use(onlySigned(sessions));
-  /** Before this, `onlySigned` has let nobody else pass. */
+  /** The frame with a session. It has one, because `onlySigned` sends everyone else to the sign-in. */
   const signed = (context: Context<Signed>) => frameOf(context) as SignedFrame;
   pages.get('/', async (context) => context.html(await homePage(desk, signed(context))));
   for (const page of DESK_PAGES)
@@ -59,7 +59,7 @@ const only =
     return context.html(messageOf('Not for your role', text, frame), 403);
   };
 
-/** The search, and the pages that it leads to. */
+/** The search, and the pages to which its results lead. */
 function foundPages({ desk, frameOf }: Omit<Parts, 'sessions'>): Hono<Signed> {
   const pages = new Hono<Signed>();
   pages.post('/search', async (context) => {

@@ -1,4 +1,4 @@
-/** The only style sheet of the console. Its address has its digest, so that browsers keep it. */
+/** The only style sheet of the console. Its address contains its digest, so browsers can keep it for ever. */
 import { createHash } from 'node:crypto';
 
 export const STYLE = `

@@ -2,6 +2,6 @@
 import { html } from 'hono/html';
 import { instant } from '../words.ts';
 
-/** Programs read the instant in UTC, people in Brasília's time. */
+/** Shows an instant: programs read it in UTC, and people in Brasília's time. */
 export const timeOf = (at: number) =>
   html`<time datetime="${new Date(at).toISOString()}">${instant(at)}</time>`;

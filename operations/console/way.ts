@@ -1,14 +1,14 @@
-/** The way of an execution through its states, from its history. Neither inputs nor task tokens are read. */
+/** Finds the way of an execution through its states, from its history. Reads neither inputs nor task tokens. */
 import type { ExecutionRecord } from '../stores/execution-history.ts';
 
-/** One stay in a state. `leftAt` is absent where the execution stands. */
+/** One stay of the execution in a state. `leftAt` is absent for the present state. */
 export type Stay = {
   state: string;
   enteredAt: number;
   leftAt?: number;
-  /** How often its function was called. */
+  /** How often the state's function was called. */
   tries: number;
-  /** The names of errors, with how often each came. */
+  /** The names of the errors in this stay, with how often each occurred. */
   errors: Map<string, number>;
 };
 
@@ -40,7 +40,7 @@ function follow({ type = '', at, details = {} }: Event, stays: Stay[]): void {
   }
 }
 
-/** The moves between states, with how often each was made, under `from>to`. */
+/** The moves between states, by `from>to`, with how often each was made. */
 export function movesOf({ stays }: Way): Map<string, number> {
   const moves = new Map<string, number>();
   for (const [index, { state }] of stays.entries()) {

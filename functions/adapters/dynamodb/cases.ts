@@ -84,7 +84,7 @@ export function reviewCaseStore(
         random,
       );
       if (written === 'WRITTEN') return { ...known, ...decision };
-      // The write was refused, or its answer was lost. The next round reads the rows.
+      // The write was refused, or its answer was lost. The next round of this loop reads the rows and tries again.
     }
     throw new Unavailable('the review cases table');
   }
@@ -195,8 +195,8 @@ function decisionOf(id: string, decision: CaseDecision) {
 type Marking = Pick<Writing, 'decision' | 'rejectedAt'> & { clientId: string };
 
 /**
- * A confirmation also applies to the client's older tokens: docs/decisions.md, "A later submission binds older
- * tokens".
+ * The update of the client's row. A confirmation also refuses the client's older tokens: docs/decisions.md, "A later
+ * submission binds older tokens".
  */
 function markOf(pair: string, { clientId, decision: { status }, rejectedAt }: Marking) {
   const rejectedFor: RejectionReason = 'SANCTIONS_HIT';

@@ -90,7 +90,7 @@ export function moneyCaseStore(
           ...medClosed(known, closing.at, tables.personBlocks),
         ];
         await write({ items, news, marks });
-        // The write was refused, or its answer was lost. The next round reads the row.
+        // The write was refused, or its answer was lost. The next round of this loop reads the row and tries again.
       }
       throw new Unavailable('the cases of money');
     },

@@ -5,11 +5,11 @@ import { endOfDayInBrasilia } from '../../domain/time.ts';
 import { counting } from './counters.ts';
 import { isConditionFailed } from './table.ts';
 
-/** One row for each partner and day. */
+/** Keeps the counts in one row for each partner and day. */
 export function registryQuotaStore(client: DynamoDBDocumentClient, table: string): RegistryQuotas {
   return {
     async count(wanted, maximum) {
-      // The condition of the write lets a first count of any size pass.
+      // Checked here, because the condition of the write would let a day's first count pass, however high it is.
       if (wanted.count > maximum) return { used: 0 };
       try {
         await client.send(countCommand(table, wanted, maximum));

@@ -7,19 +7,19 @@ export type LookUps = { partnerId: string; day: string; count: number };
 
 export type RegistryQuotas = {
   /**
-   * Counts all of the look-ups. If the day has no room for them, it counts none, and `used` are those of the day. Exact
-   * under concurrency.
+   * Counts all of the look-ups. If they would exceed the day's `maximum`, it counts none and returns how many the day
+   * already has. The count is exact even for parallel requests.
    */
   count(wanted: LookUps, maximum: number): Promise<'COUNTED' | { used: number }>;
 };
 
-/** A quota that operators changed for one partner. Without `perDay` it is the default. */
+/** A quota that operators changed for one partner. Without `perDay` the default of the stage applies. */
 export type ChangedQuota = { perDay?: number };
 
 /** The highest quota of a partner. */
 export const MOST_LOOK_UPS = 1_000_000;
 
-/** Refuses before any registry is asked. */
+/** Refuses the submission, before it asks any registry. */
 export function refuseLookUps(
   { day, maximum, used }: { day: string; maximum: number; used: number },
   now: number,

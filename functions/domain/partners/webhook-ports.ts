@@ -5,16 +5,18 @@ import type { Partner } from './partner.ts';
 
 export type Events = {
   findEvent(id: string): Promise<DomainEvent | undefined>;
-  /** Events that no delivery has taken up, and whose next look is before `before`. The index may be stale. */
+  /** Lists the ids of events that have no deliveries yet and are due before `before`. The index may lag by seconds. */
   listUndelivered(before: number, limit: number): Promise<string[]>;
-  /** Fixes the endpoints that get the event. The first call counts. Each call returns the endpoints of the first. */
+  /** Sets the endpoints that get the event. Only the first call sets them, and every call returns them. */
   assign(id: string, endpointIds: string[]): Promise<string[]>;
-  /** Moves the next look at an event that no delivery has taken up. */
+  /** Moves the time at which an event without deliveries is due again. */
   postpone(id: string, until: number): Promise<void>;
   markTaken(id: string): Promise<void>;
 };
 
-/** The events of a partner. `since` is their first millisecond, and `until` the first one after them. */
+/**
+ * Which events of a partner are wanted. `since` is the first millisecond, and `until` the first one after the range.
+ */
 export type EventsWanted = {
   partnerId: string;
   types: readonly EventType[];
@@ -23,31 +25,33 @@ export type EventsWanted = {
   until?: number;
 };
 
-/** `after` is the `next` of the page before, under the same wants and order. */
+/** One page of a list of events. `after` is the `next` of the page before, with the same wants and order. */
 export type EventPage = { limit: number; order: 'NEWEST_FIRST' | 'OLDEST_FIRST'; after?: string };
 
-/** The events as their partner reads them. */
+/** The events that a partner can read. */
 export type EventLog = {
   findEvent(id: string): Promise<DomainEvent | undefined>;
-  /** A new event may be missing for some seconds, but not in the list of its transaction. */
+  /**
+   * Lists events. The index may lag by seconds, so a new event may be missing. A list by transaction has every event.
+   */
   listEvents(wanted: EventsWanted, page: EventPage): Promise<{ events: DomainEvent[]; next?: string }>;
 };
 
 export type EventTargets = {
-  /** Adds an endpoint to those that get an event that deliveries have taken up. */
+  /** Adds an endpoint to those that get an event whose deliveries already exist. */
   add(eventId: string, endpointId: string): Promise<void>;
 };
 
 export type Announcements = {
-  /** Writes an event that no other row announces. A repetition writes nothing. */
+  /** Writes an event that belongs to no other write. A repeated call writes nothing. */
   announce(event: DomainEvent): Promise<void>;
 };
 
 export type Deliveries = {
   findDelivery(eventId: string, endpointId: string): Promise<Delivery | undefined>;
-  /** Partners with a delivery that is due. The index may be stale. */
+  /** Lists the partners with a due delivery. The index may lag by seconds. */
   listDuePartners(now: number): Promise<string[]>;
-  /** Ids of a partner's due deliveries, the oldest first. The index may be stale. */
+  /** Lists the ids of a partner's due deliveries, the oldest first. The index may lag by seconds. */
   listDue(partnerId: string, now: number, limit: number): Promise<string[]>;
   /** The same for deliveries that are held while their partner is suspended. */
   listHeldPartners(now: number): Promise<string[]>;
@@ -60,19 +64,25 @@ export type Deliveries = {
    * `now`. Its status stays the same.
    */
   postpone(delivery: Pick<Delivery, 'id' | 'partnerId'>, look: { now: number; until: number }): Promise<void>;
-  /** A partner's parked deliveries, the oldest first. The index may be stale. */
+  /** Lists a partner's parked deliveries, the oldest first. The index may lag by seconds. */
   listParked(partnerId: string): Promise<Delivery[]>;
   save(delivery: Delivery): Promise<void>;
-  /** The pace belongs to the address, so that removing and adding an endpoint changes nothing. */
+  /**
+   * Finds the pace of an address: how fast it answers. It belongs to the address, so a partner cannot reset it by
+   * adding the endpoint again.
+   */
   findPace(partnerId: string, url: string): Promise<Pace | undefined>;
-  /** Saves the pace if it is the next version. One of several concurrent calls succeeds. */
+  /** Saves the pace. False if its version is not the next one, because a parallel call was faster. */
   savePace(partnerId: string, url: string, pace: Pace): Promise<boolean>;
 };
 
-/** An endpoint at one address. At another address it has not failed yet. */
+/**
+ * An endpoint at one address. A period of failures belongs to this address. If the endpoint gets another address, its
+ * failures are forgotten.
+ */
 export type EndpointAddress = { partnerId: string; endpointId: string; url: string };
 
-/** The partner's endpoints after the pause of one of them, and the event that tells of it. */
+/** The pause of an endpoint: the partner's endpoints after it, and the event that tells the partner. */
 export type EndpointPause = {
   of: EndpointAddress;
   period: FailingPeriod;
@@ -82,20 +92,22 @@ export type EndpointPause = {
 
 export type FailingEndpoints = {
   findPeriod(of: EndpointAddress): Promise<FailingPeriod | undefined>;
-  /** Saves the period that follows `was`. False: a success or another failure came between. */
+  /** Saves a period of failures in place of `was`. False if a success or another failure was saved meanwhile. */
   savePeriod(of: EndpointAddress, period: { was?: FailingPeriod; next: FailingPeriod }): Promise<boolean>;
   endPeriod(of: EndpointAddress): Promise<void>;
   /**
-   * One write ends the period, pauses the endpoint and writes the event. False: the partner or the period has changed
-   * since they were read.
+   * Pauses the endpoint, ends its period of failures and writes the event, in one write. False if the partner or the
+   * period has changed since they were read.
    */
   pause(partner: Partner, pause: EndpointPause): Promise<boolean>;
 };
 
-/** Each of the secrets signs the body. */
+/** A message to post. The body is signed with each of the secrets. */
 export type WebhookPost = { id: string; body: string; secrets: readonly string[]; timeoutMs: number };
 
-/** The HTTP status is undefined if there was no answer. `excerpt` is the beginning of the answer's body. */
+/**
+ * The result of a post. `statusCode` is undefined if no answer came. `excerpt` is the beginning of the answer's body.
+ */
 export type Posted = { statusCode?: number; excerpt?: string };
 
 export type WebhookSender = {

@@ -57,8 +57,8 @@ export function promisedOf({ committed, mark }: Account, asset: Asset): bigint {
 export type Payer = HotWallet & { balance: bigint; promised: bigint };
 
 /**
- * `wait`: every wallet has enough payments in flight, or its balance is promised to them. The next visit chooses again.
- * `hold`: no wallet may assign a nonce until a person acts.
+ * The chosen wallet, or why there is none. `wait`: every wallet has enough payments in flight, or its balance is
+ * promised to them. The next visit chooses again. `hold`: no wallet may assign a nonce until a person acts.
  */
 export type WalletChoice = { wallet: string; nonce: number } | { wait: Waiting } | { hold: WalletTrouble };
 

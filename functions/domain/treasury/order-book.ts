@@ -16,13 +16,13 @@ export type PriceBounds = {
   highest: string;
   /** The greatest distance of an ask from the best bid. If the distance is greater, the book is nearly empty. */
   gapBasisPoints: number;
-  /** The greatest distance to the nearest price of another asset of the same currency. */
+  /** The greatest distance from the ask to the nearest price of another asset of the same currency. */
   disagreementBasisPoints: number;
   /** The greatest distance between the prices of two exchanges that confirm each other. */
   venuesBasisPoints: number;
-  /** The greatest distance from each price that was accepted within the last hour. */
+  /** The greatest distance from the ask to each price that was accepted within the last hour. */
   moveBasisPoints: number;
-  /** The greatest distance from the last PTAX. */
+  /** The greatest distance from the ask to the last PTAX. */
   ptaxBasisPoints: number;
   /** The greatest age of the last PTAX in days. With an older one, or none, nothing is sold. */
   ptaxDays: number;

@@ -1,5 +1,5 @@
 /**
- * PTAX is the Central Bank's price of a US dollar. It bounds the price of each asset, and never makes one:
+ * PTAX is the Central Bank's price of a US dollar. It only limits the price of each asset, and is never that price:
  * docs/decisions.md, "PTAX only bounds".
  */
 

@@ -68,7 +68,9 @@ export async function recordPrices(ports: RecordPorts): Promise<void> {
   for (const market of read) await recordPrice(market, ports);
 }
 
-/** Undefined while the last one is still young, and if the Central Bank does not answer. */
+/**
+ * Reads the last PTAX. Undefined if the known one was read a short time ago, or if the Central Bank does not answer.
+ */
 async function readPtax(
   histories: readonly PriceHistory[],
   { ptax, clock, log }: RecordPorts,

@@ -2,17 +2,21 @@ import { type Context, Hono } from 'hono';
 import { daysBetween, endOfDayInBrasilia } from '../../../functions/domain/time.ts';
 import type { World } from '../world.ts';
 
-// The Central Bank, Olinda, "PTAX", resource CotacaoDolarPeriodo. An error is JSON inside of a comment, without a type.
+// Source: the Central Bank, Olinda, "PTAX", resource CotacaoDolarPeriodo. It sends an error as JSON inside a comment,
+// without a content type.
 const RESOURCE = 'CotacaoDolarPeriodo';
 const CALL = `${RESOURCE}(dataInicial=@dataInicial,dataFinalCotacao=@dataFinalCotacao)`;
 const CONTEXT = `https://was-p.bcnet.bcb.gov.br/olinda/servico/PTAX/versao/v1/odata$metadata#_${RESOURCE}`;
 const TIME = '13:10:35.4469';
-/** The Central Bank sells the dollar for a little more than it buys it. */
+/** The difference between the selling and the buying price of a dollar. */
 const GAP = 0.0006;
-/** Longer than the product waits. */
+/** The delay of the fault `SLOW`, which is longer than the product waits. */
 const SLOW_MS = 15_000;
 
-/** `DOWN`: a page with 500. `ERROR`: its own form of errors. `EMPTY`: no day has a value. */
+/**
+ * `DOWN`: answers a page with status 500. `ERROR`: answers an error in the Central Bank's form. `EMPTY`: has no values.
+ * `SLOW`: answers late.
+ */
 type Fault = 'DOWN' | 'ERROR' | 'EMPTY' | 'SLOW';
 type Settings = { cotacaoVenda: number; fault?: Fault };
 const KEY = 'ptax/settings';
@@ -38,7 +42,7 @@ export function ptax(world: World): Hono {
   return app;
 }
 
-/** Replaces all settings. `{}` mends all. */
+/** Replaces all settings. `{}` ends every fault. */
 export function ptaxControl(world: World): Hono {
   const app = new Hono();
   app.put('/', async (c) => {
@@ -52,14 +56,14 @@ export function ptaxControl(world: World): Hono {
 const settingsOf = async ({ store }: World): Promise<Settings> =>
   (await store.get<Settings>(KEY))?.value ?? STEADY;
 
-/** `'11-20-2026'`, with its quotes, as an ISO date. */
+/** Converts a parameter such as `'11-20-2026'`, with its quotes, to an ISO date. Undefined for another form. */
 function dayIn(c: Context, name: string): string | undefined {
   const [, month, day, year] = /^'(\d\d)-(\d\d)-(\d{4})'$/.exec(c.req.query(name) ?? '') ?? [];
   const iso = `${year}-${month}-${day}`;
   return Number.isNaN(endOfDayInBrasilia(iso)) ? undefined : iso;
 }
 
-/** One value for each business day that is over 13:10, the oldest first. Days off are Saturday and Sunday. */
+/** One value for each business day whose 13:10 has passed, the oldest first. Saturday and Sunday have none. */
 function valuesBetween(
   { from, to, cotacaoVenda }: { from: string; to: string; cotacaoVenda: number },
   now: Date,
