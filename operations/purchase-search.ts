@@ -86,7 +86,10 @@ export async function wholeId(text: string, desk: Sources): Promise<string> {
   return found?.id ?? refused(`There is no purchase ${text}.`);
 }
 
-/** A purchase is written at most so long after the instant in its id, which is the instant of its first request. */
+/**
+ * The longest time between the instant in a purchase's id, which is that of its first request, and the write of the
+ * purchase.
+ */
 const WRITTEN_WITHIN_MS = 60 * 60_000;
 
 async function ofBeginning(

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page, Pages } from '../domain/partners/page-ports.ts';
 import { once } from './once.ts';
 
-/** The file of each page, by the page's path. `index.json` has this. */
+/** The index in `index.json`: the file of each page, by the page's path. */
 export type PageIndex = Record<string, Omit<Page, 'text'> & { file: string }>;
 
 /** Reads pages from a folder. A caller's path is only looked up in the index, and is never used as a file name. */

@@ -149,7 +149,7 @@ export type Ports = {
   /** Encrypt and decrypt the secrets of webhook endpoints. */
   webhookSealer: Sealer;
   webhookOpener: Opener;
-  /** For the terms of a payout: docs/decisions.md, "A sealed payout". Only `treasury` opens what they seal. */
+  /** Seal the terms of a payout: docs/decisions.md, "A sealed payout". Only `treasury` can open the seals. */
   destinationSealer: DestinationSealer;
   unitsSealer: UnitsSealer;
   kycRecords: KycRecords;

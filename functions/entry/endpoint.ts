@@ -75,8 +75,8 @@ type Definition<List extends readonly Need[], Schema extends Form, Answer extend
   /** The schema of the body's or query's fields together with those of the path. */
   request: Schema;
   /**
-   * The schema of `data` in a success. Only the API's document and the tests use it. No cold start builds it, and no
-   * request is checked against it.
+   * The schema of `data` in a success. Only the API's document and the tests use it. A function neither builds it at a
+   * cold start nor checks its answers against it.
    */
   answer: () => Answer;
   /** The refusals of the operation itself, without those of the checks before it. */

@@ -18,7 +18,7 @@ const MOST_REPLAYS = 200;
  * was lost on the way.
  */
 const EVENT_GRACE_MS = 2 * 60_000;
-/** A queued delivery that was not tried for so long, in real time, is queued again. */
+/** A queued delivery that was not tried for this long, in real time, is queued again. */
 const DELIVERY_GRACE_MS = 5 * 60_000;
 /** The pause before the next look at an event whose time is not a number. */
 const DAY_MS = 24 * 60 * 60_000;

@@ -21,7 +21,7 @@ export async function confirmPixPayment({ transactionId, checkedAt }: Checked, p
   const transaction = getPaid(await getTransaction(ports.transactions, transactionId));
   const { status, amountCentavos, clientId, payment } = transaction;
   const ownCpf = cpfOf(clientId, ports);
-  // If both fail, the error about the missing payment is thrown, not this one about the keys.
+  // The CPF is decrypted while the payment is read. If both fail, the error about the payment is thrown.
   ownCpf.catch(() => undefined);
   const [charge, shown] = await Promise.all([
     ports.pix.findCharge(transactionId),

@@ -39,8 +39,8 @@ export function inlined(template: Fields, nested: NestedStacks): Fields {
 }
 
 /**
- * A nested template with the names of the outer one. Its resources depend on everything that the nested stack depends
- * on.
+ * A nested template in which each parameter is replaced by the value that the outer template passes. Its resources
+ * depend on everything that the nested stack depends on.
  */
 function open({ resource, template }: NestedStacks[string]): Fields {
   const passed = fields(fields(resource.Properties).Parameters);

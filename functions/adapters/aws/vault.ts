@@ -129,7 +129,7 @@ async function unwrapKey({ load, dataKeyId, purpose }: CipherSettings, wrapped: 
 }
 
 function isTampered(cause: unknown): boolean {
-  // A data key longer than KMS takes is refused as a validation.
+  // KMS refuses a data key that is too long as a validation error.
   const refusals = ['InvalidCiphertextException', 'IncorrectKeyException', 'ValidationException'];
   return refusals.includes((cause as Error).name);
 }

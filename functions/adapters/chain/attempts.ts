@@ -25,7 +25,7 @@ export async function sign(visit: Visit, settlement: Assigned | Signed, fees?: F
   // could then be a second one.
   if (!signer) return hold(visit, settlement, 'wallet was removed');
   const kind = settlement.cancel ? 'cancel' : 'pay';
-  // The bytes are built from this settlement in memory, so no writer of the row can change them after the comparison.
+  // The transaction is built from the same object in memory, so no writer of the row can change it after this check.
   if (kind === 'pay' && !(await seals.isAsSealed(settlement))) return hold(visit, settlement, ALTERED);
   const build = kind === 'cancel' ? buildCancel : buildPayment;
   const unsigned = build(settlement, chain, fees ?? (await readFees(rpc, chain)));

@@ -28,7 +28,7 @@ export type Chain = {
   minimumNodes?: number;
   /**
    * How many transfers of one wallet may wait for a block. The default is `MAX_IN_FLIGHT`. Set more only if the nodes
-   * keep so many transactions of one sender.
+   * keep as many pending transactions of one sender.
    */
   maxInFlight?: number;
   /** The highest price for a unit of gas that any transaction offers. */

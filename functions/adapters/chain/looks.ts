@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Waiting } from '../../domain/treasury/doing.ts';
 import type { Chain } from './chain.ts';
 
-/** A visit waits at most so long before its first look, because the running time of the function costs money. */
+/** The longest wait of a visit before its first look, because the running time of the function costs money. */
 const LONGEST_WAIT_MS = 2500;
 /** The further waits on a quick chain. There are few, because each look calls every node. */
 const LATER_WAITS_MS = [600, 1000];
@@ -21,7 +21,7 @@ export function waitsOf({ confirmations, blockSeconds }: Chain): number[] {
   return [Math.min(LONGEST_WAIT_MS, blockSeconds * 1200)];
 }
 
-/** Waits before the next look at the chain. If the visit should end instead, it answers the reason. */
+/** Waits before the next look at the chain. If the visit should end instead, returns the reason. */
 export async function rest(
   chain: Chain,
   { blocksLeft }: { blocksLeft?: number },

@@ -1,4 +1,4 @@
-/** Seals the terms of a payout, and compares a payout with its seals: docs/decisions.md, "A sealed payout". */
+/** Seals the terms of a payout with KMS, and compares a payout with its seals: docs/decisions.md, "A sealed payout". */
 import { Unavailable } from '../../domain/errors.ts';
 import type { Opener, Sealer } from '../../domain/ports.ts';
 import {
@@ -32,7 +32,10 @@ export function unitsSealer(sealer: Sealer): UnitsSealer {
 }
 
 export type PayoutSeals = {
-  /** False: a seal is missing, cannot be opened, or names other terms. Throws `Unavailable` if KMS does not answer. */
+  /**
+   * False if a seal is missing, cannot be opened, or has other terms than the payout. Throws `Unavailable` if KMS does
+   * not answer.
+   */
   isAsSealed(payout: Payout): Promise<boolean>;
 };
 
@@ -51,7 +54,10 @@ export function payoutSeals({ destinationOpener, unitsOpener, chain }: Openers):
   };
 }
 
-/** Undefined: there is no seal of this purchase. Only an outage is repeated. */
+/**
+ * Opens a seal. Undefined if it is missing or was not made for this purchase. Throws only for an outage, because only
+ * that can pass.
+ */
 async function unseal<Contents>(opener: Opener, sealed: string | undefined, id: string) {
   if (sealed === undefined) return undefined;
   try {

@@ -51,7 +51,7 @@ function begin(visit: Visit, transactionId: string): Early {
     clear(payout) {
       early.cleared = visit.nonces.clear(payout);
       early.cleared.catch(() => undefined);
-      // The visit asks again. Until then the vault has opened the keys of the seals.
+      // Only warms the vault's cache with the keys of the seals. The visit asks again, and handles an error then.
       visit.seals.isAsSealed(payout).catch(() => undefined);
     },
   };
@@ -100,7 +100,7 @@ const open = ({ book, clock }: Visit, payout: Payout, wasAbsent = false): Promis
 
 type Wanted = { settlement: Settlement; payout: Payout };
 
-/** If the purchase and its settlement differ, only a cancel or the answer to a final failure goes on. */
+/** Moves the settlement on. If its terms differ from the purchase's, only a cancel or a final failure may move on. */
 async function moveOn(visit: Visit, { settlement, payout }: Wanted, ready: Ready): Promise<Move> {
   const isEnding = settlement.state === 'FAILED' || settlement.cancel !== undefined;
   return isEnding || isSamePayout(settlement, payout)
@@ -159,7 +159,8 @@ function holdForOutage(visit: Visit, settlement: Settlement, error: Unavailable 
 async function takeNonce(visit: Visit, settlement: Requested, cleared?: Promise<Cleared>): Promise<Move> {
   const held = await findMoneyHold(visit, settlement);
   if (held) return held;
-  // Also before each signature. Here it spares the wallet a nonce that would wait, and with it all later payments.
+  // The seals are checked again before each signature. The check here keeps an altered payout from owning a nonce, for
+  // which all later payments of the wallet would wait.
   if (!(await visit.seals.isAsSealed(settlement))) return hold(visit, settlement, ALTERED);
   const claimed = await visit.nonces.claim(settlement, cleared);
   if (claimed === 'MOVED') return 'AGAIN';
@@ -177,7 +178,7 @@ async function takeNonce(visit: Visit, settlement: Requested, cleared?: Promise<
   return failTry(visit, settlement, { reason: claimed.never, cancel: wish });
 }
 
-/** Whether the caller's terms are those of the row, from which alone the transfer is built. */
+/** True if the purchase's terms are those of the settlement's row. The transfer is built only from that row. */
 function isSamePayout({ asset, units, to }: Settlement, payout: Payout): boolean {
   return asset === payout.asset && units === payout.units && isSameAddress(to, payout.to);
 }

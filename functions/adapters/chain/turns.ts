@@ -4,7 +4,7 @@ type Work<Claimed, Known> = (known?: Known) => Promise<Turn<Claimed, Known>>;
 type InTurn<Claimed, Known> = (work: Work<Claimed, Known>) => Promise<Turn<Claimed, Known>>;
 
 /**
- * Runs the claims of one process one after the other, and passes the wallets' state from each to the next. Run at once,
+ * Runs the claims of one process one after the other, and passes the wallets' state from each to the next. In parallel
  * they would compete for the same wallet rows. Between processes only the conditional write decides.
  */
 export function turns<Claimed, Known>(): InTurn<Claimed, Known> {

@@ -95,8 +95,8 @@ async function confirm(visit: Visit, settlement: Signed, receipt: Receipt): Prom
 }
 
 /**
- * Ends a visit whose settlement waits. After half an hour a person is called, because the cause may last. One of two
- * nodes is out, nodes differ for good, or fees exceed the cap.
+ * Ends a visit whose settlement waits. After half an hour it calls a person, because the cause may last. For example,
+ * one of two nodes is out, nodes differ for good, or fees exceed the cap.
  */
 export function waiting(visit: Visit, settlement: Signed, doing: Waiting): SettlementOutcome {
   const [first] = settlement.attempts;

@@ -57,7 +57,9 @@ export function eventTargets(client: DynamoDBDocumentClient, table: string): Eve
 
 type Placed = { id: string; place: string };
 
-/** The places between which the page lies. A place is an instant and an id, so it sorts after the bare instant. */
+/**
+ * The places between which the page's events are. A place is an instant and an id, so it sorts after the bare instant.
+ */
 function boundsOf({ since = 0, until }: EventsWanted, { order, after }: EventPage) {
   const [first, end] = [timeOf(since), until === undefined ? AFTER_ALL : timeOf(until)];
   if (order === 'OLDEST_FIRST') return { above: after ?? first, below: end };

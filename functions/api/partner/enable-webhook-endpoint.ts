@@ -12,7 +12,7 @@ export const needs = [...POST_NEEDS, 'partners'] as const;
 
 /**
  * Enables an endpoint that was disabled or paused. From now on it gets new events. The answer has the calls that send
- * the events in between: docs/decisions.md, "An endpoint that fails for days".
+ * the events that it missed: docs/decisions.md, "An endpoint that fails for days".
  */
 export async function enableWebhookEndpoint(
   { endpointId }: z.output<typeof Request>,

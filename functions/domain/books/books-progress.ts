@@ -9,8 +9,8 @@ import type { PostingMark } from './ledger-ports.ts';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 /**
- * Each stretch begins so long before the end of the last one. A missing item is judged after an hour, so every item is
- * judged in at least one stretch.
+ * Each stretch begins this long before the end of the last one. A missing item counts only after an hour. The overlap
+ * therefore covers every item in at least one stretch.
  */
 const OVERLAP_MS = 120 * MINUTE_MS;
 /** The length of a stretch. Some providers do not answer a query about a longer time. */
@@ -126,7 +126,7 @@ export function afterStretch(progress: BooksProgress, over: Stretch, end: number
 
 /**
  * The pass over returns that must run now: the unfinished one, or a new one. A new pass begins `RETURN_DAYS` before
- * `upTo`, because a payment may be returned so late. Undefined if an operator's time is finished.
+ * `upTo`, because a return may come that late after its payment. Undefined if an operator's time is finished.
  */
 export function returnsNow({ returns, returnsUpTo = 0, asked, upTo }: BooksProgress, end: number) {
   if (returns) return returns;

@@ -8,11 +8,11 @@ export type FailingPeriod = {
   lastAt: number;
 };
 
-/** After so long without a success, the service pauses the endpoint. */
+/** The service pauses an endpoint after this time without a success. */
 export const PAUSE_AFTER_MINUTES = 5 * 24 * 60;
 /**
- * Longer than every pause between two attempts. If an endpoint had no failure for so long, nothing was sent to it, so a
- * new period begins.
+ * Longer than every pause between two attempts. If an endpoint had no failure for this long, nothing was sent to it, so
+ * a new period of failures begins.
  */
 const GAP_MINUTES = 2 * 24 * 60;
 /** In this time at most one failure is written, so that many failures at once cost one write. */

@@ -73,8 +73,8 @@ function begun(delivery: Delivery, by: string, now: number): Delivery {
 }
 
 /**
- * A slow endpoint must be free for so long before a replay uses it. It is longer than an attempt's claim, so a first
- * delivery can come between two replays.
+ * A slow endpoint must be free for this long before a replay uses it. This is longer than an attempt's claim, so a
+ * first delivery can come between two replays.
  */
 const GAP_MS = 15_000;
 

@@ -153,8 +153,8 @@ export function withPaused(
 }
 
 /**
- * An event from before the stop may still be on its way for so long. It is real time: an instant that is too early only
- * adds events that were not missed.
+ * How long an event from before the stop may still be on its way, in real time. If the computed instant is too early,
+ * the replay only includes some events that were not missed.
  */
 const OPEN_MS = OPEN_MINUTES * 60_000;
 

@@ -1,22 +1,22 @@
 /**
- * The terms of a payout, under seal. A writer of rows who may not seal can neither redirect nor enlarge it:
- * docs/decisions.md, "A sealed payout". Each seal is bound to the purchase's id.
+ * The terms of a payout, encrypted by functions that may seal. A thief who can only write rows can therefore neither
+ * redirect nor enlarge the payout: docs/decisions.md, "A sealed payout". Each seal is bound to the id of its purchase.
  */
 import type { Asset } from '../assets.ts';
 import type { Transaction } from './transaction.ts';
 
 type Order = Pick<Transaction, 'id' | 'asset' | 'amountCentavos'>;
 
-/** Sealed when the purchase is opened. `lockedUnits` are there if a quote has locked the price. */
+/** The terms that are sealed when the purchase is opened. `lockedUnits` is present if a quote has locked the price. */
 export type Destination = Order & { walletAddress: string; lockedUnits?: bigint };
-/** Sealed when the charge is made. */
+/** The terms that are sealed when the charge is made. */
 export type ChargedUnits = Order & { units: bigint; isLocked: boolean };
 
 export type DestinationSealer = { seal(destination: Destination): Promise<string> };
 export type UnitsSealer = { seal(charged: ChargedUnits): Promise<string> };
 
 type Sealed = { asset: Asset; amountCentavos: number };
-/** The contents of both seals. Units are decimal strings, because JSON has no integers of their size. */
+/** The contents of the two seals. Units are decimal strings, because a JSON number cannot hold them exactly. */
 export type SealedTerms = {
   destination: Sealed & { chainId: number; to: string; lockedUnits?: string };
   units: Sealed & { units: string; isLocked: boolean };
@@ -25,8 +25,8 @@ export type SealedTerms = {
 type Terms = { chainId: number; asset: Asset; to: string; units: bigint };
 
 /**
- * Whether both seals name these terms. Their amounts must agree: a locked price is for one amount, and the charge was
- * made for the amount under its own seal. Units at a locked price must be those that were locked at the opening.
+ * True if the terms are those of both seals. The amounts of the two seals must be equal, because the price was computed
+ * for that amount. If the price was locked, the units must be those that were locked when the purchase was opened.
  */
 export function areAsSealed(terms: Terms, { destination, units: charged }: SealedTerms): boolean {
   return (

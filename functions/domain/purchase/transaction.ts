@@ -60,9 +60,11 @@ export type Transaction = {
   /** The claim on the client's limits. It is written before the charge is made, and is never removed. */
   claim?: Claim;
   pix?: IssuedPix;
-  /** `Destination` under seal, written with the row. Rows from before there were seals have none. */
+  /**
+   * The sealed `Destination`, which the write that opens the purchase stores. Absent in rows that are older than seals.
+   */
   sealedDestination?: string;
-  /** `ChargedUnits` under seal, written with the charge. */
+  /** The sealed `ChargedUnits`, which the write of the charge stores. */
   sealedUnits?: string;
   payment?: Payment;
   txHash?: string;

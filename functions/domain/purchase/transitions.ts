@@ -103,7 +103,7 @@ export type OpenTransaction = Omit<
   'status' | 'mfaAttempts' | 'sequence' | 'createdAt' | 'expiresAt' | 'nextCheckAt' | 'executions' | 'history'
 >;
 
-/** The sweeper leaves a purchase alone for so long after the state machine should have moved it. */
+/** The sweeper acts only this long after the state machine should have moved the purchase. */
 const SWEEP_AFTER_MINUTES = 2;
 const LONGEST_SWEEP_PAUSE_MINUTES = 15;
 

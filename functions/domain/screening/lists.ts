@@ -27,7 +27,7 @@ type ListDescription = {
    * "Effect of a list hit".
    */
   effects: readonly [ListEffect, ...ListEffect[]];
-  /** The list is old after so many days without a download from its publisher. Each refresh then logs an error. */
+  /** The list is old after this many days without a download from its publisher. Each refresh then logs an error. */
   daysUntilOld: number;
   /** A download with fewer entries is refused, even if the list in force has fewer. */
   fewest: number;

@@ -14,7 +14,7 @@ type Descriptions = Readonly<Record<string, Description>>;
 
 const COMPARE_NODES = 'Compare the first node with the others.';
 
-/** The reason for which a payment waits that is not as it was sealed. */
+/** The reason why a payment waits whose terms differ from its seals. */
 export const ALTERED = 'payout differs from its seals';
 
 const WAITS = {

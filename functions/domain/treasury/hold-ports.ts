@@ -7,7 +7,8 @@ import type { Hold, Marks } from './hold.ts';
 export type Holds = {
   findHold(): Promise<Hold | undefined>;
   /**
-   * When an operator last replayed lost transfers from the chain. The row of a Pix that was paid before may be lost.
+   * When an operator last replayed lost transfers from the chain. The row of a purchase that was paid before then may
+   * be lost, so a Pix from before then is not simply returned.
    */
   findReplayedAt(): Promise<number | undefined>;
   /**

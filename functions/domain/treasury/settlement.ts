@@ -7,14 +7,14 @@ import type { Doing } from './doing.ts';
 /** Spec, "Limits": one try and three automatic retries. */
 export const SETTLEMENT_TRIES = 4;
 /**
- * A settlement without a nonce waits so long for an outage to end, counted from its first visit. After that, an outage
- * is a failed try.
+ * How long a settlement without a nonce waits for an outage to end, counted from its first visit. After that, an outage
+ * counts as a failed try.
  */
 export const OUTAGE_PATIENCE_MINUTES = 30;
 
 /**
- * The transfer that pays a purchase. `units` are base units of the token. Without both seals nothing is paid: a
- * purchase from before there were seals has none.
+ * The transfer that pays a purchase. `units` are base units of the token. Without both seals it is not paid, so a
+ * purchase that is older than seals needs a person.
  */
 export type Payout = { transactionId: string; asset: Asset; units: bigint; to: string } & Seals;
 type Seals = Pick<Transaction, 'sealedDestination' | 'sealedUnits'>;

@@ -5,10 +5,10 @@ import { isCancelDue, type Signed, type Watched } from './settlement.ts';
 
 /** Without a receipt, the same signed bytes are sent again after this time, because a node may have dropped them. */
 export const RECAST_AFTER_MS = 4_000;
-/** After so many sends of the same bytes, the payment is signed again at the same nonce with higher fees. */
+/** After this many sends of the same bytes, the payment is signed again at the same nonce with higher fees. */
 export const BUMP_AFTER_CASTS = 3;
 /**
- * A success counts if so many nodes show it, or all of them if fewer are configured. A failure frees the nonce, so
+ * A success counts if this many nodes show it, or all of them if fewer are configured. A failure frees the nonce, so
  * every node must show it.
  */
 const CONFIRMING_NODES = 2;

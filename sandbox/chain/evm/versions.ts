@@ -1,7 +1,7 @@
 /** The values of one account or storage slot, newest first. Each comes with the first block for which it is valid. */
 export type Versions<T> = [since: number, value: T][];
 
-/** For so many latest blocks the chain keeps the state, like anvil and a pruned node. */
+/** The chain keeps the state of this many latest blocks, like anvil and a pruned node. */
 export const STATES_KEPT = 256;
 
 export function valueAt<T>(versions: Versions<T>, block: number): T | undefined {
