@@ -115,7 +115,7 @@ async function lift(given: Given, desk: Desk): Promise<Plan> {
       const ruling = rulingOf(given, desk);
       const now = await desk.personBlocks.lift(id, ruling);
       if (!isSameRuling(now?.lifted, ruling))
-        refused(`Somebody else was first: ${now?.lifted?.by ?? 'unknown'}.`);
+        refused(`Another operator was first: ${now?.lifted?.by ?? 'unknown'}.`);
       return [`The block of ${id} is lifted.`];
     },
   };

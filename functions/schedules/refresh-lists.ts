@@ -154,7 +154,7 @@ async function isSame(lists: Fresh[], current: Current, { listArchive, log }: Po
   // An index is named by its digest, and an existing object is never overwritten. Therefore a damaged index is replaced
   // under a new version, which has a new digest.
   const { version, digest } = current;
-  log.raise('IndexDamaged', new Error('it is built anew'), { version, digest });
+  log.raise('IndexDamaged', new Error('the index is built again'), { version, digest });
   return false;
 }
 
@@ -210,7 +210,7 @@ async function record({ version, digest, lists, replaced, changes, details }: Ed
 }
 
 function reportStale({ list, version, fetchedAt }: ListInForce, { log }: Ports): void {
-  log.raise('ListOld', new Error('its publisher has not been seen to serve it'), {
+  log.raise('ListOld', new Error('its publisher has not served it for days'), {
     list,
     version,
     fetchedAt,

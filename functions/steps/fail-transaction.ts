@@ -54,7 +54,7 @@ export async function failTransaction({ transactionId, error }: Input, ports: Po
 /**
  * Sends the machine back to settlement, because only the chain can end the transfer: docs/decisions.md, "Disposition".
  */
-const mayLive = () => new StepOutcome('TransferMayLive', 'a nonce is owned');
+const mayLive = () => new StepOutcome('TransferMayLive', 'the settlement owns a nonce');
 
 /**
  * Whether the rest of the payment is unknown: a return is under way, or the provider does not show a return that was

@@ -306,7 +306,7 @@ describe('a write that fails', () => {
   });
 
   test('about a case that does not exist is our own mistake, and makes no case', async () => {
-    await expect(casesIn(tables).decide('nothing', decisionOf('CLEARED'))).rejects.toThrow('not there');
+    await expect(casesIn(tables).decide('nothing', decisionOf('CLEARED'))).rejects.toThrow('does not exist');
 
     expect(await casesIn(tables).findCase('nothing')).toBeUndefined();
   });

@@ -112,7 +112,7 @@ describe('a case of money', () => {
   test('cannot be closed if it does not exist', async () => {
     const { store } = await world();
 
-    await expect(store.close('MED_REFUND#nothing', CLOSING)).rejects.toThrow('not there');
+    await expect(store.close('MED_REFUND#nothing', CLOSING)).rejects.toThrow('does not exist');
   });
 });
 
@@ -221,8 +221,8 @@ describe('the client of a case that blocks', () => {
     const found = aMoneyCase('REFUND_FAILED', transactionId, { openedAt: AT, clientId });
     await store.open(found);
 
-    await expect(store.lift(found.id, LIFTING)).rejects.toThrow('blocks nobody');
-    await expect(store.lift('MED_REFUND#nothing', LIFTING)).rejects.toThrow('blocks nobody');
+    await expect(store.lift(found.id, LIFTING)).rejects.toThrow('blocks no client');
+    await expect(store.lift('MED_REFUND#nothing', LIFTING)).rejects.toThrow('blocks no client');
 
     expect(await store.findCase(found.id)).not.toHaveProperty('unblocked');
   });

@@ -127,7 +127,7 @@ async function findRow(store: Store, id: string): Promise<ReviewCase | undefined
 
 async function requireCase(store: Store, id: string): Promise<ReviewCase> {
   const found = await findRow(store, id);
-  if (!found) throw new Error('a case that is not there cannot be decided');
+  if (!found) throw new Error('the case does not exist, so it cannot be decided');
   return found;
 }
 

@@ -75,7 +75,7 @@ export function moneyCaseStore(
     async close(id, closing) {
       for (let round = 0; round < ROUNDS; round++) {
         const known = await findCase(id);
-        if (!known) throw new Error('a case that is not there cannot be closed');
+        if (!known) throw new Error('the case does not exist, so it cannot be closed');
         if (known.status === 'CLOSED' || isClosedSo(known, closing)) return known;
         const posting = postingOfClosing({ ...known, closed: closing });
         const posts = posting ? postingPuts([posting], tables.ledger) : [];
@@ -97,7 +97,8 @@ export function moneyCaseStore(
     async lift(id, lifting) {
       for (let round = 0; round < ROUNDS; round++) {
         const known = await findCase(id);
-        if (!known || !blocksClient(known)) throw new Error('a case that blocks nobody cannot be lifted');
+        if (!known || !blocksClient(known))
+          throw new Error('the case blocks no client, so no block can be lifted');
         if (known.unblocked) return known;
         const items = [{ Update: liftingOf(known, lifting, tables.moneyCases) }];
         await write({ items, marks: marksOf(known, 'DELETE', tables) });

@@ -34,5 +34,5 @@ export function float64At(numbers: Float64Array, at: number): number {
 }
 
 function beyond({ length }: ArrayLike<number>, at: number): never {
-  throw new Error(`${length} numbers have none at ${at}`);
+  throw new Error(`an array of ${length} numbers has no position ${at}`);
 }

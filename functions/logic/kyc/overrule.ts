@@ -78,7 +78,7 @@ async function overrule(token: string, client: Client, ports: Ports): Promise<bo
   const isOver = record.status === 'REJECTED' || hasExpired(record, ports.clock.now());
   if (isOver || !isOverruled(record, client)) return true;
   const last = await ports.rescreenings.findFacts(record);
-  if (!last) throw new Error('a KYC record lies without its evidence');
+  if (!last) throw new Error('a KYC record has no evidence');
   const facts = overruledFacts(last.facts, client);
   const decided = { facts, decision: decideKyc(facts) };
   const keyed = await keyedInputsIn(last.inputs, ports.lookup);

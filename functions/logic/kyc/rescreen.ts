@@ -65,8 +65,7 @@ export async function rescreen(
   const { screening, ...hashes } = await searchFor(record, visit, ports);
   const last = await ports.rescreenings.findFacts(record);
   const index = screening.index;
-  if (!last || !index)
-    throw new Error('a KYC record lies without its evidence, or was searched for in nothing');
+  if (!last || !index) throw new Error('a KYC record has no evidence, or the search named no index');
   // An instance may use the older index that came with the deployment. Its result must not replace that of a newer
   // index.
   if (record.screenedWith !== undefined && index.version < record.screenedWith)

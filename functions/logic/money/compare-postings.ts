@@ -116,8 +116,8 @@ async function compareCompletion(run: Comparison, transaction: Paid): Promise<vo
 const MOVED_LONG_MS = 60 * 60_000;
 
 /**
- * Compares the earlier transfers of a purchase that was open for a long time and has ended. Its time before this run
- * began is read again.
+ * Compares the earlier transfers of a purchase that was open for a long time and has ended. It reads the transfers
+ * again from the payment until this run's beginning, or until the purchase's end.
  */
 async function compareWhileMoving(run: Comparison, transaction: Paid): Promise<void> {
   const { payment, status, history } = transaction;

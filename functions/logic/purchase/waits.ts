@@ -47,7 +47,7 @@ export async function registerWait(
   await transactions.saveWait(transactionId, { status, token: taskToken });
   const transaction = await getTransaction(transactions, transactionId);
   if (transaction.status === status && isOver(transaction, clock.now())) {
-    throw new StepOutcome('DeadlinePassed', 'nobody is waited for any more');
+    throw new StepOutcome('DeadlinePassed', 'the deadline of this wait has passed');
   }
   await resumeIfMoved(transaction, machine);
 }
