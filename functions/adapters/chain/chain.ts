@@ -4,8 +4,8 @@ import type { BlockList, PerAsset } from '../../domain/assets.ts';
 export type Token = {
   address: string;
   /**
-   * The contract's function that tells whether the issuer blocks an address. USDT can still be sent to a blocked
-   * address, and the issuer then freezes it.
+   * The contract's function that tells whether the issuer blocks an address. The service must ask it, because USDT that
+   * is sent to a blocked address arrives but stays frozen.
    */
   blockList: BlockList;
 };

@@ -193,8 +193,8 @@ export function putOff(delivery: Delivery, at: Instant): Delivery {
 type Attempted = { statusCode?: number; tookMs: number };
 
 /**
- * The endpoint's pace after an attempt. Undefined if it is fast and was fast before. Only the time counts. An endpoint
- * that refuses at once delays no other.
+ * The endpoint's pace after an attempt. Undefined if it is fast and was fast before. Only the time counts, because an
+ * endpoint that refuses at once delays no other.
  */
 export function paceAfter(
   pace: Pace | undefined,

@@ -6,7 +6,10 @@ export type Treasury = {
    * and any number of visits may run at once.
    */
   settle(payout: Payout, early?: EarlyReads): Promise<SettlementOutcome>;
-  /** Begins the reads of a visit for which the purchase's id is enough. */
+  /**
+   * Begins those reads of a visit that need only the purchase's id, so that they run while the caller reads the
+   * purchase.
+   */
   begin(transactionId: string): EarlyReads;
 };
 
