@@ -72,7 +72,7 @@ export type AddWebhookEndpointRequest = {
    * machine.
    */
   url: string;
-  /** False: the endpoint gets only test events until you enable it. The default is true. */
+  /** False: the endpoint gets only test events and news of keys until you enable it. The default is true. */
   enabled?: boolean;
   /** At most 200 characters. Empty: none. */
   description?: string;

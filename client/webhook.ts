@@ -54,8 +54,9 @@ type CreatedKey = {
 };
 
 /**
- * One of your endpoints took nothing for five days. Enable it: the answer then has `replays`, the calls that send the
- * missed events. `replay` in this event names that call, too. Add `to`, the time of your call.
+ * The service paused one of your endpoints, because it took nothing for five days. Enable it again. The answer to that
+ * has `replays`: the calls that send the missed events. You may make the call in `replay` instead, with one more field
+ * in its body: `to`, the time of your call.
  */
 type PausedEndpoint = {
   endpointId: string;

@@ -10,8 +10,9 @@ const WINDOW_SECONDS = 300;
 const TOO_MANY = 'TooManyRequests';
 
 /**
- * The rules of AWS's common set that only count here. Our bodies may have 64 kB, and a server may name no user agent.
- * An endpoint at an IP address gets our own refusal, which says why.
+ * The rules of AWS's common set that here only count a request, and do not block it. A body may have 64 kB, more than
+ * the first rule allows. A partner's server may send no user agent. The last two rules find IP addresses in a body:
+ * the service itself refuses a webhook address with one, and says why.
  */
 const ONLY_COUNTED = [
   'SizeRestrictions_BODY',

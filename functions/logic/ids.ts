@@ -46,7 +46,10 @@ function timeCharacters(milliseconds: number): string {
 /** A shorter text would fit too many ids. */
 const LEAST_CHARACTERS = 6;
 
-/** The time in which ids begin with this text: `from` is included, `to` is not. Undefined if no id begins with it. */
+/**
+ * When the ids with this beginning were made: at `from` or later, and before `to`. Undefined if the text is too short
+ * or cannot begin an id.
+ */
 export function beginOfId(text: string): { from: number; to: number } | undefined {
   const digits = [...text.toUpperCase()].map((character) => ALPHABET.indexOf(character));
   const isShort = digits.length < LEAST_CHARACTERS;

@@ -110,11 +110,12 @@ describe('an endpoint that is stopped', () => {
   });
 
   // docs/decisions.md, "An endpoint that fails for days"
-  it('may be called with the news of a key and with tests alone', () => {
+  it('may be called with the news of keys and with tests alone', () => {
     const stopped = only(pausedAt(NOW));
 
     expect(EVENT_TYPES.filter((type) => mayBeCalled(stopped, type))).toEqual([
       'api_key.created',
+      'vendor_key.changed',
       'webhook_endpoint.test',
     ]);
     expect(EVENT_TYPES.every((type) => mayBeCalled(endpoint, type))).toBe(true);

@@ -79,8 +79,8 @@ export function refusingPosting(
 }
 
 /**
- * Throws if a posting exists without its move. The move fails until an operator, called by the alarm, finds who made
- * the posting.
+ * Always throws: the ledger has this posting, but the money that it names has not moved. Each try of that move fails
+ * until an operator, called by the alarm, finds who wrote the posting.
  */
 export function postedWithoutMove(id: string): never {
   throw new Error(`the posting ${id} is in the ledger, and what it posts has not happened`);

@@ -13,8 +13,9 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
  * therefore covers every item in at least one stretch.
  */
 const OVERLAP_MS = 120 * MINUTE_MS;
-/** The length of a stretch. Some providers do not answer a query about a longer time. */
+/** The length of a stretch. A run that breaks off compares its stretch again as a whole, so a stretch is short. */
 const STRETCH_MS = 180 * MINUTE_MS;
+/** Returns are rare, so a step of their comparison is longer. */
 export const RETURNS_STEP_MS = 10 * DAY_MS;
 /**
  * The age of the oldest payments whose returns are compared. A return begins within ninety days of its payment (Res.

@@ -61,7 +61,7 @@ export function replayed(delivery: Delivery, { by, missedOnly }: ReplayOrder, no
   return begun({ ...ended, status: 'PENDING', attempts: 0 }, by, now);
 }
 
-/** The delivery of the event to an endpoint that did not get it before. */
+/** The first delivery of an event to an endpoint, made by a replay. `replayed` is for a delivery that exists. */
 export const openReplay = (
   event: DomainEvent,
   endpointId: string,

@@ -116,8 +116,11 @@ export function takesEvent(endpoint: WebhookEndpoint, type: EventType): boolean 
   return !isFiltered(type) || (endpoint.eventTypes?.includes(type) ?? true);
 }
 
-/** The events about the account that an endpoint gets whatever its status is. */
-const ALWAYS: readonly EventType[] = ['api_key.created', 'webhook_endpoint.test'];
+/**
+ * The events about the account that an endpoint gets whatever its status is. A thief who disables the endpoints hides
+ * no key from the partner.
+ */
+const ALWAYS: readonly EventType[] = ['api_key.created', 'vendor_key.changed', 'webhook_endpoint.test'];
 
 /** Whether an event that was assigned to the endpoint may be sent to it now. */
 export const mayBeCalled = ({ stopped }: Pick<WebhookEndpoint, 'stopped'>, type: EventType): boolean =>

@@ -3,8 +3,9 @@ import type { Transaction } from './transaction.ts';
 import type { Room, Usage } from './usage.ts';
 
 /**
- * The claim of one charge. The client may have at most `openCharges` at once, and both sums must have room for the
- * amount. `until` is the latest instant at which the charge ends.
+ * The part of the limits that one charge takes. The client may have at most `openCharges` open charges. The sums of the
+ * client and of the person must have room for the amount, in the day, the month and the year. `until` is the latest
+ * instant at which the charge ends.
  */
 export type ChargeClaim = {
   purchase: Pick<Transaction, 'id' | 'clientId' | 'amountCentavos'>;
