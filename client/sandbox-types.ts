@@ -41,7 +41,9 @@ export type SandboxPurchaseEvent =
   | 'PSP_OUTAGE'
   | 'REFUND_FAILS'
   | 'SETTLEMENT_REVERTS'
-  | 'CHAIN_OUTAGE';
+  | 'CHAIN_OUTAGE'
+  | 'VENUE_LIES'
+  | 'PROMISES_EXHAUSTED';
 
 /** The events of `sandbox.trigger` for one client. */
 export type SandboxClientEvent =
@@ -49,7 +51,8 @@ export type SandboxClientEvent =
   | 'SCREENING_OUTAGE'
   | 'LOW_LIQUIDITY'
   | 'PRICE_PAUSE'
-  | 'QUOTE_EXPIRES';
+  | 'QUOTE_EXPIRES'
+  | 'LIMIT_REACHED';
 
 /** `waits`: true if the event happens later, at the provider's next occasion. */
 export type SandboxTriggered = { event: SandboxPurchaseEvent | SandboxClientEvent; waits: boolean };

@@ -132,7 +132,10 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   refund: { means: 'The return of the money to the payer.' },
   refundedBrl: { means: 'Reais that went back because a purchase failed.', example: '0.00' },
   remaining: { means: 'The rest of it.', example: 49_750 },
-  resetsAt: { means: 'When it begins anew, or an open charge ends at the latest.', example: LATER },
+  resetsAt: {
+    means: 'When it begins anew, or an open charge ends at the latest. Now if no charge is open.',
+    example: LATER,
+  },
   returnHosts: { means: 'The hosts to which a client may be led back.', example: 'shop.example.com' },
   riskTier: { means: 'The effort that the client’s authentication takes.', example: 'STANDARD' },
   scopes: { means: 'The calls that the key may make.', example: 'read' },

@@ -37,9 +37,13 @@ type Answer = z.output<ReturnType<typeof Answer>>;
 export const needs = [...POST_NEEDS, ...CHARGE_NEEDS, 'clients', 'totpOpener'] as const;
 type Ports = Needs<typeof needs>;
 
-type Early = { transaction: Transaction; client: Client };
+export type Early = { transaction: Transaction; client: Client };
 
-async function read({ id }: Request, { partner }: Pick<Caller, 'partner'>, ports: Ports): Promise<Early> {
+export async function read(
+  { id }: Request,
+  { partner }: Pick<Caller, 'partner'>,
+  ports: Ports,
+): Promise<Early> {
   const transaction = requireOwn(await ports.transactions.findTransaction(id), partner.id);
   return { transaction, client: await getClient(ports.clients, transaction.clientId) };
 }
@@ -162,7 +166,7 @@ async function answerOf(transaction: Transaction) {
 /**
  * The answer to a repeated request, within a day. If the Pix can no longer be paid, it shows only the present status.
  */
-async function replay(answer: Answer, { transactions, clock }: Ports): Promise<Answer> {
+export async function replay(answer: Answer, { transactions, clock }: Ports): Promise<Answer> {
   const transaction = await getTransaction(transactions, answer.transactionId);
   if (isPayable(transaction, clock.now())) return answer;
   return { transactionId: transaction.id, status: transaction.status };

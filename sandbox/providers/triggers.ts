@@ -62,6 +62,22 @@ export const TRIGGERS = {
       'PROCESSING, and goes on after that.',
     times: 3,
   },
+  VENUE_LIES: {
+    title: 'An exchange lies',
+    of: 'purchase',
+    forces:
+      'One exchange asks 2.60 BRL for any number of tokens when the code of this purchase is confirmed. The other ' +
+      'two outvote it: the purchase goes on at their price.',
+    times: 1,
+  },
+  PROMISES_EXHAUSTED: {
+    title: 'Too much is promised at locked prices',
+    of: 'purchase',
+    forces:
+      'The next right code of this purchase is refused with PROMISES_EXHAUSTED. The same code succeeds if it is sent ' +
+      'again.',
+    times: 1,
+  },
   IDENTITY_OUTAGE: {
     title: 'The identity provider is down',
     of: 'client',
@@ -98,6 +114,14 @@ export const TRIGGERS = {
     of: 'client',
     forces:
       'The next initiate of this client that has a quoteId is refused with QUOTE_EXPIRED. Its quote stays.',
+    times: 1,
+  },
+  LIMIT_REACHED: {
+    title: 'The client reaches a limit',
+    of: 'client',
+    forces:
+      'The next initiate of this client is refused with LIMIT_EXCEEDED, as if the day were used up. The one after it ' +
+      'is not. The limits themselves do not change.',
     times: 1,
   },
 } as const satisfies Record<string, Trigger>;

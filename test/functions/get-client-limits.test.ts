@@ -65,7 +65,9 @@ describe('200', () => {
     expect((await read())[1]).toMatchObject({ used: 350.5, remaining: 49_649.5 });
     await expire(unpaid);
 
-    expect((await read()).slice(0, 2)).toMatchObject([{ used: 0, remaining: 1 }, { used: 250.5 }]);
+    // No charge is open, so none has an end to wait for.
+    const resetsAt = new Date(ports.clock.now()).toISOString();
+    expect((await read()).slice(0, 2)).toMatchObject([{ used: 0, remaining: 1, resetsAt }, { used: 250.5 }]);
   });
 
   test('shows the caps of a raised tier, and those that operators changed', async () => {

@@ -193,6 +193,7 @@ describe('the simulators’ control interface', () => {
     expect(Properties).toHaveProperty('GenerateSecretString');
     expect(told.map(({ Handler }) => Handler).sort()).toEqual([
       'api/complete-liveness.handler',
+      'api/confirm-mfa.handler',
       'api/initiate-transaction.handler',
       'api/list-webhooks.handler',
       'api/pay-transaction.handler',

@@ -189,6 +189,35 @@ const JOURNEYS: Record<SandboxPurchaseEvent | SandboxClientEvent, Record<string,
       expect(await purchase.client.sandbox.reset()).toEqual({ cleared: 0 });
     },
   },
+  VENUE_LIES: {
+    async 'and is outvoted: the purchase costs what it does without the lie'() {
+      const [purchase, honest] = [await openPurchase(), await openPix()];
+
+      await trigger('VENUE_LIES', purchase);
+      await clearMfa(purchase);
+
+      // The lie was told, and is over.
+      expect(await purchase.client.sandbox.reset()).toEqual({ cleared: 0 });
+      await Promise.all([purchase, honest].map((each) => each.client.sandbox.pay(each.transactionId)));
+      const { assetAmount } = await endOf(purchase, ['COMPLETED']);
+      expect(assetAmount).toBe((await endOf(honest, ['COMPLETED'])).assetAmount);
+      expect(Number(assetAmount)).toBeLessThan(250 / 5.4);
+    },
+  },
+  PROMISES_EXHAUSTED: {
+    async 'refuses the next right code, each time, and the same code succeeds after that'() {
+      const purchase = await openPurchase();
+      const confirm = () => clearMfa({ ...purchase, client: impatient(purchase) });
+      const refusal = { code: 'PROMISES_EXHAUSTED', status: 503, retryAfterSeconds: 60 };
+
+      for (let times = 0; times < 2; times++) {
+        await trigger('PROMISES_EXHAUSTED', purchase);
+        await expect(confirm()).rejects.toMatchObject({ ...refusal, details: { scope: 'CLIENT' } });
+      }
+
+      expect(await confirm()).toMatchObject({ status: 'AWAITING_PIX' });
+    },
+  },
   IDENTITY_OUTAGE: {
     async 'at a submission leaves the client PENDING until the provider is back'() {
       const { client } = await newPartner();
@@ -293,6 +322,27 @@ const JOURNEYS: Record<SandboxPurchaseEvent | SandboxClientEvent, Record<string,
       const initiate = () => client.initiateTransaction({ ...order, quoteId });
       await expect(initiate()).rejects.toMatchObject({ code: 'QUOTE_EXPIRED' });
       expect(await initiate()).toMatchObject({ status: 'PENDING_AUTH' });
+    },
+  },
+  LIMIT_REACHED: {
+    async 'refuses the next purchase of this client alone, each time, and uses up nothing'() {
+      const purchase = await openPurchase();
+      const other = await openPurchase({ partner: purchase });
+      const { client, kycToken } = purchase;
+      const initiate = () => impatient(purchase).initiateTransaction(anOrder(purchase));
+
+      for (let times = 0; times < 2; times++) {
+        await client.sandbox.trigger('LIMIT_REACHED', { kycToken });
+        expect(await buyAgain(other)).toBe('OPENED');
+        await expect(initiate()).rejects.toMatchObject({
+          code: 'LIMIT_EXCEEDED',
+          status: 422,
+          details: { limit: 'DAILY_AMOUNT', remaining: 0 },
+        });
+        expect(await initiate()).toMatchObject({ status: 'PENDING_AUTH' });
+      }
+      const { limits } = await client.getClientLimits(kycToken);
+      expect(limits.map(({ used }) => used)).toEqual(limits.map(() => 0));
     },
   },
 };

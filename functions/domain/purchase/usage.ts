@@ -65,7 +65,8 @@ export function limitStatesOf({ caps, lowUntil }: ClientCaps, usage: Usage, { da
       maximum: openCharges,
       used: usage.charges,
       remaining,
-      resetsAt: Math.max(now, usage.until),
+      // Without an open charge nothing is to end. The row keeps the end of the last one.
+      resetsAt: usage.charges === 0 ? now : Math.max(now, usage.until),
     },
     ...sums,
     {

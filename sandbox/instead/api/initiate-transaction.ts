@@ -27,11 +27,12 @@ type Request = z.output<typeof product.request>;
 async function initiateScenario(request: Request, caller: Caller<Early>, ports: Ports) {
   const early = await (caller.early ?? read(request, caller, ports));
   const { float, found } = early;
-  const [isLow, isPaused, isOver, isDown] = await Promise.all([
+  const [isLow, isPaused, isOver, isDown, isFull] = await Promise.all([
     isTakenFor(early, 'LOW_LIQUIDITY'),
     isTakenFor(early, 'PRICE_PAUSE'),
     found !== undefined && isTakenFor(early, 'QUOTE_EXPIRES'),
     isTakenFor(early, 'SCREENING_OUTAGE'),
+    isTakenFor(early, 'LIMIT_REACHED'),
   ]);
   const known = {
     ...early,
@@ -41,8 +42,22 @@ async function initiateScenario(request: Request, caller: Caller<Early>, ports: 
   const prices = isPaused ? { findBooks: async () => perAsset(() => ({})) } : ports.prices;
   const walletRisk = screeningOf(ports.walletRisk, isDown);
   const asked = { ...caller, early: Promise.resolve(known) };
-  return initiateTransaction(request, asked, { ...ports, prices, walletRisk });
+  return initiateTransaction(request, asked, {
+    ...ports,
+    prices,
+    walletRisk,
+    usages: isFull ? fullOf(ports.usages) : ports.usages,
+  });
 }
+
+/** A day in which no cap has room. */
+const fullOf = (usages: Ports['usages']): Ports['usages'] => ({
+  ...usages,
+  findUsage: async (owner, day) => ({
+    ...(await usages.findUsage(owner, day)),
+    day: Number.MAX_SAFE_INTEGER,
+  }),
+});
 
 const isTakenFor = async ({ client }: Early, event: TriggerName) =>
   client !== undefined && takeEvent(event, client.id);

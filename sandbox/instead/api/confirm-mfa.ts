@@ -1,0 +1,48 @@
+import type * as z from 'zod';
+import {
+  confirmMfa,
+  type Early,
+  needs as ports,
+  handler as product,
+  read,
+  replay,
+} from '../../../functions/api/confirm-mfa.ts';
+import type { Needs } from '../../../functions/domain/ports.ts';
+import { refusePromise } from '../../../functions/domain/purchase/open-promise.ts';
+import type { Promises } from '../../../functions/domain/purchase/promise-ports.ts';
+import { type Caller, endpoint } from '../../../functions/entry/endpoint.ts';
+import { routeOf } from '../../../functions/routes.ts';
+import { lyingTo } from '../false-book.ts';
+import { takeEvent } from '../outages.ts';
+
+export const needs = [...ports, 'simulators'] as const;
+
+type Ports = Needs<typeof ports>;
+type Request = z.output<typeof product.request>;
+
+/** Runs the product's endpoint. If the partner has asked, the charge meets a lying exchange, or too many promises. */
+function confirmScenario(request: Request, caller: Caller<Early>, ports: Ports) {
+  const prices = lyingTo(request.id, ports.prices);
+  const promises = exhaustedFor(request.id, ports.promises);
+  return confirmMfa(request, caller, { ...ports, prices, promises });
+}
+
+const exhaustedFor = (transactionId: string, promises: Promises): Promises => ({
+  async open(...charge) {
+    if (await takeEvent('PROMISES_EXHAUSTED', transactionId)) refusePromise('client');
+    return promises.open(...charge);
+  },
+});
+
+export const handler = endpoint(
+  routeOf('ConfirmMfa'),
+  {
+    request: product.request,
+    answer: product.answer,
+    errors: product.errors,
+    needs: ports,
+    read,
+    replay,
+  },
+  confirmScenario,
+);
