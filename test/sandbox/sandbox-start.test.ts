@@ -74,7 +74,7 @@ describe.concurrent('node sandbox/start.ts', () => {
     const { url, rpcUrl, key } = READY.exec(line!)!.groups as Record<'url' | 'rpcUrl' | 'key', string>;
     const call = (apiKey: string) => createOnrampClient({ apiKey, baseUrl: url }).sandbox.scenarios();
 
-    const err = `${cloud}\ndocs ${url}/docs\n`;
+    const err = `${cloud}\ndocs ${url}/docs\nconsole ${url}/console\n`;
     expect({ key, rest, err: printed.err }).toEqual({ key: API_KEY, rest: [''], err });
     expect(await (await fetch(`${url}/docs`)).text()).toContain(
       '<h1>Your first purchase in ten minutes</h1>',
