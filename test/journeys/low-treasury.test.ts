@@ -249,7 +249,7 @@ describe('an exchange with a false price', () => {
   test('is distinguished by an operator from a market that has moved, and the next reading follows it', async () => {
     await untilRead('USDT', hasPlenty);
     const buy = await buyer();
-    await quote('6.20000000');
+    await quote('5.80000000');
     expect(await buy('USDT')).toEqual(NO_PRICE);
 
     for (const asset of ASSET_NAMES) {
@@ -265,7 +265,7 @@ describe('an exchange with a false price', () => {
       ),
     ).toBe('OPENED');
     const shown = await runCommand(['treasury', 'show', '--outputs', join(folder, 'outputs.json')]);
-    expect(shown.out).toMatch(/^USDT +OK .* accepted 6\.20000000 to 6\.20000000/m);
+    expect(shown.out).toMatch(/^USDT +OK .* accepted 5\.80000000 to 5\.80000000/m);
   });
 });
 

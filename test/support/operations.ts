@@ -50,22 +50,32 @@ export function runCommand(args: string[], typed: Typed = '', options: string[] 
   child.stderr.on('data', (chunk) => {
     ran.err += chunk;
   });
-  if (typeof typed === 'string') child.stdin.end(typed);
-  else answerAll(child, typed);
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, ...ran })));
+  const ended = new Promise<Ran>((resolve) => child.once('close', (code) => resolve({ code, ...ran })));
+  if (typeof typed !== 'string') return Promise.race([answerAll(child, typed), ended]);
+  child.stdin.end(typed);
+  return ended;
 }
 
-/** A question is the only text on the standard error that does not end its line. */
+/**
+ * A question is the only text on the standard error that does not end its line. It ends with a space. Rejects, and ends
+ * the command, if the person cannot answer.
+ */
 function answerAll(
-  { stderr, stdin }: ChildProcessWithoutNullStreams,
+  child: ChildProcessWithoutNullStreams,
   answer: (question: string) => Promise<string>,
-) {
-  let asked = '';
-  stderr.on('data', async (chunk) => {
-    asked += chunk;
-    if (asked.endsWith('\n')) return;
-    const question = asked.slice(asked.lastIndexOf('\n') + 1);
-    asked = '';
-    stdin.write(`${await answer(question)}\n`);
+): Promise<never> {
+  return new Promise((_, reject) => {
+    let asked = '';
+    const reply = async (question: string) => child.stdin.write(`${await answer(question)}\n`);
+    child.stderr.on('data', (chunk) => {
+      asked += chunk;
+      if (!asked.endsWith(' ')) return;
+      const question = asked.slice(asked.lastIndexOf('\n') + 1);
+      asked = '';
+      reply(question).catch((error: unknown) => {
+        child.kill();
+        reject(error);
+      });
+    });
   });
 }

@@ -67,6 +67,7 @@ export function pspAt({ simulatorsUrl, controlKey }: Simulators) {
       const fim = new Date(Date.now() + 60_000).toISOString();
       const query = new URLSearchParams({ inicio, fim, cpf });
       const response = await fetch(`${simulatorsUrl}/psp/v2/cob?${query}`, { headers });
+      if (!response.ok) throw new Error(`GET /cob: ${response.status} ${await response.text()}`);
       return ((await response.json()) as { cobs: { txid: string }[] }).cobs.map(({ txid }) => txid);
     },
     async charge(txid: string): Promise<ChargeAtPsp | undefined> {
