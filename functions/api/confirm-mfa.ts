@@ -39,11 +39,7 @@ type Ports = Needs<typeof needs>;
 
 export type Early = { transaction: Transaction; client: Client };
 
-export async function read(
-  { id }: Request,
-  { partner }: Pick<Caller, 'partner'>,
-  ports: Ports,
-): Promise<Early> {
+async function read({ id }: Request, { partner }: Pick<Caller, 'partner'>, ports: Ports): Promise<Early> {
   const transaction = requireOwn(await ports.transactions.findTransaction(id), partner.id);
   return { transaction, client: await getClient(ports.clients, transaction.clientId) };
 }
@@ -166,7 +162,7 @@ async function answerOf(transaction: Transaction) {
 /**
  * The answer to a repeated request, within a day. If the Pix can no longer be paid, it shows only the present status.
  */
-export async function replay(answer: Answer, { transactions, clock }: Ports): Promise<Answer> {
+async function replay(answer: Answer, { transactions, clock }: Ports): Promise<Answer> {
   const transaction = await getTransaction(transactions, answer.transactionId);
   if (isPayable(transaction, clock.now())) return answer;
   return { transactionId: transaction.id, status: transaction.status };

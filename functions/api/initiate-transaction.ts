@@ -229,7 +229,7 @@ type Enrollment = Awaited<ReturnType<typeof enrollmentFor>>;
  * reset. After that nobody who knows the idempotency key may read the secret, and nobody may enrol a secret that was
  * replaced.
  */
-export async function replay(answer: Answer, { transactions, clients, totpOpener }: Ports): Promise<Answer> {
+async function replay(answer: Answer, { transactions, clients, totpOpener }: Ports): Promise<Answer> {
   const { authChallenge } = answer;
   if (authChallenge.type !== 'MFA_TOTP' || !authChallenge.enrollment) return answer;
   const { clientId } = await getTransaction(transactions, answer.transactionId);

@@ -112,11 +112,7 @@ export type Early = {
   isBlocked: boolean;
 };
 
-export async function read(
-  { cpf }: Request,
-  { partner }: Pick<Caller, 'partner'>,
-  ports: Ports,
-): Promise<Early> {
+async function read({ cpf }: Request, { partner }: Pick<Caller, 'partner'>, ports: Ports): Promise<Early> {
   const { clients, clock, lookup } = ports;
   // The instant is taken before the client is read. A later decision about the client then also applies to this token.
   const issuedAt = clock.now();
@@ -278,7 +274,7 @@ type Answer = z.output<ReturnType<typeof Answer>>;
 /**
  * The answer to a repeated request, within a day. It includes later decisions against the client, as the lookup does.
  */
-export async function replay(answer: Answer, ports: Ports): Promise<Answer> {
+async function replay(answer: Answer, ports: Ports): Promise<Answer> {
   const record = await getKycRecord(ports.kycRecords, answer.token);
   const told = kycAnswer(record, await getClient(ports.clients, record.clientId), ports.clock.now());
   return told.status === 'REJECTED' ? told : { ...answer, riskTier: told.riskTier };

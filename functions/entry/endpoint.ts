@@ -97,7 +97,8 @@ type Definition<List extends readonly Need[], Schema extends Form, Answer extend
 };
 
 /**
- * Wraps an operation. The handler also carries `request`, `answer` and `errors`, from which the API's document is made.
+ * Wraps an operation. The handler also carries its definition. The API's document is made from it, and another
+ * operation may be wrapped with it.
  */
 export function endpoint<
   const List extends readonly Need[],
@@ -113,7 +114,7 @@ export function endpoint<
     ports: Needs<List>,
   ) => Promise<NoInfer<z.output<Answer>>>,
 ) {
-  const { request: schema, answer, errors, needs, document, read, replay } = definition;
+  const { request: schema, needs, document, read, replay } = definition;
   type Begun = { request: z.output<Schema>; early?: Promise<Early> };
 
   /**
@@ -170,7 +171,7 @@ export function endpoint<
       },
     })
     .handler(handle);
-  return Object.assign(wrapped, { request: schema, answer, errors, document });
+  return Object.assign(wrapped, definition);
 }
 
 async function identify({ event }: HttpRequest, edge: () => Promise<GetPorts>, route: Route): Promise<void> {

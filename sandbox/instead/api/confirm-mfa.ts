@@ -4,8 +4,6 @@ import {
   type Early,
   needs as ports,
   handler as product,
-  read,
-  replay,
 } from '../../../functions/api/confirm-mfa.ts';
 import type { Needs } from '../../../functions/domain/ports.ts';
 import { refusePromise } from '../../../functions/domain/purchase/open-promise.ts';
@@ -34,15 +32,4 @@ const exhaustedFor = (transactionId: string, promises: Promises): Promises => ({
   },
 });
 
-export const handler = endpoint(
-  routeOf('ConfirmMfa'),
-  {
-    request: product.request,
-    answer: product.answer,
-    errors: product.errors,
-    needs: ports,
-    read,
-    replay,
-  },
-  confirmScenario,
-);
+export const handler = endpoint(routeOf('ConfirmMfa'), product, confirmScenario);

@@ -5,7 +5,6 @@ import {
   needs as ports,
   handler as product,
   read,
-  replay,
 } from '../../../functions/api/initiate-transaction.ts';
 import { perAsset } from '../../../functions/domain/assets.ts';
 import type { Needs } from '../../../functions/domain/ports.ts';
@@ -62,15 +61,4 @@ const fullOf = (usages: Ports['usages']): Ports['usages'] => ({
 const isTakenFor = async ({ client }: Early, event: TriggerName) =>
   client !== undefined && takeEvent(event, client.id);
 
-export const handler = endpoint(
-  routeOf('InitiateTransaction'),
-  {
-    request: product.request,
-    answer: product.answer,
-    errors: product.errors,
-    needs: ports,
-    read,
-    replay,
-  },
-  initiateScenario,
-);
+export const handler = endpoint(routeOf('InitiateTransaction'), product, initiateScenario);

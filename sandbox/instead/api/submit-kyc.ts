@@ -5,8 +5,6 @@ import {
   type Early,
   needs as ports,
   handler as product,
-  read,
-  replay,
   submitKyc,
 } from '../../../functions/api/submit-kyc.ts';
 import { KYC_LIFE_MS } from '../../../functions/domain/kyc/kyc.ts';
@@ -86,15 +84,4 @@ const table = () => {
   return client;
 };
 
-export const handler = endpoint(
-  routeOf('SubmitKyc'),
-  {
-    request: product.request,
-    answer: product.answer,
-    errors: product.errors,
-    needs: ports,
-    read,
-    replay,
-  },
-  submitScenario,
-);
+export const handler = endpoint(routeOf('SubmitKyc'), product, submitScenario);
