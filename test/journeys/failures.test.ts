@@ -6,7 +6,8 @@ import { editRow } from '../support/partner-api.ts';
 import { vendorSays } from '../support/provider-faults.ts';
 import { openPix } from '../support/purchases.ts';
 import { expectRefunded } from '../support/refunds.ts';
-import { randomCpf, rowOf, sandbox } from '../support/sandbox.ts';
+import { kms, physical, randomCpf, rowOf, sandbox } from '../support/sandbox.ts';
+import { openSeals } from '../support/seals.ts';
 
 const PAID_BY_ANOTHER_CPF = '900.000.007-60';
 
@@ -76,8 +77,12 @@ describe.concurrent('a paid purchase is refunded and sends nothing', () => {
   test('at the first try, when its wallet has become one of the treasury’s since it was opened', async () => {
     const purchase = await openPix();
     const { hotWallets } = (await rowOf('TablesFloats', 'USDC')) as { hotWallets: Set<string> };
-    const [walletAddress] = hotWallets;
-    await editRow('TablesTransactions', purchase.transactionId, { walletAddress });
+    const [to = ''] = hotWallets;
+    const { transactionId } = purchase;
+    // The purchase must be as it was sealed when its wallet was not yet the treasury's. Otherwise a person is called.
+    const { seal } = openSeals(kms(), { dataKeyId: physical('KeysData') });
+    const { sealedDestination } = await seal({ transactionId, asset: 'USDC', units: 0n, to });
+    await editRow('TablesTransactions', transactionId, { walletAddress: to, sealedDestination });
 
     await purchase.client.sandbox.pay(purchase.transactionId);
 
