@@ -10,15 +10,13 @@ import { NAVIGATION } from '../../docs/site/layout.ts';
 import type { SiteStage } from '../../docs/site/partner-site.ts';
 import { siteFiles } from '../../docs/site.ts';
 import { siteFolder } from '../../infra/site.ts';
-import { findChromium, openChromium } from '../support/chromium.ts';
+import { DESK, findChromium, openChromium, PHONE, SCREENS } from '../support/chromium.ts';
 import { lowContrasts, SIDEWAYS } from '../support/legible.ts';
 import { allOperations } from '../support/openapi.ts';
 
 // Without Chromium these tests are skipped. `apt-get install chromium` installs it, or CHROMIUM_PATH names it.
 const chromium = findChromium();
 
-const PHONE = { width: 390, height: 844 };
-const DESK = { width: 1280, height: 800 };
 const PAGES = ['', '/reference', '/webhooks', '/errors', '/scenarios', '/changelog'];
 
 /** The function of a stage, with its pages. Each instance keeps the settings of its first call. */
@@ -82,11 +80,7 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
     vi.unstubAllEnvs();
   });
 
-  describe.each([
-    ['a phone', PHONE],
-    ['a desk', DESK],
-    ['a dark desk', { ...DESK, dark: true }],
-  ])('on %s', (_, screen) => {
+  describe.each(SCREENS)('on %s', (_, screen) => {
     it.each(PAGES)('the page “%s” fits the width and can be read', async (page) => {
       const tab = await browser.open(screen);
 

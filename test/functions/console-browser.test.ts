@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { serve } from '../../sandbox/local-console.ts';
-import { findChromium, openChromium } from '../support/chromium.ts';
+import { DESK, findChromium, openChromium, PHONE, SCREENS, type Screen } from '../support/chromium.ts';
 import { openConsole } from '../support/console.ts';
 import { lowContrasts, SIDEWAYS } from '../support/legible.ts';
 import { putPurchaseIn, START_AT } from '../support/ports.ts';
@@ -12,14 +12,6 @@ import { putPurchaseIn, START_AT } from '../support/ports.ts';
 // Without Chromium these tests are skipped. `apt-get install chromium` installs it, or CHROMIUM_PATH names it.
 const chromium = findChromium();
 
-const PHONE = { width: 390, height: 844, script: false };
-const DESK = { width: 1280, height: 800, script: false };
-const SCREENS = [
-  ['a phone', PHONE],
-  ['a dark phone', { ...PHONE, dark: true }],
-  ['a desk', DESK],
-  ['a dark desk', { ...DESK, dark: true }],
-] as const;
 const EVIL = '<img src=x onerror="document.title=1">';
 
 describe.skipIf(chromium === undefined)('in a browser', () => {
@@ -47,9 +39,12 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
     server?.close();
   });
 
+  /** No page needs a script. */
+  const open = (screen: Screen) => browser.open({ ...screen, script: false });
+
   /** A tab of somebody who is signed in with this role. */
-  async function openTab(screen: typeof DESK & { dark?: boolean }, role = 'admin') {
-    const tab = await browser.open(screen);
+  async function openTab(screen: Screen, role = 'admin') {
+    const tab = await open(screen);
     await tab.goTo(`${url}/sign-in`);
     await tab.press(`input[value=${role}]`);
     await tab.press('main button');
@@ -97,7 +92,7 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
   });
 
   it('the keys alone sign in, search, open a purchase and sign out', async () => {
-    const tab = await browser.open(DESK);
+    const tab = await open(DESK);
     const focused = () => tab.evaluate<string>('document.activeElement.textContent.trim()');
     const press = async (...keys: string[]) => {
       for (const key of keys) await tab.key(key);

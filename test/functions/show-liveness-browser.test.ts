@@ -9,21 +9,13 @@ import { linkPage } from '../../functions/entry/link-page.ts';
 import { livenessUrlOf } from '../../functions/logic/purchase/liveness-link.ts';
 import { failedPage, STYLE } from '../../functions/logic/purchase/liveness-page.ts';
 import { MINUTE_MS } from '../support/builders.ts';
-import { findChromium, openChromium } from '../support/chromium.ts';
+import { findChromium, openChromium, PHONE, SCREENS } from '../support/chromium.ts';
 import { lowContrasts, SIDEWAYS } from '../support/legible.ts';
 import { aPurchaseIn, openPorts, START_AT } from '../support/ports.ts';
 
 // Without Chromium these tests are skipped. `apt-get install chromium` installs it, or CHROMIUM_PATH names it.
 const chromium = findChromium();
 
-const PHONE = { width: 390, height: 844 };
-const DESK = { width: 1280, height: 800 };
-const SCREENS = [
-  ['a phone', PHONE],
-  ['a dark phone', { ...PHONE, dark: true }],
-  ['a desk', DESK],
-  ['a dark desk', { ...DESK, dark: true }],
-] as const;
 const NAME = '<img src=x onerror="document.title=1"> Loja de Criptomoedas Muito Grande';
 
 type Answer = Awaited<ReturnType<ReturnType<typeof linkPage>>>;

@@ -5,7 +5,17 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 type Answer = { id?: number; result?: unknown; error?: { message: string } };
-type Screen = { width: number; height: number; dark?: boolean; script?: boolean };
+export type Screen = { width: number; height: number; dark?: boolean; script?: boolean };
+
+export const PHONE: Screen = { width: 390, height: 844 };
+export const DESK: Screen = { width: 1280, height: 800 };
+/** Each page is tested on these. */
+export const SCREENS: readonly [name: string, Screen][] = [
+  ['a phone', PHONE],
+  ['a dark phone', { ...PHONE, dark: true }],
+  ['a desk', DESK],
+  ['a dark desk', { ...DESK, dark: true }],
+];
 
 /** The flags let the browser reach this machine only, as tests may. */
 const FLAGS = [
