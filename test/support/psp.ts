@@ -60,16 +60,6 @@ export function pspAt({ simulatorsUrl, controlKey }: Simulators) {
       const response = await fetch(`${simulatorsUrl}/psp/v2/pix/${endToEndId}`, { headers });
       return ((await response.json()) as { devolucoes?: object[] }).devolucoes;
     },
-    /** The txids of the charges whose debtor has the CPF. */
-    async chargesOf(cpf: string): Promise<string[]> {
-      const headers = { authorization: `Bearer ${await token()}` };
-      const inicio = new Date(Date.now() - 60_000).toISOString();
-      const fim = new Date(Date.now() + 60_000).toISOString();
-      const query = new URLSearchParams({ inicio, fim, cpf });
-      const response = await fetch(`${simulatorsUrl}/psp/v2/cob?${query}`, { headers });
-      if (!response.ok) throw new Error(`GET /cob: ${response.status} ${await response.text()}`);
-      return ((await response.json()) as { cobs: { txid: string }[] }).cobs.map(({ txid }) => txid);
-    },
     async charge(txid: string): Promise<ChargeAtPsp | undefined> {
       const headers = { authorization: `Bearer ${await token()}` };
       const response = await fetch(`${simulatorsUrl}/psp/v2/cob/${txid}`, { headers });
