@@ -4,13 +4,14 @@ import type { Identity } from './certificates.ts';
 import { type DynamoDb, dynamodbNeeds, startDynamoDb } from './dynamodb.ts';
 import { encryptionNeeds } from './encryption.ts';
 import { startEventSources } from './event-sources.ts';
-import { createGate, type Service, startFront } from './front.ts';
-import { type Decision, functionArnOf, type Iam, type Principal, readIam } from './iam.ts';
+import { createGate, type S3, type Service, startFront } from './front.ts';
+import { type Decision, functionArnOf, type Iam, type Need, type Principal, readIam } from './iam.ts';
 import { startKms } from './kms.ts';
 import { accessKeyOf, type Lambdas, startLambdas } from './lambda.ts';
 import { startParameters } from './parameters.ts';
-import { s3Needs, sqsNeeds, startStorage } from './queues-and-buckets.ts';
+import { sqsNeeds, startStorage } from './queues-and-buckets.ts';
 import { refuseUnknown } from './resource-types.ts';
+import { s3Needs } from './s3-needs.ts';
 import { startSecrets } from './secrets.ts';
 import { startStepFunctions } from './step-functions.ts';
 import type { Storage } from './storage.ts';
@@ -145,7 +146,12 @@ async function start(options: BootOptions, cleanups: (() => Promise<void>)[]): P
     .set('ssm', parameters)
     .set('states', machines)
     .set('lambda', functions(lambdas));
-  front.open({ gate, services, s3: buckets(storage), principals: principalsOf(template, lambdas) });
+  front.open({
+    gate,
+    services,
+    s3: buckets(storage, encrypted),
+    principals: principalsOf(template, lambdas),
+  });
   await apis.open({ iam, lambdas, patience, ...(faults ? { faults } : {}) }, readerOf(storage));
   const report = (line: string) => onLog?.({ functionName: '', line });
   started(
@@ -295,6 +301,6 @@ function functions(lambdas: Lambdas): Service {
   };
 }
 
-function buckets(storage: Storage) {
-  return { needs: s3Needs, forward: storage.forward };
+function buckets(storage: Storage, encrypted: (needs: Need[]) => Need[]): S3 {
+  return { needs: (...request) => encrypted(s3Needs(...request)), forward: storage.forward };
 }

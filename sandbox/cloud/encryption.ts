@@ -1,11 +1,11 @@
 import type { Need } from './iam.ts';
 import { keyArn } from './kms.ts';
 import type { Template } from './template.ts';
-import { fields, REGION, text } from './wire.ts';
+import { dig, fields, list, REGION, text } from './wire.ts';
 
 /**
- * Adds the KMS permissions that a call on an encrypted table or queue needs. On AWS a role without them cannot use the
- * resource. The emulators do not encrypt, so only this check finds such a fault.
+ * Adds the KMS permissions that a call on an encrypted table, queue or bucket needs. On AWS a role without them cannot
+ * use the resource. The emulators do not encrypt, so only this check finds such a fault.
  */
 export function encryptionNeeds(template: Template): (needs: Need[]) => Need[] {
   const keys = new Map<string, { key: string; service: string }>();
@@ -19,16 +19,42 @@ export function encryptionNeeds(template: Template): (needs: Need[]) => Need[] {
   for (const { logicalId } of template.ofType('AWS::SQS::Queue')) {
     under(logicalId, template.properties(logicalId).KmsMasterKeyId, 'sqs');
   }
+  for (const { logicalId } of template.ofType('AWS::S3::Bucket')) {
+    const rules = dig(template.properties(logicalId), [
+      'BucketEncryption',
+      'ServerSideEncryptionConfiguration',
+    ]);
+    const { KMSMasterKeyID } = fields(fields(list(rules)[0]).ServerSideEncryptionByDefault);
+    under(logicalId, KMSMasterKeyID, 's3');
+  }
 
   function extra({ action, resource }: Need): Need[] {
-    const found = keys.get(resource.replace(/\/index\/.*/, ''));
+    const owner = ownerOf(resource);
+    const found = keys.get(owner);
     if (!found) return [];
-    const context = { 'kms:ViaService': `${found.service}.${REGION}.amazonaws.com` };
-    const actions = action === 'sqs:SendMessage' ? ['kms:GenerateDataKey', 'kms:Decrypt'] : ['kms:Decrypt'];
-    const reads =
-      action === 'sqs:ReceiveMessage' || action === 'sqs:SendMessage' || found.service === 'dynamodb';
-    return reads ? actions.map((name) => ({ action: name, resource: found.key, context })) : [];
+    const { key, service } = found;
+    const context = {
+      'kms:ViaService': `${service}.${REGION}.amazonaws.com`,
+      ...(service === 's3' && { 'kms:EncryptionContext:aws:s3:arn': owner }),
+    };
+    const actions = KEY_ACTIONS[action] ?? (service === 'dynamodb' ? [DECRYPT] : []);
+    return actions.map((name) => ({ action: name, resource: key, context }));
   }
 
   return (needs) => needs.flatMap((need) => [need, ...extra(need)]);
 }
+
+const DECRYPT = 'kms:Decrypt';
+const GENERATE = 'kms:GenerateDataKey';
+
+/** The permissions on the key that an action on a queue or bucket needs. On a table each needs `kms:Decrypt`. */
+const KEY_ACTIONS: Readonly<Record<string, readonly string[]>> = {
+  'sqs:SendMessage': [GENERATE, DECRYPT],
+  'sqs:ReceiveMessage': [DECRYPT],
+  's3:PutObject': [GENERATE],
+  's3:GetObject': [DECRYPT],
+  's3:GetObjectVersion': [DECRYPT],
+};
+
+/** The ARN of the table, queue or bucket to which the resource belongs. */
+const ownerOf = (resource: string) => resource.replace(/(?<=:table\/[^/]+)\/.*|(?<=:s3:::[^/]+)\/.*/, '');

@@ -15,7 +15,7 @@ export type Service = {
 };
 
 export type S3 = {
-  needs(method: string, url: string): Need[];
+  needs(method: string, url: string, headers: IncomingMessage['headers']): Need[];
   forward(request: { method: string; url: string; headers: Record<string, string>; body: Buffer }): Promise<{
     status: number;
     headers: Record<string, string | string[]>;
@@ -216,7 +216,7 @@ async function answerS3(
   body: Buffer,
 ): Promise<void> {
   const [method, url] = [request.method ?? 'GET', request.url ?? '/'];
-  const needs = s3.needs(method, url);
+  const needs = s3.needs(method, url, request.headers);
   const call = {
     service: 's3',
     operation: needs[0]?.action.slice(3) ?? '',

@@ -1,6 +1,7 @@
 import { buildApp } from 'fauxqs';
 import { withConditions } from './conditional-writes.ts';
 import type { Need } from './iam.ts';
+import { locksOf, versionsOf, withObjectLock } from './object-lock.ts';
 import type { Storage } from './storage.ts';
 import type { Template } from './template.ts';
 import { ACCOUNT, awsError, type Fields, fields, list, PARTITION, REGION, text } from './wire.ts';
@@ -69,10 +70,12 @@ export async function startStorage(template: Template, endpoint: string): Promis
     if (Object.keys(Attributes).length === 0) continue;
     await sqs('SetQueueAttributes', { QueueUrl: template.ref(logicalId), Attributes });
   }
-  for (const { logicalId } of template.ofType('AWS::S3::Bucket')) {
-    await forward({ method: 'PUT', url: `/${template.ref(logicalId)}`, headers: {}, body: Buffer.alloc(0) });
-  }
-  return { sqs, forward: withConditions(forward), queueUrl, stop: () => app.close() };
+  const locks = locksOf(template);
+  const buckets = template.ofType('AWS::S3::Bucket').map(({ logicalId }) => template.ref(logicalId));
+  for (const bucket of [...buckets, ...[...locks.keys()].map(versionsOf)])
+    await forward({ method: 'PUT', url: `/${bucket}`, headers: {}, body: Buffer.alloc(0) });
+  const locked = withObjectLock(forward, locks);
+  return { sqs, forward: withConditions(locked), queueUrl, stop: () => app.close() };
 }
 
 /** Refuses delays of more than 15 minutes, like SQS. The emulator accepts any delay. */
@@ -106,26 +109,4 @@ export function queueArn(urlOrName: unknown): string {
 export function sqsNeeds(operation: string, input: Fields): Need[] {
   const action = `sqs:${operation.replace(/Batch$/, '')}`;
   return [{ action, resource: input.QueueUrl ? queueArn(input.QueueUrl) : queueArn(input.QueueName) }];
-}
-
-/** The S3 permission that a request needs. Functions only use objects and listings. */
-export function s3Needs(method: string, url: string): Need[] {
-  const { pathname, searchParams } = new URL(url, 'http://s3');
-  const [bucket = '', ...key] = decodeURIComponent(pathname.slice(1)).split('/');
-  const object = key.join('/');
-  const bucketArn = `arn:${PARTITION}:s3:::${bucket}`;
-  if (!bucket) return [{ action: 's3:ListAllMyBuckets', resource: '*' }];
-  if (!object) {
-    const action =
-      method === 'GET' || method === 'HEAD' ? 's3:ListBucket' : bucketAction(method, searchParams);
-    return [{ action, resource: action === 's3:DeleteObject' ? `${bucketArn}/*` : bucketArn }];
-  }
-  const action =
-    { GET: 's3:GetObject', HEAD: 's3:GetObject', DELETE: 's3:DeleteObject' }[method] ?? 's3:PutObject';
-  return [{ action, resource: `${bucketArn}/${object}` }];
-}
-
-function bucketAction(method: string, query: URLSearchParams): string {
-  if (method === 'POST' && query.has('delete')) return 's3:DeleteObject';
-  return method === 'DELETE' ? 's3:DeleteBucket' : 's3:CreateBucket';
 }

@@ -1,0 +1,202 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { Storage } from './storage.ts';
+import type { Template } from './template.ts';
+import { awsError, type Fields, fields, text } from './wire.ts';
+
+type Forward = Storage['forward'];
+type Request = Parameters<Forward>[0];
+type Answer = Awaited<ReturnType<Forward>>;
+
+type Retention = { mode: string; until: number };
+type Version = { id: string; isMarker?: true; retention?: Retention };
+type Place = { bucket: string; key: string; query: URLSearchParams };
+/** The retention that a bucket gives to each new object, unless the request names another. */
+type Lock = { mode: string; days: number } | undefined;
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** The buckets with Object Lock, each with its default retention. */
+export function locksOf(template: Template): Map<string, Lock> {
+  const locked = template
+    .ofType('AWS::S3::Bucket')
+    .filter(({ logicalId }) => template.properties(logicalId).ObjectLockEnabled === true);
+  return new Map(
+    locked.map(({ logicalId }) => [template.ref(logicalId), lockOf(template.properties(logicalId))]),
+  );
+}
+
+function lockOf({ ObjectLockConfiguration }: Fields): Lock {
+  const { Mode, Days, Years } = fields(fields(fields(ObjectLockConfiguration).Rule).DefaultRetention);
+  return Mode ? { mode: text(Mode), days: Number(Days ?? Number(Years) * 365) } : undefined;
+}
+
+/** The bucket in which the emulator holds the versions of the objects of a locked bucket. */
+export const versionsOf = (bucket: string) => `${bucket}.versions`;
+
+/**
+ * Adds versions and S3 Object Lock, which the emulator lacks, for the buckets in `locks`. A locked version cannot be
+ * deleted, and each upload needs a checksum. An operation that is not simulated here is refused. Source: Amazon S3,
+ * "Locking objects with Object Lock".
+ */
+export function withObjectLock(forward: Forward, locks: ReadonlyMap<string, Lock>): Forward {
+  const all = new Map<string, Version[]>();
+  const pathOf = ({ bucket, key }: Place) => `/${bucket}/${key}`;
+  const versionPath = ({ bucket, key }: Place, { id }: Version) => `/${versionsOf(bucket)}/${key}/${id}`;
+
+  async function put(request: Request, place: Place): Promise<Answer> {
+    const retention = retentionOf(request.headers, locks.get(place.bucket));
+    if (retention) requireChecksum(request);
+    const version = { id: randomUUID(), retention };
+    const answer = await forward(request);
+    if (answer.status >= 300) return answer;
+    await forward({ ...request, url: versionPath(place, version) });
+    all.set(pathOf(place), [...(all.get(pathOf(place)) ?? []), version]);
+    return withHeaders(answer, version);
+  }
+
+  function find(place: Place): Version | undefined {
+    const versions = all.get(pathOf(place)) ?? [];
+    const wanted = place.query.get('versionId');
+    if (wanted === null) return versions.at(-1);
+    const found = versions.find(({ id }) => id === wanted);
+    return found ?? refuse(404, 'NoSuchVersion', 'The specified version does not exist.');
+  }
+
+  async function get(request: Request, place: Place): Promise<Answer> {
+    const version = find(place);
+    if (place.query.has('retention')) return retentionAnswer(version);
+    if (!version || version.isMarker)
+      return withHeaders(await forward({ ...request, url: pathOf(place) }), version);
+    return withHeaders(await forward({ ...request, url: versionPath(place, version) }), version);
+  }
+
+  async function remove(request: Request, place: Place): Promise<Answer> {
+    const path = pathOf(place);
+    if (place.query.has('versionId')) return removeVersion(request, place, find(place));
+    const marker: Version = { id: randomUUID(), isMarker: true };
+    const answer = await forward({ ...request, url: path });
+    all.set(path, [...(all.get(path) ?? []), marker]);
+    return withHeaders(answer, marker);
+  }
+
+  async function removeVersion(request: Request, place: Place, version?: Version): Promise<Answer> {
+    requireUnlocked(request, version);
+    const kept = (all.get(pathOf(place)) ?? []).filter((each) => each !== version);
+    all.set(pathOf(place), kept);
+    const last = kept.at(-1);
+    // A listing shows the newest version.
+    if (last && !last.isMarker)
+      await forward({
+        ...request,
+        method: 'PUT',
+        url: pathOf(place),
+        headers: { 'x-amz-copy-source': versionPath(place, last) },
+      });
+    else await forward({ ...request, url: pathOf(place) });
+    return withHeaders({ status: 204, headers: {}, body: Buffer.alloc(0) }, version);
+  }
+
+  return async (request) => {
+    const place = placeOf(request.url);
+    if (!locks.has(place.bucket)) return forward(request);
+    requireSimulated(request.method, place);
+    if (!place.key) return forward(request);
+    if (request.method === 'PUT') return put(request, place);
+    return request.method === 'DELETE' ? remove(request, place) : get(request, place);
+  };
+}
+
+function placeOf(url: string): Place {
+  const { pathname, searchParams } = new URL(url, 'http://s3');
+  const [bucket = '', ...key] = pathname.slice(1).split('/');
+  return { bucket, key: key.join('/'), query: searchParams };
+}
+
+const READS = ['versionId', 'retention', 'x-id', 'list-type', 'prefix', 'continuation-token', 'max-keys'];
+const SIMULATED: Readonly<Record<string, readonly string[]>> = {
+  GET: [...READS, 'start-after', 'delimiter', 'encoding-type'],
+  HEAD: ['versionId', 'x-id'],
+  PUT: ['x-id'],
+  DELETE: ['versionId', 'x-id'],
+};
+
+function requireSimulated(method: string, { key, query }: Place): void {
+  const known = SIMULATED[method];
+  const strange = [...query.keys()].find((name) => !known?.includes(name));
+  if (known && strange === undefined && (key || method !== 'DELETE')) return;
+  refuse(501, 'NotImplemented', `${method} ${strange ?? ''} is not simulated for a bucket with Object Lock.`);
+}
+
+function retentionOf(headers: Request['headers'], lock: Lock): Retention | undefined {
+  const { 'x-amz-object-lock-mode': mode, 'x-amz-object-lock-retain-until-date': date } = headers;
+  if ((mode === undefined) !== (date === undefined))
+    refuse(
+      400,
+      'InvalidArgument',
+      'x-amz-object-lock-retain-until-date and x-amz-object-lock-mode must both be supplied',
+    );
+  if (mode === undefined) return lock && { mode: lock.mode, until: Date.now() + lock.days * DAY_MS };
+  const until = Date.parse(date ?? '');
+  if (!(until > Date.now())) refuse(400, 'InvalidArgument', 'The retain until date must be in the future!');
+  return { mode, until };
+}
+
+const CHECKSUMS: Readonly<Record<string, (body: Buffer) => string>> = {
+  'content-md5': (body) => createHash('md5').update(body).digest('base64'),
+  'x-amz-checksum-sha256': (body) => createHash('sha256').update(body).digest('base64'),
+  'x-amz-checksum-crc32': (body) => {
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32BE(crc32(body));
+    return bytes.toString('base64');
+  },
+};
+
+/** Refuses a body without a checksum, or with a wrong one. A checksum behind a body in chunks counts unread. */
+function requireChecksum({ headers, body }: Request): void {
+  if (headers['x-amz-trailer']?.startsWith('x-amz-checksum-')) return;
+  const given = Object.entries(CHECKSUMS).filter(([name]) => headers[name] !== undefined);
+  if (given.length === 0)
+    refuse(
+      400,
+      'InvalidRequest',
+      'Content-MD5 OR x-amz-checksum- HTTP header is required for Put Object requests with Object Lock parameters',
+    );
+  const wrong = given.find(([name, digestOf]) => headers[name] !== digestOf(body));
+  if (wrong) refuse(400, 'BadDigest', `The ${wrong[0]} you specified did not match the calculated checksum.`);
+}
+
+function requireUnlocked({ headers }: Request, version: Version | undefined): void {
+  const { mode, until = 0 } = version?.retention ?? {};
+  const isBypassed = mode === 'GOVERNANCE' && headers['x-amz-bypass-governance-retention'] === 'true';
+  if (until <= Date.now() || isBypassed) return;
+  refuse(403, 'AccessDenied', 'Access Denied because object protected by object lock.');
+}
+
+function retentionAnswer(version: Version | undefined): Answer {
+  if (!version?.retention)
+    return refuse(404, 'NoSuchObjectLockConfiguration', 'The specified object has no retention.');
+  const { mode, until } = version.retention;
+  const inner = `<Mode>${mode}</Mode><RetainUntilDate>${new Date(until).toISOString()}</RetainUntilDate>`;
+  const body = Buffer.from(`<Retention>${inner}</Retention>`);
+  return { status: 200, headers: { 'content-type': 'application/xml' }, body };
+}
+
+function withHeaders(answer: Answer, version: Version | undefined): Answer {
+  if (!version) return answer;
+  const { id, isMarker, retention } = version;
+  const headers = {
+    ...answer.headers,
+    'x-amz-version-id': id,
+    ...(isMarker && { 'x-amz-delete-marker': 'true' }),
+    ...(retention && {
+      'x-amz-object-lock-mode': retention.mode,
+      'x-amz-object-lock-retain-until-date': new Date(retention.until).toISOString(),
+    }),
+  };
+  return { ...answer, headers };
+}
+
+function refuse(status: number, name: string, message: string): never {
+  throw awsError(name, message, status);
+}
