@@ -157,6 +157,42 @@ describe('the sums of open promises', () => {
   });
 });
 
+describe('a promise that is over', () => {
+  const LIMITLESS = { limits: { ...LIMITS, clientBrl: 1_000_000 }, now: NOW };
+  const quote = aLockedQuote({ id: 'quote_1', partnerId: 'p0', asset: 'USDC', amountCentavos: 100_00 });
+  const charge = aTransaction({ ...quote, id: 'purchase-1', clientId: 'c0', walletAddress: '0x0' });
+  const rateLock = { quoteId: quote.id, until: quote.expiresAt };
+
+  async function aReleasedQuote(times: number) {
+    const tables = memoryTables();
+    const at = { client: tables.client, table: tables.names.promises, random };
+    const store = promiseStore(at);
+    await quoteStore(at).create(quote, LIMITLESS);
+    const [promise] = await store.listOpen();
+    await Promise.all(Array.from({ length: times }, () => store.release(promise!, NOW)));
+    return { tables, store };
+  }
+
+  it.each([1, 2, 3])(
+    'gives back its amount once, however many runs release it at once: %i',
+    async (times) => {
+      const { tables } = await aReleasedQuote(times);
+
+      expect(Object.values(await sumsIn(tables)).every((centavos) => centavos === 0)).toBe(true);
+    },
+  );
+
+  it('becomes no promise of a charge', async () => {
+    const { tables, store } = await aReleasedQuote(1);
+
+    const opened = store.open({ ...promiseOf(charge), rateLock }, LIMITLESS);
+
+    await expect(opened).rejects.toMatchObject({ code: 'QUOTE_EXPIRED' });
+    expect(await store.listOpen()).toEqual([]);
+    expect(Object.values(await sumsIn(tables)).every((centavos) => centavos === 0)).toBe(true);
+  });
+});
+
 describe('twenty promises at once', () => {
   let tables: Awaited<ReturnType<typeof startTables>>;
   beforeAll(async () => {

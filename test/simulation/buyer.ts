@@ -100,7 +100,7 @@ async function pay(bought: Bought, shop: Shop, dice: Dice): Promise<void> {
   const last = { 'paid just in time': -SECOND_MS, 'paid just too late': SECOND_MS }[plan.kind as string];
   await kernel.wait(
     last === undefined
-      ? dice.within(0, dice.isBelow(0.1) ? 29 * MINUTE_MS : 5 * MINUTE_MS)
+      ? dice.within(0, dice.isBelow(plan.isPatient ? 0.9 : 0.1) ? 29 * MINUTE_MS : 5 * MINUTE_MS)
       : Math.max(0, payUntil + last - kernel.now()),
   );
   await payCharge(bought, shop);

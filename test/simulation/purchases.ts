@@ -32,6 +32,7 @@ export const KINDS = [
   ['blocked after payment', 3],
   ['hoards quotes', 1],
   ['thief with many CPFs', 3],
+  ['thief with one CPF', 4],
 ] as const;
 export type Kind = (typeof KINDS)[number][0];
 
@@ -77,6 +78,8 @@ export type Plan = {
   limits?: Partial<Caps>;
   /** A person blocks this one at all partners, at some moment after the arrival. */
   isFraud: boolean;
+  /** Waits with the payment, as somebody does who hopes that the market rises. */
+  isPatient: boolean;
 };
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
@@ -106,6 +109,7 @@ export function planOf(seed: string, index: number, spanMs: number): Plan {
     partnerId: kind === 'hoards quotes' ? 'other' : 'demo',
     quoting: diceOf(seed, scope, 'quoting').pick(QUOTINGS),
     isFraud: false,
+    isPatient: false,
   };
 }
 

@@ -97,6 +97,7 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: 'block of a MED ignored',
     says: 'a client whose payment was taken back gets further charges',
+    test: 'test/functions/reconcile-med.test.ts',
     edits: [
       { file: CHARGE, was: '  requireNotBlocked(client);\n', is: '' },
       { file: 'functions/api/initiate-transaction.ts', was: '  requireNotBlocked(client);\n', is: '' },
@@ -121,6 +122,7 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: 'returns not covered',
     says: 'only the refunds of purchases are owed, and no unmatched payment',
+    test: 'test/functions/refund-cover.test.ts',
     edits: [{ file: COVER, was: '[...refunds, ...returns].reduce', is: '[...refunds].reduce' }],
   },
   {

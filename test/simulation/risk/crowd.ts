@@ -1,37 +1,62 @@
 import { getAddress } from 'ethers/address';
-import { CAP_NAMES, type Caps } from '../../../functions/domain/partners/caps.ts';
+import type { CapName, Caps } from '../../../functions/domain/partners/caps.ts';
 import { diceOf } from '../dice.ts';
-import { PARTNERS, type Plan, planOf } from '../purchases.ts';
+import { type Kind, PARTNERS, type Plan, planOf } from '../purchases.ts';
 import { MINUTE_MS } from '../times.ts';
 
 /**
- * The purchases of a thief. Each row is one: the number of the person, the partner, and whether the tokens go to the
- * wallet that all of them share. Those are never paid, so that each wallet gets one transfer at most.
+ * One purchase: the number of the person, the partner, and whether the tokens go to the wallet that all of them share.
+ * Those are never paid, so that each wallet gets one transfer at most.
  */
-const OF_THIEF = [
-  [0, 0, false],
-  [0, 0, true],
-  [0, 1, false],
-  [1, 0, true],
-  [1, 0, false],
-  [2, 1, true],
-] as const;
+type Purchase = readonly [person: number, partner: 0 | 1, isShared: boolean];
 
-/** A lower cap for some clients, so that each cap refuses somebody. */
-const LOWERED_BRL = 2_000;
+type Crowd = { purchases: readonly Purchase[]; centavos: readonly [number, number] };
 
-/** The buyers of a number: one, or a thief with many CPFs, who wants all at once. */
+/** Buyers who want several purchases at once. A thief with one CPF reaches the limits of a client and a person. */
+const CROWDS: Partial<Record<Kind, Crowd>> = {
+  'thief with many CPFs': {
+    purchases: [
+      [0, 0, false],
+      [0, 0, true],
+      [0, 1, false],
+      [1, 0, true],
+      [1, 0, false],
+      [2, 1, true],
+    ],
+    centavos: [1_300_00, 2_200_00],
+  },
+  'thief with one CPF': {
+    purchases: [
+      [0, 0, false],
+      [0, 0, false],
+      [0, 1, false],
+    ],
+    centavos: [1_150_00, 1_900_00],
+  },
+};
+
+/** A lower cap for some clients, with weights, so that each cap refuses somebody in every run. */
+const LOWERED_BRL = 1_800;
+const LOWERED: readonly (readonly [CapName, number])[] = [
+  ['purchaseBrl', 1],
+  ['dailyBrl', 1],
+  ['monthlyBrl', 2],
+  ['yearlyBrl', 2],
+  ['openCharges', 1],
+];
+
+/** The buyers of a number: one, or those of a thief. */
 export function plansOf(seed: string, index: number, spanMs: number): Plan[] {
   const plan = planOf(seed, index, spanMs);
-  return plan.kind === 'thief with many CPFs' ? thievesOf(plan, seed) : [plan];
+  const crowd = CROWDS[plan.kind];
+  return crowd ? thievesOf(plan, crowd, seed) : [plan];
 }
 
-function thievesOf(plan: Plan, seed: string): Plan[] {
-  const others = OF_THIEF.map((_, at) => planOf(`${seed}/${plan.scope}`, at, 0));
+function thievesOf(plan: Plan, { purchases, centavos }: Crowd, seed: string): Plan[] {
+  const others = purchases.map((_, at) => planOf(`${seed}/${plan.scope}`, at, 0));
   const dice = diceOf(seed, plan.scope, 'crowd');
-  const lowered = CAP_NAMES.map((name) => [name, 1] as const);
-  const limits = [0, 1, 2].map(() => (dice.isBelow(0.5) ? { [dice.pick(lowered)]: LOWERED_BRL } : undefined));
-  return OF_THIEF.map(([person, partner, isShared], at) => ({
+  const limits = [0, 1, 2].map(() => (dice.isBelow(0.5) ? { [dice.pick(LOWERED)]: LOWERED_BRL } : undefined));
+  return purchases.map(([person, partner, isShared], at) => ({
     ...plan,
     // All purchases of a person have the person's CPF. Each client of it, one per partner, has its own secret.
     scope: `${plan.scope}.${at}`,
@@ -43,11 +68,12 @@ function thievesOf(plan: Plan, seed: string): Plan[] {
     totpSecret: others[person]!.totpSecret,
     wallet: isShared ? plan.wallet : getAddress(others[at]!.wallet),
     limits: limitsOf(limits[person]),
-    amountCentavos: dice.within(1_300_00, 2_200_00),
+    amountCentavos: dice.within(...centavos),
     arrivesAfterMs: plan.arrivesAfterMs + dice.within(0, dice.isBelow(0.5) ? 5_000 : 10 * MINUTE_MS),
     isVouchedFor: false,
     quoting: 'none',
-    isFraud: dice.isBelow(0.1),
+    isFraud: dice.isBelow(0.05),
+    isPatient: true,
   }));
 }
 

@@ -5,7 +5,7 @@ import { diceOf } from '../dice.ts';
 
 /** They are so low that each of them stops some promises. */
 export const PROMISE_LIMITS: PromiseLimits = {
-  clientBrl: 2_000,
+  clientBrl: 2_200,
   walletBrl: 2_600,
   partnerBrl: 11_000,
   assetBrl: 13_000,
@@ -30,6 +30,6 @@ export function chargeLimitsOf(seed: string): ChargeLimits {
     ['monthlyBrl', 1],
     ['yearlyBrl', 1],
   ] as const);
-  const everywhere = { dailyBrl: 100_000, monthlyBrl: 100_000, yearlyBrl: 100_000, [low]: 4_500 };
+  const everywhere = { dailyBrl: 100_000, monthlyBrl: 100_000, yearlyBrl: 100_000, [low]: 3_000 };
   return limitsFrom({ tiers: { STANDARD: CAPS }, everywhere });
 }
