@@ -12,6 +12,7 @@ import { type Details, type ErrorCode, refuse, Unavailable } from '../domain/err
 import { requireScope } from '../domain/partners/api-key.ts';
 import { type Partner, requireCaller, requireKeyParts } from '../domain/partners/partner.ts';
 import {
+  hasPlentyLeft,
   minuteOf,
   type RateAnswer,
   type RateScope,
@@ -20,17 +21,17 @@ import {
 } from '../domain/partners/rate-limit.ts';
 import type { Ids, Need, Needs } from '../domain/ports.ts';
 import { idsOf } from '../logic/ids.ts';
-import { addressOf, endHeaders, keyScopeOf, type Route } from '../routes.ts';
+import { addressOf, endHeaders, keyScopeOf, type PartnerRoute, type Route } from '../routes.ts';
 import { dataOf, failure, refusalOf, retryAfterOf, success, withHeaders } from './answer.ts';
 import { requestOf } from './body.ts';
 import { type DocumentForm, documentAnswer, isAskedFor } from './document.ts';
 import { headerOf } from './header.ts';
-import { IDEMPOTENCY_NEEDS, once } from './idempotency.ts';
+import { type Claimed, claimKey, giveBack, IDEMPOTENCY_NEEDS, once } from './idempotency.ts';
 import { writeRequestLine } from './request-line.ts';
 
 /** The ports that these checks need, for each method. */
 export const GET_NEEDS = ['clock', 'stage', 'partners:read', 'rateLimiter'] as const satisfies Need[];
-export const POST_NEEDS = [...GET_NEEDS, ...IDEMPOTENCY_NEEDS] as const satisfies Need[];
+export const POST_NEEDS = [...GET_NEEDS, 'rateLimiter:read', ...IDEMPOTENCY_NEEDS] as const satisfies Need[];
 type GetPorts = Needs<typeof GET_NEEDS>;
 type PostPorts = Needs<typeof POST_NEEDS>;
 
@@ -64,7 +65,9 @@ type HttpEvent = APIGatewayProxyEvent & {
   partner: Partner;
   keyId: string;
   rate?: RateAnswer;
-  begun?: { request: unknown; early?: Promise<unknown> };
+  /** Whether the idempotency key is claimed while the request is being counted. */
+  isClaimedEarly?: boolean;
+  begun?: { request: unknown; early?: Promise<unknown>; claimed?: Promise<Claimed> };
 };
 type HttpRequest = middy.Request<HttpEvent, APIGatewayProxyResult, Error, Context>;
 
@@ -106,7 +109,7 @@ export function endpoint<
   Answer extends AnswerForm,
   Early,
 >(
-  route: Route & { scope: RateScope },
+  route: PartnerRoute,
   definition: Definition<List, Schema, Answer, Early>,
   operation: (
     request: z.output<Schema>,
@@ -115,26 +118,37 @@ export function endpoint<
   ) => Promise<NoInfer<z.output<Answer>>>,
 ) {
   const { request: schema, needs, document, read, replay } = definition;
-  type Begun = { request: z.output<Schema>; early?: Promise<Early> };
+  type Begun = { request: z.output<Schema>; early?: Promise<Early>; claimed?: Promise<Claimed> };
 
   /**
-   * Begins the first reads. It begins nothing for a malformed request, because `handle` refuses that later, in the
-   * right order.
+   * Begins the first reads and the claim of the key. It begins nothing for a malformed request, because `handle`
+   * refuses that later, in the right order.
    */
-  function begin(event: HttpEvent): HttpEvent['begun'] {
+  function begin(event: HttpEvent, context: Context): HttpEvent['begun'] {
     try {
       const request = requestOf(schema, event);
-      const { partner } = event;
+      const { partner, isClaimedEarly } = event;
       const early = read && live(needs).then((ports) => read(request, { partner }, ports));
-      early?.catch(() => undefined);
-      return { request, early };
+      const claimed = isClaimedEarly ? claim(event, context, request) : undefined;
+      for (const begun of [early, claimed]) begun?.catch(() => undefined);
+      return { request, early, claimed };
     } catch {
       return undefined;
     }
   }
 
+  async function claim(event: HttpEvent, context: Context, request: unknown): Promise<Claimed> {
+    return claimKey(await live(POST_NEEDS), {
+      key: headerOf(event, 'idempotency-key'),
+      scope: `${event.partner.id} ${route.method} ${addressOf(route, event.pathParameters)}`,
+      request,
+      timeoutMs: context.getRemainingTimeInMillis(),
+    });
+  }
+
   async function handle(event: HttpEvent, context: Context): Promise<APIGatewayProxyResult> {
-    const { request, early } = (event.begun ?? { request: requestOf(schema, event) }) as Begun;
+    const begun = (event.begun ?? { request: requestOf(schema, event) }) as Begun;
+    const { request, early } = begun;
     const ports = await live(needs);
     const { partner, keyId } = event;
     const operate = (ids: Ids) => operation(request, { partner, keyId, ids, early }, ports);
@@ -144,15 +158,10 @@ export function endpoint<
       return isDocument ? documentAnswer(data, document) : withHeaders(success(data), {});
     }
     const run = async (ids: Ids) => success(await operate(ids));
-
-    const keyed = {
-      key: headerOf(event, 'idempotency-key'),
-      scope: `${partner.id} ${route.method} ${addressOf(route, event.pathParameters)}`,
-      request,
-      timeoutMs: context.getRemainingTimeInMillis(),
-    };
-    const { answer: first, isReplay } = await once(ports as unknown as PostPorts, keyed, (reservation) =>
-      run(idsOf(reservation)),
+    const { answer: first, isReplay } = await once(
+      ports as unknown as PostPorts,
+      await (begun.claimed ?? claim(event, context, request)),
+      (reservation) => run(idsOf(reservation)),
     );
     if (!isReplay) return withHeaders(first, {});
     const isShownAnew = replay && first.statusCode === 200;
@@ -165,29 +174,40 @@ export function endpoint<
     .use({ after: (request) => finish(request, route), onError: (request) => answerError(request, route) })
     .use({ before: (request: HttpRequest) => identify(request, edge, route) })
     .use({
-      before: async (request: HttpRequest) => {
-        request.event.begun = begin(request.event);
-        await limitRate(request, edge, route.scope);
+      before: async ({ event, context }: HttpRequest) => {
+        event.begun = begin(event, context);
+        try {
+          await limitRate(event, edge, route.scope);
+        } catch (error) {
+          if (event.begun?.claimed) await giveBack(await live(POST_NEEDS), event.begun.claimed);
+          throw error;
+        }
       },
     })
     .handler(handle);
   return Object.assign(wrapped, definition);
 }
 
-async function identify({ event }: HttpRequest, edge: () => Promise<GetPorts>, route: Route): Promise<void> {
-  const { partners, stage, clock } = await edge();
+async function identify({ event }: HttpRequest, edge: () => Promise<GetPorts>, route: PartnerRoute) {
+  const { partners, rateLimiter, stage, clock } = await edge();
   const text = headerOf(event, 'x-service-api-key') ?? '';
   const { partnerId, keyId } = requireKeyParts(text, stage);
   const digest = createHash('sha256').update(text).digest();
   const isSame = (sha256: string) => timingSafeEqual(Buffer.from(sha256, 'hex'), digest);
-  const sought = await partners.findCaller(partnerId, keyId);
-  const { key, partner } = requireCaller(sought, isSame, clock.now());
+  const now = clock.now();
+  const [sought, counts] = await Promise.all([
+    partners.findCaller(partnerId, keyId),
+    route.method === 'GET' ? undefined : rateLimiter.findCounts(`${partnerId}#${keyId}`, minuteOf(now)),
+  ]);
+  const { key, partner } = requireCaller(sought, isSame, now);
   event.partner = partner;
   event.keyId = keyId;
+  // A key near its limit counts first, so that a flood of requests that are refused claims no keys.
+  event.isClaimedEarly = counts !== undefined && hasPlentyLeft(counts, route.scope);
   requireScope(key, keyScopeOf(route), route.isOpenToFormerKeys);
 }
 
-async function limitRate({ event }: HttpRequest, edge: () => Promise<GetPorts>, scope: RateScope) {
+async function limitRate(event: HttpEvent, edge: () => Promise<GetPorts>, scope: RateScope): Promise<void> {
   const { rateLimiter, clock } = await edge();
   const now = clock.now();
   const key = `${event.partner.id}#${event.keyId}`;

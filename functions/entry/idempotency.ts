@@ -1,5 +1,5 @@
 import { Refusal, refuse } from '../domain/errors.ts';
-import type { Reservation, StoredAnswer } from '../domain/partners/idempotency-ports.ts';
+import type { Claim, Reservation, StoredAnswer } from '../domain/partners/idempotency-ports.ts';
 import type { Needs } from '../domain/ports.ts';
 import { newReservation } from '../logic/ids.ts';
 import { failure } from './answer.ts';
@@ -26,7 +26,35 @@ export type Keyed = {
   request: unknown;
   timeoutMs: number;
 };
+/** The state of a request's key. A request without a key has no scope, and is always its own. */
+export type Claimed = Claim & { scope?: string };
 export type Answered = { answer: StoredAnswer; isReplay: boolean };
+
+/** Claims the key of a request. */
+export async function claimKey(ports: Ports, keyed: Keyed): Promise<Claimed> {
+  const fresh = newReservation(ports.clock.now(), ports.random);
+  if (keyed.key === undefined) return { state: 'OURS', reservation: fresh };
+  if (!KEY_FORM.test(keyed.key)) {
+    refuse('INVALID_REQUEST', {
+      issues: [{ path: 'Idempotency-Key', message: 'must be 1 to 255 printable ASCII characters' }],
+    });
+  }
+  const scope = await ports.lookup.fingerprint(`${keyed.scope} ${keyed.key}`);
+  const requestHash = await ports.lookup.fingerprint(JSON.stringify(keyed.request));
+  const leaseMs = keyed.timeoutMs + LEASE_GRACE_MS;
+  return { scope, ...(await ports.idempotency.claim(scope, requestHash, fresh, leaseMs)) };
+}
+
+/**
+ * Gives back the key of a request that was refused while it was being claimed. The caller gets the refusal, whatever
+ * happens here: otherwise the lease ends by itself.
+ */
+export async function giveBack({ idempotency }: Ports, claimed: Promise<Claimed>): Promise<void> {
+  try {
+    const { state, scope } = await claimed;
+    if (state === 'OURS' && scope !== undefined) await idempotency.release(scope);
+  } catch {}
+}
 
 /**
  * Runs the operation once for each key. Without a key it always runs. A final refusal is stored like an answer. Any
@@ -35,25 +63,18 @@ export type Answered = { answer: StoredAnswer; isReplay: boolean };
  */
 export async function once(
   ports: Ports,
-  keyed: Keyed,
+  claimed: Claimed,
   run: (reservation: Reservation) => Promise<StoredAnswer>,
 ): Promise<Answered> {
-  const fresh = newReservation(ports.clock.now(), ports.random);
-  if (keyed.key === undefined) return { answer: await run(fresh), isReplay: false };
-  if (!KEY_FORM.test(keyed.key)) {
-    refuse('INVALID_REQUEST', {
-      issues: [{ path: 'Idempotency-Key', message: 'must be 1 to 255 printable ASCII characters' }],
-    });
+  const { scope } = claimed;
+  if (claimed.state === 'ANSWERED') return { answer: claimed.answer, isReplay: true };
+  if (claimed.state === 'OTHER_REQUEST') refuse('IDEMPOTENCY_KEY_REUSED');
+  if (claimed.state === 'IN_PROGRESS') {
+    refuse('IDEMPOTENCY_IN_PROGRESS', { retryAfterSeconds: claimed.retryAfterSeconds });
   }
-  const scope = await ports.lookup.fingerprint(`${keyed.scope} ${keyed.key}`);
-  const requestHash = await ports.lookup.fingerprint(JSON.stringify(keyed.request));
-  const claim = await ports.idempotency.claim(scope, requestHash, fresh, keyed.timeoutMs + LEASE_GRACE_MS);
-  if (claim.state === 'ANSWERED') return { answer: claim.answer, isReplay: true };
-  if (claim.state === 'OTHER_REQUEST') refuse('IDEMPOTENCY_KEY_REUSED');
-  if (claim.state === 'IN_PROGRESS') {
-    refuse('IDEMPOTENCY_IN_PROGRESS', { retryAfterSeconds: claim.retryAfterSeconds });
-  }
-  return { answer: await runClaimed(ports, scope, () => run(claim.reservation)), isReplay: false };
+  const operate = () => run(claimed.reservation);
+  const answer = await (scope === undefined ? operate() : runClaimed(ports, scope, operate));
+  return { answer, isReplay: false };
 }
 
 async function runClaimed(

@@ -45,7 +45,8 @@ export const PARTNERS_TABLES = describe({
     isWithoutOutput: true,
     grants: {
       rateLimiter: { rows: ['UpdateItem'] },
-      idempotency: { rows: ['GetItem', 'PutItem', 'UpdateItem'] },
+      'rateLimiter:read': { rows: ['GetItem'] },
+      idempotency: { rows: ['PutItem', 'UpdateItem'] },
     },
   },
 

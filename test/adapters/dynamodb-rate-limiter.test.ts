@@ -118,6 +118,17 @@ describe('a count', () => {
     expect((await count(newId(), MINUTE, ['all'])).counts.all).toBe(1);
   });
 
+  test('is found without another count', async () => {
+    const { count, findCounts } = limiter();
+    const keyId = newId();
+    expect(await findCounts(keyId, MINUTE)).toEqual({});
+    await count(keyId, MINUTE, ['all', 'kyc']);
+    await count(keyId, MINUTE, ['all']);
+
+    expect(await findCounts(keyId, MINUTE)).toMatchObject({ all: 2, kyc: 1 });
+    expect(await findCounts(keyId, MINUTE)).toMatchObject({ all: 2, kyc: 1 });
+  });
+
   test('is an error, not an allowance, if it cannot be made', async () => {
     const broken = tapped(tables, () => () => Promise.reject(new Error('socket hang up')));
 

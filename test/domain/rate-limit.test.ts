@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  hasPlentyLeft,
   minuteOf,
   RATE_LIMITS,
   type RateScope,
@@ -29,6 +30,18 @@ describe('the limits', () => {
     [Date.parse('2026-11-20T12:34:56.789Z'), Date.parse('2026-11-20T12:34:00Z') / 60_000],
   ])('put the instant %d into minute %d', (now, minute) => {
     expect(minuteOf(now)).toBe(minute);
+  });
+});
+
+describe('a key', () => {
+  it.each([
+    [{}, 'kyc', true],
+    [{ all: 49, kyc: 9 }, 'kyc', true],
+    [{ all: 50, kyc: 9 }, 'kyc', false],
+    [{ all: 49, kyc: 10 }, 'kyc', false],
+    [{ all: 49, kyc: 10 }, 'initiate', true],
+  ] as const)('with the counts %o has plenty left for %s: %s', (counts, scope, expected) => {
+    expect(hasPlentyLeft(counts, scope)).toBe(expected);
   });
 });
 

@@ -16,7 +16,7 @@ import type { WebhookEndpoint } from '../../functions/domain/partners/webhook-en
 import type { SanctionsLists } from '../../functions/domain/screening/screening-ports.ts';
 import { dataOf, success } from '../../functions/entry/answer.ts';
 import type { Caller } from '../../functions/entry/endpoint.ts';
-import { type Answered, once } from '../../functions/entry/idempotency.ts';
+import { type Answered, claimKey, once } from '../../functions/entry/idempotency.ts';
 import { idsOf } from '../../functions/logic/ids.ts';
 import { readUsage } from '../../functions/logic/purchase/claim-charge.ts';
 import { newTotpSecret } from '../../functions/logic/purchase/totp.ts';
@@ -72,8 +72,8 @@ type Operation = (caller: Caller) => Promise<Details>;
 /** One request under its key: a process that fails, then repetitions until one is answered. */
 function aKeyedRequest({ outside, ports, partner }: World, operation: Operation) {
   const keyed = { key: newId(), scope: `${partner.id} POST /path`, request: {}, timeoutMs: TIMEOUT_MS };
-  const ask = () =>
-    once(ports, keyed, async (reservation) =>
+  const ask = async () =>
+    once(ports, await claimKey(ports, keyed), async (reservation) =>
       success(await operation({ partner, keyId: 'key1', ids: idsOf(reservation) })),
     );
   const askOrFail = (): Promise<Answered | { error: unknown }> => ask().catch((error) => ({ error }));

@@ -5,7 +5,7 @@ import type {
   Reservation,
   StoredAnswer,
 } from '../../functions/domain/partners/idempotency-ports.ts';
-import { once } from '../../functions/entry/idempotency.ts';
+import { claimKey, giveBack, once } from '../../functions/entry/idempotency.ts';
 import { idsOf } from '../../functions/logic/ids.ts';
 import { Death } from '../support/faults.ts';
 import { newId, openPorts, type TestPorts } from '../support/ports.ts';
@@ -32,7 +32,10 @@ function aRequest(changes: { key?: string; scope?: string; request?: unknown } =
     made.push(id);
     return { statusCode: 200, body: JSON.stringify({ id }) };
   };
-  const ask = (how = run, others: Partial<TestPorts> = {}) => once({ ...ports, ...others }, keyed, how);
+  const ask = async (how = run, others: Partial<TestPorts> = {}) => {
+    const all = { ...ports, ...others };
+    return once(all, await claimKey(all, keyed), how);
+  };
   return { ports, keyed, made, run, ask };
 }
 
@@ -86,9 +89,9 @@ describe('a repeated request', () => {
     const { ports, keyed, made, run, ask } = aRequest();
     await ask();
 
-    const other = once(ports, { ...keyed, request: { amountBrl: 251 } }, run);
+    const other = await claimKey(ports, { ...keyed, request: { amountBrl: 251 } });
 
-    await expect(other).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+    await expect(once(ports, other, run)).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
     expect(made).toHaveLength(1);
   });
 
@@ -96,9 +99,8 @@ describe('a repeated request', () => {
     const { ports, keyed, made, run, ask } = aRequest();
     await ask();
 
-    expect(await once(ports, { ...keyed, scope: 'partner POST /other' }, run)).toMatchObject({
-      isReplay: false,
-    });
+    const claimed = await claimKey(ports, { ...keyed, scope: 'partner POST /other' });
+    expect(await once(ports, claimed, run)).toMatchObject({ isReplay: false });
 
     expect(new Set(made).size).toBe(2);
   });
@@ -126,6 +128,37 @@ describe('a repeated request', () => {
     await expect(ask()).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
 
     expect(made).toEqual([]);
+  });
+});
+
+describe('a key that is given back', () => {
+  test('is free at once, for the same ids', async () => {
+    const { ports, keyed, made, ask } = aRequest();
+    const claimed = await claimKey(ports, keyed);
+
+    await giveBack(ports, Promise.resolve(claimed));
+
+    expect(claimed.state).toBe('OURS');
+    expect(await ask()).toMatchObject({ isReplay: false });
+    if (claimed.state === 'OURS') expect(made).toEqual([idsOf(claimed.reservation).transaction()]);
+  });
+
+  test('stays with the request that runs under it', async () => {
+    const { ports, keyed, ask } = aRequest();
+    await claimKey(ports, keyed);
+
+    await giveBack(ports, claimKey(ports, keyed));
+
+    await expect(ask()).rejects.toMatchObject({ code: 'IDEMPOTENCY_IN_PROGRESS' });
+  });
+
+  test('fails silently if it was not claimed, because the caller gets the refusal', async () => {
+    const { ports, keyed } = aRequest();
+    const broken = { ...ports.idempotency, release: () => Promise.reject(new Error('DynamoDB is away')) };
+
+    await giveBack(ports, Promise.reject(new Error('DynamoDB is away')));
+    await giveBack(ports, claimKey(ports, { ...keyed, key: undefined }));
+    await giveBack({ ...ports, idempotency: broken }, claimKey(ports, keyed));
   });
 });
 

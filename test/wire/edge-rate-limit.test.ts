@@ -154,4 +154,22 @@ describe('a limited request', () => {
     expect(passed.status).toBe(200);
     expect(passed.headers.has('idempotent-replayed')).toBe(false);
   });
+
+  // docs/decisions.md, "Rate limits"
+  // The keys of a burst are claimed before the key of the API is near its limit.
+  test('of a burst gives its Idempotency-Key back', async () => {
+    const { partnerId, apiKey } = await newPartner();
+    const ask = (key: number) =>
+      initiate(apiKey, aPurchase('kyc_x'), { headers: { 'Idempotency-Key': `key ${key}` } });
+    await untilWindowHas(BURST_SECONDS, 60);
+
+    const answers = await times(60, ask);
+    for (const { id } of await countsOf(partnerId)) {
+      await editRow('TablesRequests', String(id), { all: 0, initiate: 0 });
+    }
+    const again = await Promise.all(answers.flatMap((each, key) => (isLimited(each) ? [ask(key)] : [])));
+
+    expect(again).toHaveLength(10);
+    for (const answer of again) expectRefusal(answer, 'KYC_TOKEN_NOT_FOUND');
+  });
 });

@@ -1,4 +1,4 @@
-import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { RATE_LIMITS, type RateCounts, type RateScope } from '../../domain/partners/rate-limit.ts';
 import type { RateLimiter } from '../../domain/partners/rate-limit-ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
@@ -14,9 +14,7 @@ export function rateLimiter(client: DynamoDBDocumentClient, table: string): Rate
   return {
     async count(keyId, minute, scopes) {
       try {
-        const { Attributes } = await client.send(
-          countCommand(table, `RATE#${keyId}#${minute}`, minute, scopes),
-        );
+        const { Attributes } = await client.send(countCommand(table, rowId(keyId, minute), minute, scopes));
         return { isAllowed: true, counts: Attributes as RateCounts };
       } catch (error) {
         if (!isConditionFailed(error)) throw error;
@@ -24,8 +22,16 @@ export function rateLimiter(client: DynamoDBDocumentClient, table: string): Rate
         return { isAllowed: false, counts: Object.fromEntries(counts) as RateCounts };
       }
     },
+    async findCounts(keyId, minute) {
+      const { Item = {} } = await client.send(
+        new GetCommand({ TableName: table, Key: { id: rowId(keyId, minute) } }),
+      );
+      return Item as RateCounts;
+    },
   };
 }
+
+const rowId = (keyId: string, minute: number) => `RATE#${keyId}#${minute}`;
 
 function countCommand(table: string, id: string, minute: number, scopes: RateScope[]): UpdateCommand {
   return new UpdateCommand({

@@ -19,6 +19,10 @@ export function scopesOf(scope: RateScope): RateScope[] {
   return scope === 'all' ? ['all'] : ['all', scope];
 }
 
+/** Whether a key has used less than half of each limit of the endpoint, so that its request will hardly be refused. */
+export const hasPlentyLeft = (counts: RateCounts, scope: RateScope): boolean =>
+  scopesOf(scope).every((each) => (counts[each] ?? 0) < RATE_LIMITS[each] / 2);
+
 /**
  * The values of the answer's headers. They are about the scope with the fewest requests left. `resetSeconds` is the
  * time until the next minute.
