@@ -31,6 +31,7 @@ export const SETTINGS = [
   'promiseLimits',
   'keyLimits',
   'registryQuota',
+  'operators',
   'explorer',
   'floatLimits',
   'priceBounds',

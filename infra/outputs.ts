@@ -44,6 +44,7 @@ function settingsOf(backend: Backend): { [Name in Setting]?: string } {
     dataKeyId: keys.data.keyId,
     signingKeyIds: keys.signingIds,
     chain: JSON.stringify(settings.chain),
+    operators: JSON.stringify(settings.operators),
     lookupSecret: lookup.secretArn,
     pixSecret: secrets.pix.secretArn,
     pixCallbackSecret: secrets.pixCallback.secretArn,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { RegionInfo } from 'aws-cdk-lib/region-info';
 import type { Node } from 'constructs';
 import type { Chain } from '../functions/adapters/chain/chain.ts';
+import type { PolicyChanges } from '../functions/domain/acts/act-policy.ts';
 import type { PerAsset } from '../functions/domain/assets.ts';
 import type { KeyLimits } from '../functions/domain/partners/made-key.ts';
 import type { LimitChanges } from '../functions/domain/purchase/charge-limits.ts';
@@ -21,6 +22,7 @@ import { limitChangesOf } from './charge-limits.ts';
 import { type Edge, edgeOf } from './edge-settings.ts';
 import { explorerOf } from './explorer.ts';
 import { keyLimitsOf } from './key-limits.ts';
+import { operatorsOf } from './operators.ts';
 import { promiseLimitsOf } from './promise-limits.ts';
 import { registryQuotaOf } from './registry-quota.ts';
 import { STAGES, type Stage } from './stage.ts';
@@ -52,6 +54,8 @@ export type Settings = {
   keyLimits: KeyLimits;
   /** The paid look-ups of registries that a partner may cause in a day. */
   registryQuota: number;
+  /** The changes of who may do what, and of what wants a second person. */
+  operators: PolicyChanges;
   /** The web address at which a receipt shows its transfer. */
   explorer: Explorer;
   /** The bounds of accepted prices, for each asset. */
@@ -99,6 +103,7 @@ export async function readSettings(node: Node): Promise<Settings> {
     promiseLimits: promiseLimitsOf(stage, node),
     keyLimits: keyLimitsOf(stage, node),
     registryQuota: registryQuotaOf(stage, node),
+    operators: operatorsOf(stage, node),
     explorer: explorerOf(stage, node),
     priceBounds: priceBoundsOf(stage, node),
     listEffects,

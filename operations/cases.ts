@@ -8,7 +8,7 @@ import {
 } from '../functions/domain/books/money-case-kinds.ts';
 import { getDefined } from '../functions/domain/get.ts';
 import { decimalOf, unitsOf } from '../functions/domain/money.ts';
-import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
+import { type Command, type Given, type Order, type Plan, textOf, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
 import { collect } from './dossier.ts';
 import { build, write } from './evidence.ts';
@@ -105,8 +105,10 @@ async function exportCase(given: Given, desk: Desk): Promise<Plan> {
       ...(isPersonal ? ['with CPF, name and birth date in clear'] : []),
     ],
     facts: { case: id, transactionId, endToEndId, personal: isPersonal },
-    async perform() {
-      const bundle = scope && collected && (await build(given, { scope, collected, isPersonal }, desk));
+    before: {},
+    after: {},
+    async perform(order) {
+      const bundle = scope && collected && (await build(order, { scope, collected, isPersonal }, desk));
       newDirectory(out);
       return [
         ...write(`${JSON.stringify(found, null, 2)}\n`, join(out, 'case.json')),
@@ -128,11 +130,18 @@ function newDirectory(path: string): void {
 async function closeCase(given: Given, desk: Desk): Promise<Plan> {
   const found = await requireMoneyCase(given, desk);
   const { id, kind, clientId, transactionId, endToEndId, txHash, block } = found;
-  if (found.closed) refused(`The case ${id} is ${closedWords(found.closed)}.`);
   const outcome = requireOutcome(textOf(given, 'outcome'));
   if (outcome === 'FRAUD') requirePerson(found);
   const amountCentavos = requireAmount(given, found, outcome);
+  const closingBy = (order: Order) => ({
+    ...order,
+    outcome,
+    ...(amountCentavos !== undefined && { amountCentavos }),
+  });
+  const isDone = given.resumed && found.closed && isClosedSo(found, closingBy(given.resumed));
+  if (found.closed && !isDone) refused(`The case ${id} is ${closedWords(found.closed)}.`);
   return {
+    ...(outcome === 'RETURNED_OUTSIDE' && { act: 'cases close RETURNED_OUTSIDE' as const }),
     subject: id,
     clientId,
     will: [
@@ -146,10 +155,11 @@ async function closeCase(given: Given, desk: Desk): Promise<Plan> {
       ...(block === 'ACTIVE' ? ['the client stays blocked until clients unblock lifts that'] : []),
     ],
     facts: { case: id, outcome, amountCentavos, transactionId, endToEndId, txHash },
-    async perform() {
-      const [by, reason] = [textOf(given, 'by'), textOf(given, 'reason')];
-      const at = desk.clock.now();
-      const closing = { by, at, reason, outcome, ...(amountCentavos !== undefined && { amountCentavos }) };
+    before: { status: 'OPEN', amountCentavos: found.amountCentavos, block },
+    after: { status: 'CLOSED', outcome, amountCentavos },
+    isDone,
+    async perform(order) {
+      const closing = closingBy(order);
       const now = await desk.moneyCases.close(id, closing);
       if (!isClosedSo(now, closing))
         refused(`The case ${id} is ${closedWords(getDefined(now.closed, 'closing'))}.`);

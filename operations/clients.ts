@@ -58,8 +58,9 @@ function rowOf(found: MoneyCase): Cell[] {
 async function unblock(given: Given, desk: Desk): Promise<Plan> {
   const found = await requireMoneyCase(given, desk);
   const { id, kind, clientId, partnerId, transactionId, closed } = found;
-  if (found.unblocked) refused(`${id}: ${liftedWords(found.unblocked)}.`);
-  if (found.block !== 'ACTIVE' || !clientId) refused(`The case ${id} blocks nobody.`);
+  const isDone = given.resumed && isLiftedSo(found, given.resumed);
+  if (found.unblocked && !isDone) refused(`${id}: ${liftedWords(found.unblocked)}.`);
+  if ((found.block !== 'ACTIVE' && !isDone) || !clientId) refused(`The case ${id} blocks nobody.`);
   return {
     subject: id,
     clientId,
@@ -70,8 +71,10 @@ async function unblock(given: Given, desk: Desk): Promise<Plan> {
       effectOf(await othersOf({ id, clientId }, desk)),
     ],
     facts: { case: id, partnerId, transactionId },
-    async perform() {
-      const lifting = { by: textOf(given, 'by'), at: desk.clock.now(), reason: textOf(given, 'reason') };
+    before: { block: 'ACTIVE', case: closed ? closed.outcome : 'OPEN' },
+    after: { block: 'LIFTED' },
+    isDone,
+    async perform(lifting) {
       const now = await desk.moneyCases.lift(id, lifting);
       if (!isLiftedSo(now, lifting)) refused(`${id}: ${liftedWords(getDefined(now.unblocked, 'lifting'))}.`);
       return [`The block of ${id} is lifted: ${effectOf(await othersOf({ id, clientId }, desk))}.`];

@@ -1,3 +1,6 @@
+import type { State } from '../functions/domain/acts/act.ts';
+import type { ActName } from '../functions/domain/acts/act-rules.ts';
+import type { Operator } from '../functions/domain/acts/operator.ts';
 import { cpfDigits } from '../functions/domain/kyc/cpf.ts';
 import type { Desk } from './desk.ts';
 import type { Shown } from './shown.ts';
@@ -29,11 +32,13 @@ export const OPTIONS = {
   closed: { type: 'boolean' },
   lifted: { type: 'boolean' },
   outcome: { type: 'string' },
+  subject: { type: 'string' },
+  who: { type: 'string' },
+  act: { type: 'string' },
   amount: { type: 'string' },
   tier: { type: 'string' },
   caps: { type: 'string' },
   reason: { type: 'string' },
-  by: { type: 'string' },
   outputs: { type: 'string' },
   yes: { type: 'boolean' },
   json: { type: 'boolean' },
@@ -41,7 +46,7 @@ export const OPTIONS = {
 } as const;
 type OptionName = keyof typeof OPTIONS;
 /** The options that every command accepts. */
-export const COMMON: readonly OptionName[] = ['reason', 'by', 'outputs', 'yes', 'json', 'help'];
+export const COMMON: readonly OptionName[] = ['reason', 'outputs', 'yes', 'json', 'help'];
 
 export type Flags = Partial<Record<OptionName, string | boolean>>;
 
@@ -51,31 +56,54 @@ export type Given = {
   flags: Flags;
   /** Asks a question. The answer is a line that the operator types, or a line of the standard input. */
   ask(question: string): Promise<string>;
+  /** An approved act may have been carried out under this order, by a run that ended before it said so. */
+  resumed?: Order;
 };
+
+/** The order names the person, the instant and the reason, which is empty where a command needs none. */
+export type Order = { by: string; at: number; reason: string };
 
 /**
  * A change that an operator wants to make. It is shown, confirmed and recorded before it is made. `--yes` omits the
  * confirmation.
  */
 export type Plan = {
+  /** The name of the act, where it is not that of the command. */
+  act?: ActName;
   /**
    * The text that the operator types to confirm the change, instead of `yes`. The record has the same text as its
    * subject.
    */
   subject: string;
+  /** The words of the call with all that they leave open. A later call must mean the same. */
+  words?: string[];
   /** The client whom the change is about. Absent if there is none. */
   clientId?: string;
   will: string[];
   /** Facts for the record. They must contain no secret and no CPF. */
   facts: Record<string, unknown>;
+  /** The state that it changes, now and after it. A proposal is stale once one of the two is another. */
+  before: State;
+  after: State;
+  /** The order that was resumed has made the change already. */
+  isDone?: boolean;
+  /** Printed if it is done, instead of the result that its run did not print. */
+  doneWords?: string;
   /** Makes the change, and returns what is printed. */
-  perform(): Promise<Shown>;
+  perform(order: Order): Promise<Shown>;
 };
 
 /**
  * Personal data that an operator wants to read. They are recorded before they are shown. No confirmation is needed.
  */
-export type Disclosure = Omit<Plan, 'will'>;
+export type Disclosure = Pick<Plan, 'subject' | 'clientId' | 'facts' | 'perform'>;
+
+type Prepared = { subject: string; will: string[]; decide(print: (shown: Shown) => void): Promise<void> };
+
+/** A decision about a proposed act, which the events of the act record. */
+export type Decision = {
+  prepare(operator: Operator): Promise<Prepared>;
+};
 
 export type Command = {
   /** The words that call the command, such as `partners create`. */
@@ -84,8 +112,8 @@ export type Command = {
   about: string;
   options?: readonly OptionName[];
   needsReason?: true;
-  /** Returns what is printed, a change that must be confirmed, or personal data that must be recorded. */
-  run(given: Given, desk: Desk): Promise<Shown | Plan | Disclosure>;
+  /** Returns what is printed, a change that must be confirmed, personal data that must be recorded, or a decision. */
+  run(given: Given, desk: Desk): Promise<Shown | Plan | Disclosure | Decision>;
 };
 
 /** The words that a command takes after its name. Missing or additional words are refused. */

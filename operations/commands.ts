@@ -5,6 +5,8 @@ import type { Command } from './command.ts';
  * starts quickly.
  */
 const GROUPS: Readonly<Record<string, () => Promise<Command[]>>> = {
+  acts: async () => (await import('./acts.ts')).actCommands(findCommand),
+  audit: async () => (await import('./audit.ts')).auditCommands,
   tx: async () => (await import('./tx.ts')).txCommands,
   partners: async () => [
     ...(await import('./partners.ts')).partnerCommands,
@@ -37,6 +39,11 @@ const GROUPS: Readonly<Record<string, () => Promise<Command[]>>> = {
 
 /** The commands whose first word is this. */
 export const commandsOf = async (first: string): Promise<Command[]> => (await GROUPS[first]?.()) ?? [];
+
+async function findCommand(name: string): Promise<Command | undefined> {
+  const found = await commandsOf(name.split(' ')[0] ?? '');
+  return found.find((each) => each.name === name);
+}
 
 export async function listCommands(): Promise<Command[]> {
   return (await Promise.all(Object.keys(GROUPS).map(commandsOf))).flat();

@@ -80,6 +80,8 @@ async function redeliver(given: Given, desk: Desk): Promise<Plan> {
       ...(lost > 0 ? [`${lost} are left out, because their endpoints were removed`] : []),
     ],
     facts: { deliveries: open.map(({ id }) => id).slice(0, RECORDED), count: open.length },
+    before: { parked: open.length },
+    after: { due: open.length },
     async perform() {
       const at = instantOf(desk.clock);
       for (const [place, delivery] of open.entries()) {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { userInfo } from 'node:os';
 import { assemble, load } from '../functions/adapters/live/assemble.ts';
 import { type Place, tableNames } from '../functions/adapters/live/parts.ts';
 import type { Partner } from '../functions/domain/partners/partner.ts';
@@ -8,6 +9,9 @@ import { findOutput, requireOutput, type Target } from './outputs.ts';
 import { refused } from './words.ts';
 
 const PARTS = [
+  'caller',
+  'acts',
+  'policy',
   'partners',
   'register',
   'vendorKeys',
@@ -91,9 +95,15 @@ function later(make: () => Promise<object>): object {
   return new Proxy({}, { get: get as ProxyHandler<object>['get'] });
 }
 
+/** The sandbox takes each name as another person. By default it is the name of the account on this machine. */
+function sandboxCredentials() {
+  const name = process.env.SANDBOX_OPERATOR ?? userInfo().username;
+  return { accessKeyId: `operator-${name}`, secretAccessKey: 'operator' };
+}
+
 function placeOf(target: Target): Place {
   const { stage, region, endpoint } = target;
-  const credentials = { accessKeyId: 'operator', secretAccessKey: 'operator' };
+  const credentials = sandboxCredentials();
   const requireSetting = (name: Setting) => requireOutput(target, outputNameOf(name));
   return {
     stage,

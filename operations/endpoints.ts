@@ -45,6 +45,8 @@ async function add(given: Given, desk: Desk): Promise<Plan> {
     subject: id,
     will: [`post the events of ${id} (${partner.name}) to ${url} too, and show the secret once`],
     facts: { url },
+    before: {},
+    after: { url },
     async perform() {
       const added = await addEndpoint(partner, { id: newId(desk), url }, desk);
       return [added.secret, `It is the secret of the endpoint ${added.endpoint.id}.`];
@@ -58,6 +60,8 @@ async function rotate(given: Given, desk: Desk): Promise<Plan> {
     subject: partner.id,
     will: [`give ${endpoint.url} of ${partner.id} a new secret and show it once`],
     facts: { endpointId: endpoint.id },
+    before: { endpoint: endpoint.id },
+    after: { endpoint: endpoint.id, secret: 'another one' },
     async perform() {
       const rotated = await rotateSecret(partner, { id: endpoint.id, by: newId(desk) }, desk);
       return [rotated.secret, `The former one also signs until ${instant(rotated.formerSecretUntil)}.`];
@@ -71,6 +75,8 @@ async function remove(given: Given, desk: Desk): Promise<Plan> {
     subject: partner.id,
     will: [`send no more events of ${partner.id} to ${endpoint.url}; open deliveries to it are parked`],
     facts: { endpointId: endpoint.id, url: endpoint.url },
+    before: { endpoint: endpoint.id, url: endpoint.url },
+    after: {},
     async perform() {
       await removeEndpoint(partner, endpoint.id, desk);
       return [`The endpoint ${endpoint.id} of ${partner.id} is removed.`];

@@ -1,5 +1,5 @@
 import { clientIdOf } from '../functions/logic/kyc/client-id.ts';
-import { type Command, cpfAsked, type Given, type Plan, textOf, wordsOf } from './command.ts';
+import { type Command, cpfAsked, type Given, type Order, type Plan, textOf, wordsOf } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
 import { type Collected, collect, PARTS, type Scope } from './dossier.ts';
 import { type Bundle, bundleOf, FORMAT, withIdentity } from './evidence-bundle.ts';
@@ -38,8 +38,10 @@ async function exportEvidence(given: Given, desk: Desk): Promise<Plan> {
       ...(isPersonal ? ['with CPF, name and birth date in clear'] : []),
     ],
     facts: { ...scope, personal: isPersonal },
-    async perform() {
-      const bundle = await build(given, { scope, collected, isPersonal }, desk);
+    before: {},
+    after: {},
+    async perform(order) {
+      const bundle = await build(order, { scope, collected, isPersonal }, desk);
       return write(`${JSON.stringify(bundle, null, 2)}\n`, out);
     },
   };
@@ -72,16 +74,16 @@ async function ofTransaction(transactionId: string, partner: unknown, { dossier 
 export type ExportRequest = { scope: Scope; collected: Collected; isPersonal: boolean };
 
 export async function build(
-  given: Given,
+  { by, at, reason }: Order,
   { scope, collected, isPersonal }: ExportRequest,
   desk: Desk,
 ): Promise<Bundle> {
   const rows = isPersonal ? await withIdentity(collected, scope.clientId, desk.vault) : collected;
   return bundleOf(rows, {
     format: FORMAT,
-    exportedAt: new Date(desk.clock.now()).toISOString(),
-    by: textOf(given, 'by'),
-    reason: textOf(given, 'reason'),
+    exportedAt: new Date(at).toISOString(),
+    by,
+    reason,
     stage: desk.stage,
     subject: scope,
     personal: isPersonal,

@@ -1,9 +1,4 @@
-import {
-  isInForce,
-  isSameRuling,
-  type PersonBlock,
-  type Ruling,
-} from '../functions/domain/kyc/person-block.ts';
+import { isInForce, isSameRuling, type PersonBlock } from '../functions/domain/kyc/person-block.ts';
 import { endOfDayInBrasilia } from '../functions/domain/time.ts';
 import { personIdOf } from '../functions/logic/kyc/person-blocks.ts';
 import { type Command, cpfIn, type Given, type Plan, textOf, wordsOf } from './command.ts';
@@ -59,12 +54,6 @@ function wordsOfBlock(found: PersonBlock, now: number): string[] {
   ];
 }
 
-const rulingOf = (given: Given, { clock }: Desk): Ruling => ({
-  by: textOf(given, 'by'),
-  at: clock.now(),
-  reason: textOf(given, 'reason'),
-});
-
 async function block(given: Given, desk: Desk): Promise<Plan> {
   wordsOf(given);
   const id = await personIdOf(cpfIn(given), desk.lookup);
@@ -78,8 +67,9 @@ async function block(given: Given, desk: Desk): Promise<Plan> {
       'a purchase that is paid and not yet sent fails, and its money goes back',
     ],
     facts: { personId: id, until },
-    async perform() {
-      const ruling = rulingOf(given, desk);
+    before: {},
+    after: { state: 'ACTIVE', until },
+    async perform(ruling) {
       const wanted = { id, state: 'ACTIVE', ...ruling, ...(until !== undefined && { until }) } as const;
       const now = await desk.personBlocks.block(wanted);
       if (!isSameRuling(now, ruling)) requireFree(now, desk);
@@ -105,14 +95,18 @@ async function lift(given: Given, desk: Desk): Promise<Plan> {
   const [id] = wordsOf(given, '<person>');
   const found = await desk.personBlocks.findBlock(id);
   if (!found) refused(`No person ${id} is blocked.`);
+  const { lifted, ...block } = found;
   const words = wordsOfBlock(found, desk.clock.now());
-  if (!isInForce(found, desk.clock.now())) refused(`The block is over: ${words.join(', ')}.`);
+  const isDone = given.resumed && isSameRuling(lifted, given.resumed);
+  if (!isInForce(found, desk.clock.now()) && !isDone) refused(`The block is over: ${words.join(', ')}.`);
   return {
     subject: id,
     will: [`let the person ${id} buy again at all partners`, ...words],
     facts: { personId: id, caseId: found.caseId },
-    async perform() {
-      const ruling = rulingOf(given, desk);
+    before: block,
+    after: { state: 'LIFTED' },
+    isDone,
+    async perform(ruling) {
       const now = await desk.personBlocks.lift(id, ruling);
       if (!isSameRuling(now?.lifted, ruling))
         refused(`Another operator was first: ${now?.lifted?.by ?? 'unknown'}.`);

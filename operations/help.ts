@@ -3,7 +3,7 @@ import type { Command } from './command.ts';
 const ENDING = [
   'Every change is shown, confirmed and recorded as evidence. Options of all commands:',
   '  --outputs <file>  the stack’s outputs, of cdk deploy --outputs-file; else the sandbox that runs here',
-  '  --reason <why>    for the record; --by <who>, else the name of your account on this machine',
+  '  --reason <why>    for the record; it names you by your credentials of AWS',
   '  --yes             asks nothing, for scripts',
   '  --json            prints JSON, with instants in UTC; else they are in Brasília’s time',
   '  --help            of one command, or of all that begin with a word',

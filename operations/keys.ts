@@ -35,15 +35,21 @@ async function createKey(given: Given, desk: Desk): Promise<Plan> {
   const partner = await requirePartner(desk, id);
   const keyId = wanted ?? nextName(partner.keyIds);
   if (!isPartnerId(keyId)) misused('A key’s id is 1 to 32 of a-z and 0-9.');
-  if (await desk.partners.findKey(partner.id, keyId)) refused(`${id} has had a key ${keyId} already.`);
+  const found = await desk.partners.findKey(partner.id, keyId);
+  const isDone = found !== undefined && found.createdAt === given.resumed?.at;
+  if (found && !isDone) refused(`${id} has had a key ${keyId} already.`);
   const scopes = scopesFrom(given);
   return {
     subject: partner.id,
+    words: [partner.id, keyId],
     will: [`make the key ${keyId} of ${id} (${partner.name}) with ${scopes.join(', ')}, and show it once`],
     facts: { keyId, scopes },
-    async perform() {
+    before: { keyId: 'none' },
+    after: { keyId, scopes },
+    isDone,
+    doneWords: `The key ${keyId} was made, and its text is lost: keys revoke it, and make another.`,
+    async perform({ at: createdAt }) {
       const { text, sha256 } = newApiKey({ stage: desk.stage, partnerId: partner.id, keyId }, desk.random);
-      const createdAt = desk.clock.now();
       const key: ApiKey = { partnerId: partner.id, keyId, sha256, scopes, status: 'ACTIVE', createdAt };
       if (!(await desk.register.createKey(partner, key))) refused(`${id} was changed meanwhile: try again.`);
       return [text];
@@ -70,7 +76,8 @@ async function approveKey(given: Given, desk: Desk): Promise<Plan> {
   const [id, keyId] = wordsOf(given, '<partner>', '<key>');
   const key = await desk.partners.findKey(id, keyId);
   if (!key?.made) refused(`${id} has made no key ${keyId}.`);
-  if (key.approvedAt !== undefined) refused(`The key ${keyId} of ${id} is approved already.`);
+  const isDone = key.approvedAt !== undefined && key.approvedAt === given.resumed?.at;
+  if (key.approvedAt !== undefined && !isDone) refused(`The key ${keyId} of ${id} is approved already.`);
   const scopes = scopesOf(key);
   return {
     subject: id,
@@ -79,9 +86,11 @@ async function approveKey(given: Given, desk: Desk): Promise<Plan> {
       `the key ${key.made.maker} made it; ask the partner first, because a thief would ask for this`,
     ],
     facts: { keyId, scopes },
-    async perform() {
-      if (!(await desk.register.approveKey(id, keyId, desk.clock.now())))
-        refused(`There is no key ${keyId}.`);
+    before: { keyId, maker: key.made.maker, expiresAt: key.made.expiresAt },
+    after: { keyId, scopes, approved: true },
+    isDone,
+    async perform({ at }) {
+      if (!(await desk.register.approveKey(id, keyId, at))) refused(`There is no key ${keyId}.`);
       return [`The key ${keyId} of ${id} works.`];
     },
   };
@@ -96,6 +105,8 @@ async function revokeKey(given: Given, desk: Desk): Promise<Plan> {
     subject: id,
     will: [`revoke the key ${keyId} of ${id}, made ${instant(key.createdAt)}; this cannot be undone`],
     facts: { keyId },
+    before: { keyId, status: key.status },
+    after: { keyId, status: 'REVOKED' },
     async perform() {
       await desk.partners.revokeKey(id, keyId);
       return [`The key ${keyId} of ${id} is REVOKED.`];

@@ -47,6 +47,8 @@ async function limitTier(given: Given, desk: Desk): Promise<Plan> {
     subject: id,
     will: [`let clients of tier ${tier} at ${id} buy within ${wordsOfCaps(caps)}`],
     facts: { tier, from: limits?.[tier], to: caps },
+    before: { tier, caps: limits?.[tier] },
+    after: { tier, caps },
     async perform() {
       const { limits: present } = await requirePartner(desk, id);
       await changePartner(desk, id, { limits: { ...present, [tier]: caps } });
@@ -67,6 +69,8 @@ async function limitClient(given: Given, desk: Desk): Promise<Plan> {
     clientId,
     will: [`let the client ${clientId.slice(0, 12)}… of ${partnerId} buy within ${wordsOfCaps(caps)}`],
     facts: { partnerId, from: client.limits, to: caps },
+    before: { caps: client.limits },
+    after: { caps },
     async perform() {
       await desk.clients.saveLimits(clientId, caps);
       return [`The client ${clientId.slice(0, 12)}…: ${wordsOfCaps(caps)}.`];
@@ -82,6 +86,8 @@ async function changeQuota(given: Given, desk: Desk): Promise<Plan> {
     subject: id,
     will: [`let ${id} cause ${wordsOfQuota(registryQuota)}`],
     facts: { from, to: registryQuota },
+    before: { quota: from },
+    after: { quota: registryQuota },
     async perform() {
       await changePartner(desk, id, { registryQuota });
       return [`${id}: ${wordsOfQuota(registryQuota)}.`];

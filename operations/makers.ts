@@ -6,6 +6,14 @@ import type { Parts } from '../functions/adapters/live/parts.ts';
 const part = makerOf<Parts>();
 
 const OWN_MAKERS = {
+  acts: part(['dynamo', 'tables', 'random'], async () => {
+    const { actStore } = await import('../functions/adapters/dynamodb/acts.ts');
+    return ({ dynamo, tables, random }) => actStore(dynamo, tables.acts, random);
+  }),
+  policy: part(['stage', 'settings'], async () => {
+    const { policyOf } = await import('../functions/domain/acts/act-policy.ts');
+    return ({ stage, settings }) => policyOf(stage, JSON.parse(settings.find('operators') ?? '{}'));
+  }),
   register: part(['dynamo', 'tables', 'random'], async () => {
     const { partnerRegister } = await import('../functions/adapters/dynamodb/partners.ts');
     return ({ dynamo, tables, random }) => partnerRegister(dynamo, tables.partners, random);
@@ -14,6 +22,11 @@ const OWN_MAKERS = {
     const { reviewCaseStore } = await import('../functions/adapters/dynamodb/cases.ts');
     return ({ dynamo, tables, random, kycReviews }) =>
       reviewCaseStore(dynamo, tables, { random, kycReviews });
+  }),
+  caller: part(['dynamo', 'awsOptions', 'fetch', 'callLimit'], async () => {
+    const { stsCaller } = await import('../functions/adapters/aws/caller.ts');
+    return ({ dynamo, awsOptions, fetch, callLimit: { timeoutMs } }) =>
+      stsCaller(dynamo, { endpoint: awsOptions(timeoutMs).endpoint, fetch, timeoutMs });
   }),
   dossier: part(['dynamo', 'tables'], async () => {
     const { dossier } = await import('./stores/dossier.ts');

@@ -3,7 +3,6 @@
  * machine or, with `--outputs`, on a stack in AWS. Modules are loaded only when a command needs them.
  */
 import { enableCompileCache } from 'node:module';
-import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
 import { COMMON, type Command, type Flags, OPTIONS } from './command.ts';
 import { commandsOf, listCommands } from './commands.ts';
@@ -60,11 +59,10 @@ async function perform(parsed: Parsed, terminal: Terminal): Promise<void> {
   const command = requireCommand(parsed, await commandsOf(words[0] ?? ''));
   const target = readTarget(text(flags.outputs));
   terminal.tell(nameOf(target));
-  const by = text(flags.by) ?? userInfo().username;
-  const operator = { by, reason: text(flags.reason), isSure: flags.yes === true };
-  const given = { words: words.slice(2), flags: { ...flags, by }, ask: terminal.ask };
+  const call = { reason: text(flags.reason), isSure: flags.yes === true };
+  const given = { words: words.slice(2), flags, ask: terminal.ask };
   const [{ openDesk }, { run }] = await Promise.all([import('./desk.ts'), import('./run.ts')]);
-  await run(command, given, { desk: openDesk(target), terminal, operator });
+  await run(command, given, { desk: openDesk(target), terminal, call });
 }
 
 async function main(args: string[]): Promise<number> {

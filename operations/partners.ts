@@ -110,6 +110,8 @@ async function createPartner(given: Given, { register, partners, clock }: Desk):
     subject: id,
     will: [`make the partner ${id}, ${name}, with a margin of ${spreadBasisPoints / 100} %`],
     facts: { name, spreadBasisPoints },
+    before: {},
+    after: { name, spreadBasisPoints },
     async perform() {
       if (!(await register.create(partner))) refused(`There is a partner ${id} already.`);
       return [`${id} is there. It has no key yet: keys create ${id}`];
@@ -140,6 +142,8 @@ async function setStatus(given: Given, desk: Desk, status: Partner['status']): P
     subject: id,
     will: [`make ${id} (${was.name}) ${status}, from its very next request on`],
     facts: { from: was.status, to: status },
+    before: { status: was.status },
+    after: { status },
     async perform() {
       await changePartner(desk, id, { status });
       return [`${id} is ${status}.`, CONSEQUENCES[status]];
@@ -165,6 +169,8 @@ async function registerIssuer(given: Given, desk: Desk): Promise<Plan> {
       was ? `instead of those of ${was.issuer}` : 'it had no vendor until now',
     ],
     facts: { issuer, audience, kids, formerIssuer: was?.issuer },
+    before: { issuer: was?.issuer, audience: was?.audience },
+    after: { issuer, audience, kids },
     async perform() {
       await changePartner(desk, id, { kycTokens: { issuer, audience, jwks: { keys } } });
       return [`${id} may submit KYC tokens of ${issuer}.`];

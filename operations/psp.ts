@@ -2,7 +2,7 @@ import { evidenceId } from '../functions/adapters/dynamodb/records.ts';
 import { decidePayerProof, type PayerProofFacts } from '../functions/domain/purchase/payer-proof.ts';
 import type { PixCharge, ReceivedPix } from '../functions/domain/purchase/pix.ts';
 import { idsOf, newReservation } from '../functions/logic/ids.ts';
-import { type Command, cpfAsked, type Given, type Plan, textOf, wordsOf } from './command.ts';
+import { type Command, cpfAsked, type Given, type Plan, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
 import { refused } from './words.ts';
 
@@ -34,11 +34,15 @@ async function verify(given: Given, desk: Desk): Promise<Plan> {
       'ask the provider about the payment of a stranger, and send it back',
     ],
     facts: { document: payer.document },
-    perform: () => perform(given, subject, desk),
+    before: {},
+    after: {},
+    perform: ({ by }) => perform(given, { subject, by }, desk),
   };
 }
 
-async function perform(given: Given, subject: string, desk: Desk): Promise<string[]> {
+type Proving = { subject: string; by: string };
+
+async function perform(given: Given, { subject, by }: Proving, desk: Desk): Promise<string[]> {
   const { psp, clock, random } = desk;
   const cpf = await cpfAsked(given, 'CPF of the debtor, who must not pay: ');
   const txid = idsOf(newReservation(clock.now(), random)).transaction();
@@ -48,7 +52,6 @@ async function perform(given: Given, subject: string, desk: Desk): Promise<strin
   const findings = await judge(charge, { cpf, given }, desk);
   const decision = decidePayerProof(findings);
   const kept = { subject, kind: 'payer', at: clock.now() } as const;
-  const by = textOf(given, 'by');
   await desk.evidence.record({ ...kept, decidedBy: by, inputs: { txid }, findings, decision });
   if (decision.outcome === 'NOT_PROVEN')
     refused(`The provider says ${findings.payer} for a stranger. Do not sell with it.`);

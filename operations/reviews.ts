@@ -8,7 +8,15 @@ import {
   type ReviewCase,
 } from '../functions/domain/screening/review-case.ts';
 import { sheetOfCase } from './case-lines.ts';
-import { type Command, type Disclosure, type Given, type Plan, textOf, wordsOf } from './command.ts';
+import {
+  type Command,
+  type Disclosure,
+  type Given,
+  type Order,
+  type Plan,
+  textOf,
+  wordsOf,
+} from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
 import { onlyOne } from './short-ids.ts';
 import type { Cell, Table } from './shown.ts';
@@ -97,20 +105,20 @@ async function showCase(given: Given, desk: Desk): Promise<Disclosure> {
 
 async function decideCase(given: Given, desk: Desk, status: CaseDecision['status']): Promise<Plan> {
   const found = await requireCase(given, desk);
-  if (isDecided(found) && !isDecidable(found, status)) refused(decidedWords(found));
+  const decisionBy = ({ by, at, reason }: Order) => ({ status, decidedBy: by, decidedAt: at, reason });
+  const isDone = given.resumed && isDecided(found) && isDecidedSo(found, decisionBy(given.resumed));
+  if (isDecided(found) && !isDecidable(found, status) && !isDone) refused(decidedWords(found));
   const { id, clientId } = found;
   return {
     subject: id,
     clientId,
     will: willOf(found, status),
     facts: factsOf(found),
-    async perform() {
-      const decision = {
-        status,
-        decidedBy: textOf(given, 'by'),
-        decidedAt: desk.clock.now(),
-        reason: textOf(given, 'reason'),
-      };
+    before: { status: found.status, entryVersion: found.candidate.entryVersion },
+    after: { status },
+    isDone,
+    async perform(order) {
+      const decision = decisionBy(order);
       const now = await desk.cases.decide(id, decision);
       if (!isDecidedSo(now, decision)) refused(decidedWords(now));
       return [`The case ${id} is ${status}.`];

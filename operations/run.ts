@@ -1,6 +1,7 @@
-import type { OperationEvidence } from '../functions/domain/purchase/evidence.ts';
-import { idsOf, newReservation } from '../functions/logic/ids.ts';
-import type { Command, Disclosure, Given, Plan } from './command.ts';
+import { type Operator, personOfArn } from '../functions/domain/acts/operator.ts';
+import { cpfDigits } from '../functions/domain/kyc/cpf.ts';
+import { type At, order, propose, requireAllowed } from './acting.ts';
+import type { Command, Decision, Disclosure, Given, Plan } from './command.ts';
 import type { Desk } from './desk.ts';
 import { jsonOf, linesOf, type Shown } from './shown.ts';
 import { misused, refused } from './words.ts';
@@ -12,26 +13,78 @@ export type Terminal = {
   tell(line: string): void;
   ask(question: string): Promise<string>;
 };
-export type Operator = { by: string; reason?: string; isSure: boolean };
+/** Why the operator calls, and whether it wants to be asked nothing. */
+export type Call = { reason?: string; isSure: boolean };
+type Session = { desk: Desk; terminal: Terminal; call: Call };
 
 /**
  * Runs one command. It shows a change, asks for a confirmation and records the change before it makes it. With `--yes`
- * it asks for none. It also records personal data before it shows them, without a confirmation.
+ * it asks for none. It also records personal data before it shows them, without a confirmation. It only proposes a
+ * change that wants a second person.
  */
 export async function run(
   command: Command,
   given: Given,
-  { desk, terminal, operator }: { desk: Desk; terminal: Terminal; operator: Operator },
+  session: Session & { operator?: Operator },
 ): Promise<void> {
-  if (command.needsReason && !operator.reason) misused(`${command.name} needs a --reason.`);
+  const { desk, terminal, call } = session;
+  if (command.needsReason && !call.reason) misused(`${command.name} needs a --reason.`);
+  if (call.reason !== undefined) requireFit(call.reason);
   const print = (shown: Shown) => say(shown, given, terminal);
   const outcome = await command.run(given, desk);
-  if (!('perform' in outcome)) return print(outcome);
-  if ('will' in outcome) {
-    for (const line of ['This will', ...outcome.will.map((each) => `  ${each}`)]) terminal.tell(line);
-    if (!operator.isSure) await confirm(outcome, terminal);
-  }
-  print(await perform(command, outcome, { desk, operator }));
+  const isAct = 'perform' in outcome;
+  if (!isAct && !('prepare' in outcome)) return print(outcome);
+  const operator = session.operator ?? (await operatorAt(desk));
+  const acting = { ...session, operator, given, print };
+  await (isAct ? act(command, outcome, acting) : decide(outcome, acting));
+}
+
+type Acting = Session & At & { given: Given };
+
+async function act(command: Command, outcome: Plan | Disclosure, acting: Acting): Promise<void> {
+  const { given, call } = acting;
+  const name = ('act' in outcome && outcome.act) || command.name;
+  const { second } = await requireAllowed(name, acting);
+  if (!('will' in outcome)) return order({ name, outcome, call }, acting);
+  const more = second
+    ? [`once another ${second.by.join(' or ')} has approved it, within ${second.withinHours} h`]
+    : [];
+  if (second && !call.reason) misused(`${name} needs a --reason, because another person decides about it.`);
+  await show({ ...outcome, will: [...outcome.will, ...more] }, acting);
+  if (!second) return order({ name, outcome, call }, acting);
+  return propose({ name, outcome, call, second, command: command.name, given }, acting);
+}
+
+async function decide(outcome: Decision, acting: Acting): Promise<void> {
+  const prepared = await outcome.prepare(acting.operator);
+  await show(prepared, acting);
+  await prepared.decide(acting.print);
+}
+
+/** The person whose credentials of AWS these are. */
+async function operatorAt({ caller, policy }: Desk): Promise<Operator> {
+  const arn = await caller.findArn();
+  const person = personOfArn(arn) ?? refused(`${arn} is no person: sign in as yourself.`);
+  return policy.operatorOf(person);
+}
+
+const LONGEST_REASON = 500;
+
+/** A reason is kept for ten years, and shown on the terminal of others. */
+function requireFit(reason: string): void {
+  if (reason.length > LONGEST_REASON || /\p{Cc}/u.test(reason))
+    misused(`A reason has at most ${LONGEST_REASON} characters, in one line.`);
+  const numbers = reason.match(/(?<!\w)\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?!\w)/g) ?? [];
+  if (numbers.some(cpfDigits)) misused('A reason names no CPF: it is kept in clear.');
+}
+
+async function show(
+  shown: { subject: string; will: string[] },
+  { operator, ...session }: Acting,
+): Promise<void> {
+  const { terminal, call } = session;
+  for (const line of [`${operator.id} will`, ...shown.will.map((each) => `  ${each}`)]) terminal.tell(line);
+  if (!call.isSure) await confirm(shown, terminal);
 }
 
 function say(shown: Shown, { flags }: Given, terminal: Terminal): void {
@@ -39,38 +92,7 @@ function say(shown: Shown, { flags }: Given, terminal: Terminal): void {
   for (const line of lines) terminal.say(line);
 }
 
-async function confirm({ subject }: Plan, { ask }: Terminal): Promise<void> {
+async function confirm({ subject }: { subject: string }, { ask }: Terminal): Promise<void> {
   const answer = (await ask(`Type ${subject} or yes to go on: `)).trim();
   if (answer !== subject && answer !== 'yes') refused('Nothing was changed.');
-}
-
-/**
- * Writes the record first, so that nothing is changed or shown without one. If the change fails, that is recorded too.
- */
-export async function perform(
-  command: Command,
-  plan: Plan | Disclosure,
-  { desk, operator }: { desk: Desk; operator: Operator },
-): Promise<Shown> {
-  const { clock, random, evidence } = desk;
-  const at = clock.now();
-  const record: OperationEvidence = {
-    subject: `${plan.subject}#${idsOf(newReservation(at, random)).request()}`,
-    clientId: plan.clientId,
-    kind: 'operation',
-    at,
-    decidedBy: operator.by,
-    inputs: { command: command.name, ...plan.facts },
-    findings: {},
-    decision: { reason: operator.reason, outcome: 'ORDERED' },
-  };
-  await evidence.record(record);
-  try {
-    return await plan.perform();
-  } catch (error) {
-    const { reason } = operator;
-    const decision = { reason, outcome: 'FAILED', error: (error as Error).name } as const;
-    await evidence.record({ ...record, at: Math.max(at + 1, clock.now()), decision });
-    throw error;
-  }
 }

@@ -31,6 +31,8 @@ async function reset(given: Given, desk: Desk): Promise<Plan> {
     clientId,
     will: [`replace the TOTP secret of the client ${clientId.slice(0, 12)}… of ${partnerId}, ${enrolled}`],
     facts: { clientId },
+    before: { enrolledAt: client.enrolledAt },
+    after: {},
     async perform() {
       const totpCipher = await desk.totpSealer.encrypt(newTotpSecret(desk.random), clientId);
       await desk.clients.resetTotp(clientId, totpCipher, desk.clock.now());

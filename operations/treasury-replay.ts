@@ -50,11 +50,10 @@ const OVERLAP_MS = 120 * MINUTE_MS;
 const LOOKED_AT_WITHIN_MS = 40 * MINUTE_MS;
 
 /** `treasury hold --all`. */
-export async function holdAll(given: Given, { holds, clock }: Desk): Promise<Plan> {
+export async function holdAll(given: Given, { holds }: Desk): Promise<Plan> {
   wordsOf(given);
   const { held } = (await holds.findMarks()).witness;
   if (held) refused(`All is held already, by ${held.by} since ${instant(held.at)}.`);
-  const [by, reason] = [textOf(given, 'by'), textOf(given, 'reason')];
   return {
     subject: 'all',
     will: [
@@ -62,8 +61,10 @@ export async function holdAll(given: Given, { holds, clock }: Desk): Promise<Pla
       'payments with a nonce go on',
     ],
     facts: {},
-    async perform() {
-      if (await holds.hold({ by, reason, at: clock.now() })) return ['All is held.'];
+    before: {},
+    after: { hold: 'HELD' },
+    async perform(order) {
+      if (await holds.hold(order)) return ['All is held.'];
       return refused('The state has changed meanwhile: look again.');
     },
   };
@@ -75,11 +76,16 @@ export async function releaseAll(given: Given, { holds }: Desk): Promise<Plan> {
   const marks = await holds.findMarks();
   const { held } = marks.witness;
   if (holdOf(marks) === 'RESTORED') refused('The tables were restored: treasury replay comes first.');
-  if (!held) refused('There is no hold of all money.');
+  const isDone = given.resumed !== undefined && !held;
+  if (!held && !isDone) refused('There is no hold of all money.');
+  const since = held && `${held.by} has held it since ${instant(held.at)}: ${held.reason}`;
   return {
     subject: 'all',
-    will: [`release all money; ${held.by} has held it since ${instant(held.at)}: ${held.reason}`],
+    will: [`release all money; ${since}`],
     facts: { held },
+    before: { held },
+    after: {},
+    isDone,
     async perform() {
       if (await holds.release(marks)) return ['All is released.'];
       return refused('The state has changed meanwhile: look again.');
@@ -101,6 +107,8 @@ async function replay(given: Given, desk: Desk): Promise<Plan> {
     subject: new Date(since).toISOString(),
     will: linesOf(result, counts),
     facts: factsOf(since, result),
+    before: {},
+    after: {},
     perform: () => write(result, { marks, counts, unpaid }, desk),
   };
 }
@@ -245,6 +253,8 @@ async function decide(given: Given, desk: Desk): Promise<Plan> {
     subject: transactionId,
     will: [transfer ? `record it as paid by ${transfer.txHash}` : `pay ${units} ${asset} to ${to} for it`],
     facts: { transactionId, txHash: transfer?.txHash },
+    before: { state: settlement.state },
+    after: transfer ? { paidBy: transfer.txHash } : { paidBy: 'none yet' },
     async perform() {
       const isDone = transfer
         ? desk.replays.record({ payout, settlement, transfer })

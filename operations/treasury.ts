@@ -111,18 +111,18 @@ function assetOf(given: Given): Asset {
   return isAsset(text) ? text : misused(`--asset must be one of ${ASSET_NAMES.join(', ')}.`);
 }
 
-async function pause(given: Given, { floats, clock }: Desk): Promise<Plan> {
+async function pause(given: Given, { floats }: Desk): Promise<Plan> {
   const asset = assetOf(given);
   const before = (await floats.findFloat(asset))?.paused;
   if (before) refused(`${asset} has been paused by ${before.by} since ${instant(before.at)}.`);
-  const by = textOf(given, 'by');
-  const reason = textOf(given, 'reason');
   return {
     subject: asset,
     will: [`open and charge no purchase of ${asset}; charged purchases are settled`],
     facts: { asset },
-    async perform() {
-      await floats.pause(asset, { by, reason, at: clock.now() });
+    before: {},
+    after: { paused: true },
+    async perform(order) {
+      await floats.pause(asset, order);
       return [`${asset} is paused.`];
     },
   };
@@ -130,11 +130,14 @@ async function pause(given: Given, { floats, clock }: Desk): Promise<Plan> {
 
 async function resume(given: Given, { floats }: Desk): Promise<Plan> {
   const asset = assetOf(given);
-  if (!(await floats.findFloat(asset))?.paused) refused(`${asset} is not paused.`);
+  const paused = (await floats.findFloat(asset))?.paused;
+  if (!paused) refused(`${asset} is not paused.`);
   return {
     subject: asset,
     will: [`open and charge purchases of ${asset} again, as far as the treasury has room`],
     facts: { asset },
+    before: { paused },
+    after: {},
     async perform() {
       await floats.resume(asset);
       return [`${asset} is not paused any more.`];
@@ -147,8 +150,6 @@ async function allow(given: Given, { payouts, clock }: Desk): Promise<Plan> {
   const units = unitsOf(textOf(given, 'amount'), ASSETS[asset].decimals);
   if (!units) misused('--amount must be an amount of tokens above zero, such as 5000.');
   const window = windowAt((await payouts.findWindows())[asset], clock.now());
-  const [by, reason] = [textOf(given, 'by'), textOf(given, 'reason')];
-  const allowance = { units, slice: window.slice, by, reason };
   return {
     subject: asset,
     will: [
@@ -156,7 +157,10 @@ async function allow(given: Given, { payouts, clock }: Desk): Promise<Plan> {
       `within the last hour ${assetAmountOf(asset, paidIn(window))} were paid`,
     ],
     facts: { asset, units: String(units) },
-    async perform() {
+    before: { allowed: String(window.allowance?.units ?? 0) },
+    after: { units: String(units) },
+    async perform({ by, reason }) {
+      const allowance = { units, slice: window.slice, by, reason };
       if (await payouts.save(asset, { ...window, allowance })) return [`Payments of ${asset} go on.`];
       return refused('The state has changed meanwhile: look again.');
     },
@@ -172,6 +176,8 @@ async function reprice(given: Given, { priceHistories }: Desk): Promise<Plan> {
       `sell ${asset} at the price of the next reading, however far it is from what was accepted: ${before}`,
     ],
     facts: { asset, before },
+    before: { prices: before },
+    after: { prices: 'the next reading' },
     async perform() {
       await priceHistories.forget(asset);
       return [`${asset} is sold again as soon as the next reading accepts a price.`];

@@ -64,6 +64,8 @@ async function approveKey(given: Given, desk: Desk): Promise<Plan> {
       `the key ${proposed.by} proposed it; compare its thumbprint with the partner first: ${thumbprint}`,
     ],
     facts: { kid, thumbprint, issuer: vendor.issuer, audience: vendor.audience },
+    before: { kid, thumbprint, status: 'PENDING' },
+    after: { kid, status: 'ACTIVE', issuer: vendor.issuer, audience: vendor.audience },
     async perform() {
       await change(desk, { id, kid, thumbprint, status: 'ACTIVE' }, (row) =>
         approvedIn(row, proposed, vendor),
@@ -95,6 +97,8 @@ async function withdrawKey(given: Given, desk: Desk): Promise<Plan> {
     subject: id,
     will: [`withdraw the ${found.status} key ${kid} of the vendor of ${id}; this cannot be undone`],
     facts: { kid, thumbprint, was: found.status },
+    before: { kid, thumbprint, status: found.status },
+    after: { kid, status: 'WITHDRAWN' },
     async perform() {
       await change(desk, { id, kid, thumbprint, status: 'WITHDRAWN' }, (row) => withoutVendorKey(row, kid));
       return [`The key ${kid} of ${id} is WITHDRAWN.`];

@@ -6,7 +6,7 @@ import { decimalOf, GAS_DECIMALS } from '../functions/domain/money.ts';
 import { HOLD_WORDS } from '../functions/domain/treasury/hold.ts';
 import { troubleOf } from '../functions/domain/treasury/hot-wallet.ts';
 import { isOver } from '../functions/domain/treasury/settlement.ts';
-import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
+import { type Command, type Given, type Plan, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
 import { wholeId } from './purchase-search.ts';
 import type { Table } from './shown.ts';
@@ -47,15 +47,16 @@ export const walletCommands: Command[] = [
 ];
 
 async function cancelPayment(given: Given, desk: Desk): Promise<Plan> {
-  const { clock, dossier, cancellations } = desk;
+  const { dossier, cancellations } = desk;
   const [text] = wordsOf(given, 'The transaction’s id');
   const transactionId = await wholeId(text, desk);
   const [row] = await dossier.listRows('settlements', [payKey(transactionId)]);
   if (!row) refused(`No payment of ${transactionId} has begun: there is nothing to cancel.`);
   const settlement = toSettlement(row);
   const { state, wallet, nonce, attempts, cancel } = settlement;
-  if (isOver(settlement)) refused(`The payment is ${state}: it is too late.`);
-  if (cancel) refused(`It is being cancelled already, for ${cancel.reason}.`);
+  const isDone = cancel !== undefined && cancel.at === given.resumed?.at;
+  if (isOver(settlement) && !isDone) refused(`The payment is ${state}: it is too late.`);
+  if (cancel && !isDone) refused(`It is being cancelled already, for ${cancel.reason}.`);
   return {
     subject: transactionId,
     will: [
@@ -65,8 +66,10 @@ async function cancelPayment(given: Given, desk: Desk): Promise<Plan> {
         : `nonce ${nonce} of ${wallet}, signed ${attempts.length} times: the chain decides how it ends`,
     ],
     facts: { transactionId, state, wallet, nonce },
-    async perform() {
-      const at = clock.now();
+    before: { wallet, nonce },
+    after: { cancel: 'SETTLEMENT_CANCELLED' },
+    isDone,
+    async perform({ at }) {
       if (await cancellations.ask(transactionId, { reason: 'SETTLEMENT_CANCELLED', at }))
         return [transactionId];
       return refused('The state has changed meanwhile: look again.');
@@ -130,13 +133,14 @@ async function holdWallet(given: Given, desk: Desk): Promise<Plan> {
   const { address, next, latest, quarantine, isOpen } = wallet;
   if (!isOpen) refused(`${address} was never used: keep it empty instead.`);
   if (quarantine) refused(`${address} is held already, ${sinceOf(quarantine)}.`);
-  const [by, why] = [textOf(given, 'by'), textOf(given, 'reason')];
   return {
     subject: address,
     will: ['assign no more nonces of the wallet', `its ${next - latest} open payments go on`],
     facts: { address, next, latest },
-    async perform() {
-      const held = { reason: 'OPERATOR', at: desk.clock.now(), by, why } as const;
+    before: {},
+    after: { quarantine: 'OPERATOR' },
+    async perform({ by, at, reason: why }) {
+      const held = { reason: 'OPERATOR', at, by, why } as const;
       if (await desk.wallets.quarantine(wallet, held)) return [address];
       return refused('The state has changed meanwhile: look again.');
     },
@@ -147,7 +151,8 @@ async function releaseWallet(given: Given, desk: Desk): Promise<Plan> {
   if (given.flags.all) return releaseAll(given, desk);
   const wallet = await requireWallet(given, desk);
   const { address, next, latest, quarantine } = wallet;
-  if (!quarantine && next >= latest) refused(`${address} can pay already.`);
+  const isDone = given.resumed !== undefined && !quarantine && next >= latest;
+  if (!quarantine && next >= latest && !isDone) refused(`${address} can pay already.`);
   const findings = quarantine ? [`${quarantine.reason} ${sinceOf(quarantine)}`] : [];
   if (quarantine?.reason === 'NONCE_USED_ELSEWHERE')
     findings.push(`nonce ${quarantine.nonce} was used by another signer`);
@@ -159,6 +164,9 @@ async function releaseWallet(given: Given, desk: Desk): Promise<Plan> {
       'another signer with its key could do it again: make sure that there is none',
     ],
     facts: { address, next, latest, quarantine },
+    before: { quarantine },
+    after: {},
+    isDone,
     async perform() {
       if (await desk.wallets.release(wallet)) return [address];
       return refused(

@@ -25,6 +25,17 @@ export const BOOKS_TABLES = describe({
     },
   },
 
+  acts: {
+    ttl: 'ttl',
+    indexes: {
+      /** An event never changes, so the indexes have whole rows. */
+      ofMonth: { key: 'month', sort: 'at', projection: 'ALL' },
+      ofSubject: { key: 'subject', sort: 'at', projection: 'ALL' },
+    },
+    // Operators' commands write it, and no function.
+    grants: {},
+  },
+
   moneyCases: {
     ttl: 'ttl',
     indexes: {

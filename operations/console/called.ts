@@ -1,8 +1,10 @@
 /** Calls an operators' command for a person who is signed in, like the terminal. */
+import type { Operator } from '../../functions/domain/acts/operator.ts';
+import { getDefined } from '../../functions/domain/get.ts';
+import { order, requireAllowed } from '../acting.ts';
 import type { Flags, Given } from '../command.ts';
 import { commandsOf } from '../commands.ts';
 import type { Desk } from '../desk.ts';
-import { perform } from '../run.ts';
 import type { Shown } from '../shown.ts';
 import { refused } from '../words.ts';
 import type { Session } from './session.ts';
@@ -20,11 +22,22 @@ export async function called(
 ): Promise<Shown> {
   const found = await commandsOf(name.split(' ')[0] ?? '');
   const command = found.find((each) => each.name === name) ?? refused(`There is no command ${name}.`);
-  const given: Given = { words, flags: { ...flags, by: session.person }, ask: nobody };
+  const given: Given = { words, flags, ask: nobody };
   const outcome = await command.run(given, desk);
+  if ('will' in outcome || 'prepare' in outcome) refused(`${name} changes something: this page only reads.`);
   if (!('perform' in outcome)) return outcome;
-  if ('will' in outcome) refused(`${name} changes something: this page only reads.`);
-  return perform(command, outcome, { desk, operator: { by: session.person, isSure: true } });
+  const printed: Shown[] = [];
+  const at = { desk, operator: operatorOf(session), print: (shown: Shown) => void printed.push(shown) };
+  await requireAllowed(name, at);
+  await order({ name, outcome, call: {} }, at);
+  return getDefined(printed[0], 'output');
 }
+
+const operatorOf = ({ person, role }: Session): Operator => ({
+  id: person,
+  via: 'DEMO',
+  principal: `console/${person}`,
+  roles: [role],
+});
 
 const nobody = async () => refused('A page answers no question.');

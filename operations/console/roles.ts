@@ -1,9 +1,10 @@
 /**
- * The roles of people in the console. Each may also do everything that the roles before it may do. docs/console.md has
- * the list.
+ * The roles of people in the console. In a page, each may also see everything that the roles before it may see.
+ * docs/console.md has the list.
  */
-export const ROLES = ['viewer', 'operator', 'compliance', 'admin'] as const;
-export type Role = (typeof ROLES)[number];
+import { ROLES, type Role } from '../../functions/domain/acts/act-rules.ts';
+
+export { ROLES, type Role };
 
 export const isRole = (text: unknown): text is Role => ROLES.some((role) => role === text);
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Iam, type Need, OPERATOR, type Principal } from './iam.ts';
+import type { Iam, Need, Principal } from './iam.ts';
+import { answerSts, operatorOf } from './sts.ts';
 import { awsError, type Call, type Faults, type Fields, fields, isAwsError, readBody, text } from './wire.ts';
 
 /** One AWS service behind the common address: the permissions that a call needs, and the answer to the call. */
@@ -134,6 +135,7 @@ async function handle(request: IncomingMessage, response: ServerResponse, parts:
   const lambda = /^\/2015-03-31\/functions\/([^/]+)\/invocations/.exec(url);
   if (lambda)
     return answerInvoke(request, response, parts, principal, decodeURIComponent(lambda[1] ?? ''), body);
+  if (scope === 'sts') return answerSts(response, principal, body);
   if (TELEMETRY.has(scope)) return acceptTelemetry(request, response);
   if (scope === 's3') return answerS3(request, response, parts, principal, body);
   throw awsError('UnknownOperationException', `No service here answers ${request.method} ${url} (${scope})`);
@@ -144,7 +146,7 @@ function identify(request: IncomingMessage, principals: Map<string, Principal>) 
   const scope = /Credential=([^/]+)\/\d+\/[^/]+\/([^/]+)\//.exec(text(request.headers.authorization));
   const query = new URL(request.url ?? '/', 'http://front').searchParams.get('X-Amz-Credential')?.split('/');
   const accessKey = scope?.[1] ?? query?.[0] ?? '';
-  const principal = accessKey === 'operator' ? OPERATOR : principals.get(accessKey);
+  const principal = operatorOf(accessKey) ?? principals.get(accessKey);
   if (!principal) {
     throw awsError(
       'UnrecognizedClientException',
@@ -249,9 +251,11 @@ function refuse(request: IncomingMessage, response: ServerResponse, error: unkno
   const known = isAwsError(error) ? error : awsError('InternalServerError', String(error), 500);
   const { name, message, status } = known;
   const { 'x-amzn-query-error': queryError, ...more } = known.fields;
-  if (/\/s3\/aws4_request/.test(text(request.headers.authorization))) {
-    const inner = `<Code>${name}</Code><Message>${escapeXml(message)}</Message>`;
-    const xml = `<?xml version="1.0" encoding="UTF-8"?><Error>${inner}</Error>`;
+  const [, scope = ''] = /\/(s3|sts)\/aws4_request/.exec(text(request.headers.authorization)) ?? [];
+  if (scope) {
+    const inner = `<Error><Code>${name}</Code><Message>${escapeXml(message)}</Message></Error>`;
+    const root = scope === 's3' ? inner : `<ErrorResponse>${inner}</ErrorResponse>`;
+    const xml = `<?xml version="1.0" encoding="UTF-8"?>${root}`;
     return void response
       .writeHead(status === 400 ? 403 : status, { 'content-type': 'application/xml' })
       .end(xml);

@@ -12,14 +12,12 @@ import {
 } from './wire.ts';
 
 /**
- * The caller. An operator (a test, or the start-up) has no `roleArn` and may do everything. A role may do what the
- * template grants.
+ * The caller. An operator (a test, or the start-up) has no `roleArn` and may do everything; `session` names the person.
+ * A role may do what the template grants.
  */
-export type Principal = { roleArn?: string; functionName?: string; context?: Context };
+export type Principal = { roleArn?: string; functionName?: string; session?: string; context?: Context };
 export type Need = { action: string; resource: string; context?: Context };
 type Context = Record<string, string | string[]>;
-
-export const OPERATOR: Principal = {};
 
 type Statement = {
   effect: string;

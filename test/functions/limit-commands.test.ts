@@ -4,6 +4,7 @@ import type { Flags, Plan } from '../../operations/command.ts';
 import type { Desk } from '../../operations/desk.ts';
 import { clientLimitCommand, quotaCommand, tierLimitCommand } from '../../operations/limits.ts';
 import { aClient, aPartner } from '../support/builders.ts';
+import { anOrder } from '../support/operators.ts';
 import { newId, openPorts } from '../support/ports.ts';
 
 const CPF = '529.982.247-25';
@@ -28,14 +29,14 @@ async function opened() {
 describe('the caps of a tier at a partner', () => {
   test('are replaced once the operator has confirmed them, and those of other tiers stay', async () => {
     const { plan, tier } = await opened();
-    await (await plan(tierLimitCommand, { tier: 'PEP', caps: 'dailyBrl=500' })).perform();
+    await (await plan(tierLimitCommand, { tier: 'PEP', caps: 'dailyBrl=500' })).perform(anOrder());
 
     const wanted = await plan(tierLimitCommand, { tier: 'HIGH', caps: 'dailyBrl=1000,openCharges=2' });
 
     expect(await tier()).toEqual({ PEP: { dailyBrl: 500 } });
-    await wanted.perform();
+    await wanted.perform(anOrder());
     expect(await tier()).toEqual({ PEP: { dailyBrl: 500 }, HIGH: { dailyBrl: 1_000, openCharges: 2 } });
-    await (await plan(tierLimitCommand, { tier: 'HIGH', caps: 'none' })).perform();
+    await (await plan(tierLimitCommand, { tier: 'HIGH', caps: 'none' })).perform(anOrder());
     expect(await tier()).toEqual({ PEP: { dailyBrl: 500 }, HIGH: {} });
   });
 
@@ -59,7 +60,7 @@ describe('the caps of one client', () => {
     const wanted = await plan(clientLimitCommand, { cpf: CPF, caps: 'yearlyBrl=100000' });
 
     expect(await client()).toBeUndefined();
-    await wanted.perform();
+    await wanted.perform(anOrder());
     expect(await client()).toEqual({ yearlyBrl: 100_000 });
     expect(JSON.stringify(wanted)).not.toMatch(/529/);
   });
@@ -80,9 +81,9 @@ describe('the quota of look-ups of a partner', () => {
     const wanted = await plan(quotaCommand, { amount: '500' });
 
     expect(await quota()).toBeUndefined();
-    await wanted.perform();
+    await wanted.perform(anOrder());
     expect(await quota()).toEqual({ perDay: 500 });
-    await (await plan(quotaCommand, { amount: 'default' })).perform();
+    await (await plan(quotaCommand, { amount: 'default' })).perform(anOrder());
     expect(await quota()).toEqual({});
   });
 

@@ -51,8 +51,8 @@ async function show(caseId: string): Promise<string> {
   const terminal = { say: (line: string) => said.push(line), tell: () => {}, ask: async () => 'yes' };
   const desk = { ...ports, dossier: dossier(tables.client, tables.names) } as unknown as Desk;
   const command = moneyCaseCommands.find(({ name }) => name === 'cases show')!;
-  const operator = { by: 'ana', isSure: true };
-  await run(command, { words: [caseId], flags: {}, ask: terminal.ask }, { desk, terminal, operator });
+  const call = { isSure: true };
+  await run(command, { words: [caseId], flags: {}, ask: terminal.ask }, { desk, terminal, call });
   return said.join('\n');
 }
 

@@ -6,6 +6,7 @@ import type { Desk } from '../../operations/desk.ts';
 import { run } from '../../operations/run.ts';
 import { dice as random } from '../support/dice.ts';
 import { aMoneyCase, type CASE_FACTS } from '../support/money-cases.ts';
+import { signedIn } from '../support/operators.ts';
 
 const AT = Date.UTC(2026, 10, 20, 12);
 const aCase = (kind: keyof typeof CASE_FACTS = 'REFUND_FAILED', changes: Partial<MoneyCase> = {}) =>
@@ -17,6 +18,7 @@ async function close(flags: Flags, found = aCase()) {
   const desk = {
     clock: { now: () => AT },
     random,
+    ...signedIn('ana'),
     evidence: { record: async () => {} },
     moneyCases: {
       findCase: async () => found,
@@ -28,10 +30,10 @@ async function close(flags: Flags, found = aCase()) {
   } as unknown as Desk;
   const note = (line: string) => said.push(line);
   const terminal = { say: note, tell: note, ask: async () => found.id };
-  const operator = { by: 'ana', reason: 'TED 4711', isSure: true };
-  const given = { words: [found.id], flags: { by: 'ana', reason: 'TED 4711', ...flags }, ask: terminal.ask };
+  const call = { reason: 'TED 4711', isSure: true };
+  const given = { words: [found.id], flags: { reason: 'TED 4711', ...flags }, ask: terminal.ask };
   const command = moneyCaseCommands.find(({ name }) => name === 'cases close')!;
-  await run(command, given, { desk, terminal, operator });
+  await run(command, given, { desk, terminal, call });
   return { said: said.join('\n'), closings };
 }
 

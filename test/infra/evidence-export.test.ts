@@ -16,6 +16,7 @@ import { run } from '../../operations/run.ts';
 import { dossier } from '../../operations/stores/dossier.ts';
 import type { ExecutionRecord } from '../../operations/stores/execution-history.ts';
 import { AT, aClient, aKycRecord, anEvidence, aPartner } from '../support/builders.ts';
+import { signedIn } from '../support/operators.ts';
 import { aPurchaseIn, aReceivedPix, newId, openPorts, START_AT } from '../support/ports.ts';
 import { randomCpf } from '../support/sandbox.ts';
 import { rowIn, startTables } from '../support/tables.ts';
@@ -101,6 +102,7 @@ function deskOf({ all }: World, { forgotten = false } = {}): Desk {
   const findExecution = async (name: string) => (forgotten ? undefined : execution(name));
   return {
     ...(all as unknown as Desk),
+    ...signedIn('ana'),
     dossier: dossier(tables.client, tables.names),
     executions: { findExecution },
   };
@@ -112,13 +114,13 @@ async function exported(world: World, flags: Flags, desk = deskOf(world)) {
   const terminal = { say: (line: string) => said.push(line), tell: (line: string) => told.push(line) };
   const given = {
     words: [],
-    flags: { by: 'ana', reason: 'ticket 1', ...flags },
+    flags: { reason: 'ticket 1', ...flags },
     ask: async () => world.cpf,
   };
   await run(evidenceCommands[0]!, given, {
     desk,
     terminal: { ...terminal, ask: async () => 'yes' },
-    operator: { by: 'ana', reason: 'ticket 1', isSure: true },
+    call: { reason: 'ticket 1', isSure: true },
   });
   const text = said.join('\n');
   return {

@@ -62,11 +62,11 @@ async function close(
     clock: { now: () => now },
   } as unknown as Desk;
   const terminal = { say: (line: string) => said.push(line), tell: () => {}, ask: async () => 'yes' };
-  const operator = { by: 'ana', isSure: true };
+  const call = { isSure: true };
   await run(
     ledgerCommands[0]!,
-    { words, flags: { by: 'ana', ...(out && { out }) }, ask: terminal.ask },
-    { desk, terminal, operator },
+    { words, flags: { ...(out && { out }) }, ask: terminal.ask },
+    { desk, terminal, call },
   );
   return { said, asked };
 }

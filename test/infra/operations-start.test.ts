@@ -25,10 +25,9 @@ afterAll(() => stub.close());
 
 /** The modules that a call loads. They are most of the time until it answers. Every command together has 430. */
 async function loadedBy(...args: string[]): Promise<string[]> {
-  const { err } = await runCommand([...args, '--outputs', outputs], '', [
-    '--import',
-    './test/support/loaded-modules.ts',
-  ]);
+  const { err } = await runCommand([...args, '--outputs', outputs], '', {
+    options: ['--import', './test/support/loaded-modules.ts'],
+  });
   const told = err.trimEnd().split('\n').at(-1)!;
   return (JSON.parse(told) as { loaded: string[] }).loaded;
 }

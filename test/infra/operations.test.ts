@@ -129,6 +129,7 @@ describe('every command', () => {
     const wanting = COMMANDS.filter(({ needsReason }) => needsReason).map(({ name }) => name);
 
     expect(wanting).toEqual([
+      'acts withdraw',
       ...['partners suspend', 'partners limits', 'partners quota', 'keys approve', 'keys revoke'],
       ...['vendor-keys approve', 'vendor-keys withdraw', 'totp reset'],
       ...[

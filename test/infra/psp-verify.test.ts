@@ -9,6 +9,7 @@ import { pspCommands } from '../../operations/psp.ts';
 import { run } from '../../operations/run.ts';
 import { pspUnderTest } from '../../operations/stores/psp-under-test.ts';
 import { dice as random } from '../support/dice.ts';
+import { signedIn } from '../support/operators.ts';
 import { stubClock } from '../support/stub-clock.ts';
 import { stubLog } from '../support/stub-log.ts';
 import { CREATED_AT, pay, type StubPsp, startStubPsp } from '../support/stub-psp.ts';
@@ -31,6 +32,7 @@ async function verify(meanwhile: () => void = () => paidBy(STRANGER), seen = '')
   const desk = {
     clock,
     random,
+    ...signedIn('ana'),
     evidence: { record: async (each: Evidence) => kept.push(each) },
     psp: pspUnderTest(async () => psp.settings(), { clock, log }),
   } as unknown as Desk;
@@ -42,9 +44,9 @@ async function verify(meanwhile: () => void = () => paidBy(STRANGER), seen = '')
     return question.startsWith('It is not paid') ? seen : '';
   };
   const terminal = { say: note, tell: note, ask };
-  const operator = { by: 'ana', reason: 'go-live', isSure: true };
-  const given = { words: [], flags: { by: 'ana', reason: 'go-live' }, ask };
-  const ended = await run(pspCommands[0]!, given, { desk, terminal, operator }).then(
+  const call = { reason: 'go-live', isSure: true };
+  const given = { words: [], flags: { reason: 'go-live' }, ask };
+  const ended = await run(pspCommands[0]!, given, { desk, terminal, call }).then(
     () => 'DONE',
     (error: Error) => error.message,
   );

@@ -10,6 +10,7 @@ import {
 import type { Plan } from '../../operations/command.ts';
 import type { Desk } from '../../operations/desk.ts';
 import { replayCommands } from '../../operations/treasury-replay.ts';
+import { anOrder } from '../support/operators.ts';
 
 const AT = Date.UTC(2026, 10, 20, 12);
 const HOUR_MS = 3_600_000;
@@ -98,12 +99,12 @@ describe('treasury replay', () => {
   it('puts two equal purchases in doubt if an earlier run died between them', async () => {
     const { world, replay } = open();
     world.dieAfter = 1;
-    await expect((await replay()).perform()).rejects.toThrow('died');
+    await expect((await replay()).perform(anOrder())).rejects.toThrow('died');
 
     const again = await replay();
 
     expect(again.facts).toMatchObject(DOUBTFUL);
-    expect(await again.perform()).toEqual(['0 paid, 2 doubtful, 0 unknown.']);
+    expect(await again.perform(anOrder())).toEqual(['0 paid, 2 doubtful, 0 unknown.']);
   });
 
   it('is refused if it would not read all payments since the tables’ mark', async () => {
@@ -117,13 +118,13 @@ describe('treasury replay', () => {
 describe('treasury decide', () => {
   it('accepts a transfer as the payment after every node shows it as final', async () => {
     const { world, replay, decide } = open();
-    await (await replay()).perform();
+    await (await replay()).perform(anOrder());
     world.used = 3;
 
     await expect(decide('P', '0x3')).rejects.toThrow('not final');
 
     world.used = 4;
-    expect(await (await decide('P', '0x3')).perform()).toEqual(['P']);
+    expect(await (await decide('P', '0x3')).perform(anOrder())).toEqual(['P']);
     expect(world.settlements.get('P')).toMatchObject({ state: 'FINAL' });
   });
 });

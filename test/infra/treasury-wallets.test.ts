@@ -6,6 +6,7 @@ import type { Desk } from '../../operations/desk.ts';
 import { linesOf, type Shown } from '../../operations/shown.ts';
 import type { Holdings } from '../../operations/stores/wallet-register.ts';
 import { shortDecimalOf, walletCommands } from '../../operations/wallets.ts';
+import { anOrder } from '../support/operators.ts';
 
 const AT = Date.UTC(2026, 10, 20, 12);
 const FIRST = `0x${'aa'.repeat(20)}`;
@@ -42,7 +43,7 @@ function open(wallets: Holdings[], marks: Marks = MARKED) {
   return {
     list: async () => linesOf((await command('treasury wallets', [])) as Shown).slice(1),
     hold: async (address: string) =>
-      ((await command('treasury hold', [address], { by: 'ana', reason: 'retire it' })) as Plan).perform(),
+      ((await command('treasury hold', [address])) as Plan).perform(anOrder({ reason: 'retire it' })),
   };
 }
 

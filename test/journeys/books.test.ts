@@ -16,7 +16,7 @@ import { newWallet, transfersTo } from '../support/purchases.ts';
 import { BIOMETRIC_HASH, eventually, randomCpf, totpCode } from '../support/sandbox.ts';
 
 const LONG_MS = 360_000;
-const WHY = ['--reason', 'contested at the bank', '--by', 'ana@onramp.example', '--yes'];
+const WHY = ['--reason', 'contested at the bank', '--yes'];
 
 let sandbox: Sandbox;
 let client: OnrampClient;

@@ -14,7 +14,7 @@ import { dynamo, physical } from '../support/sandbox.ts';
 const { ops } = operations();
 const folder = mkdtempSync(join(tmpdir(), 'cases-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-const WHY = ['--reason', 'paid back by hand', '--by', 'ana@onramp.example'];
+const WHY = ['--reason', 'paid back by hand'];
 
 async function anOpenCase(): Promise<MoneyCase> {
   const endToEndId = newEndToEndId();

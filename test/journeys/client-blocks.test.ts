@@ -14,8 +14,8 @@ import { newEndToEndId, newId } from '../support/ports.ts';
 import { aPurchase } from '../support/requests.ts';
 import { sandboxTables } from '../support/tables.ts';
 
-const { ops } = operations();
-const WHY = ['--reason', 'the bank withdrew its claim', '--by', 'ana@onramp.example'];
+const { ops, opsAs } = operations();
+const WHY = ['--reason', 'the bank withdrew its claim'];
 
 /** A payment of the client that its bank has taken back, as reconciliation finds it. */
 async function takenBack({ partnerId }: ApprovedClient): Promise<MoneyCase> {
@@ -46,8 +46,8 @@ describe.concurrent('a client whose payment the bank took back', () => {
     const { id, clientId } = await takenBack(client);
     expectRefusal(await begin(client), 'CLIENT_BLOCKED', {});
 
-    const lost = ['--outcome', 'LOST', '--reason', 'nobody answers', '--by', 'rui@onramp.example', '--yes'];
-    const closed = await ops(['cases', 'close', id, ...lost]);
+    const lost = ['--outcome', 'LOST', '--reason', 'nobody answers', '--yes'];
+    const closed = await opsAs('rui@onramp.example')(['cases', 'close', id, ...lost]);
 
     expect(closed).toMatchObject({ code: 0, err: expect.stringContaining('the client stays blocked') });
     expectRefusal(await begin(client), 'CLIENT_BLOCKED', {});
@@ -104,7 +104,7 @@ describe.concurrent('a client whose payment the bank took back', () => {
     expect(await ops(['clients', 'unblock', 'MED_REFUND#nothing', ...WHY])).toMatchObject({ code: 1 });
     expectRefusal(await begin(client), 'CLIENT_BLOCKED', {});
     expect(await ops([...unblock, ...WHY, '--yes'])).toMatchObject({ code: 0 });
-    const again = await ops([...unblock, '--reason', 'x', '--by', 'rui@onramp.example', '--yes']);
+    const again = await opsAs('rui@onramp.example')([...unblock, '--reason', 'x', '--yes']);
 
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining('LIFTED by ana@onramp.example') });
   });

@@ -10,7 +10,7 @@ const { ops } = operations();
 const folder = mkdtempSync(join(tmpdir(), 'exports-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const WHY = ['--reason', 'journey', '--by', 'ana@onramp.example', '--yes'];
+const WHY = ['--reason', 'journey', '--yes'];
 type Row = Record<string, unknown>;
 type Told = { header: { missing: string[]; subject: Row } } & Record<string, Row[]>;
 const kindsOf = (rows: Row[] = []) => rows.map(({ kind, decidedBy }) => `${kind} by ${decidedBy}`);

@@ -12,8 +12,8 @@ import {
 import { aPurchase, aSubmission } from '../support/requests.ts';
 import { newPartner, totpCode } from '../support/sandbox.ts';
 
-const { ops } = operations();
-const WHY = ['--reason', 'opened with a stolen document', '--by', 'ana@onramp.example', '--yes'];
+const { ops, opsAs } = operations();
+const WHY = ['--reason', 'opened with a stolen document', '--yes'];
 const personIn = (out: string) => /[0-9a-f]{64}/.exec(out)![0];
 
 describe.concurrent('a person whom an operator blocks everywhere', () => {
@@ -59,7 +59,7 @@ describe.concurrent('a person whom an operator blocks everywhere', () => {
     expect(await ops(['fraud', 'block', '--cpf', '11111111111', ...WHY])).toMatchObject({ code: 2 });
     expect(await ops(['fraud', 'lift', 'nobody', ...WHY])).toMatchObject({ code: 1 });
     expect(await ops([...block, ...WHY])).toMatchObject({ code: 0 });
-    const again = await ops([...block, '--reason', 'x', '--by', 'rui', '--yes']);
+    const again = await opsAs('rui')([...block, '--reason', 'x', '--yes']);
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining('BLOCKED by ana@onramp.example') });
   });
 });

@@ -253,7 +253,7 @@ describe('an exchange with a false price', () => {
     expect(await buy('USDT')).toEqual(NO_PRICE);
 
     for (const asset of ASSET_NAMES) {
-      const repriced = await ops('treasury', 'reprice', '--asset', asset, '--by', 'ana');
+      const repriced = await ops('treasury', 'reprice', '--asset', asset);
       expect(repriced).toMatchObject({ code: 0, out: expect.stringContaining(`${asset} is sold again`) });
     }
 
@@ -276,13 +276,13 @@ describe('an operator', () => {
     expect(await buy('USDC')).toBe('OPENED');
     const opened = await openPurchase(ours());
 
-    const paused = await ops('treasury', 'pause', '--asset', 'USDC', '--by', 'ana');
+    const paused = await ops('treasury', 'pause', '--asset', 'USDC');
     expect(paused).toMatchObject({ code: 0, out: 'USDC is paused.\n' });
     expect(await buy('USDC')).toEqual(REFUSED);
     expect(await clearMfa(opened).catch(refusalOf)).toEqual(REFUSED);
     expect((await ops('treasury', 'pause', '--asset', 'USDC')).code).toBe(1);
     const shown = await runCommand(['treasury', 'show', '--outputs', join(folder, 'outputs.json')]);
-    expect(shown.out).toMatch(/^USDT +OK .*\nUSDC +OK .* paused by ana: journey$/m);
+    expect(shown.out).toMatch(/^USDT +OK .*\nUSDC +OK .* paused by ana@onramp.example: journey$/m);
 
     expect(await ops('treasury', 'resume', '--asset', 'USDC')).toMatchObject({ code: 0 });
     expect(await buy('USDC')).toBe('OPENED');

@@ -19,7 +19,7 @@ import {
 
 const { ops, write } = operations();
 
-const WHY = ['--reason', 'journey', '--by', 'ana@onramp.example'];
+const WHY = ['--reason', 'journey'];
 const clientOf = (apiKey: string) => createOnrampClient({ apiKey, baseUrl: sandbox().url });
 const lines = ({ out }: { out: string }) => out.trimEnd().split('\n');
 const newId = () => `o${crypto.randomUUID().replaceAll('-', '').slice(0, 16)}`;

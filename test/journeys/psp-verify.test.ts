@@ -6,7 +6,7 @@ import { randomCpf, sandbox } from '../support/sandbox.ts';
 
 const { ops } = operations();
 const psp = () => pspAt(sandbox());
-const ARGS = ['psp', 'verify', '--reason', 'journey', '--by', 'ana@onramp.example', '--yes'];
+const ARGS = ['psp', 'verify', '--reason', 'journey', '--yes'];
 
 /**
  * The txids of the charges whose debtor has the CPF. Other tests break the rows of their own charges, so the provider

@@ -6,7 +6,7 @@ import { rowsWhere } from '../support/partner-api.ts';
 import { SLOW_MS } from '../support/purchases.ts';
 import { askControl, BIOMETRIC_HASH, eventually, newPartner, randomCpf, rowOf } from '../support/sandbox.ts';
 
-const { ops } = operations();
+const { ops, opsAs } = operations();
 
 type Partner = Awaited<ReturnType<typeof newPartner>>;
 
@@ -14,7 +14,7 @@ type Partner = Awaited<ReturnType<typeof newPartner>>;
 const NAMESAKE = '900.000.011-47';
 const LISTED = '900.000.002-56';
 const NAMESAKE_CPF = '90000001147';
-const WHY = ['--reason', 'another birth date', '--by', 'ana@onramp.example'];
+const WHY = ['--reason', 'another birth date'];
 const SLOW = { intervalMs: 200, timeoutMs: SLOW_MS };
 
 const lines = ({ out }: { out: string }) => out.trimEnd().split('\n').filter(Boolean);
@@ -80,7 +80,7 @@ describe.concurrent('a client who is close to a listed person', () => {
       ...[id, expect.stringMatching(/^20\d\d-\d\d-\d\d \d\d:/), partnerId, 'OFAC_SDN', '9001'],
       ...[expect.stringMatching(/^0\.[78]\d+$/), 'REVIEW', 'name equal, birth date differs', 'PENDING'],
     ]);
-    const shown = await ops(['reviews', 'show', id, '--by', 'ana@onramp.example']);
+    const shown = await ops(['reviews', 'show', id]);
     expect(shown.code).toBe(0);
     for (const part of [
       ...['RADOMIR VELTRANOV QUESSANDI, born 1974-01-17', NAMESAKE_CPF, 'veltranov quessandi radomir'],
@@ -141,7 +141,7 @@ describe.concurrent('a client who is close to a listed person', () => {
 
   test('has one decision if two reviewers decide at once', async () => {
     const { partner, id } = await waitingClient();
-    const clear = (by: string) => ops(['reviews', 'clear', id, '--reason', `as ${by}`, '--by', by, '--yes']);
+    const clear = (by: string) => opsAs(by)(['reviews', 'clear', id, '--reason', `as ${by}`, '--yes']);
 
     const ends = await Promise.all(['ana', 'bia'].map(clear));
 

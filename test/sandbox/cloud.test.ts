@@ -29,6 +29,8 @@ import {
 } from '@aws-sdk/client-sqs';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { stsCaller } from '../../functions/adapters/aws/caller.ts';
+import { makeClient } from '../../functions/adapters/aws/clients/dynamodb.ts';
 import { type BootOptions, boot, type Cloud } from '../../sandbox/cloud/boot.ts';
 import { newToken } from '../../sandbox/cloud/task-token.ts';
 import type { Faults } from '../../sandbox/cloud/wire.ts';
@@ -840,6 +842,20 @@ describe('the front', () => {
     const answer = await post('DynamoDB_20120810.ListTables', {}, 'AKIASTRANGER');
 
     expect(answer).toMatchObject({ status: 403, __type: 'UnrecognizedClientException' });
+  });
+
+  async function identityOf(accessKeyId: string): Promise<string> {
+    const client = makeClient({ ...clientOf(cloud), credentials: { accessKeyId, secretAccessKey: 'any' } });
+    return stsCaller(client, { endpoint: cloud.endpoint, fetch, timeoutMs: 10_000 }).findArn();
+  }
+
+  test('tells each caller who it is, and takes each name of an operator as another person', async () => {
+    const session = 'arn:aws:sts::000000000000:assumed-role/Operators/';
+
+    expect(await identityOf('operator')).toBe(`${session}operator`);
+    expect(await identityOf('operator-ana@onramp.example')).toBe(`${session}ana@onramp.example`);
+    await expect(identityOf('AKIASTRANGER')).rejects.toThrow('does not know these credentials: 403');
+    await expect(identityOf('operator-a b')).rejects.toThrow('does not know these credentials: 403');
   });
 
   test('refuses a delay over 15 minutes, as SQS does and the emulator does not', async () => {

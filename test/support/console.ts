@@ -2,6 +2,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { reviewCaseStore } from '../../functions/adapters/dynamodb/cases.ts';
 import type { Entry } from '../../functions/adapters/lists/entry.ts';
+import { policyOf } from '../../functions/domain/acts/act-policy.ts';
 import { consoleApp } from '../../operations/console/app.ts';
 import { demoDoor } from '../../operations/console/demo-door.ts';
 import type { Desk } from '../../operations/desk.ts';
@@ -23,6 +24,7 @@ export function openConsole({ key = KEY, stage = 'sandbox' } = {}) {
   const desk = {
     ...ports,
     stage,
+    policy: policyOf('production', {}),
     dossier: dossier(client, names),
     visits: { findVisit: async (name: string) => ({ name, status: 'RUNNING' }) },
     executions: { findExecution: async (name: string) => executions.get(name) },

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
+import type { PolicyChanges } from '../../functions/domain/acts/act-policy.ts';
 import { sandbox } from './sandbox.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
@@ -11,8 +12,11 @@ const ROOT = new URL('../../', import.meta.url).pathname;
 export type Typed = string | ((question: string) => Promise<string>);
 export type Ran = { code: number | null; out: string; err: string };
 
-/** Runs the operations command as operators do: in its own process, which finds the sandbox by its outputs file. */
-export function operations() {
+/**
+ * Runs the operations command as operators do: in its own process, which finds the sandbox by its outputs file.
+ * `operators` are the rules about who may do what.
+ */
+export function operations(operators?: PolicyChanges) {
   const folder = mkdtempSync(join(tmpdir(), 'operations-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -26,22 +30,30 @@ export function operations() {
   let outputsFile: string | undefined;
   function writeOutputs(): string {
     const { awsEndpoint: endpoint, region, outputs } = sandbox();
-    return write('outputs.json', { OnrampSandbox: outputs, local: { endpoint, region, pid: process.pid } });
+    const stack = { ...outputs, ...(operators && { Operators: JSON.stringify(operators) }) };
+    return write('outputs.json', { OnrampSandbox: stack, local: { endpoint, region, pid: process.pid } });
   }
 
-  /** @param typed the input of the operator, one line for each question, or who answers the questions */
-  function ops(args: string[], typed: Typed = ''): Promise<Ran> {
-    outputsFile ??= writeOutputs();
-    return runCommand([...args, '--outputs', outputsFile], typed);
+  /** The command of one operator. `typed` is the input, one line for each question, or who answers. */
+  function opsAs(name: string) {
+    return (args: string[], typed: Typed = ''): Promise<Ran> => {
+      outputsFile ??= writeOutputs();
+      return runCommand([...args, '--outputs', outputsFile], typed, { name });
+    };
   }
 
-  return { write, ops };
+  return { write, opsAs, ops: opsAs('ana@onramp.example') };
 }
 
-/** @param options those of Node */
-export function runCommand(args: string[], typed: Typed = '', options: string[] = []): Promise<Ran> {
+/** `options` are those of Node, and `name` is the operator. */
+export function runCommand(
+  args: string[],
+  typed: Typed = '',
+  { options = [], name = 'ana@onramp.example' }: { options?: string[]; name?: string } = {},
+): Promise<Ran> {
   // The region is wrong and credentials are absent, so that the command must take everything from the outputs.
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, AWS_REGION: 'eu-nowhere-1' };
+  const { PATH, HOME } = process.env;
+  const env = { PATH, HOME, AWS_REGION: 'eu-nowhere-1', SANDBOX_OPERATOR: name };
   const child = spawn(process.execPath, [...options, 'operations/ops.ts', ...args], { cwd: ROOT, env });
   const ran = { out: '', err: '' };
   child.stdout.on('data', (chunk) => {

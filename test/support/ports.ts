@@ -50,6 +50,8 @@ export type TestPorts = ReturnType<typeof openPorts>;
 
 /** The parts that tests make with the service's own makers: the stores, on the tables of the test. */
 const STORES = [
+  'acts',
+  'cases',
   'vault',
   'lookup',
   'totpSealer',

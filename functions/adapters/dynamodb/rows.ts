@@ -3,6 +3,7 @@
  * grant that names an attribute of no row does not compile.
  */
 
+import type { ActEvent } from '../../domain/acts/act.ts';
 import type { Asset } from '../../domain/assets.ts';
 import type { BooksProgress } from '../../domain/books/books-progress.ts';
 import type { MoneyCase } from '../../domain/books/money-case.ts';
@@ -159,6 +160,9 @@ export type BooksCursorRow = Id & { upTo: number; progress?: BooksProgress };
 export type UnmatchedPaymentRow = Kept<UnmatchedPayment, Swept & { open?: ShardedKey }>;
 export type PixCursorRow = Id & { upTo: number; stop?: Stop };
 
+/** `month` is the key of the index by time. */
+export type ActRow = Kept<ActEvent, Mortal & { month: string }>;
+
 /** `dayKey` is the key of the index by day. */
 export type PostingRow = Kept<Posting, Mortal & { dayKey: ShardedKey }>;
 
@@ -183,6 +187,7 @@ export type Rows = {
   moneyCases: MoneyCaseRow | BooksCursorRow;
   unmatchedPayments: UnmatchedPaymentRow | PixCursorRow;
   ledger: PostingRow;
+  acts: ActRow;
   witness: Kept<WitnessMark, Id>;
 };
 

@@ -85,6 +85,14 @@ export const KEPT_IN_TABLES = {
     life: 'FOR_EVER',
     from: '',
   },
+  acts: {
+    table: 'acts',
+    what: 'an event of what an operator did, wanted or approved',
+    personal: 'keyed hash of the CPF, ids; the operator’s name and reason (plain)',
+    because: 'DUTY',
+    life: { years: 10 },
+    from: 'the event',
+  },
   transactions: {
     table: 'transactions',
     what: 'a purchase',

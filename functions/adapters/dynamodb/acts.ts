@@ -1,0 +1,82 @@
+import { type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { type ActEvent, actOf } from '../../domain/acts/act.ts';
+import type { Acts } from '../../domain/acts/act-ports.ts';
+import { Unavailable } from '../../domain/errors.ts';
+import type { Random } from '../../domain/ports.ts';
+import { ttlOf } from '../../domain/retention.ts';
+import type { ActRow } from './rows.ts';
+import { find, putNew, type Store, writeKnowingly } from './table.ts';
+
+/** An event is a row of its own, which no other write meets. */
+export function actStore(client: DynamoDBDocumentClient, table: string, random: Random): Acts {
+  const store = { client, table };
+  return {
+    async add(event) {
+      const written = await writeKnowingly(client, [{ Put: putNew(table, rowOf(event)) }], random);
+      if (written === 'UNKNOWN') throw new Unavailable('the acts table');
+      return written === 'WRITTEN';
+    },
+    async findAct(id) {
+      const events: ActEvent[] = [];
+      for (let row = await findRow(store, id, 1); row; row = await findRow(store, id, events.length + 1))
+        events.push(eventOf(row));
+      return actOf(events);
+    },
+    async listBetween(since, until) {
+      const months = monthsIn(since, until).map((month) => query(store, { index: 'ofMonth', key: month }));
+      const found = (await Promise.all(months)).flat();
+      return found.filter(({ at }) => at >= since && at < until);
+    },
+    listOfSubject: (subject) => query(store, { index: 'ofSubject', key: subject }),
+  };
+}
+
+const rowId = (act: string, place: number) => `${act}#${place}`;
+const monthOf = (at: number) => new Date(at).toISOString().slice(0, 7);
+
+const findRow = (store: Store, act: string, place: number) => find<ActRow>(store, rowId(act, place));
+
+/** Every event names the subject, so that the index has all of them. */
+function rowOf(event: ActEvent): ActRow {
+  const { act, place, at } = event;
+  return { ...event, id: rowId(act, place), month: monthOf(at), ttl: ttlOf('acts', at) };
+}
+
+function eventOf({ id: _, month: __, ttl: ___, ...event }: ActRow): ActEvent {
+  return event;
+}
+
+/** The months in UTC, from that of `since` to that of `until`. */
+function monthsIn(since: number, until: number): string[] {
+  const months: string[] = [];
+  const first = new Date(since);
+  for (let at = Date.UTC(first.getUTCFullYear(), first.getUTCMonth()); at < until; at = nextMonth(at))
+    months.push(monthOf(at));
+  return months;
+}
+
+function nextMonth(at: number): number {
+  const day = new Date(at);
+  return Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1);
+}
+
+const KEYS = { ofMonth: 'month', ofSubject: 'subject' } as const;
+
+async function query(
+  { client, table }: Store,
+  { index, key }: { index: keyof typeof KEYS; key: string },
+): Promise<ActEvent[]> {
+  const pages = paginateQuery(
+    { client },
+    {
+      TableName: table,
+      IndexName: index,
+      KeyConditionExpression: '#key = :key',
+      ExpressionAttributeNames: { '#key': KEYS[index] },
+      ExpressionAttributeValues: { ':key': key },
+    },
+  );
+  const events: ActEvent[] = [];
+  for await (const { Items = [] } of pages) events.push(...(Items as ActRow[]).map(eventOf));
+  return events;
+}

@@ -1,0 +1,96 @@
+import {
+  ACT_RULES,
+  type ActName,
+  type ActRule,
+  type ActRules,
+  ROLES,
+  type Role,
+  type Second,
+} from './act-rules.ts';
+import type { AwsPerson, Operator } from './operator.ts';
+
+/** The changes of a stage, as `operators` in `cdk.json` has them. `null` takes the second person away. */
+export type PolicyChanges = {
+  /** The roles of those who assume a role of AWS, by its name; `user` is every IAM user. */
+  roles?: Readonly<Record<string, readonly Role[]>>;
+  acts?: { readonly [Name in ActName]?: { by?: readonly Role[]; second?: Second | null } };
+};
+
+export type ActPolicy = {
+  operatorOf(person: AwsPerson): Operator;
+  /** Undefined where there is no such act. */
+  findRule(name: string): ActRule | undefined;
+};
+
+/** The permission sets of IAM Identity Center. */
+const SSO_ROLES: Readonly<Record<string, readonly Role[]>> = {
+  AWSReservedSSO_OnrampViewer: ['viewer'],
+  AWSReservedSSO_OnrampOperator: ['operator'],
+  AWSReservedSSO_OnrampCompliance: ['compliance'],
+  AWSReservedSSO_OnrampAdmin: ['admin'],
+};
+
+/** In a sandbox everybody may do all alone: it has no money, and a partner's developer has no colleague. */
+export function policyOf(stage: string, { roles = {}, acts = {} }: PolicyChanges): ActPolicy {
+  const isSandbox = stage === 'sandbox';
+  // A map has no name that nobody gave it, as an object has `constructor`.
+  const rolesOf = new Map(Object.entries({ ...SSO_ROLES, ...roles }));
+  const everybody: readonly Role[] = isSandbox ? ['admin'] : [];
+  const rules = Object.entries(ACT_RULES as ActRules).map(([name, rule]) => {
+    const { second, ...alone } = rule;
+    const { second: changed, ...others } = acts[name as ActName] ?? {};
+    const wanted = changed === undefined && !isSandbox ? second : (changed ?? undefined);
+    return [name, { ...alone, ...others, ...(wanted && { second: wanted }) }] as const;
+  });
+  const byName = new Map<string, ActRule>(rules);
+  return {
+    operatorOf: ({ role, ...person }) => ({ ...person, roles: rolesOf.get(role) ?? everybody }),
+    findRule: (name) => byName.get(name),
+  };
+}
+
+/** Whether one with these roles may do what `wanted` may. */
+export function isOneOf(roles: readonly Role[], wanted: readonly Role[]): boolean {
+  return roles.includes('admin') || wanted.some((role) => roles.includes(role));
+}
+
+const MOST_HOURS = 7 * 24;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The first mistake in the changes of a stage. Undefined where there is none. */
+export function faultOfPolicy(changes: unknown): string | undefined {
+  const { roles = {}, acts = {}, ...others } = fieldsOf(changes) ?? { '': 0 };
+  const known = fieldsOf(roles) && fieldsOf(acts);
+  if (!known || Object.keys(others).length > 0) return 'it must be an object with roles, acts or both';
+  const wrong = Object.entries(roles as Fields).find(([, value]) => !isRoles(value));
+  if (wrong) return `roles of ${wrong[0]} must be some of ${ROLES.join(', ')}`;
+  const faults = Object.entries(acts as Fields).map(([name, change]) => faultOfAct(name, change));
+  return faults.find((fault) => fault !== undefined);
+}
+
+const fieldsOf = (value: unknown): Fields | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+
+function faultOfAct(name: string, change: unknown): string | undefined {
+  const rule = new Map<string, ActRule>(Object.entries(ACT_RULES)).get(name);
+  if (!rule) return `there is no act ${name}`;
+  const { by = rule.by, second = null, ...others } = fieldsOf(change) ?? { '': 0 };
+  if (Object.keys(others).length > 0) return `${name} must be an object with by, second or both`;
+  if (!isRoles(by)) return `${name}: by must be some of ${ROLES.join(', ')}`;
+  if (second === null) return undefined;
+  if (rule.isPersonal) return `${name}: its call names a client, so it cannot wait for a second person`;
+  return isSecond(second) ? undefined : `${name}: ${SECOND_FORM}`;
+}
+
+const SECOND_FORM =
+  `second must have some of ${ROLES.join(', ')} as by, ` + `and 1 to ${MOST_HOURS} as withinHours`;
+
+function isSecond(value: unknown): boolean {
+  const { by, withinHours, ...others } = fieldsOf(value) ?? {};
+  const hours = Number.isInteger(withinHours) ? Number(withinHours) : 0;
+  return isRoles(by) && hours >= 1 && hours <= MOST_HOURS && Object.keys(others).length === 0;
+}
+
+const isRoles = (value: unknown): value is readonly Role[] =>
+  Array.isArray(value) && value.length > 0 && value.every((each) => ROLES.some((role) => role === each));

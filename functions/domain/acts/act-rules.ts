@@ -1,0 +1,72 @@
+/**
+ * The table says who may do what, and which acts want a second person: docs/decisions.md, "Two pairs of eyes". An act
+ * is a command, or one outcome of it.
+ */
+
+/** An `admin` may do all that the others may. A `viewer` only reads. */
+export const ROLES = ['viewer', 'operator', 'compliance', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Another person, of one of these roles, must approve within the time. */
+export type Second = { by: readonly Role[]; withinHours: number };
+export type ActRule = {
+  by: readonly Role[];
+  second?: Second;
+  /** Its call names a client by the CPF. The call is not kept, so it cannot wait for a second person. */
+  isPersonal?: true;
+};
+
+const OPERATIONS: readonly Role[] = ['operator'];
+const COMPLIANCE: readonly Role[] = ['compliance'];
+const BOTH: readonly Role[] = ['operator', 'compliance'];
+const ADMIN: readonly Role[] = ['admin'];
+
+const ONE_DAY = 24;
+/** For what somebody waits for. */
+const ONE_SHIFT = 8;
+
+export const ACT_RULES = {
+  'reviews show': { by: COMPLIANCE },
+  'reviews clear': { by: COMPLIANCE, second: { by: COMPLIANCE, withinHours: ONE_DAY } },
+  'reviews confirm': { by: COMPLIANCE, second: { by: COMPLIANCE, withinHours: ONE_DAY } },
+  'fraud block': { by: BOTH, isPersonal: true },
+  'fraud lift': { by: BOTH, second: { by: COMPLIANCE, withinHours: ONE_DAY } },
+  'clients unblock': { by: BOTH, second: { by: COMPLIANCE, withinHours: ONE_DAY } },
+  'clients limits': { by: BOTH, isPersonal: true },
+  'cases export': { by: BOTH },
+  'cases close': { by: BOTH },
+  /** Paid back by hand. */
+  'cases close RETURNED_OUTSIDE': { by: OPERATIONS, second: { by: BOTH, withinHours: ONE_DAY } },
+  'evidence export': { by: COMPLIANCE, isPersonal: true },
+  'deliveries redeliver': { by: OPERATIONS },
+  'endpoints add': { by: OPERATIONS },
+  'endpoints rotate': { by: OPERATIONS },
+  'endpoints remove': { by: OPERATIONS },
+  'keys create': { by: OPERATIONS, second: { by: OPERATIONS, withinHours: ONE_DAY } },
+  'keys approve': { by: OPERATIONS, second: { by: OPERATIONS, withinHours: ONE_DAY } },
+  // A key that leaked is revoked at once.
+  'keys revoke': { by: OPERATIONS },
+  'vendor-keys approve': { by: OPERATIONS, second: { by: OPERATIONS, withinHours: ONE_DAY } },
+  'vendor-keys withdraw': { by: OPERATIONS },
+  'partners create': { by: OPERATIONS },
+  'partners suspend': { by: BOTH },
+  'partners reinstate': { by: BOTH },
+  'partners kyc-tokens': { by: OPERATIONS },
+  'partners limits': { by: OPERATIONS },
+  'partners quota': { by: OPERATIONS },
+  'psp verify': { by: OPERATIONS, isPersonal: true },
+  'totp reset': { by: OPERATIONS, isPersonal: true },
+  // One person stops money, and two let it go.
+  'treasury hold': { by: BOTH },
+  'treasury release': { by: OPERATIONS, second: { by: OPERATIONS, withinHours: ONE_SHIFT } },
+  'treasury cancel': { by: OPERATIONS, second: { by: OPERATIONS, withinHours: ONE_SHIFT } },
+  'treasury pause': { by: BOTH },
+  'treasury resume': { by: OPERATIONS },
+  'treasury allow': { by: OPERATIONS, second: { by: OPERATIONS, withinHours: ONE_SHIFT } },
+  'treasury reprice': { by: OPERATIONS },
+  'treasury replay': { by: ADMIN },
+  'treasury decide': { by: ADMIN },
+} as const satisfies Readonly<Record<string, ActRule>>;
+
+export type ActName = keyof typeof ACT_RULES;
+export type ActRules = Readonly<Record<ActName, ActRule>>;

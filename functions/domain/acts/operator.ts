@@ -1,0 +1,38 @@
+/**
+ * The identity of an operator comes from a sign-in, never from free text: docs/decisions.md, "The operator is who
+ * signed in".
+ */
+
+import type { Role } from './act-rules.ts';
+
+/** The same person has the same `id`, whichever way that person signs in. */
+export type Person = {
+  /** The e-mail address or the user's name, in lower case. */
+  id: string;
+  /** `DEMO` is the sign-in without a password of a sandbox on this machine. */
+  via: 'STS' | 'OIDC' | 'DEMO';
+  /** The whole identity: an ARN, or the issuer with its subject. */
+  principal: string;
+};
+
+/** A person who acts for the company. */
+export type Operator = Person & { roles: readonly Role[] };
+
+/** The ARN of the credentials of AWS, as STS tells it. */
+export type Caller = { findArn(): Promise<string> };
+
+/** An identity of AWS that is a person. `role` is the name of the assumed role, or `user` for an IAM user. */
+export type AwsPerson = Person & { role: string };
+
+/** IAM Identity Center ends the names of its roles with an id of its own. */
+const SSO_ROLE = /^(AWSReservedSSO_.+)_[0-9a-f]{16}$/;
+const ASSUMED = /^arn:[\w-]+:sts::\d{12}:assumed-role\/([\w+=,.@-]+)\/([\w+=,.@-]+)$/;
+const USER = /^arn:[\w-]+:iam::\d{12}:user\/(?:[\x21-\x7e]+\/)?([\w+=,.@-]+)$/;
+
+/** The person behind an ARN. Undefined for the root of an account and for a service: neither is a person. */
+export function personOfArn(arn: string): AwsPerson | undefined {
+  const [, role = 'user', session] = ASSUMED.exec(arn) ?? [];
+  const name = session ?? USER.exec(arn)?.[1];
+  if (name === undefined) return undefined;
+  return { id: name.toLowerCase(), via: 'STS', principal: arn, role: SSO_ROLE.exec(role)?.[1] ?? role };
+}

@@ -1,0 +1,147 @@
+/** Orders, proposes and carries out what operators do: docs/decisions.md, "Two pairs of eyes". */
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type Act,
+  type ActEvent,
+  actOf,
+  approvalOf,
+  following,
+  type Happened,
+  type Proposal,
+  type State,
+  type Wanted,
+} from '../functions/domain/acts/act.ts';
+import { isOneOf } from '../functions/domain/acts/act-policy.ts';
+import type { ActRule, Second } from '../functions/domain/acts/act-rules.ts';
+import type { Operator } from '../functions/domain/acts/operator.ts';
+import { getDefined } from '../functions/domain/get.ts';
+import { idsOf, newReservation } from '../functions/logic/ids.ts';
+import type { Command, Disclosure, Given, Order, Plan } from './command.ts';
+import type { Desk } from './desk.ts';
+import { recorded } from './recorded.ts';
+import type { Shown } from './shown.ts';
+import { refused } from './words.ts';
+
+type Who = { desk: Desk; operator: Operator };
+/** `print` shows a result before its end is noted, so that no fault hides a key that was made. */
+export type At = Who & { print(shown: Shown): void };
+type Ordered = { name: string; outcome: Plan | Disclosure; call: { reason?: string } };
+type Proposed = Ordered & { outcome: Plan; second: Second; command: string; given: Given };
+
+/** Refuses an operator who may not do this. */
+export async function requireAllowed(name: string, { desk, operator }: Who): Promise<ActRule> {
+  const rule = await desk.policy.findRule(name);
+  if (!rule) throw new Error(`no rule says who may do ${name}`);
+  if (isOneOf(operator.roles, rule.by)) return rule;
+  return refused(`${operator.id} may not do that: ${name} is for ${rule.by.join(', ')}.`);
+}
+
+/** One person does it alone. It is noted, done, and noted again. */
+export async function order({ name, outcome, call: { reason } }: Ordered, at: At): Promise<void> {
+  const act = await begin(outcome.subject, { kind: 'ORDERED', ...wantedOf(name, outcome, reason) }, at);
+  const { who, at: orderedAt } = act.first;
+  const order = { by: who.id, at: orderedAt, reason: reason ?? '' };
+  const made = recorded({ name, outcome, order }, at.desk).catch(async (error: Error) => {
+    await note(act, { kind: 'FAILED', error: error.name }, at);
+    throw error;
+  });
+  at.print(await made);
+  await note(act, { kind: 'DONE' }, at);
+}
+
+/** Leaves the change to another person. */
+export async function propose(proposed: Proposed, at: At): Promise<void> {
+  const { name, outcome, call, second, command, given } = proposed;
+  const expiresAt = at.desk.clock.now() + second.withinHours * HOUR_MS;
+  const { reason: _, yes: __, json: ___, outputs: ____, ...flags } = given.flags;
+  const wanted = wantedOf(name, outcome, call.reason);
+  const asked = { command, words: outcome.words ?? given.words, flags };
+  const { id } = await begin(outcome.subject, { kind: 'PROPOSED', expiresAt, call: asked, ...wanted }, at);
+  at.print([id, `Nothing is changed yet. Another person calls: acts approve ${id}`]);
+}
+
+const HOUR_MS = 60 * 60_000;
+
+function wantedOf(name: string, outcome: Plan | Disclosure, reason: string | undefined): Wanted {
+  const shown = 'will' in outcome ? outcome : undefined;
+  return {
+    name: name as Wanted['name'],
+    ...(reason !== undefined && { reason }),
+    ...(shown && { will: shown.will, before: plain(shown.before), after: plain(shown.after) }),
+  };
+}
+
+/** The state as a row has it. */
+const plain = (state: State): State => JSON.parse(JSON.stringify(state)) as State;
+
+async function begin(
+  subject: string,
+  happened: Extract<Happened, { kind: 'ORDERED' | 'PROPOSED' }>,
+  { desk, operator }: At,
+): Promise<Act> {
+  const at = desk.clock.now();
+  const act = idsOf(newReservation(at, desk.random)).request().slice(0, ID_CHARACTERS);
+  const event: ActEvent = { act, place: 1, subject, at, who: operator, ...happened };
+  if (!(await desk.acts.add(event))) refused('The id of the act is taken: try again.');
+  return getDefined(actOf([event]), 'act');
+}
+
+/** 50 random bits, which a person can type. */
+const ID_CHARACTERS = 10;
+
+/** Adds an event. Undefined: another one came first, or it may not follow. */
+export async function note(act: Act, happened: Happened, { desk, operator }: Who): Promise<Act | undefined> {
+  const at = Math.max(desk.clock.now(), act.last.at);
+  const event = following(act, happened, { at, who: operator });
+  if (!event || !(await desk.acts.add(event))) return undefined;
+  return actOf([...act.events, event]);
+}
+
+/** The proposed change, as its command would make it now. */
+export async function planOf(proposal: Proposal, resumed: Order | undefined, asked: Asked): Promise<Plan> {
+  const { command: name, words, flags } = proposal.call;
+  const command = getDefined(await asked.findCommand(name), `command ${name}`);
+  const reason = proposal.reason === undefined ? {} : { reason: proposal.reason };
+  const given = {
+    words: [...words],
+    flags: { ...flags, ...reason },
+    ask: asked.ask,
+    ...(resumed && { resumed }),
+  };
+  const plan = await command.run(given, asked.desk);
+  if (!('will' in plan)) throw new Error(`${name} proposes no change`);
+  return plan;
+}
+
+export type Asked = {
+  desk: Desk;
+  ask: Given['ask'];
+  findCommand(name: string): Promise<Command | undefined>;
+};
+
+/** Whether the change is still the one that was proposed. */
+export function isSame({ subject, before, after }: Plan, proposal: Proposal): boolean {
+  const proposed = [proposal.subject, proposal.before, proposal.after];
+  return isDeepStrictEqual([subject, plain(before), plain(after)], proposed);
+}
+
+/** The order of the two persons. It follows from the events, so that a later run can recognise its change. */
+export function orderOf(act: Act): Order | undefined {
+  const approval = approvalOf(act);
+  if (!approval) return undefined;
+  const { who, reason = '' } = act.first;
+  return { by: `${who.id} with ${approval.who.id}`, at: approval.at, reason };
+}
+
+/**
+ * Makes the change of an approved act. A failure leaves it open, also a refusal: a lost answer can make a command
+ * refuse its own change. The next run finds out whether the change was made.
+ */
+export async function carryOut(act: Act, plan: Plan, at: At): Promise<void> {
+  const order = getDefined(orderOf(act), 'order of an approved act');
+  const make = () => recorded({ name: act.first.name, outcome: plan, order }, at.desk);
+  at.print(plan.isDone ? [plan.doneWords ?? DONE_WORDS] : await make());
+  await note(act, { kind: 'DONE' }, at);
+}
+
+const DONE_WORDS = 'It was carried out before, and nothing is left to do.';

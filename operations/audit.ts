@@ -1,0 +1,73 @@
+import { type Act, type ActEvent, stateAt } from '../functions/domain/acts/act.ts';
+import { actsIn, HEAD, rowOf } from './acts.ts';
+import { type Command, type Flags, type Given, textOf, wordsOf } from './command.ts';
+import { instantIn } from './dates.ts';
+import type { Desk } from './desk.ts';
+import { linesOf, type Told } from './shown.ts';
+import { misused } from './words.ts';
+
+export const auditCommands: Command[] = [
+  {
+    name: 'audit list',
+    takes: '[--since <instant>] [--until <instant>] [--subject <id>] [--who <operator>] [--act <words>]',
+    about:
+      'what operators did, wanted and approved, in the last 30 days by default; --json: before and after',
+    options: ['since', 'until', 'subject', 'who', 'act'],
+    run: list,
+  },
+];
+
+const DAY_MS = 24 * 60 * 60_000;
+const DEFAULT_MS = 30 * DAY_MS;
+/** The first event of an act is at most so much older than the others. */
+const LONGEST_MS = 31 * DAY_MS;
+
+type Span = { since: number; until: number };
+
+async function list(given: Given, desk: Desk): Promise<Told> {
+  wordsOf(given);
+  const now = desk.clock.now();
+  const found = actsIn(await eventsOf(given, spanOf(given, now), desk)).filter(filterOf(given));
+  const table = {
+    head: HEAD,
+    rows: found.map((act) => rowOf(act, now)),
+    empty: 'No operator did such a thing.',
+  };
+  return { lines: linesOf(table), json: found.map((act) => jsonOf(act, now)) };
+}
+
+function spanOf(given: Given, now: number): Span {
+  const { flags } = given;
+  const until = flags.until === undefined ? now + DAY_MS : instantIn(textOf(given, 'until'), now);
+  const since = flags.since === undefined ? now - DEFAULT_MS : instantIn(textOf(given, 'since'), now);
+  return since < until ? { since, until } : misused('--since must be before --until.');
+}
+
+/** An act is found if one of its events is within the time, also if it began before. */
+async function eventsOf(given: Given, { since, until }: Span, { acts }: Desk): Promise<ActEvent[]> {
+  const isWithin = ({ at }: ActEvent) => at >= since && at < until;
+  const events =
+    given.flags.subject === undefined
+      ? await acts.listBetween(since - LONGEST_MS, until)
+      : await acts.listOfSubject(textOf(given, 'subject'));
+  const wanted = new Set(events.filter(isWithin).map(({ act }) => act));
+  return events.filter(({ act }) => wanted.has(act));
+}
+
+/** Part of a name is enough, in capitals or not. */
+function filterOf(given: Given): (act: Act) => boolean {
+  const has = (option: keyof Flags, words: readonly string[]) =>
+    given.flags[option] === undefined ||
+    words.some((word) => word.toLowerCase().includes(textOf(given, option).toLowerCase()));
+  return ({ first, events }) =>
+    has('act', [first.name]) &&
+    has(
+      'who',
+      events.map(({ who }) => who.id),
+    );
+}
+
+function jsonOf(act: Act, now: number) {
+  const { id, first, events } = act;
+  return { act: id, what: first.name, subject: first.subject, state: stateAt(act, now), events };
+}

@@ -1,0 +1,73 @@
+import { policyOf } from '../../functions/domain/acts/act-policy.ts';
+import type { Role } from '../../functions/domain/acts/act-rules.ts';
+import type { PersonBlock } from '../../functions/domain/kyc/person-block.ts';
+import type { Flags } from '../../operations/command.ts';
+import { commandsOf } from '../../operations/commands.ts';
+import type { Desk } from '../../operations/desk.ts';
+import { run } from '../../operations/run.ts';
+import { aBlock } from './blocked-person.ts';
+import { openPorts, type TestPorts } from './ports.ts';
+import { randomCpf } from './sandbox.ts';
+import { memoryTables, type Tables } from './tables.ts';
+
+const REASON = 'mistaken identity';
+
+/** How an operator calls. `meanwhile` happens before the operator confirms. */
+type Calling = { role?: Role; flags?: Flags; tables?: Tables; meanwhile?: () => Promise<unknown> };
+
+/** Production's operators on tables in memory. */
+export function actWorld() {
+  const tables = memoryTables();
+  const ports = openPorts(tables);
+
+  /** Runs the command of one person. Returns its output, or the words of its refusal. */
+  async function ops(name: string, words: string, calling: Calling = {}): Promise<string> {
+    const { role = 'compliance', flags = {}, meanwhile = async () => undefined } = calling;
+    const said: string[] = [];
+    const note = (line: string) => said.push(line);
+    const ask = async () => {
+      await meanwhile();
+      return 'yes';
+    };
+    const [first = '', second = '', ...rest] = words.split(' ');
+    const command = (await commandsOf(first)).find((each) => each.name === `${first} ${second}`)!;
+    const given = { words: rest, flags: { reason: REASON, ...flags }, ask };
+    const desk = deskOf(name, role, calling.tables && { ...openPorts(calling.tables), clock: ports.clock });
+    const terminal = { say: note, tell: () => undefined, ask };
+    const isSure = calling.meanwhile === undefined;
+    return run(command, given, { desk, terminal, call: { reason: String(given.flags.reason), isSure } }).then(
+      () => said.join('\n'),
+      (error: Error) => {
+        if (['Refused', 'Misused'].includes(error.name)) return error.message;
+        throw error;
+      },
+    );
+  }
+
+  function deskOf(name: string, role: Role, own: TestPorts = ports): Desk {
+    const roleName = `AWSReservedSSO_Onramp${role[0]!.toUpperCase()}${role.slice(1)}_0123456789abcdef`;
+    const arn = `arn:aws:sts::000000000000:assumed-role/${roleName}/${name}`;
+    const policy = policyOf('production', {});
+    return { ...own, caller: { findArn: async () => arn }, policy } as unknown as Desk;
+  }
+
+  async function blocked(): Promise<PersonBlock> {
+    return ports.personBlocks.block(await aBlock(ports, randomCpf()));
+  }
+
+  /** The id of a proposal to lift the block. */
+  async function proposed({ id }: PersonBlock, by = 'ana'): Promise<string> {
+    const said = await ops(by, `fraud lift ${id}`, { role: 'operator' });
+    return said.split('\n')[0]!;
+  }
+
+  return {
+    tables,
+    ports,
+    ops,
+    blocked,
+    proposed,
+    find: ({ id }: PersonBlock) => ports.personBlocks.findBlock(id),
+    kindsOf: async (act: string) => (await ports.acts.findAct(act))?.events.map(({ kind }) => kind),
+  };
+}
