@@ -52,7 +52,7 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
   KYC_QUOTA_EXCEEDED: {
     cause:
       'A submission causes a paid look-up of the CPF, and of the CNPJ if there is one. Your account has ' +
-      'used up those of the day in Brasília. Nothing was looked up.',
+      'used up those of the day in Brasília. Later looks at your clients count, too. Nothing was looked up.',
     remedy: 'Wait until `details.resetsAt`, or ask the operators for more. If a key is stolen, revoke it.',
     retry: 'later',
   },

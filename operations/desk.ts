@@ -15,6 +15,7 @@ const PARTS = [
   'partners',
   'register',
   'vendorKeys',
+  'registryUse',
   'partnerTokens',
   'clients',
   'personBlocks',

@@ -31,7 +31,8 @@ export const clientLimitCommand: Command = {
 export const quotaCommand: Command = {
   name: 'partners quota',
   takes: '<partner> --amount <number|default>',
-  about: 'replaces the number of paid look-ups of registries that its submissions may cause in a day',
+  about:
+    'replaces the number of paid look-ups of registries for it in a day; submissions may use nine tenths',
   options: ['amount'],
   needsReason: true,
   run: changeQuota,

@@ -18,6 +18,10 @@ const OWN_MAKERS = {
     const { partnerRegister } = await import('../functions/adapters/dynamodb/partners.ts');
     return ({ dynamo, tables, random }) => partnerRegister(dynamo, tables.partners, random);
   }),
+  registryUse: part(['dynamo', 'tables'], async () => {
+    const { registryUse } = await import('../functions/adapters/dynamodb/registry-quotas.ts');
+    return ({ dynamo, tables }) => registryUse(dynamo, tables.usages);
+  }),
   cases: part(['dynamo', 'tables', 'random', 'kycReviews'], async () => {
     const { reviewCaseStore } = await import('../functions/adapters/dynamodb/cases.ts');
     return ({ dynamo, tables, random, kycReviews }) =>

@@ -6,6 +6,7 @@ import type { PublicJwk } from '../functions/domain/partners/partner-token.ts';
 import type { ChangedQuota } from '../functions/domain/partners/registry-quota.ts';
 import { PRIVATE_MEMBERS } from '../functions/domain/partners/vendor-key.ts';
 import { endpointStatus } from '../functions/domain/partners/webhook-endpoint.ts';
+import { dayInBrasilia } from '../functions/domain/time.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
 import type { Table } from './shown.ts';
@@ -15,7 +16,12 @@ const MOST_BASIS_POINTS = 2000;
 
 export const partnerCommands: Command[] = [
   { name: 'partners list', takes: '', about: 'every partner', run: listPartners },
-  { name: 'partners show', takes: '<partner>', about: 'its keys and webhook endpoints', run: showPartner },
+  {
+    name: 'partners show',
+    takes: '<partner>',
+    about: 'its keys, endpoints, and use of look-ups',
+    run: showPartner,
+  },
   {
     name: 'partners create',
     takes: '<partner> --name <name> --spread <basis points>',
@@ -60,12 +66,15 @@ async function listPartners(given: Given, { register }: Desk): Promise<Table> {
 async function showPartner(given: Given, desk: Desk): Promise<string[]> {
   const [id] = wordsOf(given, '<partner>');
   const partner = await requirePartner(desk, id);
-  const keys = await desk.partners.listKeys(partner);
+  const [keys, used] = await Promise.all([
+    desk.partners.listKeys(partner),
+    desk.registryUse.findUsed(id, dayInBrasilia(desk.clock.now())),
+  ]);
   const { name, status, spreadBasisPoints, kycTokens, webhookEndpoints } = partner;
   return [
     `${partner.id}  ${name}  ${status}  ${spreadBasisPoints} bp  since ${instant(partner.createdAt)}`,
     kycTokens ? `KYC tokens of ${kycTokens.issuer} for ${kycTokens.audience}` : 'no KYC tokens',
-    wordsOfQuota(partner.registryQuota),
+    `${used} paid look-ups since midnight in Brasília, of ${wordsOfQuota(partner.registryQuota)}`,
     ...columns(
       keys.map((key) => [
         'key',

@@ -42,7 +42,6 @@ export const PURCHASE_TABLES = describe({
 
   usages: {
     ttl: 'ttl',
-    isWithoutOutput: true,
     grants: {
       usages: { rows: ['BatchGetItem', 'UpdateItem'] },
       'usages:read': { rows: ['BatchGetItem'] },

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { dayInBrasilia } from '../../functions/domain/time.ts';
 import { clientIdOf } from '../../functions/logic/kyc/client-id.ts';
 import type { Flags, Plan } from '../../operations/command.ts';
 import type { Desk } from '../../operations/desk.ts';
 import { clientLimitCommand, quotaCommand, tierLimitCommand } from '../../operations/limits.ts';
-import { aClient, aPartner } from '../support/builders.ts';
+import { partnerCommands } from '../../operations/partners.ts';
+import { aClient, aPartner, MINUTE_MS } from '../support/builders.ts';
 import { anOrder } from '../support/operators.ts';
 import { newId, openPorts } from '../support/ports.ts';
 
@@ -18,7 +20,14 @@ async function opened() {
   await ports.clients.create(aClient({ id: clientId, partnerId }));
   const plan = async ({ run }: typeof tierLimitCommand, flags: Flags) =>
     (await run({ words: [partnerId], flags, ask: async () => '' }, ports as unknown as Desk)) as Plan;
+  const show = () => partnerCommands.find(({ name }) => name === 'partners show')!;
   return {
+    ports,
+    id: partnerId,
+    show: async () =>
+      String(
+        await show().run({ words: [partnerId], flags: {}, ask: async () => '' }, ports as unknown as Desk),
+      ),
     plan,
     tier: async () => (await ports.partners.findPartner(partnerId))?.limits,
     quota: async () => (await ports.partners.findPartner(partnerId))?.registryQuota,
@@ -85,6 +94,17 @@ describe('the quota of look-ups of a partner', () => {
     expect(await quota()).toEqual({ perDay: 500 });
     await (await plan(quotaCommand, { amount: 'default' })).perform(anOrder());
     expect(await quota()).toEqual({});
+  });
+
+  test('is shown with the use of the day', async () => {
+    const { ports, id, plan, show } = await opened();
+    await (await plan(quotaCommand, { amount: '500' })).perform(anOrder());
+    const day = dayInBrasilia(ports.clock.now());
+    await ports.registryQuotas.count({ partnerId: id, day, count: 2 }, 500);
+
+    expect(await show()).toContain('2 paid look-ups since midnight in Brasília, of 500 paid look-ups a day');
+    ports.clock.advance(24 * 60 * MINUTE_MS);
+    expect(await show()).toContain('0 paid look-ups since midnight');
   });
 
   test.each(['', '-1', '1.5', '1e3', '1000001', 'none'])('is not "%s"', async (amount) => {

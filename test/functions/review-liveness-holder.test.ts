@@ -4,6 +4,7 @@ import type { DocumentHolder, Liveness, LivenessCheck } from '../../functions/do
 import { livenessIdOf } from '../../functions/domain/kyc/identity.ts';
 import type { KycModel } from '../../functions/domain/kyc/kyc.ts';
 import { hitsOf } from '../../functions/domain/screening/screening.ts';
+import { dayInBrasilia } from '../../functions/domain/time.ts';
 import { idsOf, newReservation } from '../../functions/logic/ids.ts';
 import { reviewLiveness } from '../../functions/logic/purchase/liveness.ts';
 import { aClient, MINUTE_MS, WALLET } from '../support/builders.ts';
@@ -34,7 +35,12 @@ async function passed(model: KycModel, check: Partial<LivenessCheck>, liveness: 
   const status = 'PASSED';
   ports.identity.checks.set(livenessIdOf(id, 1), { status, reviewedAt: REVIEWED_AT, ...check });
   ports.clock.advance(2 * MINUTE_MS);
-  return { ports, purchase, review: async () => reviewLiveness(await reread(opened, purchase), ports) };
+  return {
+    ports,
+    purchase,
+    partner,
+    review: async () => reviewLiveness(await reread(opened, purchase), ports),
+  };
 }
 const VERIFIED = { holder: HOLDER, verifiedAt: REVIEWED_AT };
 const evidenceOf = ({ id }: { id: string }) => rowIn(tables, 'evidence', `${id}#liveness#${REVIEWED_AT}`);
@@ -106,6 +112,20 @@ describe('a face whose document no submission has compared', () => {
     ports.cpfRegistry.isDown = false;
     expect(await review()).toBe(true);
     expect(await ports.clients.findClient(purchase.clientId)).not.toHaveProperty('mustProve');
+  });
+
+  // docs/decisions.md, "A quota of paid look-ups"
+  test('counts as a look-up of the partner, and waits beyond its quota', async () => {
+    const { ports, purchase, partner, review } = await passed(2, VERIFIED);
+    partner.registryQuota = { perDay: 0 };
+
+    await expect(review()).rejects.toThrow('the quota of paid look-ups is unavailable');
+    expect(await reread(ports, purchase)).toMatchObject({ status: 'AWAITING_MFA', liveness: { attempt: 1 } });
+    expect(ports.cpfRegistry.asked).toEqual([]);
+
+    partner.registryQuota = { perDay: 1 };
+    expect(await review()).toBe(true);
+    expect(await ports.registryUse.findUsed(purchase.partnerId, dayInBrasilia(ports.clock.now()))).toBe(1);
   });
 
   test('does not end the client’s duty to prove themselves if it is another person’s', async () => {

@@ -69,6 +69,7 @@ const STORES = [
   'register',
   'rateLimiter',
   'registryQuotas',
+  'registryUse',
   'idempotency',
   'kycRecords',
   'kycReviews',

@@ -3,7 +3,10 @@ import type { LookUps, RegistryQuotas } from '../../domain/partners/registry-quo
 import { ttlOf } from '../../domain/retention.ts';
 import { endOfDayInBrasilia } from '../../domain/time.ts';
 import { counting } from './counters.ts';
-import { isConditionFailed } from './table.ts';
+import type { UsageRow } from './rows.ts';
+import { find, isConditionFailed } from './table.ts';
+
+const rowIdOf = (partnerId: string, day: string) => `LOOKUPS#${partnerId}#${day}`;
 
 /** Keeps the counts in one row for each partner and day. */
 export function registryQuotaStore(client: DynamoDBDocumentClient, table: string): RegistryQuotas {
@@ -20,12 +23,26 @@ export function registryQuotaStore(client: DynamoDBDocumentClient, table: string
         return { used: Number(error.Item?.calls?.N ?? 0) };
       }
     },
+    async giveBack({ partnerId, day, count }) {
+      const { Update } = counting(table, rowIdOf(partnerId, day), { counter: 'calls', more: -count });
+      await client.send(new UpdateCommand(Update));
+    },
+  };
+}
+
+/** Reads the count of a day. Only the operators' command has this part. */
+export function registryUse(client: DynamoDBDocumentClient, table: string) {
+  return {
+    async findUsed(partnerId: string, day: string): Promise<number> {
+      const row = await find<UsageRow>({ client, table }, rowIdOf(partnerId, day));
+      return row?.calls ?? 0;
+    },
   };
 }
 
 function countCommand(table: string, { partnerId, day, count }: LookUps, maximum: number): UpdateCommand {
   const set = { ttl: ttlOf('registryLookUps', endOfDayInBrasilia(day)) };
-  const { Update } = counting(table, `LOOKUPS#${partnerId}#${day}`, {
+  const { Update } = counting(table, rowIdOf(partnerId, day), {
     counter: 'calls',
     more: count,
     most: maximum - count,

@@ -2,7 +2,7 @@
 import { refuse } from '../errors.ts';
 import { endOfDayInBrasilia } from '../time.ts';
 
-/** The look-ups that a partner's request is about to cause, on a day in Brasília. */
+/** The look-ups that are about to be made for a partner, on a day in Brasília. */
 export type LookUps = { partnerId: string; day: string; count: number };
 
 export type RegistryQuotas = {
@@ -11,6 +11,8 @@ export type RegistryQuotas = {
    * already has. The count is exact even for parallel requests.
    */
   count(wanted: LookUps, maximum: number): Promise<'COUNTED' | { used: number }>;
+  /** Takes back counted look-ups that no registry has answered. */
+  giveBack(counted: LookUps): Promise<void>;
 };
 
 /** A quota that operators changed for one partner. Without `perDay` the default of the stage applies. */
@@ -18,6 +20,10 @@ export type ChangedQuota = { perDay?: number };
 
 /** The highest quota of a partner. */
 export const MOST_LOOK_UPS = 1_000_000;
+
+/** Submissions leave this share of the quota to looks that the service owes to clients: one in ten. */
+const OWED_SHARE = 10;
+export const mostForSubmissions = (perDay: number): number => perDay - Math.floor(perDay / OWED_SHARE);
 
 /** Refuses the submission, before it asks any registry. */
 export function refuseLookUps(

@@ -32,8 +32,8 @@ export const CLIENT_ALARMS = {
   ScreeningSilent: {
     when: 'A source about clients does not answer',
     means: 'New clients stay `PENDING`, and are decided once the source answers.',
-    look: 'Read `source` in the line. Open the status page of that provider.',
-    ends: 'It ends when the provider answers.',
+    look: 'Read `source` and `error` in the line. Open the status page of that provider.',
+    ends: 'It ends when the provider answers. If the quota of look-ups is used up, run `ops partners quota`.',
     urgency: 'TODAY',
     ...OUTAGE,
   },

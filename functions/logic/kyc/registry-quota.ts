@@ -1,10 +1,15 @@
+import { Unavailable } from '../../domain/errors.ts';
 import type { PersonType } from '../../domain/kyc/kyc.ts';
 import type { Partner } from '../../domain/partners/partner.ts';
-import { refuseLookUps } from '../../domain/partners/registry-quota.ts';
-import type { Needs } from '../../domain/ports.ts';
+import { mostForSubmissions, refuseLookUps } from '../../domain/partners/registry-quota.ts';
+import type { Needs, Ports } from '../../domain/ports.ts';
 import { dayInBrasilia } from '../../domain/time.ts';
 
 export const QUOTA_NEEDS = ['registryQuotas', 'registryQuota', 'clock'] as const;
+type QuotaPorts = Needs<typeof QUOTA_NEEDS>;
+
+const perDayOf = (partner: Partner | undefined, { registryQuota }: QuotaPorts) =>
+  partner?.registryQuota?.perDay ?? registryQuota;
 
 /**
  * Counts the look-ups of a submission before they are made. A repetition after a crash counts again, because it asks
@@ -13,12 +18,49 @@ export const QUOTA_NEEDS = ['registryQuotas', 'registryQuota', 'clock'] as const
 export async function requireQuota(
   { personType, cnpj }: { personType: PersonType; cnpj?: string },
   partner: Partner,
-  { registryQuotas, registryQuota, clock }: Needs<typeof QUOTA_NEEDS>,
+  ports: QuotaPorts,
 ): Promise<void> {
-  const now = clock.now();
+  const now = ports.clock.now();
   const day = dayInBrasilia(now);
-  const maximum = partner.registryQuota?.perDay ?? registryQuota;
+  const maximum = mostForSubmissions(perDayOf(partner, ports));
   const count = personType === 'PJ' && cnpj !== undefined ? 2 : 1;
-  const counted = await registryQuotas.count({ partnerId: partner.id, day, count }, maximum);
+  const counted = await ports.registryQuotas.count({ partnerId: partner.id, day, count }, maximum);
   if (counted !== 'COUNTED') refuseLookUps({ day, maximum, ...counted }, now);
+}
+
+export const OWED_NEEDS = [...QUOTA_NEEDS, 'partners:read'] as const;
+type OwedPorts = Needs<typeof OWED_NEEDS>;
+type Registries = Pick<Ports, 'cpfRegistry' | 'companyRegistry'>;
+
+/** The registries, for looks that the service owes to a client of the partner. */
+export function countedRegistries(partnerId: string, ports: OwedPorts & Registries): Registries {
+  const { cpfRegistry, companyRegistry } = ports;
+  return {
+    cpfRegistry: { findCpf: (cpf) => owedLookUp(partnerId, () => cpfRegistry.findCpf(cpf), ports) },
+    companyRegistry: {
+      findCnpj: (cnpj) => owedLookUp(partnerId, () => companyRegistry.findCnpj(cnpj), ports),
+    },
+  };
+}
+
+/**
+ * Counts a look-up that the service owes to a client, and makes it. Beyond the quota the registry is unavailable, so
+ * the client waits as in an outage. A registry that does not answer is asked many times, so its look-ups are given
+ * back.
+ */
+export async function owedLookUp<Answer>(
+  partnerId: string,
+  ask: () => Promise<Answer>,
+  ports: OwedPorts,
+): Promise<Answer> {
+  const lookUp = { partnerId, day: dayInBrasilia(ports.clock.now()), count: 1 };
+  const maximum = perDayOf(await ports.partners.findPartner(partnerId), ports);
+  const counted = await ports.registryQuotas.count(lookUp, maximum);
+  if (counted !== 'COUNTED') throw new Unavailable('the quota of paid look-ups');
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof Unavailable) await ports.registryQuotas.giveBack(lookUp);
+    throw error;
+  }
 }

@@ -29,11 +29,13 @@ import {
   type Subject,
   screenedOf,
 } from './know-client.ts';
+import { countedRegistries, OWED_NEEDS } from './registry-quota.ts';
 import { casesOf, openPairsOf, reportHits } from './review-cases.ts';
 
 /** The needs of a visit to one client's records. */
 export const KYC_REVIEW_NEEDS = [
   ...SOURCE_NEEDS,
+  ...OWED_NEEDS,
   'kycRecords:read',
   'kycReviews',
   'clients',
@@ -194,7 +196,9 @@ async function decideClient(
   const client = await getClient(ports.clients, clientId);
   const { wallets, clearedPairs, confirmedPairs } = client;
   const cpf = await ports.vault.decrypt(client.cpfCipher, clientId);
-  const findings = await findOut({ ...subject, clientId, cpf, wallets, clearedPairs, confirmedPairs }, ports);
+  const known = { cpf, wallets, clearedPairs, confirmedPairs };
+  const sources = { ...ports, ...countedRegistries(client.partnerId, ports) };
+  const findings = await findOut({ ...subject, clientId, ...known }, sources);
   const decided = decide(findings, ports);
   const verdict = verdictOf(decided.decision, ports.clock.now());
   if (verdict) await ports.clients.noteVerdict(clientId, verdict);

@@ -10,6 +10,7 @@ import type { Needs } from '../../domain/ports.ts';
 import { decideHolder, holderFacts } from '../../domain/purchase/liveness-decision.ts';
 import { returnAddress } from '../../domain/purchase/return-url.ts';
 import { isOver, type Transaction } from '../../domain/purchase/transaction.ts';
+import { OWED_NEEDS, owedLookUp } from '../kyc/registry-quota.ts';
 import { getClient, getPartner } from '../rows.ts';
 import { CHARGE_NEEDS, issueCharge } from './issue-charge.ts';
 
@@ -35,6 +36,7 @@ export async function linkLiveness(
 export const REVIEW_NEEDS = [
   ...CHARGE_NEEDS,
   'identity',
+  ...OWED_NEEDS,
   'cpfRegistry',
   'evidence',
   'livenessAttempts',
@@ -114,9 +116,10 @@ async function isOfClient(
   ports: ReviewPorts,
 ): Promise<boolean> {
   if (wasCompared(transaction, verifiedAt)) return true;
-  const { id: subject, clientId, model } = transaction;
+  const { id: subject, clientId, partnerId, model } = transaction;
   const { cpfCipher } = await getClient(ports.clients, clientId);
-  const entry = await ports.cpfRegistry.findCpf(await ports.vault.decrypt(cpfCipher, clientId));
+  const cpf = await ports.vault.decrypt(cpfCipher, clientId);
+  const entry = await owedLookUp(partnerId, () => ports.cpfRegistry.findCpf(cpf), ports);
   const findings = holderFacts(holder, entry);
   const decision = decideHolder(findings);
   const isSame = decision.status === 'PASSED';

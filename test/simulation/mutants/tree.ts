@@ -7,6 +7,7 @@ import { LIMIT_MUTANTS } from './of-limits.ts';
 import { PRICE_MUTANTS } from './of-prices.ts';
 import { PROMISE_MUTANTS } from './of-promises.ts';
 import { PURCHASE_MUTANTS } from './of-purchases.ts';
+import { QUOTA_MUTANTS } from './of-quotas.ts';
 import { SEAL_MUTANTS } from './of-seals.ts';
 import { SETTLEMENT_MUTANTS } from './of-settlement.ts';
 
@@ -16,6 +17,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...PRICE_MUTANTS,
   ...PROMISE_MUTANTS,
   ...LIMIT_MUTANTS,
+  ...QUOTA_MUTANTS,
   ...SEAL_MUTANTS,
 ];
 
