@@ -97,7 +97,6 @@ export async function startFront(port = 0): Promise<Front> {
     if (!parts) return void response.writeHead(503).end();
     handle(request, response, parts).catch((error: unknown) => refuse(request, response, error));
   });
-  server.keepAliveTimeout = 60_000;
   const endpoint = await listen(server, port).catch(() => listen(server, 0));
   return {
     endpoint,
@@ -108,7 +107,14 @@ export async function startFront(port = 0): Promise<Front> {
   };
 }
 
+/**
+ * Idle connections stay open for a minute, as they do on AWS. After Node's five seconds a busy machine would close a
+ * connection on which the next request is already under way.
+ */
+const KEEP_ALIVE_MS = 60_000;
+
 export async function listen(server: Server, port: number): Promise<string> {
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, '127.0.0.1', () => resolve());
   });
