@@ -10,6 +10,8 @@ const PROCESS = fileURLToPath(new URL('./sandbox-process.ts', import.meta.url));
 
 /** The facts about the shared sandbox that tests in other threads get. */
 export type SharedSandbox = {
+  /** The sandbox's process, which ends on SIGTERM. */
+  pid: number;
   url: string;
   /** The API of the payment provider's callbacks. */
   callbacksUrl: string;

@@ -8,6 +8,7 @@ const LONGEST = [
   'sandbox/poison',
   'journeys/liveness',
   'sandbox/load',
+  'deployed/journeys',
   'journeys/races',
   'journeys/triggers',
 ];

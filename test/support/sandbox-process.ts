@@ -1,7 +1,8 @@
 /**
- * The process of the sandbox that all tests of a run share. It sends its addresses to its parent, and ends when the
- * parent disconnects.
+ * The process of the sandbox that all tests of a run share. It sends its addresses to its parent. It ends when the
+ * parent disconnects, or earlier when a test file sends SIGTERM.
  */
+import { once } from 'node:events';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { controlKeyOf } from '../../sandbox/seed.ts';
 import { collectDecisions } from './decisions.ts';
@@ -11,7 +12,7 @@ import { HURRIED_MINUTE_MS } from './hurried.ts';
 // Ctrl-C reaches this process too, but only the runner reacts. It disconnects, and this process then removes its
 // temporary files.
 process.on('SIGINT', () => undefined);
-process.once('disconnect', async () => {
+Promise.race([once(process, 'disconnect'), once(process, 'SIGTERM')]).then(async () => {
   const started = await starting.catch(() => undefined);
   await started?.stop();
   process.exit();
@@ -25,6 +26,7 @@ const starting = startSandbox({
 });
 const { url, rpcUrl, cloud, certificates } = await starting;
 const shared: SharedSandbox = {
+  pid: process.pid,
   url,
   callbacksUrl: cloud.apis['onramp-callbacks-sandbox']!,
   pspCertificate: certificates.provider,
