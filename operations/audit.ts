@@ -1,5 +1,5 @@
 import { type Act, type ActEvent, stateAt } from '../functions/domain/acts/act.ts';
-import { actsIn, HEAD, rowOf } from './acts.ts';
+import { actsIn, HEAD, rowOf } from './act-list.ts';
 import { type Command, type Flags, type Given, textOf, wordsOf } from './command.ts';
 import { instantIn } from './dates.ts';
 import type { Desk } from './desk.ts';

@@ -1,0 +1,103 @@
+/** Approves and withdraws proposed acts: docs/decisions.md, "Two pairs of eyes". */
+import { type Act, approvalOf, type Proposal, stateAt } from '../functions/domain/acts/act.ts';
+import { isOneOf } from '../functions/domain/acts/act-policy.ts';
+import type { Operator } from '../functions/domain/acts/operator.ts';
+import { isOpen, requireAct } from './act-list.ts';
+import { type Asked, carryOut, isSame, note, orderOf, planOf } from './acting.ts';
+import { type Decision, type Given, type Plan, textOf } from './command.ts';
+import type { Desk } from './desk.ts';
+import type { Shown } from './shown.ts';
+import { instant, refused } from './words.ts';
+
+type Deciding = Asked & { operator: Operator };
+
+export async function approve(given: Given, asked: Asked): Promise<Decision> {
+  const act = await requireAct(given, asked.desk);
+  return { prepare: (operator) => prepareApproval(act, { ...asked, operator }) };
+}
+
+/** The state may change until the operator has confirmed. Therefore it is looked at twice. */
+async function prepareApproval(act: Act, deciding: Deciding) {
+  const { will } = await requireFresh(act, deciding);
+  return {
+    subject: act.id,
+    will: [...will, `as ${act.first.who.id} proposed, because: ${act.first.reason ?? '-'}`],
+    async decide(print: (shown: Shown) => void) {
+      const plan = await requireFresh(act, deciding);
+      const next = await note(act, { kind: approvalOf(act) ? 'RESUMED' : 'APPROVED' }, deciding);
+      await carryOut(next ?? (await lost(act, deciding)), plan, { ...deciding, print });
+    },
+  };
+}
+
+/** Another operator has decided about the act meanwhile. */
+async function lost({ id }: Act, { desk }: Deciding): Promise<never> {
+  const now = await desk.acts.findAct(id);
+  return refused(`Another operator was first: ${now ? lastWords(now) : id}.`);
+}
+
+const lastWords = ({ id, last }: Act) => `${id} is ${last.kind} by ${last.who.id}, ${instant(last.at)}`;
+
+/** The change as it would be made now. A proposal that does not fit any more ends here. */
+async function requireFresh(act: Act, deciding: Deciding): Promise<Plan> {
+  const proposal = await requireOpen(act, deciding);
+  await requireSecond(act, deciding);
+  const plan = await planOf(proposal, orderOf(act), deciding).catch((error: Error) => {
+    if (error.name !== 'Refused' && error.name !== 'Misused') throw error;
+    return error.message;
+  });
+  if (typeof plan === 'object' && (plan.isDone || isSame(plan, proposal))) return plan;
+  await note(act, { kind: 'STALE' }, deciding);
+  const why = typeof plan === 'string' ? plan : 'the state is another one.';
+  return refused(`${act.id} is stale, and nothing is changed: ${why} Propose it again.`);
+}
+
+/** The time that a run may take. A run that has not ended after it has died. */
+const RUN_MS = 60_000;
+
+async function requireOpen(act: Act, deciding: Deciding): Promise<Proposal> {
+  const { first, last } = act;
+  const now = deciding.desk.clock.now();
+  const state = stateAt(act, now);
+  if (first.kind !== 'PROPOSED') return refused(`${act.id} was one person’s: ${lastWords(act)}.`);
+  if (state === 'EXPIRED' && last.kind === 'PROPOSED') {
+    await note(act, { kind: 'EXPIRED' }, deciding);
+    refused(`${act.id} has expired, ${instant(first.expiresAt)}. Propose it again.`);
+  }
+  if (!isOpen(act, now)) refused(`${lastWords(act)}: it is over.`);
+  if (approvalOf(act) && now - last.at < RUN_MS)
+    refused(`${lastWords(act)}, and runs: look again in a minute.`);
+  return first;
+}
+
+/** The author may carry on what another person has approved, and approves nothing. */
+async function requireSecond(act: Act, { operator, desk }: Deciding): Promise<void> {
+  const { name, who } = act.first;
+  if (!approvalOf(act) && operator.id === who.id)
+    refused(`You have proposed ${act.id}: another person must approve it.`);
+  const rule = await desk.policy.findRule(name);
+  const wanted = rule?.second?.by ?? rule?.by ?? [];
+  if (!isOneOf(operator.roles, wanted))
+    refused(`${operator.id} may not do that: it is for ${wanted.join(', ')}.`);
+}
+
+export async function withdraw(given: Given, desk: Desk): Promise<Decision> {
+  const act = await requireAct(given, desk);
+  const reason = textOf(given, 'reason');
+  return {
+    async prepare(operator) {
+      const deciding = { desk, operator, ask: given.ask, findCommand: async () => undefined };
+      await requireOpen(act, deciding);
+      if (approvalOf(act)) refused(`${lastWords(act)}: it is too late.`);
+      if (operator.id !== act.first.who.id) await requireSecond(act, deciding);
+      return {
+        subject: act.id,
+        will: [`end the proposal ${act.id} (${act.first.name} ${act.first.subject}) without the change`],
+        async decide(print) {
+          const ended = await note(act, { kind: 'WITHDRAWN', reason }, deciding);
+          print([lastWords(ended ?? (await lost(act, deciding)))]);
+        },
+      };
+    },
+  };
+}

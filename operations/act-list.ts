@@ -1,0 +1,44 @@
+/** Finds acts, and shows each as a row. */
+import { type Act, type ActEvent, actOf, stateAt } from '../functions/domain/acts/act.ts';
+import { type Given, wordsOf } from './command.ts';
+import type { Desk } from './desk.ts';
+import { onlyOne } from './short-ids.ts';
+import type { Cell } from './shown.ts';
+import { refused } from './words.ts';
+
+export const HEAD = ['act', 'what', 'subject', 'state', 'who', 'second', 'at', 'reason'];
+const DAY_MS = 24 * 60 * 60_000;
+/** A proposal waits for a week at most. An approved act that did not end is listed for a month. */
+const OPEN_MS = 31 * DAY_MS;
+
+export async function listOpenActs({ acts, clock }: Desk): Promise<Act[]> {
+  const now = clock.now();
+  const found = actsIn(await acts.listBetween(now - OPEN_MS, now + DAY_MS));
+  return found.filter((act) => isOpen(act, now));
+}
+
+const OPEN = ['PROPOSED', 'APPROVED', 'RESUMED'];
+export const isOpen = (act: Act, now: number) => OPEN.includes(stateAt(act, now));
+
+/** The acts of these events, by their first event. One whose first event is not among them is left out. */
+export function actsIn(events: readonly ActEvent[]): Act[] {
+  const byAct = [...Map.groupBy(events, ({ act }) => act).values()];
+  const found = byAct.map((some) => actOf(some.toSorted((one, other) => one.place - other.place)));
+  return found.filter((act) => act !== undefined).sort((one, other) => one.first.at - other.first.at);
+}
+
+export function rowOf(act: Act, now: number): Cell[] {
+  const { id, first } = act;
+  const second = act.events.find(({ kind }) => kind === 'APPROVED' || kind === 'WITHDRAWN');
+  return [
+    ...[id, first.name, first.subject, stateAt(act, now), first.who.id],
+    ...[second?.who.id, new Date(first.at), first.reason],
+  ];
+}
+
+export async function requireAct(given: Given, desk: Desk): Promise<Act> {
+  const [text] = wordsOf(given, '<act>');
+  const id = text.toUpperCase();
+  const found = (await desk.acts.findAct(id)) ?? onlyOne(id, await listOpenActs(desk));
+  return found ?? refused(`There is no act ${text}.`);
+}
