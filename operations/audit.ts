@@ -9,10 +9,12 @@ import { misused } from './words.ts';
 export const auditCommands: Command[] = [
   {
     name: 'audit list',
-    takes: '[--since <instant>] [--until <instant>] [--subject <id>] [--who <operator>] [--act <words>]',
+    takes:
+      '[--since <instant>] [--until <instant>] [--subject <id>] [--who <operator>] ' +
+      '[--act <words>] [--text <words>]',
     about:
       'what operators did, wanted and approved, in the last 30 days by default; --json: before and after',
-    options: ['since', 'until', 'subject', 'who', 'act'],
+    options: ['since', 'until', 'subject', 'who', 'act', 'text'],
     run: list,
   },
 ];
@@ -54,7 +56,7 @@ async function eventsOf(given: Given, { since, until }: Span, { acts }: Desk): P
   return events.filter(({ act }) => wanted.has(act));
 }
 
-/** Part of a name is enough, in capitals or not. */
+/** Part of a name is enough, in capitals or not. `--text` is any part of an event: who, why, before or after. */
 function filterOf(given: Given): (act: Act) => boolean {
   const has = (option: keyof Flags, words: readonly string[]) =>
     given.flags[option] === undefined ||
@@ -64,6 +66,10 @@ function filterOf(given: Given): (act: Act) => boolean {
     has(
       'who',
       events.map(({ who }) => who.id),
+    ) &&
+    has(
+      'text',
+      events.map((event) => JSON.stringify(event)),
     );
 }
 

@@ -35,6 +35,7 @@ export const OPTIONS = {
   subject: { type: 'string' },
   who: { type: 'string' },
   act: { type: 'string' },
+  text: { type: 'string' },
   amount: { type: 'string' },
   tier: { type: 'string' },
   caps: { type: 'string' },

@@ -141,6 +141,18 @@ describe('least privilege', () => {
     ).toEqual([]);
   });
 
+  // docs/decisions.md, "Two pairs of eyes"
+  it('lets no role change or delete a row of the operators’ audit', () => {
+    const table = production.find('AWS::DynamoDB::Table', 'TablesActs');
+    const granted = production
+      .policies()
+      .flatMap(({ statements }) => statements)
+      .filter(({ Resource }) => JSON.stringify(Resource).includes(`"${table}"`));
+
+    const added = ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query'];
+    expect(actionsOf(granted).filter((action) => !added.includes(action))).toEqual([]);
+  });
+
   it('lets only its schedule list the records that are screened again', () => {
     const listing = sources
       .filter(({ id }) =>
