@@ -78,10 +78,10 @@ export async function releaseAll(given: Given, { holds }: Desk): Promise<Plan> {
   if (holdOf(marks) === 'RESTORED') refused('The tables were restored: treasury replay comes first.');
   const isDone = given.resumed !== undefined && !held;
   if (!held && !isDone) refused('There is no hold of all money.');
-  const since = held && `${held.by} has held it since ${instant(held.at)}: ${held.reason}`;
+  const since = held ? `; ${held.by} has held it since ${instant(held.at)}: ${held.reason}` : '';
   return {
     subject: 'all',
-    will: [`release all money; ${since}`],
+    will: [`release all money${since}`],
     facts: { held },
     before: { held },
     after: {},

@@ -149,7 +149,10 @@ async function allow(given: Given, { payouts, clock }: Desk): Promise<Plan> {
   const asset = assetOf(given);
   const units = unitsOf(textOf(given, 'amount'), ASSETS[asset].decimals);
   if (!units) misused('--amount must be an amount of tokens above zero, such as 5000.');
-  const window = windowAt((await payouts.findWindows())[asset], clock.now());
+  const stored = (await payouts.findWindows())[asset];
+  const isDone = stored.allowance !== undefined && stored.allowance.at === given.resumed?.at;
+  if (!isDone) requireItsHour(given, clock.now());
+  const window = windowAt(stored, clock.now());
   return {
     subject: asset,
     will: [
@@ -159,12 +162,21 @@ async function allow(given: Given, { payouts, clock }: Desk): Promise<Plan> {
     facts: { asset, units: String(units) },
     before: { allowed: String(window.allowance?.units ?? 0) },
     after: { units: String(units) },
-    async perform({ by, reason }) {
-      const allowance = { units, slice: window.slice, by, reason };
+    isDone,
+    async perform({ by, at, reason }) {
+      const allowance = { units, slice: window.slice, by, at, reason };
       if (await payouts.save(asset, { ...window, allowance })) return [`Payments of ${asset} go on.`];
       return refused('The state has changed meanwhile: look again.');
     },
   };
+}
+
+const HOUR_MS = 60 * 60_000;
+
+/** An allowance ends after an hour and leaves no trace. A run that resumes it later could therefore give it twice. */
+function requireItsHour({ resumed }: Given, now: number): void {
+  if (resumed && now - resumed.at >= HOUR_MS)
+    refused('An allowance is given within an hour of its approval.');
 }
 
 async function reprice(given: Given, { priceHistories }: Desk): Promise<Plan> {

@@ -7,8 +7,8 @@ import {
   withApproved,
   withoutVendorKey,
 } from '../functions/domain/partners/vendor-key.ts';
-import { idsOf, newReservation } from '../functions/logic/ids.ts';
-import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
+import { idsOf } from '../functions/logic/ids.ts';
+import { type Command, type Given, type Order, type Plan, textOf, wordsOf } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
 import { requireOwn } from './partners.ts';
 import { columns, instant, misused, refused } from './words.ts';
@@ -54,6 +54,7 @@ async function listKeys(given: Given, desk: Desk): Promise<string[]> {
 async function approveKey(given: Given, desk: Desk): Promise<Plan> {
   const [id, kid] = wordsOf(given, '<partner>', '<kid>');
   const partner = await requirePartner(desk, id);
+  if (await wasApproved({ partner, kid, order: given.resumed }, desk)) return approvedBefore(id, kid);
   const proposed = partner.proposedKeys?.find(({ jwk }) => jwk.kid === kid) ?? noKey(id, kid);
   const vendor = await vendorOf(given, partner, desk);
   const thumbprint = await desk.partnerTokens.thumbprintOf(proposed.jwk);
@@ -66,14 +67,32 @@ async function approveKey(given: Given, desk: Desk): Promise<Plan> {
     facts: { kid, thumbprint, issuer: vendor.issuer, audience: vendor.audience },
     before: { kid, thumbprint, status: 'PENDING' },
     after: { kid, status: 'ACTIVE', issuer: vendor.issuer, audience: vendor.audience },
-    async perform() {
-      await change(desk, { id, kid, thumbprint, status: 'ACTIVE' }, (row) =>
+    async perform(order) {
+      await change(desk, { id, kid, thumbprint, status: 'ACTIVE', order }, (row) =>
         approvedIn(row, proposed, vendor),
       );
       return [`Tokens that ${kid} signs are accepted. The earlier keys count until they are withdrawn.`];
     },
   };
 }
+
+/** Whether an earlier run of the order has approved the key. */
+async function wasApproved(asked: { partner: Partner; kid: string; order?: Order }, { events }: Desk) {
+  const { partner, kid, order } = asked;
+  if (!order) return false;
+  const { id } = eventOf(partner, { kid, status: 'ACTIVE', order }, order.at);
+  return (await events.findEvent(id)) !== undefined;
+}
+
+const approvedBefore = (subject: string, kid: string): Plan => ({
+  subject,
+  will: [`nothing: ${kid} was approved before`],
+  facts: { kid },
+  before: {},
+  after: {},
+  isDone: true,
+  perform: async () => [],
+});
 
 const approvedIn = (row: Partner, proposed: ProposedKey, vendor: Parameters<typeof withApproved>[2]) =>
   withApproved(row, proposed, vendor) ?? refused(`The proposal ${proposed.jwk.kid} has changed: look again.`);
@@ -99,8 +118,10 @@ async function withdrawKey(given: Given, desk: Desk): Promise<Plan> {
     facts: { kid, thumbprint, was: found.status },
     before: { kid, thumbprint, status: found.status },
     after: { kid, status: 'WITHDRAWN' },
-    async perform() {
-      await change(desk, { id, kid, thumbprint, status: 'WITHDRAWN' }, (row) => withoutVendorKey(row, kid));
+    async perform(order) {
+      await change(desk, { id, kid, thumbprint, status: 'WITHDRAWN', order }, (row) =>
+        withoutVendorKey(row, kid),
+      );
       return [`The key ${kid} of ${id} is WITHDRAWN.`];
     },
   };
@@ -109,18 +130,21 @@ async function withdrawKey(given: Given, desk: Desk): Promise<Plan> {
 const noKey = (id: string, kid: string): never =>
   refused(`${id} has no such key ${kid}: vendor-keys list ${id}`);
 
-type News = { id: string; kid: string; thumbprint: string | undefined; status: 'ACTIVE' | 'WITHDRAWN' };
+type News = { kid: string; thumbprint?: string; status: 'ACTIVE' | 'WITHDRAWN'; order: Order };
+
+/** An order has only one event, by which a later run recognises the change. */
+function eventOf(partner: Partner, { order: { by, at }, ...news }: News, now: number) {
+  const request = idsOf({ at, seed: [partner.id, news.kid, news.status, by, at].join('#') }).request();
+  return vendorKeyEvent(partner, { ...news, request, now });
+}
 
 /** Changes the partner's row and writes the event for its endpoints in one transaction. */
 async function change(
   desk: Desk,
-  { id, ...news }: News,
+  { id, ...news }: News & { id: string },
   set: (row: Partner) => Parameters<Desk['vendorKeys']['save']>[1],
 ) {
-  const now = desk.clock.now();
-  const request = idsOf(newReservation(now, desk.random)).request();
   const row = await requirePartner(desk, id);
-  const event = vendorKeyEvent(row, { ...news, request, now });
-  if (!(await desk.vendorKeys.save(row, set(row), event)))
+  if (!(await desk.vendorKeys.save(row, set(row), eventOf(row, news, desk.clock.now()))))
     refused(`${id} is being changed by others: try again.`);
 }

@@ -191,7 +191,7 @@ describe('a purchase', () => {
 
 describe('an operator', () => {
   const allowances = () => payoutAllowances({ client: database.client, ...BOOK_SETTINGS, chainId, random });
-  const allowanceAt = (slice: number) => ({ units: TOKEN, slice, by: 'ana', reason: 'a busy day' });
+  const allowanceAt = (slice: number) => ({ units: TOKEN, slice, by: 'ana', at: now, reason: 'a busy day' });
 
   it('lets out more within the hour, by the amount that is named', async () => {
     const shared = onDynamo();

@@ -67,7 +67,13 @@ describe('a purchase that is tried again', () => {
 
 describe('the ceiling', () => {
   const limits = { hourlyPayout: '0.000010' };
-  const allowance = { units: 5n, slice: windowAt(NO_PAYOUTS, START).slice, by: 'ana', reason: 'a busy day' };
+  const allowance = {
+    units: 5n,
+    slice: windowAt(NO_PAYOUTS, START).slice,
+    by: 'ana',
+    at: START,
+    reason: 'a busy day',
+  };
 
   it('is the setting, with what an operator allows for an hour', () => {
     const window = { ...NO_PAYOUTS, allowance };

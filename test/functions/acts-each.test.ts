@@ -1,15 +1,8 @@
-import { describe, expect, test } from 'vitest';
 import { pairOf } from '../../functions/domain/screening/review-case.ts';
-import type { Flags } from '../../operations/command.ts';
-import { actWorld } from '../support/act-world.ts';
-import { aClient, aKycRecord, anEvidence, aPartner, MINUTE_MS } from '../support/builders.ts';
+import { type Acts, type Asked, describeActs, type World } from '../support/acts-each.ts';
+import { aClient, aKycRecord, anEvidence, aPartner } from '../support/builders.ts';
 import { aMoneyCase } from '../support/money-cases.ts';
-import { type DeathAt, mortalClient } from '../support/mortal-client.ts';
 import { newEndToEndId, newId } from '../support/ports.ts';
-
-type World = ReturnType<typeof actWorld>;
-/** The call that proposes the act, and the state that it changes. */
-type Asked = { words: string; flags?: Flags; state(): Promise<unknown> };
 
 const CANDIDATE = {
   list: 'OFAC_SDN',
@@ -75,7 +68,7 @@ async function aPartnerOf({ ports }: World) {
   return partner;
 }
 
-const ACTS: Readonly<Record<string, (world: World) => Promise<Asked>>> = {
+const ACTS: Acts = {
   'reviews clear': (world) => aReview(world, 'clear'),
   'reviews confirm': (world) => aReview(world, 'confirm'),
   async 'cases close RETURNED_OUTSIDE'(world) {
@@ -92,51 +85,4 @@ const ACTS: Readonly<Record<string, (world: World) => Promise<Asked>>> = {
   },
 };
 
-async function proposedWorld(name: string) {
-  const world = actWorld();
-  const { words, flags, state } = await ACTS[name]!(world);
-  const before = await state();
-  const said = await world.ops('ana', words, { role: 'admin', flags });
-  const id = said.split('\n')[0]!;
-  const approve = (death?: DeathAt) => {
-    const { client } = world.tables;
-    const tables = { ...world.tables, client: death ? mortalClient(client, death) : client };
-    return world.ops('rui', `acts approve ${id}`, { role: 'admin', tables }).catch((error: Error) => error);
-  };
-  return { ...world, id, before, state, approve, kinds: async () => (await world.kindsOf(id))! };
-}
-
-// docs/decisions.md, "Two pairs of eyes"
-describe.each(Object.keys(ACTS))('the act %s', (name) => {
-  test('changes nothing until another person approves it', async () => {
-    const { before, state, approve, kinds } = await proposedWorld(name);
-
-    expect(await kinds()).toEqual(['PROPOSED']);
-    expect(await state()).toEqual(before);
-    await approve();
-    expect(await kinds()).toEqual(['PROPOSED', 'APPROVED', 'DONE']);
-    expect(await state()).not.toEqual(before);
-  });
-
-  test.each([false, true])(
-    'is done once if its run dies at any call, after the effect: %s',
-    async (isAfter) => {
-      for (let call = 1; call < 60; call++) {
-        const { approve, kinds, state, before, ports } = await proposedWorld(name);
-        const died = await approve({ call, isAfter });
-        if (!(died instanceof Error)) return;
-        const made = await state();
-        const isMade = JSON.stringify(made) !== JSON.stringify(before);
-        ports.clock.advance(MINUTE_MS);
-
-        await approve();
-
-        expect((await kinds()).at(-1), `${call}: ${await kinds()}`).toBe('DONE');
-        expect((await kinds()).filter((kind) => kind === 'APPROVED')).toHaveLength(1);
-        expect(await state()).not.toEqual(before);
-        if (isMade) expect(await state()).toEqual(made);
-      }
-      throw new Error('more calls than an approval may make');
-    },
-  );
-});
+describeActs(ACTS);

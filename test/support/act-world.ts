@@ -6,9 +6,10 @@ import { commandsOf } from '../../operations/commands.ts';
 import type { Desk } from '../../operations/desk.ts';
 import { run } from '../../operations/run.ts';
 import { aBlock } from './blocked-person.ts';
-import { openPorts, type TestPorts } from './ports.ts';
+import { openPorts } from './ports.ts';
 import { randomCpf } from './sandbox.ts';
 import { memoryTables, type Tables } from './tables.ts';
+import { treasuryDesk } from './treasury-desk.ts';
 
 const REASON = 'mistaken identity';
 
@@ -32,7 +33,7 @@ export function actWorld() {
     const [first = '', second = '', ...rest] = words.split(' ');
     const command = (await commandsOf(first)).find((each) => each.name === `${first} ${second}`)!;
     const given = { words: rest, flags: { reason: REASON, ...flags }, ask };
-    const desk = deskOf(name, role, calling.tables && { ...openPorts(calling.tables), clock: ports.clock });
+    const desk = deskOf(name, role, calling.tables);
     const terminal = { say: note, tell: () => undefined, ask };
     const isSure = calling.meanwhile === undefined;
     return run(command, given, { desk, terminal, call: { reason: String(given.flags.reason), isSure } }).then(
@@ -44,11 +45,12 @@ export function actWorld() {
     );
   }
 
-  function deskOf(name: string, role: Role, own: TestPorts = ports): Desk {
+  function deskOf(name: string, role: Role, own: Tables = tables): Desk {
     const roleName = `AWSReservedSSO_Onramp${role[0]!.toUpperCase()}${role.slice(1)}_0123456789abcdef`;
     const arn = `arn:aws:sts::000000000000:assumed-role/${roleName}/${name}`;
     const policy = policyOf('production', {});
-    return { ...own, caller: { findArn: async () => arn }, policy } as unknown as Desk;
+    const parts = { ...openPorts(own), ...treasuryDesk(own), clock: ports.clock };
+    return { ...parts, caller: { findArn: async () => arn }, policy } as unknown as Desk;
   }
 
   async function blocked(): Promise<PersonBlock> {

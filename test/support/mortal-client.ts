@@ -4,15 +4,15 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 export type DeathAt = { call: number; isAfter: boolean };
 export class Died extends Error {}
 
-/** The client of a process that dies at a call, before it or after its effect. */
+/** The client of a process that dies at a call, before it or after its effect. No later call has an effect. */
 export function mortalClient(
   client: DynamoDBDocumentClient,
-  death: DeathAt | undefined,
+  { call, isAfter }: DeathAt = { call: Number.POSITIVE_INFINITY, isAfter: false },
 ): DynamoDBDocumentClient {
   let calls = 0;
   const send = async (command: never) => {
-    const isLast = ++calls === death?.call;
-    if (isLast && !death?.isAfter) throw new Died();
+    const isLast = ++calls === call;
+    if (calls > call || (isLast && !isAfter)) throw new Died();
     const answer = await client.send(command);
     if (isLast) throw new Died();
     return answer;
