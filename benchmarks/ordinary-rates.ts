@@ -7,11 +7,17 @@ import { percent, type Share } from './screening-report.ts';
 export type KindRates = { kind: Kind; flagged: Share; refused: Share };
 
 export const PEOPLE_OF_A_KIND = 2500;
+/** People of the draws at which nobody looked while the constants were fitted. */
+export const UNSEEN = { draw: 1, count: 10_000 };
 
 /** Searches for ordinary people of each kind as a submission does: by the registry's name, birth date and CPF. */
-export function ratesOf({ search }: Searcher, kinds: readonly Kind[] = KINDS): KindRates[] {
+export function ratesOf(
+  { search }: Searcher,
+  kinds: readonly Kind[] = KINDS,
+  { draw, count } = { draw: 0, count: PEOPLE_OF_A_KIND },
+): KindRates[] {
   return kinds.map((kind) => {
-    const people = ordinaryPeople(kind, PEOPLE_OF_A_KIND);
+    const people = ordinaryPeople(kind, count, draw);
     const scores = people.map((person) => search(person, TODAY)[0]?.score ?? 0);
     const from = (point: number) => ({
       hits: scores.filter((score) => score >= point).length,

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildIndex } from '../../functions/adapters/screening/build-index.ts';
 import { entryVersionOf } from '../../functions/adapters/screening/entry-version.ts';
+import { pack } from '../../functions/adapters/screening/layout.ts';
 import { openIndex } from '../../functions/adapters/screening/searcher.ts';
 import type { Identity } from '../../functions/domain/screening/screening.ts';
 import { entry, found, META, TODAY } from './screening-fixtures.ts';
@@ -48,6 +49,12 @@ describe('an index', () => {
     openIndex(BYTES).search(ANYONE, TODAY);
 
     expect(Buffer.from(BYTES).equals(before)).toBe(true);
+  });
+
+  it('is refused without an array that the search reads, as an index of an earlier version is', () => {
+    const earlier = pack({ wordOffsets: 'u32' }, { wordOffsets: [0] }, META);
+
+    expect(() => openIndex(earlier)).toThrow('the screening index has no wordLetters');
   });
 
   it('finds nobody if it has no entries', () => {

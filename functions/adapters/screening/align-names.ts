@@ -1,5 +1,6 @@
 import { getAt } from '../../domain/get.ts';
 import { compareWords, isEqual, type Word } from './compare-words.ts';
+import { areFrequent, type CrowdAt, evidenceInCrowds, type Pair } from './crowds.ts';
 import { float64At } from './numbers.ts';
 import { MAX_RARITY } from './rarity.ts';
 import { codesOf, lettersOf, soundOf } from './spelling.ts';
@@ -16,27 +17,49 @@ export type Alignment = {
   missing: number;
   /** Words of the client's name that are missing in the listed name. */
   extra: number;
+  /** The evidence that is missing because several listed people have such words. */
+  discount: number;
+  /** Each of the words is frequent among the listed people, which lowered the evidence. */
+  isFrequent: boolean;
 };
 
-export type Compare = (clientAt: number, listedAt: number) => number;
+/** `compare` may return a stored result of `compareWords`. `crowdAt` is absent where no crowds are counted. */
+export type Ways = {
+  compare: (clientAt: number, listedAt: number) => number;
+  crowdAt?: CrowdAt;
+};
 
 const gains = new Float64Array(1024);
 
 /**
  * Pairs the words of a client's name with those of a listed name. First it finds words that one name writes together
- * and the other apart. Then it pairs the other words in any order, the strongest pairs first. `compare` may return a
- * stored result of `compareWords`.
+ * and the other apart. Then it pairs the other words in any order, the strongest pairs first.
  */
-export function alignNames(client: readonly Word[], listed: readonly Word[], compare?: Compare): Alignment {
-  const result = { evidence: 0, equal: 0, alike: 0, joined: 0, initials: 0, missing: 0, extra: 0 };
-  fillGains(
-    client,
-    listed,
-    compare ?? ((at, other) => compareWords(getAt(client, at), getAt(listed, other))),
-  );
+export function alignNames(client: readonly Word[], listed: readonly Word[], ways?: Ways): Alignment {
+  const result = {
+    evidence: 0,
+    equal: 0,
+    alike: 0,
+    joined: 0,
+    initials: 0,
+    missing: 0,
+    extra: 0,
+    discount: 0,
+    isFrequent: false,
+  };
+  const compare = ways?.compare ?? ((at, other) => compareWords(getAt(client, at), getAt(listed, other)));
+  fillGains(client, listed, compare);
   const pairing = { client: 0, listed: 0 };
   joinBothWays(client, listed, pairing, result);
-  pairWords(client, listed, pairing, result);
+  const joined = result.evidence;
+  const pairs = pairWords(client, listed, pairing, result);
+  if (ways?.crowdAt) {
+    // The words of a name prove less together than one by one, because strangers with such names have several of them.
+    const inCrowds = joined + evidenceInCrowds(pairs, ways.crowdAt);
+    result.discount = Math.max(result.evidence - inCrowds, 0);
+    result.isFrequent = result.discount > 0 && areFrequent(pairs, ways.crowdAt);
+    result.evidence -= result.discount;
+  }
   result.extra = client.length - countBits(pairing.client);
   result.missing = listed.length - countBits(pairing.listed);
   const isComplete = result.equal === client.length && result.equal === listed.length;
@@ -87,7 +110,7 @@ function penaltyOf({ missing, extra }: Alignment): number {
   return WEIGHTS.missing * missing + WEIGHTS.extra * extra + WEIGHTS.replaced * Math.min(missing, extra);
 }
 
-function fillGains(client: readonly Word[], listed: readonly Word[], compare: Compare): void {
+function fillGains(client: readonly Word[], listed: readonly Word[], compare: Ways['compare']): void {
   for (let i = 0; i < client.length; i++) {
     for (let j = 0; j < listed.length; j++) gains[i * listed.length + j] = compare(i, j);
   }
@@ -98,7 +121,8 @@ function pairWords(
   listed: readonly Word[],
   pairing: Pairing,
   result: Alignment,
-): void {
+): Pair[] {
+  const pairs: Pair[] = [];
   // The penalty that a pair saves. Without the pair both of its words would count as unmatched.
   const spared = WEIGHTS.missing + WEIGHTS.extra + WEIGHTS.replaced;
   for (;;) {
@@ -112,12 +136,14 @@ function pairWords(
         at = i * listed.length + j;
       }
     }
-    if (at < 0) return;
+    if (at < 0) return pairs;
     const [i, j] = [Math.floor(at / listed.length), at % listed.length];
     pairing.client |= 1 << i;
     pairing.listed |= 1 << j;
     result.evidence += best;
-    count(getAt(client, i), getAt(listed, j), result);
+    const [one, other] = [getAt(client, i), getAt(listed, j)];
+    count(one, other, result);
+    pairs.push({ one, other, listedAt: j, gain: best });
   }
 }
 
@@ -177,6 +203,11 @@ function joinGain(one: Word, other: Word, whole: Word): number {
   // The rarity of an unknown word is only a guess. The rarity of its parts is known and replaces it.
   const known = whole.rarity < MAX_RARITY ? whole : { ...whole, rarity };
   return compareWords(joined, known, WEIGHTS.maxJoinedEditShare) - WEIGHTS.joined;
+}
+
+/** Every word of both names is equal, and none is left over. */
+export function isWhole({ alike, joined, initials, missing, extra }: Alignment): boolean {
+  return alike + joined + initials + missing + extra === 0;
 }
 
 function countBits(bits: number): number {

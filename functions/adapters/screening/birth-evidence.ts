@@ -10,14 +10,14 @@ export type BirthEvidence = { verdict: BirthVerdict; weight: number };
 
 /**
  * Natural logarithms of likelihood ratios. A ratio says how much more often this occurs with the listed person than
- * with a stranger.
+ * with a stranger. Two strangers were born on one day once in some 30,000 pairs.
  */
-const DAY = 7;
+const DAY = 10;
 /** The years of two strangers are equal about once in fifty. A listed period of several years proves less. */
 const YEAR = 4;
 const MONTH = 5.5;
-const SLIP = 4.5;
-const NEAR = 0.5;
+const SLIP = 4;
+const NEAR = 0.1;
 const DIFFERS_BY_YEARS = [-3.5, -4.5, -6, -7, -8];
 const FARTHEST = -9;
 

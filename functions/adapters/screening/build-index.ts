@@ -3,6 +3,7 @@ import { LIST_IDS } from '../../domain/screening/lists.ts';
 import type { Entry, ListedName } from '../lists/entry.ts';
 import { dayNumber } from './birth-evidence.ts';
 import { companyWordsOf } from './company-words.ts';
+import { crowdsOf } from './crowds.ts';
 import { entryVersionOf } from './entry-version.ts';
 import {
   BUCKET_BITS,
@@ -42,14 +43,24 @@ export function buildIndex(entries: readonly Entry[], meta: IndexMeta): Uint8Arr
   return pack(INDEX_SHAPE, arrays, { ...meta, listNames: LIST_IDS } satisfies StoredMeta);
 }
 
-/** How names of persons, or of companies, are found, split, and weighted by the rarity of their words. */
+/**
+ * How names of persons, or of companies, are found, split, and weighted by the rarity of their words. Only the words of
+ * persons have crowds.
+ */
 type Kind = {
+  hasCrowds: boolean;
   names: (entry: Entry) => readonly ListedName[];
   wordsOf: (text: string) => string[];
   rarityOf: (word: string, sound: string, listedShare: number) => number;
 };
-const PERSONS: Kind = { names: ({ maskedCpf, names }) => (maskedCpf ? [] : names), wordsOf, rarityOf };
+const PERSONS: Kind = {
+  hasCrowds: true,
+  names: ({ maskedCpf, names }) => (maskedCpf ? [] : names),
+  wordsOf,
+  rarityOf,
+};
 const COMPANIES: Kind = {
+  hasCrowds: false,
   names: ({ companyNames = [] }) => companyNames,
   wordsOf: companyWordsOf,
   rarityOf: companyRarityOf,
@@ -100,15 +111,15 @@ function wordArrays(vocabulary: Map<string, number>, names: Name[], kind: Kind) 
   const bearers = words.map(() => new Set<number>());
   for (const { words: ids, entry } of names) for (const id of ids) getAt(bearers, id).add(entry);
   const people = Math.max(new Set(names.map(({ entry }) => entry)).size, MIN_PEOPLE);
+  const shares = bearers.map(({ size }) => size / people);
   return {
     wordOffsets: offsetsOf(words.map((word) => word.length)),
     wordLetters: words.flatMap((word) => [...codesOf(word)]),
     soundOffsets: offsetsOf(sounds.map((sound) => sound.length)),
     soundLetters: sounds.flatMap((sound) => [...codesOf(sound)]),
-    wordRarities: words.map((word, id) =>
-      kind.rarityOf(word, getAt(sounds, id), getAt(bearers, id).size / people),
-    ),
+    wordRarities: words.map((word, id) => kind.rarityOf(word, getAt(sounds, id), getAt(shares, id))),
     wordMasks: words.map((word) => lettersOf(word) >>> 0),
+    wordCrowds: kind.hasCrowds ? crowdsOf({ words, sounds, shares }) : [],
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Alignment } from './align-names.ts';
+import { type Alignment, isWhole } from './align-names.ts';
 import type { BirthVerdict } from './birth-evidence.ts';
 import type { NameMatch } from './find-names.ts';
 
@@ -13,7 +13,8 @@ const BIRTH_WORDS: Record<BirthVerdict, string> = {
 
 /** Explains a match in words. Contains no word of the client's name, because the text is stored and shown. */
 export function explainName({ alignment, isWeak, birth }: NameMatch): string {
-  return `${nameWords(alignment, isWeak ? 'weak alias' : 'name')}, ${BIRTH_WORDS[birth.verdict]}`;
+  const frequent = alignment.isFrequent ? ', of words frequent on the lists' : '';
+  return `${nameWords(alignment, isWeak ? 'weak alias' : 'name')}${frequent}, ${BIRTH_WORDS[birth.verdict]}`;
 }
 
 export function explainCompany({ alignment, isWeak }: NameMatch): string {
@@ -26,7 +27,7 @@ export function explainMasked(alignment: Alignment): string {
 
 function nameWords(alignment: Alignment, kind: string): string {
   const { equal, alike, joined, initials, missing, extra } = alignment;
-  if (!alike && !joined && !initials && !missing && !extra) return `${kind} equal`;
+  if (isWhole(alignment)) return `${kind} equal`;
   const parts = [
     count(equal, 'equal'),
     count(alike, 'spelt differently'),

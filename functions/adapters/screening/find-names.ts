@@ -11,6 +11,7 @@ import {
   newNameSearch,
   wordAt,
 } from './credit-names.ts';
+import { CROWDS, type CrowdAt } from './crowds.ts';
 import type { NameArrays } from './index-shape.ts';
 import { float32At, uint32At } from './numbers.ts';
 import { MAX_WORDS } from './words.ts';
@@ -119,16 +120,23 @@ function promiseOf({ arrays, promises, births }: NameSearch, name: number, wante
   return promise < MIN_PROMISE ? 0 : promise;
 }
 
+/** Absent for companies. `ids` are the words of a listed name. */
+function crowdAtIn({ wordCrowds }: NameArrays, ids: Uint32Array): CrowdAt | undefined {
+  if (wordCrowds.length === 0) return undefined;
+  return (listedAt, step) => float32At(wordCrowds, uint32At(ids, listedAt) * CROWDS + step);
+}
+
 function lookClosely(search: NameSearch, name: number, { words, birthDay }: Wanted): NameMatch {
   const { arrays, births, gains } = search;
   const ids = arrays.nameWords.subarray(arrays.nameOffsets[name], arrays.nameOffsets[name + 1]);
   const listed = Array.from(ids, (id) => wordAt(arrays, id));
-  const alignment = alignNames(words, listed, (clientAt, listedAt) => {
+  const compare = (clientAt: number, listedAt: number) => {
     const place = uint32At(ids, listedAt) * MAX_WORDS + clientAt;
     if (Number.isNaN(gains[place]))
       keepGain(search, place, compareWords(getAt(words, clientAt), getAt(listed, listedAt)));
     return float32At(gains, place);
-  });
+  };
+  const alignment = alignNames(words, listed, { compare, crowdAt: crowdAtIn(arrays, ids) });
   const entry = uint32At(arrays.nameEntries, name);
   return {
     entry,

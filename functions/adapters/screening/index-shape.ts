@@ -13,6 +13,7 @@ const NAME_SHAPE = {
   soundLetters: 'u16',
   wordRarities: 'f32',
   wordMasks: 'u32',
+  wordCrowds: 'f32',
   spellingBuckets: 'u32',
   spellingKeys: 'u32',
   spellingWords: 'u32',

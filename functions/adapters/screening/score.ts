@@ -1,17 +1,17 @@
 import { REJECT_POINT, REVIEW_POINT } from '../../domain/screening/screening.ts';
-import type { Alignment } from './align-names.ts';
+import { type Alignment, isWhole } from './align-names.ts';
 import type { NameMatch } from './find-names.ts';
 import { WEIGHTS } from './weights.ts';
 
 /**
- * The evidence where a review begins, and where a refusal begins. One ordinary person in a hundred reaches the first by
- * chance, and one in a thousand the second: benchmarks/screening.ts.
+ * The evidence where a review begins, and where a refusal begins. One ordinary person in two hundred reaches the
+ * first by chance, and one in two thousand the second: benchmarks/screening.ts.
  */
 const REVIEW_EVIDENCE = 4;
-const REJECT_EVIDENCE = 10.75;
+const REJECT_EVIDENCE = 9;
 /**
- * The limit of weak evidence: of a single word among several, of a guess, of a weak alias, or of a similar company
- * name. It leads to a review at most, never to a refusal.
+ * The limit of weak evidence: of another birth date, a single word among several, a guess, a weak alias, or a similar
+ * company name. It leads to a review at most, never to a refusal.
  */
 const THIN_EVIDENCE = REJECT_EVIDENCE - 0.5;
 /**
@@ -38,20 +38,23 @@ export function scoreName(match: NameMatch): number {
 
 function evidenceOf(match: NameMatch): number {
   const { alignment, birth, isWeak } = match;
-  const { evidence, extra, missing } = alignment;
+  const { extra, missing, discount } = alignment;
+  // Strangers with such words were hardly born on the same day.
+  const evidence = alignment.evidence + (birth.verdict === 'day' ? discount : 0);
   const matched = matchedWords(alignment);
   if (matched < 2 && (extra || birth.weight <= 0)) return Number.NEGATIVE_INFINITY;
   if (isWeak && birth.weight <= 0) return Number.NEGATIVE_INFINITY;
-  // Strangers may share their full name. If the birth date differs, no name is rare enough for a hit.
+  // Strangers may share their full name, however rare. It says no more than this if the birth date differs.
   const beyond = birth.weight < 0 ? 0 : Math.max(evidence - WEIGHTS.fullCredit, 0);
   const full = Math.min(evidence, WEIGHTS.fullCredit) + WEIGHTS.partCredit * beyond;
   // Siblings share all words but one. If a client's word replaces a listed word, a hit therefore also needs the birth
   // date.
-  const credit = missing && extra ? Math.min(full, WEIGHTS.replacedCredit) : full;
-  const name = isWeak ? credit * WEIGHTS.weakAlias : credit;
-  // A birth date confirms a name but cannot replace one, so it counts at most as much as the name.
-  const total = name + Math.min(birth.weight, Math.max(name, 0));
-  const isThin = isWeak || isGuess(match) || (matched < 2 && missing > 1);
+  const credit = missing && extra ? Math.min(full, THIN_EVIDENCE) : full;
+  const contradiction = birth.weight < 0 && !isWhole(alignment) ? WEIGHTS.contradiction : 0;
+  const name = (isWeak ? credit * WEIGHTS.weakAlias : credit) - contradiction;
+  // A birth date confirms a name but cannot replace one, so it counts at most twice as much as the name.
+  const total = name + Math.min(birth.weight, 2 * Math.max(name, 0));
+  const isThin = birth.weight < 0 || isWeak || isGuess(match) || (matched < 2 && missing > 1);
   return isThin ? Math.min(total, THIN_EVIDENCE) : total;
 }
 
@@ -68,8 +71,8 @@ const COMPANY_LIKENESS = 3.5;
  * is rare and equals the listed name word for word. A similar name leads to a review at most.
  */
 export function scoreCompany({ alignment, isWeak }: NameMatch): number {
-  const { evidence, equal, alike, joined, initials, missing, extra } = alignment;
-  const isSame = alike + joined + initials + missing + extra === 0 && equal > 1;
+  const { evidence, equal } = alignment;
+  const isSame = isWhole(alignment) && equal > 1;
   const credit = isWeak ? evidence * WEIGHTS.weakAlias : evidence;
   const worth = isSame ? credit : credit - COMPANY_LIKENESS;
   return calibrate(worth >= COMPANY_EVIDENCE && isSame ? worth : Math.min(worth, THIN_EVIDENCE));
@@ -77,11 +80,12 @@ export function scoreCompany({ alignment, isWeak }: NameMatch): number {
 
 /**
  * True if the match is only a guess. The client has only a part of the listed name, with at most one word in the same
- * spelling, and the birth date is unknown.
+ * spelling, and the birth date is unknown. If the words are frequent on the lists, only an equal day proves more.
  */
 function isGuess({ alignment, birth }: NameMatch): boolean {
   const isPart = alignment.missing > 0 && matchedWords(alignment) < 3;
-  return isPart && alignment.equal < 2 && birth.verdict === 'unknown';
+  const isOpen = alignment.isFrequent ? birth.verdict !== 'day' : birth.verdict === 'unknown';
+  return isPart && alignment.equal < 2 && isOpen;
 }
 
 export function scoreMasked(alignment: Alignment): number {

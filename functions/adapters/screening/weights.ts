@@ -17,6 +17,13 @@ export const WEIGHTS = {
   respelt: 0.5,
   /** The bonus if every word is equal and no word is left over. Strangers share some words, but seldom all. */
   complete: 1.5,
+  /**
+   * The information that a stranger's name is like the listed ones, as are those of three in a hundred. Each further
+   * word counts among the listed people only, because whoever has one such word often has others.
+   */
+  crowdPrior: 3.5,
+  /** The share of a difference in spelling that still counts within a crowd. */
+  crowdDifference: 0.7,
   /** The evidence of an initial. The first letters of strangers' words are equal about once in ten. */
   initial: 2.3,
   joined: 1,
@@ -28,8 +35,8 @@ export const WEIGHTS = {
   /** Evidence above this counts only in part, because the words of a name are not independent of each other. */
   fullCredit: 14,
   partCredit: 0.3,
-  /** The most evidence if each of the two names has a word that the other lacks. */
-  replacedCredit: 10,
   /** The factor for a weak alias, which is only a nickname. */
   weakAlias: 0.5,
+  /** The penalty if the birth date contradicts a name that is not equal word for word. */
+  contradiction: 3,
 };

@@ -25,8 +25,8 @@ export type ListVersion = { list: ListId; version: string; sha256: string; entri
 export type IndexInUse = { version: string; digest: string; source: 'PUBLISHED' | 'BUNDLED' };
 
 /**
- * The scores at which a review and a refusal begin. One ordinary Brazilian in a hundred reaches the first by chance,
- * and one in a thousand the second: `npm run bench:screening`, docs/decisions.md, "Two points on one scale".
+ * The scores at which a review and a refusal begin. One ordinary Brazilian in two hundred reaches the first by chance,
+ * and one in two thousand the second: `npm run bench:screening`, docs/decisions.md, "Two points on one scale".
  */
 export const REVIEW_POINT = 0.7;
 export const REJECT_POINT = 0.9;

@@ -1,0 +1,76 @@
+import { getAt } from '../../domain/get.ts';
+import { compareWords, NO_MATCH, type Word, wordFrom } from './compare-words.ts';
+import { float64At } from './numbers.ts';
+import { spellingKeys } from './spelling.ts';
+import { WEIGHTS } from './weights.ts';
+
+/**
+ * The crowds of a listed word are the listed people who have it, or a similar word. These are the greatest differences
+ * of spelling, in evidence. In a large crowd, strangers agree by chance.
+ */
+const DIFFERENCES = [0, 2.5, 4, 5.5, Number.POSITIVE_INFINITY];
+export const CROWDS = DIFFERENCES.length;
+/** A smaller crowd is counted as this one, because a list is a small sample. */
+const LEAST_SHARE = 1 / 10_000;
+
+/** Evidence is rounded when it is stored. */
+const ROUNDING = 1e-3;
+const stepOf = (difference: number) => DIFFERENCES.findIndex((most) => difference <= most + ROUNDING);
+const differenceOf = (one: Word, other: Word, gain: number) => Math.min(one.rarity, other.rarity) - gain;
+
+/** The words of an index, with the share of the listed people who have each. */
+type Shares = { words: readonly string[]; sounds: readonly string[]; shares: readonly number[] };
+
+/** The information about its bearer in each word's crowds, in natural logarithms. */
+export function crowdsOf({ words, sounds, shares }: Shares): Float64Array {
+  const sums = new Float64Array(words.length * CROWDS);
+  const compared = words.map(wordFrom);
+  for (const [id, others] of neighboursOf(words, sounds).entries()) {
+    for (const other of others) {
+      const [one, another] = [getAt(compared, id), getAt(compared, other)];
+      const gain = compareWords(one, another);
+      if (gain === NO_MATCH) continue;
+      for (let step = stepOf(differenceOf(one, another, gain)); step < CROWDS; step++) {
+        sums[id * CROWDS + step] = float64At(sums, id * CROWDS + step) + getAt(shares, other);
+      }
+    }
+  }
+  return sums.map((share) => -Math.log(Math.min(Math.max(share, LEAST_SHARE), 1)));
+}
+
+/** For each word those that a search would compare with it, and itself. */
+function neighboursOf(words: readonly string[], sounds: readonly string[]): Set<number>[] {
+  const byKey = new Map<number, number[]>();
+  const keys = words.map((word, id) => [...spellingKeys(word, getAt(sounds, id))]);
+  for (const [id, each] of keys.entries()) {
+    for (const key of each) {
+      const known = byKey.get(key);
+      if (known) known.push(id);
+      else byKey.set(key, [id]);
+    }
+  }
+  return keys.map((each) => new Set(each.flatMap((key) => byKey.get(key) ?? [])));
+}
+
+/** Two words that agree, the place of the listed one in its name, and the evidence of their agreement alone. */
+export type Pair = { one: Word; other: Word; listedAt: number; gain: number };
+/** Reads `crowdsOf` for a word of the listed name. */
+export type CrowdAt = (listedAt: number, step: number) => number;
+
+/** The evidence of the pairs about a client whose name is like the listed ones. */
+export function evidenceInCrowds(pairs: readonly Pair[], crowdAt: CrowdAt): number {
+  return pairs.reduce((sum, pair) => sum + evidenceOfPair(pair, crowdAt), WEIGHTS.crowdPrior);
+}
+
+/** True if each of the words is in a crowd of more than one listed person in a thousand. */
+export function areFrequent(pairs: readonly Pair[], crowdAt: CrowdAt): boolean {
+  return pairs.every((pair) => crowdAt(pair.listedAt, stepOfPair(pair)) < Math.log(1000));
+}
+
+const stepOfPair = ({ one, other, gain }: Pair) => stepOf(differenceOf(one, other, gain));
+
+function evidenceOfPair({ one, other, listedAt, gain }: Pair, crowdAt: CrowdAt): number {
+  if (gain < 0 || one.letters.length === 1 || other.letters.length === 1) return gain;
+  const difference = differenceOf(one, other, gain);
+  return Math.min(gain, crowdAt(listedAt, stepOf(difference)) - WEIGHTS.crowdDifference * difference);
+}
