@@ -80,13 +80,15 @@ export async function seed(place: SeedPlace, seeding: Seeding): Promise<void> {
   const clients = clientsOf(place);
   const simulators = await findSimulators(place, clients);
   const keyIds = outputOf(place, 'SigningKeyIds').split(',');
-  const secret = { secret: webhookSecret };
+  const told = {
+    '/chain': { rpcUrl, tokens: localChain.tokens },
+    ...Object.fromEntries(partners.map(({ id }) => [`/webhooks/${id}/secret`, { secret: webhookSecret }])),
+  };
   const [treasury] = await Promise.all([
     Promise.all(keyIds.map((keyId) => kmsSigner(async () => clients.kms, keyId).address())),
     rpcUrl && putSecret(clients, outputOf(place, 'ChainSecret'), { rpcUrls: [rpcUrl] }),
-    tellSimulators(simulators, '/chain', { rpcUrl, tokens: localChain.tokens }),
+    tellSimulators(simulators, told),
     ...partners.map((partner) => putPartner(clients, place, { partner, webhookSecret })),
-    ...partners.map(({ id }) => tellSimulators(simulators, `/webhooks/${id}/secret`, secret)),
   ]);
   const node = rpcUrl ?? ownChainUrl(simulators);
   await deploy(node);
@@ -170,13 +172,19 @@ async function findSimulators(place: SeedPlace, { secrets }: Clients): Promise<S
 /** The address of the simulators' own chain that also accepts the owner's methods. */
 export const ownChainUrl = ({ url, controlKey }: Simulators) => `${url}/chain/${controlKey}`;
 
-async function tellSimulators({ url, controlKey }: Simulators, path: string, body: object): Promise<void> {
-  const answer = await fetch(`${url}/control${path}`, {
-    method: 'PUT',
-    headers: { 'x-control-key': controlKey },
-    body: JSON.stringify(body),
-  });
-  if (!answer.ok) throw new Error(`the simulators answered ${answer.status} to ${path}`);
+/** Sends one body to each path in turn. Calls in parallel would each start an instance of the simulators. */
+async function tellSimulators(
+  { url, controlKey }: Simulators,
+  bodies: Record<string, object>,
+): Promise<void> {
+  for (const [path, body] of Object.entries(bodies)) {
+    const answer = await fetch(`${url}/control${path}`, {
+      method: 'PUT',
+      headers: { 'x-control-key': controlKey },
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(`the simulators answered ${answer.status} to ${path}`);
+  }
 }
 
 /** The key of the simulators' control interface, from the simulators' own environment. */
