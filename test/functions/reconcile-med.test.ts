@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { PixReturn } from '../../functions/domain/purchase/pix.ts';
 import { aHash, type Books, HOUR_MS, openBooks } from '../support/books.ts';
 import { MINUTE_MS } from '../support/builders.ts';
+import { limitedClient, outcomeOf } from '../support/limited-client.ts';
 import { START_AT } from '../support/ports.ts';
 import { memoryTables, type Tables } from '../support/tables.ts';
 
@@ -23,6 +24,25 @@ const med = (id: string, changes: Partial<PixReturn> = {}): PixReturn => ({
   ...changes,
 });
 const clientOf = (clientId: string) => books.ports.clients.findClient(clientId);
+
+describe('a client whose payment was taken back', () => {
+  const BLOCKED = { client: { blockedFor: ['purchase-1'] } };
+
+  test('gets no charge for a purchase that was opened before', async () => {
+    const { ports, purchase, charge } = await limitedClient(BLOCKED);
+
+    expect(await outcomeOf(charge(await purchase(250)))).toBe('CLIENT_BLOCKED');
+    expect(ports.pix.charges.size).toBe(0);
+  });
+
+  test('opens no purchase, until no payment blocks the client', async () => {
+    const blocked = await limitedClient(BLOCKED);
+    const free = await limitedClient({ client: { blockedFor: [] } });
+
+    expect(await outcomeOf(blocked.initiate(250))).toBe('CLIENT_BLOCKED');
+    expect(await outcomeOf(free.initiate(250))).toBe('PENDING_AUTH');
+  });
+});
 
 describe('a completed purchase whose payment the provider takes back', () => {
   test('opens a case with a deadline, is a loss in the ledger, and blocks the client', async () => {

@@ -7,6 +7,7 @@ const USAGE = 'functions/domain/purchase/usage.ts';
 const CHARGE = 'functions/logic/purchase/issue-charge.ts';
 const FLOATS = 'functions/adapters/dynamodb/reservations.ts';
 const COVER = 'functions/domain/treasury/refund-cover.ts';
+const OF_MEDS = 'test/functions/reconcile-med.test.ts';
 const EVERYWHERE = 'roomFor(chargeLimits.everywhere, amountCentavos)';
 
 /** Mistakes in the limits of clients, in blocks, in the cover of refunds, and in the ceiling of payouts. */
@@ -95,13 +96,16 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'block of a MED ignored',
+    name: 'block of a MED ignored at the charge',
     says: 'a client whose payment was taken back gets further charges',
-    test: 'test/functions/reconcile-med.test.ts',
-    edits: [
-      { file: CHARGE, was: '  requireNotBlocked(client);\n', is: '' },
-      { file: 'functions/api/initiate-transaction.ts', was: '  requireNotBlocked(client);\n', is: '' },
-    ],
+    test: OF_MEDS,
+    edits: [{ file: CHARGE, was: '  requireNotBlocked(client);\n', is: '' }],
+  },
+  {
+    name: 'block of a MED ignored when a purchase begins',
+    says: 'a client whose payment was taken back opens further purchases',
+    test: OF_MEDS,
+    edits: [{ file: 'functions/api/initiate-transaction.ts', was: '  requireNotBlocked(client);\n', is: '' }],
   },
   {
     name: 'block explained',
