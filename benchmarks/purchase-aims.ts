@@ -21,7 +21,7 @@ export const CEILINGS = {
     GetKycStatus: 3,
     SubmitKyc: 7,
     InitiateTransaction: 9,
-    ConfirmMfa: 16,
+    ConfirmMfa: 13,
     PixReceived: 1,
     ProcessCallback: 3,
     CheckWalletRisk: 5,

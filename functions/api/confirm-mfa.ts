@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { begun } from '../domain/begun.ts';
 import { type ErrorCode, Refusal, refuse } from '../domain/errors.ts';
 import { type Client, isLocked, isReplay } from '../domain/kyc/client.ts';
 import type { Needs } from '../domain/ports.ts';
@@ -12,7 +13,7 @@ import {
 } from '../domain/purchase/transaction.ts';
 import { Instant, PngUri, TransactionId, TransactionStatus } from '../entry/answer-parts.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../entry/endpoint.ts';
-import { CHARGE_NEEDS, issueCharge } from '../logic/purchase/issue-charge.ts';
+import { CHARGE_NEEDS, type ChargeFacts, issueCharge, readFacts } from '../logic/purchase/issue-charge.ts';
 import { qrCodeOf, stepOf } from '../logic/purchase/totp.ts';
 import { resumeIfMoved } from '../logic/purchase/waits.ts';
 import { getClient, getTransaction } from '../logic/rows.ts';
@@ -62,21 +63,23 @@ export async function confirmMfa(request: Request, caller: Caller<Early>, ports:
 
   const { spreadBasisPoints, limits } = partner;
   const cleared = { trigger: 'MFA code accepted', client, spreadBasisPoints, limits } as const;
-  const clear = async () => answerOf(await issueCharge(transaction, cleared, ports));
+  const clear = async (early?: Promise<ChargeFacts>) =>
+    answerOf(await issueCharge(transaction, { ...cleared, early }, ports));
   if (isAccepted) return clear();
-  // The secret is decrypted before the try is counted, so that an outage of KMS costs no try.
-  const secret = await ports.totpOpener.decrypt(client.totpCipher, client.id);
   const tried = { transactionId: id, client, requestId };
-  return withTry(tried, ports, async (attempts) => {
+  return withTry(tried, ports, async ({ attempts, secret }) => {
     const step = stepOf(totpCode, secret, ports.clock.now());
+    // A wrong code asks no exchange and decrypts no CPF.
+    const early = step === undefined ? undefined : begun(readFacts(transaction, client, ports));
     if (!(await acceptStep(step, tried, ports))) {
       refuse('MFA_INVALID_CODE', { attemptsRemaining: MFA_ATTEMPTS - attempts });
     }
-    return clear();
+    return clear(early);
   });
 }
 
 type Tried = { transactionId: string; client: Client; requestId: string };
+type Counted = { attempts: number; secret: string };
 
 /** Refusals that are temporary and not due to the code. */
 const PASSES_BY: readonly ErrorCode[] = [
@@ -91,11 +94,11 @@ const PASSES_BY: readonly ErrorCode[] = [
 async function withTry<Answer>(
   tried: Tried,
   ports: Ports,
-  run: (attempts: number) => Promise<Answer>,
+  run: (counted: Counted) => Promise<Answer>,
 ): Promise<Answer> {
-  const attempts = await countTry(tried, ports);
+  const counted = await countTry(tried, ports);
   try {
-    return await run(attempts);
+    return await run(counted);
   } catch (error) {
     // An accepted code has already cleared the client's count, so only the purchase's count is corrected.
     if (!(error instanceof Refusal) || PASSES_BY.includes(error.code))
@@ -106,24 +109,27 @@ async function withTry<Answer>(
 
 /**
  * Counts the try before the code is checked, so that parallel guesses cannot exceed the limits. The purchase's count is
- * first. If it refuses, the client's count stays as it is. If the client's count refuses, the purchase's count is taken
- * back.
+ * first. If it refuses, the client's count stays as it is. If the client's count refuses, or the secret cannot be
+ * decrypted, the purchase's count is taken back.
  */
-async function countTry({ transactionId, client }: Tried, ports: Ports): Promise<number> {
-  const { clients, transactions, clock } = ports;
+async function countTry({ transactionId, client }: Tried, ports: Ports): Promise<Counted> {
+  const { clients, transactions, totpOpener, clock } = ports;
   const now = clock.now();
   if (isLocked(client, now)) refuseLocked(client.lockedUntil, now);
+  const decrypted = begun(totpOpener.decrypt(client.totpCipher, client.id));
   const attempts = await transactions.countMfaAttempt(transactionId, MFA_ATTEMPTS);
   if (attempts === undefined) return refuseTry(transactionId, ports);
   try {
+    // An outage of KMS costs no try, so the client's count comes after it.
+    const secret = await decrypted;
     const lockUntil = now + CLIENT_LOCK_MINUTES * clock.minuteMs;
     const { lockedUntil } = await clients.countTry(client.id, { limit: CLIENT_WRONG_CODES, now, lockUntil });
     if (lockedUntil !== undefined) refuseLocked(lockedUntil, now);
+    return { attempts, secret };
   } catch (error) {
     await transactions.returnMfaAttempt(transactionId);
     throw error;
   }
-  return attempts;
 }
 
 async function acceptStep(

@@ -8,6 +8,7 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type * as z from 'zod';
 import { live } from '../adapters/live.ts';
+import { begun } from '../domain/begun.ts';
 import { type Details, type ErrorCode, refuse, Unavailable } from '../domain/errors.ts';
 import { requireScope } from '../domain/partners/api-key.ts';
 import { type Partner, requireCaller, requireKeyParts } from '../domain/partners/partner.ts';
@@ -128,9 +129,8 @@ export function endpoint<
     try {
       const request = requestOf(schema, event);
       const { partner, isClaimedEarly } = event;
-      const early = read && live(needs).then((ports) => read(request, { partner }, ports));
-      const claimed = isClaimedEarly ? claim(event, context, request) : undefined;
-      for (const begun of [early, claimed]) begun?.catch(() => undefined);
+      const early = read && begun(live(needs).then((ports) => read(request, { partner }, ports)));
+      const claimed = isClaimedEarly ? begun(claim(event, context, request)) : undefined;
       return { request, early, claimed };
     } catch {
       return undefined;
@@ -147,8 +147,7 @@ export function endpoint<
   }
 
   async function handle(event: HttpEvent, context: Context): Promise<APIGatewayProxyResult> {
-    const begun = (event.begun ?? { request: requestOf(schema, event) }) as Begun;
-    const { request, early } = begun;
+    const { request, early, claimed } = (event.begun ?? { request: requestOf(schema, event) }) as Begun;
     const ports = await live(needs);
     const { partner, keyId } = event;
     const operate = (ids: Ids) => operation(request, { partner, keyId, ids, early }, ports);
@@ -160,7 +159,7 @@ export function endpoint<
     const run = async (ids: Ids) => success(await operate(ids));
     const { answer: first, isReplay } = await once(
       ports as unknown as PostPorts,
-      await (begun.claimed ?? claim(event, context, request)),
+      await (claimed ?? claim(event, context, request)),
       (reservation) => run(idsOf(reservation)),
     );
     if (!isReplay) return withHeaders(first, {});

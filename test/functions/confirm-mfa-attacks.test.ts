@@ -215,6 +215,50 @@ describe('a try', () => {
     expect(await reread(client.ports, purchase)).toMatchObject({ mfaAttempts: 0 });
   });
 
+  test('costs no try of the purchase either if none is left while the keys cannot be reached', async () => {
+    const client = await aKnownClient();
+    const purchase = await client.purchase();
+    await manyOf(5, (index) => guess(client, purchase, index));
+    const { totpOpener } = client.ports;
+    client.ports.totpOpener = { ...totpOpener, decrypt: () => Promise.reject(new Unavailable('KMS')) };
+
+    expect(await giveCode(client, purchase)).toBe(USED_UP);
+
+    expect(await reread(client.ports, purchase)).toMatchObject({ mfaAttempts: 5 });
+  });
+
+  test('with a wrong code asks no exchange, and decrypts no CPF', async () => {
+    const client = await aKnownClient();
+    const { ports } = client;
+    const asked: string[] = [];
+    ports.prices = { ...ports.prices, findBooks: async () => asked.push('prices') as never };
+    ports.vault = { ...ports.vault, decrypt: async () => asked.push('vault') as never };
+
+    expect(await guess(client, await client.purchase())).toBe(LOOKED_AT);
+
+    expect(asked).toEqual([]);
+  });
+
+  test('with a used code answers without the reads for a charge, also if they fail later', async () => {
+    const client = await aKnownClient();
+    const { ports } = client;
+    expect(await giveCode(client, await client.purchase())).toBe('AWAITING_PIX');
+    const other = await client.purchase();
+    let fail = (_: Error) => {};
+    const outage = new Promise<never>((_, reject) => {
+      fail = reject;
+    });
+    // The code is right, but the write that accepts it comes too late.
+    ports.clients = { ...ports.clients, acceptCode: async () => false };
+    ports.prices = { ...ports.prices, findBooks: () => outage };
+
+    expect(await giveCode(client, other, 1)).toBe(LOOKED_AT);
+
+    // Vitest fails the run for an unhandled rejection.
+    fail(new Error('the exchanges are away'));
+    await new Promise((resolve) => setImmediate(resolve));
+  });
+
   test('is not compared, and is given back, if the client’s count cannot be written', async () => {
     const client = await aKnownClient();
     const purchase = await client.purchase();

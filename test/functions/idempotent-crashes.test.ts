@@ -349,7 +349,7 @@ describe('a confirmation that broke off after its code was accepted', () => {
   }
 
   test.each([
-    ['before', 'prices.findBooks'],
+    ['before', 'TransactWriteCommand'],
     ['before', 'pix.createCharge'],
     ['after', 'pix.createCharge'],
   ] as const)(

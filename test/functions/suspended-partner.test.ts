@@ -118,10 +118,10 @@ describe('a right code', () => {
 
   test('is refused if the suspension comes at the last moment before the charge', async () => {
     const { ports, suspend, confirm, row } = await challenged({});
-    const { reserve } = ports.liquidity;
-    ports.liquidity.reserve = async (...reservation) => {
+    const { open } = ports.promises;
+    ports.promises.open = async (...promise) => {
+      await open(...promise);
       await suspend();
-      return reserve(...reservation);
     };
 
     await expect(confirm()).rejects.toMatchObject({ code: 'PARTNER_SUSPENDED' });

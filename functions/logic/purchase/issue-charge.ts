@@ -47,7 +47,22 @@ type Ports = Needs<typeof CHARGE_NEEDS>;
 export type Cleared = {
   trigger: Extract<Trigger, 'MFA code accepted' | 'liveness completed'>;
   client: Client;
+  /** The reads that began while the challenge was being cleared. */
+  early?: Promise<ChargeFacts>;
 } & Pick<Partner, 'spreadBasisPoints' | 'limits'>;
+
+export type ChargeFacts = Awaited<ReturnType<typeof readFacts>>;
+
+/** Reads what decides about a charge. It has no effect. */
+export async function readFacts({ asset, kycToken, personId }: Transaction, client: Client, ports: Ports) {
+  const [market, { cpf, person }, record, isBlocked] = await Promise.all([
+    readMarket(asset, ports),
+    personOf(client, ports),
+    getKycRecord(ports.kycRecords, kycToken),
+    isBlockedEverywhere(personId, ports),
+  ]);
+  return { market, cpf, person, record, isBlocked };
+}
 
 /**
  * Moves a purchase from AWAITING_MFA to AWAITING_PIX after its challenge was cleared. It claims the client's limits,
@@ -58,17 +73,12 @@ export type Cleared = {
  */
 export async function issueCharge(
   transaction: Transaction,
-  { trigger, client, spreadBasisPoints, limits }: Cleared,
+  { trigger, client, early, spreadBasisPoints, limits }: Cleared,
   ports: Ports,
 ): Promise<Transaction> {
   const { pix, clock, transactions } = ports;
   requireRateHeld(transaction, clock.now());
-  const [market, { cpf, person }, record, isBlocked] = await Promise.all([
-    readMarket(transaction.asset, ports),
-    personOf(client, ports),
-    getKycRecord(ports.kycRecords, transaction.kycToken),
-    isBlockedEverywhere(transaction.personId, ports),
-  ]);
+  const { market, cpf, person, record, isBlocked } = await (early ?? readFacts(transaction, client, ports));
   // The client may have been rejected since the purchase began, by the lists or by a later submission.
   requireApproved(record, client);
   requireNotBlocked(client);
@@ -83,10 +93,13 @@ export async function issueCharge(
   await openPromise(claimed, ports);
   // The tokens are reserved before anybody can pay. If a later step fails, the reservation stays until the purchase is
   // charged or ends.
-  const reserved = { id, units: quote.assetUnits };
-  requireLiquidity(await ports.liquidity.reserve(asset, reserved, clock.now()));
+  const [isReserved, partner] = await Promise.all([
+    ports.liquidity.reserve(asset, { id, units: quote.assetUnits }, clock.now()),
+    getPartner(ports.partners, transaction.partnerId),
+  ]);
+  requireLiquidity(isReserved);
   // The last check before the charge: docs/decisions.md, "A suspended partner".
-  requireNotSuspended(await getPartner(ports.partners, transaction.partnerId));
+  requireNotSuspended(partner);
   requireRateHeld(transaction, clock.now());
   const expiresInSeconds = Math.round((PIX_WINDOW_MINUTES * clock.minuteMs) / 1000);
   const charge = await pix.createCharge({ txid: id, amountCentavos, payer: { cpf }, expiresInSeconds });
