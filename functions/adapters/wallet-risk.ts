@@ -1,4 +1,5 @@
 import type { Asset } from '../domain/assets.ts';
+import { begun } from '../domain/begun.ts';
 import type { Log } from '../domain/ports.ts';
 import type { ListedWallets, WalletRisk } from '../domain/screening/wallet-ports.ts';
 import {
@@ -11,9 +12,15 @@ import type { AddressScreening } from './chainalysis/address-screening.ts';
 
 type Sources = {
   listed: ListedWallets;
-  askOracle: (address: string) => Promise<OracleFinding>;
+  /** Reads the block at which oracle and issuer are asked. */
+  findHead: () => Promise<bigint>;
+  askOracle: (asked: { address: string; head: Promise<bigint> }) => Promise<OracleFinding>;
   /** Undefined for an asset whose issuer blocks no addresses. */
-  askIssuer: (destination: { asset: Asset; address: string }) => Promise<IssuerFinding | undefined>;
+  askIssuer: (asked: {
+    asset: Asset;
+    address: string;
+    head: Promise<bigint>;
+  }) => Promise<IssuerFinding | undefined>;
   /** Absent on a stage without such a vendor. */
   vendor?: AddressScreening;
   /** Our own addresses, to which nothing may be sent. */
@@ -25,17 +32,19 @@ type Sources = {
  * Asks all sources about an address at once. If OFAC or the oracle lists it, it is refused even if another source does
  * not answer. Otherwise an error of any source is thrown: docs/decisions.md, "Wallet risk".
  */
-export function walletRisk({ listed, askOracle, askIssuer, vendor, reserved, log }: Sources): WalletRisk {
+export function walletRisk(sources: Sources): WalletRisk {
+  const { listed, findHead, askOracle, askIssuer, vendor, reserved, log } = sources;
   return {
     listReserved: () => reserved,
-    async check(address, asset) {
+    findHead: () => begun(findHead()),
+    async check(address, asset, head = begun(findHead())) {
       const errors = new Map<WalletSource, unknown>();
       const ask = <Answer>(source: WalletSource, answer: Promise<Answer>) =>
         answer.catch((error: unknown) => void errors.set(source, error));
       const [listedBy, onChain, issuer, assessed] = await Promise.all([
         ask('OFAC_LIST', listed.findWallet(address)),
-        ask('SANCTIONS_ORACLE', askOracle(address)),
-        asset && ask('TOKEN_ISSUER', askIssuer({ asset, address })),
+        ask('SANCTIONS_ORACLE', askOracle({ address, head })),
+        asset && ask('TOKEN_ISSUER', askIssuer({ asset, address, head })),
         vendor && ask('WALLET_VENDOR', vendor.assess(address)),
       ]);
       const unavailable = [...errors.keys()];

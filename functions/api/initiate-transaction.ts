@@ -119,6 +119,7 @@ export async function initiateTransaction(request: Request, caller: Caller<Early
   requireListed(request.returnUrl, partner.returnHosts);
   const amountCentavos = requireAmount(request.amountBrl);
   const asset = requireAsset(request.asset);
+  const head = ports.walletRisk.findHead();
   const early = await (caller.early ?? read(request, caller, ports));
   const { float, record, client: holder, isBlocked, hasOpenMed, found } = early;
   const never = [...ports.walletRisk.listReserved(), ...(float?.hotWallets ?? [])];
@@ -138,13 +139,8 @@ export async function initiateTransaction(request: Request, caller: Caller<Early
     metadataCipherOf(id, request, ports),
     ports.destinationSealer.seal({ ...order, walletAddress, lockedUnits: found?.quote.assetUnits }),
     requireCleanWallet(
-      {
-        transactionId: id,
-        clientId: client.id,
-        asset,
-        address: walletAddress,
-        decidedBy: 'InitiateTransaction',
-      },
+      { transactionId: id, clientId: client.id, asset, address: walletAddress, head },
+      'InitiateTransaction',
       ports,
     ),
   ]);

@@ -13,12 +13,14 @@ export const needs = ['transactions:read', 'walletRisk', ...STILL_CLEAR_NEEDS] a
  * steps how old these results are.
  */
 export async function checkWalletRisk({ transactionId }: StepInput, ports: Needs<typeof needs>) {
+  const head = ports.walletRisk.findHead();
   const purchase = await getTransaction(ports.transactions, transactionId);
   const { status, clientId, asset, walletAddress } = purchase;
   const checkedAt = ports.clock.now();
   const { screenedWith } = await requireClearClient(purchase, 'CheckWalletRisk', ports);
   const { facts } = await requireCleanWallet(
-    { transactionId, clientId, asset, address: walletAddress, decidedBy: 'CheckWalletRisk' },
+    { transactionId, clientId, asset, address: walletAddress, head },
+    'CheckWalletRisk',
     ports,
   ).catch((error: Error) => {
     // The error raises no alarm, because the machine then fails the purchase and the money goes back.

@@ -1,3 +1,4 @@
+import { begun } from '../domain/begun.ts';
 import { ordinary, StepOutcome, Unavailable } from '../domain/errors.ts';
 import type { Needs } from '../domain/ports.ts';
 import { decidePayment, mergedReturns, type PaymentFacts } from '../domain/purchase/pix.ts';
@@ -20,9 +21,8 @@ const SHOWN_WITHIN_MINUTES = 10;
 export async function confirmPixPayment({ transactionId, checkedAt }: Checked, ports: Ports) {
   const transaction = getPaid(await getTransaction(ports.transactions, transactionId));
   const { status, amountCentavos, clientId, payment } = transaction;
-  const ownCpf = cpfOf(clientId, ports);
   // The CPF is decrypted while the payment is read. If both fail, the error about the payment is thrown.
-  ownCpf.catch(() => undefined);
+  const ownCpf = begun(cpfOf(clientId, ports));
   const [charge, shown] = await Promise.all([
     ports.pix.findCharge(transactionId),
     ports.pix.findReceived(payment.endToEndId),

@@ -17,9 +17,9 @@ export async function takeEvent(event: TriggerName, subject: string): Promise<bo
 export function screeningOf(walletRisk: WalletRisk, isDown: boolean | Promise<boolean>): WalletRisk {
   return {
     ...walletRisk,
-    async check(address, asset) {
+    async check(...asked) {
       if (await isDown) throw new Unavailable('the screening of wallets');
-      return walletRisk.check(address, asset);
+      return walletRisk.check(...asked);
     },
   };
 }

@@ -17,7 +17,7 @@ const oracleAnswering = (answer: unknown) => {
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  return { calls, ask: () => askOracle({ call }, chain, WALLET) };
+  return { calls, ask: () => askOracle({ call }, chain, { address: WALLET }) };
 };
 
 describe('the sanctions oracle', () => {
@@ -65,7 +65,7 @@ describe('the oracle of a real chain', () => {
   afterAll(() => world.stop());
 
   it('clears one wallet and names another', async () => {
-    const ask = (address: string) => askOracle(world.rpc, chain, address);
+    const ask = (address: string) => askOracle(world.rpc, chain, { address });
 
     expect(await ask(newAddress())).toMatchObject({ isSanctioned: false });
     expect(await ask(ORACLE_LISTED_WALLET)).toMatchObject({ isSanctioned: true });
@@ -74,6 +74,6 @@ describe('the oracle of a real chain', () => {
   it('is unavailable if there is no contract', async () => {
     const elsewhere = { ...chain, sanctionsOracle: newAddress() };
 
-    await expect(askOracle(world.rpc, elsewhere, newAddress())).rejects.toThrow(Unavailable);
+    await expect(askOracle(world.rpc, elsewhere, { address: newAddress() })).rejects.toThrow(Unavailable);
   });
 });

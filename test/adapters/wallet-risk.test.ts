@@ -33,7 +33,14 @@ function checkWith({ entryId, isSanctioned = false, isBlocked = false, vendor, s
   const log = stubLog();
   const risk = walletRisk({
     listed: { findWallet: answer('OFAC_LIST', { index, ...(entryId && { entryId }) }) },
-    askOracle: answer('SANCTIONS_ORACLE', { ...clean, isSanctioned }),
+    findHead: async () => {
+      if (silent.HEAD) throw silent.HEAD;
+      return 42n;
+    },
+    askOracle: async ({ address, head }) => ({
+      ...(await answer('SANCTIONS_ORACLE', { ...clean, isSanctioned })(address)),
+      blockNumber: Number(await head),
+    }),
     askIssuer: ({ asset, address }) => answer('TOKEN_ISSUER', { ...issuer, asset, isBlocked })(address),
     vendor: vendor && { assess: answer('WALLET_VENDOR', vendor) },
     reserved: ['0xtoken'],
@@ -61,6 +68,22 @@ describe('check', () => {
       `TOKEN_ISSUER ${WALLET}`,
       `WALLET_VENDOR ${WALLET}`,
     ]);
+  });
+
+  it('asks the chain at the block that was read before', async () => {
+    const { risk } = checkWith({});
+
+    expect((await risk.check(WALLET, undefined, Promise.resolve(41n))).facts.oracle?.blockNumber).toBe(41);
+  });
+
+  it('does not end the process for a block that was read in vain', async () => {
+    const { risk } = checkWith({ silent: isDown('HEAD') });
+
+    const head = risk.findHead();
+
+    // Vitest fails the run for an unhandled rejection.
+    await new Promise((resolve) => setImmediate(resolve));
+    await expect(head).rejects.toThrow(Unavailable);
   });
 
   it('asks no issuer if nothing is bought', async () => {

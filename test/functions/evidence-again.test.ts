@@ -73,14 +73,9 @@ describe('the evidence table', () => {
       for (const entryId of [undefined, '99']) {
         const ports = openPorts(tables);
         Object.assign(ports.walletRisk, { isSanctioned, entryId, isBlocked: isSanctioned });
-        const check = {
-          transactionId: newId(),
-          clientId: newId(),
-          asset: 'USDT' as const,
-          address: WALLET,
-          decidedBy: 'CheckWalletRisk',
-        };
-        await requireCleanWallet(check, ports).catch(() => undefined);
+        const [transactionId, clientId] = [newId(), newId()];
+        const check = { transactionId, clientId, asset: 'USDT', address: WALLET } as const;
+        await requireCleanWallet(check, 'CheckWalletRisk', ports).catch(() => undefined);
       }
     }
 

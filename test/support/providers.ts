@@ -232,6 +232,7 @@ export function stubWalletRisk(): StubWalletRisk {
       return { ...decideWallet(facts)!, facts };
     },
     listReserved: () => [],
+    findHead: async () => 42n,
   };
   return stub;
 }

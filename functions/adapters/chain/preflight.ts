@@ -45,7 +45,7 @@ export async function preflight(
   }
   const fees = readFees(rpc, chain);
   const [{ isSanctioned }, isBlocked, isPaused, each] = await Promise.all([
-    askOracle(rpc, chain, to),
+    askOracle(rpc, chain, { address: to }),
     readBlocked(rpc, token, to),
     readPaused(rpc, token),
     Promise.all(wallets.map((wallet) => clearWallet(rpc, chain, payment, { wallet, fees }))),

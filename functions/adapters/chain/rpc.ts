@@ -131,6 +131,11 @@ export function quantity(result: unknown): bigint {
   return BigInt(result);
 }
 
+/** The number of the node's last block. */
+export async function readHead(node: Node): Promise<bigint> {
+  return quantity(await node.call('eth_blockNumber', []));
+}
+
 /** A block number in the form of JSON-RPC. */
 export function toHex(value: number | bigint): string {
   return `0x${value.toString(16)}`;

@@ -1,7 +1,7 @@
 import { Unavailable } from '../../domain/errors.ts';
 import type { OracleFinding } from '../../domain/screening/wallet-risk.ts';
 import type { Chain } from './chain.ts';
-import { flag, type Node, quantity, RpcError, toHex, word } from './rpc.ts';
+import { flag, type Node, RpcError, readHead, toHex, word } from './rpc.ts';
 
 /** The selector of the oracle's function `isSanctioned(address)`. */
 const IS_SANCTIONED = '0xdf592f7d';
@@ -11,11 +11,15 @@ const IS_SANCTIONED = '0xdf592f7d';
  * contract, a revert or a strange answer is `Unavailable`, and never counts as a pass (docs/settlement.md, "What nodes
  * do").
  */
-export async function askOracle(rpc: Node, chain: Chain, address: string): Promise<OracleFinding> {
+export async function askOracle(
+  rpc: Node,
+  chain: Chain,
+  { address, head = readHead(rpc) }: { address: string; head?: Promise<bigint> },
+): Promise<OracleFinding> {
   const oracle = chain.sanctionsOracle;
   const data = `${IS_SANCTIONED}${address.slice(2).toLowerCase().padStart(64, '0')}`;
   try {
-    const block = quantity(await rpc.call('eth_blockNumber', []));
+    const block = await head;
     const answer = await rpc.call('eth_call', [{ to: oracle, data }, toHex(block)]);
     return { address: oracle, blockNumber: Number(block), isSanctioned: flag(word(answer)) };
   } catch (error) {

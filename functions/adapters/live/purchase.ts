@@ -108,17 +108,20 @@ export const PURCHASE_MAKERS = {
         : addressScreening(() => secret<AddressScreeningSettings>('walletScreeningSecret'), callLimit);
   }),
   walletRisk: part(['listedWallets', 'rpc', 'chain', 'walletVendor', 'log'], async () => {
-    const [{ walletRisk }, { askOracle }, { askIssuer }, { reservedAddresses }] = await Promise.all([
-      import('../wallet-risk.ts'),
-      import('../chain/sanctions-oracle.ts'),
-      import('../chain/token-issuer.ts'),
-      import('../chain/chain.ts'),
-    ]);
+    const [{ walletRisk }, { askOracle }, { askIssuer }, { reservedAddresses }, { readHead }] =
+      await Promise.all([
+        import('../wallet-risk.ts'),
+        import('../chain/sanctions-oracle.ts'),
+        import('../chain/token-issuer.ts'),
+        import('../chain/chain.ts'),
+        import('../chain/rpc.ts'),
+      ]);
     return ({ listedWallets: listed, rpc, chain, walletVendor: vendor, log }) =>
       walletRisk({
         listed,
-        askOracle: (address) => askOracle(rpc, chain, address),
-        askIssuer: (destination) => askIssuer(rpc, chain, destination),
+        findHead: () => readHead(rpc),
+        askOracle: (asked) => askOracle(rpc, chain, asked),
+        askIssuer: (asked) => askIssuer(rpc, chain, asked),
         vendor,
         reserved: reservedAddresses(chain),
         log,

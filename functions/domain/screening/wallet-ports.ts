@@ -17,7 +17,9 @@ export type ListedWallets = {
  * "Wallet risk".
  */
 export type WalletRisk = {
-  check(address: string, asset?: Asset): Promise<WalletCheck>;
+  check(address: string, asset?: Asset, head?: Promise<bigint>): Promise<WalletCheck>;
+  /** The chain's last block. A check that gets it asks the chain at that block, and waits for one call less. */
+  findHead(): Promise<bigint>;
   /** Addresses that must never be a destination, such as the tokens' contracts and the oracle. */
   listReserved(): readonly string[];
 };

@@ -1,3 +1,4 @@
+import { begun } from '../../domain/begun.ts';
 import { Unavailable } from '../../domain/errors.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';
 import type { PixCharge } from '../../domain/purchase/pix.ts';
@@ -20,9 +21,8 @@ type PaymentPorts = Needs<typeof PAYMENT_NEEDS>;
  * an unmatched payment. Answers whether this visit found the payment of a purchase that was still waiting for one.
  */
 export async function receivePayment(transactionId: string, ports: PaymentPorts): Promise<boolean> {
-  const asked = ports.pix.findCharge(transactionId);
-  // If the id is not a purchase of ours, the provider's answer is not awaited, and its error must not end the process.
-  asked.catch(() => undefined);
+  // If the id is not a purchase of ours, the provider's answer is not awaited.
+  const asked = begun(ports.pix.findCharge(transactionId));
   const transaction = await ports.transactions.findTransaction(transactionId);
   if (!transaction) return false;
   const charge = await asked;

@@ -8,7 +8,8 @@ type Destination = {
   clientId: string;
   asset: Asset;
   address: string;
-  decidedBy: string;
+  /** The chain's last block, if its reading began earlier. */
+  head?: Promise<bigint>;
 };
 
 /**
@@ -16,10 +17,11 @@ type Destination = {
  * the wallet does not pass. Each decision is recorded as evidence.
  */
 export async function requireCleanWallet(
-  { transactionId, clientId, asset, address, decidedBy }: Destination,
+  { transactionId, clientId, asset, address, head }: Destination,
+  decidedBy: string,
   ports: CheckPorts,
 ): Promise<WalletCheck> {
-  const check = await ports.walletRisk.check(address, asset);
+  const check = await ports.walletRisk.check(address, asset, head);
   const { facts, ...decision } = check;
   await ports.evidence.record({
     subject: transactionId,

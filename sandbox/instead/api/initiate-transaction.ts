@@ -7,6 +7,7 @@ import {
   read,
 } from '../../../functions/api/initiate-transaction.ts';
 import { perAsset } from '../../../functions/domain/assets.ts';
+import { begun } from '../../../functions/domain/begun.ts';
 import type { Needs } from '../../../functions/domain/ports.ts';
 import { type Caller, endpoint } from '../../../functions/entry/endpoint.ts';
 import { routeOf } from '../../../functions/routes.ts';
@@ -24,38 +25,53 @@ type Request = z.output<typeof product.request>;
  * then refuses the purchase.
  */
 async function initiateScenario(request: Request, caller: Caller<Early>, ports: Ports) {
-  const early = await (caller.early ?? read(request, caller, ports));
-  const { float, found } = early;
+  const early = caller.early ?? read(request, caller, ports);
+  const begunAt = ports.clock.now();
+  const events = begun(early.then(takeEvents));
+  const { prices, walletRisk, usages } = ports;
+  // The product begins at once, as it does in production, and waits where an event matters.
+  return initiateTransaction(
+    request,
+    { ...caller, early: begun(changedBy(events, early, begunAt)) },
+    {
+      ...ports,
+      prices: {
+        findBooks: async () => ((await events).isPaused ? perAsset(() => ({})) : prices.findBooks()),
+      },
+      walletRisk: screeningOf(walletRisk, begun(events.then(({ isDown }) => isDown))),
+      usages: fullIf(events, usages),
+    },
+  );
+}
+
+async function takeEvents(early: Early) {
   const [isLow, isPaused, isOver, isDown, isFull] = await Promise.all([
     isTakenFor(early, 'LOW_LIQUIDITY'),
     isTakenFor(early, 'PRICE_PAUSE'),
-    found !== undefined && isTakenFor(early, 'QUOTE_EXPIRES'),
+    early.found !== undefined && isTakenFor(early, 'QUOTE_EXPIRES'),
     isTakenFor(early, 'SCREENING_OUTAGE'),
     isTakenFor(early, 'LIMIT_REACHED'),
   ]);
-  const known = {
-    ...early,
+  return { isLow, isPaused, isOver, isDown, isFull };
+}
+type Events = ReturnType<typeof takeEvents>;
+
+async function changedBy(events: Events, early: Promise<Early>, begunAt: number): Promise<Early> {
+  const [{ isLow, isOver }, { float, found, ...rest }] = await Promise.all([events, early]);
+  return {
+    ...rest,
     float: float && isLow ? { ...float, room: 0n } : float,
-    found: found && isOver ? { ...found, expiresAt: ports.clock.now() } : found,
+    found: found && isOver ? { ...found, expiresAt: begunAt } : found,
   };
-  const prices = isPaused ? { findBooks: async () => perAsset(() => ({})) } : ports.prices;
-  const walletRisk = screeningOf(ports.walletRisk, isDown);
-  const asked = { ...caller, early: Promise.resolve(known) };
-  return initiateTransaction(request, asked, {
-    ...ports,
-    prices,
-    walletRisk,
-    usages: isFull ? fullOf(ports.usages) : ports.usages,
-  });
 }
 
 /** A day in which no cap has room. */
-const fullOf = (usages: Ports['usages']): Ports['usages'] => ({
+const fullIf = (events: Events, usages: Ports['usages']): Ports['usages'] => ({
   ...usages,
-  findUsage: async (owner, day) => ({
-    ...(await usages.findUsage(owner, day)),
-    day: Number.MAX_SAFE_INTEGER,
-  }),
+  async findUsage(owner, day) {
+    const usage = await usages.findUsage(owner, day);
+    return (await events).isFull ? { ...usage, day: Number.MAX_SAFE_INTEGER } : usage;
+  },
 });
 
 const isTakenFor = async ({ client }: Early, event: TriggerName) =>

@@ -1,3 +1,4 @@
+import { begun } from '../../../functions/domain/begun.ts';
 import type { Needs } from '../../../functions/domain/ports.ts';
 import { type StepInput, step } from '../../../functions/entry/step.ts';
 import { getTransaction } from '../../../functions/logic/rows.ts';
@@ -10,9 +11,7 @@ type Ports = Needs<typeof ports>;
 
 /** Runs the product's step. If the partner has caused an outage, the screening of wallets does not answer. */
 async function checkScenario(input: StepInput, ports: Ports) {
-  const isDown = isScreeningDown(input, ports);
-  // Without this handler, a rejection before the product uses `isDown` would end the process.
-  isDown.catch(() => undefined);
+  const isDown = begun(isScreeningDown(input, ports));
   return checkWalletRisk(input, { ...ports, walletRisk: screeningOf(ports.walletRisk, isDown) });
 }
 
