@@ -2,16 +2,22 @@
  * Observes the calls of one function instance: each request of `node:http`, so AWS, the providers and the chain. The
  * sandbox imports this file into each instance before its handler (`preload`).
  *
- * Each answer is held for the same time. Calls that start together therefore overlap, however quick they are.
+ * Each answer is held for the same number of turns of the event loop. Calls that start together therefore overlap,
+ * however quick they are. A busy machine makes the turns longer, but not fewer.
  */
 import http from 'node:http';
 import https from 'node:https';
 import { syncBuiltinESMExports } from 'node:module';
 import { CALL_MARK, type Call } from './traced-call.ts';
 
-const HOLD_MS = 40;
+const HOLD_TURNS = 20;
+const TURN_MS = 2;
 
-const hold = () => new Promise<void>((resolve) => setTimeout(resolve, HOLD_MS));
+async function hold(): Promise<void> {
+  for (let turn = 0; turn < HOLD_TURNS; turn++) {
+    await new Promise((resolve) => setTimeout(resolve, TURN_MS));
+  }
+}
 const now = () => performance.timeOrigin + performance.now();
 /** The local cloud sets it anew for each invocation. */
 const invocation = () => process.env._X_AMZN_TRACE_ID ?? '';
