@@ -75,6 +75,7 @@ export const PRICE_MUTANTS: readonly Mutant[] = [
   {
     name: 'PTAX ignored',
     says: 'the price of the Central Bank bounds nothing',
+    test: 'test/functions/false-price.test.ts',
     edits: [
       {
         file: PRICE,
