@@ -39,6 +39,7 @@ const SLOW = [
   'test/functions/console-browser.test.ts',
   'test/functions/get-report-large.test.ts',
   'test/functions/show-liveness-browser.test.ts',
+  'test/infra/console.test.ts',
   'test/infra/deployment-faults.test.ts',
   'test/infra/edge.test.ts',
   'test/infra/handlers.test.ts',

@@ -40,6 +40,8 @@ export const SETTINGS = [
   'listEffects',
   'listSources',
   'listsBucket',
+  'consoleSignIn',
+  'consoleSecret',
 ] as const;
 
 /** A setting. For a table it is the table's name in AWS. */

@@ -4,6 +4,7 @@
  */
 import type { KeptTable } from './domain/retention.ts';
 import { BOOKS_TABLES } from './tables/books.ts';
+import { CONSOLE_TABLES } from './tables/console.ts';
 import type { Table, TableName } from './tables/describe.ts';
 import { KYC_TABLES } from './tables/kyc.ts';
 import { PARTNERS_TABLES } from './tables/partners.ts';
@@ -16,6 +17,7 @@ export const TABLES = {
   ...TREASURY_TABLES,
   ...PURCHASE_TABLES,
   ...BOOKS_TABLES,
+  ...CONSOLE_TABLES,
 } satisfies Record<KeptTable, object>;
 
 export type IndexName<Name extends TableName> = keyof (typeof TABLES)[Name]['indexes'] & string;

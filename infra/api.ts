@@ -57,6 +57,8 @@ type OnrampApiProps = {
   routes?: readonly Route[];
   /** The only host name of the API. Without it the API has the host name that API Gateway assigns. */
   domain?: Domain | CallbackDomain;
+  /** The first word of all paths: the name of the API's stage, and the base path at its domain. */
+  root?: string;
   /** The bucket with the certificate authorities of the callers, if the domain requires client certificates. */
   trustStore?: IBucket;
 };
@@ -71,18 +73,18 @@ export class OnrampApi extends RestApi {
   readonly address: string;
 
   constructor(scope: Construct, id: string, props: OnrampApiProps) {
-    const { stage, name, binaryMediaTypes, isCompressed, routes, domain, trustStore } = props;
+    const { stage, name, binaryMediaTypes, isCompressed, routes, domain, root, trustStore } = props;
     const logs = logGroupFor(scope, `${id}Logs`, stage);
     super(scope, id, {
       restApiName: name,
       binaryMediaTypes,
       minCompressionSize: isCompressed ? COMPRESSED_FROM : undefined,
       endpointTypes: [EndpointType.REGIONAL],
-      domainName: domain && optionsOf(domain, { scope, id, trustStore }),
+      domainName: domain && optionsOf(domain, { scope, id, basePath: root, trustStore }),
       disableExecuteApiEndpoint: domain !== undefined,
       deployOptions: {
         ...(routes && { ...USUAL_THROTTLE, methodOptions: throttlesOf(routes) }),
-        stageName: stage,
+        stageName: root ?? stage,
         // API Gateway would write the whole URL into each trace, and a URL may contain a callback's token or a KYC
         // token. Therefore traces begin at the functions, which write no URL.
         tracingEnabled: false,
@@ -92,12 +94,16 @@ export class OnrampApi extends RestApi {
       cloudWatchRole: false,
     });
     // API Gateway refuses access logs as long as the account has no role for them.
-    this.deploymentStage.node.addDependency(gatewayAccountOf(Stack.of(this)));
+    this.deploymentStage.node.addDependency(gatewayAccountOf(outermost(this)));
     this.accessLog = logs;
-    this.address = domain ? `https://${domain.name}` : addressOf(this, stage);
+    this.address = domain
+      ? [`https://${domain.name}`, root].filter(Boolean).join('/')
+      : addressOf(this, root ?? stage);
     acknowledgeDesign(this);
   }
 }
+
+const outermost = (api: RestApi) => Stack.of(api).nestedStackParent ?? Stack.of(api);
 
 /** The role for access logs. All APIs of an account and region share one, so the stack sets it once. */
 function gatewayAccountOf(stack: Stack): CfnAccount {
@@ -119,18 +125,22 @@ function gatewayAccountOf(stack: Stack): CfnAccount {
 
 // The address is built from its parts. A reference to the API's stage would not work, because CloudFormation creates
 // the stage after the functions.
-function addressOf(api: RestApi, stage: Stage): string {
+function addressOf(api: RestApi, stage: string): string {
   const { region, urlSuffix } = Stack.of(api);
   return `https://${api.restApiId}.execute-api.${region}.${urlSuffix}/${stage}`;
 }
 
-type Place = { scope: Construct; id: string; trustStore?: IBucket };
+type Place = { scope: Construct; id: string; basePath?: string; trustStore?: IBucket };
 
-function optionsOf(domain: Domain | CallbackDomain, { scope, id, trustStore }: Place): DomainNameOptions {
+function optionsOf(
+  domain: Domain | CallbackDomain,
+  { scope, id, basePath, trustStore }: Place,
+): DomainNameOptions {
   const { name, certificateArn } = domain;
   const asked = 'trustStore' in domain ? domain.trustStore : undefined;
   return {
     domainName: name,
+    basePath,
     certificate: Certificate.fromCertificateArn(scope, `${id}Certificate`, certificateArn),
     endpointType: EndpointType.REGIONAL,
     securityPolicy: SecurityPolicy.TLS_1_2,
@@ -147,13 +157,9 @@ function acknowledgeDesign(api: RestApi): void {
   acknowledge(
     api,
     'APIG3',
-    'Callers are servers with keys; a web ACL is an operator’s choice, see docs/security.md.',
+    'Callers have keys or sessions; a web ACL is an operator’s choice, see docs/security.md.',
   );
-  acknowledge(
-    api,
-    'APIG4',
-    'The functions check API keys themselves: hashed, several per partner, revoked at once.',
-  );
+  acknowledge(api, 'APIG4', 'The functions check API keys and sessions themselves, which end at once.');
   acknowledge(api, 'APIG6', 'Execution logs would hold bodies and the callback’s token, which no log may.');
-  acknowledge(api, 'COG4', 'Partners are servers with API keys, not users of a pool.');
+  acknowledge(api, 'COG4', 'Partners are servers with API keys. The console checks who signed in.');
 }

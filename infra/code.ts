@@ -6,7 +6,14 @@ import type { ProviderSecrets } from './provider-secrets.ts';
 import type { Source } from './sources.ts';
 
 /** The functions of one folder, bundled together. */
-export type Code = { sources: readonly Source[]; bundle: Bundle; withLists?: Bundle; withSite?: Bundle };
+export type Code = {
+  sources: readonly Source[];
+  bundle: Bundle;
+  withLists?: Bundle;
+  withSite?: Bundle;
+  /** The code of the console. Absent if the stage has none. */
+  console?: Bundle;
+};
 
 /** The parts that only the stage sandbox has. */
 export type SandboxProps = {

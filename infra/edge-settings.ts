@@ -1,8 +1,9 @@
 import type { Node } from 'constructs';
 import * as z from 'zod';
+import { requireForm } from './require-form.ts';
 import type { Stage } from './stage.ts';
 
-const domain = z.strictObject({
+export const domain = z.strictObject({
   /** Only the host name, such as `api.example.com`. */
   name: z.string().regex(/^(?=.{4,253}$)([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/),
   /** The certificate for that name in ACM, in the region of the stage. */
@@ -62,11 +63,8 @@ export type Domain = z.output<typeof domain>;
 export type CallbackDomain = z.output<typeof callbackDomain>;
 export type Edge = z.output<typeof edge>;
 
-/** Reads the setting `edge` of `cdk.json` for a stage. If it is wrong, throws an error that names the field. */
+/** Reads the setting `edge` of `cdk.json` for a stage. */
 export function edgeOf(stage: Stage, node: Node): Edge {
   const ofStages = node.tryGetContext('edge') as Partial<Record<Stage, unknown>> | undefined;
-  const { success, data, error } = edge.safeParse(ofStages?.[stage] ?? {});
-  if (success) return data;
-  const faults = error.issues.map(({ path, message }) => `${path.join('.') || 'all'}: ${message}`);
-  throw new Error(`In cdk.json edge of ${stage}: ${faults.join('; ')}`);
+  return requireForm(edge, ofStages?.[stage] ?? {}, `edge of ${stage}`);
 }

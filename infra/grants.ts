@@ -123,6 +123,10 @@ export function grantOf(need: AnyNeed, backend: Backend, id: string): Grant {
   return together(...grants);
 }
 
+/** Only the console has these grants. They read what other functions write. */
+export const readVault = (backend: Backend): Grant => dataKey(backend, [OPEN], { purpose: 'client' });
+export const readLists = ({ lists }: Backend): Grant => listFiles(lists, ['s3:GetObject']);
+
 const SEAL = 'kms:GenerateDataKey';
 const OPEN = 'kms:Decrypt';
 

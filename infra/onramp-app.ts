@@ -3,6 +3,7 @@ import { siteFiles } from '../docs/site.ts';
 import { bundle, bundleWithLists, bundleWithSite } from './bundle.ts';
 import { bundledLists, warningOfLists } from './bundled-lists.ts';
 import type { Code, SandboxProps } from './code.ts';
+import { CONSOLE_HANDLER, OPERATIONS } from './console.ts';
 import { OnrampStack } from './onramp-stack.ts';
 import type { Sandbox } from './sandbox.ts';
 import { readContext, readSettings, type Settings } from './settings.ts';
@@ -27,11 +28,12 @@ export async function onrampApp(
   // This module is imported only for the sandbox, because production must not depend on it.
   const ofSandbox = settings.stage === 'sandbox' ? await import('./sandbox.ts') : undefined;
   const parts = await ofSandbox?.readSandbox();
-  const [code, files, sandbox, lists] = await Promise.all([
+  const [code, files, sandbox, lists, consoleCode] = await Promise.all([
     readCode(parts?.instead),
     siteOf(settings, parts),
     ofSandbox && parts && readSandboxCode(ofSandbox, parts),
     bundledLists(settings.stage),
+    settings.console && bundle(OPERATIONS, [{ path: CONSOLE_HANDLER }]),
   ]);
   const name = settings.stage === 'sandbox' ? 'OnrampSandbox' : 'OnrampProduction';
   const withLists = lists === undefined ? undefined : bundleWithLists(code.bundle, lists);
@@ -42,7 +44,7 @@ export async function onrampApp(
     env,
     settings,
     state,
-    code: { ...code, withLists, withSite },
+    code: { ...code, withLists, withSite, console: consoleCode },
     sandbox,
   });
   Tags.of(app).add('service', 'onramp');

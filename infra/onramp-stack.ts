@@ -9,6 +9,7 @@ import { addBackend, type Backend } from './backend.ts';
 import { CallbackApi } from './callback-api.ts';
 import { Canaries } from './canary.ts';
 import type { Code, SandboxProps } from './code.ts';
+import { Console } from './console.ts';
 import { addConsumers } from './consumers.ts';
 import { BINARY_TYPES } from './explorer.ts';
 import { addFunctions, type Functions } from './functions.ts';
@@ -80,7 +81,15 @@ export class OnrampStack extends Stack {
     if (sandbox) this.addSandbox(sandbox, backend, api);
     const { topicArn: alarmsTopic } = this.addCallers([api, callbackApi], functions, { backend, scheduled });
     functions.requireAllFound();
-    addOutputs(this, { backend, functions, api, callbackApi, alarmsTopic });
+    const { outputs } = this.addConsole(props, backend);
+    addOutputs(this, { backend, functions, api, callbackApi, alarmsTopic, outputs });
+  }
+
+  /** Adds the console, if the stage has one, and answers its outputs. */
+  private addConsole({ settings: { console }, state, code }: OnrampStackProps, backend: Backend) {
+    if (!console || !state.console || !code.console) return { outputs: {} };
+    const inside = inner(this, 'Console', 'the console of operators');
+    return new Console(inside, 'Console', { console, state: state.console, code: code.console, backend });
   }
 
   /**

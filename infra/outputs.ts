@@ -14,11 +14,13 @@ type OutputsProps = {
   api: OnrampApi;
   callbackApi: OnrampApi;
   alarmsTopic: string;
+  /** Outputs of parts that only some stages have. */
+  outputs: Readonly<Record<string, string | undefined>>;
 };
 
 /** Adds the outputs of the stack: names and addresses that the operators' command and the local cloud need. */
 export function addOutputs(stack: Stack, props: OutputsProps): void {
-  const { backend, functions, api, callbackApi, alarmsTopic } = props;
+  const { backend, functions, api, callbackApi, alarmsTopic, outputs: others } = props;
   const settings = Object.entries(settingsOf(backend)) as [Setting, string | undefined][];
   const invoked = INVOKED.map((id) => [`${id}Function`, functions.find(id).functionName] as const);
   const outputs = [
@@ -30,6 +32,7 @@ export function addOutputs(stack: Stack, props: OutputsProps): void {
     ['ApiDomainTarget', api.domainName?.domainNameAliasDomainName] as const,
     ['CallbackDomainTarget', callbackApi.domainName?.domainNameAliasDomainName] as const,
     ['AlarmsTopic', alarmsTopic] as const,
+    ...Object.entries(others),
   ];
   for (const [name, value] of outputs) if (value !== undefined) new CfnOutput(stack, name, { value });
 }

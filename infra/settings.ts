@@ -19,6 +19,7 @@ import type { PriceBounds } from '../functions/domain/treasury/order-book.ts';
 import { type AlarmSettings, alarmSettingsOf } from './alarm-settings.ts';
 import { floatLimitsOf, priceBoundsOf, tokensOf } from './assets.ts';
 import { limitChangesOf } from './charge-limits.ts';
+import { type ConsoleSettings, consoleOf } from './console-settings.ts';
 import { type Edge, edgeOf } from './edge-settings.ts';
 import { explorerOf } from './explorer.ts';
 import { keyLimitsOf } from './key-limits.ts';
@@ -69,6 +70,8 @@ export type Settings = {
   treasuryWallets: number;
   /** How callers reach the stage, and how much of the account's concurrency it may use. */
   edge: Edge;
+  /** The console for operators. Absent if the stage has none. */
+  console?: ConsoleSettings;
   /** The share of the state machine's executions that X-Ray traces. */
   tracedShare: number;
   /**
@@ -111,6 +114,7 @@ export async function readSettings(node: Node): Promise<Settings> {
     walletScreening,
     treasuryWallets: requireWallets(node.tryGetContext('treasuryWallets') ?? DEFAULT_WALLETS[stage]),
     edge: edgeOf(stage, node),
+    console: consoleOf(stage, node),
     tracedShare: tracedShareOf(stage, node),
     trail: trailOf(stage, node),
     monthlyBudgetUsd: budgetOf(stage, node),

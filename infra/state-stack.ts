@@ -1,3 +1,4 @@
+import { UserPool } from 'aws-cdk-lib/aws-cognito';
 import { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Role } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
@@ -5,6 +6,7 @@ import { Bucket, type IBucket } from 'aws-cdk-lib/aws-s3';
 import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct, IConstruct } from 'constructs';
+import { ConsoleState } from './console-state.ts';
 import { Keys } from './keys.ts';
 import { Lists } from './lists.ts';
 import { lookupSecret, Secrets } from './secrets.ts';
@@ -25,6 +27,8 @@ export class StateStack extends Stack {
   readonly lists: IBucket;
   readonly trustStore: IBucket;
   readonly lookup: ISecret;
+  /** Present only if the stage has a console. */
+  readonly console?: ConsoleState;
   /** Absent in a sandbox. Its providers are simulators, whose address becomes known only with the other stack. */
   readonly secrets?: Secrets;
   /** Present only in a sandbox. */
@@ -40,6 +44,7 @@ export class StateStack extends Stack {
     this.lists = new Lists(this, 'Lists', stage).bucket;
     this.trustStore = new TrustStore(this, 'TrustStore', stage).bucket;
     this.lookup = lookupSecret(this, 'LookupSecret', stage);
+    if (settings.console) this.console = new ConsoleState(this, 'Console', { stage, ...settings.console });
     if (stage === 'production') this.secrets = new Secrets(this, 'Secrets', { settings });
     else this.simulators = new SimulatorsState(this, 'Simulators', { stage, key });
     this.exportAll();
@@ -60,6 +65,7 @@ function namesOf(resource: IConstruct): (string | undefined)[] {
   if (resource instanceof Table) return [resource.tableName, resource.tableArn, resource.tableStreamArn];
   if (resource instanceof Key) return [resource.keyId, resource.keyArn];
   if (resource instanceof Secret) return [resource.secretArn];
+  if (resource instanceof UserPool) return [resource.userPoolId];
   if (resource instanceof Bucket) return [resource.bucketName, resource.bucketArn];
   return resource instanceof Role ? [resource.roleArn] : [];
 }

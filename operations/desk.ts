@@ -49,6 +49,7 @@ const PARTS = [
   'kycRecords',
   'listArchive',
   'psp',
+  'endedSessions',
 ] as const satisfies (keyof DeskParts)[];
 
 type Method = (...given: never[]) => unknown;
@@ -72,8 +73,9 @@ const PROVIDER_MS = 4_000;
  * Opens the desk. Each part is loaded and made when a command first calls it. Therefore a command starts quickly. A
  * stack of an earlier version can serve those commands whose parts it has.
  */
-export function openDesk(target: Target): Desk {
-  const place = placeOf(target);
+export const openDesk = (target: Target): Desk => deskAt(placeOf(target));
+
+export function deskAt(place: Place): Desk {
   const parts = assemble(DESK_MAKERS, place);
   const { stage, clock, random } = place;
   const desk = { stage, clock, random };

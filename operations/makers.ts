@@ -1,4 +1,4 @@
-/** Makes the parts that only the operators' command has. No Lambda function can have one of them. */
+/** Makes the parts that only the operators' command and the console have. No other function can have one of them. */
 import { type Made, makerOf } from '../functions/adapters/live/assemble.ts';
 import { MAKERS } from '../functions/adapters/live/makers.ts';
 import type { Parts } from '../functions/adapters/live/parts.ts';
@@ -31,6 +31,10 @@ const OWN_MAKERS = {
     const { stsCaller } = await import('../functions/adapters/aws/caller.ts');
     return ({ dynamo, awsOptions, fetch, callLimit: { timeoutMs } }) =>
       stsCaller(dynamo, { endpoint: awsOptions(timeoutMs).endpoint, fetch, timeoutMs });
+  }),
+  endedSessions: part(['dynamo', 'tables'], async () => {
+    const { endedSessions } = await import('./stores/ended-sessions.ts');
+    return ({ dynamo, tables }) => endedSessions(dynamo, tables.endedSessions);
   }),
   dossier: part(['dynamo', 'tables'], async () => {
     const { dossier } = await import('./stores/dossier.ts');

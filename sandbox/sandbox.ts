@@ -48,6 +48,8 @@ export type SandboxOptions = {
    * anvil.
    */
   chain?: 'anvil' | 'simulated';
+  /** The setting `console`. Without it the sandbox has only the console of this machine. */
+  console?: object;
   /** Puts a proxy in front of the chain's RPC, and returns the proxy's address for the service. */
   rpcProxy?: (rpcUrl: string) => Promise<string>;
 };
@@ -76,7 +78,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const pages = localConsole();
     const [rpcUrl, cloud] = await Promise.all([
       options.chain === 'simulated' ? undefined : startChain({ ...options, port: chainPort }, stops),
-      synthesize({ minuteSeconds, patience: PATIENCE, edge: { sandbox: LOCAL_EDGE } })
+      synthesize(contextOf(options))
         .then(changeAssembly)
         .then((assembly) =>
           boot(bootOptions(assembly, { ...options, port, minuteSeconds, certificates, pages })),
@@ -105,6 +107,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     throw error;
   }
 }
+
+const contextOf = ({ minuteSeconds = 60, console }: SandboxOptions) => ({
+  minuteSeconds,
+  patience: PATIENCE,
+  edge: { sandbox: LOCAL_EDGE },
+  ...(console && { console: { sandbox: console } }),
+});
 
 /** Starts anvil, the test contracts and the controller of the traps. Returns the chain's address. */
 async function startChain(

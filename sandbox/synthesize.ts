@@ -29,7 +29,12 @@ const KEPT = 4;
  */
 const IN_USE_MS = 60 * 60_000;
 
-type Options = { minuteSeconds: number; patience?: number; edge?: { sandbox: object } };
+type Options = {
+  minuteSeconds: number;
+  patience?: number;
+  edge?: { sandbox: object };
+  console?: { sandbox: object };
+};
 
 /**
  * Makes the directory of the synthesized stage sandbox. The same sources and options give the same directory, which
@@ -65,7 +70,9 @@ function runSynthesis(output: string, options: Options): Promise<void> {
 
 function digestOf(options: Options): string {
   const hash = createHash('sha256').update(JSON.stringify(options));
-  for (const source of SOURCES) {
+  // Only the console has code of the operators' command.
+  const sources = options.console ? [...SOURCES, 'operations'] : SOURCES;
+  for (const source of sources) {
     for (const file of filesOf(join(ROOT, source))) hash.update(file).update(readFileSync(file));
   }
   return hash.digest('hex').slice(0, 32);

@@ -8,6 +8,7 @@ import { csrf } from 'hono/csrf';
 import { HTTPException } from 'hono/http-exception';
 import type { Clock } from '../../functions/domain/ports.ts';
 import type { Desk } from '../desk.ts';
+import { SignInRefused } from './issuer.ts';
 import { type Frame, messageOf } from './layout.ts';
 import { type Sessions, type Signed, signedSessions } from './session.ts';
 import { signedPages } from './signed-pages.ts';
@@ -35,6 +36,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
+  'Strict-Transport-Security': 'max-age=31536000',
   'Cache-Control': 'no-store',
   'X-Robots-Tag': 'noindex',
 };
@@ -45,8 +47,8 @@ const LONGEST_FORM = 16_384;
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 export function consoleApp({ desk, key, door, onError }: ConsoleParts): Hono<Signed> {
-  const { stage, clock } = desk;
-  const sessions = signedSessions({ key, stage, clock });
+  const { stage, clock, random, endedSessions } = desk;
+  const sessions = signedSessions({ key, stage, clock, random, endedSessions });
   const frameOf = (context: Context<Signed>): Frame => ({
     stage,
     path: context.req.path.replace('/console', ''),
@@ -63,8 +65,8 @@ export function consoleApp({ desk, key, door, onError }: ConsoleParts): Hono<Sig
     context.body(STYLE, 200, { 'Content-Type': 'text/css; charset=utf-8', 'Cache-Control': FOR_EVER }),
   );
   app.route('/', door({ sessions, stage, clock }));
-  app.post('/sign-out', (context) => {
-    sessions.close(context);
+  app.post('/sign-out', async (context) => {
+    await sessions.end(context);
     return context.redirect('/console/sign-in', 303);
   });
   app.route('/', signedPages({ desk, sessions, frameOf }));
@@ -75,6 +77,11 @@ export function consoleApp({ desk, key, door, onError }: ConsoleParts): Hono<Sig
     // A refused command has an error whose message is meant for the reader.
     if (['Refused', 'Misused'].includes(error.name))
       return context.html(messageOf('Not possible', error.message, frameOf(context)), 404);
+    if (error instanceof SignInRefused)
+      return context.html(
+        messageOf('Not signed in', `The sign-in failed: ${error.message}.`, frameOf(context)),
+        401,
+      );
     onError(error);
     return context.html(messageOf(...NOT_SHOWN, frameOf(context)), 500);
   });

@@ -33,11 +33,6 @@ export async function called(
   return getDefined(printed[0], 'output');
 }
 
-const operatorOf = ({ person, role }: Session): Operator => ({
-  id: person,
-  via: 'DEMO',
-  principal: `console/${person}`,
-  roles: [role],
-});
+const operatorOf = ({ person, role }: Session): Operator => ({ ...person, roles: [role] });
 
 const nobody = async () => refused('A page answers no question.');

@@ -15,7 +15,9 @@ const ABOUT: Record<(typeof ROLES)[number], string> = {
   admin: 'may do all',
 };
 
-export const demoDoor: Door = ({ sessions, stage, clock }) => {
+const DEMO = { id: 'demo', via: 'DEMO', principal: 'console/demo' } as const;
+
+export const demoDoor: Door = ({ sessions, stage }) => {
   const app = new Hono();
   app.get('/sign-in', (context) =>
     context.html(
@@ -46,7 +48,7 @@ ${ROLES.map(
         messageOf('Not signed in', `Choose one of ${ROLES.join(', ')}.`, { stage, path: '/sign-in' }),
         400,
       );
-    await sessions.open(context, { person: 'demo', role, since: clock.now() });
+    await sessions.begin(context, { person: DEMO, role });
     return context.redirect('/console', 303);
   });
   return app;

@@ -1,24 +1,21 @@
-/** The pages that show what commands print. Each names its commands, and the least role that may read the page. */
+/** The pages that show what commands print. Each names its commands. */
 import type { Call } from './called.ts';
-import type { Role } from './roles.ts';
 import type { Links } from './shown-html.ts';
 
 export type DeskPage = {
   path: string;
   title: string;
   about: string;
-  least: Role;
   calls: readonly (Call & { title?: string })[];
   /** Pages with other views of the same things, as tabs. */
   besides?: readonly (readonly [path: string, label: string])[];
   links?: Links;
 };
 
-const linkTo = (path: string) => (id: string) => `/console${path}/${encodeURIComponent(id)}`;
+const linkTo = (path: string) => (id: string) => `/console${path}${encodeURIComponent(id)}`;
 
 const REVIEWS = {
-  least: 'compliance',
-  links: { case: linkTo('/reviews') },
+  links: { case: linkTo('/reviews/') },
   besides: [
     ['/reviews', 'Waiting'],
     ['/reviews/refused', 'Refused'],
@@ -27,8 +24,7 @@ const REVIEWS = {
 } as const;
 
 const CASES = {
-  least: 'viewer',
-  links: { case: linkTo('/cases') },
+  links: { case: linkTo('/cases/case?id=') },
   besides: [
     ['/cases', 'Open'],
     ['/cases/dust', 'With dust'],
@@ -83,14 +79,12 @@ export const DESK_PAGES: readonly DeskPage[] = [
     path: '/partners',
     title: 'Partners',
     about: 'Every partner of this stage.',
-    least: 'viewer',
     calls: [{ name: 'partners list' }],
   },
   {
     path: '/treasury',
     title: 'Treasury',
     about: 'What can still be sold, at the last reading, and the hot wallets with their holds.',
-    least: 'viewer',
     calls: [
       { name: 'treasury show', title: 'Float' },
       { name: 'treasury wallets', title: 'Wallets' },
@@ -100,7 +94,6 @@ export const DESK_PAGES: readonly DeskPage[] = [
     path: '/lists',
     title: 'Lists',
     about: 'The lists in which clients are searched.',
-    least: 'viewer',
     calls: [{ name: 'lists show' }],
   },
 ];

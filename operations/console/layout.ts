@@ -1,7 +1,6 @@
 /** The frame of every page. No page has a script, and a page loads only one small style sheet. */
 import { html } from 'hono/html';
-import { NAVIGATION } from './navigation.ts';
-import { isAtLeast } from './roles.ts';
+import { readersOf, SECTIONS, sectionOf } from './sections.ts';
 import type { Session } from './session.ts';
 import { STYLE_PATH } from './style.ts';
 
@@ -48,13 +47,13 @@ spellcheck="false" placeholder="Purchase, end-to-end id, hash, wallet, partner">
 </form>`;
 
 function navigation({ role }: Session, path: string): Html {
-  const items = NAVIGATION.filter(([, , least]) => isAtLeast(role, least)).map(
-    ([to, label]) => html`<li><a href="/console${to}" ${isWithin(path, to) ? CURRENT : ''}>${label}</a></li>`,
-  );
+  const shown = SECTIONS.filter((section) => section.label && readersOf(section).includes(role));
+  const items = shown.map((section) => {
+    const current = section === sectionOf(path) ? CURRENT : '';
+    return html`<li><a href="/console${section.path}" ${current}>${section.label}</a></li>`;
+  });
   return html`<nav aria-label="Pages"><ul>${items}</ul></nav>`;
 }
-
-const isWithin = (path: string, to: string) => path === to || (to !== '' && path.startsWith(`${to}/`));
 
 /** Marks the link to the page that is shown now. */
 export const CURRENT = html`aria-current="page"`;
@@ -63,7 +62,7 @@ const personOf = ({
   person,
   role,
 }: Session) => html`<form class="person" method="post" action="/console/sign-out">
-<span><bdi>${person}</bdi> · ${role}</span> <button class="quiet">Sign out</button>
+<span><bdi>${person.id}</bdi> · ${role}</span> <button class="quiet">Sign out</button>
 </form>`;
 
 /** Makes a page with only a title and a text. */

@@ -1,27 +1,34 @@
 /**
- * The sessions of signed-in people. A session is a signed cookie with the person and the role, so the server stores
- * nothing.
+ * The sessions of signed-in people. A session is a signed cookie with the person and the role. The server stores only
+ * which sessions have ended by a sign-out.
  */
 import type { Context } from 'hono';
-import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
-import { jwtVerify, SignJWT } from 'jose';
-import type { Clock } from '../../functions/domain/ports.ts';
+import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import type { Person } from '../../functions/domain/acts/operator.ts';
+import type { Desk } from '../desk.ts';
+import { safeCookie } from './cookie.ts';
 import { isRole, type Role } from './roles.ts';
 
+/** A person after a sign-in. */
+export type SignedIn = { person: Person; role: Role };
 /** `since` is the instant of the sign-in, in epoch milliseconds. */
-export type Session = { person: string; role: Role; since: number };
+export type Session = SignedIn & { id: string; since: number };
 
 /** The variables of a request. */
 export type Signed = { Variables: { session?: Session } };
 
 export type Sessions = {
-  open(context: Context, session: Session): Promise<void>;
+  /** Opens a session after a sign-in. */
+  begin(context: Context, signedIn: SignedIn): Promise<void>;
+  /** Lets the session end later, because its person has used the console. */
+  extend(context: Context, session: Session): Promise<void>;
   /**
    * Finds the session of the request. Undefined if its signature is wrong, if it is of another stage, or if it has
    * ended.
    */
   find(context: Context): Promise<Session | undefined>;
-  close(context: Context): void;
+  /** Ends the session of the request, with all copies of its cookie. */
+  end(context: Context): Promise<void>;
 };
 
 /** A session ends this long after the person's last page. */
@@ -29,41 +36,63 @@ const IDLE_MS = 15 * 60_000;
 /** A session ends this long after the sign-in, even while the person uses the console. */
 const LONGEST_MS = 8 * 60 * 60_000;
 
-type Signing = { key: Uint8Array; stage: string; clock: Pick<Clock, 'now'> };
+const ISSUER = 'console';
+const ID_BYTES = 16;
 
-export function signedSessions({ key, stage, clock }: Signing): Sessions {
-  const issuer = 'console';
+type Claims = Pick<Person, 'via' | 'principal'> & { role: string; since: number };
+
+export type Signing = { key: Uint8Array } & Pick<Desk, 'stage' | 'clock' | 'random' | 'endedSessions'>;
+
+export function signedSessions({ key, stage, clock, random, endedSessions }: Signing): Sessions {
+  const cookie = safeCookie('console', 'Strict');
+
+  async function write(context: Context, { id, person, role, since }: Session): Promise<void> {
+    const ends = Math.min(clock.now() + IDLE_MS, since + LONGEST_MS);
+    const { id: name, via, principal } = person;
+    const token = await new SignJWT({ role, since, via, principal })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setIssuer(ISSUER)
+      .setAudience(stage)
+      .setJti(id)
+      .setSubject(name)
+      .setExpirationTime(new Date(ends))
+      .sign(key);
+    cookie.write(context, token);
+  }
 
   async function find(context: Context): Promise<Session | undefined> {
-    const token = getCookie(context, nameFor(context));
+    const token = cookie.read(context);
     if (token === undefined) return undefined;
-    const rules = { issuer, audience: stage, algorithms: ['HS256'], currentDate: new Date(clock.now()) };
-    const { payload } = await jwtVerify(token, key, rules).catch(() => ({ payload: undefined }));
-    const { sub: person, role, since } = payload ?? {};
-    return person && isRole(role) && typeof since === 'number' ? { person, role, since } : undefined;
+    const rules = {
+      issuer: ISSUER,
+      audience: stage,
+      algorithms: ['HS256'],
+      currentDate: new Date(clock.now()),
+    };
+    const { payload } = await jwtVerify<Claims>(token, key, rules).catch(() => ({ payload: undefined }));
+    const session = payload && sessionIn(payload);
+    return session && !(await endedSessions.hasEnded(session.id)) ? session : undefined;
   }
 
   return {
+    begin: (context, signedIn) =>
+      write(context, {
+        ...signedIn,
+        id: Buffer.from(random.bytes(ID_BYTES)).toString('hex'),
+        since: clock.now(),
+      }),
+    extend: write,
     find,
-    async open(context, { person, role, since }) {
-      const ends = Math.min(clock.now() + IDLE_MS, since + LONGEST_MS);
-      const token = await new SignJWT({ role, since })
-        .setProtectedHeader({ alg: 'HS256' })
-        .setIssuer(issuer)
-        .setAudience(stage)
-        .setSubject(person)
-        .setExpirationTime(new Date(ends))
-        .sign(key);
-      setCookie(context, nameFor(context), token, optionsFor(context));
+    async end(context) {
+      const session = await find(context);
+      if (session) await endedSessions.end(session.id, clock.now());
+      cookie.remove(context);
     },
-    close: (context) => void deleteCookie(context, nameFor(context), optionsFor(context)),
   };
 }
 
-const isSecure = ({ req }: Context) => req.url.startsWith('https:');
-
-/** A browser accepts a cookie whose name begins with `__Secure-` only over HTTPS. */
-const nameFor = (context: Context) => (isSecure(context) ? '__Secure-console' : 'console');
-
-const optionsFor = (context: Context) =>
-  ({ path: '/console', httpOnly: true, secure: isSecure(context), sameSite: 'Strict' }) as const;
+/** The claims are those that `write` has signed. */
+function sessionIn({ jti, sub, role, since, via, principal }: JWTPayload & Claims): Session | undefined {
+  if (!jti || !sub || !isRole(role)) return undefined;
+  return { id: jti, person: { id: sub, via, principal }, role, since };
+}

@@ -1,5 +1,6 @@
 /** The pages for people who are signed in. */
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { html } from 'hono/html';
 import type { Desk } from '../desk.ts';
 import { booksPage } from './books-page.ts';
 import { casePage } from './case-page.ts';
@@ -11,27 +12,25 @@ import { type Frame, messageOf, type SignedFrame } from './layout.ts';
 import { partnerPage } from './partner-page.ts';
 import { purchasePage } from './purchase-page.ts';
 import { reviewPage } from './review-page.ts';
-import { isAtLeast, type Role } from './roles.ts';
 import { canBeInAddress, findAll, onlyPageOf, resultsPage } from './search.ts';
+import { readersOf, sectionOf } from './sections.ts';
 import type { Sessions, Signed } from './session.ts';
 
 type Parts = { desk: Desk; sessions: Sessions; frameOf: (context: Context<Signed>) => Frame };
 
 export function signedPages({ desk, sessions, frameOf }: Parts): Hono<Signed> {
   const pages = new Hono<Signed>();
-  pages.use(onlySigned(sessions));
+  pages.use(onlySigned(sessions), onlyReaders(frameOf));
   /** The frame with a session. It has one, because `onlySigned` sends everyone else to the sign-in. */
   const signed = (context: Context<Signed>) => frameOf(context) as SignedFrame;
   pages.get('/', async (context) => context.html(await homePage(desk, signed(context))));
   for (const page of DESK_PAGES)
-    pages.get(page.path, only(page.least, frameOf), async (context) =>
-      context.html(await deskPage(page, desk, signed(context))),
-    );
-  pages.get('/reviews/:id', only('compliance', frameOf), async (context) =>
+    pages.get(page.path, async (context) => context.html(await deskPage(page, desk, signed(context))));
+  pages.get('/reviews/:id', async (context) =>
     context.html(await reviewPage(context.req.param('id'), desk, signed(context))),
   );
-  pages.get('/cases/:id', async (context) =>
-    context.html(await casePage(context.req.param('id'), desk, signed(context))),
+  pages.get('/cases/case', async (context) =>
+    context.html(await casePage(context.req.query('id') ?? '', desk, signed(context))),
   );
   pages.get('/deliveries', async (context) => context.html(await deliveriesPage(desk, signed(context))));
   pages.get('/books', async (context) =>
@@ -44,19 +43,34 @@ const onlySigned =
   (sessions: Sessions): MiddlewareHandler<Signed> =>
   async (context, next) => {
     const session = await sessions.find(context);
+    if (!session && context.req.header('sec-fetch-site') === 'cross-site') return again(context);
     if (!session) return context.redirect('/console/sign-in', 303);
     context.set('session', session);
-    await sessions.open(context, session);
+    await sessions.extend(context, session);
     return next();
   };
 
-const only =
-  (least: Role, frameOf: Parts['frameOf']): MiddlewareHandler<Signed> =>
+/**
+ * Opens the same page again. A link of another site, or the issuer, leads here without the session. This page is of the
+ * console, so the browser sends the session with the address that it opens.
+ */
+function again(context: Context<Signed>): Response | Promise<Response> {
+  const { pathname, search } = new URL(context.req.url);
+  return context.html(html`<!doctype html><html lang="en"><head><title>Console</title>
+<meta http-equiv="refresh" content="0;url=${pathname}${search}"></head>
+<body><p><a href="${pathname}${search}">Go on</a></p></body></html>`);
+}
+
+const onlyReaders =
+  (frameOf: Parts['frameOf']): MiddlewareHandler<Signed> =>
   async (context, next) => {
-    const frame = frameOf(context);
-    if (frame.session && isAtLeast(frame.session.role, least)) return next();
-    const text = `This page is for the role ${least}, and you have the role ${frame.session?.role}.`;
-    return context.html(messageOf('Not for your role', text, frame), 403);
+    const { path, session } = frameOf(context);
+    const section = sectionOf(path);
+    if (!section || !session) return context.notFound();
+    const readers = readersOf(section);
+    if (readers.includes(session.role)) return next();
+    const text = `This page is for ${readers.join(' and ')}. Your role is ${session.role}.`;
+    return context.html(messageOf('Not for your role', text, frameOf(context)), 403);
   };
 
 /** The search, and the pages to which its results lead. */

@@ -51,6 +51,8 @@ border-radius:.5rem;background:var(--page);color:var(--text)}
 ::placeholder{color:var(--soft);opacity:1}
 button{font:inherit;font-weight:600;min-height:2.5rem;padding:.375rem 1rem;border:0;border-radius:.5rem;
 background:var(--accent);color:var(--accent-text);cursor:pointer}
+a.button{display:inline-block;font-weight:600;padding:.5rem 1rem;border-radius:.5rem;background:var(--accent);
+color:var(--accent-text);text-decoration:none}
 button.quiet{background:none;color:var(--accent);font-weight:400;padding:.375rem .25rem;
 text-decoration:underline;
 text-underline-offset:.2em}

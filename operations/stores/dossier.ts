@@ -12,12 +12,12 @@ import { type IndexName, TABLES } from '../../functions/tables.ts';
 export type Row = Record<string, unknown>;
 
 /**
- * The tables with rows about a client or a purchase. `requests`, `witness`, `floats` and `partners` have none. A row of
- * `reservations` only repeats an amount of its purchase, and is deleted after a day.
+ * The tables with rows about a client or a purchase. `requests`, `witness`, `floats`, `partners` and `endedSessions`
+ * have none. A row of `reservations` only repeats an amount of its purchase, and is deleted after a day.
  */
 export type DossierTable = Exclude<
   TableName,
-  'requests' | 'witness' | 'floats' | 'reservations' | 'partners'
+  'requests' | 'witness' | 'floats' | 'reservations' | 'partners' | 'endedSessions'
 >;
 
 /** Reads all rows about a client or a purchase. Only the operators' command has this part. */

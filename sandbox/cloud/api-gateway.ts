@@ -140,9 +140,8 @@ async function serve(request: IncomingMessage, response: ServerResponse, serving
 /** Finds a route whose path begins with the stage. The base URL has no stage, but callers may add it. */
 function findStagedRoute(api: Api, exchange: Exchange): FoundRoute | undefined {
   if (api.stage === undefined) return undefined;
-  const plain = findRoute(api.routes, exchange.method, exchange.path);
-  if (plain || !exchange.path.startsWith(`/${api.stage}/`)) return plain;
-  exchange.path = exchange.path.slice(api.stage.length + 1);
+  const [, first] = exchange.path.split('/');
+  if (first === api.stage) exchange.path = exchange.path.slice(api.stage.length + 1) || '/';
   return findRoute(api.routes, exchange.method, exchange.path);
 }
 

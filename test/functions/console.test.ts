@@ -71,7 +71,7 @@ describe('the sign-in', () => {
 
     const answer = await person.send('/console/sign-out', {});
 
-    expect(answer.headers.get('set-cookie')).toMatch(/^console=; Max-Age=0; Path=\/console;/);
+    expect(answer.headers.get('set-cookie')).toMatch(/^console=; Max-Age=0; Path=\/;/);
   });
 });
 
@@ -80,7 +80,7 @@ describe('a session', () => {
   test('is a cookie that no script reads, and that no other site sends', async () => {
     const answer = await post(open(), '/console/sign-in', { form: { role: 'viewer' } });
 
-    expect(answer.headers.get('set-cookie')).toMatch(/; Path=\/console; HttpOnly; SameSite=Strict$/);
+    expect(answer.headers.get('set-cookie')).toMatch(/; Path=\/; HttpOnly; SameSite=Strict$/);
   });
 
   test('is for HTTPS alone where the console is', async () => {
@@ -92,7 +92,7 @@ describe('a session', () => {
       body,
     });
 
-    expect(answer.headers.get('set-cookie')).toMatch(/^__Secure-console=.*; Secure/);
+    expect(answer.headers.get('set-cookie')).toMatch(/^__Host-console=.*; Secure/);
   });
 
   test('is over 15 minutes after the last page', async () => {

@@ -25,6 +25,7 @@ type Context = {
   treasuryWallets?: number | string;
   alarmsTo?: string;
   edge?: unknown;
+  console?: unknown;
   region?: Partial<Record<Stage, string>>;
 };
 

@@ -3,18 +3,21 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { reviewCaseStore } from '../../functions/adapters/dynamodb/cases.ts';
 import type { Entry } from '../../functions/adapters/lists/entry.ts';
 import { policyOf } from '../../functions/domain/acts/act-policy.ts';
-import { consoleApp } from '../../operations/console/app.ts';
+import { consoleApp, type Door } from '../../operations/console/app.ts';
 import { demoDoor } from '../../operations/console/demo-door.ts';
 import type { Desk } from '../../operations/desk.ts';
 import { dossier } from '../../operations/stores/dossier.ts';
+import { endedSessions } from '../../operations/stores/ended-sessions.ts';
 import type { ExecutionRecord } from '../../operations/stores/execution-history.ts';
 import { payoutAllowances } from '../../operations/stores/payout-allowances.ts';
 import { openPorts } from './ports.ts';
 import { memoryTables } from './tables.ts';
 
-const KEY = new Uint8Array(32).fill(7);
+export const KEY = new Uint8Array(32).fill(7);
 
-export function openConsole({ key = KEY, stage = 'sandbox' } = {}) {
+type Options = { key?: Uint8Array; stage?: string; door?: Door };
+
+export function openConsole({ key = KEY, stage = 'sandbox', door = demoDoor }: Options = {}) {
   const tables = memoryTables();
   const { client, names } = tables;
   const ports = openPorts(tables);
@@ -26,6 +29,7 @@ export function openConsole({ key = KEY, stage = 'sandbox' } = {}) {
     stage,
     policy: policyOf('production', {}),
     dossier: dossier(client, names),
+    endedSessions: endedSessions(client, names.endedSessions),
     visits: { findVisit: async (name: string) => ({ name, status: 'RUNNING' }) },
     executions: { findExecution: async (name: string) => executions.get(name) },
     cases: reviewCaseStore(client, names, ports),
@@ -39,7 +43,7 @@ export function openConsole({ key = KEY, stage = 'sandbox' } = {}) {
       random: ports.random,
     }),
   } as unknown as Desk;
-  const app = consoleApp({ desk, key, door: demoDoor, onError: (error) => errors.push(error) });
+  const app = consoleApp({ desk, key, door, onError: (error) => errors.push(error) });
   const put = (table: 'settlements' | 'moneyCases' | 'cases', row: object) =>
     client.send(new PutCommand({ TableName: names[table], Item: row }));
   return { app, ports, desk, executions, errors, put, listed };
@@ -83,14 +87,14 @@ export async function signedIn({ app }: Pick<Opened, 'app'>, role = 'viewer') {
 
 export const cookieOf = (answer: Response) => answer.headers.get('set-cookie')?.split(';')[0] ?? '';
 
-type Sent = { form: Record<string, string>; cookie?: string; origin?: string };
+type Sent = { form: Record<string, string>; cookie?: string; host?: string; origin?: string };
 
 /** A form as a browser sends it. */
 export async function post(
   { app }: Pick<Opened, 'app'>,
   path: string,
-  { form, cookie = '', origin = HOST }: Sent,
+  { form, cookie = '', host = HOST, origin = host }: Sent,
 ) {
   const headers = { cookie, origin, 'content-type': 'application/x-www-form-urlencoded' };
-  return app.request(`${HOST}${path}`, { method: 'POST', headers, body: String(new URLSearchParams(form)) });
+  return app.request(`${host}${path}`, { method: 'POST', headers, body: String(new URLSearchParams(form)) });
 }

@@ -46,6 +46,11 @@ function describeGrant({ roleArn, action, resource }: Grant): string {
 /** The template of the shared sandbox, with the ARNs of its streams. */
 async function sharedTemplate(): Promise<Template> {
   const assembly = await synthesize({ minuteSeconds: HURRIED_MINUTE_MS / 1000, patience: PATIENCE });
+  return templateIn(assembly);
+}
+
+/** The template of an assembly, with the ARNs of its streams. */
+export function templateIn(assembly: string): Template {
   const template = loadTemplate(assembly, STACK);
   for (const { logicalId } of template.ofType('AWS::DynamoDB::Table'))
     template.learn(logicalId, { StreamArn: `${template.attribute(logicalId, 'Arn')}/stream/now` });

@@ -166,6 +166,9 @@ export type ActRow = Kept<ActEvent, Mortal & { month: string }>;
 /** `dayKey` is the key of the index by day. */
 export type PostingRow = Kept<Posting, Mortal & { dayKey: ShardedKey }>;
 
+/** The id of the row is that of the session. */
+export type EndedSessionRow = Mortal;
+
 /** Every table, by its name, with the rows that it holds. */
 export type Rows = {
   partners: PartnerRow | KeyRow;
@@ -189,6 +192,7 @@ export type Rows = {
   ledger: PostingRow;
   acts: ActRow;
   witness: Kept<WitnessMark, Id>;
+  endedSessions: EndedSessionRow;
 };
 
 /** The names of a row's attributes that are keys of sharded indexes. An attribute of type `never` does not count. */

@@ -150,6 +150,14 @@ export const KEPT_IN_TABLES = {
     life: 'FOR_EVER',
     from: '',
   },
+  endedSessions: {
+    table: 'endedSessions',
+    what: 'a session of the console that its person has ended',
+    personal: NONE,
+    because: 'NO_LGPD; longer than any session lasts',
+    life: { days: 1 },
+    from: 'the sign-out',
+  },
   events: {
     table: 'events',
     what: 'an announcement to the partner',

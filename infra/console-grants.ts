@@ -1,0 +1,85 @@
+import type { IRole } from 'aws-cdk-lib/aws-iam';
+import { tableSetting } from '../functions/settings.ts';
+import type { TableName } from '../functions/tables/describe.ts';
+import type { IndexName } from '../functions/tables.ts';
+import type { Backend } from './backend.ts';
+import { asJson, type Grant, to, together, variable } from './grant.ts';
+import { grantOf, readLists, readVault } from './grants.ts';
+import { acknowledgeWildcard } from './nag.ts';
+
+type Reads<Name extends TableName> = {
+  rows?: readonly ('GetItem' | 'BatchGetItem' | 'Scan')[];
+  queries?: readonly IndexName<Name>[];
+};
+
+/**
+ * The reads of the pages. `test/journeys/console-sign-in.test.ts` fails if a page reads more, or if no page reads as
+ * much.
+ */
+const READS: { readonly [Name in TableName]?: Reads<Name> } = {
+  cases: { rows: ['GetItem', 'BatchGetItem'], queries: ['byStatus', 'ofClient'] },
+  clients: { rows: ['GetItem'] },
+  deliveries: { rows: ['BatchGetItem'], queries: ['parked'] },
+  endedSessions: { rows: ['GetItem'] },
+  events: { rows: ['BatchGetItem'] },
+  evidence: { rows: ['BatchGetItem'], queries: ['subject'] },
+  floats: { rows: ['GetItem'] },
+  kycRecords: { rows: ['GetItem', 'BatchGetItem'] },
+  ledger: { queries: ['day'] },
+  moneyCases: { rows: ['GetItem', 'BatchGetItem'], queries: ['byStatus', 'ofClient'] },
+  // The list of partners reads the whole table. The search does so with hashes, wallets and end-to-end ids.
+  partners: { rows: ['GetItem', 'Scan'] },
+  settlements: { rows: ['GetItem', 'BatchGetItem', 'Scan'] },
+  transactions: { rows: ['GetItem', 'BatchGetItem', 'Scan'], queries: ['ofClient', 'ofPartner'] },
+  unmatchedPayments: { rows: ['GetItem', 'BatchGetItem'], queries: ['ofTransaction'] },
+  witness: { rows: ['GetItem'] },
+};
+
+/** The tables of what people did here: who read personal data, and which session has ended. */
+const WRITES: readonly TableName[] = ['acts', 'evidence', 'endedSessions'];
+
+/** All that the console may do: read, and write what people did here. */
+export function consoleGrant(backend: Backend): Grant {
+  const { machine, executions } = backend.machine;
+  return together(
+    ...(Object.entries(READS) as [TableName, Reads<TableName>][]).map(([name, reads]) =>
+      readTable(name, reads, backend),
+    ),
+    ...WRITES.map((name) => writeTable(name, backend)),
+    asJson('operators', backend.settings.operators),
+    readVault(backend),
+    readLists(backend),
+    grantOf('hotWallets', backend, 'Console'),
+    { variables: variable('stateMachineArn', machine), allow: to(['states:DescribeStateMachine'], machine) },
+    { variables: {}, allow: readExecutions(executions) },
+  );
+}
+
+function readTable(
+  name: TableName,
+  { rows = [], queries = [] }: Reads<TableName>,
+  { tables }: Backend,
+): Grant {
+  const { tableName, tableArn } = tables.byName[name];
+  return together(
+    { variables: variable(tableSetting(name), tableName) },
+    ...rows.map((action) => ({ variables: {}, allow: to([`dynamodb:${action}`], tableArn) })),
+    ...queries.map((index) => ({
+      variables: {},
+      allow: to(['dynamodb:Query'], `${tableArn}/index/${index}`),
+    })),
+  );
+}
+
+function writeTable(name: TableName, { tables }: Backend): Grant {
+  const { tableName, tableArn } = tables.byName[name];
+  return {
+    variables: variable(tableSetting(name), tableName),
+    allow: to(['dynamodb:PutItem'], tableArn),
+  };
+}
+
+const readExecutions = (executions: string) => (role: IRole) => {
+  to(['states:DescribeExecution', 'states:GetExecutionHistory'], executions)(role);
+  acknowledgeWildcard(role, executions, 'Executions are named after transactions.');
+};

@@ -1,0 +1,42 @@
+import type { Node } from 'constructs';
+import * as z from 'zod';
+import { domain } from './edge-settings.ts';
+import { requireForm } from './require-form.ts';
+import type { Stage } from './stage.ts';
+
+const group = z.string().min(1).max(128);
+
+/** The group of each role, as the issuer names it. */
+const groups = z.strictObject({
+  viewer: group.default('viewer'),
+  operator: group.default('operator'),
+  compliance: group.default('compliance'),
+  admin: group.default('admin'),
+});
+
+/** The groups of the pool that the stack makes. */
+export const OWN_GROUPS = groups.parse({});
+
+/** Only a sandbox's issuer may be without TLS, because a simulated one is on this machine. */
+const issuerOf = (stage: Stage) =>
+  z.strictObject({
+    /** As its tokens name it: the address below which its discovery document is. */
+    url: z.url({ protocol: stage === 'sandbox' ? /^https?$/ : /^https$/ }),
+    clientId: z.string().min(1).max(255),
+    /** The claim of the identity token with the person's groups. */
+    claim: z.string().min(1).max(255),
+    groups: groups.prefault({}),
+  });
+
+/** Without an issuer the stack makes a user pool of Cognito. */
+const formOf = (stage: Stage) =>
+  z.strictObject({ domain: domain.nullish(), issuer: issuerOf(stage).nullish() });
+
+export type ConsoleSettings = z.output<ReturnType<typeof formOf>>;
+
+/** The setting `console` of `cdk.json` for a stage: docs/console.md, "On AWS". Without it the stage has no console. */
+export function consoleOf(stage: Stage, node: Node): ConsoleSettings | undefined {
+  const ofStages = node.tryGetContext('console') as Partial<Record<Stage, unknown>> | undefined;
+  const given = ofStages?.[stage] ?? undefined;
+  return given === undefined ? undefined : requireForm(formOf(stage), given, `console of ${stage}`);
+}

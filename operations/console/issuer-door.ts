@@ -1,0 +1,88 @@
+/** The sign-in behind an issuer of OpenID Connect. A claim of the identity token names the role. */
+import { type Context, Hono } from 'hono';
+import { html } from 'hono/html';
+import { jwtVerify, SignJWT } from 'jose';
+import type { IDToken } from 'openid-client';
+import type { Person } from '../../functions/domain/acts/operator.ts';
+import type { Clock } from '../../functions/domain/ports.ts';
+import type { Door } from './app.ts';
+import { safeCookie } from './cookie.ts';
+import { type Begun, type Issuer, SignInRefused } from './issuer.ts';
+import { messageOf, pageOf } from './layout.ts';
+import { ROLES, type Role } from './roles.ts';
+
+/** The claim with the person's groups, and the group of each role. A person in several has the highest role. */
+export type RoleClaim = { claim: string; groups: Readonly<Record<Role, string>> };
+
+export type IssuerDoor = { issuer: Issuer; key: Uint8Array; roles: RoleClaim };
+
+/** A person needs less to type a password and a second factor. */
+const BEGUN_FOR_MS = 10 * 60_000;
+
+export const issuerDoor =
+  ({ issuer, key, roles }: IssuerDoor): Door =>
+  ({ sessions, stage, clock }) => {
+    const app = new Hono();
+    const frame = { stage, path: '/sign-in' };
+    const begins = begunCookie({ key, stage, clock });
+    app.get('/sign-in', (context) => context.html(pageOf({ title: 'Sign in', content: CONTENT, frame })));
+    app.get('/sign-in/begin', async (context) => {
+      const { url, ...begun } = await issuer.begin();
+      await begins.keep(context, begun);
+      return context.redirect(url, 303);
+    });
+    app.get('/sign-in/callback', async (context) => {
+      const begun = await begins.take(context);
+      if (!begun) throw new SignInRefused('it took too long, or began in another browser');
+      const claims = await issuer.finish(new URL(context.req.url).searchParams, begun);
+      const role = roleIn(claims, roles);
+      if (!role) return context.html(messageOf(...NO_ROLE, frame), 403);
+      await sessions.begin(context, { person: personOf(claims), role });
+      return context.redirect('/console', 303);
+    });
+    return app;
+  };
+
+const CONTENT = html`<h1>Sign in</h1>
+<p>Your organisation’s sign-in asks for your password and your second factor.</p>
+<p><a class="button" href="/console/sign-in/begin">Sign in</a></p>`;
+
+const NO_ROLE: [string, string] = [
+  'No role',
+  'You are known, but you have no role here. Ask an administrator for one.',
+];
+
+/** The highest role whose group the claim has. The claim is one group, or a list of them. */
+function roleIn(claims: IDToken, { claim, groups }: RoleClaim): Role | undefined {
+  const has = [claims[claim]].flat();
+  return ROLES.findLast((role) => has.includes(groups[role]));
+}
+
+/** The same person has the same name at AWS. An address counts once the issuer has verified it. */
+function personOf({ iss, sub, email, email_verified: isVerified }: IDToken): Person {
+  const id = typeof email === 'string' && isVerified === true ? email.toLowerCase() : sub;
+  return { id, via: 'OIDC', principal: `${iss}#${sub}` };
+}
+
+type Signing = { key: Uint8Array; stage: string; clock: Pick<Clock, 'now'> };
+
+/** A begun sign-in, which the browser keeps in a signed cookie until it comes back from the issuer. */
+function begunCookie({ key, stage, clock }: Signing) {
+  const audience = `${stage} sign-in`;
+  // The browser sends a strict cookie not even to the callback, because the issuer's page leads there.
+  const cookie = safeCookie('console-sign-in', 'Lax');
+  return {
+    async keep(context: Context, begun: Begun): Promise<void> {
+      const signing = new SignJWT(begun).setProtectedHeader({ alg: 'HS256' }).setAudience(audience);
+      const ends = new Date(clock.now() + BEGUN_FOR_MS);
+      cookie.write(context, await signing.setExpirationTime(ends).sign(key));
+    },
+    async take(context: Context): Promise<Begun | undefined> {
+      const token = cookie.read(context) ?? '';
+      cookie.remove(context);
+      const rules = { audience, algorithms: ['HS256'], currentDate: new Date(clock.now()) };
+      const known = await jwtVerify<Begun>(token, key, rules).catch(() => undefined);
+      return known?.payload;
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { ROLES, type Role } from './roles.ts';
+
+type Section = { path: string; label?: string; least: Role };
+
+/**
+ * The parts of the console, by the first word of their addresses, and the least role that may read their pages. Those
+ * with a label are in the navigation. A page of no section is shown to nobody.
+ */
+export const SECTIONS: readonly Section[] = [
+  { path: '', label: 'Today', least: 'viewer' },
+  { path: '/search', least: 'viewer' },
+  { path: '/purchases', least: 'viewer' },
+  { path: '/reviews', label: 'Reviews', least: 'compliance' },
+  { path: '/cases', label: 'Cases', least: 'viewer' },
+  { path: '/deliveries', label: 'Deliveries', least: 'viewer' },
+  { path: '/partners', label: 'Partners', least: 'viewer' },
+  { path: '/treasury', label: 'Treasury', least: 'viewer' },
+  { path: '/lists', label: 'Lists', least: 'viewer' },
+  { path: '/books', label: 'Books', least: 'viewer' },
+];
+
+/** `path` is that of a page below `/console`. */
+export function sectionOf(path: string): Section | undefined {
+  const [, word = ''] = path.split('/');
+  return SECTIONS.find((section) => section.path === (word && `/${word}`));
+}
+
+/** The roles that may read the pages of a section. */
+export const readersOf = ({ least }: Section): readonly Role[] => ROLES.slice(ROLES.indexOf(least));

@@ -1,0 +1,112 @@
+/** The console as it is deployed: its function with its own role behind API Gateway, and a simulated issuer. */
+import { createOnrampClient } from '../../client/onramp-client.ts';
+import type { Decision } from '../../sandbox/cloud/iam.ts';
+import { startIssuer } from '../../sandbox/issuer/issuer.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
+import { changedAssembly } from './assemblies.ts';
+import { templateIn, unusedGrants } from './grant-report.ts';
+
+const LONG_MS = 360_000;
+const clientId = 'console';
+/** The template names an issuer that has no port yet. */
+const PLACEHOLDER = 'http://issuer.invalid';
+
+/** A person of each role, one with an unknown role, and one whom the issuer does not have. */
+const NAMES = {
+  viewer: 'vera',
+  operator: 'otto',
+  compliance: 'cora',
+  admin: 'axel',
+  none: 'nils',
+  nobody: 'nobody',
+} as const;
+type Kind = keyof typeof NAMES;
+export const personOf = (kind: Kind): string => NAMES[kind];
+
+const PEOPLE = Object.fromEntries(
+  Object.entries(NAMES)
+    .filter(([kind]) => kind !== 'nobody')
+    .map(([kind, name]) => [
+      name,
+      { sub: name, email: `${name}@onramp.example`, email_verified: true, groups: [kind] },
+    ]),
+);
+
+export async function startConsoleCloud() {
+  const issuer = await startIssuer({ clientId, redirectUrl: '', people: PEOPLE });
+  const decisions: Decision[] = [];
+  let assembly = '';
+  const sandbox = await startSandbox({
+    minuteSeconds: 2,
+    console: { issuer: { url: PLACEHOLDER, clientId, claim: 'groups' } },
+    onDecision: (decision) => decisions.push(decision),
+    changeAssembly(synthesized) {
+      assembly = changedAssembly(synthesized, ({ propertiesOf }) => {
+        const properties = propertiesOf('ConsoleFunction', 'AWS::Lambda::Function');
+        const text = JSON.stringify(properties.Environment).replace(PLACEHOLDER, issuer.url);
+        properties.Environment = JSON.parse(text) as object;
+      });
+      return assembly;
+    },
+  });
+  const api = sandbox.cloud.apis['onramp-console-sandbox']!;
+  issuer.registered = { clientId, redirectUrl: `${api}/sign-in/callback`, people: PEOPLE };
+  const client = createOnrampClient({
+    apiKey: sandbox.apiKey,
+    baseUrl: sandbox.url,
+    timeoutMs: LONG_MS,
+  });
+  const isOfConsole = ({ roleArn }: { roleArn: string }) => /Console/.test(roleArn);
+  return {
+    sandbox,
+    client,
+    issuer,
+    url: `${api}/console`,
+    /** The calls of the console's function so far. */
+    decisions: () => decisions.filter(isOfConsole),
+    /** The grants of the console's function that no call so far has used. */
+    unused: () => unusedGrants(templateIn(assembly), decisions).filter((line) => line.startsWith('Console')),
+    async stop() {
+      await sandbox.stop();
+      await issuer.stop();
+    },
+  };
+}
+
+/** A person with a browser that runs no script: it keeps cookies and follows redirects, as a test tells it. */
+export function browserAt(url: string) {
+  const jar = new Map<string, string>();
+
+  async function go(path: string, init: RequestInit = {}): Promise<Response> {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const headers = { cookie, 'sec-fetch-site': 'same-origin', ...init.headers };
+    const answer = await fetch(new URL(path, url), { redirect: 'manual', ...init, headers });
+    for (const each of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(each) ?? [];
+      if (value) jar.set(name, value);
+      else jar.delete(name);
+    }
+    return answer;
+  }
+
+  return {
+    go,
+    jar,
+    /** Signs in at the issuer as this person, and answers the page after it. */
+    async signIn(name: string): Promise<Response> {
+      const begun = await go('/console/sign-in/begin');
+      const form = new URLSearchParams({ person: name });
+      const atIssuer = { method: 'POST', body: form, redirect: 'manual' } as const;
+      const back = await fetch(begun.headers.get('location')!, atIssuer);
+      return go(back.headers.get('location')!);
+    },
+    /** The page, after the redirects of a search. */
+    async read(path: string): Promise<{ status: number; text: string }> {
+      const answer = await go(path);
+      const to = answer.headers.get('location');
+      return to ? this.read(to) : { status: answer.status, text: await answer.text() };
+    },
+    send: (path: string, form: Record<string, string>) =>
+      go(path, { method: 'POST', body: new URLSearchParams(form) }),
+  };
+}
