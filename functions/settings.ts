@@ -42,6 +42,7 @@ export const SETTINGS = [
   'listsBucket',
   'consoleSignIn',
   'consoleSecret',
+  'historyBucket',
 ] as const;
 
 /** A setting. For a table it is the table's name in AWS. */

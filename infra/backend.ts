@@ -34,6 +34,7 @@ export type Backend = {
   secrets: Secrets;
   queues: Queues;
   lists: IBucket;
+  history: IBucket;
   machine: { machine: string; executions: string };
   /**
    * The address at which the payment provider calls the service. The service registers it there, with the secret token
@@ -64,7 +65,7 @@ type BackendProps = {
 /** Adds everything to the stack that functions need besides the state. */
 export function addBackend(stack: Stack, props: BackendProps): Backend {
   const { settings, state, apiUrl, callbackApiUrl, sandbox } = props;
-  const { keys, tables, lists, lookup } = state;
+  const { keys, tables, lists, history, lookup } = state;
   const simulators = sandbox && addSimulators(stack, { ...props, sandbox });
   const known = simulators && sandbox.secretsFor(simulators.url);
   return {
@@ -72,6 +73,7 @@ export function addBackend(stack: Stack, props: BackendProps): Backend {
     keys,
     tables,
     lists,
+    history,
     lookup,
     simulators,
     queues: new Queues(stack, 'Queues'),

@@ -60,6 +60,14 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
       acknowledgeWildcard(role, machine.executions, 'Executions are named after transactions.');
     },
   }),
+  executions: ({ machine }) => ({
+    variables: variable('stateMachineArn', machine.machine),
+    allow: (role) => {
+      to(['states:GetExecutionHistory'], machine.executions)(role);
+      acknowledgeWildcard(role, machine.executions, 'Executions are named after transactions.');
+    },
+  }),
+  archiveBucket: (backend) => writeOnly(backend),
   webhookQueue: ({ queues }) => queue('webhookQueueUrl', queues.webhook),
   callbackQueue: ({ queues }) => queue('callbackQueueUrl', queues.callback),
   pix: ({ secrets, callbackUrl }) =>
@@ -151,6 +159,28 @@ function publicKeys(backend: Backend): Grant {
     ...signingKeys(backend),
     allow: (role) => {
       for (const allow of allowed) allow(role);
+    },
+  };
+}
+
+/**
+ * Allows to add objects to the archive, and neither to read nor to delete any. The key may encrypt for this bucket
+ * only: with a bucket key, S3 names the bucket to KMS.
+ */
+function writeOnly({ history, keys }: Backend): Grant {
+  return {
+    variables: variable('historyBucket', history.bucketName),
+    allow: (role) => {
+      const { region } = Stack.of(role);
+      to(['s3:PutObject'], history.arnForObjects('*'))(role);
+      to([SEAL], keys.data.keyArn, {
+        StringEquals: {
+          'kms:ViaService': `s3.${region}.amazonaws.com`,
+          'kms:EncryptionContext:aws:s3:arn': history.bucketArn,
+        },
+      })(role);
+      const exported = `${Stack.of(history).exportValue(history.bucketArn)}/*`;
+      acknowledgeWildcard(role, exported, 'The archive’s objects have the names of executions and days.');
     },
   };
 }

@@ -39,6 +39,8 @@ const LIMITS_OF: Record<string, { timeout: Duration; memorySize: number }> = {
   RefreshLists: { timeout: Duration.minutes(10), memorySize: 2048 },
   // After an outage of a day this function compares a day of payments.
   ReconcileBooks: { timeout: Duration.minutes(8), memorySize: 1024 },
+  // The manifest of a day names every object of that day.
+  ArchiveHistories: { timeout: Duration.minutes(4), memorySize: 1024 },
   // After a change of the lists this function screens every client with a valid KYC token.
   RescreenClients: { timeout: Duration.minutes(4), memorySize: 1024 },
 };

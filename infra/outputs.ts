@@ -38,12 +38,13 @@ export function addOutputs(stack: Stack, props: OutputsProps): void {
 }
 
 function settingsOf(backend: Backend): { [Name in Setting]?: string } {
-  const { settings, secrets, keys, lists, lookup, machine } = backend;
+  const { settings, secrets, keys, lists, history, lookup, machine } = backend;
   return {
     stage: settings.stage,
     stateMachineArn: machine.machine,
     ...tableNames(backend),
     listsBucket: lists.bucketName,
+    historyBucket: history.bucketName,
     dataKeyId: keys.data.keyId,
     signingKeyIds: keys.signingIds,
     chain: JSON.stringify(settings.chain),

@@ -22,6 +22,7 @@ import { limitChangesOf } from './charge-limits.ts';
 import { type ConsoleSettings, consoleOf } from './console-settings.ts';
 import { type Edge, edgeOf } from './edge-settings.ts';
 import { explorerOf } from './explorer.ts';
+import { type HistoryLock, historyLockOf } from './history-lock.ts';
 import { keyLimitsOf } from './key-limits.ts';
 import { operatorsOf } from './operators.ts';
 import { promiseLimitsOf } from './promise-limits.ts';
@@ -57,6 +58,8 @@ export type Settings = {
   registryQuota: number;
   /** The changes of who may do what, and of what wants a second person. */
   operators: PolicyChanges;
+  /** How long the archive of histories refuses deletion. */
+  historyLock: HistoryLock;
   /** The web address at which a receipt shows its transfer. */
   explorer: Explorer;
   /** The bounds of accepted prices, for each asset. */
@@ -107,6 +110,7 @@ export async function readSettings(node: Node): Promise<Settings> {
     keyLimits: keyLimitsOf(stage, node),
     registryQuota: registryQuotaOf(stage, node),
     operators: operatorsOf(stage, node),
+    historyLock: historyLockOf(stage, node),
     explorer: explorerOf(stage, node),
     priceBounds: priceBoundsOf(stage, node),
     listEffects,

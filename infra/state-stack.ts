@@ -7,6 +7,7 @@ import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct, IConstruct } from 'constructs';
 import { ConsoleState } from './console-state.ts';
+import { HistoryBucket } from './history-bucket.ts';
 import { Keys } from './keys.ts';
 import { Lists } from './lists.ts';
 import { lookupSecret, Secrets } from './secrets.ts';
@@ -25,6 +26,7 @@ export class StateStack extends Stack {
   readonly keys: Keys;
   readonly tables: Tables;
   readonly lists: IBucket;
+  readonly history: IBucket;
   readonly trustStore: IBucket;
   readonly lookup: ISecret;
   /** Present only if the stage has a console. */
@@ -42,6 +44,7 @@ export class StateStack extends Stack {
     const key = this.keys.data;
     this.tables = new Tables(this, 'Tables', { stage, key });
     this.lists = new Lists(this, 'Lists', stage).bucket;
+    this.history = new HistoryBucket(this, 'History', { settings, key }).bucket;
     this.trustStore = new TrustStore(this, 'TrustStore', stage).bucket;
     this.lookup = lookupSecret(this, 'LookupSecret', stage);
     if (settings.console) this.console = new ConsoleState(this, 'Console', { stage, ...settings.console });

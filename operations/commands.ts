@@ -29,6 +29,7 @@ const GROUPS: Readonly<Record<string, () => Promise<Command[]>>> = {
   fraud: async () => (await import('./fraud.ts')).fraudCommands,
   ledger: async () => (await import('./ledger.ts')).ledgerCommands,
   evidence: async () => (await import('./evidence.ts')).evidenceCommands,
+  history: async () => (await import('./history.ts')).historyCommands,
   psp: async () => (await import('./psp.ts')).pspCommands,
   treasury: async () => [
     ...(await import('./wallets.ts')).walletCommands,

@@ -22,6 +22,8 @@ const PARTS = [
   'deliveries',
   'events',
   'evidence',
+  'archiveReader',
+  'archiveRegister',
   'vault',
   'lookup',
   'totpSealer',

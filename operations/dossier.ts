@@ -1,6 +1,6 @@
-import { executionName } from '../functions/adapters/aws/machine.ts';
 import { payKey } from '../functions/adapters/dynamodb/settlement-rows.ts';
 import { deliveryId } from '../functions/domain/partners/deliveries.ts';
+import { executionNames } from '../functions/domain/purchase/execution.ts';
 import { endOf, RETENTION } from '../functions/domain/retention.ts';
 import { outcomeEventIdOf } from '../functions/logic/kyc/client-id.ts';
 import type { Desk } from './desk.ts';
@@ -133,8 +133,7 @@ async function executionsOf(
 ): Promise<Row[]> {
   const found: Row[] = [];
   for (const { id, executions: restarts } of transactions) {
-    for (let number = 0; number <= Number(restarts ?? 0); number++) {
-      const name = executionName(String(id), number);
+    for (const name of executionNames({ id: String(id), executions: Number(restarts ?? 0) })) {
       const execution = await executions.findExecution(name);
       if (execution) found.push(execution);
       else

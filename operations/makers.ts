@@ -40,9 +40,9 @@ const OWN_MAKERS = {
     const { dossier } = await import('./stores/dossier.ts');
     return ({ dynamo, tables }) => dossier(dynamo, tables);
   }),
-  executions: part(['sfn', 'settings'], async () => {
-    const { executionHistories } = await import('./stores/execution-history.ts');
-    return ({ sfn, settings }) => executionHistories(sfn, settings.require('stateMachineArn'));
+  archiveReader: part(['slowS3', 'settings'], async () => {
+    const { archiveReader } = await import('./stores/archive-reader.ts');
+    return ({ slowS3, settings }) => archiveReader(slowS3, settings.require('historyBucket'));
   }),
   visits: part(['sfn', 'settings'], async () => {
     const { executionVisits } = await import('./stores/execution-visit.ts');

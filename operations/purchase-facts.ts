@@ -1,11 +1,11 @@
 /** Collects the facts of a purchase's story: its rows, and where the state machine stands. */
-import { executionName } from '../functions/adapters/aws/machine.ts';
 import { payKey } from '../functions/adapters/dynamodb/settlement-rows.ts';
 import type { MoneyCase } from '../functions/domain/books/money-case.ts';
 import { MONEY_CASE_KINDS } from '../functions/domain/books/money-case-kinds.ts';
 import { type Delivery, deliveryId } from '../functions/domain/partners/deliveries.ts';
 import type { DomainEvent } from '../functions/domain/partners/events.ts';
 import type { Evidence } from '../functions/domain/purchase/evidence.ts';
+import { executionName } from '../functions/domain/purchase/execution.ts';
 import type {
   DeskFacts,
   PersonCase,

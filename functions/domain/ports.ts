@@ -10,6 +10,12 @@
  */
 
 import type { PerAsset } from './assets.ts';
+import type {
+  ArchiveBucket,
+  ArchiveRegister,
+  EvidenceLists,
+  UnarchivedPurchases,
+} from './books/archive-ports.ts';
 import type { Ledger, PartnerLedger } from './books/ledger-ports.ts';
 import type { MoneyCases } from './books/money-case-ports.ts';
 import type { Clients } from './kyc/client-ports.ts';
@@ -36,6 +42,7 @@ import type {
 import type { Callbacks } from './purchase/callback-ports.ts';
 import type { ChargeLimits } from './purchase/charge-limits.ts';
 import type { EvidenceStore } from './purchase/evidence-ports.ts';
+import type { ExecutionHistories } from './purchase/execution.ts';
 import type { LivenessAttempts } from './purchase/liveness-ports.ts';
 import type { Machine } from './purchase/machine-ports.ts';
 import type { PromiseLimits } from './purchase/open-promise.ts';
@@ -188,6 +195,11 @@ export type Ports = {
   failingEndpoints: FailingEndpoints;
   callbacks: Callbacks;
   machine: Machine;
+  executions: ExecutionHistories;
+  archiveBucket: ArchiveBucket;
+  archiveRegister: ArchiveRegister;
+  unarchived: UnarchivedPurchases;
+  evidenceLists: EvidenceLists;
   webhookQueue: Queue;
   callbackQueue: Queue;
   pix: PixProvider;

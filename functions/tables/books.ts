@@ -36,6 +36,13 @@ export const BOOKS_TABLES = describe({
     grants: {},
   },
 
+  archive: {
+    ttl: 'ttl',
+    indexes: { day: DAY },
+    // An IAM policy cannot forbid a put that replaces a row. The put's own condition does.
+    grants: { archiveRegister: { rows: ['GetItem', 'PutItem'], queries: ['day'] } },
+  },
+
   moneyCases: {
     ttl: 'ttl',
     indexes: {

@@ -1,6 +1,6 @@
 /** The tables of clients, and of the decisions about them. */
 import { describe } from './describe.ts';
-import { BY_STATUS, DUE, SCREENED } from './sharded.ts';
+import { BY_STATUS, DUE, EVIDENCE_DAY, SCREENED } from './sharded.ts';
 
 /** The attributes of a new review case. Only the reviewers' command writes a decision. */
 const CASE_OPENING = {
@@ -48,11 +48,13 @@ export const KYC_TABLES = describe({
       subject: { key: 'subject', sort: 'at' },
       /** Evidence about one client. */
       client: { key: 'clientId', sort: 'at' },
+      day: EVIDENCE_DAY,
     },
     grants: {
       // An IAM policy cannot forbid a put that replaces a row. The put's own condition does.
       evidence: { rows: ['PutItem'] },
       rescreenings: { rows: ['GetItem', 'PutItem'] },
+      evidenceLists: { rows: ['BatchGetItem'], queries: ['day'] },
     },
   },
 

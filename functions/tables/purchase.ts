@@ -1,12 +1,13 @@
 /** The tables of purchases and of unmatched payments. */
 import { describe, MARKING } from './describe.ts';
-import { DUE, OPEN } from './sharded.ts';
+import { DUE, OPEN, UNARCHIVED } from './sharded.ts';
 
 export const PURCHASE_TABLES = describe({
   transactions: {
     ttl: 'ttl',
     indexes: {
       due: DUE,
+      unarchived: UNARCHIVED,
       ofClient: { key: 'clientId', sort: 'createdAt' },
       /**
        * This index has no shards. A purchase is written to it once, and the keys of one partner can open only few
@@ -35,6 +36,11 @@ export const PURCHASE_TABLES = describe({
       transfers: { only: { actions: ['UpdateItem'], attributes: ['txHash', 'formerTxHashes', 'status'] } },
       purchaseLists: { rows: ['BatchGetItem'], queries: ['ofPartner', 'ofClient'] },
       openPurchases: { rows: ['BatchGetItem'], queries: ['due'] },
+      // The mark that the history is not archived yet. The purchase itself cannot be changed.
+      unarchived: {
+        only: { actions: ['UpdateItem'], attributes: ['archiveKey', 'archiveAt'] },
+        queries: ['unarchived'],
+      },
       holds: MARKING,
       'holds:read': { rows: ['GetItem'] },
     },

@@ -53,6 +53,16 @@ export const HELD = { name: 'held', key: 'heldKey', sort: 'reservedAt', shards: 
 /** The postings of a day, as whole rows. They need no second read, because a posting never changes. */
 export const DAY = { name: 'day', key: 'dayKey', sort: 'at', projection: 'ALL', shards: SHARDS } as const;
 
+/** Evidence by the day of the decision. */
+export const EVIDENCE_DAY = { name: 'day', key: 'dayKey', sort: 'at', shards: SHARDS } as const;
+/** Purchases that have ended, and whose history is not archived yet. */
+export const UNARCHIVED = {
+  name: 'unarchived',
+  key: 'archiveKey',
+  sort: 'archiveAt',
+  shards: SHARDS,
+} as const;
+
 /** The names of these indexes. */
 export type ShardedName = (
   | typeof DUE
@@ -62,4 +72,6 @@ export type ShardedName = (
   | typeof OPEN
   | typeof HELD
   | typeof DAY
+  | typeof EVIDENCE_DAY
+  | typeof UNARCHIVED
 )['name'];

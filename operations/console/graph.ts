@@ -3,9 +3,9 @@
  * moves up on the left. All moves to one state share a lane, which makes the picture narrow enough for a phone.
  */
 import { html } from 'hono/html';
+import { moveId, movesOf, type Stay, type Way } from '../../functions/domain/purchase/execution-way.ts';
 import { spanOf } from '../words.ts';
 import type { Machine, Move, State } from './machine.ts';
-import { moveId, movesOf, type Stay, type Way } from './way.ts';
 
 type Html = ReturnType<typeof html>;
 

@@ -1,7 +1,8 @@
 /** Makes the page of a purchase: its story, in the words of `tx show`, next to its way through the state machine. */
 import { html } from 'hono/html';
-import { executionName } from '../../functions/adapters/aws/machine.ts';
 import { instantOf } from '../../functions/domain/ports.ts';
+import { executionName } from '../../functions/domain/purchase/execution.ts';
+import { type Stay, type Way, wayOf } from '../../functions/domain/purchase/execution-way.ts';
 import { type DeskStory, deskStoryOf } from '../../functions/domain/purchase/story-desk.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { brlIn } from '../../functions/domain/wording.ts';
@@ -15,7 +16,6 @@ import { type Frame, type Html, pageOf } from './layout.ts';
 import { MACHINE } from './machine.ts';
 import { tableHtml } from './shown-html.ts';
 import { timeOf } from './times.ts';
-import { type Stay, type Way, wayOf } from './way.ts';
 
 type Shown = { purchase: Transaction; story: DeskStory; way?: Way; now: number };
 

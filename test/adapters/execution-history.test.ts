@@ -1,6 +1,6 @@
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { afterEach, expect, test } from 'vitest';
-import { executionHistories } from '../../operations/stores/execution-history.ts';
+import { executionHistories } from '../../functions/adapters/aws/execution-history.ts';
 import { type Stub, type StubAnswer, startStub } from '../support/stub-server.ts';
 
 const MACHINE_ARN = 'arn:aws:states:sa-east-1:000000000000:stateMachine:Purchase';
@@ -18,13 +18,11 @@ async function given(...answers: StubAnswer[]) {
 }
 
 const failsWith = (name: string): StubAnswer => ({ status: 400, body: { __type: name, message: 'no' } });
-const described: StubAnswer = { body: { status: 'SUCCEEDED', startDate: 1, stopDate: 2.5 } };
 
 test('a history is read to its end, and all its data is decrypted', async () => {
   const payload = { Payload: { taskToken: 'T', nested: JSON.stringify({ a: 1 }) } };
   const scheduled = { resource: 'invoke', parameters: JSON.stringify(payload) };
   const histories = await given(
-    described,
     {
       body: {
         events: [
@@ -64,6 +62,28 @@ test('a history is read to its end, and all its data is decrypted', async () => 
   expect(new Set(asked.map(({ executionArn }) => executionArn))).toEqual(new Set([`${EXECUTION_ARN}:ID-r1`]));
 });
 
+test('a history of more than 1,000 events is read in pages of 1,000', async () => {
+  const events = (from: number, count: number) =>
+    Array.from({ length: count }, (_, at) => ({ id: from + at, timestamp: 1, type: 'TaskScheduled' }));
+  const histories = await given(
+    { body: { events: events(1, 1000), nextToken: 'more' } },
+    { body: { events: events(1001, 500) } },
+  );
+
+  const { events: found } = (await histories.findExecution('ID'))!;
+
+  expect(found.map(({ id }) => id)).toEqual(Array.from({ length: 1500 }, (_, at) => at + 1));
+  expect(stub.requests.map(({ text }) => (JSON.parse(text) as { maxResults: number }).maxResults)).toEqual([
+    1000, 1000,
+  ]);
+});
+
+test('a history without an end is that of a running execution', async () => {
+  const histories = await given({ body: { events: [{ id: 1, timestamp: 1, type: 'ExecutionStarted' }] } });
+
+  expect(await histories.findExecution('ID')).toMatchObject({ status: 'RUNNING', stoppedAt: undefined });
+});
+
 test('an execution that Step Functions does not know, or no longer knows, has no history', async () => {
   const histories = await given(failsWith('ExecutionDoesNotExist'));
 
@@ -79,7 +99,7 @@ test('a history that may not be read is an error, and never a bundle without a n
 test('data that only begins like JSON stays unchanged', async () => {
   const details = { executionFailedEventDetails: { error: 'E', cause: '{not json' } };
   const events = [{ id: 1, previousEventId: 0, timestamp: 1, type: 'ExecutionFailed', ...details }];
-  const histories = await given(described, { body: { events } });
+  const histories = await given({ body: { events } });
 
   const { events: told } = (await histories.findExecution('ID'))!;
 

@@ -76,9 +76,10 @@ describe('least privilege', () => {
     ]);
   });
 
-  it('lets no function that only reads transactions list them, but the partner’s list', () => {
+  it('lets no function that only reads transactions list them, but the partner’s list and the archive', () => {
     const reading = sources.filter(({ needs }) => needs.includes('transactions:read'));
-    const readers = reading.map(({ id }) => id).filter((id) => id !== 'ListTransactions');
+    const listing = ['ListTransactions', 'ArchiveHistories'];
+    const readers = reading.map(({ id }) => id).filter((id) => !listing.includes(id));
 
     expect(readers).toContain('SettleStablecoin');
     for (const id of readers) {
@@ -116,10 +117,12 @@ describe('least privilege', () => {
       id,
       actions: about(id, 'TablesEvidence').flatMap(({ Action }) => Action),
     }));
-    const allowed = ['dynamodb:PutItem', 'dynamodb:GetItem'];
+    const allowed = ['dynamodb:PutItem', 'dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
 
     expect(granted.filter(({ actions }) => actions.includes('dynamodb:PutItem')).length).toBeGreaterThan(3);
     expect(granted.filter(({ actions }) => actions.some((action) => !allowed.includes(action)))).toEqual([]);
+    const listing = granted.filter(({ actions }) => actions.includes('dynamodb:Query'));
+    expect(listing.map(({ id }) => id)).toEqual(['ArchiveHistories']);
   });
 
   it('lets functions that move money put postings, and no function change or delete one', () => {

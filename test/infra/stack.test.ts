@@ -345,6 +345,7 @@ describe('the schedules', () => {
     ['ReturnUnmatchedPayments', 'rate(1 minute)'],
     ['ReviewPendingKyc', 'rate(1 minute)'],
     ['ReadTreasuryFloat', 'rate(1 minute)'],
+    ['ArchiveHistories', 'rate(1 minute)'],
     ['RescreenClients', 'rate(5 minutes)'],
   ])('%s runs at %s, and a failure goes to a queue', (name, rate) => {
     const target = sandbox.find('AWS::Lambda::Function', name);

@@ -104,6 +104,9 @@ const STORES = [
   'cancellations',
   'openPurchases',
   'refundCover',
+  'archiveRegister',
+  'unarchived',
+  'evidenceLists',
 ] as const;
 
 await load(DESK_MAKERS, STORES);

@@ -1,5 +1,6 @@
 import { DescribeExecutionCommand } from '@aws-sdk/client-sfn';
-import { executionName, machine } from '../../functions/adapters/aws/machine.ts';
+import { machine } from '../../functions/adapters/aws/machine.ts';
+import { executionName } from '../../functions/domain/purchase/execution.ts';
 import type { Status } from '../../functions/domain/purchase/status.ts';
 import type { TestPorts } from './ports.ts';
 import { eventually, sandbox, sfn } from './sandbox.ts';

@@ -109,5 +109,9 @@ type Send = (command: object) => Promise<unknown>;
 /** The same tables with `between` around each command of a store. */
 export function tapped(tables: Tables, between: (send: Send) => Send): Tables {
   const send = ((command: never) => tables.client.send(command)) as unknown as Send;
-  return { ...tables, client: { send: between(send) } as unknown as DynamoDBDocumentClient };
+  // The paginators of AWS's library accept only a real client.
+  const client = Object.assign(Object.create(tables.client) as DynamoDBDocumentClient, {
+    send: between(send),
+  });
+  return { ...tables, client };
 }

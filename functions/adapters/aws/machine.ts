@@ -9,12 +9,9 @@ import {
   TaskDoesNotExist,
   TaskTimedOut,
 } from '@aws-sdk/client-sfn';
+import { executionName } from '../../domain/purchase/execution.ts';
 import type { Machine } from '../../domain/purchase/machine-ports.ts';
 import { MACHINE_ALIAS } from '../../settings.ts';
-
-/** The name of an execution: the purchase's id, or `<id>-r<n>` if the sweeper has started it again. */
-export const executionName = (transactionId: string, executions: number) =>
-  executions === 0 ? transactionId : `${transactionId}-r${executions}`;
 
 /** Every call may be repeated. If the state has already been reached, there is no error. */
 export function machine(load: () => Promise<SFNClient>, stateMachineArn: string): Machine {

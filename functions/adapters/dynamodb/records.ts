@@ -8,7 +8,8 @@ import type { Callbacks } from '../../domain/purchase/callback-ports.ts';
 import type { Evidence } from '../../domain/purchase/evidence.ts';
 import type { EvidenceStore } from '../../domain/purchase/evidence-ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
-import { DELIVERIES_DUE, DUE } from '../../tables/sharded.ts';
+import { dayInBrasilia } from '../../domain/time.ts';
+import { DELIVERIES_DUE, DUE, EVIDENCE_DAY } from '../../tables/sharded.ts';
 import { listed } from './event-log.ts';
 import type { CallbackRow, DeliveryRow, EventRow, EvidenceRow } from './rows.ts';
 import { idsOf, keyIn, listDueIds, listFirst } from './shards.ts';
@@ -37,7 +38,8 @@ export function evidenceRow(evidence: Evidence): EvidenceRow {
   const { kind, at } = evidence;
   // The publication of a list has no personal data, and later decisions refer to it. Therefore it never expires.
   const ttl = kind === 'lists' ? undefined : ttlOf('evidence', at);
-  return { ...evidence, id: evidenceId(evidence), ttl };
+  const id = evidenceId(evidence);
+  return { ...evidence, id, dayKey: keyIn(EVIDENCE_DAY, id, dayInBrasilia(at)), ttl };
 }
 
 /** The row of a new event. The change that it announces is part of the same write. */

@@ -5,6 +5,7 @@
 
 import type { ActEvent } from '../../domain/acts/act.ts';
 import type { Asset } from '../../domain/assets.ts';
+import type { ArchivedObject, ManifestLink } from '../../domain/books/archive-ports.ts';
 import type { BooksProgress } from '../../domain/books/books-progress.ts';
 import type { MoneyCase } from '../../domain/books/money-case.ts';
 import type { Client } from '../../domain/kyc/client.ts';
@@ -67,7 +68,8 @@ export type KycRecordRow = Kept<KycRecord, Swept & { pendingClientId?: string; l
 /** Records that a partner's KYC token was used. It may be used once. */
 export type TokenUseRow = Mortal & { requestHash: string; usedFor: string };
 
-export type EvidenceRow = Kept<Evidence, Mortal>;
+/** `dayKey` is the key of the index by day. */
+export type EvidenceRow = Kept<Evidence, Mortal & { dayKey: ShardedKey }>;
 
 /** These are string sets in DynamoDB, so that two writers at the same time both add their element. */
 export type ClientSets = Partial<
@@ -78,7 +80,11 @@ export type PersonBlockRow = Kept<PersonBlock, Mortal>;
 /** The open MED cases of a person at all partners. DynamoDB removes an empty set. */
 export type OpenMedsRow = Mortal & { cases?: Set<string> };
 
-export type TransactionRow = Kept<Transaction, Mortal & { sweep: ShardedKey }>;
+/** `archiveKey` and `archiveAt` are the keys of the sparse index of purchases whose history must be archived. */
+export type TransactionRow = Kept<
+  Transaction,
+  Mortal & { sweep: ShardedKey; archiveKey?: ShardedKey; archiveAt?: number }
+>;
 /** `heldKey` is the key of the sparse index of open promises. Released rows do not have it. */
 type Held = Mortal & { heldKey?: ShardedKey; reservedAt: number };
 export type QuoteRow = Kept<LockedQuote, Held>;
@@ -169,6 +175,12 @@ export type PostingRow = Kept<Posting, Mortal & { dayKey: ShardedKey }>;
 /** The id of the row is that of the session. */
 export type EndedSessionRow = Mortal;
 
+/** The register of the archive. The id is the object's key. */
+export type ArchivedRow = Mortal & Omit<ArchivedObject, 'key'> & { dayKey: ShardedKey };
+
+/** How far the archive has come. It is one row. `closed` is the last day that has its manifest. */
+export type ArchiveProgressRow = Id & { evidenceUpTo: number; closed: string; manifest?: ManifestLink };
+
 /** Every table, by its name, with the rows that it holds. */
 export type Rows = {
   partners: PartnerRow | KeyRow;
@@ -191,6 +203,7 @@ export type Rows = {
   unmatchedPayments: UnmatchedPaymentRow | PixCursorRow;
   ledger: PostingRow;
   acts: ActRow;
+  archive: ArchivedRow | ArchiveProgressRow;
   witness: Kept<WitnessMark, Id>;
   endedSessions: EndedSessionRow;
 };

@@ -6,7 +6,7 @@ import { getPaid, type Transaction } from '../../domain/purchase/transaction.ts'
 import type { Transactions } from '../../domain/purchase/transaction-ports.ts';
 import type { Change } from '../../domain/purchase/transitions.ts';
 import { ttlOf } from '../../domain/retention.ts';
-import { DUE } from '../../tables/sharded.ts';
+import { DUE, UNARCHIVED } from '../../tables/sharded.ts';
 import { MARK } from './holds.ts';
 import { postingPuts, writeMove } from './ledger.ts';
 import { type PurchaseClaim, putWithClaims } from './purchase-claims.ts';
@@ -138,8 +138,10 @@ export function tryIsPresent(tries: number) {
 }
 
 function updateFor(change: Change, table: string) {
-  const remove = change.remove.includes('nextCheckAt') ? [...change.remove, 'sweep'] : change.remove;
-  const update = updateOf({ ...change.set, ttl: ttlAfter(change) }, remove);
+  const isDone = change.remove.includes('nextCheckAt');
+  const remove = isDone ? [...change.remove, 'sweep'] : change.remove;
+  const mark = isDone && { archiveKey: keyIn(UNARCHIVED, change.id), archiveAt: instantOf(change) ?? 0 };
+  const update = updateOf({ ...change.set, ttl: ttlAfter(change), ...mark }, remove);
   const claimsRefund = change.set.disposition === 'REFUND';
   const { status, sequence, refundTries, isClaimed } = change.was;
   const ended = refundTries === undefined ? undefined : tryIsPresent(refundTries);
@@ -175,10 +177,12 @@ function updateFor(change: Change, table: string) {
  * The end of the row's life is counted from the change's instant. A change without an instant is soon followed by one
  * with it.
  */
-function ttlAfter({ set, events }: Change): number | undefined {
-  const at = events.at(-1)?.at ?? set.history?.at(-1)?.at;
+function ttlAfter(change: Change): number | undefined {
+  const at = instantOf(change);
   return at === undefined ? undefined : ttlOf('transactions', at);
 }
+
+const instantOf = ({ set, events }: Change) => events.at(-1)?.at ?? set.history?.at(-1)?.at;
 
 /**
  * The condition that the settlement owns no nonce. Then no transfer can be mined any more: docs/decisions.md,

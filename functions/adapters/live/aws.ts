@@ -52,6 +52,14 @@ export const AWS_MAKERS = {
     const { machine } = await import('../aws/machine.ts');
     return ({ sfn, settings }) => machine(sfn, settings.require('stateMachineArn'));
   }),
+  executions: part(['sfn', 'settings'], async () => {
+    const { executionHistories } = await import('../aws/execution-history.ts');
+    return ({ sfn, settings }) => executionHistories(sfn, settings.require('stateMachineArn'));
+  }),
+  archiveBucket: part(['slowS3', 'settings'], async () => {
+    const { archiveBucket } = await import('../aws/archive-bucket.ts');
+    return ({ slowS3, settings }) => archiveBucket(slowS3, settings.require('historyBucket'));
+  }),
   webhookQueue: queue('webhookQueueUrl'),
   callbackQueue: queue('callbackQueueUrl'),
 };

@@ -127,6 +127,18 @@ export const TREASURY_MAKERS = {
     const { partnerLedger } = await import('../dynamodb/partner-ledger.ts');
     return ({ dynamo, tables }) => partnerLedger(dynamo, tables.ledger);
   }),
+  archiveRegister: store(async () => {
+    const { archiveRegister } = await import('../dynamodb/archive.ts');
+    return ({ dynamo, tables }) => archiveRegister(dynamo, tables.archive);
+  }),
+  evidenceLists: store(async () => {
+    const { evidenceLists } = await import('../dynamodb/evidence-lists.ts');
+    return ({ dynamo, tables }) => evidenceLists(dynamo, tables.evidence);
+  }),
+  unarchived: store(async () => {
+    const { unarchivedPurchases } = await import('../dynamodb/archive.ts');
+    return ({ dynamo, tables }) => unarchivedPurchases(dynamo, tables.transactions);
+  }),
   moneyCases: store(async () => {
     const { moneyCaseStore } = await import('../dynamodb/money-cases.ts');
     return ({ dynamo, tables, random }) => moneyCaseStore(dynamo, tables, random);

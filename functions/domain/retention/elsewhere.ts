@@ -25,9 +25,16 @@ export const KEPT_ELSEWHERE = {
   executions: {
     what: 'histories of executions (Step Functions)',
     personal: 'ids, statuses, hashes of chain transactions; task tokens, which end with their waits',
-    because: 'the longest that Step Functions keeps them; evidence and purchase stay ten years',
+    because: 'the longest that Step Functions keeps them; the archive has them for ten years',
     life: { days: 90 },
     from: 'the execution’s end',
+  },
+  archivedHistories: {
+    what: 'histories of executions without task tokens, their pages, and evidence (S3, `$HistoryBucket`)',
+    personal: 'ids, amounts, hashes of chain transactions, shortened wallets; as in the table of evidence',
+    because: 'DUTY; Object Lock refuses an earlier deletion',
+    life: { years: 10 },
+    from: 'the archiving; the lock lasts for a year more, so that it covers the year of the archiving',
   },
   queues: {
     what: 'messages in queues and dead-letter queues (SQS)',

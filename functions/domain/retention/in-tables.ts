@@ -142,6 +142,14 @@ export const KEPT_IN_TABLES = {
     life: { years: 10 },
     from: 'the move that is posted',
   },
+  archive: {
+    table: 'archive',
+    what: 'the register of the archive: each object with its digest',
+    personal: 'ids of purchases',
+    because: 'DUTY',
+    life: { years: 10 },
+    from: 'the archiving',
+  },
   pixCursor: {
     table: 'unmatchedPayments',
     what: 'the progress of the reconciliation of Pix',

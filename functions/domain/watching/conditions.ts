@@ -69,6 +69,7 @@ export const CONDITIONS = {
   StepFailed: 'a step failed',
   StepWaits: 'a step waits for a provider',
   SweepFailed: 'sweep failed',
+  HistoryNotArchived: 'history not archived',
   ReturnVisitFailed: 'return of unmatched payments failed',
   TransferWatchFailed: 'transfer not looked at',
   KycReviewFailed: 'review of a KYC record failed',

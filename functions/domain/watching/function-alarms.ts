@@ -55,6 +55,14 @@ export const FUNCTION_ALARMS = {
     urgency: 'NOW',
     ...REPEATED,
   },
+  HistoryNotArchived: {
+    when: 'The history of a purchase cannot be archived',
+    means: 'It is in Step Functions only, which forgets it after 90 days. Money is not affected.',
+    look: CAUSE,
+    ends: 'The schedule tries again, at most an hour later.',
+    urgency: 'TODAY',
+    ...REPEATED,
+  },
   ReturnVisitFailed: {
     when: 'The return of an unmatched payment cannot be visited',
     means: 'A sender waits for money that is not ours.',
@@ -93,7 +101,7 @@ export const FUNCTION_ALARMS = {
     when: 'A client cannot be screened again after a change of the lists',
     means: 'Initiate still uses the former result. A paid purchase is screened before it is settled.',
     look: CAUSE,
-    ends: 'The schedule tries again every five minutes.',
+    ends: 'The schedule tries again, at most an hour later.',
     urgency: 'TODAY',
     count: 3,
     minutes: 30,

@@ -63,6 +63,12 @@ export const SCHEDULES = {
     means: 'Nothing is sold without a recent reading of treasury and price. Partners see 503.',
     urgency: 'NOW',
   },
+  ArchiveHistories: {
+    everyMinutes: 1,
+    silentAfterMinutes: 360,
+    means: 'Histories of executions are not archived. Step Functions forgets them after 90 days.',
+    urgency: 'TODAY',
+  },
   RescreenClients: {
     everyMinutes: 5,
     silentAfterMinutes: 30,

@@ -1,5 +1,5 @@
 /** Finds the way of an execution through its states, from its history. Reads neither inputs nor task tokens. */
-import type { ExecutionRecord } from '../stores/execution-history.ts';
+import type { ExecutionRecord } from './execution.ts';
 
 /** One stay of the execution in a state. `leftAt` is absent for the present state. */
 export type Stay = {

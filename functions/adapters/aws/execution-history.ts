@@ -1,42 +1,23 @@
 import {
-  DescribeExecutionCommand,
   ExecutionDoesNotExist,
   type HistoryEvent,
   paginateGetExecutionHistory,
   type SFNClient,
 } from '@aws-sdk/client-sfn';
+import type { ExecutionHistories, ExecutionRecord } from '../../domain/purchase/execution.ts';
 
-/** An execution of the state machine. Instants are in ISO. */
-export type ExecutionRecord = {
-  name: string;
-  status?: string;
-  startedAt?: string;
-  stoppedAt?: string;
-  events: { id?: number; previousEventId?: number; at?: string; type?: string; details?: unknown }[];
-};
+type Events = ExecutionRecord['events'];
 
-export type ExecutionHistories = {
-  /** Undefined if no execution has this name, or if Step Functions no longer keeps it. */
-  findExecution(name: string): Promise<ExecutionRecord | undefined>;
-};
-
+/** Reads whole histories. The status follows from the last event, which saves a call whose rate AWS limits. */
 export function executionHistories(
   loadClient: () => Promise<SFNClient>,
   stateMachineArn: string,
 ): ExecutionHistories {
+  const executionsArn = stateMachineArn.replace(':stateMachine:', ':execution:');
   return {
     async findExecution(name) {
-      const executionArn = `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${name}`;
-      const client = await loadClient();
       try {
-        const { status, startDate, stopDate } = await client.send(
-          new DescribeExecutionCommand({ executionArn }),
-        );
-        const events: ExecutionRecord['events'] = [];
-        const query = { executionArn, includeExecutionData: true };
-        for await (const page of paginateGetExecutionHistory({ client }, query))
-          events.push(...(page.events ?? []).map(recordOf));
-        return { name, status, startedAt: iso(startDate), stoppedAt: iso(stopDate), events };
+        return recordOf(name, await eventsOf(await loadClient(), `${executionsArn}:${name}`));
       } catch (error) {
         if (error instanceof ExecutionDoesNotExist) return undefined;
         throw error;
@@ -45,9 +26,34 @@ export function executionHistories(
   };
 }
 
+async function eventsOf(client: SFNClient, executionArn: string): Promise<Events> {
+  const events: Events = [];
+  const query = { executionArn, includeExecutionData: true };
+  for await (const page of paginateGetExecutionHistory({ client, pageSize: PAGE }, query))
+    events.push(...(page.events ?? []).map(eventOf));
+  return events;
+}
+
+/** The most events that one call reads. */
+const PAGE = 1000;
+
+const ENDS: Readonly<Record<string, string>> = {
+  ExecutionSucceeded: 'SUCCEEDED',
+  ExecutionFailed: 'FAILED',
+  ExecutionTimedOut: 'TIMED_OUT',
+  ExecutionAborted: 'ABORTED',
+};
+
+function recordOf(name: string, events: Events): ExecutionRecord {
+  const last = events.at(-1);
+  const end = ENDS[last?.type ?? ''];
+  const startedAt = events[0]?.at;
+  return { name, status: end ?? 'RUNNING', startedAt, stoppedAt: end && last?.at, events };
+}
+
 const iso = (date: Date | undefined) => date?.toISOString();
 
-function recordOf({ id, previousEventId, timestamp, type, ...rest }: HistoryEvent) {
+function eventOf({ id, previousEventId, timestamp, type, ...rest }: HistoryEvent): Events[number] {
   // The details of each type of event are in a field with another name, which ends with `Details`.
   const details = Object.entries(rest).find(([name, value]) => name.endsWith('Details') && value)?.[1];
   return { id, previousEventId, at: iso(timestamp), type, ...(details && { details: opened(details) }) };

@@ -1,0 +1,81 @@
+import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type {
+  ArchivedObject,
+  ArchiveProgress,
+  ArchiveRegister,
+  UnarchivedPurchases,
+} from '../../domain/books/archive-ports.ts';
+import { ttlOf } from '../../domain/retention.ts';
+import { DAY, UNARCHIVED } from '../../tables/sharded.ts';
+import type { ArchivedRow, ArchiveProgressRow } from './rows.ts';
+import { keyIn, listAll, listDueIds } from './shards.ts';
+import { find, isDone, putIfAbsent, putNew, updateOf } from './table.ts';
+
+export function archiveRegister(client: DynamoDBDocumentClient, table: string): ArchiveRegister {
+  const store = { client, table };
+  return {
+    async findObject(key) {
+      const row = await find<ArchivedRow>(store, key);
+      return row && ofRow(row);
+    },
+    async register(object) {
+      await putIfAbsent(store, toRow(object));
+    },
+    async listDay(day) {
+      const rows = await listAll(store, { index: DAY, value: day });
+      return (rows as unknown as ArchivedRow[]).map(ofRow);
+    },
+    async findProgress() {
+      const row = await find<ArchiveProgressRow>(store, PROGRESS);
+      return row && { evidenceUpTo: row.evidenceUpTo, day: row.closed, manifest: row.manifest };
+    },
+    saveProgress: (next, was) => isDone(client.send(new PutCommand(progressPut(table, next, was)))),
+  };
+}
+
+/** No object has this key. */
+const PROGRESS = 'PROGRESS';
+
+/** The put of the progress. It is refused if the row is no longer `was`. */
+function progressPut(table: string, { day, ...next }: ArchiveProgress, was?: ArchiveProgress) {
+  const row = { id: PROGRESS, closed: day, ...next };
+  if (!was) return putNew(table, row);
+  return {
+    TableName: table,
+    Item: row,
+    ConditionExpression: 'closed = :closed AND evidenceUpTo = :upTo',
+    ExpressionAttributeValues: { ':closed': was.day, ':upTo': was.evidenceUpTo },
+  };
+}
+
+function toRow({ key, ...object }: ArchivedObject): ArchivedRow {
+  const { day, at } = object;
+  return { ...object, id: key, dayKey: keyIn(DAY, key, day), ttl: ttlOf('archive', at) };
+}
+
+const ofRow = ({ id, ttl: _, dayKey: __, ...object }: ArchivedRow): ArchivedObject => ({
+  ...object,
+  key: id,
+});
+
+/** Reads the sparse index of purchases that have ended. `transactionStore` puts each into it when it ends. */
+export function unarchivedPurchases(client: DynamoDBDocumentClient, table: string): UnarchivedPurchases {
+  const store = { client, table };
+  // A purchase that was archived meanwhile must not come back into the index.
+  const ConditionExpression = 'attribute_exists(archiveAt)';
+  return {
+    listDue: (now, limit) => listDueIds(store, UNARCHIVED, { now, limit }),
+    async postpone(id, archiveAt) {
+      const later = { TableName: table, Key: { id }, ...updateOf({ archiveAt }), ConditionExpression };
+      await isDone(client.send(new UpdateCommand(later)));
+    },
+    async markArchived(id) {
+      const UpdateExpression = 'REMOVE archiveKey, archiveAt';
+      await isDone(
+        client.send(
+          new UpdateCommand({ TableName: table, Key: { id }, UpdateExpression, ConditionExpression }),
+        ),
+      );
+    },
+  };
+}

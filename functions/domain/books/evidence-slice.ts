@@ -1,0 +1,39 @@
+/** Evidence goes to the archive in slices of time, each in an object of its own. */
+import { dayInBrasilia, type Period, withBrasiliaOffset } from '../time.ts';
+
+/** Short enough that a function can hold the evidence of a slice in its memory. */
+const SLICE_MS = 10 * 60_000;
+/**
+ * A slice is archived this long after its end. By then every decision of it is written, and the index shows them all.
+ */
+const ARCHIVED_AFTER_MS = 30 * 60_000;
+
+/** The next slice after `upTo`. Undefined if its time has not come. A slice never crosses midnight. */
+export function sliceAfter(upTo: number, now: number): Period | undefined {
+  const to = upTo - (upTo % SLICE_MS) + SLICE_MS;
+  return now >= to + ARCHIVED_AFTER_MS ? { from: upTo, to } : undefined;
+}
+
+/** The slice in which an instant lies. */
+export function sliceOf(at: number): Period {
+  const from = at - (at % SLICE_MS);
+  return { from, to: from + SLICE_MS };
+}
+
+/** The key of a slice, such as `evidence/2026-11-23/14-20.jsonl`, in Brasília's time. */
+export function evidenceKey({ from }: Pick<Period, 'from'>): string {
+  const [hour, minute] = withBrasiliaOffset(from).slice(11, 16).split(':');
+  return `evidence/${dayInBrasilia(from)}/${hour}-${minute}.jsonl`;
+}
+
+/** A row as a line of a slice. Its fields are sorted, so that equal rows give equal lines. */
+export const evidenceLine = (row: object): string => JSON.stringify(sorted(row));
+
+function sorted(value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value);
+  if (value instanceof Set) return [...value].sort().map(sorted);
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, each]) => [name, sorted(each)]));
+}

@@ -1,0 +1,53 @@
+/** The manifests of the archive: one for each day, each with the digest of the former one. */
+import { dayInBrasilia, endOfDayInBrasilia } from '../time.ts';
+import type { ArchivedObject, ArchiveProgress, ManifestLink } from './archive-ports.ts';
+
+/** The list of what was archived on a day. `former` is absent in the first manifest alone. */
+export type Manifest = { day: string; former?: ManifestLink; objects: Listed[] };
+
+type Listed = Pick<ArchivedObject, 'key' | 'versionId' | 'sha256' | 'bytes'>;
+
+export const manifestKey = (day: string): string => `days/${day}.json`;
+
+/**
+ * The manifest as a text, with one object a line, in the order of their keys. The same objects always give the same
+ * text, so that a repeated run writes the same digest.
+ */
+export function manifestText(
+  { day, manifest: former }: Pick<ArchiveProgress, 'day' | 'manifest'>,
+  objects: readonly ArchivedObject[],
+): string {
+  const lines = [...objects]
+    .sort((one, other) => (one.key < other.key ? -1 : 1))
+    .map(({ key, versionId, sha256, bytes }) => JSON.stringify({ key, versionId, sha256, bytes }));
+  return [
+    `{"day":"${dayAfter(day)}",`,
+    ...(former ? [`"former":${JSON.stringify(former)},`] : []),
+    '"objects":[',
+    lines.join(',\n'),
+    ']}\n',
+  ].join('\n');
+}
+
+export const parseManifest = (text: string): Manifest => JSON.parse(text) as Manifest;
+
+const DAY_MS = 24 * 60 * 60_000;
+const MIDDAY_MS = DAY_MS / 2;
+
+export const dayAfter = (day: string): string => dayInBrasilia(endOfDayInBrasilia(day) + MIDDAY_MS);
+export const dayBefore = (day: string): string => dayInBrasilia(endOfDayInBrasilia(day) - DAY_MS - MIDDAY_MS);
+
+/**
+ * A day is closed this long after its end, and after its evidence. By then no function of that day runs any more, and
+ * the index shows every row that it has registered.
+ */
+const CLOSES_AFTER_MS = 2 * 60 * 60_000;
+
+export function isClosable(
+  day: string,
+  { evidenceUpTo }: Pick<ArchiveProgress, 'evidenceUpTo'>,
+  now: number,
+): boolean {
+  const end = endOfDayInBrasilia(day);
+  return now >= end + CLOSES_AFTER_MS && evidenceUpTo >= end;
+}

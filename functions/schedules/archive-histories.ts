@@ -1,0 +1,89 @@
+import { instantOf, type Needs } from '../domain/ports.ts';
+import {
+  type ExecutionRecord,
+  executionNames,
+  executionPlace,
+  withoutTokens,
+} from '../domain/purchase/execution.ts';
+import type { Transaction } from '../domain/purchase/transaction.ts';
+import type { Instant } from '../domain/time.ts';
+import { raiseOrWarn } from '../domain/watching/raise-or-warn.ts';
+import { driveDue } from '../entry/drive-due.ts';
+import { schedule } from '../entry/schedule.ts';
+import { archive } from '../logic/money/archive.ts';
+import { archiveEvidence, EVIDENCE_NEEDS } from '../logic/money/archive-evidence.ts';
+import { beginChain, closeDays } from '../logic/money/close-days.ts';
+import { executionPage } from '../logic/purchase/execution-page.ts';
+
+export const needs = ['transactions:read', 'unarchived', 'executions', ...EVIDENCE_NEEDS, 'log'] as const;
+type Ports = Needs<typeof needs>;
+
+const BATCH = 100;
+const AT_ONCE = 10;
+const BUSY_MS = 30_000;
+/** When a run begins no further slice of evidence, in real time. */
+const BUSY_WITH_EVIDENCE_MS = 60_000;
+/**
+ * The most purchases of one run. AWS answers 20 questions for a history a second (GetExecutionHistory, Step Functions
+ * quotas), and half of them are left for operators.
+ */
+const MOST = 600;
+/** A purchase is looked at again after a quarter of its age, in these bounds. Nearly all are archived at once. */
+const PAUSE_MINUTES = { least: 1, most: 60 };
+
+/**
+ * Runs each minute. It archives the histories of purchases that have ended, because Step Functions forgets them after
+ * 90 days, and the evidence of all decisions. Then it closes the day that is over: docs/decisions.md, "History for ten
+ * years", "The chain of days".
+ */
+export async function archiveHistories(ports: Ports) {
+  const { unarchived, clock, log } = ports;
+  const until = clock.now() + BUSY_WITH_EVIDENCE_MS;
+  await beginChain(ports);
+  const looked = await driveDue(unarchived.listDue, {
+    look: (id) => archivePurchase(id, ports),
+    report: (id, error) => raiseOrWarn(log, 'HistoryNotArchived', { error, fields: { transactionId: id } }),
+    batch: BATCH,
+    atOnce: AT_ONCE,
+    busyMs: BUSY_MS,
+    clock,
+    most: MOST,
+  });
+  await archiveEvidence(ports, until);
+  await closeDays(ports);
+  return { looked };
+}
+
+async function archivePurchase(id: string, ports: Ports): Promise<void> {
+  const { transactions, unarchived, clock } = ports;
+  const transaction = await transactions.findTransaction(id);
+  if (!transaction) return;
+  // The purchase is postponed first. Otherwise one that always fails would keep all others from their turn.
+  await unarchived.postpone(id, nextLookAt(transaction, instantOf(clock)));
+  const isRunning = await archiveExecutions(transaction, ports);
+  if (!isRunning) await unarchived.markArchived(id);
+}
+
+function nextLookAt({ history, createdAt }: Transaction, { now, minuteMs }: Instant): number {
+  const age = now - (history.at(-1)?.at ?? createdAt);
+  const { least, most } = PAUSE_MINUTES;
+  return now + Math.min(Math.max(age / 4, least * minuteMs), most * minuteMs);
+}
+
+/** Archives the executions that have ended. True if one still runs. */
+async function archiveExecutions(transaction: Transaction, ports: Ports): Promise<boolean> {
+  const names = executionNames(transaction);
+  const found = await Promise.all(names.map((name) => ports.executions.findExecution(name)));
+  const records = names.map((name, at) => found[at] ?? { name, status: 'UNKNOWN', events: [] });
+  const ended = records.filter(({ status }) => status !== 'RUNNING');
+  for (const record of ended) await archiveExecution(withoutTokens(record), transaction, ports);
+  return ended.length < records.length;
+}
+
+async function archiveExecution(record: ExecutionRecord, transaction: Transaction, ports: Ports) {
+  const place = executionPlace(record.name, transaction);
+  await archive({ key: `${place}.json`, text: `${JSON.stringify(record, null, 2)}\n` }, ports);
+  await archive({ key: `${place}.html`, text: executionPage(record, transaction) }, ports);
+}
+
+export const handler = schedule({ needs }, archiveHistories);

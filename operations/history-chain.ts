@@ -1,0 +1,42 @@
+/** Walks the chain of manifests, from its newest day to the first. */
+import type { ManifestLink } from '../functions/domain/books/archive-ports.ts';
+import { dayBefore, type Manifest, manifestKey, parseManifest } from '../functions/domain/books/manifest.ts';
+import type { Desk } from './desk.ts';
+
+/** Something that is missing or changed: on which day, in which object, and how it differs. */
+export type Fault = { day: string; object: string; differs: string };
+
+/** Keeps the manifest and the object of each fault that the walk finds. A broken link ends the walk. */
+export type Chain = { manifests: Manifest[]; faults: Fault[] };
+
+type Sources = Pick<Desk, 'archiveReader'>;
+
+export async function walkChain(head: ManifestLink, from: string | undefined, desk: Sources): Promise<Chain> {
+  const chain: Chain = { manifests: [], faults: [] };
+  let link: ManifestLink | undefined = head;
+  while (link && (from === undefined || link.day >= from)) link = await step(link, chain, desk);
+  return { ...chain, manifests: chain.manifests.reverse() };
+}
+
+/** Reads one manifest. Returns the link to the day before. */
+async function step(link: ManifestLink, chain: Chain, { archiveReader }: Sources) {
+  const object = manifestKey(link.day);
+  const stored = await archiveReader.findStored(object, link.versionId);
+  const differs = stored === undefined ? MISSING : changeOf(stored.sha256, link.sha256);
+  if (!stored || differs) {
+    chain.faults.push({ day: link.day, object, differs: `${differs}; the days before it are not proven` });
+    return undefined;
+  }
+  const manifest = parseManifest(stored.text);
+  chain.manifests.push(manifest);
+  const { day, former } = manifest;
+  if (day !== link.day || (former && former.day !== dayBefore(day)))
+    chain.faults.push({ day, object, differs: `it follows ${former?.day ?? 'nothing'}: a day is cut out` });
+  return former;
+}
+
+export const MISSING = 'it is missing';
+
+/** Undefined if both digests are the same. */
+export const changeOf = (found: string, wanted: string): string | undefined =>
+  found === wanted ? undefined : `it was changed: its SHA-256 is ${found}, and should be ${wanted}`;

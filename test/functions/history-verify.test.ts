@@ -1,0 +1,264 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { manifestKey, parseManifest } from '../../functions/domain/books/manifest.ts';
+import { executionPlace } from '../../functions/domain/purchase/execution.ts';
+import { archiveHistories } from '../../functions/schedules/archive-histories.ts';
+import type { Desk } from '../../operations/desk.ts';
+import { historyCommands } from '../../operations/history.ts';
+import { linesOf, type Shown } from '../../operations/shown.ts';
+import { dossier } from '../../operations/stores/dossier.ts';
+import { openArchive } from '../support/archive.ts';
+import { MINUTE_MS } from '../support/builders.ts';
+
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** The tests begin at 21:00 in Brasília. */
+const DAYS = ['2098-12-31', '2099-01-01', '2099-01-02'] as const;
+
+/** An archive with three closed days, and a purchase on each of them. */
+async function threeDays() {
+  const archive = await openArchive();
+  const { ports, bucket, tables, opened, end } = archive;
+  const purchases = await Promise.all(DAYS.map(() => opened()));
+  for (const purchase of purchases) {
+    await end(purchase);
+    await archiveHistories(ports);
+    ports.clock.advance(DAY_MS);
+    await archiveHistories(ports);
+  }
+  const desk = {
+    ...ports,
+    archiveReader: { findStored: bucket.findStored },
+    dossier: dossier(tables.client, tables.names),
+  } as unknown as Desk;
+  const run = async (name: string, words: string[] = [], flags = {}) => {
+    const command = historyCommands.find((each) => each.name === name)!;
+    return linesOf((await command.run({ words, flags, ask: async () => '' }, desk)) as Shown).join('\n');
+  };
+  const verify = (flags = {}) => run('history verify', [], flags);
+  const faults = (flags = {}) => verify(flags).catch(({ message }: Error) => message);
+  return { ...archive, purchases, desk, run, verify, faults };
+}
+
+type World = Awaited<ReturnType<typeof threeDays>>;
+let world: World;
+beforeEach(async () => {
+  world = await threeDays();
+});
+const placeOf = async (at: number) => {
+  const { id } = world.purchases[at]!;
+  return executionPlace(id, (await world.ports.transactions.findTransaction(id))!);
+};
+
+// docs/decisions.md, "The chain of days"
+describe('the chain of days', () => {
+  test('has a manifest for each day, and each names the digest of the day before', async () => {
+    const texts = DAYS.map((day) => world.bucket.textOf(manifestKey(day))!);
+    const digests = await Promise.all(DAYS.map((day) => world.bucket.findStored(manifestKey(day))));
+
+    const former = texts.map((text) => parseManifest(text).former);
+    expect(former.map((each) => each?.day)).toEqual([undefined, DAYS[0], DAYS[1]]);
+    expect(former.slice(1).map((each) => each?.sha256)).toEqual(
+      digests.slice(0, 2).map((each) => each?.sha256),
+    );
+  });
+
+  test('lists what was archived on its day: histories, pages and evidence', async () => {
+    const { objects } = parseManifest(world.bucket.textOf(manifestKey(DAYS[1]))!);
+
+    const keys = objects.map(({ key }) => key);
+    const place = await placeOf(1);
+    // The evidence of the first evening was archived by the first run of the second day.
+    expect(keys).toEqual([`evidence/${DAYS[0]}/21-00.jsonl`, `${place}.html`, `${place}.json`]);
+  });
+});
+
+describe('history verify', () => {
+  test('finds nothing missing or changed in a whole archive, and shows the digest of the chain', async () => {
+    const told = await world.verify();
+
+    expect(told).toContain(`${DAYS[0]} to ${DAYS[2]}: nothing is missing or changed`);
+    const { manifest } = (await world.ports.archiveRegister.findProgress())!;
+    expect(told).toContain(manifest!.sha256);
+  });
+
+  test('names the day and the object in which one byte was changed', async () => {
+    const object = `${await placeOf(1)}.json`;
+    world.bucket.alter(object, (text) => text.replace('SUCCEEDED', 'SUCCEEDEd'));
+
+    expect(await world.faults()).toContain(
+      `One fault, the earliest day first:\n${DAYS[1]}  ${object}: it was changed`,
+    );
+    expect(await world.verify({ since: DAYS[2] })).toContain('nothing is missing');
+  });
+
+  test('names an object that is gone', async () => {
+    const object = `${await placeOf(0)}.html`;
+    world.bucket.versions.delete(object);
+
+    expect(await world.faults()).toContain(`${DAYS[0]}  ${object}: it is missing.`);
+  });
+
+  test('names an object that a deletion or another version hides, and that the locked one is there', async () => {
+    const [deleted, hidden] = [`${await placeOf(0)}.html`, `${await placeOf(1)}.html`];
+    world.bucket.hide(deleted);
+    await world.bucket.upload({ key: hidden, text: 'another page' });
+
+    const told = await world.faults();
+    expect(told).toMatch(new RegExp(`${deleted}: it was deleted; its locked version .* is still there`));
+    expect(told).toMatch(
+      new RegExp(`${hidden}: a newer version hides it; its locked version .* is still there`),
+    );
+  });
+
+  test('accepts an equal version, which a repeated run has uploaded', async () => {
+    const key = `${await placeOf(0)}.html`;
+    await world.bucket.upload({ key, text: world.bucket.textOf(key)! });
+
+    expect(await world.verify()).toContain('nothing is missing or changed');
+  });
+
+  test('names an object without a lock', async () => {
+    const object = `${await placeOf(0)}.json`;
+    world.bucket.unlock(object);
+
+    expect(await world.faults()).toContain(`${object}: it has no lock.`);
+  });
+
+  test('names the day that was cut out of the chain', async () => {
+    world.bucket.versions.delete(manifestKey(DAYS[1]));
+
+    expect(await world.faults()).toContain(
+      `${DAYS[1]}  days/${DAYS[1]}.json: it is missing; the days before it are not proven.`,
+    );
+  });
+
+  test('names a manifest that was written anew without one of its lines', async () => {
+    const key = manifestKey(DAYS[0]);
+    world.bucket.alter(key, (text) => text.replace(/^\{"key":"executions.*\n/m, ''));
+
+    expect(await world.faults()).toContain(`${DAYS[0]}  ${key}: it was changed`);
+  });
+
+  test('names a purchase that was never archived', async () => {
+    const { ports, purchases } = world;
+    const object = `${await placeOf(1)}.json`;
+    const { findObject } = ports.archiveRegister;
+    world.desk.archiveRegister = {
+      ...world.desk.archiveRegister,
+      findObject: async (key) => (key === object ? undefined : findObject(key)),
+    };
+
+    expect(await world.faults()).toContain(
+      `${DAYS[1]}  ${object}: the history of the purchase ${purchases[1]!.id} was never archived.`,
+    );
+  });
+
+  test('names a decision that the archive of the evidence lacks', async () => {
+    const { ports, desk } = world;
+    const { listWhere } = desk.dossier;
+    const at = ports.clock.now() - 3 * DAY_MS;
+    const forged = { id: 'forged', subject: 's', kind: 'wallet', at };
+    desk.dossier.listWhere = async (table, isWanted) => [
+      ...(await listWhere(table, isWanted)),
+      ...(table === 'evidence' ? [forged] : []),
+    ];
+
+    expect(await world.faults()).toContain('it does not have the decision forged as the table.');
+  });
+
+  test.each([
+    [{ since: '2099-01-02', until: '2099-01-01' }, '--since is after --until.'],
+    [{ until: '2099-02-01' }, '2099-02-01 is not closed: the last day is 2099-01-02.'],
+    [{ since: 'soon' }, 'soon is no day'],
+  ])('refuses %j', async (flags, message) => {
+    expect(await world.faults(flags)).toContain(message);
+  });
+
+  test('says so if no day is closed', async () => {
+    const { ports } = await openArchive();
+    const [command] = historyCommands;
+    const given = { words: [], flags: {}, ask: async () => '' };
+
+    await expect(command!.run(given, ports as unknown as Desk)).rejects.toThrow('No day is closed yet');
+  });
+});
+
+describe('history show', () => {
+  test('shows the archived page of a purchase', async () => {
+    expect(await world.run('history show', [world.purchases[1]!.id])).toContain('<h1>Purchase');
+  });
+
+  test('refuses a page that was changed', async () => {
+    world.bucket.alter(`${await placeOf(1)}.html`, (text) => text.replace('EXPIRED', 'COMPLETED'));
+
+    await expect(world.run('history show', [world.purchases[1]!.id])).rejects.toThrow('it was changed');
+  });
+
+  test('says so if the purchase is not archived yet', async () => {
+    const { id } = await world.ended();
+
+    await expect(world.run('history show', [id])).rejects.toThrow('is not archived yet');
+  });
+});
+
+describe('evidence', () => {
+  test('of ten minutes is one object, written half an hour later', async () => {
+    const { ports, bucket } = await openArchive();
+    const at = ports.clock.now() + MINUTE_MS;
+    await ports.evidence.record({ ...anOperation, at });
+
+    ports.clock.advance(39 * MINUTE_MS);
+    await archiveHistories(ports);
+    expect([...bucket.versions.keys()]).toEqual([]);
+    ports.clock.advance(MINUTE_MS);
+    await archiveHistories(ports);
+
+    expect([...bucket.versions.keys()]).toEqual([`evidence/${DAYS[0]}/21-00.jsonl`]);
+    expect(JSON.parse(bucket.textOf(`evidence/${DAYS[0]}/21-00.jsonl`)!)).toMatchObject({ subject: 's', at });
+  });
+});
+
+const anOperation = {
+  subject: 's',
+  kind: 'operation',
+  decidedBy: 'somebody',
+  inputs: { command: 'tx show' },
+  findings: {},
+  decision: { outcome: 'ORDERED' },
+} as const;
+
+const FATES = (['killed', 'failed'] as const).flatMap((kind) =>
+  (['before', 'after'] as const).map((when) => ({ kind, when })),
+);
+
+test.each(FATES)(
+  'a closing of a day that is $kind $when any call is finished by the next run',
+  async (fate) => {
+    const struck: string[] = [];
+    for (let at = 1; ; at++) {
+      expect(at).toBeLessThan(400);
+      const { ports, bucket, outside, ended } = await openArchive();
+      await outside.run(() => ended());
+      await outside.run(() => archiveHistories(ports));
+      ports.clock.advance(5 * HOUR_MS);
+      const was = (await ports.archiveRegister.findProgress())!;
+      await ports.archiveRegister.saveProgress(
+        { ...was, evidenceUpTo: ports.clock.now() - 45 * MINUTE_MS },
+        was,
+      );
+      await outside.run(() => archiveHistories(ports).catch(() => undefined), { ...fate, at });
+      const call = outside.struckAt();
+      await outside.run(() => archiveHistories(ports));
+
+      const { day, manifest } = (await ports.archiveRegister.findProgress())!;
+      expect(day).toBe(DAYS[0]);
+      const stored = await bucket.findStored(manifestKey(day), manifest!.versionId);
+      expect(stored!.sha256).toBe(manifest!.sha256);
+      expect(parseManifest(stored!.text).objects).toHaveLength(2);
+      if (call === undefined) break;
+      struck.push(call);
+    }
+
+    expect(struck).toEqual(expect.arrayContaining(['bucket.upload', 'PutCommand']));
+  },
+);
