@@ -16,7 +16,7 @@ import {
 } from '../entry/answer-parts.ts';
 import { type Caller, endpoint, GET_NEEDS } from '../entry/endpoint.ts';
 import { purchaseFields } from '../entry/purchase-answers.ts';
-import { LINK_NEEDS, linkLiveness } from '../logic/purchase/liveness.ts';
+import { LINK_NEEDS, linkLiveness } from '../logic/purchase/link-liveness.ts';
 import { livenessUrlOf } from '../logic/purchase/liveness-link.ts';
 import { purchaseView } from '../logic/purchase/purchase-view.ts';
 import { routeOf } from '../routes.ts';

@@ -27,7 +27,7 @@ import { type Caller, endpoint, POST_NEEDS } from '../entry/endpoint.ts';
 import { AmountBrl, ExternalId, Metadata, ReturnUrl } from '../entry/partner-fields.ts';
 import { findHolder, HOLDER_NEEDS, type TokenHolder } from '../logic/kyc/token-holder.ts';
 import { limitsOf, readUsage } from '../logic/purchase/claim-charge.ts';
-import { linkLiveness } from '../logic/purchase/liveness.ts';
+import { linkLiveness } from '../logic/purchase/link-liveness.ts';
 import { livenessUrlOf } from '../logic/purchase/liveness-link.ts';
 import { PRICE_NEEDS, readMarket } from '../logic/purchase/market.ts';
 import { quoteAt } from '../logic/purchase/quote-at.ts';

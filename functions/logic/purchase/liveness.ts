@@ -1,37 +1,12 @@
 import { type ErrorCode, Refusal } from '../../domain/errors.ts';
-import {
-  LIVENESS_LINK_MINUTES,
-  type Liveness,
-  type LivenessCheck,
-  livenessIdOf,
-} from '../../domain/kyc/identity.ts';
+import { type LivenessCheck, livenessIdOf } from '../../domain/kyc/identity.ts';
 import { wasCompared } from '../../domain/kyc/kyc.ts';
 import type { Needs } from '../../domain/ports.ts';
 import { decideHolder, holderFacts } from '../../domain/purchase/liveness-decision.ts';
-import { returnAddress } from '../../domain/purchase/return-url.ts';
 import { isOver, type Transaction } from '../../domain/purchase/transaction.ts';
 import { OWED_NEEDS, owedLookUp } from '../kyc/registry-quota.ts';
 import { getClient, getPartner } from '../rows.ts';
 import { CHARGE_NEEDS, issueCharge } from './issue-charge.ts';
-
-export const LINK_NEEDS = ['identity', 'clock'] as const;
-type Attempt = { transactionId: string; attempt: number; clientId: string; returnUrl?: string };
-
-/**
- * Opens the attempt at the identity provider, unless it exists, and answers a new link to the provider's page: spec,
- * "Auth challenge".
- */
-export async function linkLiveness(
-  { transactionId, attempt, clientId, returnUrl }: Attempt,
-  { identity, clock }: Needs<typeof LINK_NEEDS>,
-): Promise<Liveness> {
-  const ttlSeconds = Math.round((LIVENESS_LINK_MINUTES * clock.minuteMs) / 1000);
-  const urlExpiresAt = clock.now() + ttlSeconds * 1000;
-  const livenessId = livenessIdOf(transactionId, attempt);
-  const back = returnUrl === undefined ? {} : { returnAddress: returnAddress(returnUrl, transactionId) };
-  const link = await identity.livenessLink({ clientId, livenessId, ttlSeconds, ...back });
-  return { attempt, ...link, urlExpiresAt };
-}
 
 export const REVIEW_NEEDS = [
   ...CHARGE_NEEDS,
