@@ -65,6 +65,10 @@ const personOf = ({
 <span><bdi>${person.id}</bdi> · ${role}</span> <button class="quiet">Sign out</button>
 </form>`;
 
-/** Makes a page with only a title and a text. */
-export const messageOf = (title: string, text: string, frame: Frame): Html =>
-  pageOf({ title, content: html`<h1>${title}</h1><p>${text}</p>`, frame });
+/** Makes a page with only a title and a text. Without a session it leads to the sign-in. */
+export function messageOf(title: string, text: string, frame: Frame): Html {
+  const next = frame.session ? '' : TO_SIGN_IN;
+  return pageOf({ title, content: html`<h1>${title}</h1><p>${text}</p>${next}`, frame });
+}
+
+const TO_SIGN_IN = html`<p><a class="button" href="/console/sign-in">To the sign-in</a></p>`;

@@ -58,6 +58,7 @@ text-decoration:underline;
 text-underline-offset:.2em}
 main{max-width:84rem;margin:0 auto;padding:1rem 1.5rem 3rem;overflow-wrap:anywhere}
 h1{font-size:1.5rem;line-height:1.25;margin:.5rem 0 0}
+h1+section{margin-top:.75rem}
 h1 small{display:block;font-size:.875rem;font-weight:400;color:var(--soft)}
 h2{font-size:1.125rem;margin:0 0 .75rem}
 main>h2{margin-top:1.5rem}

@@ -188,6 +188,7 @@ describe('no session is opened', () => {
       text: await each.text(),
     }));
     expect([status, session, text]).toEqual([401, undefined, expect.stringContaining(words)]);
+    expect(text).toContain('href="/console/sign-in"');
   }
   const change = (edit: (query: URLSearchParams) => void) => signIn({ change: edit });
 
