@@ -20,6 +20,7 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: 'open charges not bounded',
     says: 'the number of open charges is only looked at when a purchase is opened',
+    test: 'test/functions/charge-limits.test.ts',
     edits: [{ file: USAGES, was: '{ ...charge, most: openCharges - 1 }', is: 'charge' }],
   },
   {
