@@ -25,7 +25,7 @@ const onSandbox = {
 };
 
 /**
- * Only `npm run test:rest` runs these tests. They take longer than most folders, or they test the sandbox and the
+ * Only `npm run test:all` runs these tests. They take longer than most folders, or they test the sandbox and the
  * simulation, not the product.
  */
 const SLOW = [
@@ -49,7 +49,7 @@ const SLOW = [
   'test/infra/validation.test.ts',
   'test/infra/wallet-screening.test.ts',
 ];
-/** One journey of each kind through the whole service. `npm run test:rest` runs the other journeys. */
+/** One journey of each kind through the whole service. `npm run test:all` runs the other journeys. */
 const FIRST_JOURNEYS = ['contract', 'failures', 'standard-purchase'].map(
   (name) => `test/journeys/${name}.test.ts`,
 );
