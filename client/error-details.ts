@@ -24,7 +24,7 @@ export type ClientLimit =
   | 'YEARLY_AMOUNT'
   | 'PURCHASE_AMOUNT';
 
-/** `details.scope` of `PROMISES_EXHAUSTED`: whose open promises are too many. */
+/** `details.scope` of `PROMISES_EXHAUSTED`: whose quotes and unpaid charges together have reached a limit. */
 export type PromiseScope = 'CLIENT' | 'WALLET' | 'PARTNER' | 'ASSET';
 
 /** `details.reason` of `INVALID_WEBHOOK`. */

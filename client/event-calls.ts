@@ -25,7 +25,7 @@ export function eventCalls({ get, post, send }: Transport) {
       return paginate(readPage, ({ events }) => events);
     },
 
-    /** Reads an event by its `webhook-id`, with the attempts at each of your endpoints. */
+    /** Reads an event by its `webhook-id`, with the delivery attempts at each of your endpoints. */
     async get(eventId: string, call?: CallOptions) {
       const answer = await send(get(eventPath(eventId), call));
       return parse<DeliveredEvent>(answer);

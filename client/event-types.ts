@@ -56,7 +56,7 @@ export type EventPage = { events: readonly Event[]; nextCursor?: string };
 export type ReplayedEvent = { id: string; endpointIds: readonly string[] };
 
 export type ReplayRange = {
-  /** ISO 8601. At most 31 days lie between the two. `to` itself is not in the range. */
+  /** `from` and `to` are ISO 8601, at most 31 days apart. `to` itself is not in the range. */
   from: string;
   to: string;
   type?: string;
@@ -64,7 +64,7 @@ export type ReplayRange = {
   endpointId?: string;
   /** True: leaves out the events that the endpoint has already taken. */
   missedOnly?: boolean;
-  /** The `nextCursor` of the call before, with the same other fields. */
+  /** The `nextCursor` of the call before. All other fields must be the same as in that call. */
   cursor?: string;
 };
 

@@ -7,12 +7,13 @@ export type LimitState = {
   maximum: number;
   used: number;
   /**
-   * `maximum` less `used`. The client can buy for up to the smallest rest, if `OPEN_CHARGES` allows one more charge.
+   * `maximum` minus `used`. One purchase may cost at most the smallest `remaining` amount of all limits.
+   * `OPEN_CHARGES` must also allow one more charge.
    */
   remaining: number;
   /** ISO 8601. */
   resetsAt: string;
 };
 
-/** The limits of a client for purchases at you. Purchases at other partners do not count. */
+/** The limits of a client for purchases through you. Purchases through other partners do not count. */
 export type ClientLimits = { limits: readonly LimitState[] };

@@ -66,7 +66,8 @@ function kycCalls({ get, post, send, sleep, now }: Transport) {
     },
 
     /**
-     * Submits a client for KYC (spec, endpoint 1). Rejects with `KYC_REJECTED`. A `PENDING` record is decided later.
+     * Submits a client for KYC (spec, endpoint 1). Rejects with `KYC_REJECTED` if the service refuses the
+     * client. A `PENDING` record is decided later.
      */
     async submitKyc(body: Api.SubmitKycRequest, call?: PostOptions) {
       const request = post('/v1/laas/kyc/submit', body, call);
@@ -144,9 +145,9 @@ function transactionCalls({ get, post, send, sleep, now }: Transport) {
     },
 
     /**
-     * Reads until the status is one of `statuses`, for partners without a webhook receiver. Rejects with
-     * `STATUS_UNREACHABLE` and the reason at another terminal status. Rejects with `WAIT_TIMED_OUT` after
-     * `timeoutMs`.
+     * Reads until the status is one of `statuses`, for partners without a webhook receiver. If the
+     * transaction reaches another final status, rejects with `STATUS_UNREACHABLE` and the reason. Rejects
+     * with `WAIT_TIMED_OUT` after `timeoutMs`.
      */
     waitForStatus<Status extends Api.TransactionStatus>(
       transactionId: string,

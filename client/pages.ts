@@ -2,8 +2,8 @@
 export type Page = { nextCursor?: string };
 
 /**
- * A list of the service. Awaited, it is the first page. In a `for await` loop it is every item of every page, and each
- * page is read when the loop comes to it.
+ * A list of the service. An `await` gives the first page. A `for await` loop gives every item of every page,
+ * and reads each page when the loop comes to it.
  */
 export type Listing<Answer extends Page, Item> = Promise<Answer> & AsyncIterable<Item>;
 

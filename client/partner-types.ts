@@ -11,7 +11,7 @@ export type Partner = {
   webhookEndpoints: readonly WebhookEndpoint[];
 };
 
-/** `displayName` is what your clients see. `returnHosts` are names without scheme and port. */
+/** `displayName` is what your clients see. `returnHosts` are host names, without scheme and port. */
 export type PartnerSettings = { displayName: string; returnHosts: readonly string[] };
 
 /** `read` reads, `write` submits clients and buys, `manage` changes the account. No scope contains another. */
@@ -27,8 +27,8 @@ export type ApiKey = {
   madeBy?: string;
   expiresAt?: string;
   /**
-   * Absent while one of your endpoints has not received the event about this key. Ask the operators then to approve the
-   * key.
+   * Absent while any endpoint that must receive the event about this key has not received it. The service's
+   * operators can approve the key instead.
    */
   worksFrom?: string;
 };
@@ -45,13 +45,16 @@ export type WebhookEndpoint = {
   createdAt: string;
   /** Your own words. */
   description?: string;
-  /** `DISABLED` by you, or `PAUSED` by the service after days of failure. Only an `ENABLED` endpoint gets events. */
+  /**
+   * `DISABLED` by you, or `PAUSED` by the service after days of failure. In both states the endpoint gets
+   * only test events and events about keys.
+   */
   status: 'ENABLED' | 'DISABLED' | 'PAUSED' | (string & {});
-  /** Present while the endpoint is stopped: the time since when. */
+  /** Present while the endpoint is stopped: the time when it was stopped. */
   stoppedAt?: string;
   /** The event types that the endpoint gets. Absent: every type. */
   eventTypes?: readonly string[];
-  /** Present while the former secret also signs, which ends at this time. */
+  /** Present while the service also signs with the former secret: the time when that ends. */
   formerSecretUntil?: string;
 };
 
@@ -72,7 +75,9 @@ export type AddWebhookEndpointRequest = {
    * machine.
    */
   url: string;
-  /** False: the endpoint gets only test events and news of keys until you enable it. The default is true. */
+  /**
+   * False: the endpoint gets only test events and events about keys until you enable it. The default is true.
+   */
   enabled?: boolean;
   /** At most 200 characters. Empty: none. */
   description?: string;

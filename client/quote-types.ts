@@ -23,9 +23,9 @@ export type LockedQuote = {
   amountBrl: number;
   /** The client receives exactly this. Decimal string. */
   assetAmount: string;
-  /** Reais for one unit of the asset, with your margin. Decimal string. */
+  /** Reais for one unit of the asset, including the service's margin. Decimal string. */
   rate: string;
-  /** Your margin. */
+  /** The service's margin, in reais. `amountBrl` contains it. */
   feeBrl: number;
   networkFeeBrl: number;
   taxes: readonly { name: string; amountBrl: number }[];

@@ -160,7 +160,8 @@ function requireBaseUrl(baseUrl: string): string {
   const base = baseUrl.replace(/\/+$/, '');
   const [added] = /(?<=[^/]\/)(v1|v1\/laas|laas\/partner)$/i.exec(base) ?? [];
   if (!added) return base;
-  // With such a base URL the service would answer every call with NOT_FOUND and give no reason.
+  // With a base URL that contains this path the service would answer every call with NOT_FOUND and give no
+  // reason.
   throw new TypeError(`baseUrl must end before /${added}, which this library adds itself`);
 }
 

@@ -68,8 +68,8 @@ type LivenessChallenge = {
 export type AuthChallenge = TotpChallenge | LivenessChallenge;
 
 /**
- * The challenge in a read of the status. `livenessUrl` is absent if the former URL has ended and the service could not
- * get a new one. Read the status again then.
+ * The challenge in a read of the status. `livenessUrl` is absent if the former URL has expired and the
+ * service could not get a new one. Read the status again in that case.
  */
 export type OpenChallenge =
   | (Omit<TotpChallenge, 'enrollment'> & { enrollment?: undefined })

@@ -18,8 +18,8 @@ type Subject<Read> = {
   read: (call: CallOptions) => Promise<Read>;
   terminal: readonly string[];
   /**
-   * Why the record was rejected, or why the resource failed or cannot advance. The wait ends at a reason, because
-   * further reads bring nothing new.
+   * Why the record was rejected, or why the resource failed or cannot advance. The wait ends if there is a
+   * reason, because further reads would show nothing new.
    */
   reasonOf: (found: Read) => string | undefined;
   intervalMs: number;

@@ -54,9 +54,9 @@ type CreatedKey = {
 };
 
 /**
- * The service paused one of your endpoints, because it took nothing for five days. Enable it again. The answer to that
- * has `replays`: the calls that send the missed events. You may make the call in `replay` instead, with one more field
- * in its body: `to`, the time of your call.
+ * The service paused one of your endpoints, because the endpoint took nothing for five days. Enable the
+ * endpoint again. The answer of that call has `replays`: the calls that send the missed events. You may
+ * instead make the call in `replay`. Add the field `to`, the time of your call, to its body.
  */
 type PausedEndpoint = {
   endpointId: string;

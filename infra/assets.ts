@@ -67,7 +67,7 @@ export function floatLimitsOf(stage: Stage, node: Node): PerAsset<FloatLimits> {
       refuse(stage, `${asset} must have ${FLOAT_AMOUNTS.join(', ')}, with at most ${decimals} decimals`);
     const limits = { ...(Object.fromEntries(amounts) as FloatLimits), minimumGas };
     const unitsOf = (name: (typeof FLOAT_AMOUNTS)[number]) => requireAssetUnits(asset, limits[name]);
-    // A larger purchase could be sold, but never paid out.
+    // A purchase above `hourlyPayout` could be sold, but never paid out.
     if (unitsOf('hourlyPayout') < unitsOf('largestPurchase'))
       refuse(stage, `hourlyPayout of ${asset} is below largestPurchase`);
     return limits;

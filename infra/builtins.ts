@@ -5,8 +5,9 @@ const NAMESPACE = 'builtin';
 const NAMES = new RegExp(`^(?:node:)?(?:${builtinModules.filter((name) => !name.includes(':')).join('|')})$`);
 
 /**
- * Makes bundles load Node's own modules by `require`. An `import` reads every property of such a module at once. Some
- * parts of Node are loaded only when their property is read: importing `node:http` would load all of `fetch`.
+ * Makes bundles load Node's own modules by `require`. An `import` reads every property of the module at once.
+ * Some parts of Node are loaded only when their property is read: importing `node:http` would load all of
+ * `fetch`.
  */
 export const builtinsByRequire: Plugin = {
   name: 'builtins-by-require',

@@ -17,7 +17,10 @@ const SHARES = { callback: 5, webhook: 10 } as const;
 const LEAST_AT_ONCE = 2;
 const MOST_AT_ONCE = 1000;
 
-/** How many batches of a queue are handled at once. It is never more than what is reserved for the function. */
+/**
+ * How many batches of a queue are handled at once. It is never more than the concurrency that is reserved for
+ * the function.
+ */
 function atOnce(id: keyof typeof CONSUMERS, { accountConcurrency, reservedConcurrency }: Edge): number {
   const share = Math.floor((accountConcurrency * SHARES[CONSUMERS[id]]) / 100);
   const reserved = id === 'ProcessCallback' ? reservedConcurrency?.[id] : undefined;

@@ -39,8 +39,8 @@ const LEAST_UNRESERVED = 100;
 const LEAST_RESERVED = 2;
 
 /**
- * The setting `edge`. docs/operations.md, "The edge", describes its fields. A field that is absent or null is switched
- * off.
+ * The setting `edge`. docs/operations.md, "The edge", describes its fields. Any field other than
+ * `accountConcurrency` is switched off if it is absent or null.
  */
 const edge = z
   .strictObject({

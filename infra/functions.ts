@@ -32,7 +32,9 @@ type FunctionsProps = {
   deadLetters: IQueue;
 };
 
-/** Adds a Lambda for each source, with the variables and grants of its needs and of those that all functions have. */
+/**
+ * Adds a Lambda function for each source. Each function gets the variables and grants of its source's needs.
+ */
 export function addFunctions(scope: Construct, props: FunctionsProps): Functions {
   const functions = new Map(
     props.sources.map((source) => [

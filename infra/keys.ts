@@ -92,8 +92,8 @@ const administration = () =>
     resources: ['*'],
   });
 
-// The statement that lets the role sign. It must be in the key's own policy, because that policy does not let IAM
-// policies allow it.
+// The statement that lets the role sign. It must be in the key's own policy. That policy does not delegate to
+// IAM, so no policy of IAM could allow it.
 const signing = (signer: Role) =>
   new PolicyStatement({
     principals: [signer],

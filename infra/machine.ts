@@ -57,8 +57,8 @@ export function scaleWaits(definition: Definition, minuteSeconds: number): Defin
 type Retrier = { ErrorEquals: string[]; IntervalSeconds: number };
 
 /**
- * Sets after which time the machine looks at a transfer again that was in the newest block. It is the time that the
- * chain needs for the stage's confirmations.
+ * Sets the pause before the machine looks again at a mined transfer that lacks confirmations. The pause is
+ * the time in which the chain makes the stage's number of confirmations.
  */
 export function paceLooks(
   definition: Definition,

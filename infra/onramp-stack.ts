@@ -104,8 +104,8 @@ export class OnrampStack extends Stack {
   }
 
   /**
-   * Adds everything else that calls functions, the alarms, and the deployments that an alarm stops. Answers the topic
-   * of the alarms.
+   * Adds everything else that calls functions. Adds also the alarms, and the deployments that an alarm stops.
+   * Answers the topic of the alarms.
    */
   private addCallers(
     apis: readonly OnrampApi[],

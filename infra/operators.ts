@@ -2,7 +2,10 @@ import type { Node } from 'constructs';
 import { faultOfPolicy, type PolicyChanges } from '../functions/domain/acts/act-policy.ts';
 import type { Stage } from './stage.ts';
 
-/** The changes of the stage in `cdk.json`. A mistyped act would be an act without a second person. */
+/**
+ * Reads the stage's changes of who may do which act from `cdk.json`. Throws for a mistyped act, because the
+ * real act would lack the second person that the file wants.
+ */
 export function operatorsOf(stage: Stage, node: Node): PolicyChanges {
   const ofStages = node.tryGetContext('operators') as Partial<Record<Stage, PolicyChanges>> | undefined;
   const changes = ofStages?.[stage] ?? {};

@@ -12,7 +12,10 @@ export const CONSUMER_TIMEOUT = Duration.seconds(60);
  */
 const VISIBILITY = Duration.seconds(6 * CONSUMER_TIMEOUT.toSeconds());
 
-/** The queues of work, and those of messages that failed. A message in a dead-letter queue raises an alarm. */
+/**
+ * The queues of work, and the dead-letter queues for messages that failed. A message in a dead-letter queue
+ * raises an alarm.
+ */
 export class Queues extends Construct {
   readonly webhook: Queue;
   readonly callback: Queue;

@@ -56,7 +56,7 @@ export type Settings = {
   keyLimits: KeyLimits;
   /** The paid look-ups of registries that a partner may cause in a day. */
   registryQuota: number;
-  /** The changes of who may do what, and of what wants a second person. */
+  /** The stage's changes of who may do which act, and of which acts need a second person. */
   operators: PolicyChanges;
   /** How long the archive of histories refuses deletion. */
   historyLock: HistoryLock;
@@ -82,7 +82,10 @@ export type Settings = {
    * arrives.
    */
   trail?: string;
-  /** The monthly bill of the account, in US dollars, at which an alarm is raised. */
+  /**
+   * The monthly budget of the account, in US dollars. Alarms are raised at 80 % and at 100 % of it, and if
+   * AWS forecasts more than 100 %.
+   */
   monthlyBudgetUsd: number;
 };
 
@@ -218,8 +221,8 @@ function trailOf(stage: Stage, node: Node): string | undefined {
 }
 
 /**
- * The highest `maxInFlight`. No known node keeps more transactions of one sender that must wait (`accountqueue` of
- * geth).
+ * The highest `maxInFlight`. No known node keeps more than 64 waiting transactions of one sender
+ * (`accountqueue` of geth).
  */
 const MOST_IN_FLIGHT = 64;
 

@@ -4,8 +4,8 @@ import type { SiteFiles } from '../docs/site.ts';
 import type { PageIndex } from '../functions/adapters/page-reader.ts';
 
 /**
- * The media type of a file by its extension. A path without an extension is a page. All files are texts, because this
- * API sends no binary data.
+ * The media type of a file by its extension. A path without an extension is a page. All files are texts,
+ * because this API sends only PDFs as binary data.
  */
 const TYPES: Readonly<Record<string, string>> = {
   '': 'text/html; charset=utf-8',

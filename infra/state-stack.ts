@@ -19,8 +19,8 @@ import { TrustStore } from './trust-store.ts';
 type StateStackProps = StackProps & { settings: Settings };
 
 /**
- * The stack with the state: tables, keys, secrets and lists. It uses nothing of the other stack, so it is deployed
- * first: docs/decisions.md, "Stacks".
+ * The stack with the state: tables, keys, secrets and lists. It uses nothing of the service's stack, so it is
+ * deployed first: docs/decisions.md, "Stacks".
  */
 export class StateStack extends Stack {
   readonly keys: Keys;
@@ -31,7 +31,10 @@ export class StateStack extends Stack {
   readonly lookup: ISecret;
   /** Present only if the stage has a console. */
   readonly console?: ConsoleState;
-  /** Absent in a sandbox. Its providers are simulators, whose address becomes known only with the other stack. */
+  /**
+   * Absent in a sandbox. A sandbox's providers are simulators, whose address becomes known only with the
+   * service's stack.
+   */
   readonly secrets?: Secrets;
   /** Present only in a sandbox. */
   readonly simulators?: SimulatorsState;
@@ -51,11 +54,12 @@ export class StateStack extends Stack {
     if (stage === 'production') this.secrets = new Secrets(this, 'Secrets', { settings });
     else this.simulators = new SimulatorsState(this, 'Simulators', { stage, key });
     this.exportAll();
-    // An operator must fill this bucket before the other stack is deployed. Therefore the output is here.
+    // An operator must fill this bucket before the service's stack is deployed. Therefore the output is in
+    // this stack.
     new CfnOutput(this, 'TrustStoreBucket', { value: this.trustStore.bucketName });
   }
 
-  // Exports every name that the other stack may use. By default CDK drops an export once nothing uses it.
+  // Exports every name that the service's stack may use. By default CDK drops an export once nothing uses it.
   // CloudFormation then refuses the deployment, because the deployed service still imports it.
   private exportAll(): void {
     for (const value of this.node.findAll().flatMap(namesOf))

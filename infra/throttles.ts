@@ -17,12 +17,15 @@ const OF_SCOPES: Record<RateScope, Throttle> = {
   report: { ratePerSecond: 5, burst: 10 },
 };
 /**
- * The limit of callbacks. If it is reached nothing is lost: a provider repeats a refused callback, and reconciliation
- * finds all others.
+ * The limit of callbacks. If it is reached, nothing is lost: a provider repeats a refused callback, and
+ * reconciliation finds what no callback has reported.
  */
 const OF_CALLBACKS: Throttle = { ratePerSecond: 200, burst: 400 };
 
-/** The limit of clients' liveness pages. Each costs one read. Strangers who guess links must leave room for clients. */
+/**
+ * The limit of clients' liveness pages. Strangers may guess links, and each guess costs one read. These
+ * guesses must leave room for clients.
+ */
 const OF_LIVENESS: Throttle = { ratePerSecond: 200, burst: 400 };
 
 /** The limit of public pages. They cost no work, and browsers cache them. */

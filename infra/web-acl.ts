@@ -10,9 +10,10 @@ const WINDOW_SECONDS = 300;
 const TOO_MANY = 'TooManyRequests';
 
 /**
- * The rules of AWS's common set that here only count a request, and do not block it. A body may have 64 kB, more than
- * the first rule allows. A partner's server may send no user agent. The last two rules find IP addresses in a body:
- * the service itself refuses a webhook address with one, and says why.
+ * The rules of AWS's common set that here only count a request, and do not block it. A body may have 64 kB,
+ * more than the first rule allows. A partner's server may send no user agent, which the second rule would
+ * block. The last two rules would block a body with an IP address. The service itself refuses a webhook URL
+ * with an IP address, and says why.
  */
 const ONLY_COUNTED = [
   'SizeRestrictions_BODY',
@@ -82,8 +83,8 @@ function commonRules(): CfnWebACL.RuleProperty {
   };
 }
 
-// A provider sends many callbacks from few addresses, and signs bodies that no rule may refuse. Its signature says who
-// it is.
+// Matches every request that is no callback. A provider sends many callbacks from few addresses. No rule may
+// refuse a body that a provider has signed. The signature says who sends the callback.
 function noCallback(): CfnWebACL.StatementProperty {
   const paths = (ROUTES as readonly Route[]).filter(
     ({ scope, api }) => scope === undefined && api === undefined,

@@ -16,7 +16,7 @@ export async function approve(given: Given, asked: Asked): Promise<Decision> {
   return { prepare: (operator) => prepareApproval(act, { ...asked, operator }) };
 }
 
-/** The state may change until the operator has confirmed. Therefore it is looked at twice. */
+/** Checks the proposal before and after the operator confirms, because the state may change in between. */
 async function prepareApproval(act: Act, deciding: Deciding) {
   const { will } = await requireFresh(act, deciding);
   return {
@@ -30,7 +30,7 @@ async function prepareApproval(act: Act, deciding: Deciding) {
   };
 }
 
-/** Another operator has decided about the act meanwhile. */
+/** Refuses the command, because another operator has decided about the act meanwhile. */
 async function lost({ id }: Act, { desk }: Deciding): Promise<never> {
   const now = await desk.acts.findAct(id);
   return refused(`Another operator was first: ${now ? lastWords(now) : id}.`);
@@ -38,7 +38,10 @@ async function lost({ id }: Act, { desk }: Deciding): Promise<never> {
 
 const lastWords = ({ id, last }: Act) => `${id} is ${last.kind} by ${last.who.id}, ${instant(last.at)}`;
 
-/** The change as it would be made now. A proposal that does not fit any more ends here. */
+/**
+ * Returns the change as it would be made now. If it is no longer the proposed change, records the act as
+ * STALE and refuses the command.
+ */
 async function requireFresh(act: Act, deciding: Deciding): Promise<Plan> {
   const proposal = await requireOpen(act, deciding);
   await requireSecond(act, deciding);
@@ -52,7 +55,7 @@ async function requireFresh(act: Act, deciding: Deciding): Promise<Plan> {
   return refused(`${act.id} is stale, and nothing is changed: ${why} Propose it again.`);
 }
 
-/** The time that a run may take. A run that has not ended after it has died. */
+/** The longest time that a run may take. After this time another run may resume the act. */
 const RUN_MS = 60_000;
 
 async function requireOpen(act: Act, deciding: Deciding): Promise<Proposal> {
@@ -70,7 +73,10 @@ async function requireOpen(act: Act, deciding: Deciding): Promise<Proposal> {
   return first;
 }
 
-/** The author may carry on what another person has approved, and approves nothing. */
+/**
+ * Requires a person with a role that may approve the act. The author may not approve their own proposal, but
+ * may resume it after another person has approved it.
+ */
 async function requireSecond(act: Act, { operator, desk }: Deciding): Promise<void> {
   const { name, who } = act.first;
   if (!approvalOf(act) && operator.id === who.id)

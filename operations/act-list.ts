@@ -20,7 +20,10 @@ export async function listOpenActs({ acts, clock }: Desk): Promise<Act[]> {
 const OPEN = ['PROPOSED', 'APPROVED', 'RESUMED'];
 export const isOpen = (act: Act, now: number) => OPEN.includes(stateAt(act, now));
 
-/** The acts of these events, by their first event. One whose first event is not among them is left out. */
+/**
+ * Groups the events by act, and sorts the acts by their first event. An act whose first event is not among
+ * the events is left out.
+ */
 export function actsIn(events: readonly ActEvent[]): Act[] {
   const byAct = [...Map.groupBy(events, ({ act }) => act).values()];
   const found = byAct.map((some) => actOf(some.toSorted((one, other) => one.place - other.place)));

@@ -1,4 +1,7 @@
-/** Orders, proposes and carries out what operators do: docs/decisions.md, "Two pairs of eyes". */
+/**
+ * Proposes and carries out the acts of operators, and records each step: docs/decisions.md, "Two pairs of
+ * eyes".
+ */
 import { isDeepStrictEqual } from 'node:util';
 import {
   type Act,
@@ -23,7 +26,10 @@ import type { Shown } from './shown.ts';
 import { refused } from './words.ts';
 
 type Who = { desk: Desk; operator: Operator };
-/** `print` shows a result before its end is noted, so that no fault hides a key that was made. */
+/**
+ * `print` shows the result of an act, such as a new key. It is called before the end of the act is recorded,
+ * because a failed record must not hide the result.
+ */
 export type At = Who & { print(shown: Shown): void };
 type Ordered = { name: string; outcome: Plan | Disclosure; call: { reason?: string } };
 type Proposed = Ordered & { outcome: Plan; second: Second; command: string; given: Given };
@@ -36,7 +42,7 @@ export async function requireAllowed(name: string, { desk, operator }: Who): Pro
   return refused(`${operator.id} may not do that: ${name} is for ${rule.by.join(', ')}.`);
 }
 
-/** One person does it alone. It is noted, done, and noted again. */
+/** Carries out an act that needs no second person. It is recorded before, and again when it has ended. */
 export async function order({ name, outcome, call: { reason } }: Ordered, at: At): Promise<void> {
   const act = await begin(outcome.subject, { kind: 'ORDERED', ...wantedOf(name, outcome, reason) }, at);
   const { who, at: orderedAt } = act.first;
@@ -89,7 +95,10 @@ async function begin(
 /** 50 random bits, which a person can type. */
 const ID_CHARACTERS = 10;
 
-/** Adds an event. Undefined: another one came first, or it may not follow. */
+/**
+ * Adds an event to the act. Undefined if another event came first, or if this event may not follow the last
+ * one.
+ */
 export async function note(act: Act, happened: Happened, { desk, operator }: Who): Promise<Act | undefined> {
   const at = Math.max(desk.clock.now(), act.last.at);
   const event = following(act, happened, { at, who: operator });
@@ -97,7 +106,7 @@ export async function note(act: Act, happened: Happened, { desk, operator }: Who
   return actOf([...act.events, event]);
 }
 
-/** The proposed change, as its command would make it now. */
+/** Runs the command of a proposal again, and returns the change as the command would make it now. */
 export async function planOf(proposal: Proposal, resumed: Order | undefined, asked: Asked): Promise<Plan> {
   const { command: name, words, flags } = proposal.call;
   const command = getDefined(await asked.findCommand(name), `command ${name}`);
@@ -125,7 +134,10 @@ export function isSame({ subject, before, after }: Plan, proposal: Proposal): bo
   return isDeepStrictEqual([subject, plain(before), plain(after)], proposed);
 }
 
-/** The order of the two persons. It follows from the events, so that a later run can recognise its change. */
+/**
+ * The order of an approved act, which names both persons. Undefined before the approval. It follows from the
+ * events alone. A later run therefore gets the same order, and can recognise a change that was made under it.
+ */
 export function orderOf(act: Act): Order | undefined {
   const approval = approvalOf(act);
   if (!approval) return undefined;
@@ -134,8 +146,9 @@ export function orderOf(act: Act): Order | undefined {
 }
 
 /**
- * Makes the change of an approved act. A failure leaves it open, also a refusal: a lost answer can make a command
- * refuse its own change. The next run finds out whether the change was made.
+ * Makes the change of an approved act. After a failure the act stays open, even after a refusal. The change
+ * may have been made although its answer was lost, and the command then refuses to repeat it. The next run
+ * finds out.
  */
 export async function carryOut(act: Act, plan: Plan, at: At): Promise<void> {
   const order = getDefined(orderOf(act), 'order of an approved act');

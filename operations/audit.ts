@@ -21,7 +21,7 @@ export const auditCommands: Command[] = [
 
 const DAY_MS = 24 * 60 * 60_000;
 const DEFAULT_MS = 30 * DAY_MS;
-/** The first event of an act is at most so much older than the others. */
+/** The first event of an act is at most this much older than the act's other events. */
 const LONGEST_MS = 31 * DAY_MS;
 
 type Span = { since: number; until: number };
@@ -45,7 +45,10 @@ function spanOf(given: Given, now: number): Span {
   return since < until ? { since, until } : misused('--since must be before --until.');
 }
 
-/** An act is found if one of its events is within the time, also if it began before. */
+/**
+ * Returns the events of each act that has an event between `since` and `until`, even if the act began
+ * earlier.
+ */
 async function eventsOf(given: Given, { since, until }: Span, { acts }: Desk): Promise<ActEvent[]> {
   const isWithin = ({ at }: ActEvent) => at >= since && at < until;
   const events =
@@ -56,7 +59,10 @@ async function eventsOf(given: Given, { since, until }: Span, { acts }: Desk): P
   return events.filter(({ act }) => wanted.has(act));
 }
 
-/** Part of a name is enough, in capitals or not. `--text` is any part of an event: who, why, before or after. */
+/**
+ * Filters acts by `--act`, `--who` and `--text`. Each option matches a part of the text, in upper or lower
+ * case. `--text` searches the whole event as JSON: who, why, before and after.
+ */
 function filterOf(given: Given): (act: Act) => boolean {
   const has = (option: keyof Flags, words: readonly string[]) =>
     given.flags[option] === undefined ||

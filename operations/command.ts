@@ -57,7 +57,10 @@ export type Given = {
   flags: Flags;
   /** Asks a question. The answer is a line that the operator types, or a line of the standard input. */
   ask(question: string): Promise<string>;
-  /** An approved act may have been carried out under this order, by a run that ended before it said so. */
+  /**
+   * Present if an earlier run of the approved act did not end. That run may have made the change under this
+   * order.
+   */
   resumed?: Order;
 };
 
@@ -69,26 +72,32 @@ export type Order = { by: string; at: number; reason: string };
  * confirmation.
  */
 export type Plan = {
-  /** The name of the act, where it is not that of the command. */
+  /** The name of the act, if it differs from the name of the command. */
   act?: ActName;
   /**
    * The text that the operator types to confirm the change, instead of `yes`. The record has the same text as its
    * subject.
    */
   subject: string;
-  /** The words of the call with all that they leave open. A later call must mean the same. */
+  /**
+   * The words of the call, together with everything that the command has chosen itself, such as a new key's
+   * id. The approved call runs with these words, so it means the same.
+   */
   words?: string[];
   /** The client whom the change is about. Absent if there is none. */
   clientId?: string;
   will: string[];
   /** Facts for the record. They must contain no secret and no CPF. */
   facts: Record<string, unknown>;
-  /** The state that it changes, now and after it. A proposal is stale once one of the two is another. */
+  /**
+   * The state that the change affects: now (`before`) and once the change is made (`after`). A proposal is
+   * stale if either differs at the approval.
+   */
   before: State;
   after: State;
-  /** The order that was resumed has made the change already. */
+  /** True if an earlier run has already made the change under the order in `resumed`. */
   isDone?: boolean;
-  /** Printed if it is done, instead of the result that its run did not print. */
+  /** Printed if `isDone` is true. The run that made the change did not print its result. */
   doneWords?: string;
   /** Makes the change, and returns what is printed. */
   perform(order: Order): Promise<Shown>;

@@ -55,7 +55,7 @@ const PARTS = [
 ] as const satisfies (keyof DeskParts)[];
 
 type Method = (...given: never[]) => unknown;
-/** A part whose methods all answer later, because the part is loaded first. */
+/** A part whose methods all return promises, because the part is loaded first. */
 type Later<Part> = {
   [Name in keyof Part]: Part[Name] extends (...given: never[]) => Promise<unknown>
     ? Part[Name]
@@ -72,8 +72,9 @@ export type Desk = Pick<Place, 'stage' | 'clock' | 'random'> & {
 const PROVIDER_MS = 4_000;
 
 /**
- * Opens the desk. Each part is loaded and made when a command first calls it. Therefore a command starts quickly. A
- * stack of an earlier version can serve those commands whose parts it has.
+ * Opens the desk. Each part is loaded and made when a command first calls it. Therefore a command starts
+ * quickly. A command also works on a stack of an earlier version if that stack has all parts that the command
+ * calls.
  */
 export const openDesk = (target: Target): Desk => deskAt(placeOf(target));
 

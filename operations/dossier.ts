@@ -198,7 +198,8 @@ async function listsOf(evidence: Row[], { dossier }: Sources, missing: string[])
   const found: Row[] = [];
   for (const index of [...cited.values()].sort((a, b) => compare(a.version, b.version))) {
     const publications = await dossier.listBy('evidence', 'subject', index.version);
-    // Records of later searches have the same version as subject. Only the record of the refresh is the publication's.
+    // Records of later searches have the same subject, the version of the index. Only the record by
+    // `RefreshLists` is about the publication.
     const publication = publications.find(({ decidedBy }) => decidedBy === 'RefreshLists');
     if (!publication) missing.push(`the record of the publication ${index.version}`);
     const { version, digest } = index;

@@ -65,7 +65,10 @@ function withoutLink(liveness: unknown): unknown {
   return rest;
 }
 
-/** Adds to each KYC record the CPF and the searched identity in clear. */
+/**
+ * Adds personal data in clear: the CPF to the client's row, the CNPJ and the searched identity to each KYC
+ * record.
+ */
 export async function withIdentity(
   collected: Collected,
   clientId: string,

@@ -87,8 +87,8 @@ export async function wholeId(text: string, desk: Sources): Promise<string> {
 }
 
 /**
- * The longest time between the instant in a purchase's id, which is that of its first request, and the write of the
- * purchase.
+ * The longest time between the instant in a purchase's id and the write of the purchase. The id has the
+ * instant of the first request.
  */
 const WRITTEN_WITHIN_MS = 60 * 60_000;
 

@@ -13,14 +13,17 @@ export type Terminal = {
   tell(line: string): void;
   ask(question: string): Promise<string>;
 };
-/** Why the operator calls, and whether it wants to be asked nothing. */
+/**
+ * `reason` is the operator's reason for the command. `isSure` is true if the operator wants no question
+ * (`--yes`).
+ */
 export type Call = { reason?: string; isSure: boolean };
 type Session = { desk: Desk; terminal: Terminal; call: Call };
 
 /**
- * Runs one command. It shows a change, asks for a confirmation and records the change before it makes it. With `--yes`
- * it asks for none. It also records personal data before it shows them, without a confirmation. It only proposes a
- * change that wants a second person.
+ * Runs one command. It shows a change, asks for a confirmation and records the change before it makes it.
+ * With `--yes` it does not ask. It also records personal data before it shows them, without a confirmation.
+ * If a change needs a second person, it only proposes the change.
  */
 export async function run(
   command: Command,
@@ -61,7 +64,9 @@ async function decide(outcome: Decision, acting: Acting): Promise<void> {
   await prepared.decide(acting.print);
 }
 
-/** The person whose credentials of AWS these are. */
+/**
+ * The person to whom the AWS credentials of this call belong. Refuses credentials that belong to no person.
+ */
 async function operatorAt({ caller, policy }: Desk): Promise<Operator> {
   const arn = await caller.findArn();
   const person = personOfArn(arn) ?? refused(`${arn} is no person: sign in as yourself.`);
@@ -70,7 +75,10 @@ async function operatorAt({ caller, policy }: Desk): Promise<Operator> {
 
 const LONGEST_REASON = 500;
 
-/** A reason is kept for ten years, and shown on the terminal of others. */
+/**
+ * Refuses a reason that is too long, has several lines or contains a CPF. It is kept for ten years, and other
+ * operators see it in their terminals.
+ */
 function requireFit(reason: string): void {
   if (reason.length > LONGEST_REASON || /\p{Cc}/u.test(reason))
     misused(`A reason has at most ${LONGEST_REASON} characters, in one line.`);

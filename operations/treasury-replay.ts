@@ -131,8 +131,8 @@ async function requireHeld({ holds, clock, unmatchedPayments }: Desk): Promise<M
 }
 
 /**
- * Requires that the replay reads all payments since the tables' mark. The tables have everything from before the mark.
- * A payment that is in neither would be paid again.
+ * Requires that the replay reads all payments since the tables' mark. The tables have everything from before
+ * the mark. A payment that is neither in the tables nor in the replay would be paid again.
  */
 function requireSinceThen(since: number, { tables }: Marks): void {
   const markedAt = Math.min(...tables.map(({ at = Number.POSITIVE_INFINITY }) => at));
@@ -205,7 +205,8 @@ function factsOf(since: number, { paid, doubtful, unknown }: Replay): Record<str
 type Read = { marks: Marks; counts: Count[]; unpaid: UnpaidPurchase[] };
 
 /**
- * Writes what the replay has found. The marks are written last. If it dies before that, the operator can run it again.
+ * Writes what the replay has found. The marks are written last. If the command dies before that, the operator
+ * can run it again.
  */
 async function write({ paid, doubtful, unknown }: Replay, read: Read, desk: Desk): Promise<string[]> {
   const { replays, holds, moneyCases, clock } = desk;

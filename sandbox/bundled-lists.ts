@@ -11,8 +11,8 @@ import { defaultSettings } from './providers/world.ts';
 
 const CACHE = new URL('../.cache/lists/', import.meta.url).pathname;
 /**
- * Every synthesis uses this fixed time, so that it makes the same copy each time. The sandbox never publishes an older
- * copy.
+ * Every synthesis uses this fixed time, so that it makes the same copy each time. Every list that a running
+ * sandbox publishes is newer.
  */
 const MADE_AT = new Date('2026-11-01T12:00:00Z');
 

@@ -5,8 +5,8 @@ import { Unavailable } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 
 /**
- * A client certificate in PEM. A payment provider accepts a token only with the certificate for which it was issued, so
- * both use the same one.
+ * A client certificate in PEM. A payment provider accepts a token only over a connection with the certificate
+ * for which it issued the token. Therefore all requests to the provider use the same certificate.
  */
 export type Certificate = { cert: string; key: string; ca?: string };
 
@@ -59,8 +59,9 @@ const RETRY_LATER = [408, 425, 429];
 const MAX_RETRY_AFTER_SECONDS = 300;
 
 /**
- * Returns only a definite answer, which may be a redirect. Throws `Unavailable` if no answer comes, or only a part of
- * it, for a 5xx, and if the provider says "later". The caller then does not know whether the provider did anything.
+ * Returns only a definite answer, which may be a redirect. Throws `Unavailable` if no whole answer arrives,
+ * if its JSON is invalid, for a 5xx, and for `RETRY_LATER`. The caller then does not know whether the
+ * provider did anything.
  */
 export function jsonClient(options: ClientOptions): Send {
   const { provider, certificate, sign, timeoutMs = 8_000, maxBytes = 1_000_000 } = options;

@@ -71,7 +71,9 @@ const LEAST_RSA_BITS = 2048;
 const MOST_RSA_BITS = 4096;
 const RSA_EXPONENT = '010001';
 
-/** Whether the key is strong enough. Each accepted curve is. */
+/**
+ * Whether the key is strong enough. A key on an elliptic curve is, because only strong curves are accepted.
+ */
 function isStrong(key: Awaited<ReturnType<Jose['importJWK']>>): boolean {
   if (key instanceof Uint8Array) return false;
   const { modulusLength, publicExponent } = key.algorithm as Partial<RsaKeyAlgorithm>;

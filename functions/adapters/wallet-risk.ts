@@ -21,7 +21,7 @@ type Sources = {
     address: string;
     head: Promise<bigint>;
   }) => Promise<IssuerFinding | undefined>;
-  /** Absent on a stage without such a vendor. */
+  /** Absent on a stage that has no vendor for the screening of wallets. */
   vendor?: AddressScreening;
   /** Our own addresses, to which nothing may be sent. */
   reserved: readonly string[];

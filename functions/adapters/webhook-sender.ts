@@ -38,7 +38,10 @@ export function webhookSender(settings: WebhookSenderSettings, deps: WebhookSend
   };
 }
 
-/** Returns the URL if it may be called. If it has a name, the addresses of that name are checked after the look-up. */
+/**
+ * Returns the URL if it may be called. If its host is a name, the addresses of that name are checked after
+ * the look-up.
+ */
 function targetOf(address: string, settings: WebhookSenderSettings): URL | undefined {
   if (!URL.canParse(address)) return undefined;
   const url = new URL(address);
@@ -102,7 +105,7 @@ export function nameResolver(servers?: string[]): Resolve {
   };
 }
 
-/** The status counts even if the time ends while the body is being read. */
+/** The answer's status counts even if its body does not arrive within `BODY_MS`. */
 function answerOf(url: URL, options: https.RequestOptions, body: string): Promise<Posted> {
   const { request } = url.protocol === 'https:' ? https : http;
   return new Promise((resolve, reject) => {

@@ -51,8 +51,8 @@ export async function confirmMfa(request: Request, caller: Caller<Early>, ports:
   const { partner, ids } = caller;
   const { transaction, client } = await (caller.early ?? read(request, caller, ports));
   const requestId = ids.request();
-  // The code of this request was already accepted, but the request died before its end: docs/decisions.md, "Codes of a
-  // challenge".
+  // An earlier try of this request may have died after its code was accepted. The code is then not checked
+  // again: docs/decisions.md, "Codes of a challenge".
   const isAccepted = client.lastTransactionId === id && client.lastRequestId === requestId;
   if (isAccepted && isPayable(transaction, ports.clock.now())) {
     await resumeIfMoved(transaction, ports.machine);

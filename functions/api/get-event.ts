@@ -15,7 +15,10 @@ const Answer = () =>
 
 export const needs = [...GET_NEEDS, 'eventLog', 'deliveries:read'] as const;
 
-/** Answers an event, with its attempts at each endpoint: docs/decisions.md, "Events that can be read again". */
+/**
+ * Answers an event, with the delivery attempts at each endpoint: docs/decisions.md, "Events that can be read
+ * again".
+ */
 export async function getEvent(
   { eventId }: z.output<typeof Request>,
   { partner }: Caller,

@@ -26,7 +26,7 @@ const Fields = z.strictObject({
 const lengthOf = ({ from = '', to = '' }: { from?: string; to?: string }) =>
   Date.parse(to) - Date.parse(from);
 
-/** If `from` or `to` is malformed, the rules pass, because that field already has its own fault. */
+/** If `from` or `to` is malformed, both rules hold, because the answer already reports that field. */
 const Request = withRules(
   Fields,
   { path: 'to', message: 'must be after `from`', holds: (fields) => !(lengthOf(fields) <= 0) },
@@ -47,7 +47,10 @@ const Answer = () =>
 export const needs = [...POST_NEEDS, ...REPLAY_NEEDS, ...CURSOR_NEEDS, 'eventLog'] as const;
 type Ports = Needs<typeof needs>;
 
-/** Sends the events of a time again, the oldest first: docs/decisions.md, "Replays wait for first deliveries". */
+/**
+ * Sends the events of a period again, the oldest first: docs/decisions.md, "Replays wait for first
+ * deliveries".
+ */
 export async function replayEvents(
   request: z.output<typeof Request>,
   { partner, ids }: Caller,

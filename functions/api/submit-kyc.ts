@@ -69,7 +69,7 @@ const Request = withRules(
     message: 'goes with personType PJ only',
     holds: ({ cnpj, personType }) => !(cnpj && personType === 'PF'),
   },
-  // docs/decisions.md, "Data that the partner collected".
+  // Only `mode: shared` may carry these fields: docs/decisions.md, "Data that the partner collected".
   ...COLLECTED.map((path) => ({
     path,
     message: 'goes with mode shared only',
@@ -90,7 +90,8 @@ export const needs = [
   ...SOURCE_NEEDS,
   ...PARTNER_TOKEN_NEEDS,
   ...QUOTA_NEEDS,
-  // This need grants the evidence table, because the evidence is written together with the record.
+  // Grants write access to the evidence table, because the evidence is written in one transaction with the
+  // record.
   'evidence',
   'clients',
   'personBlocks:read',
@@ -272,7 +273,8 @@ async function wayToVerify(
 type Answer = z.output<ReturnType<typeof Answer>>;
 
 /**
- * The answer to a repeated request, within a day. It includes later decisions against the client, as the lookup does.
+ * The answer to a repeated request, within a day. Like the answer of `getKycStatus`, it includes later
+ * decisions against the client.
  */
 async function replay(answer: Answer, ports: Ports): Promise<Answer> {
   const record = await getKycRecord(ports.kycRecords, answer.token);

@@ -1,8 +1,9 @@
 import { decimalOf, unitsOf } from './money.ts';
 
 /**
- * The facts about an asset that are the same on every stage. Contract, block list, float and price bounds differ:
- * `cdk.json` has them, and `infra/assets.ts` checks them. To add an asset, see CONTRIBUTING.md, "Add an asset".
+ * The facts about an asset that are the same on every stage. The contract, the block list, the float and the
+ * price bounds differ between stages: `cdk.json` has them, and `infra/assets.ts` checks them. To add an
+ * asset, see CONTRIBUTING.md, "Add an asset".
  */
 type AssetDescription = {
   /**
@@ -31,7 +32,7 @@ export type PerAsset<Value> = Readonly<Record<Asset, Value>>;
 export const ASSET_NAMES = Object.keys(ASSETS) as readonly Asset[];
 
 /**
- * How a token's contract tells whether its issuer blocks an address: the name of the function. `none`: the issuer
+ * The function of a token's contract that tells whether the issuer blocks an address. `none`: the issuer
  * blocks nobody.
  */
 export const BLOCK_LISTS = ['isBlackListed', 'isBlacklisted', 'isBlocked', 'none'] as const;

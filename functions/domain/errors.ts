@@ -1,8 +1,9 @@
 import { ASSET_NAMES } from './assets.ts';
 
 /**
- * Every refusal that a partner can get. If two apply, the answer has the one that comes first here. `ours` marks codes
- * that the specification does not have. Sources: spec, "Errors", and docs/decisions.md.
+ * Every refusal that a partner can get. If two refusals apply, the partner gets the one that comes first
+ * here. `ours` marks codes that the specification does not have. Sources: spec, "Errors", and
+ * docs/decisions.md.
  */
 export const ERRORS = {
   NOT_FOUND: {
@@ -138,8 +139,8 @@ export function refuseField(path: string, message: string): never {
 }
 
 /**
- * A provider or one of our services cannot answer now. The caller repeats the call, because nobody knows whether it had
- * an effect.
+ * A provider or one of our services gives no answer now. The call may already have had its effect. The caller
+ * repeats the call.
  */
 export class Unavailable extends Error {
   declare message: `${string} is unavailable`;
@@ -161,8 +162,8 @@ export const isOrdinary = (error: unknown): error is Error & { isOrdinary: true 
   error instanceof Error && (error as { isOrdinary?: true }).isOrdinary === true;
 
 /**
- * An error that ends a step of the state machine. The machine chooses the next state by its name, which means "fail for
- * this reason" or "not yet".
+ * An error that ends a step of the state machine. The machine chooses the next state by the error's name. A
+ * name means either "fail for this reason" or "not yet".
  */
 export class StepOutcome extends Error {
   /** `ordinary` explains this mark. */

@@ -1,6 +1,6 @@
 /**
- * Reads values that must exist in our own data. If one is missing, that is a bug of ours, so an `Error` is thrown and
- * nothing is refused: CONTRIBUTING.md, "Style", rule 9.
+ * Reads values that must exist in our own data. A missing value is a bug of ours, so these functions throw an
+ * `Error` and never a `Refusal`: CONTRIBUTING.md, "Style", rule 9.
  */
 
 /**

@@ -4,9 +4,9 @@ import { dayInBrasilia } from './time.ts';
 /**
  * The accounts of the ledger: docs/decisions.md, "The books".
  *
- * - `pix` is our account at the payment provider, and `treasury` are the hot wallets: assets.
+ * - `pix` is our account at the payment provider. `treasury` is the hot wallets. Both hold what we own.
  * - `clients` is what we owe to buyers, `unmatched` what we owe to the payers of unmatched payments.
- * - `sales` is the revenue, `delivered` the tokens that were given for it.
+ * - `sales` is the revenue. `delivered` is the tokens that we sent to buyers for it.
  * - `losses` is the money that the provider took back after the delivery.
  */
 export type Account =
@@ -70,12 +70,16 @@ type TakenBack = {
   amountCentavos: number;
   at: number;
   /**
-   * The account that loses the money: `losses` after the delivery of the tokens, before that what we owe to the payer.
+   * The account that loses the money. After the delivery of the tokens it is `losses`. Before the delivery it
+   * is the account of what we owe to the payer.
    */
   from: 'losses' | 'clients' | 'unmatched';
 };
 
-/** The posting of a return that the provider made itself (MED). It is written together with the case about it. */
+/**
+ * The posting of a return that this service did not request, such as a MED refund. It is written together
+ * with its money case.
+ */
 export function takenBack({ returnId, amountCentavos, at, from, ...origin }: TakenBack): Posting {
   const entries = move('BRL', amountCentavos, { debit: from, credit: 'pix' });
   const posting = postingOf(origin.endToEndId, 'TAKEN_BACK', at, { ...origin, entries });

@@ -73,7 +73,8 @@ export function quoteFor(amountCentavos: number, terms: Terms): Quote {
 /** The smallest amount for which `quoteFor` gives at least these units. */
 export function costOf(assetUnits: bigint, terms: Terms): number {
   const { rateScaled } = ratesOf(terms);
-  // `quoteFor` rounds up. Therefore an amount is enough if it buys more than one unit less than wanted.
+  // `quoteFor` rounds units up. Therefore an amount is enough if it buys more than `assetUnits - 1` units
+  // before the rounding.
   return Number(((assetUnits - 1n) * rateScaled) / (unitsPerCentavo(terms) * RATE_SCALE)) + 1;
 }
 

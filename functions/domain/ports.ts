@@ -1,12 +1,13 @@
 /**
- * The ports: the interfaces through which the domain uses the outside. Adapters implement them. A call fails in two
- * expected ways: `Refusal` is final, and after `Unavailable` the caller repeats. Any other error is a bug, or an answer
- * that nobody expected. Methods named `find…` and `list…` only read. All others may write. Each subject declares its
- * ports beside its rules. This file lists all ports, and declares those that all subjects share.
+ * The ports: the interfaces through which the domain uses the outside. Adapters implement them. A call fails
+ * in two expected ways. `Refusal` is final. After `Unavailable` the caller repeats the call. Any other error
+ * is a bug, or an answer that nobody expected. Methods named `find…` and `list…` only read. All other methods
+ * may write. Each subject declares its ports beside its rules. This file lists all ports, and declares those
+ * that all subjects share.
  *
- * A change of a purchase or of money is compare-and-set: it names the status, sequence or revision from which it was
- * computed. If the row has changed since, nothing is written and the answer is false. If two write at once, one
- * succeeds, and the other reads the row again.
+ * A change of a purchase or of money is compare-and-set: it names the status, sequence or revision from which
+ * it was computed. If the row has changed since, nothing is written and the answer is false. If two callers
+ * write at once, one of them succeeds, and the other caller reads the row again.
  */
 
 import type { PerAsset } from './assets.ts';

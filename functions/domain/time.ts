@@ -2,7 +2,10 @@
 const OFFSET_MS = -3 * 60 * 60_000;
 const MS_PER_DAY = 24 * 60 * 60_000;
 
-/** The day in Brasília as an ISO date. Birthdays and sanctions follow it. `now` is in epoch milliseconds. */
+/**
+ * The day in Brasília as an ISO date. Ages, daily limits, postings and searches of the lists depend on this
+ * day. `now` is in epoch milliseconds.
+ */
 export function dayInBrasilia(now: number): string {
   return new Date(now + OFFSET_MS).toISOString().slice(0, 10);
 }
@@ -42,7 +45,10 @@ export function daysBetween(from: number, to: number): string[] {
   return [...days.add(dayInBrasilia(to))];
 }
 
-/** The instant, and the length of a minute of the waits (60,000 ms, or less in a hurried sandbox). */
+/**
+ * The present instant, and the length of a minute in all waits: 60,000 ms, or less in a sandbox with short
+ * minutes.
+ */
 export type Instant = { now: number; minuteMs: number };
 
 /** The instant as an ISO text with Brasília's time and offset. */

@@ -6,7 +6,7 @@ export type Words = { pt: string; en: string };
 const LOCALES = { pt: 'pt-BR', en: 'en-US' } as const;
 export type Language = keyof typeof LOCALES;
 
-/** The packages of locales put special spaces between the parts. Some fonts and terminals cannot show them. */
+/** `Intl` puts special spaces between the parts. Some fonts and terminals cannot show them. */
 const plain = (text: string) => text.replace(/[\u00a0\u202f]/g, ' ');
 
 export function brlIn(language: Language, centavos: number): string {

@@ -7,7 +7,7 @@ export function success(data: Details): StoredAnswer {
   return { statusCode: 200, body: JSON.stringify({ success: true, data }) };
 }
 
-/** The data of a success that was stored for repetitions. */
+/** Reads the `data` of a success that was stored for repeated requests. */
 export function dataOf({ body }: StoredAnswer): Details {
   return (JSON.parse(body) as { data: Details }).data;
 }
@@ -17,7 +17,10 @@ export function failure({ code, message, details }: Refusal): StoredAnswer {
   return { statusCode: ERRORS[code].status, body };
 }
 
-/** The refusal that the caller sees. For any other error it is INTERNAL_ERROR, which reveals nothing of the cause. */
+/**
+ * The refusal that the caller sees. An error that is no `Refusal` becomes INTERNAL_ERROR, which reveals
+ * nothing of the cause.
+ */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   return new Refusal('INTERNAL_ERROR');

@@ -6,8 +6,9 @@ import { requireForm } from './request-form.ts';
 const MAX_BODY_BYTES = 64 * 1024;
 
 /**
- * Checks the request against the schema. The fields come from the body of a POST or the query of a GET, and from the
- * path. A path parameter replaces a field of the same name. Refuses with REQUEST_TOO_LARGE or INVALID_REQUEST.
+ * Checks the request against the schema. The fields come from the path, and from the body of a POST or the
+ * query of any other method. A path parameter replaces a field of the same name. Refuses with
+ * REQUEST_TOO_LARGE or INVALID_REQUEST.
  */
 export function requestOf<Schema extends z.core.$ZodType>(
   schema: Schema,

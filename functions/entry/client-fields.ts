@@ -15,7 +15,7 @@ export const Cnpj = z.string().transform((text, context) => {
   return characters ?? z.NEVER;
 });
 
-/** See docs/decisions.md, "Data that the partner collected". */
+/** In characters: docs/decisions.md, "Data that the partner collected". */
 const LONGEST_NAME = 200;
 /** Whether the name has a word that can be compared with other names. A particle alone, such as "da", has none. */
 const hasWord = (name: string) => comparableOf({ name }).name !== undefined;

@@ -17,10 +17,10 @@ type Drive = {
 };
 
 /**
- * Handles the items that are due, several at once, in the order of `listDue`. It stops when none is left or `busyMs`
- * have passed. Each item is handled once in a run, even if the index still lists it.
+ * Handles the items that are due, several at once, in the order of `listDue`. It stops when none is left or
+ * `busyMs` have passed. Each item is handled once in a run, even if the index still lists it.
  *
- * @returns the number of items
+ * @returns the number of handled items
  */
 export async function driveDue(
   listDue: (now: number, limit: number) => Promise<string[]>,

@@ -10,7 +10,7 @@ const MOST_TYPES = FILTERED_TYPES.length;
 export const EndpointUrl = z.string().max(LONGEST_URL);
 
 export const ENDPOINT_FIELDS = {
-  /** If false, the endpoint gets only test events and news of keys until it is enabled. */
+  /** If false, the endpoint gets only test events and events about keys until it is enabled. */
   enabled: z.boolean().optional(),
   description: z
     .string()

@@ -30,13 +30,13 @@ import { headerOf } from './header.ts';
 import { type Claimed, claimKey, giveBack, IDEMPOTENCY_NEEDS, once } from './idempotency.ts';
 import { writeRequestLine } from './request-line.ts';
 
-/** The ports that these checks need, for each method. */
+/** The ports that the checks before an operation need, for each HTTP method. */
 export const GET_NEEDS = ['clock', 'stage', 'partners:read', 'rateLimiter'] as const satisfies Need[];
 export const POST_NEEDS = [...GET_NEEDS, 'rateLimiter:read', ...IDEMPOTENCY_NEEDS] as const satisfies Need[];
 type GetPorts = Needs<typeof GET_NEEDS>;
 type PostPorts = Needs<typeof POST_NEEDS>;
 
-/** The refusals of these checks. Each operation adds its own. */
+/** The refusals of the checks before an operation. Each operation adds its own refusals. */
 export const GET_ERRORS = [
   'INVALID_API_KEY',
   'PARTNER_SUSPENDED',
@@ -57,7 +57,10 @@ export type Caller<Early = never> = {
   ids: Ids;
   /** The id of the API key of the request. Absent if the service itself calls the operation. */
   keyId?: string;
-  /** The first reads of the operation, which began while the request was being counted. Absent if it has none. */
+  /**
+   * The first reads of the operation. They began while the rate limiter was counting the request. Absent if
+   * the operation has no first reads.
+   */
   early?: Promise<Early>;
 };
 
@@ -66,7 +69,7 @@ type HttpEvent = APIGatewayProxyEvent & {
   partner: Partner;
   keyId: string;
   rate?: RateAnswer;
-  /** Whether the idempotency key is claimed while the request is being counted. */
+  /** Whether the idempotency key is claimed while the rate limiter is still counting the request. */
   isClaimedEarly?: boolean;
   begun?: { request: unknown; early?: Promise<unknown>; claimed?: Promise<Claimed> };
 };
@@ -89,9 +92,9 @@ type Definition<List extends readonly Need[], Schema extends Form, Answer extend
   /** The answer as a file, for callers who ask for its media type. */
   document?: DocumentForm<z.output<Answer>>;
   /**
-   * Begins the first reads of the operation as soon as the key is proven, while the request is being counted. They may
-   * only read our own tables, because the request may still be refused. The operation gets their errors after all
-   * checks.
+   * Begins the first reads of the operation as soon as the API key is proven, while the rate limiter is
+   * counting the request. They may only read our own tables, because the request may still be refused. The
+   * operation gets their errors after all checks.
    */
   read?: (request: z.output<Schema>, caller: Pick<Caller, 'partner'>, ports: Needs<List>) => Promise<Early>;
   /**
@@ -101,8 +104,8 @@ type Definition<List extends readonly Need[], Schema extends Form, Answer extend
 };
 
 /**
- * Wraps an operation. The handler also carries its definition. The API's document is made from it, and another
- * operation may be wrapped with it.
+ * Wraps an operation. The handler also carries the operation's definition. The API's document is made from
+ * the definition, and the sandbox wraps its own version of an operation with it.
  */
 export function endpoint<
   const List extends readonly Need[],
@@ -122,8 +125,8 @@ export function endpoint<
   type Begun = { request: z.output<Schema>; early?: Promise<Early>; claimed?: Promise<Claimed> };
 
   /**
-   * Begins the first reads and the claim of the key. It begins nothing for a malformed request, because `handle`
-   * refuses that later, in the right order.
+   * Begins the first reads and the claim of the idempotency key. Begins nothing for a malformed request,
+   * because `handle` refuses that request later, in the right order.
    */
   function begin(event: HttpEvent, context: Context): HttpEvent['begun'] {
     try {
@@ -201,7 +204,8 @@ async function identify({ event }: HttpRequest, edge: () => Promise<GetPorts>, r
   const { key, partner } = requireCaller(sought, isSame, now);
   event.partner = partner;
   event.keyId = keyId;
-  // A key near its limit counts first, so that a flood of requests that are refused claims no keys.
+  // If the API key has used half of a rate limit, the request is counted before its idempotency key is
+  // claimed. A flood of refused requests then claims no idempotency keys.
   event.isClaimedEarly = counts !== undefined && hasPlentyLeft(counts, route.scope);
   requireScope(key, keyScopeOf(route), route.isOpenToFormerKeys);
 }

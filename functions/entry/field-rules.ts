@@ -9,8 +9,8 @@ type FieldRule<Fields> = {
 };
 
 /**
- * Adds rules between fields to a schema. By default, zod checks such rules only if every field is well-formed, so a
- * partner would learn of one fault after another. Each field is reported once.
+ * Adds rules between fields to a schema. By default, zod checks a rule between fields only if every field is
+ * well-formed. A partner would then learn of one fault after another. Each field is reported once.
  */
 export function withRules<Fields extends z.ZodObject>(
   fields: Fields,

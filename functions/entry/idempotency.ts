@@ -10,8 +10,8 @@ type Ports = Needs<typeof IDEMPOTENCY_NEEDS>;
 /** The form of an idempotency key: printable ASCII that is not only spaces. Spec, "Limits". */
 const KEY_FORM = /^(?=.*[^ ])[\x20-\x7e]{1,255}$/;
 /**
- * The lease on a key lasts this much longer than the function's time-out, so that it ends only after a crashed function
- * has. The partner's next request then takes over with the same ids.
+ * The lease on a key lasts this much longer than the function's time-out. A crashed function has therefore
+ * stopped before its lease ends. The partner's next request then takes over the key, with the same ids.
  */
 const LEASE_GRACE_MS = 5000;
 const FINAL_STATUS = { from: 400, below: 500 };
@@ -26,7 +26,10 @@ export type Keyed = {
   request: unknown;
   timeoutMs: number;
 };
-/** The state of a request's key. A request without a key has no scope, and is always its own. */
+/**
+ * The state of a request's idempotency key. A request without a key has no `scope`, and its state is always
+ * `OURS`.
+ */
 export type Claimed = Claim & { scope?: string };
 export type Answered = { answer: StoredAnswer; isReplay: boolean };
 
@@ -46,8 +49,8 @@ export async function claimKey(ports: Ports, keyed: Keyed): Promise<Claimed> {
 }
 
 /**
- * Gives back the key of a request that was refused while it was being claimed. The caller gets the refusal, whatever
- * happens here: otherwise the lease ends by itself.
+ * Gives back the idempotency key of a request that was refused while the key was being claimed. Throws
+ * nothing, because the caller must get the refusal. If this fails, the lease ends by itself.
  */
 export async function giveBack({ idempotency }: Ports, claimed: Promise<Claimed>): Promise<void> {
   try {
@@ -57,9 +60,9 @@ export async function giveBack({ idempotency }: Ports, claimed: Promise<Claimed>
 }
 
 /**
- * Runs the operation once for each key. Without a key it always runs. A final refusal is stored like an answer. Any
- * other failure releases the key for the next request. After a crash the lease ends by itself. docs/decisions.md,
- * "Idempotency".
+ * Runs the operation once for each key: docs/decisions.md, "Idempotency". Without a key it always runs. A
+ * final refusal is stored like an answer. Any other failure releases the key for the next request. After a
+ * crash the lease ends by itself.
  */
 export async function once(
   ports: Ports,

@@ -46,7 +46,8 @@ export const keyFields = () => ({
   madeBy: z.string().optional(),
   expiresAt: Instant().optional(),
   /**
-   * Absent until one of the partner's endpoints has received the event about the key, or an operator has approved it.
+   * Absent until every endpoint that must witness the key has received the event about it, or until an
+   * operator has approved the key.
    */
   worksFrom: Instant().optional(),
 });

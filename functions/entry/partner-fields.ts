@@ -6,7 +6,7 @@ export const AmountBrl = z
   .number()
   .refine((amount) => centavosOf(amount) !== undefined, 'has more than two decimals');
 
-/** The fields of a purchase that belong to the partner: docs/decisions.md, "The partner's reference and metadata". */
+/** In characters: docs/decisions.md, "The partner's reference and metadata". */
 const LONGEST_ID = 128;
 /** Printable ASCII without spaces, so that the id looks the same in a body, in an address and in a file. */
 export const ExternalId = z

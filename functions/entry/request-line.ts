@@ -8,8 +8,9 @@ import type { Route } from '../routes.ts';
 type Call = Pick<APIGatewayProxyEvent, 'requestContext'> & { partner?: Partner; keyId?: string };
 
 /**
- * Writes one log line for each answered request: who called which route, from where, and with which result. It has no
- * path, no body and nothing about a client. Each refusal is also counted by its code.
+ * Writes one log line for each answered request: who called which route, from where, and with which result.
+ * The route has parameter names in place of values. The line has no body and nothing about a client. Each
+ * refusal is also counted by its code.
  */
 export async function writeRequestLine(
   { requestContext, partner, keyId }: Call,

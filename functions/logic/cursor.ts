@@ -6,8 +6,8 @@ export const CURSOR_NEEDS = ['lookup'] as const;
 type Ports = Needs<typeof CURSOR_NEEDS>;
 
 /**
- * A list of one partner. `filter` has everything that decides which rows the list has and in which order. The page size
- * is not part of it.
+ * A list that belongs to one partner. `filter` has everything that decides which rows are in the list, and in
+ * which order. The page size is not part of `filter`.
  */
 export type Listing = {
   partnerId: string;

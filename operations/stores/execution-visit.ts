@@ -76,7 +76,7 @@ function goesOn(present: Present, event: HistoryEvent): boolean {
   return !isOther && streakOf(present).length === present.failures.length;
 }
 
-/** The newest failures up to the first one with another error, the newest first. */
+/** The failures after the last failure with another error or message, the newest first. */
 function streakOf({ failures }: Present): Failure[] {
   const [newest] = failures;
   const end = failures.findIndex(

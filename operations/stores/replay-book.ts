@@ -79,7 +79,10 @@ export function replayBook({ rpc, chain, signers, client, tables, random }: Port
     return { address, used, open: all.some((each) => each !== used) };
   }
 
-  /** Replaces the settlement, if it is still as it was read, or still in doubt. */
+  /**
+   * The write that replaces the settlement. It fails if the row has changed since it was read. A doubtful
+   * settlement may have changed, but must still be in doubt.
+   */
   function replace({ settlement, payout }: Unpaid, next: Settlement): WriteItem {
     const Item = toRow(next);
     if (!settlement) return { Put: putNew(table, { ...Item, id: payKey(payout.transactionId) }) };

@@ -22,9 +22,9 @@ export type WalletRegister = {
   /** Stops the wallet, which then assigns no more nonces. False if it was already stopped, or never used. */
   quarantine(wallet: HotWallet, quarantine: Quarantine): Promise<boolean>;
   /**
-   * Lets the wallet pay again. If the chain counts more transactions than the row, the next nonce becomes that count.
-   * False if the row has changed since it was read, or if the chain's count is not final. If such a count were undone
-   * later, the wallet would wait for a nonce that nobody uses.
+   * Lets the wallet pay again. If the chain counts more transactions than the row, the next nonce becomes
+   * that count. False if the row has changed since it was read, or if the chain's count is not final. If the
+   * chain undid that count later, the wallet would wait for a nonce that nobody uses.
    */
   release(wallet: HotWallet): Promise<boolean>;
 };

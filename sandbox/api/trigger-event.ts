@@ -23,7 +23,7 @@ const Fields = z.object({
     .optional(),
 });
 
-/** False for an unknown event. Another rule refuses such an event. */
+/** True if the event is known and of this kind. Another rule refuses an unknown event. */
 const isOf = (event: TriggerName | undefined, kind: 'purchase' | 'client') =>
   TRIGGER_NAMES.some((name) => name === event && TRIGGERS[name].of === kind);
 

@@ -1,8 +1,8 @@
 import type { Asset, BlockList } from '../../functions/domain/assets.ts';
 
 /**
- * The test contracts. Each behaves like one issuer's token. The names are those of its functions that read the block
- * list, block an address and unblock it.
+ * The test contracts. Each behaves like one issuer's token. The values name the contract's functions that
+ * read the block list, block an address and unblock it.
  */
 export const TOKEN_CONTRACTS = {
   UsdtLike: { blockList: 'isBlocked', block: 'addToBlockedList', unblock: 'removeFromBlockedList' },

@@ -137,7 +137,9 @@ async function serve(request: IncomingMessage, response: ServerResponse, serving
   if (fault === 'drop-answer') response.destroy();
 }
 
-/** Finds a route whose path begins with the stage. The base URL has no stage, but callers may add it. */
+/**
+ * Finds the route of a path that may begin with the stage. The base URL has no stage, but callers may add it.
+ */
 function findStagedRoute(api: Api, exchange: Exchange): FoundRoute | undefined {
   if (api.stage === undefined) return undefined;
   const [, first] = exchange.path.split('/');

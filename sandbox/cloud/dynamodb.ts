@@ -118,8 +118,8 @@ async function createTable(
   });
   const { LatestStreamArn } = fields(created.TableDescription);
   if (LatestStreamArn) {
-    // The emulator's ARN has its own name in place of the region. The template's grants name the region, so the
-    // functions get an ARN with it.
+    // In a stream's ARN the emulator writes a name of its own in place of the region. The template's grants
+    // name the region, so functions get an ARN with the region.
     const label = text(LatestStreamArn).split('/stream/')[1];
     const own = `${template.attribute(logicalId, 'Arn')}/stream/${label}`;
     streamArns.set(own, text(LatestStreamArn));

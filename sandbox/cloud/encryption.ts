@@ -47,7 +47,10 @@ export function encryptionNeeds(template: Template): (needs: Need[]) => Need[] {
 const DECRYPT = 'kms:Decrypt';
 const GENERATE = 'kms:GenerateDataKey';
 
-/** The permissions on the key that an action on a queue or bucket needs. On a table each needs `kms:Decrypt`. */
+/**
+ * The permissions on the key that an action on a queue or bucket needs. On a table every action needs
+ * `kms:Decrypt`.
+ */
 const KEY_ACTIONS: Readonly<Record<string, readonly string[]>> = {
   'sqs:SendMessage': [GENERATE, DECRYPT],
   'sqs:ReceiveMessage': [DECRYPT],

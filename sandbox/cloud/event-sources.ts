@@ -24,7 +24,10 @@ export type EventSourceOptions = {
 type Running = EventSourceOptions & { signal: AbortSignal };
 
 const SHORTEST_INTERVAL_MS = 250;
-/** A short long poll, because the emulator does not wake a waiting poll when a hidden message becomes visible again. */
+/**
+ * The length of a long poll. It is short, because the emulator does not wake a waiting poll when a hidden
+ * message becomes visible again.
+ */
 const LONG_POLL_SECONDS = 1;
 /** The number of batches at once. Lambda's pollers also start with five. */
 const BATCHES_AT_ONCE = 5;

@@ -275,8 +275,8 @@ function compare(
 ): 'yes' | 'no' | 'unknown' {
   const answer = (yes: boolean) => (yes ? 'yes' : 'no');
   if (operator === 'Null') return answer(expected.includes(String(actual === undefined)));
-  // The request lacks the condition's key. Such a condition holds only if it is negated, has `IfExists`, or uses
-  // `ForAllValues`.
+  // If the request lacks the condition's key, the condition holds only if it is negated, has `IfExists`, or
+  // uses `ForAllValues`.
   if (actual === undefined) return answer(/Not|IfExists$|^ForAllValues:/.test(operator));
   if (Array.isArray(actual)) {
     if (operator !== 'ForAllValues:StringEquals') return 'unknown';

@@ -152,7 +152,10 @@ const CHECKSUMS: Readonly<Record<string, (body: Buffer) => string>> = {
   },
 };
 
-/** Refuses a body without a checksum, or with a wrong one. A checksum behind a body in chunks counts unread. */
+/**
+ * Refuses a body without a checksum, or with a wrong one. A checksum that follows a body in chunks is
+ * accepted without a check.
+ */
 function requireChecksum({ headers, body }: Request): void {
   if (headers['x-amz-trailer']?.startsWith('x-amz-checksum-')) return;
   const given = Object.entries(CHECKSUMS).filter(([name]) => headers[name] !== undefined);

@@ -29,8 +29,8 @@ export function readMachine(template: Template, { logicalId }: Resource, patienc
     roleArn: text(properties.RoleArn),
     source,
     tasks,
-    // Turned off, because the engine's validator takes a tenth of a warm start. `test/statemachines/asl.test.ts`
-    // validates the definition instead.
+    // The engine's validation is turned off, because it takes a tenth of a warm start.
+    // `test/statemachines/asl.test.ts` validates the definition instead.
     engine: new StateMachine(runnable as unknown as StateMachineDefinition, {
       validationOptions: { noValidate: true },
     }),

@@ -112,7 +112,10 @@ function batchInfo(streamArn: string, shardId: string, records: Fields[]): Field
   };
 }
 
-/** A bell that wakes the waiting reader. If no reader waits, the ring is kept for the next wait. */
+/**
+ * A bell that wakes the reader. The reader calls `next` before it reads. A ring during the read therefore
+ * ends the wait that follows.
+ */
 function openBell(signal: AbortSignal) {
   let wake: (() => void) | undefined;
   return {

@@ -47,9 +47,10 @@ type TaskRun = {
 };
 
 /**
- * Runs one try of a Task. The code before the first `await` runs in the engine's own turn, for two reasons. It takes
- * the token that the state's input has just received. It also sets its timer before the engine sets one of the same
- * length. The time-out is therefore in the history, and the token is invalid, before the engine continues.
+ * Runs one try of a Task. The code before the first `await` runs in the engine's own turn, for two reasons.
+ * It takes the token that the state's input has just received. It also sets its timer before the engine sets
+ * its own timer of the same length. When the engine continues after a time-out, the time-out is therefore in
+ * the history, and the token is invalid.
  */
 export function runTask(run: TaskRun): Promise<unknown> {
   const { execution, definition, tokens } = run;

@@ -1,6 +1,6 @@
 /**
- * The outages that partners cause for their own purchases. They are made here if the provider cannot tell for which
- * purchase it is called.
+ * The outages that partners cause for their own purchases. An outage is made here if the simulated provider
+ * cannot tell for which purchase it is called.
  */
 import { Unavailable } from '../../functions/domain/errors.ts';
 import type { WalletRisk } from '../../functions/domain/screening/wallet-ports.ts';

@@ -31,8 +31,8 @@ export type Settings = {
   };
   chainalysis: { token: string };
   /**
-   * The URL to which the identity provider sends webhooks. At the real provider the dashboard has it. Without it no
-   * webhook is sent.
+   * The URL to which the identity provider sends webhooks. At the real provider an operator enters it in the
+   * dashboard. Without this URL the simulator sends no webhook.
    */
   identityWebhookUrl?: string;
   /** The time between two blocks of the simulators' own chain. The chain keeps the value of its first request. */

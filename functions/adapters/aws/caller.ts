@@ -5,12 +5,12 @@ import { Unavailable } from '../../domain/errors.ts';
 const BODY = 'Action=GetCallerIdentity&Version=2011-06-15';
 const HEADERS = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** Without an endpoint, STS answers in the region of the client. */
+/** `endpoint` is the URL of STS. The default is STS in the region of the AWS client. */
 type Way = { endpoint?: string; fetch: typeof fetch; timeoutMs: number };
 
 /**
- * Asks STS whose credentials these are. The service has no client of STS: a client that is there signs the only call,
- * with the same credentials.
+ * Asks STS which role or user our AWS credentials belong to. The DynamoDB client signs the request with its
+ * credentials, so no client of STS is loaded for one call.
  */
 export function stsCaller(
   { config }: Pick<DynamoDBDocumentClient, 'config'>,
@@ -21,7 +21,7 @@ export function stsCaller(
       const signingRegion = await config.region();
       const url = new URL(endpoint ?? `https://sts.${signingRegion}.amazonaws.com`);
       const signer = await config.signer();
-      // The client keeps the service of its first signature, and this one is for another service.
+      // The signer belongs to the DynamoDB client. Without `signingService` it would sign for DynamoDB.
       const { headers } = await signer.sign(requestTo(url), { signingService: 'sts', signingRegion });
       const signal = AbortSignal.timeout(timeoutMs);
       const answer = await fetch(url, { method: 'POST', headers, body: BODY, signal });

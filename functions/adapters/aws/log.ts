@@ -5,8 +5,8 @@ import { METRICS, namespaceOf } from '../../domain/watching/metrics.ts';
 import { embedded } from './emf.ts';
 
 /**
- * Writes structured log lines. Their fields are only identifiers and numbers: no body, no CPF, no token, no key. A
- * raised condition and a measured value are also points of their metrics.
+ * Writes structured log lines. Their fields are only identifiers and numbers: no body, no CPF, no token, no
+ * key. Each raised condition and each measured value is also a data point of a CloudWatch metric.
  */
 export function log(stage: string, { now }: Pick<Clock, 'now'>): Log {
   const logger = new Logger({ serviceName: `onramp-${stage}` });
@@ -32,7 +32,10 @@ export function log(stage: string, { now }: Pick<Clock, 'now'>): Log {
   };
 }
 
-/** The name and message of an error and of its cause. Providers' answers are not logged. */
+/**
+ * The name, message and stack of an error, and the name and message of its cause. Providers' answers are not
+ * logged.
+ */
 function summaryOf(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error };
   const { name, message, stack, cause } = error;

@@ -4,7 +4,8 @@ import type { Lookup } from '../../domain/ports.ts';
 const SECRET_LENGTH = 16;
 
 /**
- * @param lookupSecret the key of the hashes. It is a secret of its own, because without it no client can be found again
+ * @param lookupSecret the HMAC key of the fingerprints. It must never change, because with another key no
+ * known client can be found again
  */
 export function lookup(lookupSecret: () => Promise<string>): Lookup {
   return {

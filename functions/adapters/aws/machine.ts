@@ -13,7 +13,10 @@ import { executionName } from '../../domain/purchase/execution.ts';
 import type { Machine } from '../../domain/purchase/machine-ports.ts';
 import { MACHINE_ALIAS } from '../../settings.ts';
 
-/** Every call may be repeated. If the state has already been reached, there is no error. */
+/**
+ * Every call may be repeated. It is no error if the execution already exists, or if the task of the token no
+ * longer waits.
+ */
 export function machine(load: () => Promise<SFNClient>, stateMachineArn: string): Machine {
   return {
     async start(transactionId, status, executions) {

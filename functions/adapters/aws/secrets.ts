@@ -5,7 +5,7 @@ import type { Clock } from '../../domain/ports.ts';
 export type Secrets = {
   /** Reads a secret's text by its ARN. */
   text(arn: string): Promise<string>;
-  /** Reads a secret's JSON, in the form in which an operator entered it. */
+  /** Reads a secret as a JSON object. Its fields are not checked. */
   json<Fields>(arn: string): Promise<Fields>;
 };
 

@@ -129,7 +129,7 @@ async function unwrapKey({ load, dataKeyId, purpose }: CipherSettings, wrapped: 
 }
 
 function isTampered(cause: unknown): boolean {
-  // KMS refuses a data key that is too long as a validation error.
+  // KMS answers `ValidationException` for a data key that is too long.
   const refusals = ['InvalidCiphertextException', 'IncorrectKeyException', 'ValidationException'];
   return refusals.includes((cause as Error).name);
 }

@@ -35,8 +35,8 @@ export async function sign(visit: Visit, settlement: Assigned | Signed, fees?: F
 }
 
 /**
- * Step 5: sends the stored bytes. The nodes' answer is only a hint. The send is recorded later. A visit that does not
- * know of it only sends the same bytes again, which is harmless.
+ * Step 5: sends the stored bytes. The nodes' answer is only a hint. The send is recorded later. A visit that
+ * finds no record of the send only sends the same bytes again, which is harmless.
  */
 export async function cast(visit: Visit, settlement: Signed): Promise<Move> {
   const { rpc, book, clock } = visit;
@@ -47,8 +47,8 @@ export async function cast(visit: Visit, settlement: Signed): Promise<Move> {
 }
 
 /**
- * Step 6c: signs the same transaction again with the same nonce and higher fees. It sends the former bytes again if an
- * earlier nonce must be mined first, or if the fee cap allows no higher fees.
+ * Step 6c: signs the same transaction again with the same nonce and higher fees. If an earlier nonce must be
+ * mined first, or if the fee cap allows no higher fees, it only sends the stored bytes again.
  */
 export async function bump(visit: Visit, settlement: Signed, latest: number): Promise<Move> {
   const isNext = latest === settlement.nonce;
@@ -59,8 +59,8 @@ export async function bump(visit: Visit, settlement: Signed, latest: number): Pr
 }
 
 /**
- * Step 8: signs a cancel, which competes with the payment for the same nonce. While the fee cap allows no higher fees,
- * it sends neither of the two.
+ * Step 8: signs a cancel, which competes with the payment for the same nonce. If the fee cap allows no higher
+ * fees, it sends nothing, and a person is called.
  */
 export async function cancel(visit: Visit, settlement: Signed): Promise<Move> {
   const fees = await higherFees(visit, settlement);
@@ -80,9 +80,9 @@ async function noted(moving: Promise<Move>): Promise<void> {
 }
 
 /**
- * Sends the bytes of the wallet's earlier nonce, which must be mined first, or signs them if there are none. The visits
- * of that settlement may have ended, or a reorganisation may have dropped its confirmed transfer. All later payments of
- * the wallet wait for that nonce.
+ * Sends the transaction at the wallet's next nonce if another settlement owns that nonce, because all later
+ * payments of the wallet wait for it. Signs the transaction first if necessary. The visits of the other
+ * settlement may have ended, or a reorganisation may have dropped its confirmed transfer.
  */
 export async function unblock(visit: Visit, settlement: Signed, latest: number): Promise<void> {
   if (latest === settlement.nonce || settlement.state === 'SIGNED') return;

@@ -69,10 +69,10 @@ export type ClaimPorts = {
  * The result of claiming a nonce.
  *
  * - `written`: the settlement, which now owns a nonce.
- * - `MOVED`: its row has changed, so the visit reads it again.
+ * - `MOVED`: the settlement's row has changed, so the visit reads it again.
  * - `FORBIDDEN`: the purchase must not be settled.
  * - `wait`: the next visit claims again. No try is used up.
- * - `hold`: the same, and a person is called.
+ * - `hold`: the next visit claims again, and a person is called. No try is used up.
  * - `refuse`: a failed try.
  * - `never`: no further try can succeed.
  */
@@ -96,8 +96,8 @@ export type NonceClaim = {
 };
 
 /**
- * The result of the checks. `early` has the wallet rows that were read beside the balances. It is absent if the claim
- * made the checks itself.
+ * The result of the checks. `early` has the wallet rows and payout windows that were read during the checks.
+ * It is absent if that reading failed, if a wallet has no row yet, or if the claim made the checks itself.
  */
 export type Cleared = { clearance: Clearance; early?: KnownBooks };
 
@@ -163,8 +163,8 @@ async function assign(
     const known = isGuess ? guess : (read ?? (await readBooks(ports, wallets)));
     const payers = wallets.flatMap((wallet) => asPayer(wallet, known.accounts, settlement.asset));
     const choice = choose(ports, { settlement, payers, known });
-    // The early guess may still count a payment as in flight that is mined by now. Before this payment has to wait, the
-    // rows are therefore read again.
+    // The guess may still count a payment as in flight that is mined by now. Before this payment has to wait,
+    // the rows are therefore read again.
     if (!('wallet' in choice) && isGuess) continue;
     if (!('wallet' in choice)) return { claimed: choice };
     reportTrouble(ports, payers);

@@ -48,8 +48,8 @@ export function decodeTransfer(log: Log): Transfer | undefined {
 }
 
 /**
- * Whether a log has exactly this token, sender, receiver and amount. The amount can differ, because USDT may deduct a
- * fee.
+ * Whether a log has exactly this token, sender, receiver and amount. The amount is compared too, because USDT
+ * may deduct a fee.
  */
 export function isTransfer(log: Log, wanted: Transfer): boolean {
   const { from, to, units } = wanted;
@@ -72,8 +72,8 @@ export async function readDecimals(rpc: Rpc, token: Token): Promise<number> {
 }
 
 /**
- * Whether the issuer of the token blocks an address. A token without a block list blocks nobody. An unclear answer is
- * `Unavailable`. If the contract reverts, an `RpcError` is thrown.
+ * Whether the issuer of the token blocks an address. A token without a block list blocks nobody. Throws
+ * `Unavailable` for an unclear answer, and `RpcError` if the contract reverts.
  */
 export async function readBlocked(
   node: Node,
@@ -86,8 +86,8 @@ export async function readBlocked(
 }
 
 /**
- * Whether the token is paused. A token without this function counts as not paused, because `isTransferable` finds any
- * other obstacle.
+ * Whether the token is paused. A token without the function `paused` counts as not paused, because
+ * `isTransferable` would find a pause anyway.
  */
 export async function readPaused(rpc: Rpc, token: Token): Promise<boolean> {
   try {

@@ -43,7 +43,8 @@ export async function finalBlock(node: Node, chain: Chain): Promise<string | und
 }
 
 /**
- * Whether the node knows the transaction. It asks by two methods, because a node may have lost one of the two records.
+ * Whether the node knows the transaction. It asks for the receipt and for the transaction, because a node may
+ * have lost one of the two.
  */
 async function isKnown(node: Node, hash: string): Promise<boolean> {
   const answers = await Promise.all([

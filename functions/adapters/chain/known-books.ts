@@ -1,5 +1,6 @@
 /**
- * The rows that a claim needs: wallets and payout windows. A claim has read them, or its own last write has made them.
+ * The rows that a claim needs: wallets and payout windows. A claim reads them, or takes them as the last
+ * claim of this process has written them.
  */
 import type { PerAsset } from '../../domain/assets.ts';
 import { getOf } from '../../domain/get.ts';
@@ -16,8 +17,8 @@ export type KnownBooks = { accounts: ReadonlyMap<string, Account>; windows: PerA
 type Ports = { rpc: Rpc; book: Book; chain: Chain };
 
 /**
- * Reads the rows beside the checks on the chain, as soon as the wallets' counts are known. Undefined if a wallet has no
- * account yet.
+ * Reads the rows while the chain is checked. It waits only for each wallet's number of transactions.
+ * Undefined if a wallet has no account yet.
  */
 export async function readEarly(
   { book }: Ports,
@@ -38,8 +39,8 @@ export async function readBooks(ports: Ports, wallets: WalletOnChain[]): Promise
 }
 
 /**
- * Reads the account of each wallet, and opens the account of a new one. A new wallet starts at the lowest count of all
- * nodes, because `latest` comes from only one node.
+ * Reads the account of each wallet, and opens the account of a new one. A new wallet starts at the lowest
+ * number of transactions that any node reports, because `latest` comes from only one node.
  */
 async function readAccounts(
   { book, rpc, chain }: Ports,
@@ -67,9 +68,9 @@ function unopened(latest: number): Account {
 }
 
 /**
- * Whether these rows may still be right for the wallets' counts and balances. No account may be behind the chain. Its
- * mark must not be later than the wallet's count, because the balance was read with that count and may still include
- * later payments.
+ * Whether these rows may still fit the wallets as the chain shows them. An account's `next` must not be lower
+ * than the wallet's number of transactions. `mark.nonce` must not be higher than it. Otherwise payments
+ * between the two would neither be deducted from the balance nor count as in flight.
  */
 export function areUsable({ accounts }: KnownBooks, wallets: readonly WalletOnChain[]): boolean {
   return wallets.every(({ address, latest }) => {

@@ -12,8 +12,8 @@ const LONGEST_WAIT_MS = 2500;
 const LATER_WAITS_MS = [600, 1000];
 
 /**
- * The waits between the looks of one visit. On a quick chain the first wait lasts until the transfer is deep enough. On
- * a slow chain the only wait lasts about one block.
+ * The waits between the looks of one visit. On a quick chain the first wait lasts until the transfer is deep
+ * enough. On a slow chain the only wait lasts 1.2 blocks, but at most `LONGEST_WAIT_MS`.
  */
 export function waitsOf({ confirmations, blockSeconds }: Chain): number[] {
   const depthMs = (confirmations + 1) * blockSeconds * 1000;

@@ -63,8 +63,8 @@ export async function readFees(rpc: Rpc, chain: Chain): Promise<Fees> {
 }
 
 /**
- * Computes fees that replace the transaction `raw`. Nodes require both fees to rise by 10 %; we raise them by 20 %.
- * Undefined if the cap forbids that.
+ * Computes the fees of a transaction that replaces the transaction `raw`. Nodes require both fees to rise by
+ * 10 %; we raise them by 20 %. Undefined if the cap forbids that.
  */
 export function bumpFees(raw: string, fresh: Fees, chain: Chain): Fees | undefined {
   const old = Transaction.from(raw);

@@ -43,8 +43,8 @@ function asOne(shown: Shown[], asked: number): Receipt {
 }
 
 async function readView(node: Node, chain: Chain, settlement: Owned): Promise<Shown[]> {
-  // The block is read after the head. If the receipt's block is still in the chain then, the confirmations cannot be
-  // too high.
+  // `toShown` reads the receipt's block after the head. If the block is still in the chain then, the computed
+  // confirmations are not too high.
   const [head, ...found] = await Promise.all([
     node.call('eth_blockNumber', []).then(quantity),
     ...settlement.attempts.map(({ hash }) => readMined(node, hash)),

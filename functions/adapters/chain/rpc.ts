@@ -33,9 +33,9 @@ export class RpcError extends Error {
 const REVERTED = [3, -32015];
 
 /**
- * Whether a node ran the call and the contract refused it. Any other error, such as a rate limit or a missing block,
- * says nothing about the contract. Newer nodes have an error code for it. The words of geth, Erigon, Nethermind, Besu
- * and anvil differ.
+ * Whether a node ran the call and the contract refused it. Any other error, such as a rate limit or a missing
+ * block, says nothing about the contract. Newer nodes answer an error code for a refusal. Other nodes answer
+ * only a text, which differs between geth, Erigon, Nethermind, Besu and anvil.
  */
 export function isRevert(error: unknown): error is RpcError {
   if (!(error instanceof RpcError)) return false;

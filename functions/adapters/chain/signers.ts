@@ -14,8 +14,8 @@ export async function listAddresses(signers: readonly Signer[]): Promise<string[
 }
 
 /**
- * Finds the key of the wallet. Undefined if the wallet is not ours. `Unavailable` if a key does not answer that may be
- * the wallet's.
+ * Finds the key of the wallet. Undefined if all keys answer and none is the wallet's. Throws `Unavailable` if
+ * the key is not found while another key does not answer.
  */
 export async function findSigner(signers: readonly Signer[], wallet: string): Promise<Signer | undefined> {
   const addresses = await Promise.all(signers.map((signer) => signer.address().catch(asSilence)));

@@ -85,8 +85,8 @@ async function settle(visit: Visit, payout: Payout, early?: Early): Promise<Sett
 }
 
 /**
- * The results of one step that the next step uses: facts that it read, and the record of its send, which is not written
- * yet.
+ * The results of one step for the next step: the checks, the fees, or `note`, which records the sending of
+ * the bytes.
  */
 type Ready = { cleared?: Promise<Cleared>; fees?: Fees; note?: () => Promise<void> };
 
@@ -169,7 +169,8 @@ async function takeNonce(visit: Visit, settlement: Requested, cleared?: Promise<
   if ('hold' in claimed) return hold(visit, settlement, claimed.hold);
   if ('refuse' in claimed) return failTry(visit, settlement, { reason: claimed.refuse });
   if ('wait' in claimed) {
-    // A node that has stopped shows mined payments as pending, so this wait never ends. Only this call reports it.
+    // A node that has stopped shows mined payments as pending, so the wait would never end. Only this call of
+    // `hold` reports that to a person.
     const isLate = isOverdue(visit, settlement.openedAt);
     return isLate ? hold(visit, settlement, claimed.wait) : pending(claimed.wait);
   }

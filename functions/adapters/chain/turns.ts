@@ -1,4 +1,4 @@
-/** `known` is what the next visit of this process may start from. */
+/** `known` is the wallets' state after this claim. The next claim of this process starts from it. */
 type Turn<Claimed, Known> = { claimed: Claimed; known?: Known };
 type Work<Claimed, Known> = (known?: Known) => Promise<Turn<Claimed, Known>>;
 type InTurn<Claimed, Known> = (work: Work<Claimed, Known>) => Promise<Turn<Claimed, Known>>;

@@ -29,10 +29,11 @@ export type Visit = DirectTreasury & { nonces: NonceClaim };
  * The result of one step of a visit.
  *
  * - `AGAIN`: another visit has changed the row, so it is read again.
- * - `written`: the row after our own write. It is not read again, because each write is refused if the row has changed.
- *   `fees` were just read for this payment.
- * - `watched`: the visit waits before its next look at the chain. `blocksLeft` is present if only depth is missing.
- *   `note` records the last send, at the latest together with that look.
+ * - `written`: the row after our own write. It is not read again, because each write is refused if the row
+ *   has changed. `fees` were just read for this payment.
+ * - `watched`: the visit waits before its next look at the chain. `blocksLeft` is present if only depth is
+ *   missing. `note` records that the bytes were sent. It runs together with the next step, or before the
+ *   visit ends.
  */
 export type Move =
   | SettlementOutcome
@@ -40,7 +41,9 @@ export type Move =
   | { written: Settlement; fees?: Fees }
   | { watched: Signed; blocksLeft?: number; note?: () => Promise<void> };
 
-/** A settlement that waits longer than this calls a person. Every chain makes a block final sooner. */
+/**
+ * A person is called if a settlement waits longer than this. Every chain makes a block final in less time.
+ */
 const OVERDUE_AFTER_MS = 30 * 60_000;
 
 export function pending(doing: Doing): SettlementOutcome {
@@ -74,7 +77,8 @@ export async function findMoneyHold(
 
 /**
  * Counts a failed try, except while money is held. Restored tables may not know a transfer that has paid this
- * settlement. A replay of the chain leaves out settlements that are over, so such a transfer would never be found.
+ * settlement. A replay of the chain leaves out settlements that are over, so it would never find that
+ * transfer.
  */
 export async function failTry(
   visit: Visit,

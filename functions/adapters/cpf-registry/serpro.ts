@@ -9,8 +9,8 @@ import { type SerproDeps, type SerproSettings, serproSession } from '../serpro.t
 
 const PROVIDER = 'the CPF registry';
 /**
- * Serpro's other codes are 2 suspended, 4 pending, 5 and 9 cancelled, and 8 void. All of them count as `IRREGULAR`, and
- * such a person may not buy.
+ * Serpro's other codes are 2 suspended, 4 pending, 5 and 9 cancelled, and 8 void. All of them count as
+ * `IRREGULAR`, and an irregular person may not buy.
  */
 const SITUATIONS = new Map<string, RegistryEntry['situation']>([
   ['0', 'REGULAR'],

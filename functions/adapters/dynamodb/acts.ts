@@ -7,7 +7,10 @@ import { ttlOf } from '../../domain/retention.ts';
 import type { ActRow } from './rows.ts';
 import { find, putNew, type Store, writeKnowingly } from './table.ts';
 
-/** An event is a row of its own, which no other write meets. */
+/**
+ * Stores each event of an act as a row of its own, so that a write changes no existing row. `add` answers
+ * false if the act already has an event at that place.
+ */
 export function actStore(client: DynamoDBDocumentClient, table: string, random: Random): Acts {
   const store = { client, table };
   return {
@@ -36,7 +39,7 @@ const monthOf = (at: number) => new Date(at).toISOString().slice(0, 7);
 
 const findRow = (store: Store, act: string, place: number) => find<ActRow>(store, rowId(act, place));
 
-/** Every event names the subject, so that the index has all of them. */
+/** Each event has the act's subject, so that the index `ofSubject` lists all events of the act. */
 function rowOf(event: ActEvent): ActRow {
   const { act, place, at } = event;
   return { ...event, id: rowId(act, place), month: monthOf(at), ttl: ttlOf('acts', at) };

@@ -24,8 +24,9 @@ import { idsOf, keyIn, listAll } from './shards.ts';
 import { find, type Store, updateOf, type WriteItem, writeAll } from './table.ts';
 
 /**
- * Opens a review case, as part of the write of the KYC record that needs it. If the case exists, only its latest record
- * changes, and whether that record waits. Its first opening and its decision stay.
+ * Opens a review case, as part of the write of the KYC record that needs it. If the case exists, the write
+ * replaces only the case's latest record, that record's status and the time to live. The first opening and
+ * the decision stay.
  */
 export function openReviewCase(table: string, { id, token, opened, ...first }: OpenReviewCase): WriteItem {
   const { UpdateExpression, ExpressionAttributeNames, ExpressionAttributeValues } = updateOf({
@@ -58,7 +59,7 @@ type Beside = { random: Random; kycReviews: Pick<KycReviews, 'listOfClient'> };
 const AT_ONCE = 25;
 /** A decision makes this number of the client's records due at once. Older ones wait for their own next visit. */
 const NEWEST = 20;
-/** How often a decision is written at most. A write is refused if a record is decided at the same moment. */
+/** The most tries to write a decision. A write is refused if a record is decided at the same moment. */
 const ROUNDS = 5;
 
 /** The cases as reviewers see and decide them. */
@@ -132,8 +133,8 @@ async function requireCase(store: Store, id: string): Promise<ReviewCase> {
 }
 
 /**
- * The client's records that wait for the decision about this pair. The index may not list the case's own record yet, so
- * it is added.
+ * Lists the client's records that wait for the decision about `pair`, the data of this client and this list
+ * entry. The index may not list the case's own record yet, so it is added.
  */
 async function waitingFor(
   { clientId, token, pair }: ReviewCase,
@@ -168,7 +169,7 @@ function writesOf(
       Update: {
         TableName: tables.kycRecords,
         Key: { id: token },
-        // The record's own issue is certainly past for the service, even if the reviewer's clock is wrong.
+        // `issuedAt` is certainly in the past for the service, even if the reviewer's clock is wrong.
         UpdateExpression: 'SET nextCheckAt = :past',
         ConditionExpression: '#status = :pending AND attribute_exists(nextCheckAt)',
         ExpressionAttributeNames: { '#status': 'status' },

@@ -18,23 +18,24 @@ const SETS = [
 ] as const satisfies (keyof ClientSets)[];
 
 /**
- * Part of each write that rejects a client. It makes the schedule visit the client, which then refuses the client's
- * older tokens. The instant 0 is past for every clock, so the visit is due at once.
+ * Part of each write that rejects a client. A schedule then visits the client and refuses the client's older
+ * tokens. The instant 0 is past for every clock, so the visit is due at once.
  */
 export function overrulingOf(id: string) {
   return { sweep: keyIn(DUE, id), nextCheckAt: 0, checks: 0 } as const;
 }
 
 /**
- * How often a wrong code is counted at most. An accepted code may set the count to zero just before this write locks
- * the client.
+ * The most tries to count one wrong code. A try fails if an accepted code sets the count to zero between the
+ * two writes `count` and `lock`.
  */
 const COUNT_ROUNDS = 5;
 
 export function clientStore(client: DynamoDBDocumentClient, table: string, random: Random): Clients {
   const store = { client, table };
   const update = (id: string, input: Omit<UpdateCommandInput, 'TableName' | 'Key'>) =>
-    // A reviewer's decision writes the same row in a transaction, which refuses this write for a moment.
+    // DynamoDB refuses this write while a reviewer's decision writes the same row in a transaction.
+    // `writeRow` then repeats it.
     writeRow(() => client.send(new UpdateCommand({ TableName: table, Key: { id }, ...input })), random);
 
   return {
@@ -46,7 +47,7 @@ export function clientStore(client: DynamoDBDocumentClient, table: string, rando
 
     async keep(id, until) {
       const ttl = ttlOf('clients', until);
-      // The row's life ends with a calendar year, so this write changes the row once a year.
+      // `ttl` follows from the end of a calendar year, so this write changes the row once a year.
       const longer = 'attribute_exists(id) AND (attribute_not_exists(#ttl) OR #ttl < :ttl)';
       await isDone(update(id, { ...updateOf({ ttl }), ConditionExpression: longer }));
     },
@@ -113,7 +114,8 @@ export function clientStore(client: DynamoDBDocumentClient, table: string, rando
     },
 
     async markProven(id, resetAt) {
-      // A later reset needs a proof of its own, so the condition keeps the mark of that reset.
+      // A later reset has another `mustProve` and needs a proof of its own. The condition therefore removes
+      // only the mark of this reset.
       await isDone(
         update(id, {
           UpdateExpression: 'REMOVE mustProve',

@@ -78,8 +78,8 @@ const inOrder =
     one.place < other.place === (order === 'OLDEST_FIRST') ? -1 : 1;
 
 /**
- * Reads the rows of the page, and two more: the first row of the next page, and the last row of the previous one. The
- * query's bounds include the latter.
+ * Reads at most two rows more than the page has. One is the last row of the previous page, because the bounds
+ * of the query are inclusive. The other one is the first row of the next page.
  */
 async function ofPartner(store: Store, wanted: EventsWanted, page: EventPage): Promise<EventRow[]> {
   const most = page.limit + 2;

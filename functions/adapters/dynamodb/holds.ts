@@ -7,7 +7,10 @@ import { find, isDone, updateOf, type WriteItem, writeKnowingly, writeRow } from
 
 type HoldTables = { settlements: string; transactions: string; witness: string };
 
-/** The id of the row with the mark. No other row of these tables has it. */
+/**
+ * The id of the row with the table's `Mark` (functions/domain/treasury/hold.ts). No other row of these tables
+ * has it.
+ */
 export const MARK = 'CLOCK';
 
 /**
@@ -32,9 +35,10 @@ export function holdStore(
   }
 
   /**
-   * Reads the marks several times. Restored tables stay behind the witness, but tables that are just being marked look
-   * so for a moment. A read may see one item of a transaction before another (DynamoDB Developer Guide, "Isolation
-   * levels"). The very first mark has the same effect.
+   * Reads the marks several times, because only restored tables stay behind the witness. Tables that are just
+   * being marked look behind for a moment. A read may see one item of a transaction before another (DynamoDB
+   * Developer Guide, "Isolation levels"). While the very first mark is written, a read may see it in a table
+   * but not yet in the witness.
    */
   async function findHeld(): Promise<{ marks: Marks; hold?: Hold }> {
     for (let look = 1; ; look++) {

@@ -75,8 +75,8 @@ async function putUnlessAlive(
 }
 
 /**
- * Takes over a request whose lease has run out, because the function that had it crashed or failed. The new one uses
- * the same reservation, so it creates nothing twice.
+ * Takes over a request whose lease has run out, because the function that had it crashed or failed. The
+ * function that takes over uses the same reservation, so it creates nothing twice.
  */
 async function takeOver(
   client: DynamoDBDocumentClient,

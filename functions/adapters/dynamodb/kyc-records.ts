@@ -72,8 +72,8 @@ function toRow(record: KycRecord): KycRecordRow {
 }
 
 /**
- * Whether a change of the lists must search the record again. A rejection is final. A record that was never searched is
- * searched before its decision.
+ * Whether the record must be searched again when the sanctions lists change. Not if it is rejected, because a
+ * rejection is final. Not if it was never searched, because it is searched before its decision anyway.
  */
 function isLive({ status, screenedWith }: Pick<KycRecord, 'status' | 'screenedWith'>): boolean {
   return status !== 'REJECTED' && screenedWith !== undefined;
@@ -87,7 +87,8 @@ function useRow(use: TokenUse, { token, expiresAt }: KycRecord): TokenUseRow {
 }
 
 /**
- * Finds the record that the first request with this partner token has made. Undefined if that request was another one.
+ * Finds the record that the first request with this partner token has made. Undefined if the first request
+ * had another content.
  */
 async function findUsed(store: Store, use: TokenUse): Promise<KycRecord | undefined> {
   const first = await find<TokenUseRow>(store, useId(use));
@@ -149,7 +150,7 @@ export function kycReviewStore(
   };
 }
 
-/** The result of a search in an older index must not replace that of a newer one. */
+/** A search in an older index of the lists must not replace the result of a search in a newer one. */
 const IF_NOT_OLDER = 'AND (attribute_not_exists(screenedWith) OR screenedWith <= :screenedWith)';
 
 function ifPending(token: string, changes: Changes, more = '') {

@@ -34,7 +34,10 @@ export function ledgerStore(
   };
 }
 
-/** The writes of a move's postings, as part of the move's transaction. Postings are never changed or removed. */
+/**
+ * The writes of the postings for one move of money. They belong to the transaction that records the move.
+ * Postings are never changed or removed.
+ */
 export function postingPuts(postings: readonly Posting[], table: string): WriteItem[] {
   return postings.map((posting) => ({ Put: putNew(table, postingRow(posting)) }));
 }
@@ -47,8 +50,9 @@ export function postingRow(posting: Posting): PostingRow {
 type Books = { client: DynamoDBDocumentClient; random: Random; ledger: string };
 
 /**
- * Writes a move of money together with its postings. False: the row of the move has changed. `isUnmoved` then reads
- * that row. If it has not moved although a posting exists, an error is thrown, because another writer made the posting.
+ * Writes a move of money together with its postings. False: the row of the move has changed. If only a
+ * posting refused the write, `isUnmoved` reads that row. If the money has not moved, another writer made the
+ * posting, and an error is thrown.
  */
 export async function writeMove(
   { client, random, ledger }: Books,
@@ -65,8 +69,9 @@ export async function writeMove(
 }
 
 /**
- * Finds the posting that refused the write, if only postings refused it. If the move had been made before, its row
- * would refuse too. Therefore such a posting was made by another writer.
+ * Finds the posting that refused the write. Undefined if any other row refused it, too. A repeated move is
+ * refused by the row of the move as well. A refusal by postings alone therefore means that another writer
+ * made the posting.
  */
 export function refusingPosting(
   items: readonly WriteItem[],

@@ -1,4 +1,7 @@
-/** The writes that a MED case adds to its own: the event for the partner, and a mark on the person. */
+/**
+ * The writes that a MED case adds to the write of its own row: the event for the partner, and a mark on the
+ * person.
+ */
 import { type MedEvent, medNews } from '../../domain/books/med-news.ts';
 import type { MoneyCase } from '../../domain/books/money-case.ts';
 import { ttlOf } from '../../domain/retention.ts';

@@ -126,8 +126,8 @@ function opening({ id, ...fields }: MoneyCase, table: string) {
 }
 
 /**
- * The row expires once the case is closed and its block is lifted. Both writes check what the other has done, so the
- * later one sets `ttl`.
+ * The row expires once the case is closed and its block is lifted. The closing and the lifting are refused if
+ * the row has changed since it was read. The later of the two therefore sees the earlier one, and sets `ttl`.
  */
 function closingOf(known: MoneyCase, closed: MoneyCaseClosing, table: string) {
   const ttl = known.block === 'ACTIVE' ? undefined : ttlOf('moneyCases', closed.at);

@@ -43,7 +43,8 @@ export function partnerStore(client: DynamoDBDocumentClient, table: string, rand
     },
     async save(partner, set) {
       const command = new UpdateCommand(changeOf(table, partner, set));
-      // The transactions that create a key or pause an endpoint write the same row, and refuse this write for a moment.
+      // DynamoDB refuses this write while a transaction that creates a key or pauses an endpoint writes the
+      // same row. `writeRow` then repeats it.
       return isDone(writeRow(() => client.send(command), random));
     },
     async revokeKey(partnerId, keyId, by) {
@@ -81,7 +82,7 @@ export type PartnerRegister = {
    * outcome is unknown.
    */
   createKey(partner: Partner, key: ApiKey): Promise<boolean>;
-  /** Lets a key work that the partner made. False: the partner made no such key. */
+  /** Activates a key that the partner made. False: the partner made no such key. */
   approveKey(partnerId: string, keyId: string, at: number): Promise<boolean>;
 };
 

@@ -47,8 +47,8 @@ export function personBlockStore(
 export const openMedsId = (personId: string) => `MED#${personId}`;
 
 /**
- * Writes a block. It replaces a block that has ended, because the evidence keeps that one. A block in force is not
- * replaced.
+ * Writes a block. It replaces a block that has ended, because the evidence keeps the ended block. It does not
+ * replace a block in force.
  */
 export function blockPut(block: PersonBlock, table: string) {
   return {

@@ -19,7 +19,10 @@ import type { PromiseRow } from './rows.ts';
 import { idsOf, keyIn, listAll } from './shards.ts';
 import { find, isRefused, putNew, type WriteItem, writeKnowingly } from './table.ts';
 
-/** The sums that already contain a quote, so the charge of the quote does not count again in them. */
+/**
+ * The promise of a quote is already counted in these sums. The purchase that uses the quote is therefore not
+ * added to them.
+ */
 const OF_QUOTES: readonly PromiseScope[] = ['partner', 'asset'];
 
 export type PromiseTable = { client: DynamoDBDocumentClient; table: string; random: Random };
@@ -64,8 +67,8 @@ export const openSince = ({ id }: Pick<OpenPromise, 'id'>, now: number) => ({
 type Added = { rows: WriteItem[]; centavos: number; sums: readonly PromiseSum[] };
 
 /**
- * Writes the rows and raises the sums, all or nothing. If a sum would exceed its limit, it refuses the purchase. False:
- * a row refused the write, for example because this is a repetition.
+ * Writes the rows and raises the sums, all or nothing. Throws the purchase's refusal if a sum would exceed
+ * its limit. False: a row refused the write, for example because this is a repetition.
  */
 export async function addPromise(
   { client, table, random }: PromiseTable,

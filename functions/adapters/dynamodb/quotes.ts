@@ -23,8 +23,8 @@ export function quoteStore(at: PromiseTable): Quotes & QuoteOffers {
 }
 
 /**
- * Finds a quote. A partner may send any id, and the same table has rows of charges and of sums. Therefore only the form
- * of a quote's id is looked up.
+ * Finds a quote. A partner may send any id, and the same table has rows of charges and of sums. Therefore an
+ * id that does not have the form of a quote's id is not looked up.
  */
 async function findQuote(store: Store, id: string): Promise<LockedQuote | undefined> {
   if (!isQuoteId(id)) return undefined;

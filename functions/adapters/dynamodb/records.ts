@@ -115,9 +115,9 @@ const afterAllOf = (partnerId: string) => `${partnerId}#~`;
 type Waiting = 'DELIVERY' | 'HELD' | 'REPLAY';
 
 /**
- * Stores deliveries. Two sparse indexes have only those that wait and those that are parked. `due` and `lookAt` are the
- * keys of the first, `parkedFor` is the key of the second. `lookAt` begins with the partner. Therefore one query finds
- * the next partner, even if one partner has very many deliveries.
+ * Stores deliveries. One sparse index has only the deliveries that wait. Its keys are `due` and `lookAt`.
+ * Another one has only the parked deliveries. Its key is `parkedFor`. `lookAt` begins with the partner.
+ * Therefore one query finds the next partner, even if one partner has very many deliveries.
  */
 export function deliveryStore(client: Client, table: string): Deliveries {
   const store = { client, table };

@@ -1,6 +1,6 @@
 /**
- * The rows of each table as DynamoDB has them. `functions/tables.ts` describes the tables by these types: an index or a
- * grant that names an attribute of no row does not compile.
+ * The rows of each table as DynamoDB has them. `functions/tables.ts` describes the tables by these types. An
+ * index or a grant with an unknown attribute therefore does not compile.
  */
 
 import type { ActEvent } from '../../domain/acts/act.ts';

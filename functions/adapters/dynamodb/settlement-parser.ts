@@ -81,8 +81,9 @@ function requireHeld(id: unknown, row: Row): void {
 }
 
 /**
- * Names the attributes that contradict the row's state. A nonce in a state without one would lead to a second payment
- * at another nonce. A watched transfer has both instants, or neither.
+ * Names the attributes that contradict the row's state. In a state without a nonce the next try takes another
+ * nonce, so a nonce in the row would lead to a second payment. A confirmed settlement has both `nextCheckAt`
+ * and `confirmedAt`, or neither.
  */
 function contradictionsIn(row: Row, checks: Row): string[] {
   const isOwnedUnnoticed = row.nonce !== undefined && !('nonce' in checks);

@@ -33,7 +33,7 @@ const BUSY = [
  * tables.
  */
 export async function find<Row>({ client, table }: Store, id: string): Promise<Row | undefined> {
-  // The id may come from a caller's URL. DynamoDB refuses such a long key, so no row can have it.
+  // The id may come from a caller's URL. DynamoDB refuses a longer key, so no row can have this id.
   if (Buffer.byteLength(id) > LONGEST_KEY_BYTES) return undefined;
   const { Item } = await client.send(new GetCommand({ TableName: table, Key: { id }, ConsistentRead: true }));
   return Item as Row | undefined;
@@ -104,8 +104,8 @@ export async function writeAll(
 }
 
 /**
- * Repeats a plain write of a row while a transaction is writing the same row. Until then DynamoDB refuses the write
- * without checking its condition, and the SDK does not repeat it.
+ * Repeats a plain write of a row while a transaction is writing the same row. During that time DynamoDB
+ * refuses the write without checking its condition, and the SDK does not repeat it.
  */
 export async function writeRow<Answer>(write: () => Promise<Answer>, random: Random): Promise<Answer> {
   for (let attempt = 0; attempt < CONFLICT_ATTEMPTS; attempt++) {
@@ -124,9 +124,9 @@ export function isRefused(code: string | undefined): boolean {
 }
 
 /**
- * Writes for a caller that must know whether its own write succeeded. If an answer is lost, the SDK repeats the
- * request. A transaction has a token, so the repetition gets the first answer. A plain write would be refused because
- * of its own first write.
+ * Writes for a caller that must know whether its own write succeeded. If an answer is lost, the SDK repeats
+ * the request. A transaction has a token, so the repetition gets the first answer. A plain write would be
+ * refused at the repetition, because the first one has already changed the row.
  */
 export function writeKnowingly(
   client: DynamoDBDocumentClient,
@@ -141,8 +141,8 @@ async function sendTogether(client: DynamoDBDocumentClient, items: WriteItem[]):
 }
 
 /**
- * Sends a single item as a plain write, which costs half as much. If the answer is lost, the SDK repeats the write, and
- * its own first write refuses it.
+ * Sends a single item as a plain write, which costs half as much. If the answer is lost, the SDK repeats the
+ * write. The repetition may then be refused, because the first write has already changed the row.
  */
 async function sendAll(client: DynamoDBDocumentClient, items: WriteItem[]): Promise<void> {
   const [only = {}, ...others] = items;

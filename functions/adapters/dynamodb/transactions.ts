@@ -149,8 +149,8 @@ function updateFor(change: Change, table: string) {
     TableName: table,
     Key: { id: change.id },
     ...update,
-    // The row must be as it was read. Only one refund can be claimed. It may replace `SETTLE` only without an owned
-    // nonce, which `noNonceOwned` checks.
+    // The row must be as it was read. Only one refund can be claimed. A refund may replace the disposition
+    // `SETTLE` only if the settlement owns no nonce, which `noNonceOwned` checks.
     ConditionExpression: [
       '#status = :was AND #sequence = :wasSequence',
       ...(claimsRefund ? ['(attribute_not_exists(#disposition) OR #disposition = :settle)'] : []),
@@ -174,8 +174,8 @@ function updateFor(change: Change, table: string) {
 }
 
 /**
- * The end of the row's life is counted from the change's instant. A change without an instant is soon followed by one
- * with it.
+ * The row's time to live, counted from the instant of the change. Undefined if the change has no instant.
+ * Then `ttl` stays as it is, and a change with an instant follows soon.
  */
 function ttlAfter(change: Change): number | undefined {
   const at = instantOf(change);

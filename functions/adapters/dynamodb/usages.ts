@@ -42,8 +42,8 @@ export function usageStore(client: DynamoDBDocumentClient, tables: UsageTables, 
 }
 
 /**
- * The writes of one claim: the mark on the purchase, which allows it only once, one more open charge, and the amount in
- * each sum.
+ * The writes of one claim: one more open charge, the amount in each sum, and a mark on the purchase. The mark
+ * prevents a second claim.
  */
 function claimsOf(
   { purchase, claim, openCharges, until, room }: ChargeClaim,

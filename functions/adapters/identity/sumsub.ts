@@ -62,8 +62,8 @@ export function identityProvider(
       const { levels } = at.settings;
       const redirect = returnAddress && { successUrl: returnAddress, rejectUrl: returnAddress };
       const applicant = await findApplicant(at, userId);
-      // There is no verified document with which a face could be compared: docs/decisions.md, "Liveness of an
-      // unverified client".
+      // An unverified client has no verified document with which the face could be compared:
+      // docs/decisions.md, "Liveness of an unverified client".
       const isVerified = applicant && reviewOf(applicant, levels.identity).status === 'APPROVED';
       if (!isVerified) {
         return {

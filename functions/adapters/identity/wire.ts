@@ -84,9 +84,9 @@ function biometricOf(metadata: unknown): Pick<IdentityReview, 'biometricHash'> {
 }
 
 /**
- * The result of a liveness check from the applicant's own review. Undefined if the action decides instead. If the
- * client is not approved, an action proves a face, but not whose face it is. An approved client has shown face and
- * document.
+ * The result of a liveness check from the applicant's own review. Undefined if the liveness action decides
+ * instead. An action proves a face, but only an approved review proves whose face it is. A review that was
+ * approved after `documentsSince` has checked face and document, so it also counts as the liveness check.
  */
 export function livenessOfReview(
   review: IdentityReview,

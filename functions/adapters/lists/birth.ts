@@ -4,7 +4,10 @@
  */
 export type Birth = { from: string; to: string };
 
-/** The years that "circa" adds before and after. The publishers give no number, and the evaluation list uses two. */
+/**
+ * The years that "circa" adds before and after. The publishers give no number, so two years are our own
+ * choice.
+ */
 const CIRCA_YEARS = 2;
 const LAST_YEAR = 9999;
 /** Accepts the 31st in every month, because days are only compared as text. */

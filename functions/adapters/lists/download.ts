@@ -6,7 +6,7 @@ export type DownloadOptions = {
   fetch: typeof fetch;
   /** The limit for one file, including redirects and the whole body. */
   timeoutMs: number;
-  /** A second limit. The earlier of the two counts. */
+  /** Aborts the download, even before `timeoutMs` is over. */
   until?: AbortSignal;
 };
 

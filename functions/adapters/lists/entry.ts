@@ -16,7 +16,10 @@ export function detached(text: string): string {
 /** One person or company of a list, as published. */
 export type Entry = {
   list: ListId;
-  /** The publisher's own number, if it has one. It is the same throughout a version of the list. */
+  /**
+   * Identifies the entry within its list. It is the publisher's own number, or a digest that the parser
+   * computes if there is none. Rows with the same id become one entry.
+   */
   id: string;
   /** Names of a person. */
   names: ListedName[];

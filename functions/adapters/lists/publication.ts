@@ -48,8 +48,8 @@ const ChangeCount = z.object({
 const Publication = z.object({
   version: z.iso.datetime(),
   /**
-   * The index's object is `indexes/<digest>.idx`. `openIndex` returns the same `digest`, because it is that of the
-   * content after the digest's own place.
+   * The index's object is `indexes/<digest>.idx`. The object contains its digest, which covers the bytes
+   * after it. `openIndex` checks and returns that digest.
    */
   index: z.object({ name: Name, digest: Sha256, bytes: z.int().positive() }),
   lists: z.array(ListState),

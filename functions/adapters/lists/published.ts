@@ -102,7 +102,7 @@ export async function soonOr<Value>(news: Promise<Value>, held: Value | undefine
   if (held === undefined) return news;
   const stop = new AbortController();
   const patience = wait(PATIENCE_MS, held, { signal: stop.signal, ref: false });
-  // `finally` stops the timer when the new value is there. That rejection is expected.
+  // `finally` aborts the timer when the new value is there. The timer then rejects, which is expected.
   patience.catch(() => undefined);
   return Promise.race([news, patience]).finally(() => stop.abort());
 }

@@ -13,9 +13,9 @@ import { readList } from './read-list.ts';
 import type { ListStore } from './s3.ts';
 
 /**
- * Keeps the lists in the bucket. Each object has its own name, besides the publication. The publication is written
- * last, and only if no other run has replaced it since the read. A run that is interrupted or loses a race therefore
- * changes nothing for readers.
+ * Keeps the lists in the bucket. Each object has a name of its own and is never overwritten, except the
+ * publication. The publication is written last, and only if no other run has replaced it since the read. A
+ * run that is interrupted or loses a race therefore changes nothing for readers.
  */
 export function listArchive(store: ListStore): ListArchive<Entry[]> {
   async function readPublication() {

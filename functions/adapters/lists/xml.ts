@@ -11,8 +11,8 @@ const MAX_DEPTH = 16;
 const MAX_ATTRIBUTES = 64;
 const MAX_ELEMENTS = 10_000;
 /**
- * The most text without an event. The parser keeps a text until its end, so a text without an end would fill the memory
- * with the whole file.
+ * The most text that the parser may read without an event. The parser keeps a text until its end, so a text
+ * without an end would fill the memory with the whole file.
  */
 const MAX_UNREAD = 4 * MAX_FIELD;
 

@@ -4,7 +4,7 @@ import { once } from '../once.ts';
 import { type Parts, part } from './parts.ts';
 
 const ANSWER_MS = 2000;
-/** The time-out for many large writes at once, for whose end no caller waits. */
+/** The time-out where many large writes run at once and no caller waits for their end. */
 const SLOW_ANSWER_MS = 30_000;
 
 export const AWS_MAKERS = {

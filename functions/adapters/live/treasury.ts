@@ -12,8 +12,8 @@ import type { PriceUrls } from '../price/exchanges.ts';
 import { fromJson, part, store } from './parts.ts';
 
 /**
- * Settlement reads the hold at most this many times a minute. An operator therefore waits a minute after setting a
- * hold.
+ * Each process of settlement reads the hold at most this many times a minute, so it may miss a new hold for
+ * some seconds. The replay of the chain therefore refuses to run until the hold is a minute old.
  */
 const HOLDS_A_MINUTE = 12;
 

@@ -36,8 +36,8 @@ export async function createCharge(session: PixSession, wanted: NewCharge): Prom
 const SPENT = { share: 0.1, seconds: 5 };
 
 /**
- * Prolongs a charge that an earlier call made, so that the payer has the whole time from now on (PATCH, "revisar
- * cobrança imediata"). Such a charge may have expired during an outage, or be about to expire.
+ * Prolongs a charge that an earlier call made, so that the payer has the whole time from now on (PATCH,
+ * "revisar cobrança imediata"). The charge may have expired during an outage, or be about to expire.
  */
 async function asLongAsWanted(
   session: PixSession,
@@ -75,7 +75,8 @@ export async function closeCharge(session: PixSession, txid: string): Promise<Pi
   if (!found) return undefined;
   if (statusOf(found) !== 'ACTIVE' || hasExpired(session, found)) return chargeOf(session, found);
   if (closed instanceof Unavailable) throw closed;
-  // A parallel confirmation made the charge between the two calls. The caller tries again and then closes it.
+  // A parallel call made the charge after the PATCH and before the GET. The caller tries again and then
+  // closes it.
   if (closed.status === 404) throw new Unavailable(PROVIDER, { cause: new Error('404, and then a charge') });
   if (!isDone(closed)) throw unexpected(closed, session, 'to close a charge');
   throw new Unavailable(PROVIDER, { cause: new Error('the closed charge still reads as active') });
@@ -101,12 +102,13 @@ function requestOf(session: PixSession, { amountCentavos, payer, expiresInSecond
 }
 
 /**
- * Checks the terms of a charge with our txid. Other terms mean a fault of this service or of the provider. Such a
- * charge must never be shown to a client.
+ * Checks the terms of a charge with our txid. Other terms mean a fault of this service or of the provider. A
+ * charge with other terms must never be shown to a client.
  */
 function asWanted(session: PixSession, found: WireCharge, wanted: NewCharge): WireCharge {
   const { expiresInSeconds } = found;
-  // A longer life is accepted only up to the time for which this code has prolonged the charge.
+  // A life longer than wanted is accepted only if `asLongAsWanted` may have caused it. That function adds at
+  // most the charge's age.
   const longest = wanted.expiresInSeconds + ageOf(session, found.createdAt);
   const isSame = {
     txid: found.txid === wanted.txid,

@@ -63,10 +63,10 @@ export async function findReceived(
 }
 
 /**
- * Finds out whether the client is the payer. API Pix never names the payer, but it filters by payer. This code asks for
- * the client's CPF, and for a control CPF that cannot have paid. A provider that ignores the filter shows the Pix both
- * times, which proves nothing. A Pix may be listed before its payer is known. A mismatch therefore counts only if the
- * unfiltered list shows the Pix, and the Pix is a minute old.
+ * Finds out whether the client is the payer. API Pix never names the payer, but it filters by payer. This
+ * code asks for the client's CPF, and for a control CPF that cannot have paid. A provider that ignores the
+ * filter shows the Pix for both CPFs, which proves nothing. A Pix may be listed before its payer is known. A
+ * mismatch therefore counts only if the unfiltered list shows the Pix, and the Pix is a minute old.
  */
 export async function findPayer(session: PixSession, payment: ReceivedPix, cpf: string): Promise<PayerMatch> {
   const query = { from: payment.paidAt - WINDOW_MS, to: payment.paidAt + WINDOW_MS, txid: payment.txid };

@@ -35,16 +35,16 @@ export async function refund(session: PixSession, wanted: WantedRefund): Promise
 }
 
 /**
- * Status codes that do not decide whether the return is refused. The cause is ours to correct (credentials, scopes),
- * passes by itself, or is that the return exists.
+ * Status codes that do not decide whether the return is refused. Our credentials or scopes may be wrong, the
+ * cause may pass by itself, or the return may already exist.
  */
 const MAY_PASS = [401, 403, 408, 409, 425, 429];
 
 const isForGood = ({ status }: PixAnswer) => status >= 400 && status < 500 && !MAY_PASS.includes(status);
 
 /**
- * Looks for the return within the Pix itself, because some providers refuse a repeated id like a wrong one. A refusal
- * counts only if neither read shows the return.
+ * Looks for the return within the Pix itself, because some providers answer a repeated id with the same error
+ * as a wrong id. A refusal counts only if neither `findRefund` nor the Pix shows the return.
  */
 async function shownWithPix(session: PixSession, wanted: WantedRefund): Promise<PixRefund | undefined> {
   const pix = await findReceived(session, wanted.endToEndId);

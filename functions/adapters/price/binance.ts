@@ -2,8 +2,8 @@ import { ASSETS } from '../../domain/assets.ts';
 import { type Exchange, OFFERS, sidesOf, untrusted } from './book.ts';
 
 /**
- * The required status of the market. For a halted market the exchange then answers an error, because the last offers of
- * such a market are no price.
+ * The query requires this status of the market, so the exchange answers an error for a halted market. The
+ * last offers of a halted market are no price.
  */
 const STATUS = 'TRADING';
 

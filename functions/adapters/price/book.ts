@@ -4,7 +4,10 @@ import { getAt } from '../../domain/get.ts';
 import { RATE_DECIMALS, unitsOf } from '../../domain/money.ts';
 import type { Offer, OrderBook } from '../../domain/treasury/order-book.ts';
 
-/** One exchange: the path of an asset's book, and the parser of its answer. `read` throws for any other answer. */
+/**
+ * One exchange: the path of an asset's book, and the parser of its answer. `read` throws if the answer is not
+ * a book.
+ */
 export type Exchange = {
   pathOf(asset: Asset): string;
   read(body: unknown, now: number): OrderBook;

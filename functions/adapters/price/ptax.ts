@@ -13,7 +13,7 @@ const RESOURCE = 'CotacaoDolarPeriodo';
 const WINDOW_MS = 10 * 24 * 60 * 60_000;
 /** A short limit, because the schedule's reading of the exchanges waits for PTAX. */
 const TIMEOUT_MS = 5_000;
-/** The allowed difference between two clocks. A publication later than that is a mistake. */
+/** The allowed difference between two clocks. A time of publication further in the future is a mistake. */
 const SKEW_MS = 5 * 60_000;
 
 /**
@@ -56,7 +56,9 @@ function readPtax(body: unknown, now: number) {
   return { rate: rateOf(cotacaoVenda), publishedAt };
 }
 
-/** Parses a JSON number with up to five decimals. Its shortest text is exact. */
+/**
+ * Parses a JSON number with up to five decimals. The number's shortest text is exactly the published rate.
+ */
 function rateOf(value: unknown): bigint {
   const rate = typeof value === 'number' ? unitsOf(String(value), RATE_DECIMALS) : undefined;
   if (!rate) throw untrusted('no positive decimals');

@@ -154,8 +154,8 @@ function count(one: Word, other: Word, result: Alignment): void {
 }
 
 /**
- * Finds two words of one name that are one word in the other name. A join counts only if its evidence exceeds that of
- * both words alone. `gainAt` is the value of one separate word.
+ * Finds two words of one name that are one word in the other name. A join counts only if its evidence exceeds
+ * that of both words alone. `gainAt` returns the evidence of one word alone.
  */
 function joinWords(
   parted: readonly Word[],

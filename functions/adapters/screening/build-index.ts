@@ -21,8 +21,8 @@ import { codesOf, lettersOf, soundOf, spellingKeys } from './spelling.ts';
 import { wordsOf } from './words.ts';
 
 /**
- * A list with fewer people than this does not show how common its words are. The shares are computed as if it had so
- * many.
+ * A list with fewer people than this does not show how common its words are. The shares are then computed as
+ * if the list had this number of people.
  */
 const MIN_PEOPLE = 2000;
 

@@ -21,8 +21,8 @@ export type NameSearch = {
   readonly touched: Uint32Array;
   touchedCount: number;
   /**
-   * Numbers the client's words, joined words and parted words of this search. For each number a listed name gets one
-   * gain, the best.
+   * Counts the client's words, joined words and parted words as this search handles them. A listed name gets
+   * only one gain for each of these: the best.
    */
   slot: number;
   readonly slots: Int32Array;
@@ -76,7 +76,7 @@ export function keepGain({ gains, askedGains }: NameSearch, place: number, gain:
 
 type ClientWord = { text: string; word: Word; at: number };
 
-/** Credits the listed names with a word that resembles this word of the client. */
+/** Credits the listed names that contain this word of the client or a similar one. */
 export function creditAlike(search: NameSearch, { text, word, at }: ClientWord): void {
   const slot = ++search.slot;
   const { arrays, seen } = search;

@@ -44,8 +44,9 @@ export function rarityOf(word: string, sound: string, listedShare = 0): number {
 }
 
 /**
- * How much a word of a company's name tells. Companies are named after people or after their trade, on the lists as
- * well, so both shares count.
+ * How much a word of a company's name tells. A company may be named after a person or after its trade. A word
+ * therefore tells little if it is common in the names of people, of Brazilian companies or of listed
+ * companies.
  */
 export function companyRarityOf(word: string, sound: string, listedShare = 0): number {
   const short = word.length < 4 ? SHORT_SHARE : 0;

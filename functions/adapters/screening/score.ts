@@ -25,7 +25,8 @@ const logit = (share: number) => Math.log(share / (1 - share));
 const STEEPNESS = (logit(REJECT_POINT) - logit(REVIEW_POINT)) / (REJECT_EVIDENCE - REVIEW_EVIDENCE);
 
 /**
- * Maps evidence to a score from 0 to 1. The measured evidence for review and refusal falls on the domain's two points.
+ * Maps evidence to a score from 0 to 1. `REVIEW_EVIDENCE` gives the domain's `REVIEW_POINT`, and
+ * `REJECT_EVIDENCE` gives its `REJECT_POINT`.
  */
 export function calibrate(evidence: number): number {
   const score = 1 / (1 + Math.exp(-(logit(REVIEW_POINT) + STEEPNESS * (evidence - REVIEW_EVIDENCE))));
@@ -59,8 +60,8 @@ function evidenceOf(match: NameMatch): number {
 }
 
 /**
- * The evidence for a hit by company name: three rare words, or more common ones. Half of the listed companies have such
- * a name.
+ * The evidence for a hit by company name. Three rare words reach it, or a larger number of common words. The
+ * names of half of the listed companies reach it.
  */
 const COMPANY_EVIDENCE = 18;
 /** The reduction for a similar name, because many companies share a word with a listed one. */

@@ -124,9 +124,9 @@ function isInForce({ entryUntil }: IndexArrays, entry: number, day: number): boo
 }
 
 /**
- * Limits the candidates of a search, because the decision and the evidence see no others. Each entry keeps only its
- * best match. All lists searched by name share one limit for persons and one for companies. Each other list has its own
- * limit.
+ * Limits the candidates of a search. The decision and the evidence see only the candidates that remain. Each
+ * entry keeps only its best match. All lists searched by name share one limit for persons and one for
+ * companies. Each other list has its own limit.
  */
 function best(found: FoundEntry[], listOf: (each: FoundEntry) => ListId): FoundEntry[] {
   const perEntry = new Map<number, FoundEntry>();

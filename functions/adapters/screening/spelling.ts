@@ -95,7 +95,7 @@ setChange('bp dt gk fv bv hk gh mn lr', 0.7);
 for (const vowel of 'aeiouy') drops[vowel.charCodeAt(0) - A] = 0.7;
 drops[H] = 0.4;
 
-/** The cost of a letter that is written double, because that is hardly a mistake. */
+/** The cost of a letter that is written double. It is low, because doubling a letter is hardly a mistake. */
 const DOUBLED = 0.3;
 const SWAPPED = 0.8;
 /** The cost of words that sound the same but are spelled differently, whatever the number of letters. */

@@ -1,7 +1,7 @@
 /**
- * The constants of the evidence from names, in natural logarithms of likelihood ratios. A ratio says how much more
- * often this occurs with the listed person than with a stranger. The constants were fitted on halves of a labelled set
- * and checked on the other halves.
+ * The constants of the evidence from names, in natural logarithms of likelihood ratios. A ratio says how much
+ * more often names agree in this way for the listed person than for a stranger. The constants were fitted on
+ * halves of a labelled set and checked on the other halves.
  */
 export const WEIGHTS = {
   /**

@@ -9,9 +9,15 @@ import {
 } from './act-rules.ts';
 import type { AwsPerson, Operator } from './operator.ts';
 
-/** The changes of a stage, as `operators` in `cdk.json` has them. `null` takes the second person away. */
+/**
+ * The changes that a stage makes to the rules of acts: `operators` in `cdk.json`. `second: null` means that
+ * the act needs no second person.
+ */
 export type PolicyChanges = {
-  /** The roles of those who assume a role of AWS, by its name; `user` is every IAM user. */
+  /**
+   * The operator's roles, by the name of the AWS role that the person has assumed. The name `user` stands for
+   * every IAM user.
+   */
   roles?: Readonly<Record<string, readonly Role[]>>;
   acts?: { readonly [Name in ActName]?: { by?: readonly Role[]; second?: Second | null } };
 };
@@ -30,10 +36,13 @@ const SSO_ROLES: Readonly<Record<string, readonly Role[]>> = {
   AWSReservedSSO_OnrampAdmin: ['admin'],
 };
 
-/** In a sandbox everybody may do all alone: it has no money, and a partner's developer has no colleague. */
+/**
+ * Applies the changes of a stage to the rules. In a sandbox no act needs a second person, and everybody
+ * without listed roles is an admin. A sandbox has no money, and a partner's developer has no colleague.
+ */
 export function policyOf(stage: string, { roles = {}, acts = {} }: PolicyChanges): ActPolicy {
   const isSandbox = stage === 'sandbox';
-  // A map has no name that nobody gave it, as an object has `constructor`.
+  // This is a map, because an object would also find inherited names such as `constructor`.
   const rolesOf = new Map(Object.entries({ ...SSO_ROLES, ...roles }));
   const everybody: readonly Role[] = isSandbox ? ['admin'] : [];
   const rules = Object.entries(ACT_RULES as ActRules).map(([name, rule]) => {
@@ -49,7 +58,10 @@ export function policyOf(stage: string, { roles = {}, acts = {} }: PolicyChanges
   };
 }
 
-/** Whether one with these roles may do what `wanted` may. */
+/**
+ * Whether a person with `roles` may do an act for which one of the roles `wanted` is enough. An admin may do
+ * every act.
+ */
 export function isOneOf(roles: readonly Role[], wanted: readonly Role[]): boolean {
   return roles.includes('admin') || wanted.some((role) => roles.includes(role));
 }

@@ -7,12 +7,15 @@
 export const ROLES = ['viewer', 'operator', 'compliance', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Another person, of one of these roles, must approve within the time. */
+/** A second person with one of the roles `by` must approve the act within `withinHours` of its proposal. */
 export type Second = { by: readonly Role[]; withinHours: number };
 export type ActRule = {
   by: readonly Role[];
   second?: Second;
-  /** Its call names a client by the CPF. The call is not kept, so it cannot wait for a second person. */
+  /**
+   * The command of this act names a client by CPF, so the command is not stored. The act therefore cannot
+   * wait for a second person.
+   */
   isPersonal?: true;
 };
 
@@ -22,7 +25,7 @@ const BOTH: readonly Role[] = ['operator', 'compliance'];
 const ADMIN: readonly Role[] = ['admin'];
 
 const ONE_DAY = 24;
-/** For what somebody waits for. */
+/** The hours for an act that somebody is waiting for. */
 const ONE_SHIFT = 8;
 
 export const ACT_RULES = {

@@ -1,11 +1,14 @@
 /**
- * One thing that an operator did or wants to do. It is a stream of events: docs/decisions.md, "Two pairs of eyes". An
- * event is written once, at the place after the one before it, and is never changed.
+ * One act of an operator, done or only proposed: docs/decisions.md, "Two pairs of eyes". It is stored as a
+ * list of events, which `place` numbers from 1. An event is never changed.
  */
 import type { ActName } from './act-rules.ts';
 import type { Operator } from './operator.ts';
 
-/** A part of a row, as it was or as it is to be: ids, amounts and states, and no personal data. */
+/**
+ * A part of a row, as it is before the act or will be after it. It has ids, amounts and states, and no
+ * personal data.
+ */
 export type State = Readonly<Record<string, unknown>>;
 
 /** The content of an act, as its first event has it. */
@@ -19,18 +22,27 @@ export type Wanted = {
   after?: State;
 };
 
-/** The call of the command, for the person who carries it out. */
+/**
+ * The words and flags of the command. They are stored, so that the command can be carried out after the
+ * approval.
+ */
 export type ActCall = { command: string; words: readonly string[]; flags: Readonly<Record<string, unknown>> };
 
 type Begun = { kind: 'ORDERED' } & Wanted;
 type Proposed = { kind: 'PROPOSED'; expiresAt: number; call: ActCall } & Wanted;
 type Decided = { kind: 'APPROVED' | 'WITHDRAWN'; reason?: string };
-/** `STALE`: what it is about has changed since the proposal. `RESUMED`: the run that carried it out has ended. */
+/**
+ * `STALE`: the data that the act would change have changed since the proposal. `RESUMED`: an operator has
+ * started an approved act again, because its first run did not finish.
+ */
 type Noted = { kind: 'EXPIRED' | 'STALE' | 'RESUMED' | 'DONE' };
 type Failed = { kind: 'FAILED'; error: string };
 
 export type Happened = Begun | Proposed | Decided | Noted | Failed;
-/** `subject` is the id of what it is about. `who` met an expiry. */
+/**
+ * `subject` names what the act is about, such as the id of a partner or a purchase. In an `EXPIRED` event,
+ * `who` is the operator who found that the proposal has expired.
+ */
 export type ActEvent = {
   act: string;
   place: number;
@@ -67,7 +79,7 @@ export function actOf(events: readonly ActEvent[]): Act | undefined {
   return { id: first.act, first, last: events.at(-1) ?? first, events };
 }
 
-/** The event after the last one. Undefined where it may not follow. */
+/** Makes the next event of an act. Undefined if an event of this kind may not follow the last one. */
 export function following(
   { id, last }: Act,
   happened: Happened,
@@ -81,7 +93,10 @@ export function following(
 /** The approval by the second person. */
 export const approvalOf = ({ events }: Act) => events.find(({ kind }) => kind === 'APPROVED');
 
-/** The state at an instant: nobody need be there when a proposal expires. */
+/**
+ * The state of an act at the instant `now`. A proposal expires by the clock, even if no `EXPIRED` event was
+ * written.
+ */
 export function stateAt({ first, last }: Act, now: number): ActState {
   const isExpired = last.kind === 'PROPOSED' && first.kind === 'PROPOSED' && now >= first.expiresAt;
   return isExpired ? 'EXPIRED' : last.kind;

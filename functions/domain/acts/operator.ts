@@ -9,7 +9,7 @@ import type { Role } from './act-rules.ts';
 export type Person = {
   /** The e-mail address or the user's name, in lower case. */
   id: string;
-  /** `DEMO` is the sign-in without a password of a sandbox on this machine. */
+  /** `DEMO` is a sign-in without a password. Only a sandbox on the developer's own machine has it. */
   via: 'STS' | 'OIDC' | 'DEMO';
   /** The whole identity: an ARN, or the issuer with its subject. */
   principal: string;
@@ -18,13 +18,13 @@ export type Person = {
 /** A person who acts for the company. */
 export type Operator = Person & { roles: readonly Role[] };
 
-/** The ARN of the credentials of AWS, as STS tells it. */
+/** Asks STS for the ARN of the AWS credentials in use. */
 export type Caller = { findArn(): Promise<string> };
 
 /** An identity of AWS that is a person. `role` is the name of the assumed role, or `user` for an IAM user. */
 export type AwsPerson = Person & { role: string };
 
-/** IAM Identity Center ends the names of its roles with an id of its own. */
+/** IAM Identity Center appends an id of 16 hexadecimal digits to the names of its roles. */
 const SSO_ROLE = /^(AWSReservedSSO_.+)_[0-9a-f]{16}$/;
 const ASSUMED = /^arn:[\w-]+:sts::\d{12}:assumed-role\/([\w+=,.@-]+)\/([\w+=,.@-]+)$/;
 const USER = /^arn:[\w-]+:iam::\d{12}:user\/(?:[\x21-\x7e]+\/)?([\w+=,.@-]+)$/;

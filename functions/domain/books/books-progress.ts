@@ -9,13 +9,19 @@ import type { PostingMark } from './ledger-ports.ts';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 /**
- * Each stretch begins this long before the end of the last one. A missing item counts only after an hour. The overlap
- * therefore covers every item in at least one stretch.
+ * A new series of stretches begins this long before the point that the last series reached. An item counts as
+ * missing only when it is an hour old. Because of the overlap, at least one series compares every item at
+ * that age.
  */
 const OVERLAP_MS = 120 * MINUTE_MS;
-/** The length of a stretch. A run that breaks off compares its stretch again as a whole, so a stretch is short. */
+/**
+ * The length of a stretch. If one item cannot be compared, the whole stretch is compared again, so a stretch
+ * is short.
+ */
 const STRETCH_MS = 180 * MINUTE_MS;
-/** Returns are rare, so a step of their comparison is longer. */
+/**
+ * The length of one step in the comparison of returns. It is longer than a stretch, because returns are rare.
+ */
 export const RETURNS_STEP_MS = 10 * DAY_MS;
 /**
  * The age of the oldest payments whose returns are compared. A return begins within ninety days of its payment (Res.
@@ -24,7 +30,8 @@ export const RETURNS_STEP_MS = 10 * DAY_MS;
 const RETURN_DAYS = 95;
 
 /**
- * A stretch of time. It is compared with chain, provider and ledger in this order, and `part` says with which one now.
+ * A stretch of time. Its rows are compared with chain, provider and ledger, in this order. `part` names the
+ * comparison that comes next.
  */
 export type Stretch = {
   from: number;
@@ -40,7 +47,9 @@ export type Stretch = {
   | { part: 'POSTINGS'; day: string; after?: PostingMark; finalTo: number }
 );
 
-/** One pass over the payments of a time, to compare their returns. `at` is where the pass continues. */
+/**
+ * One pass that compares the returns of all payments from `from` to `to`. `at` is where the pass continues.
+ */
 export type Returns = { from: number; to: number; at: number; isFailed?: boolean };
 
 export type BooksProgress = {
@@ -64,7 +73,7 @@ function stretchOf(from: number, end: number, begun: number): Stretch {
   return { from, to: Math.min(from + STRETCH_MS, end), begun, part: 'TRANSFERS' };
 }
 
-/** The progress before the first run. With `asked` it is for the time that an operator asked for. */
+/** The progress before the first run. With `asked` it covers the time that an operator asked for. */
 export function newProgress(end: number, asked?: BooksProgress['asked']): BooksProgress {
   const from = asked?.from ?? end - OVERLAP_MS;
   const stretch = stretchOf(from, end, end);
@@ -72,9 +81,9 @@ export function newProgress(end: number, asked?: BooksProgress['asked']): BooksP
 }
 
 /**
- * The stretch with which a run continues. Undefined when an operator's time is finished. If the last series of
- * stretches is finished, a new series begins two hours before that series began. It therefore also reads what the
- * provider has shown since, however long the last series took.
+ * The stretch with which a run continues. Undefined if the time that an operator asked for is finished. After
+ * a finished series, a new series begins two hours before the start of the last one, or before `comparedUpTo`
+ * if that is earlier. It therefore also reads what the provider has shown since the last series began.
  */
 export function stretchNow(progress: BooksProgress, end: number): Stretch | undefined {
   const { stretch, comparedUpTo, begun = end, asked } = progress;
@@ -85,8 +94,8 @@ export function stretchNow(progress: BooksProgress, end: number): Stretch | unde
 }
 
 /**
- * How far a part of the comparison has come: up to an instant, or up to a posting. In the second case the day has more
- * postings after that one.
+ * How far a part of the comparison has come. `upTo` is the instant up to which it has compared. `after` is
+ * the last compared posting of a day that has more postings. Without `after` the day is finished.
  */
 export type PartDone = { upTo: number } | { after?: PostingMark };
 
@@ -126,8 +135,9 @@ export function afterStretch(progress: BooksProgress, over: Stretch, end: number
 }
 
 /**
- * The pass over returns that must run now: the unfinished one, or a new one. A new pass begins `RETURN_DAYS` before
- * `upTo`, because a return may come that late after its payment. Undefined if an operator's time is finished.
+ * The pass over returns that must run now: the unfinished one, or a new one. A new pass begins `RETURN_DAYS`
+ * before `upTo`, because a return may come that late after its payment. Undefined if the time that an
+ * operator asked for is finished.
  */
 export function returnsNow({ returns, returnsUpTo = 0, asked, upTo }: BooksProgress, end: number) {
   if (returns) return returns;

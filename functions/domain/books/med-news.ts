@@ -8,8 +8,8 @@ import type { MoneyCase } from './money-case.ts';
 export type MedEvent = Extract<EventType, `transaction.med_${string}`>;
 
 /**
- * The event that tells the partner of a MED. It takes the purchase's next sequence, and is written together with the
- * case.
+ * The change of a purchase that tells its partner about a MED refund. The event takes the purchase's next
+ * `sequence`. The change and the money case are written together.
  */
 export function medNews(
   { facts, endToEndId, amountCentavos }: MoneyCase<'MED_REFUND'>,

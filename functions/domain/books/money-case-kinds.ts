@@ -15,9 +15,9 @@ type KindOfCase<Facts> = {
   raises: Condition;
   /** The meaning of each fact. */
   facts: Record<NameOf<Facts>, string>;
-  /** Present if a person may return the money by hand. It names the ledger's account of those to whom we owe it. */
+  /** Present if a person may return the money by hand. The value is the ledger's account of what we owe. */
   owedTo?: 'clients' | 'unmatched';
-  /** A case about a tiny amount raises no alarm, because anybody can send thousands of such Pix. */
+  /** A case about a tiny amount raises no alarm, because anybody can send thousands of tiny Pix. */
   isQuietAsDust?: true;
   /**
    * If the facts differ after the case was closed, another case opens, because then the discrepancy itself has changed.

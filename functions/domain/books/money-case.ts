@@ -45,8 +45,8 @@ type WithFacts<Common, Kind extends MoneyCaseKind = MoneyCaseKind> = {
 }[Kind];
 
 /**
- * A discrepancy that was found. `key` distinguishes it from others of its kind. It is the id of a purchase, a Pix, a
- * return, a transfer or a posting.
+ * A discrepancy that was found. `key` distinguishes it from other discrepancies of the same kind. It is made
+ * of the ids of the purchase, Pix, return, transfer or posting.
  */
 export type Finding<Kind extends MoneyCaseKind = MoneyCaseKind> = WithFacts<Subject & { key: string }, Kind>;
 
@@ -78,10 +78,11 @@ export function openMoneyCase({ key, ...found }: Finding & { openedAt: number })
 }
 
 /**
- * In how many days a person must decide a case about a MED refund. We chose this term. It starts with the refund, or
- * with our look if the provider gives no time. The receiver's provider has as many days to analyse a notice of
- * infringement ("até 7 dias corridos"). That legal term starts with the notice, whose date API Pix does not show. It
- * may be over before we see the refund, so ask the provider for the notice's date. Sources: Resolução BCB 103/2021;
+ * In how many days a person must decide a case about a MED refund. We chose this term. It starts with the
+ * refund. If the provider does not tell the time of the refund, the term starts when we first see the refund.
+ * The law also gives the receiver's provider seven days to analyse a notice of infringement ("até 7 dias
+ * corridos"). That legal term starts with the notice, whose date API Pix does not show. The legal term may
+ * end before we see the refund, so ask the provider for the notice's date. Sources: Resolução BCB 103/2021;
  * Stark Infra, "Como gerenciar MEDs".
  */
 export const MED_DEADLINE_DAYS = 7;

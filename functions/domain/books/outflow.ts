@@ -16,8 +16,9 @@ const isAsWanted = (transfer: Wanted, { asset, units, to }: Wanted): boolean =>
 type Owner = { owner?: Settlement; transaction?: Transaction };
 
 /**
- * The discrepancies of one transfer out of our wallets. While its purchase is still being settled, the transfer is
- * compared only with the settlement. Whether it is the purchase's only transfer can be judged after the end.
+ * The discrepancies of one transfer out of our wallets. While its purchase is still being settled, the
+ * transfer is compared only with the settlement. After that, it must also be the only transfer of its
+ * purchase.
  */
 export function transferFindings(transfer: TransferOut, { owner, transaction }: Owner): Finding[] {
   const subject = subjectOf(transfer, { owner, transaction });

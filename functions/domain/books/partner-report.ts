@@ -12,7 +12,7 @@ export const PERIOD_STATUSES = ['RUNNING', 'ENDED'] as const;
 export type Reported = {
   period: Period & { name: string };
   now: number;
-  /** The partner's purchases that were opened in the period, and those to which the postings belong. */
+  /** The partner's purchases that were opened in the period, and the purchases to which `postings` belong. */
   purchases: readonly Transaction[];
   /** The partner's postings in the period. */
   postings: readonly Posting[];

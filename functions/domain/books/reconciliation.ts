@@ -56,9 +56,9 @@ export function missingPayment(origin: Origin): Finding {
 }
 
 /**
- * Compares our returns of a Pix with those that the provider shows. At most one may be done, with the right amount. If
- * our row says that the return is done, one must be. That is only required if our row recorded it by `judgedBefore`,
- * because the provider may lag.
+ * Compares our returns of a Pix with those that the provider shows. At most one of our returns may be done,
+ * and its amount must be right. One must be done if our row recorded the return as done by `judgedBefore`. A
+ * return that our row recorded later is not required yet, because the provider may lag.
  */
 export function returnFindings(
   origin: Origin,
@@ -77,8 +77,8 @@ export function returnFindings(
     const facts = { asked: { id, amountCentavos }, shown: done };
     found.push({ kind: 'REFUND_DIFFERS', ...subject, facts });
   }
-  // A return under any of our ids counts. The provider may first report a try as failed and later show it as done. Then
-  // no other try is made.
+  // A return under any of our ids counts, because the provider may report a try as failed first and as done
+  // later. After such a change no other try is made.
   const isOld = wanted.status === 'REFUNDED' && (wanted.refundedAt ?? 0) <= judgedBefore;
   if (isOld && done.length === 0)
     found.push({ kind: 'REFUND_NOT_SHOWN', ...subject, facts: { id, returns } });
@@ -89,9 +89,10 @@ export type ForeignKind = 'MED_REFUND' | 'REFUND_UNASKED';
 export type ForeignReturn = { finding: Finding<ForeignKind>; posting?: Posting };
 
 /**
- * The returns that the provider made without us, by MED or otherwise, with their postings. A return of an unknown
- * amount has no posting. An open purchase has none of these yet: nobody knows whether the stablecoin will be sent, and
- * `ConfirmPixPayment` reads the returns itself.
+ * The returns that this service did not request, with their postings. The provider made them, by MED or
+ * otherwise. A return of an unknown amount has no posting. The list is empty while a purchase is open. Until
+ * the purchase ends, nobody knows whether the stablecoin will be sent, and `ConfirmPixPayment` reads the
+ * returns itself.
  */
 export function foreignReturns(origin: Origin, pix: ReceivedPix, now: number): ForeignReturn[] {
   if (origin.kind === 'PURCHASE' && !TERMINAL.includes(origin.transaction.status)) return [];
@@ -110,8 +111,9 @@ export function foreignReturns(origin: Origin, pix: ReceivedPix, now: number): F
 }
 
 /**
- * The ledger's account that loses the money of such a return. After the delivery of the stablecoin it is our own
- * (`losses`). Before that, it is the account of those to whom we owe the money.
+ * The ledger's account that loses the money of a return that we did not request. After the delivery of the
+ * stablecoin it is our own account `losses`. Before the delivery it is the account of those to whom we owe
+ * the money.
  */
 function bearerOf(origin: Origin): MoneyCaseFacts[ForeignKind]['from'] {
   if (origin.kind === 'UNMATCHED') return 'unmatched';
@@ -129,8 +131,8 @@ type Posted = Pick<
 >;
 
 /**
- * The posting of a return that the provider made, computed from its case alone. Undefined if the amount is unknown, or
- * if the case names no Pix.
+ * The posting of a return that this service did not request, computed from its case alone. Undefined if the
+ * amount is unknown, or if the case names no Pix.
  */
 export function postingOfCase(found: Posted): Posting | undefined {
   const { endToEndId, amountCentavos } = found;
@@ -141,8 +143,8 @@ export function postingOfCase(found: Posted): Posting | undefined {
 }
 
 /**
- * The posting of money that a person gave back by hand, computed from the closed case alone. Undefined if the case was
- * closed otherwise, or is not about money that we owe.
+ * The posting of money that a person gave back by hand, computed from the closed case alone. Undefined if the
+ * case was closed with another outcome, or is not about money that we owe.
  */
 export function postingOfClosing({ id, kind, closed, ...subject }: MoneyCase): Posting | undefined {
   const { endToEndId } = subject;
@@ -155,8 +157,9 @@ export function postingOfClosing({ id, kind, closed, ...subject }: MoneyCase): P
 }
 
 /**
- * Compares the ledger with the postings that the rows require. `found` has the stored postings among the expected ones,
- * by their ids. `listed` are stored postings, each of which must be expected.
+ * Compares the ledger with the postings that the rows require (`expected`). `found` has the stored postings
+ * with the ids of the expected ones. `listed` has stored postings, each of which must have the id of an
+ * expected one.
  */
 export function postingFindings(
   expected: readonly Posting[],

@@ -11,8 +11,8 @@ export type TryRule = { limit: number; now: number; lockUntil: number };
 export type Clients = {
   findClient(id: string): Promise<Client | undefined>;
   /**
-   * Writes the client if there is none, and answers the client that exists now. With `until`, a new row lives as `keep`
-   * describes.
+   * Writes the client if there is none, and answers the client that exists now. With `until`, a new row is
+   * kept for the same time as `keep` describes.
    */
   create(client: Client, until?: number): Promise<Client>;
   /** Keeps the row for the time that the law requires after `until`, which is when the client's latest token ends. */
@@ -23,9 +23,9 @@ export type Clients = {
    */
   acceptCode(client: Pick<Client, 'id' | 'totpCipher'>, code: AcceptedCode): Promise<boolean>;
   /**
-   * Counts a try before its code is compared. The try that reaches `limit` first locks the client until `lockUntil`. If
-   * the answer has `lockedUntil`, the try was not counted, and its code must not be compared. The count is exact even
-   * if tries are concurrent.
+   * Counts a try before its code is compared. The try that reaches `limit` also locks the client until
+   * `lockUntil`. If the answer has `lockedUntil`, the client was already locked. Then the try was not
+   * counted, and its code must not be compared. The count is exact even if tries are concurrent.
    */
   countTry(id: string, rule: TryRule): Promise<{ lockedUntil?: number }>;
   /**
@@ -39,13 +39,14 @@ export type Clients = {
    */
   markProven(id: string, resetAt: number): Promise<void>;
   /**
-   * Uses up a review for one liveness attempt, because a review may clear only one. The caller may repeat this for the
-   * same attempt. False if a review that ended after `since` was already used for another attempt.
+   * Uses up a review for one liveness attempt, because one review may clear only one attempt. The caller may
+   * repeat the call for the same attempt. False if a review that ended after `since` was already used for
+   * another attempt.
    */
   spendReview(id: string, review: SpentReview & { since: number }): Promise<boolean>;
   /**
-   * Saves the latest decision against the client. A rejection and a raised tier are stored side by side. A rejection
-   * also makes `Overrulings` visit the client.
+   * Saves the latest decision against the client. A rejection and a raised tier are stored side by side.
+   * After a rejection, `Overrulings` lists the client until the client's older tokens are refused too.
    */
   noteVerdict(id: string, verdict: ClientVerdict): Promise<void>;
   /** Saves the caps that operators changed for this client. No Lambda function has a grant for this. */

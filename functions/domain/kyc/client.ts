@@ -32,7 +32,10 @@ export type Client = {
    * instant.
    */
   mustProve?: number;
-  /** For a refused client: when its older tokens are visited next, and how many visits there were. */
+  /**
+   * For a refused client: when the service next refuses the client's older tokens, and how many times it has
+   * done so.
+   */
   nextCheckAt?: number;
   checks?: number;
   /** The reviews that were spent on liveness attempts: docs/decisions.md, "Liveness of an unverified client". */
@@ -69,8 +72,8 @@ export function requireWelcome(isWelcome: boolean): void {
 }
 
 /**
- * Whether this time step was used before, or is older than the last accepted one. The last code may be repeated for its
- * own purchase.
+ * Whether this time step was used before, or is older than the last accepted one. False for the last accepted
+ * code if it is repeated for the same purchase.
  */
 export function isReplay(client: Client, step: number, transactionId: string): boolean {
   if (client.lastStep === undefined || step > client.lastStep) return false;

@@ -8,7 +8,10 @@ type Datum = (typeof COLLECTED)[number];
 /** Data about a person: from the partner, the tax registry or a document. `birthDate` is an ISO date. */
 export type PersonData = { name?: string; birthDate?: string; documentNumbers?: readonly string[] };
 
-/** A person's data as normalised texts, or as their keyed hashes: the words of the name, one date, all numbers. */
+/**
+ * A person's data as normalised texts, or as keyed hashes of these texts. `name` has the words of the name,
+ * `birthDate` one date, `documentNumber` all numbers.
+ */
 export type Comparable = { [Name in Datum]?: string[] };
 
 /** `UNKNOWN`: the source does not have this datum. */
@@ -30,8 +33,8 @@ export function comparableOf({ name = '', birthDate, documentNumbers = [] }: Per
 }
 
 /**
- * Keeps only capital letters and digits, because offices print the same number with and without separators and leading
- * zeros.
+ * Keeps only letters and digits, in upper case and without leading zeros. Offices print the same number with
+ * and without separators and leading zeros.
  */
 function plainNumber(text: string): string {
   return text
@@ -45,8 +48,8 @@ const overlaps = (some: readonly string[], others: readonly string[]) =>
   some.some((each) => others.includes(each));
 
 const AGREES: Record<Datum, (given: readonly string[], there: readonly string[]) => boolean> = {
-  // The partner's data and the registry's are about the same CPF. Any number of middle names may therefore be missing,
-  // as for a document that shows the CPF.
+  // The partner's data and the registry's data are about the same CPF. Therefore any number of middle names
+  // may be missing. The same rule holds for a document that shows the CPF.
   name: (given, there) => wordsAgree(given, there, Number.POSITIVE_INFINITY),
   birthDate: overlaps,
   documentNumber: overlaps,

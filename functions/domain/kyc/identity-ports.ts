@@ -30,9 +30,10 @@ export type IdentityProvider = {
    */
   livenessLink(check: LivenessLinkQuery): Promise<LivenessLink>;
   /**
-   * The state of a check. It has passed only if the client is verified at that time. With `documentsSince`, a
-   * verification that ended later also counts as the check, because the face was shown with the document. It would
-   * count for every purchase, so the caller spends it on one.
+   * The state of a liveness check. It has passed only if the client is verified at that time. With
+   * `documentsSince`, a verification that ended later than this instant also counts as the check, because the
+   * client showed the face with the document. One verification would count for every purchase, so the caller
+   * uses it up for one (`spendReview`).
    */
   findLiveness(check: LivenessQuery): Promise<LivenessCheck | undefined>;
   /**

@@ -29,7 +29,8 @@ export type LivenessCheck = {
   holder?: DocumentHolder;
   verifiedAt?: number;
   /**
-   * When a review of the person ended, if that review counts as the check. Such a review belongs to no single purchase.
+   * When a review of the person ended. Present only if this review counts as the check. The review itself
+   * belongs to no single purchase.
    */
   personReviewedAt?: number;
 };
@@ -41,8 +42,8 @@ export type SpentReview = { livenessId: string; reviewedAt: number };
 export type LivenessLink = { url: string; withDocuments?: true };
 
 /**
- * The client or the check that a provider's callback is about. It proves nothing, so the result is read at the
- * provider.
+ * The client or the check that a provider's callback is about. Anybody could forge a callback, so the service
+ * reads the result at the provider.
  */
 export type IdentityHint = { clientId?: string; livenessId?: string };
 

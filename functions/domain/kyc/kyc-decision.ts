@@ -21,8 +21,8 @@ type KycInputs = KeptInputs & {
 type RejectionRule = { reason: RejectionReason; applies: (facts: Facts) => boolean };
 
 /**
- * The first rule that applies gives the reason. If a later decision overrules the record, that decision's reason counts
- * instead: docs/decisions.md, "Reasons of KYC_REJECTED".
+ * The first rule that applies gives the reason of the rejection. If a later decision overrules the record,
+ * the reason of the later decision counts instead: docs/decisions.md, "Reasons of KYC_REJECTED".
  */
 const REJECTION_RULES: readonly RejectionRule[] = [
   { reason: 'SANCTIONS_HIT', applies: (facts) => hitsIn(facts, 'REJECT').length > 0 },
@@ -38,7 +38,7 @@ const REJECTION_RULES: readonly RejectionRule[] = [
     applies: ({ company }) => company?.situation === 'UNKNOWN' || company?.situation === 'INACTIVE',
   },
   { reason: 'DOCUMENT_REJECTED', applies: ({ review }) => review?.status === 'REJECTED' },
-  // Before its approval the client may still show another document.
+  // Until the document is approved, the client may still show another one.
   {
     reason: 'IDENTITY_MISMATCH',
     applies: ({ review }) =>
@@ -61,7 +61,7 @@ export const TIER_RULES: readonly TierRule[] = [
   { tier: 'PEP', because: 'politically exposed', when: { hit: 'PEP' } },
   { tier: 'HIGH', because: 'debarred', when: { hit: 'HIGH' } },
   { tier: 'HIGH', because: 'refused wallet', when: { wallet: 'REFUSED' } },
-  // If one of these does not answer, the client may belong in a higher tier.
+  // If one of these sources does not answer, the client may belong in a higher tier.
   {
     tier: 'HIGH',
     because: 'tier unknown',
@@ -132,7 +132,7 @@ function firedTiers(facts: Facts) {
   return all.filter(({ by }) => by.length > 0);
 }
 
-/** The facts because of which the rule applies, in words. Empty if it does not apply. */
+/** The facts to which the rule applies, in words. Empty if the rule does not apply. */
 function firedBy({ when }: TierRule, facts: Facts): string[] {
   if ('hit' in when) return hitsIn(facts, when.hit).map(candidateWords);
   if ('wallet' in when) return facts.refusedWallets;

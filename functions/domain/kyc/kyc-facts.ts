@@ -21,7 +21,10 @@ export type KeyedReview = Omit<IdentityReview, 'biometricHash'> & { keyedBiometr
  */
 export type CompanyFinding = 'NO_CNPJ' | { entry?: CompanyEntry };
 
-/** All answers of the sources about a client, with personal data. An absent one was not asked for, or not given. */
+/**
+ * All answers of the sources about a client, with personal data. An absent field was not asked for, or the
+ * partner did not give it.
+ */
 export type Findings = KeyedInputs & {
   model: KycModel;
   /** A keyed hash of the CPF, name and birth date for which the lists were searched. */

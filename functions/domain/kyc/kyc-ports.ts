@@ -14,9 +14,9 @@ export type TokenUse = { partnerId: string; tokenIdHash: string; requestHash: st
 export type KycRecords = {
   findRecord(token: string): Promise<KycRecord | undefined>;
   /**
-   * Writes a record, unless it exists, together with its evidence, its cases and the use of the partner's token.
-   * Answers the record that exists now. An earlier try may have made it, or an earlier request with the same token.
-   * Undefined if the partner's token was used for another request. Then nothing is written.
+   * Writes a record together with its evidence, its cases and the use of the partner's token. If the record
+   * exists, nothing is written. Answers the record that exists now, which an earlier request may have made.
+   * Undefined if the partner's token was used for another request: then nothing is written either.
    */
   create(
     record: KycRecord,
@@ -25,7 +25,7 @@ export type KycRecords = {
   ): Promise<KycRecord | undefined>;
 };
 
-/** The later outcome of a PENDING record. It is one write. */
+/** The later outcome of a PENDING record, and everything that is written together with it. */
 export type KycSettlement = {
   token: string;
   outcome: KycOutcome;
@@ -40,7 +40,10 @@ export type StillOpen = {
   unanswered: KycSource[];
   openPairs: string[];
   screened?: Pick<KycRecord, 'identityCipher' | 'screenedWith'>;
-  /** The evidence about pairs that a reviewer must decide. Absent if none of them is new. */
+  /**
+   * The evidence about pairs of an identity and a list entry that a reviewer must decide. Absent if no pair
+   * is new.
+   */
   evidence?: KycEvidence;
 };
 
@@ -53,13 +56,19 @@ export type KycReviews = {
   settle(settlement: KycSettlement): Promise<boolean>;
   /** Plans the next visit to a record that stays PENDING. */
   postpone(token: string, nextCheckAt: number, checks: number): Promise<void>;
-  /** Saves the questions that keep a record PENDING, and opens a case for each pair that has none. */
+  /**
+   * Saves the questions that keep a record PENDING. Opens a review case for each open pair that has no case
+   * yet.
+   */
   saveOpen(token: string, open: StillOpen, cases: OpenReviewCase[]): Promise<void>;
-  /** Ends the visits to an expired record. Its status stays. */
+  /** Plans no more visits to an expired record. The record's status stays as it is. */
   abandon(token: string): Promise<void>;
 };
 
-/** A new decision about a record after the lists have changed. It is one write. */
+/**
+ * A new decision about a record after the lists have changed, and everything that is written together with
+ * it.
+ */
 export type KycRevision = {
   /** The record as it was read. */
   record: KycRecord;
@@ -91,16 +100,23 @@ export type KycRescreenings = {
   revise(revision: KycRevision): Promise<boolean>;
 };
 
-/** Clients whom a decision has refused, until their older tokens are refused too. `noteVerdict` adds them. */
+/**
+ * The clients whom a decision has refused, and whose older tokens may not all be refused yet. `noteVerdict`
+ * adds a client.
+ */
 export type Overrulings = {
   /** The ids of clients whose `nextCheckAt` has passed, the oldest first. The index may lag by seconds. */
   listDue(now: number, limit: number): Promise<string[]>;
   /** The client's tokens that were issued in this time, the newest first. The index may lack the newest. */
   listIssued(clientId: string, time: { from: number; until: number }): Promise<string[]>;
-  /** Plans the next visit to a client, unless the client was refused again since it was read. */
+  /**
+   * Plans when to look again for older tokens of the client. Nothing changes if the client was refused again
+   * since it was read.
+   */
   postpone(client: RefusedClient, nextCheckAt: number, checks: number): Promise<void>;
   /**
-   * Ends the visits to a client whose tokens are all refused, unless the client was refused again since it was read.
+   * Ends the search for older tokens, because all of them are refused. Nothing changes if the client was
+   * refused again since it was read.
    */
   finish(client: RefusedClient): Promise<void>;
 };

@@ -29,7 +29,10 @@ export type KycSource =
   | 'IDENTITY_PROVIDER'
   | 'WALLET_ORACLE';
 
-/** A question that must be answered before the client may be approved. A record with one is `PENDING`. */
+/**
+ * A question that must be answered before the client may be approved. A record with an open question is
+ * `PENDING`.
+ */
 export type OpenQuestion =
   | { kind: 'CNPJ_REQUIRED' }
   | { kind: 'SOURCE_UNAVAILABLE'; source: KycSource }

@@ -36,14 +36,20 @@ export type KycRecord = {
   reason?: RejectionReason;
   issuedAt: number;
   expiresAt: number;
-  /** When a PENDING record is visited next, and how many visits there were. Absent if no further visit is planned. */
+  /**
+   * When `ReviewPendingKyc` next tries to decide a PENDING record, and how often it has tried. `nextCheckAt`
+   * is absent if no further try is planned.
+   */
   nextCheckAt?: number;
   checks?: number;
   /** The encrypted CNPJ of a legal entity. Present while the record is PENDING. */
   cnpjCipher?: string;
   /** The sources that have not answered. Present while the record is PENDING. */
   unanswered?: KycSource[];
-  /** The pairs that a reviewer must decide (`pairOf`). Present while the record is PENDING. */
+  /**
+   * The pairs of an identity and a list entry that a reviewer must decide (`pairOf`). Present while the
+   * record is PENDING.
+   */
   openPairs?: string[];
   /**
    * The identity that was searched, as encrypted JSON of `Screened`. Absent if the CPF registry gave no name, or if the
@@ -65,10 +71,13 @@ export type KeyedInputs = {
   /** The data that the partner collected about the client: docs/decisions.md, "Data that the partner collected". */
   keyedCollected?: Comparable;
 };
-/** Rows that are older than keyed hashes have the biometric hash itself. */
+/** Rows from the time before keyed hashes have the plain biometric hash. */
 export type KeptInputs = KeyedInputs & { biometricHash?: string };
 
-/** The identity for which the lists were searched, without the CPF. When the lists change, it is searched again. */
+/**
+ * The identity for which the lists were searched, without the CPF. When the lists change, the service
+ * searches the new lists for this identity.
+ */
 export type Screened = { name: string; birthDate: string; cnpj?: string; companyName?: string };
 
 /** A person's entry in the tax registry, translated into our words. */
@@ -79,7 +88,9 @@ export type ClosedEntry = { situation: 'MINOR' };
 /** A company's entry in the tax registry. The company of a sole trader has a person's name. */
 export type CompanyEntry = { name: string; situation: 'ACTIVE' | 'INACTIVE' };
 
-/** Whether a source other than the identity provider has not answered. Such a source may still reject the client. */
+/**
+ * Whether a source other than the identity provider has not answered. Its answer may still reject the client.
+ */
 export function hasOpenSources({ unanswered = [] }: Pick<KycRecord, 'unanswered'>): boolean {
   return unanswered.some((source) => source !== 'IDENTITY_PROVIDER');
 }
@@ -122,9 +133,9 @@ export function verdictOf({ status, riskTier, reason }: KycDecision, now: number
 }
 
 /**
- * Whether the reason concerns only this submission. A company's registration says nothing about the person who
- * represents it. A partner's typing error says nothing about the client. Therefore the client's other tokens stay
- * valid.
+ * Whether the reason concerns only this submission. A company's registration says nothing about the person
+ * who represents the company. A partner's typing error says nothing about the client. For these reasons the
+ * client's other tokens stay valid.
  */
 const isAboutSubmission = (reason: RejectionReason | undefined) =>
   reason === 'CNPJ_IRREGULAR' || reason === 'DATA_MISMATCH';

@@ -76,8 +76,8 @@ function isPartOf(part: readonly string[], whole: readonly string[]): boolean {
 }
 
 /**
- * If the document shows no CPF, only one middle name may be missing. Few people with nearly the same name have the same
- * birth date.
+ * How many middle names may be missing if the document shows no CPF. One is safe, because few people with
+ * nearly the same name have the same birth date.
  */
 const MISSING_WITHOUT_CPF = 1;
 

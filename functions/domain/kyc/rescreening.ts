@@ -5,7 +5,10 @@ import type { KycDecision } from './kyc.ts';
 import { type ClientVerdict, higherTier, type KycRecord } from './kyc.ts';
 import type { Facts } from './kyc-facts.ts';
 
-/** The change of a record after a new search. `RAISED`: its tier. `HELD`: it waits for a reviewer. */
+/**
+ * The change of a record after a new search. `RAISED`: the record gets a higher tier. `HELD`: it waits for a
+ * reviewer.
+ */
 export type RecordChange = 'NONE' | 'RAISED' | 'HELD' | 'REJECTED';
 
 /** The facts of the last decision, with the result of the new search in place of the old one. */

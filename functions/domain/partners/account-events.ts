@@ -48,8 +48,8 @@ export function keyCreatedEvent(key: PartnersKey, endpointIds: string[]): Domain
 }
 
 /**
- * The event that tells the partner's other endpoints of a paused one. It leaves out the address, because another
- * endpoint may belong to somebody else.
+ * The event that tells the partner's other endpoints of a paused endpoint. It leaves out the address of the
+ * paused endpoint, because another endpoint may belong to somebody else.
  */
 export function endpointPausedEvent(
   { id: endpointId, stopped }: Pick<WebhookEndpoint, 'id' | 'stopped'>,

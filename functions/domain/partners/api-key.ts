@@ -51,8 +51,8 @@ export type PartnersKey = OfEachKey & {
 export type ApiKey = OperatorsKey | PartnersKey;
 
 /**
- * The scopes of a key that was made before keys had scopes. With `isOpenToFormerKeys`, `requireScope` also lets such a
- * key make some management calls.
+ * The scopes of a key that was made before keys had scopes. With `isOpenToFormerKeys`, `requireScope` also
+ * lets this key make some management calls.
  */
 const FORMER_SCOPES: readonly KeyScope[] = ['read', 'write'];
 
@@ -68,8 +68,8 @@ export const digestOf = (key: ApiKey): string => key.sha256 ?? key.made.sha256;
 const isFormer = (key: ApiKey) => key.sha256 !== undefined && key.scopes === undefined;
 
 /**
- * Refuses a key without the route's scope. A key from before scopes may still make the calls that it always could make:
- * docs/decisions.md, "Scopes of keys".
+ * Refuses a key without the route's scope. With `isOpenToFormerKeys`, a key that was made before keys had
+ * scopes is allowed too, because it could always make this call: docs/decisions.md, "Scopes of keys".
  */
 export function requireScope(key: ApiKey, scope: KeyScope, isOpenToFormerKeys = false): void {
   if (scopesOf(key).includes(scope) || (isOpenToFormerKeys && isFormer(key))) return;

@@ -11,12 +11,13 @@ export type Delivery = {
   status: 'PENDING' | 'HELD' | 'DELIVERED' | 'PARKED';
   attempts: number;
   /**
-   * How many times the delivery was postponed since its last attempt, because its endpoint was busy with another one.
+   * How many times the delivery was postponed since its last attempt. It is postponed while another attempt
+   * at its slow endpoint is running.
    */
   putOffs?: number;
   /**
-   * When the delivery began: the time of the event, or of a request to send it again. A suspension of the partner moves
-   * this time later. No attempt follows more than three days after it.
+   * When the delivery began: the time of the event, or of a request to send it again. A suspension of the
+   * partner moves this time later. No attempt begins more than three days after this time.
    */
   openedAt: number;
   nextAttemptAt?: number;
@@ -30,12 +31,13 @@ export type Delivery = {
 };
 
 /**
- * One attempt, as its partner reads it. Without `statusCode` there was no answer in time. Without `tookMs` the endpoint
- * was not called, because it had not answered several times.
+ * One attempt, as the partner reads it. `statusCode` is absent if no answer came in time. `tookMs` is absent
+ * if the endpoint was not called. The service does not call an endpoint for a while if several attempts in a
+ * row had no answer in time.
  */
 export type Tried = { at: number; tookMs?: number; statusCode?: number; excerpt?: string };
 
-/** How fast an endpoint answers. An endpoint that was always fast has no such row. */
+/** How fast an endpoint answers. An endpoint that was always fast has no row with its pace. */
 export type Pace = {
   isSlow: boolean;
   /** How many attempts in a row had no answer in time. */
@@ -47,8 +49,9 @@ export type Pace = {
 };
 
 /**
- * The pauses between the attempts of one delivery, in minutes, about three days together. After them the delivery is
- * parked. It stays so until a person or the partner has it sent again: docs/decisions.md, "Form of a webhook".
+ * The pauses between the attempts of one delivery, in minutes, about three days together. If the attempt
+ * after the last pause fails, the delivery is parked. It stays parked until an operator or the partner has it
+ * sent again: docs/decisions.md, "Form of a webhook".
  */
 export const BACKOFF_MINUTES = [0.1, 1, 5, 30, 120, 300, 600, 840, 1200, 1440] as const;
 /** The pauses in words, for the documents that name them. */
@@ -60,8 +63,8 @@ function wordsOf(minutes: number): string {
 }
 
 /**
- * A delivery gets no attempt later than this after it began. A busy endpoint can postpone a delivery again and again,
- * so the number of attempts alone sets no limit.
+ * No attempt begins later than this after the delivery began. A busy endpoint can postpone a delivery again
+ * and again, so the number of attempts alone sets no limit.
  */
 export const OPEN_MINUTES = 3 * 24 * 60;
 
@@ -164,11 +167,16 @@ const PUT_OFF_MINUTES = [1, 1, 2, 5, 10, 20] as const;
 export type Turn =
   /** Any number of attempts may run at once. */
   | { kind: 'FREELY'; timeoutMs: number }
-  /** The attempt may begin only after `claim` was saved. If several callers try, one can save it. */
+  /**
+   * The attempt may begin only after the caller has saved `claim`. If several callers try to save it, only
+   * one succeeds.
+   */
   | { kind: 'ALONE'; timeoutMs: number; claim: Pace }
   /** Another attempt at this endpoint is running, so this one is postponed. */
   | { kind: 'BUSY' }
-  /** The endpoint did not answer several times in a row. This counts as another failed attempt, without a call. */
+  /**
+   * Several attempts in a row had no answer in time. The present attempt counts as failed, without a call.
+   */
   | { kind: 'RESTING' };
 
 export function turnOf(pace: Pace | undefined, now: number): Turn {
@@ -193,8 +201,8 @@ export function putOff(delivery: Delivery, at: Instant): Delivery {
 type Attempted = { statusCode?: number; tookMs: number };
 
 /**
- * The endpoint's pace after an attempt. Undefined if it is fast and was fast before. Only the time counts, because an
- * endpoint that refuses at once delays no other.
+ * The endpoint's pace after an attempt. Undefined if the endpoint is fast and was fast before. The status
+ * code does not matter, because an endpoint that refuses at once delays no other endpoint.
  */
 export function paceAfter(
   pace: Pace | undefined,

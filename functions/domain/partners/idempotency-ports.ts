@@ -14,8 +14,8 @@ export type Claim =
 
 export type Idempotency = {
   /**
-   * Claims `scope` for `leaseMs`. If another request has the claim, answers its state. If the lease of that request has
-   * ended, takes over its reservation.
+   * Claims `scope` for `leaseMs`. If another request has the claim, answers the state of that request. If the
+   * lease of that request has ended, this request takes over its reservation.
    */
   claim(scope: string, requestHash: string, reservation: Reservation, leaseMs: number): Promise<Claim>;
   remember(scope: string, answer: StoredAnswer): Promise<void>;

@@ -3,8 +3,8 @@ import { refuse } from '../errors.ts';
 import type { ApiKey, PartnersKey } from './api-key.ts';
 
 /**
- * Settings of a deployment. If an endpoint's address is at least `witnessMinutes` old, a new key works only after the
- * endpoint has received the event about it.
+ * Settings of a deployment. An endpoint whose address is at least `witnessMinutes` old must receive the event
+ * about a new key before the key works.
  */
 export type KeyLimits = { delayMinutes: number; witnessMinutes: number; mostDays: number };
 
@@ -12,8 +12,9 @@ export const KEY_STATUSES = ['ACTIVE', 'WAITING', 'EXPIRED', 'REVOKED'] as const
 export type KeyStatus = (typeof KEY_STATUSES)[number];
 
 /**
- * The instant from which the key works. Undefined if an endpoint has not yet received the event about the key, and no
- * operator has approved it.
+ * The instant from which the key works. An operator's approval makes it work at once. Without an approval,
+ * all `witnesses` must have received the event about the key. Undefined until then, and if the key has no
+ * witnesses.
  */
 export function worksFrom({ made, heard, approvedAt }: PartnersKey): number | undefined {
   if (approvedAt !== undefined) return approvedAt;
@@ -22,7 +23,10 @@ export function worksFrom({ made, heard, approvedAt }: PartnersKey): number | un
   return areAll ? Math.max(...times) + made.waitMs : undefined;
 }
 
-/** The key's status now. `maker` is the key that made it. A key ends when its maker does. */
+/**
+ * The key's status now. `maker` is the key that made it. A key that a partner made ends when its maker is
+ * revoked.
+ */
 export function statusOf(key: ApiKey, maker: ApiKey | undefined, now: number): KeyStatus {
   if (key.status === 'REVOKED') return 'REVOKED';
   if (key.sha256 !== undefined) return 'ACTIVE';
@@ -52,7 +56,10 @@ export function witnessesOf({ webhookEndpoints, addressLostAt = 0 }: Addresses, 
 export const hasAddressesOf = ({ addressLostAt = 0 }: Pick<Addresses, 'addressLostAt'>, at: number) =>
   addressLostAt < at;
 
-/** How long an ended key stays in the list, in real time, because people still look for it. */
+/**
+ * How long after its creation a key stays in the list even if it has ended, because people still look for it.
+ * The time is the same in a sandbox with short minutes.
+ */
 const LISTED_MS = 30 * 24 * 60 * 60 * 1000;
 /** The most keys that a partner may have in its list. Each adds an entry to the partner's row. */
 export const MOST_MADE_KEYS = 50;

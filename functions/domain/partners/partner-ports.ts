@@ -12,8 +12,8 @@ export type Partners = {
   /** Sets fields of the partner. False if the row has changed since it was read. */
   save(partner: Partner, set: Partial<Omit<Partner, 'id' | 'version'>>): Promise<boolean>;
   /**
-   * Revokes a key from the next request on. It may be repeated, but the key must exist. `by` is the key that asks.
-   * False if that key is no longer active, so that of two keys that revoke each other one stays.
+   * Revokes a key from the next request on. The call may be repeated, but the key must exist. `by` is the key
+   * that asks. False if `by` is no longer active. If two keys revoke each other, one of them therefore stays.
    */
   revokeKey(partnerId: string, keyId: string, by?: string): Promise<boolean>;
 };
@@ -24,7 +24,10 @@ export type NewKey = { key: PartnersKey; keyIds: string[]; event: DomainEvent };
 export type PartnerKeys = Pick<Partners, 'findPartner' | 'findKey' | 'listKeys'> & {
   /** Adds the key, its id and the event in one write. False if the partner has changed since it was read. */
   create(partner: Partner, added: NewKey): Promise<boolean>;
-  /** Gives a key another secret. The request that made the key was repeated, because its first answer was lost. */
+  /**
+   * Gives a key another secret. It is for a repeated request to make the key, because the answer to the first
+   * request was lost.
+   */
   replaceSecret(key: PartnersKey, sha256: string): Promise<void>;
 };
 

@@ -22,8 +22,8 @@ export type PartnerTokenIssuer = { issuer: string; audience: string; jwks: { key
 export type VendorJwk = PublicJwk & { kid: string; alg: string };
 
 /**
- * A vendor key that the partner has proposed. The service does not yet accept tokens that it signed. `by` is the id of
- * the partner's API key, `request` that of its request.
+ * A vendor key that the partner has proposed. The service does not yet accept tokens that this key signed.
+ * `by` is the id of the API key that proposed it, and `request` is the id of the API request.
  */
 export type ProposedKey = { jwk: VendorJwk; proposedAt: number; by: string; request: string };
 
@@ -34,7 +34,7 @@ export const TOKEN_ALGORITHMS: Readonly<Record<string, Pick<PublicJwk, 'kty' | '
   RS256: { kty: 'RSA' },
   PS256: { kty: 'RSA' },
 };
-/** A token must not be older than this, because the KYC record that it gives is valid for as long. */
+/** A token must not be older than this. The KYC record that it gives is valid for 24 hours too. */
 export const TOKEN_AGE_SECONDS = 24 * 60 * 60;
 export const CLOCK_SKEW_SECONDS = 60;
 

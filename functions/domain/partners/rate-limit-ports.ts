@@ -10,6 +10,6 @@ export type RateLimiter = {
     minute: number,
     scopes: RateScope[],
   ): Promise<{ isAllowed: boolean; counts: RateCounts }>;
-  /** The counts of the minute, perhaps without its last requests. It counts nothing. */
+  /** The counts of the minute, perhaps without its last requests. This call counts no request. */
   findCounts(keyId: string, minute: number): Promise<RateCounts>;
 };

@@ -1,6 +1,7 @@
 /**
- * The most requests of one key in a minute: spec, "Limits". `all` counts every request. The others also count the
- * requests to their endpoint. `report` is our own limit, because a report reads thousands of rows.
+ * The most requests of one key in a minute: spec, "Limits". The limit `all` counts every request. Each other
+ * limit counts only the requests to its endpoint. `report` is our own limit, because a report reads thousands
+ * of rows.
  */
 export const RATE_LIMITS = { all: 100, kyc: 20, initiate: 50, report: 6 } as const;
 export type RateScope = keyof typeof RATE_LIMITS;

@@ -21,7 +21,10 @@ export type ChangedQuota = { perDay?: number };
 /** The highest quota of a partner. */
 export const MOST_LOOK_UPS = 1_000_000;
 
-/** Submissions leave this share of the quota to looks that the service owes to clients: one in ten. */
+/**
+ * KYC submissions may not use one tenth of the quota. It is kept for later look-ups that clients wait for: at
+ * a PENDING record, or after a face check.
+ */
 const OWED_SHARE = 10;
 export const mostForSubmissions = (perDay: number): number => perDay - Math.floor(perDay / OWED_SHARE);
 

@@ -12,8 +12,8 @@ const LONGEST_REPLAY_MS = LONGEST_REPLAY_DAYS * 24 * 60 * 60_000;
 const MARGIN_MS = 60_000;
 
 /**
- * The times in which an endpoint may have missed events before it was last enabled. Each is short enough for one
- * replay.
+ * The ranges of time in which an endpoint may have missed events before it was last enabled. Each range is
+ * short enough for one replay.
  */
 export function missedRanges({ resumed }: Pick<WebhookEndpoint, 'resumed'>): { from: number; to: number }[] {
   if (!resumed) return [];
@@ -37,8 +37,9 @@ export type ReplayOrder = {
 };
 
 /**
- * The endpoints that get the event again: those that would get such an event now. They include endpoints that were
- * added or enabled after the event. An event about the account goes only to endpoints that got it before.
+ * The endpoints that get the event again: those that would get a new event of this type now. They include
+ * endpoints that were added or enabled after the event. An event about the account goes only to endpoints to
+ * which it was assigned before.
  */
 export function replayTargets(
   { webhookEndpoints }: Pick<Partner, 'webhookEndpoints'>,
@@ -52,7 +53,10 @@ export function replayTargets(
     .map(({ id }) => id);
 }
 
-/** The delivery that starts again. Undefined if it is still on its way, or if this request has already started it. */
+/**
+ * The delivery as it starts again. Undefined while the delivery is pending or held, and if this request has
+ * already started it. Undefined also for a delivered event if `missedOnly` is set.
+ */
 export function replayed(delivery: Delivery, { by, missedOnly }: ReplayOrder, now: number) {
   const { status, replayedBy } = delivery;
   if (status === 'PENDING' || status === 'HELD' || replayedBy === by) return undefined;
@@ -73,14 +77,14 @@ function begun(delivery: Delivery, by: string, now: number): Delivery {
 }
 
 /**
- * A slow endpoint must be free for this long before a replay uses it. This is longer than an attempt's claim, so a
- * first delivery can come between two replays.
+ * A slow endpoint must be free for this long before a replay calls it. A first delivery can therefore come
+ * between two replays.
  */
 const GAP_MS = 15_000;
 
 /**
- * How an endpoint may be called for a replay. It is the same as `turnOf`, but a slow endpoint must have been free for a
- * while.
+ * How an endpoint may be called for a replay. The answer is that of `turnOf`, but a slow endpoint is `BUSY`
+ * until it has been free for `GAP_MS`.
  */
 export function replayTurnOf(pace: Pace | undefined, now: number): Turn {
   const isTaken = pace?.isSlow && now < pace.triedUntil + GAP_MS;

@@ -37,7 +37,10 @@ export type WebhookEndpoint = {
   eventTypes?: FilteredType[];
 };
 
-/** `missedFrom` is the first instant of the events that the endpoint may miss. If it is absent, that is `at`. */
+/**
+ * The endpoint may miss events from `missedFrom` on. If `missedFrom` is absent, it may miss events from `at`
+ * on.
+ */
 type Stop = { as: 'DISABLED' | 'PAUSED'; at: number; missedFrom?: number };
 
 /** The types that a filter can name. Events about the account itself go to every endpoint. */
@@ -48,14 +51,14 @@ export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
 /** The most endpoints of a partner. Each may get every event, so each adds to the cost. */
 export const MOST_ENDPOINTS = 5;
 /**
- * How long a replaced secret still signs. It is real time, also in a sandbox with short minutes, because people need it
- * to deploy the new secret.
+ * How long a replaced secret still signs. The time is the same in a sandbox with short minutes, because
+ * people need it to deploy the new secret.
  */
 export const SECRET_OVERLAP_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Adds an endpoint. If one with the same id exists, it is replaced: the same request has made it, and its answer was
- * lost.
+ * Adds an endpoint. If an endpoint with the same id exists, it is replaced. Then the request is a repetition,
+ * because the answer to the first one was lost.
  */
 export function withEndpoint(endpoints: WebhookEndpoint[], added: WebhookEndpoint): WebhookEndpoint[] {
   const others = endpoints.filter(({ id }) => id !== added.id);
@@ -81,8 +84,8 @@ export function withoutEndpoint(endpoints: WebhookEndpoint[], id: string): Webho
 }
 
 /**
- * The endpoints after one secret was rotated. The former secret still signs for a day. If a secret is rotated twice
- * within a day, the first one stops signing.
+ * The endpoints after one secret was rotated. The former secret still signs for a day. If a secret is rotated
+ * twice within a day, only the last two secrets sign.
  */
 export function withNewSecret(
   endpoints: WebhookEndpoint[],
@@ -117,8 +120,8 @@ export function takesEvent(endpoint: WebhookEndpoint, type: EventType): boolean 
 }
 
 /**
- * The events about the account that an endpoint gets whatever its status is. A thief who disables the endpoints hides
- * no key from the partner.
+ * The events about the account that an endpoint gets whatever its status is. A thief who disables the
+ * endpoints can therefore not hide a new key from the partner.
  */
 const ALWAYS: readonly EventType[] = ['api_key.created', 'vendor_key.changed', 'webhook_endpoint.test'];
 
@@ -156,8 +159,8 @@ export function withPaused(
 }
 
 /**
- * How long an event from before the stop may still be on its way, in real time. If the computed instant is too early,
- * the replay only includes some events that were not missed.
+ * How long the delivery of an event from before the stop may still be going on. In a sandbox with short
+ * minutes this is too long. A replay then also includes some events that the endpoint did not miss.
  */
 const OPEN_MS = OPEN_MINUTES * 60_000;
 

@@ -25,7 +25,10 @@ export type EventsWanted = {
   until?: number;
 };
 
-/** One page of a list of events. `after` is the `next` of the page before, with the same wants and order. */
+/**
+ * One page of a list of events. `after` is `next` of the previous page, which was read with the same filter
+ * and order.
+ */
 export type EventPage = { limit: number; order: 'NEWEST_FIRST' | 'OLDEST_FIRST'; after?: string };
 
 /** The events that a partner can read. */
@@ -53,10 +56,13 @@ export type Deliveries = {
   listDuePartners(now: number): Promise<string[]>;
   /** Lists the ids of a partner's due deliveries, the oldest first. The index may lag by seconds. */
   listDue(partnerId: string, now: number, limit: number): Promise<string[]>;
-  /** The same for deliveries that are held while their partner is suspended. */
+  /**
+   * List held deliveries, as `listDuePartners` and `listDue` list due ones. A delivery is held while its
+   * partner is suspended.
+   */
   listHeldPartners(now: number): Promise<string[]>;
   listHeld(partnerId: string, now: number, limit: number): Promise<string[]>;
-  /** The same for replays: deliveries that were requested again. */
+  /** List due replays. A replay is a delivery that was requested again. */
   listReplayPartners(now: number): Promise<string[]>;
   listReplays(partnerId: string, now: number, limit: number): Promise<string[]>;
   /**
@@ -82,7 +88,10 @@ export type Deliveries = {
  */
 export type EndpointAddress = { partnerId: string; endpointId: string; url: string };
 
-/** The pause of an endpoint: the partner's endpoints after it, and the event that tells the partner. */
+/**
+ * The pause of an endpoint. `webhookEndpoints` are the partner's endpoints after the pause, and `event` tells
+ * the partner about it.
+ */
 export type EndpointPause = {
   of: EndpointAddress;
   period: FailingPeriod;

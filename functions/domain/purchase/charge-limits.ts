@@ -17,7 +17,7 @@ export type ChargeLimits = {
   firstDays: Phase;
   /** Counted from the day when the bank took a payment of the client back (MED). */
   afterMed: Phase;
-  /** The sums of one person's purchases at all partners together. */
+  /** The caps on the sums of one person's purchases at all partners together. */
   everywhere: Sums;
 };
 export type Sums = Pick<Caps, 'dailyBrl' | 'monthlyBrl' | 'yearlyBrl'>;
@@ -70,12 +70,14 @@ export function limitsFrom({ tiers, firstDays, afterMed, everywhere }: LimitChan
 }
 
 /**
- * The claim of a charge on its client's limits. The amount counts in the sums of this day, its month and its year.
- * `person` is a keyed hash of the CPF.
+ * The claim of a charge on its client's limits. The charge's amount counts in the sums of `day`, of its month
+ * and of its year. `person` is a keyed hash of the CPF.
  */
 export type Claim = { day: string; person: string };
 
-/** The client's present caps. `lowUntil` says for each lowered cap when its days of lowering end. */
+/**
+ * The client's present caps. `lowUntil` has the end of each temporarily lowered cap, in epoch milliseconds.
+ */
 export type ClientCaps = { caps: Caps; lowUntil: Partial<Record<CapName, number>> };
 
 /** The facts about a client that its caps depend on. */

@@ -6,7 +6,10 @@ import type { Claim } from './charge-limits.ts';
 import { hasEndedUnpaid, STATUSES } from './status.ts';
 import type { Transaction } from './transaction.ts';
 
-/** The part of a claim that a move of the purchase gives back: an amount in the sums of that day, and open charges. */
+/**
+ * The part of a claim that a move of the purchase gives back. `centavos` leave the sums of the claim's day,
+ * and `charges` leave the count of open charges.
+ */
 export type Released = { clientId: string; claim: Claim; centavos: number; charges: number };
 
 /** Computes what the move from `before` to `after` gives back. Undefined if it gives back nothing. */
@@ -20,8 +23,8 @@ export function releasedBy(before: Transaction, after: Transaction): Released | 
 const heldPlaces = ({ status }: Transaction): number => (STATUSES[status].chargeMayBeOpen ? 1 : 0);
 
 /**
- * The amount that counts in the client's sums. It is zero if nothing was paid, or if our refund returned the whole
- * payment.
+ * The amount that counts in the client's sums. It is zero if the purchase ended without a payment, or if our
+ * refund returned the whole payment.
  */
 function heldCentavos({ status, amountCentavos, payment, refund }: Transaction): number {
   const isRefunded = refund?.status === 'REFUNDED' && refund.amountCentavos === payment?.amountCentavos;

@@ -1,8 +1,8 @@
 import type { NewCharge, PayerMatch, PixCharge, PixHint, PixRefund, ReceivedPix } from './pix.ts';
 
 /**
- * A part of the received Pix. `upTo` is where the part ends: after the start of the requested time, at its end at the
- * latest.
+ * A part of the Pix that our key received in the requested time. The part ends at the instant `upTo`, which
+ * is after the start of the requested time and at most its end.
  */
 export type ReceivedPart = { received: ReceivedPix[]; upTo: number };
 
@@ -19,10 +19,10 @@ export type PixProvider = {
   closeCharge(txid: string): Promise<PixCharge | undefined>;
   findPayer(payment: ReceivedPix, cpf: string): Promise<PayerMatch>;
   /**
-   * Lists the Pix that our key received between two instants, with any txid. A Pix whose key the provider does not tell
-   * is listed too. If there are many, the list is complete only until `upTo`. The next call starts there, and may
-   * repeat some of them. `isReturned` asks only for Pix with a return. A provider that does not know this filter lists
-   * all.
+   * Lists the Pix that our key received between two instants, with any txid. A Pix whose key the provider
+   * does not tell is listed too. If there are many Pix, the list is complete only until `upTo`. The next call
+   * starts at `upTo`, and may repeat some Pix. `isReturned` asks only for Pix with a return. A provider that
+   * does not know this filter lists all Pix.
    */
   listReceived(from: number, to: number, filter?: { isReturned?: boolean }): Promise<ReceivedPart>;
   /** Finds one received Pix by its end-to-end id, whatever key it was paid to. */

@@ -22,7 +22,7 @@ export type PixReturn = {
    * `MED_OPERACIONAL` and others.
    */
   nature: string;
-  /** When the return was done, or when it was requested if the former is unknown. */
+  /** When the return was done. If that instant is unknown, it is when the return was requested. */
   at?: number;
 };
 
@@ -49,8 +49,8 @@ export type NewCharge = {
 };
 
 /**
- * A payment that a callback names. It proves nothing, because anybody could forge it. Therefore the payment is read
- * again at the provider.
+ * A payment that a callback names. Anybody could forge a callback, so the service reads the payment at the
+ * provider.
  */
 export type PixHint = { endToEndId: string; txid?: string };
 

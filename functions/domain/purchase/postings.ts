@@ -4,8 +4,9 @@ import type { Transaction } from './transaction.ts';
 import type { UnmatchedPayment } from './unmatched-payment.ts';
 
 /**
- * The postings of a purchase so far, in this order: payment, settlement, refund. They are computed from the row alone,
- * so the ledger can be checked at any time. A return that the provider made itself is posted with its case instead.
+ * The postings of a purchase so far, in this order: payment, settlement, refund. They are computed from the
+ * row alone, so the ledger can be checked at any time. A return that the provider made itself is not among
+ * them. Its posting is written with its money case.
  */
 export function postingsOf(transaction: Transaction): Posting[] {
   const { id: transactionId, partnerId, payment, status, refund } = transaction;

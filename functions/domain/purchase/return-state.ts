@@ -20,8 +20,8 @@ export type ReturnState = {
 export type TryEnd = 'REFUNDED' | 'FAILED' | 'IMPOSSIBLE';
 
 /**
- * The pauses before each new try of a return, in minutes. Together they last more than two days. After a request that
- * the provider refused, the same pauses apply.
+ * The pauses before each new try of a return, in minutes. Together they last more than two days. A request
+ * that the provider refused is repeated after the same pauses.
  */
 export const RETURN_RETRY_MINUTES = [1, 10, 60, 360, 1440, 1440] as const;
 

@@ -46,9 +46,9 @@ export const postingsOfOrigin = (origin: Origin): Posting[] =>
   origin.kind === 'PURCHASE' ? postingsOf(origin.transaction) : postingsOfUnmatched(origin.payment);
 
 /**
- * The ids of all tries of the return at the provider, the present or next one last. Each try has an id of its own,
- * because an ended try stays ended at the provider. An id is computed from the row. A new one is used only after the
- * end of the last try was recorded.
+ * The ids of all tries of the return at the provider. The last id is that of the present try, or of the next
+ * one if none is running. Each try has its own id, because the provider never opens an ended try again. An id
+ * is computed from the row. A new id is used only after the end of the last try was recorded.
  */
 export function idsOf({ firstId, tries = 0 }: Return): string[] {
   return Array.from({ length: tries + 1 }, (_, ended) => idOf({ firstId, tries: ended }));
@@ -72,8 +72,8 @@ export function isForeign(origin: Origin, { id, status }: PixReturn): boolean {
 }
 
 /**
- * Whether the provider itself has returned so much that less is left than our return needs. False also if the row
- * requires no return, or if the amount of a return is unknown.
+ * Whether the provider itself has already returned money of this Pix, and less is left than our return needs.
+ * False also if the row requires no return, or if the amount of a return is unknown.
  */
 export function isTakenAlready(origin: Origin, { amountCentavos, returns = [] }: ReceivedPix): boolean {
   const taken = takenBackOf(returns.filter((each) => isForeign(origin, each)));

@@ -66,8 +66,9 @@ export function isDelivered(status: Status): boolean {
 export type MachineStatus = Exclude<Status, UnpaidEnd> | 'EXPIRED';
 
 /**
- * The status as the state machine is told. For every end without a payment it is told `EXPIRED`. An execution keeps the
- * definition with which it began. A newer status would make executions fail that began before a deployment.
+ * The status that the state machine is told. For every end without a payment it is told `EXPIRED`. An
+ * execution keeps the definition with which it began. It would fail at a status that this definition does not
+ * know.
  */
 export function machineStatusOf(status: Status): MachineStatus {
   return hasEndedUnpaid(status) ? 'EXPIRED' : status;

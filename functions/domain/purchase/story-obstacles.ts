@@ -2,8 +2,8 @@
 import type { StepOutcomeName } from '../errors.ts';
 
 /**
- * An error that a step throws again and again. `since` and `times` count only the repetitions since the step's last
- * other outcome.
+ * An error that a step throws again and again. `since` is the start of the present series of this error, and
+ * `times` its length. Any other outcome of the step ends the series.
  */
 export type Obstacle = {
   step: string;
@@ -21,8 +21,8 @@ export type Remedy = { means: string; operator: string };
 const NOTHING = 'Nothing. It goes on by itself.';
 
 /**
- * The errors that are normal outcomes, which the machine repeats. A wait of the settlement is not here, because its
- * message says the reason.
+ * Errors that are normal outcomes of a step. The machine then repeats the step. The waits of a settlement are
+ * not here, because their messages say the reason.
  */
 const OUTCOMES: Partial<Record<StepOutcomeName, Remedy>> = {
   ReviewPending: {

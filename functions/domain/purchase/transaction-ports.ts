@@ -9,15 +9,16 @@ export type Transactions = {
   /** The id of the partner's purchase with this `externalId`. */
   findIdOf(partnerId: string, externalId: string): Promise<string | undefined>;
   /**
-   * Writes a new purchase, unless it exists, and returns the stored one. The same write reserves its `externalId` and
-   * marks its quote as used. Refuses with EXTERNAL_ID_TAKEN or QUOTE_USED if another purchase of the partner has them.
+   * Writes a new purchase, unless it exists, and returns the stored one. The same write reserves its
+   * `externalId` and marks its quote as used. Refuses with EXTERNAL_ID_TAKEN or QUOTE_USED if another
+   * purchase of the partner has this `externalId` or has used this quote.
    */
   create(transaction: Transaction): Promise<Transaction>;
   /** Writes the change, its events and its postings together. False if the row has changed since it was read. */
   save(change: Change): Promise<boolean>;
   /**
-   * Does the same as `save` for a change that claims the refund. False also while a nonce is owned: docs/decisions.md,
-   * "Disposition".
+   * Saves a change that claims the refund, as `save` does. False also while a settlement of the purchase owns
+   * a nonce: docs/decisions.md, "Disposition".
    */
   saveRefundClaim(change: Change): Promise<boolean>;
   /**
@@ -28,6 +29,6 @@ export type Transactions = {
   /** Takes back a counted try, because the code was not checked or was not wrong. */
   returnMfaAttempt(id: string): Promise<void>;
   saveWait(id: string, wait: { status: Status; token: string }): Promise<void>;
-  /** Records when the sweeper looks at the row next, and how many executions were started for it. */
+  /** Records when `SweepStuckTransactions` looks at the row next, and how many executions it has started. */
   postpone(id: string, nextCheckAt: number, executions: number): Promise<void>;
 };

@@ -52,8 +52,8 @@ export type Transaction = {
   /** Present if the price comes from a quote. The charge must be issued before `until`. */
   rateLock?: { quoteId: string; until: number };
   /**
-   * The number of TOTP codes that were tried. A try is counted before its code is checked, so that parallel requests
-   * cannot exceed the limit. It is taken back if the code was not checked or was not wrong.
+   * The number of TOTP codes that were tried. A try is counted before its code is checked, so that parallel
+   * requests cannot exceed the limit. The count goes down again if the code was not checked or was not wrong.
    */
   mfaAttempts: number;
   liveness?: Liveness;
@@ -61,7 +61,8 @@ export type Transaction = {
   claim?: Claim;
   pix?: IssuedPix;
   /**
-   * The sealed `Destination`, which the write that opens the purchase stores. Absent in rows that are older than seals.
+   * The sealed `Destination`, which the write that opens the purchase stores. Rows that were written before
+   * seals existed lack it.
    */
   sealedDestination?: string;
   /** The sealed `ChargedUnits`, which the write of the charge stores. */
@@ -75,8 +76,9 @@ export type Transaction = {
   failure?: { reason: FailureReason };
   refund?: Refund;
   /**
-   * Written once: `SETTLE` by the claim on a nonce, `REFUND` by the claim on a refund. Each of the two writes requires
-   * that the other has not happened.
+   * Whether the purchase is settled or refunded. It is written once: as `SETTLE` when the settlement gets a
+   * nonce, or as `REFUND` when the refund is claimed. Each of the two writes fails if the other one has
+   * happened.
    */
   disposition?: 'SETTLE' | 'REFUND';
   /** The token with which the waiting execution is resumed, and the status whose end it waits for. */
@@ -87,11 +89,14 @@ export type Transaction = {
   /** By when the client must act in the present status. Absent once nothing is expected from the client. */
   expiresAt?: number;
   /**
-   * When the sweeper checks whether an execution still drives this purchase. Absent if the service has nothing left to
-   * do.
+   * When `SweepStuckTransactions` checks whether an execution still drives this purchase. Absent if the
+   * service has nothing left to do.
    */
   nextCheckAt?: number;
-  /** How many executions the sweeper has started for this purchase. The next one is named `<id>-r<n>`. */
+  /**
+   * How many executions `SweepStuckTransactions` has started for this purchase. The next one is named
+   * `<id>-r<n>`.
+   */
   executions: number;
   history: { status: Status; at: number }[];
 };

@@ -87,8 +87,9 @@ export type Trigger = (typeof TRANSITIONS)[number]['trigger'];
 export type Change = {
   id: string;
   /**
-   * The state that the row must still have. `refundTries` is set if the change ends a try of the refund, because only
-   * one visit may end it. `isClaimed` is set if the client's limits may be claimed for the purchase at the same moment.
+   * The state that the row must still have. `refundTries` is set if the change ends a try of the refund,
+   * because each try may end only once. `isClaimed` is set if another request may claim the client's limits
+   * for the purchase at the same moment.
    */
   was: { status: Status; sequence: number; refundTries?: number; isClaimed?: boolean };
   set: Partial<Transaction>;
@@ -103,14 +104,18 @@ export type OpenTransaction = Omit<
   'status' | 'mfaAttempts' | 'sequence' | 'createdAt' | 'expiresAt' | 'nextCheckAt' | 'executions' | 'history'
 >;
 
-/** The sweeper acts only this long after the state machine should have moved the purchase. */
+/**
+ * The sweeper (`SweepStuckTransactions`) acts this long after the state machine should have moved the
+ * purchase.
+ */
 const SWEEP_AFTER_MINUTES = 2;
 const LONGEST_SWEEP_PAUSE_MINUTES = 15;
 
 /**
- * When the sweeper next checks a purchase whose execution runs. A wait for the client ends at its deadline, so the
- * check comes after that. A face check is checked often, because its callback may be lost. Any other wait is checked
- * after a quarter of its age, because AWS limits the number of such questions.
+ * When the sweeper next checks a purchase whose execution runs. A wait for the client ends at its deadline,
+ * so the check comes after the deadline. A face check is checked often, because its callback may be lost. Any
+ * other wait is checked after a quarter of its age, because AWS limits how often the sweeper may ask for an
+ * execution.
  */
 export function nextSweepAt(transaction: Transaction, { now, minuteMs }: Instant): number {
   const pause = SWEEP_AFTER_MINUTES * minuteMs;
@@ -185,7 +190,10 @@ export function advance(
   };
 }
 
-/** Does the same as `advance`, if the status that the caller has read certainly allows the move. */
+/**
+ * Does the same as `advance`, but throws if the status does not allow the move. The caller has checked the
+ * status.
+ */
 export function getChange(...move: Parameters<typeof advance>): Change {
   const [{ status }, trigger] = move;
   return getDefined(advance(...move), `move from ${status} by '${trigger}'`);

@@ -3,9 +3,9 @@ import type { Transaction } from './transaction.ts';
 import type { Room, Usage } from './usage.ts';
 
 /**
- * The part of the limits that one charge takes. The client may have at most `openCharges` open charges. The sums of the
- * client and of the person must have room for the amount, in the day, the month and the year. `until` is the latest
- * instant at which the charge ends.
+ * The part of the limits that one charge takes. The client may have at most `openCharges` open charges.
+ * `room` has the highest sums at which the amount still fits, for the client and for the person. `until` is
+ * the latest instant at which the charge ends.
  */
 export type ChargeClaim = {
   purchase: Pick<Transaction, 'id' | 'clientId' | 'amountCentavos'>;

@@ -65,7 +65,8 @@ export function limitStatesOf({ caps, lowUntil }: ClientCaps, usage: Usage, { da
       maximum: openCharges,
       used: usage.charges,
       remaining,
-      // Without an open charge nothing is to end. The row keeps the end of the last one.
+      // Without an open charge the client need not wait. `usage.until` is then still the end of the last
+      // charge.
       resetsAt: usage.charges === 0 ? now : Math.max(now, usage.until),
     },
     ...sums,
@@ -84,8 +85,9 @@ const roomIn = (maximum: number, centavos: number) => ({
 });
 
 /**
- * Refuses with `LIMIT_EXCEEDED` if a limit has no room for one more charge of this amount. It names the limit with the
- * least room, because that is the amount that the client can still buy.
+ * Refuses with `LIMIT_EXCEEDED` if a limit has no room for one more charge of this amount. The refusal names
+ * the limit of open charges if it is reached. Otherwise it names the amount limit with the least room, which
+ * is the amount that the client can still buy.
  */
 export function requireRoom(states: readonly LimitState[], amountCentavos: number, now: number): void {
   const amount = brlOf(amountCentavos);

@@ -5,9 +5,9 @@ const FORM = /^0x[0-9a-fA-F]{40}$/;
 const ZERO = `0x${'0'.repeat(40)}`;
 
 /**
- * Requires an EIP-55 address, and answers it as written. A form in lower or upper case alone has no checksum and is
- * refused. Stablecoin would be lost at the zero address and at the addresses in `never`: token contracts, the oracle,
- * our wallets.
+ * Requires an EIP-55 address, and answers it as written. An address in only lower or only upper case has no
+ * checksum and is refused. The zero address and the addresses in `never` are refused too, because stablecoin
+ * would be lost there. `never` has the token contracts, the oracle and our wallets.
  */
 export function requireWalletAddress(text: string, never: readonly string[]): string {
   const reason = faultOf(text, never);

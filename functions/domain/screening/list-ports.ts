@@ -3,7 +3,7 @@ import type { Edition, ListChange, ListDownload, ListInForce, ReadList } from '.
 import type { ListId } from './lists.ts';
 
 export type Publishers = {
-  /** For each list, the fewest entries of a download. A smaller one is refused. */
+  /** For each list, the fewest entries of a download. A download with fewer entries is refused. */
   fewest: Readonly<Record<ListId, number>>;
   /**
    * Downloads a list from its publisher. Throws `ListRefused` if the answer is not the list, or is only a part of it.
@@ -31,7 +31,10 @@ export type ListArchive<Content = unknown> = {
   read(download: ListDownload): ReadList<Content>;
   /** Returns the digest of the index that the present code would build over these lists. Writes nothing. */
   digestOf(version: string, lists: readonly ReadList<Content>[]): string;
-  /** True if a search can open the index in force. False if its object is damaged, because no run repairs an object. */
+  /**
+   * True if a search can open the index in force. False if its object is missing or damaged. No run
+   * overwrites an object, so the caller must then publish a new edition.
+   */
   hasIndex(current: Current): Promise<boolean>;
   /** Makes an edition the one in force, in place of `replaces`. Undefined if another run was first. */
   publish(edition: NewEdition<Content>, replaces: Current | undefined): Promise<Edition | undefined>;

@@ -40,8 +40,9 @@ export type ChangeCount = {
 };
 
 /**
- * One state of all lists, with one index. `version` is the ISO instant of its build, `replaced` the version before it.
- * `changes` count the differences from that version. The object that `details` names has the ids.
+ * One state of all lists, with one index. `version` is the ISO instant of its build, and `replaced` the
+ * version before it. `changes` counts the entries that differ from that version. The object that `details`
+ * names has the ids of these entries.
  */
 export type Edition = {
   version: string;
@@ -143,12 +144,18 @@ export function isStale({ list, fetchedAt }: ListInForce, now: number): boolean 
   return now - Date.parse(fetchedAt) > LISTS[list].daysUntilOld * MS_PER_DAY;
 }
 
-/** True if a day has passed since the last save. The sight of an unchanged list is saved only once a day. */
+/**
+ * True if a day has passed since the last save. That the publisher still serves the same list is saved only
+ * once a day.
+ */
 export function isWorthNoting({ fetchedAt }: ListInForce, seenAt: string): boolean {
   return Date.parse(seenAt) - Date.parse(fetchedAt) >= MS_PER_DAY;
 }
 
-/** A new version. It is later than the one in force even if two clocks differ, because versions are sorted as text. */
+/**
+ * The version of a new edition: the present instant, or one that is later than the version in force. Versions
+ * are sorted as text, and the clocks of two runs may differ.
+ */
 export function versionAfter(previous: string | undefined, now: number): string {
   return new Date(previous ? Math.max(now, Date.parse(previous) + 1) : now).toISOString();
 }

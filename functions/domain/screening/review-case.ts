@@ -3,8 +3,8 @@ import type { Candidate, IndexInUse } from './screening.ts';
 type CaseFacts = {
   id: string;
   /**
-   * The client's data and the entry's data that the decision is about: see `pairOf`. If either changes, the decision no
-   * longer holds.
+   * The client's data and the entry's data that the decision is about: see `pairOf`. A clearance no longer
+   * holds if either changes. A confirmation no longer holds if the client's data change.
    */
   pair: string;
   clientId: string;
@@ -13,7 +13,10 @@ type CaseFacts = {
   token: string;
   candidate: Candidate;
   index: IndexInUse;
-  /** The status of that record when the case was opened: the client waits for the decision, or was refused. */
+  /**
+   * The status of the record of `token` when the case was opened: the client waits for the decision, or was
+   * refused.
+   */
   opened: 'PENDING' | 'REJECTED';
   openedAt: number;
 };
@@ -32,8 +35,9 @@ export type OpenReviewCase = CaseFacts & { status: 'OPEN' };
 export type DecidedReviewCase = CaseFacts & CaseDecision;
 
 /**
- * A client who resembles an entry of a list that refuses, or was refused because of it. A person must decide:
- * docs/decisions.md, "Review cases". A pair of a client and an entry has only one case, however often searches find it.
+ * The case of a client who resembles an entry of a list that refuses clients, or whom such an entry has
+ * refused. A person must decide: docs/decisions.md, "Review cases". A pair of a client and an entry has only
+ * one case, however often searches find it.
  */
 export type ReviewCase = OpenReviewCase | DecidedReviewCase;
 
@@ -56,7 +60,10 @@ export function isDecidable({ status }: Pick<ReviewCase, 'status'>, to: CaseDeci
   return DECIDED_FROM[to].includes(status);
 }
 
-/** True if the case holds this very decision. After a lost answer or a race, the caller cannot know it otherwise. */
+/**
+ * True if the case holds exactly this decision. If the answer to the write was lost, or another person was
+ * faster, only the stored case tells.
+ */
 export function isDecidedSo(
   known: DecidedReviewCase,
   { status, decidedBy, decidedAt, reason }: CaseDecision,
@@ -107,8 +114,9 @@ function unversioned(pair: string): string {
 }
 
 /**
- * Adds to each candidate the reviewer's decision about it. A confirmation outranks a clearance. It stays valid when the
- * entry's data change, because the listed person is the same. A clearance does not stay valid.
+ * Adds to each candidate the reviewer's decision about it. A confirmation outranks a clearance. A
+ * confirmation stays valid when the entry's data change, because the listed person is the same. A clearance
+ * ends then.
  */
 export function withReviews(
   candidates: Candidate[],

@@ -7,8 +7,9 @@ import type { Hold, Marks } from './hold.ts';
 export type Holds = {
   findHold(): Promise<Hold | undefined>;
   /**
-   * When an operator last replayed lost transfers from the chain. The row of a purchase that was paid before then may
-   * be lost, so a Pix from before then is not simply returned.
+   * When an operator last replayed lost transfers from the chain. The row of a purchase that was paid before
+   * this instant may be lost. Therefore a Pix from before this instant is not returned without further
+   * checks.
    */
   findReplayedAt(): Promise<number | undefined>;
   /**

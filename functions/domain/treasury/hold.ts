@@ -4,8 +4,8 @@
  */
 
 /**
- * `RESTORED`: the mark of the tables is older than that of their witness, or the witness is lost. `HELD`: an operator
- * holds all money.
+ * `RESTORED`: the `Mark` of a table is missing or older than that of the witness table. It is also the answer
+ * if only the witness table has no mark. `HELD`: an operator holds all money.
  */
 export type Hold = 'RESTORED' | 'HELD';
 

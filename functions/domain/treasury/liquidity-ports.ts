@@ -10,7 +10,10 @@ import type { Shortfall } from './refund-cover.ts';
 export type Floats = {
   /** Reads consistently. */
   findFloat(asset: Asset): Promise<Float | undefined>;
-  /** The `revision` of `Basis`. A reading of the treasury asks for it first, to notice changes meanwhile. */
+  /**
+   * The `revision` of `Basis`. A reading of the treasury asks for it first, so that `save` can notice later
+   * changes.
+   */
   findRevision(asset: Asset): Promise<number>;
   /**
    * Lists the reservations that are deducted from the room now. A released one is never listed. A new one may be
@@ -24,13 +27,13 @@ export type Floats = {
    */
   save(reading: Reading, basis: Basis): Promise<boolean>;
   /**
-   * Releases the reservations that the saved reading does not need any more. One that has grown meanwhile stays. If
-   * this call breaks off, the next reading releases the rest.
+   * Releases the reservations that the saved reading does not need any more. A reservation that has grown
+   * meanwhile stays. If this call breaks off, the next reading releases the rest.
    */
   release(asset: Asset, over: readonly Reserved[], now: number): Promise<void>;
   /**
-   * Notes since when the float is low. Undefined notes that it is not low any more. Answers false if the same was noted
-   * before.
+   * Notes since when the float is low. Undefined notes that the float is not low any more. Answers false if
+   * the row says so already.
    */
   noteLow(asset: Asset, lowSince: number | undefined): Promise<boolean>;
 };
@@ -54,8 +57,8 @@ export type RefundCover = {
 
 export type OpenPurchases = {
   /**
-   * Lists the purchases that the sweeper must visit by `until`. An index lists them, so a new one may be missing for
-   * some seconds. The rows themselves are read consistently.
+   * Lists the purchases that `SweepStuckTransactions` must check by `until`. An index lists them, so a new
+   * purchase may be missing for some seconds. The rows themselves are read consistently.
    */
   listOpen(until: number): Promise<Transaction[]>;
   /** The purchases of `ids` that exist. */

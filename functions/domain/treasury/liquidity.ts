@@ -13,9 +13,9 @@ import type { Shortfall } from './refund-cover.ts';
 /** The balances of one hot wallet. */
 export type Wallet = { gasWei: bigint; units: PerAsset<bigint> };
 /**
- * The balances of our wallets. If nodes differ, the lowest balance counts. Each node is read at its own latest block,
- * and `block` is the lowest of them. `wallets` leaves out wallets that are held or that somebody else uses. It has
- * wallets without gas. `addresses` has every wallet whose key answers.
+ * The balances of our wallets. If nodes differ, the lowest balance counts. Each node is read at its own
+ * latest block, and `block` is the lowest of these blocks. `wallets` leaves out wallets that are held or that
+ * somebody else uses, but includes wallets without gas. `addresses` has every wallet whose key answers.
  */
 export type Holdings = { block: number; wallets: readonly Wallet[]; addresses: readonly string[] };
 
@@ -25,7 +25,7 @@ export type Holdings = { block: number; wallets: readonly Wallet[]; addresses: r
  * - `reserve`: tokens that are never sold.
  * - `minimumGas`: a wallet with less gas, in the chain's own coin, pays nothing.
  * - `largestPurchase`: a larger purchase is refused.
- * - `hourlyPayout`: at most so many tokens get a nonce within an hour.
+ * - `hourlyPayout`: the most tokens that may get a nonce within an hour.
  * - `walletCeiling`: a wallet with more tokens raises an alarm.
  */
 export type FloatLimits = {
@@ -71,12 +71,16 @@ export type Reading = Pick<Float, 'asset' | 'largest' | 'readAt' | 'block' | 'is
 /** Units that a purchase has reserved. They are deducted from the room while its charge is being issued. */
 export type Reserved = { id: string; units: bigint };
 /**
- * The state from which a reading was computed. `over` are the reservations that are not needed any more. `revision` is
- * 0 before the first reading. Each reading and each release raises it, so a reading that missed one is dropped.
+ * The state from which a reading was computed. `over` are the reservations that are not needed any more.
+ * `revision` is 0 before the first reading. Each saved reading and each release raises it. A reading that
+ * began before such a change is dropped.
  */
 export type Basis = { revision: number; over: readonly Reserved[] };
 
-/** This is real time, also in a sandbox with short minutes, because an outage of nodes lasts as long there. */
+/**
+ * A reading is stale after this time. A sandbox with short minutes has the same limit, because an outage of
+ * nodes is no shorter there.
+ */
 export const STALE_AFTER_MS = 5 * 60_000;
 /** The interval of the schedule `ReadTreasuryFloat`. After its next reading there may be room again. */
 const RETRY_AFTER_SECONDS = 60;
@@ -147,9 +151,10 @@ export function isStale({ readAt }: Pick<Float, 'readAt'>, now: number): boolean
 }
 
 /**
- * Whether a person must send tokens or gas. A float is low if no wallet has gas, or if the largest purchase would be
- * refused. A smaller room than that may still sell small purchases. A low float must reach twice that limit to end the
- * alarm, otherwise each expired charge could raise it again. A pause raises no alarm, because a person ordered it.
+ * Whether a person must send tokens or gas. A float is low if no wallet has gas, or if `room` is less than
+ * `largestPurchase`. It may still sell smaller purchases. A low float stays low until `room` is twice
+ * `largestPurchase`. Otherwise each expired charge could end the alarm, and the next charge raise it again. A
+ * pause raises no alarm, because a person ordered it.
  */
 export function isLow(
   { asset, room, isGasLow, lowSince }: Pick<Float, 'asset' | 'room' | 'isGasLow' | 'lowSince'>,

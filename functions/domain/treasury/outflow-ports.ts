@@ -18,14 +18,14 @@ export type TransferOut = {
 };
 
 /**
- * Transfers out of our hot wallets, as the chain and the settlements table show them. It fails like every port:
- * functions/domain/ports.ts.
+ * Transfers out of our hot wallets, as the chain and the settlements table show them. Calls fail as all ports
+ * do: functions/domain/ports.ts.
  */
 export type Outflows = {
   /**
-   * Lists every transfer of more than zero units in final blocks between two instants. One node that shows a transfer
-   * is enough, so that no single node can hide one. `upTo` is the instant of the latest final block. Later transfers
-   * may be missing. `Unavailable` unless every node and every key answers.
+   * Lists every transfer of more than zero units in final blocks between two instants. One node that shows a
+   * transfer is enough, so that no single node can hide a transfer. `upTo` is the instant of the latest final
+   * block. Later transfers may be missing. `Unavailable` unless every node and every key answers.
    */
   listTransfers(from: number, to: number): Promise<{ transfers: TransferOut[]; upTo: number }>;
   /**

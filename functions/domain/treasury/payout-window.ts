@@ -11,7 +11,10 @@ const SLICE_MS = 5 * 60_000;
  */
 const SLICES = 13;
 
-/** An operator's permission to pay more, given at `at`. Its units count as long as a payout of the same slice. */
+/**
+ * An operator's permission to pay more. Its units count for the same time as the units of a payout in
+ * `slice`.
+ */
 export type Allowance = { units: bigint; slice: number; by: string; at: number; reason: string };
 /**
  * The payouts of the last hour. `slice` is the number of the current slice since 1970. `units` has the sum of each

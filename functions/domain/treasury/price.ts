@@ -53,8 +53,8 @@ export function judgePrice(market: Market, asset: Asset, amountCentavos: number)
 }
 
 /**
- * The same as `judgePrice`, but needs no price that was accepted before. `ReadTreasuryFloat` uses it, so that it can
- * accept a first price.
+ * Judges the price as `judgePrice` does, but needs no price that was accepted before. `ReadTreasuryFloat`
+ * uses it, so that it can accept a first price.
  */
 export function judgeReading(
   market: Market,
@@ -75,7 +75,8 @@ function distrustIn(ask: bigint, asset: Asset, market: Market): Distrust | undef
   if (ask < lowest || ask > highest) return 'OUT_OF_BOUNDS';
   const references = referencesFor(asset, market);
   if (!isConfirmed(ask, references, bounds.disagreementBasisPoints)) return 'DISAGREEMENT';
-  // Compares with every price of the last hour. Many small steps can therefore move the price no further than one step.
+  // Compares the ask with every price of the last hour. Within that hour, many small steps can therefore move
+  // the price no further than one step.
   const accepted = recentSpans(history, now).flatMap((span) => [span.lowest, span.highest]);
   if (!accepted.every((each) => isWithin(ask, each, bounds.moveBasisPoints))) return 'MOVED';
   return distrustOfPtax(ask, history.ptax, { ...bounds, now });

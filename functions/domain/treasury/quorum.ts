@@ -78,6 +78,9 @@ function confirmedOf(asks: readonly bigint[], { venuesBasisPoints }: PriceBounds
     .toSorted((one, other) => (one < other ? -1 : 1));
 }
 
-/** True if the prices are near each other, measured from both. The order of the exchanges then makes no difference. */
+/**
+ * True if the prices are near each other, whichever of the two is the reference. The order of the exchanges
+ * therefore makes no difference.
+ */
 const areNear = (one: bigint, other: bigint, basisPoints: number): boolean =>
   isWithin(one, other, basisPoints) && isWithin(other, one, basisPoints);

@@ -19,8 +19,8 @@ export type Match = Unpaid & { transfer: Sent };
 
 export type Replay = {
   /**
-   * The transfer has certainly paid the purchase. Its nonce proves that, or there are as many equal transfers as
-   * purchases.
+   * The transfer has certainly paid the purchase. Its nonce proves that, or there are at least as many equal
+   * transfers as purchases.
    */
   paid: Match[];
   /**
@@ -33,9 +33,9 @@ export type Replay = {
 };
 
 /**
- * Whether a transfer on the chain may turn out to have paid this purchase. A settlement that an earlier replay left in
- * doubt counts too. Without it the other settlements of its group would wrongly count as proven. A transfer that was
- * confirmed and then lost does not count.
+ * Whether a transfer on the chain may turn out to have paid this purchase. A settlement that an earlier
+ * replay left in doubt counts too. Otherwise the other purchases with an equal payout would wrongly count as
+ * proven. A settlement whose transfer was confirmed and then lost does not count.
  */
 export function isUnsettled(settlement: Settlement | undefined): settlement is Unsettled | undefined {
   if (!settlement || !isOver(settlement)) return true;
@@ -103,8 +103,8 @@ function isRecorded({ transfer, owner }: FoundTransfer): boolean {
 }
 
 function ownsNonce({ settlement }: Unpaid, { wallet, nonce }: Sent): boolean {
-  // The slot of a nonce still names the settlement that lost the nonce to a party outside the service. The slot
-  // therefore proves the match.
+  // `owner` comes from the slot of the nonce in the settlements table. The slot still names a settlement that
+  // has lost the nonce since, so it proves the match.
   if (!settlement || !isOwned(settlement)) return true;
   return settlement.nonce === nonce && isSame(settlement.wallet, wallet);
 }

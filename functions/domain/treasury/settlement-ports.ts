@@ -18,8 +18,8 @@ export type Treasury = {
  */
 export type EarlyReads = {
   /**
-   * Undefined if there was no settlement. The row may have changed since, but each write is refused if its row has
-   * changed.
+   * The settlement as it was read, or undefined if there was none. The row may have changed meanwhile. Each
+   * write is then refused.
    */
   readonly found: Promise<Settlement | undefined>;
   /** Begins the checks on the chain for a payment that owns no nonce. */

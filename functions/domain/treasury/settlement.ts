@@ -13,8 +13,8 @@ export const SETTLEMENT_TRIES = 4;
 export const OUTAGE_PATIENCE_MINUTES = 30;
 
 /**
- * The transfer that pays a purchase. `units` are base units of the token. Without both seals it is not paid, so a
- * purchase that is older than seals needs a person.
+ * The transfer that pays a purchase. `units` are base units of the token. Without both seals it is not paid,
+ * so a person must act on a purchase from the time before seals.
  */
 export type Payout = { transactionId: string; asset: Asset; units: bigint; to: string } & Seals;
 type Seals = Pick<Transaction, 'sealedDestination' | 'sealedUnits'>;
@@ -28,8 +28,8 @@ export type Attempt = { kind: 'pay' | 'cancel'; hash: string; raw: string; at: n
 export type Attempts = readonly [Attempt, ...Attempt[]];
 
 /**
- * The request to cancel a payment. If the payment owns a nonce, the cancel competes with it for that nonce, and the
- * chain decides which one is mined.
+ * The request to cancel a payment. If the payment owns a nonce, the cancel is signed with the same nonce, and
+ * only one of the two can be mined.
  */
 export type Cancellation = { reason: FailureReason; at: number };
 
@@ -79,8 +79,8 @@ export type Confirmed = Owner & {
   blockNumber: number;
 } & (Watch | { confirmedAt?: undefined; nextCheckAt?: undefined });
 /**
- * When the transfer was confirmed, and when `WatchTransfers` must look at it next. Both are absent only in rows that
- * are older than that schedule.
+ * When the transfer was confirmed, and when `WatchTransfers` must look at it next. Both are absent only in
+ * rows that were written before `WatchTransfers` existed.
  */
 type Watch = { confirmedAt: number; nextCheckAt: number };
 export type Watched = Confirmed & Watch;
@@ -96,8 +96,8 @@ export type Final = Owner & {
   nextCheckAt?: undefined;
 };
 /**
- * A person must decide. Either a reorganisation undid the transfer for good, or a replay cannot prove which purchase it
- * paid. After a replay there is no `confirmedAt`.
+ * A person must decide. Either a reorganisation undid the transfer for good, or a replay cannot prove which
+ * purchase the transfer paid. After a replay there is no `confirmedAt`.
  */
 export type Lost = Owner & {
   state: 'LOST';
@@ -110,11 +110,11 @@ export type Lost = Owner & {
 export type Failed = Unowned & { state: 'FAILED'; tries: Failures };
 
 /**
- * The settlement of one purchase: docs/settlement.md. Once it owns a nonce, only a fact in a final block takes the
- * nonce away. Such a fact counts as a failed try.
+ * The settlement of one purchase: docs/settlement.md. It loses a nonce only by something that final blocks
+ * show: a revert, a mined cancel, or a foreign use of the nonce. Each of these counts as a failed try.
  */
 export type Settlement = Requested | Owned | Failed;
-/** The settlement may still be signed, sent, failed and cancelled. */
+/** A settlement that may still be signed, sent or cancelled, and may still fail. */
 export type Open = Requested | Assigned | Signed;
 export type Owned = Assigned | Signed | Confirmed | Final | Lost;
 type Over = Exclude<Settlement, Open>;
@@ -167,14 +167,14 @@ export function openSettlement(payout: Payout, openedAt?: number): Requested {
 }
 
 /**
- * Whether this outage counts as a failed try: docs/decisions.md, "A provider is down". A row without `openedAt` is
- * older than this rule, so it has waited long enough.
+ * Whether this outage counts as a failed try: docs/decisions.md, "A provider is down". A row without
+ * `openedAt` is from the time before this rule, so it has waited long enough.
  */
 export function isOutageATry({ openedAt }: Requested, { now, minuteMs }: Instant): boolean {
   return openedAt === undefined || now - openedAt >= OUTAGE_PATIENCE_MINUTES * minuteMs;
 }
 
-/** Gives the settlement a nonce. From now on only a fact in a final block takes the nonce away. */
+/** Gives the settlement a nonce. From now on it loses the nonce only by something that final blocks show. */
 export function withNonce(settlement: Requested, wallet: string, nonce: number): Assigned {
   return { ...settlement, state: 'ASSIGNED', wallet, nonce };
 }
@@ -215,8 +215,7 @@ export function asLost(settlement: Owner & { txHash: string }): Lost {
 }
 
 /**
- * Records that the chain now has another attempt at the same nonce than the one that was reported, after a
- * reorganisation.
+ * Records that a reorganisation has replaced the reported transaction by another attempt at the same nonce.
  */
 export function asMoved(
   settlement: Watched,
@@ -235,8 +234,8 @@ export function attemptToCast({ attempts, txHash }: { attempts: Attempts; txHash
 }
 
 /**
- * Counts a failed try and gives up the nonce. After the last try the settlement has failed. If a cancel was asked for,
- * it has failed at once.
+ * Counts a failed try and gives up the nonce. The settlement fails for good after the last try, or at once if
+ * a cancel was asked for.
  */
 export function withFailedTry(settlement: Open, reason: TryFailure, cancel = settlement.cancel): AfterTry {
   const { openedAt, countedIn } = settlement;

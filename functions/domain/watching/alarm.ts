@@ -18,7 +18,10 @@ export type Runbook = {
   urgency: 'NOW' | 'TODAY';
 };
 
-/** The alarm rings after `count` points of the metric within `minutes`. Without them it rings at the first point. */
+/**
+ * The alarm rings after `count` points of the metric within `minutes`. The defaults are one point and five
+ * minutes.
+ */
 export type Limit = { count?: number; minutes?: number };
 
 /** The resource whose metric the alarm watches. `account` is the whole AWS account in this region. */
@@ -38,7 +41,10 @@ export type Statistic = 'Sum' | 'Minimum' | 'Maximum' | 'p90';
 
 export type Source =
   | { kind: 'OWN'; name: Condition | Metric; dimensions?: Record<string, string>; statistic: Statistic }
-  /** The sum of these metrics over all parts of the resource. */
+  /**
+   * Metrics that AWS publishes. If there are several, or the resource has several parts, their values are
+   * added up.
+   */
   | { kind: 'AWS'; namespace: string; names: readonly string[]; statistic: Statistic; of: Watched }
   /** How many runs of a schedule have succeeded. */
   | { kind: 'SUCCESSES'; of: { schedule: string } };

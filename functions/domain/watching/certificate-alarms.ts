@@ -4,7 +4,8 @@ type CertificateAlarm = Runbook & Pick<Alarm, 'source' | 'threshold' | 'minutes'
 type Domain = 'callbackDomain' | 'apiDomain';
 
 /**
- * The alarm of a certificate. ACM publishes the days that are left twice a day. After the expiry it publishes nothing.
+ * The alarm of a certificate. Twice a day ACM publishes the number of days until the expiry. After the expiry
+ * it publishes nothing, so the alarm also rings without data.
  */
 const certificateOf = (domain: Domain, means: string): CertificateAlarm => ({
   when: `The certificate of \`${domain}\` expires in two weeks, or has expired`,
@@ -23,7 +24,7 @@ const certificateOf = (domain: Domain, means: string): CertificateAlarm => ({
   minutes: 24 * 60,
 });
 
-/** A stage without such a domain does not have the alarm. */
+/** The alarm of a domain exists only on a stage that has the domain. */
 export const CERTIFICATE_ALARMS = {
   CallbackCertificateExpires: certificateOf(
     'callbackDomain',

@@ -37,7 +37,8 @@ export const MONEY_ALARMS = {
     look: 'Open the purchase’s execution in Step Functions. Its last event has the cause.',
     ends: 'Restore what the cause names. The purchase then goes on by itself.',
     urgency: 'NOW',
-    // The sweeper looks at an old purchase only every quarter of an hour, so a shorter time would miss it.
+    // `SweepStuckTransactions` looks at an old purchase every quarter of an hour, so a shorter time would
+    // miss it.
     minutes: 30,
   },
   RefundRefused: {

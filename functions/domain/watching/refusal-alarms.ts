@@ -12,7 +12,10 @@ const burstOf = (code: ErrorCode, threshold: number): Pick<Alarm, 'source' | 'th
 
 const LINES = 'Read the lines `request answered` with this `code`: `sourceAddress`, `partnerId`, `keyId`.';
 
-/** Refusals that a thief would cause many times. A single one is normal. */
+/**
+ * Alarms about what a thief with a stolen key or code would cause: refused requests, or purchases for new
+ * wallets. A single case is usually normal.
+ */
 export const REFUSAL_ALARMS = {
   ManyUnknownKeys: {
     when: 'A hundred requests or more came with an unknown key',

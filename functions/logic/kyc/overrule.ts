@@ -24,7 +24,8 @@ export const OVERRULE_NEEDS = [
   'rescreenings',
   'clients',
   'lookup',
-  // This need grants the evidence table, because the evidence is written together with the record.
+  // Grants write access to the evidence table, because the evidence is written in one transaction with the
+  // record.
   'evidence',
   'clock',
   'log',

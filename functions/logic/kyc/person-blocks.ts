@@ -10,8 +10,8 @@ const BLOCK_NEEDS = ['personBlocks:read', 'clock'] as const;
 type Ports = Needs<typeof BLOCK_NEEDS>;
 
 /**
- * The block that forbids this person to buy at any partner now. Undefined if there is none, and for older rows, which
- * have no `personId`.
+ * The block that forbids this person to buy at any partner now. Undefined if no block is in force. Undefined
+ * also without a `personId`, because older rows have none.
  */
 export async function findBlockInForce(
   personId: string | undefined,

@@ -12,8 +12,8 @@ const perDayOf = (partner: Partner | undefined, { registryQuota }: QuotaPorts) =
   partner?.registryQuota?.perDay ?? registryQuota;
 
 /**
- * Counts the look-ups of a submission before they are made. A repetition after a crash counts again, because it asks
- * the registries again.
+ * Counts the look-ups of a submission before they are made. Refuses the submission if the quota is used up. A
+ * repetition after a crash counts again, because it asks the registries again.
  */
 export async function requireQuota(
   { personType, cnpj }: { personType: PersonType; cnpj?: string },
@@ -32,7 +32,10 @@ export const OWED_NEEDS = [...QUOTA_NEEDS, 'partners:read'] as const;
 type OwedPorts = Needs<typeof OWED_NEEDS>;
 type Registries = Pick<Ports, 'cpfRegistry' | 'companyRegistry'>;
 
-/** The registries, for looks that the service owes to a client of the partner. */
+/**
+ * The registries for look-ups that the service makes by itself after a submission. Each look-up counts in the
+ * partner's quota.
+ */
 export function countedRegistries(partnerId: string, ports: OwedPorts & Registries): Registries {
   const { cpfRegistry, companyRegistry } = ports;
   return {
@@ -44,9 +47,9 @@ export function countedRegistries(partnerId: string, ports: OwedPorts & Registri
 }
 
 /**
- * Counts a look-up that the service owes to a client, and makes it. Beyond the quota the registry is unavailable, so
- * the client waits as in an outage. A registry that does not answer is asked many times, so its look-ups are given
- * back.
+ * Counts and makes a look-up that the service makes by itself after a submission. If the quota is used up, it
+ * throws `Unavailable`, so the client waits as in an outage. A look-up without an answer is not counted,
+ * because the service asks a silent registry many times.
  */
 export async function owedLookUp<Answer>(
   partnerId: string,

@@ -52,10 +52,10 @@ const REMEMBERED = 5_000;
 export type Rescreened = Decided & { index: IndexInUse; openPairs: string[]; change: RecordChange };
 
 /**
- * Searches a record's client in the index in force, and applies the result: docs/decisions.md, "Screening again". It
- * writes in this order: evidence about a waiting purchase, the decision about the client, the record. If the function
- * dies before the last write, the client's tokens are already unusable. Undefined if another run was faster: the record
- * then stays as it is.
+ * Searches a record's client in the index in force, and applies the result: docs/decisions.md, "Screening
+ * again". It writes in this order: evidence about a waiting purchase, the decision about the client, the
+ * record. If the function dies before the last write, a refused client's tokens are already unusable.
+ * Undefined if another run has changed the record first. This run then does not change the record.
  */
 export async function rescreen(
   record: KycRecord,
@@ -66,8 +66,8 @@ export async function rescreen(
   const last = await ports.rescreenings.findFacts(record);
   const index = screening.index;
   if (!last || !index) throw new Error('a KYC record has no evidence, or the search named no index');
-  // An instance may use the older index that came with the deployment. Its result must not replace that of a newer
-  // index.
+  // A Lambda instance may use the older index that came with the deployment. Its result must not replace the
+  // result of a newer index.
   if (record.screenedWith !== undefined && index.version < record.screenedWith)
     throw new Unavailable('the index that saw the client last');
   const facts = factsWith(last.facts, { screening, ...hashes, effects: ports.listEffects });
@@ -191,8 +191,8 @@ async function changesOf(
 }
 
 /**
- * Logs what has changed. A refused client raises an alarm, because a person must look at it. A client who waits for a
- * reviewer does not, because the list of cases shows it.
+ * Logs the change of a record. A refused client raises an alarm, because a person must look at the case. A
+ * client who waits for a reviewer raises none, because the list of cases shows the client.
  */
 function tell({ change, index }: Rescreened, { event, cases = [] }: KycRevision, { log }: Ports): void {
   reportHits(cases, log);
@@ -202,8 +202,8 @@ function tell({ change, index }: Rescreened, { event, cases = [] }: KycRevision,
 }
 
 /**
- * A purchase that waits for this decision. `overruledBy` is a later decision that overrules its record, if there is
- * one.
+ * A purchase that waits for the decision about a KYC record. `overruledBy` is a later decision about the
+ * client that overrules this record, if there is one.
  */
 export type Concerned = { id: string; overruledBy?: ClientVerdict };
 type About = { record: KycRecord; decided: Decided; decidedBy: string };

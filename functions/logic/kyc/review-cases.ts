@@ -48,7 +48,7 @@ function candidatesOf({ screening, effects }: Facts, { status, reason }: KycDeci
     .map(({ effect: _, ...candidate }) => candidate);
 }
 
-/** The pairs that a reviewer must decide before the record can leave PENDING. */
+/** The pairs of client and list entry that a reviewer must decide before the record can leave PENDING. */
 export function openPairsOf({ screening, personHash, companyHash, effects }: Facts): string[] {
   if (personHash === undefined) return [];
   return reviewsOf(screening?.candidates ?? [], effects).map((each) =>

@@ -7,8 +7,8 @@ import { hasOpenMedAnywhere, isBlockedEverywhere } from './person-blocks.ts';
 export const HOLDER_NEEDS = ['kycRecords:read', 'clients:read', 'personBlocks:read', 'clock'] as const;
 
 /**
- * The facts about the holder of a KYC token. The record may be absent, or another partner's. Only if it is the
- * partner's own, the other fields are present.
+ * The facts about the holder of a KYC token. `record` may belong to another partner, and is absent if no
+ * record has the token. The other fields are present only if the record belongs to the asking partner.
  */
 export type TokenHolder = {
   record?: KycRecord;

@@ -1,10 +1,10 @@
 import type { Needs } from '../../domain/ports.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** The alarm of a case rings so long before its deadline, so that a person has time to decide. */
+/** An open case raises an alarm this many days before its deadline, so that a person has time to decide. */
 const NEAR_DAYS = 2;
 
-/** Raises an alarm for each open case whose deadline is near or over. */
+/** Raises an alarm for each open case whose deadline is near or has passed. */
 export async function reportDueCases({
   moneyCases,
   clock,

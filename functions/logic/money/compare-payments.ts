@@ -43,7 +43,7 @@ async function comparePix(run: Comparison, pix: ReceivedPix): Promise<void> {
   await comparePixWith(run, origin, await inFull(run, origin, pix));
 }
 
-/** Reads a Pix by its id if the list shows no return that we made. The list of a provider may leave out a return. */
+/** If our return is missing in the list, reads the Pix by its id. A provider's list may leave out returns. */
 async function inFull({ judgedBefore, ports }: Comparison, origin: Origin, pix: ReceivedPix) {
   const findings = returnFindings(origin, pix, judgedBefore);
   if (!findings.some(({ kind }) => kind === 'REFUND_NOT_SHOWN')) return pix;
@@ -61,9 +61,9 @@ export async function comparePixWith(run: Comparison, origin: Origin, pix: Recei
 }
 
 /**
- * Finds the purchase or the unmatched payment to which the Pix belongs. Writes an unmatched payment if the Pix has none
- * yet. Undefined if an open purchase may still take the Pix. Also undefined if the purchase has ended without taking
- * it. A case then opens.
+ * Finds the purchase or the unmatched payment to which the Pix belongs. Writes an unmatched payment if the
+ * Pix has none yet. Undefined if an open purchase may still take the Pix. Undefined also if the purchase has
+ * ended without taking the Pix: a money case then opens.
  */
 async function originOf(run: Comparison, pix: ReceivedPix): Promise<Origin | undefined> {
   const { ports } = run;

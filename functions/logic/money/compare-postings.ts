@@ -15,8 +15,8 @@ import { type BooksPorts, type Comparison, compareEach, compareLedger, openFindi
 import { findForeignCase, openReturnFailed } from './money-cases.ts';
 
 /**
- * Compares the rows of purchases and unmatched payments with the ledger, the provider and the chain. The comparison of
- * a Pix or a transfer adds its row to these sets.
+ * Compares the rows in `run.transactionIds` and `run.unmatchedIds` with the ledger, the provider and the
+ * chain. The comparisons of Pix and transfers have added the ids to these two sets.
  */
 export async function compareNamed(run: Comparison): Promise<void> {
   await compareEach(run, [...run.transactionIds], (id) => compareRow(run, { kind: 'PURCHASE', id }, []));
@@ -24,7 +24,7 @@ export async function compareNamed(run: Comparison): Promise<void> {
   forgetNamed(run);
 }
 
-/** Clears both sets, because the comparison of a row has just added the row again. */
+/** Clears the sets of rows to compare, because the comparison of a row has just added the row's id again. */
 function forgetNamed({ transactionIds, unmatchedIds }: Comparison): void {
   transactionIds.clear();
   unmatchedIds.clear();
@@ -50,8 +50,9 @@ export async function comparePostings(run: Comparison, listed: Posting[]): Promi
 type RowName = { kind: Origin['kind']; id: string };
 
 /**
- * Compares one row with its postings. The caller has listed the day's postings before this call reads the row, and the
- * single postings are read after it. If the row changes meanwhile, the order prevents a false discrepancy.
+ * Compares one row with its postings. The caller has listed the day's postings before. This function first
+ * reads the row, and then each expected posting by its id. In this order, a change of the row meanwhile
+ * causes no false discrepancy.
  */
 async function compareRow(run: Comparison, { kind, id }: RowName, listed: Posting[]): Promise<void> {
   if (isCompared(run, id, listed)) return;
@@ -82,8 +83,8 @@ async function findOrigin({ kind, id }: RowName, ports: BooksPorts): Promise<Ori
 }
 
 /**
- * Whether one of the postings falls into the time of this run. The listed day is longer, and provider and chain are
- * asked only about this time.
+ * Whether one of the postings is from the time of this run. Also true without postings. A listed day is
+ * longer than a run, but provider and chain are asked only about the run's time.
  */
 const isOfTime = ({ from, to }: Comparison, listed: Posting[]) =>
   listed.length === 0 || listed.some(({ at }) => at >= from && at <= to);
@@ -116,8 +117,9 @@ async function compareCompletion(run: Comparison, transaction: Paid): Promise<vo
 const MOVED_LONG_MS = 60 * 60_000;
 
 /**
- * Compares the earlier transfers of a purchase that was open for a long time and has ended. It reads the transfers
- * again from the payment until this run's beginning, or until the purchase's end.
+ * Compares the earlier transfers of a purchase that was open for a long time and has ended. It reads the
+ * transfers again, from the payment to the beginning of this run or to the purchase's end, whichever is
+ * earlier.
  */
 async function compareWhileMoving(run: Comparison, transaction: Paid): Promise<void> {
   const { payment, status, history } = transaction;
@@ -125,7 +127,8 @@ async function compareWhileMoving(run: Comparison, transaction: Paid): Promise<v
   if (!TERMINAL.includes(status) || payment.paidAt >= run.from) return;
   if (endedAt - payment.paidAt < MOVED_LONG_MS) return;
   const before = { from: payment.paidAt, to: Math.min(endedAt, run.from) };
-  // Runs of their own compare the other purchases of that earlier time, so the names of those are dropped.
+  // Earlier runs have compared the other purchases of that time. The new set collects their ids, and nobody
+  // reads it.
   await compareTransfers({ ...run, ...before, transactionIds: new Set() });
 }
 

@@ -28,8 +28,8 @@ export type Comparison = {
   from: number;
   to: number;
   /**
-   * Something missing counts as a discrepancy only if it is older than this instant, because a provider or a node may
-   * lag.
+   * A missing payment, return or transfer counts as a discrepancy only if our row dates it before this
+   * instant. A provider or a node may lag.
    */
   judgedBefore: number;
   ports: BooksPorts;
@@ -39,7 +39,10 @@ export type Comparison = {
   /** The end-to-end ids of the Pix that the provider has listed. */
   listed: Set<string>;
   seen: Set<string>;
-  /** The ids of rows that provider or chain have named and that are not compared yet. */
+  /**
+   * The ids of purchases, and below of unmatched payments, that provider or chain have named. Their rows are
+   * still to be compared.
+   */
   transactionIds: Set<string>;
   unmatchedIds: Set<string>;
   /** For each row that was compared: the ids of the postings that the ledger must have for it. */

@@ -13,8 +13,8 @@ export const COVER_NEEDS = [
 type Ports = Needs<typeof COVER_NEEDS>;
 
 /**
- * Longer than the wait between two tries of a refund. The list of open purchases up to then therefore has each pending
- * refund.
+ * Longer than the longest wait before the next try of a refund. The list of purchases to visit within this
+ * time therefore contains every pending refund.
  */
 const REFUNDS_WITHIN_MS = 10 * 24 * 60 * 60_000;
 

@@ -48,9 +48,10 @@ export async function driveReturn(
 type Attempt = { status: PixRefund['status'] | 'IMPOSSIBLE'; refusal?: string };
 
 /**
- * Requests the return. It first reads the id of each earlier try, because the provider may show a try as made that it
- * had reported as failed. `IMPOSSIBLE`: the provider itself has taken back so much that less than the return is left.
- * The records "Refunds that end as not done" and "MED refunds" in docs/decisions.md give the reasons.
+ * Requests the return. It first reads each earlier try by its id, because the provider may later show a
+ * failed try as made. `IMPOSSIBLE`: the provider itself has taken back money, and less than the return's
+ * amount is left. The records "Refunds that end as not done" and "MED refunds" in docs/decisions.md give the
+ * reasons.
  */
 async function attemptReturn(origin: Origin, ports: Ports): Promise<Attempt> {
   const { pix } = ports;
@@ -61,7 +62,8 @@ async function attemptReturn(origin: Origin, ports: Ports): Promise<Attempt> {
     const former = await pix.findRefund({ endToEndId, id, amountCentavos });
     if (former && former.status !== 'FAILED') return former;
   }
-  // Whether the provider has taken back too much. If it cannot show the payment now, the next refusal asks again.
+  // True if the provider itself has taken back too much of the payment. False also if it cannot show the
+  // payment now. The next refused try then checks again.
   const isGone = async () => {
     const received = await pix.findReceived(endToEndId).catch(() => undefined);
     return received !== undefined && isTakenAlready(origin, received);
@@ -76,8 +78,8 @@ async function attemptReturn(origin: Origin, ports: Ports): Promise<Attempt> {
 }
 
 /**
- * Logs a refused return. The operators' documents name these messages. An unmatched payment of dust, a tiny amount,
- * raises no alarm.
+ * Logs a refused return. After several refused tries it raises an alarm. An unmatched payment of dust, a tiny
+ * amount, raises none. The operators' documents name these messages.
  */
 function reportRefusal(origin: Origin, { tries = 0 }: ReturnState, attempt: Attempt, log: Log): void {
   const why =

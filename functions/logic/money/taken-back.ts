@@ -12,9 +12,9 @@ type Ports = Needs<typeof TAKEN_BACK_NEEDS>;
 export type TakenBack = { pix: ReceivedPix; leftCentavos: number };
 
 /**
- * Reads how much of a payment is left after returns that the provider made itself: docs/decisions.md, "MED refunds".
- * `UNDER_WAY`: such a return has not ended, or its amount is unknown. `UNKNOWN`: the provider does not show the payment
- * or does not answer.
+ * Reads how much of a payment is left after returns that the provider made itself: docs/decisions.md, "MED
+ * refunds". `UNDER_WAY`: one of these returns has not ended, or its amount is unknown. `UNKNOWN`: the
+ * provider does not show the payment or does not answer.
  */
 export async function readTakenBack(
   transaction: Paid,
@@ -24,7 +24,7 @@ export async function readTakenBack(
   const received = await findReceived(endToEndId, ports);
   if (!received) return 'UNKNOWN';
   const origin = { kind: 'PURCHASE', transaction } as const;
-  // After our refund was claimed, the list may hold our own return, too. Nothing is then subtracted.
+  // Once our own refund was claimed, the list may also contain that refund. Nothing is then subtracted.
   const returns = (received.returns ?? []).filter(
     (shown) => shown.status === 'PENDING' || isForeign(origin, shown),
   );
@@ -46,8 +46,9 @@ async function findReceived(endToEndId: string, { pix, log }: Ports): Promise<Re
 }
 
 /**
- * Opens a case for each return that this service did not request. Before the purchase has failed none opens, because it
- * is not known yet who bears the return. The reconciliation opens any case that is missing.
+ * Opens a case for each return that this service did not request. It opens none before the purchase has
+ * ended, because until then it is not known who loses the money. The reconciliation opens any case that is
+ * missing.
  */
 export async function openTakenBack(transaction: Paid, { pix }: TakenBack, ports: Ports): Promise<void> {
   const origin = { kind: 'PURCHASE', transaction } as const;

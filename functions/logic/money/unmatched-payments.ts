@@ -20,13 +20,15 @@ type Ports = Needs<typeof UNMATCHED_NEEDS>;
 
 const NEXT_VISIT_MINUTES = 2;
 /**
- * How often the end of a return is written at most. A write is refused if the purchase has changed since it was read.
+ * The most tries to write the end of a return. A write is refused if the purchase has changed since it was
+ * read.
  */
 const ROUNDS = 5;
 
 /**
- * Stores a Pix that is not the payment of a purchase, and begins to return it. After a crash the schedule continues the
- * return. Does nothing for a Pix that has paid its purchase, or that an open purchase may still take.
+ * Stores a Pix that is not the payment of a purchase, and begins to return it. After a crash the schedule
+ * continues the return. If the row of its purchase may be lost, a case opens and nothing is returned. Does
+ * nothing for a Pix that has paid its purchase, or that an open purchase may still take.
  */
 export async function receiveUnmatched(
   pix: ReceivedPix,
@@ -64,7 +66,8 @@ async function hasNoPurchase({ key, txid, endToEndId }: ReceivedPix, { pix, log 
     return false;
   } catch (error) {
     if (error instanceof Unavailable) throw error;
-    // A refusal, for example for another receiver's charge, proves nothing, and would come again.
+    // The provider may refuse the read, for example if the charge belongs to another receiver. This proves
+    // nothing, and a repeated read would be refused too.
     return false;
   }
 }

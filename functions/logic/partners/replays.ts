@@ -26,8 +26,8 @@ export async function replayEvent(
 type Target = { endpointId: string; order: ReplayOrder };
 
 /**
- * Starts one delivery. The event's row gets the endpoint first, because a delivery whose event does not name it would
- * never be visited.
+ * Starts one delivery. The endpoint is first added to the event's row. Without this entry no visit would find
+ * the delivery.
  */
 async function begin(event: DomainEvent, { endpointId, order }: Target, ports: Ports): Promise<boolean> {
   const { deliveries, eventTargets } = ports;

@@ -9,13 +9,16 @@ export const REPORT_NEEDS = ['purchaseLists', 'partnerLedger', 'clock'] as const
 type Ports = Needs<typeof REPORT_NEEDS>;
 
 /**
- * The most purchases in a report. Reading so many takes some seconds, and the answer of a Lambda function may have at
- * most 6 MB.
+ * The most purchases in a report. Reading 10,000 purchases takes some seconds, and the answer of a Lambda
+ * function may have at most 6 MB.
  */
 export const MOST_PURCHASES = 10_000;
 const MOST_POSTINGS = 4 * MOST_PURCHASES;
 const MOST_BYTES = 5_500_000;
-/** The size of a page. Reading one makes five calls at once. More would slow down purchases. */
+/**
+ * The number of purchases in one page. The read of a page makes five calls to DynamoDB at once. A larger page
+ * would slow down purchases.
+ */
 const PURCHASES_AT_ONCE = 499;
 
 /** Makes the report of a month or a day. Refuses a report that is too large for one answer. */

@@ -16,7 +16,7 @@ import { changePartner } from './change-partner.ts';
 export const VENDOR_KEY_NEEDS = ['vendorKeys', 'partnerTokens', 'clock'] as const;
 type Ports = Needs<typeof VENDOR_KEY_NEEDS>;
 
-/** The partner's key that asks for the change, and the id of its request. */
+/** `by` is the id of the API key that asks for the change. `request` is the id of its request. */
 type Asked = { by: string; request: string };
 
 const NO_KEY = 'is no usable key: a point must lie on its curve, RSA keys have 2048 to 4096 bits and e AQAB';

@@ -21,10 +21,13 @@ import { getTransaction } from '../rows.ts';
 export const CLAIM_NEEDS = ['transactions', 'usages', 'chargeLimits', 'clock'] as const;
 type Ports = Needs<typeof CLAIM_NEEDS>;
 
-/** How often a claim is tried. A round is lost if a charge ends and another one takes its place before we claim. */
+/**
+ * The most tries of a claim. A try fails if one charge ends but another charge takes its place before we
+ * claim.
+ */
 const ROUNDS = 12;
 
-/** Reads how much the client, or the person, has used by now. */
+/** Reads how much a client or a person has used so far. `owner` is the id of the client or of the person. */
 export function readUsage(owner: string, { usages, clock }: Needs<['usages:read', 'clock']>): Promise<Usage> {
   return usages.findUsage(owner, dayInBrasilia(clock.now()));
 }
@@ -43,9 +46,10 @@ export function limitsOf(
 export type Claimant = Omit<Buyer, 'riskTier'> & { person: string };
 
 /**
- * Claims one of the client's open charges, and the amount in the sums of client and person. One conditional write makes
- * the claim, once per purchase. Answers the purchase with its claim. If a later step fails, the claim stays, because a
- * parallel request may be about to issue the charge. The move that ends the purchase gives it back.
+ * Claims a place among the open charges that the client may have. Also claims the amount in the sums of day,
+ * month and year, for the client and for the person. One conditional write makes the claim, once per
+ * purchase. Answers the purchase with its claim. If a later step fails, the claim stays, because a parallel
+ * request may be about to issue the charge. The move that ends the purchase gives the claim back.
  */
 export async function claimCharge(
   transaction: Transaction,
@@ -98,7 +102,8 @@ async function requireAnyRoom(
 }
 
 /**
- * Finds the claim that a parallel request has made. If there is none, the purchase may have ended, which is refused.
+ * Finds the claim that a parallel request has made. If there is no claim, the purchase may have ended.
+ * Refuses an ended purchase.
  */
 async function findClaim({ id }: Transaction, { transactions, clock }: Ports): Promise<Claim | undefined> {
   const found = await getTransaction(transactions, id);

@@ -26,8 +26,8 @@ type Paid = Pick<Transaction, 'clientId' | 'personId' | 'createdAt' | 'dispositi
 const REFUSAL_NEEDS = ['clients:read', 'personBlocks:read', 'clock'] as const;
 
 /**
- * Why the client was refused since the purchase began: by a later decision, or by a block at all partners. Undefined if
- * the client was not.
+ * Why the client was refused after the purchase began: a later decision, or a block at all partners.
+ * Undefined if the client was not refused.
  */
 async function findRefusal(
   { clientId, personId, createdAt: issuedAt }: Paid,
@@ -43,9 +43,9 @@ async function findRefusal(
 }
 
 /**
- * Sends a purchase back to the checks of client and wallet, if these are old or if the client was refused since. The
- * checks grow old while a step waits for the provider or the treasury. Once a nonce is owned, nothing happens here,
- * because then only the chain decides.
+ * Sends a purchase back to the checks of client and wallet if these checks are old, or if the client was
+ * refused meanwhile. The checks grow old while a step waits for the provider or the treasury. Does nothing
+ * once the purchase owns a nonce, because then only the chain decides.
  */
 export async function requireStillChecked(
   purchase: Paid,

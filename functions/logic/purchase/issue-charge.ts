@@ -91,8 +91,8 @@ export async function issueCharge(
     sealUnits(transaction, quote, ports),
   ]);
   await openPromise(claimed, ports);
-  // The tokens are reserved before anybody can pay. If a later step fails, the reservation stays until the purchase is
-  // charged or ends.
+  // The tokens are reserved before anybody can pay. If a later step fails, the reservation stays until the
+  // treasury's next reading finds the purchase charged or ended.
   const [isReserved, partner] = await Promise.all([
     ports.liquidity.reserve(asset, { id, units: quote.assetUnits }, clock.now()),
     getPartner(ports.partners, transaction.partnerId),

@@ -53,8 +53,8 @@ async function findCheck(
 ): Promise<LivenessCheck | undefined> {
   const { spentReviews = [] } = await getClient(clients, clientId);
   const own = spentReviews.find((each) => each.livenessId === livenessId);
-  // A review that the provider repeats by itself shows no new face. It counts only if this purchase asked for
-  // documents.
+  // The provider may repeat a review of the documents by itself, without a new picture of the face. A review
+  // therefore counts only if this purchase asked for documents, or has used this review before.
   const isByReview = liveness?.withDocuments || own !== undefined;
   const check = await identity.findLiveness({
     clientId,

@@ -24,8 +24,8 @@ export function quoteAt(market: Market, sale: Sale, ports: Ports): Quote {
 }
 
 /**
- * The price for exactly these units. The average ask depends on the amount, and the amount depends on the ask.
- * Therefore the amount is raised until the ask for it requires no more.
+ * The price for exactly these units. The average ask depends on the amount, and the amount depends on the
+ * ask. The function therefore raises the amount until the ask for it requires no higher amount.
  */
 export function quoteUnitsAt(market: Market, sale: Margin & { units: bigint }, ports: Ports) {
   let amountCentavos: number = AMOUNT_LIMITS_CENTAVOS.minimum;

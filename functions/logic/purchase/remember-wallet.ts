@@ -4,8 +4,9 @@ import type { Needs } from '../../domain/ports.ts';
 export const WALLET_NEEDS = ['clients', 'log'] as const;
 
 /**
- * Remembers the wallet, because the client's next KYC submission scores all known wallets again: spec, "Submit KYC
- * data". It counts every wallet beyond the usual number: a thief with a client's code sends to many wallets.
+ * Remembers the wallet, because the client's next KYC submission scores all known wallets again: spec,
+ * "Submit KYC data". A metric counts each wallet beyond the usual number, because a thief with a client's
+ * code sends to many wallets. The client's row holds at most `KNOWN_WALLETS` wallets.
  */
 export async function rememberWallet(
   { id, wallets = [] }: Client,

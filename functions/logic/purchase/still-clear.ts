@@ -39,8 +39,8 @@ export async function requireClearClient(
   if (screenedWith !== undefined && screenedWith >= index.version) {
     const isSettled = record.status === 'APPROVED' && !client.confirmedPairs && !isOverruled(record, client);
     if (isSettled) return { screenedWith };
-    // The index is not newer, and no person has decided yet. A search would find the same, and each visit would leave
-    // more evidence.
+    // The last search used an index at least as new as this one, and no person has decided yet. Another
+    // search would find the same, and would only add evidence.
     if (isUndecided(record.openPairs, client)) return hold(purchase, screenedWith);
   }
   return searchAgain({ purchase, record, decidedBy }, client, ports);
@@ -70,8 +70,8 @@ async function refuseBlocked(
 type Looked = { purchase: Paid; record: KycRecord; decidedBy: string };
 
 /**
- * Refuses a client whom the schedule or a reviewer has already rejected. If the facts of that search are still stored,
- * they are recorded as evidence for this purchase.
+ * Refuses a client whom the schedule or a reviewer has already rejected. If the facts of that decision are
+ * still stored, they are recorded as evidence for this purchase.
  */
 async function refuseAsDecided({ purchase, record, decidedBy }: Looked, ports: Ports): Promise<never> {
   const last = await ports.rescreenings.findFacts(record);
@@ -98,8 +98,8 @@ async function searchAgain(looked: Looked, client: Client, ports: Ports): Promis
 }
 
 /**
- * Makes the purchase wait for a person. If it owns a nonce, it does not wait, because only the chain ends it then:
- * docs/decisions.md, "Disposition".
+ * Makes the purchase wait for a reviewer. A purchase that owns a nonce does not wait, because then only the
+ * chain can end it: docs/decisions.md, "Disposition".
  */
 function hold({ disposition }: Paid, screenedWith: string): { screenedWith: string } {
   if (disposition === 'SETTLE') return { screenedWith };

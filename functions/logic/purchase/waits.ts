@@ -37,8 +37,8 @@ export const WAIT_NEEDS = ['transactions', 'machine', 'clock'] as const;
 export type WaitInput = { transactionId: string; status: Status; taskToken: string };
 
 /**
- * Stores the token of a wait that begins. If the status has already changed, the wait ends at once. An execution that
- * replaces a lost one may begin a wait after the deadline. Such a wait ends at once, too.
+ * Stores the token of a wait that begins. If the status has already changed, the wait ends at once. An
+ * execution that replaces a lost one may begin a wait after the deadline. This wait also ends at once.
  */
 export async function registerWait(
   { transactionId, status, taskToken }: WaitInput,

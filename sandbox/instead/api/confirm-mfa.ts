@@ -18,7 +18,10 @@ export const needs = [...ports, 'simulators'] as const;
 type Ports = Needs<typeof ports>;
 type Request = z.output<typeof product.request>;
 
-/** Runs the product's endpoint. If the partner has asked, the charge meets a lying exchange, or too many promises. */
+/**
+ * Runs the product's endpoint. If the partner has triggered the event, an exchange gives false prices, or the
+ * charge is refused with `PROMISES_EXHAUSTED`.
+ */
 function confirmScenario(request: Request, caller: Caller<Early>, ports: Ports) {
   const prices = lyingTo(request.id, ports.prices);
   const promises = exhaustedFor(request.id, ports.promises);

@@ -20,9 +20,9 @@ type Ports = Needs<typeof ports>;
 type Request = z.output<typeof product.request>;
 
 /**
- * Runs the product's endpoint. For an event that the partner caused, the product gets changed inputs: a float without
- * room, a market without offers, or an expired quote. Or the screening of wallets does not answer. The product itself
- * then refuses the purchase.
+ * Runs the product's endpoint. For an event that the partner caused, the product gets changed inputs.
+ * Examples are a treasury without free tokens, no offers, an expired quote, a used-up limit, or a screening
+ * of wallets that does not answer. The product itself then refuses the purchase.
  */
 async function initiateScenario(request: Request, caller: Caller<Early>, ports: Ports) {
   const early = caller.early ?? read(request, caller, ports);

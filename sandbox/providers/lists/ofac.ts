@@ -9,7 +9,10 @@ const REMARKS_MAX = 1000;
 
 /** A scenario's wallet. OFAC's list has it in the usual column, but no chain's oracle does. */
 export const LISTED_WALLET = '0x7E603750Cf36EeCdE16390DBa371477945b65311';
-/** Another such wallet. It stands only in the part of the remarks that continues in SDN_COMMENTS.CSV. */
+/**
+ * Another listed wallet of a scenario. It is only in the part of the remarks that continues in
+ * SDN_COMMENTS.CSV.
+ */
 export const SPILLED_WALLET = '0xdE52496aF9cc2779e826d702948D83ed44Feffd1';
 
 const person = (id: number, name: string, program: string, remarks: string): Party => ({

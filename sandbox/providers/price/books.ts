@@ -82,7 +82,7 @@ export async function takeOutage(world: World, venue: Venue): Promise<number | u
   return status;
 }
 
-/** The books, with those of `others` in place of those with the same symbol. */
+/** Replaces each book for which `others` has a book with the same symbol, and adds the rest of `others`. */
 function over(books: readonly Book[], others: readonly Book[] = []): Book[] {
   const names = new Set(others.map(({ symbol }) => symbol));
   return [...books.filter(({ symbol }) => !names.has(symbol)), ...others];

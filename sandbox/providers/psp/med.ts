@@ -59,7 +59,7 @@ export function returnByMed(
   return { ...pix, refunds: [...pix.refunds, made] };
 }
 
-/** Takes back the rest of each payment of a charge. False if the charge has no payment with a rest. */
+/** Takes back what is left of each payment of a charge. False if nothing is left of any payment. */
 export async function takeBackAll(txid: string, world: World): Promise<boolean> {
   const paid = await pixOf(txid, world);
   const taken = await Promise.all(paid.map(({ endToEndId }) => takeBackRest(endToEndId, world)));
