@@ -1,6 +1,10 @@
 import { ASSET_NAMES } from '../functions/domain/assets.ts';
 import type { ErrorCode } from '../functions/domain/errors.ts';
 import { REJECTION_REASONS } from '../functions/domain/kyc/kyc-reasons.ts';
+import { DEFAULT_LIMITS } from '../functions/domain/purchase/charge-limits.ts';
+import { brl } from './partner-limits.ts';
+
+const { firstDays } = DEFAULT_LIMITS;
 
 /** `retry` says whether a repetition of the same request can succeed. `reasons` are those of `details.reason`. */
 export type ErrorNote = {
@@ -248,8 +252,10 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     cause:
       'The client has an open charge at you (`OPEN_CHARGES` in `details.limit`), or the amount exceeds a ' +
       'cap in BRL: `PURCHASE_AMOUNT`, `DAILY_AMOUNT`, `MONTHLY_AMOUNT` or `YEARLY_AMOUNT`. Days, months ' +
-      'and years end at midnight in Brasília. Expired and canceled charges do not count, and neither do ' +
-      'full refunds. Nothing was opened or charged.',
+      `and years end at midnight in Brasília. For ${firstDays.days} days a new client has a cap of ` +
+      `${brl(firstDays.monthlyBrl)} a month. Then \`resetsAt\` is at the latest the end of these days. ` +
+      'Expired and canceled charges do not count, and neither do full refunds. Nothing was ' +
+      'opened or charged.',
     remedy:
       'Offer the rest (`details.remaining` of `details.maximum`), or wait until `details.resetsAt`. An ' +
       'open charge also ends once it is paid. At `/mfa` no try is used up.',

@@ -11,6 +11,7 @@ import { casesDocument } from './cases.ts';
 import { conformanceDocument } from './conformance.ts';
 import { ERROR_NOTES, type ErrorNote } from './error-notes.ts';
 import { tableOf, withSection, wrapped } from './markdown.ts';
+import { limitsSection } from './partner-limits.ts';
 import { attemptsSection, eventsSection, scenariosSection, triggersSection } from './partner-pages.ts';
 import { runbooksDocument } from './runbooks.ts';
 import { waitsDocument } from './waits.ts';
@@ -24,6 +25,7 @@ export const DOCUMENTS: Record<string, () => string> = {
   'conformance.md': conformanceDocument,
   'errors.md': errorsDocument,
   'partners/scenarios.md': scenariosDocument,
+  'partners/start.md': () => withSection(read('partners/start.md'), 'limits', limitsSection()),
   'partners/webhooks.md': webhooksDocument,
   'retention.md': retentionDocument,
   'runbooks.md': runbooksDocument,

@@ -15,6 +15,15 @@ import {
 
 const Seconds = () => z.int().min(0);
 
+/** The limit that a newcomer meets first: the client has a charge that is not paid yet. */
+const OPEN_CHARGE = {
+  limit: 'OPEN_CHARGES',
+  maximum: 1,
+  remaining: 0,
+  resetsAt: '2026-11-20T16:00:00.000Z',
+  retryAfterSeconds: 1800,
+};
+
 /** The gateway refuses some requests itself, and then names no details. */
 export const ERROR_DETAILS: Partial<Record<ErrorCode, () => z.ZodObject>> = {
   KEY_SCOPE_INSUFFICIENT: () => z.object({ needs: z.enum(KEY_SCOPES), has: z.array(z.enum(KEY_SCOPES)) }),
@@ -51,13 +60,15 @@ export const ERROR_DETAILS: Partial<Record<ErrorCode, () => z.ZodObject>> = {
   PROMISES_EXHAUSTED: () =>
     z.object({ scope: z.enum(['CLIENT', 'WALLET', 'PARTNER', 'ASSET']), retryAfterSeconds: Seconds() }),
   LIMIT_EXCEEDED: () =>
-    z.object({
-      limit: z.enum(LIMIT_NAMES),
-      maximum: z.number(),
-      remaining: z.number(),
-      resetsAt: Instant(),
-      retryAfterSeconds: Seconds(),
-    }),
+    z
+      .object({
+        limit: z.enum(LIMIT_NAMES),
+        maximum: z.number(),
+        remaining: z.number(),
+        resetsAt: Instant(),
+        retryAfterSeconds: Seconds(),
+      })
+      .meta({ examples: [OPEN_CHARGE] }),
   LIQUIDITY_UNAVAILABLE: () => z.object({ retryAfterSeconds: Seconds() }),
   EXTERNAL_ID_TAKEN: () => z.object({ transactionId: TransactionId() }),
 };

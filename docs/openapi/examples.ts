@@ -73,7 +73,10 @@ function exampleOf(given: Schema, name: string, place: Place): unknown {
   const choices = values as unknown[] | undefined;
   if (choices) return choices.includes(noted) ? noted : choices[0];
   if (oneOf) return exampleOf((oneOf as Schema[])[0] ?? {}, name, place);
-  if (type === 'array') return items ? [exampleOf(items as Schema, name, place)] : [];
+  if (type === 'array') {
+    if (Array.isArray(noted)) return noted;
+    return items ? [exampleOf(items as Schema, name, place)] : [];
+  }
   if (properties) return objectOf(schema, place);
   const kind = type === 'integer' ? 'number' : type;
   return kind === undefined || typeof noted === kind ? (noted ?? {}) : plainOf(schema);

@@ -19,7 +19,12 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   at: { means: 'The time of this entry.', example: AT },
   attemptsRemaining: { means: 'Codes that may still be tried for this purchase.', example: 4 },
   authChallenge: { means: 'How the client authenticates: by a code or by the face.' },
-  biometricHash: { means: 'The hash of the client’s biometric.', example: `sha256:${HASH}` },
+  biometricHash: {
+    means:
+      '`sha256:` and the SHA-256 of the picture of the client’s face, which you make from the bytes of the ' +
+      'file. Take the very picture that the identity provider has.',
+    example: `sha256:${HASH}`,
+  },
   birthDate: { means: 'The client’s birth date, as you collected it.', example: '1990-05-17' },
   changedBy: { means: 'Your key that asked. Absent: our operators.', example: 'manager' },
   cnpj: {
@@ -60,8 +65,8 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   },
   expiresAt: { means: 'The time when it ends.', example: LATER },
   explorerUrl: {
-    means: 'The transfer in the explorer of the chain.',
-    example: 'https://etherscan.io/tx/0x0',
+    means: 'The transfer in the explorer of Polygon. Absent in the sandbox, whose chain has no explorer.',
+    example: `https://polygonscan.com/tx/0x${HASH}`,
   },
   externalId: { means: 'Your own reference, which you use for one purchase alone.', example: 'order-1042' },
   failure: { means: 'The reason why a paid purchase failed.' },
@@ -82,7 +87,13 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   kty: { means: 'The kind of the key.', example: 'EC' },
   kycToken: { means: 'The `token` of the KYC submission.', example: 'kyc_0123456789ABCDEFGHJKMNPQRSTVWXYZ' },
   limit: { means: 'The entries of a page; in a refusal the limit’s name.', example: 20 },
-  limits: { means: 'The limits of the client at you.' },
+  limits: {
+    means: 'The limits of the client at you.',
+    example: [
+      { limit: 'OPEN_CHARGES', maximum: 1, used: 0, remaining: 1, resetsAt: AT },
+      { limit: 'DAILY_AMOUNT', maximum: 50_000, used: 250, remaining: 49_750, resetsAt: LATER },
+    ],
+  },
   livenessUrl: {
     means: 'The page that names you and the purchase, and leads the client on to the check of the face.',
     example: 'https://api.example.com/liveness/1/2',
@@ -133,11 +144,18 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   refundedBrl: { means: 'Reais that went back because a purchase failed.', example: '0.00' },
   remaining: { means: 'The rest of it.', example: 49_750 },
   resetsAt: {
-    means: 'When it begins anew, or an open charge ends at the latest. Now if no charge is open.',
+    means:
+      'When the limit begins anew, or its lower cap ends, if that is earlier. With `OPEN_CHARGES` the ' +
+      'latest end of the open charge, or now.',
     example: LATER,
   },
   returnHosts: { means: 'The hosts to which a client may be led back.', example: 'shop.example.com' },
-  riskTier: { means: 'The effort that the client’s authentication takes.', example: 'STANDARD' },
+  riskTier: {
+    means:
+      'The client’s tier by the screening. `STANDARD` answers by a code, `HIGH` and `PEP` (politically ' +
+      'exposed) by the face.',
+    example: 'STANDARD',
+  },
   scopes: { means: 'The calls that the key may make.', example: 'read' },
   secret: { means: 'The secret of the endpoint’s signatures. Keep it.', example: 'whsec_ZXhhbXBsZQ==' },
   sequence: { means: 'Orders the events of one purchase, or of one KYC record.', example: 3 },
@@ -184,7 +202,9 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   },
   y: { means: 'EC alone: the y coordinate.', example: 'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0' },
   walletAddress: {
-    means: 'The client’s wallet: an EVM address with its EIP-55 checksum.',
+    means:
+      'The client’s wallet: an EVM address with its EIP-55 checksum. The tokens arrive on Polygon (chain ' +
+      'id 137), in the sandbox on its own chain (31337).',
     example: '0x8ba1f109551bD432803012645Ac136ddd64DBA72',
   },
   worksFrom: { means: 'From then on a new key works. Before, it is `WAITING`.', example: LATER },

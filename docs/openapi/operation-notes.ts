@@ -30,9 +30,9 @@ const OPERATION_NOTES: Readonly<Record<string, OperationNote>> = {
   GetClientLimits: {
     summary: 'Read what a client may still buy',
     description:
-      'Each limit of the client at you: the cap, what is used, what is left, and when it begins anew at ' +
-      'midnight in Brasília. A charge uses its amount. It is given back if the charge expires, is canceled ' +
-      'or is refunded in full.',
+      'Each limit of the client at you: the cap, what is used, what is left, and when it begins anew. ' +
+      'Periods end at midnight in Brasília, and the lower cap of a new client after seven days. A charge ' +
+      'uses its amount. It is given back if the charge expires, is canceled or is refunded in full.',
   },
   CreateQuote: {
     summary: 'Lock a price',

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import cdk from '../../cdk.json' with { type: 'json' };
 import { exampleOf } from '../../docs/event-examples.ts';
 import { htmlOf } from '../../docs/site/markdown-html.ts';
 import { partnerSite } from '../../docs/site/partner-site.ts';
@@ -12,6 +13,7 @@ import { ERRORS } from '../../functions/domain/errors.ts';
 import { EVENT_TYPES } from '../../functions/domain/partners/events.ts';
 import { EVENT_PAYLOADS } from '../../functions/logic/partners/event-payloads.ts';
 import { listScenarios } from '../../sandbox/api/list-scenarios.ts';
+import { localChain } from '../../sandbox/chain/deploy.ts';
 import { examplesIn } from '../support/partner-pages.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
@@ -101,6 +103,30 @@ describe('the page about', () => {
   it('the changelog has the lines for partners alone', () => {
     expect(site[fileOf('changelog')]).toContain('Standard Webhooks');
     expect(site[fileOf('changelog')]).not.toMatch(/### Operations|DynamoDB|alarm/);
+  });
+});
+
+describe('the guide about the chain', () => {
+  const cells = site[fileOf('start')]!.split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
+  const rowOf = (stage: string) => cells.find(([, first]) => first === stage);
+
+  it('names the chain and the contracts that each stage is deployed with', () => {
+    const { chain, assets, explorer } = cdk.context;
+    const { USDT, USDC } = assets.production;
+    const { chainId, tokens } = localChain;
+
+    expect(rowOf('production')).toMatchObject({
+      3: `${chain.production.chainId}`,
+      4: `\`${USDT.contract}\``,
+      5: `\`${USDC.contract}\``,
+    });
+    expect(rowOf('sandbox')).toMatchObject({
+      3: `${chainId}`,
+      4: `\`${tokens.USDT}\``,
+      5: `\`${tokens.USDC}\``,
+    });
+    expect(site[fileOf('start')]).toContain(`at \`${new URL(explorer.production.transactions).host}\``);
+    expect(Object.keys(explorer)).toEqual(['production']);
   });
 });
 

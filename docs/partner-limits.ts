@@ -1,0 +1,42 @@
+/** The generated section about the limits of a client, in the guide for partners. */
+import type { Caps } from '../functions/domain/partners/caps.ts';
+import { DEFAULT_LIMITS } from '../functions/domain/purchase/charge-limits.ts';
+import { tableOf, wrapped } from './markdown.ts';
+
+/** An amount as the English pages write it, such as 50,000. */
+export const brl = (amount = 0) => amount.toLocaleString('en-US');
+
+const { tiers, firstDays, afterMed } = DEFAULT_LIMITS;
+
+/** The caps of each tier, and the lower caps of new clients and after a MED. */
+export function limitsSection(): string[] {
+  const { openCharges } = tiers.STANDARD;
+  const head = ['Clients', 'A purchase', 'A day', 'A month', 'A year'];
+  const rows = [rowOf('`STANDARD`', tiers.STANDARD), rowOf('`HIGH`, `PEP`', tiers.HIGH)];
+  return [
+    `The defaults are in BRL. A client has ${openCharges} open charge at a time (\`OPEN_CHARGES\`).`,
+    '',
+    ...tableOf([head, ...rows]),
+    '',
+    ...['Days, months and years end at midnight in Brasília.', firstDaysText(), medText(), SHOWN].flatMap(
+      (line) => wrapped(`- ${line}`),
+    ),
+  ];
+}
+
+const rowOf = (name: string, caps: Caps) => [
+  name,
+  ...[caps.purchaseBrl, caps.dailyBrl, caps.monthlyBrl, caps.yearlyBrl].map(brl),
+];
+
+const firstDaysText = () =>
+  `A new client has ${brl(firstDays.monthlyBrl)} a month. That ends ${firstDays.days} days after the first ` +
+  'submission at you.';
+
+const medText = () =>
+  `After a MED a client has ${brl(afterMed.purchaseBrl)} a purchase, ${brl(afterMed.dailyBrl)} a day and ` +
+  `${brl(afterMed.monthlyBrl)} a month, for ${afterMed.days} days.`;
+
+const SHOWN =
+  '`resetsAt` is the earlier of two times: the end of the period, and the end of such a lower cap. A ' +
+  'new client’s `MONTHLY_AMOUNT` therefore resets after these days.';
