@@ -8,7 +8,10 @@ import { brlIn, shortened } from '../functions/domain/wording.ts';
 import type { Told } from './shown.ts';
 import { columns, instant, spanOf } from './words.ts';
 
-/** Shows a purchase's story. The first lines have the state and its cause. Then follow all events, and each part. */
+/**
+ * Shows a purchase's story. First come its state and the cause, then all events. Then comes each part of the purchase,
+ * such as the payment and the transfer.
+ */
 export function showStory(facts: DeskFacts, at: Instant): Told {
   const story = deskStoryOf(facts, at);
   const lines = [

@@ -140,8 +140,8 @@ async function noteOutcome(target: Target, isTaken: boolean, ports: Ports): Prom
 }
 
 /**
- * Records that an endpoint has received the event about a new API key. This does not count if the partner's addresses
- * have changed since the key was made.
+ * Records that an endpoint has received the event about a new API key. Records nothing if a webhook URL of the partner
+ * was removed or replaced since the key was made. A thief of the account would do that first.
  */
 async function noteNews({ event, partner, endpoint }: Target, { keyNews, clock }: Ports): Promise<void> {
   const { type, partnerId, at, data } = event;

@@ -25,7 +25,7 @@ export const needs = BOOKS_NEEDS;
 const JUDGED_AFTER_MINUTES = 60;
 /** If the chain has had no new final block for this long, it has stopped. */
 const FINAL_WITHIN_MS = 120 * 60_000;
-/** How long a run works, in real time, much less than the function's time-out. The next run continues there. */
+/** After this real time a run begins no further comparison. The next run continues where this one stopped. */
 const BUSY_MS = 5 * 60_000;
 /** How long a run compares stretches of time. The rest of `BUSY_MS` is for the returns of older payments. */
 const BUSY_WITH_STRETCHES_MS = 3 * 60_000;

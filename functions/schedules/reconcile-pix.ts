@@ -20,8 +20,8 @@ const OVERLAP_MS = 120 * 60_000;
  */
 const WINDOW_MS = 180 * 60_000;
 /**
- * How long a run works, in real time. The function's time-out is much longer, so that one more Pix, or a list of a few
- * pages, still fits in.
+ * After this real time a run begins no further Pix and no further list. The function's time-out is 25 seconds later, so
+ * that the last Pix or list and the remaining tasks of the run still fit in.
  */
 const BUSY_MS = 30_000;
 

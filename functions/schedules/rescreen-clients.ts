@@ -16,7 +16,7 @@ const BATCH = 200;
  * write to it, too.
  */
 const AT_ONCE = 10;
-/** How long a run works, in real time. The function's time-out is much longer. The next run screens the rest. */
+/** After this real time a run begins no further clients. The next run screens the rest. */
 const BUSY_MS = 180_000;
 
 type Result = 'kept' | 'raised' | 'held' | 'rejected' | 'retired' | 'moved' | 'failed';

@@ -10,8 +10,9 @@ import { putNew, updateOf, type WriteItem } from './table.ts';
 export type Books = { settlementsTable: string; chainId: number };
 
 /**
- * The rows from which a nonce is assigned. They have the wallet's next nonce, the sum of all payouts before it, and the
- * window, which already counts this payout. One transaction changes all of them.
+ * The values with which a payout gets its nonce. `next` is the wallet's next nonce and `committed` the sum of its
+ * payouts, both before this payout. `window` has the payouts of the last hour, with this one. One transaction writes
+ * all of them.
  */
 export type Counted = Pick<Account, 'next' | 'committed'> & { window: PayoutWindow };
 export type Assignment = { settlement: Requested; wallet: string; counted: Counted };

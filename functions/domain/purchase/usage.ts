@@ -25,8 +25,9 @@ export type Period = keyof typeof PERIODS;
 export const PERIOD_NAMES = Object.keys(PERIODS) as Period[];
 
 /**
- * The sums of a day, its month and its year in centavos, and the number of open charges. `until` is the latest end of
- * one of these charges.
+ * How much a client or a person has used of the limits. It has the sums of a day, of its month and of its year, in
+ * centavos, and the number of the client's open charges. `until` is when the newest charge ends at the latest, also
+ * if no charge is open any more.
  */
 export type Usage = Record<Period, number> & { charges: number; until: number };
 
