@@ -90,6 +90,19 @@ describe('a key in progress', () => {
     expect(await claim()).toEqual({ state: 'IN_PROGRESS', retryAfterSeconds: 34 });
   });
 
+  test('is taken over if the answer to the write was lost and the SDK wrote it again', async () => {
+    const twice = tapped(tables, (send) => async (command) => {
+      if (command instanceof UpdateCommand) await send(command);
+      return send(command);
+    });
+    const { claim, clock } = aKey(twice);
+    await claim();
+    clock.advance(LEASE_MS);
+
+    expect(await claim()).toEqual(ours('seed-1'));
+    expect(await claim()).toEqual({ state: 'IN_PROGRESS', retryAfterSeconds: 34 });
+  });
+
   test('is taken over by one of twenty at once, time after time', async () => {
     const { claim, clock } = aKey();
     await claim();

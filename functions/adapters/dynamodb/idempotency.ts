@@ -33,7 +33,7 @@ export function idempotencyStore(
       if (there.reservation.seed === reservation.seed) return { state: 'OURS', reservation };
       if (there.requestHash !== requestHash) return { state: 'OTHER_REQUEST' };
       if (there.answer) return { state: 'ANSWERED', answer: await open(cipher, there.answer, id) };
-      return takeOver(client, table, there, now, leaseMs);
+      return takeOver({ client, table, now }, there, { by: reservation.seed, leaseMs });
     },
 
     async remember(scope, answer) {
@@ -74,36 +74,40 @@ async function putUnlessAlive(
   }
 }
 
+type Store = { client: DynamoDBDocumentClient; table: string; now: number };
+
 /**
  * Takes over a request whose lease has run out, because the function that had it crashed or failed. The
- * function that takes over uses the same reservation, so it creates nothing twice.
+ * function that takes over uses the same reservation, so it creates nothing twice. `by` is unique to the claim. It shows
+ * that the row is this claim's own, if the SDK has repeated the write because the first answer was lost.
  */
 async function takeOver(
-  client: DynamoDBDocumentClient,
-  table: string,
+  { client, table, now }: Store,
   row: IdempotencyRow,
-  now: number,
-  leaseMs: number,
+  { by, leaseMs }: { by: string; leaseMs: number },
 ): Promise<Claim> {
   const inProgress = (until: number): Claim => ({
     state: 'IN_PROGRESS',
     retryAfterSeconds: Math.max(1, Math.ceil((until - now) / 1000)),
   });
   if (row.leaseUntil > now) return inProgress(row.leaseUntil);
+  const ours: Claim = { state: 'OURS', reservation: row.reservation };
   try {
     await client.send(
       new UpdateCommand({
         TableName: table,
         Key: { id: row.id },
-        UpdateExpression: 'SET leaseUntil = :until',
+        UpdateExpression: 'SET leaseUntil = :until, takenBy = :by',
         ConditionExpression: 'leaseUntil = :was AND attribute_not_exists(answer)',
-        ExpressionAttributeValues: { ':until': now + leaseMs, ':was': row.leaseUntil },
+        ExpressionAttributeValues: { ':until': now + leaseMs, ':was': row.leaseUntil, ':by': by },
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       }),
     );
-    return { state: 'OURS', reservation: row.reservation };
+    return ours;
   } catch (error) {
     if (!isConditionFailed(error)) throw error;
-    return inProgress(now + leaseMs);
+    const there = error.Item && (unmarshall(error.Item) as IdempotencyRow);
+    return there?.takenBy === by ? ours : inProgress(now + leaseMs);
   }
 }
 

@@ -58,6 +58,8 @@ export type IdempotencyRow = Mortal & {
   requestHash: string;
   reservation: Reservation;
   leaseUntil: number;
+  /** The seed of the request that took over after the last lease had ended. */
+  takenBy?: string;
   /** The encrypted answer, once the request is answered. */
   answer?: string;
   expiresAt: number;
