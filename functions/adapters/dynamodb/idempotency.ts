@@ -78,8 +78,9 @@ type Store = { client: DynamoDBDocumentClient; table: string; now: number };
 
 /**
  * Takes over a request whose lease has run out, because the function that had it crashed or failed. The
- * function that takes over uses the same reservation, so it creates nothing twice. `by` is unique to the claim. It shows
- * that the row is this claim's own, if the SDK has repeated the write because the first answer was lost.
+ * function that takes over uses the same reservation, so it creates nothing twice. `by` is unique to the
+ * claim. If the SDK repeats the write because the first answer was lost, `by` shows that the row is the claim's
+ * own.
  */
 async function takeOver(
   { client, table, now }: Store,

@@ -18,8 +18,8 @@ type PaymentPorts = Needs<typeof PAYMENT_NEEDS>;
 
 /**
  * Advances a purchase whose charge is paid, and resumes the state machine. Every other Pix of the charge is received as
- * an unmatched payment. True if the charge is paid and the purchase still waited for its payment when this call read it.
- * If two calls run at once, both may answer true.
+ * an unmatched payment. True if the charge is paid and the purchase still waited for its payment when this call
+ * read it. If two calls run at once, both may answer true.
  */
 export async function receivePayment(transactionId: string, ports: PaymentPorts): Promise<boolean> {
   // If the id is not a purchase of ours, the provider's answer is not awaited.
