@@ -14,6 +14,10 @@ export function brlIn(language: Language, centavos: number): string {
   return plain(format.format(centavos / 100));
 }
 
+/** A decimal text. Portuguese writes a comma before the decimals. */
+export const decimalIn = (language: Language, decimal: string): string =>
+  language === 'pt' ? decimal.replace('.', ',') : decimal;
+
 /** The time to the minute, without the name of the zone. */
 export function timeIn(language: Language, at: number): string {
   const format = new Intl.DateTimeFormat(LOCALES[language], {

@@ -121,6 +121,30 @@ describe('the story of a purchase', () => {
     expect(times).toEqual([...times].sort());
   });
 
+  test('has a payment before its refund, although the provider dated it in the future', () => {
+    const payment = { endToEndId: PIX, paidAt: NOW + 60 * MINUTE_MS, amountCentavos: 250_00 };
+    const refund = aRefund({ status: 'REFUNDED', refundedAt: NOW + 8 * MINUTE_MS });
+
+    const { happened } = tell(aPurchase('FAILED', { payment, ...refund }));
+
+    expect(happened.map(({ what }) => what)).toEqual([
+      'OPENED',
+      'CONFIRMED',
+      'PAID',
+      'NOT_DELIVERED',
+      'REASON_RECORDED',
+      'REFUNDED',
+    ]);
+    expect(happened[2]?.at).toBe(paidAt);
+  });
+
+  test('writes an amount of tokens with the decimal sign of each language', () => {
+    const words = tell(aPurchase('COMPLETED')).happened.at(-1)?.words;
+
+    expect(words?.pt).toMatch(/^\d+,\d+ USD. foram/);
+    expect(words?.en).toMatch(/^\d+\.\d+ USD. were/);
+  });
+
   test('ends a failed purchase with the return of its money', () => {
     const refund = aRefund({ status: 'REFUNDED', refundedAt: NOW + 8 * MINUTE_MS, amountCentavos: 100_50 });
 

@@ -1,6 +1,6 @@
 /** The events of a purchase's life, in words that a partner's support may read to a client. */
 import { assetAmountOf } from '../assets.ts';
-import { brlIn, shortened, type Words } from '../wording.ts';
+import { brlIn, decimalIn, shortened, type Words } from '../wording.ts';
 import { FAILURE_REASONS, type FailureReason } from './return-reasons.ts';
 import type { Status } from './status.ts';
 import type { Transaction } from './transaction.ts';
@@ -86,9 +86,13 @@ function confirmedWords({ challenge }: Transaction): Words {
   return { pt: `${pt}, e o código Pix foi emitido.`, en: `${en}, and the Pix code was issued.` };
 }
 
-function paid({ payment }: Transaction): Happening[] {
+function paid({ payment, history }: Transaction): Happening[] {
   if (!payment) return [];
-  const { paidAt: at, amountCentavos } = payment;
+  const { paidAt, amountCentavos } = payment;
+  // A provider's clock may be ahead of ours, and the sandbox dates a late Pix in the future. We cannot learn of a
+  // payment before it is made.
+  const learned = history.find(({ status }) => status === 'PROCESSING');
+  const at = Math.min(paidAt, learned?.at ?? paidAt);
   const words = {
     pt: `O Pix de ${brlIn('pt', amountCentavos)} foi recebido.`,
     en: `The Pix of ${brlIn('en', amountCentavos)} was received.`,
@@ -97,11 +101,12 @@ function paid({ payment }: Transaction): Happening[] {
 }
 
 function deliveredWords({ asset, quote, walletAddress }: Transaction): Words {
-  const amount = `${assetAmountOf(asset, quote.assetUnits)} ${asset}`;
+  const amount = assetAmountOf(asset, quote.assetUnits);
+  const [pt, en] = [decimalIn('pt', amount), decimalIn('en', amount)];
   const wallet = shortened(walletAddress);
   return {
-    pt: `${amount} foram enviados para a carteira ${wallet}, e a rede confirmou o envio.`,
-    en: `${amount} were sent to the wallet ${wallet}, and the network confirmed the transfer.`,
+    pt: `${pt} ${asset} foram enviados para a carteira ${wallet}, e a rede confirmou o envio.`,
+    en: `${en} ${asset} were sent to the wallet ${wallet}, and the network confirmed the transfer.`,
   };
 }
 

@@ -1,6 +1,6 @@
 import { PDFDocument, type PDFFont, type PDFPage, PDFString, rgb, StandardFonts } from '@cantoo/pdf-lib';
 import type { Receipt } from '../../domain/purchase/receipt.ts';
-import { brlIn, timeIn } from '../../domain/wording.ts';
+import { brlIn, decimalIn, timeIn } from '../../domain/wording.ts';
 
 const A4 = { width: 595, height: 842 } as const;
 const MARGIN = 56;
@@ -98,8 +98,7 @@ function addLink(page: PDFPage, { url, y, width }: { url: string; y: number; wid
 
 const time = (iso: string) => `${timeIn('pt', Date.parse(iso))} (horário de São Paulo)`;
 const reais = (amountBrl: number) => brlIn('pt', Math.round(amountBrl * 100));
-/** Writes a decimal comma, as Brazilian readers expect. */
-const comma = (decimal: string) => decimal.replace('.', ',');
+const comma = (decimal: string) => decimalIn('pt', decimal);
 
 function groupsOf({ transactionId, externalId, openedAt, payment, price, delivery }: Receipt): Row[][] {
   const { asset, explorerUrl } = delivery;
