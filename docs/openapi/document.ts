@@ -29,8 +29,8 @@ const INTRODUCTION = [
   'An answer is `{"success":true,"data":{…}}` or `{"success":false,"error":{"code","message","details"}}`. ' +
     'Answers may grow: ignore a field that you do not know.',
   '',
-  'Times are ISO 8601 in UTC. Reais are numbers with at most two decimals. Amounts of an asset are ' +
-    'decimal texts.',
+  'Times are ISO 8601 in UTC. Receipts and reports have the time of Brasília instead, with its offset ' +
+    '`-03:00`. Reais are numbers with at most two decimals. Amounts of an asset are decimal texts.',
 ].join('\n');
 
 /** @param server the address before the paths. By default it is the place that the document came from. */

@@ -14,7 +14,6 @@ type Operation = {
 
 /** The status that each event tells. Other events keep the example of the field. */
 const STATUS_OF: Readonly<Record<string, string>> = {
-  'transaction.mfa_cleared': 'AWAITING_MFA',
   'transaction.processing': 'PROCESSING',
   'transaction.completed': 'COMPLETED',
   'transaction.failed': 'FAILED',

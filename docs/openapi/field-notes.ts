@@ -51,7 +51,7 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   endpointId: { means: 'The id of the webhook endpoint.', example: '01K9ZK3F0000000A' },
   enrollment: { means: 'Shown until the service has accepted the client’s first code.' },
   event: {
-    means: 'In a webhook its body; at a trigger the event to cause.',
+    means: 'In a list of webhooks the body that came. At a trigger the name of the event to cause.',
     example: {
       type: 'transaction.canceled',
       timestamp: AT,
@@ -60,7 +60,10 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   },
   eventId: { means: 'The id of the event, which each delivery has as `webhook-id`.', example: `evt_${ID}` },
   eventTypes: {
-    means: 'The types that the endpoint gets. Absent: every type.',
+    means:
+      'The `transaction` and `kyc` types that the endpoint gets. Absent: every type. News of keys and ' +
+      'endpoints cannot be left out, because a thief could hide a new key: `api_key.created`, ' +
+      '`vendor_key.changed` and `webhook_endpoint.paused` always come.',
     example: 'transaction.completed',
   },
   expiresAt: { means: 'The time when it ends.', example: LATER },
@@ -86,7 +89,10 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   kid: { means: 'The name of the key in the header of its tokens.', example: 'vendor-2' },
   kty: { means: 'The kind of the key.', example: 'EC' },
   kycToken: { means: 'The `token` of the KYC submission.', example: 'kyc_0123456789ABCDEFGHJKMNPQRSTVWXYZ' },
-  limit: { means: 'The entries of a page; in a refusal the limit’s name.', example: 20 },
+  limit: {
+    means: 'In a query the most entries of a page. In an answer or a refusal the name of the limit.',
+    example: 20,
+  },
   limits: {
     means: 'The limits of the client at you.',
     example: [
@@ -109,6 +115,10 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   name: { means: 'The name.', example: 'Maria Exemplo' },
   networkFeeBrl: { means: 'The fee of the chain’s network in reais. We pay it.', example: 0 },
   nextCursor: { means: 'Asks for the next page. The last page has none.', example: 'eyJwYWdlIjoyfQ' },
+  note: {
+    means: 'Present if the sandbox could not force what the client’s scenario asks.',
+    example: 'the scenario acts on nothing',
+  },
   nextTryAt: { means: 'The time of the next try.', example: LATER },
   openedAt: { means: 'The time when the purchase was opened.', example: AT },
   otpauthUri: {
@@ -178,6 +188,7 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
     means: 'The KYC token. It opens purchases for 24 hours.',
     example: 'kyc_0123456789ABCDEFGHJKMNPQRSTVWXYZ',
   },
+  times: { means: 'How often the client pays: 1 if absent.', example: 1 },
   to: { means: 'The end of the range: at most the time of your call.', example: LATER },
   totals: { means: 'The sums of all purchases.' },
   totpCode: { means: 'The six digits of the client’s authenticator app.', example: '123456' },
@@ -207,6 +218,7 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
       'id 137), in the sandbox on its own chain (31337).',
     example: '0x8ba1f109551bD432803012645Ac136ddd64DBA72',
   },
+  waits: { means: 'True if the event happens only at the provider’s next occasion.', example: true },
   worksFrom: { means: 'From then on a new key works. Before, it is `WAITING`.', example: LATER },
   widgetToken: { means: 'Model 3: the token for the verifier’s widget in your app.', example: '_act-sbx-1' },
 };

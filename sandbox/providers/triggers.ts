@@ -17,9 +17,9 @@ export const TRIGGERS = {
     title: 'The bank takes the payment back',
     of: 'purchase',
     forces:
-      'The Pix is taken back by MED: now if it is paid, otherwise at its payment. Before the transfer the purchase ' +
-      'fails with PAYMENT_TAKEN_BACK. The client is blocked, after a transfer within the hour: ' +
-      'transaction.med_opened.',
+      'The Pix is taken back by MED: now if it is paid, otherwise at its payment. Call it before the payment: some ' +
+      'seconds after that the purchase fails with PAYMENT_TAKEN_BACK. After COMPLETED transaction.med_opened may ' +
+      'take up to an hour. The client is blocked.',
     times: 1,
   },
   LATE_PIX: {

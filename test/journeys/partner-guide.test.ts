@@ -69,6 +69,16 @@ describe.concurrent('the guide', () => {
   });
 });
 
+describe('the guide, once more', () => {
+  test('says on a second run that the client is enrolled, and ends', async () => {
+    const { apiKey } = await newPartner();
+    await inNode(examplesIn('start.md', 'ts'), apiKey);
+
+    await expect(inNode(examplesIn('start.md', 'ts'), apiKey)).rejects.toThrow('This CPF is enrolled');
+    expect(await runFor(apiKey, 'bash', examplesIn('start.md', 'sh'))).toContain('This CPF is enrolled');
+  });
+});
+
 describe('the page about webhooks', () => {
   test('registers a server in a shell', async () => {
     const [register = ''] = examplesIn('webhooks.md', 'sh');

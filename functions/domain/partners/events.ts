@@ -5,8 +5,10 @@ import { refuse } from '../errors.ts';
  * specification". `functions/logic/partners/event-payloads.ts` has the form of each event's `data`.
  */
 export const EVENTS = {
-  'transaction.mfa_cleared': 'The client has passed the liveness check.',
-  'transaction.pix_ready': 'The Pix payload can be shown to the client.',
+  'transaction.mfa_cleared':
+    'The client has passed the liveness check. A purchase with a code has no such event.',
+  'transaction.pix_ready':
+    'The Pix payload can be shown, after a liveness check. After a code the answer of `/mfa` has it.',
   'transaction.processing': 'The Pix was received.',
   'transaction.completed': 'The transfer to the client’s wallet is confirmed.',
   'transaction.failed': 'The purchase was paid, and no transfer follows. The money goes back.',
