@@ -11,8 +11,7 @@ const PROVIDER = 'the Central Bank';
 const RESOURCE = 'CotacaoDolarPeriodo';
 /** How far back the query looks: longer than any run of weekend days and holidays, which have no PTAX. */
 const WINDOW_MS = 10 * 24 * 60 * 60_000;
-/** A short limit, because the schedule's reading of the exchanges waits for PTAX. */
-const TIMEOUT_MS = 5_000;
+const TIMEOUT_MS = 4_000;
 /** The allowed difference between two clocks. A time of publication further in the future is a mistake. */
 const SKEW_MS = 5 * 60_000;
 
@@ -22,7 +21,7 @@ const SKEW_MS = 5 * 60_000;
  * the OData service.
  */
 export function ptaxFeed(url: string, { clock, timeoutMs = TIMEOUT_MS }: Deps): PtaxFeed {
-  const send = jsonClient({ provider: PROVIDER, timeoutMs: Math.min(timeoutMs, TIMEOUT_MS) });
+  const send = jsonClient({ provider: PROVIDER, timeoutMs });
   return {
     async findLast() {
       const { status, body } = await send({ method: 'GET', url: `${url}/${pathAt(clock.now())}` });
