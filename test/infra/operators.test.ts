@@ -44,6 +44,8 @@ describe('a rule', () => {
     ],
     ...[
       'fraud list',
+      'history show',
+      'history verify',
       'ledger day',
       'lists show',
       'partners list',
