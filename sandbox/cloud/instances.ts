@@ -12,8 +12,8 @@ export type Instances = {
 
 const MOST_INSTANCES = 10;
 /**
- * The time that an event waits for a free instance before a new one starts. It waits again while an instance of the
- * function is starting. Lambda starts one at once. On a laptop a start costs more than a short wait.
+ * The time that an event waits for a free instance before a new one starts. Lambda starts one at once. On a laptop a
+ * start costs more than a short wait.
  */
 const WAIT_BEFORE_START_MS = 100;
 /**
@@ -53,16 +53,11 @@ export function instancesOf(start: () => Instance, limit: IdleLimit): Instances 
   const live = new Set<Instance>();
   const idle: { instance: Instance; timer: NodeJS.Timeout }[] = [];
   const waiting: Waiting[] = [];
-  let starting = 0;
   let isStopping = false;
 
   function startOne(): Instance {
     const instance = start();
     live.add(instance);
-    starting += 1;
-    void instance.ready.finally(() => {
-      starting -= 1;
-    });
     return instance;
   }
 
@@ -114,17 +109,13 @@ export function instancesOf(start: () => Instance, limit: IdleLimit): Instances 
       if (free) return free;
       if (live.size === 0) return startOne();
       return new Promise((resolve) => {
-        const entry = { resolve, timer: setTimeout(startMore, WAIT_BEFORE_START_MS) };
-        waiting.push(entry);
-        function startMore(): void {
+        const timer = setTimeout(() => {
           if (live.size >= MOST_INSTANCES) return;
-          if (starting > 0) {
-            entry.timer = setTimeout(startMore, WAIT_BEFORE_START_MS);
-            return;
-          }
           waiting.splice(waiting.indexOf(entry), 1);
           resolve(startOne());
-        }
+        }, WAIT_BEFORE_START_MS);
+        const entry = { resolve, timer };
+        waiting.push(entry);
       });
     },
     giveBack(instance) {

@@ -1,14 +1,14 @@
 import type { Worker } from 'node:worker_threads';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Instance, idleLimitOf, instancesOf } from '../../sandbox/cloud/instances.ts';
 
 /** Instances whose workers only record that they were ended. */
-function stage(mostIdle = 10, ready = Promise.resolve(undefined)) {
+function stage(mostIdle = 10) {
   const ended: Instance[] = [];
   const started: Instance[] = [];
   const limit = idleLimitOf(mostIdle);
   const start = () => {
-    const instance: Instance = { worker: {} as Worker, ready, dead: false };
+    const instance: Instance = { worker: {} as Worker, ready: Promise.resolve(undefined), dead: false };
     const terminate = async () => {
       ended.push(instance);
       return 1;
@@ -53,25 +53,6 @@ describe('an event that finds no free instance', () => {
 
     expect(await second).not.toBe(first);
     expect([started.length, ended]).toEqual([2, [first]]);
-  });
-});
-
-describe('events that wait while an instance starts', () => {
-  afterEach(() => void vi.useRealTimers());
-
-  test('start no other one before it is ready', async () => {
-    vi.useFakeTimers();
-    const { promise, resolve } = Promise.withResolvers<undefined>();
-    const { started, open } = stage(10, promise);
-    const instances = open();
-    for (let event = 0; event < 3; event++) void instances.take();
-
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(started).toHaveLength(1);
-
-    resolve(undefined);
-    await vi.advanceTimersByTimeAsync(100);
-    expect(started).toHaveLength(3);
   });
 });
 
