@@ -1,4 +1,5 @@
 import type { Asset, PerAsset } from '../../domain/assets.ts';
+import { begun } from '../../domain/begun.ts';
 import { getOf } from '../../domain/get.ts';
 import type { Clock, Log, Random } from '../../domain/ports.ts';
 import type { ClaimTrouble, Waiting } from '../../domain/treasury/doing.ts';
@@ -139,10 +140,8 @@ export function nonceClaims(ports: ClaimPorts): NonceClaim {
 }
 
 function askWallet(rpc: Rpc, address: string): AskedWallet {
-  const latest = readNonce(rpc, address);
-  // If an earlier check refuses the destination, nobody awaits this count, and its error must not end the process.
-  latest.catch(() => undefined);
-  return { address, latest };
+  // If an earlier check refuses the destination, nobody awaits this count.
+  return { address, latest: begun(readNonce(rpc, address)) };
 }
 
 type Turn = { claimed: Claimed; known?: KnownBooks };

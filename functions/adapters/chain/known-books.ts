@@ -3,6 +3,7 @@
  * claim of this process has written them.
  */
 import type { PerAsset } from '../../domain/assets.ts';
+import { begun } from '../../domain/begun.ts';
 import { getOf } from '../../domain/get.ts';
 import { type Account, NOTHING, withPayment } from '../../domain/treasury/hot-wallet.ts';
 import type { PayoutWindow } from '../../domain/treasury/payout-window.ts';
@@ -24,8 +25,7 @@ export async function readEarly(
   { book }: Ports,
   asked: readonly AskedWallet[],
 ): Promise<KnownBooks | undefined> {
-  const reading = book.findWindows();
-  reading.catch(() => undefined);
+  const reading = begun(book.findWindows());
   const seen = await Promise.all(
     asked.map(async ({ address, latest }) => ({ address, latest: await latest })),
   );

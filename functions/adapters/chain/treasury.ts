@@ -1,3 +1,4 @@
+import { begun } from '../../domain/begun.ts';
 import type { Unavailable } from '../../domain/errors.ts';
 import { ALTERED } from '../../domain/treasury/doing.ts';
 import {
@@ -47,17 +48,15 @@ type Early = EarlyReads & { cleared?: Promise<Cleared> };
 
 function begin(visit: Visit, transactionId: string): Early {
   const early: Early = {
-    found: visit.book.find(transactionId),
+    found: begun(visit.book.find(transactionId)),
     clear(payout) {
-      early.cleared = visit.nonces.clear(payout);
-      early.cleared.catch(() => undefined);
+      early.cleared = begun(visit.nonces.clear(payout));
       // Only warms the vault's cache with the keys of the seals. The visit asks again, and handles an error then.
-      visit.seals.isAsSealed(payout).catch(() => undefined);
+      void begun(visit.seals.isAsSealed(payout));
     },
   };
-  early.found.catch(() => undefined);
   // Only warms the cache of the hold. The visit asks for the hold itself, and handles an error then.
-  visit.findHold().catch(() => undefined);
+  void begun(visit.findHold());
   return early;
 }
 

@@ -1,3 +1,4 @@
+import { begun } from '../../domain/begun.ts';
 import type { PayerMatch, ReceivedPix } from '../../domain/purchase/pix.ts';
 import type { ReceivedPart } from '../../domain/purchase/pix-ports.ts';
 import { foundIn, isDone, type PixSession, segment, unexpected } from './session.ts';
@@ -74,10 +75,10 @@ export async function findPayer(session: PixSession, payment: ReceivedPix, cpf: 
     (await readAll(session, { ...query, ...filter })).has(payment.endToEndId);
   const control = CONTROL_CPFS.find((other) => other !== cpf);
 
-  const asked = [isListed({}), isListed({ cpf }), isListed({ cpf: control })] as const;
   // The three answers count in this order. A failure of a later one must not hide an earlier answer.
-  for (const each of asked) each.catch(() => undefined);
-  const [anyPayer, ofClient, ofControl] = asked;
+  const anyPayer = begun(isListed({}));
+  const ofClient = begun(isListed({ cpf }));
+  const ofControl = begun(isListed({ cpf: control }));
   try {
     if (!(await anyPayer)) return 'UNKNOWN';
     const isClients = await ofClient;
