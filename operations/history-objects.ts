@@ -2,9 +2,9 @@
 import type { ArchivedObject } from '../functions/domain/books/archive-ports.ts';
 import { evidenceKey, evidenceLine, sliceOf } from '../functions/domain/books/evidence-slice.ts';
 import type { Manifest } from '../functions/domain/books/manifest.ts';
-import { executionNames, executionPlace } from '../functions/domain/purchase/execution.ts';
+import { executionKeys, executionNames } from '../functions/domain/purchase/execution.ts';
 import { TERMINAL } from '../functions/domain/purchase/status.ts';
-import type { Transaction } from '../functions/domain/purchase/transaction.ts';
+import { reachedAt, type Transaction } from '../functions/domain/purchase/transaction.ts';
 import { dayInBrasilia, type Period } from '../functions/domain/time.ts';
 import type { Desk } from './desk.ts';
 import { changeOf, type Fault, MISSING } from './history-chain.ts';
@@ -62,14 +62,11 @@ type Ended = Transaction & { archiveAt?: number };
 /** The rows of references have no status. A purchase whose refund is open is visited again. */
 const isEnded = ({ status, nextCheckAt }: Row) =>
   TERMINAL.includes(status as Transaction['status']) && nextCheckAt === undefined;
-const dayOfEnd = ({ history, createdAt }: Transaction) => dayInBrasilia(history.at(-1)?.at ?? createdAt);
+const dayOfEnd = (purchase: Transaction) => dayInBrasilia(reachedAt(purchase));
 const isBetween = (day: string, { from, to }: { from: string; to: string }) => from <= day && day <= to;
 
 async function faultsOfPurchase(purchase: Ended, { archiveRegister }: Sources): Promise<Fault[]> {
-  const keys = executionNames(purchase).flatMap((name) => {
-    const place = executionPlace(name, purchase);
-    return [`${place}.json`, `${place}.html`];
-  });
+  const keys = executionNames(purchase).flatMap((name) => Object.values(executionKeys(name, purchase)));
   const found = await Promise.all(keys.map((key) => archiveRegister.findObject(key)));
   const waits = purchase.archiveAt === undefined ? '' : '; it waits for its archiving';
   const differs = `the history of the purchase ${purchase.id} was never archived${waits}`;

@@ -1,5 +1,5 @@
 import { dayAfter, dayBefore } from '../functions/domain/books/manifest.ts';
-import { executionName, executionPlace } from '../functions/domain/purchase/execution.ts';
+import { executionKeys, executionName } from '../functions/domain/purchase/execution.ts';
 import { endOfDayInBrasilia } from '../functions/domain/time.ts';
 import { type Command, type Given, textOf, wordsOf } from './command.ts';
 import { dayOf } from './dates.ts';
@@ -95,7 +95,7 @@ async function show(given: Given, desk: Desk): Promise<Shown> {
   const id = await wholeId(words, desk);
   const purchase = await desk.transactions.findTransaction(id);
   if (!purchase) refused(`There is no purchase ${words}.`);
-  const key = `${executionPlace(executionName(id, purchase.executions), purchase)}.html`;
+  const { page: key } = executionKeys(executionName(id, purchase.executions), purchase);
   const archived = await desk.archiveRegister.findObject(key);
   if (!archived) refused(`The history of ${id} is not archived yet. tx show has its story.`);
   const stored = await desk.archiveReader.findStored(key, archived.versionId);

@@ -51,6 +51,10 @@ export function daysBetween(from: number, to: number): string[] {
  */
 export type Instant = { now: number; minuteMs: number };
 
+/** The pause before the next look at something that waits: a quarter of its age, within bounds. */
+export const quarterOf = (ageMs: number, { least, most }: { least: number; most: number }): number =>
+  Math.min(Math.max(ageMs / 4, least), most);
+
 /** The instant as an ISO text with Brasília's time and offset. */
 export function withBrasiliaOffset(at: number): string {
   return new Date(at + OFFSET_MS).toISOString().replace('Z', '-03:00');

@@ -1,12 +1,12 @@
 import { instantOf, type Needs } from '../domain/ports.ts';
 import {
   type ExecutionRecord,
+  executionKeys,
   executionNames,
-  executionPlace,
   withoutTokens,
 } from '../domain/purchase/execution.ts';
-import type { Transaction } from '../domain/purchase/transaction.ts';
-import type { Instant } from '../domain/time.ts';
+import { reachedAt, type Transaction } from '../domain/purchase/transaction.ts';
+import { type Instant, quarterOf } from '../domain/time.ts';
 import { raiseOrWarn } from '../domain/watching/raise-or-warn.ts';
 import { driveDue } from '../entry/drive-due.ts';
 import { schedule } from '../entry/schedule.ts';
@@ -64,10 +64,10 @@ async function archivePurchase(id: string, ports: Ports): Promise<void> {
   if (!isRunning) await unarchived.markArchived(id);
 }
 
-function nextLookAt({ history, createdAt }: Transaction, { now, minuteMs }: Instant): number {
-  const age = now - (history.at(-1)?.at ?? createdAt);
+function nextLookAt(transaction: Transaction, { now, minuteMs }: Instant): number {
   const { least, most } = PAUSE_MINUTES;
-  return now + Math.min(Math.max(age / 4, least * minuteMs), most * minuteMs);
+  const bounds = { least: least * minuteMs, most: most * minuteMs };
+  return now + quarterOf(now - reachedAt(transaction), bounds);
 }
 
 /** Archives the executions that have ended. True if one still runs. */
@@ -81,9 +81,9 @@ async function archiveExecutions(transaction: Transaction, ports: Ports): Promis
 }
 
 async function archiveExecution(record: ExecutionRecord, transaction: Transaction, ports: Ports) {
-  const place = executionPlace(record.name, transaction);
-  await archive({ key: `${place}.json`, text: `${JSON.stringify(record, null, 2)}\n` }, ports);
-  await archive({ key: `${place}.html`, text: executionPage(record, transaction) }, ports);
+  const { data, page } = executionKeys(record.name, transaction);
+  await archive({ key: data, text: `${JSON.stringify(record, null, 2)}\n` }, ports);
+  await archive({ key: page, text: executionPage(record, transaction) }, ports);
 }
 
 export const handler = schedule({ needs }, archiveHistories);

@@ -1,6 +1,6 @@
 /** The executions of the state machine, as Step Functions remembers them for 90 days. */
 import { dayInBrasilia } from '../time.ts';
-import type { Transaction } from './transaction.ts';
+import { reachedAt, type Transaction } from './transaction.ts';
 
 /** The name of an execution: the purchase's id, or `<id>-r<n>` if the sweeper has started it again. */
 export const executionName = (transactionId: string, executions: number): string =>
@@ -14,11 +14,14 @@ export const executionNames = ({ id, executions }: { id: string; executions: num
  * The place of an execution in the archive, without the ending. It has the day in Brasília on which the purchase ended,
  * and the execution's name. It follows from the purchase alone, so a reader needs no list.
  */
-export function executionPlace(
-  name: string,
-  { history, createdAt }: Pick<Transaction, 'history' | 'createdAt'>,
-): string {
-  return `executions/${dayInBrasilia(history.at(-1)?.at ?? createdAt)}/${name}`;
+export function executionPlace(name: string, purchase: Pick<Transaction, 'history' | 'createdAt'>): string {
+  return `executions/${dayInBrasilia(reachedAt(purchase))}/${name}`;
+}
+
+/** The objects of an execution in the archive: its data, and its page for people. */
+export function executionKeys(name: string, purchase: Transaction): { data: string; page: string } {
+  const place = executionPlace(name, purchase);
+  return { data: `${place}.json`, page: `${place}.html` };
 }
 
 /** An execution with its history. Instants are in ISO. */

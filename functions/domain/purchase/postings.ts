@@ -1,6 +1,6 @@
 import { move, type Posting, type PostingKind, postingOf } from '../ledger.ts';
 import { isDelivered } from './status.ts';
-import type { Transaction } from './transaction.ts';
+import { reachedAt, type Transaction } from './transaction.ts';
 import type { UnmatchedPayment } from './unmatched-payment.ts';
 
 /**
@@ -13,19 +13,17 @@ export function postingsOf(transaction: Transaction): Posting[] {
   if (!payment) return [];
   const { endToEndId, paidAt, amountCentavos } = payment;
   const names = { partnerId, transactionId, endToEndId };
-  const reachedAt = transaction.history.at(-1)?.at ?? transaction.createdAt;
+  const endedAt = reachedAt(transaction);
   const post = (kind: PostingKind, at: number, entries: Posting['entries']) =>
     postingOf(transactionId, kind, at, { ...names, entries });
   const postings = [post('PAYMENT_RECEIVED', paidAt, received(amountCentavos, 'clients'))];
   if (isDelivered(status))
     postings.push({
-      ...post('SETTLED', reachedAt, settled(transaction, amountCentavos)),
+      ...post('SETTLED', endedAt, settled(transaction, amountCentavos)),
       ...txHashOf(transaction),
     });
   if (refund?.status === 'REFUNDED')
-    postings.push(
-      post('REFUNDED', refund.refundedAt ?? reachedAt, returned(refund.amountCentavos, 'clients')),
-    );
+    postings.push(post('REFUNDED', refund.refundedAt ?? endedAt, returned(refund.amountCentavos, 'clients')));
   return postings;
 }
 

@@ -2,7 +2,7 @@
 import type { Instant } from '../time.ts';
 import { brlIn, timeIn, type Words } from '../wording.ts';
 import type { Status } from './status.ts';
-import { isOver, isSlow, type Transaction } from './transaction.ts';
+import { isOver, isSlow, reachedAt, type Transaction } from './transaction.ts';
 
 export const STANDINGS = [
   'WAITS_FOR_CLIENT',
@@ -49,11 +49,11 @@ function ofRefund({ refund }: Transaction): Standing {
 
 /** Since when the purchase is in this standing. */
 export function sinceOf(transaction: Transaction, standing: Standing): number {
-  const { history, createdAt, payment, refund, expiresAt } = transaction;
-  const reachedAt = history.at(-1)?.at ?? createdAt;
-  if (standing === 'CLOSING') return expiresAt ?? reachedAt;
-  if (standing === 'REFUNDED') return refund?.refundedAt ?? reachedAt;
-  return standing === 'SENDING' || standing === 'SENDING_SLOWLY' ? (payment?.paidAt ?? reachedAt) : reachedAt;
+  const { payment, refund, expiresAt } = transaction;
+  const since = reachedAt(transaction);
+  if (standing === 'CLOSING') return expiresAt ?? since;
+  if (standing === 'REFUNDED') return refund?.refundedAt ?? since;
+  return standing === 'SENDING' || standing === 'SENDING_SLOWLY' ? (payment?.paidAt ?? since) : since;
 }
 
 /** The instant by which something happens next. Undefined if it is not known. */

@@ -101,6 +101,10 @@ export type Transaction = {
   history: { status: Status; at: number }[];
 };
 
+/** When the purchase reached its present status. */
+export const reachedAt = ({ history, createdAt }: Pick<Transaction, 'history' | 'createdAt'>): number =>
+  history.at(-1)?.at ?? createdAt;
+
 /** A purchase that has its payment. Each status that is `paid` in `STATUSES` requires one. */
 export type Paid = Transaction & { payment: Payment };
 

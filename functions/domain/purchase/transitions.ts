@@ -1,12 +1,12 @@
 import { getDefined } from '../get.ts';
 import { type Posting, postingsAdded } from '../ledger.ts';
 import type { DomainEvent, EventType } from '../partners/events.ts';
-import type { Instant } from '../time.ts';
+import { type Instant, quarterOf } from '../time.ts';
 import { eventData } from './announcements.ts';
 import { type Released, releasedBy } from './claim.ts';
 import { postingsOf } from './postings.ts';
 import { type Status, TERMINAL } from './status.ts';
-import { MFA_WINDOW_MINUTES, PIX_WINDOW_MINUTES, type Transaction } from './transaction.ts';
+import { MFA_WINDOW_MINUTES, PIX_WINDOW_MINUTES, reachedAt, type Transaction } from './transaction.ts';
 
 /**
  * The specification's table "Transaction states", row by row in its own words. `events` are those of its column "Also
@@ -119,11 +119,11 @@ const LONGEST_SWEEP_PAUSE_MINUTES = 15;
  */
 export function nextSweepAt(transaction: Transaction, { now, minuteMs }: Instant): number {
   const pause = SWEEP_AFTER_MINUTES * minuteMs;
-  const { status, expiresAt, liveness, history } = transaction;
+  const { status, expiresAt, liveness } = transaction;
   if (status === 'AWAITING_MFA' && liveness) return now + pause;
   if (expiresAt !== undefined && now < expiresAt) return expiresAt + pause;
-  const age = now - (history.at(-1)?.at ?? transaction.createdAt);
-  return now + Math.min(Math.max(age / 4, pause), LONGEST_SWEEP_PAUSE_MINUTES * minuteMs);
+  const bounds = { least: pause, most: LONGEST_SWEEP_PAUSE_MINUTES * minuteMs };
+  return now + quarterOf(now - reachedAt(transaction), bounds);
 }
 
 /** When the sweeper next checks a purchase if it does not know whether an execution runs. */

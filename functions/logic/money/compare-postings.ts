@@ -8,7 +8,7 @@ import {
 import type { Posting } from '../../domain/ledger.ts';
 import { type Origin, postingsOfOrigin, returnOf } from '../../domain/purchase/return.ts';
 import { isDelivered, TERMINAL } from '../../domain/purchase/status.ts';
-import { isPaid, type Paid } from '../../domain/purchase/transaction.ts';
+import { isPaid, type Paid, reachedAt } from '../../domain/purchase/transaction.ts';
 import { comparePixWith } from './compare-payments.ts';
 import { compareTransfers } from './compare-transfers.ts';
 import { type BooksPorts, type Comparison, compareEach, compareLedger, openFindings } from './comparison.ts';
@@ -104,8 +104,8 @@ async function compareSettlement(run: Comparison, transaction: Paid): Promise<vo
 }
 
 async function compareCompletion(run: Comparison, transaction: Paid): Promise<void> {
-  const { txHash, history, createdAt } = transaction;
-  if ((history.at(-1)?.at ?? createdAt) > run.judgedBefore) return;
+  const { txHash } = transaction;
+  if (reachedAt(transaction) > run.judgedBefore) return;
   const transfers = txHash ? await run.ports.outflows.findTransfers(txHash) : [];
   await openFindings(run, completionFindings(transaction, transfers));
 }
