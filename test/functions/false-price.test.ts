@@ -39,7 +39,7 @@ async function buyer() {
   const ports = openPorts();
   const { url } = exchange;
   const urls = { BINANCE: url, MERCADO_BITCOIN: url, FOXBIT: url };
-  Object.assign(ports.prices, exchanges(urls, ports));
+  Object.assign(ports.prices, exchanges(urls, { ...ports, timeoutMs: 4_000 }));
   const purchase = await putPurchaseIn(ports, 'AWAITING_MFA', { amountCentavos: 30_000_00, asset: 'USDC' });
   const { clientId: id, partnerId, kycToken } = purchase;
   await putApproved(ports, purchase);

@@ -133,7 +133,11 @@ describe("the product's other adapters", () => {
   });
 
   it('read the books of each asset', async () => {
-    const books = await exchanges(simulatorPrices(url), { clock, log: stubLog() }).findBooks();
+    const books = await exchanges(simulatorPrices(url), {
+      clock,
+      log: stubLog(),
+      timeoutMs: 4_000,
+    }).findBooks();
 
     expect(Object.keys(books)).toEqual(ASSET_NAMES);
     for (const venue of VENUES) {

@@ -15,7 +15,6 @@ const EXCHANGES: Record<Venue, Exchange> = {
   FOXBIT: foxbit,
 };
 
-const TIMEOUT_MS = 4_000;
 /**
  * An exchange gets this share of the limit of a call. The client waits for the charge, and the prices of the other
  * exchanges suffice. In a slow sandbox the limit is longer, and so is its share.
@@ -24,13 +23,13 @@ const SHARE = 5 / 8;
 
 /** The addresses of the exchanges, without a path. */
 export type PriceUrls = Record<Venue, string>;
-type Deps = { clock: Pick<Clock, 'now'>; log: Pick<Log, 'warn'>; timeoutMs?: number };
+type Deps = { clock: Pick<Clock, 'now'>; log: Pick<Log, 'warn'>; timeoutMs: number };
 
 /**
  * Asks all exchanges in parallel. An exchange that is down, that blocks our region, or whose market is halted is left
  * out.
  */
-export function exchanges(urls: PriceUrls, { clock, log, timeoutMs = TIMEOUT_MS }: Deps): PriceFeed {
+export function exchanges(urls: PriceUrls, { clock, log, timeoutMs }: Deps): PriceFeed {
   const send = jsonClient({ provider: 'the exchange', timeoutMs: timeoutMs * SHARE });
   const bookOf = async (venue: Venue, asset: Asset) => {
     const { pathOf, read } = EXCHANGES[venue];

@@ -5,13 +5,12 @@ import { dayInBrasilia } from '../../domain/time.ts';
 import type { PtaxFeed } from '../../domain/treasury/price-ports.ts';
 import { jsonClient } from '../http.ts';
 
-type Deps = { clock: Pick<Clock, 'now'>; timeoutMs?: number };
+type Deps = { clock: Pick<Clock, 'now'>; timeoutMs: number };
 
 const PROVIDER = 'the Central Bank';
 const RESOURCE = 'CotacaoDolarPeriodo';
 /** How far back the query looks: longer than any run of weekend days and holidays, which have no PTAX. */
 const WINDOW_MS = 10 * 24 * 60 * 60_000;
-const TIMEOUT_MS = 4_000;
 /** The allowed difference between two clocks. A time of publication further in the future is a mistake. */
 const SKEW_MS = 5 * 60_000;
 
@@ -20,7 +19,7 @@ const SKEW_MS = 5 * 60_000;
  * published after 13:00. An error comes with any status, as JSON inside a comment or as a page. `url` is the address of
  * the OData service.
  */
-export function ptaxFeed(url: string, { clock, timeoutMs = TIMEOUT_MS }: Deps): PtaxFeed {
+export function ptaxFeed(url: string, { clock, timeoutMs }: Deps): PtaxFeed {
   const send = jsonClient({ provider: PROVIDER, timeoutMs });
   return {
     async findLast() {
