@@ -12,8 +12,10 @@ const MOST_YEARS = 99;
 /** The most days of a year, so that a lock never ends a day early. */
 const DAYS_OF_YEAR = 366;
 
-// Reads how long the archive of histories is locked. The lock begins with the upload, so it lasts a year more than the
-// period, which begins with the next year.
+/**
+ * Reads how long the archive of histories is locked. The lock begins with the upload, so it lasts a year more than the
+ * period, which begins with the next year.
+ */
 export function historyLockOf(stage: Stage, node: Node): HistoryLock {
   const ofStages = node.tryGetContext('historyLock') as Partial<Record<Stage, object>> | undefined;
   const { mode, days, years } = (ofStages?.[stage] ?? {}) as { mode?: string; days?: number; years?: number };

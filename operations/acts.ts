@@ -49,20 +49,22 @@ async function showAct(given: Given, desk: Desk): Promise<Sheet> {
   const until = first.kind === 'PROPOSED' ? new Date(first.expiresAt) : undefined;
   return {
     sheet: [
-      ...[
-        ['act', id],
-        ['what', name],
-        ['subject', subject],
-        ['state', stateAt(act, desk.clock.now())],
-      ],
-      ...[['reason', reason], ['until', until], ...will.map((line) => ['will', line])],
-      ...[
-        ['before', JSON.stringify(before)],
-        ['after', JSON.stringify(after)],
-      ],
+      ['act', id],
+      ['what', name],
+      ['subject', subject],
+      ['state', stateAt(act, desk.clock.now())],
+      ['reason', reason],
+      ['until', until],
+      ...will.map((line) => ['will', line]),
+      ['before', JSON.stringify(before)],
+      ['after', JSON.stringify(after)],
       ...events.map(({ kind, at, who, ...more }) => [
         'event',
-        ...[kind, new Date(at), who.id, who.roles.join(',') || 'no role', who.principal],
+        kind,
+        new Date(at),
+        who.id,
+        who.roles.join(',') || 'no role',
+        who.principal,
         'error' in more ? more.error : undefined,
       ]),
     ],
