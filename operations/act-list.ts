@@ -34,8 +34,14 @@ export function rowOf(act: Act, now: number): Cell[] {
   const { id, first } = act;
   const second = act.events.find(({ kind }) => kind === 'APPROVED' || kind === 'WITHDRAWN');
   return [
-    ...[id, first.name, first.subject, stateAt(act, now), first.who.id],
-    ...[second?.who.id, new Date(first.at), first.reason],
+    id,
+    first.name,
+    first.subject,
+    stateAt(act, now),
+    first.who.id,
+    second?.who.id,
+    new Date(first.at),
+    first.reason,
   ];
 }
 
