@@ -1,7 +1,7 @@
 import { getCreateAddress, Interface, id } from 'ethers';
 import type { Token } from '../../functions/adapters/chain/chain.ts';
 import { ASSET_NAMES, ASSETS, type Asset, type PerAsset, perAsset } from '../../functions/domain/assets.ts';
-import { type Contract, compileContracts } from './compile.ts';
+import { type Contract, readContracts } from './contracts.ts';
 import { actAsOwner, CHAIN_ID, confirm, DEPLOYER, sendAsOwner } from './owner.ts';
 import { rpc } from './rpc.ts';
 import { contractOf, TOKEN_CONTRACTS } from './tokens.ts';
@@ -58,7 +58,7 @@ function creationOf(name: Deployed): string {
 }
 
 function compiledOf(name: Deployed): Contract {
-  return compileContracts()[name === 'SanctionsOracle' ? name : contractOf(name)];
+  return readContracts()[name === 'SanctionsOracle' ? name : contractOf(name)];
 }
 
 /** Calls a contract as its owner: pause, mint, list a sanctioned address … */

@@ -6,13 +6,13 @@ import { preflight, requireChain } from '../../functions/adapters/chain/prefligh
 import { type PerAsset, perAsset } from '../../functions/domain/assets.ts';
 import { decimalOf, quoteFor } from '../../functions/domain/money.ts';
 import { openSettlement } from '../../functions/domain/treasury/settlement.ts';
-import { compileContracts } from '../../sandbox/chain/compile.ts';
+import { readContracts } from '../../sandbox/chain/contracts.ts';
 import { actAsOwner, confirm, sendAsOwner } from '../../sandbox/chain/owner.ts';
 import { type Receipt, rpc } from '../../sandbox/chain/rpc.ts';
 import { memoryBook } from '../support/memory-book.ts';
 import { chain, newPayout, openWorld, type World } from '../support/settlement-world.ts';
 
-const { abi, bytecode } = compileContracts().UsdcLike;
+const { abi, bytecode } = readContracts().UsdcLike;
 const TOKEN = new Interface(abi);
 const ALL_DECIMALS = Array.from({ length: 15 }, (_, index) => 4 + index);
 

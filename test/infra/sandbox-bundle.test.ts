@@ -53,6 +53,6 @@ describe('the engine of the simulated chain', () => {
 
   it('needs no compiler and no contracts, because the seed sends those', () => {
     expect(has(filesOf(simulators), CONTRACT)).toBe(false);
-    expect(has(filesOf(simulators), /solc\/package\.json/)).toBe(false);
+    expect(has(filesOf(simulators), /contracts\.json/)).toBe(false);
   });
 });

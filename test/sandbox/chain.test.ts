@@ -1,14 +1,11 @@
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { Interface, Transaction, Wallet } from 'ethers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ASSET_NAMES, ASSETS } from '../../functions/domain/assets.ts';
 import { type Anvil, startAnvil } from '../../sandbox/chain/anvil.ts';
 import { compileContracts } from '../../sandbox/chain/compile.ts';
+import { readContracts } from '../../sandbox/chain/contracts.ts';
 import {
   asOwner,
   balanceOf,
@@ -201,25 +198,16 @@ describe('SanctionsOracle', () => {
     await asOwner(chain.url, 'SanctionsOracle', 'removeFromSanctionsList', [[wallet]]);
     expect(await readOne(sanctionsOracle, 'isSanctioned', [wallet])).toBe(false);
 
-    const { abi: oracleAbi } = compileContracts().SanctionsOracle;
+    const { abi: oracleAbi } = readContracts().SanctionsOracle;
     const data = new Interface(oracleAbi).encodeFunctionData('addToSanctionsList', [[wallet]]);
     const call = { from: treasury.address, to: sanctionsOracle, data };
     await expect(rpc(chain.url, 'eth_call', [call, 'latest'])).rejects.toThrow(/not the owner/);
   });
 });
 
-describe('compiling', () => {
-  it('reads the cache the second time', () => {
-    const directory = mkdtempSync(join(tmpdir(), 'solc-'));
-    const cache = pathToFileURL(`${directory}/`);
-
-    const first = compileContracts(cache);
-    expect(compileContracts(cache)).toEqual(first);
-    const [file, ...others] = readdirSync(directory);
-    expect(others).toEqual([]);
-    writeFileSync(join(directory, file!), '{}');
-    expect(compileContracts(cache)).toEqual({});
-    rmSync(directory, { recursive: true });
+describe('contracts.json', () => {
+  it('is what the compiler makes of the sources (`npm run contracts` writes it)', () => {
+    expect(readContracts()).toEqual(compileContracts());
   });
 });
 

@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import type { InterfaceAbi } from 'ethers';
+import { TOKEN_CONTRACTS, type TokenContract } from './tokens.ts';
+
+export type Contract = { abi: InterfaceAbi; bytecode: string };
+export type Contracts = Record<(typeof NAMES)[number], Contract>;
+
+export const NAMES = [...(Object.keys(TOKEN_CONTRACTS) as TokenContract[]), 'SanctionsOracle'] as const;
+
+let contracts: Contracts | undefined;
+
+/** The compiled test contracts. The file is kept, because the compiler takes 2 s of a fresh machine's CPU. */
+export function readContracts(): Contracts {
+  contracts ??= JSON.parse(readFileSync(new URL('contracts.json', import.meta.url), 'utf8')) as Contracts;
+  return contracts;
+}
