@@ -2,8 +2,9 @@
 import { execFile } from 'node:child_process';
 import { parseArgs, promisify, stripVTControlCharacters } from 'node:util';
 import type { Prey } from './mutants/hunt.ts';
-import type { Edit } from './mutants/mutant.ts';
+import type { Edit, Mutant } from './mutants/mutant.ts';
 import { inCopy, MUTANTS } from './mutants/tree.ts';
+import { keptVerdicts, type Verdict } from './mutants/verdicts.ts';
 
 const { values } = parseArgs({
   options: {
@@ -13,7 +14,12 @@ const { values } = parseArgs({
     purchases: { type: 'string', default: '50' },
     /** Tries only the mutants whose name contains one of these parts, separated by commas. */
     only: { type: 'string', default: '' },
+    /** Goes on with a hunt of the same code and options that was broken off. */
+    resume: { type: 'boolean', default: false },
+    /** `--no-shrinks` does not look for the shortest history. */
+    shrinks: { type: 'boolean', default: true },
   },
+  allowNegative: true,
 });
 
 const VITEST = 'node_modules/vitest/vitest.mjs';
@@ -21,23 +27,20 @@ const VITEST = 'node_modules/vitest/vitest.mjs';
 process.exitCode = await run();
 
 async function run(): Promise<number> {
+  const { seed, worlds, purchases, resume } = values;
+  const verdicts = keptVerdicts(JSON.stringify({ seed, worlds, purchases }), { resumes: resume });
   const words = values.only.split(',');
   const tried = MUTANTS.filter(({ name }) => words.some((word) => name.includes(word)));
   const missed: string[] = [];
   let longest = 1;
   console.log('| Mutant | Caught within | Invariants | Shortest history | What is seen |');
   console.log('| ------ | ------------- | ---------- | ---------------- | ------------ |');
-  for (const { name, edits, test } of tried) {
-    if (test !== undefined) {
-      const isCaught = await failsIn(edits, test);
-      if (!isCaught) missed.push(name);
-      console.log(`| ${name} | ${isCaught ? '' : 'not '}by \`${test}\` | | | |`);
-      continue;
-    }
-    const prey = await huntIn(edits, Number(values.worlds));
-    if (prey.broken.length === 0) missed.push(name);
-    longest = Math.max(longest, prey.worlds);
-    console.log(row(name, prey));
+  for (const mutant of tried) {
+    const verdict = verdicts.find(mutant) ?? (await judge(mutant));
+    verdicts.keep(mutant, verdict);
+    if (!verdict.isCaught) missed.push(mutant.name);
+    longest = Math.max(longest, verdict.worlds);
+    console.log(verdict.row);
   }
   const sound = await huntIn([], longest);
   const verdict = sound.broken.length === 0 ? 'every invariant held' : `BROKEN: ${sound.says}`;
@@ -47,10 +50,20 @@ async function run(): Promise<number> {
   return missed.length === 0 && sound.broken.length === 0 ? 0 : 1;
 }
 
+async function judge({ name, edits, test }: Mutant): Promise<Verdict> {
+  if (test === undefined) {
+    const prey = await huntIn(edits, Number(values.worlds));
+    return { isCaught: prey.broken.length > 0, worlds: prey.worlds, row: row(name, prey) };
+  }
+  const isCaught = await failsIn(edits, test);
+  return { isCaught, worlds: 0, row: `| ${name} | ${isCaught ? '' : 'not '}by \`${test}\` | | | |` };
+}
+
 async function huntIn(edits: readonly Edit[], worlds: number): Promise<Prey> {
   return inCopy(edits, async (folder) => {
-    const { seed, purchases } = values;
+    const { seed, purchases, shrinks } = values;
     const options = ['--seed', seed, '--worlds', String(worlds), '--purchases', purchases];
+    if (!shrinks) options.push('--no-shrinks');
     const { stdout } = await promisify(execFile)(
       process.execPath,
       ['test/simulation/mutants/hunt.ts', ...options],
