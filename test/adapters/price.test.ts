@@ -1,11 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { exchanges } from '../../functions/adapters/price/exchanges.ts';
-import { ASSET_NAMES, ASSETS } from '../../functions/domain/assets.ts';
+import { ASSET_NAMES, ASSETS, type Asset } from '../../functions/domain/assets.ts';
 import { VENUES, type Venue } from '../../functions/domain/treasury/quorum.ts';
-import { NOW } from '../support/builders.ts';
+import { MINUTE_MS, NOW } from '../support/builders.ts';
+import { bookAnswer, noMarket, startExchanges, urlsBelow } from '../support/false-exchanges.ts';
 import { stubLog } from '../support/stub-log.ts';
 import { priceOf } from '../support/stub-market.ts';
-import { type Stub, type StubAnswer, startStub } from '../support/stub-server.ts';
+import type { Stub, StubAnswer } from '../support/stub-server.ts';
 
 const BOOK = {
   lastUpdateId: 1_027_024,
@@ -22,30 +23,14 @@ const BOOK = {
 let stub: Stub;
 afterEach(() => stub.close());
 
-/** Three exchanges at one stub, each below a path of its own. */
-async function feed(answer: (venue: Venue, asset: string) => StubAnswer) {
-  stub = await startStub(({ path, query }) => {
-    const venue = path.split('/')[1] as Venue;
-    const market = `${query.get('symbol') ?? ''}${path}`.toUpperCase();
-    return answer(venue, market.includes('USDT') ? 'USDT' : 'USDC');
-  });
+async function feed(answer: (venue: Venue, asset: Asset) => StubAnswer) {
+  stub = await startExchanges(answer);
   const log = stubLog();
-  const urlOf = (venue: Venue) => `${stub.url}/${venue}`;
-  const urls = {
-    BINANCE: urlOf('BINANCE'),
-    MERCADO_BITCOIN: urlOf('MERCADO_BITCOIN'),
-    FOXBIT: urlOf('FOXBIT'),
-  };
-  return { prices: exchanges(urls, { clock: { now: () => NOW }, log, timeoutMs: 1_000 }), log };
+  const prices = exchanges(urlsBelow(stub.url), { clock: { now: () => NOW }, log, timeoutMs: 1_000 });
+  return { prices, log };
 }
 
-const answerOf = (venue: Venue, book: object = BOOK, now = NOW): StubAnswer => ({
-  body: {
-    BINANCE: book,
-    MERCADO_BITCOIN: { ...book, timestamp: now * 1e6 },
-    FOXBIT: { sequence_id: 1, timestamp: now, ...book },
-  }[venue],
-});
+const answerOf = (venue: Venue, book: object = BOOK, at = NOW) => bookAnswer(venue, book, at);
 
 describe('the order books', () => {
   test('are requested of each asset at each exchange', async () => {
@@ -80,49 +65,77 @@ describe('the order books', () => {
     }
   });
 
-  const withAsks = (...asks: unknown[]) => ({ body: { ...BOOK, asks } });
+  const withAsks = (...asks: unknown[]) => ({ ...BOOK, asks });
+  const TICKER = { bids: undefined, asks: undefined, bidPrice: '5.389', askPrice: '5.391' };
+  const DAY_MS = 24 * 60 * MINUTE_MS;
 
-  test.each<[string, StubAnswer]>([
-    ['a ticker', { body: { symbol: 'USDTBRL', bidPrice: '5.389', askPrice: '5.391' } }],
-    ['no asks', { body: { ...BOOK, asks: undefined } }],
-    ['asks that are no list', { body: { ...BOOK, asks: { 0: ['5.391', '96'] } } }],
+  type BadAnswer = [name: string, answer: (venue: Venue) => StubAnswer];
+  /** Bad books, which each exchange answers in its own form. */
+  const BAD_BOOKS: [string, object][] = [
+    ['a ticker', TICKER],
+    ['no asks', { ...BOOK, asks: undefined }],
+    ['asks that are no list', { ...BOOK, asks: { 0: ['5.391', '96'] } }],
     ['an offer that is no list', withAsks('5.391')],
+    ['an offer that is nothing', withAsks(null)],
     ['a price of zero', withAsks(['0.00000000', '96'])],
     ['a quantity of zero', withAsks(['5.391', '0.00000000'])],
     ['no quantity', withAsks(['5.391'])],
     ['a negative price', withAsks(['-5.39', '96'])],
-    ['a price that is no text', withAsks([5.391, '96'])],
-    ['a quantity that is no text', withAsks(['5.391', 96])],
+    ['a negative quantity', withAsks(['5.391', '-96'])],
+    ['a price that is a number', withAsks([5.391, '96'])],
+    ['a quantity that is a number', withAsks(['5.391', 96])],
+    ['a price that is no number', withAsks(['NaN', '96'])],
+    ['an endless price', withAsks(['Infinity', '96'])],
+    ['an empty price', withAsks(['', '96'])],
     ['more than eight decimals', withAsks(['5.391000001', '96'])],
-    ['thirty digits', withAsks([`${'9'.repeat(30)}.1`, '96'])],
+    ['a price of thirty digits', withAsks([`${'9'.repeat(30)}.1`, '96'])],
+    ['a quantity of thirty digits', withAsks(['5.391', '9'.repeat(30)])],
+    ['thirty decimals', withAsks([`5.${'391'.repeat(10)}`, '96'])],
     ['an exponent', withAsks(['5e0', '96'])],
+    ['a comma', withAsks(['5,391', '96'])],
     ['asks that fall', withAsks(['5.392', '96'], ['5.391', '96'])],
     ['the same price twice', withAsks(['5.391', '96'], ['5.391', '96'])],
-    ['bids that rise', { body: { ...BOOK, bids: BOOK.bids.toReversed() } }],
-    ['another list', { body: [BOOK] }],
-    ['an error of Binance', { status: 400, body: { code: -1121, msg: 'Invalid symbol.' } }],
-    ['a market that is halted', { status: 400, body: { code: -1220, msg: 'The symbol’s status …' } }],
-    ['a ban', { status: 418 }],
-    ['a forbidden place', { status: 451 }],
-    ['too many requests', { status: 429 }],
-    ['an outage', { status: 503 }],
-    ['silence', { fault: 'hang' }],
-    ['half an answer', { raw: '{"lastUpdateId":' }],
-    ['an empty answer', {}],
-  ])('lack an exchange that answers %s', async (_, answer) => {
-    const { prices, log } = await feed((venue) => (venue === 'BINANCE' ? answer : answerOf(venue)));
+    ['bids that rise', { ...BOOK, bids: BOOK.bids.toReversed() }],
+  ];
+  const ofBooks = BAD_BOOKS.map(([name, book]): BadAnswer => [name, (venue) => answerOf(venue, book)]);
+  const BAD_ANSWERS: BadAnswer[] = [
+    ...ofBooks,
+    ['another list', () => ({ body: [BOOK] })],
+    ['nothing of a book', () => ({ raw: 'null' })],
+    ['its error for an unknown market', noMarket],
+    ['a ban', () => ({ status: 418 })],
+    ['a forbidden place', () => ({ status: 451 })],
+    ['too many requests', () => ({ status: 429 })],
+    ['an outage', () => ({ status: 503 })],
+    ['a redirect', () => ({ status: 302, headers: { location: '/elsewhere' } })],
+    ['silence', () => ({ fault: 'hang' })],
+    ['half an answer', () => ({ raw: '{"lastUpdateId":' })],
+    ['an empty answer', () => ({})],
+  ];
+
+  const EACH = VENUES.flatMap((venue) => BAD_ANSWERS.map(([name, answer]) => [venue, name, answer] as const));
+
+  test.each(EACH)('lack %s if it answers %s', async (which, _, bad) => {
+    const { prices, log } = await feed((venue) => (venue === which ? bad(venue) : answerOf(venue)));
 
     const { USDT, USDC } = await prices.findBooks();
 
-    for (const books of [USDT, USDC]) expect(Object.keys(books)).toEqual(['MERCADO_BITCOIN', 'FOXBIT']);
+    for (const books of [USDT, USDC])
+      expect(Object.keys(books)).toEqual(VENUES.filter((venue) => venue !== which));
     expect(log.raised).toEqual([]);
   });
 
+  test('lack Binance if its market is halted', async () => {
+    const halted = { status: 400, body: { code: -1220, msg: 'The symbol’s status …' } };
+    const { prices } = await feed((venue) => (venue === 'BINANCE' ? halted : answerOf(venue)));
+
+    expect(Object.keys((await prices.findBooks()).USDT)).toEqual(['MERCADO_BITCOIN', 'FOXBIT']);
+  });
+
+  // The answers of Binance have no time. Its book of yesterday is outvoted: test/functions/bad-prices.test.ts.
   test.each(['MERCADO_BITCOIN', 'FOXBIT'] as const)('lack %s if its book has another time', async (which) => {
-    for (const minutes of [-6, 6, Number.NaN]) {
-      const { prices } = await feed((venue) =>
-        answerOf(venue, BOOK, venue === which ? NOW + minutes * 60_000 : NOW),
-      );
+    for (const ms of [-6 * MINUTE_MS, 6 * MINUTE_MS, -DAY_MS, DAY_MS, Number.NaN]) {
+      const { prices } = await feed((venue) => answerOf(venue, BOOK, venue === which ? NOW + ms : NOW));
 
       const { USDT } = await prices.findBooks();
 

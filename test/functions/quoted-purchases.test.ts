@@ -159,6 +159,7 @@ describe('the promise of a quote', () => {
   });
 });
 
+// Threat: "a quote is used twice, late or by another partner"
 describe('404 QUOTE_NOT_FOUND', () => {
   test('answers for an unknown quote', async () => {
     const { initiate } = await aQuotingPartner();
@@ -194,10 +195,12 @@ describe('409 QUOTE_MISMATCH', () => {
   );
 });
 
+// Threat: "a quote is used twice, late or by another partner"
 describe('409 QUOTE_EXPIRED', () => {
   test.each([
     [END - 1, 'OPENED'],
     [END, 'QUOTE_EXPIRED'],
+    [END + 1, 'QUOTE_EXPIRED'],
   ])('answers from the instant of the end on: %d is %s', async (at, outcome) => {
     const { ports, initiate, quote } = await aQuotingPartner();
     const { quoteId } = await quote();
@@ -207,6 +210,7 @@ describe('409 QUOTE_EXPIRED', () => {
   });
 });
 
+// Threat: "a quote is used twice, late or by another partner"
 describe('409 QUOTE_USED', () => {
   test('answers nineteen of twenty purchases that use a quote at once', async () => {
     const { ports, initiate, quote } = await aQuotingPartner(openPorts(memoryTables()));

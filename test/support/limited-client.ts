@@ -54,13 +54,13 @@ export async function limitedClient(
     return end(bought, 'Pix payment detected', { payment });
   };
 
-  const initiate = async (amountBrl: number) => {
+  const initiate = async (amountBrl: number, using = ports) => {
     const kycToken = `kyc_${newId()}`;
     const createdAt = ports.clock.now();
     await putApproved(ports, { kycToken, partnerId: partner.id, clientId, model: 1, createdAt } as never);
     const ids = idsOf({ at: ports.clock.now(), seed: kycToken });
     const request = { kycToken, amountBrl, asset: 'USDC', walletAddress: WALLET };
-    return initiateTransaction(request, { partner, ids } as never, ports);
+    return initiateTransaction(request, { partner, ids } as never, using);
   };
   return {
     ports,
@@ -73,8 +73,9 @@ export async function limitedClient(
     pay,
     initiate,
     expire: (bought: Transaction) => end(bought, 'no Pix payment within 30 minutes'),
-    used: () => readUsage(clientId, ports),
-    usedEverywhere: () => readUsage(person, ports),
+    /** The sums of the day, month and year of the ports' clock. */
+    used: (using = ports) => readUsage(clientId, using),
+    usedEverywhere: (using = ports) => readUsage(person, using),
   };
 }
 export type LimitedClient = Awaited<ReturnType<typeof limitedClient>>;
