@@ -5,6 +5,7 @@ import { fileOf } from '../../docs/generate.ts';
 import { ALARMS } from '../../functions/domain/watching/alarms.ts';
 import { CONDITIONS, type Condition } from '../../functions/domain/watching/conditions.ts';
 import { METRICS } from '../../functions/domain/watching/metrics.ts';
+import { REFUSAL_ALARMS } from '../../functions/domain/watching/refusal-alarms.ts';
 import { SCHEDULES } from '../../functions/domain/watching/schedules.ts';
 import { onrampApp } from '../../infra/onramp-app.ts';
 import { referencesOf } from './references.ts';
@@ -148,6 +149,25 @@ describe('the alarms', () => {
         TreatMissingData: 'notBreaching',
         ComparisonOperator: 'GreaterThanOrEqualToThreshold',
       });
+    },
+  );
+
+  it.each(Object.entries(REFUSAL_ALARMS))(
+    'have one for %s, by the metric of the refusals or wallets',
+    (name, { source, threshold, minutes }) => {
+      const dimensions = 'dimensions' in source ? source.dimensions : {};
+      const { Dimensions = [], ...alarm } = alarmOf(name);
+
+      expect(alarm).toMatchObject({
+        Namespace: 'Onramp/production',
+        MetricName: source.name,
+        Statistic: source.statistic,
+        Threshold: threshold,
+        Period: minutes * 60,
+        EvaluationPeriods: 1,
+        ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      });
+      expect(Dimensions).toEqual(Object.entries(dimensions ?? {}).map(([Name, Value]) => ({ Name, Value })));
     },
   );
 

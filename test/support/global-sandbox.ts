@@ -23,6 +23,8 @@ export type SharedSandbox = {
   simulatorsUrl: string;
   /** The key that the simulators' control interface requires. */
   controlKey: string;
+  /** The file of all lines that the functions have logged with a metric. */
+  metricLines: string;
   /** Physical ids by logical id. */
   refs: Record<string, string>;
   /** The stack's outputs, as `cdk deploy --outputs-file` writes them. */

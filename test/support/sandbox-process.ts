@@ -3,6 +3,9 @@
  * parent disconnects, or earlier when a test file sends SIGTERM.
  */
 import { once } from 'node:events';
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { controlKeyOf } from '../../sandbox/seed.ts';
 import { collectDecisions } from './decisions.ts';
@@ -15,13 +18,17 @@ process.on('SIGINT', () => undefined);
 Promise.race([once(process, 'disconnect'), once(process, 'SIGTERM')]).then(async () => {
   const started = await starting.catch(() => undefined);
   await started?.stop();
+  rmSync(folder, { recursive: true, force: true });
   process.exit();
 });
 
+const folder = mkdtempSync(join(tmpdir(), 'shared-sandbox-'));
+const metricLines = join(folder, 'metric-lines.jsonl');
 const chain = process.argv[2] === 'simulated' ? 'simulated' : 'anvil';
 const starting = startSandbox({
   minuteSeconds: HURRIED_MINUTE_MS / 1000,
   chain,
+  onLog: ({ line }) => line.includes('"_aws"') && appendFileSync(metricLines, `${line}\n`),
   onDecision: collectDecisions(chain),
 });
 const { url, rpcUrl, cloud, certificates } = await starting;
@@ -36,6 +43,7 @@ const shared: SharedSandbox = {
   awsEndpoint: cloud.endpoint,
   simulatorsUrl: cloud.apis['onramp-simulators']!,
   controlKey: controlKeyOf(cloud),
+  metricLines,
   refs: Object.fromEntries(Object.entries(cloud.resources).map(([id, { ref }]) => [id, ref])),
 };
 process.send!(shared);

@@ -1,10 +1,11 @@
 import type { ErrorCode } from '../errors.ts';
-import type { Alarm, Runbook } from './alarm.ts';
+import type { Alarm, Runbook, Source } from './alarm.ts';
 
-type RefusalAlarm = Runbook & Pick<Alarm, 'source' | 'threshold' | 'minutes'>;
+type Burst = Pick<Alarm, 'threshold' | 'minutes'> & { source: Extract<Source, { kind: 'OWN' }> };
+type RefusalAlarm = Runbook & Burst;
 
 /** The alarm that rings if `threshold` requests are refused with this code within five minutes. */
-const burstOf = (code: ErrorCode, threshold: number): Pick<Alarm, 'source' | 'threshold' | 'minutes'> => ({
+const burstOf = (code: ErrorCode, threshold: number): Burst => ({
   source: { kind: 'OWN', name: 'Refusals', dimensions: { code }, statistic: 'Sum' },
   threshold,
   minutes: 5,
