@@ -1,6 +1,7 @@
 /**
  * The marks beside the tests. A mark is a comment directly above an `it`, `test` or `describe`. It says what
- * that test proves: a clause of the specification (docs/clauses.ts) or an entry of docs/decisions.md.
+ * that test proves: a clause of the specification (docs/clauses.ts), an entry of docs/decisions.md, or the bound of a
+ * threat in docs/security.md.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,9 +12,10 @@ export type Mark = { text: string; file: string; title: string | undefined };
 const DECISIONS = 'docs/decisions.md';
 export const markOfClause = (heading: string, clause: string): string => `Spec, ${heading}: "${clause}"`;
 export const markOfDecision = (title: string): string => `${DECISIONS}, "${title}"`;
+export const markOfThreat = (threat: string): string => `Threat: "${threat}"`;
 
 const ROOT = new URL('..', import.meta.url).pathname;
-const MARK = /^ *\/\/ (Spec, .+: ".+"|docs\/decisions\.md, ".+")\n/gm;
+const MARK = /^ *\/\/ (Spec, .+: ".+"|docs\/decisions\.md, ".+"|Threat: ".+")\n/gm;
 
 /** The text of each file below the folder whose name ends so, by its path, sorted. */
 export function textsBelow(folder: string, ending: string): Map<string, string> {

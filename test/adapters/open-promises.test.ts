@@ -193,6 +193,7 @@ describe('a promise that is over', () => {
   });
 });
 
+// Threat: "the market rises while promises are open"
 describe('twenty promises at once', () => {
   let tables: Awaited<ReturnType<typeof startTables>>;
   beforeAll(async () => {

@@ -59,6 +59,7 @@ async function newPayouts(count: number): Promise<Payout[]> {
   return payouts;
 }
 
+// Threat: "a false price, or a thief, buys the whole treasury"
 describe('twenty settlements at once', () => {
   // docs/decisions.md, "A ceiling for payouts"
   it.each([

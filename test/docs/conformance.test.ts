@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { CLAUSES, SILENCES } from '../../docs/clauses.ts';
 import { conformanceDocument, MARKS } from '../../docs/conformance.ts';
 import { GAPS } from '../../docs/gaps.ts';
-import { markOfClause, markOfDecision, marksIn } from '../../docs/marks.ts';
+import { markOfClause, markOfDecision, markOfThreat, marksIn } from '../../docs/marks.ts';
 import { ERRORS } from '../../functions/domain/errors.ts';
 import { EVENT_TYPES } from '../../functions/domain/partners/events.ts';
 import { STATUS_NAMES } from '../../functions/domain/purchase/status.ts';
 import { ROUTES } from '../../functions/routes.ts';
+import { threatRows } from '../support/threats.ts';
 
 const sections = readFileSync(new URL('../../docs/decisions.md', import.meta.url), 'utf8').split(/^## /m);
 const titlesIn = (text: string) => [...text.matchAll(/^### (.+)$/gm)].map(([, title]) => title!);
@@ -18,8 +19,9 @@ const clauseMarks = Object.entries(CLAUSES).flatMap(([heading, clauses]) =>
 const marked = new Set(MARKS.map(({ text }) => text));
 
 describe('a mark', () => {
-  it('names a clause of the specification or a decision', () => {
-    const known = new Set([...clauseMarks, ...decisions.map(markOfDecision)]);
+  it('names a clause of the specification, a decision or a threat', () => {
+    const threats = threatRows().map(({ threat }) => markOfThreat(threat));
+    const known = new Set([...clauseMarks, ...decisions.map(markOfDecision), ...threats]);
 
     expect(MARKS.filter(({ text }) => !known.has(text))).toEqual([]);
   });

@@ -106,6 +106,7 @@ describe('a price', () => {
 
   const deepAsks = offers(['5.43', '90000']);
   // docs/decisions.md, "A price that may be sold at"
+  // Threat: "a price jumps, or one asset leaves the other"
   it.each<[string, Distrust, Parameters<typeof aMarket>[0]]>([
     ['asks of too little', 'THIN_BOOK', { own: { ...aBook('5.43'), asks: offers(['5.43', '9000']) } }],
     ['no asks', 'THIN_BOOK', { own: { ...aBook('5.43'), asks: [] } }],

@@ -43,6 +43,7 @@ describe('a client', () => {
   });
 
   // docs/decisions.md, "Charge limits of a client"
+  // Threat: "a thief has a client's codes"
   test.each([
     ['a day', { dailyBrl: 50_000 }, DAILY],
     ['a month', { dailyBrl: 60_000, monthlyBrl: 50_000 }, MONTHLY],
@@ -176,6 +177,7 @@ describe('a client', () => {
   });
 });
 
+// Threat: "one CPF buys at many partners"
 describe('a person at two partners', () => {
   // docs/decisions.md, "What a client does at other partners"
   test('is refused without a number when the sum of all partners is full', async () => {

@@ -125,6 +125,7 @@ describe('the partner of a purchase whose payment was taken back', () => {
 });
 
 describe('a person with an open MED', () => {
+  // Threat: "a client whose payment was taken back buys elsewhere"
   test('answers by liveness at every other partner, at the same tier, until the case is closed', async () => {
     const cpf = randomCpf();
     const { caseId } = await takenBack(cpf);

@@ -55,6 +55,7 @@ async function aPaidPurchase(changes: Parameters<typeof putPurchaseIn>[2] = {}) 
 }
 
 // docs/decisions.md, "Fraud is blocked everywhere"
+// Threat: "a thief goes on at another partner"
 describe('a person who is blocked everywhere', () => {
   test('gets no KYC token at a partner that does not know the person, and no source is asked', async () => {
     const ports = openPorts();

@@ -59,6 +59,7 @@ describe('the reading of the treasury', () => {
     }
   });
 
+  // Threat: "a stolen key of one wallet"
   test('calls a person for a wallet that holds more of an asset than its ceiling, and saves what it read', async () => {
     const { ports, wallet, read, roomOf } = world;
     await read();

@@ -189,6 +189,7 @@ describe('PTAX', () => {
     expect(await judged()).toEqual({ distrust: 'FAR_FROM_PTAX' });
   });
 
+  // Threat: "the Central Bank gives no PTAX"
   test('still bounds while the Central Bank is silent, until it is a week old', async () => {
     const { ports, read, judged } = world;
     await read();

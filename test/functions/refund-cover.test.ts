@@ -47,6 +47,7 @@ beforeEach(async () => {
   account = await openAccount(249_99);
 });
 
+// Threat: "the account cannot pay the refunds"
 describe('new charges', () => {
   // docs/decisions.md, "Cover for refunds"
   test('pause for every asset while the account holds less than the open refunds, and a person is called', async () => {

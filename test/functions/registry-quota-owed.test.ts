@@ -105,6 +105,7 @@ describe('a later look at a PENDING client', () => {
     expect([await counted(), asked()]).toEqual([20, 20]);
   });
 
+  // Threat: "a stolen key burns paid look-ups of registries"
   test('is one of exactly as many as the quota, of twenty at once', async () => {
     const { pending, allow, counted, asked } = await openWorld(100);
     const clients = await Promise.all(Array.from({ length: 20 }, () => pending()));

@@ -6,6 +6,7 @@ import { type Synthesized, synthesized } from './synthesized.ts';
 
 type Pattern = { source: string[]; detail: Record<string, unknown> & { eventName: string[] } };
 
+// Threat: "an administrator or a thief signs with a wallet's key"
 describe('the signing keys of production', () => {
   let made: Synthesized;
   let rules: { id: string; State: string; EventPattern: Pattern; Targets: unknown[] }[];

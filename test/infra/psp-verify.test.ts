@@ -74,6 +74,7 @@ const inProduction = (payerProof?: string) =>
   });
 
 // docs/decisions.md, "The payer must be the client"
+// Threat: "a provider says yes for a stranger's payment"
 describe('psp verify', () => {
   test('proves a provider that knows the payer, returns the money once, and lets production charge', async () => {
     const { ended, said, proof } = await verify();

@@ -53,6 +53,7 @@ async function expectHeld(purchase: Purchase, wallets: string[]): Promise<void> 
 }
 
 // docs/decisions.md, "A sealed payout"
+// Threat: "a writer of our tables redirects or enlarges a payout"
 describe.concurrent('a purchase whose row was changed by hand before it was paid', () => {
   test('to another wallet sends nothing, and waits for a person', async () => {
     const purchase = await openPix();
