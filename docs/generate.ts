@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { ERRORS, type ErrorCode } from '../functions/domain/errors.ts';
 import { getDefined, getFirst } from '../functions/domain/get.ts';
-import { GROUNDS, type Kept, type Life, RETENTION } from '../functions/domain/retention.ts';
+import { GROUNDS, type Kept, periodOf, RETENTION } from '../functions/domain/retention.ts';
 import { LIST_IDS, LISTS, type ListId } from '../functions/domain/screening/lists.ts';
 import { outputNameOf, tableSetting } from '../functions/settings.ts';
 import { TABLE_LIST } from '../functions/tables.ts';
@@ -163,17 +163,10 @@ function outputsSentence(): string {
   return `The stack’s output of \`${first.name}\` is ${output}, and so on; none for ${hidden.join(', ')}.`;
 }
 
-function keptLine([name, { what, table, personal, because, life, from }]: [string, Kept]): string {
+function keptLine([name, kept]: [string, Kept]): string {
+  const { what, table, personal, because } = kept;
   const place = table && table !== name ? ` (table \`${table}\`)` : '';
-  const period = `${wordsOf(life)}${from && ` from ${from}`}`;
-  return `- **${name}:** ${what}${place}. Personal data: ${personal}. Kept ${period}. Reason: ${because}.`;
-}
-
-function wordsOf(life: Life): string {
-  if (life === 'FOR_EVER') return 'for ever';
-  if ('minutes' in life) return `for ${life.minutes} minutes`;
-  if ('days' in life) return life.days === 1 ? 'for one day' : `for ${life.days} days`;
-  return `for ${life.years} calendar years`;
+  return `- **${name}:** ${what}${place}. Personal data: ${personal}. Kept ${periodOf(kept)}. Reason: ${because}.`;
 }
 
 const RIGHTS = [

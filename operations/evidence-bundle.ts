@@ -23,7 +23,7 @@ export type Bundle = { header: Header } & Record<Part, unknown[]>;
  * The names of fields that are never exported: ciphertexts, signed bytes, task tokens, and biometric hashes that are
  * not keyed.
  */
-const SECRET = /cipher$|secret|^raw$|^taskToken$|^wait$|^biometricHash$/i;
+export const SECRET = /cipher$|secret|^raw$|^taskToken$|^wait$|^biometricHash$/i;
 /** The names of fields that only the tables' indexes need. */
 const KEYS = [
   'sweep',
@@ -46,7 +46,7 @@ export function bundleOf({ missing: _, ...parts }: Collected, header: Header): B
   return { header, ...(Object.fromEntries(cleaned) as Record<Part, unknown[]>) };
 }
 
-function clean(value: unknown): unknown {
+export function clean(value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
   if (value instanceof Set) return [...value].sort();
   if (Array.isArray(value)) return value.map(clean);

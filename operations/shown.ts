@@ -30,6 +30,10 @@ export function jsonOf(shown: Shown): unknown {
   return shown.rows.map((row) => Object.fromEntries(shown.head.map((name, index) => [name, row[index]])));
 }
 
+/** The whole output as a text: for people, or as JSON. */
+export const textOfShown = (shown: Shown, isJson: boolean): string =>
+  `${isJson ? JSON.stringify(jsonOf(shown), null, 2) : linesOf(shown).join('\n')}\n`;
+
 const isLines = (shown: Shown): shown is readonly string[] => Array.isArray(shown);
 
 const texts = (rows: Rows) => rows.map((row) => row.map(textOf));

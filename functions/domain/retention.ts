@@ -45,6 +45,12 @@ type Name = keyof typeof RETENTION;
 export type Mortal = {
   [N in Name]: (typeof RETENTION)[N] extends { table: string; life: object } ? N : never;
 }[Name];
+/** The entries of tables with personal data of clients. The text of any other entry begins with `none`. */
+export type Personal = {
+  [N in keyof typeof KEPT_IN_TABLES]: (typeof KEPT_IN_TABLES)[N]['personal'] extends `none${string}`
+    ? never
+    : N;
+}[keyof typeof KEPT_IN_TABLES];
 /** The tables with an entry. */
 export type KeptTable = Extract<(typeof RETENTION)[Name], { table: string }>['table'];
 /** The tables of which some rows end. */
@@ -71,4 +77,24 @@ export function ttlOf(kept: Mortal, at: number): number {
 /** A number of days for the infrastructure. */
 export function daysOf(kept: 'logs' | 'sandboxLogs' | 'queues'): number {
   return RETENTION[kept].life.days;
+}
+
+/** How long the data are kept, in words. */
+export function periodOf({ life, from }: Pick<Kept, 'life' | 'from'>): string {
+  return `${wordsOf(life)}${from && ` from ${from}`}`;
+}
+
+function wordsOf(life: Life): string {
+  if (life === 'FOR_EVER') return 'for ever';
+  if ('minutes' in life) return `for ${life.minutes} minutes`;
+  if ('days' in life) return life.days === 1 ? 'for one day' : `for ${life.days} days`;
+  return `for ${life.years} calendar years`;
+}
+
+/** The legal ground and the reason, with the shared grounds in full. */
+export function basisOf({ because }: Pick<Kept, 'because'>): string {
+  return Object.entries(GROUNDS).reduce(
+    (words, [name, ground]) => words.replace(name, ground.replace(/\.$/, '')),
+    because,
+  );
 }

@@ -141,7 +141,14 @@ describe('every command', () => {
         'clients limits',
       ],
       ...['fraud block', 'fraud lift'],
-      ...['evidence export', 'psp verify', 'treasury hold', 'treasury release', 'treasury cancel'],
+      ...[
+        'evidence export',
+        'subject export',
+        'psp verify',
+        'treasury hold',
+        'treasury release',
+        'treasury cancel',
+      ],
       ...['treasury pause', 'treasury resume', 'treasury allow', 'treasury reprice'],
       ...['treasury replay', 'treasury decide'],
     ]);

@@ -49,7 +49,8 @@ export function actWorld() {
     const roleName = `AWSReservedSSO_Onramp${role[0]!.toUpperCase()}${role.slice(1)}_0123456789abcdef`;
     const arn = `arn:aws:sts::000000000000:assumed-role/${roleName}/${name}`;
     const policy = policyOf('production', {});
-    const parts = { ...openPorts(own), ...treasuryDesk(own), clock: ports.clock };
+    const executions = { findExecution: async () => undefined };
+    const parts = { ...openPorts(own), ...treasuryDesk(own), executions, clock: ports.clock };
     return { ...parts, caller: { findArn: async () => arn }, policy } as unknown as Desk;
   }
 

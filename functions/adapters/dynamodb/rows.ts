@@ -110,7 +110,7 @@ export type CallbackRow = Kept<Parameters<Callbacks['store']>[0], Mortal>;
 
 /** Units as decimal strings, because they are too large for a double. */
 type UnitsOfAssets = Partial<Record<Asset, string>>;
-type SettlementRow = Kept<Settlement, Id & { units: string; sweep?: ShardedKey }>;
+export type SettlementRow = Kept<Settlement, Id & { units: string; sweep?: ShardedKey }>;
 /** The row of a hot wallet. `given` is `committed` of its `Account`. */
 type WalletRow = Id & { next: number; given?: UnitsOfAssets; quarantine?: Quarantine };
 /** The settlement to which a nonce of a wallet was assigned. `before` is `committed` before that nonce. */

@@ -18,14 +18,19 @@ import { isRefused, type WriteItem, writeAll } from './table.ts';
 const sumIdOf = (owner: string, period: Period, day: string) => `${owner}#${PERIODS[period].of(day)}`;
 const chargesIdOf = (owner: string) => `${owner}#OPEN`;
 
+/** The ids of all counters of a client or a person that count a charge of this day. */
+export const usageIdsOf = (owner: string, day: string): string[] => [
+  chargesIdOf(owner),
+  ...PERIOD_NAMES.map((period) => sumIdOf(owner, period, day)),
+];
+
 type UsageTables = { usages: string; transactions: string };
 
 export function usageStore(client: DynamoDBDocumentClient, tables: UsageTables, random: Random): Usages {
   return {
     async findUsage(owner, day) {
-      const sumIds = PERIOD_NAMES.map((period) => sumIdOf(owner, period, day));
       const store = { client, table: tables.usages };
-      const rows = await findAll<UsageRow>(store, [chargesIdOf(owner), ...sumIds]);
+      const rows = await findAll<UsageRow>(store, usageIdsOf(owner, day));
       const sumOf = (period: Period) => rows.get(sumIdOf(owner, period, day))?.centavos ?? 0;
       const { charges = 0, until = 0 } = rows.get(chargesIdOf(owner)) ?? {};
       return { charges, until, day: sumOf('day'), month: sumOf('month'), year: sumOf('year') };

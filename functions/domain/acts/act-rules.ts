@@ -41,6 +41,7 @@ export const ACT_RULES = {
   /** Paid back by hand. */
   'cases close RETURNED_OUTSIDE': { by: OPERATIONS, second: { by: BOTH, withinHours: ONE_DAY } },
   'evidence export': { by: COMPLIANCE, isPersonal: true },
+  'subject export': { by: COMPLIANCE, isPersonal: true },
   'deliveries redeliver': { by: OPERATIONS },
   'endpoints add': { by: OPERATIONS },
   'endpoints rotate': { by: OPERATIONS },

@@ -1,0 +1,129 @@
+/** Says in words, and as data, all that is known of a person. */
+import { basisOf, type Kept, periodOf, RETENTION } from '../functions/domain/retention.ts';
+import { clean, SECRET } from './evidence-bundle.ts';
+import type { Told } from './shown.ts';
+import type { Row } from './stores/dossier.ts';
+import { fieldsOf, INDEX_FIELDS, SUBJECT_KINDS, type SubjectKind, UNSEARCHED } from './subject-fields.ts';
+import type { SubjectRows } from './subject-rows.ts';
+import { instant } from './words.ts';
+
+export type ReportHeader = {
+  exportedAt: string;
+  by: string;
+  reason: string;
+  stage: string;
+  personId: string;
+};
+type Said = { keptUntil?: string; fields: Record<string, unknown>; notShown: string[] };
+type Section = {
+  kind: SubjectKind;
+  what: string;
+  kept: string;
+  because: string;
+  meanings: Record<string, string>;
+  records: Said[];
+};
+
+const FORMAT = 'onramp-subject/1';
+
+/** Each kind of data that was found, with its meaning, its legal reason and its end. */
+export function reportOf(header: ReportHeader, { rows, missing }: SubjectRows): Told {
+  const found = SUBJECT_KINDS.filter((kind) => rows[kind].length > 0).map((kind) =>
+    sectionOf(kind, rows[kind]),
+  );
+  const without = SUBJECT_KINDS.filter((kind) => rows[kind].length === 0);
+  const elsewhere = elsewhereOf();
+  return {
+    lines: [
+      `All that is known of the person ${header.personId}, at ${header.exportedAt}`,
+      ...found.flatMap(linesOfSection),
+      ...listOf('Nothing of these kinds', without),
+      ...listOf(
+        'Kept, and not found by a CPF',
+        Object.entries(UNSEARCHED).map(([kind, why]) => `${kind}: ${why}`),
+      ),
+      ...listOf('Kept outside the tables', elsewhere),
+      ...listOf('Not found any more', missing),
+    ],
+    json: {
+      header: { format: FORMAT, ...header },
+      found,
+      without,
+      unsearched: UNSEARCHED,
+      elsewhere,
+      missing,
+    },
+  };
+}
+
+function listOf(title: string, items: readonly string[]): string[] {
+  return items.length === 0 ? [] : ['', title, ...items.map((item) => `  - ${item}`)];
+}
+
+function sectionOf(kind: SubjectKind, rows: readonly Row[]): Section {
+  const kept: Kept = RETENTION[kind];
+  const records = rows.map((row) => recordOf(kind, row));
+  const shown = new Set(records.flatMap(({ fields, notShown }) => [...Object.keys(fields), ...notShown]));
+  const meanings = Object.entries(fieldsOf(kind)).filter(([name]) => shown.has(name));
+  return {
+    kind,
+    what: kept.what,
+    kept: `Kept ${periodOf(kept)}.`,
+    because: basisOf(kept),
+    meanings: Object.fromEntries(meanings),
+    records,
+  };
+}
+
+/** The ciphertexts that the export shows as text. */
+const OPENED = ['cpfCipher', 'cnpjCipher', 'identityCipher', 'metadataCipher'];
+
+/** A record with the known fields first. Of a secret it says only that it exists. */
+function recordOf(kind: SubjectKind, row: Row): Said {
+  const known = Object.keys(fieldsOf(kind));
+  const cleaned = clean(row) as Row;
+  const isShown = (name: string) =>
+    !INDEX_FIELDS.some((each) => each === name) && cleaned[name] !== undefined;
+  const names = [...new Set([...known, ...Object.keys(cleaned)])].filter(isShown);
+  return {
+    ...(row.ttl !== undefined && { keptUntil: new Date(Number(row.ttl) * 1000).toISOString() }),
+    fields: Object.fromEntries(names.map((name) => [name, cleaned[name]])),
+    notShown: Object.keys(row).filter((name) => SECRET.test(name) && !OPENED.includes(name)),
+  };
+}
+
+function linesOfSection({ kind, what, kept, because, meanings, records }: Section): string[] {
+  const title = `${kind}: ${what} (${records.length})`;
+  return [
+    '',
+    title,
+    kept,
+    `Reason: ${because}.`,
+    ...records.flatMap((record) => linesOfRecord(record, meanings)),
+  ];
+}
+
+function linesOfRecord({ keptUntil, fields, notShown }: Said, meanings: Section['meanings']): string[] {
+  const labelOf = (name: string) => `${meanings[name] ?? name} (${name})`;
+  const end = keptUntil === undefined ? 'no end yet' : `until ${instant(Date.parse(keptUntil))}`;
+  return [
+    `  - record, kept ${end}`,
+    ...Object.entries(fields).map(([name, value]) => `      ${labelOf(name)}: ${textOf(name, value)}`),
+    ...notShown.map((name) => `      ${labelOf(name)}: exists, and is not shown`),
+  ];
+}
+
+/** A name for an instant in epoch milliseconds. */
+const INSTANT = /(At|Until|^at|^until|^deadline|^mustProve)$/;
+
+function textOf(name: string, value: unknown): string {
+  if (typeof value === 'number' && INSTANT.test(name)) return instant(value);
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function elsewhereOf(): string[] {
+  const others = Object.values(RETENTION as Record<string, Kept>).filter(({ table }) => table === undefined);
+  return others
+    .filter(({ personal }) => !personal.startsWith('none'))
+    .map((kept) => `${kept.what}: ${kept.personal}. Kept ${periodOf(kept)}.`);
+}

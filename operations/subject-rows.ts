@@ -1,0 +1,110 @@
+/** Finds every row about one person: docs/decisions.md, "All that is known of a CPF". */
+import { openMedsId } from '../functions/adapters/dynamodb/person-blocks.ts';
+import { referenceId } from '../functions/adapters/dynamodb/references.ts';
+import { usageIdsOf } from '../functions/adapters/dynamodb/usages.ts';
+import { evidenceKey, sliceOf } from '../functions/domain/books/evidence-slice.ts';
+import { executionKeys, executionNames } from '../functions/domain/purchase/execution.ts';
+import type { Transaction } from '../functions/domain/purchase/transaction.ts';
+import { clientIdOf } from '../functions/logic/kyc/client-id.ts';
+import { personIdOf } from '../functions/logic/kyc/person-blocks.ts';
+import type { Desk } from './desk.ts';
+import { type Collected, collect, PARTS, type Part } from './dossier.ts';
+import { withIdentity } from './evidence-bundle.ts';
+import type { Row } from './stores/dossier.ts';
+import type { SubjectKind } from './subject-fields.ts';
+
+/** A person as the tables name them: one id everywhere, and one more at each partner. */
+export type DataSubject = { personId: string; clientIds: readonly string[] };
+/** The rows about a person, by kind. `missing` says in words what was not found. */
+export type SubjectRows = { rows: Record<SubjectKind, Row[]>; missing: string[] };
+
+/** The ids of a person. A client's id follows from partner and CPF, so every partner is asked for. */
+export async function subjectOf(cpf: string, { register, lookup }: Desk): Promise<DataSubject> {
+  const partners = await register.listPartners();
+  const clientIds = partners.map(({ id: partnerId }) => clientIdOf({ partnerId, cpf }, lookup));
+  return { personId: await personIdOf(cpf, lookup), clientIds: await Promise.all(clientIds) };
+}
+
+/** The ids among these under which a partner has a client. */
+export async function knownClientsOf({ clientIds }: DataSubject, { dossier }: Desk): Promise<string[]> {
+  const rows = new Set((await dossier.listRows('clients', clientIds)).map(({ id }) => String(id)));
+  const others = clientIds.filter((id) => !rows.has(id));
+  const found = await Promise.all(
+    others.map(async (id) => {
+      const records = await dossier.listBy('kycRecords', 'ofClient', id);
+      return records.length > 0 || (await dossier.listBy('transactions', 'ofClient', id)).length > 0;
+    }),
+  );
+  return [...rows, ...others.filter((_, at) => found[at])];
+}
+
+/** Collects the rows of each client, and then those that name the person, or that other rows lead to. */
+export async function rowsOf(subject: DataSubject, desk: Desk): Promise<SubjectRows> {
+  const clientIds = await knownClientsOf(subject, desk);
+  const parts = await Promise.all(clientIds.map((clientId) => partsOf(clientId, desk)));
+  const { executions: _, lists: __, ...own } = merged(parts);
+  const { transactions, evidence, cases, moneyCases } = own;
+  const purchases = transactions as unknown as Transaction[];
+  const named = [...transactions, ...cases, ...moneyCases].map(({ id }) => String(id));
+  const rows = {
+    ...own,
+    ...(await ofPerson(subject, desk)),
+    ...(await ofPurchases({ ...subject, clientIds }, purchases, desk)),
+    archive: await desk.dossier.listRows('archive', archiveKeysOf(purchases, evidence)),
+    acts: await actsOf([subject.personId, ...clientIds, ...named], desk),
+  };
+  return { rows, missing: parts.flatMap(({ missing }) => missing) };
+}
+
+const merged = (parts: readonly Collected[]) =>
+  Object.fromEntries(PARTS.map((name) => [name, parts.flatMap((part) => part[name])])) as Record<Part, Row[]>;
+
+async function partsOf(clientId: string, desk: Desk): Promise<Collected> {
+  const collected = await withIdentity(await collect({ clientId }, desk), clientId, desk.vault);
+  const transactions = collected.transactions.map(async (row) => ({ ...row, ...(await notesOf(row, desk)) }));
+  return { ...collected, transactions: await Promise.all(transactions) };
+}
+
+async function notesOf({ id, metadataCipher }: Row, { vault }: Desk): Promise<Row> {
+  if (typeof metadataCipher !== 'string') return {};
+  return { metadata: JSON.parse(await vault.decrypt(metadataCipher, String(id))) };
+}
+
+async function ofPerson({ personId }: DataSubject, { dossier }: Desk) {
+  return {
+    personBlocks: await dossier.listRows('personBlocks', [personId]),
+    openMeds: await dossier.listRows('personBlocks', [openMedsId(personId)]),
+  };
+}
+
+async function ofPurchases(
+  { personId, clientIds }: DataSubject,
+  purchases: readonly Transaction[],
+  { dossier }: Desk,
+) {
+  const days = new Set(purchases.flatMap(({ claim }) => claim?.day ?? []));
+  const owners = [personId, ...clientIds];
+  const usages = owners.flatMap((owner) => [...days].flatMap((day) => usageIdsOf(owner, day)));
+  const references = purchases.flatMap(({ partnerId, externalId }) =>
+    externalId === undefined ? [] : [referenceId(partnerId, externalId)],
+  );
+  return {
+    usages: await dossier.listRows('usages', usages),
+    references: await dossier.listRows('transactions', references),
+  };
+}
+
+/** The objects of the archive that have the purchases' histories, and the decisions. */
+function archiveKeysOf(purchases: readonly Transaction[], evidence: readonly Row[]): string[] {
+  const histories = purchases.flatMap((purchase) =>
+    executionNames(purchase).flatMap((name) => Object.values(executionKeys(name, purchase))),
+  );
+  return [...histories, ...evidence.map(({ at }) => evidenceKey(sliceOf(Number(at))))];
+}
+
+async function actsOf(subjects: readonly string[], { dossier }: Desk): Promise<Row[]> {
+  const found = await Promise.all(
+    [...new Set(subjects)].map((subject) => dossier.listBy('acts', 'ofSubject', subject)),
+  );
+  return found.flat();
+}

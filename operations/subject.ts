@@ -1,0 +1,41 @@
+import { type Command, cpfAsked, type Disclosure, type Given, textOf, wordsOf } from './command.ts';
+import type { Desk } from './desk.ts';
+import { writeNew } from './new-file.ts';
+import { textOfShown } from './shown.ts';
+import { reportOf } from './subject-report.ts';
+import { rowsOf, type SubjectRows, subjectOf } from './subject-rows.ts';
+import { refused } from './words.ts';
+
+export const subjectCommands: Command[] = [
+  {
+    name: 'subject export',
+    takes: '[--cpf <cpf>] [--out <file>]',
+    about: 'all that is known of a CPF at all partners, in words or with --json; asks for the CPF',
+    options: ['cpf', 'out'],
+    needsReason: true,
+    run: exportSubject,
+  },
+];
+
+async function exportSubject(given: Given, desk: Desk): Promise<Disclosure> {
+  wordsOf(given);
+  const out = given.flags.out === undefined ? undefined : textOf(given, 'out');
+  const subject = await subjectOf(await cpfAsked(given, 'CPF: '), desk);
+  const { personId } = subject;
+  const found = await rowsOf(subject, desk);
+  if (!isKnown(found)) refused('Nothing is known of this CPF.');
+  return {
+    subject: personId,
+    facts: { personId },
+    async perform({ by, at, reason }) {
+      const header = { exportedAt: new Date(at).toISOString(), by, reason, stage: desk.stage, personId };
+      const report = reportOf(header, found);
+      return out === undefined ? report : [writeNew(out, textOfShown(report, given.flags.json === true))];
+    },
+  };
+}
+
+/** An act alone is no knowledge: an operator's own question about a CPF leaves one. */
+function isKnown({ rows }: SubjectRows): boolean {
+  return Object.entries(rows).some(([kind, found]) => kind !== 'acts' && found.length > 0);
+}
