@@ -166,13 +166,14 @@ function outputsSentence(): string {
 function keptLine([name, kept]: [string, Kept]): string {
   const { what, table, personal, because } = kept;
   const place = table && table !== name ? ` (table \`${table}\`)` : '';
-  return `- **${name}:** ${what}${place}. Personal data: ${personal}. Kept ${periodOf(kept)}. Reason: ${because}.`;
+  const period = periodOf(kept);
+  return `- **${name}:** ${what}${place}. Personal data: ${personal}. Kept ${period}. Reason: ${because}.`;
 }
 
 const RIGHTS = [
   '## A client’s rights',
   '',
-  '- **To know** (LGPD art. 18): `npm run ops -- evidence export --personal` (`docs/operations.md`).',
+  '- **To know** (LGPD art. 18): `npm run ops -- subject export` (`docs/operations.md`).',
   '- **To be deleted** (art. 18): not before the period ends, if the law demands it (art. 16 I). ' +
     'No command and no function deletes a row earlier.',
   '- **To be kept longer**, by an authority’s order: export the evidence. Then switch the table’s time to ' +

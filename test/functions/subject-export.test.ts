@@ -60,7 +60,7 @@ describe('subject export', () => {
     const text = await exported(world);
 
     expect(text).toContain(`CPF (cpf): ${world.cpf.replaceAll(/\D/g, '')}`);
-    expect(text).toContain(`(identity): ${JSON.stringify(IDENTITY)}`);
+    for (const each of Object.values(IDENTITY)) expect(text).toContain(each);
     expect(text).toContain('the partner’s own notes on the purchase (metadata): {"order":"4711"}');
     expect(text).toContain('ten years');
     expect(text).toContain('record, kept until');

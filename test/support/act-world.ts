@@ -50,7 +50,9 @@ export function actWorld() {
     const arn = `arn:aws:sts::000000000000:assumed-role/${roleName}/${name}`;
     const policy = policyOf('production', {});
     const executions = { findExecution: async () => undefined };
-    const parts = { ...openPorts(own), ...treasuryDesk(own), executions, clock: ports.clock };
+    // One data key seals for all operators.
+    const { clock, vault, totpSealer } = ports;
+    const parts = { ...openPorts(own), ...treasuryDesk(own), executions, clock, vault, totpSealer };
     return { ...parts, caller: { findArn: async () => arn }, policy } as unknown as Desk;
   }
 
