@@ -1,4 +1,4 @@
-/** What each stored field says about a client, in words. A new field of a row without words does not compile. */
+/** The meaning of each stored field about a client. A new field of a row without a meaning does not compile. */
 import type {
   ActRow,
   ArchivedRow,

@@ -78,7 +78,7 @@ function sectionOf(kind: SubjectKind, rows: readonly Row[]): Section {
 /** The ciphertexts that the export shows as text. */
 const OPENED = ['cpfCipher', 'cnpjCipher', 'identityCipher', 'metadataCipher'];
 
-/** A record with the known fields first. Of a secret it says only that it exists. */
+/** A record with the known fields first. A secret is named, and not shown. */
 function recordOf(kind: SubjectKind, row: Row): Said {
   const known = Object.keys(fieldsOf(kind));
   const cleaned = clean(row) as Row;
