@@ -4,8 +4,8 @@ import type { PartnerTokens } from '../domain/partners/partner-token-ports.ts';
 type Opened = Judged<{ claims: unknown }>;
 
 /**
- * Verifies signed tokens in compact form (RFC 7515) with the library jose. It never uses a key, or an address of keys,
- * that is inside a token.
+ * Verifies signed tokens in compact form (RFC 7515) with the library jose. It never uses a key, or a URL of
+ * keys, that is inside a token.
  */
 export function partnerTokens(): PartnerTokens {
   return {

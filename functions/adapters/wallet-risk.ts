@@ -23,7 +23,7 @@ type Sources = {
   }) => Promise<IssuerFinding | undefined>;
   /** Absent on a stage that has no vendor for the screening of wallets. */
   vendor?: AddressScreening;
-  /** Our own addresses, to which nothing may be sent. */
+  /** The contracts of the tokens and of the sanctions oracle, to which nothing may be sent. */
   reserved: readonly string[];
   log: Pick<Log, 'raise'>;
 };

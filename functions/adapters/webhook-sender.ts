@@ -1,6 +1,6 @@
 /**
- * Sends signed events to addresses that partners choose. Each address is treated as hostile: only https, no redirects,
- * and no address inside of our network. The socket connects to the very address that was checked.
+ * Sends signed events to URLs that partners choose. Each URL is treated as hostile: only https, no redirects,
+ * and no IP address inside of our network. The socket connects to the very IP address that was checked.
  */
 import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
@@ -14,11 +14,12 @@ import type { Clock } from '../domain/ports.ts';
 
 export type WebhookSenderSettings = {
   /**
-   * Allows http to this machine, for a sandbox on a laptop only. In Lambda, that address would reach Lambda's own API.
+   * Allows http to this machine, for a sandbox on a laptop only. In Lambda, a loopback address would reach
+   * Lambda's own API.
    */
   allowLoopback: boolean;
 };
-/** Looks up the addresses of a name. When the signal aborts, it ends without an address. */
+/** Looks up the IP addresses of a host name. When the signal aborts, the look-up finds none or rejects. */
 export type Resolve = (hostname: string, signal: AbortSignal) => Promise<LookupAddress[]>;
 export type WebhookSenderDeps = { clock: Clock; resolve?: Resolve };
 
@@ -39,7 +40,7 @@ export function webhookSender(settings: WebhookSenderSettings, deps: WebhookSend
 }
 
 /**
- * Returns the URL if it may be called. If its host is a name, the addresses of that name are checked after
+ * Returns the URL if it may be called. If its host is a name, the IP addresses of that name are checked after
  * the look-up.
  */
 function targetOf(address: string, settings: WebhookSenderSettings): URL | undefined {
@@ -58,7 +59,10 @@ const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, '');
 
 const judgeFor = ({ protocol }: URL) => (protocol === 'http:' ? isLoopback : isPublic);
 
-/** A look-up that fails unless every found address is allowed. The socket then uses an address that was checked. */
+/**
+ * A look-up that fails unless every found IP address is allowed. The socket then uses an address that was
+ * checked.
+ */
 export function judgedLookup(
   resolve: (hostname: string) => Promise<LookupAddress[]>,
   isAllowed: (address: string) => boolean,
@@ -82,9 +86,9 @@ const LOCALHOST_ADDRESSES: LookupAddress[] = [
 const QUESTIONS = { timeout: 500, tries: 3 };
 
 /**
- * Asks DNS itself, and stops when the signal aborts. `dns.lookup` cannot stop: a silent name server blocks one of the
- * process's four threads for many seconds. Four such names would stop all look-ups of the service. It asks for IPv6
- * only if the name has no IPv4 address, so that a missing answer delays few calls.
+ * Asks DNS itself, and stops when the signal aborts. `dns.lookup` cannot stop: a silent name server blocks
+ * one of the process's four threads for many seconds. Four such names would stop all look-ups of the service.
+ * The resolver asks for IPv6 only if the name has no IPv4 address, so that a missing answer delays few calls.
  */
 export function nameResolver(servers?: string[]): Resolve {
   return async (hostname, signal) => {

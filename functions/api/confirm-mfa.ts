@@ -88,8 +88,8 @@ const PASSES_BY: readonly ErrorCode[] = [
 ];
 
 /**
- * Counts a try and runs the check. The try is taken back if the code was not wrong: after an outage, or after a
- * temporary refusal.
+ * Counts a try and runs the check. If the code was not wrong, the purchase's count is taken back. That is so
+ * after an outage, or after a temporary refusal.
  */
 async function withTry<Answer>(
   tried: Tried,
@@ -100,7 +100,8 @@ async function withTry<Answer>(
   try {
     return await run(counted);
   } catch (error) {
-    // An accepted code has already cleared the client's count, so only the purchase's count is corrected.
+    // Only the purchase's count is taken back. An accepted code has already cleared the client's count. If an
+    // outage comes before the acceptance, the client's count keeps the try.
     if (!(error instanceof Refusal) || PASSES_BY.includes(error.code))
       await ports.transactions.returnMfaAttempt(tried.transactionId);
     throw error;
@@ -120,7 +121,7 @@ async function countTry({ transactionId, client }: Tried, ports: Ports): Promise
   const attempts = await transactions.countMfaAttempt(transactionId, MFA_ATTEMPTS);
   if (attempts === undefined) return refuseTry(transactionId, ports);
   try {
-    // An outage of KMS costs no try, so the client's count comes after it.
+    // The client's count is raised only after the decryption, so that an outage of KMS costs no try.
     const secret = await decrypted;
     const lockUntil = now + CLIENT_LOCK_MINUTES * clock.minuteMs;
     const { lockedUntil } = await clients.countTry(client.id, { limit: CLIENT_WRONG_CODES, now, lockUntil });

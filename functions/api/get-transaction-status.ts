@@ -78,8 +78,9 @@ export async function getTransactionStatus(request: Request, caller: Caller<Tran
 }
 
 /**
- * The link of the present liveness attempt. If it has ended, or if a new attempt has begun, a new link is made.
- * Undefined if the purchase does not wait for a liveness check, or if no link could be made now.
+ * The link of the present liveness attempt. If the link has expired, or if a new attempt has begun, a new
+ * link is made. Undefined if the purchase does not wait for a liveness check, or if no link could be made
+ * now.
  */
 async function linkFor(transaction: Transaction, ports: Ports): Promise<Liveness | undefined> {
   const { id, status, clientId, liveness, returnUrl } = transaction;

@@ -6,7 +6,7 @@ import { dayInBrasilia } from './time.ts';
  *
  * - `pix` is our account at the payment provider. `treasury` is the hot wallets. Both hold what we own.
  * - `clients` is what we owe to buyers, `unmatched` what we owe to the payers of unmatched payments.
- * - `sales` is the revenue. `delivered` is the tokens that we sent to buyers for it.
+ * - `sales` is the revenue. `delivered` is the tokens that we sent to buyers.
  * - `losses` is the money that the provider took back after the delivery.
  */
 export type Account =
@@ -42,8 +42,9 @@ export type Posting = {
   /** The day of `at` in Brasília, `YYYY-MM-DD`. */
   day: string;
   /**
-   * Epoch milliseconds. For received money it is the provider's instant, as on the bank statement. Otherwise it is when
-   * the movement was recorded.
+   * Epoch milliseconds. For received money it is the provider's instant, as on the bank statement. For a
+   * return that we did not request it is the instant that the provider tells, if it tells one. Otherwise it
+   * is when the movement was recorded.
    */
   at: number;
   /** The partner of the purchase, in whose report the posting appears. A Pix without a purchase has none. */
@@ -70,8 +71,8 @@ type TakenBack = {
   amountCentavos: number;
   at: number;
   /**
-   * The account that loses the money. After the delivery of the tokens it is `losses`. Before the delivery it
-   * is the account of what we owe to the payer.
+   * The account that loses the money. After the delivery of the tokens it is `losses`. Without a delivery
+   * it is the account of what we owe to the payer.
    */
   from: 'losses' | 'clients' | 'unmatched';
 };

@@ -20,7 +20,7 @@ export type Quote = {
   assetUnits: bigint;
 };
 
-/** Converts BRL to centavos. Undefined if the amount has more than two decimals or is not a number. */
+/** Converts BRL to centavos. Undefined if the amount has more than two decimals or is not finite. */
 export function centavosOf(amountBrl: number): number | undefined {
   const centavos = Math.round(amountBrl * 100);
   if (!Number.isSafeInteger(centavos)) return Number.isFinite(amountBrl) ? centavos : undefined;

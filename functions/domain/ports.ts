@@ -142,7 +142,7 @@ export type Ports = {
   keyLimits: KeyLimits;
   rateLimiter: RateLimiter;
   registryQuotas: RegistryQuotas;
-  /** The default of paid look-ups of a partner in a day. */
+  /** How many paid look-ups a partner may cause in a day, unless operators changed its quota. */
   registryQuota: number;
   idempotency: Idempotency;
   lookup: Lookup;

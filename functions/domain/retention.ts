@@ -59,7 +59,7 @@ export type EndingTable = (typeof RETENTION)[Mortal]['table'];
 const MS_PER_MINUTE = 60_000;
 const MS_PER_DAY = 24 * 60 * MS_PER_MINUTE;
 
-/** The end of a life that began at `at`. Both are epoch milliseconds. */
+/** The end of a life that began at `at`. `at` and the end are epoch milliseconds. */
 export function endOf(life: Exclude<Life, 'FOR_EVER'>, at: number): number {
   if ('minutes' in life) return at + life.minutes * MS_PER_MINUTE;
   if ('days' in life) return at + life.days * MS_PER_DAY;
@@ -67,8 +67,8 @@ export function endOf(life: Exclude<Life, 'FOR_EVER'>, at: number): number {
 }
 
 /**
- * The `ttl` of a row for DynamoDB, in epoch seconds. DynamoDB deletes late, and a sandbox may never delete. No code
- * reads this attribute: the other instants of a row say whether it is still valid.
+ * The `ttl` of a row for DynamoDB, in epoch seconds. DynamoDB deletes late, and a sandbox may never delete.
+ * No code uses `ttl` to tell whether a row is still valid: the row's other instants say that.
  */
 export function ttlOf(kept: Mortal, at: number): number {
   return Math.ceil(endOf(RETENTION[kept].life, at) / 1000);

@@ -1,6 +1,6 @@
 /**
- * Parts that several answers and webhooks share. Each part is a function that builds its schema. Only the tests and the
- * generated document of the API call it, so no cold start pays for it.
+ * Parts that several answers and webhooks share. Each part is a function that builds its schema. Only the
+ * tests and the generated document of the API build the schema of an answer, so no cold start pays for it.
  */
 import * as z from 'zod';
 import { ASSET_NAMES } from '../domain/assets.ts';

@@ -25,7 +25,7 @@ export function callback<const List extends readonly Need[]>(
   };
 }
 
-/** Answers a stranger as an unknown address does, so that the stranger learns nothing. */
+/** Refuses a stranger with the same answer as an unknown URL gets, so that the stranger learns nothing. */
 export function requireProvider(isProvider: boolean): void {
   if (!isProvider) refuse('NOT_FOUND');
 }

@@ -17,8 +17,9 @@ type Drive = {
 };
 
 /**
- * Handles the items that are due, several at once, in the order of `listDue`. It stops when none is left or
- * `busyMs` have passed. Each item is handled once in a run, even if the index still lists it.
+ * Handles the items that are due, several at once, in the order of `listDue`. It stops when none is left,
+ * when `busyMs` have passed, or when `most` items were handled. Each item is handled once in a run, even if
+ * the index still lists it.
  *
  * @returns the number of handled items
  */

@@ -98,7 +98,8 @@ type Definition<List extends readonly Need[], Schema extends Form, Answer extend
    */
   read?: (request: z.output<Schema>, caller: Pick<Caller, 'partner'>, ports: Needs<List>) => Promise<Early>;
   /**
-   * Changes a stored success before a repetition is answered with it. Without it, the repetition gets the same answer.
+   * Changes a stored success before a repetition is answered with it. Without `replay`, the repetition gets
+   * the stored answer.
    */
   replay?: (data: z.output<Answer>, ports: Needs<List>) => Promise<z.output<Answer>>;
 };

@@ -21,7 +21,7 @@ const FORBIDDEN = 403;
 export type Keyed = {
   /** The header as the partner sent it. */
   key: string | undefined;
-  /** Partner, method and address. The same key in another scope is another key. */
+  /** Partner, method and URL path. The same key in another scope is another key. */
   scope: string;
   request: unknown;
   timeoutMs: number;

@@ -17,8 +17,8 @@ type Definition<List extends readonly Need[]> = {
 type Parameters = Readonly<Record<string, string | undefined>>;
 
 /**
- * Wraps a function that answers a page to anybody who has its link. The headers forbid to store the page, to embed it
- * in another page and to run scripts. They also keep its address from other sites.
+ * Wraps a function that answers a page to anybody who has its link. The headers forbid to store the page, to
+ * embed it in another page and to run scripts. They also keep the URL of the page from other sites.
  */
 export function linkPage<const List extends readonly Need[]>(
   { needs, style, failed }: Definition<List>,

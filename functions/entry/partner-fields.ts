@@ -8,7 +8,7 @@ export const AmountBrl = z
 
 /** In characters: docs/decisions.md, "The partner's reference and metadata". */
 const LONGEST_ID = 128;
-/** Printable ASCII without spaces, so that the id looks the same in a body, in an address and in a file. */
+/** Printable ASCII without spaces, so that the id looks the same in a body, in a URL and in a file. */
 export const ExternalId = z
   .string()
   .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces')

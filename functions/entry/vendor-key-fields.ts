@@ -4,7 +4,7 @@ import { PRIVATE_MEMBERS } from '../domain/partners/vendor-key.ts';
 
 const ALGORITHMS = Object.keys(TOKEN_ALGORITHMS) as [string, ...string[]];
 
-/** The id of the key. It is part of addresses, so it has no slash and does not begin with a dot. */
+/** The id of the key. It is part of URLs, so it has no slash and does not begin with a dot. */
 const Kid = z
   .string()
   .regex(
@@ -15,8 +15,8 @@ const Kid = z
 const Base64Url = z.string().regex(/^[A-Za-z0-9_-]{1,700}$/, 'must be base64url without padding');
 
 /**
- * The public parts of a key. Other members are refused, because addresses of keys (`jku`, `x5u`) and certificates are
- * never used.
+ * The public parts of a key. Other members are refused, because URLs of keys (`jku`, `x5u`) and certificates
+ * are never used.
  */
 const PublicMembers = z.strictObject({
   kty: z.enum(['EC', 'OKP', 'RSA']),

@@ -18,8 +18,8 @@ export type Listing = {
 const MAC_DIGITS = 64;
 
 /**
- * Makes the cursor after a place of the list: docs/decisions.md, "Cursors of lists". A place is the key of a row, so
- * new rows do not move the pages. Undefined after the last page.
+ * Makes the cursor of the page that begins after `place`: docs/decisions.md, "Cursors of lists". A place is
+ * the key of a row, so new rows do not move the pages. Undefined without a `place`, after the last page.
  */
 export async function cursorAt(
   place: string | undefined,

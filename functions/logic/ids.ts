@@ -3,8 +3,8 @@ import type { Reservation } from '../domain/partners/idempotency-ports.ts';
 import type { Ids, Random } from '../domain/ports.ts';
 
 /**
- * Crockford's base 32. Ids have only `[0-9A-Z]`, so that they may serve as a Pix txid and as the name of an execution.
- * They sort by time.
+ * Crockford's base 32. The id of a purchase has only `[0-9A-Z]`, so that it may serve as a Pix txid and as
+ * the name of an execution. Ids of purchases sort by time.
  */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_CHARACTERS = 10;
@@ -47,8 +47,8 @@ function timeCharacters(milliseconds: number): string {
 const LEAST_CHARACTERS = 6;
 
 /**
- * When the ids with this beginning were made: at `from` or later, and before `to`. Undefined if the text is too short
- * or cannot begin an id.
+ * When the purchases whose ids begin with this text were opened: at `from` or later, and before `to`.
+ * Undefined if the text is too short or cannot begin an id.
  */
 export function beginOfId(text: string): { from: number; to: number } | undefined {
   const digits = [...text.toUpperCase()].map((character) => ALPHABET.indexOf(character));

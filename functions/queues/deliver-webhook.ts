@@ -92,7 +92,7 @@ async function deliver(
       ? await visit({ event, partner, endpoint }, delivery, ports)
       : { next: parked(delivery, ports.clock.now()) };
   await ports.deliveries.save(next);
-  // If several deliveries found at the same time that the endpoint is slow, only the first one is saved.
+  // If several deliveries found at the same time that the endpoint is slow, only the first pace is saved.
   if (pace && endpoint) await ports.deliveries.savePace(event.partnerId, endpoint.url, pace);
   if (next.status === 'DELIVERED') ports.log.measure('WebhookLag', ports.clock.now() - next.openedAt, {});
   ports.log.info('webhook attempted', {

@@ -21,7 +21,7 @@ type Ports = Needs<typeof needs>;
 const BATCH = 100;
 const AT_ONCE = 10;
 const BUSY_MS = 30_000;
-/** When a run begins no further slice of evidence, in real time. */
+/** After this real time a run begins no further slice of evidence. */
 const BUSY_WITH_EVIDENCE_MS = 60_000;
 /**
  * The most purchases of one run. AWS answers 20 questions for a history a second (GetExecutionHistory, Step Functions

@@ -29,8 +29,8 @@ export const needs = [
 type Ports = Needs<typeof needs>;
 
 /**
- * Within this time the sweeper visits every open purchase: it is the longest wait and the sweeper's grace. Listing the
- * visits until then therefore lists every open purchase.
+ * The sweeper visits every open purchase within this time. The time covers the longest wait, which is 30
+ * minutes, and the sweeper's grace. Listing the visits until then therefore lists every open purchase.
  */
 const LOOKED_AT_WITHIN_MINUTES = 40;
 

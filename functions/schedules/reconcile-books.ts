@@ -106,8 +106,8 @@ async function keep(run: Run, progress: BooksProgress): Promise<boolean> {
 }
 
 /**
- * Compares part by part and saves the progress after each, at least once in each run. False: another run is at work, so
- * this one ends.
+ * Compares the stretches part by part, at least one part in each run, and saves the progress after each part.
+ * False: another run has saved its own progress meanwhile, so this run ends.
  */
 async function compareStretches(run: Run): Promise<boolean> {
   for (let stretch = stretchNow(run.progress, run.end); stretch; stretch = run.progress.stretch) {

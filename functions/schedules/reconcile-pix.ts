@@ -29,7 +29,7 @@ const BUSY_MS = 30_000;
 type Run = {
   ports: Ports;
   begun: number;
-  /** When the first of the runs began that this run continues. If it continues none, its own start. */
+  /** The start of the oldest run that this run continues. If it continues none, its own start. */
   first: number;
   /** How far this run has read. */
   at: number;
@@ -89,8 +89,8 @@ async function keep(run: Run): Promise<void> {
 
 function stopOf({ at, begun, first, failedAt, cursor }: Run): Stop | undefined {
   if (at < begun) return { at, begun: first, ...(Number.isFinite(failedAt) && { failedAt }) };
-  // Several runs were needed. Meanwhile the provider may show Pix that it did not show to the first of them, so that
-  // time is read again.
+  // Several runs were needed. Meanwhile the provider may show Pix that it did not show to the first of them.
+  // Therefore the next run reads the time since the first of them again.
   return first < begun ? { at: Math.min(cursor, first) - OVERLAP_MS } : undefined;
 }
 
@@ -133,7 +133,10 @@ async function registerCallback({ pix, log }: Ports): Promise<void> {
   }
 }
 
-/** Matches one Pix. True if it advanced its purchase, which its callback had not done. */
+/**
+ * Matches one Pix. True if the charge is paid and the purchase still waited for its payment when this call
+ * read it. No callback had advanced the purchase by then.
+ */
 async function match(pix: ReceivedPix, ports: Ports): Promise<boolean> {
   const transaction = pix.txid ? await ports.transactions.findTransaction(pix.txid) : undefined;
   if (transaction?.status === 'AWAITING_PIX') return receivePayment(transaction.id, ports);

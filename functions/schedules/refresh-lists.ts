@@ -121,7 +121,10 @@ async function keep(inForce: ListInForce, { listArchive }: Ports): Promise<Fresh
   return { ...listArchive.read(files), fetchedAt, ...(most && { most }) };
 }
 
-/** Returns the edition that is in force afterwards: a new one, the same one, or one that a faster run has published. */
+/**
+ * Returns the edition that is in force afterwards: a new one, or the present one if the lists have not
+ * changed. Undefined if another run has published first.
+ */
 async function putInForce(
   lists: Fresh[],
   current: Current | undefined,

@@ -12,8 +12,8 @@ type Ports = Needs<typeof needs>;
 
 const BATCH = 200;
 /**
- * A run screens about five hundred clients a second. One key of an index can take no more writes, and KYC submissions
- * write to it, too.
+ * With this number at once, a run screens about five hundred clients a second. It must leave room for KYC
+ * submissions, which write to the same index.
  */
 const AT_ONCE = 10;
 /** After this real time a run begins no further clients. The next run screens the rest. */
@@ -34,8 +34,8 @@ export async function rescreenClients(ports: Ports): Promise<Counts> {
   let page: StalePage | undefined;
   let index: IndexInUse;
   do {
-    // The index is read again for each page. If the newest one cannot be opened, an older one is in use after the first
-    // search.
+    // Each page asks again which index is in use. Until the first search, that is the published one. If it
+    // cannot be opened, an older index is in use after the first search.
     index = await ports.sanctions.findIndex();
     page = await ports.staleRecords.listStale(index.version, BATCH, page?.next);
     for (let from = 0; from < page.tokens.length && ports.clock.now() < until; from += AT_ONCE) {

@@ -39,8 +39,8 @@ async function expire(transaction: Transaction, ports: Ports): Promise<void> {
 }
 
 /**
- * After the deadline the step waits so long for providers that do not answer. Nothing is paid yet, so no money is at
- * stake.
+ * How long after the deadline the step waits for a provider that does not answer. Nothing is paid yet, so no
+ * money is at stake.
  */
 const PATIENCE_MINUTES = 60;
 

@@ -52,7 +52,8 @@ export const BOOKS_TABLES = describe({
       ofClient: { key: 'clientId', sort: 'openedAt' },
     },
     grants: {
-      // The attributes of a new case. No function can close a case or lift its block.
+      // The attributes of a new case, and of the row with the progress of `ReconcileBooks`. No function can
+      // write `closed` or `unblocked`, which end a case or its block.
       moneyCases: {
         rows: ['GetItem'],
         only: {

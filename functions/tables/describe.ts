@@ -9,9 +9,9 @@ export type TableName = keyof Rows;
 type Action = 'GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'ConditionCheckItem';
 
 /**
- * A secondary index. It lists rows with the same `key` in the order of `sort`. A row without either attribute is not
- * listed. The index has only keys, unless `projection` asks for whole rows. `sort` is a number, unless `sortType` is
- * `S`.
+ * A secondary index. It lists rows with the same `key` in the order of `sort`. A row that lacks one of the
+ * two attributes is not listed. The index has only keys, unless `projection` asks for whole rows. `sort` is a
+ * number, unless `sortType` is `S`.
  */
 export type Index<Key = { key: string; shards?: number }, Sort = { sort: string; sortType?: 'N' | 'S' }> = {
   projection?: 'ALL';
@@ -32,7 +32,7 @@ type Grants<Attribute = string, IndexName = string> = {
 };
 
 type Properties = {
-  /** Each change of a row goes to a stream that functions read. */
+  /** Each change of a row goes to a stream, which an EventBridge pipe reads. */
   isStreamed?: true;
   /** The table has no point-in-time recovery, so that no restore can bring back an older state. */
   isWithoutBackups?: true;

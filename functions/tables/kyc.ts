@@ -62,7 +62,8 @@ export const KYC_TABLES = describe({
     ttl: 'ttl',
     indexes: { due: DUE },
     grants: {
-      // All attributes except the decisions of reviewers. No function can clear or confirm a pair.
+      // All attributes except the decisions of reviewers, the marks of money cases, and `limits`, which only
+      // operators set. No function can clear or confirm a pair.
       clients: {
         rows: ['GetItem'],
         only: {
@@ -94,7 +95,8 @@ export const KYC_TABLES = describe({
         },
       },
       'clients:read': { rows: ['GetItem'] },
-      // Only the attributes that plan the next visit to a rejected client.
+      // The attributes that plan the next visit to a rejected client. `rejectedAt` appears only in the
+      // condition of the write.
       overrulings: {
         only: { actions: ['UpdateItem'], attributes: ['rejectedAt', 'sweep', 'nextCheckAt', 'checks'] },
         queries: ['due'],

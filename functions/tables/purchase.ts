@@ -26,7 +26,8 @@ export const PURCHASE_TABLES = describe({
         rows: ['GetItem'],
         only: { actions: ['UpdateItem'], attributes: ['sequence', 'status', 'ttl'] },
       },
-      // A function that shows the status may write the link of the liveness check, but cannot change the status.
+      // A function that shows the status may write the link of the liveness check. The write names `status`
+      // only in its condition.
       livenessAttempts: { only: { actions: ['UpdateItem'], attributes: ['liveness', 'status'] } },
       usages: { only: { actions: ['UpdateItem'], attributes: ['claim', 'status'] } },
       // The claim of a nonce and the purchase's disposition are in one write, because neither may exist without the

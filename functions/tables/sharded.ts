@@ -48,9 +48,12 @@ export const SCREENED = {
 export const BY_STATUS = { name: 'byStatus', key: 'statusKey', sort: 'openedAt', shards: SHARDS } as const;
 /** Unmatched payments that are not returned yet. */
 export const OPEN = { name: 'open', key: 'open', sort: 'foundAt', shards: SHARDS } as const;
-/** Reservations that are deducted from a float. */
+/** Reservations that are deducted from a float, and open promises. */
 export const HELD = { name: 'held', key: 'heldKey', sort: 'reservedAt', shards: SHARDS } as const;
-/** The postings of a day, as whole rows. They need no second read, because a posting never changes. */
+/**
+ * The postings or the archived objects of a day, as whole rows. They need no second read, because they never
+ * change.
+ */
 export const DAY = { name: 'day', key: 'dayKey', sort: 'at', projection: 'ALL', shards: SHARDS } as const;
 
 /** Evidence by the day of the decision. */

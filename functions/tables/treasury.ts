@@ -19,7 +19,8 @@ export const TREASURY_TABLES = describe({
         },
         queries: ['due'],
       },
-      // The request to cancel. A function with this grant can neither sign a transfer nor end the settlement.
+      // The request to cancel. A function with this grant cannot sign a transfer. The write names `state`
+      // only in its condition.
       cancellations: { only: { actions: ['UpdateItem'], attributes: ['cancel', 'state'] } },
       // The wallets' rows show whether another party signs with a wallet's key.
       hotWallets: { rows: ['BatchGetItem', 'GetItem'] },
@@ -30,7 +31,7 @@ export const TREASURY_TABLES = describe({
 
   floats: {
     grants: {
-      // All attributes except the pause, which only operators set.
+      // All attributes except `paused`, which only operators set, and `shortfall`, which `refundCover` sets.
       floats: {
         rows: ['GetItem'],
         only: {

@@ -121,7 +121,7 @@ describe('an endpoint that is stopped', () => {
     expect(EVENT_TYPES.every((type) => mayBeCalled(endpoint, type))).toBe(true);
   });
 
-  it('missed the events since three days before it failed, but none from before it was added', () => {
+  it('missed the events since four days before it failed, but none from before it was added', () => {
     const old = { ...endpoint, createdAt: NOW - 30 * DAY_MS };
     const failingSince = NOW - 5 * DAY_MS;
     const paused = withPaused([old], 'one', { now: NOW, failingSince });
@@ -130,9 +130,9 @@ describe('an endpoint that is stopped', () => {
     for (const stopped of [paused, disabled])
       expect(only(withEnabled(stopped, 'one', NOW + 2)).resumed).toEqual({
         at: NOW + 2,
-        missedFrom: failingSince - 3 * DAY_MS,
+        missedFrom: failingSince - 4 * DAY_MS,
       });
-    expect(only(withDisabled([old], 'one', NOW)).stopped?.missedFrom).toBe(NOW - 3 * DAY_MS);
+    expect(only(withDisabled([old], 'one', NOW)).stopped?.missedFrom).toBe(NOW - 4 * DAY_MS);
     expect(only(pausedAt(NOW)).stopped?.missedFrom).toBe(NOW);
   });
 

@@ -5,8 +5,8 @@ import { METRICS, namespaceOf } from '../../domain/watching/metrics.ts';
 import { embedded } from './emf.ts';
 
 /**
- * Writes structured log lines. Their fields are only identifiers and numbers: no body, no CPF, no token, no
- * key. Each raised condition and each measured value is also a data point of a CloudWatch metric.
+ * Writes structured log lines. No caller may pass a body, a CPF, a token or a key in the fields. Each raised
+ * condition and each measured value is also a data point of a CloudWatch metric.
  */
 export function log(stage: string, { now }: Pick<Clock, 'now'>): Log {
   const logger = new Logger({ serviceName: `onramp-${stage}` });

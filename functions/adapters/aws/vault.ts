@@ -28,14 +28,18 @@ const VERSION = 'v1';
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-/** A data key is used for this time. Then a new one is made, which limits how much a leaked key can decrypt. */
+/**
+ * The process uses a data key for this time at most, and for `LENT_USES` encryptions at most. Both limits
+ * bound how much a leaked key can decrypt.
+ */
 const LENT_MS = 5 * 60_000;
 const LENT_USES = 1_000;
 const OPENED_KEYS = 200;
 
 /**
- * Envelope encryption: AES-256-GCM with data keys that KMS encrypts. The context is authenticated with the text, so a
- * ciphertext copied to another row cannot be decrypted there. Form: `v1.<wrapped key>.<iv>.<text and tag>`, base64.
+ * Envelope encryption: AES-256-GCM with data keys that KMS encrypts. The `context` of a call is authenticated
+ * with the text, so a ciphertext copied to another row cannot be decrypted there.
+ * Form, in base64: `v1.<wrapped key>.<iv>.<text and tag>`.
  */
 export function envelope(settings: CipherSettings): Cipher {
   const { clock, random } = settings;
@@ -114,7 +118,7 @@ async function drawKey({ load, dataKeyId, purpose }: CipherSettings): Promise<Da
 
 async function unwrapKey({ load, dataKeyId, purpose }: CipherSettings, wrapped: string): Promise<Uint8Array> {
   const kms = await load();
-  // With the key's id, KMS refuses a data key that another key of the account encrypted.
+  // `KeyId` makes KMS refuse a data key that another KMS key of the account has encrypted.
   const command = new DecryptCommand({
     KeyId: dataKeyId,
     CiphertextBlob: fromBase64(wrapped),

@@ -15,8 +15,9 @@ import { findSigner } from './signers.ts';
 import { hold, type Move, type Visit, warn } from './visit.ts';
 
 /**
- * Steps 4, 5, 6c and 8: signs the payment, or its cancel if a cancel was requested. The bytes are stored before they
- * are sent. If two visits sign in parallel, only the first one stores its bytes, and the other drops its own.
+ * Steps 4, 5, 6c and 8: signs the payment, or its cancel if a cancel was requested. The bytes are stored
+ * before they are sent. If several visits sign in parallel, only the first one stores its bytes. Each other
+ * visit drops its own bytes.
  */
 export async function sign(visit: Visit, settlement: Assigned | Signed, fees?: Fees): Promise<Move> {
   const { rpc, chain, signers, seals, book, clock } = visit;
@@ -25,7 +26,8 @@ export async function sign(visit: Visit, settlement: Assigned | Signed, fees?: F
   // could then be a second one.
   if (!signer) return hold(visit, settlement, 'wallet was removed');
   const kind = settlement.cancel ? 'cancel' : 'pay';
-  // The transaction is built from the same object in memory, so no writer of the row can change it after this check.
+  // The check of the seals and the build use the same object in memory. A later change of the row therefore
+  // cannot change the transaction.
   if (kind === 'pay' && !(await seals.isAsSealed(settlement))) return hold(visit, settlement, ALTERED);
   const build = kind === 'cancel' ? buildCancel : buildPayment;
   const unsigned = build(settlement, chain, fees ?? (await readFees(rpc, chain)));
@@ -47,8 +49,9 @@ export async function cast(visit: Visit, settlement: Signed): Promise<Move> {
 }
 
 /**
- * Step 6c: signs the same transaction again with the same nonce and higher fees. If an earlier nonce must be
- * mined first, or if the fee cap allows no higher fees, it only sends the stored bytes again.
+ * Step 6c: signs the same transaction again with the same nonce and higher fees. If the fee cap allows no
+ * higher fees, it sends the stored bytes again. If an earlier nonce must be mined first, it calls `unblock`
+ * and then sends the stored bytes again.
  */
 export async function bump(visit: Visit, settlement: Signed, latest: number): Promise<Move> {
   const isNext = latest === settlement.nonce;
@@ -81,8 +84,9 @@ async function noted(moving: Promise<Move>): Promise<void> {
 
 /**
  * Sends the transaction at the wallet's next nonce if another settlement owns that nonce, because all later
- * payments of the wallet wait for it. Signs the transaction first if necessary. The visits of the other
- * settlement may have ended, or a reorganisation may have dropped its confirmed transfer.
+ * payments of the wallet wait for it. Signs the transaction first if necessary. The visits of that settlement
+ * may have ended, or a reorganisation may have dropped its confirmed transfer. Does nothing if no send of
+ * `settlement` itself is known.
  */
 export async function unblock(visit: Visit, settlement: Signed, latest: number): Promise<void> {
   if (latest === settlement.nonce || settlement.state === 'SIGNED') return;

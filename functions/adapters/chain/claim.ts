@@ -140,7 +140,8 @@ export function nonceClaims(ports: ClaimPorts): NonceClaim {
 }
 
 function askWallet(rpc: Rpc, address: string): AskedWallet {
-  // If an earlier check refuses the destination, nobody awaits this count.
+  // If an earlier check refuses the destination, nobody awaits this count. `begun` then keeps its failure
+  // from ending the process.
   return { address, latest: begun(readNonce(rpc, address)) };
 }
 
@@ -153,8 +154,8 @@ async function assign(
   { guess, early }: { guess?: KnownBooks; early?: KnownBooks },
 ): Promise<Turn> {
   const { book, random } = ports;
-  // The state after this process's last write is a guess: other processes write too. The next write checks it. A guess
-  // that is certainly wrong is not tried.
+  // `guess` is the state that this process's last claim has written. Other processes write too, so the
+  // condition of the next write checks it. A guess that contradicts the chain is not tried.
   const isGood = guess && areUsable(guess, wallets);
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const isGuess = attempt === 1 && isGood;

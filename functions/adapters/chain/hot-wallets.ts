@@ -18,8 +18,9 @@ type Seen = Wallet & { latest: number };
 type SeenByNode<Each = Seen> = { block: number; wallets: readonly Each[] };
 
 /**
- * Reads the balances of the wallets that can pay. Leaves out wallets that an operator holds or whose key another party
- * uses, but lists their addresses, too. All figures from one node are of the same block, so that they agree.
+ * Reads the balances of the wallets that can pay. `wallets` leaves out wallets in quarantine, and wallets
+ * whose key another party uses. `addresses` has those wallets too. All figures from one node are of the same
+ * block, so that they agree.
  */
 export function hotWallets({ rpc, chain, signers, book }: Ports): HotWallets {
   async function readWallet(node: Node, address: string, at: string): Promise<Seen> {

@@ -69,8 +69,9 @@ function unopened(latest: number): Account {
 
 /**
  * Whether these rows may still fit the wallets as the chain shows them. An account's `next` must not be lower
- * than the wallet's number of transactions. `mark.nonce` must not be higher than it. Otherwise payments
- * between the two would neither be deducted from the balance nor count as in flight.
+ * than the wallet's number of transactions. A lower one means that the row may be too old. `mark.nonce` must
+ * not be higher than that number. Otherwise the payments between these two numbers would neither be deducted
+ * from the balance nor count as in flight.
  */
 export function areUsable({ accounts }: KnownBooks, wallets: readonly WalletOnChain[]): boolean {
   return wallets.every(({ address, latest }) => {
@@ -79,7 +80,10 @@ export function areUsable({ accounts }: KnownBooks, wallets: readonly WalletOnCh
   });
 }
 
-/** The rows as this process's own write has left them. The next write checks them. */
+/**
+ * The rows as this process's own write has left them. The next write is refused if another process has
+ * changed them since.
+ */
 export function afterClaim(
   { accounts, windows }: KnownBooks,
   paid: Assigned,

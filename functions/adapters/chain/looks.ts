@@ -35,8 +35,8 @@ export async function rest(
 }
 
 /**
- * Whether the visit should end because the transfer is deep enough only later. That is so if half of the depth or more
- * is missing, and the visit's remaining waits are too short for it.
+ * Whether the visit should end because the transfer is deep enough only later. That is so if half of the
+ * depth or more is missing, and the visit's remaining waits are too short for the missing blocks.
  */
 function isDepthFar(chain: Chain, blocksLeft = 0, waits: readonly number[]): boolean {
   const waitsLeftMs = waits.reduce((sum, waitMs) => sum + waitMs, 0);

@@ -55,8 +55,8 @@ export function payoutSeals({ destinationOpener, unitsOpener, chain }: Openers):
 }
 
 /**
- * Opens a seal. Undefined if it is missing or was not made for this purchase. Throws only for an outage, because only
- * that can pass.
+ * Opens a seal. Undefined if it is missing or cannot be opened for this purchase. Throws only for an outage,
+ * because a later try may then succeed.
  */
 async function unseal<Contents>(opener: Opener, sealed: string | undefined, id: string) {
   if (sealed === undefined) return undefined;

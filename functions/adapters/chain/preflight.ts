@@ -15,11 +15,14 @@ import { askOracle } from './sanctions-oracle.ts';
 export type WalletOnChain = { address: string; latest: number; balance: bigint };
 
 /**
- * Why a wallet cannot pay now. `hold`: the cause may pass, and no try is used up. `refuse`: the contract refuses the
- * transfer or its destination, which is a failed try.
+ * Why the payment cannot be made now. `hold`: a later visit may succeed, and no try is used up. `refuse`: the
+ * destination is sanctioned or blocked, or the contract refuses the transfer. That is a failed try.
  */
 type Objection = { hold: ClaimTrouble } | { refuse: TryFailure };
-/** No try can ever succeed, because the destination is one of our own addresses. */
+/**
+ * No try can ever succeed, because the destination is one of our wallets, or a contract that must never be
+ * paid.
+ */
 type Prohibition = { never: TryFailure };
 /**
  * The result of all checks: the wallets that may take a nonce for the payment, with the present fees. Otherwise the
@@ -57,8 +60,8 @@ export async function preflight(
 }
 
 /**
- * Returns the wallets that passed all checks. If none did, a refusal by the contract counts more than a lack of tokens
- * or gas.
+ * Returns the wallets that passed all checks. If none did, returns an objection: the first `refuse`, or the
+ * first `hold` if no wallet has a `refuse`.
  */
 function together(each: (WalletOnChain | Objection)[], fees: Fees): Clearance {
   const wallets: WalletOnChain[] = [];

@@ -162,7 +162,7 @@ async function write(
   await writeAll(client, [{ Update }, ...others], random);
 }
 
-/** The log's texts, which operators read as `doing`, and the alarm of each. */
+/** The text of each finding, which operators read in the log as `doing`, and the alarm that it raises. */
 const FINDINGS = {
   'completed transfer is lost': 'TransferLost',
   'completed transfer was dropped from the chain, and is cast again': 'TransferChanged',

@@ -49,7 +49,7 @@ function eventOf({ id: _, month: __, ttl: ___, ...event }: ActRow): ActEvent {
   return event;
 }
 
-/** The months in UTC, from that of `since` to that of `until`. */
+/** The months in UTC that lie at least partly between `since` and `until`. `until` is exclusive. */
 function monthsIn(since: number, until: number): string[] {
   const months: string[] = [];
   const first = new Date(since);

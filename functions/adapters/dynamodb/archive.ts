@@ -36,7 +36,10 @@ export function archiveRegister(client: DynamoDBDocumentClient, table: string): 
 /** No object has this key. */
 const PROGRESS = 'PROGRESS';
 
-/** The put of the progress. It is refused if the row is no longer `was`. */
+/**
+ * The put of the progress. It is refused if the row has changed since `was` was read. Without `was` it is
+ * refused if the row exists.
+ */
 function progressPut(table: string, { day, ...next }: ArchiveProgress, was?: ArchiveProgress) {
   const row = { id: PROGRESS, closed: day, ...next };
   if (!was) return putNew(table, row);
@@ -58,7 +61,10 @@ const ofRow = ({ id, ttl: _, dayKey: __, ...object }: ArchivedRow): ArchivedObje
   key: id,
 });
 
-/** Reads the sparse index of purchases that have ended. `transactionStore` puts each into it when it ends. */
+/**
+ * Reads the sparse index of ended purchases that are not archived yet. `transactionStore` puts a purchase
+ * into the index when the purchase ends.
+ */
 export function unarchivedPurchases(client: DynamoDBDocumentClient, table: string): UnarchivedPurchases {
   const store = { client, table };
   // A purchase that was archived meanwhile must not come back into the index.

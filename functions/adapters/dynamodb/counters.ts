@@ -10,7 +10,7 @@ type Count = {
   set?: Parameters<typeof updateOf>[0];
 };
 
-/** Adds to the number. If it was higher than `most`, the write is refused. */
+/** Adds `more` to the number. The write is refused if the number is already higher than `most`. */
 export function counting(
   table: string,
   id: string,

@@ -12,7 +12,7 @@ import { find, isDone, putNew, updateOf, writeAll, writeRow } from './table.ts';
 
 type FailingTables = { partners: string; deliveries: string; events: string };
 
-/** The id of an endpoint's row. It has a digest of the address, because an address may be longer than a key. */
+/** The id of an endpoint's row. It has a digest of the URL, because a URL may be too long for a key. */
 export const failingRowId = ({ partnerId, endpointId, url }: EndpointAddress): string =>
   `FAILING#${partnerId}#${endpointId}#${createHash('sha256').update(url).digest('hex')}`;
 

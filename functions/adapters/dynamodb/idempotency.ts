@@ -7,8 +7,8 @@ import type { IdempotencyRow } from './rows.ts';
 import { isConditionFailed } from './table.ts';
 
 /**
- * Stores the claims and the answers of requests. Each row has its own expiry, because DynamoDB may delete it days
- * later.
+ * Stores the claims and the answers of requests. The store itself checks `expiresAt` of each row, because
+ * DynamoDB may delete an expired row days later.
  */
 export function idempotencyStore(
   client: DynamoDBDocumentClient,
@@ -50,7 +50,10 @@ export function idempotencyStore(
 
 const rowId = (scope: string) => `IDEMPOTENCY#${scope}`;
 
-/** Puts the row and answers undefined. If another row with this id has not expired, it answers that row. */
+/**
+ * Puts the row and answers undefined. If a row with this id exists and has not expired, nothing is written,
+ * and the answer is that row.
+ */
 async function putUnlessAlive(
   client: DynamoDBDocumentClient,
   table: string,

@@ -28,8 +28,9 @@ const OF_QUOTES: readonly PromiseScope[] = ['partner', 'asset'];
 export type PromiseTable = { client: DynamoDBDocumentClient; table: string; random: Random };
 
 /**
- * Stores what we have promised to sell at a fixed price. Each promise has a row, and each sum has a counter. One
- * transaction writes both, so a counter is always the sum of the open promises.
+ * Stores what we have promised to sell at a fixed price. Each promise has a row. Each client, wallet, partner
+ * and asset has a counter. One transaction writes the row and its counters, so a counter is always the sum of
+ * its open promises.
  */
 export function promiseStore(at: PromiseTable): Promises & OpenPromises {
   return {

@@ -6,7 +6,9 @@ import type { TransactionRow } from './rows.ts';
 import type { Store } from './table.ts';
 import { ofRow } from './transactions.ts';
 
-/** One call makes at most this number of reads, even if almost no purchase has the wanted status. */
+/**
+ * One call reads at most this number of pages of the index, even if almost no purchase has the wanted status.
+ */
 const MOST_READS = 5;
 const ROWS_PER_READ = 100;
 

@@ -92,8 +92,8 @@ export function eventStore(client: Client, table: string): Events {
 }
 
 /**
- * The id of the row that slows the deliveries to one address. It has a digest, because an address may be longer than a
- * key.
+ * The id of the row that slows the deliveries to one URL. It has a digest, because a URL may be too long for
+ * a key.
  */
 function paceRowId(partnerId: string, url: string): string {
   return `PACE#${partnerId}#${createHash('sha256').update(url).digest('hex')}`;
@@ -101,8 +101,8 @@ function paceRowId(partnerId: string, url: string): string {
 
 const INSTANT_DIGITS = 15;
 /**
- * The sort key of a partner's deliveries. A partner's id consists of a-z and 0-9, so all its keys lie between `#` and
- * `~`.
+ * The sort key of a partner's deliveries. A partner's id consists of a-z and 0-9, so all keys of one partner
+ * lie between `<id>#` and `<id>#~`.
  */
 const lookAtOf = (partnerId: string, instant: number) =>
   `${partnerId}#${String(Math.ceil(instant)).padStart(INSTANT_DIGITS, '0')}`;
@@ -116,8 +116,8 @@ type Waiting = 'DELIVERY' | 'HELD' | 'REPLAY';
 
 /**
  * Stores deliveries. One sparse index has only the deliveries that wait. Its keys are `due` and `lookAt`.
- * Another one has only the parked deliveries. Its key is `parkedFor`. `lookAt` begins with the partner.
- * Therefore one query finds the next partner, even if one partner has very many deliveries.
+ * Another one has only the parked deliveries. Its key is `parkedFor`. `lookAt` begins with the partner's id.
+ * Therefore one query of each shard finds the next partner, even if one partner has very many deliveries.
  */
 export function deliveryStore(client: Client, table: string): Deliveries {
   const store = { client, table };

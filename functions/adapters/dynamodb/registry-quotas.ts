@@ -8,7 +8,7 @@ import { find, isConditionFailed } from './table.ts';
 
 const rowIdOf = (partnerId: string, day: string) => `LOOKUPS#${partnerId}#${day}`;
 
-/** Keeps the counts in one row for each partner and day. */
+/** Counts the paid look-ups of a partner, in one row for each partner and day. */
 export function registryQuotaStore(client: DynamoDBDocumentClient, table: string): RegistryQuotas {
   return {
     async count(wanted, maximum) {
@@ -19,7 +19,7 @@ export function registryQuotaStore(client: DynamoDBDocumentClient, table: string
         return 'COUNTED';
       } catch (error) {
         if (!isConditionFailed(error)) throw error;
-        // The refused row has the wire form of DynamoDB.
+        // `error.Item` is the existing row, in DynamoDB's wire form.
         return { used: Number(error.Item?.calls?.N ?? 0) };
       }
     },

@@ -44,7 +44,7 @@ export function rescreeningStore(client: Client, tables: RescreeningTables, rand
   };
 }
 
-/** Lists the records that must be searched again. */
+/** Lists the records whose last search used an older index of the lists. */
 export function staleRecordStore(client: Client, table: string, random: Random): StaleRecords {
   return {
     listStale: (version, limit, from) => listStale({ client, table }, { version, limit, from }),

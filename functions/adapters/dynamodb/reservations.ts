@@ -120,7 +120,7 @@ function ifHeld(
 
 const most = (one: bigint, other: bigint) => (one < other ? other : one);
 
-/** False if the conditions of the write were not met. */
+/** False if the conditions of the write were not met. Throws `Unavailable` if the outcome is unknown. */
 function isWritten(written: Written): boolean {
   if (written === 'UNKNOWN') throw new Unavailable('the float');
   return written === 'WRITTEN';

@@ -55,8 +55,8 @@ export type Book = {
   /** The rows of those wallets that have one. The keys are the addresses as the caller wrote them. */
   findWallets(wallets: readonly string[]): Promise<Map<string, WalletRow>>;
   /**
-   * Reads the same rows as `findWallets`, with two sums of payouts for each wallet: all before its next nonce, and all
-   * before `latest`. `latest` is the wallet's next nonce on the chain.
+   * Reads the same rows as `findWallets`, with two sums of payouts for each wallet: those before `next` of
+   * its row, and those before `latest`. `latest` is the wallet's next nonce on the chain.
    */
   findAccounts(wallets: readonly Seen[]): Promise<Map<string, Account>>;
   /** The payouts of the last hour. */

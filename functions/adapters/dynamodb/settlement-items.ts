@@ -22,8 +22,9 @@ export function replaceSettlement({ settlementsTable }: Books, was: Open, next: 
 }
 
 /**
- * Takes the next nonce of the wallet (docs/settlement.md, step 3). Only the wallet's row assigns nonces, in their
- * order, so there are no gaps. Only this write changes the sum, so a right nonce proves a right sum.
+ * Takes the next nonce of the wallet (docs/settlement.md, step 3). Only the wallet's row assigns nonces, in
+ * their order, so there are no gaps. Only this write changes `given`, the sum of the wallet's payouts. If
+ * `next` is as it was read, so is `given`.
  */
 export function takeNonce(books: Books, { settlement, wallet, counted }: Assignment): WriteItem {
   const { next, committed } = withPayment(counted, settlement);

@@ -50,8 +50,8 @@ export async function findWallets(
 }
 
 /**
- * Reads the rows of the wallets, and the slots of their latest nonces, in one call. A slot has the sum of the
- * payouts before its nonce.
+ * Reads the row of each wallet, and the slot of the wallet's next nonce on the chain (`latest`), in one call.
+ * A slot has the sum of the payouts before its nonce.
  */
 export async function findAccounts(
   tables: SettlementReads,

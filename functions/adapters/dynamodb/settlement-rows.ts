@@ -70,7 +70,10 @@ export function fromUnits(units: Units): Row {
   return perAsset((asset) => String(units[asset]));
 }
 
-/** A row may be older than the asset or than this sum. Then it has none, which means zero units. */
+/**
+ * Parses the units of each asset. A row may be older than an asset or than this attribute. Missing units
+ * count as zero.
+ */
 function toUnits(row: unknown): Units {
   const units = (row ?? {}) as Partial<PerAsset<string>>;
   return perAsset((asset) => BigInt(units[asset] ?? 0));

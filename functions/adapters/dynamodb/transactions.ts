@@ -50,8 +50,8 @@ export function transactionStore(
     const { id, externalId, rateLock } = row;
     return [
       ...(externalId === undefined ? [] : [referenceClaim(store, row, externalId)]),
-      // Only the function that opens purchases has a grant for the table of quotes, and only it writes a row with
-      // `rateLock`.
+      // The quotes are in the table `promises`. Only the function that opens purchases may mark a quote as
+      // used, and only it writes a row with `rateLock`.
       ...(rateLock ? [quoteClaim({ client, table: tables.promises }, rateLock.quoteId, id)] : []),
     ];
   };
@@ -129,8 +129,8 @@ export function writesOf(change: Change, tables: MoveTables): WriteItem[] {
 }
 
 /**
- * The condition that this try of a return is still the present one. Otherwise two visits could each end it and open a
- * new try.
+ * The condition that exactly `tries` tries of the refund have ended. Otherwise two visits could each end the
+ * same try and open a new one.
  */
 export function tryIsPresent(tries: number) {
   if (tries === 0) return { condition: 'attribute_not_exists(#refund.#tries)', values: {} };

@@ -170,7 +170,7 @@ function idOf(value: unknown, what: string): string {
   return value;
 }
 
-/** Reads the address of a page for a client. */
+/** Reads the URL of a page for a client. */
 export function linkOf(body: unknown): string {
   const { url } = fieldsOf(body);
   if (typeof url !== 'string' || !URL.canParse(url) || !/^https?:\/\//.test(url)) throw malformed('url');

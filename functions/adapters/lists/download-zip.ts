@@ -65,7 +65,10 @@ function memberOf(archive: string, bytes: Uint8Array): Member {
   return { name: name.toString('latin1'), crc: view.getUint32(at + 16, true), size, method, packed };
 }
 
-/** The position of the directory's end record. Only a comment of any length can follow the record in the archive. */
+/**
+ * The position of the directory's end record. Only a comment of at most `MAX_COMMENT` bytes can follow the
+ * record in the archive.
+ */
 function endOfDirectory(archive: string, view: DataView): number {
   const last = view.byteLength - END_BYTES;
   for (let at = last; at >= Math.max(0, last - MAX_COMMENT); at--) {

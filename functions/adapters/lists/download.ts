@@ -48,7 +48,7 @@ export async function download(wanted: Wanted, options: DownloadOptions): Promis
 // True if the publisher lacks the file. The portal's store answers 403 for days that it no longer keeps.
 const isMissing = (status: number) => [403, 404, 410].includes(status);
 
-/** Follows redirects itself, because each address on the way must use https. */
+/** Follows redirects itself, because each URL on the way must use https. */
 async function follow({ url, name, accept }: Wanted, get: typeof fetch, signal: AbortSignal) {
   const isPlain = new URL(url).protocol === 'http:';
   let place = url;

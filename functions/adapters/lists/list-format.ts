@@ -7,7 +7,7 @@ import type { Entry } from './entry.ts';
 import { ListDamaged, type ListFile } from './list-file.ts';
 import { sha256Of } from './publication.ts';
 
-/** `address` is the base address of the list's publisher. */
+/** `address` is the base URL of the list's publisher. */
 export type FindOptions = DownloadOptions & { address: string; clock: Pick<Clock, 'now'> };
 
 /** `version` is the publisher's date if the files have one, else the day of the download. */

@@ -9,8 +9,9 @@ type Published = {
 };
 
 /**
- * Finds OFAC's addresses in the publication of the lists, without opening the large index. It ignores the coin named
- * next to an address, because an address is the same on every EVM chain.
+ * Looks up an address among those that OFAC lists. It reads only the publication, and does not open the large
+ * index. It ignores the coin that OFAC names next to an address, because an address is the same on every EVM
+ * chain.
  */
 export function listedWallets({ current }: Published): ListedWallets {
   return {

@@ -13,8 +13,9 @@ const MONTHS_BACK = 2;
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 
 /**
- * Downloads the newest file of a register. The register's page names its date. If the page cannot be read, or its file
- * is missing, this tries the last days, or for a monthly register the last months.
+ * Downloads the newest file of a register. The register's page names the date of that file. If the page
+ * cannot be read, or the file is missing, this tries the last days, or for a monthly register the last
+ * months.
  */
 export async function findRegister(register: Register, options: FindOptions): Promise<FoundFiles> {
   const page = `${options.address}/download-de-dados/${register.toLowerCase()}`;

@@ -7,7 +7,7 @@ import { FORMATS } from './formats.ts';
 import { digestOf } from './publication.ts';
 
 export type ListSources = {
-  /** The base address of each publisher. */
+  /** The base URL of each publisher. */
   addresses: Readonly<Record<Publisher, string>>;
   /** The fewest entries of a list, in place of the usual minimum. The simulated lists are short. */
   fewest?: Partial<Record<ListId, number>>;

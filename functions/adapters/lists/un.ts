@@ -32,7 +32,8 @@ async function findConsolidated(options: FindOptions): Promise<FoundFiles> {
   const generated = /<CONSOLIDATED_LIST[^>]*\bdateGenerated="([\d:.TZ+-]{10,40})"/.exec(head)?.[1];
   const at = Date.parse(generated ?? '');
   if (!generated || Number.isNaN(at)) throw new ListRefused(`${FILE} does not say when it was generated`);
-  // Refuses a date in the future, because the next correct versions would then count as older.
+  // Refuses a date more than a day in the future, because the next correct versions would then count as
+  // older.
   if (at > options.clock.now() + MS_PER_DAY) throw new ListRefused(`${FILE} is of a day to come`);
   return { version: generated, files: [file] };
 }

@@ -69,7 +69,10 @@ function measure(reading: Reading, length: number): void {
   if (length > MAX_FIELD) throw new ListDamaged(reading.file, 'a text is too long');
 }
 
-/** Refuses constructs that the list does not use. The parser would store, expand or fetch them. */
+/**
+ * Refuses a malformed document, a DOCTYPE, too many attributes, and a comment, instruction or attribute that
+ * is too long. The parser keeps each of them in memory until its end.
+ */
 function limit(parser: SaxesParser, reading: Reading): void {
   parser.on('error', (error) => {
     throw new ListDamaged(reading.file, error.message);

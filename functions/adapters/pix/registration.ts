@@ -3,9 +3,9 @@ import { foundIn, isDone, type PixSession, unexpected } from './session.ts';
 import { fieldsOf } from './wire.ts';
 
 /**
- * Registers the callback address for our key, unless the provider already has it. The provider appends `/pix`
- * to the address. It forgets the address when our key moves to another account, so each reconciliation
- * registers the address again.
+ * Registers the callback URL for our key, unless the provider already has it. The provider appends `/pix` to
+ * the URL. It forgets the URL when our key moves to another account, so each reconciliation registers the URL
+ * again.
  */
 export async function registerCallback(session: PixSession): Promise<void> {
   reportExpiry(session);

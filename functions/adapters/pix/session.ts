@@ -44,11 +44,11 @@ function reportMissing(scopes: readonly string[], granted: string, { log }: PixD
   log.raise('PixScopesMissing', undefined, { missing: missing.join(' ') });
 }
 
-/** The body of the answer. Undefined if the provider says that it does not have the thing. */
+/** The body of the answer. Undefined if the provider says that it does not have the requested object. */
 export function foundIn(answer: PixAnswer, session: PixSession, what: string): unknown {
   if (answer.status === 404 || answer.status === 410) return undefined;
   if (!isDone(answer)) throw unexpected(answer, session, what);
-  // An empty answer does not mean that the thing is missing. A paid charge must not be read as unknown.
+  // An empty answer does not mean that the object is missing. A paid charge must not be read as unknown.
   if (answer.body === undefined) throw malformed('nothing');
   return answer.body;
 }

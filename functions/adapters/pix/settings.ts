@@ -8,15 +8,16 @@ import type { PROFILES } from './profile.ts';
 export type PixCallbackSettings = {
   /** Our Pix key (chave). Charges and callbacks count only for this key. */
   key: string;
-  /** The last part of our callback address. It proves that the caller knows the address. */
+  /** The last part of our callback URL. It proves that the caller knows the URL. */
   callbackToken: string;
 };
 
 /**
- * The settings of our account at one payment provider. All of them are secret, besides the address of our callbacks.
+ * The settings of our account at one payment provider. All of them are secret, except the URL of our
+ * callbacks.
  */
 export type PixSettings = PixContract & {
-  /** The address of our callbacks, without the token. */
+  /** The URL of our callbacks, without the token. */
   callbackUrl: string;
 };
 

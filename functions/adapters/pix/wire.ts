@@ -115,7 +115,7 @@ export function parseBalance({ saldo, bloqueios }: Fields): number {
   return required(centavosOf(saldo), 'saldo') - blocked;
 }
 
-/** Parses a return's status. An unknown status counts as pending. */
+/** Parses the status and the amount of a return. An unknown status counts as pending. */
 export function parseRefund(body: unknown): PixRefund & { amountCentavos: number } {
   const { status, valor } = fieldsOf(body);
   const text = required(textOf(status), 'devolucao.status');

@@ -8,8 +8,8 @@ import { type Exchange, OFFERS, sidesOf, untrusted } from './book.ts';
 const STATUS = 'TRADING';
 
 /**
- * The public market data of Binance, "Order book". A call for 100 offers weighs 5 of the 6,000 that an address may use
- * in a minute.
+ * The public market data of Binance, "Order book". A call for 100 offers has the weight 5. One IP address may
+ * use a weight of 6,000 in a minute.
  */
 export const binance: Exchange = {
   pathOf(asset) {

@@ -21,7 +21,7 @@ const EXCHANGES: Record<Venue, Exchange> = {
  */
 const SHARE = 5 / 8;
 
-/** The addresses of the exchanges, without a path. */
+/** The base URLs of the exchanges, without a path. */
 export type PriceUrls = Record<Venue, string>;
 type Deps = { clock: Pick<Clock, 'now'>; log: Pick<Log, 'warn'>; timeoutMs: number };
 

@@ -17,7 +17,7 @@ export type Alignment = {
   missing: number;
   /** Words of the client's name that are missing in the listed name. */
   extra: number;
-  /** The evidence that is missing because several listed people have such words. */
+  /** The evidence that was subtracted because several listed people have such words. */
   discount: number;
   /** Each of the words is frequent among the listed people, which lowered the evidence. */
   isFrequent: boolean;
@@ -54,7 +54,8 @@ export function alignNames(client: readonly Word[], listed: readonly Word[], way
   const joined = result.evidence;
   const pairs = pairWords(client, listed, pairing, result);
   if (ways?.crowdAt) {
-    // The words of a name prove less together than one by one, because strangers with such names have several of them.
+    // A stranger with one of these words often has several of them. Together they therefore prove less than
+    // one by one.
     const inCrowds = joined + evidenceInCrowds(pairs, ways.crowdAt);
     result.discount = Math.max(result.evidence - inCrowds, 0);
     result.isFrequent = result.discount > 0 && areFrequent(pairs, ways.crowdAt);

@@ -9,8 +9,9 @@ export type BirthVerdict = 'day' | 'span' | 'slip' | 'near' | 'unknown' | 'diffe
 export type BirthEvidence = { verdict: BirthVerdict; weight: number };
 
 /**
- * Natural logarithms of likelihood ratios. A ratio says how much more often this occurs with the listed person than
- * with a stranger. Two strangers were born on one day once in some 30,000 pairs.
+ * Natural logarithms of likelihood ratios. A ratio says how much more often the dates agree or differ in this
+ * way for the listed person than for a stranger. Two strangers were born on one day once in some 30,000
+ * pairs.
  */
 const DAY = 10;
 /** The years of two strangers are equal about once in fifty. A listed period of several years proves less. */

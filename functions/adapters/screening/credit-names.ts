@@ -13,8 +13,9 @@ export type NameSearch = {
   readonly arrays: NameArrays;
   readonly births: ListedBirths;
   /**
-   * The rough score of each listed name. At first it is the sum of the gains of the words shared with the client.
-   * `weighPromises` then adds length and birth date. 0 if the name was not found, or is not worth a full comparison.
+   * The rough score of each listed name. At first it is the sum of the gains of the words shared with the
+   * client. `weighPromises` then corrects it by length and birth date. 0 if the name was not found, or is not
+   * worth a full comparison.
    */
   readonly promises: Float32Array;
   /** The listed names that the search has found, up to `touchedCount`. */

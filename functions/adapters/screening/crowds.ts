@@ -5,12 +5,12 @@ import { spellingKeys } from './spelling.ts';
 import { WEIGHTS } from './weights.ts';
 
 /**
- * The crowds of a listed word are the listed people who have it, or a similar word. These are the greatest differences
- * of spelling, in evidence. In a large crowd, strangers agree by chance.
+ * A listed word has one crowd for each of these limits. The crowd is the listed people who have the word, or
+ * a word whose other spelling costs at most that much evidence. In a large crowd, strangers agree by chance.
  */
 const DIFFERENCES = [0, 2.5, 4, 5.5, Number.POSITIVE_INFINITY];
 export const CROWDS = DIFFERENCES.length;
-/** A smaller crowd is counted as this one, because a list is a small sample. */
+/** A crowd counts as at least this share of the listed people, because a list is a small sample. */
 const LEAST_SHARE = 1 / 10_000;
 
 /** Evidence is rounded when it is stored. */
@@ -21,7 +21,10 @@ const differenceOf = (one: Word, other: Word, gain: number) => Math.min(one.rari
 /** The words of an index, with the share of the listed people who have each. */
 type Shares = { words: readonly string[]; sounds: readonly string[]; shares: readonly number[] };
 
-/** The information about its bearer in each word's crowds, in natural logarithms. */
+/**
+ * How much each crowd of each word tells about its members: the negative natural logarithm of the crowd's
+ * share of the listed people.
+ */
 export function crowdsOf({ words, sounds, shares }: Shares): Float64Array {
   const sums = new Float64Array(words.length * CROWDS);
   const compared = words.map(wordFrom);
@@ -38,7 +41,7 @@ export function crowdsOf({ words, sounds, shares }: Shares): Float64Array {
   return sums.map((share) => -Math.log(Math.min(Math.max(share, LEAST_SHARE), 1)));
 }
 
-/** For each word those that a search would compare with it, and itself. */
+/** For each word, the ids of the words that a search would compare with it, and its own id. */
 function neighboursOf(words: readonly string[], sounds: readonly string[]): Set<number>[] {
   const byKey = new Map<number, number[]>();
   const keys = words.map((word, id) => [...spellingKeys(word, getAt(sounds, id))]);
@@ -57,7 +60,10 @@ export type Pair = { one: Word; other: Word; listedAt: number; gain: number };
 /** Reads `crowdsOf` for a word of the listed name. */
 export type CrowdAt = (listedAt: number, step: number) => number;
 
-/** The evidence of the pairs about a client whose name is like the listed ones. */
+/**
+ * The evidence of the pairs if each word counts only among people whose names are like the listed ones.
+ * `crowdPrior`, the evidence of such a name itself, is added once.
+ */
 export function evidenceInCrowds(pairs: readonly Pair[], crowdAt: CrowdAt): number {
   return pairs.reduce((sum, pair) => sum + evidenceOfPair(pair, crowdAt), WEIGHTS.crowdPrior);
 }

@@ -20,7 +20,8 @@ export function entryVersionOf(entry: Entry): string {
     maskedCpf,
     until,
     sorted(wallets),
-    // Added only if the entry has company names. Versions from before companies were read stay the same.
+    // Added only if the entry has company names. The version of an entry without them is therefore the same
+    // as before companies were read.
     ...(companyNames.length > 0 ? [namesIn(companyNames)] : []),
   ];
   const digest = createHash('sha256').update(JSON.stringify(canonical)).digest('hex');

@@ -120,7 +120,10 @@ function promiseOf({ arrays, promises, births }: NameSearch, name: number, wante
   return promise < MIN_PROMISE ? 0 : promise;
 }
 
-/** Absent for companies. `ids` are the words of a listed name. */
+/**
+ * Returns the reader of the crowds of a listed name, whose words are `ids`. Undefined for companies, which
+ * have no crowds.
+ */
 function crowdAtIn({ wordCrowds }: NameArrays, ids: Uint32Array): CrowdAt | undefined {
   if (wordCrowds.length === 0) return undefined;
   return (listedAt, step) => float32At(wordCrowds, uint32At(ids, listedAt) * CROWDS + step);

@@ -3,8 +3,8 @@ import { COMPANY_WORDS } from './company-words.ts';
 import { soundOf } from './spelling.ts';
 
 /**
- * The assumed share of people with a word that no table contains. It is above zero, because the word's rarity is its
- * logarithm.
+ * The assumed share of people with a word that no table contains. It is above zero, because the rarity of a
+ * word is the negative logarithm of this share.
  */
 const FLOOR = 1 / 60_000;
 export const MAX_RARITY = Math.log(60_000) - 0.001;

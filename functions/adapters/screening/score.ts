@@ -15,8 +15,8 @@ const REJECT_EVIDENCE = 9;
  */
 const THIN_EVIDENCE = REJECT_EVIDENCE - 0.5;
 /**
- * The evidence and the score for a masked CPF. Names of two strangers agree this far once in ten thousand, and their
- * six digits once in a million.
+ * The evidence and the score for a masked CPF. The names of two strangers reach this evidence once in ten
+ * thousand, and their six digits are equal once in a million.
  */
 const MASKED_EVIDENCE = 0;
 const MASKED_SCORE = 0.95;
@@ -40,12 +40,14 @@ export function scoreName(match: NameMatch): number {
 function evidenceOf(match: NameMatch): number {
   const { alignment, birth, isWeak } = match;
   const { extra, missing, discount } = alignment;
-  // Strangers with such words were hardly born on the same day.
+  // An equal birth day gives the `discount` back, because a stranger with such words was hardly born on the
+  // same day.
   const evidence = alignment.evidence + (birth.verdict === 'day' ? discount : 0);
   const matched = matchedWords(alignment);
   if (matched < 2 && (extra || birth.weight <= 0)) return Number.NEGATIVE_INFINITY;
   if (isWeak && birth.weight <= 0) return Number.NEGATIVE_INFINITY;
-  // Strangers may share their full name, however rare. It says no more than this if the birth date differs.
+  // Strangers may share their full name, however rare. If the birth date differs, the name therefore counts
+  // at most `fullCredit`.
   const beyond = birth.weight < 0 ? 0 : Math.max(evidence - WEIGHTS.fullCredit, 0);
   const full = Math.min(evidence, WEIGHTS.fullCredit) + WEIGHTS.partCredit * beyond;
   // Siblings share all words but one. If a client's word replaces a listed word, a hit therefore also needs the birth
@@ -80,8 +82,9 @@ export function scoreCompany({ alignment, isWeak }: NameMatch): number {
 }
 
 /**
- * True if the match is only a guess. The client has only a part of the listed name, with at most one word in the same
- * spelling, and the birth date is unknown. If the words are frequent on the lists, only an equal day proves more.
+ * True if the match is only a guess. The client has only a part of the listed name, with at most one word in
+ * the same spelling, and the birth date is unknown. If the words are frequent on the lists, every birth date
+ * except an equal day counts as unknown.
  */
 function isGuess({ alignment, birth }: NameMatch): boolean {
   const isPart = alignment.missing > 0 && matchedWords(alignment) < 3;

@@ -18,8 +18,8 @@ export const WEIGHTS = {
   /** The bonus if every word is equal and no word is left over. Strangers share some words, but seldom all. */
   complete: 1.5,
   /**
-   * The information that a stranger's name is like the listed ones, as are those of three in a hundred. Each further
-   * word counts among the listed people only, because whoever has one such word often has others.
+   * The evidence that a name is like the listed ones, as are the names of three strangers in a hundred. Each
+   * further word counts among the listed people only, because whoever has one such word often has others.
    */
   crowdPrior: 3.5,
   /** The share of a difference in spelling that still counts within a crowd. */
@@ -30,7 +30,10 @@ export const WEIGHTS = {
   /** The penalties for a listed word that the client's name lacks, and for an extra word of the client's name. */
   missing: 1.2,
   extra: 4,
-  /** The added penalty if both occur, because the client's word then replaces a listed word. */
+  /**
+   * The added penalty if a listed word is missing and the client's name has an extra word. That word then
+   * replaces the listed word.
+   */
   replaced: 4,
   /** Evidence above this counts only in part, because the words of a name are not independent of each other. */
   fullCredit: 14,

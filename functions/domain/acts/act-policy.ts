@@ -37,8 +37,9 @@ const SSO_ROLES: Readonly<Record<string, readonly Role[]>> = {
 };
 
 /**
- * Applies the changes of a stage to the rules. In a sandbox no act needs a second person, and everybody
- * without listed roles is an admin. A sandbox has no money, and a partner's developer has no colleague.
+ * Applies the changes of a stage to the rules. In a sandbox an act needs a second person only if the
+ * changes say so. There everybody without listed roles is an admin. A sandbox has no money, and a partner's
+ * developer has no colleague.
  */
 export function policyOf(stage: string, { roles = {}, acts = {} }: PolicyChanges): ActPolicy {
   const isSandbox = stage === 'sandbox';

@@ -2,7 +2,7 @@ import type { Act, ActEvent } from './act.ts';
 
 /** The audit of what operators do. Events are only ever added. */
 export type Acts = {
-  /** Adds an event. False if the act already has another event at this place. */
+  /** Adds an event. False if the act already has an event at this place. */
   add(event: ActEvent): Promise<boolean>;
   findAct(id: string): Promise<Act | undefined>;
   /**

@@ -60,7 +60,7 @@ export const ACT_RULES = {
   'partners quota': { by: OPERATIONS },
   'psp verify': { by: OPERATIONS, isPersonal: true },
   'totp reset': { by: OPERATIONS, isPersonal: true },
-  // One person stops money, and two let it go.
+  // One person may hold money. Two persons must agree to release it.
   'treasury hold': { by: BOTH },
   'treasury release': { by: OPERATIONS, second: { by: OPERATIONS, withinHours: ONE_SHIFT } },
   'treasury cancel': { by: OPERATIONS, second: { by: OPERATIONS, withinHours: ONE_SHIFT } },

@@ -33,7 +33,7 @@ type Proposed = { kind: 'PROPOSED'; expiresAt: number; call: ActCall } & Wanted;
 type Decided = { kind: 'APPROVED' | 'WITHDRAWN'; reason?: string };
 /**
  * `STALE`: the data that the act would change have changed since the proposal. `RESUMED`: an operator has
- * started an approved act again, because its first run did not finish.
+ * started an approved act again, because its last run did not finish.
  */
 type Noted = { kind: 'EXPIRED' | 'STALE' | 'RESUMED' | 'DONE' };
 type Failed = { kind: 'FAILED'; error: string };

@@ -14,13 +14,16 @@ export type ArchivedObject = {
 /** A text to archive. The key ends with the kind of text, such as `.json`. */
 export type Document = { key: string; text: string };
 
-/** The bucket of the archive. It can only be written. */
+/**
+ * The bucket of the archive, as the service uses it. The service can only upload. Operators' commands read
+ * the bucket.
+ */
 export type ArchiveBucket = {
   /** Uploads a version. The bucket compares the digest with the bytes that arrive. */
   upload(document: Document): Promise<Pick<ArchivedObject, 'versionId' | 'sha256' | 'bytes'>>;
 };
 
-/** Names a manifest so that nobody can replace it. */
+/** Names one version of a manifest by its digest. A replaced manifest would not match this link. */
 export type ManifestLink = Pick<ArchivedObject, 'day' | 'versionId' | 'sha256'>;
 
 /** How far the archive has come. */

@@ -9,9 +9,9 @@ import type { PostingMark } from './ledger-ports.ts';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 /**
- * A new series of stretches begins this long before the point that the last series reached. An item counts as
- * missing only when it is an hour old. Because of the overlap, at least one series compares every item at
- * that age.
+ * A new series of stretches begins at least this long before the instant up to which the last series has
+ * compared. An item counts as missing only when it is an hour old. Because of the overlap, at least one
+ * series compares every item after that hour.
  */
 const OVERLAP_MS = 120 * MINUTE_MS;
 /**
@@ -61,10 +61,10 @@ export type BooksProgress = {
   upTo: number;
   /** Everything up to this instant is compared, except the returns of older payments. */
   comparedUpTo: number;
-  /** The last finished pass over the returns of older payments ended at this instant. */
+  /** The last finished pass over the returns has compared the payments up to this instant. */
   returnsUpTo?: number;
   stretch?: Stretch;
-  /** When the first run of the last finished series of stretches began. */
+  /** When the first run of the last series of stretches began. */
   begun?: number;
   returns?: Returns;
 };

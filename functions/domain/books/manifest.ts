@@ -38,8 +38,8 @@ export const dayAfter = (day: string): string => dayInBrasilia(endOfDayInBrasili
 export const dayBefore = (day: string): string => dayInBrasilia(endOfDayInBrasilia(day) - DAY_MS - MIDDAY_MS);
 
 /**
- * A day is closed this long after its end, and after its evidence. By then no function of that day runs any more, and
- * the index shows every row that it has registered.
+ * A day is closed only when this time has passed since its end, and its evidence is archived. By then no
+ * function call of that day still runs. The index then shows every object that was registered on that day.
  */
 const CLOSES_AFTER_MS = 2 * 60 * 60_000;
 

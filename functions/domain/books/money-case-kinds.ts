@@ -1,6 +1,6 @@
 /**
- * Every kind of money case: its meaning, a person's next steps, and its facts in words. The operators' command `cases
- * show` and docs/cases.md are made from this file.
+ * Every kind of money case: its meaning, a person's next steps, and its facts in words. The operators'
+ * command `cases show` prints these texts, and docs/cases.md is generated from them.
  */
 import type { Condition } from '../watching/conditions.ts';
 import type { MoneyCaseFacts, MoneyCaseKind } from './money-case-facts.ts';
@@ -15,7 +15,10 @@ type KindOfCase<Facts> = {
   raises: Condition;
   /** The meaning of each fact. */
   facts: Record<NameOf<Facts>, string>;
-  /** Present if a person may return the money by hand. The value is the ledger's account of what we owe. */
+  /**
+   * Present if a case may be closed as `RETURNED_OUTSIDE`, which means that a person gave the money back by
+   * hand. The value is the ledger's account that owes the money.
+   */
   owedTo?: 'clients' | 'unmatched';
   /** A case about a tiny amount raises no alarm, because anybody can send thousands of tiny Pix. */
   isQuietAsDust?: true;

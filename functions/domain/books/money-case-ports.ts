@@ -8,8 +8,8 @@ import type { BlockLifting, ClientBlock, MoneyCase, MoneyCaseClosing } from './m
  */
 export type MoneyCases = {
   /**
-   * Opens the case unless it exists. The same write adds its posting, and marks the client whom it blocks. False: the
-   * case exists, open or closed.
+   * Opens the case unless it exists. The same write adds the case's posting, and marks the client whom the
+   * case blocks. False: the case exists, open or closed.
    */
   open(opened: MoneyCase, posting?: Posting): Promise<boolean>;
   findCase(id: string): Promise<MoneyCase | undefined>;

@@ -94,7 +94,10 @@ export const medDeadline = (refundedAt: number): number => refundedAt + MED_DEAD
 export const blocksClient = ({ kind, clientId }: Pick<MoneyCase, 'kind' | 'clientId'>): boolean =>
   kind === 'MED_REFUND' && clientId !== undefined;
 
-/** The block at all partners that a case closed as fraud causes. Undefined for any other outcome. */
+/**
+ * The block at all partners that a case closed as fraud causes. Undefined for any other outcome, or if the
+ * case names no person.
+ */
 export function blockOfClosing({ id: caseId, personId, closed }: MoneyCase): PersonBlock | undefined {
   if (closed?.outcome !== 'FRAUD' || personId === undefined) return undefined;
   const { by, at, reason } = closed;

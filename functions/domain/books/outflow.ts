@@ -17,8 +17,8 @@ type Owner = { owner?: Settlement; transaction?: Transaction };
 
 /**
  * The discrepancies of one transfer out of our wallets. While its purchase is still being settled, the
- * transfer is compared only with the settlement. After that, it must also be the only transfer of its
- * purchase.
+ * transfer is compared only with the settlement. After that, the purchase must also be delivered, and its
+ * `txHash` must be that of this transfer.
  */
 export function transferFindings(transfer: TransferOut, { owner, transaction }: Owner): Finding[] {
   const subject = subjectOf(transfer, { owner, transaction });

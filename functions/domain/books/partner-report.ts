@@ -44,7 +44,7 @@ export function reportOf({ period, now, purchases, postings }: Reported) {
 
 export type PartnerReport = ReturnType<typeof reportOf>;
 
-/** Sums in base units of the asset, or in centavos. */
+/** `units` is in base units of the asset. All other sums are in centavos. */
 type Sums = {
   units: bigint;
   received: bigint;

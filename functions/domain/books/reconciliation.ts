@@ -77,8 +77,8 @@ export function returnFindings(
     const facts = { asked: { id, amountCentavos }, shown: done };
     found.push({ kind: 'REFUND_DIFFERS', ...subject, facts });
   }
-  // A return under any of our ids counts, because the provider may report a try as failed first and as done
-  // later. After such a change no other try is made.
+  // A done return under any of our ids counts. The provider may report a try as failed, and later as done.
+  // The service then makes no other try.
   const isOld = wanted.status === 'REFUNDED' && (wanted.refundedAt ?? 0) <= judgedBefore;
   if (isOld && done.length === 0)
     found.push({ kind: 'REFUND_NOT_SHOWN', ...subject, facts: { id, returns } });
@@ -89,10 +89,10 @@ export type ForeignKind = 'MED_REFUND' | 'REFUND_UNASKED';
 export type ForeignReturn = { finding: Finding<ForeignKind>; posting?: Posting };
 
 /**
- * The returns that this service did not request, with their postings. The provider made them, by MED or
- * otherwise. A return of an unknown amount has no posting. The list is empty while a purchase is open. Until
- * the purchase ends, nobody knows whether the stablecoin will be sent, and `ConfirmPixPayment` reads the
- * returns itself.
+ * The returns that this service did not request, with their postings. The bank made them by MED, or
+ * somebody made them at the provider. A return of an unknown amount has no posting. The list is empty while
+ * a purchase is open. Until the purchase ends, nobody knows whether the stablecoin will be sent, and
+ * `ConfirmPixPayment` reads the returns itself.
  */
 export function foreignReturns(origin: Origin, pix: ReceivedPix, now: number): ForeignReturn[] {
   if (origin.kind === 'PURCHASE' && !TERMINAL.includes(origin.transaction.status)) return [];
@@ -112,7 +112,7 @@ export function foreignReturns(origin: Origin, pix: ReceivedPix, now: number): F
 
 /**
  * The ledger's account that loses the money of a return that we did not request. After the delivery of the
- * stablecoin it is our own account `losses`. Before the delivery it is the account of those to whom we owe
+ * stablecoin it is our own account `losses`. Without a delivery it is the account of those to whom we owe
  * the money.
  */
 function bearerOf(origin: Origin): MoneyCaseFacts[ForeignKind]['from'] {
@@ -143,8 +143,9 @@ export function postingOfCase(found: Posted): Posting | undefined {
 }
 
 /**
- * The posting of money that a person gave back by hand, computed from the closed case alone. Undefined if the
- * case was closed with another outcome, or is not about money that we owe.
+ * The posting of money that a person gave back by hand, computed from the closed case alone. Undefined if
+ * the outcome is not `RETURNED_OUTSIDE`, or if this kind of case has no `owedTo`. Undefined also if the
+ * case names no Pix or no amount.
  */
 export function postingOfClosing({ id, kind, closed, ...subject }: MoneyCase): Posting | undefined {
   const { endToEndId } = subject;

@@ -18,8 +18,9 @@ export type Clients = {
   /** Keeps the row for the time that the law requires after `until`, which is when the client's latest token ends. */
   keep(id: string, until: number): Promise<void>;
   /**
-   * Accepts a code, and clears the count of tries and the lock. False if this time step, or a newer one, was accepted
-   * for another purchase, or if the secret was replaced.
+   * Accepts a code, and clears the count of tries and the lock. False if this time step was accepted for
+   * another purchase, or if a newer time step was accepted. False also if the secret was replaced, or if
+   * the client must first show their face.
    */
   acceptCode(client: Pick<Client, 'id' | 'totpCipher'>, code: AcceptedCode): Promise<boolean>;
   /**

@@ -9,7 +9,10 @@ export const KNOWN_WALLETS = 20;
 /** More wallets than this are unusual for one client. Each further one is counted in a metric. */
 export const USUAL_WALLETS = 3;
 
-/** A partner's client. The secret and the CPF are ciphertext of the vault. `id` is a keyed hash. */
+/**
+ * A partner's client. The CPF and the TOTP secret are encrypted by the vault. `id` is a keyed hash of the
+ * partner and the CPF.
+ */
 export type Client = {
   id: string;
   partnerId: string;
@@ -33,8 +36,8 @@ export type Client = {
    */
   mustProve?: number;
   /**
-   * For a refused client: when the service next refuses the client's older tokens, and how many times it has
-   * done so.
+   * For a refused client: when the service next looks for older tokens to refuse, and how many times it has
+   * looked.
    */
   nextCheckAt?: number;
   checks?: number;

@@ -1,4 +1,7 @@
-/** The cross-check of Model 3: docs/decisions.md, "Data that the partner collected". */
+/**
+ * Compares the data that a partner collected about a client (Model 3) with the registry and the document:
+ * docs/decisions.md, "Data that the partner collected".
+ */
 import { nameWords, wordsAgree } from './person-name.ts';
 
 /** The data about a client that a partner may send. */
@@ -49,7 +52,7 @@ const overlaps = (some: readonly string[], others: readonly string[]) =>
 
 const AGREES: Record<Datum, (given: readonly string[], there: readonly string[]) => boolean> = {
   // The partner's data and the registry's data are about the same CPF. Therefore any number of middle names
-  // may be missing. The same rule holds for a document that shows the CPF.
+  // may be missing. A document that shows the CPF is treated in the same way (`isSamePerson`).
   name: (given, there) => wordsAgree(given, there, Number.POSITIVE_INFINITY),
   birthDate: overlaps,
   documentNumber: overlaps,

@@ -15,8 +15,8 @@ type LivenessQuery = { clientId: string; livenessId: string; documentsSince?: nu
  */
 export type IdentityProvider = {
   /**
-   * Finds the applicant of a client with its review, or creates it. The provider compares the document with `cpf`.
-   * `isNew` skips the search, because a new client most likely has no applicant.
+   * Finds or creates the applicant of a client, and answers the applicant's review. The provider compares
+   * the document with `cpf`. `isNew` skips the search, because a new client most likely has no applicant.
    */
   openApplicant(applicant: ApplicantQuery): Promise<IdentityReview>;
   findReview(clientId: string): Promise<IdentityReview | undefined>;
@@ -30,10 +30,10 @@ export type IdentityProvider = {
    */
   livenessLink(check: LivenessLinkQuery): Promise<LivenessLink>;
   /**
-   * The state of a liveness check. It has passed only if the client is verified at that time. With
-   * `documentsSince`, a verification that ended later than this instant also counts as the check, because the
-   * client showed the face with the document. One verification would count for every purchase, so the caller
-   * uses it up for one (`spendReview`).
+   * The state of a liveness check. It has passed only if the client's verification is approved when this
+   * call reads it. With `documentsSince`, a verification that ended later than this instant also counts as
+   * the check, because the client showed the face with the document. One verification would count for every
+   * purchase, so the caller uses it up for one (`spendReview`).
    */
   findLiveness(check: LivenessQuery): Promise<LivenessCheck | undefined>;
   /**

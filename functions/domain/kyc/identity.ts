@@ -1,6 +1,7 @@
 /**
- * A person, as the document shows that the identity provider has checked. `birthDate` is an ISO date. `cpf` has 11
- * digits, and is absent if none could be read. `documentNumbers` has the printed number of each document.
+ * A person, with the data of the document that the identity provider has checked. `birthDate` is an ISO
+ * date. `cpf` has 11 digits, and is absent if none could be read. `documentNumbers` has the printed number
+ * of each document.
  */
 export type DocumentHolder = { name: string; birthDate: string; cpf?: string; documentNumbers?: string[] };
 

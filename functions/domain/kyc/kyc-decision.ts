@@ -11,7 +11,7 @@ export type KycEvidence = EvidenceOf<'kyc', { inputs: KycInputs; findings: Facts
 type KycInputs = KeptInputs & {
   clientId: string;
   model: KycModel;
-  /** The version of the lists' index that the search before this one used. */
+  /** The version of the lists' index that the previous search for this record used. */
   searchedBefore?: string;
   /** The KYC token, if this evidence is about a purchase. */
   kycToken?: string;

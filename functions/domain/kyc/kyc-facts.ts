@@ -22,8 +22,8 @@ export type KeyedReview = Omit<IdentityReview, 'biometricHash'> & { keyedBiometr
 export type CompanyFinding = 'NO_CNPJ' | { entry?: CompanyEntry };
 
 /**
- * All answers of the sources about a client, with personal data. An absent field was not asked for, or the
- * partner did not give it.
+ * All answers of the sources about a client, with personal data. A field is absent if nobody asked for it,
+ * or if the partner did not give it. It is also absent if its source did not answer (`unavailable`).
  */
 export type Findings = KeyedInputs & {
   model: KycModel;

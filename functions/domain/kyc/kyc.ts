@@ -56,7 +56,7 @@ export type KycRecord = {
    * lists were not searched.
    */
   identityCipher?: string;
-  /** The version of the index of the last search. */
+  /** The version of the lists' index that the last search used. */
   screenedWith?: string;
   /** The instant of the last decision, which is part of its evidence's id. Absent until there is a second decision. */
   decidedAt?: number;
@@ -134,8 +134,8 @@ export function verdictOf({ status, riskTier, reason }: KycDecision, now: number
 
 /**
  * Whether the reason concerns only this submission. A company's registration says nothing about the person
- * who represents the company. A partner's typing error says nothing about the client. For these reasons the
- * client's other tokens stay valid.
+ * who represents the company. A partner's typing error says nothing about the client. A rejection for one
+ * of these reasons therefore leaves the client's other tokens valid.
  */
 const isAboutSubmission = (reason: RejectionReason | undefined) =>
   reason === 'CNPJ_IRREGULAR' || reason === 'DATA_MISMATCH';

@@ -27,8 +27,9 @@ export function fold(text: string): string {
  * dropped.
  */
 export function wordsIn(text: string): string[] {
-  // Apostrophes are removed before folding, because NFKD turns some of them into a space, which would split the word.
-  // They are removed again after it, because NFKD turns two letters (ŉ, ẚ) into apostrophes.
+  // Apostrophes are removed before folding, because NFKD turns some of them into a space, which would split
+  // the word. They are removed again after folding, because NFKD splits two letters (ŉ, ẚ) into a letter
+  // and an apostrophe.
   const folded = fold(text.replaceAll(APOSTROPHES, '')).replaceAll(APOSTROPHES, '');
   const words = folded.match(/[\p{L}\p{N}]+/gu) ?? [];
   // A text may show a name in its own script beside the Latin one. Brazilian registers write the Latin one.
@@ -50,9 +51,9 @@ export function nameKey(text: string): string {
 const keyOf = (words: readonly string[]) => [...new Set(words)].sort().join(' ');
 
 /**
- * Whether two names can belong to one person. Either the words are the same in any order. Or first and last word are
- * equal, and the shorter name is part of the longer one, which has at most `mostMissing` words more. A name of one word
- * equals only itself.
+ * Whether two names can belong to one person. Either the words are the same in any order. Or the first
+ * words are equal, and so are the last. The longer name then has all words of the shorter one in the same
+ * order, and at most `mostMissing` words more. A name of one word equals only itself.
  */
 export function namesAgree(one: string, other: string, mostMissing: number): boolean {
   return wordsAgree(nameWords(one), nameWords(other), mostMissing);

@@ -48,7 +48,7 @@ export function keyCreatedEvent(key: PartnersKey, endpointIds: string[]): Domain
 }
 
 /**
- * The event that tells the partner's other endpoints of a paused endpoint. It leaves out the address of the
+ * The event that tells the partner's other endpoints of a paused endpoint. It leaves out the URL of the
  * paused endpoint, because another endpoint may belong to somebody else.
  */
 export function endpointPausedEvent(

@@ -17,7 +17,8 @@ export type Delivery = {
   putOffs?: number;
   /**
    * When the delivery began: the time of the event, or of a request to send it again. A suspension of the
-   * partner moves this time later. No attempt begins more than three days after this time.
+   * partner moves this time later. Once three days have passed since this time, no further attempt is
+   * planned.
    */
   openedAt: number;
   nextAttemptAt?: number;
@@ -63,10 +64,13 @@ function wordsOf(minutes: number): string {
 }
 
 /**
- * No attempt begins later than this after the delivery began. A busy endpoint can postpone a delivery again
- * and again, so the number of attempts alone sets no limit.
+ * Once this time has passed since the delivery began, no further attempt is planned. An attempt that was
+ * planned before may still begin, up to a day later. A busy endpoint can postpone a delivery again and
+ * again, so the number of attempts alone sets no limit.
  */
 export const OPEN_MINUTES = 3 * 24 * 60;
+/** The last attempt begins at most this long after its delivery began. */
+export const LAST_ATTEMPT_MINUTES = OPEN_MINUTES + Math.max(...BACKOFF_MINUTES);
 
 /** The id of the delivery of an event to an endpoint: `<eventId>#<endpointId>`. */
 export const deliveryId = (eventId: string, endpointId: string) => `${eventId}#${endpointId}`;
@@ -188,8 +192,8 @@ export function turnOf(pace: Pace | undefined, now: number): Turn {
 }
 
 /**
- * Puts the delivery off, because another attempt at the endpoint is running. This does not count as an attempt. The
- * pause grows each time. If the three days are over, the delivery is parked.
+ * Puts the delivery off, because another attempt at the endpoint is running. This does not count as an
+ * attempt. `PUT_OFF_MINUTES` has the pauses. If the three days are over, the delivery is parked.
  */
 export function putOff(delivery: Delivery, at: Instant): Delivery {
   if (isOver(delivery, at)) return parked(delivery, at.now);
@@ -201,8 +205,8 @@ export function putOff(delivery: Delivery, at: Instant): Delivery {
 type Attempted = { statusCode?: number; tookMs: number };
 
 /**
- * The endpoint's pace after an attempt. Undefined if the endpoint is fast and was fast before. The status
- * code does not matter, because an endpoint that refuses at once delays no other endpoint.
+ * The endpoint's pace after an attempt. Undefined if the endpoint is fast and was fast before. An error
+ * status does not make an endpoint slow, because an endpoint that refuses at once delays no other endpoint.
  */
 export function paceAfter(
   pace: Pace | undefined,

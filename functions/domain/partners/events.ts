@@ -51,8 +51,9 @@ export type DomainEvent = {
   at: number;
   data: Record<string, unknown>;
   /**
-   * The partner's endpoints at the first delivery of this event. An endpoint that is added later does not get the
-   * event.
+   * The endpoints that get this event. If the event was made without this list, its first delivery sets the
+   * list to the endpoints that take the event then. An endpoint that is added later gets the event only by
+   * a replay.
    */
   endpointIds?: string[];
 };

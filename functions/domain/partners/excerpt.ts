@@ -1,6 +1,6 @@
 /**
- * The part of a receiver's answer that its partner can read later. It is limited, because a receiver may answer
- * anything of any length.
+ * This many bytes of a receiver's answer are read. The partner can later read the beginning of them. The
+ * number is limited, because a receiver may answer anything of any length.
  */
 export const EXCERPT_BYTES = 1024;
 const MOST_CHARACTERS = 200;

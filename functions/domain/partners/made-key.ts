@@ -3,8 +3,8 @@ import { refuse } from '../errors.ts';
 import type { ApiKey, PartnersKey } from './api-key.ts';
 
 /**
- * Settings of a deployment. An endpoint whose address is at least `witnessMinutes` old must receive the event
- * about a new key before the key works.
+ * Settings of a deployment. Each endpoint whose URL is at least `witnessMinutes` old must receive the event
+ * about a new key. The key works `delayMinutes` after the last of these endpoints has received it.
  */
 export type KeyLimits = { delayMinutes: number; witnessMinutes: number; mostDays: number };
 
@@ -40,19 +40,20 @@ export function statusOf(key: ApiKey, maker: ApiKey | undefined, now: number): K
 export const makerIn = (keys: readonly ApiKey[], key: ApiKey): ApiKey | undefined =>
   keys.find(({ keyId }) => keyId === key.made?.maker);
 
-/** A partner's endpoints, and when an address was last removed or replaced. */
+/** A partner's endpoints. `addressLostAt` is when the URL of an endpoint was last removed or replaced. */
 type Addresses = { webhookEndpoints: readonly { id: string; createdAt: number }[]; addressLostAt?: number };
 
 /**
- * The endpoints that must receive the event about a new key: all whose addresses are old enough, whatever their status.
- * If an address was removed or replaced lately, no endpoint counts, because a thief of the account would do that first.
+ * The endpoints that must receive the event about a new key: those that existed at the instant `before`,
+ * whatever their status. If an endpoint's URL was removed or replaced after that instant, the list is
+ * empty, because a thief of the account would do that first.
  */
 export function witnessesOf({ webhookEndpoints, addressLostAt = 0 }: Addresses, before: number): string[] {
   if (addressLostAt > before) return [];
   return webhookEndpoints.filter(({ createdAt }) => createdAt <= before).map(({ id }) => id);
 }
 
-/** Whether no address of the partner was removed or replaced since the instant. */
+/** Whether no webhook URL of the partner was removed or replaced since the instant `at`. */
 export const hasAddressesOf = ({ addressLostAt = 0 }: Pick<Addresses, 'addressLostAt'>, at: number) =>
   addressLostAt < at;
 
@@ -61,7 +62,10 @@ export const hasAddressesOf = ({ addressLostAt = 0 }: Pick<Addresses, 'addressLo
  * The time is the same in a sandbox with short minutes.
  */
 const LISTED_MS = 30 * 24 * 60 * 60 * 1000;
-/** The most keys that a partner may have in its list. Each adds an entry to the partner's row. */
+/**
+ * The list may have at most this many keys that the partner has made itself. Each key adds an entry to the
+ * partner's row.
+ */
 export const MOST_MADE_KEYS = 50;
 
 /** The ids of keys that stay in the partner's row when a new key is added. Refuses if there are too many. */

@@ -18,7 +18,7 @@ export type Partners = {
   revokeKey(partnerId: string, keyId: string, by?: string): Promise<boolean>;
 };
 
-/** A new key, the ids of all the partner's keys including it, and the event about it. */
+/** A new key, the ids of the keys that the partner's row then lists, and the event about the new key. */
 export type NewKey = { key: PartnersKey; keyIds: string[]; event: DomainEvent };
 
 export type PartnerKeys = Pick<Partners, 'findPartner' | 'findKey' | 'listKeys'> & {
@@ -40,8 +40,9 @@ export type KeyNews = {
 
 export type VendorKeys = Pick<Partners, 'findPartner'> & {
   /**
-   * Sets fields of the partner and adds the event in one write. False if the row has changed since it was read. No
-   * Lambda function has a grant to write `kycTokens`, so only an operator can make a key active.
+   * Sets fields of the partner and adds the event in one write. False if the row has changed since it was
+   * read, unless an earlier call has already written this event. No Lambda function has a grant to write
+   * `kycTokens`, so only an operator can make a key active.
    */
   save(
     partner: Partner,

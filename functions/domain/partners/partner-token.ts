@@ -1,6 +1,7 @@
 /**
- * The KYC token that a partner's vendor signs (Model 2): docs/decisions.md, "Partner KYC tokens (Model 2)". It is a
- * signed JWT in compact form (RFC 7515, 7519). The partner registers the vendor's keys.
+ * The KYC token that a partner's vendor signs (Model 2): docs/decisions.md, "Partner KYC tokens (Model 2)".
+ * It is a signed JWT in compact form (RFC 7515, 7519). The vendor's public keys are registered in the
+ * partner's row.
  */
 
 /** A public key as a JWK (RFC 7517), without private parts. */
@@ -16,7 +17,7 @@ export type PublicJwk = {
   e?: string;
 };
 
-/** The vendor as the partner has registered it: its issuer, its audience and its keys. */
+/** The vendor as an operator has registered it for the partner: its issuer, its audience and its keys. */
 export type PartnerTokenIssuer = { issuer: string; audience: string; jwks: { keys: PublicJwk[] } };
 
 export type VendorJwk = PublicJwk & { kid: string; alg: string };

@@ -26,7 +26,7 @@ export type Partner = {
   limits?: TierCaps;
   /** The daily quota of paid look-ups, if operators changed it. */
   registryQuota?: ChangedQuota;
-  /** When an endpoint's address was last removed or replaced. */
+  /** When the URL of an endpoint was last removed or replaced. */
   addressLostAt?: number;
   /**
    * The ids of the partner's keys in the order of their creation, without those that ended long ago. Each key has a row

@@ -1,5 +1,5 @@
 import { refuse } from '../errors.ts';
-import { OPEN_MINUTES } from './deliveries.ts';
+import { LAST_ATTEMPT_MINUTES } from './deliveries.ts';
 import { EVENT_TYPES, type EventType } from './events.ts';
 
 /**
@@ -8,8 +8,8 @@ import { EVENT_TYPES, type EventType } from './events.ts';
 export type FormerSecret = { cipher: string; until: number };
 
 /**
- * An address to which the partner's events are sent. Its secrets are encrypted, and can be decrypted only together with
- * the partner's id.
+ * A URL to which the partner's events are sent. Its secrets are encrypted, and can be decrypted only
+ * together with the partner's id.
  */
 export type WebhookEndpoint = {
   id: string;
@@ -43,7 +43,7 @@ export type WebhookEndpoint = {
  */
 type Stop = { as: 'DISABLED' | 'PAUSED'; at: number; missedFrom?: number };
 
-/** The types that a filter can name. Events about the account itself go to every endpoint. */
+/** The types that a filter can name. A filter never holds back an event about the account itself. */
 export type FilteredType = Extract<EventType, `transaction.${string}` | `kyc.${string}`>;
 export const ENDPOINT_STATUSES = ['ENABLED', 'DISABLED', 'PAUSED'] as const;
 export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
@@ -71,8 +71,8 @@ export function requireEndpoint(endpoints: WebhookEndpoint[], id: string): Webho
 }
 
 /**
- * Whether an endpoint was removed or has another address. The partner might then not receive the event about a new API
- * key.
+ * Whether an endpoint was removed or has got another URL. The partner might then not receive the event
+ * about a new API key.
  */
 export function losesAddress(former: readonly WebhookEndpoint[], next: readonly WebhookEndpoint[]): boolean {
   return former.some(({ id, url }) => !next.some((each) => each.id === id && each.url === url));
@@ -159,12 +159,13 @@ export function withPaused(
 }
 
 /**
- * How long the delivery of an event from before the stop may still be going on. In a sandbox with short
- * minutes this is too long. A replay then also includes some events that the endpoint did not miss.
+ * A delivery that began up to this long before the stop may still be going on, so the endpoint may miss its
+ * event. In a sandbox with short minutes this time is too long. A replay then also includes some events
+ * that the endpoint did not miss.
  */
-const OPEN_MS = OPEN_MINUTES * 60_000;
+const OPEN_MS = LAST_ATTEMPT_MINUTES * 60_000;
 
-/** If the partner disables a paused endpoint, the events since the pause are still missed. */
+/** Stops an endpoint. If the partner disables a paused endpoint, `missedFrom` stays that of the pause. */
 function withStopped(
   endpoints: WebhookEndpoint[],
   id: string,

@@ -15,7 +15,8 @@ export type Events = {
 };
 
 /**
- * Which events of a partner are wanted. `since` is the first millisecond, and `until` the first one after the range.
+ * The filter of a list of events. `since` is the first millisecond of the range, and `until` is the first
+ * one after the range.
  */
 export type EventsWanted = {
   partnerId: string;
@@ -35,7 +36,8 @@ export type EventPage = { limit: number; order: 'NEWEST_FIRST' | 'OLDEST_FIRST';
 export type EventLog = {
   findEvent(id: string): Promise<DomainEvent | undefined>;
   /**
-   * Lists events. The index may lag by seconds, so a new event may be missing. A list by transaction has every event.
+   * Lists events. The index may lag by seconds, so a new event may be missing. A list with `transactionId`
+   * never lacks a new event.
    */
   listEvents(wanted: EventsWanted, page: EventPage): Promise<{ events: DomainEvent[]; next?: string }>;
 };
@@ -74,8 +76,8 @@ export type Deliveries = {
   listParked(partnerId: string): Promise<Delivery[]>;
   save(delivery: Delivery): Promise<void>;
   /**
-   * Finds the pace of an address: how fast it answers. It belongs to the address, so a partner cannot reset it by
-   * adding the endpoint again.
+   * Finds the pace of a URL: how fast it answers. The pace belongs to the URL, so a partner cannot reset it
+   * by adding the endpoint again. Undefined if the URL was always fast.
    */
   findPace(partnerId: string, url: string): Promise<Pace | undefined>;
   /** Saves the pace. False if its version is not the next one, because a parallel call was faster. */
@@ -83,7 +85,7 @@ export type Deliveries = {
 };
 
 /**
- * An endpoint at one address. A period of failures belongs to this address. If the endpoint gets another address, its
+ * An endpoint with its URL. A period of failures belongs to this URL. If the endpoint gets another URL, its
  * failures are forgotten.
  */
 export type EndpointAddress = { partnerId: string; endpointId: string; url: string };
@@ -121,8 +123,8 @@ export type Posted = { statusCode?: number; excerpt?: string };
 
 export type WebhookSender = {
   /**
-   * True if a partner may register this address: https with a public host. A laptop's sandbox also allows its own host
-   * by http.
+   * True if a partner may register this URL: https with a public host. A laptop's sandbox also allows its
+   * own host by http.
    */
   isAllowed(url: string): boolean;
   /** Posts a signed body. */

@@ -15,14 +15,17 @@ export type ChargeLimits = {
   tiers: Record<RiskTier, Caps>;
   /** Counted from the client's first submission at this partner. */
   firstDays: Phase;
-  /** Counted from the day when the bank took a payment of the client back (MED). */
+  /**
+   * Counted from the opening of the latest case about a payment of the client that the bank took back
+   * (MED).
+   */
   afterMed: Phase;
   /** The caps on the sums of one person's purchases at all partners together. */
   everywhere: Sums;
 };
 export type Sums = Pick<Caps, 'dailyBrl' | 'monthlyBrl' | 'yearlyBrl'>;
 
-/** Lower monthly and yearly caps for a client whom the lists or the registry rate as a higher risk. */
+/** The caps of the tiers HIGH and PEP. The monthly and the yearly cap are half of those of STANDARD. */
 const HIGHER_RISK = {
   purchaseBrl: 50_000,
   dailyBrl: 50_000,

@@ -1,14 +1,14 @@
 /**
- * Computes when a purchase gives back what it has claimed of its client's limits: docs/decisions.md, "Charge limits of
- * a client".
+ * Computes what a move of a purchase gives back of its claim on the client's limits: docs/decisions.md,
+ * "Charge limits of a client".
  */
 import type { Claim } from './charge-limits.ts';
 import { hasEndedUnpaid, STATUSES } from './status.ts';
 import type { Transaction } from './transaction.ts';
 
 /**
- * The part of a claim that a move of the purchase gives back. `centavos` leave the sums of the claim's day,
- * and `charges` leave the count of open charges.
+ * The part of a claim that a move of the purchase gives back. `centavos` are subtracted from the sums of
+ * the claim's day, month and year. `charges` are subtracted from the count of open charges.
  */
 export type Released = { clientId: string; claim: Claim; centavos: number; charges: number };
 

@@ -11,8 +11,9 @@ export const executionNames = ({ id, executions }: { id: string; executions: num
   Array.from({ length: executions + 1 }, (_, number) => executionName(id, number));
 
 /**
- * The place of an execution in the archive, without the ending. It has the day in Brasília on which the purchase ended,
- * and the execution's name. It follows from the purchase alone, so a reader needs no list.
+ * The key of an execution in the archive, without the file extension. It has the day in Brasília on which
+ * the purchase ended, and the execution's name. The key follows from the purchase alone, so a reader needs
+ * no list.
  */
 export function executionPlace(name: string, purchase: Pick<Transaction, 'history' | 'createdAt'>): string {
   return `executions/${dayInBrasilia(reachedAt(purchase))}/${name}`;
@@ -42,8 +43,8 @@ export type ExecutionHistories = {
 const REMOVED = '(task token removed)';
 
 /**
- * Removes the task tokens from a history. Each token is also removed from every other text that contains it. A text
- * that was cut off is no JSON, so no field could be found in it.
+ * Removes the task tokens from a history, also where a token is only a part of a text. A JSON text that was
+ * cut off cannot be parsed, so a token in it can only be found as text.
  */
 export function withoutTokens(record: ExecutionRecord): ExecutionRecord {
   const tokens = tokensIn(record);

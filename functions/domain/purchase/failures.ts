@@ -3,8 +3,8 @@ import type { FailureReason } from './return-reasons.ts';
 import type { Trigger } from './transitions.ts';
 
 /**
- * For each failure reason: the error that makes the state machine fail the purchase, and the row of `TRANSITIONS` that
- * it triggers.
+ * For each failure reason: the error that makes the state machine fail the purchase, and the trigger of the
+ * purchase's move in `TRANSITIONS`.
  */
 const FAILURES: Record<FailureReason, { error: StepOutcomeName; trigger: Trigger }> = {
   SANCTIONS_HIT: { error: 'CLIENT_REFUSED', trigger: 'client refused' },

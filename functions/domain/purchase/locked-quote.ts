@@ -26,8 +26,8 @@ export type LockedQuote = {
 type Wanted = Pick<Transaction, 'id' | 'partnerId' | 'asset' | 'amountCentavos'>;
 
 /**
- * Requires a quote of this partner for exactly this purchase. A purchase that has already used the quote may use it
- * again, even after its end, because the request may be repeated.
+ * Requires a quote of this partner for exactly this purchase. A purchase that has already used the quote
+ * may use it again, even after the quote has ended, because the request may be repeated.
  */
 export function requireQuote(found: LockedQuote | undefined, wanted: Wanted, now: number): LockedQuote {
   if (found?.partnerId !== wanted.partnerId) refuse('QUOTE_NOT_FOUND');

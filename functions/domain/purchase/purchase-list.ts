@@ -2,8 +2,8 @@ import type { Status } from './status.ts';
 import type { Transaction } from './transaction.ts';
 
 /**
- * Which purchases of a partner are listed. Both instants are epoch milliseconds. `from` itself is included, `to` is
- * not.
+ * The filter of a list of purchases. `from` and `to` are epoch milliseconds. `from` itself is included,
+ * `to` is not.
  */
 export type PurchasesWanted = {
   partnerId: string;

@@ -21,7 +21,7 @@ export function isReturnUrl(text: string): boolean {
   return isPlain && hostname === text.slice('https://'.length).split(/[/?]/)[0];
 }
 
-/** Refuses an address whose host is not among `returnHosts` of the partner's settings. */
+/** Refuses a return URL whose host is not among `returnHosts` of the partner's settings. */
 export function requireListed(returnUrl: string | undefined, hosts: readonly string[] = []): void {
   if (returnUrl === undefined || hosts.includes(new URL(returnUrl).hostname)) return;
   refuseField('returnUrl', 'must have a host of returnHosts in your settings');

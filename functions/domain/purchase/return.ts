@@ -102,7 +102,7 @@ export function recordRefund(transaction: Transaction, end: TryEnd, at: Instant)
   };
 }
 
-/** The event that a try causes, by the state of the refund after it. */
+/** For each state of the refund after a try: the event that the try causes. */
 const REFUND_EVENTS = {
   PENDING: 'transaction.refund_delayed',
   REFUNDED: 'transaction.refunded',

@@ -25,9 +25,9 @@ export type SealedTerms = {
 type Terms = { chainId: number; asset: Asset; to: string; units: bigint };
 
 /**
- * True if the terms are those of both seals. The amounts of the two seals must be equal, because the sealed
- * units were computed from this amount. If the price was locked, the units must be those that were locked
- * when the purchase was opened.
+ * True if the terms match both seals. The amounts of the two seals must be equal, because the sealed units
+ * were computed from this amount. If the price was locked, the units must be those that were locked when
+ * the purchase was opened.
  */
 export function areAsSealed(terms: Terms, { destination, units: charged }: SealedTerms): boolean {
   return (

@@ -81,8 +81,8 @@ const TODO: Record<Webhook['delivery']['status'], (eventId: string) => string> =
 };
 
 /**
- * Whether a webhook is late: it was tried without success, or it is not tried any more. A webhook that waits for its
- * first try is not late.
+ * Whether a webhook is late: it is parked or held, or a try has failed. A pending webhook that waits for
+ * its first try is not late.
  */
 export const isLate = ({ delivery: { status, attempts } }: Webhook): boolean =>
   status === 'PARKED' || status === 'HELD' || (status === 'PENDING' && attempts > 0);

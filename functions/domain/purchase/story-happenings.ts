@@ -43,7 +43,7 @@ export function happeningsOf({ transaction, unmatched }: StoryFacts): Happening[
   return told.sort((one, other) => one.at - other.at);
 }
 
-/** The events that belong to a move to each status. */
+/** For each status: the events of the purchase's move to this status. */
 const MOVES: Partial<Record<Status, (transaction: Transaction, at: number) => Happening[]>> = {
   AWAITING_PIX: (transaction, at) => [{ what: 'CONFIRMED', at, words: confirmedWords(transaction) }],
   COMPLETED: (transaction, at) => [{ what: 'DELIVERED', at, words: deliveredWords(transaction) }],

@@ -2,8 +2,8 @@
 import type { StepOutcomeName } from '../errors.ts';
 
 /**
- * An error that a step throws again and again. `since` is the start of the present series of this error, and
- * `times` its length. Any other outcome of the step ends the series.
+ * An error that a step throws again and again. `since` is the start of the present series of this error,
+ * and `times` is how often it occurred in the series. Any other outcome of the step ends the series.
  */
 export type Obstacle = {
   step: string;

@@ -7,7 +7,7 @@ import type { DeskFacts, Webhook } from './story-facts.ts';
 import { walletWords } from './story-records.ts';
 import type { Transaction } from './transaction.ts';
 
-/** `at` is when the text became true, or when it was last seen to be true. */
+/** `at` is an instant of the part, such as when a Pix was paid or found, or when the last try was made. */
 export type Part = { name: string; text: string; at?: number };
 
 export function partsOf(facts: DeskFacts): Part[] {

@@ -47,7 +47,10 @@ function ofRefund({ refund }: Transaction): Standing {
   return refund.tries ? 'REFUND_REPEATED' : 'REFUNDING';
 }
 
-/** Since when the purchase is in this standing. */
+/**
+ * The instant that the story shows as the start of the standing. A slow transfer counts from the payment. A
+ * refund that is not done counts from the failure of the purchase.
+ */
 export function sinceOf(transaction: Transaction, standing: Standing): number {
   const { payment, refund, expiresAt } = transaction;
   const since = reachedAt(transaction);
@@ -56,7 +59,10 @@ export function sinceOf(transaction: Transaction, standing: Standing): number {
   return standing === 'SENDING' || standing === 'SENDING_SLOWLY' ? (payment?.paidAt ?? since) : since;
 }
 
-/** The instant by which something happens next. Undefined if it is not known. */
+/**
+ * The deadline of the client, or the earliest instant of a refund's next try. Undefined in any other
+ * standing.
+ */
 export function nextByOf({ expiresAt, refund }: Transaction, standing: Standing): number | undefined {
   if (standing === 'WAITS_FOR_CLIENT' || standing === 'WAITS_FOR_PIX') return expiresAt;
   return standing === 'REFUND_REPEATED' ? refund?.nextTryAt : undefined;

@@ -11,7 +11,10 @@ export type Story = {
   /** The events, the oldest first. */
   happened: Happening[];
   standing: { what: Standing; since: number; words: Words };
-  /** The next thing that happens. `by` is the latest instant at which it comes. */
+  /**
+   * The next thing that happens. `by` is the deadline of the client, or the earliest instant of a refund's
+   * next try.
+   */
   next: { by?: number; words: Words };
 };
 

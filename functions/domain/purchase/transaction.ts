@@ -94,8 +94,8 @@ export type Transaction = {
    */
   nextCheckAt?: number;
   /**
-   * How many executions `SweepStuckTransactions` has started for this purchase. The next one is named
-   * `<id>-r<n>`.
+   * How many executions `SweepStuckTransactions` has started for this purchase. The latest of them is named
+   * `<id>-r<n>`, where `n` is this number.
    */
   executions: number;
   history: { status: Status; at: number }[];

@@ -46,7 +46,8 @@ export type Stop = {
   /** When the first of these unfinished runs began. */
   begun?: number;
   /**
-   * When the first Pix was paid that no run could handle. The cursor stays before it, so that a later run handles it.
+   * When the earliest Pix was paid that these runs could not handle. The cursor stays before it, so that a
+   * later run handles it.
    */
   failedAt?: number;
 };

@@ -19,8 +19,8 @@ export type Usages = {
   /** Reads the amounts that a client or a person has used in the day, the month and the year of `day`. */
   findUsage(owner: string, day: string): Promise<Usage>;
   /**
-   * Claims the charge of a purchase that waits for its authentication, at most once. `FULL`: a limit has no room.
-   * `MOVED`: the purchase no longer waits, or already has its claim.
+   * Claims the limits for the charge of a purchase that waits for its authentication, at most once per
+   * purchase. `FULL`: a limit has no room. `MOVED`: the purchase no longer waits, or already has its claim.
    */
   claim(wanted: ChargeClaim): Promise<'CLAIMED' | 'FULL' | 'MOVED'>;
 };

@@ -1,4 +1,7 @@
-/** The data outside the tables: `Kept` in `functions/domain/retention.ts`. */
+/**
+ * How long the data outside the tables are kept. The type `Kept` in `functions/domain/retention.ts`
+ * explains the fields.
+ */
 
 export const KEPT_ELSEWHERE = {
   lists: {

@@ -1,4 +1,7 @@
-/** The rows of the tables: `Kept` in `functions/domain/retention.ts`. */
+/**
+ * How long the rows of the tables are kept. The type `Kept` in `functions/domain/retention.ts` explains the
+ * fields.
+ */
 
 const NONE = 'none';
 

@@ -1,6 +1,7 @@
 /**
- * An immutable record of one decision. Its personal data are keyed hashes. `kind` names the rule that decided, and so
- * determines the other fields. Each subject declares its own kinds. Their union is in `purchase/evidence.ts`.
+ * An immutable record of one decision. It names persons only by keyed hashes. `kind` names the rule that
+ * decided, and so determines the other fields. Each subject declares its own kinds. Their union is in
+ * `purchase/evidence.ts`.
  */
 export type EvidenceOf<Kind extends string, Content extends Decided> = {
   /**

@@ -78,7 +78,10 @@ export class ListRefused extends Error {
 /** Limits of a new list: docs/decisions.md, "When a new list is refused". */
 const LEAST_SHARE = 0.8;
 const MOST_SHARE = 2;
-/** A short list may exceed `MOST_SHARE` by this number. A file of another list would have thousands of entries more. */
+/**
+ * A new list may have this many entries more than `MOST_SHARE` allows, because a short list may grow
+ * quickly. A file of another list would have thousands of entries more.
+ */
 const MOST_MORE = 1000;
 const MOST_SKIPPED_SHARE = 0.01;
 

@@ -8,9 +8,9 @@ export type ReviewCases = {
   /** Lists decided cases in the order of decision. The index may lag, so the newest may be missing. */
   listDecided(): Promise<DecidedReviewCase[]>;
   /**
-   * Saves a decision. The same write adds the pair to the client's decided pairs, and makes the KYC records
-   * that wait for the decision due. Returns the saved case. If another person decided first, the returned
-   * case has that person's decision.
+   * Saves a decision. The same write adds the pair to the client's decided pairs. It also makes the
+   * client's newest KYC records that wait for the decision due at once. Returns the saved case. If another
+   * person decided first, the returned case has that person's decision.
    */
   decide(id: string, decision: CaseDecision): Promise<DecidedReviewCase>;
 };

@@ -3,8 +3,9 @@ import type { Candidate, IndexInUse } from './screening.ts';
 type CaseFacts = {
   id: string;
   /**
-   * The client's data and the entry's data that the decision is about: see `pairOf`. A clearance no longer
-   * holds if either changes. A confirmation no longer holds if the client's data change.
+   * Identifies the client's data and the entry's data that the decision is about: see `pairOf`. A clearance
+   * no longer holds if the data of either change. A confirmation no longer holds if the client's data
+   * change.
    */
   pair: string;
   clientId: string;

@@ -14,7 +14,7 @@ type Descriptions = Readonly<Record<string, Description>>;
 
 const COMPARE_NODES = 'Compare the first node with the others.';
 
-/** The reason why a payment waits whose terms differ from its seals. */
+/** If the terms of a payment differ from its seals, the payment waits for this reason. */
 export const ALTERED = 'payout differs from its seals';
 
 const WAITS = {

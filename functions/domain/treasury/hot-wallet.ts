@@ -24,16 +24,16 @@ export type Units = PerAsset<bigint>;
 export const NOTHING: Units = perAsset(() => 0n);
 
 /**
- * A wallet as its row in the settlements table has it. `committed` sums all payouts that ever got a nonce of the
- * wallet, failed ones too. `mark.committed` is the same sum before the payout at `mark.nonce`. That nonce is the next
- * one in the chain, or an earlier one.
+ * A wallet as its row in the settlements table has it. `committed` sums all payouts that ever got a nonce
+ * of the wallet, failed ones too. `mark.committed` is this sum as it was before the payout at `mark.nonce`
+ * was added. `mark.nonce` is the next nonce of the wallet in the chain, or an earlier one.
  */
 export type Account = Pick<HotWallet, 'next' | 'quarantine'> & {
   committed: Units;
   mark: { nonce: number; committed: Units };
 };
 
-/** Returns the account after a payment was given its next nonce. */
+/** Returns the account after its next nonce was given to a payment. */
 export function withPayment<Counted extends Pick<Account, 'next' | 'committed'>>(
   account: Counted,
   { asset, units }: { asset: Asset; units: bigint },
@@ -51,8 +51,9 @@ export function promisedOf({ committed, mark }: Account, asset: Asset): bigint {
 }
 
 /**
- * A wallet that may pay one payment, in base units of its asset. `balance` covers the payment. `promised` is the part
- * of the balance that payments in flight may still take. The wallet may be in quarantine.
+ * A wallet whose `balance` covers one payment. `promised` is the part of the balance that payments in
+ * flight may still take. The two amounts are in base units of the payment's asset. The wallet may be in
+ * quarantine.
  */
 export type Payer = HotWallet & { balance: bigint; promised: bigint };
 

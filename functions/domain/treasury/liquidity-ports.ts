@@ -40,12 +40,13 @@ export type Floats = {
 
 export type Liquidity = {
   /**
-   * Reserves units for a purchase until a reading of the treasury finds the purchase charged or ended. A second call
-   * for the same purchase reserves only the difference, and never reduces the reservation.
+   * Reserves units for a purchase until a reading of the treasury finds the purchase charged or ended. A
+   * second call for the same purchase reserves only the difference, and never reduces the reservation.
    *
-   * Answers false if it has reserved nothing more; an earlier reservation remains. Reasons: no room, no wallet that is
-   * large enough, a pause, low gas, a stale or missing reading. Or another call has changed the reservation.
-   * `Unavailable`: too many purchases reserve at once, or the answer of the table was lost.
+   * Answers false if it has reserved nothing more; an earlier reservation remains. Reasons: no room, no
+   * wallet that is large enough, a pause, uncovered refunds, low gas, a stale or missing reading. Or
+   * another call has changed the reservation. `Unavailable`: too many purchases reserve at once, or the
+   * answer of the table was lost.
    */
   reserve(asset: Asset, reserved: Reserved, now: number): Promise<boolean>;
 };

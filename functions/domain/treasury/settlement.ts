@@ -13,8 +13,8 @@ export const SETTLEMENT_TRIES = 4;
 export const OUTAGE_PATIENCE_MINUTES = 30;
 
 /**
- * The transfer that pays a purchase. `units` are base units of the token. Without both seals it is not paid,
- * so a person must act on a purchase from the time before seals.
+ * The transfer that pays a purchase. `units` are base units of the token. A purchase without both seals is
+ * not paid out, so a person must act on a purchase from the time before seals.
  */
 export type Payout = { transactionId: string; asset: Asset; units: bigint; to: string } & Seals;
 type Seals = Pick<Transaction, 'sealedDestination' | 'sealedUnits'>;

@@ -19,7 +19,7 @@ export type Runbook = {
 };
 
 /**
- * The alarm rings after `count` points of the metric within `minutes`. The defaults are one point and five
+ * The alarm rings if the metric adds up to `count` or more within `minutes`. The defaults are 1 and five
  * minutes.
  */
 export type Limit = { count?: number; minutes?: number };
@@ -57,6 +57,9 @@ export type Alarm = Runbook & {
   /** The alarm rings if the metric is at or above this value. If `isDeadMans` is set, it rings below the value. */
   threshold: number;
   minutes: number;
-  /** Whether the alarm watches for silence. Then it also rings if there are no data. */
+  /**
+   * Whether the alarm rings below the threshold, for example if a schedule is silent. Then it also rings if
+   * there are no data.
+   */
   isDeadMans: boolean;
 };

@@ -46,7 +46,7 @@ const age = (
   minutes: 1,
 });
 
-/** The metric of an alarm that sums points within some minutes. */
+/** The metric and the limit of an alarm that rings at the first event within five minutes. */
 const sum = (
   namespace: string,
   names: readonly string[],
@@ -57,7 +57,7 @@ const sum = (
   minutes: 5,
 });
 
-/** The tables to which every purchase writes. DynamoDB throttles a table if one of its keys gets too many writes. */
+/** Tables that every purchase uses. DynamoDB throttles a table if one of its keys gets too many writes. */
 const WRITTEN_BY_PURCHASES = ['transactions', 'events', 'settlements', 'ledger', 'kycRecords'];
 
 export const AWS_ALARMS = {

@@ -2,7 +2,10 @@ import type { Limit, Runbook } from './alarm.ts';
 import type { Condition } from './conditions.ts';
 
 const CAUSE = 'Read `error` in the lines: it is a call to AWS that fails, or a mistake in the code.';
-/** The alarm rings only if the same work fails several times. One failed call to AWS does not raise it. */
+/**
+ * The alarm rings only if work of the same kind fails three times within 15 minutes. One failed call to AWS
+ * does not raise it.
+ */
 const REPEATED = { count: 3, minutes: 15 };
 
 export const FUNCTION_ALARMS = {

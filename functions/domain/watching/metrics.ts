@@ -15,7 +15,10 @@ export const METRICS = {
   /** Unmatched payments, and those among them that are smaller than the smallest purchase. */
   UnmatchedPaymentsFound: { unit: 'Count', dimensions: [] },
   DustFound: { unit: 'Count', dimensions: [] },
-  /** The time from an event to the answer of the endpoint that took it. */
+  /**
+   * The time from the opening of a delivery (`openedAt`) to the answer of the endpoint that took it. A
+   * delivery usually opens at the time of its event.
+   */
   WebhookLag: { unit: 'Milliseconds', dimensions: [] },
   /** The time from a provider's callback to the end of its handling. */
   CallbackLag: { unit: 'Milliseconds', dimensions: [] },

@@ -3,7 +3,10 @@ import type { Condition } from './conditions.ts';
 
 const CASE = 'Run `ops cases list`, then `ops cases show` for each new case. It says what to do.';
 const CASE_ENDS = 'Close the case with an outcome of [cases.md](cases.md).';
-/** The alarm rings only if the same work fails several times. One failed call to AWS does not raise it. */
+/**
+ * The alarm rings only if work of the same kind fails three times within 15 minutes. One failed call to AWS
+ * does not raise it.
+ */
 const REPEATED = { count: 3, minutes: 15 };
 
 export const MONEY_ALARMS = {
@@ -37,8 +40,8 @@ export const MONEY_ALARMS = {
     look: 'Open the purchase’s execution in Step Functions. Its last event has the cause.',
     ends: 'Restore what the cause names. The purchase then goes on by itself.',
     urgency: 'NOW',
-    // `SweepStuckTransactions` looks at an old purchase every quarter of an hour, so a shorter time would
-    // miss it.
+    // `SweepStuckTransactions` looks at an old purchase every quarter of an hour. With a shorter time the
+    // alarm would end between two looks.
     minutes: 30,
   },
   RefundRefused: {

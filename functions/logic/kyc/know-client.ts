@@ -182,7 +182,8 @@ async function reviewOf(
 }
 
 /**
- * The evidence of a decision. Its only personal data are those that the lists publish, and refused wallet addresses.
+ * The evidence of a decision. Besides keyed hashes, its only personal data are those that the lists
+ * publish, and refused wallet addresses.
  */
 export function evidenceOf(
   evidence: Pick<KycEvidence, 'subject' | 'clientId' | 'at' | 'decidedBy' | 'inputs'>,

@@ -5,7 +5,10 @@ import { dayInBrasilia, endOfDayInBrasilia } from '../../domain/time.ts';
 export const CLOSING_NEEDS = ['archiveBucket', 'archiveRegister', 'clock'] as const;
 type Ports = Needs<typeof CLOSING_NEEDS>;
 
-/** Begins the chain with the present day. Repeated calls change nothing. */
+/**
+ * Begins the chain of manifests. The first manifest will be that of the present day. Repeated calls change
+ * nothing.
+ */
 export async function beginChain({ archiveRegister, clock }: Ports): Promise<void> {
   if (await archiveRegister.findProgress()) return;
   const day = dayBefore(dayInBrasilia(clock.now()));

@@ -50,9 +50,9 @@ export async function comparePostings(run: Comparison, listed: Posting[]): Promi
 type RowName = { kind: Origin['kind']; id: string };
 
 /**
- * Compares one row with its postings. The caller has listed the day's postings before. This function first
- * reads the row, and then each expected posting by its id. In this order, a change of the row meanwhile
- * causes no false discrepancy.
+ * Compares one row with its postings. `listed` has those of its postings that the caller has already read,
+ * if any. This function first reads the row, and then each expected posting by its id. In this order, a
+ * change of the row meanwhile causes no false discrepancy.
  */
 async function compareRow(run: Comparison, { kind, id }: RowName, listed: Posting[]): Promise<void> {
   if (isCompared(run, id, listed)) return;

@@ -111,9 +111,10 @@ export async function visitReturn(payment: UnmatchedPayment, ports: Ports): Prom
 }
 
 /**
- * Writes the end of a try. If the Pix names a purchase, the same write adds the partner's event to the purchase and
- * raises the purchase's sequence. `LATER`: that purchase is still open, so a raised sequence would make the purchase's
- * own next write fail. It is also `LATER` if the purchase changed in each round.
+ * Writes the end of a try. If the return succeeded and the Pix names a purchase, the same write adds the
+ * partner's event to the purchase and raises the purchase's sequence. `LATER`: that purchase is still open,
+ * so a raised sequence would make the purchase's own next write fail. It is also `LATER` if the purchase
+ * changed in each round.
  */
 async function saveEnd(payment: UnmatchedPayment, end: TryEnd, ports: Ports): Promise<Saved> {
   const { unmatchedPayments, transactions, clock, log } = ports;

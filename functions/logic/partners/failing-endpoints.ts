@@ -42,8 +42,8 @@ async function pause(of: EndpointAddress, period: FailingPeriod, ports: Ports): 
 }
 
 /**
- * Whether deliveries still use this endpoint at this address. False if the partner has stopped or removed it, or has
- * changed its address.
+ * Whether deliveries still use this endpoint with this URL. False if the endpoint was stopped or removed,
+ * or has got another URL.
  */
 const isInUse = ({ webhookEndpoints }: Partner, { endpointId, url }: EndpointAddress) =>
   webhookEndpoints.some((each) => each.id === endpointId && each.url === url && !each.stopped);

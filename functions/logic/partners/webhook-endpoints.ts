@@ -18,13 +18,15 @@ import { changePartner } from './change-partner.ts';
 export const ENDPOINT_NEEDS = ['partners', 'webhookSealer', 'random', 'clock'] as const;
 type Ports = Needs<typeof ENDPOINT_NEEDS>;
 
-/** The addresses that are allowed, in words for a partner who gave another one. The sender's `isAllowed` decides. */
+/**
+ * The URLs that are allowed, in words for a partner who gave another one. The sender's `isAllowed` decides.
+ */
 export const ALLOWED_ADDRESS = [
   'an https address that everybody can reach, without user and password;',
   'http is for a local sandbox’s own machine alone',
 ].join(' ');
 
-/** Refuses an address that must not be called, before anything is stored. */
+/** Refuses a URL that must not be called, before anything is stored. */
 export function requireAllowed(url: string, { webhookSender }: Needs<readonly ['webhookSender']>): void {
   if (!webhookSender.isAllowed(url)) refuseField('url', `must be ${ALLOWED_ADDRESS}`);
 }
@@ -80,8 +82,8 @@ export async function editEndpoint(
 }
 
 /**
- * Gives an endpoint a new secret. Until `formerSecretUntil`, in epoch milliseconds, each message is signed with both
- * secrets.
+ * Gives an endpoint a new secret. Until `formerSecretUntil`, in epoch milliseconds, each message is signed
+ * with the new and the former secret.
  */
 export async function rotateSecret(
   { id: partnerId }: Partner,

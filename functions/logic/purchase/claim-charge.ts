@@ -46,10 +46,10 @@ export function limitsOf(
 export type Claimant = Omit<Buyer, 'riskTier'> & { person: string };
 
 /**
- * Claims a place among the open charges that the client may have. Also claims the amount in the sums of day,
- * month and year, for the client and for the person. One conditional write makes the claim, once per
+ * Claims a place among the open charges that the client may have. Also claims the amount in the sums of
+ * day, month and year, for the client and for the person. One conditional write makes the claim, once per
  * purchase. Answers the purchase with its claim. If a later step fails, the claim stays, because a parallel
- * request may be about to issue the charge. The move that ends the purchase gives the claim back.
+ * request may be about to issue the charge. If the purchase ends unpaid, that move gives the claim back.
  */
 export async function claimCharge(
   transaction: Transaction,

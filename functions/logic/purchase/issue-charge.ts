@@ -53,7 +53,7 @@ export type Cleared = {
 
 export type ChargeFacts = Awaited<ReturnType<typeof readFacts>>;
 
-/** Reads what decides about a charge. It has no effect. */
+/** Reads the facts that decide whether a charge is issued, and at which price. Changes nothing. */
 export async function readFacts({ asset, kycToken, personId }: Transaction, client: Client, ports: Ports) {
   const [market, { cpf, person }, record, isBlocked] = await Promise.all([
     readMarket(asset, ports),
@@ -65,11 +65,12 @@ export async function readFacts({ asset, kycToken, personId }: Transaction, clie
 }
 
 /**
- * Moves a purchase from AWAITING_MFA to AWAITING_PIX after its challenge was cleared. It claims the client's limits,
- * reserves the tokens, creates the charge, locks the price, saves the move and resumes the machine. The charge's txid
- * is the purchase's id, so a repeated call makes no second charge. Answers the purchase as it is then. After these
- * refusals the caller may try again: `PRICE_UNAVAILABLE`, `PROMISES_EXHAUSTED`, `LIMIT_EXCEEDED`,
- * `LIQUIDITY_UNAVAILABLE`, `PARTNER_SUSPENDED`.
+ * Moves a purchase from AWAITING_MFA to AWAITING_PIX after its challenge was cleared. It claims the
+ * client's limits, opens the promise of the price, reserves the tokens and creates the charge. Then it
+ * saves the move with the price, and resumes the machine. The charge's txid is the purchase's id, so a
+ * repeated call makes no second charge. Answers the purchase as it is then. After these refusals the caller
+ * may try again: `PRICE_UNAVAILABLE`, `PROMISES_EXHAUSTED`, `LIMIT_EXCEEDED`, `LIQUIDITY_UNAVAILABLE`,
+ * `PARTNER_SUSPENDED`.
  */
 export async function issueCharge(
   transaction: Transaction,

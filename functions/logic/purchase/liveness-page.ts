@@ -9,7 +9,10 @@ export { STYLE };
 type Html = ReturnType<typeof html>;
 type Shown = { transaction: Linked; merchant: string; stage: string; now: number };
 
-/** The page before the provider's own page. The client compares the purchase here, and then continues. */
+/**
+ * The page before the provider's own page. Here the client checks the amount and the wallet of the
+ * purchase, and then continues.
+ */
 export function livenessPage({ transaction, merchant, stage, now }: Shown): string {
   const { amountCentavos, asset, walletAddress, liveness } = transaction;
   const name = html`<strong><bdi>${merchant}</bdi></strong>`;

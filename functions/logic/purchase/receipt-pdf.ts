@@ -69,7 +69,7 @@ function drawRow(
   return y - ROW_HEIGHT;
 }
 
-/** The largest font size at which the text fits into one line. */
+/** The font size at which the text fits into one line, at most `VALUE_SIZE`. */
 function fitted(text: string, font: PDFFont): number {
   const room = A4.width - 2 * MARGIN;
   return Math.min(VALUE_SIZE, (VALUE_SIZE * room) / font.widthOfTextAtSize(text, VALUE_SIZE));

@@ -37,8 +37,9 @@ export async function receivePayment(transactionId: string, ports: PaymentPorts)
 }
 
 /**
- * The move that a paid charge causes. The earliest Pix is the purchase's payment, and the others are unmatched
- * payments. Undefined if the charge has no Pix, or if the purchase does not wait for its payment.
+ * The move that a paid charge causes. The earliest Pix is the purchase's payment, and the others are
+ * unmatched payments. Undefined if the charge has no Pix, or if the purchase does not wait for its payment.
+ * Throws `Unavailable` if the provider says that the charge is paid, but shows no Pix.
  */
 export function paymentDetected(
   transaction: Transaction,
