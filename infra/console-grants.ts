@@ -25,7 +25,8 @@ const READS: { readonly [Name in TableName]?: Reads<Name> } = {
   evidence: { rows: ['BatchGetItem'], queries: ['subject'] },
   floats: { rows: ['GetItem'] },
   kycRecords: { rows: ['GetItem', 'BatchGetItem'] },
-  ledger: { queries: ['day'] },
+  // The balances of the books are the sums of all postings.
+  ledger: { rows: ['Scan'] },
   moneyCases: { rows: ['GetItem', 'BatchGetItem'], queries: ['byStatus', 'ofClient'] },
   // The list of partners reads the whole table. The search does so with hashes, wallets and end-to-end ids.
   partners: { rows: ['GetItem', 'Scan'] },

@@ -39,6 +39,8 @@ export const OPTIONS = {
   amount: { type: 'string' },
   tier: { type: 'string' },
   caps: { type: 'string' },
+  'by-partner': { type: 'boolean' },
+  csv: { type: 'boolean' },
   reason: { type: 'string' },
   outputs: { type: 'string' },
   yes: { type: 'boolean' },
@@ -116,7 +118,7 @@ export type Decision = {
 };
 
 export type Command = {
-  /** The words that call the command, such as `partners create`. */
+  /** The one or two words that call the command, such as `partners create`. */
   name: string;
   takes: string;
   about: string;

@@ -27,6 +27,7 @@ const GROUPS: Readonly<Record<string, () => Promise<Command[]>>> = {
     (await import('./limits.ts')).clientLimitCommand,
   ],
   fraud: async () => (await import('./fraud.ts')).fraudCommands,
+  books: async () => (await import('./books.ts')).booksCommands,
   ledger: async () => (await import('./ledger.ts')).ledgerCommands,
   evidence: async () => (await import('./evidence.ts')).evidenceCommands,
   history: async () => (await import('./history.ts')).historyCommands,

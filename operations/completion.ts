@@ -16,7 +16,7 @@ function scriptOf(commands: readonly Command[]): string[] {
   const names = commands.map(({ name }) => name.split(' '));
   const firsts = [...new Set(names.map(([first]) => first))];
   const secondsOf = (first: string | undefined) =>
-    names.filter((name) => name[0] === first).map(([, second]) => second);
+    names.filter((name) => name[0] === first).flatMap(([, second]) => second ?? []);
   return [
     '_ops() {',
     `  local word=\${COMP_WORDS[COMP_CWORD]} choices=''`,
@@ -27,7 +27,10 @@ function scriptOf(commands: readonly Command[]): string[] {
     ...firsts.map((first) => `      ${first}) choices='${secondsOf(first).join(' ')}' ;;`),
     '    esac ;;',
     `    *) case "\${COMP_WORDS[1]} \${COMP_WORDS[2]}" in`,
-    ...commands.map(({ name, options = [] }) => `      '${name}') choices='${flagsOf(options)}' ;;`),
+    ...commands.map(
+      ({ name, options = [] }) =>
+        `      '${name}'${name.includes(' ') ? '' : "' '*"}) choices='${flagsOf(options)}' ;;`,
+    ),
     '    esac ;;',
     '  esac',
     '  COMPREPLY=($(compgen -W "$choices" -- "$word"))',

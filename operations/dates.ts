@@ -1,5 +1,5 @@
 /** Reads days and instants as people write them. Without a time zone they are in Brasília's time. */
-import { dayInBrasilia } from '../functions/domain/time.ts';
+import { dayInBrasilia, type Period, periodInBrasilia } from '../functions/domain/time.ts';
 import { misused } from './words.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -19,6 +19,17 @@ function findDay(text: string, now: number): string | undefined {
   // A date parser reads the 31st of a short month as another day. Therefore the day is written again and compared.
   return !Number.isNaN(at) && dayInBrasilia(at) === day ? day : undefined;
 }
+
+/** A day as `dayOf` reads it, a month such as 2026-11 or 11/2026, or a year. */
+export function periodOf(text: string, now: number): Period {
+  const name = findDay(text, now) ?? text.replace(/^(\d\d)\/(\d{4})$/, '$2-$1');
+  const [first, last] = /^\d{4}$/.test(name) ? [`${name}-01`, `${name}-12`] : [name, name];
+  const [begin, end] = [first, last].map((each) => (FORM.test(each) ? periodInBrasilia(each) : undefined));
+  if (begin && end) return { from: begin.from, to: end.to };
+  return misused(`${text} is no day, month or year: write it as 2026-11-20, 20/11/2026, 2026-11 or 2026.`);
+}
+
+const FORM = /^\d{4}-\d\d(-\d\d)?$/;
 
 /**
  * The instant in epoch milliseconds. It is written as a day, with or without a time and a zone, or as a span such as

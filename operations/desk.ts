@@ -31,6 +31,7 @@ const PARTS = [
   'webhookSender',
   'unmatchedPayments',
   'ledger',
+  'ledgerReader',
   'cancellations',
   'outflows',
   'openPurchases',

@@ -46,16 +46,19 @@ async function closeDay(given: Given, desk: Desk): Promise<string[]> {
  * The instant up to which both schedules have read. One of them finds received Pix, the other finds returns that the
  * provider made.
  */
-async function findSeen({ unmatchedPayments, moneyCases }: Pick<Desk, 'unmatchedPayments' | 'moneyCases'>) {
+export async function findSeen({
+  unmatchedPayments,
+  moneyCases,
+}: Pick<Desk, 'unmatchedPayments' | 'moneyCases'>) {
   const cursors = await Promise.all([unmatchedPayments.findCursor(), moneyCases.findCursor()]);
   return cursors.includes(undefined) ? undefined : Math.min(...cursors.map(Number));
 }
 
 /**
- * Tells whether the day is complete: it has ended, and both schedules have read beyond it. Until then a Pix may still
+ * Tells whether a time is complete: it has ended, and both schedules have read beyond it. Until then a Pix may still
  * be posted to it.
  */
-function completeness(end: number, { seenUpTo, now }: { seenUpTo?: number; now: number }): string {
+export function completeness(end: number, { seenUpTo, now }: { seenUpTo?: number; now: number }): string {
   const seen = seenUpTo === undefined ? 'at no time' : `until ${instant(seenUpTo)}`;
   const isComplete = seenUpTo !== undefined && seenUpTo >= end && now >= end;
   return `${isComplete ? 'complete' : 'NOT COMPLETE YET'}: received Pix and returns were looked for ${seen}`;
@@ -77,7 +80,7 @@ export function csvOf(postings: readonly Posting[]): string {
 
 function cellsOf(posting: Posting, { account, currency, amount }: Entry): string[] {
   const { day, at, id, kind, transactionId = '', endToEndId = '', txHash = '' } = posting;
-  const [debit, credit] = amount > 0n ? [money(amount, currency), ''] : ['', money(-amount, currency)];
+  const [debit, credit] = amount > 0n ? [amountIn(currency, amount), ''] : ['', amountIn(currency, -amount)];
   return [
     day,
     new Date(at).toISOString(),
@@ -93,8 +96,11 @@ function cellsOf(posting: Posting, { account, currency, amount }: Entry): string
   ];
 }
 
-const money = (amount: bigint, currency: Currency) =>
-  currency === 'BRL' ? decimalOf(amount, 2) : assetAmountOf(currency, amount);
+/** An amount of the ledger as decimal text. */
+export function amountIn(currency: Currency, amount: bigint): string {
+  if (amount < 0n) return `-${amountIn(currency, -amount)}`;
+  return currency === 'BRL' ? decimalOf(amount, 2) : assetAmountOf(currency, amount);
+}
 
 /** Sorts postings by instant, and those of one instant by id. The index sorts only by instant. */
 const inOrder = (postings: Posting[]) => postings.toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
@@ -131,6 +137,6 @@ function balancesPerCurrency(postings: readonly Posting[]): string[] {
 }
 
 const amounts = ({ debit, credit }: Sum, currency: Currency) => [
-  money(debit, currency),
-  money(credit, currency),
+  amountIn(currency, debit),
+  amountIn(currency, credit),
 ];

@@ -40,6 +40,10 @@ const OWN_MAKERS = {
     const { dossier } = await import('./stores/dossier.ts');
     return ({ dynamo, tables }) => dossier(dynamo, tables);
   }),
+  ledgerReader: part(['dynamo', 'tables'], async () => {
+    const { ledgerReader } = await import('./stores/ledger-reader.ts');
+    return ({ dynamo, tables }) => ledgerReader(dynamo, tables.ledger);
+  }),
   archiveReader: part(['slowS3', 'settings'], async () => {
     const { archiveReader } = await import('./stores/archive-reader.ts');
     return ({ slowS3, settings }) => archiveReader(slowS3, settings.require('historyBucket'));

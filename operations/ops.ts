@@ -26,7 +26,7 @@ function parse(args: string[]): Parsed {
 
 function requireCommand({ words: [first = '', second], flags }: Parsed, found: Command[]): Command {
   const name = second === undefined ? first : `${first} ${second}`;
-  const command = found.find((each) => each.name === name);
+  const command = found.find((each) => each.name === name) ?? found.find((each) => each.name === first);
   if (!command) misused(`There is no command ${name}: --help lists them.`);
   const allowed: string[] = [...COMMON, ...(command.options ?? [])];
   const wrong = Object.keys(flags).find((each) => !allowed.includes(each));
@@ -60,7 +60,7 @@ async function perform(parsed: Parsed, terminal: Terminal): Promise<void> {
   const target = readTarget(text(flags.outputs));
   terminal.tell(nameOf(target));
   const call = { reason: text(flags.reason), isSure: flags.yes === true };
-  const given = { words: words.slice(2), flags, ask: terminal.ask };
+  const given = { words: words.slice(command.name.split(' ').length), flags, ask: terminal.ask };
   const [{ openDesk }, { run }] = await Promise.all([import('./desk.ts'), import('./run.ts')]);
   await run(command, given, { desk: openDesk(target), terminal, call });
 }

@@ -6,13 +6,15 @@ import { dayInBrasilia } from './time.ts';
  *
  * - `pix` is our account at the payment provider. `treasury` is the hot wallets. Both hold what we own.
  * - `clients` is what we owe to buyers, `unmatched` what we owe to the payers of unmatched payments.
- * - `sales` is the revenue. `delivered` is the tokens that we sent to buyers.
+ * - `sales` and `margin` are the revenue: the tokens at the exchanges' price, and our spread on it. `delivered` is the
+ *   tokens that we sent to buyers.
  * - `losses` is the money that the provider took back after the delivery.
  */
 export type Account =
   | 'pix'
   | 'clients'
   | 'sales'
+  | 'margin'
   | 'unmatched'
   | 'losses'
   | `treasury:${Asset}`

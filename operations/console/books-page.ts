@@ -1,17 +1,47 @@
-/** The books of one day. */
+/** The books of a period, and the same as a file. */
 import { html } from 'hono/html';
 import { dayInBrasilia } from '../../functions/domain/time.ts';
+import type { Flags } from '../command.ts';
 import type { Desk } from '../desk.ts';
-import { called } from './called.ts';
+import { linesOf } from '../shown.ts';
+import { type Call, called } from './called.ts';
 import { type Html, pageOf, type SignedFrame } from './layout.ts';
 import { shownHtml } from './shown-html.ts';
 
-export async function booksPage(wanted: string | undefined, desk: Desk, frame: SignedFrame): Promise<Html> {
-  const day = wanted ?? dayInBrasilia(desk.clock.now());
-  const shown = await called({ name: 'ledger day', words: [day] }, { desk, session: frame.session });
+/** The query of the page's form. */
+export type BooksQuery = { from?: string; to?: string; partners?: string };
+
+export async function booksPage(query: BooksQuery, desk: Desk, frame: SignedFrame): Promise<Html> {
+  const { from, to, partners } = periodOf(query, desk.clock.now());
+  const shown = await called(callOf({ from, to, partners }), { desk, session: frame.session });
+  const file = `/console/books/csv?${new URLSearchParams({ from, to, ...(partners && { partners }) })}`;
   const content = html`<h1>Books</h1>
-<form class="day" method="get" action="/console/books"><label for="day">Day in Brasília</label>
-<input id="day" name="day" type="date" value="${day}" required> <button>Show</button></form>
-${shownHtml(shown, `The books of ${day}`)}`;
-  return pageOf({ title: `Books of ${day}`, content, frame });
+<form class="day" method="get" action="/console/books">
+<label>From <input name="from" type="date" value="${from}" required></label>
+<label>to <input name="to" type="date" value="${to}" required></label>
+<label><input name="partners" type="checkbox" value="each" ${partners ? CHECKED : ''}> each partner</label>
+<button>Show</button></form>
+${shownHtml(shown, `The books from ${from} to ${to}`)}
+<p><a href="${file}" download>As CSV</a></p>`;
+  return pageOf({ title: `Books from ${from} to ${to}`, content, frame });
 }
+
+const CHECKED = html`checked`;
+
+export async function booksFile(query: BooksQuery, desk: Desk, { session }: SignedFrame) {
+  const period = periodOf(query, desk.clock.now());
+  const lines = linesOf(await called(callOf(period, { csv: true }), { desk, session }));
+  return { name: `books-${period.from}-${period.to}.csv`, text: lines.map((line) => `${line}\r\n`).join('') };
+}
+
+/** The period of the form. Before the form was sent, it is this month until today. */
+function periodOf({ from, to, partners }: BooksQuery, now: number) {
+  const today = dayInBrasilia(now);
+  return { from: from || `${today.slice(0, 'YYYY-MM'.length)}-01`, to: to || today, partners };
+}
+
+const callOf = ({ from, to, partners }: ReturnType<typeof periodOf>, flags: Flags = {}): Call => ({
+  name: 'books',
+  words: [from, to],
+  flags: { ...flags, ...(partners && { 'by-partner': true }) },
+});

@@ -2,7 +2,7 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { html } from 'hono/html';
 import type { Desk } from '../desk.ts';
-import { booksPage } from './books-page.ts';
+import { booksFile, booksPage } from './books-page.ts';
 import { casePage } from './case-page.ts';
 import { deliveriesPage } from './delivery-page.ts';
 import { deskPage } from './desk-page.ts';
@@ -34,8 +34,15 @@ export function signedPages({ desk, sessions, frameOf }: Parts): Hono<Signed> {
   );
   pages.get('/deliveries', async (context) => context.html(await deliveriesPage(desk, signed(context))));
   pages.get('/books', async (context) =>
-    context.html(await booksPage(context.req.query('day'), desk, signed(context))),
+    context.html(await booksPage(context.req.query(), desk, signed(context))),
   );
+  pages.get('/books/csv', async (context) => {
+    const { name, text } = await booksFile(context.req.query(), desk, signed(context));
+    return context.body(text, 200, {
+      'Content-Type': 'text/csv; charset=utf-8',
+      'Content-Disposition': `attachment; filename="${name}"`,
+    });
+  });
   return pages.route('/', foundPages({ desk, frameOf }));
 }
 

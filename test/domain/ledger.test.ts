@@ -80,6 +80,8 @@ describe('a purchase', () => {
       [
         'clients BRL 25000',
         'sales BRL -25000',
+        'sales BRL 247',
+        'margin BRL -247',
         'delivered:USDC USDC 45566968',
         'treasury:USDC USDC -45566968',
       ],

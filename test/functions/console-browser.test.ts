@@ -2,6 +2,8 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { postingRow } from '../../functions/adapters/dynamodb/ledger.ts';
+import { postingsOf } from '../../functions/domain/purchase/postings.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { serve } from '../../sandbox/local-console.ts';
 import { DESK, findChromium, openChromium, PHONE, SCREENS, type Screen } from '../support/chromium.ts';
@@ -19,7 +21,7 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
   let server: http.Server;
   let url: string;
   let purchase: Transaction;
-  const { app, ports, executions } = openConsole();
+  const { app, ports, executions, put } = openConsole();
 
   beforeAll(async () => {
     server = http.createServer((request, response) => {
@@ -28,6 +30,8 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/console`;
     browser = await openChromium(chromium!);
+    for (const posting of postingsOf(await putPurchaseIn(ports, 'COMPLETED')))
+      await put('ledger', postingRow(posting));
     purchase = await putPurchaseIn(ports, 'PROCESSING', { externalId: `${EVIL}${'x'.repeat(60)}` });
     const at = new Date(START_AT).toISOString();
     const details = { name: 'CheckWalletRisk' };
@@ -55,7 +59,16 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
   it.each(SCREENS)('each page fits %s and can be read', async (_, screen) => {
     const tab = await openTab(screen);
     const pages = ['', '/sign-in', '/search?q=nothing', '/none', `/partners/${purchase.partnerId}`];
-    pages.push('/reviews', '/cases', '/deliveries', '/partners', '/treasury', '/lists', '/books');
+    pages.push(
+      '/reviews',
+      '/cases',
+      '/deliveries',
+      '/partners',
+      '/treasury',
+      '/lists',
+      '/books',
+      '/books?partners=each',
+    );
     for (const page of [...pages, `/purchases/${purchase.id}`]) {
       await tab.goTo(`${url}${page}`);
 
@@ -81,7 +94,7 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
 
   it('each field has a label, and each button a name', async () => {
     const tab = await openTab(PHONE);
-    for (const page of ['/sign-in', '']) {
+    for (const page of ['/sign-in', '', '/books']) {
       await tab.goTo(`${url}${page}`);
       const nameless = '[...document.querySelectorAll("input")].filter((each) => !each.labels.length).length';
       expect(await tab.evaluate(nameless)).toBe(0);

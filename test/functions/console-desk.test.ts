@@ -190,14 +190,6 @@ describe('the other pages', () => {
     expect(text).toContain('OLD');
   });
 
-  test('show the books of a day, and refuse what is no day', async () => {
-    expect((await read('/books?day=2026-11-20')).text).toContain('2026-11-20: 0 postings');
-    expect(await read(`/books?day=${EVIL}`)).toMatchObject({
-      status: 404,
-      text: expect.stringContaining('&lt;script&gt;alert(1)&lt;/script&gt; is no day'),
-    });
-  });
-
   test('count on the first page what waits for a person', async () => {
     await openReview();
     await opened.ports.moneyCases.open(aMoneyCase('REFUND_FAILED', newId(), { openedAt: START_AT }));

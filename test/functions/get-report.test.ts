@@ -243,7 +243,8 @@ async function expectTied(wanted: Wanted[]) {
   const [unmatched, back] = [centavos(unmatchedBrl), centavos(unmatchedReturnedBrl)];
   expect(received).toBe(pixOf('PAYMENT_RECEIVED'));
   expect(unmatched).toBe(pixOf('UNMATCHED_RECEIVED'));
-  expect(sold).toBe(-balance('sales'));
+  expect(sold).toBe(-balance('sales') - balance('margin'));
+  expect(centavos(spreadBrl)).toBe(-balance('margin'));
   expect(received - sold - refunded).toBe(-balance('clients'));
   expect(unmatched - back).toBe(-balance('unmatched'));
   expect(received + unmatched - refunded - back).toBe(balance('pix') + balance('losses'));

@@ -1,6 +1,7 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { takenBack } from '../../functions/domain/ledger.ts';
+import { postingsOf } from '../../functions/domain/purchase/postings.ts';
 import { aHash, type Books, HOUR_MS, openBooks, ourReturn } from '../support/books.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import { aReceivedPix, reread, START_AT } from '../support/ports.ts';
@@ -48,6 +49,16 @@ describe('books that agree', () => {
     };
 
     expect(await books.run()).toMatchObject({ payments: 3, opened: 0, failed: 0 });
+  });
+
+  test('are accepted with a posting from before the account `margin`', async () => {
+    const { purchase } = await books.completed();
+    const [, settled] = postingsOf(purchase);
+    const entries = settled!.entries.toSpliced(2, 2);
+    await books.post([{ ...settled!, entries }]);
+
+    expect(entries.map(({ account }) => account)).not.toContain('margin');
+    expect(await books.run()).toMatchObject({ opened: 0, failed: 0 });
   });
 
   test('are accepted while amounts are still on their way: nothing young or moving is judged', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dayOf, instantIn } from '../../operations/dates.ts';
+import { dayOf, instantIn, periodOf } from '../../operations/dates.ts';
 import { onlyOne } from '../../operations/short-ids.ts';
 import { jsonOf, linesOf } from '../../operations/shown.ts';
 
@@ -45,6 +45,34 @@ describe('a sheet', () => {
       ['two', 'y'],
     ];
     expect(jsonOf({ sheet })).toEqual({ id: 'a', list });
+  });
+});
+
+describe('a period', () => {
+  test.each([
+    ['2026-11-19', '2026-11-19T03:00', '2026-11-20T03:00'],
+    ['19/11/2026', '2026-11-19T03:00', '2026-11-20T03:00'],
+    ['today', '2026-11-20T03:00', '2026-11-21T03:00'],
+    ['2026-11', '2026-11-01T03:00', '2026-12-01T03:00'],
+    ['12/2026', '2026-12-01T03:00', '2027-01-01T03:00'],
+    ['2026', '2026-01-01T03:00', '2027-01-01T03:00'],
+  ])('may be written as %s', (text, from, to) => {
+    expect(periodOf(text, NOW)).toEqual({ from: Date.parse(`${from}Z`), to: Date.parse(`${to}Z`) });
+  });
+
+  test.each([
+    '',
+    '2026-13',
+    '13/2026',
+    '0000',
+    '26',
+    '2026-11-31',
+    '2026-1',
+    'november',
+    '2026-11-20T00:00',
+    '%',
+  ])('is not %j', (text) => {
+    expect(() => periodOf(text, NOW)).toThrow(expect.objectContaining({ name: 'Misused' }));
   });
 });
 

@@ -119,7 +119,7 @@ const COMMANDS = await listCommands();
 
 describe('every command', () => {
   it.each(COMMANDS)('$name takes only the options that it names', ({ takes, options = [] }) => {
-    const named = [...takes.matchAll(/--([a-z]+)/g)].map(([, name]) => name!);
+    const named = [...takes.matchAll(/--([a-z-]+)/g)].map(([, name]) => name!);
 
     expect(new Set(named)).toEqual(new Set(options));
     for (const name of named) expect(Object.keys(OPTIONS)).toContain(name);

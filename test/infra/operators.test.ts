@@ -36,6 +36,7 @@ describe('a rule', () => {
     'acts list',
     'acts show',
     'audit list',
+    'books',
     'cases list',
     'cases show',
     'clients blocked',

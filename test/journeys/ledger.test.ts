@@ -103,7 +103,7 @@ describe('the books of a day', () => {
     }
     // Nothing is owed to anybody any more.
     expect([balanceOf(of('clients')), balanceOf(of('unmatched'))]).toEqual([0n, 0n]);
-    expect(balanceOf(of('sales'))).toBe(-(250_00n + 1234_56n));
+    expect(balanceOf(of('sales')) + balanceOf(of('margin'))).toBe(-(250_00n + 1234_56n));
     expect(kindsOf(lines, usdc)).toEqual([
       'PAYMENT_RECEIVED',
       'SETTLED',

@@ -36,7 +36,9 @@ test('a partner’s report of the month has the sums of the ledger, as JSON and 
   expect(report).toMatchObject({ period: month, status: 'RUNNING' });
   expect(counts).toMatchObject({ canceled: 1, paid: 2, delivered: 1, refunded: 1 });
   expect(totals).toMatchObject({ receivedBrl: '1484.55', soldBrl: '1234.56', refundedBrl: '249.99' });
-  expect(units(totals.soldBrl)).toBe(-(await balanceOf(sold, 'sales')));
+  const [sales, margin] = [await balanceOf(sold, 'sales'), await balanceOf(sold, 'margin')];
+  expect(units(totals.soldBrl)).toBe(-(sales + margin));
+  expect(units(totals.spreadBrl)).toBe(-margin);
   expect(units(totals.receivedBrl) - units(totals.refundedBrl)).toBe(await balanceOf(sold, 'pix'));
   for (const { asset, assetAmount } of report.assets)
     expect(units(assetAmount)).toBe(await balanceOf(sold, `delivered:${asset}`));

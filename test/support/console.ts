@@ -9,6 +9,7 @@ import { demoDoor } from '../../operations/console/demo-door.ts';
 import type { Desk } from '../../operations/desk.ts';
 import { dossier } from '../../operations/stores/dossier.ts';
 import { endedSessions } from '../../operations/stores/ended-sessions.ts';
+import { ledgerReader } from '../../operations/stores/ledger-reader.ts';
 import { payoutAllowances } from '../../operations/stores/payout-allowances.ts';
 import { openPorts } from './ports.ts';
 import { memoryTables } from './tables.ts';
@@ -29,6 +30,7 @@ export function openConsole({ key = KEY, stage = 'sandbox', door = demoDoor }: O
     stage,
     policy: policyOf('production', {}),
     dossier: dossier(client, names),
+    ledgerReader: ledgerReader(client, names.ledger),
     endedSessions: endedSessions(client, names.endedSessions),
     visits: { findVisit: async (name: string) => ({ name, status: 'RUNNING' }) },
     executions: { findExecution: async (name: string) => executions.get(name) },
@@ -44,7 +46,7 @@ export function openConsole({ key = KEY, stage = 'sandbox', door = demoDoor }: O
     }),
   } as unknown as Desk;
   const app = consoleApp({ desk, key, door, onError: (error) => errors.push(error) });
-  const put = (table: 'settlements' | 'moneyCases' | 'cases', row: object) =>
+  const put = (table: 'settlements' | 'moneyCases' | 'cases' | 'ledger', row: object) =>
     client.send(new PutCommand({ TableName: names[table], Item: row }));
   return { app, ports, desk, executions, errors, put, listed };
 }

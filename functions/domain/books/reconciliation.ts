@@ -171,7 +171,7 @@ export function postingFindings(
     const stored = found.get(posting.id);
     const facts = { posting: plainOf(posting) };
     if (!stored) return [{ kind: 'POSTING_MISSING', ...subjectOf(posting), facts }];
-    if (isSamePosting(posting, stored)) return [];
+    if (isSamePosting(posting, stored) || isSamePosting(beforeMargin(posting), stored)) return [];
     return [{ kind: 'POSTING_ALTERED', ...subjectOf(posting), facts: { ...facts, stored: plainOf(stored) } }];
   });
   const known = new Set(expected.map(({ id }) => id));
@@ -195,6 +195,12 @@ const subjectOf = ({ id: key, transactionId, endToEndId, txHash }: Posting) => (
 
 function plainOf({ kind, day, at, entries }: Posting): PlainPosting {
   return { kind, day, at, entries: entries.map((entry) => ({ ...entry, amount: String(entry.amount) })) };
+}
+
+/** The posting as versions wrote it that had no account `margin`. */
+function beforeMargin({ entries, ...posting }: Posting): Posting {
+  const at = entries.findIndex(({ account }) => account === 'margin');
+  return { ...posting, entries: at < 0 ? entries : entries.toSpliced(at - 1, 2) };
 }
 
 function isSamePosting(one: Posting, other: Posting): boolean {

@@ -1,0 +1,66 @@
+/** The balances of the ledger's accounts before, in and after a period. */
+import type { Account, Currency, Posting } from '../ledger.ts';
+import type { Period } from '../time.ts';
+
+/**
+ * An account in one currency. `opening` has all postings before the period, `closing` also those in it. A balance is
+ * debits minus credits.
+ */
+export type Balance = {
+  /** The partner of the postings. Absent if they belong to none, or if partners are not told apart. */
+  partnerId?: string;
+  account: Account;
+  currency: Currency;
+  opening: bigint;
+  debit: bigint;
+  credit: bigint;
+  closing: bigint;
+};
+
+/** Adds up postings part by part, in any order, because a whole ledger does not fit in memory. */
+export function balancesIn({ from, to }: Period, { byPartner = false } = {}) {
+  const balances = new Map<string, Balance>();
+
+  function add({ at, partnerId, entries }: Posting): void {
+    if (at >= to) return;
+    for (const { account, currency, amount } of entries) {
+      const of = { ...(byPartner && partnerId !== undefined && { partnerId }), account, currency };
+      const name = nameOf(of);
+      const was = balances.get(name) ?? { ...of, ...NOTHING };
+      balances.set(name, at < from ? withOpening(was, amount) : withMovement(was, amount));
+    }
+  }
+
+  return {
+    add: (postings: readonly Posting[]) => postings.forEach(add),
+    /** Lists the balances by partner, account and currency, without accounts that were and are empty. */
+    list: () =>
+      [...balances.values()]
+        .filter(({ opening, debit, credit }) => opening !== 0n || debit !== 0n || credit !== 0n)
+        .sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)),
+  };
+}
+
+const NOTHING = { opening: 0n, debit: 0n, credit: 0n, closing: 0n };
+
+const nameOf = ({ partnerId = '', account, currency }: Pick<Balance, 'partnerId' | 'account' | 'currency'>) =>
+  `${partnerId} ${account} ${currency}`;
+
+const withOpening = (was: Balance, amount: bigint): Balance => ({
+  ...was,
+  opening: was.opening + amount,
+  closing: was.closing + amount,
+});
+
+const withMovement = (was: Balance, amount: bigint): Balance => ({
+  ...was,
+  ...(amount > 0n ? { debit: was.debit + amount } : { credit: was.credit - amount }),
+  closing: was.closing + amount,
+});
+
+/** Our spread on the sales of the period, in centavos. */
+export function marginIn(balances: readonly Balance[]): bigint {
+  return balances
+    .filter(({ account }) => account === 'margin')
+    .reduce((sum, { debit, credit }) => sum + credit - debit, 0n);
+}
