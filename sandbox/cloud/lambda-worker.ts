@@ -1,9 +1,9 @@
 /**
- * Runs inside one function instance. Like the Lambda runtime, it loads the handler once and answers one event at a
- * time. It imports nothing of the local cloud, and the handler's bundle does not depend on it.
+ * Runs inside one function instance. Like the Lambda runtime, it loads the handler once and answers one event
+ * at a time. This file imports nothing of the local cloud, and the handler's bundle does not depend on this
+ * file.
  */
 import { existsSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -18,9 +18,8 @@ type Invocation = {
 };
 type Handler = (event: unknown, context: unknown) => unknown;
 
-type Start = { taskRoot: string; handler: string; codeCache?: string; preload?: string };
-const { taskRoot, handler: handlerName, codeCache, preload } = workerData as Start;
-if (codeCache) enableCompileCache(codeCache);
+type Start = { taskRoot: string; handler: string; preload?: string };
+const { taskRoot, handler: handlerName, preload } = workerData as Start;
 if (preload) await import(pathToFileURL(preload).href);
 const port = parentPort;
 

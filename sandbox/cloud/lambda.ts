@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { getCompileCacheDir } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
+import { CODE_CACHE } from '../code-cache.ts';
 import { functionArnOf, functionNameOf } from './iam.ts';
 import { type Instance, type Instances, idleLimitOf, instancesOf } from './instances.ts';
 import type { Resource, Template } from './template.ts';
@@ -20,8 +20,8 @@ export type Answer = { payload: string; functionError?: 'Unhandled' };
 export type Lambdas = {
   invoke(nameOrArn: string, payload: unknown): Promise<Answer>;
   /**
-   * Accepts the event at once. Like Lambda's queue, it tries a failed event again after one and two minutes. The
-   * promise resolves when the first try ends.
+   * Accepts the event at once. Like Lambda's queue, it waits one minute before the second try of a failed
+   * event, and two minutes before the third. The promise resolves when the first try ends.
    */
   invokeLater(nameOrArn: string, payload: unknown): Promise<void>;
   find(nameOrArn: string): FunctionConfig | undefined;
@@ -113,10 +113,10 @@ export function startLambdas(options: LambdaOptions): Lambdas {
         workerData: {
           taskRoot,
           handler: text(properties.Handler),
-          codeCache: getCompileCacheDir(),
           preload: options.preload,
         },
-        env: { ...env, LAMBDA_TASK_ROOT: taskRoot },
+        // Without the cache, each instance would compile the same code again.
+        env: { ...env, LAMBDA_TASK_ROOT: taskRoot, NODE_COMPILE_CACHE: CODE_CACHE },
         argv: [],
         execArgv: (env.NODE_OPTIONS ?? '').split(' ').filter((flag) => flag === '--enable-source-maps'),
         stdout: true,
