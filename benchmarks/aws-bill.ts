@@ -19,7 +19,10 @@ import { depthOf } from './traced-call.ts';
 const AIMS = { purchases: 0.5, idle: 25 };
 const PURCHASES = 1000;
 const MINUTES_A_MONTH = 30 * 24 * 60;
-/** Assumptions: a warm function runs so long for each call in a row, and so long besides. */
+/**
+ * Assumptions: the seconds that a warm function needs for each of its calls in a row, and the seconds that it
+ * needs besides.
+ */
 const SECONDS_A_CALL = 0.02;
 const SECONDS_A_VISIT = 0.01;
 /** Assumption: most functions have this memory. Endpoints have twice as much. */
@@ -51,7 +54,7 @@ async function resourcesOfProduction(): Promise<Resource[]> {
   }
 }
 
-/** One alarm bills each metric that it reads. A metric filter makes a custom metric. */
+/** AWS bills an alarm once for each metric that it reads. A metric filter makes a custom metric. */
 function fixedOf(resources: readonly Resource[]): Counts {
   const of = (type: string) => resources.filter(({ Type }) => Type === type);
   const metricsOf = ({ Properties: { Metrics } }: Resource) =>
@@ -104,7 +107,10 @@ const isScheduled = (name: string) => Object.keys(SCHEDULES).some((each) => name
 /** A secret is read again after this time: `functions/adapters/aws/secrets.ts`. */
 const SECRET_MINUTES = 5;
 
-/** Runs each schedule, and counts the calls of its last run. Its instance reads each secret once. */
+/**
+ * Runs each schedule twice, and counts the calls of the second run. Reads of secrets count from both runs,
+ * because an instance keeps a secret that it has read.
+ */
 async function countIdleMonth(indexes: Indexes): Promise<Counts> {
   let heard: Counts = {};
   let secretReads: string[] = [];

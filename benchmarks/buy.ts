@@ -4,7 +4,10 @@ import { createOnrampClient, type OnrampClientOptions } from '../client/onramp-c
 const WALLET = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
 const BIOMETRIC_HASH = `sha256:${'ab'.repeat(32)}`;
 
-/** A client of tier STANDARD, who buys once with each CPF. */
+/**
+ * Makes purchases for clients of tier STANDARD. Each CPF can buy only once, because only the first purchase
+ * shows the TOTP secret.
+ */
 export function buyerOf(options: OnrampClientOptions) {
   const client = createOnrampClient(options);
   const submit = (cpf: string) => client.submitKyc({ cpf, biometricHash: BIOMETRIC_HASH });
@@ -12,7 +15,10 @@ export function buyerOf(options: OnrampClientOptions) {
   return {
     /** Submits the client only. */
     submit,
-    /** Buys, from the submission to `COMPLETED`, by way of every endpoint. Returns the purchase's id. */
+    /**
+     * Buys, from the submission to `COMPLETED`, through each of the specification's five endpoints. Returns
+     * the purchase's id.
+     */
     async buy(cpf: string): Promise<string> {
       const { token } = await submit(cpf);
       await client.getKycStatus(token);

@@ -1,9 +1,10 @@
 /**
- * Measures the cold start of each endpoint. A new process imports the function and answers its first request against
- * the sandbox, with all adapters that the request reaches. The floor is a function of the same bundling. It makes the
- * bare DynamoDB client and reads one row.
+ * Measures the cold start of each endpoint. A new process imports the function and answers its first request
+ * against the sandbox, with all adapters that the request reaches. The floor is the least possible cold
+ * start: a function in the same kind of bundle makes the bare DynamoDB client and reads one row.
  *
- * The figure is CPU time, because a cold start waits for its CPU. Calls in a row are counted by `purchase-cost.ts`.
+ * The figure is CPU time, because a cold start waits for its CPU. Calls in a row are counted by
+ * `purchase-cost.ts`.
  */
 import { loadavg } from 'node:os';
 import { generateCpf } from '@brazilian-utils/brazilian-utils';

@@ -64,7 +64,10 @@ export async function startColdWorld(): Promise<ColdWorld> {
 
 type Answered = Cold & { answer: { statusCode: number; body: string } };
 
-/** The variables that the instance has on Lambda: those of the template, and those of the place. */
+/**
+ * The variables of an instance: those of the template, and those with the sandbox's region, address and
+ * credentials.
+ */
 function environmentOf(cloud: Cloud, name: string): Record<string, string> {
   const isOf = (id: string) => new RegExp(`^${name}[0-9A-F]{8}$`).test(id);
   const id = getDefined(Object.keys(cloud.resources).find(isOf), name);

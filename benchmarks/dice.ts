@@ -19,7 +19,7 @@ export const digits = (length: number, dice: Dice) => Array.from({ length }, () 
 /** True in so many of a hundred cases. */
 export const happens = (percent: number, dice: Dice) => dice(100) < percent;
 
-/** A row of a table of weights, by its share of their sum. */
+/** Picks a row at random. A row's chance is its share of the sum of all weights. */
 export function pickWeighted<Row extends { weight: number }>(rows: readonly Row[], dice: Dice): Row {
   let left = dice(rows.reduce((sum, { weight }) => sum + weight, 0));
   for (const row of rows) {

@@ -17,9 +17,9 @@ const INDEXES = Object.keys(TABLES.reservations.indexes).length;
 export type FloatUnits = { open: number; reserve: number; raise: number; release: number; read: number };
 
 /**
- * The write units of one more reservation, of its raise and of its release, and of a reading, beside `open` others.
- * Each counts by the size of the rows after the write, and a row in an index counts once more. Refused writes do not
- * count.
+ * Counts the write units of one more reservation, of its raise, of its release, and of a reading of the
+ * treasury. Before that, `open` other reservations exist. Each write counts by the size of its rows after the
+ * write. A row in an index counts once more. Refused writes do not count.
  */
 export async function floatUnits(open: number): Promise<FloatUnits> {
   const tables = memoryTables();

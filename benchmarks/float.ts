@@ -1,8 +1,8 @@
 /**
  * `npm run bench:float`
  *
- * Counts the write units of a reservation, beside more and more open reservations of the asset. It counts those of its
- * raise, of its release and of a reading, too.
+ * Counts the write units of a reservation, of its raise, of its release, and of a reading of the treasury.
+ * More and more other reservations of the asset are open meanwhile.
  */
 import { floatUnits } from './float-units.ts';
 

@@ -18,7 +18,7 @@ import { usageOf } from './process-tree.ts';
 const ROOT = new URL('..', import.meta.url).pathname;
 const PURCHASES = 20;
 const IDLE_SECONDS = 60;
-/** The waits, deliveries and idle functions of the last purchase have ended by then. */
+/** By then the waits and deliveries of the last purchase have ended, and its functions are idle. */
 const SETTLE_SECONDS = 60;
 
 type Started = { child: ChildProcess; pid: number; url: string; apiKey: string; wallSeconds: number };

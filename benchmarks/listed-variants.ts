@@ -2,7 +2,7 @@ import { getAt, getFirst } from '../functions/domain/get.ts';
 import { type Dice, digits, happens, pick } from './dice.ts';
 import type { ListLine, QueryLine } from './screening-data.ts';
 
-/** The ways in which a listed person's name reaches a register. */
+/** The ways in which a register may write a listed person's name. */
 const CHANGES = {
   's-exact': (words) => words,
   's-reorder': ([first = '', ...rest]) => [...rest, first],
@@ -16,7 +16,10 @@ const CHANGES = {
 export type Change = keyof typeof CHANGES;
 export const CHANGE_KINDS = Object.keys(CHANGES) as Change[];
 
-/** One letter left out, changed or exchanged with the next one, in a word that is long enough to stay known. */
+/**
+ * One letter left out, changed or exchanged with the next one, in a word that is long enough to stay
+ * recognizable.
+ */
 function withTypo(words: string[], dice: Dice): string[] {
   const long = words.flatMap((word, at) => (word.length > 3 ? [at] : []));
   if (long.length === 0) return words;
@@ -33,7 +36,9 @@ function withTypo(words: string[], dice: Dice): string[] {
   return words.with(at, before + (changed || next) + after);
 }
 
-/** Spellings of one sound. Each is written in the other way in half of the words that have it. */
+/**
+ * Pairs of spellings for one sound. In half of the words with the first spelling, the second one replaces it.
+ */
 const SPELLINGS = [
   ['ou', 'u'],
   ['kh', 'k'],
@@ -62,7 +67,10 @@ export function transliterated(word: string, dice: Dice): string {
   );
 }
 
-/** The register has no birth date in 15 of a hundred cases, and a slip in 10: as in the labelled set. */
+/**
+ * Percentages of the queries: those without a birth date, and those with a mistake in it. They are the
+ * percentages of the labelled set of queries.
+ */
 const NO_BIRTH = 15;
 const SLIP = 10;
 

@@ -12,7 +12,10 @@ const BIOMETRIC_HASH = `sha256:${'ab'.repeat(32)}`;
 const AMOUNT_BRL = 60;
 /** The sandbox may refuse requests for a while when very many come at once. */
 const MAX_RETRIES = 10;
-/** A laptop answers so many requests at once late. A repetition would be refused while the first one runs. */
+/**
+ * A laptop answers many simultaneous requests late. A repetition would be refused while the first request
+ * runs.
+ */
 const TIMEOUT_MS = 180_000;
 /** Two sandbox clients whose purchases fail: another person pays, and all four transfers revert. */
 const FAILING = ['90000000760', '90000000922'];
@@ -65,7 +68,7 @@ export function buyersAt(baseUrl: string, partners: readonly SeededPartner[], an
   }
 
   return {
-    /** From the submission to a charge that can be paid. */
+    /** Opens a purchase, from the submission to a charge that can be paid. */
     async open(buyer: Buyer): Promise<void> {
       const client = clientOf(buyer);
       const submission = { cpf: buyer.cpf, biometricHash: BIOMETRIC_HASH };

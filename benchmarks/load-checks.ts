@@ -1,4 +1,7 @@
-/** Compares purchases, chain, ledger and webhooks after a load. Each finding is a sentence. Without one, all agree. */
+/**
+ * Compares purchases, chain, ledger and webhooks after a load. Each finding is a sentence. Without findings,
+ * all of them agree.
+ */
 import { balancesOf, type Posting } from '../functions/domain/ledger.ts';
 import type { DomainEvent } from '../functions/domain/partners/events.ts';
 import type { Transaction } from '../functions/domain/purchase/transaction.ts';

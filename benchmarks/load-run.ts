@@ -1,4 +1,4 @@
-/** A load of purchases through a private sandbox to the end of each, and what became of them. */
+/** Runs many purchases in a sandbox of its own until each has ended, and reports what became of them. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Transaction } from '../functions/domain/purchase/transaction.ts';
 import { balanceOf } from '../sandbox/chain/deploy.ts';
@@ -27,7 +27,7 @@ export type LoadReport = {
   webhooks: { events: number; received: number };
 };
 
-/** All charges are open before the first is paid. Then all are paid at once. */
+/** Opens all charges before it pays the first. It makes `atOnce` requests at a time. */
 export async function runLoad({ purchases: count, atOnce, say }: Load): Promise<LoadReport> {
   const sandbox = await startSandbox();
   let stop: () => Promise<void> = async () => undefined;

@@ -1,11 +1,14 @@
-/** The place where the time of a purchase goes, from the histories of the executions. Times are milliseconds. */
+/** Finds in the histories of the executions where the time of a purchase goes. Times are milliseconds. */
 import type { HistoryEvent } from '@aws-sdk/client-sfn';
 
 /** One stay in a state: the calls of its function, and the whole time, with waits between the calls. */
 export type Stay = { state: string; calls: number[]; totalMs: number };
 
 const ENDS = ['LambdaFunctionSucceeded', 'LambdaFunctionFailed', 'LambdaFunctionTimedOut'];
-/** A wait for a callback: its function has ended, and the wait goes on. */
+/**
+ * The events that end the call of a function in a state that waits for a callback. After `TaskSubmitted` the
+ * state still waits.
+ */
 const WAIT_ENDS = ['TaskSubmitted', 'TaskFailed'];
 
 export function staysIn(history: readonly HistoryEvent[]): Stay[] {
@@ -29,7 +32,7 @@ export function staysIn(history: readonly HistoryEvent[]): Stay[] {
   return stays;
 }
 
-/** The value that the share of all values does not exceed. */
+/** The smallest value that at least `share` (0 to 1) of all values do not exceed. 0 without values. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
@@ -38,7 +41,7 @@ export function quantile(values: readonly number[], share: number): number {
 const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
 const seconds = (ms: number) => (ms / 1000).toFixed(2).padStart(9);
 
-/** Name, number, and the seconds of the median and of 95 in 100. */
+/** A line with a name, the number of values, and the median and the 95th percentile in seconds. */
 export function lineOf(name: string, values: readonly number[]): string {
   const figures = [quantile(values, 0.5), quantile(values, 0.95)].map(seconds).join('');
   return `${name.padEnd(22)}${String(values.length).padStart(7)}${figures}`;

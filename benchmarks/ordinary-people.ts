@@ -25,7 +25,10 @@ const AGES = [
 export const TODAY = '2026-11-20';
 const THIS_YEAR = 2026;
 
-/** Different people of a kind, the same in every run. The constants were fitted while draw 0 was looked at. */
+/**
+ * Different people of a kind, the same in every run. Each `draw` gives other people. The constants of the
+ * matcher were fitted with the people of draw 0.
+ */
 export function ordinaryPeople(kind: Kind, count: number, draw = 0): OrdinaryPerson[] {
   const dice = diceFrom(20_261_123 + draw * KINDS.length + KINDS.indexOf(kind));
   const names = new Set<string>();
@@ -71,7 +74,10 @@ export function foreignWords(kind: Foreign, dice: Dice): string[] {
   return [pick(given, dice), ...second, pick(family, dice)];
 }
 
-/** A Portuguese given name with an Arabic family name, the more frequent kind among grandchildren. */
+/**
+ * A Portuguese given name with an Arabic family name, which is the more frequent kind among immigrants'
+ * grandchildren.
+ */
 function mixedName(dice: Dice): string {
   const words = Array.from({ length: 1 + dice(2) }, () => portugueseWord(dice));
   return different([...words, pick(POOLS.arabic.family, dice)]);

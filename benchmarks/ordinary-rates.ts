@@ -3,11 +3,14 @@ import { REJECT_POINT, REVIEW_POINT } from '../functions/domain/screening/screen
 import { KINDS, type Kind, ordinaryPeople, TODAY } from './ordinary-people.ts';
 import { percent, type Share } from './screening-report.ts';
 
-/** `flagged` counts everyone who waits for a reviewer or is refused, `refused` only the latter. */
+/**
+ * `flagged` counts everyone who waits for a reviewer or is refused. `refused` counts only those who are
+ * refused.
+ */
 export type KindRates = { kind: Kind; flagged: Share; refused: Share };
 
 export const PEOPLE_OF_A_KIND = 2500;
-/** People of the draws at which nobody looked while the constants were fitted. */
+/** Another draw of people, at whom nobody looked while the constants of the matcher were fitted. */
 export const UNSEEN = { draw: 1, count: 10_000 };
 
 /** Searches for ordinary people of each kind as a submission does: by the registry's name, birth date and CPF. */

@@ -1,6 +1,7 @@
 /**
- * Public prices of AWS, in US$ without tax, without free tiers and volume discounts. They were entered by hand from
- * memory of the price lists, not read from the pages on that day. Confirm a price on its page before a decision.
+ * Public prices of AWS, in US$ without tax, without free tiers and volume discounts. They were entered by
+ * hand from memory of the price lists, and not read from the pages on the day `PRICES_AS_OF`. Confirm a price
+ * on its page before a decision.
  */
 export const PRICES_AS_OF = '2026-11-22';
 export const REGIONS = ['us-east-1', 'sa-east-1'] as const;

@@ -1,6 +1,6 @@
 /** The aims for the cost of a purchase. `npm run benchmark` prints the figures beside them. */
 export const AIMS = {
-  /** The longest chain of calls of one visit, each of which begins after the former has ended. */
+  /** The longest chain of calls in one visit. In a chain each call begins after the call before has ended. */
   depth: {
     GetTransactionStatus: 2,
     SubmitKyc: 5,
@@ -14,7 +14,10 @@ export const AIMS = {
   paidToSent: 17,
 } as const;
 
-/** The most that a purchase costs now. `test/sandbox/purchase-calls.test.ts` holds it; lower it with each gain. */
+/**
+ * The most that a purchase costs now. `test/sandbox/purchase-calls.test.ts` fails above it; lower it with
+ * each gain.
+ */
 export const CEILINGS = {
   depth: {
     GetTransactionStatus: 2,

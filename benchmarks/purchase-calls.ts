@@ -14,7 +14,10 @@ const PRELOAD = new URL('./trace-calls.ts', import.meta.url).pathname;
 const AFTERWARDS_MS = 2000;
 
 export type Visit = { functionName: string; calls: Call[]; startedAt: number };
-/** The visits of all functions, the earliest first, and the purchase's states in the order of their entering. */
+/**
+ * The visits of all functions, the earliest first, and the states in the order in which the purchase entered
+ * them.
+ */
 export type Purchase = { visits: Visit[]; states: string[]; retries: number };
 
 /** Buys with warm functions, and returns all that the functions called meanwhile. */
@@ -31,8 +34,9 @@ export async function measurePurchase(options: SandboxOptions = {}): Promise<Pur
   try {
     const { submit, buy } = buyerOf({ apiKey: sandbox.apiKey, baseUrl: sandbox.url });
     await buy(generateCpf());
-    // Two at once need a second instance, which has a data key of its own and answers the next submission. The other
-    // functions do not know that key. They open it with KMS, as they mostly must in production.
+    // Two submissions at once need a second instance, which has a data key of its own and answers the next
+    // submission. The other functions do not know that key. They open it with KMS, as they mostly must in
+    // production.
     await Promise.all([submit(generateCpf()), submit(generateCpf())]);
     visits = new Map();
     const transactionId = await buy(generateCpf());

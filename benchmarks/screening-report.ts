@@ -9,13 +9,19 @@ export type Evaluation = {
   rate: number;
   /** The lowest score of a hit. At most `rate` of the ordinary people reach it. */
   threshold: number;
-  /** The share found, by list (`s-` for sanctions, `br-` for Brazil's) and by kind of change. */
+  /**
+   * The share of listed people who are found, by list (`s-` for sanctions, `br-` for Brazil's) and by kind of
+   * change.
+   */
   recall: Record<string, Share>;
   /** The share of people who are on no list but get a hit, by kind of person. */
   flagged: Record<string, Share>;
 };
 
-/** Recall at both rates. Only the expected entry above the threshold counts as a hit. */
+/**
+ * Evaluates the scores at each of `RATES`. A person counts as found only if the expected entry is above the
+ * threshold.
+ */
 export function evaluate(queries: readonly QueryLine[], scores: readonly ScoreLine[]): Evaluation[] {
   const byId = new Map(scores.map((line) => [line.id, line]));
   const scoreOf = ({ id }: QueryLine) => byId.get(id)?.score ?? 0;

@@ -42,7 +42,10 @@ export function syntheticSet(): { list: ListLine[]; queries: QueryLine[] } {
 const word = (dice: Dice) => Array.from({ length: 2 + dice(3) }, () => pick(SYLLABLES, dice)).join('');
 const birthDate = (dice: Dice) => dayIn(1940 + dice(66), dice);
 
-/** The kinds of names on the lists of the US and of the UN, as often as there. The others have no known words. */
+/**
+ * The kinds of names on the lists of the US and of the UN, each as often as on these lists. `OTHERS` stands
+ * for names of no kind, which consist of invented words.
+ */
 const LISTED_KINDS = [
   'arabic',
   'arabic',
@@ -60,7 +63,7 @@ function listedName(kind: number, dice: Dice): string {
   return words.map((each) => transliterated(each, dice)).join(' ');
 }
 
-/** Each twentieth has no birth date, and each seventh has only the year, as on the lists. */
+/** Each twentieth person has no birth date, and each seventh has only the year of birth, as on the lists. */
 function listedPerson(at: number, dice: Dice): ListLine {
   const kind = dice(LISTED_KINDS.length + OTHERS);
   const names = Array.from({ length: 1 + dice(4) }, () => listedName(kind, dice));

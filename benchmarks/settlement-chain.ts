@@ -9,7 +9,10 @@ import { type Receipt, rpc } from '../sandbox/chain/rpc.ts';
 import { random } from '../test/support/settlement-world.ts';
 
 export const UNITS = 1_000_000n;
-/** Far above the base fee after a day of full blocks. */
+/**
+ * 400 gwei, far above the base fee of 1 gwei from which each measurement starts. A full block raises the base
+ * fee by at most an eighth.
+ */
 const FEES = { maxFeePerGas: 400n * 10n ** 9n, maxPriorityFeePerGas: 10n ** 9n };
 const BLOCK_SECONDS = 1;
 const BLOCK_GAS = 30_000_000n;

@@ -19,7 +19,7 @@ async function hold(): Promise<void> {
   }
 }
 const now = () => performance.timeOrigin + performance.now();
-/** The local cloud sets it anew for each invocation. */
+/** The id of the invocation. The local cloud sets this variable anew for each invocation. */
 const invocation = () => process.env._X_AMZN_TRACE_ID ?? '';
 
 function note(call: Call): void {
@@ -34,8 +34,8 @@ const SERVICES: Record<string, string> = {
 };
 
 /**
- * The name of a call of AWS is its target, and that of a call of the chain is its JSON-RPC method. The name of any
- * other call is its HTTP method and path.
+ * The name of a call of AWS is its target. The name of any other call is its HTTP method and path. `traced`
+ * then replaces it for a call of the chain.
  */
 function nameOf(request: http.ClientRequest): string {
   const [service = '', operation] = String(request.getHeader('x-amz-target') ?? '').split('.');

@@ -1,12 +1,12 @@
 /** One call of a function to the outside. The times are epoch milliseconds. */
 export type Call = { invocation: string; name: string; startedAt: number; endedAt: number };
 
-/** The begin of a line that reports a call among a function's log lines. */
+/** The beginning of a log line that reports a call. */
 export const CALL_MARK = '@call ';
 
 /**
- * Sequential depth: the length of the longest chain of calls each of which began after the former had ended. The chain
- * that always takes the call which ends next is the longest.
+ * Sequential depth: the number of calls in the longest chain in which each call begins after the call before
+ * has ended. The loop always takes the next call that ends first, which gives the longest chain.
  */
 export function depthOf(calls: readonly Pick<Call, 'startedAt' | 'endedAt'>[]): number {
   let depth = 0;

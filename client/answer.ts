@@ -1,7 +1,7 @@
 import { ConnectionError, errorOf, type OnrampError, type RateLimit } from './errors.ts';
 import { parseRetryAfter } from './retry.ts';
 
-/** The facts in the headers of an answer. `metaOf(result)` reads them. */
+/** The status of an answer, and the facts in its headers. `metaOf(result)` reads them. */
 export type ResponseMeta = {
   status: number;
   /** Quote this id when you ask the service's support. */
@@ -52,7 +52,8 @@ export function documentOf(answer: Answer, type: string): Uint8Array<ArrayBuffer
 const metaByResult = new WeakMap<object, ResponseMeta>();
 
 /**
- * Returns the request id and the rate limit of a result, or undefined for an object that this library did not return.
+ * Returns the facts from the headers of a result, such as the request id. Undefined for an object that this
+ * library did not return.
  */
 export function metaOf(result: object): ResponseMeta | undefined {
   return metaByResult.get(result);

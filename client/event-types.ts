@@ -18,7 +18,7 @@ export type DeliveryAttempt = {
   at: string;
   /** Absent if the service did not call the endpoint, because the endpoint had not answered several times in a row. */
   durationMs?: number;
-  /** Absent if the endpoint did not answer in time. */
+  /** Absent if the endpoint did not answer in time, or if the service did not call it. */
   statusCode?: number;
   /** The beginning of your answer, in one line. */
   answer?: string;

@@ -29,7 +29,10 @@ export type PartnerKycTokenInput = {
    * 2048 bits or more (RS256, PS256).
    */
   privateKey: CryptoKey | JsonWebKey;
-  /** The service takes each id once, or again with the same request. The default is a UUID. */
+  /**
+   * The service accepts each id once, and again only in a repetition of the same request. The default is a
+   * UUID.
+   */
   tokenId?: string;
   /** The default is ten minutes. */
   lifeSeconds?: number;

@@ -19,7 +19,10 @@ export type KeyScope = 'read' | 'write' | 'manage' | (string & {});
 
 export type ApiKey = {
   id: string;
-  /** A key that another of your keys made is `WAITING` until `worksFrom`. It ends with the key that made it. */
+  /**
+   * A key that another of your keys made is `WAITING` until `worksFrom`. It ends at the latest with the key
+   * that made it.
+   */
   status: 'ACTIVE' | 'REVOKED' | 'WAITING' | 'EXPIRED' | (string & {});
   scopes: readonly KeyScope[];
   createdAt: string;

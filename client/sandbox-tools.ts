@@ -30,8 +30,8 @@ function truncate(mac: DataView): string {
 }
 
 /**
- * Beginnings of CPFs that `freshCpf` must not return. The sandbox gives a meaning to some. Most checks refuse a CPF of
- * nine equal digits.
+ * Beginnings of CPFs that `freshCpf` must not return. The sandbox gives a meaning to some. Most checks refuse
+ * a CPF whose first nine digits are equal.
  */
 const TAKEN = /^(900000|111444777|700000001|(\d)\2{8})/;
 

@@ -54,7 +54,7 @@ export type SandboxClientEvent =
   | 'QUOTE_EXPIRES'
   | 'LIMIT_REACHED';
 
-/** `waits`: true if the event happens later, at the provider's next occasion. */
+/** `waits`: true if the event happens later, at the next call or payment that it is about. */
 export type SandboxTriggered = { event: SandboxPurchaseEvent | SandboxClientEvent; waits: boolean };
 
 /** `cleared` is the number of events that were waiting. */

@@ -91,7 +91,7 @@ export function createTransport(options: OnrampClientOptions) {
 }
 
 /**
- * Encodes one segment of a path. Refuses `.` and `..`, because a URL resolves them and the call would reach another
+ * Encodes one segment of a path. Refuses an empty text, `.` and `..`, because the call would reach another
  * endpoint.
  */
 export function segment(name: string, value: string): string {

@@ -1,4 +1,7 @@
-/** The document about money cases for operators, from the one description of their kinds, outcomes and reasons. */
+/**
+ * Makes docs/cases.md, the operators' document about money cases, from the domain's description of their
+ * kinds, outcomes and reasons.
+ */
 
 import type { MoneyCaseKind } from '../functions/domain/books/money-case-facts.ts';
 import { MONEY_CASE_KINDS, MONEY_CASE_OUTCOMES } from '../functions/domain/books/money-case-kinds.ts';
@@ -53,7 +56,10 @@ function sectionOf(kind: MoneyCaseKind): string[] {
   ];
 }
 
-/** The meaning that most kinds give to a fact is explained once. A kind with another meaning explains its own. */
+/**
+ * Returns the explanation of each fact that most kinds of cases share, so that the document gives it only
+ * once. A kind with another explanation gives its own.
+ */
 function sharedFacts(): Map<string, string> {
   const facts = KINDS.flatMap((kind) => Object.entries<string>(MONEY_CASE_KINDS[kind].facts));
   const uses = Map.groupBy(facts, ([name, words]) => `${name}: ${words}`);

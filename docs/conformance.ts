@@ -1,4 +1,7 @@
-/** Generates docs/conformance.md from the clauses, the marks beside the tests, and what a partner meets. */
+/**
+ * Generates docs/conformance.md from the clauses, from the marks beside the tests, and from the routes,
+ * errors, events and statuses that a partner meets.
+ */
 import { basename } from 'node:path';
 import { ERRORS } from '../functions/domain/errors.ts';
 import { EVENT_TYPES } from '../functions/domain/partners/events.ts';
@@ -14,7 +17,10 @@ const FUNCTIONS = textsBelow('functions', '.ts');
 
 export const MARKS: readonly Mark[] = [...TESTS].flatMap(marksIn);
 
-/** A file that proves at least so many clauses stands with a title, because its name does not say which test it is. */
+/**
+ * If a test file proves at least this many clauses, the document shows the test's title after the file's
+ * name. The name alone does not tell which test proves the clause.
+ */
 const CLAUSES_OF_A_TITLED_FILE = 5;
 const LONGEST_TITLE = 100;
 
@@ -95,7 +101,10 @@ function isTitled(file: string): boolean {
   return new Set(clauses.map(({ text }) => text)).size >= CLAUSES_OF_A_TITLED_FILE;
 }
 
-/** A title of an `each` has … for each value. A long title ends at a word, with …. */
+/**
+ * Shortens the title of a test. In the title of an `each`, … stands for each value. A long title is cut after
+ * a word, and … follows.
+ */
 function short(title = ''): string {
   const plain = title.replaceAll(/%[sdijo]|\$[\w.]+/g, '…');
   return plain.length <= LONGEST_TITLE ? plain : `${plain.slice(0, LONGEST_TITLE).replace(/\W*\w*$/, '')} …`;
@@ -127,7 +136,10 @@ function ownNames(): string[] {
   return [...Object.keys(ERRORS), ...STATUS_NAMES, ...EVENT_TYPES].filter((name) => !words.has(name));
 }
 
-/** The tests that name it; those over HTTP where there are any. */
+/**
+ * Lists the test files that contain the name. It takes only the first folder that has any: `wire` (tests over
+ * HTTP), `functions`, then `journeys`.
+ */
 function nameLine(name: string): string {
   const naming = [...TESTS].filter(([, text]) => text.includes(`'${name}'`)).map(([file]) => file);
   const below = (folder: string) => naming.filter((file) => file.startsWith(`test/${folder}/`));

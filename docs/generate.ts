@@ -1,4 +1,7 @@
-/** `npm run docs` writes what is generated; `node docs/generate.ts --check` fails where it is out of date. */
+/**
+ * `npm run docs` writes the generated documents. `node docs/generate.ts --check` fails if one of them is out
+ * of date.
+ */
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { ERRORS, type ErrorCode } from '../functions/domain/errors.ts';

@@ -11,8 +11,8 @@ export function tableOf([head = [], ...rows]: string[][]): string[] {
 }
 
 /**
- * A written document whose generated section is replaced. The section lies between `<!-- generated: name -->` and
- * `<!-- end of generated -->`. Throws where the document has no such section.
+ * Returns the written document with new lines in its generated section. The section lies between `<!--
+ * generated: name -->` and `<!-- end of generated -->`. Throws if the document has no such section.
  */
 export function withSection(document: string, name: string, lines: string[]): string {
   const begin = `<!-- generated: ${name} -->\n`;
@@ -24,8 +24,8 @@ export function withSection(document: string, name: string, lines: string[]): st
 }
 
 /**
- * Lines of at most 120 columns. A continued line is indented as far as the text of its item. Tables and inline code are
- * not broken.
+ * Breaks a line of Markdown into lines of at most 120 columns. A continued line is indented as far as the
+ * text of its item. Tables and inline code are not broken.
  */
 export function wrapped(line: string): string[] {
   if (line.startsWith('|')) return [line];

@@ -17,7 +17,10 @@ export const markOfThreat = (threat: string): string => `Threat: "${threat}"`;
 const ROOT = new URL('..', import.meta.url).pathname;
 const MARK = /^ *\/\/ (Spec, .+: ".+"|docs\/decisions\.md, ".+"|Threat: ".+")\n/gm;
 
-/** The text of each file below the folder whose name ends so, by its path, sorted. */
+/**
+ * The texts of the files below the folder whose names end with `ending`, by their paths, in the order of the
+ * paths.
+ */
 export function textsBelow(folder: string, ending: string): Map<string, string> {
   const names = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
   const paths = names.filter((name) => name.endsWith(ending)).map((name) => join(folder, name));
@@ -31,7 +34,10 @@ export function marksIn([file, text]: [string, string]): Mark[] {
   });
 }
 
-/** The title of the test that the text begins with. The title of an `each` stands behind its table. */
+/**
+ * The title of the test with which the text begins. Undefined if it begins with no test. The title of an
+ * `each` follows its table.
+ */
 function titleOf(text: string): string | undefined {
   const [call] = /^ *(?:it|test|describe)\b[.\w]*/.exec(text) ?? [];
   if (call === undefined) return undefined;

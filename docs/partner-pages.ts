@@ -9,7 +9,7 @@ import { tableOf, wrapped } from './markdown.ts';
 
 const codeOf = (text: string) => `\`${text}\``;
 
-/** Each event with its fact and an example of its data. */
+/** Lists each event with the fact that it reports, and with an example of its data. */
 export function eventsSection(): string[] {
   return EVENT_TYPES.flatMap((type, index) => [...(index === 0 ? [] : ['']), ...eventLines(type)]);
 }
@@ -20,7 +20,7 @@ function eventLines(type: EventType): string[] {
   return [`### ${type}`, '', EVENTS[type], '', '```json', ...example, '```'];
 }
 
-/** The formatter keeps a list of one text on one line. */
+/** Writes a list of one text on one line, as the formatter does. */
 const withShortLists = (json: string) => json.replace(/\[\s+("[^"]*")\s+\]/g, '[$1]');
 
 /** The pauses between the attempts of a delivery. */

@@ -1,4 +1,7 @@
-/** The document for operators about all that waits, from the descriptions of the domain. */
+/**
+ * Makes docs/waits.md, the operators' document about everything that can wait, from the descriptions in the
+ * domain.
+ */
 
 import { OPEN_QUESTIONS } from '../functions/domain/kyc/kyc-reasons.ts';
 import { DOINGS } from '../functions/domain/treasury/doing.ts';

@@ -37,8 +37,8 @@ export type Backend = {
   history: IBucket;
   machine: { machine: string; executions: string };
   /**
-   * The address at which the payment provider calls the service. The service registers it there, with the secret token
-   * of the callback at its end. The provider appends `/pix`.
+   * The address at which the payment provider calls the service. The service registers this address at the
+   * provider, with the callback's secret token at its end. The provider appends `/pix`.
    */
   callbackUrl: string;
   /** The address of the API for partners. Clients open its pages too. */

@@ -86,7 +86,7 @@ function forgetOld(): void {
 
 /** Makes a bundle of the same code with a copy of the sanctions lists below `lists/`. */
 export function bundleWithLists(code: Bundle, lists: string): Bundle {
-  // The publication names the index by its digest, so its content stands for all files.
+  // The publication contains the digest of the index, so a change of any file changes the publication.
   const publication = readFileSync(join(lists, 'current.json'));
   return extended(code, publication, (draft) => cpSync(lists, join(draft, 'lists'), { recursive: true }));
 }

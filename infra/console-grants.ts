@@ -28,7 +28,8 @@ const READS: { readonly [Name in TableName]?: Reads<Name> } = {
   // The balances of the books are the sums of all postings.
   ledger: { rows: ['Scan'] },
   moneyCases: { rows: ['GetItem', 'BatchGetItem'], queries: ['byStatus', 'ofClient'] },
-  // The list of partners reads the whole table. The search does so with hashes, wallets and end-to-end ids.
+  // The list of partners reads its whole table. The search for a hash, a wallet or an end-to-end id reads all
+  // settlements or all transactions.
   partners: { rows: ['GetItem', 'Scan'] },
   settlements: { rows: ['GetItem', 'BatchGetItem', 'Scan'] },
   transactions: { rows: ['GetItem', 'BatchGetItem', 'Scan'], queries: ['ofClient', 'ofPartner'] },
@@ -36,10 +37,13 @@ const READS: { readonly [Name in TableName]?: Reads<Name> } = {
   witness: { rows: ['GetItem'] },
 };
 
-/** The tables of what people did here: who read personal data, and which session has ended. */
+/**
+ * The tables that record what people did in the console: who read personal data, and which sessions have
+ * ended.
+ */
 const WRITES: readonly TableName[] = ['acts', 'evidence', 'endedSessions'];
 
-/** All that the console may do: read, and write what people did here. */
+/** All that the console may do: read, and record what people did in the console. */
 export function consoleGrant(backend: Backend): Grant {
   const { machine, executions } = backend.machine;
   return together(

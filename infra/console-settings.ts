@@ -20,7 +20,7 @@ export const OWN_GROUPS = groups.parse({});
 /** Only a sandbox's issuer may be without TLS, because a simulated one is on this machine. */
 const issuerOf = (stage: Stage) =>
   z.strictObject({
-    /** As its tokens name it: the address below which its discovery document is. */
+    /** The issuer's address, as its tokens name it. The discovery document is below this address. */
     url: z.url({ protocol: stage === 'sandbox' ? /^https?$/ : /^https$/ }),
     clientId: z.string().min(1).max(255),
     /** The claim of the identity token with the person's groups. */

@@ -47,7 +47,9 @@ function ofPool(scope: Construct, { people, stage, address }: PoolProps): object
   };
 }
 
-/** A public client: the console keeps no token, so all end soon. */
+/**
+ * A public client: the console needs no secret. Its tokens end soon, because the console keeps none of them.
+ */
 const clientOf = (scope: Construct, userPool: IUserPool, address: string) =>
   new UserPoolClient(scope, 'Client', {
     userPool,

@@ -12,8 +12,8 @@ import type { AnyNeed, Kind, Source } from './sources.ts';
 export type Functions = {
   find(id: string): OnrampFunction;
   /**
-   * Throws if no caller uses one of the functions. Then a route, consumer, schedule or step of the machine was
-   * forgotten.
+   * Throws if a function was never looked up with `find`. Then a route, consumer, schedule or step of the
+   * machine was forgotten.
    */
   requireAllFound(): void;
 };

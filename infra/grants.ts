@@ -96,8 +96,8 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
   prices: ({ priceUrls }) => asJson('priceUrls', priceUrls),
   ptax: ({ ptaxUrl }) => ({ variables: variable('ptaxUrl', ptaxUrl) }),
   priceBounds: ({ settings }) => asJson('priceBounds', settings.priceBounds),
-  // The treasury needs `holds:read`, because no payment may leave while money is held. It may open the seals of a
-  // payout, but not make any. Only the role of its function may sign with the keys.
+  // The treasury needs `holds:read`, because no payment may leave while money is held. It may open the seals
+  // of a payout, but not make seals. Only the role of its function may sign with the keys.
   treasury: (backend, id) =>
     together(
       chain(backend),

@@ -32,8 +32,8 @@ export class HistoryBucket extends Construct {
 }
 
 /**
- * The folders with personal data. Their objects end with their lock. The manifests have none, and stay, so that the
- * chain can always be followed.
+ * The folders with personal data. Their objects are deleted when their lock ends. The manifests contain no
+ * personal data and stay, so that the chain can always be followed.
  */
 const ENDING = ['executions/', 'evidence/'];
 

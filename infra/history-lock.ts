@@ -13,8 +13,8 @@ const MOST_YEARS = 99;
 const DAYS_OF_YEAR = 366;
 
 /**
- * Reads how long the archive of histories is locked. The lock begins with the upload, so it lasts a year more than the
- * period, which begins with the next year.
+ * Reads how long the archive of histories is locked. The lock begins with the upload, but the legal period
+ * begins only with the next year. The lock therefore lasts one year more than the legal period.
  */
 export function historyLockOf(stage: Stage, node: Node): HistoryLock {
   const ofStages = node.tryGetContext('historyLock') as Partial<Record<Stage, object>> | undefined;

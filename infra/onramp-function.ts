@@ -58,7 +58,7 @@ type FunctionProps = {
 
 /** A Lambda function with the properties that all functions share. */
 export class OnrampFunction extends LambdaFunction {
-  /** CDK's type allows no role, but a function that was not imported always has one. */
+  /** In CDK's type the role may be undefined, but a function that was not imported always has a role. */
   declare readonly role: IRole;
   private alias?: Alias;
 

@@ -85,7 +85,7 @@ export class OnrampStack extends Stack {
     addOutputs(this, { backend, functions, api, callbackApi, alarmsTopic, outputs });
   }
 
-  /** Adds the console, if the stage has one, and answers its outputs. */
+  /** Adds the console, if the stage has one, and returns its outputs. */
   private addConsole({ settings: { console }, state, code }: OnrampStackProps, backend: Backend) {
     if (!console || !state.console || !code.console) return { outputs: {} };
     const inside = inner(this, 'Console', 'the console of operators');
@@ -105,7 +105,7 @@ export class OnrampStack extends Stack {
 
   /**
    * Adds everything else that calls functions. Adds also the alarms, and the deployments that an alarm stops.
-   * Answers the topic of the alarms.
+   * Returns the topic of the alarms.
    */
   private addCallers(
     apis: readonly OnrampApi[],

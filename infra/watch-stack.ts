@@ -39,8 +39,8 @@ export class WatchStack extends NestedStack {
   }
 }
 
-// The metrics of API Gateway count refusals of functions, too. Its log tells them apart: only an answer of its own has
-// a `responseType`.
+// The metrics of API Gateway count refusals of functions, too. The access log tells them apart: only an
+// answer by API Gateway itself has a `responseType`.
 function countOwnAnswers(scope: Construct, { stage, resources }: Watch): void {
   const { all, stringValue } = FilterPattern;
   const patterns = {

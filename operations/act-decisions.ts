@@ -39,8 +39,8 @@ async function lost({ id }: Act, { desk }: Deciding): Promise<never> {
 const lastWords = ({ id, last }: Act) => `${id} is ${last.kind} by ${last.who.id}, ${instant(last.at)}`;
 
 /**
- * Returns the change as it would be made now. If it is no longer the proposed change, records the act as
- * STALE and refuses the command.
+ * Returns the change as it would be made now, or as an earlier run has made it. If it is no longer the
+ * proposed change, records the act as STALE and refuses the command.
  */
 async function requireFresh(act: Act, deciding: Deciding): Promise<Plan> {
   const proposal = await requireOpen(act, deciding);

@@ -148,7 +148,7 @@ export function orderOf(act: Act): Order | undefined {
 /**
  * Makes the change of an approved act. After a failure the act stays open, even after a refusal. The change
  * may have been made although its answer was lost, and the command then refuses to repeat it. The next run
- * finds out.
+ * finds out whether the change was made.
  */
 export async function carryOut(act: Act, plan: Plan, at: At): Promise<void> {
   const order = getDefined(orderOf(act), 'order of an approved act');

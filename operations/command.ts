@@ -83,7 +83,7 @@ export type Plan = {
   subject: string;
   /**
    * The words of the call, together with everything that the command has chosen itself, such as a new key's
-   * id. The approved call runs with these words, so it means the same.
+   * id. The approved call runs with these words, so that it makes the proposed change.
    */
   words?: string[];
   /** The client whom the change is about. Absent if there is none. */
@@ -106,7 +106,8 @@ export type Plan = {
 };
 
 /**
- * Personal data that an operator wants to read. They are recorded before they are shown. No confirmation is needed.
+ * Personal data that an operator wants to read. The reading is recorded before the data are shown. No
+ * confirmation is needed.
  */
 export type Disclosure = Pick<Plan, 'subject' | 'clientId' | 'facts' | 'perform'>;
 
@@ -124,7 +125,10 @@ export type Command = {
   about: string;
   options?: readonly OptionName[];
   needsReason?: true;
-  /** Returns what is printed, a change that must be confirmed, personal data that must be recorded, or a decision. */
+  /**
+   * Returns what is printed, a change that must be confirmed, a reading of personal data that must be
+   * recorded, or a decision.
+   */
   run(given: Given, desk: Desk): Promise<Shown | Plan | Disclosure | Decision>;
 };
 

@@ -190,7 +190,7 @@ const ID_CHARACTERS = 26;
 
 type Cited = { version: string; digest: string };
 
-/** The indexes of the lists that decisions name, each with the record of its publication. */
+/** The list indexes that the decisions name, each with the record of its publication. */
 async function listsOf(evidence: Row[], { dossier }: Sources, missing: string[]): Promise<Row[]> {
   const cited = new Map(
     evidence.flatMap((row) => indexesIn(row.findings)).map((each) => [each.digest, each]),

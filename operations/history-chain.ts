@@ -6,7 +6,10 @@ import type { Desk } from './desk.ts';
 /** Something that is missing or changed: on which day, in which object, and how it differs. */
 export type Fault = { day: string; object: string; differs: string };
 
-/** Keeps the manifest and the object of each fault that the walk finds. A broken link ends the walk. */
+/**
+ * The manifests that the walk has read, and the faults that it has found. A missing or changed manifest ends
+ * the walk.
+ */
 export type Chain = { manifests: Manifest[]; faults: Fault[] };
 
 type Sources = Pick<Desk, 'archiveReader'>;
@@ -18,7 +21,10 @@ export async function walkChain(head: ManifestLink, from: string | undefined, de
   return { ...chain, manifests: chain.manifests.reverse() };
 }
 
-/** Reads one manifest. Returns the link to the day before. */
+/**
+ * Reads one manifest, and adds it or its fault to `chain`. Returns the link to the day before. Undefined at
+ * the first day, and if the manifest is missing or changed.
+ */
 async function step(link: ManifestLink, chain: Chain, { archiveReader }: Sources) {
   const object = manifestKey(link.day);
   const stored = await archiveReader.findStored(object, link.versionId);

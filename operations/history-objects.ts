@@ -59,7 +59,10 @@ export async function faultsOfPurchases(
 
 type Ended = Transaction & { archiveAt?: number };
 
-/** The rows of references have no status. A purchase whose refund is open is visited again. */
+/**
+ * True for a purchase that has ended for good. Rows of partners' references have no status. A purchase whose
+ * refund is open has a next visit (`nextCheckAt`).
+ */
 const isEnded = ({ status, nextCheckAt }: Row) =>
   TERMINAL.includes(status as Transaction['status']) && nextCheckAt === undefined;
 const dayOfEnd = (purchase: Transaction) => dayInBrasilia(reachedAt(purchase));
@@ -74,7 +77,9 @@ async function faultsOfPurchase(purchase: Ended, { archiveRegister }: Sources): 
   return missing.map((object) => ({ day: dayOfEnd(purchase), object, differs }));
 }
 
-/** The decisions of these days in the table of evidence that the archive lacks, or has otherwise. */
+/**
+ * The decisions of these days in the table of evidence that the archive lacks, or has with another content.
+ */
 export async function faultsOfEvidence(
   { from, to }: Period,
   { dossier, archiveReader, archiveRegister }: Sources,

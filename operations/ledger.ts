@@ -20,8 +20,8 @@ export const ledgerCommands: Command[] = [
 ];
 
 /**
- * Prints a day's totals, and writes its entries to `--out`. Refuses a day whose debits and credits differ, because
- * bookkeeping needs entries that add up.
+ * Prints a day's totals, and writes its entries to `--out`. Refuses a day with a posting whose debits and
+ * credits differ, because bookkeeping needs postings that balance.
  */
 async function closeDay(given: Given, desk: Desk): Promise<string[]> {
   const { ledger, clock } = desk;
@@ -55,8 +55,8 @@ export async function findSeen({
 }
 
 /**
- * Tells whether a time is complete: it has ended, and both schedules have read beyond it. Until then a Pix may still
- * be posted to it.
+ * Tells whether a period is complete: it has ended, and both schedules have read beyond its end. Until then a
+ * Pix may still be posted to it.
  */
 export function completeness(end: number, { seenUpTo, now }: { seenUpTo?: number; now: number }): string {
   const seen = seenUpTo === undefined ? 'at no time' : `until ${instant(seenUpTo)}`;

@@ -22,8 +22,8 @@ type Session = { desk: Desk; terminal: Terminal; call: Call };
 
 /**
  * Runs one command. It shows a change, asks for a confirmation and records the change before it makes it.
- * With `--yes` it does not ask. It also records personal data before it shows them, without a confirmation.
- * If a change needs a second person, it only proposes the change.
+ * With `--yes` it does not ask. It records a reading of personal data before it shows the data, and asks for
+ * no confirmation. If a change needs a second person, it only proposes the change.
  */
 export async function run(
   command: Command,

@@ -4,8 +4,8 @@ import { refused } from './words.ts';
 const LEAST_CHARACTERS = 4;
 
 /**
- * Finds the only element whose id begins with the text. If several do, refuses and names their ids, so that the
- * operator can choose.
+ * Finds the only element whose id begins with the text. Undefined if no id does, and for a text of fewer than
+ * four characters. If several ids do, refuses and names them, so that the operator can choose.
  */
 export function onlyOne<Each extends { id: string }>(text: string, all: readonly Each[]): Each | undefined {
   if (text.length < LEAST_CHARACTERS) return undefined;

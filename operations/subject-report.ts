@@ -26,7 +26,7 @@ type Section = {
 
 const FORMAT = 'onramp-subject/1';
 
-/** Each kind of data that was found, with its meaning, its legal reason and its end. */
+/** Reports each kind of data that was found: its meaning, the legal reason to keep it, and until when. */
 export function reportOf(header: ReportHeader, { rows, missing }: SubjectRows): Told {
   const found = SUBJECT_KINDS.filter((kind) => rows[kind].length > 0).map((kind) =>
     sectionOf(kind, rows[kind]),

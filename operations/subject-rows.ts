@@ -18,14 +18,17 @@ export type DataSubject = { personId: string; clientIds: readonly string[] };
 /** The rows about a person, by kind. `missing` says in words what was not found. */
 export type SubjectRows = { rows: Record<SubjectKind, Row[]>; missing: string[] };
 
-/** The ids of a person. A client's id follows from partner and CPF, so every partner is asked for. */
+/**
+ * The ids of a person. A client's id follows from partner and CPF. The result has one for every partner, even
+ * if the partner does not know the person.
+ */
 export async function subjectOf(cpf: string, { register, lookup }: Desk): Promise<DataSubject> {
   const partners = await register.listPartners();
   const clientIds = partners.map(({ id: partnerId }) => clientIdOf({ partnerId, cpf }, lookup));
   return { personId: await personIdOf(cpf, lookup), clientIds: await Promise.all(clientIds) };
 }
 
-/** The ids among these under which a partner has a client. */
+/** The client ids for which a partner has a client's row, a KYC record or a purchase. */
 export async function knownClientsOf({ clientIds }: DataSubject, { dossier }: Desk): Promise<string[]> {
   const rows = new Set((await dossier.listRows('clients', clientIds)).map(({ id }) => String(id)));
   const others = clientIds.filter((id) => !rows.has(id));

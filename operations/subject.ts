@@ -35,7 +35,7 @@ async function exportSubject(given: Given, desk: Desk): Promise<Disclosure> {
   };
 }
 
-/** An act alone is no knowledge: an operator's own question about a CPF leaves one. */
+/** False if only acts were found, because an operator's own question about a CPF leaves an act. */
 function isKnown({ rows }: SubjectRows): boolean {
   return Object.entries(rows).some(([kind, found]) => kind !== 'acts' && found.length > 0);
 }

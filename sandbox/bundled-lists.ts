@@ -11,14 +11,14 @@ import { defaultSettings } from './providers/world.ts';
 
 const CACHE = new URL('../.cache/lists/', import.meta.url).pathname;
 /**
- * Every synthesis uses this fixed time, so that it makes the same copy each time. Every list that a running
- * sandbox publishes is newer.
+ * The time at which the bundled copy of the lists is made. It is fixed, so that every synthesis makes the
+ * same copy. Every list that a running sandbox publishes is newer.
  */
 const MADE_AT = new Date('2026-11-01T12:00:00Z');
 
 /**
- * Publishes the simulators' lists and writes the copy into a directory, like `npm run lists` for the real lists.
- * Returns the directory.
+ * Publishes the simulators' lists, and writes a copy of the publication into a directory. `npm run lists`
+ * does the same with the real lists. Returns the directory.
  */
 export async function writeBundledLists(sources: ListSources): Promise<string> {
   const world = { store: memoryStore(), now: () => MADE_AT, fetch, settings: defaultSettings };

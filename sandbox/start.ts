@@ -5,8 +5,9 @@
 import { keepCompiledCode } from './code-cache.ts';
 
 /**
- * Settings of glibc's allocator, which reads them at the start of a process. Each function has its own heap, which ends
- * after a while. By default glibc keeps much of that memory, and a laptop's sandbox grows to twice the size.
+ * Settings of glibc's allocator, which reads them at the start of a process. Each function instance has its
+ * own heap, which is freed when the instance ends. By default glibc keeps much of the freed memory, and a
+ * laptop's sandbox grows to twice the size.
  */
 const ALLOCATOR = {
   MALLOC_ARENA_MAX: '1',

@@ -70,7 +70,8 @@ function runSynthesis(output: string, options: Options): Promise<void> {
 
 function digestOf(options: Options): string {
   const hash = createHash('sha256').update(JSON.stringify(options));
-  // Only the console has code of the operators' command.
+  // Only the console contains code of the operators' command. Without a console `operations` is therefore no
+  // source.
   const sources = options.console ? [...SOURCES, 'operations'] : SOURCES;
   for (const source of sources) {
     for (const file of filesOf(join(ROOT, source))) hash.update(file).update(readFileSync(file));

@@ -16,7 +16,10 @@ export function changesBetween(before: readonly Fact[], after: readonly Fact[]):
 
 type Before = { known: ReadonlySet<Fact>; gone: readonly Fact[] };
 
-/** A demand on a field that is new and may be left out asks nothing of a partner, and so does a wider limit. */
+/**
+ * True for a demand that can break a partner. A demand of a new operation cannot, nor one on a new optional
+ * field, nor a wider limit.
+ */
 function isNewDemand(fact: Fact, { known, gone }: Before): boolean {
   const [, place = '', what = ''] = /^demand (.+?) (is required|has .+|needs .+)$/.exec(fact) ?? [];
   if (what === '') return false;

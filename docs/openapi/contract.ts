@@ -1,6 +1,6 @@
 /**
- * The contract of the wire as lines, one fact each. A `promise` that is gone, and a `demand` that is new, break a
- * partner. All other changes are additions.
+ * The contract of the API as lines, with one fact in each. A `promise` that is gone, or a new `demand`, can
+ * break a partner. All other changes are additions.
  */
 import { type Document, REFUSES_OTHERS, type Schema } from './schemas.ts';
 

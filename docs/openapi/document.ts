@@ -1,6 +1,6 @@
 /**
- * The OpenAPI document of the service, made from the routes, the schemas that run, the codes and the events. Nothing
- * in it is secret: everyone may read it.
+ * The OpenAPI document of the service. It is made from the routes, from the schemas that check requests and
+ * describe answers, from the codes, and from the events. Nothing in it is secret: everyone may read it.
  */
 
 import type { ErrorCode } from '../../functions/domain/errors.ts';

@@ -7,7 +7,10 @@ export const NOTICE_DAYS = 180;
 
 const MS_PER_DAY = 24 * 60 * 60_000;
 
-/** The marks of an operation that ends. Throws where partners would have too little time. */
+/**
+ * The marks and headers of a deprecated operation. Empty for any other operation. Throws if fewer than
+ * `NOTICE_DAYS` lie between the deprecation and the sunset.
+ */
 export function endOf({ function: name, deprecated, sunset }: Route): { marks: Schema; headers: Schema } {
   if (!deprecated && sunset) throw new Error(`${name} has a sunset, but is not deprecated`);
   if (!deprecated) return { marks: {}, headers: {} };

@@ -24,7 +24,10 @@ const OPEN_CHARGE = {
   retryAfterSeconds: 1800,
 };
 
-/** The gateway refuses some requests itself, and then names no details. */
+/**
+ * API Gateway refuses some requests itself, without details. The fields of the codes that it uses are
+ * therefore optional.
+ */
 export const ERROR_DETAILS: Partial<Record<ErrorCode, () => z.ZodObject>> = {
   KEY_SCOPE_INSUFFICIENT: () => z.object({ needs: z.enum(KEY_SCOPES), has: z.array(z.enum(KEY_SCOPES)) }),
   RATE_LIMIT_EXCEEDED: () => z.object({ retryAfterSeconds: Seconds().optional() }),

@@ -1,4 +1,7 @@
-/** Examples and meanings of fields, added to the finished document. Tests hold each example against its schema. */
+/**
+ * Examples and meanings of fields, added to the finished document. Tests check each example against its
+ * schema.
+ */
 
 import { FIELD_NOTES, RARE_FIELDS, REQUEST_EXAMPLES } from './field-notes.ts';
 import type { Document, Schema } from './schemas.ts';
@@ -12,7 +15,7 @@ type Operation = {
   responses: Record<string, Body>;
 };
 
-/** The status that each event tells. Other events keep the example of the field. */
+/** The status in the example of each event. Other events have the example of the field `status`. */
 const STATUS_OF: Readonly<Record<string, string>> = {
   'transaction.processing': 'PROCESSING',
   'transaction.completed': 'COMPLETED',

@@ -223,7 +223,10 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   widgetToken: { means: 'Model 3: the token for the verifier’s widget in your app.', example: '_act-sbx-1' },
 };
 
-/** Requests whose rules between fields leave no room for an example of each field. By `operationId`. */
+/**
+ * Examples of requests whose fields exclude each other, by `operationId`. An example with every field would
+ * be refused.
+ */
 export const REQUEST_EXAMPLES: Readonly<Record<string, object>> = {
   createQuote: { asset: 'USDC', amountBrl: 250 },
   triggerEvent: { event: 'LATE_PIX', transactionId: ID },

@@ -43,7 +43,7 @@ export const PARAMETERS = {
     description:
       'Makes a repetition safe: for 24 hours the same key with the same request gets the answer of the ' +
       'first. Printable ASCII, not only spaces.',
-    // No example: the reference page would send the same key with each request.
+    // There is no example, because the reference page would send it as the key of each request.
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
 } as const satisfies Record<string, Schema>;

@@ -1,4 +1,7 @@
-/** The operations that the document describes: each route of a partner, with the schemas that run. */
+/**
+ * The operations that the document describes: each route for partners, with the schemas that its endpoint
+ * uses.
+ */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -14,7 +17,7 @@ export type Operation = {
   answer: z.ZodType;
   /** The codes of the checks before the operation, then its own. */
   errors: ErrorCode[];
-  /** The media type of its other form, where it has one. */
+  /** The media type of the answer's other form, such as a PDF. Absent if the answer has only one form. */
   documentType?: string;
 };
 
@@ -30,7 +33,10 @@ const PRODUCT = new URL('../../functions/', import.meta.url).pathname;
 /** The endpoints of every stage. */
 export const readProduct = (): Promise<Operation[]> => readOperations(PRODUCT, ROUTES);
 
-/** Imports the files below `api/` that the routes name. A route whose endpoint describes nothing is an error. */
+/**
+ * Imports the files below `api/` that the routes name. Throws if an endpoint does not describe its request,
+ * answer and errors.
+ */
 export async function readOperations(root: string, routes: readonly Route[]): Promise<Operation[]> {
   const files = readdirSync(join(root, 'api'), { recursive: true, encoding: 'utf8' });
   const partnerRoutes = routes.filter((route): route is PartnerRoute => route.scope !== undefined);

@@ -27,7 +27,8 @@ export function schemaBook(): SchemaBook {
   return {
     parts,
     of(schema, direction) {
-      // A schema with a name becomes a part only below another one.
+      // zod makes a named schema a part of its own only inside another schema. Therefore this schema is put
+      // into an object.
       const whole = z.toJSONSchema(z.object({ it: schema }), {
         io: direction,
         override: describeAs(direction),
@@ -45,7 +46,9 @@ export function schemaBook(): SchemaBook {
 
 const REFERENCES = ['"#/$defs/', '"#/components/schemas/'] as const;
 
-/** zod's pattern of a format says nothing that the format does not. */
+/**
+ * The formats whose `pattern` is left out, because zod's pattern says nothing that the format does not say.
+ */
 const FORMATS = ['date-time', 'date', 'uri'];
 const SAFE = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 
@@ -57,7 +60,10 @@ const describeAs = (direction: Direction) => (made: Made) => {
   describe(made);
 };
 
-/** Marks an operation that refuses other fields. OpenAPI has a word for a body alone, and none for a query. */
+/**
+ * Marks an operation that refuses other fields. OpenAPI can say this about the fields of a body, but not of a
+ * query.
+ */
 export const REFUSES_OTHERS = 'x-refuses-other-fields';
 
 /** True if a message may have no other field than those of the schema. */
@@ -80,7 +86,10 @@ type Rule = {
   error?: (issue: { input: unknown }) => string | { message: string } | undefined | null;
 };
 
-/** The words with which a request is refused. JSON Schema has no other place for a rule in code. */
+/**
+ * The messages with which the rules of a schema refuse a request. They go into the description, because JSON
+ * Schema cannot express a rule that is code.
+ */
 function rulesOf({ _zod }: z.core.$ZodType): string[] {
   const rules = (_zod.def.checks ?? []).map(({ _zod: check }) => {
     const { error, path } = check.def as Rule;

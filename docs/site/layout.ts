@@ -25,8 +25,8 @@ export const NAVIGATION: readonly Link[] = [
 ];
 
 /**
- * The way from one page to a file of the site. It is relative, because an API without a domain has its stage before the
- * path.
+ * The address with which a page links to a file of the site. It is relative, because an API without a domain
+ * has its stage before the path.
  */
 export function wayFrom(page: string, target: string): string {
   if (page === '') return target === '' ? '' : `docs/${target}`;
@@ -81,7 +81,7 @@ function sectionsHtml(headings: readonly Heading[]): string {
   );
 }
 
-/** The Markdown of the page, for readers that are programs. */
+/** A link to the page's Markdown, for programs that read the page. */
 function sourceHtml(name: string): string {
   return `\n<a href="${wayFrom(name, `${name || 'start'}.md`)}">This page as Markdown</a>`;
 }

@@ -1,11 +1,11 @@
 /**
- * The Markdown of the pages as HTML. It knows what the pages use: headings, paragraphs, lists of one level, tables,
- * fenced code, and code, bold and links in a line. Anything else is shown as it is written.
+ * The Markdown of the pages as HTML. It knows what the pages use: headings, paragraphs, lists of up to two
+ * levels, tables, fenced code, and code, bold and links in a line. Anything else is shown as it is written.
  */
 import { getAt } from '../../functions/domain/get.ts';
 import { type Block, blocksOf, ITEM } from './markdown-blocks.ts';
 
-/** Answers the address of a link's target on the site. */
+/** Returns the address of a link's target on the site. */
 export type LinkTo = (target: string) => string;
 export type Heading = { level: number; text: string; id: string };
 
@@ -36,7 +36,7 @@ export function htmlOf(markdown: string, linkTo: LinkTo): string {
 
 const isCodeIn = (block: Block | undefined, language: string) => block?.lines[0] === `\`\`\`${language}`;
 
-/** A block for a shell and its TypeScript stand side by side. */
+/** True for a shell block that a TypeScript block follows. The page shows the two side by side. */
 const isPair = (two: readonly [Block | undefined, Block | undefined]): two is [Block, Block] =>
   isCodeIn(two[0], 'sh') && isCodeIn(two[1], 'ts');
 
@@ -60,7 +60,7 @@ function headingHtml({ level, text, id }: Heading, linkTo: LinkTo): string {
 
 const LANGUAGES: Partial<Record<string, string>> = { ts: 'TypeScript', json: 'JSON' };
 
-/** A long line is scrolled, so the block takes the focus of the keyboard. */
+/** A long line scrolls sideways. The block can therefore have the keyboard's focus. */
 function codeHtml({ lines }: Block, shell = 'Shell'): string {
   const language = getAt(lines, 0).slice(3);
   const label = LANGUAGES[language] ?? (language === 'sh' ? shell : language);
@@ -108,7 +108,7 @@ const cellsOf = (row: string) =>
 
 const CODE = /`([^`]+)`/g;
 
-/** Code is put aside first, because the other signs mean nothing in it. */
+/** Code is put aside first, because signs such as `**` mean nothing inside code. */
 function inline(text: string, linkTo: LinkTo): string {
   const codes = [...text.matchAll(CODE)].map(([, code = '']) => `<code>${escaped(code)}</code>`);
   const marked = escaped(text.replace(CODE, '\u0000'))

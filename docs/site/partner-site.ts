@@ -4,13 +4,13 @@ import { createRequire } from 'node:module';
 import { NAVIGATION, pageHtml, wayFrom } from './layout.ts';
 import { headingsOf, htmlOf } from './markdown-html.ts';
 
-/** Requests can be sent from the sandbox's pages alone. */
+/** Only from the sandbox's pages can a reader send requests. */
 export type SiteStage = 'sandbox' | 'production';
 
 const ROOT = new URL('../../', import.meta.url);
 const read = (name: string) => readFileSync(new URL(name, ROOT), 'utf8');
 
-/** The Markdown of each page, without the lines that speak to our own readers. */
+/** The Markdown of each page, without the lines for readers of the repository. */
 function markdownOf(name: string): string {
   if (name === 'errors') return withoutOurs(read('docs/errors.md'));
   if (name === 'changelog') return changelog(read('CHANGELOG.md'));
@@ -24,7 +24,10 @@ const withoutOurs = (errors: string) =>
     .replace(/\s+The specification does not name the codes that\s+are ours\./, '')
     .replace(/^(HTTP \d+), ours\./gm, '$1.');
 
-/** The sections for partners, of each version. They name no file of ours. */
+/**
+ * The changelog with only the sections for partners, by version. These sections name no file of the
+ * repository.
+ */
 function changelog(whole: string): string {
   const versions = whole.split(/^(?=## )/m).slice(1);
   const ofPartners = versions.flatMap((version) => {
@@ -57,7 +60,9 @@ function htmlPage(name: string, stage: SiteStage): string {
   });
 }
 
-/** The Markdown names files; the pages link to pages. */
+/**
+ * Returns the address of a link's target. The Markdown links to files, but a page must link to another page.
+ */
 function addressOf(page: string, target: string): string {
   if (/^(https?:|#)/.test(target)) return target;
   const [file = '', anchor] = target.split('#');
@@ -88,7 +93,7 @@ function assets(): Record<string, string> {
   };
 }
 
-/** The form of llmstxt.org: an index of the Markdown. */
+/** Makes an index of the Markdown pages, in the form of llmstxt.org. */
 function llmsText(): string {
   const pages = NAVIGATION.filter(({ name }) => name !== 'reference');
   const links = pages.map(({ name }) => {

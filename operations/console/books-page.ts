@@ -1,4 +1,4 @@
-/** The books of a period, and the same as a file. */
+/** Makes the page with the books of a period, and a CSV file with the same figures. */
 import { html } from 'hono/html';
 import { dayInBrasilia } from '../../functions/domain/time.ts';
 import type { Flags } from '../command.ts';

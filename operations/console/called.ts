@@ -1,4 +1,4 @@
-/** Calls an operators' command for a person who is signed in, like the terminal. */
+/** Calls an operators' command for a person who is signed in, as the terminal does. */
 import type { Operator } from '../../functions/domain/acts/operator.ts';
 import { getDefined } from '../../functions/domain/get.ts';
 import { order, requireAllowed } from '../acting.ts';

@@ -109,7 +109,7 @@ function pathOf(move: Move, drawn: Drawing): string {
   const side = sideOf(move, drawn.rows);
   const [from, to] = [middleOf(move.from, drawn), middleOf(move.to, drawn)];
   if (side === 'straight') {
-    // If an error leads to the next state as success does, its line is next to the middle.
+    // If an error leads to the next state, its line is beside the middle, where the line of the success is.
     const x = drawn.left + BOX.width / 2 + (move.isCatch ? 3 * LANE : 0);
     return `M${x} ${from + BOX.height / 2}V${to - BOX.height / 2}`;
   }

@@ -16,7 +16,7 @@ export type RoleClaim = { claim: string; groups: Readonly<Record<Role, string>> 
 
 export type IssuerDoor = { issuer: Issuer; key: Uint8Array; roles: RoleClaim };
 
-/** A person needs less to type a password and a second factor. */
+/** The time in which a person must finish a sign-in. It is enough to type a password and a second factor. */
 const BEGUN_FOR_MS = 10 * 60_000;
 
 export const issuerDoor =
@@ -58,7 +58,10 @@ function roleIn(claims: IDToken, { claim, groups }: RoleClaim): Role | undefined
   return ROLES.findLast((role) => has.includes(groups[role]));
 }
 
-/** The same person has the same name at AWS. An address counts once the issuer has verified it. */
+/**
+ * Names the person by the verified e-mail address, which is also the person's name at AWS. Without a verified
+ * address the name is the issuer's subject.
+ */
 function personOf({ iss, sub, email, email_verified: isVerified }: IDToken): Person {
   const id = typeof email === 'string' && isVerified === true ? email.toLowerCase() : sub;
   return { id, via: 'OIDC', principal: `${iss}#${sub}` };
@@ -69,7 +72,7 @@ type Signing = { key: Uint8Array; stage: string; clock: Pick<Clock, 'now'> };
 /** A begun sign-in, which the browser keeps in a signed cookie until it comes back from the issuer. */
 function begunCookie({ key, stage, clock }: Signing) {
   const audience = `${stage} sign-in`;
-  // The browser sends a strict cookie not even to the callback, because the issuer's page leads there.
+  // A browser sends no `Strict` cookie to the callback, because the issuer's page leads there.
   const cookie = safeCookie('console-sign-in', 'Lax');
   return {
     async keep(context: Context, begun: Begun): Promise<void> {

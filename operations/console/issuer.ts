@@ -18,7 +18,10 @@ import {
 } from 'openid-client';
 
 export type IssuerSettings = {
-  /** As its tokens name it. Its discovery document is below this address. Only a sandbox's may be without TLS. */
+  /**
+   * The issuer's address, as its tokens name it. The discovery document is below it. Only in a sandbox may it
+   * be without TLS.
+   */
   issuer: string;
   clientId: string;
   /** The address of `/console/sign-in/callback`, as the issuer has it registered. */
@@ -31,7 +34,10 @@ export type Begun = { state: string; nonce: string; verifier: string };
 export type Issuer = {
   /** The address where the person signs in. */
   begin(): Promise<Begun & { url: string }>;
-  /** The claims of the identity token. Throws `SignInRefused` if it is not genuine, or of another sign-in. */
+  /**
+   * The claims of the identity token. Throws `SignInRefused` if the token is not genuine or belongs to
+   * another sign-in.
+   */
   finish(answer: URLSearchParams, begun: Begun): Promise<IDToken>;
 };
 
@@ -46,7 +52,8 @@ export function openIdIssuer({ issuer, clientId, redirectUrl }: IssuerSettings):
   /** Nothing is kept between two sign-ins. They are rare, and a new key of the issuer counts at once. */
   const discovered = (): Promise<Configuration> =>
     discovery(new URL(issuer), clientId, undefined, None(), {
-      // The library checks the signature of the token only when asked, because TLS already names the issuer.
+      // The library checks the signature of the token only when asked, because TLS already proves who the
+      // issuer is.
       execute: [enableNonRepudiationChecks, ...(issuer.startsWith('http:') ? [allowInsecureRequests] : [])],
       timeout: ANSWER_SECONDS,
     });

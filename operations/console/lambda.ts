@@ -9,7 +9,7 @@ import { consoleApp } from './app.ts';
 import { openIdIssuer } from './issuer.ts';
 import { issuerDoor, type RoleClaim } from './issuer-door.ts';
 
-/** The setting `consoleSignIn`. `address` is that of the first page. */
+/** The setting `consoleSignIn`. `address` is the address of the console's first page. */
 type SignIn = { address: string; issuer: string; clientId: string; roles: RoleClaim };
 
 const openParts = once(async () => {
@@ -17,7 +17,7 @@ const openParts = once(async () => {
   return assemble(DESK_MAKERS, lambda).pick(['secrets', 'log']);
 });
 
-/** Makes the console anew once its key is another, which ends all sessions. */
+/** Makes the console again if its key has changed. A new key ends all sessions. */
 const openApp = onceFor(async (key: string) => {
   const { log } = await openParts();
   const { address, roles, ...issuer } = JSON.parse(lambda.settings.require('consoleSignIn')) as SignIn;

@@ -13,7 +13,10 @@ import { shownHtml, tableHtml } from './shown-html.ts';
 /** The longest text of a search. No searched id is longer. */
 export const LONGEST_SEARCH = 200;
 
-/** False for a CPF and a KYC token, which must not be in an address. Browsers and servers store addresses. */
+/**
+ * False for a CPF and a KYC token, because browsers and servers store addresses. False also for a text that
+ * is too long.
+ */
 export const canBeInAddress = (text: string): boolean =>
   text.length <= LONGEST_SEARCH && !/^kyc_/i.test(text) && cpfDigits(text) === undefined;
 
@@ -26,7 +29,7 @@ export type Found = {
 const NOTHING: Found = { purchases: [], partners: [] };
 
 export async function findAll(text: string, desk: Desk): Promise<Found> {
-  // Such a text is never one of the service's ids: a CPF, or a text with a control character.
+  // No id of the service is empty, longer than `LONGEST_SEARCH`, a CPF, or a text with a control character.
   if (text === '' || text.length > LONGEST_SEARCH || /\p{Cc}/u.test(text) || cpfDigits(text)) return NOTHING;
   const [purchases, partners] = await Promise.all([findPurchases(text, desk), partnersLike(text, desk)]);
   const record = purchases.length === 0 ? await recordOf(text, desk) : undefined;

@@ -22,8 +22,8 @@ export function shownHtml(shown: Shown, label: string, links?: Links): Html {
 }
 
 /**
- * Shows a table. On a phone the style sheet shows each row as a card, with each value's name from `data-head`. The
- * roles keep it a table for screen readers.
+ * Shows a table. On a phone the style sheet shows each row as a card, with each value's name from
+ * `data-head`. The `role` attributes let screen readers still treat it as a table.
  */
 export function tableHtml({ head, rows, empty, more = [] }: Table, label: string, links: Links = {}): Html {
   const notes = html`${more.map((line) => html`<p>${line}</p>`)}`;

@@ -58,8 +58,8 @@ const onlySigned =
   };
 
 /**
- * Opens the same page again. A link of another site, or the issuer, leads here without the session. This page is of the
- * console, so the browser sends the session with the address that it opens.
+ * Returns a page that opens the requested address again. After a link of another site or of the issuer, the
+ * browser sends no session cookie. From this page, which is the console's own, the browser sends the cookie.
  */
 function again(context: Context<Signed>): Response | Promise<Response> {
   const { pathname, search } = new URL(context.req.url);

@@ -76,7 +76,7 @@ function goesOn(present: Present, event: HistoryEvent): boolean {
   return !isOther && streakOf(present).length === present.failures.length;
 }
 
-/** The failures after the last failure with another error or message, the newest first. */
+/** The newest failures, as far back as they have the same error and message. The newest comes first. */
 function streakOf({ failures }: Present): Failure[] {
   const [newest] = failures;
   const end = failures.findIndex(

@@ -5,7 +5,7 @@ import type { Posting } from '../../functions/domain/ledger.ts';
 
 /** Reads the whole ledger. Only the operators' command and the console have this part. */
 export type LedgerReader = {
-  /** Shows every posting before the instant `end`, part by part and in no order. The read is consistent. */
+  /** Passes every posting from before `end` to `see`, in parts and in no order. Each read is consistent. */
   readBefore(end: number, see: (postings: readonly Posting[]) => void): Promise<void>;
 };
 

@@ -41,8 +41,8 @@ export type ReplayBook = {
   listCounts(): Promise<Count[]>;
   findSettlement(transactionId: string): Promise<Settlement | undefined>;
   /**
-   * Writes a final transfer, its slot and the purchase's disposition together. False if one of the rows has changed
-   * since it was read.
+   * Writes together a final transfer, the row of its nonce (the slot), and the purchase's `disposition`.
+   * False if one of the rows has changed since it was read.
    */
   record(match: Match): Promise<boolean>;
   /**

@@ -23,7 +23,7 @@ export type WalletRegister = {
   quarantine(wallet: HotWallet, quarantine: Quarantine): Promise<boolean>;
   /**
    * Lets the wallet pay again. If the chain counts more transactions than the row, the next nonce becomes
-   * that count. False if the row has changed since it was read, or if the chain's count is not final. If the
+   * that count. False if the row has changed since it was read, or if that higher count is not final. If the
    * chain undid that count later, the wallet would wait for a nonce that nobody uses.
    */
   release(wallet: HotWallet): Promise<boolean>;

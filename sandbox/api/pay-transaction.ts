@@ -54,8 +54,8 @@ export async function payTransaction(
 }
 
 /**
- * The destination of the tokens. The simulators need it to make the settlement fail, because a Pix itself tells only an
- * amount and a text.
+ * The wallet to which the tokens go, with their asset and their number. The simulators need this to make the
+ * transfer fail, because a Pix does not tell it.
  */
 function destinationOf({ asset, walletAddress, quote }: Transaction) {
   return { asset, walletAddress, units: String(quote.assetUnits) };

@@ -52,8 +52,8 @@ export const needs = [...ports, 'simulators'] as const;
 type Ports = Needs<typeof ports>;
 
 /**
- * Causes an event at a provider, for one purchase or one client of the caller. `waits` is true if the event happens
- * only at the provider's next occasion.
+ * Causes an event at a provider, for one purchase or one client of the caller. `waits` is false if the event
+ * has already happened. Otherwise it happens at the next call or payment that it is about.
  */
 export async function triggerEvent(request: Request, { partner }: Caller, ports: Ports) {
   const { event, transactionId } = request;

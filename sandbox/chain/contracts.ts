@@ -9,7 +9,10 @@ export const NAMES = [...(Object.keys(TOKEN_CONTRACTS) as TokenContract[]), 'San
 
 let contracts: Contracts | undefined;
 
-/** The compiled test contracts. The file is kept, because the compiler takes 2 s of a fresh machine's CPU. */
+/**
+ * The compiled test contracts. Their file is in the repository, because on a fresh machine the compiler takes
+ * 2 s of CPU.
+ */
 export function readContracts(): Contracts {
   contracts ??= JSON.parse(readFileSync(new URL('contracts.json', import.meta.url), 'utf8')) as Contracts;
   return contracts;

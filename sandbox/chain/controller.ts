@@ -15,16 +15,17 @@ const tokens = Object.values(localChain.tokens);
 const keyOf = (token: string, input: string) => `${token} ${input}`.toLowerCase();
 
 /**
- * Watches the local chain and releases each trap after its number of reverted transfers. A revert undoes every change
- * of a contract, so no contract can count reverts. This process counts their receipts instead.
+ * Watches the local chain, and releases each trap after it has reverted its number of transfers. A revert
+ * undoes every change of a contract, so no contract can count reverts. This process counts the receipts of
+ * the reverted transfers instead.
  */
 export async function startController(rpcUrl: string): Promise<{ stop: () => Promise<void> }> {
   const open = new Map<string, Open>();
   let seen = await readHead(rpcUrl);
 
   /**
-   * Reads the whole round before it counts anything. A round that fails halfway can then be repeated without double
-   * counts.
+   * Reads all new blocks before it counts anything. A look that fails halfway can then be repeated without
+   * double counts.
    */
   async function look(): Promise<void> {
     const head = await readHead(rpcUrl);

@@ -32,8 +32,8 @@ export const localTokens: PerAsset<Token> = perAsset((asset) => ({
 export const ORACLE_LISTED_WALLET = `0x${id('sandbox oracle wallet').slice(-40)}`;
 
 /**
- * Deploys the contracts at the addresses of `localChain`. Changes nothing if they are already there. Throws on another
- * chain, and if the deployer has already used the needed nonces.
+ * Deploys the contracts at the addresses of `localChain`. Changes nothing if all of them are already there.
+ * Otherwise throws on another chain, and if the deployer has already used the needed nonces.
  */
 export async function deploy(rpcUrl: string): Promise<typeof localChain> {
   const missing: Deployed[] = [];
@@ -81,7 +81,7 @@ export function ownerCall(
   return { to: addressOf(name), data };
 }
 
-/** Puts a wallet on the block list of the asset's issuer. */
+/** Makes the call that puts a wallet on the block list of the asset's issuer. */
 export function blockCall(asset: Asset, wallet: string) {
   return ownerCall(asset, TOKEN_CONTRACTS[contractOf(asset)].block, [wallet]);
 }

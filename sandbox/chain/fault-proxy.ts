@@ -16,7 +16,7 @@ export type Faults = {
   refuseSends: RpcError | undefined;
   /** Reads at `latest` and `pending` show the chain this many blocks ago. */
   staleBlocks: number;
-  /** Applies geth's rule: a replacement must pay 10 % more for both fees. anvil accepts any increase. */
+  /** Applies geth's rule: a replacement must raise each fee by at least 10 %. anvil accepts any increase. */
   gethReplacementRule: boolean;
   /** The client software in whose words the proxy reports refused transactions. */
   words: Client | undefined;

@@ -15,8 +15,9 @@ export type Exchange = {
 export type Headers = Record<string, string | string[]>;
 
 /**
- * Reads the proxy answer of a function. API Gateway answers 502 for any other field or type, so this returns undefined.
- * `isBinary` says whether a Base64 body is decoded: only if the first type of `Accept` is binary for the API.
+ * Reads the answer that a function gives to API Gateway. Undefined if `statusCode` or `body` is wrong,
+ * because API Gateway then answers 502. A Base64 body is decoded only if `isBinary`: the first type of the
+ * request's `Accept` is binary for the API.
  */
 export function readReply(
   payload: string,

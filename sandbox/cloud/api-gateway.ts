@@ -206,8 +206,8 @@ function answerMock(exchange: Exchange, { integration }: Route): void {
 }
 
 /**
- * Answers in API Gateway's own name: with the template's response for the type, else with that for its class, else with
- * AWS's default.
+ * Answers in API Gateway's own name. Uses the template's response for the type, or else its response for all
+ * 4XX or all 5XX, or else AWS's default.
  */
 function refuse(exchange: Exchange, api: Api, type: string, status: number, message: string): void {
   const fallback = status >= 500 ? 'DEFAULT_5XX' : 'DEFAULT_4XX';

@@ -53,8 +53,8 @@ export type BootOptions = {
    */
   patience?: number;
   /**
-   * The delay until DescribeExecution shows a role that an execution has changed. The default is one second of
-   * `minuteMs`.
+   * The delay with which DescribeExecution shows a role the changes of an execution. The default is one
+   * sixtieth of `minuteMs`.
    */
   describeLagMs?: number;
 };

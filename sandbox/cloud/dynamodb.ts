@@ -175,15 +175,15 @@ export function dynamodbNeeds(operation: string, input: Fields): Need[] {
 
 const EXPRESSIONS = ['UpdateExpression', 'ConditionExpression', 'ProjectionExpression', 'FilterExpression'];
 /**
- * Matches an attribute name at the start of a path. Names after a colon are values, names after a dot are nested, and
- * names before a bracket are functions.
+ * Matches an attribute name at the start of a path. It matches no value (after a colon), no nested name
+ * (after a dot), and no function (before a bracket).
  */
 const NAME = /(?<![\w.:#])#?[A-Za-z_]\w*(?!\w*\s*\()/g;
 const KEYWORDS = new Set(['SET', 'REMOVE', 'ADD', 'DELETE', 'AND', 'OR', 'NOT', 'BETWEEN', 'IN']);
 
 /**
- * The value of the condition key `dynamodb:Attributes`: every attribute that the request names, written or in a
- * condition.
+ * The value of the condition key `dynamodb:Attributes`: every attribute that the request names. It may name
+ * one in an expression, or as a field of its key, item, update or condition.
  */
 function attributesOf(input: Fields): string[] {
   const names = fields(input.ExpressionAttributeNames);

@@ -40,9 +40,9 @@ function findBinary(): string {
 }
 
 /**
- * Starts the emulator under a subshell. The subshell waits for the end of its input and then kills the emulator, even
- * if this process was killed. The emulator has its own process group. Ctrl-C therefore cannot end it before the
- * functions have stopped.
+ * Starts the emulator, and a subshell in the background. The subshell waits for the end of its input and then
+ * kills the emulator, even if this process was killed. The emulator has its own process group. Ctrl-C
+ * therefore cannot end it before the functions have stopped.
  */
 function spawnBound(binary: string, port: number): ChildProcess {
   const script =

@@ -4,8 +4,8 @@ import type { Template } from './template.ts';
 import { dig, fields, list, REGION, text } from './wire.ts';
 
 /**
- * Adds the KMS permissions that a call on an encrypted table, queue or bucket needs. On AWS a role without them cannot
- * use the resource. The emulators do not encrypt, so only this check finds such a fault.
+ * Adds the KMS permissions that a call on an encrypted table, queue or bucket needs. On AWS a role without
+ * them cannot use the resource. The emulators do not encrypt, so only this check finds a missing permission.
  */
 export function encryptionNeeds(template: Template): (needs: Need[]) => Need[] {
   const keys = new Map<string, { key: string; service: string }>();

@@ -373,8 +373,8 @@ function intervalOf({ minuteMs, report }: Running, name: string, expression: str
 const LONGEST_SLEEP_MS = 2_000_000_000;
 
 /**
- * Repeats `act`. A run waits until the former one has ended. Short sandbox minutes do not make functions faster, and
- * runs would pile up.
+ * Repeats `act`. Each run waits until the run before has ended. Otherwise runs would pile up, because short
+ * sandbox minutes do not make functions faster.
  */
 function repeat({ signal, report }: Running, everyMs: number, act: () => Promise<void>): Start {
   return async () => {

@@ -21,8 +21,8 @@ export function readNested(
 }
 
 /**
- * Returns the template with its nested stacks replaced by their resources. A parameter is replaced by the value from
- * the outer template, and an output by its own value.
+ * Returns the template with its nested stacks replaced by their resources. A reference to a parameter becomes
+ * the value that the outer template passes. A reference to an output becomes the output's value.
  */
 export function inlined(template: Fields, nested: NestedStacks): Fields {
   const opened = Object.fromEntries(Object.entries(nested).map(([id, stack]) => [id, open(stack)]));

@@ -6,7 +6,10 @@ import { ACCOUNT, awsError, PARTITION } from './wire.ts';
 /** An operator's access key is `operator`, or `operator-` with the name of the person. */
 const OPERATOR_KEY = /^operator(?:-([\w+=,.@-]{2,64}))?$/;
 
-/** The operator who has this access key. Each name is another person, so that a test can be two of them. */
+/**
+ * The operator who has this access key. Undefined for any other key. Each name stands for another person, so
+ * that a test can act as two persons.
+ */
 export function operatorOf(accessKey: string): Principal | undefined {
   const [found, session = 'operator'] = OPERATOR_KEY.exec(accessKey) ?? [];
   return found === undefined ? undefined : { session };

@@ -47,10 +47,10 @@ type TaskRun = {
 };
 
 /**
- * Runs one try of a Task. The code before the first `await` runs in the engine's own turn, for two reasons.
- * It takes the token that the state's input has just received. It also sets its timer before the engine sets
- * its own timer of the same length. When the engine continues after a time-out, the time-out is therefore in
- * the history, and the token is invalid.
+ * Runs one try of a Task. The code before the first `await` runs in the engine's own turn. No other state can
+ * therefore take the token that this state's input has just received. The timer is also set before the
+ * engine's own timer of the same length. When the engine continues after a time-out, the history thus has the
+ * time-out, and the token is invalid.
  */
 export function runTask(run: TaskRun): Promise<unknown> {
   const { execution, definition, tokens } = run;

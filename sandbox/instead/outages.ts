@@ -7,7 +7,9 @@ import type { WalletRisk } from '../../functions/domain/screening/wallet-ports.t
 import type { TriggerName } from '../providers/triggers.ts';
 import { askSimulators } from '../simulators.ts';
 
-/** True if the event waits for this purchase or client. Each true answer uses up one of the event's times. */
+/**
+ * True if the event waits for this purchase or client. Each true answer uses up one of the event's `times`.
+ */
 export async function takeEvent(event: TriggerName, subject: string): Promise<boolean> {
   const { body } = await askSimulators(`/triggers/${event}/take`, { subject });
   return (body as { isTaken: boolean }).isTaken;

@@ -13,7 +13,8 @@ export function authorization(issuer: SimulatedIssuer): Hono {
   const askedIn = ({ req }: Context) => new URL(req.url).searchParams;
   app.use('/authorize', async (context, next) => {
     const asked = askedIn(context);
-    // An unknown address gets nothing, not even an error.
+    // Sends no browser to an unknown address, not even with an error. An attacker could have chosen the
+    // address.
     if (!isRegistered(asked, issuer)) return context.text('unknown client or redirect address', 400);
     const error = faultIn(asked);
     return error ? goBack(context, issuer, { error }) : next();
@@ -36,7 +37,7 @@ export function authorization(issuer: SimulatedIssuer): Hono {
 const isRegistered = (asked: URLSearchParams, { registered }: SimulatedIssuer) =>
   asked.get('client_id') === registered.clientId && asked.get('redirect_uri') === registered.redirectUrl;
 
-/** RFC 6749, 4.1.2.1: the fault of the request for a code. */
+/** RFC 6749, 4.1.2.1: the error code for a faulty request for a code. Undefined for a right request. */
 function faultIn(asked: URLSearchParams): string | undefined {
   if (asked.get('response_type') !== 'code') return 'unsupported_response_type';
   if (!asked.get('scope')?.split(' ').includes('openid')) return 'invalid_scope';
@@ -44,7 +45,10 @@ function faultIn(asked: URLSearchParams): string | undefined {
   return hasChallenge ? undefined : 'invalid_request';
 }
 
-/** From now on the issuer knows the browser, as real ones do. */
+/**
+ * Sends the browser back with a code. The cookie lets the same browser sign in again without a click, as real
+ * issuers do.
+ */
 function admit(context: Context, issuer: SimulatedIssuer, person: string): Response {
   const code = randomBytes(CODE_BYTES).toString('base64url');
   issuer.codes.set(code, { asked: new URL(context.req.url).searchParams, person });

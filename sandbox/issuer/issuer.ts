@@ -1,6 +1,7 @@
 /**
- * A simulated issuer of OpenID Connect, where anybody signs in as one of some people. It speaks the protocol of a real
- * one: discovery, authorization code with PKCE, tokens, keys, and their errors. A test makes its tokens wrong.
+ * A simulated issuer of OpenID Connect, where anybody signs in as one of a few invented people. It speaks the
+ * protocol of a real issuer: discovery, authorization code with PKCE, tokens, keys, and their errors. A test
+ * can make its tokens wrong.
  */
 import { createServer } from 'node:http';
 import { Hono } from 'hono';

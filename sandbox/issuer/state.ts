@@ -12,12 +12,15 @@ export type Registered = { clientId: string; redirectUrl: string; people: People
 export type Given = { asked: URLSearchParams; person: string };
 
 export type SimulatedIssuer = {
-  /** It may change, because a console knows its own port later. */
+  /**
+   * A test can replace it after the start, because a console's redirect address contains a port that is known
+   * only later.
+   */
   registered: Registered;
   url: string;
   /** The claims and the signature that tokens have in the place of the right ones. */
   wrong: { claims?: JWTPayload; signature?: 'none' | 'foreign key' };
-  /** Answers every call of a program, once it is set. */
+  /** If it is set, it answers every call except those of the sign-in page. */
   instead?: () => Response | Promise<Response>;
   keys: Keys;
   codes: Map<string, Given>;

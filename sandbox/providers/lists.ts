@@ -64,8 +64,8 @@ const redirect = (c: Context, location: string) => c.body(null, 302, { location 
 const REGISTERS: Record<string, FileName> = { ceis: 'ceis.csv', cnep: 'cnep.csv', pep: 'pep.csv' };
 
 /**
- * The date of the newest file: today as `AAAAMMDD`. The register of politically exposed persons has the former month,
- * `AAAAMM`.
+ * The date of the newest file: today as `AAAAMMDD`. The register of politically exposed persons has the
+ * previous month, `AAAAMM`.
  */
 function newestOf(register: string, { now }: World): string {
   const today = dayInBrasilia(now().getTime());

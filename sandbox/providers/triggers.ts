@@ -146,7 +146,7 @@ export async function armTrigger({ event, partnerId, subject }: Armed, { store }
   }));
 }
 
-/** True if the event waits for this subject. Each true answer uses up one of its times. */
+/** True if the event waits for this subject. Each true answer uses up one of the event's `times`. */
 export async function takeTrigger(
   event: TriggerName,
   subject: string | undefined,

@@ -16,7 +16,10 @@ export type Settings = {
     ispb: string;
     merchantName: string;
     merchantCity: string;
-    /** Host and path before the token, without scheme. The whole location must fit in 77 characters. */
+    /**
+     * Host and path of a charge's location, before its token and without scheme. The whole location must fit
+     * in 77 characters.
+     */
     locationBase: string;
     /** How long a refund stays EM_PROCESSAMENTO. */
     refundMs: number;

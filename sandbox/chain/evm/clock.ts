@@ -3,7 +3,7 @@ import { DEPLOYER } from '../owner.ts';
 import { accountKey, type Chain, dueNumber, HEAD, type Head } from './head.ts';
 import { toHex } from './wire.ts';
 
-/** The ether of the contracts' owner: all ether of the chain. */
+/** The ether of the contracts' owner when the chain begins, in wei. No other account has ether then. */
 const WEALTH = 10n ** 27n;
 const TRIES = 60;
 const PAUSE_MS = 10;
@@ -12,8 +12,9 @@ const PAUSE_MS = 10;
 export type Change = { head: Head; rows?: readonly Put[] };
 
 /**
- * Makes the blocks that are due, and returns the head. No code runs between two requests, so each request first makes
- * the blocks since the last one. The head's version decides which of two instances writes.
+ * Makes the blocks that are due, and returns the head. No code runs between two requests, so each request
+ * first makes the blocks since the request before. If two instances write at once, the head's version lets
+ * only one of them succeed.
  */
 export async function advance(chain: Chain): Promise<Item<Head>> {
   return retry(async () => {
@@ -27,7 +28,10 @@ export async function advance(chain: Chain): Promise<Item<Head>> {
   });
 }
 
-/** Makes the due blocks and then changes the head. Repeats after a lost race. An error of `next` is not repeated. */
+/**
+ * Makes the due blocks, and then writes the head that `next` returns. Repeats both if another instance was
+ * faster. Throws an error of `next` at once.
+ */
 export function changeHead<T>(
   chain: Chain,
   next: (head: Head) => Promise<Change & { answer: T }>,

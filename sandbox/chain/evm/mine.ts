@@ -130,8 +130,8 @@ async function rowsOf(store: Chain['store'], number: number, block: Filled): Pro
 }
 
 /**
- * Signs the owner's release of each trap that has reverted its transfers. The releases are mined before any later
- * transfer.
+ * Signs the owner's release of each trap that has reverted its transfers. The releases join the end of the
+ * pool, so they are mined before any transfer that arrives later.
  */
 async function signReleases(state: BlockState, pool: readonly Pooled[], ended: readonly OpenTrap[]) {
   if (ended.length === 0) return [];

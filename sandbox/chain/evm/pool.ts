@@ -47,7 +47,10 @@ function requireValid(offer: Offer, { nonce, balance }: Account, { chainId, base
 
 const FEES = ['maxFeePerGas', 'maxPriorityFeePerGas'] as const;
 
-/** Checks geth's rule `priceBump`: a replacement must pay at least 110 % of both former fees. */
+/**
+ * Checks geth's rule `priceBump`: a replacement must pay at least 110 % of each fee of the transaction that
+ * it replaces.
+ */
 function isRaised(from: Pooled, to: Pooled): boolean {
   return FEES.every((fee) => {
     const [before, after] = [BigInt(from[fee]), BigInt(to[fee])];

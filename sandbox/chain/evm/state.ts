@@ -80,7 +80,7 @@ export class BlockState extends SimpleStateManager {
     return this.topAccountStack().size + this.topStorageStack().size + this.#deployed.size;
   }
 
-  /** The rows to write. They make the changes the state of block `number`. */
+  /** The rows that store the changes as the state of block `number`. */
   async changedRows(number: number): Promise<Row[]> {
     const accounts = [...this.topAccountStack()].map(
       ([address, account]) => [accountKey(address), account && toStored(account)] as const,

@@ -19,8 +19,8 @@ type Ports = Needs<typeof ports>;
 type Request = z.output<typeof product.request>;
 
 /**
- * Runs the product's endpoint. If the partner has triggered the event, an exchange gives false prices, or the
- * charge is refused with `PROMISES_EXHAUSTED`.
+ * Runs the product's endpoint. The partner's event `VENUE_LIES` makes an exchange give false prices. The
+ * event `PROMISES_EXHAUSTED` makes the service refuse the charge with this code.
  */
 function confirmScenario(request: Request, caller: Caller<Early>, ports: Ports) {
   const prices = lyingTo(request.id, ports.prices);

@@ -12,8 +12,8 @@ export type Switches = {
   /** The number of API calls that answer 503. The hosted page keeps working. */
   outageCalls: number;
   /**
-   * The fate of webhooks about later reviews: sent once, never sent, sent twice, or kept until the tick, which sends
-   * the newest first.
+   * The fate of webhooks about reviews that end from now on. They are sent once, never sent, sent twice, or
+   * kept until the tick, which sends the newest first.
    */
   webhooks: (typeof WEBHOOK_MODES)[number];
 };
@@ -26,7 +26,7 @@ const down = () => problemResponse(503, 'Service Unavailable');
 
 export const outage = (world: World) => switches.outage(world, down);
 
-/** Refuses a call about a person if the person's partner has caused an outage. */
+/** Refuses a call about a person for whom a partner has caused an outage. */
 export function outageOfPerson(world: World): MiddlewareHandler {
   return async (c, next) => {
     if (await takeTrigger('IDENTITY_OUTAGE', await personOf(c, world), world)) return down();

@@ -45,8 +45,9 @@ export function removeCharge(charge: Charge): Charge {
 }
 
 /**
- * True if the charge accepts a payment. Expiry is not a status: an expired charge stays ATIVA but refuses payments. Its
- * seconds are real seconds, like at any PSP. A sandbox with short minutes requests fewer seconds.
+ * True if the charge accepts a payment. Expiry is not a status: an expired charge stays ATIVA but refuses
+ * payments. The lifetime counts in real seconds, like at any PSP. A sandbox with short minutes requests a
+ * shorter lifetime.
  */
 export function isPayable(charge: Charge, world: World): boolean {
   return charge.status === 'ATIVA' && world.now().getTime() < endOf(charge);
@@ -58,7 +59,7 @@ export const endOf = (charge: Charge): number =>
 
 export type ChargeView = { revisao?: number; copiaECola?: boolean; pix?: ReceivedPix[] };
 
-/** The document's `CobGerada`. With `pix` it is the document's `CobCompleta`. */
+/** The object `CobGerada` of the API Pix document. With `pix` it is the document's `CobCompleta`. */
 export function renderCharge(charge: Charge, world: World, view: ChargeView = {}): Record<string, unknown> {
   const revisao = view.revisao ?? charge.revisions.length - 1;
   const { calendario, ...terms } = getAt(charge.revisions, revisao);

@@ -17,9 +17,9 @@ import { isFields, VALOR } from './validate.ts';
 type Med = { amountBrl?: string; nature?: 'MED_FRAUDE' | 'MED_OPERACIONAL'; endsAs?: Refund['outcome'] };
 
 /**
- * Returns money in place of the PSP, without a request of the service (Mecanismo Especial de Devolução). API Pix shows
- * the return only among the Pix's `devolucoes`, under an id that the PSP made. `endsAs` NAO_REALIZADO means that the
- * balance was too low. No callback reports it.
+ * Returns money to the payer, as a PSP does without a request of the service (Mecanismo Especial de
+ * Devolução). API Pix shows the return only among the Pix's `devolucoes`, under an id that the PSP made.
+ * `endsAs` NAO_REALIZADO means that the balance was too low. No callback reports the return.
  */
 export async function takeBack(c: Context, world: World): Promise<Response> {
   const body: unknown = await c.req.json().catch(() => ({}));

@@ -78,8 +78,8 @@ async function payCharge(charge: Charge, payment: Payment, world: World) {
 const justAfter = (at: number) => new Date(at + 1000).toISOString();
 
 /**
- * True for a payment of the client in full. Any other payment is refunded before settlement. A trap would then wait for
- * the next purchase to this wallet.
+ * True if the request names neither an amount nor a payer. Any other payment is refunded before settlement.
+ * Its trap would wait for the next purchase of the same amount to this wallet.
  */
 const isExact = ({ amountBrl, payerCpf }: Payment) => amountBrl === undefined && payerCpf === undefined;
 

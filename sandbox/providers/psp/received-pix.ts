@@ -31,7 +31,10 @@ export type PixRecord = {
   infoPagador?: string;
   payerCpf: string;
   refunds: Refund[];
-  /** For this payment the provider treats the payer filter as a filter by debtor, whatever its switch says. */
+  /**
+   * For this payment the provider treats the payer filter as a filter by debtor, whatever the switch
+   * `payerFilter` says.
+   */
   isDebtorPayer?: true;
   /** True until the charge accepts the payment. Readers do not see the payment before that. */
   offered?: true;
@@ -73,7 +76,7 @@ export function renderRefund(refund: Refund, now: Date) {
 
 export type ReceivedPix = ReturnType<typeof renderPix>;
 
-/** The document's `Pix` object. GET /pix, a charge and the callback all show it in this form. */
+/** The object `Pix` of the API Pix document. GET /pix, a charge and the callback all show it in this form. */
 export function renderPix(pix: PixRecord, now: Date) {
   const { endToEndId, txid, valor, chave, horario, infoPagador, refunds } = pix;
   return {

@@ -16,11 +16,14 @@ export type Switches = {
    * /cob.
    */
   payerFilter: 'honoured' | 'ignored' | 'debtor';
-  /** `pixCopiaECola` is optional in the document, and some PSPs leave it out. */
+  /** `pixCopiaECola` is optional in the API Pix document, and some PSPs leave it out. */
   copiaECola: 'present' | 'absent';
   /** Tokens that were issued up to this instant (epoch milliseconds) are refused. */
   tokensRevokedAt: number;
-  /** The only scopes that a token can get. Absent: no limit. A request for more scopes is still answered with 200. */
+  /**
+   * The only scopes that a token can get. Absent: no limit. A request for more scopes gets the possible ones
+   * with status 200. It gets 400 if none is possible.
+   */
   grantedScopes?: string[];
   /** The money in the account, as `GET /gn/saldo` shows it. */
   balance: string;
@@ -42,7 +45,7 @@ export const { read: readSwitches, set: setSwitches } = switches;
 
 export const outage = (world: World) => switches.outage(world, () => problemResponse('ServicoIndisponivel'));
 
-/** Refuses a call about a purchase if the purchase's partner has caused an outage. */
+/** Refuses a call about a purchase for which a partner has caused an outage. */
 export function outageOfPurchase(world: World): MiddlewareHandler {
   return async (c, next) => {
     if (await takeTrigger('PSP_OUTAGE', await txidOf(c, world), world))

@@ -2,8 +2,8 @@ import { isValidCnpj } from '@brazilian-utils/brazilian-utils/is-valid-cnpj';
 import { isValidCpf } from '@brazilian-utils/brazilian-utils/is-valid-cpf';
 import type { Violation } from './problem.ts';
 
-// Written by hand, because the document's own patterns are not anchored or wrong. Its pattern of a CPF refuses every
-// CPF.
+// Written by hand, because the patterns of the API Pix document are not anchored or wrong. Its pattern of a
+// CPF refuses every CPF.
 export const TXID = /^[a-zA-Z0-9]{26,35}$/;
 export const VALOR = /^\d{1,10}\.\d{2}$/;
 export const REFUND_ID = /^[a-zA-Z0-9]{1,35}$/;
@@ -38,7 +38,10 @@ export function notSchema(propriedade: string, value?: unknown, what = 'campo'):
   return value === undefined ? { razao, propriedade } : { razao, propriedade, valor: String(value) };
 }
 
-/** The violations that the document lists for PUT /cob/{txid}. If the list is empty, `toTerms` may be called. */
+/**
+ * The violations that the API Pix document lists for PUT /cob/{txid}. If the list is empty, `toTerms` may be
+ * called.
+ */
 export function chargeViolations(body: Fields, ownChave: string): Violation[] {
   return [
     ...calendarioViolations(body.calendario),
@@ -50,7 +53,10 @@ export function chargeViolations(body: Fields, ownChave: string): Violation[] {
   ];
 }
 
-/** Keeps only the document's fields, in its order. Call it only if `chargeViolations` found nothing. */
+/**
+ * Keeps only the fields of the API Pix document, in its order. Call it only if `chargeViolations` found
+ * nothing.
+ */
 export function toTerms(body: Fields): ChargeTerms {
   const given = body as ChargeTerms & { calendario: { expiracao?: number } };
   const { original, modalidadeAlteracao } = given.valor;
@@ -75,7 +81,7 @@ function calendarioViolations(calendario: unknown): Violation[] {
   const { expiracao } = calendario;
   if (expiracao === undefined) return [];
   const propriedade = 'cob.calendario.expiracao';
-  // The document says int32. A text is refused, although the document's own example shows one.
+  // The API Pix document says int32. A text is refused, although the document's own example shows one.
   if (!Number.isInteger(expiracao) || Number(expiracao) > 2 ** 31 - 1) {
     return [notSchema(propriedade, expiracao)];
   }
