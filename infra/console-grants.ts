@@ -17,7 +17,7 @@ type Reads<Name extends TableName> = {
  * much.
  */
 const READS: { readonly [Name in TableName]?: Reads<Name> } = {
-  cases: { rows: ['GetItem', 'BatchGetItem'], queries: ['byStatus', 'ofClient'] },
+  cases: { rows: ['GetItem', 'BatchGetItem'], queries: ['byStatus', 'decided', 'ofClient'] },
   clients: { rows: ['GetItem'] },
   deliveries: { rows: ['BatchGetItem'], queries: ['parked'] },
   endedSessions: { rows: ['GetItem'] },

@@ -1,10 +1,9 @@
 import { type Act, type ActEvent, stateAt } from '../functions/domain/acts/act.ts';
 import { actsIn, HEAD, rowOf } from './act-list.ts';
 import { type Command, type Flags, type Given, textOf, wordsOf } from './command.ts';
-import { instantIn } from './dates.ts';
+import { type Span, spanIn } from './dates.ts';
 import type { Desk } from './desk.ts';
 import { linesOf, type Told } from './shown.ts';
-import { misused } from './words.ts';
 
 export const auditCommands: Command[] = [
   {
@@ -20,29 +19,20 @@ export const auditCommands: Command[] = [
 ];
 
 const DAY_MS = 24 * 60 * 60_000;
-const DEFAULT_MS = 30 * DAY_MS;
+const DEFAULT_DAYS = 30;
 /** The first event of an act is at most this much older than the act's other events. */
 const LONGEST_MS = 31 * DAY_MS;
-
-type Span = { since: number; until: number };
 
 async function list(given: Given, desk: Desk): Promise<Told> {
   wordsOf(given);
   const now = desk.clock.now();
-  const found = actsIn(await eventsOf(given, spanOf(given, now), desk)).filter(filterOf(given));
+  const found = actsIn(await eventsOf(given, spanIn(given, now, DEFAULT_DAYS), desk)).filter(filterOf(given));
   const table = {
     head: HEAD,
     rows: found.map((act) => rowOf(act, now)),
     empty: 'No operator did such a thing.',
   };
   return { lines: linesOf(table), json: found.map((act) => jsonOf(act, now)) };
-}
-
-function spanOf(given: Given, now: number): Span {
-  const { flags } = given;
-  const until = flags.until === undefined ? now + DAY_MS : instantIn(textOf(given, 'until'), now);
-  const since = flags.since === undefined ? now - DEFAULT_MS : instantIn(textOf(given, 'since'), now);
-  return since < until ? { since, until } : misused('--since must be before --until.');
 }
 
 /**

@@ -2,8 +2,10 @@ import { type KycRecord, kycAnswer, type Screened } from '../functions/domain/ky
 import type { KycEvidence } from '../functions/domain/kyc/kyc-decision.ts';
 import type { Facts } from '../functions/domain/kyc/kyc-facts.ts';
 import {
-  type DecidedReviewCase,
+  type CaseDecision,
+  type Closing,
   isDecided,
+  type OpenReviewCase,
   type ReviewCase,
 } from '../functions/domain/screening/review-case.ts';
 import { type Candidate, REVIEW_POINT } from '../functions/domain/screening/screening.ts';
@@ -46,11 +48,21 @@ function statusRows(found: ReviewCase): string[][] {
   return [
     ['case', `${id}, ${whose}, since ${instant(openedAt)}`],
     ['status', isDecided(found) ? decisionWords(found) : found.status],
+    ...(isDecided(found) ? [] : markRows(found)),
     ['partner', partnerId],
   ];
 }
 
-function decisionWords({ status, decidedBy, decidedAt, reason }: DecidedReviewCase): string {
+function markRows({ entryGone, closing }: OpenReviewCase): string[][] {
+  return [
+    ...(entryGone ? [['mark', `ENTRY_GONE, since ${instant(entryGone.at)}: ${CLOSE_WORDS}`]] : []),
+    ...(closing ? [['before', `${decisionWords(closing)}; a later search has found the entry again`]] : []),
+  ];
+}
+
+const CLOSE_WORDS = 'the entry has left the list. reviews close closes such cases';
+
+function decisionWords({ status, decidedBy, decidedAt, reason }: CaseDecision | Closing): string {
   return `${status} by ${decidedBy}, ${instant(decidedAt)}: ${reason}`;
 }
 

@@ -1,5 +1,6 @@
 /** Reads days and instants as people write them. Without a time zone they are in Brasília's time. */
 import { dayInBrasilia, type Period, periodInBrasilia } from '../functions/domain/time.ts';
+import { type Given, textOf } from './command.ts';
 import { misused } from './words.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -47,3 +48,13 @@ export function instantIn(text: string, now: number): number {
 }
 
 const SPANS: Readonly<Record<string, number>> = { min: 60_000, h: 60 * 60_000, d: DAY_MS };
+
+export type Span = { since: number; until: number };
+
+/** The period of `--since` and `--until`. By default it is the last `days`, with a day more for other clocks. */
+export function spanIn(given: Given, now: number, days: number): Span {
+  const { flags } = given;
+  const until = flags.until === undefined ? now + DAY_MS : instantIn(textOf(given, 'until'), now);
+  const since = flags.since === undefined ? now - days * DAY_MS : instantIn(textOf(given, 'since'), now);
+  return since < until ? { since, until } : misused('--since must be before --until.');
+}

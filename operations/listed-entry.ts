@@ -1,8 +1,27 @@
 /** Shows the data of a listed person or company, from the list's files as published. */
 import type { Birth } from '../functions/adapters/lists/birth.ts';
 import type { Entry } from '../functions/adapters/lists/entry.ts';
+import type { ReadList } from '../functions/domain/screening/list-refresh.ts';
+import type { ListId } from '../functions/domain/screening/lists.ts';
 import type { Candidate } from '../functions/domain/screening/screening.ts';
 import type { Desk } from './desk.ts';
+
+/** The edition in force: its version, and whether its lists have the entry of a candidate. */
+export type EntriesInForce = { version: string; isListed(candidate: Candidate): boolean };
+
+/** Reads these lists of the edition in force. Undefined if no list was published yet. */
+export async function findEntriesInForce(
+  wanted: readonly ListId[],
+  { listArchive }: Pick<Desk, 'listArchive'>,
+): Promise<EntriesInForce | undefined> {
+  const current = await listArchive.findCurrent();
+  if (!current) return undefined;
+  const read = new Map<ListId, ReadList['entries']>();
+  for (const state of current.lists.filter(({ list }) => wanted.includes(list)))
+    read.set(state.list, (await listArchive.read(await listArchive.findFiles(state))).entries);
+  const isListed = ({ list, entryId }: Candidate) => read.get(list)?.has(entryId) ?? true;
+  return { version: current.version, isListed };
+}
 
 /** Finds the entry of the candidate. Undefined if the list in force no longer has it. */
 async function findEntry(

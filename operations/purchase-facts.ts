@@ -14,7 +14,7 @@ import type {
   Webhook,
 } from '../functions/domain/purchase/story-facts.ts';
 import type { Transaction } from '../functions/domain/purchase/transaction.ts';
-import { isDecided, type ReviewCase } from '../functions/domain/screening/review-case.ts';
+import { isDecided, isGone, type ReviewCase } from '../functions/domain/screening/review-case.ts';
 import { describeDoing } from '../functions/domain/treasury/doing.ts';
 import type { Desk } from './desk.ts';
 
@@ -73,7 +73,7 @@ async function casesOf({ id, clientId }: Transaction, { dossier }: Sources): Pro
     dossier.listBy('cases', 'ofClient', clientId),
   ]);
   const own = (money as unknown as MoneyCase[]).filter(({ transactionId }) => transactionId === id);
-  const open = (reviews as unknown as ReviewCase[]).filter((each) => !isDecided(each));
+  const open = (reviews as unknown as ReviewCase[]).filter((each) => !isDecided(each) && !isGone(each));
   return [...own.map(ofMoney), ...open.map(ofReview)];
 }
 

@@ -1,13 +1,17 @@
 import {
+  byUrgency,
   type CaseDecision,
   type DecidedReviewCase,
   isDecidable,
   isDecided,
   isDecidedSo,
+  isGone,
   type OpenReviewCase,
   type ReviewCase,
 } from '../functions/domain/screening/review-case.ts';
+import { closeCommand } from './case-closing.ts';
 import { sheetOfCase } from './case-lines.ts';
+import { decidedTable, lastYear, requireCase, searchCommand } from './case-search.ts';
 import {
   type Command,
   type Disclosure,
@@ -18,18 +22,20 @@ import {
   wordsOf,
 } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
-import { onlyOne } from './short-ids.ts';
 import type { Cell, Table } from './shown.ts';
 import { instant, misused, refused } from './words.ts';
 
 export const reviewCommands: Command[] = [
   {
     name: 'reviews list',
-    takes: '[--partner <partner>] [--rejected | --decided]',
-    about: 'clients who wait for a review; with --rejected, refused clients; with --decided, the decisions',
-    options: ['partner', 'rejected', 'decided'],
+    takes: '[--partner <partner>] [--rejected | --gone | --decided]',
+    about:
+      'clients who wait for a review; --rejected: refused clients; ' +
+      '--gone: cases whose entry has left its list; --decided: the decisions of a year',
+    options: ['partner', 'rejected', 'gone', 'decided'],
     run: listCases,
   },
+  searchCommand,
   {
     name: 'reviews show',
     takes: '<case>',
@@ -50,42 +56,34 @@ export const reviewCommands: Command[] = [
     needsReason: true,
     run: (given, desk) => decideCase(given, desk, 'CONFIRMED'),
   },
+  closeCommand,
 ];
 
 async function listCases(given: Given, desk: Desk): Promise<Table> {
   wordsOf(given);
-  const { partner, rejected, decided } = given.flags;
-  if (rejected && decided) misused('Name either --rejected or --decided.');
+  const { partner, rejected, gone, decided } = given.flags;
+  if ([rejected, gone, decided].filter(Boolean).length > 1)
+    misused('Name only one of --rejected, --gone and --decided.');
   const partnerId =
     partner === undefined ? undefined : (await requirePartner(desk, textOf(given, 'partner'))).id;
   const isWanted = (each: ReviewCase) => partnerId === undefined || each.partnerId === partnerId;
-  const empty = 'No client has such a case.';
-  if (decided) {
-    const rows = (await desk.cases.listDecided()).filter(isWanted).map(decidedRow);
-    return { head: DECIDED_HEAD, rows, empty };
-  }
+  if (decided) return decidedTable(await desk.cases.listDecided(lastYear(desk)), isWanted);
   const opened = rejected ? 'REJECTED' : 'PENDING';
-  const open = (await desk.cases.listOpen()).filter((each) => each.opened === opened);
-  return { head: OPEN_HEAD, rows: open.filter(isWanted).map(openRow), empty };
+  const isShown = (each: OpenReviewCase) => (gone ? isGone(each) : each.opened === opened) && isWanted(each);
+  const open = byUrgency((await desk.cases.listOpen()).filter(isShown));
+  return { head: OPEN_HEAD, rows: open.map(openRow), empty: 'No client has such a case.' };
 }
 
-const DECIDED_HEAD = ['case', 'decided', 'partner', 'list', 'entry', 'decision', 'by', 'reason'];
-const OPEN_HEAD = ['case', 'opened', 'partner', 'list', 'entry', 'score', 'zone', 'because', 'record'];
+const OPEN_HEAD = [
+  ...['case', 'opened', 'partner', 'list', 'entry', 'score'],
+  ...['zone', 'because', 'record', 'mark'],
+];
 
-function decidedRow({ id, decidedAt, partnerId, candidate, status, decidedBy, reason }: DecidedReviewCase) {
-  const { list, entryId } = candidate;
-  return [id, new Date(decidedAt), partnerId, list, entryId, status, decidedBy, reason];
-}
-
-function openRow({ id, openedAt, partnerId, candidate, opened }: OpenReviewCase): Cell[] {
+function openRow(found: OpenReviewCase): Cell[] {
+  const { id, openedAt, partnerId, candidate, opened } = found;
   const { list, entryId, score, zone, explanation } = candidate;
-  return [id, new Date(openedAt), partnerId, list, entryId, score, zone, explanation, opened];
-}
-
-async function requireCase(given: Given, { cases }: Desk): Promise<ReviewCase> {
-  const [id] = wordsOf(given, '<case>');
-  const found = (await cases.findCase(id)) ?? onlyOne(id, await cases.listOpen());
-  return found ?? onlyOne(id, await cases.listDecided()) ?? refused(`There is no case ${id}.`);
+  const mark = isGone(found) ? 'ENTRY_GONE' : undefined;
+  return [id, new Date(openedAt), partnerId, list, entryId, score, zone, explanation, opened, mark];
 }
 
 const factsOf = ({ id, clientId, partnerId, pair, candidate }: ReviewCase) => {
@@ -127,9 +125,14 @@ async function decideCase(given: Given, desk: Desk, status: CaseDecision['status
 }
 
 function decidedWords({ id, status, decidedBy, decidedAt, reason }: DecidedReviewCase): string {
-  const rest = status === 'CLEARED' ? ' Only reviews confirm can change it.' : ' It cannot be changed.';
-  return `The case ${id} was ${status} by ${decidedBy}, ${instant(decidedAt)}: ${reason}.${rest}`;
+  return `The case ${id} was ${status} by ${decidedBy}, ${instant(decidedAt)}: ${reason}. ${NEXT[status]}`;
 }
+
+const NEXT: Record<DecidedReviewCase['status'], string> = {
+  CLEARED: 'Only reviews confirm can change it.',
+  CONFIRMED: 'It cannot be changed.',
+  CLOSED: 'A search that finds the entry again opens it again.',
+};
 
 function willOf({ clientId, partnerId, candidate, opened, status }: ReviewCase, to: CaseDecision['status']) {
   const { list, entryId, listed = 'found by a document number' } = candidate;

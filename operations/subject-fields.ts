@@ -62,7 +62,7 @@ type Words<Row, Known> = { readonly [Name in Exclude<FieldOf<Row>, Known>]: stri
 /** Fields that only the indexes of a table need. They repeat other fields. */
 export const INDEX_FIELDS = [
   ...(['sweep', 'due', 'lookAt', 'parkedFor', 'pendingClientId', 'live', 'open', 'statusKey'] as const),
-  ...(['dayKey', 'archiveKey', 'archiveAt', 'list', 'place', 'month', 'ttl'] as const),
+  ...(['dayKey', 'decidedKey', 'archiveKey', 'archiveAt', 'list', 'place', 'month', 'ttl'] as const),
 ] as const;
 
 /** Fields that have the same meaning in each kind of row. */
@@ -160,6 +160,8 @@ const OWN: Own = {
     opened: 'state of the submission then',
     decidedBy: 'reviewer',
     decidedAt: 'decided at',
+    entryGone: 'when the entry was no longer on its list',
+    closing: 'who closed the case, because the entry had left its list',
   },
   moneyCases: {
     deadline: 'to be decided by',

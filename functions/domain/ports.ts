@@ -58,6 +58,7 @@ import type { UnmatchedLists, UnmatchedPayments } from './purchase/unmatched-pay
 import type { Usages } from './purchase/usage-ports.ts';
 import type { ListArchive, Publishers } from './screening/list-ports.ts';
 import type { ListEffects } from './screening/lists.ts';
+import type { CaseMarks } from './screening/review-case-ports.ts';
 import type { SanctionsLists } from './screening/screening-ports.ts';
 import type { ListedWallets, WalletRisk } from './screening/wallet-ports.ts';
 import type { Instant } from './time.ts';
@@ -165,6 +166,7 @@ export type Ports = {
   overrulings: Overrulings;
   rescreenings: KycRescreenings;
   staleRecords: StaleRecords;
+  caseMarks: CaseMarks;
   partnerTokens: PartnerTokens;
   evidence: EvidenceStore;
   clients: Clients;

@@ -19,8 +19,9 @@ import {
 import { LIST_IDS, type ListId } from '../domain/screening/lists.ts';
 import { raiseOrWarn } from '../domain/watching/raise-or-warn.ts';
 import { schedule } from '../entry/schedule.ts';
+import { GONE_NEEDS, markGoneEntries } from '../logic/kyc/gone-entries.ts';
 
-export const needs = ['publishers', 'listArchive', 'evidence', 'clock', 'log'] as const;
+export const needs = [...GONE_NEEDS, 'publishers', 'listArchive', 'evidence'] as const;
 type Ports = Needs<typeof needs>;
 
 /**
@@ -56,12 +57,14 @@ export async function refreshLists(ports: Ports, event?: unknown) {
     if (list) lists.push(list);
   }
   // Without all lists no index is made, because callers assume that an index covers every list.
-  const inForce = lists.length < LIST_IDS.length ? current : await putInForce(lists, current, ports);
+  const isWhole = lists.length === LIST_IDS.length;
+  const inForce = isWhole ? await putInForce(lists, current, ports) : current;
   const isNew = inForce !== undefined && inForce.version !== current?.version;
   if (isNew) await record(inForce, ports);
   for (const list of inForce?.lists ?? []) {
     if (isStale(list, clock.now())) reportStale(list, ports);
   }
+  if (inForce && isWhole) await markGoneEntries({ version: inForce.version, lists }, ports);
   return { version: inForce?.version, changes: isNew ? inForce.changes : [], notRefreshed };
 }
 

@@ -1,6 +1,6 @@
 /** The tables of clients, and of the decisions about them. */
 import { describe } from './describe.ts';
-import { BY_STATUS, DUE, EVIDENCE_DAY, SCREENED } from './sharded.ts';
+import { BY_STATUS, DECIDED, DUE, EVIDENCE_DAY, SCREENED } from './sharded.ts';
 
 /** The attributes of a new review case. Only the reviewers' command writes a decision. */
 const CASE_OPENING = {
@@ -17,6 +17,7 @@ const CASE_OPENING = {
       'status',
       'statusKey',
       'openedAt',
+      'entryGone',
       'ttl',
     ],
   },
@@ -121,9 +122,20 @@ export const KYC_TABLES = describe({
     ttl: 'ttl',
     indexes: {
       byStatus: BY_STATUS,
+      decided: DECIDED,
       ofClient: { key: 'clientId', sort: 'openedAt' },
     },
-    // A case is opened in the same write as the record or review that needs it.
-    grants: { kycRecords: CASE_OPENING, kycReviews: CASE_OPENING, rescreenings: CASE_OPENING },
+    grants: {
+      // A case is opened in the same write as the record or review that needs it.
+      kycRecords: CASE_OPENING,
+      kycReviews: CASE_OPENING,
+      rescreenings: CASE_OPENING,
+      // Only the mark of an open case. No function decides or closes a case.
+      caseMarks: {
+        rows: ['BatchGetItem'],
+        only: { actions: ['UpdateItem'], attributes: ['status', 'entryGone'] },
+        queries: ['byStatus'],
+      },
+    },
   },
 });

@@ -46,6 +46,8 @@ export const SCREENED = {
 } as const;
 /** Cases by their status. */
 export const BY_STATUS = { name: 'byStatus', key: 'statusKey', sort: 'openedAt', shards: SHARDS } as const;
+/** Review cases by the instant of their decision. */
+export const DECIDED = { name: 'decided', key: 'decidedKey', sort: 'decidedAt', shards: SHARDS } as const;
 /** Unmatched payments that are not returned yet. */
 export const OPEN = { name: 'open', key: 'open', sort: 'foundAt', shards: SHARDS } as const;
 /** Reservations that are deducted from a float, and open promises. */
@@ -72,6 +74,7 @@ export type ShardedName = (
   | typeof DELIVERIES_DUE
   | typeof SCREENED
   | typeof BY_STATUS
+  | typeof DECIDED
   | typeof OPEN
   | typeof HELD
   | typeof DAY

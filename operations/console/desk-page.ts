@@ -15,11 +15,11 @@ export async function deskPage(page: DeskPage, desk: Desk, frame: SignedFrame): 
       return html`${heading}${shownHtml(shown, call.title ?? title, links)}`;
     }),
   );
-  const content = html`<h1>${title}</h1><p class="lead">${about}</p>${tabs(besides, path)}${parts}`;
+  const content = html`<h1>${title}</h1><p class="lead">${about}</p>${tabsOf(besides, path)}${parts}`;
   return pageOf({ title, content, frame });
 }
 
-function tabs(besides: NonNullable<DeskPage['besides']>, path: string): Html | '' {
+export function tabsOf(besides: NonNullable<DeskPage['besides']>, path: string): Html | '' {
   if (besides.length === 0) return '';
   const items = besides.map(
     ([to, label]) => html`<li><a href="/console${to}" ${to === path ? CURRENT : ''}>${label}</a></li>`,

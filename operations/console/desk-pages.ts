@@ -14,12 +14,14 @@ export type DeskPage = {
 
 const linkTo = (path: string) => (id: string) => `/console${path}${encodeURIComponent(id)}`;
 
-const REVIEWS = {
+export const REVIEWS = {
   links: { case: linkTo('/reviews/') },
   besides: [
     ['/reviews', 'Waiting'],
     ['/reviews/refused', 'Refused'],
+    ['/reviews/gone', 'Entry gone'],
     ['/reviews/decided', 'Decided'],
+    ['/reviews/search', 'Search'],
   ],
 } as const;
 
@@ -49,9 +51,16 @@ export const DESK_PAGES: readonly DeskPage[] = [
   },
   {
     ...REVIEWS,
+    path: '/reviews/gone',
+    title: 'Cases whose entry is gone',
+    about: 'The entry has left its list. Close these cases together in the terminal: reviews close.',
+    calls: [{ name: 'reviews list', flags: { gone: true } }],
+  },
+  {
+    ...REVIEWS,
     path: '/reviews/decided',
     title: 'Decided reviews',
-    about: 'The decisions of persons, with their reasons.',
+    about: 'The decisions of persons in the last year, with their reasons.',
     calls: [{ name: 'reviews list', flags: { decided: true } }],
   },
   {

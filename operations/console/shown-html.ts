@@ -57,6 +57,7 @@ function valueHtml(cell: Cell, linkOf?: (text: string) => string): Html | string
 const KINDS: readonly (readonly [form: RegExp, kind: string])[] = [
   [/^(0x[0-9a-f]{40,64}|[0-9A-Z]{26}(\.\d+)?|[0-9a-f]{16,64})$/i, 'id'],
   [/^-?\d[\d.,]*( [A-Za-z]{2,5})?$/, 'number'],
+  [/^[A-Z]+(_[A-Z]+)*$/, 'word'],
 ];
 
 const sheetRow = ([name, ...values]: readonly Cell[]) => {

@@ -4,6 +4,7 @@ import { html } from 'hono/html';
 import type { Desk } from '../desk.ts';
 import { booksFile, booksPage } from './books-page.ts';
 import { casePage } from './case-page.ts';
+import { caseSearchPage, foundCasesPage } from './case-search-page.ts';
 import { deliveriesPage } from './delivery-page.ts';
 import { deskPage } from './desk-page.ts';
 import { DESK_PAGES } from './desk-pages.ts';
@@ -26,6 +27,10 @@ export function signedPages({ desk, sessions, frameOf }: Parts): Hono<Signed> {
   pages.get('/', async (context) => context.html(await homePage(desk, signed(context))));
   for (const page of DESK_PAGES)
     pages.get(page.path, async (context) => context.html(await deskPage(page, desk, signed(context))));
+  pages.get('/reviews/search', (context) => context.html(caseSearchPage(signed(context))));
+  pages.post('/reviews/search', async (context) =>
+    context.html(await foundCasesPage(await context.req.parseBody(), desk, signed(context))),
+  );
   pages.get('/reviews/:id', async (context) =>
     context.html(await reviewPage(context.req.param('id'), desk, signed(context))),
   );

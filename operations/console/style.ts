@@ -44,9 +44,14 @@ border-radius:.75rem;color:var(--text);text-decoration:none}
 font-weight:600}
 .pair{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:0 1rem;margin-top:1rem}
 .day{display:flex;flex-wrap:wrap;gap:.5rem .75rem;align-items:center;margin:.75rem 0}
+.fields{display:grid;grid-template-columns:repeat(auto-fill,minmax(14rem,1fr));gap:.75rem 1rem;
+align-items:end;margin:.75rem 0 1.5rem}
+.fields p{margin:0}
+.fields label{display:block;color:var(--soft);font-size:.875rem}
+.fields :is(input,select){width:100%;min-height:2.75rem}
 .person{display:flex;align-items:center;gap:.75rem;margin-left:auto;font-size:.875rem;color:var(--soft)}
 input[type=search]{flex:1;min-width:0}
-input:is([type=search],[type=date]){font:inherit;padding:.5rem .75rem;border:1px solid var(--edge);
+:is(input:not([type=radio]),select){font:inherit;padding:.5rem .75rem;border:1px solid var(--edge);
 border-radius:.5rem;background:var(--page);color:var(--text)}
 ::placeholder{color:var(--soft);opacity:1}
 button{font:inherit;font-weight:600;min-height:2.5rem;padding:.375rem 1rem;border:0;border-radius:.5rem;
@@ -93,6 +98,7 @@ main>table :is(th,td):first-child{padding-left:1.25rem}
 tbody tr:last-child td{border-bottom:0}
 td{min-width:4.5rem}
 time,.number{white-space:nowrap;font-variant-numeric:tabular-nums}
+td .word{white-space:nowrap}
 .id{font-size:.8125rem}
 code,pre,.id{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}
 code,pre{font-size:.875rem;line-height:1.5}
@@ -130,7 +136,7 @@ header{padding:.5rem 1rem}
 header nav{order:3}
 .waiting{display:grid;grid-template-columns:repeat(auto-fit,minmax(6rem,1fr))}
 .waiting a{height:100%;padding:.5rem .75rem;line-height:1.25}
-time,.number{white-space:normal}
+time,.number,td .word{white-space:normal}
 main{padding:1rem 1rem 3rem}
 section{padding:1rem}
 .head>div,.facts>div,.happened li{grid-template-columns:minmax(0,1fr)}

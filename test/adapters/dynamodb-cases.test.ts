@@ -1,5 +1,6 @@
 import { TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { caseMarkStore } from '../../functions/adapters/dynamodb/case-marks.ts';
 import { reviewCaseStore } from '../../functions/adapters/dynamodb/cases.ts';
 import { clientStore } from '../../functions/adapters/dynamodb/clients.ts';
 import { kycRecordStore, kycReviewStore } from '../../functions/adapters/dynamodb/kyc-records.ts';
@@ -10,10 +11,10 @@ import {
   type OpenReviewCase,
   pairOf,
 } from '../../functions/domain/screening/review-case.ts';
-import type { Candidate } from '../../functions/domain/screening/screening.ts';
 import { aClient, aKycRecord, anEvidence, NOW } from '../support/builders.ts';
 import { dice } from '../support/dice.ts';
 import { newId } from '../support/ports.ts';
+import { CANDIDATE } from '../support/review-cases.ts';
 import { startTables, type Tables, tapped } from '../support/tables.ts';
 
 let tables: Awaited<ReturnType<typeof startTables>>;
@@ -45,16 +46,6 @@ const conflict = async () => {
   throw Object.assign(new Error('conflict'), { CancellationReasons, $metadata: {}, $fault: 'client' });
 };
 
-const CANDIDATE: Candidate = {
-  list: 'OFAC_SDN',
-  entryId: '9001',
-  entryVersion: '2e7047584874c49c',
-  listed: 'a listed one',
-  score: 0.8,
-  threshold: 0.9,
-  zone: 'REVIEW',
-  explanation: 'name equal, birth date differs',
-};
 const decisionOf = (status: CaseDecision['status'], changes: Partial<CaseDecision> = {}): CaseDecision => ({
   status,
   decidedBy: 'ana',
@@ -219,6 +210,124 @@ describe('a decision', () => {
       confirmedPairs: [found.pair],
       rejectedAt: NOW + 6000,
     });
+  });
+});
+
+describe('a case whose entry has left its list', () => {
+  const GONE = { at: NOW + 1000, edition: '2026-11-21T00:00:00.000Z' };
+  const marks = () => caseMarkStore(tables.client, tables.names.cases, dice);
+  const closing = { status: 'CLOSED', decidedBy: 'ana', decidedAt: NOW + 5000, reason: 'delisted' } as const;
+  const all = { since: NOW, until: NOW + 9000 };
+
+  test('is marked, and the mark is taken away', async () => {
+    const { found } = world;
+
+    await marks().mark(found.id, GONE);
+    expect(await casesIn(tables).findCase(found.id)).toEqual({ ...found, entryGone: GONE });
+    expect((await marks().listOpen()).find(({ id }) => id === found.id)).toEqual({
+      ...found,
+      entryGone: GONE,
+    });
+
+    await marks().mark(found.id, undefined);
+    expect(await casesIn(tables).findCase(found.id)).toEqual(found);
+  });
+
+  test('is not marked once it is decided', async () => {
+    const { found } = world;
+    await casesIn(tables).decide(found.id, decisionOf('CLEARED'));
+
+    for (const gone of [GONE, undefined]) await marks().mark(found.id, gone);
+
+    expect(await casesIn(tables).findCase(found.id)).toMatchObject(decisionOf('CLEARED'));
+    expect(await casesIn(tables).findCase(found.id)).not.toHaveProperty('entryGone');
+  });
+
+  test('is closed once, by one of twenty, and judges nobody', async () => {
+    const { found, clientId, record } = world;
+    await marks().mark(found.id, GONE);
+    const before = await clients().findClient(clientId);
+
+    const closed = await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        casesIn(tables).close(found.id, { ...closing, decidedBy: `person ${at}` }),
+      ),
+    );
+
+    const { decidedBy } = closed[0] as DecidedReviewCase;
+    for (const each of closed) expect(each).toMatchObject({ status: 'CLOSED', decidedBy, entryGone: GONE });
+    expect(await openIds()).not.toContain(found.id);
+    expect(await clients().findClient(clientId)).toEqual(before);
+    expect(await dueAt(record)).toBe(record.nextCheckAt);
+    const { cases } = await casesIn(tables).listDecided(all);
+    expect(cases.filter(({ id }) => id === found.id)).toMatchObject([
+      { status: 'CLOSED', reason: 'delisted' },
+    ]);
+    const again = await casesIn(tables).decide(found.id, decisionOf('CLEARED'));
+    expect(again).toMatchObject({ status: 'CLOSED' });
+  });
+
+  test('is not closed without the mark', async () => {
+    expect(await casesIn(tables).close(world.found.id, closing)).toMatchObject({ status: 'OPEN' });
+  });
+
+  test('is open again, without the mark, when a search finds the entry again', async () => {
+    const { found, clientId } = world;
+    await marks().mark(found.id, GONE);
+    await casesIn(tables).close(found.id, closing);
+    const again = aKycRecord({ token: newId(), clientId, status: 'PENDING' });
+
+    await records().create(again, evidenceOf(again), { cases: [{ ...found, token: again.token }] });
+
+    const now = await casesIn(tables).findCase(found.id);
+    expect(now).toMatchObject({ status: 'OPEN', closing: { ...closing, entryGone: GONE } });
+    expect(now).not.toHaveProperty('entryGone');
+    expect(await openIds()).toContain(found.id);
+    expect((await casesIn(tables).listDecided(all)).cases.map(({ id }) => id)).not.toContain(found.id);
+    expect(await casesIn(tables).decide(found.id, decisionOf('CLEARED'))).toMatchObject({
+      status: 'CLEARED',
+    });
+  });
+
+  test('cannot be closed after a search has found the entry, although the mark was there a moment ago', async () => {
+    const { found, clientId } = world;
+    await marks().mark(found.id, GONE);
+    const again = aKycRecord({ token: newId(), clientId, status: 'PENDING' });
+    const meanwhile = tapped(tables, (send) => async (command) => {
+      if (command instanceof UpdateCommand)
+        await records().create(again, evidenceOf(again), { cases: [{ ...found, token: again.token }] });
+      return send(command);
+    });
+
+    expect(await casesIn(meanwhile).close(found.id, closing)).toMatchObject({ status: 'OPEN' });
+  });
+});
+
+describe('decided cases', () => {
+  const at = (decidedAt: number) => decisionOf('CLEARED', { decidedAt });
+
+  test('are listed for a period, the newest first', async () => {
+    const others = [await aWaitingClient(), await aWaitingClient(), await aWaitingClient()];
+    const ids = others.map(({ found }) => found.id);
+    for (const [place, id] of ids.entries())
+      await casesIn(tables).decide(id, at(NOW + 20_000 + place * 1000));
+
+    const { cases, isCut } = await casesIn(tables).listDecided({ since: NOW + 20_000, until: NOW + 22_000 });
+
+    expect(cases.map(({ id }) => id)).toEqual([ids[1], ids[0]]);
+    expect(isCut).toBe(false);
+  });
+
+  test('of a client are listed, the newest first, without the open ones', async () => {
+    const { clientId, found } = world;
+    const later = await aWaitingClient({}, clientId);
+    await aWaitingClient({}, clientId);
+    await casesIn(tables).decide(found.id, at(NOW + 5000));
+    await casesIn(tables).decide(later.found.id, at(NOW + 6000));
+
+    const listed = await casesIn(tables).listDecidedOf(clientId);
+
+    expect(listed.map(({ id }) => id)).toEqual([later.found.id, found.id]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openReviewCase } from '../../functions/adapters/dynamodb/cases.ts';
+import { openReviewCase } from '../../functions/adapters/dynamodb/case-opening.ts';
 import { idempotencyStore } from '../../functions/adapters/dynamodb/idempotency.ts';
 import { kycRecordStore, kycReviewStore } from '../../functions/adapters/dynamodb/kyc-records.ts';
 import { rateLimiter } from '../../functions/adapters/dynamodb/rate-limiter.ts';

@@ -1,50 +1,11 @@
-import { pairOf } from '../../functions/domain/screening/review-case.ts';
 import { type Acts, type Asked, describeActs, type World } from '../support/acts-each.ts';
-import { aClient, aKycRecord, anEvidence, aPartner } from '../support/builders.ts';
+import { aClient, aPartner } from '../support/builders.ts';
 import { aMoneyCase } from '../support/money-cases.ts';
 import { newEndToEndId, newId } from '../support/ports.ts';
-
-const CANDIDATE = {
-  list: 'OFAC_SDN',
-  entryId: '9001',
-  entryVersion: '2e7047584874c49c',
-  listed: 'a listed one',
-  score: 0.8,
-  threshold: 0.9,
-  zone: 'REVIEW',
-  explanation: 'name equal, birth date differs',
-} as const;
+import { openCase } from '../support/review-cases.ts';
 
 async function aReview({ ports }: World, verb: string): Promise<Asked> {
-  const [clientId, id] = [newId(), newId()];
-  const pair = pairOf({ personHash: clientId.padEnd(32, '0') }, CANDIDATE);
-  await ports.clients.create(aClient({ id: clientId }));
-  const record = aKycRecord({
-    token: newId(),
-    clientId,
-    status: 'PENDING',
-    nextCheckAt: 1,
-    openPairs: [pair],
-  });
-  const index = {
-    version: '2026-11-20T00:00:00.000Z',
-    digest: 'ab'.repeat(32),
-    source: 'PUBLISHED',
-  } as const;
-  const found = {
-    id,
-    pair,
-    clientId,
-    partnerId: 'demo',
-    token: record.token,
-    candidate: CANDIDATE,
-    index,
-    opened: 'PENDING',
-    status: 'OPEN',
-    openedAt: record.issuedAt,
-  } as const;
-  const evidence = anEvidence('kyc', { subject: record.token, at: record.issuedAt });
-  await ports.kycRecords.create(record, evidence, { cases: [found] });
+  const { id } = await openCase(ports);
   return { words: `reviews ${verb} ${id}`, state: () => ports.cases.findCase(id) };
 }
 

@@ -5,11 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postingRow } from '../../functions/adapters/dynamodb/ledger.ts';
 import { postingsOf } from '../../functions/domain/purchase/postings.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
+import type { OpenReviewCase } from '../../functions/domain/screening/review-case.ts';
 import { serve } from '../../sandbox/local-console.ts';
 import { DESK, findChromium, openChromium, PHONE, SCREENS, type Screen } from '../support/chromium.ts';
 import { openConsole } from '../support/console.ts';
 import { lowContrasts, SIDEWAYS } from '../support/legible.ts';
 import { putPurchaseIn, START_AT } from '../support/ports.ts';
+import { CANDIDATE, openCase } from '../support/review-cases.ts';
 
 // Without Chromium these tests are skipped. `apt-get install chromium` installs it, or CHROMIUM_PATH names it.
 const chromium = findChromium();
@@ -21,6 +23,7 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
   let server: http.Server;
   let url: string;
   let purchase: Transaction;
+  let review: OpenReviewCase;
   const { app, ports, executions, put } = openConsole();
 
   beforeAll(async () => {
@@ -36,6 +39,10 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
     const at = new Date(START_AT).toISOString();
     const details = { name: 'CheckWalletRisk' };
     const events = [{ id: 1, at, type: 'TaskStateEntered', details }];
+    review = await openCase(ports, {
+      candidate: { ...CANDIDATE, listed: `${EVIL} ${'LONGNAME'.repeat(8)}` },
+    });
+    await ports.caseMarks.mark(review.id, { at: START_AT, edition: '2098-12-31T00:00:00.000Z' });
     executions.set(purchase.id, { name: purchase.id, status: 'RUNNING', events });
   });
   afterAll(async () => {
@@ -61,6 +68,9 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
     const pages = ['', '/sign-in', '/search?q=nothing', '/none', `/partners/${purchase.partnerId}`];
     pages.push(
       '/reviews',
+      '/reviews/gone',
+      '/reviews/search',
+      `/reviews/${review.id}`,
       '/cases',
       '/deliveries',
       '/partners',
@@ -94,14 +104,32 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
 
   it('each field has a label, and each button a name', async () => {
     const tab = await openTab(PHONE);
-    for (const page of ['/sign-in', '', '/books']) {
+    for (const page of ['/sign-in', '', '/books', '/reviews/search']) {
       await tab.goTo(`${url}${page}`);
-      const nameless = '[...document.querySelectorAll("input")].filter((each) => !each.labels.length).length';
+      const nameless =
+        '[...document.querySelectorAll("input, select")].filter((each) => !each.labels.length).length';
       expect(await tab.evaluate(nameless)).toBe(0);
       expect(
         await tab.evaluate('[...document.querySelectorAll("button")].every((each) => each.textContent)'),
       ).toBe(true);
     }
+  });
+
+  it.each(SCREENS)('the search of decided cases is filled in and sent on %s', async (_, screen) => {
+    const decision = { decidedBy: 'ana', decidedAt: START_AT, reason: EVIL } as const;
+    const { id } = await openCase(ports, { candidate: { ...CANDIDATE, listed: EVIL, entryId: '4711' } });
+    await ports.cases.decide(id, { status: 'CLEARED', ...decision });
+    const tab = await openTab(screen, 'compliance');
+    await tab.goTo(`${url}/reviews/search`);
+
+    await tab.evaluate("document.querySelector('#case-entry').value = '4711'");
+    await tab.press('.fields button');
+    await expect.poll(() => tab.evaluate('document.querySelector("h2")?.textContent')).toBe('Found');
+
+    expect(await tab.evaluate('document.querySelector("tbody").textContent')).toContain(EVIL);
+    expect(await tab.evaluate('document.images.length')).toBe(0);
+    expect(await tab.evaluate(SIDEWAYS)).toBe(false);
+    expect(await tab.evaluate(lowContrasts('.none'))).toEqual([]);
   });
 
   it('the keys alone sign in, search, open a purchase and sign out', async () => {

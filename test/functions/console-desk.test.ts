@@ -1,27 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openDelivery } from '../../functions/domain/partners/deliveries.ts';
-import { type OpenReviewCase, pairOf } from '../../functions/domain/screening/review-case.ts';
+import { clientIdOf } from '../../functions/logic/kyc/client-id.ts';
 import { DESK_PAGES } from '../../operations/console/desk-pages.ts';
 import { ROLES } from '../../operations/console/roles.ts';
 import { SECTIONS } from '../../operations/console/sections.ts';
-import { aClient, aKycRecord, anEvidence, aPartner } from '../support/builders.ts';
+import { aPartner } from '../support/builders.ts';
 import { type Opened, openConsole, signedIn } from '../support/console.ts';
 import { aMoneyCase } from '../support/money-cases.ts';
 import { newId, putPurchaseIn, START_AT } from '../support/ports.ts';
+import { anEntry, CANDIDATE, openCase } from '../support/review-cases.ts';
 
 const EVIL = '<script>alert(1)</script>';
-const CANDIDATE = {
-  list: 'OFAC_SDN',
-  entryId: '9001',
-  entryVersion: '0'.repeat(16),
-  listed: EVIL,
-  score: 0.8,
-  threshold: 0.9,
-  zone: 'REVIEW',
-  explanation: 'name equal, birth date differs',
-} as const;
-const INDEX = { version: '2026-11-20T00:00:00.000Z', digest: 'ab'.repeat(32), source: 'PUBLISHED' } as const;
-
 let opened: Opened;
 beforeEach(() => {
   opened = openConsole();
@@ -31,32 +20,8 @@ afterEach(() => expect(opened.errors).toEqual([]));
 const read = async (path: string, role: (typeof ROLES)[number] = 'admin') =>
   (await signedIn(opened, role)).read(`/console${path}`);
 
-/** A client who waits for a review, as `SubmitKyc` writes both. */
-async function openReview(): Promise<OpenReviewCase> {
-  const { vault, clients, kycRecords } = opened.ports;
-  const clientId = newId();
-  const pair = pairOf({ personHash: clientId.padEnd(32, '0') }, CANDIDATE);
-  const cpfCipher = await vault.encrypt('52998224725', clientId);
-  await clients.create(aClient({ id: clientId, cpfCipher }));
-  const screened = JSON.stringify({ name: 'ANA DE SOUZA', birthDate: '1990-02-03' });
-  const identityCipher = await vault.encrypt(screened, clientId);
-  const record = aKycRecord({ token: `kyc_${newId()}`, clientId, status: 'PENDING', identityCipher });
-  const found: OpenReviewCase = {
-    id: newId(),
-    pair,
-    clientId,
-    partnerId: 'demo',
-    token: record.token,
-    candidate: CANDIDATE,
-    index: INDEX,
-    opened: 'PENDING',
-    status: 'OPEN',
-    openedAt: START_AT,
-  };
-  const evidence = anEvidence('kyc', { subject: record.token, at: record.issuedAt });
-  await kycRecords.create(record, evidence, { cases: [found] });
-  return found;
-}
+const openReview = (changes: Parameters<typeof openCase>[1] = {}) =>
+  openCase(opened.ports, { candidate: { ...CANDIDATE, listed: EVIL }, ...changes });
 
 describe('the page of each command', () => {
   const PAGES = [...DESK_PAGES.map(({ path }) => path), '/deliveries', '/books'];
@@ -82,16 +47,11 @@ describe('the page of each command', () => {
 describe('a review case', () => {
   test('shows the client beside the listed person, with all names and births', async () => {
     const { id } = await openReview();
-    opened.listed.push({
-      list: 'OFAC_SDN',
-      id: '9001',
-      names: [
-        { text: `SOUZA, Ana ${EVIL}`, isWeak: false },
-        { text: 'A PROFESSORA', isWeak: true },
-      ],
-      births: [{ from: '1989-01-01', to: '1989-12-31' }],
-      documents: [],
-    });
+    const names = [
+      { text: `SOUZA, Ana ${EVIL}`, isWeak: false },
+      { text: 'A PROFESSORA', isWeak: true },
+    ];
+    opened.listed.push(anEntry({ names, births: [{ from: '1989-01-01', to: '1989-12-31' }] }));
 
     const { text } = await read(`/reviews/${id}`, 'compliance');
 
@@ -154,6 +114,81 @@ describe('a review case', () => {
     const { status, text } = await read(`/reviews/${encodeURIComponent(EVIL)}`);
 
     expect([status, text]).toEqual([404, expect.stringContaining('There is no case &lt;script&gt;')]);
+  });
+});
+
+describe('the search of decided cases', () => {
+  /** Sends the form. The others of its fields are empty, as a browser sends them. */
+  async function search(fields: Record<string, string>, role: (typeof ROLES)[number] = 'compliance') {
+    const person = await signedIn(opened, role);
+    const answer = await person.send('/console/reviews/search', { cpf: '', name: '', list: '', ...fields });
+    return { status: answer.status, text: await answer.text() };
+  }
+  const decide = ({ id }: { id: string }) =>
+    opened.ports.cases.decide(id, {
+      status: 'CLEARED',
+      decidedBy: 'ana',
+      decidedAt: START_AT,
+      reason: `${EVIL} born in another year`,
+    });
+
+  // docs/decisions.md, "Search of decided cases"
+  test('finds a case by the CPF of its client, which is in no address and not on the page', async () => {
+    await opened.ports.register.create(aPartner({ id: 'acme' }));
+    const { lookup } = opened.ports;
+    const clientId = await clientIdOf({ partnerId: 'acme', cpf: '52998224725' }, lookup);
+    const found = await openReview({ clientId, partnerId: 'acme' });
+    const other = await openReview();
+    for (const each of [found, other]) await decide(each);
+
+    const { status, text } = await search({ cpf: '529.982.247-25' });
+
+    expect(status).toBe(200);
+    expect(text).toContain(`href="/console/reviews/${found.id}"`);
+    expect(text).not.toContain(other.id);
+    expect(text).not.toMatch(/529\.?982/);
+    expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt; born in another year');
+    expect(text).not.toContain('<script');
+  });
+
+  test('shows what was searched for, and escapes it', async () => {
+    const { text } = await search({ name: `"${EVIL}`, list: 'UN_SC' });
+
+    expect(text).toContain('value="&quot;&lt;script&gt;');
+    expect(text).toContain('<option selected>UN_SC</option>');
+    expect(text).toContain('No decided case is such a one.');
+  });
+
+  test.each([
+    [{ cpf: '11111111111' }, 'That is no CPF'],
+    [{ list: EVIL }, '--list is one of OFAC_SDN'],
+    [{ since: 'never' }, 'never is no instant'],
+    [{ partner: 'nobody' }, 'There is no partner nobody'],
+  ])('refuses %j', async (fields, words) => {
+    const { status, text } = await search(fields as Record<string, string>);
+
+    expect([status, text]).toEqual([404, expect.stringContaining(words)]);
+  });
+
+  test('is only for those who may read reviews', async () => {
+    expect(await search({}, 'operator')).toMatchObject({ status: 403 });
+    expect((await read('/reviews/search', 'viewer')).status).toBe(403);
+  });
+});
+
+describe('a case whose entry has left its list', () => {
+  test('comes last among the waiting ones, and has a page of its own', async () => {
+    const gone = await openReview();
+    const waiting = await openReview({ openedAt: START_AT + 1 });
+    await opened.ports.caseMarks.mark(gone.id, { at: START_AT, edition: '2098-12-31T00:00:00.000Z' });
+
+    const { text } = await read('/reviews', 'compliance');
+    const own = (await read('/reviews/gone', 'compliance')).text;
+
+    expect(text.indexOf(gone.id)).toBeGreaterThan(text.indexOf(waiting.id));
+    expect(text).toContain('ENTRY_GONE');
+    expect([own.includes(gone.id), own.includes(waiting.id)]).toEqual([true, false]);
+    expect((await read(`/reviews/${gone.id}`, 'compliance')).text).toContain('ENTRY_GONE, since');
   });
 });
 

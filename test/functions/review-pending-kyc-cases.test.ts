@@ -7,6 +7,7 @@ import type { Candidate } from '../../functions/domain/screening/screening.ts';
 import { reviewPendingKyc } from '../../functions/schedules/review-pending-kyc.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import { openPorts, START_AT, type TestPorts } from '../support/ports.ts';
+import { CANDIDATE } from '../support/review-cases.ts';
 import { aRequest, clientIdOf, partnerOf, reviewIs } from '../support/submissions.ts';
 import { memoryTables, rowIn, type Tables } from '../support/tables.ts';
 
@@ -19,16 +20,7 @@ beforeEach(async () => {
 });
 
 const DAY_MS = 24 * 60 * MINUTE_MS;
-const NEAR: Candidate = {
-  list: 'OFAC_SDN',
-  entryId: '9001',
-  entryVersion: '2e7047584874c49c',
-  listed: 'a listed one',
-  score: 0.8,
-  threshold: 0.9,
-  zone: 'REVIEW',
-  explanation: 'name equal, birth date differs',
-};
+const NEAR: Candidate = CANDIDATE;
 const NEAR_TOO: Candidate = { ...NEAR, list: 'UN_SC', entryId: 'QDi.001', score: 0.75 };
 const HIT: Candidate = { ...NEAR, score: 0.99, zone: 'HIT', explanation: 'name equal, birth date unknown' };
 

@@ -135,6 +135,7 @@ describe('every command', () => {
       ...[
         'reviews clear',
         'reviews confirm',
+        'reviews close',
         'cases export',
         'cases close',
         'clients unblock',

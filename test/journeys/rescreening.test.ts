@@ -19,6 +19,7 @@ const PEOPLE = {
   clara: { name: 'Clotária Immervel Bastigonde', birthDate: '1990-11-30' },
   dario: { name: 'Dagoberto Xisteval Pontremoli', birthDate: '1965-01-08' },
   elisa: { name: 'Edwirges Tamborel Fuscaldine', birthDate: '1978-09-25' },
+  fabio: { name: 'Fulgêncio Ubertrano Calmirelle', birthDate: '1984-04-12' },
 } as const;
 type Who = keyof typeof PEOPLE;
 
@@ -52,13 +53,13 @@ afterAll(async () => {
   if (assembly) rmSync(assembly, { recursive: true });
 });
 
-async function control(path: string, body: object): Promise<void> {
+async function control(path: string, body?: object): Promise<void> {
   const answer = await fetch(`${sandbox.cloud.apis['onramp-simulators']}/control${path}`, {
-    method: 'PUT',
+    method: body ? 'PUT' : 'DELETE',
     headers: { 'x-control-key': controlKeyOf(sandbox.cloud) },
     body: JSON.stringify(body),
   });
-  expect(answer.status).toBe(200);
+  expect(answer.ok).toBe(true);
 }
 
 async function invoke(name: string) {
@@ -215,5 +216,25 @@ describe('lists that change while clients have tokens and purchases', () => {
     // The same lists again have no new hits.
     expect(await invoke('RefreshLists')).toMatchObject({ changes: [] });
     expect(await invoke('RescreenClients')).toMatchObject({ rejected: 0, held: 0, failed: 0 });
+  }, 600_000);
+
+  // docs/decisions.md, "Cases whose entry is gone"
+  test('that lose an entry mark its case, which a person closes; its client is approved again', async () => {
+    const { kycToken } = await approved('fabio');
+    await control('/lists/people/OFAC_SDN/99006', { ...PEOPLE.fabio, birthDate: '1979-10-01' });
+    await invoke('RefreshLists');
+    expect(await invoke('RescreenClients')).toMatchObject({ held: 1, failed: 0 });
+    await control('/lists/people/OFAC_SDN/99006');
+
+    await invoke('RefreshLists');
+    const gone = await ops('reviews', 'list', '--gone', '--json');
+    const closed = await ops('reviews', 'close', '--reason', 'taken from the list', '--yes');
+
+    expect(JSON.parse(gone.out)).toMatchObject([{ list: 'OFAC_SDN', entry: '99006', mark: 'ENTRY_GONE' }]);
+    expect(closed).toMatchObject({ code: 0, out: '1 of 1 cases are CLOSED.\n' });
+    const found = await ops('reviews', 'search', '--entry', '99006', '--decision', 'CLOSED', '--json');
+    expect(JSON.parse(found.out)).toMatchObject([{ decision: 'CLOSED', reason: 'taken from the list' }]);
+    await invoke('RescreenClients');
+    await client.waitForKyc(kycToken, ['APPROVED'], { timeoutMs: LONG_MS });
   }, 600_000);
 });

@@ -1,4 +1,5 @@
-import { policyOf } from '../../functions/domain/acts/act-policy.ts';
+import type { Entry } from '../../functions/adapters/lists/entry.ts';
+import { type PolicyChanges, policyOf } from '../../functions/domain/acts/act-policy.ts';
 import type { Role } from '../../functions/domain/acts/act-rules.ts';
 import type { PersonBlock } from '../../functions/domain/kyc/person-block.ts';
 import type { Flags } from '../../operations/command.ts';
@@ -7,6 +8,7 @@ import type { Desk } from '../../operations/desk.ts';
 import { run } from '../../operations/run.ts';
 import { aBlock } from './blocked-person.ts';
 import { openPorts } from './ports.ts';
+import { archiveOf } from './review-cases.ts';
 import { randomCpf } from './sandbox.ts';
 import { memoryTables, type Tables } from './tables.ts';
 import { treasuryDesk } from './treasury-desk.ts';
@@ -17,7 +19,8 @@ const REASON = 'mistaken identity';
 type Calling = { role?: Role; flags?: Flags; tables?: Tables; meanwhile?: () => Promise<unknown> };
 
 /** Production's operators on tables in memory. */
-export function actWorld() {
+export function actWorld(changes: PolicyChanges = {}) {
+  const listed: Entry[] = [];
   const tables = memoryTables();
   const ports = openPorts(tables);
 
@@ -48,11 +51,13 @@ export function actWorld() {
   function deskOf(name: string, role: Role, own: Tables = tables): Desk {
     const roleName = `AWSReservedSSO_Onramp${role[0]!.toUpperCase()}${role.slice(1)}_0123456789abcdef`;
     const arn = `arn:aws:sts::000000000000:assumed-role/${roleName}/${name}`;
-    const policy = policyOf('production', {});
+    const policy = policyOf('production', changes);
+    const listArchive = archiveOf(listed);
     const executions = { findExecution: async () => undefined };
     // One data key seals for all operators.
     const { clock, vault, totpSealer } = ports;
-    const parts = { ...openPorts(own), ...treasuryDesk(own), executions, clock, vault, totpSealer };
+    const lent = { executions, listArchive, clock, vault, totpSealer };
+    const parts = { ...openPorts(own), ...treasuryDesk(own), ...lent };
     return { ...parts, caller: { findArn: async () => arn }, policy } as unknown as Desk;
   }
 
@@ -69,6 +74,8 @@ export function actWorld() {
   return {
     tables,
     ports,
+    /** The entries of the lists in force. */
+    listed,
     ops,
     blocked,
     proposed,

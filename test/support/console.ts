@@ -12,6 +12,7 @@ import { endedSessions } from '../../operations/stores/ended-sessions.ts';
 import { ledgerReader } from '../../operations/stores/ledger-reader.ts';
 import { payoutAllowances } from '../../operations/stores/payout-allowances.ts';
 import { openPorts } from './ports.ts';
+import { archiveOf } from './review-cases.ts';
 import { memoryTables } from './tables.ts';
 
 export const KEY = new Uint8Array(32).fill(7);
@@ -49,17 +50,6 @@ export function openConsole({ key = KEY, stage = 'sandbox', door = demoDoor }: O
   const put = (table: 'settlements' | 'moneyCases' | 'cases' | 'ledger', row: object) =>
     client.send(new PutCommand({ TableName: names[table], Item: row }));
   return { app, ports, desk, executions, errors, put, listed };
-}
-
-/** Lists in force whose only entries are these. */
-function archiveOf(content: Entry[]) {
-  const lists = [{ list: 'OFAC_SDN', version: '2098-12-31', entries: 1, fetchedAt: '2098-12-01T00:00:00Z' }];
-  const changes = [{ list: 'OFAC_SDN', added: 3, removed: 2, changed: 1 }];
-  return {
-    findCurrent: async () => ({ version: '2098-12-31T00:00:00.000Z', lists, changes }),
-    findFiles: async () => ({}),
-    read: async () => ({ content }),
-  };
 }
 
 export const HOST = 'http://console.test';

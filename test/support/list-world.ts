@@ -1,3 +1,4 @@
+import { caseMarkStore } from '../../functions/adapters/dynamodb/case-marks.ts';
 import { listPublishers } from '../../functions/adapters/lists/publishers.ts';
 import type { ListStore } from '../../functions/adapters/lists/s3.ts';
 import { listArchive } from '../../functions/adapters/lists/store.ts';
@@ -8,8 +9,10 @@ import { providers } from '../../sandbox/providers/app.ts';
 import type { Fault } from '../../sandbox/providers/lists/edits.ts';
 import { memoryStore } from '../../sandbox/providers/store.ts';
 import { defaultSettings } from '../../sandbox/providers/world.ts';
+import { dice } from './dice.ts';
 import { stubClock } from './stub-clock.ts';
 import { stubLog } from './stub-log.ts';
+import { memoryTables } from './tables.ts';
 
 export type MemoryLists = ListStore & {
   objects: Map<string, { bytes: Uint8Array; revision: string }>;
@@ -55,6 +58,7 @@ export function listWorld() {
   });
   const store = memoryLists();
   const records = new Map<string, Evidence>();
+  const tables = memoryTables();
   /** Files that replace those of the simulators, by the publisher's file name. */
   const serve: Record<string, Uint8Array<ArrayBuffer>> = {};
   const control = async (method: string, path: string, body?: object) => {
@@ -74,6 +78,7 @@ export function listWorld() {
       timeoutMs: 5_000,
     }),
     listArchive: listArchive(store),
+    caseMarks: caseMarkStore(tables.client, tables.names.cases, dice),
     evidence: {
       async record(evidence: Evidence) {
         const key = `${evidence.subject}#${evidence.kind}#${evidence.at}`;
@@ -83,6 +88,7 @@ export function listWorld() {
   };
   return {
     ports,
+    tables,
     clock,
     publishersClock,
     store,

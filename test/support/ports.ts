@@ -76,6 +76,7 @@ const STORES = [
   'overrulings',
   'rescreenings',
   'staleRecords',
+  'caseMarks',
   'partnerTokens',
   'evidence',
   'clients',

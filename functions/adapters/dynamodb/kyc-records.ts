@@ -5,7 +5,7 @@ import type { KycRecords, KycReviews, KycSettlement, TokenUse } from '../../doma
 import type { Random } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import { DUE, SCREENED } from '../../tables/sharded.ts';
-import { openReviewCase } from './cases.ts';
+import { openReviewCase } from './case-opening.ts';
 import { eventRow, evidenceRow } from './records.ts';
 import type { KycRecordRow, TokenUseRow } from './rows.ts';
 import { keyIn, listDueIds } from './shards.ts';

@@ -5,7 +5,7 @@ import type { KycEvidence } from '../../domain/kyc/kyc-decision.ts';
 import type { KycRescreenings, KycRevision, StaleRecords } from '../../domain/kyc/kyc-ports.ts';
 import type { Random } from '../../domain/ports.ts';
 import { DUE, SCREENED } from '../../tables/sharded.ts';
-import { openReviewCase } from './cases.ts';
+import { openReviewCase } from './case-opening.ts';
 import { INDEXED, ONLY_PENDING } from './kyc-records.ts';
 import { eventRow, evidenceId, evidenceRow } from './records.ts';
 import { idsOf, keyIn, listPage } from './shards.ts';

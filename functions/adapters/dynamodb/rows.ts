@@ -26,7 +26,7 @@ import type { OpenPromise } from '../../domain/purchase/open-promise.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
 import type { UnmatchedPayment } from '../../domain/purchase/unmatched-payment.ts';
 import type { Stop } from '../../domain/purchase/unmatched-payment-ports.ts';
-import type { ReviewCase } from '../../domain/screening/review-case.ts';
+import type { Closing, JudgedReviewCase, OpenReviewCase } from '../../domain/screening/review-case.ts';
 import type { Mark, WitnessMark } from '../../domain/treasury/hold.ts';
 import type { Quarantine } from '../../domain/treasury/hot-wallet.ts';
 import type { Float } from '../../domain/treasury/liquidity.ts';
@@ -158,8 +158,14 @@ export type PriceHistoryRow = Kept<
   }
 >;
 
-/** `statusKey` is the key of the index by status. */
-export type CaseRow = Kept<ReviewCase, Mortal & { statusKey: ShardedKey }>;
+/**
+ * `statusKey` is the key of the index by status, and `decidedKey` that of decided cases. A closed case has neither
+ * `status` nor `statusKey`, so that the next write that opens a case opens it again.
+ */
+export type CaseRow =
+  | Kept<OpenReviewCase | JudgedReviewCase, CaseKeys & { statusKey: ShardedKey }>
+  | (Kept<Omit<OpenReviewCase, 'status'>, CaseKeys> & { closing: Closing; decidedAt: number });
+type CaseKeys = Mortal & { decidedKey?: ShardedKey };
 
 export type MoneyCaseRow = Kept<MoneyCase, Mortal & { statusKey: ShardedKey }>;
 export type BooksCursorRow = Id & { upTo: number; progress?: BooksProgress };

@@ -37,6 +37,10 @@ export const KYC_MAKERS = {
     const { staleRecordStore } = await import('../dynamodb/rescreenings.ts');
     return ({ dynamo, tables, random }) => staleRecordStore(dynamo, tables.kycRecords, random);
   }),
+  caseMarks: store(async () => {
+    const { caseMarkStore } = await import('../dynamodb/case-marks.ts');
+    return ({ dynamo, tables, random }) => caseMarkStore(dynamo, tables.cases, random);
+  }),
   identity: part(['secret', 'clock', 'callLimit'], async () => {
     const { identityProvider } = await import('../identity/sumsub.ts');
     return ({ secret, clock, callLimit }) =>

@@ -30,8 +30,10 @@ const ONE_SHIFT = 8;
 
 export const ACT_RULES = {
   'reviews show': { by: COMPLIANCE },
+  'reviews search': { by: COMPLIANCE, isPersonal: true },
   'reviews clear': { by: COMPLIANCE, second: { by: COMPLIANCE, withinHours: ONE_DAY } },
   'reviews confirm': { by: COMPLIANCE, second: { by: COMPLIANCE, withinHours: ONE_DAY } },
+  'reviews close': { by: COMPLIANCE },
   'fraud block': { by: BOTH, isPersonal: true },
   'fraud lift': { by: BOTH, second: { by: COMPLIANCE, withinHours: ONE_DAY } },
   'clients unblock': { by: BOTH, second: { by: COMPLIANCE, withinHours: ONE_DAY } },

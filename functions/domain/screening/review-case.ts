@@ -22,6 +22,9 @@ type CaseFacts = {
   openedAt: number;
 };
 
+/** The refresh that no longer found the entry on its list: its instant, and the version of its edition. */
+export type EntryGone = { at: number; edition: string };
+
 /**
  * A person's decision and its reason. All fields together identify it, because no one decides twice in one millisecond.
  */
@@ -32,8 +35,17 @@ export type CaseDecision = {
   reason: string;
 };
 
-export type OpenReviewCase = CaseFacts & { status: 'OPEN' };
-export type DecidedReviewCase = CaseFacts & CaseDecision;
+/** A person has closed the case, because its entry has left the list. It judges nobody. */
+export type Closing = Omit<CaseDecision, 'status'> & { status: 'CLOSED'; entryGone: EntryGone };
+
+/**
+ * `entryGone` marks a case whose entry has left the list. `closing`: the case was closed for that, and a later search
+ * has found the entry again.
+ */
+export type OpenReviewCase = CaseFacts & { status: 'OPEN'; entryGone?: EntryGone; closing?: Closing };
+export type JudgedReviewCase = CaseFacts & CaseDecision;
+export type ClosedReviewCase = CaseFacts & Closing;
+export type DecidedReviewCase = JudgedReviewCase | ClosedReviewCase;
 
 /**
  * The case of a client who resembles an entry of a list that refuses clients, or whom such an entry has
@@ -67,7 +79,7 @@ export function isDecidable({ status }: Pick<ReviewCase, 'status'>, to: CaseDeci
  */
 export function isDecidedSo(
   known: DecidedReviewCase,
-  { status, decidedBy, decidedAt, reason }: CaseDecision,
+  { status, decidedBy, decidedAt, reason }: CaseDecision | Omit<Closing, 'entryGone'>,
 ): boolean {
   return (
     known.status === status &&
@@ -76,6 +88,13 @@ export function isDecidedSo(
     known.reason === reason
   );
 }
+
+/** Sorts open cases: those whose entry has left the list come last. Otherwise the order stays. */
+export function byUrgency<Each extends Pick<OpenReviewCase, 'entryGone'>>(cases: readonly Each[]): Each[] {
+  return cases.toSorted((one, other) => Number(isGone(one)) - Number(isGone(other)));
+}
+
+export const isGone = ({ entryGone }: Pick<OpenReviewCase, 'entryGone'>): boolean => entryGone !== undefined;
 
 /** The pairs of a client that reviewers have already decided. */
 export type DecidedPairs = { clearedPairs?: string[]; confirmedPairs?: string[] };

@@ -1,0 +1,32 @@
+import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { Random } from '../../domain/ports.ts';
+import type { EntryGone } from '../../domain/screening/review-case.ts';
+import type { CaseMarks } from '../../domain/screening/review-case-ports.ts';
+import { listOpenCases } from './case-rows.ts';
+import { isDone, updateOf, writeRow } from './table.ts';
+
+export function caseMarkStore(client: DynamoDBDocumentClient, table: string, random: Random): CaseMarks {
+  return {
+    listOpen: () => listOpenCases({ client, table }),
+    async mark(id, gone) {
+      const changes = gone ? updateOf({ entryGone: gone }) : UNMARKING;
+      const update = new UpdateCommand({
+        TableName: table,
+        Key: { id },
+        ...changes,
+        ConditionExpression: '#status = :open',
+        ExpressionAttributeNames: { ...changes.ExpressionAttributeNames, '#status': 'status' },
+        ExpressionAttributeValues: { ...valuesOf(gone), ':open': 'OPEN' },
+      });
+      // Without the status the case has been decided meanwhile, and its decision counts.
+      await isDone(writeRow(() => client.send(update), random));
+    },
+  };
+}
+
+const UNMARKING = {
+  UpdateExpression: 'REMOVE #entryGone',
+  ExpressionAttributeNames: { '#entryGone': 'entryGone' },
+};
+
+const valuesOf = (gone: EntryGone | undefined) => (gone ? { ':entryGone': gone } : {});

@@ -1,0 +1,98 @@
+/** The writes of a person's decision about a review case. */
+import type { KycRecord } from '../../domain/kyc/kyc.ts';
+import type { RejectionReason } from '../../domain/kyc/kyc-reasons.ts';
+import {
+  type CaseDecision,
+  type Closing,
+  DECIDED_FROM,
+  type EntryGone,
+  type ReviewCase,
+} from '../../domain/screening/review-case.ts';
+import { BY_STATUS, DECIDED } from '../../tables/sharded.ts';
+import { overrulingOf } from './clients.ts';
+import { keyIn } from './shards.ts';
+import { updateOf, type WriteItem } from './table.ts';
+
+export type CaseTables = { cases: string; clients: string; kycRecords: string };
+
+export type Writing = { decision: CaseDecision; rejectedAt: number; waiting: KycRecord[] };
+
+/** The case, the client, and the records that wait for the decision. */
+export function writesOf(
+  { id, clientId, pair }: ReviewCase,
+  { decision, rejectedAt, waiting }: Writing,
+  tables: CaseTables,
+): WriteItem[] {
+  return [
+    { Update: { TableName: tables.cases, Key: { id }, ...decisionOf(id, decision) } },
+    {
+      Update: {
+        TableName: tables.clients,
+        Key: { id: clientId },
+        ...markOf(pair, { clientId, decision, rejectedAt }),
+      },
+    },
+    ...waiting.map(({ token, issuedAt }) => ({
+      Update: {
+        TableName: tables.kycRecords,
+        Key: { id: token },
+        // `issuedAt` is certainly in the past for the service, even if the reviewer's clock is wrong.
+        UpdateExpression: 'SET nextCheckAt = :past',
+        ConditionExpression: '#status = :pending AND attribute_exists(nextCheckAt)',
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: { ':past': issuedAt, ':pending': 'PENDING' },
+      },
+    })),
+  ];
+}
+
+function decisionOf(id: string, decision: CaseDecision) {
+  const statusKey = keyIn(BY_STATUS, id, decision.status);
+  const changes = updateOf({ ...decision, statusKey, decidedKey: keyIn(DECIDED, id) });
+  const before = DECIDED_FROM[decision.status];
+  return {
+    ...changes,
+    ConditionExpression: `#status IN (${before.map((_, at) => `:before${at}`).join(', ')})`,
+    ExpressionAttributeValues: {
+      ...changes.ExpressionAttributeValues,
+      ...Object.fromEntries(before.map((status, at) => [`:before${at}`, status])),
+    },
+  };
+}
+
+export function closingOf(table: string, entryGone: EntryGone, { id, ...decision }: Closes) {
+  const { decidedAt } = decision;
+  const set = { closing: { ...decision, entryGone }, decidedAt, decidedKey: keyIn(DECIDED, id) };
+  const changes = updateOf(set, ['status', 'statusKey', 'entryGone']);
+  return {
+    ...changes,
+    TableName: table,
+    Key: { id },
+    ConditionExpression: '#status = :open AND #entryGone = :gone',
+    ExpressionAttributeValues: {
+      ...changes.ExpressionAttributeValues,
+      ':open': 'OPEN',
+      ':gone': entryGone,
+    },
+  };
+}
+type Closes = { id: string } & Omit<Closing, 'entryGone'>;
+
+type Marking = Pick<Writing, 'decision' | 'rejectedAt'> & { clientId: string };
+
+/**
+ * The update of the client's row. A confirmation also refuses the client's older tokens: docs/decisions.md, "A later
+ * submission binds older tokens".
+ */
+function markOf(pair: string, { clientId, decision: { status }, rejectedAt }: Marking) {
+  const rejectedFor: RejectionReason = 'SANCTIONS_HIT';
+  const set =
+    status === 'CONFIRMED' ? updateOf({ rejectedAt, rejectedFor, ...overrulingOf(clientId) }) : undefined;
+  const added = status === 'CONFIRMED' ? 'confirmedPairs' : 'clearedPairs';
+  return {
+    ...set,
+    UpdateExpression: `${set?.UpdateExpression ?? ''} ADD ${added} :pair`.trim(),
+    ConditionExpression: 'attribute_exists(id)',
+    ExpressionAttributeValues: { ...set?.ExpressionAttributeValues, ':pair': new Set([pair]) },
+  };
+}

@@ -1,0 +1,97 @@
+/** Closes review cases whose entry has left its list: docs/decisions.md, "Cases whose entry is gone". */
+import {
+  isDecided,
+  isDecidedSo,
+  isGone,
+  type OpenReviewCase,
+  type ReviewCase,
+} from '../functions/domain/screening/review-case.ts';
+import { findCase } from './case-search.ts';
+import { type Command, type Given, type Order, type Plan, textOf } from './command.ts';
+import { type Desk, requirePartner } from './desk.ts';
+import { type EntriesInForce, findEntriesInForce } from './listed-entry.ts';
+import { instant, refused } from './words.ts';
+
+export const closeCommand: Command = {
+  name: 'reviews close',
+  takes: '[<case> …] [--partner <partner>]',
+  about: 'closes the cases whose entry has left its list (ENTRY_GONE), all or these; it judges nobody',
+  options: ['partner'],
+  needsReason: true,
+  run: closeCases,
+};
+
+/** The most cases that one act closes. Its record names each. */
+const MOST = 100;
+
+async function closeCases(given: Given, desk: Desk): Promise<Plan> {
+  const named = await Promise.all(given.words.map((id) => findCase(id, desk)));
+  const found = named.length > 0 ? named : await markedCases(given, desk);
+  const { version, isListed } = await requireInForce(found, desk);
+  if (!given.resumed) for (const each of named) requireClosable(each, isListed);
+  const cases = named.length > 0 ? named : found.filter(({ candidate }) => !isListed(candidate));
+  const chosen = cases.slice(0, MOST);
+  if (chosen.length === 0) refused('No open case is marked ENTRY_GONE.');
+  const ids = chosen.map(({ id }) => id);
+  const left = cases.length - chosen.length;
+  return {
+    subject: ids.length === 1 ? String(ids[0]) : 'ENTRY_GONE',
+    words: ids,
+    will: [
+      `close ${ids.length} of the cases whose entry is not in the edition ${version}`,
+      ...chosen.map(closingWords),
+      'nobody is cleared or confirmed, and no token changes',
+      'a search that finds the entry again opens its case again',
+      ...(left > 0 ? [`${left} more cases wait for the next reviews close`] : []),
+    ],
+    facts: { cases: ids, edition: version },
+    before: { open: ids },
+    after: { closed: ids },
+    isDone: given.resumed !== undefined && !chosen.some((each) => isClosable(each, isListed)),
+    perform: (order) => closeAll(ids, order, desk),
+  };
+}
+
+async function markedCases(given: Given, desk: Desk): Promise<OpenReviewCase[]> {
+  const { partner } = given.flags;
+  const partnerId =
+    partner === undefined ? undefined : (await requirePartner(desk, textOf(given, 'partner'))).id;
+  const open = await desk.cases.listOpen();
+  return open.filter((each) => isGone(each) && (partnerId === undefined || each.partnerId === partnerId));
+}
+
+/** The lists in force decide, because a list may have changed since the mark. */
+async function requireInForce(cases: readonly ReviewCase[], desk: Desk): Promise<EntriesInForce> {
+  const lists = cases.map(({ candidate }) => candidate.list);
+  const found = await findEntriesInForce(lists, desk);
+  return found ?? refused('No list was published yet.');
+}
+
+type IsListed = EntriesInForce['isListed'];
+
+const isClosable = (found: ReviewCase, isListed: IsListed): boolean =>
+  !isDecided(found) && isGone(found) && !isListed(found.candidate);
+
+function requireClosable(found: ReviewCase, isListed: IsListed): void {
+  const { id, status, candidate } = found;
+  if (isDecided(found)) refused(`The case ${id} is ${status} by ${found.decidedBy}.`);
+  if (isListed(candidate)) refused(`The entry of the case ${id} is on its list: clear or confirm the case.`);
+  if (!isGone(found)) refused(`The case ${id} has no mark yet: RefreshLists sets it within two hours.`);
+}
+
+function closingWords({ id, candidate, ...rest }: ReviewCase): string {
+  const { list, entryId, listed = 'found by a document number' } = candidate;
+  const since = 'entryGone' in rest && rest.entryGone ? `, gone since ${instant(rest.entryGone.at)}` : '';
+  return `  ${id}: ${list} ${entryId} (${listed})${since}`;
+}
+
+async function closeAll(ids: readonly string[], { by, at, reason }: Order, desk: Desk): Promise<string[]> {
+  const decision = { status: 'CLOSED', decidedBy: by, decidedAt: at, reason } as const;
+  const left: string[] = [];
+  for (const id of ids) {
+    const now = await desk.cases.close(id, decision);
+    if (!isDecided(now) || !isDecidedSo(now, decision))
+      left.push(`The case ${id} is ${now.status}: it stays.`);
+  }
+  return [`${ids.length - left.length} of ${ids.length} cases are CLOSED.`, ...left];
+}

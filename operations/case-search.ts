@@ -1,0 +1,134 @@
+/** Finds review cases: one by its id, and decided ones by what is known of them. */
+import { LIST_IDS } from '../functions/domain/screening/lists.ts';
+import type { DecidedReviewCase, ReviewCase } from '../functions/domain/screening/review-case.ts';
+import type { DecidedCases, DecidedIn } from '../functions/domain/screening/review-case-ports.ts';
+import { personIdOf } from '../functions/logic/kyc/person-blocks.ts';
+import { type Command, cpfIn, type Disclosure, type Flags, type Given, textOf, wordsOf } from './command.ts';
+import { spanIn } from './dates.ts';
+import { type Desk, requirePartner } from './desk.ts';
+import { onlyOne } from './short-ids.ts';
+import type { Cell, Table } from './shown.ts';
+import { subjectOf } from './subject-rows.ts';
+import { misused, refused } from './words.ts';
+
+const FILTERS = ['cpf', 'list', 'entry', 'name', 'who', 'decision', 'partner', 'since', 'until'] as const;
+export const DECISIONS = ['CLEARED', 'CONFIRMED', 'CLOSED'] as const;
+
+export const searchCommand: Command = {
+  name: 'reviews search',
+  takes:
+    '[--cpf <cpf>] [--partner <partner>] [--list <list>] [--entry <id>] [--name <words>] ' +
+    `[--who <operator>] [--decision <${DECISIONS.join('|')}>] [--since <instant>] [--until <instant>]`,
+  about:
+    'decided cases, of the last year by default, the newest first; --name: of the listed person; ' +
+    '--cpf: of the client, of all years; the search is recorded',
+  options: FILTERS,
+  run: searchCases,
+};
+
+const DAYS = 365;
+const DAY_MS = 24 * 60 * 60_000;
+/** The most cases that one search shows. */
+const MOST_SHOWN = 200;
+
+export function lastYear({ clock }: Pick<Desk, 'clock'>): DecidedIn {
+  const now = clock.now();
+  return { since: now - DAYS * DAY_MS, until: now + DAY_MS };
+}
+
+export async function requireCase(given: Given, desk: Desk): Promise<ReviewCase> {
+  const [id] = wordsOf(given, '<case>');
+  return findCase(id, desk);
+}
+
+/** Finds a case by its id, or by the beginning of it if it is open or was decided in the last year. */
+export async function findCase(id: string, desk: Desk): Promise<ReviewCase> {
+  const { cases } = desk;
+  const found = (await cases.findCase(id)) ?? onlyOne(id, await cases.listOpen());
+  if (found) return found;
+  const decided = await cases.listDecided(lastYear(desk));
+  return onlyOne(id, decided.cases) ?? refused(`There is no case ${id}.`);
+}
+
+/** The record of a search names its options. It has no text of theirs, because that may name a person. */
+async function searchCases(given: Given, desk: Desk): Promise<Disclosure> {
+  wordsOf(given);
+  const { flags } = given;
+  const isWanted = filterOf(given);
+  const personId = flags.cpf === undefined ? undefined : await personIdOf(cpfIn(given), desk.lookup);
+  if (flags.partner !== undefined) await requirePartner(desk, textOf(given, 'partner'));
+  const period = spanIn(given, desk.clock.now(), DAYS);
+  return {
+    subject: 'reviews search',
+    facts: { options: FILTERS.filter((name) => flags[name] !== undefined), personId },
+    perform: async () => decidedTable(await decidedIn(given, period, desk), isWanted),
+  };
+}
+
+/** Reads the cases of a client of all years, unless the call names a period. */
+async function decidedIn(given: Given, period: DecidedIn, desk: Desk): Promise<DecidedCases> {
+  const { cpf, since, until } = given.flags;
+  if (cpf === undefined) return desk.cases.listDecided(period);
+  const all = since === undefined && until === undefined;
+  const found = (await casesOfPerson(given, desk)).filter(
+    ({ decidedAt }) => all || (decidedAt >= period.since && decidedAt < period.until),
+  );
+  return { cases: found, isCut: false };
+}
+
+/** A person is another client at each partner. */
+async function casesOfPerson(given: Given, desk: Desk): Promise<DecidedReviewCase[]> {
+  const { clientIds } = await subjectOf(cpfIn(given), desk);
+  const found = await Promise.all(clientIds.map((clientId) => desk.cases.listDecidedOf(clientId)));
+  return found.flat().sort((one, other) => other.decidedAt - one.decidedAt);
+}
+
+function filterOf(given: Given): (found: DecidedReviewCase) => boolean {
+  const list = choiceOf(given, 'list', LIST_IDS);
+  const decision = choiceOf(given, 'decision', DECISIONS);
+  const [entry, name, who, partner] = (['entry', 'name', 'who', 'partner'] as const).map((option) =>
+    given.flags[option] === undefined ? undefined : plain(textOf(given, option)),
+  );
+  return ({ candidate, status, decidedBy, partnerId }) =>
+    (list === undefined || candidate.list === list) &&
+    (decision === undefined || status === decision) &&
+    (entry === undefined || plain(candidate.entryId) === entry) &&
+    (partner === undefined || partnerId === partner) &&
+    (who === undefined || plain(decidedBy).includes(who)) &&
+    (name === undefined || hasWords(plain(candidate.listed ?? ''), name));
+}
+
+function choiceOf<Choice extends string>(given: Given, option: keyof Flags, choices: readonly Choice[]) {
+  if (given.flags[option] === undefined) return undefined;
+  const text = textOf(given, option);
+  const found = choices.find((choice) => choice === text);
+  return found ?? misused(`--${option} is one of ${choices.join(', ')}.`);
+}
+
+/** The text without accents, in lower case. Publishers and people write names in several ways. */
+const plain = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
+
+const hasWords = (text: string, words: string): boolean =>
+  words.split(/\s+/).every((word) => text.includes(word));
+
+const HEAD = ['case', 'decided', 'partner', 'list', 'entry', 'listed', 'decision', 'by', 'reason'];
+
+export function decidedTable(
+  { cases, isCut }: DecidedCases,
+  isWanted: (found: DecidedReviewCase) => boolean,
+): Table {
+  const wanted = cases.filter(isWanted);
+  const left = wanted.length - MOST_SHOWN;
+  const more = [
+    ...(left > 0 ? [`and ${left} more: narrow the search`] : []),
+    ...(isCut ? [`only the newest ${cases.length} decisions were read: name an earlier --until`] : []),
+  ];
+  const rows = wanted.slice(0, MOST_SHOWN).map(decidedRow);
+  return { head: HEAD, rows, empty: 'No decided case is such a one.', more };
+}
+
+function decidedRow(found: DecidedReviewCase): Cell[] {
+  const { id, decidedAt, partnerId, candidate, status, decidedBy, reason } = found;
+  const { list, entryId, listed } = candidate;
+  return [id, new Date(decidedAt), partnerId, list, entryId, listed, status, decidedBy, reason];
+}
