@@ -179,8 +179,8 @@ const RIGHTS = [
   '- **To know** (LGPD art. 18): `npm run ops -- subject export` (`docs/operations.md`).',
   '- **To be deleted** (art. 18): not before the period ends, if the law demands it (art. 16 I). ' +
     'No command and no function deletes a row earlier.',
-  '- **To be kept longer**, by an authority’s order: export the evidence. Then switch the table’s time to ' +
-    'live off until the order ends (`aws dynamodb update-time-to-live`); a deployment leaves it off.',
+  '- **To be kept longer**, by an authority’s order or for a claim: `npm run ops -- subject hold`. ' +
+    'No row about the person ends until `subject release`.',
   '',
   'Documents, faces and names that the identity provider reads stay with it, under its contract.',
 ];

@@ -31,7 +31,10 @@ const GROUPS: Readonly<Record<string, () => Promise<Command[]>>> = {
   ledger: async () => (await import('./ledger.ts')).ledgerCommands,
   evidence: async () => (await import('./evidence.ts')).evidenceCommands,
   history: async () => (await import('./history.ts')).historyCommands,
-  subject: async () => (await import('./subject.ts')).subjectCommands,
+  subject: async () => [
+    ...(await import('./subject.ts')).subjectCommands,
+    ...(await import('./subject-hold.ts')).holdCommands,
+  ],
   psp: async () => (await import('./psp.ts')).pspCommands,
   treasury: async () => [
     ...(await import('./wallets.ts')).walletCommands,

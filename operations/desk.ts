@@ -19,6 +19,7 @@ const PARTS = [
   'partnerTokens',
   'clients',
   'personBlocks',
+  'litigationHolds',
   'deliveries',
   'events',
   'evidence',

@@ -1,8 +1,9 @@
 import { payKey } from '../functions/adapters/dynamodb/settlement-rows.ts';
+import type { Begun as EventOwners } from '../functions/domain/kyc/litigation-hold-ports.ts';
 import { deliveryId } from '../functions/domain/partners/deliveries.ts';
 import { executionNames } from '../functions/domain/purchase/execution.ts';
 import { endOf, RETENTION } from '../functions/domain/retention.ts';
-import { outcomeEventIdOf } from '../functions/logic/kyc/client-id.ts';
+import { eventIdsOf } from '../functions/logic/money/held-rows.ts';
 import type { Desk } from './desk.ts';
 import type { Row } from './stores/dossier.ts';
 
@@ -28,6 +29,8 @@ export type Part = (typeof PARTS)[number];
 
 type Sources = Pick<Desk, 'dossier' | 'executions' | 'lookup' | 'clock'>;
 type Begun = Pick<Collected, 'transactions' | 'kycRecords'>;
+type Purchased = EventOwners['purchases'][number];
+type Submitted = EventOwners['records'][number];
 
 /**
  * Collects everything that is kept about a purchase, or about a client with all purchases. Each part is always in the
@@ -78,14 +81,8 @@ async function begin(scope: Scope, { dossier }: Sources, missing: string[]): Pro
 }
 
 async function eventsOf({ transactions, kycRecords }: Begun, { dossier, lookup }: Sources): Promise<Row[]> {
-  const ofPurchases = transactions.flatMap(({ id, sequence }) =>
-    Array.from({ length: Number(sequence) }, (_, index) => `${id}.${index + 1}`),
-  );
-  const outcomes = kycRecords.flatMap(({ token, sequence = 1 }) =>
-    Array.from({ length: Number(sequence) }, (_, index) => ({ token: String(token), sequence: index + 1 })),
-  );
-  const ofRecords = await Promise.all(outcomes.map((outcome) => outcomeEventIdOf(outcome, lookup)));
-  return byTime(await dossier.listRows('events', [...ofPurchases, ...ofRecords]), 'at');
+  const begun = { purchases: transactions as Purchased[], records: kycRecords as Submitted[] };
+  return byTime(await dossier.listRows('events', await eventIdsOf(begun, lookup)), 'at');
 }
 
 function deliveriesOf(events: Row[], { dossier }: Sources): Promise<Row[]> {

@@ -69,17 +69,27 @@ function withoutLink(liveness: unknown): unknown {
  * Adds personal data in clear: the CPF to the client's row, the CNPJ and the searched identity to each KYC
  * record.
  */
-export async function withIdentity(
-  collected: Collected,
-  clientId: string,
-  vault: Opener,
-): Promise<Collected> {
-  const open = async (cipher: unknown) =>
-    typeof cipher === 'string' ? vault.decrypt(cipher, clientId) : undefined;
-  const clients = collected.clients.map(async (row) => ({ ...row, cpf: await open(row.cpfCipher) }));
-  const kycRecords = collected.kycRecords.map(async (row) => {
-    const identity = await open(row.identityCipher);
-    return { ...row, cnpj: await open(row.cnpjCipher), identity: identity && JSON.parse(identity) };
-  });
+export async function withIdentity(collected: Collected, vault: Opener): Promise<Collected> {
+  const clients = collected.clients.map((row) => withCpf(row, vault));
+  const kycRecords = collected.kycRecords.map((row) => withNames(row, vault));
   return { ...collected, clients: await Promise.all(clients), kycRecords: await Promise.all(kycRecords) };
 }
+
+/** The row of a client, with the CPF in clear. */
+export async function withCpf(row: Row, vault: Opener): Promise<Row> {
+  return { ...row, cpf: await opened(row.cpfCipher, String(row.id), vault) };
+}
+
+/** A KYC record, with the CNPJ and the searched identity in clear. */
+export async function withNames(row: Row, vault: Opener): Promise<Row> {
+  const clientId = String(row.clientId);
+  const identity = await opened(row.identityCipher, clientId, vault);
+  return {
+    ...row,
+    cnpj: await opened(row.cnpjCipher, clientId, vault),
+    identity: identity && JSON.parse(identity),
+  };
+}
+
+const opened = async (cipher: unknown, context: string, vault: Opener) =>
+  typeof cipher === 'string' ? vault.decrypt(cipher, context) : undefined;

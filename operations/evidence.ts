@@ -78,7 +78,7 @@ export async function build(
   { scope, collected, isPersonal }: ExportRequest,
   desk: Desk,
 ): Promise<Bundle> {
-  const rows = isPersonal ? await withIdentity(collected, scope.clientId, desk.vault) : collected;
+  const rows = isPersonal ? await withIdentity(collected, desk.vault) : collected;
   return bundleOf(rows, {
     format: FORMAT,
     exportedAt: new Date(at).toISOString(),

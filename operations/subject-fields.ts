@@ -9,6 +9,7 @@ import type {
   EventRow,
   EvidenceRow,
   KycRecordRow,
+  LitigationHoldRow,
   MoneyCaseRow,
   OpenMedsRow,
   PersonBlockRow,
@@ -39,6 +40,7 @@ type Rows = {
   clients: ClientRow;
   personBlocks: PersonBlockRow;
   openMeds: OpenMedsRow;
+  litigationHolds: LitigationHoldRow;
   kycRecords: KycRecordRow;
   evidence: EvidenceRow;
   cases: CaseRow;
@@ -62,7 +64,8 @@ type Words<Row, Known> = { readonly [Name in Exclude<FieldOf<Row>, Known>]: stri
 /** Fields that only the indexes of a table need. They repeat other fields. */
 export const INDEX_FIELDS = [
   ...(['sweep', 'due', 'lookAt', 'parkedFor', 'pendingClientId', 'live', 'open', 'statusKey'] as const),
-  ...(['dayKey', 'decidedKey', 'archiveKey', 'archiveAt', 'list', 'place', 'month', 'ttl'] as const),
+  ...(['dayKey', 'decidedKey', 'archiveKey', 'archiveAt', 'list', 'place'] as const),
+  ...(['month', 'ttl', 'heldTtl'] as const),
 ] as const;
 
 /** Fields that have the same meaning in each kind of row. */
@@ -128,6 +131,13 @@ const OWN: Own = {
     until: 'end of the block',
     caseId: 'case that led to it',
     lifted: 'who lifted it, when and why',
+  },
+  litigationHolds: {
+    state: 'state of the hold',
+    by: 'operator who ordered it',
+    clientIds: 'keyed hashes of each partner and the CPF',
+    freed: 'who lifted it, when and why',
+    keptAt: 'latest look for new records',
   },
   openMeds: { cases: 'open cases of payments that banks took back' },
   kycRecords: {

@@ -14,7 +14,7 @@ export type ReportHeader = {
   stage: string;
   personId: string;
 };
-type Said = { keptUntil?: string; fields: Record<string, unknown>; notShown: string[] };
+type Said = { keptUntil?: string; isHeld: boolean; fields: Record<string, unknown>; notShown: string[] };
 type Section = {
   kind: SubjectKind;
   what: string;
@@ -85,8 +85,10 @@ function recordOf(kind: SubjectKind, row: Row): Said {
   const isShown = (name: string) =>
     !INDEX_FIELDS.some((each) => each === name) && cleaned[name] !== undefined;
   const names = [...new Set([...known, ...Object.keys(cleaned)])].filter(isShown);
+  const end = row.ttl ?? row.heldTtl;
   return {
-    ...(row.ttl !== undefined && { keptUntil: new Date(Number(row.ttl) * 1000).toISOString() }),
+    ...(end !== undefined && { keptUntil: new Date(Number(end) * 1000).toISOString() }),
+    isHeld: row.ttl === undefined && end !== undefined,
     fields: Object.fromEntries(names.map((name) => [name, cleaned[name]])),
     notShown: Object.keys(row).filter((name) => SECRET.test(name) && !OPENED.includes(name)),
   };
@@ -103,11 +105,14 @@ function linesOfSection({ kind, what, kept, because, meanings, records }: Sectio
   ];
 }
 
-function linesOfRecord({ keptUntil, fields, notShown }: Said, meanings: Section['meanings']): string[] {
+function linesOfRecord(
+  { keptUntil, isHeld, fields, notShown }: Said,
+  meanings: Section['meanings'],
+): string[] {
   const labelOf = (name: string) => `${meanings[name] ?? name} (${name})`;
   const end = keptUntil === undefined ? 'no end yet' : `until ${instant(Date.parse(keptUntil))}`;
   return [
-    `  - record, kept ${end}`,
+    `  - record, kept ${end}${isHeld ? ', and as long as the person is held' : ''}`,
     ...Object.entries(fields).map(([name, value]) => `      ${labelOf(name)}: ${textOf(name, value)}`),
     ...notShown.map((name) => `      ${labelOf(name)}: exists, and is not shown`),
   ];

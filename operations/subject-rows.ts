@@ -1,4 +1,5 @@
 /** Finds every row about one person: docs/decisions.md, "All that is known of a CPF". */
+import { holdRowId } from '../functions/adapters/dynamodb/litigation-holds.ts';
 import { openMedsId } from '../functions/adapters/dynamodb/person-blocks.ts';
 import { referenceId } from '../functions/adapters/dynamodb/references.ts';
 import { usageIdsOf } from '../functions/adapters/dynamodb/usages.ts';
@@ -9,7 +10,7 @@ import { clientIdOf } from '../functions/logic/kyc/client-id.ts';
 import { personIdOf } from '../functions/logic/kyc/person-blocks.ts';
 import type { Desk } from './desk.ts';
 import { type Collected, collect, PARTS, type Part } from './dossier.ts';
-import { withIdentity } from './evidence-bundle.ts';
+import { withCpf, withNames } from './evidence-bundle.ts';
 import type { Row } from './stores/dossier.ts';
 import type { SubjectKind } from './subject-fields.ts';
 
@@ -44,7 +45,7 @@ export async function knownClientsOf({ clientIds }: DataSubject, { dossier }: De
 /** Collects the rows of each client, and then those that name the person, or that other rows lead to. */
 export async function rowsOf(subject: DataSubject, desk: Desk): Promise<SubjectRows> {
   const clientIds = await knownClientsOf(subject, desk);
-  const parts = await Promise.all(clientIds.map((clientId) => partsOf(clientId, desk)));
+  const parts = await Promise.all(clientIds.map((clientId) => collect({ clientId }, desk)));
   const { executions: _, lists: __, ...own } = merged(parts);
   const { transactions, evidence, cases, moneyCases } = own;
   const purchases = transactions as unknown as Transaction[];
@@ -62,10 +63,15 @@ export async function rowsOf(subject: DataSubject, desk: Desk): Promise<SubjectR
 const merged = (parts: readonly Collected[]) =>
   Object.fromEntries(PARTS.map((name) => [name, parts.flatMap((part) => part[name])])) as Record<Part, Row[]>;
 
-async function partsOf(clientId: string, desk: Desk): Promise<Collected> {
-  const collected = await withIdentity(await collect({ clientId }, desk), clientId, desk.vault);
-  const transactions = collected.transactions.map(async (row) => ({ ...row, ...(await notesOf(row, desk)) }));
-  return { ...collected, transactions: await Promise.all(transactions) };
+/** Opens CPF, CNPJ, the searched identity and the partner's notes. */
+export async function opened({ rows, missing }: SubjectRows, desk: Desk): Promise<SubjectRows> {
+  const { vault } = desk;
+  const [clients, kycRecords, transactions] = await Promise.all([
+    Promise.all(rows.clients.map((row) => withCpf(row, vault))),
+    Promise.all(rows.kycRecords.map((row) => withNames(row, vault))),
+    Promise.all(rows.transactions.map(async (row) => ({ ...row, ...(await notesOf(row, desk)) }))),
+  ]);
+  return { rows: { ...rows, clients, kycRecords, transactions }, missing };
 }
 
 async function notesOf({ id, metadataCipher }: Row, { vault }: Desk): Promise<Row> {
@@ -77,6 +83,7 @@ async function ofPerson({ personId }: DataSubject, { dossier }: Desk) {
   return {
     personBlocks: await dossier.listRows('personBlocks', [personId]),
     openMeds: await dossier.listRows('personBlocks', [openMedsId(personId)]),
+    litigationHolds: await dossier.listRows('personBlocks', [holdRowId(personId)]),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Desk } from './desk.ts';
 import { writeNew } from './new-file.ts';
 import { textOfShown } from './shown.ts';
 import { reportOf } from './subject-report.ts';
-import { rowsOf, type SubjectRows, subjectOf } from './subject-rows.ts';
+import { opened, rowsOf, type SubjectRows, subjectOf } from './subject-rows.ts';
 import { refused } from './words.ts';
 
 export const subjectCommands: Command[] = [
@@ -29,7 +29,7 @@ async function exportSubject(given: Given, desk: Desk): Promise<Disclosure> {
     facts: { personId },
     async perform({ by, at, reason }) {
       const header = { exportedAt: new Date(at).toISOString(), by, reason, stage: desk.stage, personId };
-      const report = reportOf(header, found);
+      const report = reportOf(header, await opened(found, desk));
       return out === undefined ? report : [writeNew(out, textOfShown(report, given.flags.json === true))];
     },
   };

@@ -22,6 +22,7 @@ import type { MoneyCases } from './books/money-case-ports.ts';
 import type { Clients } from './kyc/client-ports.ts';
 import type { IdentityProvider } from './kyc/identity-ports.ts';
 import type { KycRecords, KycRescreenings, KycReviews, Overrulings, StaleRecords } from './kyc/kyc-ports.ts';
+import type { LitigationHolds } from './kyc/litigation-hold-ports.ts';
 import type { PersonBlocks } from './kyc/person-block-ports.ts';
 import type { CompanyRegistry, CpfRegistry } from './kyc/registry-ports.ts';
 import type { Idempotency } from './partners/idempotency-ports.ts';
@@ -171,6 +172,7 @@ export type Ports = {
   evidence: EvidenceStore;
   clients: Clients;
   personBlocks: PersonBlocks;
+  litigationHolds: LitigationHolds;
   chargeLimits: ChargeLimits;
   usages: Usages;
   transactions: Transactions;

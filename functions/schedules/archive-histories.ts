@@ -13,9 +13,17 @@ import { schedule } from '../entry/schedule.ts';
 import { archive } from '../logic/money/archive.ts';
 import { archiveEvidence, EVIDENCE_NEEDS } from '../logic/money/archive-evidence.ts';
 import { beginChain, closeDays } from '../logic/money/close-days.ts';
+import { KEEP_NEEDS, keepHeldRows } from '../logic/money/held-rows.ts';
 import { executionPage } from '../logic/purchase/execution-page.ts';
 
-export const needs = ['transactions:read', 'unarchived', 'executions', ...EVIDENCE_NEEDS, 'log'] as const;
+export const needs = [
+  'transactions:read',
+  'unarchived',
+  'executions',
+  ...EVIDENCE_NEEDS,
+  ...KEEP_NEEDS,
+  'log',
+] as const;
 type Ports = Needs<typeof needs>;
 
 const BATCH = 100;
@@ -34,7 +42,7 @@ const PAUSE_MINUTES = { least: 1, most: 60 };
 /**
  * Runs each minute. It archives the histories of purchases that have ended, because Step Functions forgets them after
  * 90 days, and the evidence of all decisions. Then it closes the day that is over: docs/decisions.md, "History for ten
- * years", "The chain of days".
+ * years", "The chain of days". Rows about a person who is held lose their end: "A hold per person".
  */
 export async function archiveHistories(ports: Ports) {
   const { unarchived, clock, log } = ports;
@@ -51,6 +59,7 @@ export async function archiveHistories(ports: Ports) {
   });
   await archiveEvidence(ports, until);
   await closeDays(ports);
+  await keepHeldRows(ports);
   return { looked };
 }
 

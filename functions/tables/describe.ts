@@ -105,3 +105,9 @@ export function describe<Indexes extends object>(
 
 /** The grant for the mark of `functions/domain/treasury/hold.ts`. It allows no function to hold or release money. */
 export const MARKING = { rows: ['GetItem'], only: { actions: ['UpdateItem'], attributes: ['at'] } } as const;
+
+/** The grant to take the end of a row away. It allows no function to change or delete the row. */
+export const HOLDING = {
+  rows: ['BatchGetItem'],
+  only: { actions: ['UpdateItem'], attributes: ['ttl', 'heldTtl'] },
+} as const;

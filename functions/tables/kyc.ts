@@ -38,6 +38,7 @@ export const KYC_TABLES = describe({
       'kycRecords:read': { rows: ['GetItem'] },
       kycReviews: { rows: ['UpdateItem'], queries: ['due', 'client'] },
       overrulings: { queries: ['ofClient'] },
+      litigationHolds: { rows: ['BatchGetItem'], queries: ['ofClient'] },
       rescreenings: { rows: ['UpdateItem'] },
       staleRecords: { rows: ['UpdateItem'], queries: ['screened'] },
     },
@@ -115,6 +116,12 @@ export const KYC_TABLES = describe({
       'personBlocks:read': { rows: ['GetItem'] },
       // The set of a person's open MED cases. No function can set or lift a block.
       moneyCases: { only: { actions: ['UpdateItem'], attributes: ['cases'] } },
+      // No function can set or lift a hold.
+      litigationHolds: {
+        rows: ['GetItem', 'ConditionCheckItem'],
+        only: { actions: ['UpdateItem'], attributes: ['keptAt'] },
+        queries: ['byState'],
+      },
     },
   },
 

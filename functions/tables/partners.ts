@@ -1,5 +1,5 @@
 /** The tables of partners, their requests, and the events for them. */
-import { describe } from './describe.ts';
+import { describe, HOLDING } from './describe.ts';
 import { DELIVERIES_DUE, DUE } from './sharded.ts';
 
 export const PARTNERS_TABLES = describe({
@@ -72,6 +72,7 @@ export const PARTNERS_TABLES = describe({
       events: { rows: ['GetItem', 'UpdateItem'], queries: ['due'] },
       'events:read': { rows: ['GetItem'], queries: ['due'] },
       eventLog: { rows: ['GetItem', 'BatchGetItem'], queries: ['ofPartner'] },
+      litigationHolds: HOLDING,
       eventTargets: { only: { actions: ['UpdateItem'], attributes: ['endpointIds'] } },
     },
   },
@@ -86,6 +87,7 @@ export const PARTNERS_TABLES = describe({
     grants: {
       deliveries: { rows: ['GetItem', 'PutItem', 'UpdateItem'], queries: ['due'] },
       failingEndpoints: { rows: ['GetItem', 'UpdateItem'] },
+      litigationHolds: HOLDING,
       'deliveries:read': { rows: ['GetItem'], queries: ['due'] },
     },
   },

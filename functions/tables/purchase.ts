@@ -1,5 +1,5 @@
 /** The tables of purchases and of unmatched payments. */
-import { describe, MARKING } from './describe.ts';
+import { describe, HOLDING, MARKING } from './describe.ts';
 import { DUE, OPEN, UNARCHIVED } from './sharded.ts';
 
 export const PURCHASE_TABLES = describe({
@@ -42,6 +42,7 @@ export const PURCHASE_TABLES = describe({
         only: { actions: ['UpdateItem'], attributes: ['archiveKey', 'archiveAt'] },
         queries: ['unarchived'],
       },
+      litigationHolds: { rows: ['BatchGetItem'], queries: ['ofClient'] },
       holds: MARKING,
       'holds:read': { rows: ['GetItem'] },
     },
@@ -52,6 +53,7 @@ export const PURCHASE_TABLES = describe({
     grants: {
       usages: { rows: ['BatchGetItem', 'UpdateItem'] },
       'usages:read': { rows: ['BatchGetItem'] },
+      litigationHolds: HOLDING,
       registryQuotas: { only: { actions: ['UpdateItem'], attributes: ['calls', 'ttl'] } },
       // A move of a purchase gives back what the purchase has claimed of its client's limits.
       transactions: { only: { actions: ['UpdateItem'], attributes: ['centavos', 'charges', 'ttl'] } },

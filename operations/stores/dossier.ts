@@ -1,9 +1,5 @@
-import {
-  BatchGetCommand,
-  type DynamoDBDocumentClient,
-  paginateQuery,
-  paginateScan,
-} from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { listIdsBy } from '../../functions/adapters/dynamodb/find-all.ts';
 import type { Table, TableName } from '../../functions/tables/describe.ts';
 import type { ShardedName } from '../../functions/tables/sharded.ts';
 import { type IndexName, TABLES } from '../../functions/tables.ts';
@@ -53,17 +49,8 @@ export function dossier(client: DynamoDBDocumentClient, names: Record<DossierTab
   return {
     listRows,
     async listBy(table, index, value) {
-      const ids: string[] = [];
       const { key } = (TABLES[table] as Table<typeof index>).indexes[index];
-      const query = {
-        TableName: names[table],
-        IndexName: index,
-        KeyConditionExpression: '#key = :value',
-        ExpressionAttributeNames: { '#key': key },
-        ExpressionAttributeValues: { ':value': value },
-      };
-      for await (const { Items = [] } of paginateQuery({ client }, query))
-        ids.push(...Items.map(({ id }) => String(id)));
+      const ids = await listIdsBy({ client, table: names[table] }, { index, key }, value);
       return listRows(table, ids);
     },
     async listWhere(table, isWanted) {

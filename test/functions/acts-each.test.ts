@@ -40,6 +40,12 @@ const ACTS: Acts = {
     const { id, state } = await aCaseOf(world, 'MED_REFUND');
     return { words: `clients unblock ${id}`, state };
   },
+  async 'subject release'({ ports }) {
+    const personId = newId();
+    const ordered = { by: 'ana', at: ports.clock.now(), reason: 'request 4711' };
+    await ports.litigationHolds.hold({ ...ordered, personId, state: 'HELD', clientIds: [newId()] });
+    return { words: `subject release ${personId}`, state: () => ports.litigationHolds.findHold(personId) };
+  },
   async 'keys create'(world) {
     const { id } = await aPartnerOf(world);
     return { words: `keys create ${id}`, state: () => world.ports.partners.findKey(id, 'key1') };

@@ -145,6 +145,8 @@ describe('every command', () => {
       ...[
         'evidence export',
         'subject export',
+        'subject hold',
+        'subject release',
         'psp verify',
         'treasury hold',
         'treasury release',

@@ -49,6 +49,7 @@ describe('a rule', () => {
     'partners list',
     'partners show',
     'reviews list',
+    'subject holds',
     'treasury show',
     'treasury wallets',
     'tx show',

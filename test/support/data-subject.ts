@@ -62,6 +62,9 @@ export async function dataSubject() {
 }
 export type DataSubjectWorld = Awaited<ReturnType<typeof dataSubject>>;
 
+/** The end of the rare rows, in epoch seconds. */
+export const END = Date.UTC(2110, 0, 1) / 1000;
+
 /** Adds a row of each kind that a purchase does not always have. */
 export async function putRareRows({
   put,
@@ -72,21 +75,23 @@ export async function putRareRows({
   partnerId,
   ended,
 }: DataSubjectWorld) {
+  const add = (table: Parameters<typeof put>[0], row: Row) => put(table, { ...row, ttl: END });
   const about = { clientId, partnerId, transactionId: purchase.id };
   await put('settlements', {
     id: `PAY#${purchase.id}`,
     transactionId: purchase.id,
     attempts: [{ raw: '0xraw' }],
   });
-  await put('cases', { id: newId(), clientId, status: 'CLEARED', openedAt: START_AT });
-  await put('moneyCases', { ...about, id: 'MED_REFUND#1', status: 'CLOSED', openedAt: START_AT });
-  await put('unmatchedPayments', { ...about, id: newEndToEndId(), foundAt: START_AT });
-  await put('ledger', { ...about, id: newId(), at: START_AT, entries: [] });
-  await put('archive', { id: executionKeys(purchase.id, ended).data, versionId: '1' });
-  await put('personBlocks', { id: personId, state: 'LIFTED', at: START_AT, by: 'ana' });
-  await put('personBlocks', { id: openMedsId(personId), cases: new Set(['MED_REFUND#1']) });
-  for (const id of usageIdsOf(clientId, DAY)) await put('usages', { id, centavos: 250_00 });
-  await put('transactions', { id: `REFERENCE#${partnerId}#order-4711`, usedBy: purchase.id });
-  await put('acts', { id: 'ACT#1', act: 'ACT', place: 1, subject: personId, at: START_AT, kind: 'ORDERED' });
+  await add('cases', { id: newId(), clientId, status: 'CLEARED', openedAt: START_AT });
+  await add('moneyCases', { ...about, id: 'MED_REFUND#1', status: 'CLOSED', openedAt: START_AT });
+  await add('unmatchedPayments', { ...about, id: newEndToEndId(), foundAt: START_AT });
+  await add('ledger', { ...about, id: newId(), at: START_AT, entries: [] });
+  await add('archive', { id: executionKeys(purchase.id, ended).data, versionId: '1' });
+  await add('personBlocks', { id: personId, state: 'LIFTED', at: START_AT, by: 'ana' });
+  await add('personBlocks', { id: openMedsId(personId), cases: new Set(['MED_REFUND#1']) });
+  for (const id of usageIdsOf(clientId, DAY)) await add('usages', { id, centavos: 250_00 });
+  await add('transactions', { id: `REFERENCE#${partnerId}#order-4711`, usedBy: purchase.id });
+  await add('acts', { id: 'ACT#1', act: 'ACT', place: 1, subject: personId, at: START_AT, kind: 'ORDERED' });
+  await put('personBlocks', { id: `HOLD#${personId}`, personId, state: 'FREED', clientIds: [clientId] });
   await ports.callbacks.store({ id: newId(), hints: [{ clientId }], at: START_AT });
 }

@@ -81,6 +81,7 @@ const STORES = [
   'evidence',
   'clients',
   'personBlocks',
+  'litigationHolds',
   'usages',
   'transactions',
   'quotes',

@@ -45,7 +45,7 @@ function rowOf(event: ActEvent): ActRow {
   return { ...event, id: rowId(act, place), month: monthOf(at), ttl: ttlOf('acts', at) };
 }
 
-function eventOf({ id: _, month: __, ttl: ___, ...event }: ActRow): ActEvent {
+function eventOf({ id: _, month: __, ttl: ___, heldTtl: ____, ...event }: ActRow): ActEvent {
   return event;
 }
 

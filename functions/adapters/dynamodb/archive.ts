@@ -56,7 +56,7 @@ function toRow({ key, ...object }: ArchivedObject): ArchivedRow {
   return { ...object, id: key, dayKey: keyIn(DAY, key, day), ttl: ttlOf('archive', at) };
 }
 
-const ofRow = ({ id, ttl: _, dayKey: __, ...object }: ArchivedRow): ArchivedObject => ({
+const ofRow = ({ id, ttl: _, heldTtl: ___, dayKey: __, ...object }: ArchivedRow): ArchivedObject => ({
   ...object,
   key: id,
 });

@@ -1,4 +1,4 @@
-import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import type { Store } from './table.ts';
 
 /** The most rows that one `BatchGetItem` reads. */
@@ -30,4 +30,23 @@ async function readBatch<Row>({ client, table }: Store, ids: readonly string[], 
     for (const row of Responses?.[table] ?? []) rows.set(String(row.id), row as Row);
     Keys = (UnprocessedKeys?.[table]?.Keys ?? []) as { id: string }[];
   }
+}
+
+/** The ids of all rows that an index lists under a value of its key. The index may lag by seconds. */
+export async function listIdsBy(
+  { client, table }: Store,
+  { index, key }: { index: string; key: string },
+  value: string,
+): Promise<string[]> {
+  const query = {
+    TableName: table,
+    IndexName: index,
+    KeyConditionExpression: '#key = :value',
+    ExpressionAttributeNames: { '#key': key },
+    ExpressionAttributeValues: { ':value': value },
+  };
+  const ids: string[] = [];
+  for await (const { Items = [] } of paginateQuery({ client }, query))
+    ids.push(...Items.map(({ id }) => String(id)));
+  return ids;
 }

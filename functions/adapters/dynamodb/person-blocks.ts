@@ -1,16 +1,11 @@
-import {
-  type DynamoDBDocumentClient,
-  PutCommand,
-  type PutCommandInput,
-  paginateQuery,
-} from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, PutCommand, type PutCommandInput } from '@aws-sdk/lib-dynamodb';
 import { getDefined } from '../../domain/get.ts';
 import { isInForce, type PersonBlock, type Ruling } from '../../domain/kyc/person-block.ts';
 import type { PersonBlocks, PersonBlocksDesk } from '../../domain/kyc/person-block-ports.ts';
 import type { Random } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
+import { listIdsBy } from './find-all.ts';
 import type { OpenMedsRow, PersonBlockRow } from './rows.ts';
-import { idsOf } from './shards.ts';
 import { find, isDone, type Store, writeRow } from './table.ts';
 
 export function personBlockStore(
@@ -37,11 +32,13 @@ export function personBlockStore(
       return findBlock(id);
     },
     async listBlocks(state) {
-      const found = await Promise.all((await listIds(store, state)).map(findBlock));
+      const found = await Promise.all((await listIdsBy(store, BY_STATE, state)).map(findBlock));
       return found.filter((block) => block !== undefined).filter((block) => block.state === state);
     },
   };
 }
+
+const BY_STATE = { index: 'byState', key: 'state' };
 
 /** The id of the row with the open MED cases of a person. */
 export const openMedsId = (personId: string) => `MED#${personId}`;
@@ -76,19 +73,6 @@ function rowOf(block: PersonBlock, end: number | undefined): PersonBlockRow {
 }
 
 async function findRow(store: Store, id: string): Promise<PersonBlock | undefined> {
-  const { ttl: _, ...block } = (await find<PersonBlockRow>(store, id)) ?? {};
+  const { ttl: _, heldTtl: __, ...block } = (await find<PersonBlockRow>(store, id)) ?? {};
   return 'id' in block ? block : undefined;
-}
-
-async function listIds({ client, table }: Store, state: PersonBlock['state']): Promise<string[]> {
-  const query = {
-    TableName: table,
-    IndexName: 'byState',
-    KeyConditionExpression: '#state = :state',
-    ExpressionAttributeNames: { '#state': 'state' },
-    ExpressionAttributeValues: { ':state': state },
-  };
-  const ids: string[] = [];
-  for await (const { Items = [] } of paginateQuery({ client }, query)) ids.push(...idsOf(Items));
-  return ids;
 }

@@ -10,6 +10,7 @@ import type { BooksProgress } from '../../domain/books/books-progress.ts';
 import type { MoneyCase } from '../../domain/books/money-case.ts';
 import type { Client } from '../../domain/kyc/client.ts';
 import type { KycRecord } from '../../domain/kyc/kyc.ts';
+import type { LitigationHold } from '../../domain/kyc/litigation-hold.ts';
 import type { PersonBlock } from '../../domain/kyc/person-block.ts';
 import type { Posting } from '../../domain/ledger.ts';
 import type { ApiKey } from '../../domain/partners/api-key.ts';
@@ -43,8 +44,11 @@ type Kept<Subject, Attributes> = Subject extends unknown
   : never;
 
 type Id = { id: string };
-/** DynamoDB deletes the row some days after `ttl`, in epoch seconds: functions/domain/retention.ts. */
-type Mortal = Id & { ttl?: number };
+/**
+ * DynamoDB deletes the row some days after `ttl`, in epoch seconds: functions/domain/retention.ts. The row of a person
+ * who is held has `heldTtl` instead: functions/domain/kyc/litigation-hold.ts.
+ */
+type Mortal = Id & { ttl?: number; heldTtl?: number };
 /** `sweep` is the key of the sparse index `due`. Only a row that a schedule must visit has it. */
 type Swept = Mortal & { sweep?: ShardedKey };
 /** Amounts with which DynamoDB itself calculates. The client reads large ones as bigint. */
@@ -81,6 +85,7 @@ export type ClientRow = Kept<Client, Swept & ClientSets>;
 export type PersonBlockRow = Kept<PersonBlock, Mortal>;
 /** The open MED cases of a person at all partners. DynamoDB removes an empty set. */
 export type OpenMedsRow = Mortal & { cases?: Set<string> };
+export type LitigationHoldRow = Kept<LitigationHold, Mortal>;
 
 /** `archiveKey` and `archiveAt` are the keys of the sparse index of purchases whose history must be archived. */
 export type TransactionRow = Kept<
@@ -196,7 +201,7 @@ export type Rows = {
   kycRecords: KycRecordRow | TokenUseRow;
   evidence: EvidenceRow;
   clients: ClientRow;
-  personBlocks: PersonBlockRow | OpenMedsRow;
+  personBlocks: PersonBlockRow | OpenMedsRow | LitigationHoldRow;
   usages: UsageRow;
   transactions: TransactionRow | ReferenceRow | MarkRow;
   events: EventRow;

@@ -13,6 +13,10 @@ export const KYC_MAKERS = {
     const { personBlockStore } = await import('../dynamodb/person-blocks.ts');
     return ({ dynamo, tables, random }) => personBlockStore(dynamo, tables.personBlocks, random);
   }),
+  litigationHolds: store(async () => {
+    const { litigationHoldStore } = await import('../dynamodb/litigation-holds.ts');
+    return ({ dynamo, tables, random }) => litigationHoldStore(dynamo, tables, random);
+  }),
   evidence: store(async () => {
     const { evidenceStore } = await import('../dynamodb/records.ts');
     return ({ dynamo, tables }) => evidenceStore(dynamo, tables.evidence);

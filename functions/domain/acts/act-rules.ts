@@ -44,6 +44,9 @@ export const ACT_RULES = {
   'cases close RETURNED_OUTSIDE': { by: OPERATIONS, second: { by: BOTH, withinHours: ONE_DAY } },
   'evidence export': { by: COMPLIANCE, isPersonal: true },
   'subject export': { by: COMPLIANCE, isPersonal: true },
+  // One person keeps data, and two let them end.
+  'subject hold': { by: COMPLIANCE, isPersonal: true },
+  'subject release': { by: COMPLIANCE, second: { by: COMPLIANCE, withinHours: ONE_DAY } },
   'deliveries redeliver': { by: OPERATIONS },
   'endpoints add': { by: OPERATIONS },
   'endpoints rotate': { by: OPERATIONS },

@@ -26,8 +26,15 @@ export function evidenceKey({ from }: Pick<Period, 'from'>): string {
   return `evidence/${dayInBrasilia(from)}/${hour}-${minute}.jsonl`;
 }
 
-/** A row as a line of a slice. Its fields are sorted, so that equal rows give equal lines. */
-export const evidenceLine = (row: object): string => JSON.stringify(sorted(row));
+/**
+ * A row as a line of a slice. Its fields are sorted, so that equal rows give equal lines. A row whose person is held has
+ * the line of its own end.
+ */
+export const evidenceLine = (row: { ttl?: unknown; heldTtl?: unknown }): string =>
+  JSON.stringify(sorted(unheld(row)));
+
+const unheld = ({ heldTtl, ...row }: { ttl?: unknown; heldTtl?: unknown }) =>
+  heldTtl === undefined ? row : { ...row, ttl: heldTtl };
 
 function sorted(value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);

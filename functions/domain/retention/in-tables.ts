@@ -30,6 +30,14 @@ export const KEPT_IN_TABLES = {
     life: { years: 10 },
     from: 'the closing of the latest case; open ones stay',
   },
+  litigationHolds: {
+    table: 'personBlocks',
+    what: 'an order that no row about a person may end',
+    personal: 'keyed hashes of the CPF; the operator’s name and reason (plain)',
+    because: 'LGPD art. 7 VI and art. 16 I: a claim, or an authority’s order',
+    life: { years: 10 },
+    from: 'its lifting; a hold in force stays',
+  },
   kycRecords: {
     table: 'kycRecords',
     what: 'the outcome of a KYC submission',

@@ -1,0 +1,180 @@
+import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { Unavailable } from '../../domain/errors.ts';
+import { getDefined } from '../../domain/get.ts';
+import type { LitigationHold } from '../../domain/kyc/litigation-hold.ts';
+import type {
+  Begun,
+  EndingRow,
+  LitigationHolds,
+  LitigationHoldsDesk,
+} from '../../domain/kyc/litigation-hold-ports.ts';
+import type { Random } from '../../domain/ports.ts';
+import { type EndingTable, ttlOf } from '../../domain/retention.ts';
+import { findAll, listIdsBy } from './find-all.ts';
+import type { EventRow, LitigationHoldRow } from './rows.ts';
+import { find, isDone, type Store, updateOf, type WriteItem, writeAll, writeRow } from './table.ts';
+import { usageIdsOf } from './usages.ts';
+
+type Tables = Record<EndingTable, string>;
+
+/** The id of the row with a person's hold. The row is in the table of blocks. */
+export const holdRowId = (personId: string) => `HOLD#${personId}`;
+
+export function litigationHoldStore(
+  client: DynamoDBDocumentClient,
+  tables: Tables,
+  random: Random,
+): LitigationHolds & LitigationHoldsDesk {
+  const store = { client, table: tables.personBlocks };
+  const rowsIn = async <Row>(table: EndingTable, ids: readonly string[]) => [
+    ...(await findAll<Row>({ client, table: tables[table] }, ids)).values(),
+  ];
+  const listOf = async <Row>(table: EndingTable, clientIds: readonly string[]) => {
+    const owned = { client, table: tables[table] };
+    const ids = await Promise.all(
+      clientIds.map((id) => listIdsBy(owned, { index: 'ofClient', key: 'clientId' }, id)),
+    );
+    return rowsIn<Row>(table, ids.flat());
+  };
+  const findHold = (personId: string) => findRow(store, holdRowId(personId));
+  const move = (item: WriteItem, check: HoldCheck) =>
+    writeIf(client, [checkOf(store.table, check), item], random);
+
+  return {
+    findHold,
+    async listHeld() {
+      const ids = await listIdsBy(store, { index: 'byState', key: 'state' }, 'HELD');
+      const found = await Promise.all(ids.map((id) => findRow(store, id)));
+      return found.filter((hold) => hold?.state === 'HELD').filter((hold) => hold !== undefined);
+    },
+    async listBegun({ clientIds }) {
+      return {
+        purchases: await listOf<Begun['purchases'][number]>('transactions', clientIds),
+        records: await listOf<Begun['records'][number]>('kycRecords', clientIds),
+      };
+    },
+    listCounters: ({ personId, clientIds }, days) =>
+      rowsIn<EndingRow>(
+        'usages',
+        [personId, ...clientIds].flatMap((owner) => days.flatMap((day) => usageIdsOf(owner, day))),
+      ),
+    listEvents: (ids) => rowsIn<EventRow>('events', ids),
+    listDeliveries: (ids) => rowsIn<EndingRow>('deliveries', ids),
+    async noteLook(personId, keptAt) {
+      const Key = { id: holdRowId(personId) };
+      const held = { ...updateOf({ keptAt }), ConditionExpression: 'attribute_exists(id)' };
+      await isDone(
+        writeRow(() => client.send(new UpdateCommand({ TableName: store.table, Key, ...held })), random),
+      );
+    },
+    async hold(wanted) {
+      await isDone(writeRow(() => client.send(new PutCommand(holdPut(wanted, store.table))), random));
+      const now = getDefined(await findHold(wanted.personId), 'hold');
+      const more = wanted.clientIds.filter((id) => !now.clientIds.includes(id));
+      if (more.length === 0) return now;
+      const clientIds = [...now.clientIds, ...more];
+      await writeRow(
+        () => client.send(new UpdateCommand(clientsUpdate(now, clientIds, store.table))),
+        random,
+      );
+      return { ...now, clientIds };
+    },
+    async free(personId, freed) {
+      const known = await findHold(personId);
+      if (known?.state === 'HELD')
+        await isDone(
+          writeRow(() => client.send(new PutCommand(freedPut({ ...known, freed }, store.table))), random),
+        );
+      return findHold(personId);
+    },
+    async park(personId, table, { id, ttl }) {
+      if (ttl !== undefined)
+        await move(moved(tables[table], id, { from: 'ttl', to: 'heldTtl', end: ttl }), {
+          personId,
+          state: 'HELD',
+        });
+    },
+    async restore(personId, table, row) {
+      const change = restoring(tables[table], row);
+      if (change) await move(change, { personId, state: 'FREED' });
+    },
+  };
+}
+
+type HoldCheck = Pick<LitigationHold, 'personId' | 'state'>;
+
+/** Every move of an end requires the state of the hold, so an old run cannot undo a newer order. */
+const checkOf = (table: string, { personId, state }: HoldCheck): WriteItem => ({
+  ConditionCheck: {
+    TableName: table,
+    Key: { id: holdRowId(personId) },
+    ConditionExpression: '#state = :state',
+    ExpressionAttributeNames: { '#state': 'state' },
+    ExpressionAttributeValues: { ':state': state },
+  },
+});
+
+/** A write that is refused has nothing left to do: another one has changed the row, or the hold. */
+async function writeIf(client: DynamoDBDocumentClient, items: WriteItem[], random: Random): Promise<void> {
+  if ((await writeAll(client, items, random)) === 'UNKNOWN') throw new Unavailable('the end of a row');
+}
+
+type Move = { from: 'ttl' | 'heldTtl'; to: 'ttl' | 'heldTtl'; end: number };
+
+const moved = (table: string, id: string, { from, to, end }: Move): WriteItem => ({
+  Update: {
+    TableName: table,
+    Key: { id },
+    UpdateExpression: 'SET #to = :end REMOVE #from',
+    ConditionExpression: '#from = :end',
+    ExpressionAttributeNames: { '#from': from, '#to': to },
+    ExpressionAttributeValues: { ':end': end },
+  },
+});
+
+/** A row that was written during the hold has an end of its own again. This newer end counts. */
+function restoring(table: string, { id, ttl, heldTtl }: EndingRow): WriteItem | undefined {
+  if (heldTtl === undefined) return undefined;
+  if (ttl === undefined) return moved(table, id, { from: 'heldTtl', to: 'ttl', end: heldTtl });
+  const ConditionExpression = 'attribute_exists(heldTtl)';
+  return {
+    Update: { TableName: table, Key: { id }, UpdateExpression: 'REMOVE heldTtl', ConditionExpression },
+  };
+}
+
+function holdPut(hold: LitigationHold, table: string) {
+  return {
+    TableName: table,
+    Item: rowOf(hold),
+    ConditionExpression: 'attribute_not_exists(id) OR #state = :freed',
+    ExpressionAttributeNames: { '#state': 'state' },
+    ExpressionAttributeValues: { ':freed': 'FREED' },
+  };
+}
+
+function freedPut(known: LitigationHold & Required<Pick<LitigationHold, 'freed'>>, table: string) {
+  return {
+    TableName: table,
+    Item: { ...rowOf({ ...known, state: 'FREED' }), ttl: ttlOf('litigationHolds', known.freed.at) },
+    ConditionExpression: '#state = :held AND #at = :at',
+    ExpressionAttributeNames: { '#state': 'state', '#at': 'at' },
+    ExpressionAttributeValues: { ':held': 'HELD', ':at': known.at },
+  };
+}
+
+const clientsUpdate = ({ personId }: LitigationHold, clientIds: string[], table: string) => ({
+  TableName: table,
+  Key: { id: holdRowId(personId) },
+  ...updateOf({ clientIds }),
+  ConditionExpression: 'attribute_exists(id)',
+});
+
+/** The row lists its person in the index by state. */
+const rowOf = (hold: LitigationHold): LitigationHoldRow => ({ ...hold, id: holdRowId(hold.personId) });
+
+async function findRow(store: Store, id: string): Promise<LitigationHold | undefined> {
+  const row = await find<LitigationHoldRow>(store, id);
+  if (!row) return undefined;
+  const { id: _, ttl: __, ...hold } = row;
+  return hold;
+}

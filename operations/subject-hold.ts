@@ -1,0 +1,126 @@
+import type { LitigationHold } from '../functions/domain/kyc/litigation-hold.ts';
+import type { EndingRow } from '../functions/domain/kyc/litigation-hold-ports.ts';
+import { isSameRuling } from '../functions/domain/kyc/person-block.ts';
+import { type EndingTable, RETENTION } from '../functions/domain/retention.ts';
+import { type Command, cpfAsked, type Given, type Plan, wordsOf } from './command.ts';
+import type { Desk } from './desk.ts';
+import { liftedWords } from './money-case-lines.ts';
+import type { Cell, Table } from './shown.ts';
+import { SUBJECT_KINDS } from './subject-fields.ts';
+import { type DataSubject, rowsOf, type SubjectRows, subjectOf } from './subject-rows.ts';
+import { instant, refused } from './words.ts';
+
+export const holdCommands: Command[] = [
+  {
+    name: 'subject holds',
+    takes: '',
+    about: 'persons whose data may not end: who ordered that, when and why',
+    run: listHolds,
+  },
+  {
+    name: 'subject hold',
+    takes: '[--cpf <cpf>]',
+    about: 'keeps all rows about a person until subject release; asks for the CPF; again: renews the hold',
+    options: ['cpf'],
+    needsReason: true,
+    run: hold,
+  },
+  {
+    name: 'subject release',
+    takes: '<person>',
+    about: 'gives the rows about a person their own end back; subject holds shows the person',
+    needsReason: true,
+    run: release,
+  },
+];
+
+async function listHolds(given: Given, desk: Desk): Promise<Table> {
+  wordsOf(given);
+  const partners = (await desk.register.listPartners()).length;
+  const rows = (await desk.litigationHolds.listHeld()).map((hold) => rowOfHold(hold, partners));
+  const head = ['person', 'since', 'who', 'partners', 'reason'];
+  return { head, rows, empty: 'No person is held.' };
+}
+
+/** A partner that came later is not held yet. */
+function rowOfHold({ personId, at, by, clientIds, reason }: LitigationHold, partners: number): Cell[] {
+  const covered = clientIds.length < partners ? `${clientIds.length} of ${partners}: renew it` : 'all';
+  return [personId, new Date(at), by, covered, reason];
+}
+
+async function hold(given: Given, desk: Desk): Promise<Plan> {
+  wordsOf(given);
+  const subject = await subjectOf(await cpfAsked(given, 'CPF: '), desk);
+  const { personId } = subject;
+  const known = await desk.litigationHolds.findHold(personId);
+  const isHeld = known?.state === 'HELD';
+  return {
+    subject: personId,
+    will: [
+      `let no row about the person ${personId} end, at any partner, until subject release`,
+      ...(isHeld ? [`renew the hold by ${known.by} of ${instant(known.at)}`] : []),
+    ],
+    facts: { personId },
+    before: { state: known?.state },
+    after: { state: 'HELD' },
+    async perform(ruling) {
+      const now = await desk.litigationHolds.hold({ ...subject, state: 'HELD', ...ruling });
+      const count = await parkAll(now, desk);
+      return [`The person ${personId} is held since ${instant(now.at)}: ${count} rows lost their end now.`];
+    },
+  };
+}
+
+async function parkAll({ personId, clientIds }: DataSubject, desk: Desk): Promise<number> {
+  const ending = endingOf(await rowsOf({ personId, clientIds }, desk)).filter(
+    ({ row }) => row.ttl !== undefined,
+  );
+  for (const { table, row } of ending) await desk.litigationHolds.park(personId, table, row);
+  return ending.length;
+}
+
+type Ending = { table: EndingTable; row: EndingRow };
+
+/** The rows with an end, of each kind that ends by itself. */
+function endingOf({ rows }: SubjectRows): Ending[] {
+  return SUBJECT_KINDS.flatMap((kind) => {
+    const { table, life } = RETENTION[kind];
+    if (life === 'FOR_EVER') return [];
+    return rows[kind].map((row) => ({ table, row: row as EndingRow }));
+  });
+}
+
+async function release(given: Given, desk: Desk): Promise<Plan> {
+  const [personId] = wordsOf(given, '<person>');
+  const found = (await desk.litigationHolds.findHold(personId)) ?? refused(`No person ${personId} is held.`);
+  const isOurs = given.resumed !== undefined && isSameRuling(found.freed, given.resumed);
+  if (found.state === 'FREED' && !isOurs)
+    refused(`The person is free: ${found.freed ? liftedWords(found.freed) : '-'}.`);
+  const { by, at, reason } = found;
+  return {
+    subject: personId,
+    will: [
+      `give all rows about the person ${personId} their own end back`,
+      `held by ${by} since ${instant(at)}: ${reason}`,
+    ],
+    facts: { personId },
+    before: { state: 'HELD', at },
+    after: { state: 'FREED' },
+    async perform(ruling) {
+      const now = await desk.litigationHolds.free(personId, ruling);
+      if (!isSameRuling(now?.freed, ruling))
+        refused(`Another operator was first: ${now?.freed?.by ?? 'unknown'}.`);
+      return [
+        `The person ${personId} is free: ${await restoreAll(found, desk)} rows have their own end again.`,
+      ];
+    },
+  };
+}
+
+async function restoreAll({ personId, clientIds }: LitigationHold, desk: Desk): Promise<number> {
+  const held = endingOf(await rowsOf({ personId, clientIds }, desk)).filter(
+    ({ row }) => row.heldTtl !== undefined,
+  );
+  for (const { table, row } of held) await desk.litigationHolds.restore(personId, table, row);
+  return held.length;
+}
