@@ -27,8 +27,8 @@ export function evidenceKey({ from }: Pick<Period, 'from'>): string {
 }
 
 /**
- * A row as a line of a slice. Its fields are sorted, so that equal rows give equal lines. The row of a person who is held
- * gives the line of its own end.
+ * A row as a line of a slice. Its fields are sorted, so that equal rows give equal lines. A held row gives the line of
+ * its own end.
  */
 export const evidenceLine = (row: { ttl?: unknown; heldTtl?: unknown }): string =>
   JSON.stringify(sorted(unheld(row)));
