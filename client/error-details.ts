@@ -2,8 +2,8 @@
 import type { FailureReason, KycRejectionReason } from './types.ts';
 
 /**
- * `details.reason` of `INVALID_WALLET_ADDRESS`. `RESERVED` is the address of a token, of the oracle or of a paying
- * wallet.
+ * `details.reason` of `INVALID_WALLET_ADDRESS`. `RESERVED`: the address is the contract of a token or of the sanctions
+ * oracle, or a wallet from which the service pays.
  */
 export type WalletAddressFault = 'FORM' | 'CHECKSUM' | 'ZERO' | 'RESERVED';
 

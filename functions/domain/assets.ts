@@ -1,19 +1,20 @@
 import { decimalOf, unitsOf } from './money.ts';
 
 /**
- * The facts about an asset that are the same on every stage. The contract, the block list, the float and the
- * price bounds differ between stages: `cdk.json` has them, and `infra/assets.ts` checks them. To add an
- * asset, see CONTRIBUTING.md, "Add an asset".
+ * The facts about an asset that are the same on every stage. The contract, its block list, the limits of
+ * our stock and the price bounds differ between stages. `cdk.json` has these, and `infra/assets.ts` checks
+ * them. To add an asset, see CONTRIBUTING.md, "Add an asset".
  */
 type AssetDescription = {
   /**
-   * The decimals of the token's contract: one token is 10^decimals base units. The treasury compares this with the
-   * chain.
+   * The decimals of the token's contract: one token is 10^decimals base units.
+   * `adapters/chain/preflight.ts` reads the contract's own number, and throws if the two differ.
    */
   decimals: 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18;
   /**
-   * The currency to which the token is pegged. Assets of the same currency confirm each other's price. It must be the
-   * US dollar, because PTAX, the official price of a dollar, also bounds the price.
+   * The currency to which the token is pegged. The service sells an asset only if its price is near the
+   * price of another asset of the same currency: `isConfirmed` in `treasury/price.ts`. The currency must be
+   * the US dollar, because PTAX, the official price of a dollar, also bounds the price.
    */
   currency: 'USD';
   /** The name of the asset's market against BRL at Binance. */

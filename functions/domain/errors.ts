@@ -162,8 +162,9 @@ export const isOrdinary = (error: unknown): error is Error & { isOrdinary: true 
   error instanceof Error && (error as { isOrdinary?: true }).isOrdinary === true;
 
 /**
- * An error that ends a step of the state machine. The machine chooses the next state by the error's name. A
- * name means either "fail for this reason" or "not yet".
+ * An error that ends a step of the state machine. The machine chooses the next state by the name of the
+ * error. A name in capitals says why the purchase fails. Other names say how the machine continues, for
+ * example that it goes back to `CheckWalletRisk` (`CheckAgain`).
  */
 export class StepOutcome extends Error {
   /** `ordinary` explains this mark. */

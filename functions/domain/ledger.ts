@@ -38,7 +38,7 @@ export type PostingKind =
 
 /** One movement of money. In each currency its entries add up to zero. */
 export type Posting = {
-  /** Made from the movement, so that each movement has exactly one posting. */
+  /** Made from the id of the movement and its kind, so that each movement has exactly one posting. */
   id: string;
   kind: PostingKind;
   /** The day of `at` in Brasília, `YYYY-MM-DD`. */

@@ -27,7 +27,7 @@ export function centavosOf(amountBrl: number): number | undefined {
   return centavos / 100 === amountBrl ? centavos : undefined;
 }
 
-/** Writes `12345` with two decimals as `"123.45"`. API Pix and our own answers use this form. */
+/** With two `decimals`, writes `12345` as `"123.45"`. API Pix and our own answers use this form. */
 export function decimalOf(units: bigint | number, decimals: number): string {
   const digits = BigInt(units)
     .toString()
@@ -36,8 +36,8 @@ export function decimalOf(units: bigint | number, decimals: number): string {
 }
 
 /**
- * Reads `"123.45"` with two decimals as `12345n`. Undefined if the text is not a plain decimal, or has too many
- * decimals.
+ * With two `decimals`, reads `"123.45"` as `12345n`. Undefined if the text is not a plain decimal, or has
+ * too many decimals.
  */
 export function unitsOf(text: string, decimals: number): bigint | undefined {
   const match = /^(\d{1,20})(?:\.(\d{1,20}))?$/.exec(text);
@@ -70,7 +70,7 @@ export function quoteFor(amountCentavos: number, terms: Terms): Quote {
   };
 }
 
-/** The smallest amount for which `quoteFor` gives at least these units. */
+/** The smallest amount in centavos for which `quoteFor` gives at least `assetUnits`. */
 export function costOf(assetUnits: bigint, terms: Terms): number {
   const { rateScaled } = ratesOf(terms);
   // `quoteFor` rounds units up. Therefore an amount is enough if it buys more than `assetUnits - 1` units
@@ -85,7 +85,10 @@ function ratesOf({ ask, spreadBasisPoints }: Terms) {
   return { rateScaled: (askScaled * spread) / BASIS_POINTS, spread };
 }
 
-/** The units that a centavo buys at the rate 1. A centavo is 10^-2 BRL, so it buys 10^-2 tokens. */
+/**
+ * The base units that one centavo buys at a price of 1 BRL per token. A centavo is 10^-2 BRL, so it then
+ * buys 10^-2 tokens.
+ */
 const unitsPerCentavo = ({ decimals }: Terms) => 10n ** BigInt(decimals - CENTAVO_DECIMALS);
 
 function divideUp(dividend: bigint, divisor: bigint): bigint {

@@ -91,8 +91,8 @@ export function instantOf(clock: Clock): Instant {
 }
 
 /**
- * The ids that a request creates. They are made from the request's reservation, so a repeated request gets the same
- * ones.
+ * The ids that a request creates. They are made from the request's `Reservation`, so a repeated request
+ * gets the same ids.
  */
 export type Ids = { transaction(): string; kycToken(): string; quote(): string; request(): string };
 
@@ -121,7 +121,10 @@ export type Fields = Record<string, string | number | boolean>;
 
 export type Log = {
   info(message: string, fields?: Fields): void;
-  /** Logs a failure that needs no person, because the work is repeated or its effect raises another alarm. */
+  /**
+   * Logs a failure that needs no person. Either the work is repeated, or the failure has an effect that
+   * raises another alarm.
+   */
   warn(message: string, error: unknown, fields?: Fields): void;
   /** Logs a condition that needs a person, and raises its alarm. */
   raise(condition: Condition, error: unknown, fields?: Fields): void;

@@ -67,8 +67,9 @@ export function endOf(life: Exclude<Life, 'FOR_EVER'>, at: number): number {
 }
 
 /**
- * The `ttl` of a row for DynamoDB, in epoch seconds. DynamoDB deletes late, and a sandbox may never delete.
- * No code uses `ttl` to tell whether a row is still valid: the row's other instants say that.
+ * The `ttl` of a row for DynamoDB, in epoch seconds. DynamoDB deletes rows late, and a sandbox may never
+ * delete them. Therefore no code reads `ttl` to tell whether a row is still valid. Rows have other instants
+ * for that.
  */
 export function ttlOf(kept: Mortal, at: number): number {
   return Math.ceil(endOf(RETENTION[kept].life, at) / 1000);
@@ -91,7 +92,7 @@ function wordsOf(life: Life): string {
   return `for ${life.years} calendar years`;
 }
 
-/** The legal ground and the reason, with the shared grounds in full. */
+/** The entry's legal ground and reason. Each name of a shared ground is replaced by its text in `GROUNDS`. */
 export function basisOf({ because }: Pick<Kept, 'because'>): string {
   return Object.entries(GROUNDS).reduce(
     (words, [name, ground]) => words.replace(name, ground.replace(/\.$/, '')),

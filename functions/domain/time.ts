@@ -10,20 +10,27 @@ export function dayInBrasilia(now: number): string {
   return new Date(now + OFFSET_MS).toISOString().slice(0, 10);
 }
 
-/** The end of a day (`YYYY-MM-DD`) in Brasília, in epoch milliseconds. NaN if the text is no date. */
+/**
+ * The end of a day (`YYYY-MM-DD`) in Brasília, in epoch milliseconds. NaN if the calendar does not have the
+ * day.
+ */
 export function endOfDayInBrasilia(day: string): number {
   return Date.parse(`${day}T00:00:00Z`) + MS_PER_DAY - OFFSET_MS;
 }
 
-/** From `from`, and before `to`, in epoch milliseconds. */
+/** A period in epoch milliseconds. `from` belongs to it, and `to` does not. */
 export type Period = { from: number; to: number };
 
-/** A month (`2026-11`) or a day (`2026-11-20`) in Brasília. Undefined if the calendar does not have it. */
+/**
+ * Converts a month (`2026-11`) or a day (`2026-11-20`) in Brasília to a period. Undefined if the calendar
+ * does not have it.
+ */
 export function periodInBrasilia(text: string): Period | undefined {
   const [year = 0, month = 0, day] = text.split('-').map(Number);
   const from = Date.UTC(year, month - 1, day ?? 1) - OFFSET_MS;
   const to = Date.UTC(year, ...(day === undefined ? [month] : ([month - 1, day + 1] as const))) - OFFSET_MS;
-  // A calendar reads the 31st of a short month as another day, so the day is formatted again and compared.
+  // `Date.UTC` reads the 31st of a short month as a day of the next month. Therefore the result is formatted
+  // again and compared with the text.
   return text === dayInBrasilia(from).slice(0, text.length) ? { from, to } : undefined;
 }
 
@@ -38,7 +45,9 @@ export function endOfYearInBrasilia(day: string): number {
   return Date.UTC(Number.parseInt(day, 10) + 1, 0) - OFFSET_MS;
 }
 
-/** The days in Brasília from one instant to another, both included, in their order. */
+/**
+ * The days in Brasília from the day of one instant to the day of the other, both included, in their order.
+ */
 export function daysBetween(from: number, to: number): string[] {
   const days = new Set<string>();
   for (let at = from; at < to; at += MS_PER_DAY) days.add(dayInBrasilia(at));

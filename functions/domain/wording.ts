@@ -1,4 +1,7 @@
-/** Amounts and times as people read them. Clients are in Brazil, so each time is that of São Paulo. */
+/**
+ * Amounts and times as people read them. Clients are in Brazil, so each time is in the time zone of São
+ * Paulo.
+ */
 
 /** One sentence in both languages. */
 export type Words = { pt: string; en: string };
@@ -6,7 +9,7 @@ export type Words = { pt: string; en: string };
 const LOCALES = { pt: 'pt-BR', en: 'en-US' } as const;
 export type Language = keyof typeof LOCALES;
 
-/** `Intl` puts special spaces between the parts. Some fonts and terminals cannot show them. */
+/** Replaces the special spaces that `Intl` writes. Some fonts and terminals cannot show them. */
 const plain = (text: string) => text.replace(/[\u00a0\u202f]/g, ' ');
 
 export function brlIn(language: Language, centavos: number): string {
@@ -14,7 +17,7 @@ export function brlIn(language: Language, centavos: number): string {
   return plain(format.format(centavos / 100));
 }
 
-/** A decimal text. Portuguese writes a comma before the decimals. */
+/** Writes a decimal text in the form of the language. Portuguese has a comma before the decimals. */
 export const decimalIn = (language: Language, decimal: string): string =>
   language === 'pt' ? decimal.replace('.', ',') : decimal;
 
@@ -28,5 +31,5 @@ export function timeIn(language: Language, at: number): string {
   return plain(format.format(at));
 }
 
-/** A wallet address as a person compares it: its first and its last characters. */
+/** Shortens a wallet address to its first six and last four characters, by which a person compares it. */
 export const shortened = (address: string): string => `${address.slice(0, 6)}…${address.slice(-4)}`;

@@ -11,7 +11,8 @@ export const needs = [...PAYMENT_NEEDS, ...COVER_NEEDS] as const;
 type Ports = Needs<typeof needs>;
 
 /**
- * Each run reads this much of the time before it again. A later run therefore sees a Pix that the provider showed late.
+ * A run begins this long before the saved cursor, and so reads that time again. It then also sees a Pix that the
+ * provider showed late. A run that continues an unfinished one begins at its saved place instead.
  */
 const OVERLAP_MS = 120 * 60_000;
 /**

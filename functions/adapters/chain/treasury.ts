@@ -84,8 +84,8 @@ async function settle(visit: Visit, payout: Payout, early?: Early): Promise<Sett
 }
 
 /**
- * The results of one step for the next step: the checks, the fees, or `note`, which records the sending of
- * the bytes.
+ * A step leaves one of these for the next step. `cleared` are the checks that are made before a nonce is claimed.
+ * `fees` were just read. `note` records that the signed transaction was sent.
  */
 type Ready = { cleared?: Promise<Cleared>; fees?: Fees; note?: () => Promise<void> };
 

@@ -70,7 +70,7 @@ export function reservationStore(
       const removed = updateOf({ ttl: ttlOf('reservations', now) }, ['heldKey']);
       for (const some of batchesOf(over, RELEASED_AT_ONCE)) {
         const sum = some.reduce((total, { units }) => total + units, 0n);
-        // `room` is not changed here, because the saved reading has already given these units back.
+        // `room` is not changed here: `save`, which is called just before, has already added these units to it.
         const float = {
           UpdateExpression: 'SET taken = taken - :sum ADD revision :one',
           ExpressionAttributeValues: { ':sum': sum, ':one': 1 },

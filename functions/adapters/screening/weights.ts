@@ -18,8 +18,9 @@ export const WEIGHTS = {
   /** The bonus if every word is equal and no word is left over. Strangers share some words, but seldom all. */
   complete: 1.5,
   /**
-   * The evidence that a name is like the listed ones, as are the names of three strangers in a hundred. Each
-   * further word counts among the listed people only, because whoever has one such word often has others.
+   * About 3 % of strangers have a name of the same kind as the listed names. That a name is of this kind
+   * therefore counts once, as -ln 0.03 = 3.5. Each word that agrees then counts by how rare it is among the
+   * listed people, not among all people. A person with one such word often has others: `crowds.ts`.
    */
   crowdPrior: 3.5,
   /** The share of a difference in spelling that still counts within a crowd. */

@@ -10,8 +10,8 @@ import {
 import type { AwsPerson, Operator } from './operator.ts';
 
 /**
- * The changes that a stage makes to the rules of acts: `operators` in `cdk.json`. `second: null` means that
- * the act needs no second person.
+ * The changes that a stage makes to the rules in `act-rules.ts`: `operators` in `cdk.json`. `second: null`
+ * means that the act needs no second person.
  */
 export type PolicyChanges = {
   /**
@@ -37,9 +37,9 @@ const SSO_ROLES: Readonly<Record<string, readonly Role[]>> = {
 };
 
 /**
- * Applies the changes of a stage to the rules. In a sandbox an act needs a second person only if the
- * changes say so. There everybody without listed roles is an admin. A sandbox has no money, and a partner's
- * developer has no colleague.
+ * Applies the changes of a stage to the rules. In the sandbox an act needs a second person only if the
+ * changes say so. There a person whose AWS role has no entry in `roles` is an admin. A sandbox has no real
+ * money, and a partner's developer has no colleague.
  */
 export function policyOf(stage: string, { roles = {}, acts = {} }: PolicyChanges): ActPolicy {
   const isSandbox = stage === 'sandbox';
@@ -71,7 +71,7 @@ const MOST_HOURS = 7 * 24;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The first mistake in the changes of a stage. Undefined where there is none. */
+/** The first mistake in a stage's changes to the rules of acts, in words. Undefined where there is none. */
 export function faultOfPolicy(changes: unknown): string | undefined {
   const { roles = {}, acts = {}, ...others } = fieldsOf(changes) ?? { '': 0 };
   const known = fieldsOf(roles) && fieldsOf(acts);

@@ -1,8 +1,11 @@
 import type { Act, ActEvent } from './act.ts';
 
-/** The audit of what operators do. Events are only ever added. */
+/** The audit log of what operators do. Events are added, and never changed or removed. */
 export type Acts = {
-  /** Adds an event. False if the act already has an event at this place. */
+  /**
+   * Adds an event. False if the act already has an event with the same `place`, the event's number within
+   * its act.
+   */
   add(event: ActEvent): Promise<boolean>;
   findAct(id: string): Promise<Act | undefined>;
   /**

@@ -25,7 +25,7 @@ const BOTH: readonly Role[] = ['operator', 'compliance'];
 const ADMIN: readonly Role[] = ['admin'];
 
 const ONE_DAY = 24;
-/** The hours for an act that somebody is waiting for. */
+/** The hours within which a second person must approve an act for which payments wait. */
 const ONE_SHIFT = 8;
 
 export const ACT_RULES = {
@@ -65,7 +65,8 @@ export const ACT_RULES = {
   'partners quota': { by: OPERATIONS },
   'psp verify': { by: OPERATIONS, isPersonal: true },
   'totp reset': { by: OPERATIONS, isPersonal: true },
-  // One person may hold money. Two persons must agree to release it.
+  // One person may stop one wallet or all movements of money (`treasury hold`). Two persons must agree to
+  // end the stop (`treasury release`).
   'treasury hold': { by: BOTH },
   'treasury release': { by: OPERATIONS, second: { by: OPERATIONS, withinHours: ONE_SHIFT } },
   'treasury cancel': { by: OPERATIONS, second: { by: OPERATIONS, withinHours: ONE_SHIFT } },

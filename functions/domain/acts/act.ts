@@ -6,12 +6,12 @@ import type { ActName } from './act-rules.ts';
 import type { Operator } from './operator.ts';
 
 /**
- * A part of a row, as it is before the act or will be after it. It has ids, amounts and states, and no
- * personal data.
+ * Some fields of a database row, as they are before the act or will be after it. They are ids, amounts and
+ * states, and never personal data.
  */
 export type State = Readonly<Record<string, unknown>>;
 
-/** The content of an act, as its first event has it. */
+/** The content of an act. Only the act's first event, `ORDERED` or `PROPOSED`, has it. */
 export type Wanted = {
   name: ActName;
   reason?: string;
@@ -72,7 +72,7 @@ export const FOLLOWERS: Readonly<Record<ActState, readonly LaterState[]>> = {
 /** An act with all of its events, the first one first. */
 export type Act = { id: string; first: FirstEvent; last: ActEvent; events: readonly ActEvent[] };
 
-/** The act of these events. Undefined where the first one is missing. */
+/** Makes the act from its events. Undefined where the first event is missing. */
 export function actOf(events: readonly ActEvent[]): Act | undefined {
   const [first] = events;
   if (first?.kind !== 'ORDERED' && first?.kind !== 'PROPOSED') return undefined;

@@ -23,7 +23,10 @@ export type ArchiveBucket = {
   upload(document: Document): Promise<Pick<ArchivedObject, 'versionId' | 'sha256' | 'bytes'>>;
 };
 
-/** Names one version of a manifest by its digest. A replaced manifest would not match this link. */
+/**
+ * Names one version of a day's manifest, with its digest. If somebody later replaces the manifest, the new
+ * one has another digest and another version.
+ */
 export type ManifestLink = Pick<ArchivedObject, 'day' | 'versionId' | 'sha256'>;
 
 /** How far the archive has come. */
@@ -47,13 +50,19 @@ export type ArchiveRegister = {
   /** The objects that were registered on a day. The index may lag. */
   listDay(day: string): Promise<ArchivedObject[]>;
   findProgress(): Promise<ArchiveProgress | undefined>;
-  /** Saves the progress if it is still `was`. False: another run has saved its own. */
+  /**
+   * Saves the progress if the stored progress is still `was`. False: another run has saved its own progress
+   * meanwhile.
+   */
   saveProgress(next: ArchiveProgress, was?: ArchiveProgress): Promise<boolean>;
 };
 
 /** Purchases that have ended, and whose history is not archived yet. */
 export type UnarchivedPurchases = {
-  /** The ids of purchases whose turn has come, the longest waiting first. The index may lag by seconds. */
+  /**
+   * The ids of purchases that are due to be archived at `now`, the longest waiting first. The table's index
+   * may lag by seconds.
+   */
   listDue(now: number, limit: number): Promise<string[]>;
   postpone(id: string, until: number): Promise<void>;
   /** Takes the purchase off the list. */

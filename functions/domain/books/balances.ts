@@ -3,11 +3,14 @@ import type { Account, Currency, Posting } from '../ledger.ts';
 import type { Period } from '../time.ts';
 
 /**
- * An account in one currency. `opening` has all postings before the period, `closing` also those in it. A balance is
- * debits minus credits.
+ * The sums of an account in one currency. `opening` is the sum of all postings before the period. `closing`
+ * also includes the postings in the period. A balance is debits minus credits.
  */
 export type Balance = {
-  /** The partner of the postings. Absent if they belong to none, or if partners are not told apart. */
+  /**
+   * The partner of the postings. Absent if they belong to none, or if the balances are not made
+   * `byPartner`.
+   */
   partnerId?: string;
   account: Account;
   currency: Currency;
@@ -17,7 +20,10 @@ export type Balance = {
   closing: bigint;
 };
 
-/** Adds up postings part by part, in any order, because a whole ledger does not fit in memory. */
+/**
+ * Adds up the postings of a ledger. The caller gives them in several portions and in any order, because a
+ * whole ledger does not fit in memory.
+ */
 export function balancesIn({ from, to }: Period, { byPartner = false } = {}) {
   const balances = new Map<string, Balance>();
 
@@ -33,7 +39,10 @@ export function balancesIn({ from, to }: Period, { byPartner = false } = {}) {
 
   return {
     add: (postings: readonly Posting[]) => postings.forEach(add),
-    /** Lists the balances by partner, account and currency, without accounts that were and are empty. */
+    /**
+     * Lists the balances by partner, account and currency. Leaves out an account without an opening balance
+     * and without postings in the period.
+     */
     list: () =>
       [...balances.values()]
         .filter(({ opening, debit, credit }) => opening !== 0n || debit !== 0n || credit !== 0n)

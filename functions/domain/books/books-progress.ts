@@ -1,6 +1,7 @@
 /**
- * How far the books were compared: docs/decisions.md, "Reconciliation of the books". The progress is stored after each
- * part, so that the next run continues there. Instants are epoch milliseconds.
+ * How far the books were compared: docs/decisions.md, "Reconciliation of the books". A run saves the
+ * progress whenever it has finished one step, so that the next run continues there. Instants are epoch
+ * milliseconds.
  */
 import { getFirst } from '../get.ts';
 import { daysBetween } from '../time.ts';
@@ -9,29 +10,30 @@ import type { PostingMark } from './ledger-ports.ts';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 /**
- * A new series of stretches begins at least this long before the instant up to which the last series has
- * compared. An item counts as missing only when it is an hour old. Because of the overlap, at least one
- * series compares every item after that hour.
+ * A new series of stretches begins this long before the time that the last series has reached:
+ * `stretchNow`. A missing row or payment is reported only once it is an hour old (`judgedBefore`). Because
+ * of the overlap, at least one series compares every row after that hour.
  */
 const OVERLAP_MS = 120 * MINUTE_MS;
 /**
- * The length of a stretch. If one item cannot be compared, the whole stretch is compared again, so a stretch
- * is short.
+ * The length of a stretch. If one row of a stretch cannot be compared, the whole stretch is compared again,
+ * so a stretch is short.
  */
 const STRETCH_MS = 180 * MINUTE_MS;
 /**
- * The length of one step in the comparison of returns. It is longer than a stretch, because returns are rare.
+ * The time that one step of the comparison of Pix returns covers. It is longer than a stretch, because
+ * returns are rare.
  */
 export const RETURNS_STEP_MS = 10 * DAY_MS;
 /**
- * The age of the oldest payments whose returns are compared. A return begins within ninety days of its payment (Res.
- * BCB 103/2021, art. 41-A II), and takes some days.
+ * The age of the oldest payments whose Pix returns are compared. A return may begin until ninety days after
+ * its payment (Res. BCB 103/2021, art. 41-A II), and takes some days to finish.
  */
 const RETURN_DAYS = 95;
 
 /**
- * A stretch of time. Its rows are compared with chain, provider and ledger, in this order. `part` names the
- * comparison that comes next.
+ * A stretch of time, which is compared in three parts. `TRANSFERS` are compared with the chain, then
+ * `RECEIVED` Pix with the provider, then `POSTINGS` with the ledger. `part` names the part that comes next.
  */
 export type Stretch = {
   from: number;
@@ -42,24 +44,32 @@ export type Stretch = {
   isFailed?: boolean;
 } & (
   | { part: 'TRANSFERS' }
-  // `at` is where this part continues. `finalTo` is the instant of the latest final block.
+  // `at` is the instant from which this part continues. `finalTo` is the instant of the latest final block,
+  // or `to` if that is earlier.
   | { part: 'RECEIVED'; at: number; finalTo: number }
   | { part: 'POSTINGS'; day: string; after?: PostingMark; finalTo: number }
 );
 
 /**
- * One pass that compares the returns of all payments from `from` to `to`. `at` is where the pass continues.
+ * One pass that compares the Pix returns of all payments from `from` to `to`. `at` is the instant from
+ * which the pass continues.
  */
 export type Returns = { from: number; to: number; at: number; isFailed?: boolean };
 
 export type BooksProgress = {
-  /** Each save raises this number by one, so that two runs cannot both continue from the same place. */
+  /**
+   * A save succeeds only with the version that was read, and raises it by one. Two runs can therefore not
+   * both continue from the same place.
+   */
   version: number;
   /** The time for which an operator has asked. */
   asked?: { from: number; to: number };
   /** Everything up to this instant is compared. */
   upTo: number;
-  /** Everything up to this instant is compared, except the returns of older payments. */
+  /**
+   * All stretches up to this instant are compared. A return may come long after its payment, so a separate
+   * pass compares the returns of older payments: `returns`.
+   */
   comparedUpTo: number;
   /** The last finished pass over the returns has compared the payments up to this instant. */
   returnsUpTo?: number;
@@ -73,7 +83,10 @@ function stretchOf(from: number, end: number, begun: number): Stretch {
   return { from, to: Math.min(from + STRETCH_MS, end), begun, part: 'TRANSFERS' };
 }
 
-/** The progress before the first run. With `asked` it covers the time that an operator asked for. */
+/**
+ * The progress before the first run. With `asked` it covers the time that an operator asked for, otherwise
+ * the last `OVERLAP_MS`.
+ */
 export function newProgress(end: number, asked?: BooksProgress['asked']): BooksProgress {
   const from = asked?.from ?? end - OVERLAP_MS;
   const stretch = stretchOf(from, end, end);
@@ -81,15 +94,17 @@ export function newProgress(end: number, asked?: BooksProgress['asked']): BooksP
 }
 
 /**
- * The stretch with which a run continues. Undefined if the time that an operator asked for is finished. After
- * a finished series, a new series begins two hours before the start of the last one, or before `comparedUpTo`
- * if that is earlier. It therefore also reads what the provider has shown since the last series began.
+ * The stretch with which a run continues. Undefined if the time that an operator asked for is finished.
+ * After a finished series, the time of a new series begins `OVERLAP_MS` before the first run of the last
+ * series began. It begins even earlier if `comparedUpTo` is earlier than that run. The new series therefore
+ * also reads what the provider has shown since that run.
  */
 export function stretchNow(progress: BooksProgress, end: number): Stretch | undefined {
   const { stretch, comparedUpTo, begun = end, asked } = progress;
   if (stretch) return stretch;
   if (asked) return comparedUpTo < end ? stretchOf(comparedUpTo, end, end) : undefined;
-  // Clocks differ. If the last run's clock was ahead, this run must still have something to compare.
+  // Two runs may have different clocks. If the last run's clock was ahead, `begun` or `comparedUpTo` may
+  // lie after `end`. This run must still have something to compare, so it begins before `end`.
   return stretchOf(Math.min(comparedUpTo, begun, end) - OVERLAP_MS, end, end);
 }
 
@@ -152,7 +167,10 @@ export function afterReturns(progress: BooksProgress, over: Returns): BooksProgr
   return whole({ ...rest, returnsUpTo: Math.max(rest.returnsUpTo ?? 0, over.to) });
 }
 
-/** A time counts as compared once the stretches and the pass over returns have both passed it. */
+/**
+ * Computes `upTo`: the earlier of `comparedUpTo` and `returnsUpTo`. Up to this instant both the stretches
+ * and the returns are compared. `upTo` never moves back.
+ */
 function whole(progress: BooksProgress): BooksProgress {
   const { upTo, comparedUpTo, returnsUpTo = 0 } = progress;
   return { ...progress, upTo: Math.max(upTo, Math.min(comparedUpTo, returnsUpTo)) };

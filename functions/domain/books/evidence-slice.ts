@@ -1,14 +1,21 @@
-/** Evidence goes to the archive in slices of time, each in an object of its own. */
+/**
+ * The service archives the evidence of its decisions in slices of at most ten minutes. Each slice is one
+ * object in the archive's bucket.
+ */
 import { dayInBrasilia, type Period, withBrasiliaOffset } from '../time.ts';
 
-/** Short enough that a function can hold the evidence of a slice in its memory. */
+/** Ten minutes are short enough that a function can hold the evidence of a slice in its memory. */
 const SLICE_MS = 10 * 60_000;
 /**
- * A slice is archived this long after its end. By then every decision of it is written, and the index shows them all.
+ * A slice is archived this long after its end. By then the evidence of every decision in that slice is
+ * written, and the table's index shows it.
  */
 const ARCHIVED_AFTER_MS = 30 * 60_000;
 
-/** The next slice after `upTo`. Undefined if its time has not come. A slice never crosses midnight. */
+/**
+ * The next slice after `upTo`. Undefined until `ARCHIVED_AFTER_MS` have passed since its end. A slice never
+ * crosses midnight.
+ */
 export function sliceAfter(upTo: number, now: number): Period | undefined {
   const to = upTo - (upTo % SLICE_MS) + SLICE_MS;
   return now >= to + ARCHIVED_AFTER_MS ? { from: upTo, to } : undefined;

@@ -24,7 +24,10 @@ type TransferFacts = PlainTransfer & {
   completedBy?: string;
 };
 
-/** The transfer that a completed purchase needs, and those that its transaction on the chain has. */
+/**
+ * `wanted` is the transfer that a completed purchase needs. `shown` are the transfers that its transaction
+ * on the chain has.
+ */
 type CompletionFacts = { wanted: PlainTransfer; shown: PlainTransfer[] };
 
 /** The facts of a return that this service did not request. `at` is in epoch milliseconds. */

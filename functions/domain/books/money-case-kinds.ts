@@ -11,7 +11,7 @@ type KindOfCase<Facts> = {
   means: string;
   /** The operator's next steps. */
   remedy: string;
-  /** The alarm that a new case raises, unless it is quiet. */
+  /** The alarm that a new case raises. A case for which `isQuiet` is true raises none. */
   raises: Condition;
   /** The meaning of each fact. */
   facts: Record<NameOf<Facts>, string>;

@@ -95,8 +95,8 @@ export const blocksClient = ({ kind, clientId }: Pick<MoneyCase, 'kind' | 'clien
   kind === 'MED_REFUND' && clientId !== undefined;
 
 /**
- * The block at all partners that a case closed as fraud causes. Undefined for any other outcome, or if the
- * case names no person.
+ * The block that stops the case's person from buying at any partner. Undefined unless the case was closed
+ * with the outcome `FRAUD`, or if the case names no person.
  */
 export function blockOfClosing({ id: caseId, personId, closed }: MoneyCase): PersonBlock | undefined {
   if (closed?.outcome !== 'FRAUD' || personId === undefined) return undefined;
@@ -105,8 +105,8 @@ export function blockOfClosing({ id: caseId, personId, closed }: MoneyCase): Per
 }
 
 /**
- * Whether exactly this closing has closed the case. If the answer to the write was lost, or another operator was
- * faster, only the row tells.
+ * True if exactly this closing was saved. If the answer to the write was lost, or another operator was
+ * faster, only the stored row tells which closing was saved.
  */
 export function isClosedSo({ closed }: MoneyCase, closing: MoneyCaseClosing): boolean {
   const { by, at, reason, outcome, amountCentavos } = closing;

@@ -17,8 +17,8 @@ type Owner = { owner?: Settlement; transaction?: Transaction };
 
 /**
  * The discrepancies of one transfer out of our wallets. While its purchase is still being settled, the
- * transfer is compared only with the settlement. After that, the purchase must also be delivered, and its
- * `txHash` must be that of this transfer.
+ * transfer is compared only with the settlement that owns its nonce. After that, the purchase must also be
+ * delivered, and its `txHash` must be that of this transfer.
  */
 export function transferFindings(transfer: TransferOut, { owner, transaction }: Owner): Finding[] {
   const subject = subjectOf(transfer, { owner, transaction });
@@ -31,7 +31,7 @@ export function transferFindings(transfer: TransferOut, { owner, transaction }: 
 
 export type OwnedTransfer = { transfer: TransferOut; owner?: Settlement };
 
-/** Finds every transfer of a settlement after its first one on the chain. */
+/** The surplus transfers of each settlement: all of its transfers on the chain except the first one. */
 export function surplusFindings(transfers: readonly OwnedTransfer[]): Finding[] {
   const seen = new Set<string>();
   return transfers.toSorted(inChainOrder).flatMap(({ transfer, owner }): Finding[] => {
@@ -45,7 +45,10 @@ export function surplusFindings(transfers: readonly OwnedTransfer[]): Finding[] 
 const inChainOrder = ({ transfer: one }: OwnedTransfer, { transfer: other }: OwnedTransfer) =>
   one.blockNumber - other.blockNumber || one.logIndex - other.logIndex;
 
-/** Checks a completed purchase: one of the transfers in its transaction on the chain must be the right one. */
+/**
+ * Checks a completed purchase: its transaction on the chain must have a transfer of the purchase's asset
+ * and units to the purchase's wallet.
+ */
 export function completionFindings(transaction: Transaction, transfers: TransferOut[]): Finding[] {
   const { id: transactionId, partnerId, clientId, txHash, asset, quote, walletAddress } = transaction;
   const wanted = { asset, units: quote.assetUnits, to: walletAddress };

@@ -18,7 +18,10 @@ export type Reported = {
   postings: readonly Posting[];
 };
 
-/** Makes the report. Every amount comes from the postings, except the spread, which the ledger does not have. */
+/**
+ * Makes the report. Every amount comes from the postings, except the spread, which is the fee of the
+ * purchase's quote.
+ */
 export function reportOf({ period, now, purchases, postings }: Reported) {
   const byPurchase = Map.groupBy(postings, ({ transactionId }) => transactionId);
   const lines = purchases

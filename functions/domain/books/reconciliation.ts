@@ -12,7 +12,9 @@ import { type Finding, type MoneyCase, medDeadline } from './money-case.ts';
 import type { MoneyCaseFacts, PlainPosting } from './money-case-facts.ts';
 import { MONEY_CASE_KINDS } from './money-case-kinds.ts';
 
-/** The ids that a case copies from the row of the Pix. */
+/**
+ * The ids that a case copies from the purchase, or from the unmatched payment, to which the Pix belongs.
+ */
 export function namesOf(origin: Origin) {
   if (origin.kind === 'PURCHASE') {
     const { id: transactionId, partnerId, clientId, personId, payment } = origin.transaction;
@@ -77,8 +79,8 @@ export function returnFindings(
     const facts = { asked: { id, amountCentavos }, shown: done };
     found.push({ kind: 'REFUND_DIFFERS', ...subject, facts });
   }
-  // A done return under any of our ids counts. The provider may report a try as failed, and later as done.
-  // The service then makes no other try.
+  // Each try to return the money has its own id, and one done return under any of these ids is enough. The
+  // provider may report a try as failed, and later as done. The service then makes no other try.
   const isOld = wanted.status === 'REFUNDED' && (wanted.refundedAt ?? 0) <= judgedBefore;
   if (isOld && done.length === 0)
     found.push({ kind: 'REFUND_NOT_SHOWN', ...subject, facts: { id, returns } });
@@ -158,9 +160,9 @@ export function postingOfClosing({ id, kind, closed, ...subject }: MoneyCase): P
 }
 
 /**
- * Compares the ledger with the postings that the rows require (`expected`). `found` has the stored postings
- * with the ids of the expected ones. `listed` has stored postings, each of which must have the id of an
- * expected one.
+ * Compares the stored postings with those that our other rows require (`expected`). `found` has, for each
+ * expected id, the posting that is stored under it. Each posting in `listed` must have the id of an
+ * expected posting.
  */
 export function postingFindings(
   expected: readonly Posting[],
@@ -197,7 +199,7 @@ function plainOf({ kind, day, at, entries }: Posting): PlainPosting {
   return { kind, day, at, entries: entries.map((entry) => ({ ...entry, amount: String(entry.amount) })) };
 }
 
-/** The posting as versions wrote it that had no account `margin`. */
+/** The posting in the form of earlier versions of this service, which had no account `margin`. */
 function beforeMargin({ entries, ...posting }: Posting): Posting {
   const at = entries.findIndex(({ account }) => account === 'margin');
   return { ...posting, entries: at < 0 ? entries : entries.toSpliced(at - 1, 2) };

@@ -3,7 +3,9 @@ import type { Client } from './client.ts';
 import type { SpentReview } from './identity.ts';
 import type { ClientVerdict } from './kyc.ts';
 
-/** A correct code: its time step, the purchase for which it is accepted, and the request that sent it. */
+/**
+ * A correct TOTP code: its time step, the purchase for which it is accepted, and the request that sent it.
+ */
 export type AcceptedCode = { step: number; transactionId: string; requestId: string; now: number };
 
 export type TryRule = { limit: number; now: number; lockUntil: number };
@@ -11,43 +13,48 @@ export type TryRule = { limit: number; now: number; lockUntil: number };
 export type Clients = {
   findClient(id: string): Promise<Client | undefined>;
   /**
-   * Writes the client if there is none, and answers the client that exists now. With `until`, a new row is
-   * kept for the same time as `keep` describes.
+   * Writes the client if there is none, and returns the client that exists now. With `until`, a new row is
+   * kept for as long as `keep` would keep it.
    */
   create(client: Client, until?: number): Promise<Client>;
-  /** Keeps the row for the time that the law requires after `until`, which is when the client's latest token ends. */
+  /**
+   * Keeps the client's row for the time that the law requires. This time begins at `until`, when the
+   * client's latest KYC token ends.
+   */
   keep(id: string, until: number): Promise<void>;
   /**
-   * Accepts a code, and clears the count of tries and the lock. False if this time step was accepted for
-   * another purchase, or if a newer time step was accepted. False also if the secret was replaced, or if
-   * the client must first show their face.
+   * Accepts a TOTP code, and clears the count of tries and the lock. False if this time step was accepted
+   * for another purchase, or if a newer time step was accepted. False also if the secret was replaced, or
+   * if the client must first show their face.
    */
   acceptCode(client: Pick<Client, 'id' | 'totpCipher'>, code: AcceptedCode): Promise<boolean>;
   /**
-   * Counts a try before its code is compared. The try that reaches `limit` also locks the client until
-   * `lockUntil`. If the answer has `lockedUntil`, the client was already locked. Then the try was not
-   * counted, and its code must not be compared. The count is exact even if tries are concurrent.
+   * Counts a try to enter a TOTP code, before the code is compared. The try that reaches `limit` also locks
+   * the client until `lockUntil`. If the answer has `lockedUntil`, the client was already locked. Then the
+   * try was not counted, and its code must not be compared. The count is exact even if tries are
+   * concurrent.
    */
   countTry(id: string, rule: TryRule): Promise<{ lockedUntil?: number }>;
   /**
-   * Stores a new secret. No code is accepted for it until the client has shown their face. The time steps that were
-   * used stay used.
+   * Stores a new TOTP secret. No code is accepted for it until the client has shown their face. A time step
+   * that was already accepted stays used under the new secret.
    */
   resetTotp(id: string, totpCipher: string, now: number): Promise<void>;
   /**
-   * Records that the client has shown their face after the reset at `resetAt`. The next challenge is an ordinary one.
-   * If there was a later reset, nothing changes.
+   * Records that the client has shown their face after the reset at `resetAt`. From then on the client's
+   * codes are accepted again. If there was a later reset, nothing changes.
    */
   markProven(id: string, resetAt: number): Promise<void>;
   /**
-   * Uses up a review for one liveness attempt, because one review may clear only one attempt. The caller may
-   * repeat the call for the same attempt. False if a review that ended after `since` was already used for
-   * another attempt.
+   * Uses up one review of the client's documents and face for one liveness attempt, because one review may
+   * clear only one attempt. The caller may repeat the call for the same attempt. False if a review that
+   * ended after `since` was already used for another attempt.
    */
   spendReview(id: string, review: SpentReview & { since: number }): Promise<boolean>;
   /**
-   * Saves the latest decision against the client. A rejection and a raised tier are stored side by side.
-   * After a rejection, `Overrulings` lists the client until the client's older tokens are refused too.
+   * Saves a KYC decision that rejects the client or raises the client's risk tier. A rejection and a raised
+   * tier are stored in separate fields. After a rejection, `Overrulings` lists the client until the
+   * client's older KYC tokens are refused too.
    */
   noteVerdict(id: string, verdict: ClientVerdict): Promise<void>;
   /** Saves the caps that operators changed for this client. No Lambda function has a grant for this. */

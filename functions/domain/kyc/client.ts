@@ -4,9 +4,15 @@ import type { DecidedPairs } from '../screening/review-case.ts';
 import type { SpentReview } from './identity.ts';
 import type { ClientVerdict } from './kyc.ts';
 
-/** One KYC submission scores at most this many of the client's known wallets. */
+/**
+ * The client's row stores at most this many wallets. A KYC submission checks at most this many of them for
+ * risk.
+ */
 export const KNOWN_WALLETS = 20;
-/** More wallets than this are unusual for one client. Each further one is counted in a metric. */
+/**
+ * A client usually has at most this many wallets. A metric counts each new wallet of a client who already
+ * has so many.
+ */
 export const USUAL_WALLETS = 3;
 
 /**
@@ -18,16 +24,23 @@ export type Client = {
   partnerId: string;
   cpfCipher: string;
   totpCipher: string;
-  /** The instant of the first accepted code. From then on the secret is never shown again. */
+  /** The instant of the first accepted TOTP code. From then on the secret is never shown again. */
   enrolledAt?: number;
   /**
-   * The last accepted time step, and the purchase for which it was accepted. A code is accepted for only one purchase.
+   * The time step of the last accepted TOTP code, and the purchase for which that code was accepted. A code
+   * is accepted for only one purchase.
    */
   lastStep?: number;
   lastTransactionId?: string;
-  /** The request with the last accepted code. If the request is repeated after a crash, it continues. */
+  /**
+   * The id of the API request that sent the last accepted code. If the partner repeats this request after a
+   * crash, the request continues.
+   */
   lastRequestId?: string;
-  /** Tries since the last accepted code or the last lock. A try is counted before its code is compared. */
+  /**
+   * The number of codes that were tried since the last accepted code or the last lock. A try is counted
+   * before its code is compared.
+   */
   wrongCodes: number;
   lockedUntil?: number;
   /**
@@ -36,18 +49,24 @@ export type Client = {
    */
   mustProve?: number;
   /**
-   * For a refused client: when the service next looks for older tokens to refuse, and how many times it has
-   * looked.
+   * For a client whom a KYC decision has refused. `nextCheckAt`: when the service next looks for older KYC
+   * tokens of the client, which must be refused too. `checks`: how many times it has looked.
    */
   nextCheckAt?: number;
   checks?: number;
-  /** The reviews that were spent on liveness attempts: docs/decisions.md, "Liveness of an unverified client". */
+  /**
+   * The document reviews that were spent on liveness attempts: docs/decisions.md, "Liveness of an
+   * unverified client".
+   */
   spentReviews?: SpentReview[];
   /** When the latest of these reviews ended. */
   reviewSpentAt?: number;
   /** The addresses of this client's purchases. */
   wallets?: string[];
-  /** The ids of cases that forbid new purchases. A person must lift each: docs/decisions.md, "MED refunds". */
+  /**
+   * The ids of the money cases that forbid new purchases. A person must lift each block: docs/decisions.md,
+   * "MED refunds".
+   */
   blockedFor?: string[];
   /** When the client was first submitted at this partner. Older rows lack it. */
   createdAt?: number;
@@ -75,8 +94,8 @@ export function requireWelcome(isWelcome: boolean): void {
 }
 
 /**
- * Whether this time step was used before, or is older than the last accepted one. False for the last accepted
- * code if it is repeated for the same purchase.
+ * Whether the time step of a TOTP code was used before, or is older than the last accepted one. False for
+ * the last accepted code if it is repeated for the same purchase.
  */
 export function isReplay(client: Client, step: number, transactionId: string): boolean {
   if (client.lastStep === undefined || step > client.lastStep) return false;

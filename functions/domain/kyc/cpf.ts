@@ -2,8 +2,8 @@ import { isValidCnpj } from '@brazilian-utils/brazilian-utils/is-valid-cnpj';
 import { isValidCpf } from '@brazilian-utils/brazilian-utils/is-valid-cpf';
 
 /**
- * The two forms of the specification: `NNN.NNN.NNN-NN` or 11 plain digits. A library computes the check digits:
- * test/tidy.test.ts lists the libraries that the domain may import.
+ * The two forms of a CPF in the specification: `NNN.NNN.NNN-NN` or 11 plain digits. A library computes the
+ * check digits. `test/tidy.test.ts` lists the libraries that the domain may import.
  */
 const FORMS = /^(\d{3}\.\d{3}\.\d{3}-\d{2}|\d{11})$/;
 

@@ -75,8 +75,8 @@ function verdictOn(
 }
 
 /**
- * Names the data that differ. Differences from the document count only after its approval, because before that the
- * client may still show another document.
+ * Names the data that differ. Differences from the document are left out until the document is approved,
+ * because before that the client may still show another document.
  */
 export function differencesIn({ registry, document }: CrossCheck = {}, isApproved: boolean): string[] {
   return [

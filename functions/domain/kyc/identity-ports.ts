@@ -15,7 +15,7 @@ type LivenessQuery = { clientId: string; livenessId: string; documentsSince?: nu
  */
 export type IdentityProvider = {
   /**
-   * Finds or creates the applicant of a client, and answers the applicant's review. The provider compares
+   * Finds or creates the applicant of a client, and returns the applicant's review. The provider compares
    * the document with `cpf`. `isNew` skips the search, because a new client most likely has no applicant.
    */
   openApplicant(applicant: ApplicantQuery): Promise<IdentityReview>;
@@ -30,10 +30,10 @@ export type IdentityProvider = {
    */
   livenessLink(check: LivenessLinkQuery): Promise<LivenessLink>;
   /**
-   * The state of a liveness check. It has passed only if the client's verification is approved when this
-   * call reads it. With `documentsSince`, a verification that ended later than this instant also counts as
-   * the check, because the client showed the face with the document. One verification would count for every
-   * purchase, so the caller uses it up for one (`spendReview`).
+   * The state of a liveness check. It has passed only if the client's document review is approved when this
+   * call reads it. With `documentsSince`, a document review that ended after this instant is accepted as
+   * the check, because the client showed the face with the document. A review belongs to no single
+   * purchase, so the caller uses up the review for one purchase (`spendReview`).
    */
   findLiveness(check: LivenessQuery): Promise<LivenessCheck | undefined>;
   /**
@@ -41,6 +41,9 @@ export type IdentityProvider = {
    * time for every signature.
    */
   isSigned(body: string, headers: Record<string, string | undefined>): Promise<boolean>;
-  /** The client or the check that a callback's body is about. Undefined if the service does nothing about it. */
+  /**
+   * The client or the liveness check that a callback's body is about. Undefined if the service ignores
+   * callbacks of this kind.
+   */
   readCallback(body: string): IdentityHint | undefined;
 };

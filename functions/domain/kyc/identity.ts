@@ -30,8 +30,8 @@ export type LivenessCheck = {
   holder?: DocumentHolder;
   verifiedAt?: number;
   /**
-   * When a review of the person ended. Present only if this review counts as the check. The review itself
-   * belongs to no single purchase.
+   * When the review of the person's document and face ended. Present only if this review is accepted as the
+   * liveness check: `findLiveness` with `documentsSince`. The review itself belongs to no single purchase.
    */
   personReviewedAt?: number;
 };
@@ -43,8 +43,8 @@ export type SpentReview = { livenessId: string; reviewedAt: number };
 export type LivenessLink = { url: string; withDocuments?: true };
 
 /**
- * The client or the check that a provider's callback is about. Anybody could forge a callback, so the service
- * reads the result at the provider.
+ * The client or the liveness check that a provider's callback is about. Anybody could forge a callback, so
+ * the service asks the provider for the result.
  */
 export type IdentityHint = { clientId?: string; livenessId?: string };
 
@@ -57,8 +57,8 @@ export type Liveness = LivenessLink & { attempt: number; urlExpiresAt: number };
 const ID_CHARACTERS = 26;
 
 /**
- * The provider's id of one liveness attempt. It is made from the purchase's id and the number of the attempt. Therefore
- * a failed attempt is never opened again.
+ * The provider's id of one liveness attempt. It is made from the purchase's id and the number of the
+ * attempt. A new attempt therefore never opens the failed one again.
  */
 export function livenessIdOf(id: string, attempt: number): string {
   return `${id}-${attempt}`;

@@ -11,7 +11,10 @@ export type KycEvidence = EvidenceOf<'kyc', { inputs: KycInputs; findings: Facts
 type KycInputs = KeptInputs & {
   clientId: string;
   model: KycModel;
-  /** The version of the lists' index that the previous search for this record used. */
+  /**
+   * The version of the search index of the sanctions and PEP lists that the previous search for this record
+   * used.
+   */
   searchedBefore?: string;
   /** The KYC token, if this evidence is about a purchase. */
   kycToken?: string;
@@ -22,7 +25,7 @@ type RejectionRule = { reason: RejectionReason; applies: (facts: Facts) => boole
 
 /**
  * The first rule that applies gives the reason of the rejection. If a later decision overrules the record,
- * the reason of the later decision counts instead: docs/decisions.md, "Reasons of KYC_REJECTED".
+ * the record gets the reason of the later decision: docs/decisions.md, "Reasons of KYC_REJECTED".
  */
 const REJECTION_RULES: readonly RejectionRule[] = [
   { reason: 'SANCTIONS_HIT', applies: (facts) => hitsIn(facts, 'REJECT').length > 0 },
@@ -38,7 +41,7 @@ const REJECTION_RULES: readonly RejectionRule[] = [
     applies: ({ company }) => company?.situation === 'UNKNOWN' || company?.situation === 'INACTIVE',
   },
   { reason: 'DOCUMENT_REJECTED', applies: ({ review }) => review?.status === 'REJECTED' },
-  // Until the document is approved, the client may still show another one.
+  // Until the document is approved, the client may still show another document.
   {
     reason: 'IDENTITY_MISMATCH',
     applies: ({ review }) =>
@@ -69,7 +72,10 @@ export const TIER_RULES: readonly TierRule[] = [
   },
 ];
 
-/** Decides outcome and tier from the facts alone. If the facts reject the client, open questions no longer count. */
+/**
+ * Decides outcome and tier from the facts alone. If the facts reject the client, open questions are
+ * ignored.
+ */
 export function decideKyc(facts: Facts): KycDecision {
   const rejection = rejectionOf(facts);
   const open = openQuestions(facts);
@@ -115,7 +121,8 @@ function openQuestions({ model, company, review, unavailable, screening, effects
       return { kind: 'REVIEW' as const, candidate };
     }),
   ];
-  // In Model 2 the partner's vendor has already verified the person.
+  // In Model 2 the partner's vendor has already verified the person, so no question about documents stays
+  // open.
   if (model === 2 || unavailable.includes('IDENTITY_PROVIDER')) return open;
   if (review?.status !== 'APPROVED') return [...open, { kind: 'DOCUMENTS_NOT_REVIEWED' }];
   return review.holder ? open : [...open, { kind: 'HOLDER_NOT_READ' }];

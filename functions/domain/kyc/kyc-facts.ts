@@ -22,14 +22,15 @@ export type KeyedReview = Omit<IdentityReview, 'biometricHash'> & { keyedBiometr
 export type CompanyFinding = 'NO_CNPJ' | { entry?: CompanyEntry };
 
 /**
- * All answers of the sources about a client, with personal data. A field is absent if nobody asked for it,
- * or if the partner did not give it. It is also absent if its source did not answer (`unavailable`).
+ * All answers of the sources about a client, with personal data. A field is absent if the service did not
+ * ask its source, or if the partner did not give the data. It is also absent if its source did not answer
+ * (`unavailable`).
  */
 export type Findings = KeyedInputs & {
   model: KycModel;
-  /** A keyed hash of the CPF, name and birth date for which the lists were searched. */
+  /** A keyed hash of the CPF, name and birth date for which the sanctions and PEP lists were searched. */
   personHash?: string;
-  /** A keyed hash of the CNPJ and company name for which the lists were searched. */
+  /** A keyed hash of the CNPJ and company name for which the sanctions and PEP lists were searched. */
   companyHash?: string;
   /** Present only for a legal entity. */
   company?: CompanyFinding;

@@ -14,9 +14,10 @@ export type TokenUse = { partnerId: string; tokenIdHash: string; requestHash: st
 export type KycRecords = {
   findRecord(token: string): Promise<KycRecord | undefined>;
   /**
-   * Writes a record together with its evidence, its cases and the use of the partner's token. If the record
-   * exists, nothing is written. Answers the record that exists now, which an earlier request may have made.
-   * Undefined if the partner's token was used for another request: then nothing is written either.
+   * Writes a record together with its evidence, its review cases and the use of the partner's KYC token
+   * (Model 2). If the record exists, nothing is written. Returns the record that exists now, which an
+   * earlier request may have made. Undefined if the partner's token was used for another request: then
+   * nothing is written either.
    */
   create(
     record: KycRecord,
@@ -25,7 +26,9 @@ export type KycRecords = {
   ): Promise<KycRecord | undefined>;
 };
 
-/** The later outcome of a PENDING record, and everything that is written together with it. */
+/**
+ * The decision that ends the status PENDING of a record, and everything that is written together with it.
+ */
 export type KycSettlement = {
   token: string;
   outcome: KycOutcome;
@@ -54,14 +57,17 @@ export type KycReviews = {
   listOfClient(clientId: string, limit: number): Promise<string[]>;
   /** Writes outcome, evidence and event together. False if the record is no longer PENDING. Then nothing is written. */
   settle(settlement: KycSettlement): Promise<boolean>;
-  /** Plans the next visit to a record that stays PENDING. */
+  /**
+   * Sets when the service next tries to decide a record that stays PENDING, and how many times it has
+   * tried.
+   */
   postpone(token: string, nextCheckAt: number, checks: number): Promise<void>;
   /**
-   * Saves the questions that keep a record PENDING. Opens a review case for each open pair that has no case
-   * yet.
+   * Saves the questions that keep a record PENDING. Opens a review case for each pair in `openPairs` that
+   * has no case yet.
    */
   saveOpen(token: string, open: StillOpen, cases: OpenReviewCase[]): Promise<void>;
-  /** Plans no more visits to an expired record. The record's status stays as it is. */
+  /** Ends the tries to decide an expired record. The record's status stays as it is. */
   abandon(token: string): Promise<void>;
 };
 
@@ -83,8 +89,9 @@ export type StalePage = { tokens: string[]; next?: Record<string, unknown> };
 
 export type StaleRecords = {
   /**
-   * Lists the tokens of records that are not rejected and were last searched in an older index than `version`. The
-   * oldest search comes first. Expired records are listed until they are retired. The table's index may lag by seconds.
+   * Lists the tokens of KYC records that are not rejected, and whose last search used an older version of
+   * the lists than `version`. The oldest search comes first. Expired records are listed until `retire` is
+   * called. The table's index may lag by seconds.
    */
   listStale(version: string, limit: number, from?: StalePage['next']): Promise<StalePage>;
   /** Ends the searches for an expired record. */
@@ -94,29 +101,35 @@ export type StaleRecords = {
 export type KycRescreenings = {
   /** The facts of the record's last decision. */
   findFacts(record: KycRecord): Promise<{ facts: Facts; inputs: KeptInputs } | undefined>;
-  /** Records that a new search has changed nothing. False if the record has changed since it was read. */
+  /**
+   * Records that a search in the changed lists has changed nothing. False if the record has changed since
+   * it was read.
+   */
   keep(record: KycRecord, screenedWith: string): Promise<boolean>;
   /** Writes the new decision. False if the record has changed since it was read. Then nothing is written. */
   revise(revision: KycRevision): Promise<boolean>;
 };
 
 /**
- * The clients whom a decision has refused, and whose older tokens may not all be refused yet. `noteVerdict`
- * adds a client.
+ * The clients whom a KYC decision has refused, while some of their older KYC tokens may not be refused yet.
+ * `noteVerdict` adds a client.
  */
 export type Overrulings = {
   /** The ids of clients whose `nextCheckAt` has passed, the oldest first. The index may lag by seconds. */
   listDue(now: number, limit: number): Promise<string[]>;
-  /** The client's tokens that were issued in this time, the newest first. The index may lack the newest. */
+  /**
+   * The KYC tokens that were issued to the client in this time, the newest first. The index may lack the
+   * newest.
+   */
   listIssued(clientId: string, time: { from: number; until: number }): Promise<string[]>;
   /**
-   * Plans when to look again for older tokens of the client. Nothing changes if the client was refused again
-   * since it was read.
+   * Sets when the service next looks for older KYC tokens of the client. Nothing changes if the client was
+   * refused again since it was read.
    */
   postpone(client: RefusedClient, nextCheckAt: number, checks: number): Promise<void>;
   /**
-   * Ends the search for older tokens, because all of them are refused. Nothing changes if the client was
-   * refused again since it was read.
+   * Ends the search for older KYC tokens, because all of them are refused. Nothing changes if the client
+   * was refused again since it was read.
    */
   finish(client: RefusedClient): Promise<void>;
 };

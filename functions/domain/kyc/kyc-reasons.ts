@@ -18,7 +18,7 @@ export const REJECTION_REASONS = {
 } as const;
 export type RejectionReason = keyof typeof REJECTION_REASONS;
 
-/** Why a record stays `PENDING` until the partner submits again, as the partner reads it. */
+/** The reason that a partner reads for a record that stays `PENDING` until the partner submits again. */
 export type PendingReason = 'CNPJ_REQUIRED';
 
 /** The sources that a submission asks about a client. */
@@ -80,8 +80,8 @@ export const OPEN_QUESTIONS = {
 } as const satisfies Record<OpenQuestion['kind'], QuestionDescription>;
 
 /**
- * The rule's text with `words` in place of `…`, which name the source or the candidate. The evidence stores it after
- * `pending: `.
+ * The text of `rule`, with `words` in place of `…`. `words` names the source or the candidate. The evidence
+ * stores the text after `pending: `.
  */
 export function ruleOf({ kind }: OpenQuestion, words = ''): string {
   return OPEN_QUESTIONS[kind].rule.replace('…', () => words);

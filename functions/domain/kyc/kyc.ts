@@ -56,9 +56,12 @@ export type KycRecord = {
    * lists were not searched.
    */
   identityCipher?: string;
-  /** The version of the lists' index that the last search used. */
+  /** The version of the search index of the sanctions and PEP lists that the last search used. */
   screenedWith?: string;
-  /** The instant of the last decision, which is part of its evidence's id. Absent until there is a second decision. */
+  /**
+   * The instant of the record's last decision. It is part of the id of that decision's evidence. Absent
+   * until there is a second decision.
+   */
   decidedAt?: number;
   /** The number of the record's last event. Absent before the first event. */
   sequence?: number;
@@ -71,12 +74,12 @@ export type KeyedInputs = {
   /** The data that the partner collected about the client: docs/decisions.md, "Data that the partner collected". */
   keyedCollected?: Comparable;
 };
-/** Rows from the time before keyed hashes have the plain biometric hash. */
+/** Rows that were written before the service used keyed hashes have the plain biometric hash. */
 export type KeptInputs = KeyedInputs & { biometricHash?: string };
 
 /**
- * The identity for which the lists were searched, without the CPF. When the lists change, the service
- * searches the new lists for this identity.
+ * The identity for which the sanctions and PEP lists were searched, without the CPF. When the lists change,
+ * the service searches the new lists for this identity.
  */
 export type Screened = { name: string; birthDate: string; cnpj?: string; companyName?: string };
 
@@ -112,7 +115,10 @@ export function requireKycRecord(record: KycRecord | undefined, partnerId: strin
   return record;
 }
 
-/** The latest decisions against a client, and their instants: a rejection, and a raised tier. */
+/**
+ * The latest rejection of a client, and the latest decision that raised the client's risk tier, each with
+ * its instant.
+ */
 export type ClientVerdict = {
   rejectedAt?: number;
   rejectedFor?: RejectionReason;
@@ -121,8 +127,9 @@ export type ClientVerdict = {
 };
 
 /**
- * The part of a decision that also applies to the client's other tokens. Undefined if there is none: the decision is
- * `PENDING`, approves at `STANDARD`, or refuses only the company or the partner's data.
+ * The part of a decision that also applies to the client's other KYC tokens. Undefined if the decision is
+ * `PENDING` or approves the client at the tier `STANDARD`. Undefined also if it refuses only the company or
+ * the partner's data.
  */
 export function verdictOf({ status, riskTier, reason }: KycDecision, now: number): ClientVerdict | undefined {
   if (status === 'REJECTED')
@@ -144,8 +151,9 @@ const isAboutSubmission = (reason: RejectionReason | undefined) =>
 export type Standing = Pick<KycRecord, 'status' | 'riskTier' | 'reason'>;
 
 /**
- * The status, tier and reason that count now. Purchases and the lookup both use this function. A later decision also
- * applies to older tokens: docs/decisions.md, "A later submission binds older tokens".
+ * The status, tier and reason that apply to the record now. New purchases and the API's answer
+ * (`kycAnswer`) both use this function. A later decision also applies to older tokens: docs/decisions.md,
+ * "A later submission binds older tokens".
  */
 export function standingOf(
   record: Standing & Pick<KycRecord, 'issuedAt'>,
@@ -191,13 +199,16 @@ export function hasExpired(record: KycRecord, now: number): boolean {
 }
 
 /**
- * The first visits to a PENDING record come each minute. Later ones are rarer, because providers charge for each
- * answer.
+ * At first the service tries once a minute to decide a PENDING record. Later tries are rarer, because
+ * providers charge for each answer.
  */
 const EARLY_CHECKS = 5;
 const LONGEST_PAUSE_MINUTES = 30;
 
-/** When to visit a PENDING record or a refused client again, after this number of visits. */
+/**
+ * When the service next looks at a PENDING record or at a refused client. `checks` is how many times it has
+ * looked.
+ */
 export function nextCheckOf(checks: number, { now, minuteMs }: Instant): number {
   const minutes = Math.min(2 ** Math.max(0, checks - EARLY_CHECKS + 1), LONGEST_PAUSE_MINUTES);
   return now + minutes * minuteMs;

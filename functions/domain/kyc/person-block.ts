@@ -22,7 +22,10 @@ export function isInForce<Block extends Pick<PersonBlock, 'state' | 'until'>>(
   return block?.state === 'ACTIVE' && (block.until === undefined || now < block.until);
 }
 
-/** The facts about a blocked person's purchase, which are stored as evidence. `now` is the instant of the check. */
+/**
+ * The facts of the decision about a blocked person's purchase. They are stored as evidence. `now` is the
+ * instant of the check.
+ */
 export type BlockFacts = {
   block: Pick<PersonBlock, 'state' | 'by' | 'at' | 'until' | 'caseId'>;
   now: number;

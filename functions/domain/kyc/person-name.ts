@@ -23,8 +23,8 @@ export function fold(text: string): string {
 }
 
 /**
- * The words of a text in their order, folded and without apostrophes. If some words are Latin, all other words are
- * dropped.
+ * The words of a text in their order, in the form of `fold` and without apostrophes. If some words are in
+ * Latin letters, all other words are dropped.
  */
 export function wordsIn(text: string): string[] {
   // Apostrophes are removed before folding, because NFKD turns some of them into a space, which would split
@@ -32,17 +32,19 @@ export function wordsIn(text: string): string[] {
   // and an apostrophe.
   const folded = fold(text.replaceAll(APOSTROPHES, '')).replaceAll(APOSTROPHES, '');
   const words = folded.match(/[\p{L}\p{N}]+/gu) ?? [];
-  // A text may show a name in its own script beside the Latin one. Brazilian registers write the Latin one.
+  // A text may give a name both in another script and in Latin letters. Brazilian registers write names in
+  // Latin letters.
   const latin = words.filter((word) => /\p{Script=Latin}/u.test(word));
   return latin.length ? latin : words;
 }
 
-/** The words of a name in their order, folded and without particles. */
+/** The words of a name in their order, folded and without particles such as `de`. */
 export const nameWords = (text: string) => wordsIn(text).filter((word) => !PARTICLES.has(word));
 
 /**
- * A key that is equal for two names with the same set of words. Order, case, marks, particles and repeated words make
- * no difference. If a name has no word, its key is empty, and must not count as equal to another.
+ * A key that is equal for two names with the same set of words. Order, case, marks, particles and repeated
+ * words make no difference. If a name has no word, its key is empty. The caller must not treat two empty
+ * keys as equal names.
  */
 export function nameKey(text: string): string {
   return keyOf(nameWords(text));
@@ -51,9 +53,10 @@ export function nameKey(text: string): string {
 const keyOf = (words: readonly string[]) => [...new Set(words)].sort().join(' ');
 
 /**
- * Whether two names can belong to one person. Either the words are the same in any order. Or the first
- * words are equal, and so are the last. The longer name then has all words of the shorter one in the same
- * order, and at most `mostMissing` words more. A name of one word equals only itself.
+ * Whether two names can belong to one person. They can if they have the same words in any order. They also
+ * can if their first words are equal and their last words are equal. Then the longer name must have all
+ * words of the shorter one in the same order, and at most `mostMissing` words more. A name of one word
+ * agrees only with the same word.
  */
 export function namesAgree(one: string, other: string, mostMissing: number): boolean {
   return wordsAgree(nameWords(one), nameWords(other), mostMissing);

@@ -1,4 +1,7 @@
-/** Rules for screening again after the lists have changed: docs/decisions.md, "Screening again". */
+/**
+ * Rules for searching the sanctions and PEP lists again after they have changed: docs/decisions.md,
+ * "Screening again".
+ */
 
 import { type DecidedPairs, withReviews } from '../screening/review-case.ts';
 import type { KycDecision } from './kyc.ts';
@@ -6,8 +9,8 @@ import { type ClientVerdict, higherTier, type KycRecord } from './kyc.ts';
 import type { Facts } from './kyc-facts.ts';
 
 /**
- * The change of a record after a new search. `RAISED`: the record gets a higher tier. `HELD`: it waits for a
- * reviewer.
+ * The change of a KYC record after the changed lists were searched. `RAISED`: the record gets a higher risk
+ * tier. `HELD`: the record waits for a reviewer.
  */
 export type RecordChange = 'NONE' | 'RAISED' | 'HELD' | 'REJECTED';
 
@@ -39,8 +42,9 @@ export function overruledFacts(
 type NewDecision = { decision: KycDecision; openPairs: string[] };
 
 /**
- * Computes the change of the record. `openPairs` are the pairs that a reviewer must decide now. If an entry left a
- * list, the tier stays: only the client's next submission can lower it.
+ * Computes the change of the record. `openPairs` are the pairs of an identity and a list entry that a
+ * reviewer must decide now. If an entry was removed from a list, the tier stays. Only the client's next
+ * submission can lower it.
  */
 export function changeOf(
   record: Pick<KycRecord, 'status' | 'riskTier' | 'openPairs'>,

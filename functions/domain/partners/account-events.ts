@@ -31,8 +31,8 @@ export function testEvent(
 }
 
 /**
- * The event about a key that a partner made. Every endpoint of the partner gets it, whatever its status and its filter,
- * so that a thief cannot hide the key.
+ * The event about a key that a partner made. Every endpoint of the partner gets it, whatever its status and
+ * its filter. A thief who made the key can therefore not hide it.
  */
 export function keyCreatedEvent(key: PartnersKey, endpointIds: string[]): DomainEvent {
   const { partnerId, keyId, createdAt, made } = key;
@@ -48,8 +48,8 @@ export function keyCreatedEvent(key: PartnersKey, endpointIds: string[]): Domain
 }
 
 /**
- * The event that tells the partner's other endpoints of a paused endpoint. It leaves out the URL of the
- * paused endpoint, because another endpoint may belong to somebody else.
+ * The event that one endpoint of a partner was paused. The partner's other endpoints get it. It leaves out
+ * the URL of the paused endpoint, because another endpoint may belong to somebody else.
  */
 export function endpointPausedEvent(
   { id: endpointId, stopped }: Pick<WebhookEndpoint, 'id' | 'stopped'>,
@@ -77,8 +77,8 @@ type VendorKeyNews = {
 };
 
 /**
- * The event about a key of the partner's vendor. Every endpoint gets it, whatever its status and its filter, so that a
- * thief cannot hide the key.
+ * The event about a key of the partner's vendor. Every endpoint gets it, whatever its status and its
+ * filter. A thief who changed the key can therefore not hide it.
  */
 export function vendorKeyEvent(
   { id: partnerId, webhookEndpoints }: Pick<Partner, 'id' | 'webhookEndpoints'>,

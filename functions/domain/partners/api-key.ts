@@ -39,10 +39,13 @@ export type PartnersKey = OfEachKey & {
      * empty, an operator must approve the key.
      */
     witnesses: string[];
-    /** How long the key still waits after the last of these endpoints has received the event. */
+    /**
+     * How long the key still waits after the last endpoint in `witnesses` has received the event, in
+     * milliseconds.
+     */
     waitMs: number;
   };
-  /** For each endpoint that has received the event about the key: the instant. */
+  /** When each endpoint has received the event about the key. The field's name is the endpoint's id. */
   heard: Record<string, number>;
   /** When an operator approved the key. From then on it works. */
   approvedAt?: number;
@@ -62,7 +65,7 @@ export const scopesOf = (key: ApiKey): readonly KeyScope[] =>
     ? GIVEN_SCOPES.filter((scope) => key.made.scopes.includes(scope))
     : (key.scopes ?? FORMER_SCOPES);
 
-/** The digest of a key. If the row of an operators' key also has `made`, that part is ignored. */
+/** The SHA-256 of a key. If the row of an operators' key also has `made`, that part is ignored. */
 export const digestOf = (key: ApiKey): string => key.sha256 ?? key.made.sha256;
 
 const isFormer = (key: ApiKey) => key.sha256 !== undefined && key.scopes === undefined;
@@ -89,7 +92,10 @@ export function requireActive(wasActive: boolean): void {
   if (!wasActive) refuse('INVALID_API_KEY');
 }
 
-/** Requires a key of the partner. A key of another partner counts as not found. */
+/**
+ * Refuses if the key was not found. The caller searches only the partner's own keys, so a key of another
+ * partner is not found either.
+ */
 export function requireKey(key: ApiKey | undefined): ApiKey {
   return key ?? refuse('API_KEY_NOT_FOUND');
 }

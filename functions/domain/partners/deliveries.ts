@@ -72,7 +72,6 @@ export const OPEN_MINUTES = 3 * 24 * 60;
 /** The last attempt begins at most this long after its delivery began. */
 export const LAST_ATTEMPT_MINUTES = OPEN_MINUTES + Math.max(...BACKOFF_MINUTES);
 
-/** The id of the delivery of an event to an endpoint: `<eventId>#<endpointId>`. */
 export const deliveryId = (eventId: string, endpointId: string) => `${eventId}#${endpointId}`;
 
 export function openDelivery(
@@ -91,12 +90,11 @@ export function openDelivery(
 }
 
 /**
- * How many attempts a delivery records: as many as the pauses allow. If the delivery is sent again, the oldest attempts
- * are dropped.
+ * How many attempts a delivery records: the first one, and one after each pause. If the delivery is sent
+ * again, the oldest attempts are dropped.
  */
 const REMEMBERED = BACKOFF_MINUTES.length + 1;
 
-/** Adds an attempt to the delivery's record of attempts. */
 export function withTried(delivery: Delivery, tried: Tried): Delivery {
   return { ...delivery, tried: [...(delivery.tried ?? []), tried].slice(-REMEMBERED) };
 }
@@ -116,7 +114,10 @@ export function afterAttempt(delivery: Delivery, statusCode: number | undefined,
 const isOver = ({ openedAt }: Delivery, { now, minuteMs }: Instant) =>
   now - openedAt > OPEN_MINUTES * minuteMs;
 
-/** Ends the attempts, because no pause or no time is left, or because the endpoint was removed. */
+/**
+ * Ends the attempts. The last pause in `BACKOFF_MINUTES` is used up, or `OPEN_MINUTES` have passed. Or the
+ * endpoint was removed or stopped, so it may not be called.
+ */
 export function parked(delivery: Delivery, now: number): Delivery {
   return { ...delivery, status: 'PARKED', nextAttemptAt: undefined, parkedAt: now };
 }
@@ -126,7 +127,10 @@ export function held(delivery: Delivery, now: number): Delivery {
   return { ...delivery, status: 'HELD', nextAttemptAt: undefined, heldAt: now };
 }
 
-/** Makes a held delivery due at once. The time of the suspension is not counted in its three days. */
+/**
+ * Ends the hold of a delivery, which becomes due at once. The time of the suspension is not part of the
+ * three days for which a delivery is tried (`OPEN_MINUTES`).
+ */
 export function released({ heldAt, ...delivery }: Delivery, now: number): Delivery {
   if (heldAt === undefined) return delivery;
   return { ...delivery, status: 'PENDING', openedAt: delivery.openedAt + (now - heldAt) };
@@ -160,11 +164,14 @@ const PATIENT_TIMEOUT_MS = 10_000;
  */
 const CLAIM_MS = PATIENT_TIMEOUT_MS + 5_000;
 /**
- * How long an endpoint is not called, by the number of its attempts in a row without an answer in time. The last value
- * also counts for more attempts.
+ * How long a slow endpoint is not called. The index is the number of its attempts in a row that had no
+ * answer in time. The last value holds for every larger number.
  */
 const REST_MINUTES = [0, 0, 0, 1, 1, 5] as const;
-/** The pause by the number of times that the delivery was postponed. The last value also counts for more times. */
+/**
+ * How long a delivery is postponed. The index is the number of times that it was postponed before. The last
+ * value holds for every larger number.
+ */
 const PUT_OFF_MINUTES = [1, 1, 2, 5, 10, 20] as const;
 
 /** How an endpoint may be called now: docs/decisions.md, "A slow partner delays no other". */
@@ -192,8 +199,9 @@ export function turnOf(pace: Pace | undefined, now: number): Turn {
 }
 
 /**
- * Puts the delivery off, because another attempt at the endpoint is running. This does not count as an
- * attempt. `PUT_OFF_MINUTES` has the pauses. If the three days are over, the delivery is parked.
+ * Postpones the delivery, because another attempt at the endpoint is running. The count of attempts stays
+ * the same. `PUT_OFF_MINUTES` has the pauses. If `OPEN_MINUTES` have passed since the delivery began, it is
+ * parked.
  */
 export function putOff(delivery: Delivery, at: Instant): Delivery {
   if (isOver(delivery, at)) return parked(delivery, at.now);

@@ -1,6 +1,6 @@
 /**
- * This many bytes of a receiver's answer are read. The partner can later read the beginning of them. The
- * number is limited, because a receiver may answer anything of any length.
+ * The service reads at most this many bytes of an endpoint's answer, because the answer may have any
+ * length. The partner can later read the beginning of them: `excerptOf`.
  */
 export const EXCERPT_BYTES = 1024;
 const MOST_CHARACTERS = 200;

@@ -19,8 +19,8 @@ const GAP_MINUTES = 2 * 24 * 60;
 const NOTED_EACH_MINUTES = 60;
 
 /**
- * The period after one more failure. If nothing needs to be written, the result is the same object as
- * `period`.
+ * The period of failures after one more failure. If nothing needs to be saved, the result is the same
+ * object as `period`.
  */
 export function failingAfter(period: FailingPeriod | undefined, { now, minuteMs }: Instant): FailingPeriod {
   if (!period || now - period.lastAt > GAP_MINUTES * minuteMs) return { since: now, lastAt: now };

@@ -1,6 +1,6 @@
 /**
- * The instant and the random seed of the first request with an idempotency key. All ids of the request are made from
- * them.
+ * The instant and the random seed of the first request with an idempotency key. All ids that the request
+ * creates are made from them.
  */
 export type Reservation = { at: number; seed: string };
 
@@ -14,11 +14,15 @@ export type Claim =
 
 export type Idempotency = {
   /**
-   * Claims `scope` for `leaseMs`. If another request has the claim, answers the state of that request. If the
-   * lease of that request has ended, this request takes over its reservation.
+   * Claims `scope` for `leaseMs`. `scope` is a keyed hash of the partner, the route and the idempotency
+   * key. If another request has the claim, answers the state of that request. If the lease of that request
+   * has ended, this request takes over its reservation.
    */
   claim(scope: string, requestHash: string, reservation: Reservation, leaseMs: number): Promise<Claim>;
   remember(scope: string, answer: StoredAnswer): Promise<void>;
-  /** Ends the lease but keeps the reservation, so that the next request can continue at once. */
+  /**
+   * Ends the lease but keeps the reservation, so that the next request with the same idempotency key can
+   * continue at once.
+   */
   release(scope: string): Promise<void>;
 };

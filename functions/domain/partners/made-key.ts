@@ -4,7 +4,8 @@ import type { ApiKey, PartnersKey } from './api-key.ts';
 
 /**
  * Settings of a deployment. Each endpoint whose URL is at least `witnessMinutes` old must receive the event
- * about a new key. The key works `delayMinutes` after the last of these endpoints has received it.
+ * about a new key. The key works `delayMinutes` after the last of these endpoints has received it. A key is
+ * valid for at most `mostDays`.
  */
 export type KeyLimits = { delayMinutes: number; witnessMinutes: number; mostDays: number };
 
@@ -58,8 +59,8 @@ export const hasAddressesOf = ({ addressLostAt = 0 }: Pick<Addresses, 'addressLo
   addressLostAt < at;
 
 /**
- * How long after its creation a key stays in the list even if it has ended, because people still look for it.
- * The time is the same in a sandbox with short minutes.
+ * How long after its creation a key stays in the partner's list of keys even if it has ended, because
+ * people still look for it. The time is the same in a sandbox with short minutes.
  */
 const LISTED_MS = 30 * 24 * 60 * 60 * 1000;
 /**

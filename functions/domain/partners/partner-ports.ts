@@ -3,7 +3,10 @@ import type { DomainEvent } from './events.ts';
 import type { Partner, Sought } from './partner.ts';
 
 export type Partners = {
-  /** Reads a key, its maker and its partner consistently, so that a revoked key is refused at once. */
+  /**
+   * Reads a key, the key that made it and its partner by consistent reads, so that a revoked key is refused
+   * at once.
+   */
   findCaller(partnerId: string, keyId: string): Promise<Sought>;
   findPartner(partnerId: string): Promise<Partner | undefined>;
   findKey(partnerId: string, keyId: string): Promise<ApiKey | undefined>;
@@ -12,8 +15,9 @@ export type Partners = {
   /** Sets fields of the partner. False if the row has changed since it was read. */
   save(partner: Partner, set: Partial<Omit<Partner, 'id' | 'version'>>): Promise<boolean>;
   /**
-   * Revokes a key from the next request on. The call may be repeated, but the key must exist. `by` is the key
-   * that asks. False if `by` is no longer active. If two keys revoke each other, one of them therefore stays.
+   * Revokes a key, so that the next request with it is refused. The call may be repeated, but the key must
+   * exist. `by` is the key that asks. False if `by` is no longer active. If two keys revoke each other, one
+   * of them therefore stays.
    */
   revokeKey(partnerId: string, keyId: string, by?: string): Promise<boolean>;
 };
@@ -25,8 +29,8 @@ export type PartnerKeys = Pick<Partners, 'findPartner' | 'findKey' | 'listKeys'>
   /** Adds the key, its id and the event in one write. False if the partner has changed since it was read. */
   create(partner: Partner, added: NewKey): Promise<boolean>;
   /**
-   * Gives a key another secret. It is for a repeated request to make the key, because the answer to the first
-   * request was lost.
+   * Gives a key another secret. The caller does this when the request to make the key is repeated, because
+   * the first answer with its secret was lost.
    */
   replaceSecret(key: PartnersKey, sha256: string): Promise<void>;
 };

@@ -3,8 +3,8 @@ import type { Judged, PublicJwk } from './partner-token.ts';
 /** Checks the form and the signature of a partner's KYC token. `judgeClaims` then judges its claims. */
 export type PartnerTokens = {
   /**
-   * The claims of a token, if it was signed by the one of `keys` that it names. A bad token is answered as a fault, not
-   * thrown.
+   * The claims of a token, if the key that the token names is one of `keys` and has signed the token. A bad
+   * token is returned as a fault, not thrown.
    */
   open(token: string, keys: readonly PublicJwk[]): Promise<Judged<{ claims: unknown }>>;
   /** The thumbprint of a key (RFC 7638). Undefined if the key cannot verify any token. */

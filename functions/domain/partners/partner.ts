@@ -15,7 +15,10 @@ export type Partner = {
   webhookEndpoints: WebhookEndpoint[];
   /** The vendor whose KYC tokens this partner may send. Without it the partner cannot use Model 2. */
   kycTokens?: PartnerTokenIssuer;
-  /** The vendor's keys that wait for an operator, and the ids of registered keys that the partner has withdrawn. */
+  /**
+   * The vendor's keys that wait for an operator's approval, and the ids of registered keys that the partner
+   * has withdrawn.
+   */
   proposedKeys?: ProposedKey[];
   withdrawnKids?: string[];
   /** The hosts to which the liveness page may return a client. Absent if there are none. */
@@ -34,7 +37,9 @@ export type Partner = {
    */
   keyIds: string[];
   createdAt: number;
-  /** Counts the changes of this row. A change is saved only if no other one came first. */
+  /**
+   * Counts the changes of this row. A change is saved only if the row still has the version that was read.
+   */
   version: number;
 };
 

@@ -2,8 +2,8 @@ import type { RateCounts, RateScope } from './rate-limit.ts';
 
 export type RateLimiter = {
   /**
-   * Counts one request in all `scopes`, or in none of them if one is full. The count is exact even if requests are
-   * concurrent.
+   * Counts one request in all `scopes`. If one of them has reached its limit, counts it in none. The count
+   * is exact even if requests are concurrent.
    */
   count(
     keyId: string,

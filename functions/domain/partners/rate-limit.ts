@@ -12,7 +12,7 @@ export type RateAnswer = { limit: number; remaining: number; resetSeconds: numbe
 
 const MINUTE_MS = 60_000;
 
-/** The number of the minute since 1970. Each minute of the clock is counted by itself. */
+/** The number of full minutes since 1970. A new count of requests begins with each minute of the clock. */
 export const minuteOf = (now: number): number => Math.floor(now / MINUTE_MS);
 
 /** The scopes in which a request is counted. */
@@ -25,8 +25,8 @@ export const hasPlentyLeft = (counts: RateCounts, scope: RateScope): boolean =>
   scopesOf(scope).every((each) => (counts[each] ?? 0) < RATE_LIMITS[each] / 2);
 
 /**
- * The values of the answer's headers. They are about the scope with the fewest requests left. `resetSeconds` is the
- * time until the next minute.
+ * The values of the answer's rate-limit headers. They are about the scope with the fewest requests left.
+ * `resetSeconds` is the time until the next minute.
  */
 export function rateAnswer(counts: RateCounts, scope: RateScope, now: number): RateAnswer {
   const resetSeconds = Math.ceil((MINUTE_MS - (now % MINUTE_MS)) / 1000);

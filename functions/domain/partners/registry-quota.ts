@@ -22,8 +22,8 @@ export type ChangedQuota = { perDay?: number };
 export const MOST_LOOK_UPS = 1_000_000;
 
 /**
- * One tenth of the quota is kept from KYC submissions. It is for later look-ups that clients wait for: at a
- * PENDING record, or after a face check.
+ * A KYC submission may use only nine tenths of the quota. The last tenth is for later look-ups that clients
+ * wait for: at a PENDING record, or after a face check.
  */
 const OWED_SHARE = 10;
 export const mostForSubmissions = (perDay: number): number => perDay - Math.floor(perDay / OWED_SHARE);

@@ -77,8 +77,8 @@ function begun(delivery: Delivery, by: string, now: number): Delivery {
 }
 
 /**
- * A slow endpoint must be free for this long before a replay calls it. A first delivery can therefore come
- * between two replays.
+ * Before a replay calls a slow endpoint, no attempt may have been running there for this long. A first
+ * delivery can therefore come between two replays.
  */
 const GAP_MS = 15_000;
 

@@ -93,8 +93,8 @@ export function withoutVendorKey(holder: Holder, kid: string) {
 }
 
 /**
- * The partner's keys after an operator has approved a proposal. Undefined if the proposal no longer exists. A later
- * proposal with the same `kid` does not count, because it comes from another request.
+ * The partner's keys after an operator has approved a proposal. Undefined if the proposal no longer exists.
+ * A later proposal with the same `kid` comes from another request, so this approval is not valid for it.
  */
 export function withApproved(
   holder: Holder,

@@ -38,8 +38,8 @@ export type WebhookEndpoint = {
 };
 
 /**
- * The endpoint may miss events from `missedFrom` on. If `missedFrom` is absent, it may miss events from `at`
- * on.
+ * A stop of the endpoint at the instant `at`. The endpoint may miss events from `missedFrom` on. If
+ * `missedFrom` is absent, it may miss events from `at` on.
  */
 type Stop = { as: 'DISABLED' | 'PAUSED'; at: number; missedFrom?: number };
 
@@ -57,8 +57,8 @@ export const MOST_ENDPOINTS = 5;
 export const SECRET_OVERLAP_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Adds an endpoint. If an endpoint with the same id exists, it is replaced. Then the request is a repetition,
- * because the answer to the first one was lost.
+ * Adds an endpoint, or replaces the one with the same id. The same id means that the partner has repeated
+ * the request, because its first answer was lost.
  */
 export function withEndpoint(endpoints: WebhookEndpoint[], added: WebhookEndpoint): WebhookEndpoint[] {
   const others = endpoints.filter(({ id }) => id !== added.id);
@@ -111,8 +111,8 @@ export const endpointStatus = ({ stopped }: Pick<WebhookEndpoint, 'stopped'>): E
   stopped?.as ?? 'ENABLED';
 
 /**
- * Whether the endpoint gets new events of this type. A test event goes to its endpoint whatever the endpoint's status
- * is.
+ * Whether the endpoint gets new events of this type. A test event does not need this rule. It names its
+ * endpoint, and `mayBeCalled` lets it reach a stopped endpoint.
  */
 export function takesEvent(endpoint: WebhookEndpoint, type: EventType): boolean {
   if (endpoint.stopped) return false;
@@ -198,7 +198,7 @@ export function withEdited(
   return enabled ? withEnabled(all, id, now) : withDisabled(all, id, now);
 }
 
-/** The fields that are stored only if they have a content. */
+/** Leaves out an empty description and an empty list of types, because they are not stored. */
 export function filledOf({ description, eventTypes }: Pick<EndpointEdit, 'description' | 'eventTypes'>) {
   return {
     ...(description && { description }),

@@ -48,7 +48,7 @@ export type EventTargets = {
 };
 
 export type Announcements = {
-  /** Writes an event that belongs to no other write. A repeated call writes nothing. */
+  /** Writes an event alone, not together with a change of another row. A repeated call writes nothing. */
   announce(event: DomainEvent): Promise<void>;
 };
 
@@ -68,8 +68,8 @@ export type Deliveries = {
   listReplayPartners(now: number): Promise<string[]>;
   listReplays(partnerId: string, now: number, limit: number): Promise<string[]>;
   /**
-   * Hides a delivery until `until`, so that later lists do not return it again. Does nothing if it is no longer due at
-   * `now`. Its status stays the same.
+   * Hides a delivery from the lists of due, held and replayed deliveries until `until`. Does nothing if the
+   * delivery is no longer due at `now`. Its status stays the same.
    */
   postpone(delivery: Pick<Delivery, 'id' | 'partnerId'>, look: { now: number; until: number }): Promise<void>;
   /** Lists a partner's parked deliveries, the oldest first. The index may lag by seconds. */

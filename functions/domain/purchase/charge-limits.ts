@@ -73,8 +73,8 @@ export function limitsFrom({ tiers, firstDays, afterMed, everywhere }: LimitChan
 }
 
 /**
- * The claim of a charge on its client's limits. The charge's amount counts in the sums of `day`, of its month
- * and of its year. `person` is a keyed hash of the CPF.
+ * The part of a client's limits that a charge uses. The charge's amount is added to the sums of `day`, of
+ * its month and of its year. `person` is a keyed hash of the CPF.
  */
 export type Claim = { day: string; person: string };
 
@@ -93,8 +93,8 @@ export type Buyer = {
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * Computes the caps: those of the tier, then the partner's changes, then the client's. Caps of the first days or after
- * a MED may only lower the result.
+ * Computes a client's caps. The partner's changes replace the caps of the tier, and the client's own
+ * changes replace both. The caps of the first days or after a MED refund can only lower the result.
  */
 export function capsOf({ riskTier, client, partner }: Buyer, limits: ChargeLimits, now: number): ClientCaps {
   const caps: Caps = { ...limits.tiers[riskTier], ...partner.limits?.[riskTier], ...client.limits };

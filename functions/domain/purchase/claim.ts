@@ -1,18 +1,18 @@
 /**
- * Computes what a move of a purchase gives back of its claim on the client's limits: docs/decisions.md,
- * "Charge limits of a client".
+ * A charge uses a part of its client's limits (`Claim`). This file computes how much of it a change of the
+ * purchase gives back: docs/decisions.md, "Charge limits of a client".
  */
 import type { Claim } from './charge-limits.ts';
 import { hasEndedUnpaid, STATUSES } from './status.ts';
 import type { Transaction } from './transaction.ts';
 
 /**
- * The part of a claim that a move of the purchase gives back. `centavos` are subtracted from the sums of
+ * The part of a claim that a change of the purchase gives back. `centavos` are subtracted from the sums of
  * the claim's day, month and year. `charges` are subtracted from the count of open charges.
  */
 export type Released = { clientId: string; claim: Claim; centavos: number; charges: number };
 
-/** Computes what the move from `before` to `after` gives back. Undefined if it gives back nothing. */
+/** Computes what the change from `before` to `after` gives back. Undefined if it gives back nothing. */
 export function releasedBy(before: Transaction, after: Transaction): Released | undefined {
   const { claim, clientId } = before;
   const centavos = heldCentavos(before) - heldCentavos(after);
@@ -23,8 +23,8 @@ export function releasedBy(before: Transaction, after: Transaction): Released | 
 const heldPlaces = ({ status }: Transaction): number => (STATUSES[status].chargeMayBeOpen ? 1 : 0);
 
 /**
- * The amount that counts in the client's sums. It is zero if the purchase ended without a payment, or if our
- * refund returned the whole payment.
+ * The amount with which a purchase is counted in its client's sums. It is zero if the purchase ended
+ * without a payment, or if our refund returned the whole payment.
  */
 function heldCentavos({ status, amountCentavos, payment, refund }: Transaction): number {
   const isRefunded = refund?.status === 'REFUNDED' && refund.amountCentavos === payment?.amountCentavos;

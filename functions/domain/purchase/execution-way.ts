@@ -1,4 +1,7 @@
-/** Finds the way of an execution through its states, from its history. Reads neither inputs nor task tokens. */
+/**
+ * Finds the states through which an execution of the state machine has gone, from its history. Reads
+ * neither inputs nor task tokens.
+ */
 import type { ExecutionRecord } from './execution.ts';
 
 /** One stay of the execution in a state. `leftAt` is absent for the present state. */

@@ -6,7 +6,10 @@ type StepWords = {
   about: string;
 };
 
-/** The states of `statemachines/onramp.asl.json`. A state that only chooses or pauses has no words. */
+/**
+ * Keyed by the name of a state in `statemachines/onramp.asl.json`. `Choice` and `Wait` states have no words,
+ * and `logic/purchase/execution-page.ts` leaves them out.
+ */
 export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
   AwaitAuthentication: {
     title: 'Wait for the client’s confirmation',

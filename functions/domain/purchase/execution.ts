@@ -1,8 +1,14 @@
-/** The executions of the state machine, as Step Functions remembers them for 90 days. */
+/**
+ * The names, the archive keys and the history of a purchase's executions. Step Functions keeps the history of
+ * an execution for 90 days.
+ */
 import { dayInBrasilia } from '../time.ts';
 import { reachedAt, type Transaction } from './transaction.ts';
 
-/** The name of an execution: the purchase's id, or `<id>-r<n>` if the sweeper has started it again. */
+/**
+ * The name of an execution. The first is named by the purchase's id. The `n`-th that `SweepStuckTransactions`
+ * starts again is named `<id>-r<n>`.
+ */
 export const executionName = (transactionId: string, executions: number): string =>
   executions === 0 ? transactionId : `${transactionId}-r${executions}`;
 
@@ -11,15 +17,17 @@ export const executionNames = ({ id, executions }: { id: string; executions: num
   Array.from({ length: executions + 1 }, (_, number) => executionName(id, number));
 
 /**
- * The key of an execution in the archive, without the file extension. It has the day in Brasília on which
- * the purchase ended, and the execution's name. The key follows from the purchase alone, so a reader needs
- * no list.
+ * The key of an execution in the archive bucket, without the file extension. Its day is the day in Brasília
+ * on which the purchase reached its last status. A reader can compute the key from the purchase, and so need
+ * not list the bucket.
  */
 export function executionPlace(name: string, purchase: Pick<Transaction, 'history' | 'createdAt'>): string {
   return `executions/${dayInBrasilia(reachedAt(purchase))}/${name}`;
 }
 
-/** The objects of an execution in the archive: its data, and its page for people. */
+/**
+ * The keys of an execution's two objects in the archive bucket: its history as JSON, and a page for people.
+ */
 export function executionKeys(name: string, purchase: Transaction): { data: string; page: string } {
   const place = executionPlace(name, purchase);
   return { data: `${place}.json`, page: `${place}.html` };
@@ -43,8 +51,8 @@ export type ExecutionHistories = {
 const REMOVED = '(task token removed)';
 
 /**
- * Removes the task tokens from a history, also where a token is only a part of a text. A JSON text that was
- * cut off cannot be parsed, so a token in it can only be found as text.
+ * Replaces each task token in the record. The tokens are the values of the fields named `taskToken`. A token
+ * may also stand inside a longer text, such as JSON that was cut off, so each token is replaced in all texts.
  */
 export function withoutTokens(record: ExecutionRecord): ExecutionRecord {
   const tokens = tokensIn(record);

@@ -3,8 +3,8 @@ import type { FailureReason } from './return-reasons.ts';
 import type { Trigger } from './transitions.ts';
 
 /**
- * For each failure reason: the error that makes the state machine fail the purchase, and the trigger of the
- * purchase's move in `TRANSITIONS`.
+ * For each reason of a failure: the error by which a step makes the state machine fail the purchase, and the
+ * move's `trigger` in `transitions.ts`.
  */
 const FAILURES: Record<FailureReason, { error: StepOutcomeName; trigger: Trigger }> = {
   SANCTIONS_HIT: { error: 'CLIENT_REFUSED', trigger: 'client refused' },
@@ -20,7 +20,7 @@ const FAILURES: Record<FailureReason, { error: StepOutcomeName; trigger: Trigger
 
 export type Failure = { trigger: Trigger; reason: FailureReason };
 
-/** Finds the failure for an error of the state machine. Undefined for any other error. */
+/** Finds the failure that belongs to an error of a step. Undefined if no row of `FAILURES` has this error. */
 export function findFailure(error: string): Failure | undefined {
   const reasons = Object.keys(FAILURES) as FailureReason[];
   const reason = reasons.find((each) => FAILURES[each].error === error);

@@ -3,8 +3,9 @@ import type { ClosedEntry, RegistryEntry } from '../kyc/kyc.ts';
 import { isSamePerson } from '../kyc/person-name.ts';
 
 /**
- * The facts about the holder of the document with which the face was compared. They are kept as evidence, so they
- * contain no personal data.
+ * The facts about the document with which the face was compared. `registry` is the client's situation in the
+ * CPF registry. `holder` tells whether the document belongs to the person in the registry. `UNREAD`: the
+ * document's data could not be read. The facts are kept as evidence, so they contain no personal data.
  */
 export type HolderFacts = {
   registry: { situation: RegistryEntry['situation'] | 'MINOR' | 'UNKNOWN' };

@@ -4,7 +4,7 @@ import { refuse } from '../errors.ts';
 import { brlOf, type Quote } from '../money.ts';
 import type { Transaction } from './transaction.ts';
 
-/** We chose this time, because the specification has no quotes. */
+/** The ten minutes are our own choice, because the specification has no quotes. */
 export const QUOTE_WINDOW_MINUTES = 10;
 
 const PREFIX = 'quote_';
@@ -26,8 +26,9 @@ export type LockedQuote = {
 type Wanted = Pick<Transaction, 'id' | 'partnerId' | 'asset' | 'amountCentavos'>;
 
 /**
- * Requires a quote of this partner for exactly this purchase. A purchase that has already used the quote
- * may use it again, even after the quote has ended, because the request may be repeated.
+ * Requires that the quote belongs to this partner and has the purchase's asset and amount. A purchase that
+ * has already used the quote may use it again, even after `expiresAt`, because a partner may repeat its
+ * request.
  */
 export function requireQuote(found: LockedQuote | undefined, wanted: Wanted, now: number): LockedQuote {
   if (found?.partnerId !== wanted.partnerId) refuse('QUOTE_NOT_FOUND');

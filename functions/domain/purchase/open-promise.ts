@@ -1,7 +1,7 @@
 /**
- * Limits the loss of the service if prices move: docs/decisions.md, "The lock is no free option". A promise is a price
- * at which a client can still buy. A quote is a promise until it ends or a charge uses it. A charge is a promise until
- * it is paid or ends.
+ * Limits the sum of the open promises, and so the loss of the service if prices move: docs/decisions.md, "The
+ * lock is no free option". A promise is a price at which a client can still buy. A quote is a promise until
+ * it ends or a charge uses it. A charge is a promise until it is paid or ends.
  */
 import { refuse } from '../errors.ts';
 import { STATUSES } from './status.ts';
@@ -9,7 +9,10 @@ import type { Transaction } from './transaction.ts';
 
 export const PROMISE_SCOPES = ['client', 'wallet', 'partner', 'asset'] as const;
 export type PromiseScope = (typeof PROMISE_SCOPES)[number];
-/** The sum of the open promises of one client, wallet, partner or asset. */
+/**
+ * Names one counter: the sum of the open promises of one client, wallet, partner or asset. `id` is the id of
+ * its row.
+ */
 export type PromiseSum = { scope: PromiseScope; id: string };
 /** The largest sums of open promises for one client, wallet, partner and asset, in whole BRL. */
 export type PromiseLimits = Readonly<Record<`${PromiseScope}Brl`, number>>;
@@ -17,13 +20,16 @@ export type PromiseLimits = Readonly<Record<`${PromiseScope}Brl`, number>>;
 export type OpenPromise = Pick<Transaction, 'id' | 'partnerId' | 'asset' | 'amountCentavos'> &
   // The client and the wallet. Absent while the promise is a quote, because a quote names neither.
   Partial<Pick<Transaction, 'clientId' | 'walletAddress'>> & {
-    /** When the quote ends. A charge has none, because it ends with its purchase. */
+    /** When the quote ends. Absent for a charge, which ends with its purchase. */
     expiresAt?: number;
     /** The id of the purchase that used the quote, or that has the charge. */
     usedBy?: string;
   };
 
-/** The interval of the schedule `ReadTreasuryFloat`, which releases promises. */
+/**
+ * The wait that a refusal tells the partner. It is the interval of the schedule `ReadTreasuryFloat`, which
+ * releases the promises that are over.
+ */
 const RETRY_AFTER_SECONDS = 60;
 
 /** The promise that the charge of a purchase makes. */
@@ -52,7 +58,10 @@ export function isPromiseOver(
   return purchase === undefined || !STATUSES[purchase.status].chargeMayBeOpen;
 }
 
-/** Refuses a quote or a charge. The refusal names no amounts, because the sum contains promises to other partners. */
+/**
+ * Refuses a quote or a charge, because the sum of open promises in this scope would exceed its limit. The
+ * refusal names no amount, because the sum may contain promises to other partners.
+ */
 export function refusePromise(scope: PromiseScope): never {
   refuse('PROMISES_EXHAUSTED', { scope: scope.toUpperCase(), retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

@@ -1,10 +1,13 @@
-/** Refuses what a partner orders outside of the limits: spec, "Limits". */
+/** Refuses an order whose amount or asset is not allowed: spec, "Limits". */
 import { ASSET_NAMES, type Asset, isAsset } from '../assets.ts';
 import { refuse } from '../errors.ts';
 import { getDefined } from '../get.ts';
 import { AMOUNT_LIMITS_CENTAVOS, brlOf, centavosOf } from '../money.ts';
 
-/** The amount in centavos, if it is within the limits. The endpoint's schema has already checked its form. */
+/**
+ * Converts BRL to centavos. Refuses an amount outside of the limits. The endpoint's schema has already
+ * checked that it has at most two decimals.
+ */
 export function requireAmount(amountBrl: number): number {
   return requireInRange(getDefined(centavosOf(amountBrl), 'amount in centavos'));
 }

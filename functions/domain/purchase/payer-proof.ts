@@ -1,15 +1,15 @@
 import type { PayerMatch, PixRefund } from './pix.ts';
 
 /**
- * How the provider handled a trial payment by somebody other than the charge's payer. `REFUSED`: it did not accept the
- * payment.
+ * The provider's reaction to a trial payment. Another person than the charge's payer makes this payment.
+ * `REFUSED`: the provider did not accept it. The command `operations/psp.ts` runs the trial.
  */
 export type PayerProofFacts = { payer: PayerMatch | 'REFUSED'; refund?: PixRefund['status'] };
 export type PayerProofDecision = { outcome: 'PROVEN' | 'NOT_PROVEN' };
 
 /**
- * Whether the provider finds out that a stranger pays. If it answers `MATCH` for a stranger, anybody could pay for a
- * client. If it cannot tell, nothing is proven.
+ * Decides whether the provider notices that another person than the charge's payer has paid. If it answers
+ * `MATCH`, anybody could pay for a client. `UNKNOWN` proves nothing.
  */
 export function decidePayerProof({ payer }: PayerProofFacts): PayerProofDecision {
   return { outcome: payer === 'MISMATCH' || payer === 'REFUSED' ? 'PROVEN' : 'NOT_PROVEN' };

@@ -1,8 +1,8 @@
 import type { NewCharge, PayerMatch, PixCharge, PixHint, PixRefund, ReceivedPix } from './pix.ts';
 
 /**
- * A part of the Pix that our key received in the requested time. The part ends at the instant `upTo`, which
- * is after the start of the requested time and at most its end.
+ * The answer of `listReceived`: all Pix that our key received from the start of the requested period to the
+ * instant `upTo`. `upTo` is after that start, and at most the period's end.
  */
 export type ReceivedPart = { received: ReceivedPix[]; upTo: number };
 
@@ -19,18 +19,18 @@ export type PixProvider = {
   closeCharge(txid: string): Promise<PixCharge | undefined>;
   findPayer(payment: ReceivedPix, cpf: string): Promise<PayerMatch>;
   /**
-   * Lists the Pix that our key received between two instants, with any txid. A Pix whose key the provider
-   * does not tell is listed too. If there are many Pix, the list is complete only until `upTo`. The next call
-   * starts at `upTo`, and may repeat some Pix. `isReturned` asks only for Pix with a return. A provider that
-   * does not know this filter lists all Pix.
+   * Lists the Pix that our key received between two instants, with any txid or none. A Pix is also listed if
+   * the provider does not tell which key was paid. If there are many Pix, the list ends early, at `upTo`. The
+   * caller then calls again from `upTo`, and may get some Pix twice. `isReturned` asks only for Pix with a
+   * return. A provider that ignores this filter lists all Pix.
    */
   listReceived(from: number, to: number, filter?: { isReturned?: boolean }): Promise<ReceivedPart>;
   /** Finds one received Pix by its end-to-end id, whatever key it was paid to. */
   findReceived(endToEndId: string): Promise<ReceivedPix | undefined>;
   /**
-   * Starts a refund under `id`. If an earlier call has started it, answers that refund. `FAILED`: the provider refuses
-   * for good, and shows no refund afterwards. A temporary refusal is thrown, because the provider may have made the
-   * refund nevertheless.
+   * Starts a refund under `id`. If an earlier call has started it, answers that refund. `FAILED`: the
+   * provider has finally refused the refund, and does not show it when it is read afterwards. A refusal that
+   * may pass is thrown, because the provider may have made the refund nevertheless.
    */
   refund(refund: WantedRefund): Promise<PixRefund>;
   /** Finds the refund under this id without starting one. */
@@ -44,12 +44,13 @@ export type PixProvider = {
 /** The callbacks that the provider sends. */
 export type PixCallback = {
   /**
-   * Whether the secret token in a callback's path is ours. The comparison takes the same time for every token, so that
-   * its duration tells nothing.
+   * Whether the secret token in a callback's path is ours. The comparison takes the same time for every
+   * token, so a forger learns nothing from its duration.
    */
   isCallbackToken(token: string): Promise<boolean>;
   /**
-   * The payments to our key that a callback names. Malformed entries are dropped, and so are entries beyond a limit.
+   * The payments to our key that a callback names. Malformed entries are dropped. A callback that is too
+   * long, and entries beyond the highest number, are dropped too.
    */
   readCallback(body: string): Promise<PixHint[]>;
 };

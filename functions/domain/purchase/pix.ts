@@ -55,8 +55,8 @@ export type NewCharge = {
 export type PixHint = { endToEndId: string; txid?: string };
 
 /**
- * `FAILED`: no money was sent under this id. `refusal` is the provider's error, without the values that the request
- * had.
+ * `FAILED`: no money was sent under the id of this refund. `refusal` is the provider's error, without the
+ * values that our request had.
  */
 export type PixRefund = { status: 'PENDING' | 'REFUNDED' } | { status: 'FAILED'; refusal?: string };
 
@@ -66,8 +66,9 @@ export type PayerMatch = 'MATCH' | 'MISMATCH' | 'UNKNOWN';
 export type PaymentFault = 'AMOUNT_MISMATCH' | 'PAID_LATE' | 'PAYER_MISMATCH' | 'PAYMENT_TAKEN_BACK';
 
 /**
- * Why amount, time or payer forbid the settlement. Undefined if they do not. Returns of the payment are not judged
- * here. About an unknown payer the caller decides.
+ * Returns the reason why the amount, the time or the payer of a payment forbids to send the stablecoin.
+ * Undefined if there is none. An `UNKNOWN` payer is no fault here, so the caller must check for it.
+ * `decidePayment` also checks whether the payment was returned.
  */
 export function paymentFault(
   payment: Pick<ReceivedPix, 'amountCentavos' | 'paidAt'>,
@@ -78,11 +79,15 @@ export function paymentFault(
   return expected.payer === 'MISMATCH' ? 'PAYER_MISMATCH' : undefined;
 }
 
-/** The order in which a return advances. If two lists of the provider differ about a return, one of them lags. */
+/**
+ * Ranks the states of a return. One list of the provider may be older than the other. If they differ about a
+ * return, the state with the higher rank counts.
+ */
 const PROGRESS: Record<PixReturn['status'], number> = { FAILED: 0, PENDING: 1, REFUNDED: 2 };
 
 /**
- * Merges two lists of the returns of one Pix, by their ids. If the lists differ about a return, the later state counts.
+ * Merges two lists of the returns of one Pix, by the returns' ids. If the lists differ about a return,
+ * `PROGRESS` decides which state counts.
  */
 export function mergedReturns(one: readonly PixReturn[] = [], other: readonly PixReturn[] = []): PixReturn[] {
   const better = (each: PixReturn) =>

@@ -54,8 +54,8 @@ const settled = ({ asset, quote }: Transaction, centavos: number) => [
 ];
 
 /**
- * The first hash that was reported. After a reorganisation the purchase may get another hash, but a posting never
- * changes.
+ * The first hash of the transfer that was saved. After a reorganisation of the chain the purchase may get
+ * another hash, but a posting in the ledger never changes.
  */
 function txHashOf({ formerTxHashes, txHash }: Transaction): { txHash?: string } {
   const first = formerTxHashes?.[0] ?? txHash;

@@ -1,22 +1,23 @@
 import type { OpenPromise, PromiseLimits } from './open-promise.ts';
 import type { Transaction } from './transaction.ts';
 
-/** The limits of a stage, and the present instant. */
+/** The limits of the deployment, and the present instant in epoch milliseconds. */
 export type PromiseTerms = { limits: PromiseLimits; now: number };
 
 export type Promises = {
   /**
-   * Opens the promise of a charge, once per purchase. The same write ends the promise of its quote. Refuses with
-   * PROMISES_EXHAUSTED, or with QUOTE_EXPIRED if the promise of the quote has already ended. `Unavailable`: too many
-   * purchases write at once, or the answer was lost.
+   * Opens the promise of a charge, once per purchase. If the price comes from a quote, the same write ends
+   * the quote's promise. Refuses with PROMISES_EXHAUSTED if a sum would exceed its limit, or with
+   * QUOTE_EXPIRED if the quote's promise has already ended. `Unavailable`: too many purchases write at once,
+   * or the answer was lost.
    */
   open(charge: OpenPromise & Pick<Transaction, 'rateLock'>, terms: PromiseTerms): Promise<void>;
 };
 
 export type OpenPromises = {
   /**
-   * Lists the open promises. A new one may be missing for some seconds, because an index lists them. A released one is
-   * never listed.
+   * Lists the open promises. A new one may be missing for some seconds, because DynamoDB updates the index of
+   * open promises late. A released one is never listed.
    */
   listOpen(): Promise<OpenPromise[]>;
   /**

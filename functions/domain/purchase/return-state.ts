@@ -14,14 +14,14 @@ export type ReturnState = {
 };
 
 /**
- * How one try ended. `FAILED`: the provider sent nothing, but another try may succeed. `IMPOSSIBLE`: no other try can
- * succeed.
+ * How one try of a return ended. `FAILED`: the provider sent no money, but another try may succeed.
+ * `IMPOSSIBLE`: no other try can succeed, because the provider itself has already returned too much.
  */
 export type TryEnd = 'REFUNDED' | 'FAILED' | 'IMPOSSIBLE';
 
 /**
- * The pauses before each new try of a return, in minutes. Together they last more than two days. A request
- * that the provider refused is repeated after the same pauses.
+ * The pauses before each new try of a return, in minutes. Together they last more than two days.
+ * `nextAfterFault` uses the same pauses for a request that the provider refused with an error.
  */
 export const RETURN_RETRY_MINUTES = [1, 10, 60, 360, 1440, 1440] as const;
 
@@ -34,7 +34,10 @@ export function stateAfter<State extends ReturnState>(state: State, end: TryEnd,
   return { ...state, tries, nextTryAt: at.now + minutes * at.minuteMs };
 }
 
-/** When to repeat a request that the provider has refused `faults` times. The request keeps its id. */
+/**
+ * When to repeat a request for a return that the provider has refused with an error `faults` times. Such a
+ * refusal ends no try, so the repeated request has the same id.
+ */
 export function nextAfterFault(faults: number, at: Instant): number {
   const minutes = getAt(RETURN_RETRY_MINUTES, Math.min(faults, RETURN_RETRY_MINUTES.length) - 1);
   return at.now + minutes * at.minuteMs;
@@ -42,7 +45,8 @@ export function nextAfterFault(faults: number, at: Instant): number {
 
 const REFUSALS_IN_AN_HOUR = 3;
 /**
- * Whether a refused return raises an alarm although it is tried again. An early refusal is usually due to the payer's
- * account. After more than an hour, our own account may be unable to pay.
+ * Whether a refused return raises an alarm, although it is tried again. `tries` counts the refused tries. The
+ * first three come within minutes, and are usually due to the payer's account. The fourth comes after more
+ * than an hour. Our own account may then be unable to pay.
  */
 export const isRefusedLong = (tries: number): boolean => tries > REFUSALS_IN_AN_HOUR;

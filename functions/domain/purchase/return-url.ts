@@ -2,22 +2,22 @@ import { refuseField } from '../errors.ts';
 
 export const LONGEST_RETURN_URL = 1_000;
 /**
- * The only form that is accepted. Parsers of URLs disagree about other characters, and about a host with escapes, a
- * port or credentials.
+ * The only form of a return URL that is accepted. Parsers of URLs disagree about other characters, and about
+ * a host with escapes, a port or credentials.
  */
 const FORM = /^https:\/\/[a-z0-9.-]+([/?][\x21-\x7e]*)?$/;
 const AMBIGUOUS = /[\\<>"'`{}|^#]/;
 
 /**
- * Whether every parser reads the text as the same https address: docs/decisions.md, "The way back from the liveness
- * page".
+ * Whether every URL parser finds the same https host in the text: docs/decisions.md, "The way back from the
+ * liveness page".
  */
 export function isReturnUrl(text: string): boolean {
   if (!FORM.test(text) || AMBIGUOUS.test(text) || !URL.canParse(text)) return false;
   const { protocol, hostname, port, username, password } = new URL(text);
   const isPlain = protocol === 'https:' && port === '' && username === '' && password === '';
-  // A parser may replace the host, for example one that consists of numbers. Then the client would arrive somewhere
-  // else.
+  // A parser may rewrite a host, for example a number as an IP address. The client would then arrive at a
+  // host that the text does not name.
   return isPlain && hostname === text.slice('https://'.length).split(/[/?]/)[0];
 }
 
@@ -27,7 +27,7 @@ export function requireListed(returnUrl: string | undefined, hosts: readonly str
   refuseField('returnUrl', 'must have a host of returnHosts in your settings');
 }
 
-/** The address to which the client returns. It names the purchase, but not the result of the check. */
+/** The URL to which the client returns. It names the purchase, but not the result of the face check. */
 export function returnAddress(returnUrl: string, transactionId: string): string {
   const url = new URL(returnUrl);
   url.searchParams.set('transactionId', transactionId);

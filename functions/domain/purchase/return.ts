@@ -16,7 +16,9 @@ import type { Paid, Transaction } from './transaction.ts';
 import { type Change, eventOf } from './transitions.ts';
 import type { UnmatchedPayment } from './unmatched-payment.ts';
 
-/** The row to which a received Pix belongs: a purchase or an unmatched payment. */
+/**
+ * The row that a received Pix belongs to: the purchase that it pays, or its own row as an unmatched payment.
+ */
 export type Origin =
   | { kind: 'PURCHASE'; transaction: Paid }
   | { kind: 'UNMATCHED'; payment: UnmatchedPayment };
@@ -28,7 +30,9 @@ export type Return = ReturnState & {
   firstId: string;
 };
 
-/** The return that the row requires. Undefined for a purchase without a refund. */
+/**
+ * The return that the purchase or the unmatched payment requires. Undefined for a purchase without a refund.
+ */
 export function returnOf(origin: Origin): Return | undefined {
   if (origin.kind === 'UNMATCHED') {
     const { id: endToEndId, amountCentavos, refund } = origin.payment;
@@ -38,7 +42,7 @@ export function returnOf(origin: Origin): Return | undefined {
   return refund && { ...refund, firstId };
 }
 
-/** The return of a row that certainly requires one. */
+/** Like `returnOf`, for an origin that certainly requires a return. Throws if it requires none. */
 export const getReturn = (origin: Origin): Return => getDefined(returnOf(origin), 'return');
 
 /** The postings that the row requires so far. */
@@ -46,9 +50,9 @@ export const postingsOfOrigin = (origin: Origin): Posting[] =>
   origin.kind === 'PURCHASE' ? postingsOf(origin.transaction) : postingsOfUnmatched(origin.payment);
 
 /**
- * The ids of all tries of the return at the provider. The last id is that of the present try, or of the next
- * one if none is running. Each try has its own id, because the provider never opens an ended try again. An id
- * is computed from the row. A new id is used only after the end of the last try was recorded.
+ * The ids of all tries of the return at the provider, computed from the row. The last one belongs to the
+ * present try, or to the next one if none is running. Each try has its own id, because the provider never
+ * opens an ended try again. A new id is used only after the end of the try before it was recorded.
  */
 export function idsOf({ firstId, tries = 0 }: Return): string[] {
   return Array.from({ length: tries + 1 }, (_, ended) => idOf({ firstId, tries: ended }));
@@ -59,21 +63,27 @@ export function idOf({ firstId, tries = 0 }: Pick<Return, 'firstId' | 'tries'>):
   return tries === 0 ? firstId : `${firstId}R${tries}`;
 }
 
-/** Whether an id has the form that `idsOf` gives to returns of this Pix. Then we have probably made the return. */
+/**
+ * Whether an id has the form that `idsOf` gives to the returns of this Pix. If so, this service has probably
+ * made the return.
+ */
 export const hasOurForm = (id: string, { txid, endToEndId }: Pick<ReceivedPix, 'txid' | 'endToEndId'>) =>
   [txid, `S${endToEndId}`].some(
     (first) => first && id.startsWith(first) && /^(R\d+)?$/.test(id.slice(first.length)),
   );
 
-/** Whether this return sent money under an id that is not ours. A return that is not done has sent none. */
+/**
+ * Whether the provider made this return without our request, and has sent the money. False while the return
+ * is pending or if it failed.
+ */
 export function isForeign(origin: Origin, { id, status }: PixReturn): boolean {
   const wanted = returnOf(origin);
   return status === 'REFUNDED' && !(wanted && idsOf(wanted).includes(id));
 }
 
 /**
- * Whether the provider itself has already returned money of this Pix, and less is left than our return needs.
- * False also if the row requires no return, or if the amount of a return is unknown.
+ * Whether the provider has already returned money of this Pix without our request, and less is left than our
+ * return needs. False if the row requires no return, or if the amount of such a return is unknown.
  */
 export function isTakenAlready(origin: Origin, { amountCentavos, returns = [] }: ReceivedPix): boolean {
   const taken = takenBackOf(returns.filter((each) => isForeign(origin, each)));
@@ -109,13 +119,19 @@ const REFUND_EVENTS = {
   FAILED: 'transaction.refund_failed',
 } as const satisfies Record<ReturnState['status'], EventType>;
 
-/** A change of an unmatched payment. It is written only if the row is still as `was`. */
+/**
+ * A change of an unmatched payment. It is written only if the return is still pending and no other write has
+ * ended the same try.
+ */
 export type UnmatchedChange = {
   was: UnmatchedPayment;
   next: UnmatchedPayment;
   at: number;
   postings: Posting[];
-  /** The event for the partner. It is written together with the change, and takes the next sequence of the purchase. */
+  /**
+   * The event for the partner of the purchase that the txid names. The same write saves it, and gives it the
+   * next sequence number of that purchase.
+   */
   announcement?: Change;
 };
 

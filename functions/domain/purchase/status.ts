@@ -1,20 +1,21 @@
 type StatusFacts = {
-  /** The purchase has ended. Only its refund may still follow. */
+  /** The purchase has ended. A refund may still be under way. */
   terminal: boolean;
   /** The purchase has its payment. */
   paid: boolean;
   /** The provider may have a charge that can still be paid, or a charge may be made at any moment. */
   chargeMayBeOpen: boolean;
   /**
-   * The state of the stablecoin. `RESERVED`: held back while the charge is made. `PROMISED`: owed, because the client
-   * was shown a charge. `DELIVERED`: sent. `NONE`: not needed.
+   * The state of the stablecoin that the purchase needs. `RESERVED`: held back until the charge is made.
+   * `PROMISED`: owed, because the client was shown a charge. `DELIVERED`: sent to the client's wallet.
+   * `NONE`: not needed.
    */
   tokens: 'RESERVED' | 'PROMISED' | 'DELIVERED' | 'NONE';
 };
 
 /**
- * The statuses of a purchase, with the facts that rules ask for. Each rule reads these facts, so a new status is
- * described only here. Sources: spec, "Transaction states", and docs/decisions.md.
+ * The statuses of a purchase, each with facts about it. Rules ask for a fact instead of naming statuses, so a
+ * new status need only be described here. Sources: spec, "Transaction states", and docs/decisions.md.
  */
 export const STATUSES = {
   CREATED: { terminal: false, paid: false, chargeMayBeOpen: false, tokens: 'NONE' },
@@ -57,18 +58,17 @@ export function isBeingSettled(status: Status): boolean {
   return paid && !terminal;
 }
 
-/** Whether the stablecoin was delivered to the client's wallet. */
 export function isDelivered(status: Status): boolean {
   return STATUSES[status].tokens === 'DELIVERED';
 }
 
-/** The statuses that the state machine's definition knows. */
+/** The statuses that the definition of the state machine (`statemachines/onramp.asl.json`) knows. */
 export type MachineStatus = Exclude<Status, UnpaidEnd> | 'EXPIRED';
 
 /**
- * The status that the state machine is told. For every end without a payment it is told `EXPIRED`. An
- * execution keeps the definition with which it began. It would fail at a status that this definition does not
- * know.
+ * The status that the state machine is told. `EXPIRED` stands for every end without a payment, also for
+ * `CANCELED`. A running execution keeps the definition with which it began. It would fail at a status that
+ * its definition does not know.
  */
 export function machineStatusOf(status: Status): MachineStatus {
   return hasEndedUnpaid(status) ? 'EXPIRED' : status;

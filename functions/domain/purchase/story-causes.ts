@@ -20,8 +20,8 @@ export function causeOf(facts: DeskFacts, story: Story): Cause {
 }
 
 /**
- * The cause if the provider did not make the refund. The machine only waits for the next try, so the reason comes from
- * the row.
+ * The cause if a try of the refund has failed. The state machine shows only a wait for the next try, so this
+ * reads the reason in the purchase's row.
  */
 function ofRefund({ transaction: { refund, history } }: DeskFacts): Cause | undefined {
   if (refund?.status !== 'PENDING' || !refund.tries) return undefined;
@@ -87,7 +87,7 @@ const TODO: Record<Webhook['delivery']['status'], (eventId: string) => string> =
 export const isLate = ({ delivery: { status, attempts } }: Webhook): boolean =>
   status === 'PARKED' || status === 'HELD' || (status === 'PENDING' && attempts > 0);
 
-/** The last answer in words. A status code of 0 also means no answer. */
+/** The endpoint's last answer in words. A status code of 0 means that no answer came. */
 export const answerWords = (statusCode: number | undefined): string =>
   statusCode ? `HTTP ${statusCode}` : 'no answer';
 

@@ -1,7 +1,7 @@
 /**
- * The story of a purchase for operators. It has everything that partners read. It also has the checks of
- * client, wallet and payment, and the cause of a delay. It is only in English. Besides wallets, amounts and
- * end-to-end ids it has no personal data.
+ * The story of a purchase for operators. It adds to the partners' story: the checks of client, wallet and
+ * payment, and the cause of a delay. It is only in English. Besides wallets, amounts and end-to-end ids it
+ * has no personal data.
  */
 import type { Instant } from '../time.ts';
 import { type Story, storyOf } from './story.ts';

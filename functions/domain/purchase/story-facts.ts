@@ -8,7 +8,7 @@ import type { Evidence } from './evidence.ts';
 import type { StoryFacts } from './story-happenings.ts';
 import type { Obstacle, Remedy } from './story-obstacles.ts';
 
-/** The parts of a settlement that the story shows. */
+/** The facts of a settlement (`treasury/settlement.ts`) that the story shows. */
 export type Transfer = {
   state: string;
   wallet?: string;
@@ -37,7 +37,9 @@ export type Visit = {
   step?: string;
   enteredAt?: number;
   obstacle?: Obstacle;
-  /** If the obstacle is a wait of the settlement: what the wait means, and what to do. */
+  /**
+   * If the step waits for a reason in `treasury/doing.ts`: what this wait means, and what an operator can do.
+   */
   wait?: Remedy;
 };
 

@@ -13,7 +13,7 @@ export const HAPPENINGS = {
   PAID: { isForPartner: true },
   DELIVERED: { isForPartner: true },
   NOT_DELIVERED: { isForPartner: true },
-  /** Partners do not see the recorded reason. It may be a suspicion, which the client must not learn. */
+  /** Partners do not see the reason of a failure. It may be a suspicion, which the client must not learn. */
   REASON_RECORDED: { isForPartner: false },
   EXPIRED: { isForPartner: true },
   CANCELED: { isForPartner: true },
@@ -123,7 +123,10 @@ function notDelivered({ failure }: Transaction, at: number): Happening[] {
   ];
 }
 
-/** The words are the same for a fault of ours and for a suspicion, so that they do not reveal a suspicion. */
+/**
+ * A fault of ours and a suspicion have the same words. Otherwise the words would tell the client of a
+ * suspicion.
+ */
 const NEUTRAL: Words = {
   pt: 'A compra não pôde ser concluída, e nada foi enviado.',
   en: 'The purchase could not be completed, and nothing was sent.',

@@ -11,18 +11,18 @@ export type Obstacle = {
   message: string;
   since: number;
   times: number;
-  /** The machine repeats the step by this instant. */
+  /** The latest instant at which the state machine repeats the step. */
   nextBy?: number;
 };
 
-/** Why something waits, and what a person can do about it. */
+/** Explains a wait to an operator, and tells what the operator can do. */
 export type Remedy = { means: string; operator: string };
 
 const NOTHING = 'Nothing. It goes on by itself.';
 
 /**
- * Errors that are normal outcomes of a step. The machine then repeats the step. The waits of a settlement are
- * not here, because their messages say the reason.
+ * Errors that are normal outcomes of a step. The state machine then repeats the step. The waits of a
+ * settlement are not here, because `treasury/doing.ts` describes them.
  */
 const OUTCOMES: Partial<Record<StepOutcomeName, Remedy>> = {
   ReviewPending: {
@@ -35,8 +35,8 @@ const OUTCOMES: Partial<Record<StepOutcomeName, Remedy>> = {
 };
 
 /**
- * The remedies for a provider that does not answer. The name is the beginning of the error's message. The first name
- * that fits counts.
+ * Tells the operator what to do if a provider does not answer. `name` is the beginning of the error's
+ * message, and the first entry that fits is used.
  */
 const PROVIDERS: readonly (readonly [name: string, operator: string])[] = [
   [

@@ -1,4 +1,7 @@
-/** The parts of a purchase, each in one line: how far the part is, and the ids under which one finds more. */
+/**
+ * Describes each part of a purchase in one line, such as its KYC check, its payment and its transfer. A line
+ * tells how far the part is, and the ids under which an operator finds more.
+ */
 import { assetAmountOf } from '../assets.ts';
 import { brlIn } from '../wording.ts';
 import { MFA_ATTEMPTS } from './challenge.ts';

@@ -39,7 +39,10 @@ const BY_STATUS: Record<Status, (transaction: Transaction, at: Instant) => Stand
   CANCELED: () => 'CANCELED',
 };
 
-/** If a failed purchase owes no refund, the bank has already taken the whole payment back. */
+/**
+ * A failed purchase without a refund owes nothing, because the provider itself has already returned the whole
+ * payment: docs/decisions.md, "MED refunds".
+ */
 function ofRefund({ refund }: Transaction): Standing {
   if (!refund) return 'TAKEN_BACK';
   if (refund.status === 'REFUNDED') return 'REFUNDED';
@@ -48,8 +51,9 @@ function ofRefund({ refund }: Transaction): Standing {
 }
 
 /**
- * The instant that the story shows as the start of the standing. A slow transfer counts from the payment. A
- * refund that is not done counts from the failure of the purchase.
+ * The instant that the story shows as the start of the standing. A transfer that is under way counts from the
+ * payment. A closing purchase counts from its deadline, and a done refund from its end. Any other standing
+ * counts from the purchase's last change of status.
  */
 export function sinceOf(transaction: Transaction, standing: Standing): number {
   const { payment, refund, expiresAt } = transaction;
@@ -60,8 +64,8 @@ export function sinceOf(transaction: Transaction, standing: Standing): number {
 }
 
 /**
- * The deadline of the client, or the earliest instant of a refund's next try. Undefined in any other
- * standing.
+ * The deadline of the client, or the earliest instant of a refund's next try. Undefined if the standing has
+ * neither.
  */
 export function nextByOf({ expiresAt, refund }: Transaction, standing: Standing): number | undefined {
   if (standing === 'WAITS_FOR_CLIENT' || standing === 'WAITS_FOR_PIX') return expiresAt;

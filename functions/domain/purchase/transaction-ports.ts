@@ -4,7 +4,10 @@ import type { Change } from './transitions.ts';
 
 export type Transactions = {
   findTransaction(id: string): Promise<Transaction | undefined>;
-  /** The ids of purchases whose `nextCheckAt` has passed, the oldest first. The index may lag by seconds. */
+  /**
+   * The ids of purchases whose `nextCheckAt` has passed, the oldest first. DynamoDB updates the index of
+   * these rows late, so a purchase may be missing for some seconds.
+   */
   listDue(now: number, limit: number): Promise<string[]>;
   /** The id of the partner's purchase with this `externalId`. */
   findIdOf(partnerId: string, externalId: string): Promise<string | undefined>;
@@ -17,13 +20,13 @@ export type Transactions = {
   /** Writes the change, its events and its postings together. False if the row has changed since it was read. */
   save(change: Change): Promise<boolean>;
   /**
-   * Saves a change that claims the refund, as `save` does. False also while a settlement of the purchase owns
-   * a nonce: docs/decisions.md, "Disposition".
+   * Saves a change that claims the refund, as `save` does. False also if the purchase's settlement owns a
+   * nonce, because its transfer may still be mined: docs/decisions.md, "Disposition".
    */
   saveRefundClaim(change: Change): Promise<boolean>;
   /**
-   * Counts a try of a code, and answers the number of tries. Undefined after `limit` tries, or if the purchase does not
-   * wait for a code.
+   * Counts a try of a TOTP code, and answers the number of tries. Undefined after `limit` tries, or if the
+   * purchase does not wait for a code.
    */
   countMfaAttempt(id: string, limit: number): Promise<number | undefined>;
   /** Takes back a counted try, because the code was not checked or was not wrong. */

@@ -15,7 +15,6 @@ import { isBeingSettled, isOpen, type Status } from './status.ts';
 export const MFA_WINDOW_MINUTES = 15;
 export const PIX_WINDOW_MINUTES = 30;
 
-/** The charge as the payment provider has issued it. */
 export type IssuedPix = { payload: string; expiresAt: number };
 
 /** The received Pix that pays a purchase. */
@@ -35,11 +34,14 @@ export type Transaction = {
   /** The partner's own reference, unique among its purchases. */
   externalId?: string;
   /**
-   * The partner's own entries, as encrypted JSON. The ciphertext can be decrypted only together with this purchase's
-   * id.
+   * The `metadata` of the partner's request, as encrypted JSON. It can be decrypted only together with this
+   * purchase's id.
    */
   metadataCipher?: string;
-  /** The address to which the liveness page returns the client. The purchase's id is added later. */
+  /**
+   * The partner's URL to which the liveness page sends the client back. `returnAddress` in `return-url.ts`
+   * adds the purchase's id.
+   */
   returnUrl?: string;
   model: KycRecord['model'];
   riskTier: RiskTier;
@@ -57,31 +59,39 @@ export type Transaction = {
    */
   mfaAttempts: number;
   liveness?: Liveness;
-  /** The claim on the client's limits. It is written before the charge is made, and is never removed. */
+  /**
+   * The part of the client's limits that the purchase has taken: `charge-limits.ts`. It is written before the
+   * charge is made, and is never removed.
+   */
   claim?: Claim;
   pix?: IssuedPix;
   /**
-   * The sealed `Destination`, which the write that opens the purchase stores. Rows that were written before
-   * seals existed lack it.
+   * The encrypted `Destination` (`sealed-terms.ts`). The write that opens the purchase stores it. Rows that
+   * were written before seals existed lack it.
    */
   sealedDestination?: string;
-  /** The sealed `ChargedUnits`, which the write of the charge stores. */
+  /** The encrypted `ChargedUnits` (`sealed-terms.ts`). The write that saves the charge stores it. */
   sealedUnits?: string;
   payment?: Payment;
   txHash?: string;
   /**
-   * The earlier hashes that were reported. A reorganisation has replaced each by another transaction at the same nonce.
+   * The hashes that partners have read before the present `txHash`, the oldest first. A reorganisation of the
+   * chain has replaced each by another transaction at the same nonce.
    */
   formerTxHashes?: string[];
   failure?: { reason: FailureReason };
   refund?: Refund;
   /**
-   * Whether the purchase is settled or refunded. It is written once: as `SETTLE` when the settlement gets a
-   * nonce, or as `REFUND` when the refund is claimed. Each of the two writes fails if the other one has
-   * happened.
+   * Whether the purchase is settled or refunded: docs/decisions.md, "Disposition". `SETTLE` is set when the
+   * settlement gets a nonce, unless the refund was claimed. It is removed when a failed try gives up the
+   * nonce. `REFUND` is set when the refund is claimed. The claim is refused while the settlement owns a
+   * nonce.
    */
   disposition?: 'SETTLE' | 'REFUND';
-  /** The token with which the waiting execution is resumed, and the status whose end it waits for. */
+  /**
+   * The execution waits until the purchase leaves `status`. `token` is the task token with which Step
+   * Functions resumes it.
+   */
   wait?: { status: Status; token: string };
   /** The number of the last event about this purchase. */
   sequence: number;
@@ -89,8 +99,8 @@ export type Transaction = {
   /** By when the client must act in the present status. Absent once nothing is expected from the client. */
   expiresAt?: number;
   /**
-   * When `SweepStuckTransactions` checks whether an execution still drives this purchase. Absent if the
-   * service has nothing left to do.
+   * When `SweepStuckTransactions` checks next that an execution drives this purchase. Absent if the service
+   * has nothing left to do for it.
    */
   nextCheckAt?: number;
   /**
@@ -133,17 +143,20 @@ export function getDeadline({ id, expiresAt }: Transaction): number {
 }
 
 /**
- * The longest time that a paid purchase, or the return of an unmatched payment, may take. After that it is a case for a
- * person: docs/decisions.md, "Cases of money".
+ * The longest time that a paid purchase, or the return of an unmatched payment, may take. After it a case is
+ * opened, so that a person decides: docs/decisions.md, "Cases of money".
  */
 export const STUCK_AFTER_MINUTES = 24 * 60;
 
-/** A paid purchase normally ends within minutes. After this time a person should find out why it has not. */
+/**
+ * A paid purchase normally ends within minutes. After this time it counts as slow, and a person should find
+ * out why.
+ */
 const SLOW_AFTER_MINUTES = 60;
 
 /**
- * Whether the purchase was paid more than a day ago, and is still being settled or refunded. A failed refund does not
- * count, because it has a case of its own.
+ * Whether the purchase was paid more than a day ago, and is still being settled or refunded. False after a
+ * refund has failed for good, because this opens a case of its own.
  */
 export const isStuck = (transaction: Transaction, at: Instant): transaction is Paid =>
   goesOnSince(STUCK_AFTER_MINUTES, transaction, at);
@@ -181,15 +194,15 @@ export function isUnmatched(transaction: Transaction, endToEndId: string): boole
 }
 
 /**
- * Requires that the purchase belongs to the partner. Another partner's purchase is refused like an unknown one, so that
- * nothing is revealed.
+ * Requires that the purchase belongs to the partner. Another partner's purchase is refused as if it did not
+ * exist, so that nobody learns that it does.
  */
 export function requireOwn(transaction: Transaction | undefined, partnerId: string): Transaction {
   if (transaction?.partnerId !== partnerId) refuse('TRANSACTION_NOT_FOUND');
   return transaction;
 }
 
-/** Refuses a purchase that does not wait for its authentication. */
+/** Refuses a purchase that does not wait for the client's code or face check. */
 export function requireAwaitingMfa(transaction: Transaction, now: number): void {
   if (transaction.status === 'EXPIRED' || isOver(transaction, now)) refuse('TRANSACTION_EXPIRED');
   if (transaction.status !== 'AWAITING_MFA') {

@@ -81,15 +81,15 @@ export const TRANSITIONS = [
 export type Trigger = (typeof TRANSITIONS)[number]['trigger'];
 
 /**
- * A move of a purchase, with its events and postings. It is one write, which is refused if the row is no longer as
- * `was` says.
+ * A move of a purchase, with its events and postings. All of them are one write. The write is refused if the
+ * row is no longer as `was` says.
  */
 export type Change = {
   id: string;
   /**
    * The state that the row must still have. `refundTries` is set if the change ends a try of the refund,
-   * because each try may end only once. `isClaimed` is set if another request may claim the client's limits
-   * for the purchase at the same moment.
+   * because each try may end only once. `isClaimed` is set for a change from `AWAITING_MFA`. Another request
+   * may claim the client's limits for the purchase at the same moment.
    */
   was: { status: Status; sequence: number; refundTries?: number; isClaimed?: boolean };
   set: Partial<Transaction>;
@@ -112,10 +112,9 @@ const SWEEP_AFTER_MINUTES = 2;
 const LONGEST_SWEEP_PAUSE_MINUTES = 15;
 
 /**
- * When the sweeper next checks a purchase whose execution runs. A wait for the client ends at its deadline,
- * so the check comes after the deadline. A face check is checked often, because its callback may be lost. Any
- * other wait is checked after a quarter of its age, because AWS limits how often the sweeper may ask for an
- * execution.
+ * When the sweeper next checks a purchase whose execution runs. If the client has a deadline, the check comes
+ * after it. A face check is checked every two minutes, because its callback may be lost. Any other wait is
+ * checked after a quarter of its age, because AWS limits how often the sweeper may read an execution.
  */
 export function nextSweepAt(transaction: Transaction, { now, minuteMs }: Instant): number {
   const pause = SWEEP_AFTER_MINUTES * minuteMs;
@@ -199,7 +198,7 @@ export function getChange(...move: Parameters<typeof advance>): Change {
   return getDefined(advance(...move), `move from ${status} by '${trigger}'`);
 }
 
-/** An event about the purchase as it is after the move. */
+/** Makes an event that shows the purchase as `transaction` has it: after the move. */
 export function eventOf(
   transaction: Transaction,
   type: EventType,

@@ -8,46 +8,67 @@ import type { UnmatchedPayment } from './unmatched-payment.ts';
 export type UnmatchedPayments = {
   findUnmatched(endToEndId: string): Promise<UnmatchedPayment | undefined>;
   /**
-   * Writes an unmatched payment and its posting, unless it exists. Answers the row that exists now, and whether this
-   * call has made it.
+   * Writes an unmatched payment and its posting, unless its row exists. Answers the row that is stored now.
+   * `isNew`: this call has written it.
    */
   create(payment: UnmatchedPayment): Promise<{ payment: UnmatchedPayment; isNew: boolean }>;
-  /** The ids of payments whose `nextCheckAt` has passed, the oldest first. The index may lag by seconds. */
+  /**
+   * The ids of payments whose `nextCheckAt` has passed, the oldest first. DynamoDB updates the index of these
+   * rows late, so a payment may be missing for some seconds.
+   */
   listDue(now: number, limit: number): Promise<string[]>;
   /**
-   * All payments that are not returned, the oldest first. Those that a person must decide are included. The index may
-   * lag by seconds.
+   * All payments that are not returned, the oldest first, also those about which a person must decide.
+   * DynamoDB updates the index of these rows late, so a new payment may be missing for some seconds.
    */
   listOpen(): Promise<UnmatchedPayment[]>;
   /**
-   * Writes the change, its event and its posting together. False if the payment or the purchase has changed since it
-   * was read.
+   * Writes the change, its event and its posting together. False if another write has ended the same try, or
+   * if the purchase of the event has changed since it was read.
    */
   save(change: UnmatchedChange): Promise<boolean>;
-  /** Plans the next visit, unless another visit has planned one since the row was read. */
+  /**
+   * Saves when `ReturnUnmatchedPayments` looks at the payment next. Writes nothing if another run has saved a
+   * new time since the row was read.
+   */
   postpone(payment: UnmatchedPayment, next: { nextCheckAt: number; faults?: number }): Promise<void>;
-  /** Every Pix that was received before this instant has been handled. Undefined before the first reconciliation. */
+  /**
+   * The cursor: every Pix that was received before this instant has been handled. Undefined before the first
+   * reconciliation.
+   */
   findCursor(): Promise<number | undefined>;
-  /** Where the next run continues. Undefined if the last run reached its end. */
+  /**
+   * The saved place at which the next run begins. Undefined if the next run begins shortly before the cursor,
+   * as `OVERLAP_MS` in `reconcile-pix.ts` says.
+   */
   findStop(): Promise<Stop | undefined>;
-  /** Moves the cursor forward, never back. Without `stop` the run has reached its end. */
+  /**
+   * Moves the cursor forward, never back, and saves the place where the next run begins. Without `stop`, the
+   * next run begins shortly before the cursor.
+   */
   moveCursor(upTo: number, stop?: Stop): Promise<void>;
 };
 
 export type UnmatchedLists = {
-  /** The unmatched payments with this purchase's txid, the oldest first. The index may lag by seconds. */
+  /**
+   * The unmatched payments with this purchase's txid, the oldest first. DynamoDB updates the index of these
+   * rows late, so a new payment may be missing for some seconds.
+   */
   listOf(transactionId: string): Promise<UnmatchedPayment[]>;
 };
 
-/** Where a run of the reconciliation stopped before its end. Instants are epoch milliseconds. */
+/**
+ * The place where the next run of `ReconcilePix` begins. It is saved if a run had no time left, or if several
+ * runs were needed to read up to the present. Instants are epoch milliseconds.
+ */
 export type Stop = {
   /** Where the next run continues. */
   at: number;
-  /** When the first of these unfinished runs began. */
+  /** When the first run began of those that have not yet read up to the present. Absent if they have. */
   begun?: number;
   /**
-   * When the earliest Pix was paid that these runs could not handle. The cursor stays before it, so that a
-   * later run handles it.
+   * When the earliest Pix was paid that these runs could not handle because of an error. The cursor stays
+   * before it, so that a later run handles it.
    */
   failedAt?: number;
 };

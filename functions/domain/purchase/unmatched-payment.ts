@@ -6,8 +6,8 @@ import type { ReturnState } from './return-state.ts';
 import { STUCK_AFTER_MINUTES, type Transaction } from './transaction.ts';
 
 /**
- * A received Pix that is not the payment of any purchase. It is returned, or a person decides about it. The row does
- * not say who paid. Instants are epoch milliseconds.
+ * A received Pix that is not the payment of any purchase. The service returns it, or a person decides about
+ * it. The row does not say who paid. Instants are epoch milliseconds.
  */
 export type UnmatchedPayment = {
   /** The end-to-end id of the Pix, so that each Pix has one row. */
@@ -17,26 +17,29 @@ export type UnmatchedPayment = {
   paidAt: number;
   foundAt: number;
   /**
-   * The txid, if it has the form of a charge's txid. Any other text is dropped, because a payer may type anything
-   * there.
+   * The txid, if it has the form of a charge's txid. Any other text is dropped, because a payer may have
+   * typed personal data there.
    */
   txid?: string;
   transactionId?: string;
   partnerId?: string;
   /**
-   * The state of the return. `FAILED` without `tries` means that only a person can decide: no return was requested, or
-   * the provider has already taken the money back.
+   * The state of the return. `FAILED` without `tries`: only a person may decide about a return, or the
+   * provider itself had already returned the money.
    */
   refund: ReturnState;
-  /** How often the provider has refused the request itself. The return then keeps its id. */
+  /**
+   * How often the provider has refused the request for the return with an error. Each repeated request has
+   * the same id.
+   */
   faults?: number;
-  /** When the schedule visits the return again. Absent once nothing is left to do. */
+  /** When `ReturnUnmatchedPayments` looks at the return again. Absent once it has nothing left to do. */
   nextCheckAt?: number;
 };
 
 /**
- * Whether the amount is smaller than any purchase. Such a Pix costs its sender almost nothing. Many of them must not
- * raise alarms, even if they cannot be returned.
+ * Whether the amount is smaller than that of any purchase. Anybody could send many such Pix at almost no
+ * cost. They must not raise alarms, even if they cannot be returned.
  */
 export function isDust(amountCentavos: number | undefined): boolean {
   return amountCentavos !== undefined && amountCentavos < AMOUNT_LIMITS_CENTAVOS.minimum;
@@ -81,7 +84,7 @@ function reasonOf({ txid }: ReceivedPix, transaction: Transaction | undefined): 
 }
 
 /**
- * Whether the payment was found more than a day ago and its return is still pending. `isStuck` is the same for a
+ * Whether the return is still pending a day after the payment was found. `isStuck` is the same rule for a
  * purchase.
  */
 export function isReturnStuck({ refund, foundAt }: UnmatchedPayment, { now, minuteMs }: Instant): boolean {

@@ -16,7 +16,10 @@ export type ChargeClaim = {
 };
 
 export type Usages = {
-  /** Reads the amounts that a client or a person has used in the day, the month and the year of `day`. */
+  /**
+   * Reads the amounts that a client or a person has used. The amounts are those of `day`, a day in Brasília,
+   * of its month and of its year. `owner` is the id of the client or of the person.
+   */
   findUsage(owner: string, day: string): Promise<Usage>;
   /**
    * Claims the limits for the charge of a purchase that waits for its authentication, at most once per

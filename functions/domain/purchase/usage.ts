@@ -25,9 +25,9 @@ export type Period = keyof typeof PERIODS;
 export const PERIOD_NAMES = Object.keys(PERIODS) as Period[];
 
 /**
- * How much a client or a person has used of the limits. It has the sums of a day, of its month and of its year, in
- * centavos, and the number of the client's open charges. `until` is when the newest charge ends at the latest, also
- * if no charge is open any more.
+ * The part of the limits that a client or a person has used. It has the sums of a day, of its month and of
+ * its year, in centavos. `charges` is the number of the client's open charges. `until` is the latest instant
+ * at which the newest charge ends, also if no charge is open any more.
  */
 export type Usage = Record<Period, number> & { charges: number; until: number };
 
@@ -115,8 +115,8 @@ export function hasRoomIn(sums: Sums, usage: Usage, amountCentavos: number): boo
 }
 
 /**
- * For each period the highest sum, in centavos, to which the amount can still be added. Undefined if the amount alone
- * exceeds a cap.
+ * For each period the highest sum, in centavos, to which the amount can still be added without exceeding the
+ * cap. `roomFor` answers undefined if the amount alone exceeds a cap.
  */
 export type Room = Record<Period, number>;
 
@@ -126,7 +126,7 @@ export function roomFor(sums: Sums, amountCentavos: number): Room | undefined {
   return PERIOD_NAMES.some((period) => room[period] < 0) ? undefined : room;
 }
 
-/** As `roomFor`, and within the cap of one purchase. */
+/** Like `roomFor`, but also answers undefined if the amount exceeds the cap of one purchase. */
 export function clientRoomFor(caps: Caps, amountCentavos: number): Room | undefined {
   return amountCentavos > caps.purchaseBrl * 100 ? undefined : roomFor(caps, amountCentavos);
 }

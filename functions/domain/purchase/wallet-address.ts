@@ -7,7 +7,8 @@ const ZERO = `0x${'0'.repeat(40)}`;
 /**
  * Requires an EIP-55 address, and answers it as written. An address in only lower or only upper case has no
  * checksum and is refused. The zero address and the addresses in `never` are refused too, because stablecoin
- * would be lost there. `never` has the token contracts, the oracle and our wallets.
+ * would be lost there. `never` has the contracts of the tokens and of the sanctions oracle, and our hot
+ * wallets.
  */
 export function requireWalletAddress(text: string, never: readonly string[]): string {
   const reason = faultOf(text, never);

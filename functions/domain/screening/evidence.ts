@@ -15,5 +15,5 @@ export type EvidenceOf<Kind extends string, Content extends Decided> = {
   decidedBy: string;
 } & Content;
 
-/** The findings are complete: the same rule must make the same decision from them again. */
+/** The findings must be complete. The same rule must make the same decision from them again. */
 type Decided = { inputs: object; findings: object; decision: object };

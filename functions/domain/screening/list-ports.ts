@@ -1,4 +1,7 @@
-/** The ports that keep the lists. The rules of all ports are in ports.ts. */
+/**
+ * The ports that download and keep the sanctions lists. The rules of all ports are in
+ * `functions/domain/ports.ts`.
+ */
 import type { Edition, ListChange, ListDownload, ListInForce, ReadList } from './list-refresh.ts';
 import type { ListId } from './lists.ts';
 
@@ -11,7 +14,10 @@ export type Publishers = {
   download(list: ListId): Promise<ListDownload>;
 };
 
-/** The edition in force. A write that replaces it must name `revision`. */
+/**
+ * The edition that searches use now. `revision` is the version of the object that names it, and a write that
+ * replaces the edition must give it.
+ */
 export type Current = Edition & { revision: string };
 
 export type NewEdition<Content = unknown> = {
@@ -25,7 +31,10 @@ export type NewEdition<Content = unknown> = {
  */
 export type ListArchive<Content = unknown> = {
   findCurrent(): Promise<Current | undefined>;
-  /** Reads the files of a list in force, in the form of the publisher. Throws if a digest differs. */
+  /**
+   * Reads the archived files of a list in force, as the publisher sent them. Throws if their digest is not
+   * the one that was saved.
+   */
   findFiles(list: ListInForce): Promise<ListDownload>;
   /** Parses the files. Throws `ListRefused` if they are not the list, or only a part of it. */
   read(download: ListDownload): ReadList<Content>;
@@ -36,11 +45,11 @@ export type ListArchive<Content = unknown> = {
    * overwrites an object, so the caller must then publish a new edition.
    */
   hasIndex(current: Current): Promise<boolean>;
-  /** Makes an edition the one in force, in place of `replaces`. Undefined if another run was first. */
+  /** Puts a new edition in force, in place of `replaces`. Undefined if another run has replaced it first. */
   publish(edition: NewEdition<Content>, replaces: Current | undefined): Promise<Edition | undefined>;
   /**
-   * Saves when the publishers last served the lists. If two calls overlap, one of the times is lost, without other
-   * effects.
+   * Saves when each publisher last served its list. If two calls overlap, the times of one of them are lost,
+   * which does no harm.
    */
   noteSeen(lists: ListInForce[], current: Current): Promise<void>;
 };

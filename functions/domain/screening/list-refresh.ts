@@ -22,8 +22,8 @@ export type ReadList<Content = unknown> = ListDownload & {
 /** A list in force. `fetchedAt` is the last ISO instant at which the publisher served these very files. */
 export type ListInForce = ListVersion & { fetchedAt: string; files: ArchivedFile[]; most?: Most };
 /**
- * The highest number of entries that the list has recently had. It counts until the ISO instant `until`, thirty days
- * after it was seen.
+ * The highest number of entries that the list has had in the last thirty days. It is compared with new lists
+ * until the ISO instant `until`. See `mostOf`.
  */
 export type Most = { entries: number; until: string };
 export type ArchivedFile = Omit<PublishedFile, 'bytes'> & { name: string; bytes: number };
@@ -53,7 +53,7 @@ export type Edition = {
   details?: { name: string; sha256: string };
 };
 
-/** The evidence of a new edition, or of a search for all clients in it. */
+/** The evidence that a new edition was put in force, or that all clients were searched in an edition. */
 export type ListEvidence = EvidenceOf<'lists', PublishedEdition | SearchedClients>;
 type PublishedEdition = {
   inputs: { lists: Omit<ListInForce, 'fetchedAt'>[]; replaced?: string };
@@ -90,8 +90,8 @@ type Size = Pick<ReadList, 'version' | 'entries' | 'skipped'>;
 type Former = Pick<ListInForce, 'version' | 'entries' | 'most'> & { removed?: number };
 
 /**
- * Returns the reason, in words, why the list must not replace the one in force. Undefined if it may. `fewest` is the
- * minimum of this list.
+ * Returns the reason, in words, why the new list must not replace the one in force. Undefined if it may.
+ * `fewest` is the lowest number of entries that is accepted.
  */
 export function objectionTo(fresh: Size, former: Former | undefined, fewest: number): string | undefined {
   const { entries, skipped } = fresh;
@@ -108,7 +108,8 @@ function objectionToFollow({ version, entries: { size } }: Size, former: Former)
   if (size < most * LEAST_SHARE) return `it has ${size} entries, after ${most}`;
   if (size > former.entries * MOST_SHARE + MOST_MORE)
     return `it has ${size} entries, after ${former.entries}`;
-  // The number is similar, but the entries are others: this is another list, or an altered one.
+  // The number of entries is similar, but too many former entries are missing: this is another list, or an
+  // altered one.
   if (former.entries - removed < former.entries * LEAST_SHARE)
     return `it lacks ${removed} of ${former.entries} entries`;
   return undefined;
@@ -148,16 +149,17 @@ export function isStale({ list, fetchedAt }: ListInForce, now: number): boolean 
 }
 
 /**
- * True if a day has passed since the last save. That the publisher still serves the same list is saved only
- * once a day.
+ * True if a day has passed since `fetchedAt` was saved. While the publisher serves the same files, the time
+ * is saved only once a day.
  */
 export function isWorthNoting({ fetchedAt }: ListInForce, seenAt: string): boolean {
   return Date.parse(seenAt) - Date.parse(fetchedAt) >= MS_PER_DAY;
 }
 
 /**
- * The version of a new edition: the present instant, or one that is later than the version in force. Versions
- * are sorted as text, and the clocks of two runs may differ.
+ * The version of a new edition: the present instant, or the next millisecond after the version in force.
+ * Versions are sorted as text, and the clocks of two runs may differ, so each version must be later than the
+ * one before.
  */
 export function versionAfter(previous: string | undefined, now: number): string {
   return new Date(previous ? Math.max(now, Date.parse(previous) + 1) : now).toISOString();

@@ -1,9 +1,10 @@
 /**
- * The lists in which each client is searched. This table describes each list in one place. The form of a list's files
- * is in its parser in functions/adapters/lists. A list without a parser there does not compile.
+ * The sanctions lists and other lists in which each client is searched. This table describes each list in one
+ * place. The parsers of the lists' files are in `functions/adapters/lists`. The code does not compile if a
+ * list has no parser.
  */
 
-/** The effect of a hit: `REJECT` refuses the client, the others raise the client's risk tier. */
+/** The effect of a hit. `REJECT` refuses the client. `HIGH` and `PEP` raise the client's risk tier. */
 export type ListEffect = 'REJECT' | 'HIGH' | 'PEP';
 
 /** The base addresses of the publishers' downloads. A sandbox uses its simulators' addresses instead. */
@@ -18,8 +19,8 @@ type ListDescription = {
   title: string;
   publisher: Publisher;
   /**
-   * The client's data by which entries are searched. `MASKED_CPF` is the six open digits of the CPF together with the
-   * name.
+   * The client's data by which entries are searched. `MASKED_CPF`: the six digits of the CPF that the list
+   * does not mask, together with the name.
    */
   searchedBy: 'NAME' | 'DOCUMENT' | 'MASKED_CPF';
   /**
@@ -86,7 +87,7 @@ export const LISTS = {
 } as const satisfies Record<string, ListDescription>;
 export type ListId = keyof typeof LISTS;
 
-/** The ids in the table's order. Publications keep this order. */
+/** The ids in the table's order. Each edition of the lists keeps this order. */
 export const LIST_IDS = Object.keys(LISTS) as ListId[];
 
 export type ListEffects = Record<ListId, ListEffect>;

@@ -3,9 +3,9 @@ import type { Candidate, IndexInUse } from './screening.ts';
 type CaseFacts = {
   id: string;
   /**
-   * Identifies the client's data and the entry's data that the decision is about: see `pairOf`. A clearance
-   * no longer holds if the data of either change. A confirmation no longer holds if the client's data
-   * change.
+   * Identifies the data of the client and of the entry that the decision is about: see `pairOf`. If the
+   * client's data change, no decision holds any more. If the entry's data change, a clearance no longer
+   * holds, but a confirmation does.
    */
   pair: string;
   clientId: string;
@@ -15,18 +15,22 @@ type CaseFacts = {
   candidate: Candidate;
   index: IndexInUse;
   /**
-   * The status of the record of `token` when the case was opened: the client waits for the decision, or was
-   * refused.
+   * The status of the KYC record of `token` when the case was opened. `PENDING`: the client waits for the
+   * decision. `REJECTED`: the entry has refused the client.
    */
   opened: 'PENDING' | 'REJECTED';
   openedAt: number;
 };
 
-/** The refresh that no longer found the entry on its list: its instant, and the version of its edition. */
+/**
+ * A refresh of the lists no longer found the entry on its list. `at` is when it noticed that, and `edition`
+ * is the version of the edition in force at that time.
+ */
 export type EntryGone = { at: number; edition: string };
 
 /**
- * A person's decision and its reason. All fields together identify it, because no one decides twice in one millisecond.
+ * A person's decision and its reason. Two decisions are the same if all four fields are equal, because nobody
+ * decides twice in one millisecond.
  */
 export type CaseDecision = {
   status: 'CLEARED' | 'CONFIRMED';
@@ -35,12 +39,15 @@ export type CaseDecision = {
   reason: string;
 };
 
-/** A person has closed the case, because its entry has left the list. It judges nobody. */
+/**
+ * A person has closed the case, because its entry has left the list. The closing neither clears nor confirms
+ * the client.
+ */
 export type Closing = Omit<CaseDecision, 'status'> & { status: 'CLOSED'; entryGone: EntryGone };
 
 /**
- * `entryGone` marks a case whose entry has left the list. `closing`: the case was closed for that, and a later search
- * has found the entry again.
+ * `entryGone` is set if the entry has left the list. `closing` is set if the case was closed for that reason,
+ * and a later search has found the entry again.
  */
 export type OpenReviewCase = CaseFacts & { status: 'OPEN'; entryGone?: EntryGone; closing?: Closing };
 export type JudgedReviewCase = CaseFacts & CaseDecision;
@@ -57,8 +64,8 @@ export type ReviewCase = OpenReviewCase | DecidedReviewCase;
 export type CaseStatus = ReviewCase['status'];
 
 /**
- * From which statuses a person may decide. A confirmation may replace a wrong clearance, but a clearance never replaces
- * a confirmation.
+ * For each decision, the statuses of a case in which a person may make it. A confirmation may replace a wrong
+ * clearance, but a clearance never replaces a confirmation.
  */
 export const DECIDED_FROM: Record<CaseDecision['status'], readonly CaseStatus[]> = {
   CLEARED: ['OPEN'],
@@ -74,8 +81,8 @@ export function isDecidable({ status }: Pick<ReviewCase, 'status'>, to: CaseDeci
 }
 
 /**
- * True if the case holds exactly this decision. If the answer to the write was lost, or another person was
- * faster, only the stored case tells.
+ * True if the stored case has exactly this decision. The answer to the write may be lost, or another person
+ * may decide first. Only the stored case then shows whether this decision was saved.
  */
 export function isDecidedSo(
   known: DecidedReviewCase,
@@ -89,19 +96,19 @@ export function isDecidedSo(
   );
 }
 
-/** Sorts open cases: those whose entry has left the list come last. Otherwise the order stays. */
+/** Sorts open cases. Those whose entry has left its list come last. Apart from this, the order stays. */
 export function byUrgency<Each extends Pick<OpenReviewCase, 'entryGone'>>(cases: readonly Each[]): Each[] {
   return cases.toSorted((one, other) => Number(isGone(one)) - Number(isGone(other)));
 }
 
 export const isGone = ({ entryGone }: Pick<OpenReviewCase, 'entryGone'>): boolean => entryGone !== undefined;
 
-/** The pairs of a client that reviewers have already decided. */
+/** The pairs (`pairOf`) of a client about which reviewers have decided. */
 export type DecidedPairs = { clearedPairs?: string[]; confirmedPairs?: string[] };
 
 /**
- * True if a person must still decide about one of the pairs. False if all are cleared. Also false if one is confirmed,
- * because a confirmed pair refuses the client.
+ * True if a person must still decide about one of the pairs. False if all pairs are cleared. Also false if
+ * one pair is confirmed, because a confirmed pair refuses the client anyway.
  */
 export function isUndecided(pairs: string[] = [], { clearedPairs = [], confirmedPairs = [] }: DecidedPairs) {
   const isRefused = pairs.some((pair) => confirmedPairs.includes(pair));
@@ -110,7 +117,9 @@ export function isUndecided(pairs: string[] = [], { clearedPairs = [], confirmed
 
 const HASH_DIGITS = 16;
 
-/** Keyed hashes of the person and the company that the search looked for: see `Facts`. */
+/**
+ * Keyed hashes of the person and of the company that the search looked for: `Facts` in `kyc/kyc-facts.ts`.
+ */
 export type SearchedHashes = { personHash: string; companyHash?: string };
 
 /**
@@ -126,7 +135,8 @@ export function pairOf(
 }
 
 /**
- * The text of a pair (`pairOf`) without the entry's version. A confirmation stays valid when the entry's data change.
+ * The text of a pair (`pairOf`) without the entry's version. It finds a confirmation again after the entry's
+ * data have changed.
  */
 function unversioned(pair: string): string {
   const [list, entryId, , client] = pair.split(' ');
@@ -134,9 +144,9 @@ function unversioned(pair: string): string {
 }
 
 /**
- * Adds to each candidate the reviewer's decision about it. A confirmation outranks a clearance. A
- * confirmation stays valid when the entry's data change, because the listed person is the same. A clearance
- * ends then.
+ * Adds to each candidate the reviewer's decision about it. A confirmation outranks a clearance. If the
+ * entry's data change, a confirmation stays valid, because the listed person is the same. A clearance does
+ * not.
  */
 export function withReviews(
   candidates: Candidate[],

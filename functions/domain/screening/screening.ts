@@ -83,8 +83,8 @@ export function hitsOf(candidates: Candidate[], effects: ListEffects = LIST_EFFE
 }
 
 /**
- * The candidates that a reviewer must decide before the client may pass: those that resemble an entry of a list that
- * refuses, without a hit.
+ * The candidates that a reviewer must decide before the client may pass. Their list refuses clients. Their
+ * score is in the zone `REVIEW` and below their threshold, and no reviewer has decided about them yet.
  */
 export function reviewsOf(candidates: Candidate[], effects: ListEffects = LIST_EFFECTS): Candidate[] {
   return candidates.filter(

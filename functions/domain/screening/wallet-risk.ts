@@ -6,7 +6,7 @@ import type { IndexInUse } from './screening.ts';
 export const VENDOR_RISKS = ['LOW', 'MEDIUM', 'HIGH', 'SEVERE'] as const;
 export type VendorRisk = (typeof VENDOR_RISKS)[number];
 
-/** The answer of the oracle's contract at one block. */
+/** The answer of the sanctions oracle's contract at one block. */
 export type OracleFinding = { address: string; blockNumber: number; isSanctioned: boolean };
 /** The answer of OFAC's list. `entryId` is the id of the entry. Absent if OFAC does not list the address. */
 export type ListedFinding = { index: IndexInUse; entryId?: string };
@@ -51,7 +51,7 @@ type WalletRule = {
   when: { source: Exclude<WalletSource, 'WALLET_VENDOR'> } | { vendor: readonly VendorRisk[] };
 };
 
-/** Each of these rules refuses the wallet if it applies: docs/decisions.md, "Wallet risk". */
+/** Rules that refuse a wallet. One rule that applies is enough: docs/decisions.md, "Wallet risk". */
 export const WALLET_RULES: readonly WalletRule[] = [
   { finding: 'SANCTIONED', because: 'listed by OFAC', when: { source: 'OFAC_LIST' } },
   { finding: 'SANCTIONED', because: 'listed by the oracle', when: { source: 'SANCTIONS_ORACLE' } },
@@ -60,8 +60,8 @@ export const WALLET_RULES: readonly WalletRule[] = [
 ];
 
 /**
- * Decides from the facts alone. A wallet that OFAC or the oracle lists is refused even if other sources do not answer.
- * Undefined if neither lists it and a source has not answered.
+ * Decides from the facts alone. If OFAC or the sanctions oracle lists the wallet, it is refused even if other
+ * sources did not answer. Undefined if neither lists it and any source did not answer.
  */
 export function decideWallet(facts: WalletFacts): WalletDecision | undefined {
   const fired = WALLET_RULES.flatMap((rule) => {
@@ -76,7 +76,7 @@ export function decideWallet(facts: WalletFacts): WalletDecision | undefined {
   return { isClear: fired.length === 0, isSanctioned, isRisky: has('RISKY'), rules };
 }
 
-/** The facts because of which the rule applies, in words. Undefined if it does not apply. */
+/** The finding for which the rule applies, as a text. Undefined if the rule does not apply. */
 function firedBy({ when }: WalletRule, { listed, oracle, issuer, vendor }: WalletFacts): string | undefined {
   if ('vendor' in when) {
     return vendor && when.vendor.includes(vendor.risk) ? `${vendor.name} ${vendor.risk}` : undefined;

@@ -1,6 +1,7 @@
 /**
- * Describes each reason for which a settlement waits. Operators see a reason's key as `doing` in the log, and as the
- * cause in the history of the execution. The page docs/waits.md is generated from this file.
+ * Describes each reason for which a settlement waits. Operators see the key of a reason as `doing` in the
+ * log, and as the cause of an error in the history of the execution. The page docs/waits.md is generated from
+ * this file.
  */
 import { HOLD_WORDS } from './hold.ts';
 
@@ -14,7 +15,10 @@ type Descriptions = Readonly<Record<string, Description>>;
 
 const COMPARE_NODES = 'Compare the first node with the others.';
 
-/** If the terms of a payment differ from its seals, the payment waits for this reason. */
+/**
+ * A payment waits for this reason if its terms differ from those that were sealed
+ * (`purchase/sealed-terms.ts`).
+ */
 export const ALTERED = 'payout differs from its seals';
 
 const WAITS = {
@@ -122,18 +126,18 @@ export const DOINGS: Descriptions = {
 };
 
 /**
- * Reasons that normally end without a person's action. If one lasts half an hour, it calls a person nevertheless. Only
- * `contended` never does.
+ * Reasons that normally end without a person's action. If one lasts half an hour, a person is alerted
+ * nevertheless. Only `contended` never alerts a person.
  */
 export type Waiting = keyof typeof WAITS;
 
 /** Why a wallet gives out no nonce. */
 export type WalletTrouble = keyof typeof WALLET_TROUBLES;
 
-/** Why a payment gets no nonce. The payment waits until the cause is gone or a person acts. */
+/** Why a payment gets no nonce. It waits until the cause has ended or a person has acted. */
 export type ClaimTrouble = WalletTrouble | keyof typeof CLAIM_TROUBLES;
 
-/** Reasons that call a person. Each is logged as `settlement needs attention`. */
+/** Reasons for which a person is alerted. Each is logged as `settlement needs attention`. */
 export type Trouble = ClaimTrouble | keyof typeof OTHER_TROUBLES | `${string} is unavailable`;
 
 export type Doing = Waiting | Trouble;
@@ -153,5 +157,4 @@ export function describeDoing({
   return DOINGS[message] ?? (message.endsWith(' is unavailable') ? DOINGS['… is unavailable'] : undefined);
 }
 
-/** True if the settlement continues only after a person has acted. */
 export const isForPerson = (doing: Doing): boolean => DOINGS[doing]?.isForPerson === true;

@@ -1,11 +1,12 @@
 /**
- * Decides whether money may leave. Tables that were restored from a backup do not know the payments, refunds and
- * returns made since that backup: docs/decisions.md, "Tables that were restored".
+ * Decides whether the service may move money. Tables that were restored from a backup do not know the
+ * payments, refunds and returns made since that backup: docs/decisions.md, "Tables that were restored".
  */
 
 /**
- * `RESTORED`: the `Mark` of a table is missing or older than that of the witness table. It is also the answer
- * if only the witness table has no mark. `HELD`: an operator holds all money.
+ * Why no money may be moved. `RESTORED`: the `Mark` of a table is missing, or older than that of the witness
+ * table. If only the witness table has no mark, the answer is also `RESTORED`. `HELD`: an operator has
+ * stopped all movements of money.
  */
 export type Hold = 'RESTORED' | 'HELD';
 
@@ -16,14 +17,16 @@ export const HOLD_WORDS = {
 } as const satisfies Record<Hold, string>;
 
 /**
- * The instant of the last regular write (epoch milliseconds). One transaction writes the same mark to the settlements
- * table, the transactions table and the witness table. The witness has no backups, so a restore never brings back its
- * old mark.
+ * The instant at which `keepTime` or `catchUp` last wrote the mark (epoch milliseconds). One transaction
+ * writes the same mark to the settlements table, the transactions table and the witness table. The witness
+ * has no backups, so a restore never brings back its old mark.
  */
 export type Mark = { at?: number };
 export type WitnessMark = Mark & {
   held?: { by: string; reason: string; at: number };
-  /** When an operator last replayed lost transfers from the chain. */
+  /**
+   * When an operator last searched the chain for transfers that restored tables do not know (`replay.ts`).
+   */
   replayedAt?: number;
 };
 export type Marks = { witness: WitnessMark; tables: readonly Mark[] };
@@ -34,8 +37,8 @@ export function holdOf(marks: Marks): Hold | undefined {
 }
 
 /**
- * Restored tables have an older mark than the witness. If only the tables have a mark, the witness was lost with its
- * region. Then the tables count as restored, because nothing proves otherwise.
+ * Restored tables have an older mark than the witness. If only the tables have a mark, the witness was lost
+ * with its region. The tables are then treated as restored, because nothing proves that they are complete.
  */
 function isBehind({ witness, tables }: Marks): boolean {
   const { at: witnessedAt } = witness;

@@ -3,7 +3,7 @@ import type { Waiting, WalletTrouble } from './doing.ts';
 
 /** A party outside the service used a nonce that belonged to one of our payments. */
 export type Theft = { reason: 'NONCE_USED_ELSEWHERE'; at: number; nonce: number };
-/** An operator holds the wallet. `why` is the operator's reason. */
+/** An operator has taken the wallet out of use. `why` is the operator's reason. */
 type OperatorHold = { reason: 'OPERATOR'; at: number; by: string; why: string };
 /** Why a wallet gives out no nonces. */
 export type Quarantine = Theft | OperatorHold;
@@ -14,7 +14,10 @@ export type HotWallet = {
   /** The next nonce that the wallet's row will assign. */
   next: number;
   quarantine?: Quarantine;
-  /** The number of the wallet's transactions in the chain. */
+  /**
+   * The number of the wallet's transactions in the chain, which is also the next nonce that the chain
+   * accepts.
+   */
   latest: number;
 };
 
@@ -24,16 +27,15 @@ export type Units = PerAsset<bigint>;
 export const NOTHING: Units = perAsset(() => 0n);
 
 /**
- * A wallet as its row in the settlements table has it. `committed` sums all payouts that ever got a nonce
- * of the wallet, failed ones too. `mark.committed` is this sum as it was before the payout at `mark.nonce`
- * was added. `mark.nonce` is the next nonce of the wallet in the chain, or an earlier one.
+ * A wallet as its row in the settlements table has it. `committed` sums all payouts that ever got a nonce of
+ * the wallet, also those that failed. `mark.committed` is this sum as it was before the payout at
+ * `mark.nonce` was added. `mark.nonce` is the next nonce that the chain accepts, or an earlier one.
  */
 export type Account = Pick<HotWallet, 'next' | 'quarantine'> & {
   committed: Units;
   mark: { nonce: number; committed: Units };
 };
 
-/** Returns the account after its next nonce was given to a payment. */
 export function withPayment<Counted extends Pick<Account, 'next' | 'committed'>>(
   account: Counted,
   { asset, units }: { asset: Asset; units: bigint },
@@ -43,8 +45,8 @@ export function withPayment<Counted extends Pick<Account, 'next' | 'committed'>>
 }
 
 /**
- * The units that payments still in flight may take from the wallet: committed, but not seen in the chain. If the mark
- * is old, the result is too large, which is safe.
+ * The units that payments in flight may still take from the wallet. These payments have a nonce, and are not
+ * counted in `mark`. If the mark is old, the result is too large, which is safe.
  */
 export function promisedOf({ committed, mark }: Account, asset: Asset): bigint {
   return committed[asset] - mark.committed[asset];
@@ -58,15 +60,17 @@ export function promisedOf({ committed, mark }: Account, asset: Asset): bigint {
 export type Payer = HotWallet & { balance: bigint; promised: bigint };
 
 /**
- * The chosen wallet, or why there is none. `wait`: every wallet has enough payments in flight, or its balance is
- * promised to them. The next visit chooses again. `hold`: no wallet may assign a nonce until a person acts.
+ * The chosen wallet, or why there is none. `wait`: every wallet has `maxInFlight` payments in flight, or its
+ * balance is promised to them. The next visit to the settlement chooses again. `hold`: no wallet may assign a
+ * nonce until a person acts.
  */
 export type WalletChoice = { wallet: string; nonce: number } | { wait: Waiting } | { hold: WalletTrouble };
 
 /**
- * Chooses the wallet with the fewest payments in flight, which must be fewer than `maxInFlight`. Its balance must cover
- * all of them and this payment, otherwise the chain would revert one. If wallets are equal, the purchase's id decides.
- * This way concurrent payments seldom compete for the row of one wallet.
+ * Chooses the wallet with the fewest payments in flight, which must be fewer than `maxInFlight`. Its balance
+ * must cover all of them and this payment. Otherwise the chain would revert one of them. Among wallets with
+ * equally few, the purchase's id decides. This way concurrent payments seldom compete for the row of one
+ * wallet.
  */
 export function chooseWallet(
   wallets: readonly Payer[],
@@ -91,7 +95,10 @@ export function canPay(wallet: HotWallet): boolean {
   return !wallet.quarantine && !isUsedElsewhere(wallet);
 }
 
-/** Why an operator must look at the wallet. Undefined also if an operator already holds it. */
+/**
+ * Why an operator must look at the wallet. Undefined if nothing is wrong, or if an operator has taken the
+ * wallet out of use.
+ */
 export function troubleOf(wallet: HotWallet): WalletTrouble | undefined {
   if (wallet.quarantine?.reason === 'OPERATOR') return undefined;
   if (wallet.quarantine) return 'wallet is in quarantine';
@@ -99,8 +106,9 @@ export function troubleOf(wallet: HotWallet): WalletTrouble | undefined {
 }
 
 /**
- * True if a party outside the service signs with the wallet's key. The chain has then counted more transactions than
- * the wallet's row. The row's next nonce is used, so the chain would never accept our transaction with it.
+ * True if a party outside the service signs with the wallet's key. The chain has then counted more
+ * transactions than the wallet's row. The row's next nonce is already used in the chain, so the chain would
+ * not accept our transaction with it.
  */
 function isUsedElsewhere({ next, latest }: HotWallet): boolean {
   return next < latest;

@@ -11,24 +11,24 @@ export type Floats = {
   /** Reads consistently. */
   findFloat(asset: Asset): Promise<Float | undefined>;
   /**
-   * The `revision` of `Basis`. A reading of the treasury asks for it first, so that `save` can notice later
-   * changes.
+   * The `revision` of the asset's row. A reading of the treasury asks for it first, so that `save` can notice
+   * a later change of the row.
    */
   findRevision(asset: Asset): Promise<number>;
   /**
-   * Lists the reservations that are deducted from the room now. A released one is never listed. A new one may be
-   * missing for some seconds, because an index lists them.
+   * Lists the reservations that are deducted from the room now. A released one is never listed. A new one may
+   * be missing for some seconds, because DynamoDB updates the index of reservations late.
    */
   listReserved(): Promise<PerAsset<Reserved[]>>;
   /**
-   * Replaces the last reading of the treasury. Reservations stay deducted, except those in `basis.over`. A wallet's
-   * address stays listed for ever. Answers false if another reading was saved or a reservation was released since
-   * `basis.revision` was read.
+   * Replaces the last reading of the treasury. Reservations stay deducted, except those in `basis.over`. The
+   * reading's `hotWallets` are added to the row's, and none is ever removed there. Answers false if another
+   * reading was saved or a reservation was released since `basis.revision` was read.
    */
   save(reading: Reading, basis: Basis): Promise<boolean>;
   /**
-   * Releases the reservations that the saved reading does not need any more. A reservation that has grown
-   * meanwhile stays. If this call breaks off, the next reading releases the rest.
+   * Releases the reservations in `over`, which the saved reading does not need any more. A reservation that
+   * has grown since it was read stays. If this call breaks off, the next reading releases the rest.
    */
   release(asset: Asset, over: readonly Reserved[], now: number): Promise<void>;
   /**
@@ -42,11 +42,9 @@ export type Liquidity = {
   /**
    * Reserves units for a purchase until a reading of the treasury finds the purchase charged or ended. A
    * second call for the same purchase reserves only the difference, and never reduces the reservation.
-   *
-   * Answers false if it has reserved nothing more; an earlier reservation remains. Reasons: no room, no
-   * wallet that is large enough, a pause, uncovered refunds, low gas, a stale or missing reading. Or
-   * another call has changed the reservation. `Unavailable`: too many purchases reserve at once, or the
-   * answer of the table was lost.
+   * Answers false if nothing more was reserved. An earlier reservation of the purchase then remains. The
+   * reasons are those of `hasRoom`, or that another call has changed the reservation. `Unavailable`: too many
+   * purchases reserve at once, or the answer of the table was lost.
    */
   reserve(asset: Asset, reserved: Reserved, now: number): Promise<boolean>;
 };
@@ -58,8 +56,8 @@ export type RefundCover = {
 
 export type OpenPurchases = {
   /**
-   * Lists the purchases that `SweepStuckTransactions` must check by `until`. An index lists them, so a new
-   * purchase may be missing for some seconds. The rows themselves are read consistently.
+   * Lists the purchases whose `nextCheckAt` is `until` or earlier. DynamoDB updates the index of these rows
+   * late, so a new purchase may be missing for some seconds. The rows themselves are read consistently.
    */
   listOpen(until: number): Promise<Transaction[]>;
   /** The purchases of `ids` that exist. */
@@ -68,8 +66,8 @@ export type OpenPurchases = {
 
 export type HotWallets = {
   /**
-   * Reads for each wallet the lowest balance that any answering node shows, because a node that lags may still show
-   * tokens that are already spent. `Unavailable`: no node or no key answers.
+   * Reads for each wallet the lowest balance that any answering node shows, because a node that lags may
+   * still show tokens that are already spent. `Unavailable`: no node answers, or no wallet's KMS key answers.
    */
   readHoldings(): Promise<Holdings>;
 };

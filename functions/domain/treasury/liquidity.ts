@@ -13,9 +13,10 @@ import type { Shortfall } from './refund-cover.ts';
 /** The balances of one hot wallet. */
 export type Wallet = { gasWei: bigint; units: PerAsset<bigint> };
 /**
- * The balances of our wallets. If nodes differ, the lowest balance counts. Each node is read at its own
- * latest block, and `block` is the lowest of these blocks. `wallets` leaves out wallets that are held or that
- * somebody else uses, but includes wallets without gas. `addresses` has every wallet whose key answers.
+ * The balances of our wallets. If nodes differ, the lowest balance is taken. Each node is read at its own
+ * latest block, and `block` is the lowest of these blocks. `wallets` leaves out wallets in quarantine and
+ * wallets that another party uses, but includes wallets without gas. `addresses` has every wallet whose key
+ * answers.
  */
 export type Holdings = { block: number; wallets: readonly Wallet[]; addresses: readonly string[] };
 
@@ -51,19 +52,24 @@ export type Float = {
   /** True if no wallet that may pay has `minimumGas`. */
   isGasLow: boolean;
   /**
-   * The addresses of all hot wallets that any reading has found, also of removed ones. No client may name one as the
-   * destination.
+   * The addresses of all hot wallets that any reading has ever found, also of removed ones. No client may
+   * name one of them as the destination.
    */
   hotWallets: readonly string[];
   /** Since when the float is too low to sell the largest purchase. Absent if it is not low. */
   lowSince?: number;
   paused?: Pause;
-  /** Our account at the Pix provider does not cover the open refunds, so new charges pause. */
+  /**
+   * Present while our account at the Pix provider does not cover the open refunds. New charges then pause.
+   */
   shortfall?: Shortfall;
 };
 export type Pause = { by: string; reason: string; at: number };
 
-/** The result of one reading of the treasury. `free` is what may still be sold before reservations are deducted. */
+/**
+ * The result of one reading of the treasury. `free` is the amount that may still be sold. Unlike `room`, it
+ * contains the reserved units.
+ */
 export type Reading = Pick<Float, 'asset' | 'largest' | 'readAt' | 'block' | 'isGasLow' | 'hotWallets'> & {
   free: bigint;
 };
@@ -71,9 +77,9 @@ export type Reading = Pick<Float, 'asset' | 'largest' | 'readAt' | 'block' | 'is
 /** Units that a purchase has reserved. They are deducted from the room while its charge is being issued. */
 export type Reserved = { id: string; units: bigint };
 /**
- * The state from which a reading was computed. `over` are the reservations that are not needed any more.
- * `revision` is 0 before the first reading. Each saved reading and each release raises it. A reading that
- * began before such a change is dropped.
+ * The state of the asset's row from which a reading was computed. `over` are the reservations that are not
+ * needed any more. `revision` is 0 before the first reading. Each saved reading and each release raises it. A
+ * reading that began before such a change is dropped.
  */
 export type Basis = { revision: number; over: readonly Reserved[] };
 
@@ -82,14 +88,18 @@ export type Basis = { revision: number; over: readonly Reserved[] };
  * nodes is no shorter there.
  */
 export const STALE_AFTER_MS = 5 * 60_000;
-/** The interval of the schedule `ReadTreasuryFloat`. After its next reading there may be room again. */
+/**
+ * The wait that a refusal tells the partner. It is the interval of the schedule `ReadTreasuryFloat`, whose
+ * next reading may find room again.
+ */
 const RETRY_AFTER_SECONDS = 60;
 
 type Purchase = Pick<Transaction, 'id' | 'asset' | 'status' | 'quote'>;
 
 /**
- * Sums the units of one asset that charged purchases may still need. Before its charge a purchase counts by its
- * reservation, and then by its own row. `over` lists the reservations whose purchases are charged or ended.
+ * Sums the units of one asset that charged purchases may still need. A purchase without a charge is left out,
+ * because its reservation is deducted from the room. `over` lists the reservations whose purchases are
+ * charged or ended.
  */
 export function promisesOf(asset: Asset, purchases: readonly Purchase[], reserved: readonly Reserved[]) {
   const charged = purchases.filter(
@@ -104,7 +114,9 @@ export function promisesOf(asset: Asset, purchases: readonly Purchase[], reserve
   };
 }
 
-/** Computes a reading. `free` is negative if the wallets cannot pay what is promised and kept back. */
+/**
+ * Computes a reading. `free` is negative if the wallets cannot pay both what is promised and the `reserve`.
+ */
 export function readingOf(
   asset: Asset,
   {
@@ -124,17 +136,17 @@ export function readingOf(
 }
 
 /**
- * The sum that the wallets can certainly pay, in any order, as purchases of at most `largest`. A purchase finds no
- * wallet only if each wallet has less than `largest` left. Therefore one wallet counts in full, and each other one only
- * with what exceeds `largest`.
+ * The sum that the wallets can certainly pay, in any order, as purchases of at most `largest`. Each payout
+ * comes from one wallet, so a rest of less than `largest` in a wallet may be useless. Such a rest is
+ * therefore deducted for every wallet but one.
  */
 function payableOf(held: readonly bigint[], largest: bigint): bigint {
   return held.reduce((sum, units) => sum + most(units - largest, 0n), largest);
 }
 
 /**
- * Counts the wallets that hold more than `walletCeiling`. A stolen key of such a wallet would cost more than the stage
- * accepts.
+ * Counts the wallets that hold more than `walletCeiling`. A stolen key of one of them would cost more than
+ * this limit allows.
  */
 export function countOverfull(
   asset: Asset,
@@ -154,7 +166,7 @@ export function isStale({ readAt }: Pick<Float, 'readAt'>, now: number): boolean
  * Whether a person must send tokens or gas. A float is low if no wallet has gas, or if `room` is less than
  * `largestPurchase`. It may still sell smaller purchases. A low float stays low until `room` is twice
  * `largestPurchase`. Otherwise each expired charge could end the alarm, and the next charge raise it again. A
- * pause raises no alarm, because a person ordered it.
+ * pause by an operator raises no alarm.
  */
 export function isLow(
   { asset, room, isGasLow, lowSince }: Pick<Float, 'asset' | 'room' | 'isGasLow' | 'lowSince'>,
@@ -174,7 +186,10 @@ export function hasRoom(float: Float | undefined, units: bigint, now: number): b
   return float.room >= units && float.largest >= units;
 }
 
-/** Refuses a purchase that the treasury cannot certainly pay. Each caller asks `hasRoom` or reserves first. */
+/**
+ * Refuses a purchase that the treasury cannot certainly pay. `isLiquid` is the answer of `hasRoom` or of
+ * `Liquidity.reserve`.
+ */
 export function requireLiquidity(isLiquid: boolean): void {
   if (!isLiquid) refuse('LIQUIDITY_UNAVAILABLE', { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

@@ -14,7 +14,10 @@ export type PriceBounds = {
   /** Limits in BRL per token, as decimal strings. A price beyond them means a broken market. */
   lowest: string;
   highest: string;
-  /** The greatest distance of an ask from the best bid. If the distance is greater, the book is nearly empty. */
+  /**
+   * The greatest distance of the average ask from the best bid. If the distance is greater, the book is
+   * nearly empty.
+   */
   gapBasisPoints: number;
   /** The greatest distance from the ask to the nearest price of another asset of the same currency. */
   disagreementBasisPoints: number;
@@ -45,7 +48,10 @@ export type Distrust = keyof typeof DISTRUST_WORDS;
 export type Judgement = { ask: bigint; distrust?: undefined } | { ask?: undefined; distrust: Distrust };
 
 const BASIS_POINTS = 10_000n;
-/** Converts centavos to the scale of price times quantity, which has sixteen decimals. */
+/**
+ * The value of one centavo in the unit of a price times a quantity. Such a product has sixteen decimals, and
+ * an amount in centavos has two.
+ */
 const COST_PER_CENTAVO = 10n ** BigInt(2 * RATE_DECIMALS - 2);
 
 /**

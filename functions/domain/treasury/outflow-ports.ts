@@ -25,17 +25,18 @@ export type Outflows = {
   /**
    * Lists every transfer of more than zero units in final blocks between two instants. One node that shows a
    * transfer is enough, so that no single node can hide a transfer. `upTo` is the instant of the latest final
-   * block. Later transfers may be missing. `Unavailable` unless every node and every key answers.
+   * block. Later transfers may be missing. `Unavailable` unless every node and every wallet's KMS key
+   * answers.
    */
   listTransfers(from: number, to: number): Promise<{ transfers: TransferOut[]; upTo: number }>;
   /**
-   * Finds the transfers of one transaction, final or not. Like `listTransfers`, throws `Unavailable` unless every node
-   * and every key answers.
+   * Finds the transfers of one transaction, final or not. Like `listTransfers`, throws `Unavailable` unless
+   * every node and every wallet's KMS key answers.
    */
   findTransfers(txHash: string): Promise<TransferOut[]>;
   /**
-   * The settlement to which this nonce of the wallet was last assigned, also if the settlement has lost the nonce
-   * since.
+   * Finds the settlement to which this nonce of the wallet was last assigned, even if the settlement has
+   * given up the nonce since.
    */
   findOwner(wallet: string, nonce: number): Promise<Settlement | undefined>;
 };

@@ -1,19 +1,20 @@
 /**
- * Limits how much of one asset may get nonces within any 60 minutes: docs/decisions.md, "A ceiling for payouts". The
- * hour is real time, also in a sandbox with short minutes.
+ * Limits how many units of one asset may get nonces within any 60 minutes: docs/decisions.md, "A ceiling for
+ * payouts". The hour is real time, also in a sandbox with short minutes.
  */
 import { type Asset, requireAssetUnits } from '../assets.ts';
 import type { FloatLimits } from './liquidity.ts';
 
 const SLICE_MS = 5 * 60_000;
 /**
- * The current slice of five minutes, and those of the hour before it. A payout therefore counts for 60 to 65 minutes.
+ * The number of five-minute slices that are summed: the current one, and the twelve before it. A payout is
+ * therefore in the sum for 60 to 65 minutes.
  */
 const SLICES = 13;
 
 /**
- * An operator's permission to pay more. Its units count for the same time as the units of a payout in
- * `slice`.
+ * An operator's permission to pay more. It raises the hour's ceiling by `units`, for as long as a payout in
+ * `slice` is in the sum.
  */
 export type Allowance = { units: bigint; slice: number; by: string; at: number; reason: string };
 /**
@@ -43,8 +44,8 @@ export function windowAt(window: PayoutWindow, now: number): PayoutWindow {
 }
 
 /**
- * Counts a payout in the current slice. If an earlier try of the same purchase was counted, that count moves here, so
- * that the purchase counts once.
+ * Adds a payout to the current slice. An earlier try of the same purchase may have been added to the slice
+ * `countedIn`. Its units move to the current slice, so that the purchase is summed once.
  */
 export function withPayout(
   window: PayoutWindow,
@@ -57,7 +58,10 @@ export function withPayout(
 
 export const paidIn = ({ units }: PayoutWindow): bigint => units.reduce((sum, each) => sum + each, 0n);
 
-/** The most units that may get a nonce within an hour. */
+/**
+ * The most units that may get a nonce within an hour: the limit of the deployment, and an operator's
+ * allowance.
+ */
 export function ceilingOf(
   asset: Asset,
   { hourlyPayout }: Pick<FloatLimits, 'hourlyPayout'>,

@@ -16,6 +16,9 @@ export type PtaxFeed = {
 export type PriceHistories = {
   /** Reads the history with a consistent read. Before the first reading of the exchanges it is empty. */
   findHistory(asset: Asset): Promise<PriceHistory>;
-  /** Saves the history. False, with no change, if it was saved or reset since the caller read it. */
+  /**
+   * Saves the history. False if another write has saved or reset it since the caller read it. Nothing is
+   * changed then.
+   */
   save(history: PriceHistory): Promise<boolean>;
 };

@@ -14,7 +14,10 @@ export type OrderBooks = PerAsset<VenueBooks>;
 
 /** The lowest and the highest price that was accepted in the five minutes from the instant `from`. */
 export type AcceptedSpan = { from: number; lowest: bigint; highest: bigint };
-/** The prices of one asset that the schedule `ReadTreasuryFloat` accepted within the last hour. */
+/**
+ * The prices of one asset that the schedule `ReadTreasuryFloat` accepted within about the last hour: see
+ * `SPAN_MS`.
+ */
 export type PriceHistory = {
   asset: Asset;
   spans: readonly AcceptedSpan[];
@@ -75,16 +78,16 @@ function distrustIn(ask: bigint, asset: Asset, market: Market): Distrust | undef
   if (ask < lowest || ask > highest) return 'OUT_OF_BOUNDS';
   const references = referencesFor(asset, market);
   if (!isConfirmed(ask, references, bounds.disagreementBasisPoints)) return 'DISAGREEMENT';
-  // Compares the ask with every price of the last hour. Within that hour, many small steps can therefore move
-  // the price no further than one step.
+  // The ask is compared with every price of the last hour. Within an hour, many small steps can therefore
+  // move the price no further than `moveBasisPoints`.
   const accepted = recentSpans(history, now).flatMap((span) => [span.lowest, span.highest]);
   if (!accepted.every((each) => isWithin(ask, each, bounds.moveBasisPoints))) return 'MOVED';
   return distrustOfPtax(ask, history.ptax, { ...bounds, now });
 }
 
 /**
- * The prices of the other assets of the same currency, at each exchange with a sound book. Tokens of one currency cost
- * about the same.
+ * The prices of the other assets of the same currency, at each exchange with a sound book. They can confirm
+ * the ask, because tokens of one currency cost about the same.
  */
 function referencesFor(asset: Asset, { books, bounds, now }: Market): bigint[] {
   const { currency } = ASSETS[asset];
@@ -95,8 +98,9 @@ function referencesFor(asset: Asset, { books, bounds, now }: Market): bigint[] {
 }
 
 /**
- * True if at least one reference is near the ask. A single market with a false price is near no reference, so it sells
- * nothing. One wrong reference among several stops no sale. Without any reference nothing is sold.
+ * True if at least one reference is near the ask. If one market has a false price, no reference is near it,
+ * so its asset is not sold. If one of several references is wrong, another one still confirms the ask.
+ * Without any reference nothing is sold.
  */
 export function isConfirmed(ask: bigint, references: readonly bigint[], basisPoints: number): boolean {
   return references.some((reference) => isWithin(ask, reference, basisPoints));
@@ -113,7 +117,7 @@ export function withAccepted(history: PriceHistory, price: bigint, now: number):
   return { asset, spans, asks, ...(ptax && { ptax }), revision: revision + 1 };
 }
 
-/** The history with a refused reading. Accepted prices stay in it until they are an hour old. */
+/** The history after a refused reading. The accepted prices stay in it. */
 export function withDistrust(history: PriceHistory, distrust: Distrust): PriceHistory {
   return { ...history, distrust, revision: history.revision + 1 };
 }

@@ -10,21 +10,27 @@ export const VENUES = ['BINANCE', 'MERCADO_BITCOIN', 'FOXBIT'] as const;
 export type Venue = (typeof VENUES)[number];
 /** The order books of one asset, at the exchanges that answered. */
 export type VenueBooks = Partial<Record<Venue, OrderBook>>;
-/** The price of the reference amount that the schedule `ReadTreasuryFloat` read at one exchange. */
+/**
+ * The price of `REFERENCE_CENTAVOS` (`price.ts`) that the schedule `ReadTreasuryFloat` read at one exchange.
+ * `at` is the instant of the read.
+ */
 export type VenueAsk = { venue: Venue; ask: bigint; at: number };
 
 /** The number of exchanges that must agree, because a single one may show a false price. */
 const QUORUM = 2;
-/** A saved price counts for this time. The schedule reads each minute, so two readings in a row may fail. */
+/**
+ * A saved price can confirm another price for this time. The schedule reads each minute, so two readings in a
+ * row may fail.
+ */
 const FRESH_MS = 3 * 60_000;
 
 type Reading = { books: VenueBooks; saved: readonly VenueAsk[]; now: number };
 
 /**
- * The price at which the exchanges sell the whole amount. A price counts only if another exchange confirms it. The
- * result is the middle one of three prices, and the higher one of two. A false exchange therefore cannot make the
- * treasury sell below an honest one. An exchange that limits requests may not answer now. Its last saved price can then
- * confirm another exchange's price.
+ * The price at which the exchanges sell the whole amount. An exchange's price is used only if another
+ * exchange confirms it. The result is the middle one of three prices, and the higher one of two. A false
+ * exchange therefore cannot make the treasury sell below an honest one. An exchange that limits requests may
+ * not answer now. Its last saved price can then confirm another exchange's price.
  */
 export function quorumAsk(
   { books, saved, now }: Reading,
@@ -51,7 +57,7 @@ export function judgeBook(book: OrderBook, bounds: PriceBounds, amountCentavos: 
   return { ask };
 }
 
-/** The price of the amount at each exchange with a sound book. */
+/** The price of the amount at each exchange in whose book `judgeBook` finds no fault. */
 export function venueAsks(
   { books, now }: Pick<Reading, 'books' | 'now'>,
   bounds: PriceBounds,

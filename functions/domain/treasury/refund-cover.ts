@@ -3,8 +3,8 @@ import type { Transaction } from '../purchase/transaction.ts';
 import type { UnmatchedPayment } from '../purchase/unmatched-payment.ts';
 
 /**
- * Our account holds less money than the open refunds and returns need. While an asset's row has a shortfall,
- * new charges of the asset pause.
+ * The money in our account was less than the open refunds and returns need. While an asset's row has a
+ * shortfall, new charges of the asset pause.
  */
 export type Shortfall = { balanceCentavos: number; owedCentavos: number; at: number };
 

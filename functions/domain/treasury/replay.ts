@@ -1,6 +1,6 @@
 /**
- * Finds what restored tables have lost: which transfer on the chain paid which purchase. It only computes and calls no
- * port: docs/decisions.md, "Tables that were restored".
+ * Finds the payouts that restored tables have lost: which transfer on the chain paid which purchase. It only
+ * computes and calls no port: docs/decisions.md, "Tables that were restored".
  */
 import { getAt } from '../get.ts';
 import type { TransferOut } from './outflow-ports.ts';
@@ -19,13 +19,13 @@ export type Match = Unpaid & { transfer: Sent };
 
 export type Replay = {
   /**
-   * The transfer has certainly paid the purchase. Its nonce proves that, or there are at least as many equal
-   * transfers as purchases.
+   * The transfer has certainly paid the purchase. Its nonce proves that, or every purchase with the same
+   * asset, units and address has a transfer of its own.
    */
   paid: Match[];
   /**
-   * There are fewer equal transfers than purchases, so nobody knows which are paid. Each purchase is paired with a
-   * transfer that may be its own.
+   * There are fewer transfers than purchases with the same asset, units and address, so nobody knows which
+   * purchases are paid. Each purchase is paired with a transfer that may have paid it.
    */
   doubtful: Match[];
   /** Transfers that match no unpaid purchase. */
@@ -33,9 +33,9 @@ export type Replay = {
 };
 
 /**
- * Whether a transfer on the chain may turn out to have paid this purchase. A settlement that an earlier
- * replay left in doubt counts too. Otherwise the other purchases with an equal payout would wrongly count as
- * proven. A settlement whose transfer was confirmed and then lost does not count.
+ * Whether a transfer on the chain may turn out to have paid this purchase. True also if an earlier replay
+ * left the settlement in doubt. Without this purchase, other purchases with an equal payout would wrongly
+ * seem proven. False if the transfer was confirmed and then lost.
  */
 export function isUnsettled(settlement: Settlement | undefined): settlement is Unsettled | undefined {
   if (!settlement || !isOver(settlement)) return true;
@@ -57,11 +57,12 @@ export function matchTransfers(
   const news = found.filter((each) => !isRecorded(each));
   const paid = news.flatMap((each) => matchByNonce(each, unpaid));
   const taken = new Set(paid.map(({ payout }) => payout.transactionId));
-  // If the chain has not used a settlement's own nonce yet, no transfer can have paid it.
+  // If a settlement owns a nonce that the chain has not used yet, no transfer on the chain can have paid its
+  // purchase.
   const free = unpaid.filter((each) => !taken.has(each.payout.transactionId) && !isOnItsWay(each, counts));
   const rest = news.filter(({ transfer }) => !paid.some((match) => match.transfer === transfer));
-  // Only a nonce without an owner may belong to a row that was lost. A nonce that another settlement owns proves
-  // nothing.
+  // A transfer can belong to a lost row only if no settlement owns its nonce. If a settlement that does not
+  // match owns the nonce, the transfer proves nothing.
   const orphans = rest.flatMap(({ transfer, owner }) => (!owner && isSent(transfer) ? [transfer] : []));
   const replay: Replay = { paid, doubtful: [], unknown: [] };
   for (const { transfer } of rest)
@@ -83,8 +84,8 @@ function matchByNonce({ transfer, owner }: FoundTransfer, unpaid: readonly Unpai
 }
 
 /**
- * Matches transfers with purchases of the same asset, units and address. Any of the transfers can have paid any of the
- * purchases.
+ * Matches transfers with purchases of the same asset, units and address. Each of the transfers can have paid
+ * each of the purchases.
  */
 function matchGroup(transfers: readonly Sent[], unpaid: readonly Unpaid[], replay: Replay): void {
   const pairs = unpaid.map((each, index) => ({
@@ -103,8 +104,8 @@ function isRecorded({ transfer, owner }: FoundTransfer): boolean {
 }
 
 function ownsNonce({ settlement }: Unpaid, { wallet, nonce }: Sent): boolean {
-  // `owner` comes from the slot of the nonce in the settlements table. The slot still names a settlement that
-  // has lost the nonce since, so it proves the match.
+  // The owner is read from the row of the nonce in the settlements table. That row still names a settlement
+  // that has given up the nonce since. Therefore a settlement without a nonce matches too.
   if (!settlement || !isOwned(settlement)) return true;
   return settlement.nonce === nonce && isSame(settlement.wallet, wallet);
 }

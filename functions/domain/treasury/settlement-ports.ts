@@ -14,22 +14,26 @@ export type Treasury = {
 };
 
 /**
- * Reads that began before a visit, to save time. They write and decide nothing. If one fails, the visit gets the error.
+ * Reads that begin before a visit, to save time. They write and decide nothing. If one fails, the visit gets
+ * its error.
  */
 export type EarlyReads = {
   /**
-   * The settlement as it was read, or undefined if there was none. The row may have changed meanwhile. Each
-   * write is then refused.
+   * The settlement as it was read, or undefined if there was none. If the row has changed since, each write
+   * of the visit is refused.
    */
   readonly found: Promise<Settlement | undefined>;
-  /** Begins the checks on the chain for a payment that owns no nonce. */
+  /**
+   * Begins the checks on the chain that a payment needs before it gets a nonce. Called only for a payment
+   * that owns none.
+   */
   clear(payout: Payout): void;
 };
 
 export type Cancellations = {
   /**
-   * Requests the cancel of a payment. The next visit to the settlement begins it. False if the cancel was requested
-   * before, or if the settlement has ended or never began.
+   * Requests to cancel a payment. The next visit to the settlement begins the cancel. False if it was already
+   * requested, or if the settlement has ended or never began.
    */
   ask(transactionId: string, cancellation: Cancellation): Promise<boolean>;
 };
@@ -40,13 +44,13 @@ export type Look = 'WAIT' | 'CAST' | 'DOUBT' | 'LOST' | 'MOVED' | 'FINAL';
 /** Transfers that were reported as completed and are not final yet. */
 export type Transfers = {
   /**
-   * Lists the purchases whose transfers must be looked at now, the longest due first. The index may be some seconds
-   * behind.
+   * Lists the purchases whose transfers must be looked at now, the longest due first. DynamoDB updates the
+   * index of these rows late, so a transfer may be missing for some seconds.
    */
   listDue(now: number, limit: number): Promise<string[]>;
   /**
-   * Looks at a transfer once. If a reorganisation dropped it, its stored bytes are sent again. A look never signs.
-   * Undefined: the transfer is not watched any more.
+   * Looks at a transfer once. If a reorganisation has dropped it, its stored bytes are sent again. Nothing
+   * new is signed. Undefined if the transfer is not watched any more.
    */
   look(transactionId: string): Promise<Look | undefined>;
 };

@@ -7,14 +7,14 @@ import type { Doing } from './doing.ts';
 /** Spec, "Limits": one try and three automatic retries. */
 export const SETTLEMENT_TRIES = 4;
 /**
- * How long a settlement without a nonce waits for an outage to end, counted from its first visit. After that, an outage
- * counts as a failed try.
+ * How long a settlement without a nonce waits for an outage to end, counted from its first visit. After this
+ * time, each further outage is a failed try.
  */
 export const OUTAGE_PATIENCE_MINUTES = 30;
 
 /**
  * The transfer that pays a purchase. `units` are base units of the token. A purchase without both seals is
- * not paid out, so a person must act on a purchase from the time before seals.
+ * not paid out. A person must act on a purchase from the time before seals existed.
  */
 export type Payout = { transactionId: string; asset: Asset; units: bigint; to: string } & Seals;
 type Seals = Pick<Transaction, 'sealedDestination' | 'sealedUnits'>;
@@ -28,8 +28,8 @@ export type Attempt = { kind: 'pay' | 'cancel'; hash: string; raw: string; at: n
 export type Attempts = readonly [Attempt, ...Attempt[]];
 
 /**
- * The request to cancel a payment. If the payment owns a nonce, the cancel is signed with the same nonce, and
- * only one of the two can be mined.
+ * The request to cancel a payment. If the payment owns a nonce, a `cancel` is signed with the same nonce.
+ * Only one of the payment and the cancel can be mined.
  */
 export type Cancellation = { reason: FailureReason; at: number };
 
@@ -48,7 +48,10 @@ type Failures = readonly [TryFailure, ...TryFailure[]];
 type Begun = Payout & {
   /** When the first visit opened the settlement. Rows from before this attribute existed have none. */
   openedAt?: number;
-  /** The five-minute slice in which the payout was last counted: functions/domain/treasury/payout-window.ts. */
+  /**
+   * The number of the five-minute slice to which the payout was last added: `PayoutWindow` in
+   * `payout-window.ts`.
+   */
   countedIn?: number;
   tries: readonly TryFailure[];
   attempts: readonly Attempt[];
@@ -64,8 +67,8 @@ export type Requested = Unowned & { state: 'REQUESTED' };
 /** Owns a nonce. No transaction is signed for it yet. */
 export type Assigned = Owner & { state: 'ASSIGNED' };
 /**
- * Has signed bytes that may be mined. `SIGNED`: no send of the latest bytes is recorded yet. `hint` is what the nodes
- * answered to the last send. It proves nothing.
+ * Has signed bytes that may be mined. `SIGNED`: no send of the latest bytes is recorded yet. `hint` is the
+ * nodes' answer to the last send. The answer proves nothing.
  */
 export type Signed = Owner & { attempts: Attempts } & (
     | { state: 'SIGNED'; lastCastAt?: undefined; hint?: undefined }
@@ -96,8 +99,8 @@ export type Final = Owner & {
   nextCheckAt?: undefined;
 };
 /**
- * A person must decide. Either a reorganisation undid the transfer for good, or a replay cannot prove which
- * purchase the transfer paid. After a replay there is no `confirmedAt`.
+ * A person must decide. Either a reorganisation has undone the transfer for good, or a replay cannot prove
+ * which purchase the transfer paid. In the second case `confirmedAt` is absent.
  */
 export type Lost = Owner & {
   state: 'LOST';
@@ -110,8 +113,8 @@ export type Lost = Owner & {
 export type Failed = Unowned & { state: 'FAILED'; tries: Failures };
 
 /**
- * The settlement of one purchase: docs/settlement.md. It loses a nonce only by something that final blocks
- * show: a revert, a mined cancel, or a foreign use of the nonce. Each of these counts as a failed try.
+ * The settlement of one purchase: docs/settlement.md. It loses a nonce only by an event in final blocks: a
+ * revert, a mined cancel, or a use of the nonce by another party. Each of these is a failed try.
  */
 export type Settlement = Requested | Owned | Failed;
 /** A settlement that may still be signed, sent or cancelled, and may still fail. */
@@ -119,7 +122,7 @@ export type Open = Requested | Assigned | Signed;
 export type Owned = Assigned | Signed | Confirmed | Final | Lost;
 type Over = Exclude<Settlement, Open>;
 
-/** The states in which nothing more is signed or cancelled. */
+/** The states in which the settlement signs and cancels nothing more. */
 export const OVER = ['CONFIRMED', 'FINAL', 'LOST', 'FAILED'] as const satisfies readonly Over['state'][];
 
 export function isOver(settlement: Settlement): settlement is Over {
@@ -141,7 +144,7 @@ export type Mined = { hash: string; blockNumber: number; isFinal: boolean; at: n
 export type SettlementFailure = {
   state: 'FAILED';
   reason: TryFailure | 'NOT_TO_BE_SETTLED';
-  /** At 0 settlement must not be tried again, because no try is left or the purchase must not be settled. */
+  /** If it is 0, settlement must not be tried again: no try is left, or the purchase must not be settled. */
   triesLeft: number;
   /** Why the payment was cancelled. Absent if it was not. */
   cancelledFor?: FailureReason;
@@ -167,14 +170,13 @@ export function openSettlement(payout: Payout, openedAt?: number): Requested {
 }
 
 /**
- * Whether this outage counts as a failed try: docs/decisions.md, "A provider is down". A row without
- * `openedAt` is from the time before this rule, so it has waited long enough.
+ * Whether an outage is a failed try now: docs/decisions.md, "A provider is down". A row without `openedAt` is
+ * from the time before this rule, so it has waited long enough.
  */
 export function isOutageATry({ openedAt }: Requested, { now, minuteMs }: Instant): boolean {
   return openedAt === undefined || now - openedAt >= OUTAGE_PATIENCE_MINUTES * minuteMs;
 }
 
-/** Gives the settlement a nonce. From now on it loses the nonce only by something that final blocks show. */
 export function withNonce(settlement: Requested, wallet: string, nonce: number): Assigned {
   return { ...settlement, state: 'ASSIGNED', wallet, nonce };
 }
@@ -228,7 +230,7 @@ export function hasAttempts<Any extends Owned>(settlement: Any): settlement is A
   return settlement.attempts.length > 0;
 }
 
-/** The attempt whose bytes are sent again: the confirmed one, otherwise the latest. */
+/** The attempt whose bytes are sent again: the one with the reported hash, otherwise the latest. */
 export function attemptToCast({ attempts, txHash }: { attempts: Attempts; txHash?: string }): Attempt {
   return attempts.find(({ hash }) => hash === txHash) ?? lastOf(attempts);
 }

@@ -13,7 +13,10 @@ export const BUMP_AFTER_CASTS = 3;
  */
 const CONFIRMING_NODES = 2;
 
-/** A signed transaction as the chain shows it. `transferred` is true if the token logged the right `Transfer`. */
+/**
+ * A signed transaction as the chain shows it. `transferred`: the token's contract logged the `Transfer` event
+ * of the payout.
+ */
 export type Receipt = {
   hash: string;
   succeeded: boolean;
@@ -21,7 +24,7 @@ export type Receipt = {
   blockNumber: number;
   confirmations: number;
   isFinal: boolean;
-  /** How many of the `asked` nodes show exactly this. */
+  /** How many of the `asked` nodes show this same receipt. */
   nodes: number;
   asked: number;
 };
@@ -42,11 +45,12 @@ export type SettlementVerdict =
  * - No receipt: the bytes are sent again, signed again with higher fees, or cancelled.
  * - No receipt, but a used nonce: a node lags, so wait.
  * - Two different receipts: they contradict each other, so wait.
- * - A success with its log counts after `confirmations` blocks, if enough nodes show it.
- * - If a cancel is signed too, the success counts only in a final block.
- * - A success without its log waits for a person.
- * - A revert or a mined cancel counts only in a final block that every node shows. A node that lies or follows a fork
- *   must not make us pay twice, or refund a payment that was made.
+ * - A success with the payout's `Transfer` event: it is accepted after `confirmations` blocks, if enough
+ *   nodes show it.
+ * - If a cancel is signed too, the success is accepted only in a final block.
+ * - A success without this event waits for a person.
+ * - A revert or a mined cancel is accepted only in a final block that every node shows. A node that lies or
+ *   follows a fork must not make us pay twice, or refund a payment that was made.
  */
 export function judge(
   settlement: Signed,
@@ -73,8 +77,8 @@ function judgeSilence(settlement: Signed, now: number): SettlementVerdict {
 }
 
 /**
- * Whether a cancel is signed too. After a reorganisation the cancel would win against the payment, because it pays
- * higher fees.
+ * Whether a cancel is signed at the same nonce. Until the payment is final, a reorganisation could let the
+ * cancel win, because it pays higher fees.
  */
 function isOutbid({ attempts }: Signed): boolean {
   return attempts.some(({ kind }) => kind === 'cancel');

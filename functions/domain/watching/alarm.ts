@@ -8,7 +8,7 @@ import type { Metric } from './metrics.ts';
 export type Runbook = {
   /** The condition of the alarm, as a sentence without the full stop. */
   when: string;
-  /** The cause, and the effect on clients and money. */
+  /** The cause of the alarm, and its effect on clients and money. */
   means: string;
   /** Where to look first. */
   look: string;

@@ -11,7 +11,8 @@ type DeadLetters = Extract<Watched, { deadLetters: string }>['deadLetters'];
 type Lost = Pick<Runbook, 'when' | 'means' | 'urgency'>;
 
 /**
- * The alarm of a dead-letter queue that has a message. Messages stay for 14 days, and handling one twice does no harm.
+ * The alarm of a dead-letter queue. It rings if the queue has a message. Messages stay for 14 days, and it
+ * does no harm to handle one twice.
  */
 function deadLetters(queue: DeadLetters, lost: Lost): AwsAlarm {
   return {
@@ -30,7 +31,10 @@ function deadLetters(queue: DeadLetters, lost: Lost): AwsAlarm {
   };
 }
 
-/** The alarm that rings if the oldest message of a queue is older than this many seconds. */
+/**
+ * The source and the limit of an alarm that rings if the oldest message of a queue is older than `threshold`
+ * seconds.
+ */
 const age = (
   queue: 'webhook' | 'callback',
   threshold: number,
@@ -46,7 +50,7 @@ const age = (
   minutes: 1,
 });
 
-/** The metric and the limit of an alarm that rings at the first event within five minutes. */
+/** The source and the limit of an alarm that rings at the first event within five minutes. */
 const sum = (
   namespace: string,
   names: readonly string[],

@@ -4,8 +4,8 @@ type CertificateAlarm = Runbook & Pick<Alarm, 'source' | 'threshold' | 'minutes'
 type Domain = 'callbackDomain' | 'apiDomain';
 
 /**
- * The alarm of a certificate. Twice a day ACM publishes the number of days until the expiry. After the expiry
- * it publishes nothing, so the alarm also rings without data.
+ * The alarm of a certificate. Twice a day ACM publishes the number of days until the certificate expires.
+ * After the expiry ACM publishes nothing, so the alarm also rings without data.
  */
 const certificateOf = (domain: Domain, means: string): CertificateAlarm => ({
   when: `The certificate of \`${domain}\` expires in two weeks, or has expired`,
@@ -24,7 +24,7 @@ const certificateOf = (domain: Domain, means: string): CertificateAlarm => ({
   minutes: 24 * 60,
 });
 
-/** The alarm of a domain exists only on a stage that has the domain. */
+/** Each alarm exists only on a stage that has its domain. */
 export const CERTIFICATE_ALARMS = {
   CallbackCertificateExpires: certificateOf(
     'callbackDomain',

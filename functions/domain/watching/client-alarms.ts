@@ -3,7 +3,10 @@ import type { Condition } from './conditions.ts';
 
 const BUCKET = 'Compare `lists/current.json` in `$ListsBucket` with its former versions.';
 const STAYS = 'The lists in use stay in force.';
-/** A source that fails for a single client rings no alarm. It rings only if the failures continue. */
+/**
+ * The alarm rings only after five failures within 15 minutes. A source that fails once for a single client
+ * therefore rings none.
+ */
 const OUTAGE = { count: 5, minutes: 15 };
 
 export const CLIENT_ALARMS = {

@@ -24,11 +24,16 @@ export const METRICS = {
   CallbackLag: { unit: 'Milliseconds', dimensions: [] },
   /** Requests that API Gateway itself could not answer. A filter of the access log counts them. */
   ApiFailed: { unit: 'Count', dimensions: [] },
-  /** Requests that API Gateway refused by the limit of a method. A filter of the access log counts them. */
+  /**
+   * Requests that API Gateway refused, because the rate limit of the API's method was reached. A filter of
+   * the access log counts them.
+   */
   ApiThrottled: { unit: 'Count', dimensions: [] },
   /** Refused requests of partners, by the code of the error. */
   Refusals: { unit: 'Count', dimensions: ['code'] },
-  /** New wallets of clients who already had `USUAL_WALLETS` or more. */
+  /**
+   * Purchases for a new wallet of a client who already had `USUAL_WALLETS` (`kyc/client.ts`) or more wallets.
+   */
   FurtherWallets: { unit: 'Count', dimensions: [] },
   /**
    * The number of wallets of a client who has just used a new one. Its maximum shows the client with the most wallets.
@@ -39,7 +44,6 @@ export const METRICS = {
 } as const satisfies Record<string, { unit: 'Count' | 'Milliseconds'; dimensions: readonly string[] }>;
 
 export type Metric = keyof typeof METRICS;
-/** The dimensions of a metric, each with its value. */
 export type DimensionsOf<Name extends Metric> = Record<(typeof METRICS)[Name]['dimensions'][number], string>;
 
 /** The namespace of the service's own metrics. */

@@ -40,8 +40,8 @@ export const MONEY_ALARMS = {
     look: 'Open the purchase’s execution in Step Functions. Its last event has the cause.',
     ends: 'Restore what the cause names. The purchase then goes on by itself.',
     urgency: 'NOW',
-    // `SweepStuckTransactions` looks at an old purchase every quarter of an hour. With a shorter time the
-    // alarm would end between two looks.
+    // `SweepStuckTransactions` looks at an old purchase every quarter of an hour. With less time than that,
+    // the alarm would end between two looks.
     minutes: 30,
   },
   RefundRefused: {

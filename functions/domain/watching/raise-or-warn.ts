@@ -3,8 +3,8 @@ import type { Fields, Log } from '../ports.ts';
 import { CONDITIONS, type Condition } from './conditions.ts';
 
 /**
- * Raises a condition, unless a provider or service does not answer. Then it only warns, because the work is repeated
- * and the outage has its own alarm.
+ * Raises a condition that calls a person. If the error is `Unavailable`, it only warns, because the work is
+ * repeated and the outage has its own alarm.
  */
 export function raiseOrWarn(
   log: Log,

@@ -14,8 +14,8 @@ const burstOf = (code: ErrorCode, threshold: number): Burst => ({
 const LINES = 'Read the lines `request answered` with this `code`: `sourceAddress`, `partnerId`, `keyId`.';
 
 /**
- * Alarms about what a thief with a stolen key or code would cause: refused requests, or purchases for new
- * wallets. A single case is usually normal.
+ * Alarms about unusually many refusals, or purchases for new wallets. A thief with a stolen key or code would
+ * cause them. A single refusal is usually normal.
  */
 export const REFUSAL_ALARMS = {
   ManyUnknownKeys: {

@@ -1,4 +1,4 @@
-/** The functions that run at a fixed rate, and the effect if one of them does not succeed for too long. */
+/** The functions that run at a fixed rate, and the effect if one of them has not succeeded for too long. */
 type ScheduleRate = {
   everyMinutes: number;
   /** The alarm rings after this many minutes without a successful run. */

@@ -4,7 +4,8 @@ import type { Needs } from '../../domain/ports.ts';
 export const HOLD_NEEDS = ['holds:read'] as const;
 
 /**
- * Refuses to move money while money is held. It throws `Unavailable`, so that the caller tries again after the hold.
+ * Throws `Unavailable` while all movements of money are stopped, so that the caller tries again later. An operator can
+ * stop them, and tables that were restored from a backup do: `domain/treasury/hold.ts`.
  */
 export async function requireNotHeld({ holds }: Needs<typeof HOLD_NEEDS>): Promise<void> {
   const hold = await holds.findHold();
