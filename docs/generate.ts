@@ -170,15 +170,21 @@ function keptLine([name, kept]: [string, Kept]): string {
   const { what, table, personal, because } = kept;
   const place = table && table !== name ? ` (table \`${table}\`)` : '';
   const period = periodOf(kept);
-  return `- **${name}:** ${what}${place}. Personal data: ${personal}. Kept ${period}. Reason: ${because}.`;
+  const about = `- **${name}:** ${what}${place}. Personal data: ${personal}.`;
+  return `${about} Kept ${period}. Reason: ${because}.${erasedOf(kept)}`;
+}
+
+function erasedOf({ erased }: Kept): string {
+  if (erased === undefined) return '';
+  return ` Erased on request: ${erased === 'ROWS' ? 'at once' : erased.join(', ')}.`;
 }
 
 const RIGHTS = [
   '## A client’s rights',
   '',
   '- **To know** (LGPD art. 18): `npm run ops -- subject export` (`docs/operations.md`).',
-  '- **To be deleted** (art. 18): not before the period ends, if the law demands it (art. 16 I). ' +
-    'No command and no function deletes a row earlier.',
+  '- **To be deleted** (art. 18): `npm run ops -- subject erase` erases at once what no law keeps. It says ' +
+    'what stays, why, and until when (art. 16 I). An open purchase, refund or case refuses it.',
   '- **To be kept longer**, by an authority’s order or for a claim: `npm run ops -- subject hold`. ' +
     'No row about the person ends until `subject release`.',
   '',

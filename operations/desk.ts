@@ -37,6 +37,7 @@ const PARTS = [
   'outflows',
   'openPurchases',
   'dossier',
+  'erasures',
   'executions',
   'visits',
   'transactions',

@@ -36,6 +36,10 @@ const OWN_MAKERS = {
     const { endedSessions } = await import('./stores/ended-sessions.ts');
     return ({ dynamo, tables }) => endedSessions(dynamo, tables.endedSessions);
   }),
+  erasures: part(['dynamo', 'tables', 'random'], async () => {
+    const { erasures } = await import('./stores/erasures.ts');
+    return ({ dynamo, tables, random }) => erasures(dynamo, tables, random);
+  }),
   dossier: part(['dynamo', 'tables'], async () => {
     const { dossier } = await import('./stores/dossier.ts');
     return ({ dynamo, tables }) => dossier(dynamo, tables);

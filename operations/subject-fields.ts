@@ -91,6 +91,7 @@ const COMMON = {
   facts: 'facts of the case',
   kind: 'kind',
   reason: 'reason',
+  erasedAt: 'erased at, as far as the law allows',
   // Added by the export from the ciphertexts.
   cpf: 'CPF',
   cnpj: 'CNPJ of the company',

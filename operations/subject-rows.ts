@@ -63,6 +63,11 @@ export async function rowsOf(subject: DataSubject, desk: Desk): Promise<SubjectR
 const merged = (parts: readonly Collected[]) =>
   Object.fromEntries(PARTS.map((name) => [name, parts.flatMap((part) => part[name])])) as Record<Part, Row[]>;
 
+/** False if only acts were found, because an operator's own question about a CPF leaves an act. */
+export function isKnown({ rows }: SubjectRows): boolean {
+  return Object.entries(rows).some(([kind, found]) => kind !== 'acts' && found.length > 0);
+}
+
 /** Opens CPF, CNPJ, the searched identity and the partner's notes. */
 export async function opened({ rows, missing }: SubjectRows, desk: Desk): Promise<SubjectRows> {
   const { vault } = desk;

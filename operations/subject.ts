@@ -3,7 +3,7 @@ import type { Desk } from './desk.ts';
 import { writeNew } from './new-file.ts';
 import { textOfShown } from './shown.ts';
 import { reportOf } from './subject-report.ts';
-import { opened, rowsOf, type SubjectRows, subjectOf } from './subject-rows.ts';
+import { isKnown, opened, rowsOf, subjectOf } from './subject-rows.ts';
 import { refused } from './words.ts';
 
 export const subjectCommands: Command[] = [
@@ -33,9 +33,4 @@ async function exportSubject(given: Given, desk: Desk): Promise<Disclosure> {
       return out === undefined ? report : [writeNew(out, textOfShown(report, given.flags.json === true))];
     },
   };
-}
-
-/** False if only acts were found, because an operator's own question about a CPF leaves an act. */
-function isKnown({ rows }: SubjectRows): boolean {
-  return Object.entries(rows).some(([kind, found]) => kind !== 'acts' && found.length > 0);
 }

@@ -25,6 +25,8 @@ export type Kept = {
   life: Life;
   /** The instant from which the period is counted. */
   from: string;
+  /** The data that an erasure deletes before the period ends: whole rows, or these fields. No law keeps them. */
+  erased?: 'ROWS' | readonly string[];
 };
 
 /**

@@ -147,6 +147,7 @@ describe('every command', () => {
         'subject export',
         'subject hold',
         'subject release',
+        'subject erase',
         'psp verify',
         'treasury hold',
         'treasury release',

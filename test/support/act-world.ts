@@ -16,7 +16,13 @@ import { treasuryDesk } from './treasury-desk.ts';
 const REASON = 'mistaken identity';
 
 /** How an operator calls. `meanwhile` happens before the operator confirms. */
-type Calling = { role?: Role; flags?: Flags; tables?: Tables; meanwhile?: () => Promise<unknown> };
+type Calling = {
+  role?: Role;
+  flags?: Flags;
+  typed?: string;
+  tables?: Tables;
+  meanwhile?: () => Promise<unknown>;
+};
 
 /** Production's operators on tables in memory. */
 export function actWorld(changes: PolicyChanges = {}) {
@@ -29,7 +35,8 @@ export function actWorld(changes: PolicyChanges = {}) {
     const { role = 'compliance', flags = {}, meanwhile = async () => undefined } = calling;
     const said: string[] = [];
     const note = (line: string) => said.push(line);
-    const ask = async () => {
+    const ask = async (question: string) => {
+      if (question.startsWith('CPF')) return calling.typed ?? '';
       await meanwhile();
       return 'yes';
     };

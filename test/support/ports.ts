@@ -82,6 +82,7 @@ const STORES = [
   'clients',
   'personBlocks',
   'litigationHolds',
+  'erasures',
   'usages',
   'transactions',
   'quotes',

@@ -142,15 +142,20 @@ function restoring(table: string, { id, ttl, heldTtl }: EndingRow): WriteItem | 
   };
 }
 
-function holdPut(hold: LitigationHold, table: string) {
-  return {
-    TableName: table,
-    Item: rowOf(hold),
-    ConditionExpression: 'attribute_not_exists(id) OR #state = :freed',
-    ExpressionAttributeNames: { '#state': 'state' },
-    ExpressionAttributeValues: { ':freed': 'FREED' },
-  };
-}
+const FREE = {
+  ConditionExpression: 'attribute_not_exists(id) OR #state = :freed',
+  ExpressionAttributeNames: { '#state': 'state' },
+  ExpressionAttributeValues: { ':freed': 'FREED' },
+};
+
+const holdPut = (hold: LitigationHold, table: string) => ({ TableName: table, Item: rowOf(hold), ...FREE });
+
+/** The check that the person is not held. */
+export const notHeld = (table: string, personId: string) => ({
+  TableName: table,
+  Key: { id: holdRowId(personId) },
+  ...FREE,
+});
 
 function freedPut(known: LitigationHold & Required<Pick<LitigationHold, 'freed'>>, table: string) {
   return {

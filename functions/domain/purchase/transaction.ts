@@ -109,6 +109,8 @@ export type Transaction = {
    */
   executions: number;
   history: { status: Status; at: number }[];
+  /** When an erasure last removed what no law keeps. */
+  erasedAt?: number;
 };
 
 /** When the purchase reached its present status. */

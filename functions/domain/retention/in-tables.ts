@@ -13,6 +13,10 @@ export const KEPT_IN_TABLES = {
     because: 'DUTY',
     life: { years: 10 },
     from: 'the end of the latest KYC token',
+    erased: [
+      ...(['totpCipher', 'enrolledAt', 'lastStep', 'lastTransactionId', 'lastRequestId'] as const),
+      ...(['lockedUntil', 'mustProve', 'wallets', 'limits'] as const),
+    ],
   },
   personBlocks: {
     table: 'personBlocks',
@@ -112,12 +116,13 @@ export const KEPT_IN_TABLES = {
     because: 'DUTY',
     life: { years: 10 },
     from: 'its last move',
+    erased: ['metadataCipher', 'returnUrl'],
   },
   usages: {
     table: 'usages',
     what: 'the sums that a client, or a person, was charged in a day, a month and a year',
     personal: 'keyed hash of the CPF, amounts (plain)',
-    because: 'CONTRACT; a refund after the end of the period corrects the sum',
+    because: 'CONTRACT; the limits also bind a client who begins again, and a later refund corrects the sum',
     life: { days: 90 },
     from: 'the end of the period',
   },
@@ -184,6 +189,7 @@ export const KEPT_IN_TABLES = {
     because: 'CONTRACT; a partner may ask for it again within a year',
     life: { days: 365 },
     from: 'the event',
+    erased: 'ROWS',
   },
   deliveries: {
     table: 'deliveries',
@@ -192,6 +198,7 @@ export const KEPT_IN_TABLES = {
     because: 'CONTRACT; as long as the event',
     life: { days: 365 },
     from: 'the event or the request to deliver it again, plus the time that it was held',
+    erased: 'ROWS',
   },
   paces: {
     table: 'deliveries',
@@ -216,6 +223,7 @@ export const KEPT_IN_TABLES = {
     because: 'CONTRACT; as long as a Pix may be disputed and refunded',
     life: { days: 90 },
     from: 'the call',
+    erased: 'ROWS',
   },
   idempotencyKeys: {
     table: 'requests',
