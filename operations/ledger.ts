@@ -1,7 +1,7 @@
 import Papa from 'papaparse';
 import { assetAmountOf } from '../functions/domain/assets.ts';
 import { type Currency, type Entry, isBalanced, type Posting } from '../functions/domain/ledger.ts';
-import { decimalOf } from '../functions/domain/money.ts';
+import { decimalOf, GAS_DECIMALS } from '../functions/domain/money.ts';
 import { endOfDayInBrasilia } from '../functions/domain/time.ts';
 import { type Command, type Given, textOf, wordsOf } from './command.ts';
 import { dayOf } from './dates.ts';
@@ -99,6 +99,7 @@ function cellsOf(posting: Posting, { account, currency, amount }: Entry): string
 /** An amount of the ledger as decimal text. */
 export function amountIn(currency: Currency, amount: bigint): string {
   if (amount < 0n) return `-${amountIn(currency, -amount)}`;
+  if (currency === 'NATIVE') return decimalOf(amount, GAS_DECIMALS);
   return currency === 'BRL' ? decimalOf(amount, 2) : assetAmountOf(currency, amount);
 }
 

@@ -9,6 +9,7 @@ import { dayInBrasilia } from './time.ts';
  * - `sales` and `margin` are the revenue: the tokens at the exchanges' price, and our spread on it. `delivered` is the
  *   tokens that we sent to buyers.
  * - `losses` is the money that the provider took back after the delivery.
+ * - `gas` is the coins of the chain that our transactions have cost.
  */
 export type Account =
   | 'pix'
@@ -17,13 +18,16 @@ export type Account =
   | 'margin'
   | 'unmatched'
   | 'losses'
-  | `treasury:${Asset}`
+  | 'gas'
+  | `treasury:${Token}`
   | `delivered:${Asset}`;
-export type Currency = 'BRL' | Asset;
+/** An asset, or the coin of the chain, in which gas is paid. */
+type Token = Asset | 'NATIVE';
+export type Currency = 'BRL' | Token;
 
 /**
- * One line of a posting. A debit is positive, a credit is negative. The unit is a centavo of BRL or a base unit of the
- * asset.
+ * One line of a posting. A debit is positive, a credit is negative. The unit is a centavo of BRL, a base unit of the
+ * asset, or a wei.
  */
 export type Entry = { account: Account; currency: Currency; amount: bigint };
 
@@ -34,7 +38,8 @@ export type PostingKind =
   | 'UNMATCHED_RECEIVED'
   | 'UNMATCHED_RETURNED'
   | 'TAKEN_BACK'
-  | 'RETURNED_OUTSIDE';
+  | 'RETURNED_OUTSIDE'
+  | 'GAS_SPENT';
 
 /** One movement of money. In each currency its entries add up to zero. */
 export type Posting = {

@@ -20,6 +20,9 @@ export const BOOKS_TABLES = describe({
       transactions: { rows: ['PutItem'] },
       unmatchedPayments: { rows: ['PutItem'] },
       moneyCases: { rows: ['PutItem'] },
+      // The gas of a transfer is posted with the write that makes the transfer final, or ends its try.
+      treasury: { rows: ['PutItem'] },
+      transfers: { rows: ['PutItem'] },
       'ledger:read': { rows: ['GetItem'], queries: ['day'] },
       partnerLedger: { queries: ['ofPartner'] },
     },

@@ -15,7 +15,7 @@ export const TREASURY_TABLES = describe({
         rows: ['GetItem'],
         only: {
           actions: ['UpdateItem'],
-          attributes: ['state', 'txHash', 'blockNumber', 'nextCheckAt', 'sweep'],
+          attributes: ['state', 'txHash', 'blockNumber', 'nextCheckAt', 'sweep', 'gas'],
         },
         queries: ['due'],
       },

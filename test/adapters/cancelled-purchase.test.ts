@@ -33,12 +33,17 @@ afterAll(() => Promise.all([world.stop(), tables.stop()]));
 /** A paid purchase with a transfer that is sent and not mined. The steps run on a real chain and real tables. */
 async function sent() {
   const ports = openPorts(tables);
-  const { settlements: settlementsTable, transactions: transactionsTable } = tables.names;
+  const {
+    settlements: settlementsTable,
+    transactions: transactionsTable,
+    ledger: ledgerTable,
+  } = tables.names;
   const { client } = tables;
   const book = settlementBook({
     client,
     settlementsTable,
     transactionsTable,
+    ledgerTable,
     chainId: chain.chainId,
     ...ports,
   });

@@ -20,7 +20,7 @@ const MINED = { hash: '0xaa', blockNumber: 12, isFinal: false, at: 2, lookAt: 3 
 
 let database: Dynoxide;
 beforeAll(async () => {
-  database = await startDynoxide(['settlements', 'transactions']);
+  database = await startDynoxide(['settlements', 'transactions', 'ledger']);
 });
 afterAll(() => database.stop());
 
@@ -388,7 +388,7 @@ describe('a cancellation', () => {
   it('is written together with the try that shows that none can succeed', async () => {
     const { book, settlement } = await requested();
 
-    const over = await book.fail(settlement, 'DESTINATION_RESERVED', wish);
+    const over = await book.fail(settlement, 'DESTINATION_RESERVED', { cancel: wish });
 
     expect(over).toMatchObject({ state: 'FAILED', tries: ['DESTINATION_RESERVED'], cancel: wish });
     expect(await reread(book, settlement)).toEqual(over);

@@ -54,7 +54,10 @@ const nothingFrom = (wallet: Wallet) =>
 
 function open(rpc: Rpc = world.rpc, settings = FINAL_NOW) {
   const settlement = withNonce(openSettlement(newPayout()), ours.address, 0);
-  const book = { findOwner: async (wallet: string) => (wallet === ours.address ? settlement : undefined) };
+  const book = {
+    findOwner: async (wallet: string) => (wallet === ours.address ? settlement : undefined),
+    findGasPosting: async () => undefined,
+  };
   return { flows: outflows({ rpc, signers: [ours.signer], chain: settings, book }), settlement };
 }
 
@@ -132,12 +135,12 @@ describe('transfers out of our wallets', () => {
     await expect(list(few.flows)).rejects.toMatchObject({ name: 'Unavailable' });
 
     const silent = { address: () => Promise.reject(new Error('disabled')), sign: ours.signer.sign };
-    const { findOwner } = open().flows;
+    const { findOwner, findGasPosting } = open().flows;
     const flows = outflows({
       rpc: world.rpc,
       signers: [ours.signer, silent],
       chain: FINAL_NOW,
-      book: { findOwner },
+      book: { findOwner, findGasPosting },
     });
     await expect(list(flows)).rejects.toThrow('disabled');
   });

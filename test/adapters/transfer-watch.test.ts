@@ -37,7 +37,11 @@ beforeEach(async () => {
   wallet = await world.openWallet();
   await world.stopMining();
   const { client, names } = tables;
-  const own = { settlementsTable: names.settlements, transactionsTable: names.transactions };
+  const own = {
+    settlementsTable: names.settlements,
+    transactionsTable: names.transactions,
+    ledgerTable: names.ledger,
+  };
   book = settlementBook({ client, ...own, chainId: chain.chainId, random });
   logged = [];
   now += 1_000_000_000;

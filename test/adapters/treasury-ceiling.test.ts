@@ -30,7 +30,10 @@ let book: MemoryBook;
 let now: number;
 let chainId = BOOK_SETTINGS.chainId;
 beforeAll(async () => {
-  [world, database] = await Promise.all([openWorld(), startDynoxide(['settlements', 'transactions'])]);
+  [world, database] = await Promise.all([
+    openWorld(),
+    startDynoxide(['settlements', 'transactions', 'ledger']),
+  ]);
   wallets = [await world.openWallet(), await world.openWallet()];
 });
 beforeEach(() => {

@@ -20,7 +20,10 @@ let world: World;
 let database: Dynoxide;
 let wallet: Wallet;
 beforeAll(async () => {
-  [world, database] = await Promise.all([openWorld(), startDynoxide(['settlements', 'transactions'])]);
+  [world, database] = await Promise.all([
+    openWorld(),
+    startDynoxide(['settlements', 'transactions', 'ledger']),
+  ]);
   wallet = await world.openWallet();
 });
 afterAll(() => Promise.all([world.stop(), database.stop()]));

@@ -21,7 +21,10 @@ let database: Dynoxide;
 let wallets: Wallet[];
 let book: MemoryBook;
 beforeAll(async () => {
-  [world, database] = await Promise.all([openWorld(), startDynoxide(['settlements', 'transactions'])]);
+  [world, database] = await Promise.all([
+    openWorld(),
+    startDynoxide(['settlements', 'transactions', 'ledger']),
+  ]);
 });
 afterEach(() => world.startMining());
 afterAll(() => Promise.all([world.stop(), database.stop()]));

@@ -28,7 +28,10 @@ let wallets: Wallet[];
 let book: MemoryBook;
 let now = 0;
 beforeAll(async () => {
-  [world, database] = await Promise.all([openWorld(), startDynoxide(['settlements', 'transactions'])]);
+  [world, database] = await Promise.all([
+    openWorld(),
+    startDynoxide(['settlements', 'transactions', 'ledger']),
+  ]);
 });
 beforeEach(async () => {
   wallets = [await world.openWallet(), await world.openWallet()];

@@ -20,7 +20,10 @@ let database: Dynoxide;
 let wallets: Wallet[];
 let book: MemoryBook;
 beforeAll(async () => {
-  [world, database] = await Promise.all([openWorld(), startDynoxide(['settlements', 'transactions'])]);
+  [world, database] = await Promise.all([
+    openWorld(),
+    startDynoxide(['settlements', 'transactions', 'ledger']),
+  ]);
 });
 beforeEach(async () => {
   wallets = [await world.openWallet(), await world.openWallet()];

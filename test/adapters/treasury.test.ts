@@ -9,7 +9,10 @@ import { newPayout, openTreasury, openWorld, type World } from '../support/settl
 let world: World;
 let database: Dynoxide;
 beforeAll(async () => {
-  [world, database] = await Promise.all([openWorld(), startDynoxide(['settlements', 'transactions'])]);
+  [world, database] = await Promise.all([
+    openWorld(),
+    startDynoxide(['settlements', 'transactions', 'ledger']),
+  ]);
 });
 afterAll(() => Promise.all([world.stop(), database.stop()]));
 

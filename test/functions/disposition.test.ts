@@ -18,6 +18,7 @@ async function paid(tables: Tables = memoryTables()) {
     client,
     settlementsTable: names.settlements,
     transactionsTable: names.transactions,
+    ledgerTable: names.ledger,
     chainId: 31337,
     random: ports.random,
   });

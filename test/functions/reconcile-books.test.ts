@@ -1,7 +1,8 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { takenBack } from '../../functions/domain/ledger.ts';
+import { type Posting, takenBack } from '../../functions/domain/ledger.ts';
 import { postingsOf } from '../../functions/domain/purchase/postings.ts';
+import { gasPosting } from '../../functions/domain/treasury/gas.ts';
 import { aHash, type Books, HOUR_MS, openBooks, ourReturn } from '../support/books.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import { aReceivedPix, reread, START_AT } from '../support/ports.ts';
@@ -75,6 +76,47 @@ describe('books that agree', () => {
     await books.run();
 
     expect(await books.openIds()).toEqual([]);
+  });
+});
+
+describe('the gas of a nonce', () => {
+  /** A completed purchase, and the gas that the slot of its nonce asks for. */
+  async function withGas() {
+    const { purchase, transfer } = await books.completed();
+    const { wallet, nonce, txHash } = transfer;
+    const slot = { chainId: 31337, wallet, nonce: nonce!, transactionId: purchase.id };
+    const posting = gasPosting(slot, { txHash, wei: 21_000n * 30n ** 9n, at: START_AT + 4 * MINUTE_MS });
+    books.ports.outflows.gas.set(`${wallet}#${nonce}`, posting);
+    return posting;
+  }
+
+  test('agrees with its posting', async () => {
+    await books.post([await withGas()]);
+
+    expect(await books.run()).toMatchObject({ opened: 0, failed: 0 });
+  });
+
+  test.each<[string, (posting: Posting) => Promise<void>]>([
+    ['POSTING_MISSING', async () => undefined],
+    [
+      'POSTING_ALTERED',
+      (posting) =>
+        books.post([{ ...posting, entries: posting.entries.map((each) => ({ ...each, amount: 0n })) }]),
+    ],
+    [
+      'POSTING_EXTRA',
+      async (posting) => {
+        books.ports.outflows.gas.clear();
+        await books.post([posting]);
+      },
+    ],
+  ])('that differs is a case of the kind %s', async (kind, change) => {
+    const posting = await withGas();
+    await change(posting);
+
+    await books.run();
+
+    expect(await books.openIds()).toEqual([`${kind}#${posting.id}`]);
   });
 });
 

@@ -128,7 +128,9 @@ describe('least privilege', () => {
   it('lets functions that move money put postings, and no function change or delete one', () => {
     const granted = sources.map(({ id, needs }) => ({
       id,
-      moves: ['transactions', 'unmatchedPayments'].some((need) => (needs as string[]).includes(need)),
+      moves: ['transactions', 'unmatchedPayments', 'treasury', 'transfers'].some((need) =>
+        (needs as string[]).includes(need),
+      ),
       actions: about(id, 'TablesLedger').flatMap(({ Action }) => Action),
     }));
     const [writers, others] = [granted.filter(({ moves }) => moves), granted.filter(({ moves }) => !moves)];
@@ -227,7 +229,11 @@ describe('least privilege', () => {
     ],
     ['GetTransactionStatus', 'TablesTransactions', ['id', 'liveness', 'status']],
     ['FailTransaction', 'TablesSettlements', ['id', 'cancel', 'state']],
-    ['WatchTransfers', 'TablesSettlements', ['id', 'state', 'txHash', 'blockNumber', 'nextCheckAt', 'sweep']],
+    [
+      'WatchTransfers',
+      'TablesSettlements',
+      ['id', 'state', 'txHash', 'blockNumber', 'nextCheckAt', 'sweep', 'gas'],
+    ],
     ['WatchTransfers', 'TablesTransactions', ['id', 'txHash', 'formerTxHashes', 'status']],
     [
       'ConfirmMfa',

@@ -59,6 +59,15 @@ const unmatchedIsBack = (isIt: (row: Record<string, unknown>) => boolean) =>
     SLOW_MS,
   );
 
+/** The gas of a transfer is posted when the transfer is final. */
+const gasIsPosted = (purchases: Purchase[]) =>
+  eventually(
+    () => rowsWhere('TablesLedger', ({ kind }) => kind === 'GAS_SPENT'),
+    (rows) =>
+      purchases.every((each) => rows.some(({ transactionId }) => transactionId === each.transactionId)),
+    SLOW_MS,
+  );
+
 describe('the books of a day', () => {
   // docs/decisions.md, "The books"
   test('agree with the provider and the chain', async () => {
@@ -76,6 +85,8 @@ describe('the books of a day', () => {
     await refundedEnd(wrong);
     await unmatchedIsBack(({ transactionId }) => transactionId === usdc.transactionId);
     await unmatchedIsBack(({ id }) => id === unknown);
+
+    await gasIsPosted([usdc, usdt]);
 
     const all = await booksOf(begun, Date.now());
 
@@ -104,13 +115,21 @@ describe('the books of a day', () => {
     // Nothing is owed to anybody any more.
     expect([balanceOf(of('clients')), balanceOf(of('unmatched'))]).toEqual([0n, 0n]);
     expect(balanceOf(of('sales')) + balanceOf(of('margin'))).toBe(-(250_00n + 1234_56n));
+    // The chain's coins: the gas of each transfer, once.
+    expect(
+      of('treasury:NATIVE')
+        .map(({ txHash }) => txHash)
+        .sort(),
+    ).toEqual(ended.map(({ txHash }) => txHash).sort());
+    expect(balanceOf(of('gas'))).toBe(-balanceOf(of('treasury:NATIVE')));
     expect(kindsOf(lines, usdc)).toEqual([
+      'GAS_SPENT',
       'PAYMENT_RECEIVED',
       'SETTLED',
       'UNMATCHED_RECEIVED',
       'UNMATCHED_RETURNED',
     ]);
-    expect(kindsOf(lines, usdt)).toEqual(['PAYMENT_RECEIVED', 'SETTLED']);
+    expect(kindsOf(lines, usdt)).toEqual(['GAS_SPENT', 'PAYMENT_RECEIVED', 'SETTLED']);
     expect(kindsOf(lines, wrong)).toEqual(['PAYMENT_RECEIVED', 'REFUNDED']);
     expect(of('pix').filter(({ transactionId }) => transactionId === wrong.transactionId)).toMatchObject([
       { debit: '249.99', credit: '' },

@@ -7,6 +7,7 @@ import { startDynoxide as startEmulator } from '../../sandbox/cloud/dynoxide.ts'
 export const BOOK_SETTINGS = {
   settlementsTable: 'settlements',
   transactionsTable: 'transactions',
+  ledgerTable: 'ledger',
   chainId: 31337,
   random: { bytes: (length: number) => new Uint8Array(randomBytes(length)) },
 };

@@ -127,6 +127,8 @@ export function memoryBook(): MemoryBook {
       await turn();
       return rows.get(slots.get(`${wallet}#${nonce}`) ?? '');
     },
+    /** It keeps no gas. */
+    findGasPosting: async () => undefined,
     async assign(settlement, wallet, { next: nonce, committed, window }) {
       await turn();
       const { transactionId, asset } = settlement;
@@ -151,7 +153,8 @@ export function memoryBook(): MemoryBook {
       await save(settlement, withCast(settlement, cast));
     },
     confirm: (settlement, mined) => save(settlement, asConfirmed(settlement, mined)),
-    fail: (settlement, reason, cancel) => endTry(settlement, withFailedTry(settlement, reason, cancel)),
+    fail: (settlement, reason, { cancel } = {}) =>
+      endTry(settlement, withFailedTry(settlement, reason, cancel)),
     async failByTheft(settlement, theft) {
       const next = await endTry(settlement, withFailedTry(settlement, theft.reason));
       const { wallet } = settlement;

@@ -4,6 +4,7 @@ import type { IdentityReview, LivenessCheck } from '../../functions/domain/kyc/i
 import type { IdentityProvider } from '../../functions/domain/kyc/identity-ports.ts';
 import type { CompanyEntry, RegistryEntry } from '../../functions/domain/kyc/kyc.ts';
 import type { CompanyRegistry, CpfRegistry } from '../../functions/domain/kyc/registry-ports.ts';
+import type { Posting } from '../../functions/domain/ledger.ts';
 import type { WebhookPost, WebhookSender } from '../../functions/domain/partners/webhook-ports.ts';
 import type { Queue } from '../../functions/domain/ports.ts';
 import type { Machine } from '../../functions/domain/purchase/machine-ports.ts';
@@ -168,6 +169,8 @@ export type StubOutflows = Outflows & {
   isDown: boolean;
   transfers: (TransferOut & { at: number })[];
   owners: Map<string, Settlement>;
+  /** The postings of gas that the nonces ask for. */
+  gas: Map<string, Posting>;
   /** All blocks up to this instant are final. */
   finalAt: number;
 };
@@ -182,6 +185,7 @@ export function stubOutflows(): StubOutflows {
     isDown: false,
     transfers: [],
     owners: new Map(),
+    gas: new Map(),
     finalAt: Number.MAX_SAFE_INTEGER,
     listTransfers: (from, to) =>
       up(() => ({
@@ -190,6 +194,7 @@ export function stubOutflows(): StubOutflows {
       })),
     findTransfers: (txHash) => up(() => stub.transfers.filter((each) => each.txHash === txHash)),
     findOwner: (wallet, nonce) => up(() => stub.owners.get(`${wallet}#${nonce}`)),
+    findGasPosting: (wallet, nonce) => up(() => stub.gas.get(`${wallet}#${nonce}`)),
   };
   return stub;
 }

@@ -25,11 +25,12 @@ const signers = [{ address: async () => WALLET.address } as Signer];
 
 /** The parts of the desk that change the treasury, on tables, and on a chain that always answers the same. */
 export function treasuryDesk({ client, names }: Tables) {
-  const { settlements: settlementsTable, transactions: transactionsTable } = names;
+  const { settlements: settlementsTable, transactions: transactionsTable, ledger: ledgerTable } = names;
   const book = settlementBook({
     client,
     settlementsTable,
     transactionsTable,
+    ledgerTable,
     chainId: chain.chainId,
     random,
   });

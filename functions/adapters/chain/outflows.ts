@@ -12,7 +12,7 @@ type OutflowPorts = {
   rpc: Rpc;
   signers: readonly Signer[];
   chain: Chain;
-  book: Pick<Book, 'findOwner'>;
+  book: Pick<Book, 'findOwner' | 'findGasPosting'>;
 };
 
 /** The number of blocks in one call of `eth_getLogs`. Public nodes refuse more than a few thousand. */
@@ -40,6 +40,7 @@ export function outflows({ rpc, signers, chain, book }: OutflowPorts): Outflows 
 
   return {
     findOwner: book.findOwner,
+    findGasPosting: book.findGasPosting,
     async listTransfers(from, to) {
       const nodes = await requireNodes(rpc, chain);
       const finals = await Promise.all(nodes.map((node) => readFinal(node, chain)));

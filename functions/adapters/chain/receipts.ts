@@ -4,9 +4,16 @@ import type { Owned } from '../../domain/treasury/settlement.ts';
 import type { Receipt } from '../../domain/treasury/verdict.ts';
 import { type Chain, isSameAddress } from './chain.ts';
 import { isTransfer, type Log } from './erc20.ts';
-import { asSilence, type Node, quantity, type Rpc, toHex } from './rpc.ts';
+import { asSilence, isQuantity, type Node, quantity, type Rpc, toHex } from './rpc.ts';
 
-type Mined = { hash: string; isSuccess: boolean; blockNumber: bigint; blockHash: string; logs: Log[] };
+type Mined = {
+  hash: string;
+  isSuccess: boolean;
+  blockNumber: bigint;
+  blockHash: string;
+  logs: Log[];
+  gasWei?: bigint;
+};
 
 /** One of our transactions, as one node shows it in its present chain. */
 type Shown = Omit<Receipt, 'nodes' | 'asked'> & { blockHash: string };
@@ -29,7 +36,7 @@ export async function readReceipts(rpc: Rpc, chain: Chain, settlement: Owned): P
 
 /** Merges equal receipts of several nodes into one, with the lowest depth of all. */
 function asOne(shown: Shown[], asked: number): Receipt {
-  const { hash, succeeded, transferred, blockNumber } = getFirst(shown);
+  const { hash, succeeded, transferred, blockNumber, gasWei } = getFirst(shown);
   return {
     hash,
     succeeded,
@@ -37,6 +44,7 @@ function asOne(shown: Shown[], asked: number): Receipt {
     blockNumber,
     confirmations: Math.min(...shown.map((each) => each.confirmations)),
     isFinal: shown.every((each) => each.isFinal),
+    gasWei: new Set(shown.map((each) => each.gasWei)).size === 1 ? gasWei : undefined,
     nodes: shown.length,
     asked,
   };
@@ -75,6 +83,7 @@ async function toShown(
     blockNumber: Number(mined.blockNumber),
     confirmations: Number(head - mined.blockNumber) + 1,
     isFinal: isBeyondReturn,
+    gasWei: mined.gasWei,
   };
 }
 
@@ -106,7 +115,15 @@ async function readMined(node: Node, hash: string): Promise<Mined | undefined> {
     blockNumber: quantity(found.blockNumber),
     blockHash: String(found.blockHash),
     logs: requireLogs(found.logs),
+    gasWei: gasWeiOf(found),
   };
+}
+
+/** The cost of the transaction. Undefined if the node does not tell it, because no payment may wait for the books. */
+function gasWeiOf({ gasUsed, effectiveGasPrice }: Record<string, unknown>): bigint | undefined {
+  return isQuantity(gasUsed) && isQuantity(effectiveGasPrice)
+    ? BigInt(gasUsed) * BigInt(effectiveGasPrice)
+    : undefined;
 }
 
 function isSuccess(status: unknown): boolean {

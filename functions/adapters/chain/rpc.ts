@@ -125,9 +125,14 @@ function isRpcFailure(value: unknown): value is { code: number; message: string;
 
 const HEX = /^0x[0-9a-f]+$/i;
 
+/** Whether a value of an answer is a number. */
+export function isQuantity(value: unknown): value is string {
+  return typeof value === 'string' && HEX.test(value);
+}
+
 /** Reads a number from an answer. Any other value is `Unavailable`, because the node cannot be trusted. */
 export function quantity(result: unknown): bigint {
-  if (typeof result !== 'string' || !HEX.test(result)) throw new Unavailable('chain RPC');
+  if (!isQuantity(result)) throw new Unavailable('chain RPC');
   return BigInt(result);
 }
 

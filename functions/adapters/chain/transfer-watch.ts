@@ -1,5 +1,6 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Clock, Log, Random } from '../../domain/ports.ts';
+import type { GasSpent } from '../../domain/treasury/gas.ts';
 import {
   asFinal,
   asLost,
@@ -11,13 +12,14 @@ import {
   type Watched,
 } from '../../domain/treasury/settlement.ts';
 import type { Look, Transfers } from '../../domain/treasury/settlement-ports.ts';
-import { judgeConfirmed, type Receipt, type WatchVerdict } from '../../domain/treasury/verdict.ts';
+import { gasOf, judgeConfirmed, type Receipt, type WatchVerdict } from '../../domain/treasury/verdict.ts';
 import type { Condition } from '../../domain/watching/conditions.ts';
 import { DUE } from '../../tables/sharded.ts';
+import { spendGas, writeWithGas } from '../dynamodb/gas.ts';
 import { toSettlement } from '../dynamodb/settlement-parser.ts';
 import { payKey, type Row } from '../dynamodb/settlement-rows.ts';
 import { listDueIds } from '../dynamodb/shards.ts';
-import { find, type Store, updateOf, type WriteItem, writeAll } from '../dynamodb/table.ts';
+import { find, type Store, updateOf, type WriteItem } from '../dynamodb/table.ts';
 import type { Chain } from './chain.ts';
 import { isUsedByOthers } from './foreign-use.ts';
 import { readNonce } from './preflight.ts';
@@ -28,7 +30,7 @@ type Ports = {
   rpc: Rpc;
   chain: Chain;
   client: DynamoDBDocumentClient;
-  tables: { settlements: string; transactions: string };
+  tables: { settlements: string; transactions: string; ledger: string };
   clock: Clock;
   log: Log;
   random: Random;
@@ -53,22 +55,28 @@ export function transferWatch(ports: Ports): Transfers {
       const settlement = row && toSettlement(row);
       if (!settlement || !isWatched(settlement)) return undefined;
       try {
-        return await act(ports, settlement, await judgeTransfer(ports, settlement));
+        const seen = await judgeTransfer(ports, settlement);
+        return await act(ports, settlement, seen);
       } catch (error) {
         // An error also delays the next look, otherwise a transfer that always fails would block all later ones.
-        await write(ports, settlement, later(ports, settlement));
+        await write(ports, settlement, { next: later(ports, settlement) });
         throw error;
       }
     },
   };
 }
 
-async function judgeTransfer(ports: Ports, settlement: Watched): Promise<WatchVerdict> {
+/** `gas` is the cost of the transaction, once that is final. */
+type Judged = { verdict: WatchVerdict; gas?: GasSpent };
+
+async function judgeTransfer(ports: Ports, settlement: Watched): Promise<Judged> {
   const { rpc, chain } = ports;
   const receipts = await readReceipts(rpc, chain, settlement);
   const isNonceUsed = receipts.length === 0 && (await readNonce(rpc, settlement.wallet)) > settlement.nonce;
   const verdict = judgeConfirmed(settlement, receipts, { confirmations: chain.confirmations, isNonceUsed });
-  return verdict === 'DOUBT' && (await isProvenLost(ports, settlement)) ? 'LOST' : verdict;
+  const gas = gasOf(receipts, ports.clock.now());
+  const isLost = verdict === 'DOUBT' && (await isProvenLost(ports, settlement));
+  return { verdict: isLost ? 'LOST' : verdict, gas };
 }
 
 async function isProvenLost({ rpc, chain, clock }: Ports, settlement: Watched): Promise<boolean> {
@@ -76,53 +84,52 @@ async function isProvenLost({ rpc, chain, clock }: Ports, settlement: Watched): 
   return ageMs > DOUBT_MINUTES * clock.minuteMs && isUsedByOthers(rpc, chain, settlement);
 }
 
-async function act(ports: Ports, settlement: Watched, verdict: WatchVerdict): Promise<Look> {
+async function act(ports: Ports, settlement: Watched, { verdict, gas }: Judged): Promise<Look> {
   switch (verdict) {
     case 'LOST':
       // The alarm is raised before the write. If the function dies in between, the next look raises it again.
       raise(ports, settlement, 'completed transfer is lost');
-      await write(ports, settlement, asLost(settlement));
+      await write(ports, settlement, { next: asLost(settlement), gas });
       return verdict;
     case 'CAST':
       raise(ports, settlement, 'completed transfer was dropped from the chain, and is cast again');
       await ports.rpc.broadcast(attemptToCast(settlement).raw);
-      await write(ports, settlement, later(ports, settlement));
+      await write(ports, settlement, { next: later(ports, settlement) });
       return verdict;
     case 'WAIT':
     case 'DOUBT':
-      await write(ports, settlement, later(ports, settlement));
+      await write(ports, settlement, { next: later(ports, settlement) });
       return verdict;
   }
   if ('moved' in verdict) {
     await move(ports, settlement, verdict.moved);
     return 'MOVED';
   }
-  await write(ports, settlement, asFinal(settlement, verdict.final.blockNumber));
+  await write(ports, settlement, { next: asFinal(settlement, verdict.final.blockNumber), gas });
   return 'FINAL';
 }
 
 /** Changes the settlement and the purchase in one write, so that the partner reads the hash that is in the chain. */
 async function move(ports: Ports, settlement: Watched, mined: Receipt): Promise<void> {
   const { transactionId, txHash } = settlement;
-  await write(ports, settlement, later(ports, asMoved(settlement, mined)), {
-    Update: {
-      TableName: ports.tables.transactions,
-      Key: { id: transactionId },
-      UpdateExpression:
-        'SET txHash = :txHash, formerTxHashes = list_append(if_not_exists(formerTxHashes, :none), :former)',
-      // Before the purchase is completed, the running execution still uses the former hash. Then this write is refused,
-      // and a later look makes it.
-      ConditionExpression: '#status = :completed AND txHash = :was',
-      ExpressionAttributeNames: { '#status': 'status' },
-      ExpressionAttributeValues: {
-        ':txHash': mined.hash,
-        ':was': txHash,
-        ':completed': 'COMPLETED',
-        ':none': [],
-        ':former': [txHash],
-      },
+  const Update = {
+    TableName: ports.tables.transactions,
+    Key: { id: transactionId },
+    UpdateExpression:
+      'SET txHash = :txHash, formerTxHashes = list_append(if_not_exists(formerTxHashes, :none), :former)',
+    // Before the purchase is completed, the running execution still uses the former hash. Then this write is refused,
+    // and a later look makes it.
+    ConditionExpression: '#status = :completed AND txHash = :was',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: {
+      ':txHash': mined.hash,
+      ':was': txHash,
+      ':completed': 'COMPLETED',
+      ':none': [],
+      ':former': [txHash],
     },
-  });
+  };
+  await write(ports, settlement, { next: later(ports, asMoved(settlement, mined)), others: [{ Update }] });
   raise(ports, settlement, 'completed transfer has another hash');
 }
 
@@ -134,15 +141,16 @@ function later({ clock }: Ports, settlement: Watched): Watched {
   return { ...settlement, nextCheckAt: Math.ceil(now + Math.max(pauseMs, clock.minuteMs)) };
 }
 
+type Change = { next: Watched | Final | Lost; others?: WriteItem[]; gas?: GasSpent };
+
 /**
  * Writes only the attributes that a look may change. Nothing is written if another look was faster, or if one of
  * `others` is refused.
  */
 async function write(
-  { client, tables, random }: Ports,
+  { client, chain, tables, random }: Ports,
   was: Watched,
-  next: Watched | Final | Lost,
-  ...others: WriteItem[]
+  { next, others = [], gas }: Change,
 ): Promise<void> {
   const { state, txHash, blockNumber, nextCheckAt } = next;
   const set = { state, txHash, blockNumber, nextCheckAt };
@@ -159,7 +167,9 @@ async function write(
       ':look': was.nextCheckAt,
     },
   };
-  await writeAll(client, [{ Update }, ...others], random);
+  const { settlements: settlementsTable, ledger: ledgerTable } = tables;
+  const spent = spendGas({ settlementsTable, ledgerTable, chainId: chain.chainId }, was, gas);
+  await writeWithGas(client, { items: [{ Update }, ...others], gas: spent }, random);
 }
 
 /** The text of each finding, which operators read in the log as `doing`, and the alarm that it raises. */

@@ -3,7 +3,6 @@ import { ALTERED, type Doing, isForPerson } from '../../domain/treasury/doing.ts
 import { HOLD_WORDS, type Hold } from '../../domain/treasury/hold.ts';
 import {
   asFailure,
-  type Cancellation,
   type Open,
   type Settlement,
   type SettlementOutcome,
@@ -11,6 +10,7 @@ import {
   type TryFailure,
 } from '../../domain/treasury/settlement.ts';
 import type { Condition } from '../../domain/watching/conditions.ts';
+import type { TryEnding } from '../dynamodb/settlement-book.ts';
 import type { ClaimPorts, NonceClaim } from './claim.ts';
 import type { Fees } from './payment.ts';
 import type { PayoutSeals } from './payout-seals.ts';
@@ -83,11 +83,11 @@ export async function findMoneyHold(
 export async function failTry(
   visit: Visit,
   settlement: Open,
-  { reason, cancel }: { reason: TryFailure; cancel?: Cancellation },
+  { reason, ...ending }: { reason: TryFailure } & TryEnding,
 ): Promise<Move> {
   const held = await findMoneyHold(visit, settlement);
   if (held) return held;
-  const failed = await visit.book.fail(settlement, reason, cancel);
+  const failed = await visit.book.fail(settlement, reason, ending);
   return failed ? asFailure(failed) : 'AGAIN';
 }
 

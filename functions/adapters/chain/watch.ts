@@ -9,7 +9,7 @@ import {
   type SettlementOutcome,
   type Signed,
 } from '../../domain/treasury/settlement.ts';
-import { judge, type Receipt } from '../../domain/treasury/verdict.ts';
+import { gasOf, judge, type Receipt } from '../../domain/treasury/verdict.ts';
 import { bump, cancel, cast, unblock } from './attempts.ts';
 import { isUsedByOthers } from './foreign-use.ts';
 import { readNonce } from './preflight.ts';
@@ -49,9 +49,9 @@ export async function watch(visit: Visit, settlement: Signed): Promise<Move> {
     case 'HOLD':
       return hold(visit, settlement, 'held: mined without its transfer');
     case 'FAIL':
-      return failTry(visit, settlement, { reason: 'REVERTED' });
+      return failTry(visit, settlement, { reason: 'REVERTED', gas: gasOf(receipts, at.now) });
     case 'CANCELLED':
-      return failTry(visit, settlement, { reason: 'CANCELLED' });
+      return failTry(visit, settlement, { reason: 'CANCELLED', gas: gasOf(receipts, at.now) });
     default:
       return confirm(visit, settlement, verdict.confirm);
   }
@@ -89,7 +89,7 @@ async function confirm(visit: Visit, settlement: Signed, receipt: Receipt): Prom
   const { book, clock } = visit;
   const { hash, blockNumber, isFinal } = receipt;
   const at = clock.now();
-  const mined = { hash, blockNumber, isFinal, at, lookAt: at + clock.minuteMs };
+  const mined = { hash, blockNumber, isFinal, at, lookAt: at + clock.minuteMs, gas: gasOf([receipt], at) };
   const isWritten = await book.confirm(settlement, mined);
   return isWritten ? asConfirmation(asConfirmed(settlement, mined)) : 'AGAIN';
 }

@@ -28,6 +28,7 @@ import type { Transaction } from '../../domain/purchase/transaction.ts';
 import type { UnmatchedPayment } from '../../domain/purchase/unmatched-payment.ts';
 import type { Stop } from '../../domain/purchase/unmatched-payment-ports.ts';
 import type { Closing, JudgedReviewCase, OpenReviewCase } from '../../domain/screening/review-case.ts';
+import type { GasSpent } from '../../domain/treasury/gas.ts';
 import type { Mark, WitnessMark } from '../../domain/treasury/hold.ts';
 import type { Quarantine } from '../../domain/treasury/hot-wallet.ts';
 import type { Float } from '../../domain/treasury/liquidity.ts';
@@ -125,6 +126,8 @@ type SlotRow = Id & {
   before?: UnitsOfAssets;
   reason?: string;
   attempts?: Attempt[];
+  /** The cost of the transaction that is final at this nonce. */
+  gas?: Kept<GasSpent, { wei: string }>;
 };
 /** The payouts of an asset in the last hour, by slices of time, the current one first. */
 export type WindowRow = Kept<

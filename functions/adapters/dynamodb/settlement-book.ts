@@ -1,6 +1,8 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { PerAsset } from '../../domain/assets.ts';
+import type { Posting } from '../../domain/ledger.ts';
 import type { Random } from '../../domain/ports.ts';
+import type { GasSpent } from '../../domain/treasury/gas.ts';
 import type { Account, Theft } from '../../domain/treasury/hot-wallet.ts';
 import type { PayoutWindow } from '../../domain/treasury/payout-window.ts';
 import {
@@ -21,6 +23,7 @@ import {
   withFailedTry,
   withNonce,
 } from '../../domain/treasury/settlement.ts';
+import { gasInSlot, gasPostingOf, postGas, spendGas, writeWithGas } from './gas.ts';
 import { findWindows, saveWindow } from './payout-windows.ts';
 import {
   type Assignment,
@@ -65,6 +68,8 @@ export type Book = {
   openWallet(address: string, next: number): Promise<void>;
   /** The settlement to which this nonce was assigned, also if it has lost the nonce since. */
   findOwner(wallet: string, nonce: number): Promise<Settlement | undefined>;
+  /** The posting of the gas that the nonce has cost. Undefined as long as that is unknown. */
+  findGasPosting(wallet: string, nonce: number): Promise<Posting | undefined>;
   /**
    * Gives the settlement the wallet's next nonce, and the purchase its disposition, in one write that also saves the
    * window of payouts. `CONTENDED`: another payment has changed the row of the wallet or of the window. `MOVED`: the
@@ -75,10 +80,10 @@ export type Book = {
   noteCast(settlement: Signed, cast: { at: number; hint: string }): Promise<void>;
   confirm(settlement: Signed, mined: Mined): Promise<boolean>;
   /**
-   * Counts a failed try and takes away the nonce, if one is owned. With `cancel` no other try follows. Undefined:
-   * nothing was written, or the outcome is unknown.
+   * Counts a failed try and takes away the nonce, if one is owned. With `cancel` no other try follows. `gas` is posted
+   * in the same write. Undefined: nothing was written, or the outcome is unknown.
    */
-  fail(settlement: Open, reason: TryFailure, cancel?: Cancellation): Promise<AfterTry | undefined>;
+  fail(settlement: Open, reason: TryFailure, ending?: TryEnding): Promise<AfterTry | undefined>;
   /**
    * Does the same as `fail`, and puts the wallet in quarantine in the same write, because a party outside the service
    * used the nonce.
@@ -86,11 +91,15 @@ export type Book = {
   failByTheft(settlement: Signed, theft: Theft): Promise<AfterTry | undefined>;
 };
 
+/** The request to cancel, and the cost of the transaction with which the try ended. */
+export type TryEnding = { cancel?: Cancellation; gas?: GasSpent };
+
 export type AssignOutcome = 'ASSIGNED' | 'CONTENDED' | 'MOVED' | 'REFUSED';
 
 export type SettlementTables = Books & {
   client: DynamoDBDocumentClient;
   transactionsTable: string;
+  ledgerTable: string;
   random: Random;
 };
 
@@ -109,6 +118,10 @@ export function settlementBook(tables: SettlementTables): Book {
       const slot = await findRow(tables, slotKeyOf(tables.chainId, wallet, nonce));
       return slot && find(tables, String(slot.transactionId));
     },
+    async findGasPosting(wallet, nonce) {
+      const slot = await findRow(tables, slotKeyOf(tables.chainId, wallet, nonce));
+      return slot && gasPostingOf(tables.chainId, slot, { wallet, nonce });
+    },
     assign: (settlement, wallet, counted) => assign(tables, { settlement, wallet, counted }),
     addAttempt(settlement, attempt) {
       const items = [replaceSettlement(tables, settlement, withAttempt(settlement, attempt))];
@@ -118,8 +131,12 @@ export function settlementBook(tables: SettlementTables): Book {
     async noteCast(settlement, cast) {
       await save(settlement, withCast(settlement, cast));
     },
-    confirm: (settlement, mined) => save(settlement, asConfirmed(settlement, mined)),
-    fail: (settlement, reason, cancel) => endTry(tables, settlement, { reason, cancel }),
+    async confirm(settlement, mined) {
+      const items = [replaceSettlement(tables, settlement, asConfirmed(settlement, mined))];
+      const move = { items, gas: spendGas(tables, settlement, mined.gas) };
+      return (await writeWithGas(tables.client, move, tables.random)) === 'WRITTEN';
+    },
+    fail: (settlement, reason, ending) => endTry(tables, settlement, { reason, ...ending }),
     failByTheft(settlement, theft) {
       const besides = [quarantineWallet(tables, settlement, theft)];
       return endTry(tables, settlement, { reason: theft.reason, besides });
@@ -167,15 +184,18 @@ async function assign(tables: SettlementTables, assignment: Assignment): Promise
   return isRefused(claimed) ? 'REFUSED' : 'CONTENDED';
 }
 
-type Ending = { reason: TryFailure; cancel?: Cancellation; besides?: WriteItem[] };
+type Ending = TryEnding & { reason: TryFailure; besides?: WriteItem[] };
 
 async function endTry(
   tables: SettlementTables,
   was: Open,
-  { reason, cancel, besides = [] }: Ending,
+  { reason, cancel, gas, besides = [] }: Ending,
 ): Promise<AfterTry | undefined> {
   const next = withFailedTry(was, reason, cancel);
-  const release = isOwned(was) ? [closeSlot(tables, was, reason), releasePurchase(tables, was)] : [];
+  const release = isOwned(was)
+    ? [closeSlot(tables, was, { reason, ...gasInSlot(gas) }), releasePurchase(tables, was)]
+    : [];
   const items = [replaceSettlement(tables, was, next), ...release, ...besides];
-  return (await isWritten(tables, items)) ? next : undefined;
+  const move = { items, gas: isOwned(was) ? postGas(tables, was, gas) : [] };
+  return (await writeWithGas(tables.client, move, tables.random)) === 'WRITTEN' ? next : undefined;
 }

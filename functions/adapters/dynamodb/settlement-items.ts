@@ -60,8 +60,8 @@ export function markSlot(books: Books, settlement: Owned, kind: Attempt['kind'])
 }
 
 /** Records how the try ended. The slot stays as history: it names the purchase, the signed bytes and the end. */
-export function closeSlot(books: Books, settlement: Owned, reason: string): WriteItem {
-  return updateSlot(books, settlement, { reason, attempts: settlement.attempts });
+export function closeSlot(books: Books, settlement: Owned, ending: { reason: string }): WriteItem {
+  return updateSlot(books, settlement, { ...ending, attempts: settlement.attempts });
 }
 
 function updateSlot(books: Books, { wallet, nonce, transactionId }: Owned, set: Row): WriteItem {

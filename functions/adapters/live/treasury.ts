@@ -50,9 +50,12 @@ export const TREASURY_MAKERS = {
       settlementBook({
         client,
         settlementsTable: tables.settlements,
-        // This is a getter, because a function that only reads settlements does not have the setting of this table.
+        // These are getters, because a function that only reads settlements does not have the settings of these tables.
         get transactionsTable() {
           return tables.transactions;
+        },
+        get ledgerTable() {
+          return tables.ledger;
         },
         chainId,
         random,

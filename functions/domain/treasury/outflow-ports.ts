@@ -1,4 +1,5 @@
 import type { Asset } from '../assets.ts';
+import type { Posting } from '../ledger.ts';
 import type { Settlement } from './settlement.ts';
 
 /** A transfer of an asset out of one of our wallets, as the chain shows it. */
@@ -39,4 +40,6 @@ export type Outflows = {
    * given up the nonce since.
    */
   findOwner(wallet: string, nonce: number): Promise<Settlement | undefined>;
+  /** The posting of the gas that the nonce has cost, as its slot asks for. Undefined as long as that is unknown. */
+  findGasPosting(wallet: string, nonce: number): Promise<Posting | undefined>;
 };

@@ -3,6 +3,7 @@ import type { FailureReason } from '../purchase/return-reasons.ts';
 import type { Transaction } from '../purchase/transaction.ts';
 import type { Instant } from '../time.ts';
 import type { Doing } from './doing.ts';
+import type { GasSpent } from './gas.ts';
 
 /** Spec, "Limits": one try and three automatic retries. */
 export const SETTLEMENT_TRIES = 4;
@@ -138,8 +139,18 @@ export function isWatched(settlement: Settlement): settlement is Watched {
   return settlement.state === 'CONFIRMED' && settlement.nextCheckAt !== undefined;
 }
 
-/** A transfer that is in the chain. `at` is when it was seen. If it is not final, `lookAt` is when to look again. */
-export type Mined = { hash: string; blockNumber: number; isFinal: boolean; at: number; lookAt: number };
+/**
+ * A transfer that is in the chain. `at` is when it was seen. If it is not final, `lookAt` is when to look again. If it
+ * is, `gas` is its cost, unless the nodes do not tell it.
+ */
+export type Mined = {
+  hash: string;
+  blockNumber: number;
+  isFinal: boolean;
+  at: number;
+  lookAt: number;
+  gas?: GasSpent;
+};
 
 export type SettlementFailure = {
   state: 'FAILED';

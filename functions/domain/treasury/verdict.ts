@@ -1,6 +1,7 @@
 /**
  * Decides what the receipts of one nonce mean for the settlement that owns the nonce: docs/settlement.md, steps 6 to 9.
  */
+import type { GasSpent } from './gas.ts';
 import { isCancelDue, type Signed, type Watched } from './settlement.ts';
 
 /** Without a receipt, the same signed bytes are sent again after this time, because a node may have dropped them. */
@@ -24,6 +25,8 @@ export type Receipt = {
   blockNumber: number;
   confirmations: number;
   isFinal: boolean;
+  /** The cost of the transaction. Absent if a node does not tell it, or if nodes differ. */
+  gasWei?: bigint;
   /** How many of the `asked` nodes show this same receipt. */
   nodes: number;
   asked: number;
@@ -112,4 +115,13 @@ export function judgeConfirmed(
   if (!isCorroborated(mined)) return 'WAIT';
   if (mined.hash === settlement.txHash) return mined.isFinal ? { final: mined } : 'WAIT';
   return mined.confirmations >= at.confirmations ? { moved: mined } : 'WAIT';
+}
+
+/**
+ * The gas that a nonce has cost. Undefined while it is not final, and if the nodes contradict each other. Only one of
+ * the transactions at a nonce is ever mined, so a nonce costs gas once.
+ */
+export function gasOf([mined, ...others]: readonly Receipt[], at: number): GasSpent | undefined {
+  if (!mined?.isFinal || mined.gasWei === undefined || others.length > 0) return undefined;
+  return { txHash: mined.hash, wei: mined.gasWei, at };
 }

@@ -9,6 +9,7 @@ import type { Posting } from '../../domain/ledger.ts';
 import { type Origin, postingsOfOrigin, returnOf } from '../../domain/purchase/return.ts';
 import { isDelivered, TERMINAL } from '../../domain/purchase/status.ts';
 import { isPaid, type Paid, reachedAt } from '../../domain/purchase/transaction.ts';
+import { nonceOfPosting } from '../../domain/treasury/gas.ts';
 import { comparePixWith } from './compare-payments.ts';
 import { compareTransfers } from './compare-transfers.ts';
 import { type BooksPorts, type Comparison, compareEach, compareLedger, openFindings } from './comparison.ts';
@@ -44,6 +45,7 @@ export async function comparePostings(run: Comparison, listed: Posting[]): Promi
   await compareEach(run, [...byUnmatched], ([id, its]) => compareRow(run, { kind: 'UNMATCHED', id }, its));
   await compareEach(run, ofKinds('TAKEN_BACK'), (posting) => compareTakenBack(run, posting));
   await compareEach(run, ofKinds('RETURNED_OUTSIDE'), (posting) => compareOutside(run, posting));
+  await compareEach(run, ofKinds('GAS_SPENT'), (posting) => compareGas(run, posting));
   forgetNamed(run);
 }
 
@@ -158,5 +160,12 @@ async function compareTakenBack(run: Comparison, posting: Posting): Promise<void
 async function compareOutside(run: Comparison, posting: Posting): Promise<void> {
   const known = await run.ports.moneyCases.findCase(posting.id.replace(/#RETURNED_OUTSIDE$/, ''));
   const expected = known && postingOfClosing(known);
+  await compareLedger(run, expected ? [expected] : [], [posting]);
+}
+
+/** Compares the posting of gas. It must follow from the slot of its nonce, which was written with it. */
+async function compareGas(run: Comparison, posting: Posting): Promise<void> {
+  const { wallet, nonce } = nonceOfPosting(posting);
+  const expected = await run.ports.outflows.findGasPosting(wallet, nonce);
   await compareLedger(run, expected ? [expected] : [], [posting]);
 }

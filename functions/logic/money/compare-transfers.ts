@@ -1,5 +1,5 @@
 import { type OwnedTransfer, surplusFindings, transferFindings } from '../../domain/books/outflow.ts';
-import { type Comparison, compareEach, openFindings } from './comparison.ts';
+import { type Comparison, compareEach, compareLedger, openFindings } from './comparison.ts';
 
 /**
  * Compares every transfer out of our wallets with the settlement to which its nonce was assigned. It reads the final
@@ -17,6 +17,8 @@ export async function compareTransfers(run: Comparison): Promise<number> {
     if (transaction) run.transactionIds.add(transaction.id);
     owned.push({ transfer, owner });
     await openFindings(run, transferFindings(transfer, { owner, transaction }));
+    const gas = nonce === undefined ? undefined : await outflows.findGasPosting(wallet, nonce);
+    if (gas) await compareLedger(run, [gas], []);
   });
   await openFindings(run, surplusFindings(owned));
   return upTo;
