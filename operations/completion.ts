@@ -7,10 +7,15 @@ import { misused } from './words.ts';
  */
 export function completionFor(shell: string | undefined, commands: readonly Command[]): string[] {
   if (shell === 'bash') return scriptOf(commands);
-  // After this line zsh understands bash's form of completion.
-  if (shell === 'zsh') return ['autoload -Uz bashcompinit && bashcompinit', ...scriptOf(commands)];
+  if (shell === 'zsh') return [...FOR_ZSH, ...scriptOf(commands)];
   return misused('completion is for bash or zsh.');
 }
+
+/** After these lines zsh understands bash's form of completion. A shell without a configuration has no `compdef`. */
+const FOR_ZSH = [
+  '(( $+functions[compdef] )) || { autoload -Uz compinit && compinit -D; }',
+  'autoload -Uz bashcompinit && bashcompinit',
+];
 
 function scriptOf(commands: readonly Command[]): string[] {
   const names = commands.map(({ name }) => name.split(' '));
