@@ -1,11 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
-import {
-  GetSecretValueCommand,
-  PutSecretValueCommand,
-  SecretsManagerClient,
-} from '@aws-sdk/client-secrets-manager';
+import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { envelope } from '../functions/adapters/aws/vault.ts';
 import { kmsSigner } from '../functions/adapters/chain/kms-signer.ts';
@@ -16,6 +12,7 @@ import { type Partner, requireKeyParts } from '../functions/domain/partners/part
 import { deploy, fund, localChain } from './chain/deploy.ts';
 import type { Cloud } from './cloud/boot.ts';
 import { sandboxVendor } from './partner-keys.ts';
+import { findSimulators, type Simulators, tell } from './tell-simulators.ts';
 
 /** Keys of local sandboxes only: docs/decisions.md, "The sandbox's endpoints and keys". */
 export const SANDBOX_API_KEY = 'sk_sandbox_demo_key1_0000000000000000';
@@ -78,7 +75,7 @@ export type Seeding = {
 export async function seed(place: SeedPlace, seeding: Seeding): Promise<void> {
   const { rpcUrl, partners, webhookSecret } = seeding;
   const clients = clientsOf(place);
-  const simulators = await findSimulators(place, clients);
+  const simulators = await findSimulators(place, clients.secrets);
   const keyIds = outputOf(place, 'SigningKeyIds').split(',');
   const told = {
     '/chain': { rpcUrl, tokens: localChain.tokens },
@@ -87,7 +84,7 @@ export async function seed(place: SeedPlace, seeding: Seeding): Promise<void> {
   const [treasury] = await Promise.all([
     Promise.all(keyIds.map((keyId) => kmsSigner(async () => clients.kms, keyId).address())),
     rpcUrl && putSecret(clients, outputOf(place, 'ChainSecret'), { rpcUrls: [rpcUrl] }),
-    tellSimulators(simulators, told),
+    tellAll(simulators, told),
     ...partners.map((partner) => putPartner(clients, place, { partner, webhookSecret })),
   ]);
   const node = rpcUrl ?? ownChainUrl(simulators);
@@ -160,32 +157,13 @@ function keyRow(key: string, status: ApiKey['status']): ApiKey & { id: string } 
   return { id: keyRowId(partnerId, keyId), partnerId, keyId, ...made };
 }
 
-/** The address of the simulators, and the key of their control interface. */
-type Simulators = { url: string; controlKey: string };
-
-async function findSimulators(place: SeedPlace, { secrets }: Clients): Promise<Simulators> {
-  const command = new GetSecretValueCommand({ SecretId: outputOf(place, 'ControlKeySecret') });
-  const { SecretString } = await secrets.send(command);
-  return { url: outputOf(place, 'SimulatorsUrl'), controlKey: getDefined(SecretString, 'control key') };
+/** Sends one body to each path in turn. Calls in parallel would each start an instance of the simulators. */
+async function tellAll(simulators: Simulators, bodies: Record<string, object>): Promise<void> {
+  for (const [path, body] of Object.entries(bodies)) await tell(simulators, path, body);
 }
 
 /** The address of the simulators' own chain that also accepts the owner's methods. */
 export const ownChainUrl = ({ url, controlKey }: Simulators) => `${url}/chain/${controlKey}`;
-
-/** Sends one body to each path in turn. Calls in parallel would each start an instance of the simulators. */
-async function tellSimulators(
-  { url, controlKey }: Simulators,
-  bodies: Record<string, object>,
-): Promise<void> {
-  for (const [path, body] of Object.entries(bodies)) {
-    const answer = await fetch(`${url}/control${path}`, {
-      method: 'PUT',
-      headers: { 'x-control-key': controlKey },
-      body: JSON.stringify(body),
-    });
-    if (!answer.ok) throw new Error(`the simulators answered ${answer.status} to ${path}`);
-  }
-}
 
 /** The key of the simulators' control interface, from the simulators' own environment. */
 export function controlKeyOf({ resources }: Cloud): string {
