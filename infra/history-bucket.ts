@@ -35,7 +35,7 @@ export class HistoryBucket extends Construct {
  * The folders with personal data. Their objects are deleted when their lock ends. The manifests contain no
  * personal data and stay, so that the chain can always be followed.
  */
-const ENDING = ['executions/', 'evidence/'];
+const ENDING = ['executions/', 'evidence/', 'acts/'];
 
 function lockOf({ mode, days }: HistoryLock): ObjectLockRetention {
   const period = Duration.days(days);

@@ -1,6 +1,12 @@
 /** Compares the objects of the archive with what manifests and tables say of them. */
 import type { ArchivedObject } from '../functions/domain/books/archive-ports.ts';
-import { evidenceKey, evidenceLine, sliceOf } from '../functions/domain/books/evidence-slice.ts';
+import {
+  SLICED,
+  type Sliced,
+  sliceKey,
+  sliceLine,
+  sliceOf,
+} from '../functions/domain/books/evidence-slice.ts';
 import type { Manifest } from '../functions/domain/books/manifest.ts';
 import { executionKeys, executionNames } from '../functions/domain/purchase/execution.ts';
 import { TERMINAL } from '../functions/domain/purchase/status.ts';
@@ -78,24 +84,33 @@ async function faultsOfPurchase(purchase: Ended, { archiveRegister }: Sources): 
 }
 
 /**
- * The decisions of these days in the table of evidence that the archive lacks, or has with another content.
+ * The decisions and the acts of these days in the tables that the archive lacks, or has with another
+ * content.
  */
-export async function faultsOfEvidence(
+export async function faultsOfSlices(period: Period, desk: Sources): Promise<Fault[]> {
+  const found = await Promise.all(SLICED.map((table) => faultsOfTable(table, period, desk)));
+  return found.flat();
+}
+
+const NAMES: Record<Sliced, string> = { evidence: 'decision', acts: 'event of an act' };
+
+async function faultsOfTable(
+  table: Sliced,
   { from, to }: Period,
   { dossier, archiveReader, archiveRegister }: Sources,
 ): Promise<Fault[]> {
-  const rows = await dossier.listWhere('evidence', ({ at }) => from <= Number(at) && Number(at) < to);
-  const slices = [...Map.groupBy(rows, ({ at }) => evidenceKey(sliceOf(Number(at))))];
-  return inChunks(slices, async ([object, decisions]) => {
+  const rows = await dossier.listWhere(table, ({ at }) => from <= Number(at) && Number(at) < to);
+  const slices = [...Map.groupBy(rows, ({ at }) => sliceKey(table, sliceOf(Number(at))))];
+  return inChunks(slices, async ([object, own]) => {
     const registered = await archiveRegister.findObject(object);
     const stored = registered && (await archiveReader.findStored(object, registered.versionId));
     const lines = new Set(stored?.text.split('\n'));
-    const lost = decisions.filter((row) => !lines.has(evidenceLine(row)));
+    const lost = own.filter((row) => !lines.has(sliceLine(row)));
     const day = object.split('/')[1] ?? '';
     return lost.map(({ id }) => ({
       day,
       object,
-      differs: `it does not have the decision ${String(id)} as the table`,
+      differs: `it does not have the ${NAMES[table]} ${String(id)} as the table`,
     }));
   });
 }

@@ -5,7 +5,7 @@ import { type Command, type Given, textOf, wordsOf } from './command.ts';
 import { dayOf } from './dates.ts';
 import type { Desk } from './desk.ts';
 import { type Chain, changeOf, type Fault, walkChain } from './history-chain.ts';
-import { faultsOfDay, faultsOfEvidence, faultsOfPurchases } from './history-objects.ts';
+import { faultsOfDay, faultsOfPurchases, faultsOfSlices } from './history-objects.ts';
 import { writeNew } from './new-file.ts';
 import { wholeId } from './purchase-search.ts';
 import type { Shown } from './shown.ts';
@@ -16,7 +16,7 @@ export const historyCommands: Command[] = [
     name: 'history verify',
     takes: '[--since <day>] [--until <day>]',
     about:
-      'whether the archive has every history and all evidence, unchanged; exit code 1 if not, with the place',
+      'whether the archive has all histories, evidence and acts unchanged; exit code 1 if not, and where',
     options: ['since', 'until'],
     run: verify,
   },
@@ -63,7 +63,7 @@ async function faultsIn({ from, to }: Days, { manifests }: Chain, desk: Desk): P
   return [
     ...faults,
     ...(await faultsOfPurchases({ from, to }, desk)),
-    ...(await faultsOfEvidence(period, desk)),
+    ...(await faultsOfSlices(period, desk)),
   ];
 }
 

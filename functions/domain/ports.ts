@@ -11,12 +11,7 @@
  */
 
 import type { PerAsset } from './assets.ts';
-import type {
-  ArchiveBucket,
-  ArchiveRegister,
-  EvidenceLists,
-  UnarchivedPurchases,
-} from './books/archive-ports.ts';
+import type { ArchiveBucket, ArchiveRegister, RowLists, UnarchivedPurchases } from './books/archive-ports.ts';
 import type { Ledger, PartnerLedger } from './books/ledger-ports.ts';
 import type { MoneyCases } from './books/money-case-ports.ts';
 import type { Clients } from './kyc/client-ports.ts';
@@ -207,7 +202,8 @@ export type Ports = {
   archiveBucket: ArchiveBucket;
   archiveRegister: ArchiveRegister;
   unarchived: UnarchivedPurchases;
-  evidenceLists: EvidenceLists;
+  evidenceLists: RowLists;
+  actLists: RowLists;
   webhookQueue: Queue;
   callbackQueue: Queue;
   pix: PixProvider;

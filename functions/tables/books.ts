@@ -35,8 +35,8 @@ export const BOOKS_TABLES = describe({
       ofMonth: { key: 'month', sort: 'at', projection: 'ALL' },
       ofSubject: { key: 'subject', sort: 'at', projection: 'ALL' },
     },
-    // Operators' commands write it, and no function.
-    grants: {},
+    // Operators' commands write it, and no function. The archive reads it.
+    grants: { actLists: { queries: ['ofMonth'] } },
   },
 
   archive: {

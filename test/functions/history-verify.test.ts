@@ -14,11 +14,23 @@ const DAY_MS = 24 * HOUR_MS;
 /** The tests begin at 21:00 in Brasília. */
 const DAYS = ['2098-12-31', '2099-01-01', '2099-01-02'] as const;
 
+/** The acts of the first evening. */
+const ACTS = `acts/${DAYS[0]}/21-00.jsonl`;
+const anAct = {
+  act: 'AAAAAAAAAA',
+  place: 1,
+  kind: 'ORDERED',
+  name: 'treasury hold',
+  subject: 'all',
+  who: { id: 'ana', via: 'STS', principal: 'arn:ana', roles: ['operator'] },
+} as const;
+
 /** An archive with three closed days, and a purchase on each of them. */
 async function threeDays() {
   const archive = await openArchive();
   const { ports, bucket, tables, opened, end } = archive;
   const purchases = await Promise.all(DAYS.map(() => opened()));
+  await ports.acts.add({ ...anAct, at: ports.clock.now() });
   for (const purchase of purchases) {
     await end(purchase);
     await archiveHistories(ports);
@@ -62,13 +74,14 @@ describe('the chain of days', () => {
     );
   });
 
-  test('lists what was archived on its day: histories, pages and evidence', async () => {
+  test('lists what was archived on its day: histories, pages, evidence and acts', async () => {
     const { objects } = parseManifest(world.bucket.textOf(manifestKey(DAYS[1]))!);
 
     const keys = objects.map(({ key }) => key);
     const place = await placeOf(1);
     // The evidence of the first evening was archived by the first run of the second day.
-    expect(keys).toEqual([`evidence/${DAYS[0]}/21-00.jsonl`, `${place}.html`, `${place}.json`]);
+    expect(keys).toEqual([ACTS, `evidence/${DAYS[0]}/21-00.jsonl`, `${place}.html`, `${place}.json`]);
+    expect(JSON.parse(world.bucket.textOf(ACTS)!)).toMatchObject({ act: anAct.act, who: anAct.who });
   });
 });
 
@@ -164,6 +177,22 @@ describe('history verify', () => {
     ];
 
     expect(await world.faults()).toContain('it does not have the decision forged as the table.');
+  });
+
+  test('names an event of an act that the archive lacks, or has otherwise', async () => {
+    const { desk, bucket } = world;
+    const { listWhere } = desk.dossier;
+    desk.dossier.listWhere = async (table, isWanted) => {
+      const rows = await listWhere(table, isWanted);
+      return table === 'acts' ? rows.map((row) => ({ ...row, reason: 'another reason' })) : rows;
+    };
+    expect(await world.faults()).toContain(
+      `${DAYS[0]}  ${ACTS}: it does not have the event of an act AAAAAAAAAA#1 as the table.`,
+    );
+
+    desk.dossier.listWhere = listWhere;
+    bucket.alter(ACTS, (text) => text.replace('"ana"', '"bia"'));
+    expect(await world.faults()).toContain(`  ${ACTS}: it was changed`);
   });
 
   test.each([

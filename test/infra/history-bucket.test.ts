@@ -43,7 +43,7 @@ describe('the bucket of the archive', () => {
     });
   });
 
-  it('deletes histories and evidence when their lock has ended, and never a manifest', () => {
+  it('deletes histories, evidence and acts when their lock has ended, and never a manifest', () => {
     const { Properties } = production.resources('AWS::S3::Bucket')[bucketId()]!;
     const ending = { ExpirationInDays: 11 * 366, NoncurrentVersionExpiration: { NoncurrentDays: 1 } };
 
@@ -51,6 +51,7 @@ describe('the bucket of the archive', () => {
       Rules: [
         { Prefix: 'executions/', Status: 'Enabled', ...ending },
         { Prefix: 'evidence/', Status: 'Enabled', ...ending },
+        { Prefix: 'acts/', Status: 'Enabled', ...ending },
       ],
     });
     expect(RETENTION.archivedHistories.life).toEqual({ years: 10 });

@@ -110,6 +110,7 @@ const STORES = [
   'archiveRegister',
   'unarchived',
   'evidenceLists',
+  'actLists',
 ] as const;
 
 await load(DESK_MAKERS, STORES);

@@ -1,6 +1,7 @@
 import { type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { type ActEvent, actOf } from '../../domain/acts/act.ts';
 import type { Acts } from '../../domain/acts/act-ports.ts';
+import type { RowLists } from '../../domain/books/archive-ports.ts';
 import { Unavailable } from '../../domain/errors.ts';
 import type { Random } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
@@ -26,11 +27,22 @@ export function actStore(client: DynamoDBDocumentClient, table: string, random: 
       return actOf(events);
     },
     async listBetween(since, until) {
-      const months = monthsIn(since, until).map((month) => query(store, { index: 'ofMonth', key: month }));
-      const found = (await Promise.all(months)).flat();
-      return found.filter(({ at }) => at >= since && at < until);
+      const months = monthsIn(since, until);
+      const asked = { index: 'ofMonth', from: since, to: until } as const;
+      return (await Promise.all(months.map((key) => query(store, { ...asked, key })))).flat();
     },
     listOfSubject: (subject) => query(store, { index: 'ofSubject', key: subject }),
+  };
+}
+
+/** Lists the rows of events by their time, for the archive. */
+export function actLists(client: DynamoDBDocumentClient, table: string): RowLists {
+  const store = { client, table };
+  return {
+    async listBetween({ from, to }) {
+      const months = monthsIn(from, to).map((key) => queryRows(store, { index: 'ofMonth', key, from, to }));
+      return (await Promise.all(months)).flat();
+    },
   };
 }
 
@@ -65,21 +77,28 @@ function nextMonth(at: number): number {
 
 const KEYS = { ofMonth: 'month', ofSubject: 'subject' } as const;
 
-async function query(
+type Asked = { index: keyof typeof KEYS; key: string; from?: number; to?: number };
+
+const query = async (store: Store, asked: Asked): Promise<ActEvent[]> =>
+  (await queryRows(store, asked)).map(eventOf);
+
+/** The rows from `from` to before `to`, in the order of their time. */
+async function queryRows(
   { client, table }: Store,
-  { index, key }: { index: keyof typeof KEYS; key: string },
-): Promise<ActEvent[]> {
+  { index, key, from = 0, to = Number.MAX_SAFE_INTEGER }: Asked,
+): Promise<ActRow[]> {
+  if (from >= to) return [];
   const pages = paginateQuery(
     { client },
     {
       TableName: table,
       IndexName: index,
-      KeyConditionExpression: '#key = :key',
-      ExpressionAttributeNames: { '#key': KEYS[index] },
-      ExpressionAttributeValues: { ':key': key },
+      KeyConditionExpression: '#key = :key AND #at BETWEEN :from AND :last',
+      ExpressionAttributeNames: { '#key': KEYS[index], '#at': 'at' },
+      ExpressionAttributeValues: { ':key': key, ':from': from, ':last': to - 1 },
     },
   );
-  const events: ActEvent[] = [];
-  for await (const { Items = [] } of pages) events.push(...(Items as ActRow[]).map(eventOf));
-  return events;
+  const rows: ActRow[] = [];
+  for await (const { Items = [] } of pages) rows.push(...(Items as ActRow[]));
+  return rows;
 }

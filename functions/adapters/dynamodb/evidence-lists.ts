@@ -1,5 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { EvidenceLists } from '../../domain/books/archive-ports.ts';
+import type { RowLists } from '../../domain/books/archive-ports.ts';
 import { dayInBrasilia } from '../../domain/time.ts';
 import { EVIDENCE_DAY } from '../../tables/sharded.ts';
 import { findAll } from './find-all.ts';
@@ -7,7 +7,7 @@ import type { EvidenceRow } from './rows.ts';
 import { idsOf, listAll } from './shards.ts';
 
 /** Lists evidence by its time. The period lies within one day in Brasília. */
-export function evidenceLists(client: DynamoDBDocumentClient, table: string): EvidenceLists {
+export function evidenceLists(client: DynamoDBDocumentClient, table: string): RowLists {
   const store = { client, table };
   return {
     async listBetween({ from, to }) {

@@ -138,6 +138,10 @@ export const TREASURY_MAKERS = {
     const { evidenceLists } = await import('../dynamodb/evidence-lists.ts');
     return ({ dynamo, tables }) => evidenceLists(dynamo, tables.evidence);
   }),
+  actLists: store(async () => {
+    const { actLists } = await import('../dynamodb/acts.ts');
+    return ({ dynamo, tables }) => actLists(dynamo, tables.acts);
+  }),
   unarchived: store(async () => {
     const { unarchivedPurchases } = await import('../dynamodb/archive.ts');
     return ({ dynamo, tables }) => unarchivedPurchases(dynamo, tables.transactions);

@@ -39,8 +39,8 @@ export type ArchiveProgress = {
   manifest?: ManifestLink;
 };
 
-/** Lists evidence by its time. */
-export type EvidenceLists = { listBetween(period: Period): Promise<object[]> };
+/** Lists the rows of a period: evidence, or the events of operators' acts. */
+export type RowLists = { listBetween(period: Period): Promise<object[]> };
 
 /** The register of what is archived. A registered object is never changed. */
 export type ArchiveRegister = {

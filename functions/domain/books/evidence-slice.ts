@@ -1,6 +1,6 @@
 /**
- * The service archives the evidence of its decisions in slices of at most ten minutes. Each slice is one
- * object in the archive's bucket.
+ * The service archives the evidence of its decisions, and the acts of operators, in slices of at most ten
+ * minutes. Each slice is one object in the archive's bucket.
  */
 import { dayInBrasilia, type Period, withBrasiliaOffset } from '../time.ts';
 
@@ -27,17 +27,23 @@ export function sliceOf(at: number): Period {
   return { from, to: from + SLICE_MS };
 }
 
+/** The tables that are archived in slices. */
+export const SLICED = ['evidence', 'acts'] as const;
+export type Sliced = (typeof SLICED)[number];
+
 /** The key of a slice, such as `evidence/2026-11-23/14-20.jsonl`, in Brasília's time. */
-export function evidenceKey({ from }: Pick<Period, 'from'>): string {
+export function sliceKey(table: Sliced, { from }: Pick<Period, 'from'>): string {
   const [hour, minute] = withBrasiliaOffset(from).slice(11, 16).split(':');
-  return `evidence/${dayInBrasilia(from)}/${hour}-${minute}.jsonl`;
+  return `${table}/${dayInBrasilia(from)}/${hour}-${minute}.jsonl`;
 }
+
+export const evidenceKey = (slice: Pick<Period, 'from'>): string => sliceKey('evidence', slice);
 
 /**
  * A row as a line of a slice. Its fields are sorted, so that equal rows give equal lines. A held row gives the line of
  * its own end.
  */
-export const evidenceLine = (row: { ttl?: unknown; heldTtl?: unknown }): string =>
+export const sliceLine = (row: { ttl?: unknown; heldTtl?: unknown }): string =>
   JSON.stringify(sorted(unheld(row)));
 
 const unheld = ({ heldTtl, ...row }: { ttl?: unknown; heldTtl?: unknown }) =>

@@ -33,8 +33,9 @@ export const KEPT_ELSEWHERE = {
     from: 'the execution’s end',
   },
   archivedHistories: {
-    what: 'histories of executions without task tokens, their pages, and evidence (S3, `$HistoryBucket`)',
-    personal: 'ids, amounts, hashes of chain transactions, shortened wallets; as in the table of evidence',
+    what: 'histories of executions without task tokens, their pages, evidence, acts (S3, `$HistoryBucket`)',
+    personal:
+      'ids, amounts, hashes of chain transactions, shortened wallets; as in the tables of evidence and acts',
     because: 'DUTY; Object Lock refuses an earlier deletion',
     life: { years: 10 },
     from: 'the archiving; the lock lasts for a year more, so that it covers the year of the archiving',
