@@ -21,10 +21,10 @@ export const AIMS = {
 export const CEILINGS = {
   depth: {
     GetTransactionStatus: 2,
-    GetKycStatus: 3,
+    GetKycStatus: 2,
     SubmitKyc: 7,
-    InitiateTransaction: 8,
-    ConfirmMfa: 13,
+    InitiateTransaction: 5,
+    ConfirmMfa: 9,
     PixReceived: 1,
     ProcessCallback: 3,
     CheckWalletRisk: 4,

@@ -13,8 +13,8 @@ export function countedTransactions(store: Transactions, log: Pick<Log, 'measure
   };
   return {
     ...store,
-    async create(transaction) {
-      const created = await store.create(transaction);
+    async create(transaction, evidence) {
+      const created = await store.create(transaction, evidence);
       count(transaction.status);
       return created;
     },

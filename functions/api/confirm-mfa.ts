@@ -12,7 +12,7 @@ import {
   type Transaction,
 } from '../domain/purchase/transaction.ts';
 import { Instant, PngUri, TransactionId, TransactionStatus } from '../entry/answer-parts.ts';
-import { type Caller, endpoint, POST_NEEDS } from '../entry/endpoint.ts';
+import { type Asking, type Caller, endpoint, POST_NEEDS } from '../entry/endpoint.ts';
 import { CHARGE_NEEDS, type ChargeFacts, issueCharge, readFacts } from '../logic/purchase/issue-charge.ts';
 import { qrCodeOf, stepOf } from '../logic/purchase/totp.ts';
 import { resumeIfMoved } from '../logic/purchase/waits.ts';
@@ -40,15 +40,15 @@ type Ports = Needs<typeof needs>;
 
 export type Early = { transaction: Transaction; client: Client };
 
-async function read({ id }: Request, { partner }: Pick<Caller, 'partner'>, ports: Ports): Promise<Early> {
-  const transaction = requireOwn(await ports.transactions.findTransaction(id), partner.id);
+async function read({ id }: Request, { partner }: Asking, ports: Ports): Promise<Early> {
+  const transaction = requireOwn(await ports.transactions.findTransaction(id), (await partner).id);
   return { transaction, client: await getClient(ports.clients, transaction.clientId) };
 }
 
 /** Checks the TOTP code and issues the Pix charge: spec, endpoint 4. */
 export async function confirmMfa(request: Request, caller: Caller<Early>, ports: Ports) {
   const { id, totpCode } = request;
-  const { partner, ids } = caller;
+  const { partner, ids, besides } = caller;
   const { transaction, client } = await (caller.early ?? read(request, caller, ports));
   const requestId = ids.request();
   // An earlier try of this request may have died after its code was accepted. The code is then not checked
@@ -62,7 +62,7 @@ export async function confirmMfa(request: Request, caller: Caller<Early>, ports:
   if (transaction.challenge.type !== 'MFA_TOTP') refuse('CHALLENGE_TYPE_MISMATCH');
 
   const { spreadBasisPoints, limits } = partner;
-  const cleared = { trigger: 'MFA code accepted', client, spreadBasisPoints, limits } as const;
+  const cleared = { trigger: 'MFA code accepted', client, spreadBasisPoints, limits, besides } as const;
   const clear = async (early?: Promise<ChargeFacts>) =>
     answerOf(await issueCharge(transaction, { ...cleared, early }, ports));
   if (isAccepted) return clear();
@@ -169,8 +169,10 @@ async function answerOf(transaction: Transaction) {
 /**
  * The answer to a repeated request, within a day. If the Pix can no longer be paid, it shows only the present status.
  */
-async function replay(answer: Answer, { transactions, clock }: Ports): Promise<Answer> {
+async function replay(answer: Answer, { transactions, machine, clock }: Ports): Promise<Answer> {
   const transaction = await getTransaction(transactions, answer.transactionId);
+  // The first try may have died before it resumed the machine.
+  await resumeIfMoved(transaction, machine);
   if (isPayable(transaction, clock.now())) return answer;
   return { transactionId: transaction.id, status: transaction.status };
 }

@@ -3,7 +3,7 @@ import type { Client } from '../domain/kyc/client.ts';
 import { type KycRecord, kycAnswer, requireKycRecord } from '../domain/kyc/kyc.ts';
 import type { Needs } from '../domain/ports.ts';
 import { KycRecord as Answer } from '../entry/answer-parts.ts';
-import { type Caller, endpoint, GET_NEEDS } from '../entry/endpoint.ts';
+import { type Asking, type Caller, endpoint, GET_NEEDS } from '../entry/endpoint.ts';
 import { getClient } from '../logic/rows.ts';
 import { routeOf } from '../routes.ts';
 
@@ -15,12 +15,8 @@ type Request = z.output<typeof Request>;
 type Ports = Needs<typeof needs>;
 type Early = { record: KycRecord; client: Client };
 
-async function read(
-  { kycToken }: Request,
-  { partner }: Pick<Caller, 'partner'>,
-  ports: Ports,
-): Promise<Early> {
-  const record = requireKycRecord(await ports.kycRecords.findRecord(kycToken), partner.id);
+async function read({ kycToken }: Request, { partner }: Asking, ports: Ports): Promise<Early> {
+  const record = requireKycRecord(await ports.kycRecords.findRecord(kycToken), (await partner).id);
   // This client always exists, because the submission that made the token has stored it.
   return { record, client: await getClient(ports.clients, record.clientId) };
 }

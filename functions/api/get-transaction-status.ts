@@ -14,7 +14,7 @@ import {
   TotpChallenge,
   TransactionStatus,
 } from '../entry/answer-parts.ts';
-import { type Caller, endpoint, GET_NEEDS } from '../entry/endpoint.ts';
+import { type Asking, type Caller, endpoint, GET_NEEDS } from '../entry/endpoint.ts';
 import { purchaseFields } from '../entry/purchase-answers.ts';
 import { LINK_NEEDS, linkLiveness } from '../logic/purchase/link-liveness.ts';
 import { livenessUrlOf } from '../logic/purchase/liveness-link.ts';
@@ -66,8 +66,8 @@ type Ports = Needs<typeof needs>;
 
 type Request = z.output<typeof Request>;
 
-const read = async ({ id }: Request, { partner }: Pick<Caller, 'partner'>, { transactions }: Ports) =>
-  requireOwn(await transactions.findTransaction(id), partner.id);
+const read = async ({ id }: Request, { partner }: Asking, { transactions }: Ports) =>
+  requireOwn(await transactions.findTransaction(id), (await partner).id);
 
 /** Answers the status of a purchase: spec, endpoint 5. */
 export async function getTransactionStatus(request: Request, caller: Caller<Transaction>, ports: Ports) {

@@ -1,19 +1,19 @@
 import * as z from 'zod';
 import { assetAmountOf, isAsset } from '../domain/assets.ts';
+import { begun, endBesides } from '../domain/begun.ts';
 import { getDefined } from '../domain/get.ts';
 import { type Client, requireNotBlocked, requireWelcome } from '../domain/kyc/client.ts';
 import { higherTier, requireKycRecord, requireUsable } from '../domain/kyc/kyc.ts';
 import { brlOf } from '../domain/money.ts';
-import { instantOf, type Needs } from '../domain/ports.ts';
-import { challengeFor, INSTRUCTIONS } from '../domain/purchase/challenge.ts';
-import { type LockedQuote, requireQuote } from '../domain/purchase/locked-quote.ts';
+import type { Partner } from '../domain/partners/partner.ts';
+import type { Needs } from '../domain/ports.ts';
+import { type Challenge, challengeFor, INSTRUCTIONS } from '../domain/purchase/challenge.ts';
+import type { LockedQuote } from '../domain/purchase/locked-quote.ts';
 import { requireAmount, requireAsset } from '../domain/purchase/order.ts';
 import { requireListed } from '../domain/purchase/return-url.ts';
 import { getDeadline, requireAwaitingMfa, type Transaction } from '../domain/purchase/transaction.ts';
-import { openTransaction } from '../domain/purchase/transitions.ts';
-import { requireRoom } from '../domain/purchase/usage.ts';
 import { requireWalletAddress } from '../domain/purchase/wallet-address.ts';
-import { type Float, hasRoom, requireLiquidity } from '../domain/treasury/liquidity.ts';
+import type { Float } from '../domain/treasury/liquidity.ts';
 import {
   Brl,
   DecimalText,
@@ -23,16 +23,12 @@ import {
   TotpChallenge,
   TransactionId,
 } from '../entry/answer-parts.ts';
-import { type Caller, endpoint, POST_NEEDS } from '../entry/endpoint.ts';
+import { type Asking, type Caller, endpoint, POST_NEEDS } from '../entry/endpoint.ts';
 import { AmountBrl, ExternalId, Metadata, ReturnUrl } from '../entry/partner-fields.ts';
 import { findHolder, HOLDER_NEEDS, type TokenHolder } from '../logic/kyc/token-holder.ts';
-import { limitsOf, readUsage } from '../logic/purchase/claim-charge.ts';
-import { linkLiveness } from '../logic/purchase/link-liveness.ts';
 import { livenessUrlOf } from '../logic/purchase/liveness-link.ts';
-import { PRICE_NEEDS, readMarket } from '../logic/purchase/market.ts';
-import { quoteAt } from '../logic/purchase/quote-at.ts';
-import { rememberWallet, WALLET_NEEDS } from '../logic/purchase/remember-wallet.ts';
-import { requireCleanWallet } from '../logic/purchase/require-clean-wallet.ts';
+import { follow, OPEN_NEEDS, openPurchase } from '../logic/purchase/open-purchase.ts';
+import { findCleanWallet, keepEvidence } from '../logic/purchase/require-clean-wallet.ts';
 import { enrollmentOf, isEnrollmentOf } from '../logic/purchase/totp.ts';
 import { getClient, getTransaction } from '../logic/rows.ts';
 import { routeOf } from '../routes.ts';
@@ -79,49 +75,45 @@ type Answer = z.output<ReturnType<typeof Answer>>;
 export const needs = [
   ...POST_NEEDS,
   ...HOLDER_NEEDS,
-  'vault',
+  ...OPEN_NEEDS,
   'totpOpener',
-  'destinationSealer',
-  'identity',
   'walletRisk',
-  'evidence',
-  'transactions',
   'quotes',
-  'machine',
   'apiUrl',
   'floats:read',
-  ...PRICE_NEEDS,
-  ...WALLET_NEEDS,
-  'usages:read',
-  'chargeLimits',
 ] as const;
 type Ports = Needs<typeof needs>;
 
-export type Early = TokenHolder & { float?: Float; found?: LockedQuote };
+export type Early = TokenHolder & {
+  float?: Float;
+  found?: LockedQuote;
+  /** The chain's last block. Absent if the rate limit may refuse the request. */
+  head?: Promise<bigint>;
+};
 
 export async function read(
   { asset, kycToken, quoteId }: Request,
-  { partner }: Pick<Caller, 'partner'>,
+  { partner, hasPlentyLeft }: Asking,
   ports: Ports,
 ): Promise<Early> {
-  const [float, found, holder] = await Promise.all([
+  const [float, found, holder, begunToo] = await Promise.all([
     isAsset(asset) ? ports.floats.findFloat(asset) : undefined,
     quoteId === undefined ? undefined : ports.quotes.findQuote(quoteId),
-    findHolder({ kycToken, partnerId: partner.id }, ports),
+    findHolder({ kycToken, partner }, ports),
+    hasPlentyLeft?.then((isPlenty) => (isPlenty ? { head: ports.walletRisk.findHead() } : {})),
   ]);
-  return { float, found, ...holder };
+  return { float, found, ...holder, ...begunToo };
 }
 
 /** Opens a purchase, and tells the partner how its user must authenticate: spec, endpoint 3. */
 export async function initiateTransaction(request: Request, caller: Caller<Early>, ports: Ports) {
-  const { partner, ids } = caller;
+  const { partner, ids, besides } = caller;
   const now = ports.clock.now();
   requireListed(request.returnUrl, partner.returnHosts);
   const amountCentavos = requireAmount(request.amountBrl);
   const asset = requireAsset(request.asset);
-  const head = ports.walletRisk.findHead();
   const early = await (caller.early ?? read(request, caller, ports));
-  const { float, record, client: holder, isBlocked, hasOpenMed, found } = early;
+  const { float, record, client: holder, isBlocked, hasOpenMed, found, head } = early;
   const never = [...ports.walletRisk.listReserved(), ...(float?.hotWallets ?? [])];
   const walletAddress = requireWalletAddress(request.walletAddress, never);
   const kyc = requireKycRecord(record, partner.id);
@@ -132,90 +124,41 @@ export async function initiateTransaction(request: Request, caller: Caller<Early
   const challenge = challengeFor(hasOpenMed ? higherTier(riskTier, 'HIGH') : riskTier, client);
 
   const id = ids.transaction();
-  const order = { id, partnerId: partner.id, asset, amountCentavos };
-  const [market, usage, metadataCipher, sealedDestination] = await Promise.all([
-    readMarket(asset, ports),
-    readUsage(client.id, ports),
-    metadataCipherOf(id, request, ports),
-    ports.destinationSealer.seal({ ...order, walletAddress, lockedUnits: found?.quote.assetUnits }),
-    requireCleanWallet(
-      { transactionId: id, clientId: client.id, asset, address: walletAddress, head },
-      'InitiateTransaction',
-      ports,
-    ),
-  ]);
-  const { returnUrl, quoteId } = request;
-  const locked = quoteId === undefined ? undefined : requireQuote(found, order, now);
-  const { spreadBasisPoints } = partner;
-  const quote = quoteAt(market, { ...order, spreadBasisPoints, locked: locked?.quote }, ports);
-  // Here limits and stablecoin are only checked. An opened purchase claims no limits and reserves no stablecoin. Both
-  // happen after the challenge, when the charge is issued.
-  requireRoom(limitsOf({ riskTier, client, partner }, usage, ports), amountCentavos, now);
-  requireLiquidity(hasRoom(float, quote.assetUnits, now));
-  const liveness =
-    challenge.type === 'LIVENESS' ? await openLiveness({ id, client, returnUrl }, ports) : undefined;
-  const { token: kycToken, clientId, personId, model } = kyc;
-  const transaction = await ports.transactions.create(
-    openTransaction(
-      {
-        id,
-        partnerId: partner.id,
-        clientId,
-        personId,
-        kycToken,
-        externalId: request.externalId,
-        metadataCipher,
-        returnUrl,
-        model,
-        riskTier,
-        asset,
-        amountCentavos,
-        walletAddress,
-        sealedDestination,
-        challenge,
-        liveness,
-        quote,
-        rateLock: locked && { quoteId: locked.id, until: locked.expiresAt },
-      },
-      instantOf(ports.clock),
-    ),
-  );
+  const destination = { transactionId: id, clientId: client.id, asset, address: walletAddress, head };
+  const clean = begun(findCleanWallet(destination, 'InitiateTransaction', ports));
+  const secret = begun(newSecretOf(challenge, client, ports));
+  const order = { id, partnerId: partner.id, asset, amountCentavos, walletAddress };
+  const admitted = { order, partner, client, kyc, riskTier, challenge, float, found, clean };
+  const opening = openPurchase(request, admitted, ports);
+  const transaction = await opening.catch((error) => keepEvidence(clean, error, ports));
   // A repeated request gets the purchase of its first try, which may have ended.
   requireAwaitingMfa(transaction, now);
-  const [enrollment] = await Promise.all([
-    enrollmentFor(transaction, client, partner.name, ports),
-    ports.machine.start(transaction.id, 'AWAITING_MFA', 0),
-    rememberWallet(client, walletAddress, ports),
-  ]);
+  await endBesides(besides, follow(transaction, client, ports));
+  const enrollment = await enrollmentFor(transaction, { secret, client, partner }, ports);
   return answerOf(transaction, enrollment, ports);
 }
 
-async function metadataCipherOf(id: string, { metadata }: Request, { vault }: Ports) {
-  return metadata && vault.encrypt(JSON.stringify(metadata), id);
-}
-
-type Opened = { id: string; client: Client; returnUrl?: string };
-
-/**
- * Opens the first liveness attempt. A Model 2 client has no applicant at the identity provider yet, so this creates
- * one.
- */
-async function openLiveness({ id, client, returnUrl }: Opened, ports: Ports) {
-  const { id: clientId, cpfCipher } = client;
-  const { identity, vault } = ports;
-  await identity.openApplicant({ clientId, cpf: await vault.decrypt(cpfCipher, clientId) });
-  return linkLiveness({ transactionId: id, attempt: 1, clientId, returnUrl }, ports);
-}
-
-/** The enrolment with the client's TOTP secret. It is shown only until the client's first accepted code. */
-async function enrollmentFor(
-  { challenge }: Transaction,
+/** The TOTP secret of a client who has not enrolled it yet. It is shown only until the client's first accepted code. */
+async function newSecretOf(
+  { type }: Challenge,
   { id, totpCipher, enrolledAt }: Client,
-  partnerName: string,
   { totpOpener }: Ports,
 ) {
-  if (challenge.type !== 'MFA_TOTP' || enrolledAt !== undefined) return undefined;
-  return enrollmentOf(await totpOpener.decrypt(totpCipher, id), partnerName);
+  if (type !== 'MFA_TOTP' || enrolledAt !== undefined) return undefined;
+  return totpOpener.decrypt(totpCipher, id);
+}
+
+type Enrolling = { secret: Promise<string | undefined>; client: Client; partner: Partner };
+
+async function enrollmentFor(
+  { challenge }: Transaction,
+  { secret, client, partner }: Enrolling,
+  ports: Ports,
+) {
+  if (challenge.type !== 'MFA_TOTP') return undefined;
+  // A repeated request has the challenge of its first try, which may differ from the present one.
+  const shown = (await secret) ?? (await newSecretOf(challenge, client, ports));
+  return shown === undefined ? undefined : enrollmentOf(shown, partner.name);
 }
 
 type Enrollment = Awaited<ReturnType<typeof enrollmentFor>>;
@@ -225,11 +168,13 @@ type Enrollment = Awaited<ReturnType<typeof enrollmentFor>>;
  * reset. After that nobody who knows the idempotency key may read the secret, and nobody may enrol a secret that was
  * replaced.
  */
-async function replay(answer: Answer, { transactions, clients, totpOpener }: Ports): Promise<Answer> {
+async function replay(answer: Answer, ports: Ports): Promise<Answer> {
+  const { transactions, clients, totpOpener } = ports;
+  const transaction = await getTransaction(transactions, answer.transactionId);
+  const client = await getClient(clients, transaction.clientId);
+  await follow(transaction, client, ports);
   const { authChallenge } = answer;
   if (authChallenge.type !== 'MFA_TOTP' || !authChallenge.enrollment) return answer;
-  const { clientId } = await getTransaction(transactions, answer.transactionId);
-  const client = await getClient(clients, clientId);
   const isOpen = client.enrolledAt === undefined && !client.mustProve;
   const { otpauthUri } = authChallenge.enrollment;
   if (isOpen && isEnrollmentOf(otpauthUri, await totpOpener.decrypt(client.totpCipher, client.id)))

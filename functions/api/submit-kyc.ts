@@ -16,7 +16,7 @@ import type { Partner } from '../domain/partners/partner.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { kycFields } from '../entry/answer-parts.ts';
 import { BirthDate, Cnpj, Cpf, DocumentNumber, PersonName } from '../entry/client-fields.ts';
-import { type Caller, endpoint, POST_NEEDS } from '../entry/endpoint.ts';
+import { type Asking, type Caller, endpoint, POST_NEEDS } from '../entry/endpoint.ts';
 import { withRules } from '../entry/field-rules.ts';
 import { clientIdOf } from '../logic/kyc/client-id.ts';
 import { keyedInputsOf } from '../logic/kyc/keyed-inputs.ts';
@@ -113,12 +113,13 @@ export type Early = {
   isBlocked: boolean;
 };
 
-async function read({ cpf }: Request, { partner }: Pick<Caller, 'partner'>, ports: Ports): Promise<Early> {
+async function read({ cpf }: Request, { partner }: Asking, ports: Ports): Promise<Early> {
   const { clients, clock, lookup } = ports;
+  const { id: partnerId } = await partner;
   // The instant is taken before the client is read. A later decision about the client then also applies to this token.
   const issuedAt = clock.now();
   const [clientId, personId] = await Promise.all([
-    clientIdOf({ partnerId: partner.id, cpf }, lookup),
+    clientIdOf({ partnerId, cpf }, lookup),
     personIdOf(cpf, lookup),
   ]);
   const [known, isBlocked] = await Promise.all([

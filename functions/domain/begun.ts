@@ -6,3 +6,21 @@ export function begun<Answer>(call: Promise<Answer>): Promise<Answer> {
   call.catch(() => undefined);
   return call;
 }
+
+/**
+ * Work that must end before a request is answered, although the answer does not depend on it. It runs while the answer
+ * is stored under the idempotency key.
+ */
+export type Besides = Promise<unknown>[];
+
+/** Leaves the work to the end of the request. Without `besides` it waits for the work. */
+export async function endBesides(besides: Besides | undefined, work: Promise<unknown>): Promise<void> {
+  if (besides) besides.push(begun(work));
+  else await work;
+}
+
+/** Waits until all of it has ended, and then throws the first failure. */
+export async function allEnded(besides: Besides): Promise<void> {
+  await Promise.allSettled(besides);
+  await Promise.all(besides);
+}

@@ -58,6 +58,7 @@ import type { CaseMarks } from './screening/review-case-ports.ts';
 import type { SanctionsLists } from './screening/screening-ports.ts';
 import type { ListedWallets, WalletRisk } from './screening/wallet-ports.ts';
 import type { Instant } from './time.ts';
+import type { Charges } from './treasury/charge-ports.ts';
 import type { Holds } from './treasury/hold-ports.ts';
 import type { FloatLimits } from './treasury/liquidity.ts';
 import type {
@@ -226,6 +227,7 @@ export type Ports = {
   floats: Floats;
   floatLimits: PerAsset<FloatLimits>;
   liquidity: Liquidity;
+  charges: Charges;
   refundCover: RefundCover;
   openPurchases: OpenPurchases;
   hotWallets: HotWallets;

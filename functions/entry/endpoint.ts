@@ -8,7 +8,7 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type * as z from 'zod';
 import { live } from '../adapters/live.ts';
-import { begun } from '../domain/begun.ts';
+import { type Besides, begun } from '../domain/begun.ts';
 import { type Details, type ErrorCode, refuse, Unavailable } from '../domain/errors.ts';
 import { requireScope } from '../domain/partners/api-key.ts';
 import { type Partner, requireCaller, requireKeyParts } from '../domain/partners/partner.ts';
@@ -58,11 +58,19 @@ export type Caller<Early = never> = {
   /** The id of the API key of the request. Absent if the service itself calls the operation. */
   keyId?: string;
   /**
-   * The first reads of the operation. They began while the rate limiter was counting the request. Absent if
-   * the operation has no first reads.
+   * The first reads of the operation. They began before the checks had ended. Absent if the operation has no
+   * first reads.
    */
   early?: Promise<Early>;
+  /** The operation may leave here what must end before the answer. Absent for a GET. */
+  besides?: Besides;
 };
+
+/**
+ * The caller of the first reads. During the checks the partner is not proven yet. `hasPlentyLeft`: the rate limit will
+ * hardly refuse the request, so the reads may ask a provider, too.
+ */
+export type Asking = { partner: Partner | Promise<Partner>; hasPlentyLeft?: Promise<boolean> };
 
 /** The event of API Gateway, with the results of the checks. */
 type HttpEvent = APIGatewayProxyEvent & {
@@ -92,14 +100,15 @@ type Definition<List extends readonly Need[], Schema extends Form, Answer extend
   /** The answer as a file, for callers who ask for its media type. */
   document?: DocumentForm<z.output<Answer>>;
   /**
-   * Begins the first reads of the operation as soon as the API key is proven, while the rate limiter is
-   * counting the request. They may only read our own tables, because the request may still be refused. The
-   * operation gets their errors after all checks.
+   * Begins the first reads of the operation while the API key is being proven: docs/decisions.md, "First
+   * reads". They have no effect, because the request may still be refused. The operation gets their errors after all
+   * checks.
    */
-  read?: (request: z.output<Schema>, caller: Pick<Caller, 'partner'>, ports: Needs<List>) => Promise<Early>;
+  read?: (request: z.output<Schema>, caller: Asking, ports: Needs<List>) => Promise<Early>;
   /**
    * Changes a stored success before a repetition is answered with it. Without `replay`, the repetition gets
-   * the stored answer.
+   * the stored answer. It also does what the first try left in `besides`, because that try may have died with its
+   * answer stored.
    */
   replay?: (data: z.output<Answer>, ports: Needs<List>) => Promise<z.output<Answer>>;
 };
@@ -126,16 +135,14 @@ export function endpoint<
   type Begun = { request: z.output<Schema>; early?: Promise<Early>; claimed?: Promise<Claimed> };
 
   /**
-   * Begins the first reads and the claim of the idempotency key. Begins nothing for a malformed request,
-   * because `handle` refuses that request later, in the right order.
+   * Begins the first reads. Begins nothing for a malformed request, because `handle` refuses that request later, in
+   * the right order.
    */
-  function begin(event: HttpEvent, context: Context): HttpEvent['begun'] {
+  function begin(event: HttpEvent, partner: Promise<Partner>): HttpEvent['begun'] {
     try {
       const request = requestOf(schema, event);
-      const { partner, isClaimedEarly } = event;
-      const early = read && begun(live(needs).then((ports) => read(request, { partner }, ports)));
-      const claimed = isClaimedEarly ? begun(claim(event, context, request)) : undefined;
-      return { request, early, claimed };
+      const asking = { partner, hasPlentyLeft: begun(partner.then(() => event.isClaimedEarly === true)) };
+      return { request, early: read && begun(live(needs).then((ports) => read(request, asking, ports))) };
     } catch {
       return undefined;
     }
@@ -154,17 +161,17 @@ export function endpoint<
     const { request, early, claimed } = (event.begun ?? { request: requestOf(schema, event) }) as Begun;
     const ports = await live(needs);
     const { partner, keyId } = event;
-    const operate = (ids: Ids) => operation(request, { partner, keyId, ids, early }, ports);
+    const operate = (ids: Ids, besides?: Besides) =>
+      operation(request, { partner, keyId, ids, early, besides }, ports);
     if (route.method === 'GET') {
       const data = await operate(idsOf({ at: 0, seed: '' }));
       const isDocument = document && isAskedFor(event, document.type);
       return isDocument ? documentAnswer(data, document) : withHeaders(success(data), {});
     }
-    const run = async (ids: Ids) => success(await operate(ids));
     const { answer: first, isReplay } = await once(
       ports as unknown as PostPorts,
       await (claimed ?? claim(event, context, request)),
-      (reservation) => run(idsOf(reservation)),
+      async (reservation, besides) => success(await operate(idsOf(reservation), besides)),
     );
     if (!isReplay) return withHeaders(first, {});
     const isShownAnew = replay && first.statusCode === 200;
@@ -175,14 +182,23 @@ export function endpoint<
   const edge = () => live(GET_NEEDS);
   const wrapped = middy<HttpEvent, APIGatewayProxyResult>()
     .use({ after: (request) => finish(request, route), onError: (request) => answerError(request, route) })
-    .use({ before: (request: HttpRequest) => identify(request, edge, route) })
+    .use({
+      before: async ({ event }: HttpRequest) => {
+        const ports = await edge();
+        const parts = requireKeyParts(keyTextOf(event), ports.stage);
+        const partner = begun(identify(event, { ...parts, route }, ports));
+        event.begun = begin(event, partner);
+        event.partner = await partner;
+      },
+    })
     .use({
       before: async ({ event, context }: HttpRequest) => {
-        event.begun = begin(event, context);
+        const { begun: first, isClaimedEarly } = event;
+        if (first && isClaimedEarly) first.claimed = begun(claim(event, context, first.request));
         try {
           await limitRate(event, edge, route.scope);
         } catch (error) {
-          if (event.begun?.claimed) await giveBack(await live(POST_NEEDS), event.begun.claimed);
+          if (first?.claimed) await giveBack(await live(POST_NEEDS), first.claimed);
           throw error;
         }
       },
@@ -191,11 +207,16 @@ export function endpoint<
   return Object.assign(wrapped, definition);
 }
 
-async function identify({ event }: HttpRequest, edge: () => Promise<GetPorts>, route: PartnerRoute) {
-  const { partners, rateLimiter, stage, clock } = await edge();
-  const text = headerOf(event, 'x-service-api-key') ?? '';
-  const { partnerId, keyId } = requireKeyParts(text, stage);
-  const digest = createHash('sha256').update(text).digest();
+const keyTextOf = (event: HttpEvent) => headerOf(event, 'x-service-api-key') ?? '';
+
+type Asked = { partnerId: string; keyId: string; route: PartnerRoute };
+
+async function identify(
+  event: HttpEvent,
+  { partnerId, keyId, route }: Asked,
+  { partners, rateLimiter, clock }: GetPorts,
+): Promise<Partner> {
+  const digest = createHash('sha256').update(keyTextOf(event)).digest();
   const isSame = (sha256: string) => timingSafeEqual(Buffer.from(sha256, 'hex'), digest);
   const now = clock.now();
   const [sought, counts] = await Promise.all([
@@ -203,12 +224,12 @@ async function identify({ event }: HttpRequest, edge: () => Promise<GetPorts>, r
     route.method === 'GET' ? undefined : rateLimiter.findCounts(`${partnerId}#${keyId}`, minuteOf(now)),
   ]);
   const { key, partner } = requireCaller(sought, isSame, now);
-  event.partner = partner;
   event.keyId = keyId;
   // If the API key has used half of a rate limit, the request is counted before its idempotency key is
   // claimed. A flood of refused requests then claims no idempotency keys.
   event.isClaimedEarly = counts !== undefined && hasPlentyLeft(counts, route.scope);
   requireScope(key, keyScopeOf(route), route.isOpenToFormerKeys);
+  return partner;
 }
 
 async function limitRate(event: HttpEvent, edge: () => Promise<GetPorts>, scope: RateScope): Promise<void> {

@@ -1,3 +1,4 @@
+import { allEnded, type Besides } from '../domain/begun.ts';
 import { Refusal, refuse } from '../domain/errors.ts';
 import type { Claim, Reservation, StoredAnswer } from '../domain/partners/idempotency-ports.ts';
 import type { Needs } from '../domain/ports.ts';
@@ -59,35 +60,41 @@ export async function giveBack({ idempotency }: Ports, claimed: Promise<Claimed>
   } catch {}
 }
 
+type Run = (reservation: Reservation, besides: Besides) => Promise<StoredAnswer>;
+
 /**
  * Runs the operation once for each key: docs/decisions.md, "Idempotency". Without a key it always runs. A
  * final refusal is stored like an answer. Any other failure releases the key for the next request. After a
- * crash the lease ends by itself.
+ * crash the lease ends by itself. The work that the operation leaves in `besides` ends before this answers. If that
+ * work fails, the answer may be stored all the same, and a replay must do the work.
  */
-export async function once(
-  ports: Ports,
-  claimed: Claimed,
-  run: (reservation: Reservation) => Promise<StoredAnswer>,
-): Promise<Answered> {
+export async function once(ports: Ports, claimed: Claimed, run: Run): Promise<Answered> {
   const { scope } = claimed;
   if (claimed.state === 'ANSWERED') return { answer: claimed.answer, isReplay: true };
   if (claimed.state === 'OTHER_REQUEST') refuse('IDEMPOTENCY_KEY_REUSED');
   if (claimed.state === 'IN_PROGRESS') {
     refuse('IDEMPOTENCY_IN_PROGRESS', { retryAfterSeconds: claimed.retryAfterSeconds });
   }
-  const operate = () => run(claimed.reservation);
-  const answer = await (scope === undefined ? operate() : runClaimed(ports, scope, operate));
+  const besides: Besides = [];
+  const operate = () => run(claimed.reservation, besides);
+  if (scope !== undefined) {
+    return { answer: await runClaimed(ports, scope, { operate, besides }), isReplay: false };
+  }
+  const answer = await operate();
+  await allEnded(besides);
   return { answer, isReplay: false };
 }
+
+type Running = { operate: () => Promise<StoredAnswer>; besides: Besides };
 
 async function runClaimed(
   { idempotency }: Ports,
   scope: string,
-  run: () => Promise<StoredAnswer>,
+  { operate, besides }: Running,
 ): Promise<StoredAnswer> {
   try {
-    const answer = await run().catch(finalRefusal);
-    await idempotency.remember(scope, answer);
+    const answer = await operate().catch(finalRefusal);
+    await allEnded([idempotency.remember(scope, answer), ...besides]);
     return answer;
   } catch (error) {
     // If the release fails too, the lease ends by itself. The caller gets the first error.

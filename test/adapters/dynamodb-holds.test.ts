@@ -131,7 +131,7 @@ describe('the marks of the tables', () => {
 describe('the mark among the purchases', () => {
   test('is no purchase, whoever asks for it by its name', async () => {
     const others = { events: 'events', ledger: 'ledger', promises: 'promises', usages: 'usages' };
-    const tables = { ...names, ...others };
+    const tables = { ...names, ...others, evidence: 'evidence' };
     await open().keepTime(100);
 
     const store = transactionStore(database.client, tables, random);

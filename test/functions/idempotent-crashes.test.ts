@@ -1,14 +1,16 @@
 import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { generateSync } from 'otplib';
 import { describe, expect, test } from 'vitest';
+import { floatStore } from '../../functions/adapters/dynamodb/floats.ts';
 import { partnerRowId } from '../../functions/adapters/dynamodb/partners.ts';
-import { confirmMfa } from '../../functions/api/confirm-mfa.ts';
+import { handler as confirmHandler, confirmMfa } from '../../functions/api/confirm-mfa.ts';
 import { createQuote } from '../../functions/api/create-quote.ts';
-import { initiateTransaction } from '../../functions/api/initiate-transaction.ts';
+import { handler as initiateHandler, initiateTransaction } from '../../functions/api/initiate-transaction.ts';
 import { addWebhookEndpoint } from '../../functions/api/partner/add-webhook-endpoint.ts';
 import { rotateWebhookSecret } from '../../functions/api/partner/rotate-webhook-secret.ts';
 import { testWebhookEndpoint } from '../../functions/api/partner/test-webhook-endpoint.ts';
 import { submitKyc } from '../../functions/api/submit-kyc.ts';
+import { ASSET_NAMES } from '../../functions/domain/assets.ts';
 import { type Details, Refusal } from '../../functions/domain/errors.ts';
 import type { KycRecord } from '../../functions/domain/kyc/kyc.ts';
 import type { CpfRegistry } from '../../functions/domain/kyc/registry-ports.ts';
@@ -21,6 +23,7 @@ import { idsOf } from '../../functions/logic/ids.ts';
 import { readUsage } from '../../functions/logic/purchase/claim-charge.ts';
 import { newTotpSecret } from '../../functions/logic/purchase/totp.ts';
 import { aClient, aKycRecord, anEvidence, aPartner, MINUTE_MS, WALLET } from '../support/builders.ts';
+import { dice } from '../support/dice.ts';
 import { type Fate, mortalOutside } from '../support/mortal-process.ts';
 import { MFA_UNTIL, newId, openPorts, putPurchaseIn, START_AT } from '../support/ports.ts';
 import { memoryTables, tapped } from '../support/tables.ts';
@@ -68,14 +71,20 @@ function openWorld() {
 
 type World = ReturnType<typeof openWorld>;
 type Operation = (caller: Caller) => Promise<Details>;
+type Replay = (answer: never, ports: never) => Promise<Details>;
 
 /** One request under its key: a process that fails, then repetitions until one is answered. */
-function aKeyedRequest({ outside, ports, partner }: World, operation: Operation) {
+function aKeyedRequest({ outside, ports, partner }: World, operation: Operation, replay?: Replay) {
   const keyed = { key: newId(), scope: `${partner.id} POST /path`, request: {}, timeoutMs: TIMEOUT_MS };
-  const ask = async () =>
-    once(ports, await claimKey(ports, keyed), async (reservation) =>
-      success(await operation({ partner, keyId: 'key1', ids: idsOf(reservation) })),
+  const first = async () =>
+    once(ports, await claimKey(ports, keyed), async (reservation, besides) =>
+      success(await operation({ partner, keyId: 'key1', ids: idsOf(reservation), besides })),
     );
+  const ask = async (): Promise<Answered> => {
+    const { answer, isReplay } = await first();
+    if (!isReplay || !replay || answer.statusCode !== 200) return { answer, isReplay };
+    return { answer: success(await replay(dataOf(answer) as never, ports as never)), isReplay };
+  };
   const askOrFail = (): Promise<Answered | { error: unknown }> => ask().catch((error) => ({ error }));
 
   /** The lease of a killed process must run out. A failed process gave it back, unless it could not claim. */
@@ -107,12 +116,17 @@ const FATES = (['killed', 'failed'] as const).flatMap((kind) =>
  */
 async function atEveryCall(
   fate: Omit<Fate, 'at'>,
-  open: () => Promise<{ world: World; operation: Operation; expectOnce: (data: Details) => Promise<void> }>,
+  open: () => Promise<{
+    world: World;
+    operation: Operation;
+    replay?: Replay;
+    expectOnce: (data: Details) => Promise<void>;
+  }>,
 ): Promise<string[]> {
   const calls: string[] = [];
   for (let at = 1; at < 60; at++) {
-    const { world, operation, expectOnce } = await open();
-    const request = aKeyedRequest(world, operation);
+    const { world, operation, replay, expectOnce } = await open();
+    const request = aKeyedRequest(world, operation, replay);
     await request.meet({ ...fate, at });
     const call = world.outside.struckAt();
     if (call === undefined) return calls;
@@ -146,6 +160,18 @@ async function withPartnerRow(webhookEndpoints: WebhookEndpoint[] = []): Promise
   return world;
 }
 
+const floats = floatStore(tables.client, tables.names, dice);
+
+/** The treasury has just been read. Without free tokens the stub reserves them, after the other parts. */
+async function withFloat({ ports }: World, free: bigint) {
+  for (const asset of ASSET_NAMES) {
+    const wallets = { largest: 10n ** 12n, readAt: START_AT, block: 1, isGasLow: false, hotWallets: ['0xA'] };
+    const revision = await floats.findRevision(asset);
+    await floats.save({ asset, free, ...wallets }, { revision, over: [] });
+  }
+  return free > 0n ? { ...ports, liquidity: floats } : ports;
+}
+
 async function putClient({ ports, read, partner }: World, changes: Partial<KycRecord> = {}) {
   const clientId = `client-${newId()}`;
   const secret = newTotpSecret(ports.random);
@@ -168,16 +194,18 @@ describe.each(FATES)('a function that is $kind $when any call, repeated with its
   test.each(['STANDARD', 'HIGH'] as const)('opens one transaction (%s)', async (riskTier) => {
     const calls = await atEveryCall(fate, async () => {
       const world = openWorld();
-      const { kyc } = await putClient(world, { riskTier });
+      const { kyc, clientId } = await putClient(world, { riskTier });
       const body = { kycToken: kyc.token, amountBrl: 250, asset: 'USDC', walletAddress: WALLET };
       return {
         world,
         operation: (caller) => initiateTransaction(body, caller, world.ports),
+        replay: initiateHandler.replay,
         async expectOnce(data) {
           const rows = await rowsOf('transactions', world.partner.id);
           expect(rows).toMatchObject([{ id: data.transactionId, status: 'AWAITING_MFA' }]);
           const started = world.stubs.machine.started.map((each) => [each.transactionId, each.executions]);
           expect(new Set(started.map(String))).toEqual(new Set([`${data.transactionId},0`]));
+          expect(await world.read.clients.findClient(clientId)).toMatchObject({ wallets: [WALLET] });
           const checks = world.stubs.identity.links.map(({ livenessId }) => livenessId);
           expect(new Set(checks).size).toBe(riskTier === 'HIGH' ? 1 : 0);
         },
@@ -217,6 +245,7 @@ describe.each(FATES)('a function that is $kind $when any call, repeated with its
       return {
         world,
         operation: (caller) => initiateTransaction(body, caller, world.ports),
+        replay: initiateHandler.replay,
         async expectOnce(data) {
           const rows = await rowsOf('transactions', world.partner.id);
           expect(rows).toMatchObject([{ id: data.transactionId, quote: { rate: quote.rate } }]);
@@ -228,33 +257,42 @@ describe.each(FATES)('a function that is $kind $when any call, repeated with its
     expect(calls).toContain('TransactWriteCommand');
   });
 
-  test('makes one charge, and does not use up the code', async () => {
-    const calls = await atEveryCall(fate, async () => {
-      const world = openWorld();
-      const { clientId, secret } = await putClient(world);
-      const { partner, ports, read, stubs } = world;
-      const wait = { status: 'AWAITING_MFA', token: newId() } as const;
-      const { id } = await putPurchaseIn(stubs, 'AWAITING_MFA', { partnerId: partner.id, clientId, wait });
-      const totpCode = generateSync({ secret, epoch: START_AT / 1000 });
-      return {
-        world,
-        operation: (caller) => confirmMfa({ id, totpCode }, caller, ports),
-        async expectOnce(data) {
-          expect(data).toMatchObject({ transactionId: id, status: 'AWAITING_PIX' });
-          expect([...stubs.pix.charges.keys()]).toEqual([id]);
-          expect(stubs.machine.resumed[0]).toMatchObject({ token: wait.token });
-          expect(data.pixPayload).toBe(stubs.pix.charges.get(id)!.payload);
-          const { history, mfaAttempts } = (await read.transactions.findTransaction(id))!;
-          expect(history.map(({ status }) => status)).toEqual(['AWAITING_MFA', 'AWAITING_PIX']);
-          expect(mfaAttempts).toBeLessThanOrEqual(2);
-          expect(await read.clients.findClient(clientId)).toMatchObject({ wrongCodes: 0 });
-          expect(await readUsage(clientId, read)).toMatchObject({ charges: 1, day: 250_00 });
-        },
-      };
-    });
+  // docs/decisions.md, "What a charge takes at once"
+  test.each(['one part after another', 'all parts at once'] as const)(
+    'makes one charge that takes %s, and does not use up the code',
+    async (taking) => {
+      const calls = await atEveryCall(fate, async () => {
+        const world = openWorld();
+        const { clientId, secret } = await putClient(world);
+        const { partner, read, stubs } = world;
+        const ports = await withFloat(world, taking === 'all parts at once' ? 10n ** 12n : 0n);
+        const wait = { status: 'AWAITING_MFA', token: newId() } as const;
+        const { id } = await putPurchaseIn(stubs, 'AWAITING_MFA', { partnerId: partner.id, clientId, wait });
+        const totpCode = generateSync({ secret, epoch: START_AT / 1000 });
+        return {
+          world,
+          operation: (caller) => confirmMfa({ id, totpCode }, caller, ports),
+          replay: confirmHandler.replay,
+          async expectOnce(data) {
+            expect(data).toMatchObject({ transactionId: id, status: 'AWAITING_PIX' });
+            expect([...stubs.pix.charges.keys()]).toEqual([id]);
+            expect(stubs.machine.resumed[0]).toMatchObject({ token: wait.token });
+            expect(data.pixPayload).toBe(stubs.pix.charges.get(id)!.payload);
+            const { history, mfaAttempts } = (await read.transactions.findTransaction(id))!;
+            expect(history.map(({ status }) => status)).toEqual(['AWAITING_MFA', 'AWAITING_PIX']);
+            expect(mfaAttempts).toBeLessThanOrEqual(2);
+            expect(await read.clients.findClient(clientId)).toMatchObject({ wrongCodes: 0 });
+            expect(await readUsage(clientId, read)).toMatchObject({ charges: 1, day: 250_00 });
+            const { USDC, USDT } = await floats.listReserved();
+            const reserved = [...USDC, ...USDT].filter((each) => each.id === id);
+            expect(reserved).toHaveLength(taking === 'all parts at once' ? 1 : 0);
+          },
+        };
+      });
 
-    expect(calls).toEqual(expect.arrayContaining(['pix.createCharge', 'UpdateCommand', 'machine.resume']));
-  });
+      expect(calls).toEqual(expect.arrayContaining(['pix.createCharge', 'UpdateCommand', 'machine.resume']));
+    },
+  );
 
   test('makes one KYC record', async () => {
     const calls = await atEveryCall(fate, async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Besides } from '../../functions/domain/begun.ts';
 import { Refusal, Unavailable } from '../../functions/domain/errors.ts';
 import type {
   Idempotency,
@@ -32,7 +33,10 @@ function aRequest(changes: { key?: string; scope?: string; request?: unknown } =
     made.push(id);
     return { statusCode: 200, body: JSON.stringify({ id }) };
   };
-  const ask = async (how = run, others: Partial<TestPorts> = {}) => {
+  const ask = async (
+    how: (reservation: Reservation, besides: Besides) => Promise<StoredAnswer> = run,
+    others: Partial<TestPorts> = {},
+  ) => {
     const all = { ...ports, ...others };
     return once(all, await claimKey(all, keyed), how);
   };
@@ -128,6 +132,48 @@ describe('a repeated request', () => {
     await expect(ask()).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
 
     expect(made).toEqual([]);
+  });
+});
+
+describe('work besides an answer', () => {
+  /** A request that leaves work, and the end of that work. */
+  function leaving() {
+    const request = aRequest();
+    let end = { well: () => {}, badly: (_: Error) => {} };
+    const work = new Promise<void>((resolve, reject) => {
+      end = { well: resolve, badly: reject };
+    });
+    const how = (reservation: Reservation, besides: Besides) => {
+      besides.push(work);
+      return request.run(reservation);
+    };
+    return { ...request, end, asked: () => request.ask(how) };
+  }
+
+  test.each(['a key', undefined])('ends before the answer (%s)', async (key) => {
+    const { end, asked, keyed } = leaving();
+    keyed.key = key && newId();
+    let isAnswered = false;
+    const answered = asked().then(() => {
+      isAnswered = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isAnswered).toBe(false);
+
+    end.well();
+
+    await answered;
+  });
+
+  test('fails the request, whose repetition is a replay that does the work again', async () => {
+    const { end, asked, made } = leaving();
+    const first = asked();
+    end.badly(new Error('the machine does not start'));
+
+    await expect(first).rejects.toThrow('does not start');
+
+    expect(await asked()).toMatchObject({ isReplay: true });
+    expect(made).toHaveLength(1);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { initiateTransaction } from '../../functions/api/initiate-transaction.ts';
+import type { Evidence } from '../../functions/domain/purchase/evidence.ts';
 import { idsOf } from '../../functions/logic/ids.ts';
 import { putApproved } from '../support/approved.ts';
 import { aClient, aPartner, WALLET } from '../support/builders.ts';
@@ -47,6 +48,21 @@ describe('503 LIQUIDITY_UNAVAILABLE', () => {
 
     for (const name of Object.keys(changes)) delete ports.floats.changes[name as keyof typeof changes];
     expect(await ask()).toMatchObject({ status: 'PENDING_AUTH' });
+  });
+
+  test('leaves the evidence of the clean wallet, as every decision does', async () => {
+    const { ports, ask } = await asking();
+    ports.floats.changes.room = 0n;
+    const recorded: Evidence[] = [];
+    const { record } = ports.evidence;
+    ports.evidence.record = async (evidence) => {
+      recorded.push(evidence);
+      await record(evidence);
+    };
+
+    await expect(ask()).rejects.toMatchObject({ code: 'LIQUIDITY_UNAVAILABLE' });
+
+    expect(recorded).toMatchObject([{ kind: 'wallet', decision: { isClear: true } }]);
   });
 
   test('is only a check: a purchase without authentication holds no tokens', async () => {

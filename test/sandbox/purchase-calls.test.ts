@@ -14,6 +14,7 @@ beforeAll(async () => {
   purchase = await measurePurchase();
 });
 
+// docs/decisions.md, "First reads"
 test.each(Object.entries(CEILINGS.depth))('%s makes at most %i calls in a row', (name, most) => {
   const visit = deepestOf(purchase).get(name);
 

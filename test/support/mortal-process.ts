@@ -48,7 +48,8 @@ function startProcess(fate?: Fate) {
 
   async function strike<Answer>(effect: Effect<Answer>): Promise<Answer> {
     isDead = fate!.kind === 'killed';
-    if (fate!.when === 'after') await effect();
+    // The call may be refused, too. Nothing learns that any more.
+    if (fate!.when === 'after') await effect().catch(() => undefined);
     if (!isDead) throw new Error('socket hang up');
     die('KILLED');
     return never();

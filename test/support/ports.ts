@@ -88,6 +88,7 @@ const STORES = [
   'quotes',
   'quoteOffers',
   'promises',
+  'charges',
   'openPromises',
   'openPurchases',
   'unmatchedPayments',

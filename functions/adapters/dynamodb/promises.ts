@@ -10,7 +10,12 @@ import {
   refusePromise,
   sumsOf,
 } from '../../domain/purchase/open-promise.ts';
-import type { OpenPromises, Promises, PromiseTerms } from '../../domain/purchase/promise-ports.ts';
+import type {
+  ChargePromise,
+  OpenPromises,
+  Promises,
+  PromiseTerms,
+} from '../../domain/purchase/promise-ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import { HELD } from '../../tables/sharded.ts';
 import { counting } from './counters.ts';
@@ -34,14 +39,10 @@ export type PromiseTable = { client: DynamoDBDocumentClient; table: string; rand
  */
 export function promiseStore(at: PromiseTable): Promises & OpenPromises {
   return {
-    async open({ rateLock, ...promise }, terms) {
-      const row = { ...promise, ...openSince(promise, terms.now), ttl: ttlOf('promises', terms.now) };
-      const ofQuote = rateLock ? [ending(at.table, rateLock.quoteId)] : [];
-      const rows = [{ Put: putNew(at.table, row) }, ...ofQuote];
-      const sums = sumsOf(promise).filter(({ scope }) => !rateLock || !OF_QUOTES.includes(scope));
-      const added = { rows, centavos: promise.amountCentavos, sums };
-      if ((await addPromise(at, added, terms)) || (await find(at, promise.id))) return;
-      refuseExpired(getDefined(rateLock, 'quote of the promise').until);
+    async open(charge, terms) {
+      const added = addedBy(charge, at.table, terms.now);
+      if ((await addPromise(at, added, terms)) || (await find(at, charge.id))) return;
+      refuseExpired(getDefined(charge.rateLock, 'quote of the promise').until);
     },
 
     async listOpen() {
@@ -67,20 +68,50 @@ export const openSince = ({ id }: Pick<OpenPromise, 'id'>, now: number) => ({
 
 type Added = { rows: WriteItem[]; centavos: number; sums: readonly PromiseSum[] };
 
+/** The rows and sums of a charge's promise. It ends the promise of the charge's quote. */
+function addedBy({ rateLock, ...promise }: ChargePromise, table: string, now: number): Added {
+  const row = { ...promise, ...openSince(promise, now), ttl: ttlOf('promises', now) };
+  const ofQuote = rateLock ? [ending(table, rateLock.quoteId)] : [];
+  const sums = sumsOf(promise).filter(({ scope }) => !rateLock || !OF_QUOTES.includes(scope));
+  return { rows: [{ Put: putNew(table, row) }, ...ofQuote], centavos: promise.amountCentavos, sums };
+}
+
+/** The writes that open the promise of a charge. Undefined if its amount alone exceeds a limit. */
+export function promiseWrites(
+  charge: ChargePromise,
+  table: string,
+  terms: PromiseTerms,
+): WriteItem[] | undefined {
+  const added = addedBy(charge, table, terms.now);
+  if (tooSmallOf(added, terms)) return undefined;
+  return [...added.rows, ...raisesOf(added, table, terms)];
+}
+
+const roomOf = ({ scope }: PromiseSum, { centavos }: Added, { limits }: PromiseTerms) =>
+  limits[`${scope}Brl`] * 100 - centavos;
+
+/** A sum that has no room for the amount, even if no promise is open. */
+const tooSmallOf = (added: Added, terms: PromiseTerms) =>
+  added.sums.find((sum) => roomOf(sum, added, terms) < 0);
+
+const raisesOf = (added: Added, table: string, terms: PromiseTerms): WriteItem[] =>
+  added.sums.map((sum) =>
+    changing(table, sum, { by: added.centavos, now: terms.now, most: roomOf(sum, added, terms) }),
+  );
+
 /**
  * Writes the rows and raises the sums, all or nothing. Throws the purchase's refusal if a sum would exceed
  * its limit. False: a row refused the write, for example because this is a repetition.
  */
 export async function addPromise(
   { client, table, random }: PromiseTable,
-  { rows, centavos, sums }: Added,
-  { limits, now }: PromiseTerms,
+  added: Added,
+  terms: PromiseTerms,
 ): Promise<boolean> {
-  const roomOf = ({ scope }: PromiseSum) => limits[`${scope}Brl`] * 100 - centavos;
-  const small = sums.find((sum) => roomOf(sum) < 0);
+  const { rows, sums } = added;
+  const small = tooSmallOf(added, terms);
   if (small) refusePromise(small.scope);
-  const raised = sums.map((sum) => changing(table, sum, { by: centavos, now, most: roomOf(sum) }));
-  const written = await writeKnowingly(client, [...rows, ...raised], random);
+  const written = await writeKnowingly(client, [...rows, ...raisesOf(added, table, terms)], random);
   if (written === 'WRITTEN') return true;
   if (written === 'UNKNOWN') throw new Unavailable('the sums of promises');
   if (rows.some((_, index) => isRefused(written[index]))) return false;

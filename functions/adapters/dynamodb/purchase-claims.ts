@@ -4,8 +4,11 @@ import type { Random } from '../../domain/ports.ts';
 import type { TransactionRow } from './rows.ts';
 import { find, isRefused, putNew, type Store, type WriteItem, writeAll } from './table.ts';
 
-/** Something that only one purchase may have, such as a quote. `refuse` is called if another purchase has it. */
-export type PurchaseClaim = { item: WriteItem; refuse: () => Promise<never> };
+/**
+ * A write in the transaction that opens a purchase. Most claim something that only one purchase may have, such as a
+ * quote: `refuse` is called if another purchase has it. Without `refuse` the row may exist already.
+ */
+export type PurchaseClaim = { item: WriteItem; refuse?: () => Promise<never> };
 
 /**
  * Writes the purchase and its claims in one transaction. If the purchase exists, because the request is repeated, it
@@ -23,5 +26,7 @@ export async function putWithClaims(
   const existing = await find<TransactionRow>({ client, table }, row.id);
   if (existing) return existing;
   const refused = claims.find((_, index) => isRefused(written[index + 1]));
-  return getDefined(refused, 'claim that was refused').refuse();
+  const { refuse } = getDefined(refused, 'claim that was refused');
+  if (refuse) return refuse();
+  return putWithClaims({ client, table }, { row, claims: claims.filter((each) => each !== refused) }, random);
 }

@@ -11,6 +11,7 @@ import { ttlOf } from '../../domain/retention.ts';
 import { dayInBrasilia } from '../../domain/time.ts';
 import { DELIVERIES_DUE, DUE, EVIDENCE_DAY } from '../../tables/sharded.ts';
 import { listed } from './event-log.ts';
+import type { PurchaseClaim } from './purchase-claims.ts';
 import type { CallbackRow, DeliveryRow, EventRow, EvidenceRow } from './rows.ts';
 import { idsOf, keyIn, listDueIds, listFirst } from './shards.ts';
 import { find, isDone, putNew, type Store } from './table.ts';
@@ -27,6 +28,11 @@ export function evidenceStore(client: Client, table: string): EvidenceStore {
       await ignoreExisting(client.send(new PutCommand(putNew(table, evidenceRow(evidence)))));
     },
   };
+}
+
+/** Stores evidence in the transaction that opens a purchase. An earlier try may have stored it already. */
+export function evidenceClaim(table: string, evidence: Evidence): PurchaseClaim {
+  return { item: { Put: putNew(table, evidenceRow(evidence)) } };
 }
 
 /** The id of a decision's row. */

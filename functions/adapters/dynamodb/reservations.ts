@@ -31,26 +31,15 @@ export function reservationStore(
 ): Liquidity & Pick<Floats, 'listReserved' | 'release'> {
   const store = () => ({ client, table: tables.reservations });
   const change = (asset: Asset, float: Changes, rows: WriteItem[]) =>
-    writeKnowingly(
-      client,
-      [{ Update: { TableName: tables.floats, Key: { id: asset }, ...float } }, ...rows],
-      random,
-    );
-
-  const first = (asset: Asset, { id, units }: Reserved, now: number) => {
-    const row = { id, asset, units, reservedAt: now, heldKey: keyIn(HELD, id) };
-    const ConditionExpression = 'attribute_not_exists(heldKey)';
-    return change(asset, taking(units, units, now), [
-      { Put: { ...putNew(tables.reservations, row), ConditionExpression } },
-    ]);
-  };
+    writeKnowingly(client, [floatWrite(tables, asset, float), ...rows], random);
 
   const raise = (asset: Asset, { had, units, now }: { had: Reserved; units: bigint; now: number }) =>
     change(asset, taking(units - had.units, units, now), [ifHeld(tables, had, updateOf({ units }))]);
 
   return {
     async reserve(asset, { id, units }, now) {
-      if (isWritten(await first(asset, { id, units }, now))) return true;
+      const first = reservationWrites({ asset, id, units }, tables, now);
+      if (isWritten(await writeKnowingly(client, first, random))) return true;
       const had = heldOf(await find<ReservationRow>(store(), id));
       if (!had) return false;
       return isWritten(await raise(asset, { had, units: most(had.units, units), now }));
@@ -84,6 +73,24 @@ export function reservationStore(
     },
   };
 }
+
+/** The writes that reserve units for a purchase which has no reservation. */
+export function reservationWrites(
+  { asset, id, units }: Reserved & { asset: Asset },
+  tables: FloatTables,
+  now: number,
+): WriteItem[] {
+  const row = { id, asset, units, reservedAt: now, heldKey: keyIn(HELD, id) };
+  const ConditionExpression = 'attribute_not_exists(heldKey)';
+  return [
+    floatWrite(tables, asset, taking(units, units, now)),
+    { Put: { ...putNew(tables.reservations, row), ConditionExpression } },
+  ];
+}
+
+const floatWrite = ({ floats }: FloatTables, asset: Asset, changes: Changes): WriteItem => ({
+  Update: { TableName: floats, Key: { id: asset }, ...changes },
+});
 
 type Changes = { UpdateExpression: string } & Partial<ReturnType<typeof updateOf>> & {
     ConditionExpression?: string;

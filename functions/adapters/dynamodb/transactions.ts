@@ -1,6 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Random } from '../../domain/ports.ts';
+import type { Evidence } from '../../domain/purchase/evidence.ts';
 import { STATUSES } from '../../domain/purchase/status.ts';
 import { getPaid, type Transaction } from '../../domain/purchase/transaction.ts';
 import type { Transactions } from '../../domain/purchase/transaction-ports.ts';
@@ -11,7 +12,7 @@ import { MARK } from './holds.ts';
 import { postingPuts, writeMove } from './ledger.ts';
 import { type PurchaseClaim, putWithClaims } from './purchase-claims.ts';
 import { quoteClaim } from './quotes.ts';
-import { eventRow } from './records.ts';
+import { eventRow, evidenceClaim } from './records.ts';
 import { findReferenced, isReferenceId, referenceClaim } from './references.ts';
 import type { TransactionRow } from './rows.ts';
 import { payKey } from './settlement-rows.ts';
@@ -26,6 +27,7 @@ type Tables = {
   settlements: string;
   promises: string;
   usages: string;
+  evidence: string;
 };
 
 /** Stores purchases. One write changes the purchase, adds its events (the outbox) and its postings in the ledger. */
@@ -46,13 +48,14 @@ export function transactionStore(
       return row?.status === was.status && row.sequence === was.sequence;
     });
 
-  const claimsOf = (row: TransactionRow): PurchaseClaim[] => {
+  const claimsOf = (row: TransactionRow, evidence?: Evidence): PurchaseClaim[] => {
     const { id, externalId, rateLock } = row;
     return [
       ...(externalId === undefined ? [] : [referenceClaim(store, row, externalId)]),
       // The quotes are in the table `promises`. Only the function that opens purchases may mark a quote as
       // used, and only it writes a row with `rateLock`.
       ...(rateLock ? [quoteClaim({ client, table: tables.promises }, rateLock.quoteId, id)] : []),
+      ...(evidence ? [evidenceClaim(tables.evidence, evidence)] : []),
     ];
   };
 
@@ -64,9 +67,9 @@ export function transactionStore(
       return row && ofRow(row);
     },
     findIdOf: (partnerId, externalId) => findReferenced(store, partnerId, externalId),
-    async create(transaction) {
+    async create(transaction, evidence) {
       const row = toRow(transaction);
-      const claims = claimsOf(row);
+      const claims = claimsOf(row, evidence);
       if (claims.length > 0) return ofRow(await putWithClaims(store, { row, claims }, random));
       return ofRow(await plain(() => putIfAbsent(store, row)));
     },

@@ -50,7 +50,7 @@ export function usageStore(client: DynamoDBDocumentClient, tables: UsageTables, 
  * The writes of one claim: a mark on the purchase, one more open charge, and the amount in the sums of client
  * and person. Each has one sum for each period. The mark prevents a second claim.
  */
-function claimsOf(
+export function claimsOf(
   { purchase, claim, openCharges, until, room }: ChargeClaim,
   tables: UsageTables,
 ): WriteItem[] {

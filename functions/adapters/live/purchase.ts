@@ -11,6 +11,11 @@ const quotes = store(async () => {
   return ({ dynamo: client, tables: { promises: table }, random }) => quoteStore({ client, table, random });
 });
 
+const charges = store(async () => {
+  const { chargeStore } = await import('../dynamodb/charges.ts');
+  return ({ dynamo, tables, random }) => chargeStore(dynamo, tables, random);
+});
+
 const promises = store(async () => {
   const { promiseStore } = await import('../dynamodb/promises.ts');
   return ({ dynamo: client, tables: { promises: table }, random }) => promiseStore({ client, table, random });
@@ -19,6 +24,7 @@ const promises = store(async () => {
 export const PURCHASE_MAKERS = {
   quotes,
   quoteOffers: quotes,
+  charges,
   promises,
   openPromises: promises,
   promiseLimits: fromJson<PromiseLimits>('promiseLimits'),

@@ -4,6 +4,9 @@ import type { Transaction } from './transaction.ts';
 /** The limits of the deployment, and the present instant in epoch milliseconds. */
 export type PromiseTerms = { limits: PromiseLimits; now: number };
 
+/** The promise of a charge, and the quote whose promise it ends. */
+export type ChargePromise = OpenPromise & Pick<Transaction, 'rateLock'>;
+
 export type Promises = {
   /**
    * Opens the promise of a charge, once per purchase. If the price comes from a quote, the same write ends
@@ -11,7 +14,7 @@ export type Promises = {
    * QUOTE_EXPIRED if the quote's promise has already ended. `Unavailable`: too many purchases write at once,
    * or the answer was lost.
    */
-  open(charge: OpenPromise & Pick<Transaction, 'rateLock'>, terms: PromiseTerms): Promise<void>;
+  open(charge: ChargePromise, terms: PromiseTerms): Promise<void>;
 };
 
 export type OpenPromises = {

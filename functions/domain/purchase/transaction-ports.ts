@@ -1,3 +1,4 @@
+import type { Evidence } from './evidence.ts';
 import type { Status } from './status.ts';
 import type { Transaction } from './transaction.ts';
 import type { Change } from './transitions.ts';
@@ -14,9 +15,10 @@ export type Transactions = {
   /**
    * Writes a new purchase, unless it exists, and returns the stored one. The same write reserves its
    * `externalId` and marks its quote as used. Refuses with EXTERNAL_ID_TAKEN or QUOTE_USED if another
-   * purchase of the partner has this `externalId` or has used this quote.
+   * purchase of the partner has this `externalId` or has used this quote. The same write also stores the `evidence`
+   * for which the purchase may begin.
    */
-  create(transaction: Transaction): Promise<Transaction>;
+  create(transaction: Transaction, evidence?: Evidence): Promise<Transaction>;
   /** Writes the change, its events and its postings together. False if the row has changed since it was read. */
   save(change: Change): Promise<boolean>;
   /**

@@ -1,5 +1,6 @@
 import type { Client } from '../../domain/kyc/client.ts';
 import type { KycRecord } from '../../domain/kyc/kyc.ts';
+import type { Partner } from '../../domain/partners/partner.ts';
 import type { Needs } from '../../domain/ports.ts';
 import { getClient } from '../rows.ts';
 import { hasOpenMedAnywhere, isBlockedEverywhere } from './person-blocks.ts';
@@ -19,13 +20,16 @@ export type TokenHolder = {
   hasOpenMed?: boolean;
 };
 
-/** Finds the record of a KYC token, its client, and what all partners together know about the person. */
+/**
+ * Finds the record of a KYC token, its client, and what all partners together know about the person. Until `partner` is
+ * proven, it reads the record alone.
+ */
 export async function findHolder(
-  { kycToken, partnerId }: { kycToken: string; partnerId: string },
+  { kycToken, partner }: { kycToken: string; partner: Partner | Promise<Partner> },
   ports: Needs<typeof HOLDER_NEEDS>,
 ): Promise<TokenHolder> {
   const record = await ports.kycRecords.findRecord(kycToken);
-  if (record?.partnerId !== partnerId) return { record };
+  if (record?.partnerId !== (await partner).id) return { record };
   const [client, isBlocked, hasOpenMed] = await Promise.all([
     // This client always exists, because the submission that made the token has stored it.
     getClient(ports.clients, record.clientId),

@@ -15,6 +15,7 @@ import {
   roomFor,
   type Usage,
 } from '../../domain/purchase/usage.ts';
+import type { ChargeClaim } from '../../domain/purchase/usage-ports.ts';
 import { dayInBrasilia } from '../../domain/time.ts';
 import { getTransaction } from '../rows.ts';
 
@@ -58,8 +59,7 @@ export async function claimCharge(
 ): Promise<Transaction> {
   for (let round = 0, purchase = transaction; round < ROUNDS; round++) {
     if (purchase.claim) return purchase;
-    const now = ports.clock.now();
-    const claim = { day: dayInBrasilia(now), person: claimant.person };
+    const claim = claimOf(claimant, ports);
     const outcome = await tryClaim({ ...purchase, claim }, claimant, ports);
     if (outcome === 'CLAIMED') return { ...purchase, claim };
     if (outcome === 'FULL') await requireAnyRoom(purchase, claimant, ports);
@@ -68,20 +68,33 @@ export async function claimCharge(
   throw new Unavailable('the client’s limits');
 }
 
+export const claimOf = ({ person }: Claimant, { clock }: Needs<['clock']>): Claim => ({
+  day: dayInBrasilia(clock.now()),
+  person,
+});
+
+type Claiming = Transaction & Required<Pick<Transaction, 'claim'>>;
+
 /** Tries the claim once. An amount that alone exceeds a cap is never written. */
-async function tryClaim(
-  purchase: Transaction & Required<Pick<Transaction, 'claim'>>,
+async function tryClaim(purchase: Claiming, claimant: Claimant, ports: Ports) {
+  const wanted = chargeClaimOf(purchase, claimant, ports);
+  return wanted ? ports.usages.claim(wanted) : 'FULL';
+}
+
+/** The claim of a charge. Undefined if its amount alone exceeds a cap. */
+export function chargeClaimOf(
+  purchase: Claiming,
   claimant: Claimant,
-  { usages, chargeLimits, clock }: Ports,
-) {
+  { chargeLimits, clock }: Needs<['chargeLimits', 'clock']>,
+): ChargeClaim | undefined {
   const { riskTier, amountCentavos, claim } = purchase;
   const { caps } = capsOf({ ...claimant, riskTier }, chargeLimits, clock.now());
   const client = clientRoomFor(caps, amountCentavos);
   const person = roomFor(chargeLimits.everywhere, amountCentavos);
-  if (!client || !person) return 'FULL';
+  if (!client || !person) return undefined;
   const until = clock.now() + PIX_WINDOW_MINUTES * clock.minuteMs;
   const { openCharges } = caps;
-  return usages.claim({ purchase, claim, openCharges, until, room: { client, person } });
+  return { purchase, claim, openCharges, until, room: { client, person } };
 }
 
 /**

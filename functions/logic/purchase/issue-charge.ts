@@ -1,3 +1,4 @@
+import { type Besides, begun, endBesides } from '../../domain/begun.ts';
 import { Unavailable } from '../../domain/errors.ts';
 import { type Client, requireNotBlocked, requireWelcome } from '../../domain/kyc/client.ts';
 import { requireApproved } from '../../domain/kyc/kyc.ts';
@@ -5,7 +6,6 @@ import type { Quote } from '../../domain/money.ts';
 import { type Partner, requireNotSuspended } from '../../domain/partners/partner.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';
 import { requireRateHeld } from '../../domain/purchase/locked-quote.ts';
-import { promiseOf } from '../../domain/purchase/open-promise.ts';
 import { hasEndedUnpaid } from '../../domain/purchase/status.ts';
 import {
   PIX_WINDOW_MINUTES,
@@ -13,30 +13,20 @@ import {
   type Transaction,
 } from '../../domain/purchase/transaction.ts';
 import { getChange, type Trigger } from '../../domain/purchase/transitions.ts';
-import { requireLiquidity } from '../../domain/treasury/liquidity.ts';
 import { isBlockedEverywhere, personIdOf } from '../kyc/person-blocks.ts';
 import { getKycRecord, getPartner, getTransaction } from '../rows.ts';
-import { CLAIM_NEEDS, claimCharge } from './claim-charge.ts';
 import { PRICE_NEEDS, readMarket } from './market.ts';
 import { quoteAt } from './quote-at.ts';
+import { TAKE_NEEDS, takeCharge } from './take-charge.ts';
 import { resumeIfMoved, resumeMoved } from './waits.ts';
 
 export const CHARGE_NEEDS = [
-  ...([
-    'transactions',
-    'kycRecords:read',
-    'pix',
-    'vault',
-    'lookup',
-    'machine',
-    'clock',
-    'liquidity',
-  ] as const),
+  ...(['transactions', 'kycRecords:read', 'pix', 'vault', 'lookup', 'machine', 'clock'] as const),
   'partners:read',
   'personBlocks:read',
-  ...(['promises', 'promiseLimits', 'unitsSealer'] as const),
+  'unitsSealer',
   ...PRICE_NEEDS,
-  ...CLAIM_NEEDS,
+  ...TAKE_NEEDS,
 ] as const;
 type Ports = Needs<typeof CHARGE_NEEDS>;
 
@@ -49,6 +39,8 @@ export type Cleared = {
   client: Client;
   /** The reads that began while the challenge was being cleared. */
   early?: Promise<ChargeFacts>;
+  /** The machine's resumption may be left here. */
+  besides?: Besides;
 } & Pick<Partner, 'spreadBasisPoints' | 'limits'>;
 
 export type ChargeFacts = Awaited<ReturnType<typeof readFacts>>;
@@ -74,7 +66,7 @@ export async function readFacts({ asset, kycToken, personId }: Transaction, clie
  */
 export async function issueCharge(
   transaction: Transaction,
-  { trigger, client, early, spreadBasisPoints, limits }: Cleared,
+  { trigger, client, early, besides, spreadBasisPoints, limits }: Cleared,
   ports: Ports,
 ): Promise<Transaction> {
   const { pix, clock, transactions } = ports;
@@ -87,18 +79,12 @@ export async function issueCharge(
   const { id, asset, amountCentavos } = transaction;
   const locked = transaction.rateLock && transaction.quote;
   const quote = quoteAt(market, { asset, amountCentavos, spreadBasisPoints, locked }, ports);
-  const [claimed, sealedUnits] = await Promise.all([
-    claimCharge(transaction, { client, partner: { limits }, person }, ports),
-    sealUnits(transaction, quote, ports),
-  ]);
-  await openPromise(claimed, ports);
-  // The tokens are reserved before anybody can pay. If a later step fails, the reservation stays until the
-  // treasury's next reading finds the purchase charged or ended.
-  const [isReserved, partner] = await Promise.all([
-    ports.liquidity.reserve(asset, { id, units: quote.assetUnits }, clock.now()),
-    getPartner(ports.partners, transaction.partnerId),
-  ]);
-  requireLiquidity(isReserved);
+  const claimant = { client, partner: { limits }, person };
+  const sealing = begun(sealUnits(transaction, quote, ports));
+  const finding = begun(getPartner(ports.partners, transaction.partnerId));
+  // This is awaited first, so that a failure of the others leaves nothing that still writes.
+  const claimed = await takeCharge(transaction, { claimant, units: quote.assetUnits }, ports);
+  const [sealedUnits, partner] = await Promise.all([sealing, finding]);
   // The last check before the charge: docs/decisions.md, "A suspended partner".
   requireNotSuspended(partner);
   requireRateHeld(transaction, clock.now());
@@ -116,7 +102,7 @@ export async function issueCharge(
   const change = getChange(claimed, trigger, instantOf(clock), facts);
   if (await transactions.save(change)) {
     const issued = { ...claimed, ...change.set };
-    await resumeMoved(issued, ports);
+    await endBesides(besides, resumeMoved(issued, ports));
     return issued;
   }
   return requireIssued(await getTransaction(transactions, id), ports);
@@ -134,15 +120,6 @@ function sealUnits(
 async function personOf({ id, cpfCipher }: Client, { vault, lookup }: Ports) {
   const cpf = await vault.decrypt(cpfCipher, id);
   return { cpf, person: await personIdOf(cpf, lookup) };
-}
-
-/**
- * Counts the charge among the open promises before anybody can pay. If a later step fails, the promise stays until the
- * purchase ends.
- */
-async function openPromise(transaction: Transaction, { promises, promiseLimits: limits, clock }: Ports) {
-  const { rateLock } = transaction;
-  await promises.open({ ...promiseOf(transaction), rateLock }, { limits, now: clock.now() });
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Asset } from '../../domain/assets.ts';
 import { refuse } from '../../domain/errors.ts';
 import type { Ports } from '../../domain/ports.ts';
+import type { Evidence } from '../../domain/purchase/evidence.ts';
 import type { WalletCheck } from '../../domain/screening/wallet-risk.ts';
 
 type Destination = {
@@ -12,18 +13,36 @@ type Destination = {
   head?: Promise<bigint>;
 };
 
+type CheckPorts = Pick<Ports, 'walletRisk' | 'evidence' | 'clock'>;
+
 /**
  * Refuses a wallet that a list names, that the asset's issuer blocks, or that is too risky. If a check does not answer,
  * the wallet does not pass. Each decision is recorded as evidence.
  */
 export async function requireCleanWallet(
-  { transactionId, clientId, asset, address, head }: Destination,
+  destination: Destination,
   decidedBy: string,
   ports: CheckPorts,
 ): Promise<WalletCheck> {
+  const { check, evidence } = await findCleanWallet(destination, decidedBy, ports);
+  await ports.evidence.record(evidence);
+  return check;
+}
+
+export type CleanWallet = { check: WalletCheck; evidence: Evidence };
+
+/**
+ * Refuses like `requireCleanWallet`. It does not record the evidence of a clean wallet, because the caller writes it
+ * together with the purchase.
+ */
+export async function findCleanWallet(
+  { transactionId, clientId, asset, address, head }: Destination,
+  decidedBy: string,
+  ports: CheckPorts,
+): Promise<CleanWallet> {
   const check = await ports.walletRisk.check(address, asset, head);
   const { facts, ...decision } = check;
-  await ports.evidence.record({
+  const evidence = {
     subject: transactionId,
     clientId,
     kind: 'wallet',
@@ -32,9 +51,19 @@ export async function requireCleanWallet(
     inputs: { walletAddress: address },
     findings: facts,
     decision,
-  });
-  if (!check.isClear) refuse('WALLET_RISK_TOO_HIGH');
-  return check;
+  } as const;
+  if (check.isClear) return { check, evidence };
+  await ports.evidence.record(evidence);
+  return refuse('WALLET_RISK_TOO_HIGH');
 }
 
-type CheckPorts = Pick<Ports, 'walletRisk' | 'evidence' | 'clock'>;
+/** Records the evidence of a clean wallet whose purchase was not written, because each decision leaves a record. */
+export async function keepEvidence(
+  clean: Promise<CleanWallet>,
+  error: unknown,
+  { evidence }: Pick<CheckPorts, 'evidence'>,
+): Promise<never> {
+  const kept = await clean.catch(() => undefined);
+  if (kept) await evidence.record(kept.evidence);
+  throw error;
+}

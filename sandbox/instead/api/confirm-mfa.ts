@@ -7,7 +7,7 @@ import {
 } from '../../../functions/api/confirm-mfa.ts';
 import type { Needs } from '../../../functions/domain/ports.ts';
 import { refusePromise } from '../../../functions/domain/purchase/open-promise.ts';
-import type { Promises } from '../../../functions/domain/purchase/promise-ports.ts';
+import type { Charges } from '../../../functions/domain/treasury/charge-ports.ts';
 import { type Caller, endpoint } from '../../../functions/entry/endpoint.ts';
 import { routeOf } from '../../../functions/routes.ts';
 import { lyingTo } from '../false-book.ts';
@@ -24,14 +24,14 @@ type Request = z.output<typeof product.request>;
  */
 function confirmScenario(request: Request, caller: Caller<Early>, ports: Ports) {
   const prices = lyingTo(request.id, ports.prices);
-  const promises = exhaustedFor(request.id, ports.promises);
-  return confirmMfa(request, caller, { ...ports, prices, promises });
+  const charges = exhaustedFor(request.id, ports.charges);
+  return confirmMfa(request, caller, { ...ports, prices, charges });
 }
 
-const exhaustedFor = (transactionId: string, promises: Promises): Promises => ({
-  async open(...charge) {
+const exhaustedFor = (transactionId: string, charges: Charges): Charges => ({
+  async take(...charge) {
     if (await takeEvent('PROMISES_EXHAUSTED', transactionId)) refusePromise('client');
-    return promises.open(...charge);
+    return charges.take(...charge);
   },
 });
 

@@ -18,9 +18,14 @@ export const PROMISE_MUTANTS: readonly Mutant[] = [
     says: 'a charge without a quote is no promise',
     edits: [
       {
-        file: 'functions/logic/purchase/issue-charge.ts',
-        was: '  await openPromise(claimed, ports);\n',
-        is: '  if (claimed.rateLock) await openPromise(claimed, ports);\n',
+        file: 'functions/logic/purchase/take-charge.ts',
+        was: '  await ports.promises.open(chargePromiseOf(claimed), termsOf(ports));\n',
+        is: '  if (claimed.rateLock) await ports.promises.open(chargePromiseOf(claimed), termsOf(ports));\n',
+      },
+      {
+        file: 'functions/adapters/dynamodb/charges.ts',
+        was: '...claimsOf(claim, tables), ...opened, ...taken]',
+        is: '...claimsOf(claim, tables), ...(promise.rateLock ? opened : []), ...taken]',
       },
     ],
   },
@@ -75,7 +80,7 @@ export const PROMISE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: STORE,
-        was: 'rateLock ? [ending(at.table, rateLock.quoteId)] : []',
+        was: 'rateLock ? [ending(table, rateLock.quoteId)] : []',
         is: '[]',
       },
     ],
