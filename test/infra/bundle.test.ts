@@ -59,6 +59,15 @@ describe('a bundle', () => {
     }
   });
 
+  it('checks a wallet’s address without the curve of the signers', () => {
+    const text = [...closureOf('api/initiate-transaction.mjs')]
+      .map((file) => readFileSync(file, 'utf8'))
+      .join('');
+
+    // The order of secp256k1 ends so.
+    expect(text).not.toMatch(/baaedce6af48a03bbfd25e8cd0364141/i);
+  });
+
   it('draws QR codes without a library that draws', () => {
     const text = readdirSync(bundled.directory, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.mjs'))
