@@ -170,7 +170,8 @@ describe('a purchase', () => {
 
   test('is not sold at a price of an hour ago', async () => {
     const { ports, initiate } = await buyer();
-    ports.priceHistories.findHistory = async (asset) => ({ asset, spans: [], asks: [], revision: 0 });
+    const { findHistory } = ports.priceHistories;
+    ports.priceHistories.findHistory = async (asset) => ({ ...(await findHistory(asset)), spans: [] });
 
     await expect(initiate()).rejects.toMatchObject(PAUSED);
   });

@@ -398,4 +398,36 @@ describe('the key that pays', () => {
     );
     expect(purposes).toHaveLength(4);
   });
+
+  /** The functions that may do this with data keys of the purpose. */
+  const allowed = (action: string, purpose: string): string[] =>
+    sources
+      .map(({ id }) => id)
+      .filter((id) =>
+        about(id, 'KeysData').some(({ Action, Condition }) => {
+          const { StringEquals: context = {} } = Condition as { StringEquals?: Record<string, string> };
+          const isAnyPurpose = !Object.keys(context).some((name) =>
+            name.startsWith('kms:EncryptionContext:'),
+          );
+          const isOf = isAnyPurpose || context['kms:EncryptionContext:purpose'] === purpose;
+          return [Action].flat().includes(action) && isOf;
+        }),
+      );
+
+  // docs/decisions.md, "A sealed payout"
+  it.each([
+    ['destination', ['InitiateTransaction']],
+    ['units', ['ConfirmMfa', 'ExpireTransaction', 'ProcessCallback']],
+  ])('seals for the purpose %s by %j alone, and opens it by settlement alone', (purpose, sealers) => {
+    expect(allowed('kms:GenerateDataKey', purpose).sort()).toEqual(sealers);
+    expect(allowed('kms:Decrypt', purpose)).toEqual(['SettleStablecoin']);
+  });
+});
+
+// docs/decisions.md, "A callback needs no credentials"
+it('a callback of the Pix provider reads its token alone, and not our credentials', () => {
+  const secrets = about('PixReceived', 'Secrets').map(({ Resource }) => JSON.stringify(Resource));
+
+  expect(secrets).toHaveLength(1);
+  expect(secrets[0]).toContain('"SecretsPixCallback');
 });

@@ -18,6 +18,18 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
     edits: [{ file: USAGE, was: `${period}: roomOf('${period}')`, is: `${period}: 10 ** 15` }],
   })),
   {
+    name: 'limits of another day',
+    says: 'the limits of a day begin anew at midnight of UTC',
+    test: 'test/functions/limits-at-midnight.test.ts',
+    edits: [
+      {
+        file: CLAIM,
+        was: 'const claim = { day: dayInBrasilia(now), person',
+        is: 'const claim = { day: new Date(now).toISOString().slice(0, 10), person',
+      },
+    ],
+  },
+  {
     name: 'open charges not bounded',
     says: 'the number of open charges is only looked at when a purchase is opened',
     test: 'test/functions/charge-limits.test.ts',

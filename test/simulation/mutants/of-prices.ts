@@ -51,6 +51,54 @@ export const PRICE_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    name: 'gap of a book ignored',
+    says: 'a price counts however far it is above the best bid',
+    test: 'test/domain/quorum.test.ts',
+    edits: [
+      {
+        file: QUORUM,
+        was: "  if (!isWithin(ask, bid.price, bounds.gapBasisPoints)) return { distrust: 'WIDE_GAP' };\n",
+        is: '',
+      },
+    ],
+  },
+  {
+    name: 'book of yesterday',
+    says: 'a book counts whatever time its exchange gives it',
+    test: 'test/adapters/price.test.ts',
+    edits: [
+      {
+        file: 'functions/adapters/price/book.ts',
+        was: "typeof at !== 'number' || !(Math.abs(now - at) <= FRESH_MS)",
+        is: "typeof at !== 'number' || Number.isNaN(at - now) || FRESH_MS < 0",
+      },
+    ],
+  },
+  {
+    name: 'number as a price',
+    says: 'a price that is a JSON number counts, although it may have lost digits',
+    test: 'test/adapters/price.test.ts',
+    edits: [
+      {
+        file: 'functions/adapters/price/book.ts',
+        was: "typeof text === 'string' ? unitsOf(text, RATE_DECIMALS) : undefined",
+        is: 'unitsOf(String(text), RATE_DECIMALS)',
+      },
+    ],
+  },
+  {
+    name: 'no price of the last hour needed',
+    says: 'the first price after an hour without an accepted one is sold at',
+    test: 'test/functions/false-price.test.ts',
+    edits: [
+      {
+        file: PRICE,
+        was: "  if (recentSpans(market.history, market.now).length === 0) return { distrust: 'NEVER_ACCEPTED' };\n",
+        is: '',
+      },
+    ],
+  },
+  {
     name: 'last price not compared',
     says: 'a price is accepted however far it is from those of the last hour',
     edits: [
@@ -81,6 +129,18 @@ export const PRICE_MUTANTS: readonly Mutant[] = [
         file: PRICE,
         was: '  return distrustOfPtax(ask, history.ptax, { ...bounds, now });\n',
         is: '  return undefined;\n',
+      },
+    ],
+  },
+  {
+    name: 'old PTAX bounds',
+    says: 'a PTAX bounds the price however old it is',
+    test: 'test/functions/false-price.test.ts',
+    edits: [
+      {
+        file: 'functions/domain/treasury/ptax.ts',
+        was: 'if (!ptax || now - ptax.publishedAt > ptaxDays * DAY_MS)',
+        is: 'if (!ptax || now + ptaxDays * DAY_MS < ptax.publishedAt)',
       },
     ],
   },

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Edit, edited, type Mutant } from './mutant.ts';
+import { ACCESS_MUTANTS } from './of-access.ts';
 import { LIMIT_MUTANTS } from './of-limits.ts';
 import { PRICE_MUTANTS } from './of-prices.ts';
 import { PROMISE_MUTANTS } from './of-promises.ts';
@@ -19,11 +20,12 @@ export const MUTANTS: readonly Mutant[] = [
   ...LIMIT_MUTANTS,
   ...QUOTA_MUTANTS,
   ...SEAL_MUTANTS,
+  ...ACCESS_MUTANTS,
 ];
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /** Folders that tools make or that the simulation does not need. */
-const LEFT_OUT = ['.git', '.cache', 'node_modules', 'dist', 'cdk.out', 'docs', 'benchmarks'];
+const LEFT_OUT = ['.git', '.cache', 'node_modules', 'dist', 'cdk.out', 'benchmarks'];
 
 /** Copies the project, makes the edits in the copy, and deletes the copy after `work`. */
 export async function inCopy<Answer>(

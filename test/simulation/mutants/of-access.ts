@@ -1,0 +1,113 @@
+import type { Mutant } from './mutant.ts';
+
+const GRANTS = 'infra/grants.ts';
+const ROLES = 'test/infra/grants.test.ts';
+const PROOFS = 'test/infra/psp-verify.test.ts';
+const PAYMENTS = 'functions/adapters/pix/payments.ts';
+
+/** Mistakes in who may do what: the roles of functions, and the person who pays. */
+export const ACCESS_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'one purpose for all keys',
+    says: 'a role that may open one kind of ciphertext may open every other kind',
+    test: ROLES,
+    edits: [
+      {
+        file: GRANTS,
+        was: '{ StringEquals: Object.fromEntries(named) }',
+        is: '{ StringEquals: Object.fromEntries(named.slice(1)) }',
+      },
+    ],
+  },
+  {
+    name: 'initiate opens destinations',
+    says: 'a function that seals the destination of a payout may open it, too',
+    test: ROLES,
+    edits: [
+      {
+        file: GRANTS,
+        was: "dataKey(backend, [SEAL], { purpose: 'destination' })",
+        is: "dataKey(backend, [SEAL, OPEN], { purpose: 'destination' })",
+      },
+    ],
+  },
+  {
+    name: 'settlement makes seals',
+    says: 'the function that compares the units of a payout may seal others',
+    test: ROLES,
+    edits: [
+      {
+        file: GRANTS,
+        was: "dataKey(backend, [OPEN], { purpose: 'units' })",
+        is: "dataKey(backend, [SEAL, OPEN], { purpose: 'units' })",
+      },
+    ],
+  },
+  {
+    name: 'callback reads the credentials',
+    says: 'the function that a stranger can call holds our key at the provider',
+    test: ROLES,
+    edits: [
+      {
+        file: GRANTS,
+        was: "pixCallback: ({ secrets }) => secret('pixCallbackSecret', secrets.pixCallback)",
+        is: "pixCallback: ({ secrets }) => secret('pixCallbackSecret', secrets.pix)",
+      },
+    ],
+  },
+  {
+    name: 'payer not compared',
+    says: 'a payment by a stranger is the payment of the client',
+    edits: [
+      {
+        file: 'functions/steps/confirm-pix-payment.ts',
+        was: '  const payer = await ports.pix.findPayer(received, await ownCpf);\n',
+        is: "  const payer = (await ownCpf) ? ('MATCH' as const) : ('UNKNOWN' as const);\n",
+      },
+    ],
+  },
+  {
+    name: 'control of the payer ignored',
+    says: 'a provider that shows a payment for every CPF shows it for the client',
+    test: 'test/adapters/pix-payments.test.ts',
+    edits: [
+      { file: PAYMENTS, was: "    if (await ofControl) return 'UNKNOWN';\n", is: '    await ofControl;\n' },
+    ],
+  },
+  {
+    name: 'proof of the payer not needed',
+    says: 'production makes charges before a stranger was tried',
+    test: PROOFS,
+    edits: [
+      {
+        file: 'functions/adapters/pix/payer-proof.ts',
+        was: `  if (!settings.payerProof?.startsWith(\`\${proofSubject(settings)}#payer#\`))\n`,
+        is: '  if (proofSubject(settings) === undefined)\n',
+      },
+    ],
+  },
+  {
+    name: 'proof of another account',
+    says: 'the proof of one account at the provider serves for every other',
+    test: PROOFS,
+    edits: [
+      {
+        file: 'functions/adapters/pix/payer-proof.ts',
+        was: `settings.payerProof?.startsWith(\`\${proofSubject(settings)}#payer#\`)`,
+        is: "settings.payerProof?.includes('#payer#')",
+      },
+    ],
+  },
+  {
+    name: 'provider that says yes is proven',
+    says: 'a provider that takes a stranger for the client passes its test',
+    test: PROOFS,
+    edits: [
+      {
+        file: 'functions/domain/purchase/payer-proof.ts',
+        was: "payer === 'MISMATCH' || payer === 'REFUSED' ?",
+        is: "payer !== 'UNKNOWN' ?",
+      },
+    ],
+  },
+];
