@@ -4,6 +4,7 @@ import type { Facts } from '../functions/domain/kyc/kyc-facts.ts';
 import {
   type CaseDecision,
   type Closing,
+  type DecidedReviewCase,
   isDecided,
   type OpenReviewCase,
   type ReviewCase,
@@ -62,8 +63,11 @@ function markRows({ entryGone, closing }: OpenReviewCase): string[][] {
 
 const CLOSE_WORDS = 'the entry has left the list. reviews close closes such cases';
 
-function decisionWords({ status, decidedBy, decidedAt, reason }: CaseDecision | Closing): string {
-  return `${status} by ${decidedBy}, ${instant(decidedAt)}: ${reason}`;
+function decisionWords(decision: CaseDecision | Closing): string {
+  const { status, decidedBy, decidedAt, reason } = decision;
+  const undone = 'undone' in decision && decision.undone;
+  const before = undone ? `; it takes back: ${decisionWords(undone)}` : '';
+  return `${status} by ${decidedBy}, ${instant(decidedAt)}: ${reason}${before}`;
 }
 
 function clientRows(screened: Screened | undefined, cpf: string | undefined): string[][] {
@@ -138,3 +142,20 @@ function otherRow({ list, entryId, listed, score, zone, explanation, review }: C
   const words = [`${list} ${entryId}`, listed, `${score} ${zone}`, explanation, review];
   return ['also close', words.filter((word) => word !== undefined).join(', ')];
 }
+
+/** The facts of a decision, for its record. */
+export const factsOf = ({ id, clientId, partnerId, pair, candidate }: ReviewCase) => {
+  const { list, entryId, entryVersion } = candidate;
+  return { case: id, clientId, partnerId, pair, list, entryId, entryVersion };
+};
+
+/** The decision of a case, and how it can still change. */
+export function decidedWords({ id, status, decidedBy, decidedAt, reason }: DecidedReviewCase): string {
+  return `The case ${id} was ${status} by ${decidedBy}, ${instant(decidedAt)}: ${reason}. ${NEXT[status]}`;
+}
+
+const NEXT: Record<DecidedReviewCase['status'], string> = {
+  CLEARED: 'Only reviews confirm can change it.',
+  CONFIRMED: 'Only reviews undo can change it.',
+  CLOSED: 'A search that finds the entry again opens it again.',
+};

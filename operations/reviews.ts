@@ -1,7 +1,6 @@
 import {
   byUrgency,
   type CaseDecision,
-  type DecidedReviewCase,
   isDecidable,
   isDecided,
   isDecidedSo,
@@ -10,8 +9,9 @@ import {
   type ReviewCase,
 } from '../functions/domain/screening/review-case.ts';
 import { closeCommand } from './case-closing.ts';
-import { sheetOfCase } from './case-lines.ts';
+import { decidedWords, factsOf, sheetOfCase } from './case-lines.ts';
 import { decidedTable, lastYear, requireCase, searchCommand } from './case-search.ts';
+import { undoCommand } from './case-undoing.ts';
 import {
   type Command,
   type Disclosure,
@@ -23,7 +23,7 @@ import {
 } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
 import type { Cell, Table } from './shown.ts';
-import { instant, misused, refused } from './words.ts';
+import { misused, refused } from './words.ts';
 
 export const reviewCommands: Command[] = [
   {
@@ -56,6 +56,7 @@ export const reviewCommands: Command[] = [
     needsReason: true,
     run: (given, desk) => decideCase(given, desk, 'CONFIRMED'),
   },
+  undoCommand,
   closeCommand,
 ];
 
@@ -85,11 +86,6 @@ function openRow(found: OpenReviewCase): Cell[] {
   const mark = isGone(found) ? 'ENTRY_GONE' : undefined;
   return [id, new Date(openedAt), partnerId, list, entryId, score, zone, explanation, opened, mark];
 }
-
-const factsOf = ({ id, clientId, partnerId, pair, candidate }: ReviewCase) => {
-  const { list, entryId, entryVersion } = candidate;
-  return { case: id, clientId, partnerId, pair, list, entryId, entryVersion };
-};
 
 async function showCase(given: Given, desk: Desk): Promise<Disclosure> {
   const found = await requireCase(given, desk);
@@ -123,16 +119,6 @@ async function decideCase(given: Given, desk: Desk, status: CaseDecision['status
     },
   };
 }
-
-function decidedWords({ id, status, decidedBy, decidedAt, reason }: DecidedReviewCase): string {
-  return `The case ${id} was ${status} by ${decidedBy}, ${instant(decidedAt)}: ${reason}. ${NEXT[status]}`;
-}
-
-const NEXT: Record<DecidedReviewCase['status'], string> = {
-  CLEARED: 'Only reviews confirm can change it.',
-  CONFIRMED: 'It cannot be changed.',
-  CLOSED: 'A search that finds the entry again opens it again.',
-};
 
 function willOf({ clientId, partnerId, candidate, opened, status }: ReviewCase, to: CaseDecision['status']) {
   const { list, entryId, listed = 'found by a document number' } = candidate;

@@ -38,7 +38,7 @@ ${cardOf('The listed person or company', named(LISTED))}
 ${cardOf('Why this is a case', named(WHY))}
 ${cardOf('The case and its evidence', rest)}
 <p class="soft">This reading is recorded under your name. Decide in the terminal:
-<code>reviews clear</code> or <code>reviews confirm</code>.</p>`;
+<code>reviews clear</code>, <code>reviews confirm</code> or <code>reviews undo</code>.</p>`;
 }
 
 /** Shortens a KYC token. No page shows a whole token, because its holder can open purchases. */

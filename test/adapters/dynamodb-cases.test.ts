@@ -213,6 +213,74 @@ describe('a decision', () => {
   });
 });
 
+describe('a confirmation', () => {
+  const undone = { status: 'CONFIRMED', decidedBy: 'ana', decidedAt: NOW + 5000, reason: 'because' } as const;
+  const undoing = {
+    status: 'CLEARED',
+    decidedBy: 'bia with rui',
+    decidedAt: NOW + 6000,
+    reason: 'wrong',
+  } as const;
+
+  // docs/decisions.md, "A confirmation taken back"
+  test('is taken back: the pair is cleared, and the older tokens stay refused', async () => {
+    const { found, clientId } = world;
+    await casesIn(tables).decide(found.id, decisionOf('CONFIRMED'));
+    const before = (await clients().findClient(clientId))!;
+
+    await casesIn(tables).undo(found.id, { ...undoing, undone });
+
+    expect(await casesIn(tables).findCase(found.id)).toMatchObject({ ...undoing, undone });
+    const { confirmedPairs: _, ...others } = before;
+    expect(await clients().findClient(clientId)).toEqual({ ...others, clearedPairs: [found.pair] });
+  });
+
+  test('of another pair of the client stays', async () => {
+    const { found, clientId } = world;
+    const other = await aWaitingClient({ pair: 'another pair' }, clientId);
+    for (const each of [found, other.found]) await casesIn(tables).decide(each.id, decisionOf('CONFIRMED'));
+
+    await casesIn(tables).undo(found.id, { ...undoing, undone });
+
+    expect((await clients().findClient(clientId))!.confirmedPairs).toEqual(['another pair']);
+  });
+
+  test('is taken back once, by one of twenty', async () => {
+    const { found, clientId } = world;
+    await casesIn(tables).decide(found.id, decisionOf('CONFIRMED'));
+
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        casesIn(tables).undo(found.id, { ...undoing, decidedBy: `person ${at}`, undone }),
+      ),
+    );
+
+    const { decidedBy } = (await casesIn(tables).findCase(found.id)) as DecidedReviewCase;
+    for (const each of answers) expect(each).toMatchObject({ status: 'CLEARED', decidedBy });
+    expect((await clients().findClient(clientId))!.clearedPairs).toEqual([found.pair]);
+  });
+
+  test('that another one has replaced is not taken back', async () => {
+    const { found } = world;
+    const store = casesIn(tables);
+    await store.decide(found.id, decisionOf('CONFIRMED'));
+    await store.undo(found.id, { ...undoing, undone });
+    await store.decide(found.id, decisionOf('CONFIRMED', { decidedBy: 'caio', decidedAt: NOW + 7000 }));
+
+    const now = await store.undo(found.id, { ...undoing, decidedAt: NOW + 8000, undone });
+
+    expect(now).toMatchObject({ status: 'CONFIRMED', decidedBy: 'caio' });
+    expect(now).not.toHaveProperty('undone');
+  });
+
+  test('is taken back although the answer of the write was lost', async () => {
+    const { found } = world;
+    await casesIn(tables).decide(found.id, decisionOf('CONFIRMED'));
+
+    expect(await casesIn(around(1, lost)).undo(found.id, { ...undoing, undone })).toMatchObject(undoing);
+  });
+});
+
 describe('a case whose entry has left its list', () => {
   const GONE = { at: NOW + 1000, edition: '2026-11-21T00:00:00.000Z' };
   const marks = () => caseMarkStore(tables.client, tables.names.cases, dice);

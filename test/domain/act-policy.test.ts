@@ -17,6 +17,7 @@ describe('production', () => {
       ...[
         'reviews clear',
         'reviews confirm',
+        'reviews undo',
         'fraud lift',
         'clients unblock',
         'cases close RETURNED_OUTSIDE',

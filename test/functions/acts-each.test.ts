@@ -1,12 +1,19 @@
 import { type Acts, type Asked, describeActs, type World } from '../support/acts-each.ts';
 import { aClient, aPartner } from '../support/builders.ts';
 import { aMoneyCase } from '../support/money-cases.ts';
-import { newEndToEndId, newId } from '../support/ports.ts';
+import { newEndToEndId, newId, START_AT } from '../support/ports.ts';
 import { openCase } from '../support/review-cases.ts';
 
 async function aReview({ ports }: World, verb: string): Promise<Asked> {
   const { id } = await openCase(ports);
   return { words: `reviews ${verb} ${id}`, state: () => ports.cases.findCase(id) };
+}
+
+async function aConfirmation({ ports }: World): Promise<Asked> {
+  const { id } = await openCase(ports);
+  const decision = { decidedBy: 'bia', decidedAt: START_AT, reason: 'the wrong case' } as const;
+  await ports.cases.decide(id, { status: 'CONFIRMED', ...decision });
+  return { words: `reviews undo ${id}`, state: () => ports.cases.findCase(id) };
 }
 
 async function aCaseOf({ ports }: World, kind: 'REFUND_FAILED' | 'MED_REFUND') {
@@ -32,6 +39,7 @@ async function aPartnerOf({ ports }: World) {
 const ACTS: Acts = {
   'reviews clear': (world) => aReview(world, 'clear'),
   'reviews confirm': (world) => aReview(world, 'confirm'),
+  'reviews undo': aConfirmation,
   async 'cases close RETURNED_OUTSIDE'(world) {
     const { id, state } = await aCaseOf(world, 'REFUND_FAILED');
     return { words: `cases close ${id}`, flags: { outcome: 'RETURNED_OUTSIDE', amount: '250.00' }, state };

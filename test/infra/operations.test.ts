@@ -135,6 +135,7 @@ describe('every command', () => {
       ...[
         'reviews clear',
         'reviews confirm',
+        'reviews undo',
         'reviews close',
         'cases export',
         'cases close',

@@ -8,6 +8,7 @@ import {
   type EntryGone,
   type ReviewCase,
 } from '../../domain/screening/review-case.ts';
+import type { UndoDecision } from '../../domain/screening/review-case-ports.ts';
 import { BY_STATUS, DECIDED } from '../../tables/sharded.ts';
 import { overrulingOf } from './clients.ts';
 import { keyIn } from './shards.ts';
@@ -48,7 +49,7 @@ export function writesOf(
 
 function decisionOf(id: string, decision: CaseDecision) {
   const statusKey = keyIn(BY_STATUS, id, decision.status);
-  const changes = updateOf({ ...decision, statusKey, decidedKey: keyIn(DECIDED, id) });
+  const changes = updateOf({ ...decision, statusKey, decidedKey: keyIn(DECIDED, id) }, ['undone']);
   const before = DECIDED_FROM[decision.status];
   return {
     ...changes,
@@ -58,6 +59,37 @@ function decisionOf(id: string, decision: CaseDecision) {
       ...Object.fromEntries(before.map((status, at) => [`:before${at}`, status])),
     },
   };
+}
+
+/** The case and the client. The condition says that the confirmation is still the latest decision. */
+export function undoingOf(
+  { id, clientId, pair }: ReviewCase,
+  decision: UndoDecision,
+  tables: CaseTables,
+): WriteItem[] {
+  const changes = updateOf({ ...decision, statusKey: keyIn(BY_STATUS, id, decision.status) });
+  const { status, decidedBy, decidedAt } = decision.undone;
+  const was = { ':was': status, ':wasBy': decidedBy, ':wasAt': decidedAt };
+  return [
+    {
+      Update: {
+        ...changes,
+        TableName: tables.cases,
+        Key: { id },
+        ConditionExpression: '#status = :was AND #decidedBy = :wasBy AND #decidedAt = :wasAt',
+        ExpressionAttributeValues: { ...changes.ExpressionAttributeValues, ...was },
+      },
+    },
+    {
+      Update: {
+        TableName: tables.clients,
+        Key: { id: clientId },
+        UpdateExpression: 'DELETE confirmedPairs :pair ADD clearedPairs :pair',
+        ConditionExpression: 'attribute_exists(id)',
+        ExpressionAttributeValues: { ':pair': new Set([pair]) },
+      },
+    },
+  ];
 }
 
 export function closingOf(table: string, entryGone: EntryGone, { id, ...decision }: Closes) {

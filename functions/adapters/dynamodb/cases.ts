@@ -12,9 +12,9 @@ import {
   isDecidedSo,
   type ReviewCase,
 } from '../../domain/screening/review-case.ts';
-import type { ReviewCases } from '../../domain/screening/review-case-ports.ts';
+import type { ReviewCases, UndoDecision } from '../../domain/screening/review-case-ports.ts';
 import { findCase, listDecidedCases, listDecidedOf, listOpenCases } from './case-rows.ts';
-import { type CaseTables, closingOf, writesOf } from './case-writes.ts';
+import { type CaseTables, closingOf, undoingOf, writesOf } from './case-writes.ts';
 import { find, isDone, type Store, writeAll, writeRow } from './table.ts';
 
 type Beside = { random: Random; kycReviews: Pick<KycReviews, 'listOfClient'> };
@@ -60,8 +60,16 @@ export function reviewCaseStore(
     return requireCase(store, id);
   }
 
+  async function undo(id: string, decision: UndoDecision): Promise<ReviewCase> {
+    const known = await requireCase(store, id);
+    // A refused or lost write is told apart by the stored case alone.
+    await writeAll(client, undoingOf(known, decision, tables), random);
+    return requireCase(store, id);
+  }
+
   return {
     decide,
+    undo,
     close,
     findCase: (id) => findCase(store, id),
     listOpen: () => listOpenCases(store),

@@ -33,6 +33,7 @@ export const ACT_RULES = {
   'reviews search': { by: COMPLIANCE, isPersonal: true },
   'reviews clear': { by: COMPLIANCE, second: { by: COMPLIANCE, withinHours: ONE_DAY } },
   'reviews confirm': { by: COMPLIANCE, second: { by: COMPLIANCE, withinHours: ONE_DAY } },
+  'reviews undo': { by: COMPLIANCE, second: { by: COMPLIANCE, withinHours: ONE_DAY } },
   'reviews close': { by: COMPLIANCE },
   'fraud block': { by: BOTH, isPersonal: true },
   'fraud lift': { by: BOTH, second: { by: COMPLIANCE, withinHours: ONE_DAY } },

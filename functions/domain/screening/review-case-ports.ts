@@ -35,11 +35,20 @@ export type ReviewCases = {
    */
   decide(id: string, decision: CaseDecision): Promise<DecidedReviewCase>;
   /**
+   * Takes a confirmation back. The pair moves from the client's confirmed pairs to the cleared ones, and the client's
+   * older tokens stay refused. If the confirmation is no longer the latest decision, nothing changes. Returns the
+   * stored case.
+   */
+  undo(id: string, decision: UndoDecision): Promise<ReviewCase>;
+  /**
    * Closes an open case whose entry has left its list. Any other case stays as it is. Returns the stored
    * case.
    */
   close(id: string, closing: Omit<Closing, 'entryGone'>): Promise<ReviewCase>;
 };
+
+/** A clearance, with the confirmation that it takes back. */
+export type UndoDecision = CaseDecision & { status: 'CLEARED'; undone: CaseDecision };
 
 /** Sets and removes `entryGone`, the mark of an open case whose entry has left its list. */
 export type CaseMarks = {

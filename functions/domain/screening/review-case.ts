@@ -37,6 +37,8 @@ export type CaseDecision = {
   decidedBy: string;
   decidedAt: number;
   reason: string;
+  /** The wrong confirmation that this clearance takes back: docs/decisions.md, "A confirmation taken back". */
+  undone?: Omit<CaseDecision, 'undone'>;
 };
 
 /**
@@ -65,7 +67,7 @@ export type CaseStatus = ReviewCase['status'];
 
 /**
  * For each decision, the statuses of a case in which a person may make it. A confirmation may replace a wrong
- * clearance, but a clearance never replaces a confirmation.
+ * clearance. A clearance never replaces a confirmation, which only `reviews undo` takes back.
  */
 export const DECIDED_FROM: Record<CaseDecision['status'], readonly CaseStatus[]> = {
   CLEARED: ['OPEN'],
