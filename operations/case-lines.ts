@@ -1,10 +1,12 @@
 import { type KycRecord, kycAnswer, type Screened } from '../functions/domain/kyc/kyc.ts';
 import type { KycEvidence } from '../functions/domain/kyc/kyc-decision.ts';
 import type { Facts } from '../functions/domain/kyc/kyc-facts.ts';
+import type { ReviewHours } from '../functions/domain/review-hours.ts';
 import {
   type CaseDecision,
   type Closing,
   type DecidedReviewCase,
+  dueAtOf,
   isDecided,
   type OpenReviewCase,
   type ReviewCase,
@@ -24,10 +26,11 @@ export async function sheetOfCase(found: ReviewCase, desk: Desk): Promise<Sheet>
     desk.clients.findClient(clientId),
     entryRows(found.candidate, desk),
   ]);
+  const hours = await desk.policy.getReviewHours();
   const cpf = client && (await desk.vault.decrypt(client.cpfCipher, clientId));
   const screened = record?.identityCipher && (await desk.vault.decrypt(record.identityCipher, clientId));
   const sheet = [
-    ...statusRows(found),
+    ...statusRows(found, hours),
     ...clientRows(screened ? (JSON.parse(screened) as Screened) : undefined, cpf),
     ...candidateRows(found),
     ...entry,
@@ -43,13 +46,13 @@ async function latestEvidence({ token }: ReviewCase, { dossier }: Desk): Promise
   return rows.findLast(({ kind, findings }) => kind === 'kyc' && findings.screening?.index);
 }
 
-function statusRows(found: ReviewCase): string[][] {
+function statusRows(found: ReviewCase, hours: ReviewHours): string[][] {
   const { id, partnerId, opened, openedAt } = found;
   const whose = opened === 'PENDING' ? 'of a client who waits' : 'of a client who was refused';
   return [
     ['case', `${id}, ${whose}, since ${instant(openedAt)}`],
     ['status', isDecided(found) ? decisionWords(found) : found.status],
-    ...(isDecided(found) ? [] : markRows(found)),
+    ...(isDecided(found) ? [] : [...markRows(found), ...dueRows(found, hours)]),
     ['partner', partnerId],
   ];
 }
@@ -58,6 +61,15 @@ function markRows({ entryGone, closing }: OpenReviewCase): string[][] {
   return [
     ...(entryGone ? [['mark', `ENTRY_GONE, since ${instant(entryGone.at)}: ${CLOSE_WORDS}`]] : []),
     ...(closing ? [['before', `${decisionWords(closing)}; a later search has found the entry again`]] : []),
+  ];
+}
+
+function dueRows(found: OpenReviewCase, hours: ReviewHours): string[][] {
+  const { assigned } = found;
+  const whom = assigned ? `${assigned.to}, by ${assigned.by}, ${instant(assigned.at)}` : 'nobody';
+  return [
+    ['due', instant(dueAtOf(found, hours))],
+    ['assigned', whom],
   ];
 }
 

@@ -47,7 +47,7 @@ export async function entryRows(candidate: Candidate, desk: Pick<Desk, 'listArch
 /** The most names that are shown, because some entries have dozens of spellings. */
 const MOST_NAMES = 30;
 
-function rowsOf({ names, companyNames = [], births, documents, until }: Entry): string[][] {
+function rowsOf({ names, companyNames = [], births, documents, programmes = [], until }: Entry): string[][] {
   const all = [...names, ...companyNames];
   const left = all.length - MOST_NAMES;
   return [
@@ -59,6 +59,7 @@ function rowsOf({ names, companyNames = [], births, documents, until }: Entry): 
       ? births.map((birth) => ['listed birth', birthWords(birth)])
       : [['listed birth', 'none']]),
     ...documents.map((document) => ['listed document', document]),
+    ...programmes.map((programme) => ['programme', programme]),
     ...(until === undefined ? [] : [['listed until', until]]),
   ];
 }

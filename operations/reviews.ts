@@ -1,6 +1,7 @@
 import {
   byUrgency,
   type CaseDecision,
+  dueAtOf,
   isDecidable,
   isDecided,
   isDecidedSo,
@@ -8,6 +9,7 @@ import {
   type OpenReviewCase,
   type ReviewCase,
 } from '../functions/domain/screening/review-case.ts';
+import { assignCommands } from './case-assigning.ts';
 import { closeCommand } from './case-closing.ts';
 import { decidedWords, factsOf, sheetOfCase } from './case-lines.ts';
 import { decidedTable, lastYear, requireCase, searchCommand } from './case-search.ts';
@@ -36,6 +38,7 @@ export const reviewCommands: Command[] = [
     run: listCases,
   },
   searchCommand,
+  ...assignCommands,
   {
     name: 'reviews show',
     takes: '<case>',
@@ -71,20 +74,23 @@ async function listCases(given: Given, desk: Desk): Promise<Table> {
   if (decided) return decidedTable(await desk.cases.listDecided(lastYear(desk)), isWanted);
   const opened = rejected ? 'REJECTED' : 'PENDING';
   const isShown = (each: OpenReviewCase) => (gone ? isGone(each) : each.opened === opened) && isWanted(each);
-  const open = byUrgency((await desk.cases.listOpen()).filter(isShown));
-  return { head: OPEN_HEAD, rows: open.map(openRow), empty: 'No client has such a case.' };
+  const hours = await desk.policy.getReviewHours();
+  const open = byUrgency((await desk.cases.listOpen()).filter(isShown), hours);
+  const rows = open.map((each) => openRow(each, { dueAt: dueAtOf(each, hours), now: desk.clock.now() }));
+  return { head: OPEN_HEAD, rows, empty: 'No client has such a case.' };
 }
 
 const OPEN_HEAD = [
   ...['case', 'opened', 'partner', 'list', 'entry', 'score'],
-  ...['zone', 'because', 'record', 'mark'],
+  ...['zone', 'because', 'record', 'mark', 'due', 'assigned'],
 ];
 
-function openRow(found: OpenReviewCase): Cell[] {
-  const { id, openedAt, partnerId, candidate, opened } = found;
+function openRow(found: OpenReviewCase, { dueAt, now }: { dueAt: number; now: number }): Cell[] {
+  const { id, openedAt, partnerId, candidate, opened, assigned } = found;
   const { list, entryId, score, zone, explanation } = candidate;
-  const mark = isGone(found) ? 'ENTRY_GONE' : undefined;
-  return [id, new Date(openedAt), partnerId, list, entryId, score, zone, explanation, opened, mark];
+  const mark = isGone(found) ? 'ENTRY_GONE' : dueAt < now ? 'OVERDUE' : undefined;
+  const first = [id, new Date(openedAt), partnerId, list, entryId, score, zone, explanation, opened];
+  return [...first, mark, new Date(dueAt), assigned?.to];
 }
 
 async function showCase(given: Given, desk: Desk): Promise<Disclosure> {

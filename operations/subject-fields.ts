@@ -171,6 +171,7 @@ const OWN: Own = {
     opened: 'state of the submission then',
     decidedBy: 'reviewer',
     decidedAt: 'decided at',
+    assigned: 'reviewer who shall decide',
     undone: 'wrong confirmation that was taken back',
     entryGone: 'when the entry was no longer on its list',
     closing: 'who closed the case, because the entry had left its list',

@@ -13,6 +13,7 @@ const LISTED = [
   'listed as',
   'listed birth',
   'listed document',
+  'programme',
   'listed until',
   'listed now',
   'entry',

@@ -65,6 +65,11 @@ describe('persons of OFAC', () => {
     expect(read({ type })?.names).toHaveLength(1);
   });
 
+  // docs/decisions.md, "Queue of review cases"
+  it('have each of their programmes', () => {
+    expect(read({})?.programmes).toEqual(['SDGT', 'IFSR']);
+  });
+
   it('keep every alternative birth date', () => {
     expect(birthsOf('DOB 1966; alt. DOB 08 Sep 1967; POB Lua.')).toEqual([
       '1966-01-01..1966-12-31',
@@ -117,6 +122,7 @@ describe('companies of OFAC', () => {
       names: [],
       births: [],
       documents: ['12ABC34501DE35'],
+      programmes: ['SDGT', 'IFSR'],
       companyNames: [
         { text: 'CASA FICTA S.A.', isWeak: false },
         { text: 'CASA ANTIGA', isWeak: false },

@@ -20,6 +20,11 @@ describe('persons of the United Nations list', () => {
     expect(entries[0]).toMatchObject({ list: 'UN_SC', births: [], documents: [] });
   });
 
+  it('have the regime of their sanctions as the programme, if the list names it', () => {
+    expect(read('<UN_LIST_TYPE>Al-Qaida</UN_LIST_TYPE>')?.programmes).toEqual(['Al-Qaida']);
+    expect(read('')?.programmes).toEqual([]);
+  });
+
   it('have a name of up to four parts, without "na"', () => {
     const person = read(
       '<SECOND_NAME> na </SECOND_NAME><THIRD_NAME/><FOURTH_NAME>O&apos;FICTA &amp; &#65;</FOURTH_NAME>',
@@ -106,6 +111,7 @@ describe('entities of the United Nations list', () => {
         names: [],
         births: [],
         documents: [],
+        programmes: [],
         companyNames: ['CASA FICTA TRADING', 'CASA F', 'FICTA HOUSE', 'CASA ANTIGA'].map((text) => ({
           text,
           isWeak: false,

@@ -21,6 +21,8 @@ describe('production', () => {
         'fraud lift',
         'clients unblock',
         'cases close RETURNED_OUTSIDE',
+        'subject erase',
+        'subject release',
       ],
       ...['keys create', 'keys approve', 'vendor-keys approve'],
       ...['treasury release', 'treasury cancel', 'treasury allow'],
@@ -79,6 +81,14 @@ describe('a sandbox', () => {
   });
 });
 
+test('the hours until a review case is overdue are those of the stage, or the default', () => {
+  expect(policyOf('production', {}).getReviewHours()).toEqual({ PENDING: 8, REJECTED: 24 });
+  expect(policyOf('production', { reviewHours: { PENDING: 2 } }).getReviewHours()).toEqual({
+    PENDING: 2,
+    REJECTED: 24,
+  });
+});
+
 describe('a role', () => {
   test('may what it is named for, and an admin all', () => {
     expect(isOneOf(['operator'], ['operator', 'compliance'])).toBe(true);
@@ -96,12 +106,18 @@ describe('the settings of a stage', () => {
     [{ roles: { Desk: ['operator'] } }],
     [{ acts: { 'fraud lift': { second: null } } }],
     [{ acts: { 'fraud lift': { by: ['admin'], second: { ...second, withinHours: 168 } } } }],
+    [{ reviewHours: { PENDING: 1, REJECTED: 168 } }],
   ])('may be %j', (changes) => {
     expect(faultOfPolicy(changes)).toBeUndefined();
   });
 
   test.each([
-    [{ rolls: {} }, 'must be an object with roles, acts or both'],
+    [{ rolls: {} }, 'must be an object with roles, acts, reviewHours or several'],
+    [{ reviewHours: 8 }, 'reviewHours must have PENDING, REJECTED or both, as 1 to 168'],
+    [{ reviewHours: { PENDING: 0 } }, 'reviewHours must have'],
+    [{ reviewHours: { PENDING: 1.5 } }, 'reviewHours must have'],
+    [{ reviewHours: { REJECTED: 169 } }, 'reviewHours must have'],
+    [{ reviewHours: { OPEN: 8 } }, 'reviewHours must have'],
     [[], 'must be an object with roles'],
     ['all', 'must be an object with roles'],
     [null, 'must be an object with roles'],

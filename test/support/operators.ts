@@ -5,10 +5,14 @@ import type { Desk } from '../../operations/desk.ts';
 
 /** The parts of the desk by which an operator of this name is signed in, in a sandbox whose acts nobody reads. */
 export function signedIn(name: string): Pick<Desk, 'caller' | 'policy' | 'acts'> {
-  const { operatorOf, findRule } = policyOf('sandbox', {});
+  const { operatorOf, findRule, getReviewHours } = policyOf('sandbox', {});
   return {
     caller: { findArn: async () => `arn:aws:sts::000000000000:assumed-role/Operators/${name}` },
-    policy: { operatorOf: async (person) => operatorOf(person), findRule: async (act) => findRule(act) },
+    policy: {
+      operatorOf: async (person) => operatorOf(person),
+      findRule: async (act) => findRule(act),
+      getReviewHours: async () => getReviewHours(),
+    },
     acts: { add: async () => true } as unknown as Acts,
   };
 }

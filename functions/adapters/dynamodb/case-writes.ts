@@ -8,7 +8,7 @@ import {
   type EntryGone,
   type ReviewCase,
 } from '../../domain/screening/review-case.ts';
-import type { UndoDecision } from '../../domain/screening/review-case-ports.ts';
+import type { ReviewCases, UndoDecision } from '../../domain/screening/review-case-ports.ts';
 import { BY_STATUS, DECIDED } from '../../tables/sharded.ts';
 import { overrulingOf } from './clients.ts';
 import { keyIn } from './shards.ts';
@@ -90,6 +90,19 @@ export function undoingOf(
       },
     },
   ];
+}
+
+export type AssignmentChange = Parameters<ReviewCases['assign']>[1];
+
+export function assigningOf(table: string, id: string, { was, now }: AssignmentChange) {
+  return {
+    TableName: table,
+    Key: { id },
+    UpdateExpression: now ? 'SET assigned = :now' : 'REMOVE assigned',
+    ConditionExpression: `#status = :open AND ${was ? 'assigned = :was' : 'attribute_not_exists(assigned)'}`,
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: { ':open': 'OPEN', ...(was && { ':was': was }), ...(now && { ':now': now }) },
+  };
 }
 
 export function closingOf(table: string, entryGone: EntryGone, { id, ...decision }: Closes) {

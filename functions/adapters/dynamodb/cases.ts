@@ -14,7 +14,14 @@ import {
 } from '../../domain/screening/review-case.ts';
 import type { ReviewCases, UndoDecision } from '../../domain/screening/review-case-ports.ts';
 import { findCase, listDecidedCases, listDecidedOf, listOpenCases } from './case-rows.ts';
-import { type CaseTables, closingOf, undoingOf, writesOf } from './case-writes.ts';
+import {
+  type AssignmentChange,
+  assigningOf,
+  type CaseTables,
+  closingOf,
+  undoingOf,
+  writesOf,
+} from './case-writes.ts';
 import { find, isDone, type Store, writeAll, writeRow } from './table.ts';
 
 type Beside = { random: Random; kycReviews: Pick<KycReviews, 'listOfClient'> };
@@ -67,8 +74,15 @@ export function reviewCaseStore(
     return requireCase(store, id);
   }
 
+  async function assign(id: string, change: AssignmentChange): Promise<ReviewCase> {
+    const update = new UpdateCommand(assigningOf(tables.cases, id, change));
+    await isDone(writeRow(() => client.send(update), random));
+    return requireCase(store, id);
+  }
+
   return {
     decide,
+    assign,
     undo,
     close,
     findCase: (id) => findCase(store, id),

@@ -34,6 +34,11 @@ export type Entry = {
   maskedCpf?: string;
   /** Digital currency addresses on EVM chains, in lower case. */
   wallets?: string[];
+  /**
+   * The programmes of sanctions under which the publisher lists the entry. Only reviewers read them, so they are no
+   * part of its version.
+   */
+  programmes?: string[];
   /** The last day in force, ISO. Absent if the entry has no end, or an unreadable one. */
   until?: string;
 };

@@ -23,6 +23,7 @@ export function entriesById(list: ListId) {
 
 function merged(one: Entry, other: Entry): Entry {
   const wallets = union(one.wallets ?? [], other.wallets ?? [], (wallet) => wallet);
+  const programmes = union(one.programmes ?? [], other.programmes ?? [], (programme) => programme);
   const companyNames = union(one.companyNames ?? [], other.companyNames ?? [], keyOfName);
   return {
     ...one,
@@ -32,6 +33,7 @@ function merged(one: Entry, other: Entry): Entry {
     until: one.until && other.until && [one.until, other.until].sort()[1],
     ...(wallets.length && { wallets }),
     ...(companyNames.length && { companyNames }),
+    ...(programmes.length && { programmes }),
   };
 }
 

@@ -83,7 +83,7 @@ function readParts({ main, alt, comments }: Parts<ListFile>, add: AddEntry): num
     },
   );
   const skipped = forEachOfacRow(main, { columns: MAIN_COLUMNS, endMark: 'required' }, (row) => {
-    const [id = '', name = '', type = '', ...rest] = row;
+    const [id = '', name = '', type = '', programmes = '', ...rest] = row;
     const remarks = rest.at(-1) ?? '';
     const isCut = remarks.length >= MAX_REMARKS && !remarks.endsWith('.');
     if (isCut && !overflow.has(id)) throw new ListDamaged(comments.name, 'remarks do not go on in it');
@@ -91,11 +91,15 @@ function readParts({ main, alt, comments }: Parts<ListFile>, add: AddEntry): num
     const names = [name, ...(aliases.get(id) ?? [])];
     const entry = entryOf({ id: detached(id), names, type: type.trim().toLowerCase() }, facts);
     const isNamed = id !== '' && name !== '';
-    if (isNamed && isFindable(entry)) add(entry);
+    if (isNamed && isFindable(entry)) add({ ...entry, programmes: programmesIn(programmes) });
     return isNamed;
   });
   return skippedAliases + skippedComments + skipped;
 }
+
+/** OFAC separates several programmes as in `SDGT] [IRGC`. */
+const programmesIn = (text: string): string[] =>
+  text.split('] [').flatMap((programme) => (programme.trim() ? [detached(programme.trim())] : []));
 
 const isFindable = ({ names, companyNames = [], documents, wallets = [] }: ParsedEntry) =>
   [names, companyNames, documents, wallets].some(({ length }) => length > 0);

@@ -58,15 +58,18 @@ function readConsolidated(file: ListFile, add: AddEntry): number {
 function companyOf(element: Element): ParsedEntry | undefined {
   const { id, names: companyNames } = namesOf(element, 'ENTITY_ALIAS');
   if (!id || !companyNames.length) return undefined;
-  return { id, names: [], companyNames, births: [], documents: [] };
+  return { id, names: [], companyNames, births: [], documents: [], programmes: programmesOf(element) };
 }
 
 function personOf(element: Element): ParsedEntry | undefined {
   const { id, names } = namesOf(element, 'INDIVIDUAL_ALIAS');
   if (!id || !names.length) return undefined;
   const births = childrenOf(element, 'INDIVIDUAL_DATE_OF_BIRTH').flatMap((birth) => birthOf(birth) ?? []);
-  return { id, names, births, documents: [] };
+  return { id, names, births, documents: [], programmes: programmesOf(element) };
 }
+
+/** The regime of sanctions, such as `Al-Qaida`. */
+const programmesOf = (element: Element): string[] => textsOf(element, 'UN_LIST_TYPE').map(detached);
 
 function namesOf(element: Element, alias: string): { id: string; names: ListedName[] } {
   const [id = ''] = textsOf(element, 'REFERENCE_NUMBER');

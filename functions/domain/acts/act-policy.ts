@@ -1,3 +1,4 @@
+import { REVIEW_HOURS, type ReviewHours } from '../review-hours.ts';
 import {
   ACT_RULES,
   type ActName,
@@ -20,12 +21,15 @@ export type PolicyChanges = {
    */
   roles?: Readonly<Record<string, readonly Role[]>>;
   acts?: { readonly [Name in ActName]?: { by?: readonly Role[]; second?: Second | null } };
+  /** The hours until a review case is overdue. */
+  reviewHours?: Partial<ReviewHours>;
 };
 
 export type ActPolicy = {
   operatorOf(person: AwsPerson): Operator;
   /** Undefined where there is no such act. */
   findRule(name: string): ActRule | undefined;
+  getReviewHours(): ReviewHours;
 };
 
 /** The permission sets of IAM Identity Center. */
@@ -41,7 +45,7 @@ const SSO_ROLES: Readonly<Record<string, readonly Role[]>> = {
  * changes say so. There a person whose AWS role has no entry in `roles` is an admin. A sandbox has no real
  * money, and a partner's developer has no colleague.
  */
-export function policyOf(stage: string, { roles = {}, acts = {} }: PolicyChanges): ActPolicy {
+export function policyOf(stage: string, { roles = {}, acts = {}, reviewHours }: PolicyChanges): ActPolicy {
   const isSandbox = stage === 'sandbox';
   // This is a map, because an object would also find inherited names such as `constructor`.
   const rolesOf = new Map(Object.entries({ ...SSO_ROLES, ...roles }));
@@ -56,6 +60,7 @@ export function policyOf(stage: string, { roles = {}, acts = {} }: PolicyChanges
   return {
     operatorOf: ({ role, ...person }) => ({ ...person, roles: rolesOf.get(role) ?? everybody }),
     findRule: (name) => byName.get(name),
+    getReviewHours: () => ({ ...REVIEW_HOURS, ...reviewHours }),
   };
 }
 
@@ -73,14 +78,24 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** The first mistake in a stage's changes to the rules of acts, in words. Undefined where there is none. */
 export function faultOfPolicy(changes: unknown): string | undefined {
-  const { roles = {}, acts = {}, ...others } = fieldsOf(changes) ?? { '': 0 };
+  const { roles = {}, acts = {}, reviewHours = {}, ...others } = fieldsOf(changes) ?? { '': 0 };
   const known = fieldsOf(roles) && fieldsOf(acts);
-  if (!known || Object.keys(others).length > 0) return 'it must be an object with roles, acts or both';
+  if (!known || Object.keys(others).length > 0)
+    return 'it must be an object with roles, acts, reviewHours or several of them';
+  if (!isHours(reviewHours)) return `reviewHours must have PENDING, REJECTED or both, as 1 to ${MOST_HOURS}`;
   const wrong = Object.entries(roles as Fields).find(([, value]) => !isRoles(value));
   if (wrong) return `roles of ${wrong[0]} must be some of ${ROLES.join(', ')}`;
   const faults = Object.entries(acts as Fields).map(([name, change]) => faultOfAct(name, change));
   return faults.find((fault) => fault !== undefined);
 }
+
+function isHours(value: unknown): boolean {
+  const { PENDING = 1, REJECTED = 1, ...others } = fieldsOf(value) ?? { '': 0 };
+  return [PENDING, REJECTED].every(isHour) && Object.keys(others).length === 0;
+}
+
+const isHour = (value: unknown): boolean =>
+  Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MOST_HOURS;
 
 const fieldsOf = (value: unknown): Fields | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
@@ -101,8 +116,7 @@ const SECOND_FORM =
 
 function isSecond(value: unknown): boolean {
   const { by, withinHours, ...others } = fieldsOf(value) ?? {};
-  const hours = Number.isInteger(withinHours) ? Number(withinHours) : 0;
-  return isRoles(by) && hours >= 1 && hours <= MOST_HOURS && Object.keys(others).length === 0;
+  return isRoles(by) && isHour(withinHours) && Object.keys(others).length === 0;
 }
 
 const isRoles = (value: unknown): value is readonly Role[] =>

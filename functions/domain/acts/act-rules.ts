@@ -30,6 +30,8 @@ const ONE_SHIFT = 8;
 
 export const ACT_RULES = {
   'reviews show': { by: COMPLIANCE },
+  'reviews assign': { by: COMPLIANCE },
+  'reviews unassign': { by: COMPLIANCE },
   'reviews search': { by: COMPLIANCE, isPersonal: true },
   'reviews clear': { by: COMPLIANCE, second: { by: COMPLIANCE, withinHours: ONE_DAY } },
   'reviews confirm': { by: COMPLIANCE, second: { by: COMPLIANCE, withinHours: ONE_DAY } },

@@ -1,4 +1,5 @@
 import type {
+  Assigned,
   CaseDecision,
   Closing,
   DecidedReviewCase,
@@ -40,6 +41,11 @@ export type ReviewCases = {
    * stored case.
    */
   undo(id: string, decision: UndoDecision): Promise<ReviewCase>;
+  /**
+   * Assigns an open case to a person, or to nobody, and returns the saved case. If another person has changed the
+   * assignment `was`, or has decided, the case stays as it is.
+   */
+  assign(id: string, change: { was?: Assigned; now?: Assigned }): Promise<ReviewCase>;
   /**
    * Closes an open case whose entry has left its list. Any other case stays as it is. Returns the stored
    * case.

@@ -1,3 +1,4 @@
+import type { ReviewHours } from '../review-hours.ts';
 import type { Candidate, IndexInUse } from './screening.ts';
 
 type CaseFacts = {
@@ -41,6 +42,9 @@ export type CaseDecision = {
   undone?: Omit<CaseDecision, 'undone'>;
 };
 
+/** The reviewer who shall decide the case, named by another person or by themselves. */
+export type Assigned = { to: string; by: string; at: number };
+
 /**
  * A person has closed the case, because its entry has left the list. The closing neither clears nor confirms
  * the client.
@@ -51,7 +55,12 @@ export type Closing = Omit<CaseDecision, 'status'> & { status: 'CLOSED'; entryGo
  * `entryGone` is set if the entry has left the list. `closing` is set if the case was closed for that reason,
  * and a later search has found the entry again.
  */
-export type OpenReviewCase = CaseFacts & { status: 'OPEN'; entryGone?: EntryGone; closing?: Closing };
+export type OpenReviewCase = CaseFacts & {
+  status: 'OPEN';
+  entryGone?: EntryGone;
+  closing?: Closing;
+  assigned?: Assigned;
+};
 export type JudgedReviewCase = CaseFacts & CaseDecision;
 export type ClosedReviewCase = CaseFacts & Closing;
 export type DecidedReviewCase = JudgedReviewCase | ClosedReviewCase;
@@ -98,9 +107,18 @@ export function isDecidedSo(
   );
 }
 
-/** Sorts open cases. Those whose entry has left its list come last. Apart from this, the order stays. */
-export function byUrgency<Each extends Pick<OpenReviewCase, 'entryGone'>>(cases: readonly Each[]): Each[] {
-  return cases.toSorted((one, other) => Number(isGone(one)) - Number(isGone(other)));
+const HOUR_MS = 60 * 60_000;
+
+/** The deadline of an open case. A case that was closed has begun anew since. */
+export function dueAtOf({ opened, openedAt, closing }: OpenReviewCase, hours: ReviewHours): number {
+  return Math.max(openedAt, closing?.decidedAt ?? 0) + hours[opened] * HOUR_MS;
+}
+
+/** Sorts open cases by their deadlines. Those whose entry has left the list come last. */
+export function byUrgency(cases: readonly OpenReviewCase[], hours: ReviewHours): OpenReviewCase[] {
+  const order = (one: OpenReviewCase, other: OpenReviewCase) =>
+    Number(isGone(one)) - Number(isGone(other)) || dueAtOf(one, hours) - dueAtOf(other, hours);
+  return cases.toSorted(order);
 }
 
 export const isGone = ({ entryGone }: Pick<OpenReviewCase, 'entryGone'>): boolean => entryGone !== undefined;

@@ -16,6 +16,7 @@ import {
 } from '../../domain/kyc/kyc.ts';
 import type { Findings } from '../../domain/kyc/kyc-facts.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';
+import { REVIEW_HOURS } from '../../domain/review-hours.ts';
 import { type DecidedPairs, isUndecided, type OpenReviewCase } from '../../domain/screening/review-case.ts';
 import { getClient } from '../rows.ts';
 import { outcomeEventIdOf } from './client-id.ts';
@@ -111,10 +112,8 @@ async function waitsForReviewer(record: KycRecord, visit: Visit, ports: Ports): 
   return true;
 }
 
-/**
- * After this time an alarm is raised. A KYC token is valid for a day, so a slow reviewer costs the partner a client.
- */
-const OVERDUE_AFTER_MINUTES = 8 * 60;
+/** After this time an alarm is raised. */
+const OVERDUE_AFTER_MINUTES = REVIEW_HOURS.PENDING * 60;
 
 function reportIfOverdue({ issuedAt }: KycRecord, { clock, log }: Ports): void {
   if (clock.now() - issuedAt < OVERDUE_AFTER_MINUTES * clock.minuteMs) return;
