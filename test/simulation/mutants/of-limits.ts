@@ -24,8 +24,8 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: CLAIM,
-        was: 'const claim = { day: dayInBrasilia(now), person',
-        is: 'const claim = { day: new Date(now).toISOString().slice(0, 10), person',
+        was: '  day: dayInBrasilia(clock.now()),\n  person,\n',
+        is: '  day: new Date(clock.now()).toISOString().slice(0, 10),\n  person,\n',
       },
     ],
   },

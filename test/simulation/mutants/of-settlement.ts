@@ -37,7 +37,7 @@ export const SETTLEMENT_MUTANTS: readonly Mutant[] = [
       },
       {
         file: BOOK,
-        was: '[closeSlot(tables, was, reason), releasePurchase(tables, was)]',
+        was: '[closeSlot(tables, was, { reason, ...gasInSlot(gas) }), releasePurchase(tables, was)]',
         is: `[
               {
                 Delete: {
@@ -172,8 +172,8 @@ export const SETTLEMENT_MUTANTS: readonly Mutant[] = [
       },
       {
         file: BOOK,
-        was: '[closeSlot(tables, was, reason), releasePurchase(tables, was)]',
-        is: '[closeSlot(tables, was, reason)]',
+        was: '[closeSlot(tables, was, { reason, ...gasInSlot(gas) }), releasePurchase(tables, was)]',
+        is: '[closeSlot(tables, was, { reason, ...gasInSlot(gas) })]',
       },
     ],
   },
