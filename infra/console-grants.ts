@@ -3,6 +3,7 @@ import { tableSetting } from '../functions/settings.ts';
 import type { TableName } from '../functions/tables/describe.ts';
 import type { IndexName } from '../functions/tables.ts';
 import type { Backend } from './backend.ts';
+import { consoleActs } from './console-acts.ts';
 import { asJson, type Grant, to, together, variable } from './grant.ts';
 import { grantOf, readLists, readVault } from './grants.ts';
 import { acknowledgeWildcard } from './nag.ts';
@@ -17,6 +18,7 @@ type Reads<Name extends TableName> = {
  * much.
  */
 const READS: { readonly [Name in TableName]?: Reads<Name> } = {
+  acts: { rows: ['GetItem'], queries: ['ofMonth'] },
   cases: { rows: ['GetItem', 'BatchGetItem'], queries: ['byStatus', 'decided', 'ofClient'] },
   clients: { rows: ['GetItem'] },
   deliveries: { rows: ['BatchGetItem'], queries: ['parked'] },
@@ -27,13 +29,15 @@ const READS: { readonly [Name in TableName]?: Reads<Name> } = {
   kycRecords: { rows: ['GetItem', 'BatchGetItem'] },
   // The balances of the books are the sums of all postings.
   ledger: { rows: ['Scan'] },
-  moneyCases: { rows: ['GetItem', 'BatchGetItem'], queries: ['byStatus', 'ofClient'] },
+  moneyCases: { rows: ['GetItem', 'BatchGetItem'], queries: ['byStatus', 'byBlock', 'ofClient'] },
   // The list of partners reads its whole table. The search for a hash, a wallet or an end-to-end id reads all
   // settlements or all transactions.
-  partners: { rows: ['GetItem', 'Scan'] },
+  partners: { rows: ['GetItem', 'BatchGetItem', 'Scan'] },
+  personBlocks: { rows: ['GetItem'], queries: ['byState'] },
   settlements: { rows: ['GetItem', 'BatchGetItem', 'Scan'] },
   transactions: { rows: ['GetItem', 'BatchGetItem', 'Scan'], queries: ['ofClient', 'ofPartner'] },
   unmatchedPayments: { rows: ['GetItem', 'BatchGetItem'], queries: ['ofTransaction'] },
+  usages: { rows: ['GetItem'] },
   witness: { rows: ['GetItem'] },
 };
 
@@ -43,13 +47,14 @@ const READS: { readonly [Name in TableName]?: Reads<Name> } = {
  */
 const WRITES: readonly TableName[] = ['acts', 'evidence', 'endedSessions'];
 
-/** All that the console may do: read, and record what people did in the console. */
+/** All that the console may do: read, make the acts of its pages, and record what people did in the console. */
 export function consoleGrant(backend: Backend): Grant {
   const { machine, executions } = backend.machine;
   return together(
     ...(Object.entries(READS) as [TableName, Reads<TableName>][]).map(([name, reads]) =>
       readTable(name, reads, backend),
     ),
+    consoleActs(backend),
     ...WRITES.map((name) => writeTable(name, backend)),
     asJson('operators', backend.settings.operators),
     readVault(backend),

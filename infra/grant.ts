@@ -22,7 +22,11 @@ export function tablesFor(need: AnyNeed, tables: Tables): Grant | undefined {
   return granted.length > 0 ? together(...granted) : undefined;
 }
 
-function onTable(setting: Setting, table: Table, { rows = [], only, queries = [] }: TableGrant): Grant {
+export function onTable(
+  setting: Setting,
+  table: Table,
+  { rows = [], only, queries = [] }: TableGrant,
+): Grant {
   const indexes = queries.map((index) => to(['dynamodb:Query'], `${table.tableArn}/index/${index}`));
   const allowed = [
     ...(rows.length > 0 ? [to(dynamodb(rows), table.tableArn)] : []),

@@ -25,7 +25,8 @@ import { recorded } from './recorded.ts';
 import type { Shown } from './shown.ts';
 import { refused } from './words.ts';
 
-type Who = { desk: Desk; operator: Operator };
+/** `act` is the id of a new act. Without it the act gets a random one. */
+type Who = { desk: Desk; operator: Operator; act?: string };
 /**
  * `print` shows the result of an act, such as a new key. It is called before the end of the act is recorded,
  * because a failed record must not hide the result.
@@ -83,14 +84,16 @@ const plain = (state: State): State => JSON.parse(JSON.stringify(state)) as Stat
 async function begin(
   subject: string,
   happened: Extract<Happened, { kind: 'ORDERED' | 'PROPOSED' }>,
-  { desk, operator }: At,
+  { desk, operator, act = newActId(desk) }: At,
 ): Promise<Act> {
   const at = desk.clock.now();
-  const act = idsOf(newReservation(at, desk.random)).request().slice(0, ID_CHARACTERS);
   const event: ActEvent = { act, place: 1, subject, at, who: operator, ...happened };
-  if (!(await desk.acts.add(event))) refused('The id of the act is taken: try again.');
+  if (!(await desk.acts.add(event))) refused(`The act ${act} has begun already.`);
   return getDefined(actOf([event]), 'act');
 }
+
+export const newActId = ({ clock, random }: Pick<Desk, 'clock' | 'random'>): string =>
+  idsOf(newReservation(clock.now(), random)).request().slice(0, ID_CHARACTERS);
 
 /** 50 random bits, which a person can type. */
 const ID_CHARACTERS = 10;

@@ -23,10 +23,16 @@ const DEFAULT_DAYS = 30;
 /** The first event of an act is at most this much older than the act's other events. */
 const LONGEST_MS = 31 * DAY_MS;
 
+/** The acts that `audit list` lists for these options. */
+export async function findActs(given: Given, desk: Desk): Promise<Act[]> {
+  const span = spanIn(given, desk.clock.now(), DEFAULT_DAYS);
+  return actsIn(await eventsOf(given, span, desk)).filter(filterOf(given));
+}
+
 async function list(given: Given, desk: Desk): Promise<Told> {
   wordsOf(given);
   const now = desk.clock.now();
-  const found = actsIn(await eventsOf(given, spanIn(given, now, DEFAULT_DAYS), desk)).filter(filterOf(given));
+  const found = await findActs(given, desk);
   const table = {
     head: HEAD,
     rows: found.map((act) => rowOf(act, now)),

@@ -115,7 +115,9 @@ export type Plan = {
  */
 export type Disclosure = Pick<Plan, 'subject' | 'clientId' | 'facts' | 'perform'>;
 
-type Prepared = { subject: string; will: string[]; decide(print: (shown: Shown) => void): Promise<void> };
+/** An act that waits for the yes of its operator. `before` and `after` are absent in a decision about another act. */
+export type Prepared = Pick<Plan, 'subject' | 'will'> &
+  Partial<Pick<Plan, 'before' | 'after'>> & { decide(print: (shown: Shown) => void): Promise<void> };
 
 /** A decision about a proposed act, which the events of the act record. */
 export type Decision = {

@@ -42,8 +42,10 @@ async function listBlocks(given: Given, desk: Desk): Promise<Table> {
   return { head: ['person', 'block', 'end', 'case', 'lifted'], rows, empty: 'No person has such a block.' };
 }
 
+const NO_CASE = '-';
+
 function wordsOfBlock(found: PersonBlock, now: number): string[] {
-  const { by, at, reason, until, caseId = '-', lifted } = found;
+  const { by, at, reason, until, caseId = NO_CASE, lifted } = found;
   const isOver = !lifted && !isInForce(found, now);
   const end = until === undefined ? 'without an end' : `${isOver ? 'over since' : 'until'} ${instant(until)}`;
   return [
@@ -101,7 +103,7 @@ async function lift(given: Given, desk: Desk): Promise<Plan> {
   if (!isInForce(found, desk.clock.now()) && !isDone) refused(`The block is over: ${words.join(', ')}.`);
   return {
     subject: id,
-    will: [`let the person ${id} buy again at all partners`, ...words],
+    will: [`let the person ${id} buy again at all partners`, ...words.filter((word) => word !== NO_CASE)],
     facts: { personId: id, caseId: found.caseId },
     before: block,
     after: { state: 'LIFTED' },

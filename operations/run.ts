@@ -1,10 +1,9 @@
 import { type Operator, personOfArn } from '../functions/domain/acts/operator.ts';
-import { cpfDigits } from '../functions/domain/kyc/cpf.ts';
-import { type At, order, propose, requireAllowed } from './acting.ts';
-import type { Command, Decision, Disclosure, Given, Plan } from './command.ts';
+import type { Command, Given, Prepared } from './command.ts';
 import type { Desk } from './desk.ts';
+import { disclose, isDisclosure, isShown, outcomeOf, prepare } from './preparing.ts';
 import { jsonOf, linesOf, type Shown } from './shown.ts';
-import { misused, refused } from './words.ts';
+import { refused } from './words.ts';
 
 export type Terminal = {
   /** Prints a line of the result, which scripts read. */
@@ -31,37 +30,16 @@ export async function run(
   session: Session & { operator?: Operator },
 ): Promise<void> {
   const { desk, terminal, call } = session;
-  if (command.needsReason && !call.reason) misused(`${command.name} needs a --reason.`);
-  if (call.reason !== undefined) requireFit(call.reason);
   const print = (shown: Shown) => say(shown, given, terminal);
-  const outcome = await command.run(given, desk);
-  const isAct = 'perform' in outcome;
-  if (!isAct && !('prepare' in outcome)) return print(outcome);
+  const asking = { command, given, reason: call.reason };
+  const outcome = await outcomeOf(asking, desk);
+  if (isShown(outcome)) return print(outcome);
   const operator = session.operator ?? (await operatorAt(desk));
-  const acting = { ...session, operator, given, print };
-  await (isAct ? act(command, outcome, acting) : decide(outcome, acting));
-}
-
-type Acting = Session & At & { given: Given };
-
-async function act(command: Command, outcome: Plan | Disclosure, acting: Acting): Promise<void> {
-  const { given, call } = acting;
-  const name = ('act' in outcome && outcome.act) || command.name;
-  const { second } = await requireAllowed(name, acting);
-  if (!('will' in outcome)) return order({ name, outcome, call }, acting);
-  const more = second
-    ? [`once another ${second.by.join(' or ')} has approved it, within ${second.withinHours} h`]
-    : [];
-  if (second && !call.reason) misused(`${name} needs a --reason, because another person decides about it.`);
-  await show({ ...outcome, will: [...outcome.will, ...more] }, acting);
-  if (!second) return order({ name, outcome, call }, acting);
-  return propose({ name, outcome, call, second, command: command.name, given }, acting);
-}
-
-async function decide(outcome: Decision, acting: Acting): Promise<void> {
-  const prepared = await outcome.prepare(acting.operator);
-  await show(prepared, acting);
-  await prepared.decide(acting.print);
+  const at = { desk, operator, print };
+  if (isDisclosure(outcome)) return disclose(command.name, { outcome, reason: call.reason }, at);
+  const prepared = await prepare(outcome, asking, at);
+  await show(prepared, { ...session, operator });
+  await prepared.decide(print);
 }
 
 /**
@@ -73,24 +51,10 @@ async function operatorAt({ caller, policy }: Desk): Promise<Operator> {
   return policy.operatorOf(person);
 }
 
-const LONGEST_REASON = 500;
-
-/**
- * Refuses a reason that is too long, has several lines or contains a CPF. It is kept for ten years, and other
- * operators see it in their terminals.
- */
-function requireFit(reason: string): void {
-  if (reason.length > LONGEST_REASON || /\p{Cc}/u.test(reason))
-    misused(`A reason has at most ${LONGEST_REASON} characters, in one line.`);
-  const numbers = reason.match(/(?<!\w)\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?!\w)/g) ?? [];
-  if (numbers.some(cpfDigits)) misused('A reason names no CPF: it is kept in clear.');
-}
-
 async function show(
-  shown: { subject: string; will: string[] },
-  { operator, ...session }: Acting,
+  shown: Prepared,
+  { operator, terminal, call }: Session & { operator: Operator },
 ): Promise<void> {
-  const { terminal, call } = session;
   for (const line of [`${operator.id} will`, ...shown.will.map((each) => `  ${each}`)]) terminal.tell(line);
   if (!call.isSure) await confirm(shown, terminal);
 }

@@ -35,7 +35,7 @@ export const BOOKS_TABLES = describe({
       ofMonth: { key: 'month', sort: 'at', projection: 'ALL' },
       ofSubject: { key: 'subject', sort: 'at', projection: 'ALL' },
     },
-    // Operators' commands write it, and no function. The archive reads it.
+    // Operators' commands write it, and the console: `infra/console-grants.ts`. The archive reads it.
     grants: { actLists: { queries: ['ofMonth'] } },
   },
 
@@ -55,7 +55,7 @@ export const BOOKS_TABLES = describe({
       ofClient: { key: 'clientId', sort: 'openedAt' },
     },
     grants: {
-      // The attributes of a new case, and of the row with the progress of `ReconcileBooks`. No function can
+      // The attributes of a new case, and of the row with the progress of `ReconcileBooks`. No need can
       // write `closed` or `unblocked`, which end a case or its block.
       moneyCases: {
         rows: ['GetItem'],

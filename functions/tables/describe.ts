@@ -5,7 +5,10 @@ import type { EndingTable } from '../domain/retention.ts';
 
 export type TableName = keyof Rows;
 
-/** The actions of DynamoDB that a function may be granted. No function may delete rows or scan a table. */
+/**
+ * The actions of DynamoDB that a need may grant. None may delete rows or scan a table. The console has grants of its
+ * own: `infra/console-grants.ts`.
+ */
 type Action = 'GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'ConditionCheckItem';
 
 /**

@@ -65,7 +65,7 @@ export const KYC_TABLES = describe({
     indexes: { due: DUE },
     grants: {
       // All attributes except the decisions of reviewers, the marks of money cases, and `limits`, which only
-      // operators set. No function can clear or confirm a pair.
+      // operators set. No need can clear or confirm a pair.
       clients: {
         rows: ['GetItem'],
         only: {
@@ -114,7 +114,7 @@ export const KYC_TABLES = describe({
     indexes: { byState: { key: 'state', sort: 'at', rare: 'a person sets each' } },
     grants: {
       'personBlocks:read': { rows: ['GetItem'] },
-      // The set of a person's open MED cases. No function can set or lift a block.
+      // The set of a person's open MED cases. No need can set or lift a block.
       moneyCases: { only: { actions: ['UpdateItem'], attributes: ['cases'] } },
       // No function can set or lift a hold.
       litigationHolds: {

@@ -5,7 +5,7 @@ import { DELIVERIES_DUE, DUE } from './sharded.ts';
 export const PARTNERS_TABLES = describe({
   partners: {
     grants: {
-      // An update can create a row. No function may write `sha256`, so none can make a key that counts as an operators'
+      // An update can create a row. No need may write `sha256`, so none can make a key that counts as an operators'
       // key.
       partners: {
         rows: ['GetItem', 'BatchGetItem'],

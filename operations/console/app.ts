@@ -10,6 +10,7 @@ import type { Clock } from '../../functions/domain/ports.ts';
 import type { Desk } from '../desk.ts';
 import { SignInRefused } from './issuer.ts';
 import { type Frame, messageOf } from './layout.ts';
+import { sealOf } from './seal.ts';
 import { type Sessions, type Signed, signedSessions } from './session.ts';
 import { signedPages } from './signed-pages.ts';
 import { STYLE, STYLE_PATH } from './style.ts';
@@ -49,11 +50,11 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 export function consoleApp({ desk, key, door, onError }: ConsoleParts): Hono<Signed> {
   const { stage, clock, random, endedSessions } = desk;
   const sessions = signedSessions({ key, stage, clock, random, endedSessions });
-  const frameOf = (context: Context<Signed>): Frame => ({
-    stage,
-    path: context.req.path.replace('/console', ''),
-    session: context.get('session'),
-  });
+  const frameOf = (context: Context<Signed>): Frame => {
+    const session = context.get('session');
+    const path = context.req.path.replace('/console', '');
+    return { stage, path, ...(session && { session, seal: sealOf(key, session.id) }) };
+  };
   const app = new Hono<Signed>({ strict: false }).basePath('/console');
   app.use(async (context, next) => {
     await next();
@@ -76,7 +77,10 @@ export function consoleApp({ desk, key, door, onError }: ConsoleParts): Hono<Sig
       return context.html(messageOf(...(REFUSED[error.status] ?? NOT_SHOWN), frameOf(context)), error.status);
     // A refused command has an error whose message is meant for the reader.
     if (['Refused', 'Misused'].includes(error.name))
-      return context.html(messageOf('Not possible', error.message, frameOf(context)), 404);
+      return context.html(
+        messageOf('Not possible', error.message, frameOf(context)),
+        statusOf(error, context),
+      );
     if (error instanceof SignInRefused)
       return context.html(
         messageOf('Not signed in', `The sign-in failed: ${error.message}.`, frameOf(context)),
@@ -86,6 +90,12 @@ export function consoleApp({ desk, key, door, onError }: ConsoleParts): Hono<Sig
     return context.html(messageOf(...NOT_SHOWN, frameOf(context)), 500);
   });
   return app;
+}
+
+/** An act is refused because of its state, or because of what was typed. A page is refused because there is none. */
+function statusOf({ name }: Error, { req }: Context<Signed>) {
+  if (req.method !== 'POST' || !req.path.startsWith('/console/acts/')) return 404;
+  return name === 'Misused' ? 400 : 409;
 }
 
 /** The title and the text of a page. They say nothing about the error, because only the log may have its details. */

@@ -1,10 +1,10 @@
 /** Calls an operators' command for a person who is signed in, as the terminal does. */
 import type { Operator } from '../../functions/domain/acts/operator.ts';
 import { getDefined } from '../../functions/domain/get.ts';
-import { order, requireAllowed } from '../acting.ts';
-import type { Flags, Given } from '../command.ts';
+import type { Command, Flags, Given } from '../command.ts';
 import { commandsOf } from '../commands.ts';
 import type { Desk } from '../desk.ts';
+import { disclose, isDisclosure, isShown } from '../preparing.ts';
 import type { Shown } from '../shown.ts';
 import { refused } from '../words.ts';
 import type { Session } from './session.ts';
@@ -20,19 +20,23 @@ export async function called(
   { name, words = [], flags = {} }: Call,
   { desk, session }: Caller,
 ): Promise<Shown> {
-  const found = await commandsOf(name.split(' ')[0] ?? '');
-  const command = found.find((each) => each.name === name) ?? refused(`There is no command ${name}.`);
-  const given: Given = { words, flags, ask: nobody };
-  const outcome = await command.run(given, desk);
-  if ('will' in outcome || 'prepare' in outcome) refused(`${name} changes something: this page only reads.`);
-  if (!('perform' in outcome)) return outcome;
+  const command = await requireCommand(name);
+  const outcome = await command.run(givenOf(words, flags), desk);
+  if (isShown(outcome)) return outcome;
+  if (!isDisclosure(outcome)) return refused(`${name} changes something: this page only reads.`);
   const printed: Shown[] = [];
   const at = { desk, operator: operatorOf(session), print: (shown: Shown) => void printed.push(shown) };
-  await requireAllowed(name, at);
-  await order({ name, outcome, call: {} }, at);
+  await disclose(name, { outcome }, at);
   return getDefined(printed[0], 'output');
 }
 
-const operatorOf = ({ person, role }: Session): Operator => ({ ...person, roles: [role] });
+export async function requireCommand(name: string): Promise<Command> {
+  const found = await commandsOf(name.split(' ')[0] ?? '');
+  return found.find((each) => each.name === name) ?? refused(`There is no command ${name}.`);
+}
+
+export const givenOf = (words: string[], flags: Flags): Given => ({ words, flags, ask: nobody });
+
+export const operatorOf = ({ person, role }: Session): Operator => ({ ...person, roles: [role] });
 
 const nobody = async () => refused('A page answers no question.');

@@ -5,9 +5,9 @@ import { DECISIONS } from '../case-search.ts';
 import type { Flags } from '../command.ts';
 import type { Desk } from '../desk.ts';
 import { called } from './called.ts';
-import { tabsOf } from './desk-page.ts';
+
 import { REVIEWS } from './desk-pages.ts';
-import { type Html, pageOf, type SignedFrame } from './layout.ts';
+import { type Html, pageOf, type SignedFrame, tabsOf } from './layout.ts';
 import { shownHtml } from './shown-html.ts';
 
 type Field = { name: string; label: string; hint?: string; choices?: readonly string[] };

@@ -1,6 +1,8 @@
 /** The parked deliveries of each partner. */
 import { html } from 'hono/html';
 import type { Desk } from '../desk.ts';
+import { deliveryActs } from './act-forms.ts';
+import { formsHtml } from './act-html.ts';
 import { called } from './called.ts';
 import { type Html, pageOf, type SignedFrame } from './layout.ts';
 import { shownHtml } from './shown-html.ts';
@@ -10,7 +12,8 @@ export async function deliveriesPage(desk: Desk, frame: SignedFrame): Promise<Ht
   const all = await Promise.all(
     partners.map(async ({ id }) => {
       const call = { name: 'deliveries list', flags: { partner: id } };
-      return { id, shown: await called(call, { desk, session: frame.session }) };
+      const shown = await called(call, { desk, session: frame.session });
+      return { id, shown, acts: await formsHtml(deliveryActs(id), desk, frame) };
     }),
   );
   const parked = all.filter(({ shown }) => 'rows' in shown && shown.rows.length > 0);
@@ -19,6 +22,8 @@ export async function deliveriesPage(desk: Desk, frame: SignedFrame): Promise<Ht
 <p class="lead">Events that an endpoint has not taken after all attempts. They wait until somebody sends
 them again.</p>
 ${parked.length === 0 ? html`<p class="empty">No delivery of any partner is parked.</p>` : ''}
-${parked.map(({ id, shown }) => html`<h2>${id}</h2>${shownHtml(shown, `Parked deliveries of ${id}`)}`)}`;
+${parked.map(
+  ({ id, shown, acts }) => html`<h2>${id}</h2>${shownHtml(shown, `Parked deliveries of ${id}`)}${acts}`,
+)}`;
   return pageOf({ title, content, frame });
 }

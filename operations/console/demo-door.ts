@@ -6,16 +6,18 @@ import { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Door } from './app.ts';
 import { messageOf, pageOf } from './layout.ts';
-import { isRole, ROLES } from './roles.ts';
+import { isRole, ROLES, type Role } from './roles.ts';
 
-const ABOUT: Record<(typeof ROLES)[number], string> = {
+const ABOUT: Record<Role, string> = {
   viewer: 'reads purchases',
-  operator: 'reads purchases, and will act on deliveries and money',
-  compliance: 'reads purchases, and will decide reviews',
+  operator: 'also acts on deliveries, keys and money',
+  compliance: 'also reads and decides reviews',
   admin: 'may do all',
 };
 
-const DEMO = { id: 'demo', via: 'DEMO', principal: 'console/demo' } as const;
+/** Each role is another person, so that one person can play both who decide about an act. */
+const demoAs = (role: Role) =>
+  ({ id: `demo-${role}`, via: 'DEMO', principal: `console/demo-${role}` }) as const;
 
 export const demoDoor: Door = ({ sessions, stage }) => {
   const app = new Hono();
@@ -48,7 +50,7 @@ ${ROLES.map(
         messageOf('Not signed in', `Choose one of ${ROLES.join(', ')}.`, { stage, path: '/sign-in' }),
         400,
       );
-    await sessions.begin(context, { person: DEMO, role });
+    await sessions.begin(context, { person: demoAs(role), role });
     return context.redirect('/console', 303);
   });
   return app;

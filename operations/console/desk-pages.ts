@@ -1,4 +1,5 @@
 /** The pages that show what commands print. Each names its commands. */
+import { type ActForm, BLOCK_ACTS, TREASURY_ACTS } from './act-forms.ts';
 import type { Call } from './called.ts';
 import type { Links } from './shown-html.ts';
 
@@ -10,6 +11,7 @@ export type DeskPage = {
   /** Pages with other views of the same things, as tabs. */
   besides?: readonly (readonly [path: string, label: string])[];
   links?: Links;
+  acts?: readonly ActForm[];
 };
 
 const linkTo = (path: string) => (id: string) => `/console${path}${encodeURIComponent(id)}`;
@@ -98,6 +100,18 @@ export const DESK_PAGES: readonly DeskPage[] = [
       { name: 'treasury show', title: 'Float' },
       { name: 'treasury wallets', title: 'Wallets' },
     ],
+    acts: TREASURY_ACTS,
+  },
+  {
+    path: '/blocks',
+    title: 'Blocks',
+    about: 'Persons who may buy at no partner, and clients whom a money case blocks.',
+    calls: [
+      { name: 'fraud list', title: 'Persons' },
+      { name: 'clients blocked', title: 'Clients' },
+    ],
+    links: CASES.links,
+    acts: BLOCK_ACTS,
   },
   {
     path: '/lists',

@@ -1,11 +1,15 @@
 /** Makes the first page: the work that waits for a person, and the newest purchases of all partners. */
 import { html } from 'hono/html';
+import type { Act } from '../../functions/domain/acts/act.ts';
 import { isQuiet } from '../../functions/domain/books/money-case.ts';
 import { HOLD_WORDS } from '../../functions/domain/treasury/hold.ts';
+import { listOpenActs } from '../act-list.ts';
 import type { Desk } from '../desk.ts';
 import { purchaseTable } from '../tx.ts';
+import { mayApprove } from './act-readers.ts';
 import { type Html, pageOf, type SignedFrame } from './layout.ts';
 import { isAtLeast } from './roles.ts';
+import type { Session } from './session.ts';
 import { tableHtml } from './shown-html.ts';
 
 const SHOWN = 15;
@@ -27,8 +31,10 @@ ${await holdHtml(desk)}
 type Waiting = { path: string; label: string; count: number };
 
 /** The numbers of waiting cases and deliveries that the person's role may read. */
-async function waitingOf({ cases, moneyCases, register, deliveries }: Desk, { session }: SignedFrame) {
-  const [reviews, money, partners] = await Promise.all([
+async function waitingOf(desk: Desk, { session }: SignedFrame) {
+  const { cases, moneyCases, register, deliveries } = desk;
+  const [acts, reviews, money, partners] = await Promise.all([
+    isAtLeast(session.role, 'operator') ? actsFor(session, desk) : undefined,
     isAtLeast(session.role, 'compliance') ? cases.listOpen() : undefined,
     moneyCases.listOpen(),
     register.listPartners(),
@@ -36,12 +42,20 @@ async function waitingOf({ cases, moneyCases, register, deliveries }: Desk, { se
   const parked = await Promise.all(partners.map(({ id }) => deliveries.listParked(id)));
   const pending = reviews?.filter(({ opened }) => opened === 'PENDING').length;
   const found: Waiting[] = [
+    ...(acts === undefined ? [] : [{ path: '/acts', label: 'acts to approve', count: acts.length }]),
     { path: '/cases', label: 'open money cases', count: money.filter((each) => !isQuiet(each)).length },
     { path: '/deliveries', label: 'parked deliveries', count: parked.flat().length },
   ];
   return pending === undefined
     ? found
     : [{ path: '/reviews', label: 'clients to review', count: pending }, ...found];
+}
+
+/** The acts that wait for this person. */
+async function actsFor(session: Session, desk: Desk): Promise<Act[]> {
+  const open = await listOpenActs(desk);
+  const may = await Promise.all(open.map((act) => mayApprove(act, session, desk)));
+  return open.filter((_, at) => may[at]);
 }
 
 async function holdHtml({ holds }: Desk): Promise<Html | ''> {

@@ -37,7 +37,9 @@ export const issuerDoor =
       const claims = await issuer.finish(new URL(context.req.url).searchParams, begun);
       const role = roleIn(claims, roles);
       if (!role) return context.html(messageOf(...NO_ROLE, frame), 403);
-      await sessions.begin(context, { person: personOf(claims), role });
+      const person = personOf(claims);
+      if (!person) return context.html(messageOf(...NO_ADDRESS, frame), 403);
+      await sessions.begin(context, { person, role });
       return context.redirect('/console', 303);
     });
     return app;
@@ -52,6 +54,11 @@ const NO_ROLE: [string, string] = [
   'You are known, but you have no role here. Ask an administrator for one.',
 ];
 
+const NO_ADDRESS: [string, string] = [
+  'No verified address',
+  'Your organisation’s sign-in names no verified e-mail address, and by that address acts name you.',
+];
+
 /** The highest role whose group the claim has. The claim is one group, or a list of them. */
 function roleIn(claims: IDToken, { claim, groups }: RoleClaim): Role | undefined {
   const has = [claims[claim]].flat();
@@ -59,12 +66,12 @@ function roleIn(claims: IDToken, { claim, groups }: RoleClaim): Role | undefined
 }
 
 /**
- * Names the person by the verified e-mail address, which is also the person's name at AWS. Without a verified
- * address the name is the issuer's subject.
+ * The same person has the same name at AWS. Undefined without an address that the issuer has verified. Under another
+ * name a person could approve, here, their own act of the terminal.
  */
-function personOf({ iss, sub, email, email_verified: isVerified }: IDToken): Person {
-  const id = typeof email === 'string' && isVerified === true ? email.toLowerCase() : sub;
-  return { id, via: 'OIDC', principal: `${iss}#${sub}` };
+function personOf({ iss, sub, email, email_verified: isVerified }: IDToken): Person | undefined {
+  if (typeof email !== 'string' || email === '' || isVerified !== true) return undefined;
+  return { id: email.toLowerCase(), via: 'OIDC', principal: `${iss}#${sub}` };
 }
 
 type Signing = { key: Uint8Array; stage: string; clock: Pick<Clock, 'now'> };

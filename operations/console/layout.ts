@@ -1,5 +1,6 @@
 /** The frame of every page. No page has a script, and a page loads only one small style sheet. */
 import { html } from 'hono/html';
+import type { Seal } from './seal.ts';
 import { readersOf, SECTIONS, sectionOf } from './sections.ts';
 import type { Session } from './session.ts';
 import { STYLE_PATH } from './style.ts';
@@ -8,7 +9,8 @@ export type Html = ReturnType<typeof html>;
 
 /** `path` is the path of the page below `/console`. */
 export type Frame = { stage: string; path: string; session?: Session };
-export type SignedFrame = Frame & { session: Session };
+/** `seal` makes the seals of forms for this session. */
+export type SignedFrame = Frame & { session: Session; seal: Seal };
 type Page = { title: string; content: Html; frame: Frame; searched?: string };
 
 export function pageOf({ title, content, frame, searched = '' }: Page): Html {
@@ -57,6 +59,16 @@ function navigation({ role }: Session, path: string): Html {
 
 /** Marks the link to the page that is shown now. */
 export const CURRENT = html`aria-current="page"`;
+
+type Tabs = readonly (readonly [path: string, label: string])[];
+
+/** Links to other views of the same things. */
+export function tabsOf(tabs: Tabs, path: string): Html {
+  const items = tabs.map(
+    ([to, label]) => html`<li><a href="/console${to}" ${to === path ? CURRENT : ''}>${label}</a></li>`,
+  );
+  return html`<nav class="tabs" aria-label="Views"><ul>${items}</ul></nav>`;
+}
 
 const personOf = ({
   person,

@@ -1,25 +1,81 @@
-/** One partner, with its newest purchases. */
+/** One partner: its keys and endpoints, its newest purchases, and what can be done about it. */
 import { html } from 'hono/html';
+import { scopesOf } from '../../functions/domain/partners/api-key.ts';
+import { makerIn, statusOf } from '../../functions/domain/partners/made-key.ts';
 import type { Partner } from '../../functions/domain/partners/partner.ts';
+import { vendorKeysOf } from '../../functions/domain/partners/vendor-key.ts';
+import { endpointStatus } from '../../functions/domain/partners/webhook-endpoint.ts';
+import { dayInBrasilia } from '../../functions/domain/time.ts';
 import type { Desk } from '../desk.ts';
+import { wordsOfQuota } from '../partners.ts';
+import type { Cell, Table } from '../shown.ts';
 import { purchaseTable } from '../tx.ts';
-import { type Frame, type Html, pageOf } from './layout.ts';
+import { partnerActs } from './act-forms.ts';
+import { formsHtml } from './act-html.ts';
+import { type Html, pageOf, type SignedFrame } from './layout.ts';
 import { sheetHtml, tableHtml } from './shown-html.ts';
 
 const SHOWN = 25;
 
-export async function partnerPage(partner: Partner, { purchaseLists }: Desk, frame: Frame): Promise<Html> {
-  const { id, name, status, spreadBasisPoints, createdAt } = partner;
-  const { purchases } = await purchaseLists.listPurchases({ partnerId: id }, { limit: SHOWN });
-  const sheet = [
+export async function partnerPage(partner: Partner, desk: Desk, frame: SignedFrame): Promise<Html> {
+  const { id, name } = partner;
+  const [{ purchases }, keys, used] = await Promise.all([
+    desk.purchaseLists.listPurchases({ partnerId: id }, { limit: SHOWN }),
+    keysOf(partner, desk),
+    desk.registryUse.findUsed(id, dayInBrasilia(desk.clock.now())),
+  ]);
+  const newest = { ...purchaseTable(purchases), empty: 'The partner has no purchase.' };
+  const registered = {
+    keys: keys.map(named),
+    vendorKeys: vendorKeysIn(partner),
+    endpoints: endpointsIn(partner),
+  };
+  const content = html`<h1><small>Partner</small> <bdi>${name}</bdi></h1>
+<section>${sheetHtml({ sheet: sheetOf(partner, used) })}</section>
+<h2>Keys</h2>${tableHtml({ head: KEYS, rows: keys, empty: 'The partner has no key.' }, 'Keys')}
+<h2>Endpoints</h2>${tableHtml(endpointTable(partner), 'Endpoints')}
+<h2>Newest purchases</h2>${tableHtml(newest, 'Newest purchases')}
+${await formsHtml(partnerActs(partner, registered), desk, frame)}`;
+  return pageOf({ title: `Partner ${id}`, content, frame });
+}
+
+function sheetOf(
+  { id, status, spreadBasisPoints, createdAt, kycTokens, registryQuota }: Partner,
+  used: number,
+): Cell[][] {
+  return [
     ['partner', id],
     ['status', status],
     ['margin', `${spreadBasisPoints} bp`],
     ['since', new Date(createdAt)],
+    ['KYC vendor', kycTokens ? `${kycTokens.issuer} for ${kycTokens.audience}` : 'none'],
+    ['look-ups', `${used} since midnight in Brasília, of ${wordsOfQuota(registryQuota)}`],
   ];
-  const table = { ...purchaseTable(purchases), empty: 'The partner has no purchase.' };
-  const content = html`<h1><small>Partner</small> <bdi>${name}</bdi></h1>
-<section>${sheetHtml({ sheet })}</section>
-<h2>Newest purchases</h2>${tableHtml(table, 'Newest purchases')}`;
-  return pageOf({ title: `Partner ${id}`, content, frame });
+}
+
+const KEYS = ['key', 'status', 'scopes', 'since'];
+type KeyRow = [id: string, status: string, scopes: string, since: Date];
+
+async function keysOf(partner: Partner, { partners, clock }: Desk): Promise<KeyRow[]> {
+  const keys = await partners.listKeys(partner);
+  return keys.map((key) => {
+    const status = statusOf(key, makerIn(keys, key), clock.now());
+    return [key.keyId, status, scopesOf(key).join(', '), new Date(key.createdAt)];
+  });
+}
+
+const named = ([id, status]: KeyRow) => ({ id, status });
+
+const vendorKeysIn = (partner: Partner) =>
+  vendorKeysOf(partner).map(({ jwk: { kid = '' }, status }) => ({ id: kid, status }));
+
+const endpointsIn = ({ webhookEndpoints }: Partner) =>
+  webhookEndpoints.map((endpoint) => ({ id: endpoint.id, status: endpointStatus(endpoint) }));
+
+function endpointTable({ webhookEndpoints }: Partner): Table {
+  const rows = webhookEndpoints.map((endpoint) => {
+    const { id, url, createdAt } = endpoint;
+    return [id, endpointStatus(endpoint), url, new Date(createdAt)];
+  });
+  return { head: ['endpoint', 'status', 'address', 'since'], rows, empty: 'The partner has no endpoint.' };
 }

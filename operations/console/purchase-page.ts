@@ -11,20 +11,23 @@ import { factsOf } from '../purchase-facts.ts';
 import type { Cell } from '../shown.ts';
 import { headOf } from '../tx-lines.ts';
 import { spanOf } from '../words.ts';
+import { purchaseActs } from './act-forms.ts';
+import { formsHtml } from './act-html.ts';
 import { graphOf } from './graph.ts';
-import { type Frame, type Html, pageOf } from './layout.ts';
+import { type Html, pageOf, type SignedFrame } from './layout.ts';
 import { MACHINE } from './machine.ts';
 import { tableHtml } from './shown-html.ts';
 import { timeOf } from './times.ts';
 
 type Shown = { purchase: Transaction; story: DeskStory; way?: Way; now: number };
 
-export async function purchasePage(purchase: Transaction, desk: Desk, frame: Frame): Promise<Html> {
+export async function purchasePage(purchase: Transaction, desk: Desk, frame: SignedFrame): Promise<Html> {
   const at = instantOf(desk.clock);
   const name = executionName(purchase.id, purchase.executions);
   const [facts, record] = await Promise.all([factsOf(purchase, desk), desk.executions.findExecution(name)]);
   const shown = { purchase, story: deskStoryOf(facts, at), way: record && wayOf(record), now: at.now };
-  return pageOf({ title: `Purchase ${purchase.id}`, content: contentOf(shown), frame });
+  const content = html`${contentOf(shown)}${await formsHtml(purchaseActs(purchase), desk, frame)}`;
+  return pageOf({ title: `Purchase ${purchase.id}`, content, frame });
 }
 
 function contentOf(shown: Shown): Html {

@@ -2,6 +2,8 @@
 import { html } from 'hono/html';
 import type { Desk } from '../desk.ts';
 import type { Cell, Shown } from '../shown.ts';
+import { reviewActs } from './act-forms.ts';
+import { formsHtml } from './act-html.ts';
 import { called } from './called.ts';
 import { type Html, pageOf, type SignedFrame } from './layout.ts';
 import { sheetHtml, shownHtml } from './shown-html.ts';
@@ -23,7 +25,12 @@ const WHY = ['score', 'because'];
 export async function reviewPage(id: string, desk: Desk, frame: SignedFrame): Promise<Html> {
   const shown = await called({ name: 'reviews show', words: [id] }, { desk, session: frame.session });
   const title = 'Review case';
-  return pageOf({ title, content: html`<h1>${title}</h1>${contentOf(shown)}`, frame });
+  return pageOf({
+    title,
+    content: html`<h1>${title}</h1>${contentOf(shown)}
+${await formsHtml(reviewActs(id), desk, frame)}`,
+    frame,
+  });
 }
 
 function contentOf(shown: Shown): Html {
@@ -38,8 +45,8 @@ ${cardOf('The listed person or company', named(LISTED))}
 </div>
 ${cardOf('Why this is a case', named(WHY))}
 ${cardOf('The case and its evidence', rest)}
-<p class="soft">This reading is recorded under your name. Decide in the terminal:
-<code>reviews clear</code>, <code>reviews confirm</code> or <code>reviews undo</code>.</p>`;
+<p class="soft">This reading is recorded under your name. Only the terminal takes back a wrong confirmation:
+<code>reviews undo</code>.</p>`;
 }
 
 /** Shortens a KYC token. No page shows a whole token, because its holder can open purchases. */

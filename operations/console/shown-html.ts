@@ -8,6 +8,7 @@ import { timeOf } from './times.ts';
 export type Links = Readonly<Record<string, (text: string) => string>>;
 
 const LINKS: Links = {
+  act: (id) => `/console/acts/${encodeURIComponent(id)}`,
   transactionId: (id) => `/console/purchases/${encodeURIComponent(id)}`,
   partnerId: (id) => `/console/partners/${encodeURIComponent(id)}`,
   purchase: (id) => `/console/purchases/${encodeURIComponent(id)}`,

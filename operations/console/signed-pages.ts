@@ -2,6 +2,7 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { html } from 'hono/html';
 import type { Desk } from '../desk.ts';
+import { actPages } from './act-pages.ts';
 import { booksFile, booksPage } from './books-page.ts';
 import { casePage } from './case-page.ts';
 import { caseSearchPage, foundCasesPage } from './case-search-page.ts';
@@ -17,6 +18,7 @@ import { canBeInAddress, findAll, onlyPageOf, resultsPage } from './search.ts';
 import { readersOf, sectionOf } from './sections.ts';
 import type { Sessions, Signed } from './session.ts';
 
+type SignedParts = { signed: (context: Context<Signed>) => SignedFrame };
 type Parts = { desk: Desk; sessions: Sessions; frameOf: (context: Context<Signed>) => Frame };
 
 export function signedPages({ desk, sessions, frameOf }: Parts): Hono<Signed> {
@@ -48,7 +50,8 @@ export function signedPages({ desk, sessions, frameOf }: Parts): Hono<Signed> {
       'Content-Disposition': `attachment; filename="${name}"`,
     });
   });
-  return pages.route('/', foundPages({ desk, frameOf }));
+  pages.route('/acts', actPages({ desk, signed }));
+  return pages.route('/', foundPages({ desk, frameOf, signed }));
 }
 
 const onlySigned =
@@ -86,7 +89,7 @@ const onlyReaders =
   };
 
 /** The search, and the pages to which its results lead. */
-function foundPages({ desk, frameOf }: Omit<Parts, 'sessions'>): Hono<Signed> {
+function foundPages({ desk, frameOf, signed }: Omit<Parts, 'sessions'> & SignedParts): Hono<Signed> {
   const pages = new Hono<Signed>();
   pages.post('/search', async (context) => {
     const { q } = await context.req.parseBody();
@@ -103,12 +106,12 @@ function foundPages({ desk, frameOf }: Omit<Parts, 'sessions'>): Hono<Signed> {
   pages.get('/purchases/:id{[0-9A-Z]{26}}', async (context) => {
     const purchase = await desk.transactions.findTransaction(context.req.param('id'));
     if (!purchase) return context.notFound();
-    return context.html(await purchasePage(purchase, desk, frameOf(context)));
+    return context.html(await purchasePage(purchase, desk, signed(context)));
   });
   pages.get('/partners/:id{[a-z0-9]{1,64}}', async (context) => {
     const partner = await desk.partners.findPartner(context.req.param('id'));
     if (!partner) return context.notFound();
-    return context.html(await partnerPage(partner, desk, frameOf(context)));
+    return context.html(await partnerPage(partner, desk, signed(context)));
   });
   return pages;
 }

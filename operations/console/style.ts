@@ -51,6 +51,14 @@ align-items:end;margin:.75rem 0 1.5rem}
 .fields :is(input,select){width:100%;min-height:2.75rem}
 .person{display:flex;align-items:center;gap:.75rem;margin-left:auto;font-size:.875rem;color:var(--soft)}
 input[type=search]{flex:1;min-width:0}
+.acts{margin-top:1rem}
+.acts details{border-top:1px solid var(--line)}
+.acts h2+details{border-top:0}
+summary{padding:.75rem 0;cursor:pointer;font-weight:600;color:var(--accent)}
+.act{display:grid;gap:.75rem;justify-items:start;max-width:30rem;margin:0 0 1rem}
+.act label,.act label>:not(span){display:block;width:100%}
+.act label>span{color:var(--soft);font-size:.875rem}
+.will{margin:0;padding-left:1.25rem}
 :is(input:not([type=radio]),select){font:inherit;padding:.5rem .75rem;border:1px solid var(--edge);
 border-radius:.5rem;background:var(--page);color:var(--text)}
 ::placeholder{color:var(--soft);opacity:1}
@@ -58,6 +66,7 @@ button{font:inherit;font-weight:600;min-height:2.5rem;padding:.375rem 1rem;borde
 background:var(--accent);color:var(--accent-text);cursor:pointer}
 a.button{display:inline-block;font-weight:600;padding:.5rem 1rem;border-radius:.5rem;background:var(--accent);
 color:var(--accent-text);text-decoration:none}
+button.second{background:none;color:var(--accent);border:1px solid}
 button.quiet{background:none;color:var(--accent);font-weight:400;padding:.375rem .25rem;
 text-decoration:underline;
 text-underline-offset:.2em}
@@ -77,7 +86,7 @@ margin:0 0 1rem}
 border-left:.375rem solid var(--edge);border-radius:.75rem}
 .head.completed{border-left-color:var(--accent)}
 .head.failed{border-left-color:var(--bad)}
-.head>div,.facts>div{display:grid;grid-template-columns:7.5rem minmax(0,1fr);gap:.125rem 1rem;
+.head>div,.facts>div{display:grid;grid-template-columns:9rem minmax(0,1fr);gap:.125rem 1rem;
 padding:.5rem 0}
 .head>div+div,.facts>div+div{border-top:1px solid var(--line)}
 .facts{margin:0}

@@ -84,7 +84,7 @@ describe('a review case', () => {
     await read(`/reviews/${id}`, 'compliance');
 
     expect(recorded).toMatchObject([
-      { kind: 'operation', decidedBy: 'demo', inputs: { command: 'reviews show', case: id } },
+      { kind: 'operation', decidedBy: 'demo-compliance', inputs: { command: 'reviews show', case: id } },
     ]);
   });
 
@@ -234,6 +234,7 @@ describe('the other pages', () => {
     expect(text).toContain('<strong>1</strong> clients to review');
     expect(text).toContain('<strong>1</strong> open money cases');
     expect(text).toContain('<strong>0</strong> parked deliveries');
+    expect(text).toContain('<strong>0</strong> acts to approve');
     expect((await read('', 'viewer')).text).not.toContain('clients to review');
   });
 

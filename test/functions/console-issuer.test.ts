@@ -117,8 +117,24 @@ describe('a sign-in at the issuer', () => {
     expect(page).toContain('<bdi>ana@onramp.example</bdi> · viewer');
   });
 
-  test('does not name a person by an address that the issuer has not verified', async () => {
-    expect(await pageAs('davi')).toContain('<bdi>person-4</bdi>');
+  // docs/decisions.md, "Acts on the console"
+  test.each([
+    ['has not verified', { email_verified: false }],
+    ['does not call verified', { email_verified: undefined }],
+    ['calls verified in a text', { email_verified: 'true' }],
+    ['does not name', { email: undefined }],
+    ['leaves empty', { email: '' }],
+  ])('opens no session for an address that the issuer %s', async (_, claims) => {
+    issuer.wrong = { claims };
+
+    const answer = await signIn();
+
+    expect([answer.status, sessionOf(answer)]).toEqual([403, undefined]);
+    expect(await answer.text()).toContain('No verified address');
+  });
+
+  test('opens no session for a person without a verified address', async () => {
+    expect((await signIn({ person: 'davi' })).status).toBe(403);
   });
 
   test.each([

@@ -63,7 +63,7 @@ describe('the sign-in', () => {
   test('names the person and the role on each page', async () => {
     const { text } = await (await signedIn(open(), 'compliance')).read('/console');
 
-    expect(text).toContain('<bdi>demo</bdi> · compliance');
+    expect(text).toContain('<bdi>demo-compliance</bdi> · compliance');
   });
 
   test('ends with the sign-out', async () => {

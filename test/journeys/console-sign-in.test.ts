@@ -11,6 +11,8 @@ import { readersOf, SECTIONS } from '../../operations/console/sections.ts';
 import { openDesk } from '../../operations/desk.ts';
 import { DESK, findChromium, openChromium } from '../support/chromium.ts';
 import { browserAt, personOf, startConsoleCloud } from '../support/console-cloud.ts';
+import { act, actsOf } from '../support/console-deeds.ts';
+import { formIn } from '../support/console-forms.ts';
 import { aMoneyCase } from '../support/money-cases.ts';
 import { newWallet } from '../support/purchases.ts';
 import { BIOMETRIC_HASH, eventually, randomCpf, totpCode } from '../support/sandbox.ts';
@@ -173,6 +175,39 @@ describe('with the rights of its own role', () => {
     browser.jar.set('__Host-console', await signed(Date.now() - 1000));
 
     expect((await browser.go('/console')).headers.get('location')).toBe(SIGN_IN);
+  });
+
+  // docs/decisions.md, "Acts on the console"
+  test('an act of one person is made', async () => {
+    const browser = await signedIn('admin');
+    for (const wanted of await actsOf(browser, { desk: desk(), ...completed }))
+      expect([wanted.wanted, await act(browser, wanted)]).toEqual([
+        wanted.wanted,
+        expect.stringContaining('<h1>Done</h1>'),
+      ]);
+  });
+
+  test('an act of two persons waits for the second one, who approves it', async () => {
+    const [author, second] = [await signedIn('operator'), await signedIn('compliance')];
+    const page = '/console/partners/demo';
+    const address = await act(author, { page, wanted: '"partners suspend"' });
+    expect((await author.read(address)).text).not.toContain('Approve it');
+    expect((await desk().partners.findPartner('demo'))?.status).toBe('ACTIVE');
+
+    const { action, form } = formIn((await second.read(address)).text, '/approve');
+    const done = await second.send(action, form);
+
+    expect([done.headers.get('cache-control'), await done.text()]).toEqual([
+      'no-store',
+      expect.stringContaining('demo is SUSPENDED.'),
+    ]);
+    const found = await desk().acts.findAct(address.split('/').at(-1)!);
+    expect(found!.events.map(({ kind, who }) => [kind, who.id])).toEqual([
+      ['PROPOSED', `${personOf('operator')}@onramp.example`],
+      ['APPROVED', `${personOf('compliance')}@onramp.example`],
+      ['DONE', `${personOf('compliance')}@onramp.example`],
+    ]);
+    await act(author, { page, wanted: '"partners reinstate"' });
   });
 
   test('it was refused nothing, and it has no right that no page uses', () => {

@@ -1,5 +1,7 @@
 /** The console as it is deployed: its function with its own role behind API Gateway, and a simulated issuer. */
+
 import { createOnrampClient } from '../../client/onramp-client.ts';
+import type { PolicyChanges } from '../../functions/domain/acts/act-policy.ts';
 import type { Decision } from '../../sandbox/cloud/iam.ts';
 import { startIssuer } from '../../sandbox/issuer/issuer.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
@@ -10,6 +12,11 @@ const LONG_MS = 360_000;
 const clientId = 'console';
 /** The template names an issuer that has no port yet. */
 const PLACEHOLDER = 'http://issuer.invalid';
+
+/** This sandbox wants a second person for an act, as production does. */
+const OPERATORS: PolicyChanges = {
+  acts: { 'partners suspend': { second: { by: ['compliance'], withinHours: 1 } } },
+};
 
 /** A person of each role, one with an unknown role, and one whom the issuer does not have. */
 const NAMES = {
@@ -44,7 +51,8 @@ export async function startConsoleCloud() {
       assembly = changedAssembly(synthesized, ({ propertiesOf }) => {
         const properties = propertiesOf('ConsoleFunction', 'AWS::Lambda::Function');
         const text = JSON.stringify(properties.Environment).replace(PLACEHOLDER, issuer.url);
-        properties.Environment = JSON.parse(text) as object;
+        const { Variables } = JSON.parse(text) as { Variables: object };
+        properties.Environment = { Variables: { ...Variables, OPERATORS: JSON.stringify(OPERATORS) } };
       });
       return assembly;
     },

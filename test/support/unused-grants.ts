@@ -17,6 +17,10 @@ const REASONS: [RegExp, string][] = [
   [/ dynamodb:\w+ table\/\w+-Simulators/, 'The simulators’ need covers all actions on their one table.'],
   [/ kms:(Decrypt|GenerateDataKey) /, 'A need for a cipher covers all that its purpose may meet.'],
   [/ secretsmanager:GetSecretValue /, 'A secret is read when the function first needs its provider.'],
+  [
+    /^Console\S+ dynamodb:GetItem table\/\w+-TablesEvents$/,
+    'An approval of a vendor’s key reads its event when it is resumed.',
+  ],
   [/ s3:ListBucket /, 'S3 answers 404 for a missing object only to a reader who may list.'],
 ];
 

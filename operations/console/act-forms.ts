@@ -1,0 +1,133 @@
+/** The acts that fit each page. Each form is a call of a command, whose words the page knows or the person types. */
+
+import { ASSET_NAMES } from '../../functions/domain/assets.ts';
+import type { MoneyCase } from '../../functions/domain/books/money-case.ts';
+import { MONEY_CASE_OUTCOMES } from '../../functions/domain/books/money-case-kinds.ts';
+import { RISK_TIERS } from '../../functions/domain/kyc/kyc.ts';
+import type { Partner } from '../../functions/domain/partners/partner.ts';
+import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
+import type { Flags } from '../command.ts';
+
+/** A field is an option of the command, or a further word of it. */
+export type Field = {
+  name: keyof Flags | 'word';
+  label: string;
+  choices?: readonly string[];
+  isOptional?: true;
+};
+export type ActForm = {
+  label: string;
+  command: string;
+  words?: readonly string[];
+  flags?: Flags;
+  fields?: readonly Field[];
+};
+
+export const purchaseActs = ({ id, status }: Transaction): ActForm[] =>
+  status === 'PROCESSING' ? [{ label: 'Cancel the transfer', command: 'treasury cancel', words: [id] }] : [];
+
+export const reviewActs = (id: string): ActForm[] => [
+  { label: 'Clear the client', command: 'reviews clear', words: [id] },
+  { label: 'Confirm the listed person', command: 'reviews confirm', words: [id] },
+];
+
+const OUTCOME: Field = { name: 'outcome', label: 'Outcome', choices: Object.keys(MONEY_CASE_OUTCOMES) };
+const RETURNED: Field = {
+  name: 'amount',
+  label: 'BRL returned outside, if that is the outcome',
+  isOptional: true,
+};
+
+export const caseActs = ({ id, status, block }: MoneyCase): ActForm[] => [
+  ...(status === 'OPEN'
+    ? [{ label: 'Close the case', command: 'cases close', words: [id], fields: [OUTCOME, RETURNED] }]
+    : []),
+  ...(block === 'ACTIVE' ? [{ label: 'Unblock the client', command: 'clients unblock', words: [id] }] : []),
+];
+
+export const deliveryActs = (partner: string): ActForm[] => [
+  { label: 'Send all parked again', command: 'deliveries redeliver', flags: { partner, parked: true } },
+];
+
+const ASSET: Field = { name: 'asset', label: 'Asset', choices: ASSET_NAMES };
+const WALLET: Field = { name: 'word', label: 'Address of the wallet' };
+const ALL: Flags = { all: true };
+
+export const TREASURY_ACTS: readonly ActForm[] = [
+  { label: 'Hold a wallet', command: 'treasury hold', fields: [WALLET] },
+  { label: 'Release a wallet', command: 'treasury release', fields: [WALLET] },
+  { label: 'Hold all money', command: 'treasury hold', flags: ALL },
+  { label: 'Release all money', command: 'treasury release', flags: ALL },
+  { label: 'Pause an asset', command: 'treasury pause', fields: [ASSET] },
+  { label: 'Resume an asset', command: 'treasury resume', fields: [ASSET] },
+  {
+    label: 'Allow more payouts for an hour',
+    command: 'treasury allow',
+    fields: [ASSET, { name: 'amount', label: 'Tokens' }],
+  },
+  { label: 'Accept another price', command: 'treasury reprice', fields: [ASSET] },
+];
+
+const PERSON: Field = { name: 'word', label: 'Person, as the list shows it' };
+
+export const BLOCK_ACTS: readonly ActForm[] = [
+  { label: 'Lift the block of a person', command: 'fraud lift', fields: [PERSON] },
+];
+
+const NEW_KEY: Field = { name: 'word', label: 'Name of the key: a-z and 0-9' };
+const SCOPES: Field = {
+  name: 'scopes',
+  label: 'Scopes',
+  choices: ['read,write', 'read', 'read,write,manage'],
+};
+const TIER: Field = { name: 'tier', label: 'Tier', choices: RISK_TIERS };
+const CAPS: Field = { name: 'caps', label: 'Caps, such as dailyBrl=20000, or none' };
+const QUOTA: Field = { name: 'amount', label: 'Look-ups a day, or default' };
+const VENDOR: readonly Field[] = [
+  { name: 'issuer', label: 'Issuer of its tokens' },
+  { name: 'audience', label: 'Audience of its tokens' },
+];
+
+type Named = { id: string; status: string };
+/** The keys and endpoints of a partner, each with its status. */
+export type Registered = Readonly<Record<'keys' | 'vendorKeys' | 'endpoints', readonly Named[]>>;
+
+export function partnerActs({ id, status, kycTokens }: Partner, registered: Registered): ActForm[] {
+  const { keys, vendorKeys, endpoints } = registered;
+  const words = [id];
+  const vendor = [fieldOf('Key of the vendor', vendorKeys, ['PENDING']), ...(kycTokens ? [] : VENDOR)];
+  return [
+    status === 'ACTIVE'
+      ? { label: 'Suspend the partner', command: 'partners suspend', words }
+      : { label: 'Reinstate the partner', command: 'partners reinstate', words },
+    { label: 'Make a key', command: 'keys create', words, fields: [NEW_KEY, SCOPES] },
+    { label: 'Approve a key', command: 'keys approve', words, fields: [fieldOf('Key', keys, ['WAITING'])] },
+    {
+      label: 'Revoke a key',
+      command: 'keys revoke',
+      words,
+      fields: [fieldOf('Key', keys, ['ACTIVE', 'WAITING'])],
+    },
+    { label: 'Approve a vendor’s key', command: 'vendor-keys approve', words, fields: vendor },
+    {
+      label: 'Withdraw a vendor’s key',
+      command: 'vendor-keys withdraw',
+      words,
+      fields: [fieldOf('Key of the vendor', vendorKeys, ['PENDING', 'ACTIVE'])],
+    },
+    {
+      label: 'Remove an endpoint',
+      command: 'endpoints remove',
+      words,
+      fields: [fieldOf('Endpoint', endpoints)],
+    },
+    { label: 'Change the caps of a tier', command: 'partners limits', words, fields: [TIER, CAPS] },
+    { label: 'Change the quota', command: 'partners quota', words, fields: [QUOTA] },
+  ];
+}
+
+/** A choice among those with one of the statuses. */
+function fieldOf(label: string, all: readonly Named[], statuses?: readonly string[]): Field {
+  const fit = all.filter(({ status }) => statuses?.includes(status) ?? true);
+  return { name: 'word', label, choices: fit.map(({ id }) => id) };
+}

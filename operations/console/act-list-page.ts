@@ -1,0 +1,73 @@
+/** The acts that wait for a second person, and all acts that can be searched. */
+import { html } from 'hono/html';
+import type { Act, State } from '../../functions/domain/acts/act.ts';
+import { HEAD, listOpenActs, rowOf } from '../act-list.ts';
+import { findActs } from '../audit.ts';
+import type { Desk } from '../desk.ts';
+import type { Cell, Table } from '../shown.ts';
+import { maySee } from './act-readers.ts';
+import { givenOf } from './called.ts';
+import { type Html, pageOf, type SignedFrame, tabsOf } from './layout.ts';
+import { tableHtml } from './shown-html.ts';
+
+const TABS = [
+  ['/acts', 'Waiting'],
+  ['/acts/past', 'Past'],
+] as const;
+
+export async function waitingPage(desk: Desk, frame: SignedFrame): Promise<Html> {
+  const acts = await seen(await listOpenActs(desk), desk, frame);
+  const table = { head: WAITING, rows: acts.map(waitingRow), empty: 'Nothing waits for a second person.' };
+  const content = html`<h1>Acts</h1>
+<p class="lead">Changes that one person has proposed, and that another person approves or refuses.</p>
+${tabsOf(TABS, '/acts')}${tableHtml(table, 'Waiting acts')}`;
+  return pageOf({ title: 'Acts', content, frame });
+}
+
+/** The open acts that the person may see. */
+export async function seen(acts: readonly Act[], desk: Desk, { session }: SignedFrame): Promise<Act[]> {
+  const may = await Promise.all(acts.map((act) => maySee(act, session, desk)));
+  return acts.filter((_, at) => may[at]);
+}
+
+const WAITING = ['act', 'what', 'subject', 'who', 'why', 'before', 'after', 'until'];
+
+function waitingRow({ id, first }: Act): Cell[] {
+  const { name, subject, who, reason, before, after } = first;
+  const until = first.kind === 'PROPOSED' ? new Date(first.expiresAt) : undefined;
+  return [id, name, subject, who.id, reason, stateText(before, subject), stateText(after, subject), until];
+}
+
+/** The state as a text, without the subject, which has a column of its own. */
+const stateText = (state: State = {}, subject: string): string =>
+  Object.entries(state)
+    .filter(([, value]) => value !== subject)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ');
+
+/** The person's wishes, as options of `audit list`. */
+export type Searched = { text?: string; who?: string; since?: string };
+
+export async function pastPage(query: Searched, desk: Desk, frame: SignedFrame): Promise<Html> {
+  const searched: Searched = { text: query.text, who: query.who, since: query.since };
+  const flags = Object.fromEntries(Object.entries(searched).filter(([, value]) => value));
+  const acts = await seen(await findActs(givenOf([], flags), desk), desk, frame);
+  const now = desk.clock.now();
+  const rows = acts.toReversed().map((act) => rowOf(act, now));
+  const table: Table = { head: HEAD, rows, empty: 'No act is like that.' };
+  const content = html`<h1>Past acts</h1>
+<p class="lead">All that people did, wanted and approved, in the last 30 days if you name no day.</p>
+${tabsOf(TABS, '/acts/past')}${searchForm(searched)}${tableHtml(table, 'Past acts')}`;
+  return pageOf({ title: 'Past acts', content, frame });
+}
+
+const searchForm = ({
+  text,
+  who,
+  since,
+}: Searched): Html => html`<form class="day" method="get" action="/console/acts/past">
+<label for="text">Words</label>
+<input id="text" name="text" type="search" value="${text ?? ''}" maxlength="200">
+<label for="who">Person</label> <input id="who" name="who" type="search" value="${who ?? ''}" maxlength="200">
+<label for="since">Since</label> <input id="since" name="since" type="date" value="${since ?? ''}">
+<button>Search</button></form>`;

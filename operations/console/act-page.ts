@@ -1,0 +1,80 @@
+/** One act: who, who else, why, before and after, each event, and the forms that decide about it. */
+import { html } from 'hono/html';
+import { type Act, approvalOf, stateAt } from '../../functions/domain/acts/act.ts';
+import { isOpen, requireAct } from '../act-list.ts';
+import type { Desk } from '../desk.ts';
+import type { Cell } from '../shown.ts';
+import { refused } from '../words.ts';
+import { changeHtml, REASON, willHtml } from './act-html.ts';
+import { mayApprove, maySee } from './act-readers.ts';
+import { givenOf } from './called.ts';
+import { type Html, pageOf, type SignedFrame } from './layout.ts';
+import { sealedForm } from './sealed-form.ts';
+import { sheetHtml, tableHtml } from './shown-html.ts';
+
+/** The content of the forms. `place` is that of the last event that the person has seen. */
+export type Decided = { act: string; place: number };
+
+export async function actPage(id: string, desk: Desk, frame: SignedFrame): Promise<Html> {
+  const act = await requireSeenAct(id, desk, frame);
+  const { first, events } = act;
+  const rows = events.map(({ kind, at, who, ...more }): Cell[] => [
+    kind,
+    new Date(at),
+    who.id,
+    who.roles.join(', '),
+    'reason' in more ? more.reason : 'error' in more ? more.error : undefined,
+  ]);
+  const content = html`<h1><small>Act</small> ${first.name}</h1>
+<section>${sheetHtml({ sheet: sheetOf(act, desk.clock.now()) })}</section>
+${first.will ? html`<section><h2>The change</h2>${willHtml(first.will)}</section>` : ''}
+${first.before || first.after ? changeHtml(first.before, first.after) : ''}
+${await decisionHtml(act, desk, frame)}
+<h2>Events</h2>${tableHtml({ head: ['event', 'at', 'who', 'role', 'why'], rows, empty: '' }, 'Events')}`;
+  return pageOf({ title: `Act ${act.id}`, content, frame });
+}
+
+/** Finds an act that the person may see. Another act is none. */
+export async function requireSeenAct(id: string, desk: Desk, { session }: SignedFrame): Promise<Act> {
+  const act = await requireAct(givenOf([id], {}), desk);
+  return (await maySee(act, session, desk)) ? act : refused(`There is no act ${id}.`);
+}
+
+function sheetOf(act: Act, now: number): Cell[][] {
+  const { id, first } = act;
+  const until = first.kind === 'PROPOSED' ? new Date(first.expiresAt) : undefined;
+  return [
+    ['act', id],
+    ['subject', first.subject],
+    ['state', stateAt(act, now)],
+    ['proposed by', first.who.id],
+    ['second', approvalOf(act)?.who.id],
+    ['why', first.reason],
+    ['until', until],
+  ];
+}
+
+async function decisionHtml(act: Act, desk: Desk, frame: SignedFrame): Promise<Html | ''> {
+  if (act.first.kind !== 'PROPOSED' || !isOpen(act, desk.clock.now())) return '';
+  const { session } = frame;
+  const isAuthor = act.first.who.id === session.person.id;
+  const isApproved = approvalOf(act) !== undefined;
+  const may = await mayApprove(act, session, desk);
+  const content: Decided = { act: act.id, place: act.last.place };
+  const to = (word: string) => `/acts/${act.id}/${word}`;
+  const approve = sealedForm(
+    { to: to('approve'), content, button: isApproved ? 'End it' : 'Approve it' },
+    frame,
+  );
+  const end = {
+    to: to('withdraw'),
+    content,
+    fields: REASON,
+    kind: 'second' as const,
+    button: isAuthor ? 'Withdraw it' : 'Refuse it',
+  };
+  return html`<section class="acts" aria-labelledby="decide"><h2 id="decide">Your decision</h2>
+${isAuthor && !isApproved ? html`<p>You have proposed this act, so another person approves it.</p>` : ''}
+${may || (isAuthor && isApproved) ? approve : ''}
+${!isApproved && (may || isAuthor) ? sealedForm(end, frame) : ''}</section>`;
+}

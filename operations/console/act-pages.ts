@@ -1,0 +1,144 @@
+/** The pages of acts, and the forms that prepare, make, approve and end one. Each form is sealed for its session. */
+import { isDeepStrictEqual } from 'node:util';
+import { type Context, Hono } from 'hono';
+import { html } from 'hono/html';
+import { newActId } from '../acting.ts';
+import type { Flags, Prepared } from '../command.ts';
+import type { Desk } from '../desk.ts';
+import { isDisclosure, isShown, outcomeOf, prepare } from '../preparing.ts';
+import type { Shown } from '../shown.ts';
+import { refused } from '../words.ts';
+import { changeHtml, type Wish, willHtml } from './act-html.ts';
+import { pastPage, waitingPage } from './act-list-page.ts';
+import { actPage, type Decided, requireSeenAct } from './act-page.ts';
+import { givenOf, operatorOf, requireCommand } from './called.ts';
+import { type Html, pageOf, type SignedFrame } from './layout.ts';
+import { openForm, sealedForm } from './sealed-form.ts';
+import type { Signed } from './session.ts';
+import { shownHtml } from './shown-html.ts';
+
+type Parts = { desk: Desk; signed: (context: Context<Signed>) => SignedFrame };
+
+export function actPages({ desk, signed }: Parts): Hono<Signed> {
+  const pages = new Hono<Signed>();
+  pages.get('/', async (context) => context.html(await waitingPage(desk, signed(context))));
+  pages.get('/past', async (context) =>
+    context.html(await pastPage(context.req.query(), desk, signed(context))),
+  );
+  pages.get('/:id', async (context) =>
+    context.html(await actPage(context.req.param('id'), desk, signed(context))),
+  );
+  pages.post('/new', async (context) => {
+    const frame = signed(context);
+    const { content, typed } = await openForm<Wish>(context, frame);
+    return context.html(await lookPage(callOf(content, typed, desk), desk, frame));
+  });
+  pages.post('/make', async (context) => {
+    const frame = signed(context);
+    const { content } = await openForm<Seen>(context, frame);
+    const printed = await make(content, desk, frame);
+    const made = await desk.acts.findAct(content.act);
+    if (made?.first.kind === 'PROPOSED') return context.redirect(`/console/acts/${content.act}`, 303);
+    return context.html(donePage({ act: content.act, printed }, frame));
+  });
+  for (const decision of ['approve', 'withdraw'] as const)
+    pages.post(`/:id/${decision}`, async (context) => {
+      const frame = signed(context);
+      const { content, typed } = await openForm<Decided>(context, frame);
+      const printed = await decide({ ...content, decision, reason: typed.reason }, desk, frame);
+      return context.html(donePage({ act: content.act, printed }, frame));
+    });
+  return pages;
+}
+
+/** The call of a command, and the id of its act. A form that is sent twice therefore begins one act. */
+type Call = { label: string; command: string; words: string[]; flags: Flags; reason: string; act: string };
+/** A call whose change the person has seen. */
+type Seen = Call & { change: unknown };
+
+function callOf(
+  { label, command, words = [], flags, names }: Wish,
+  typed: Readonly<Record<string, string>>,
+  desk: Desk,
+): Call {
+  const fields = names.map((name, at) => [name, typed[at] ?? ''] as const).filter(([, text]) => text !== '');
+  const further = fields.filter(([name]) => name === 'word').map(([, text]) => text);
+  const options = Object.fromEntries(fields.filter(([name]) => name !== 'word'));
+  const reason = typed.reason ?? '';
+  return {
+    label,
+    command,
+    words: [...words, ...further],
+    flags: { ...flags, ...options, reason },
+    reason,
+    act: newActId(desk),
+  };
+}
+
+async function lookPage(call: Call, desk: Desk, frame: SignedFrame): Promise<Html> {
+  const prepared = await prepareFor(call, desk, frame);
+  const content: Seen = { ...call, change: changeOf(prepared) };
+  const page = html`<h1>${call.label}</h1>
+<p class="lead">Nothing is changed yet. <bdi>${frame.session.person.id}</bdi> will:</p>
+<section>${willHtml(prepared.will)}</section>
+${changeHtml(prepared.before, prepared.after)}
+<section><p>Why: <bdi>${call.reason}</bdi></p>
+${sealedForm({ to: '/acts/make', content, button: call.label }, frame)}</section>`;
+  return pageOf({ title: call.label, content: page, frame });
+}
+
+async function prepareFor(
+  { command: name, words, flags, reason, act }: Call,
+  desk: Desk,
+  { session }: SignedFrame,
+) {
+  const command = await requireCommand(name);
+  const asking = { command, given: givenOf(words, flags), reason };
+  const outcome = await outcomeOf(asking, desk);
+  if (isShown(outcome) || isDisclosure(outcome)) return refused(`${name} changes nothing.`);
+  return prepare(outcome, asking, { desk, operator: operatorOf(session), act });
+}
+
+/** The change as a form has it. The order of its fields may differ between two reads of a row. */
+const changeOf = ({ subject, before, after }: Prepared): unknown =>
+  JSON.parse(JSON.stringify([subject, before, after]));
+
+async function make(call: Seen, desk: Desk, frame: SignedFrame): Promise<Shown[]> {
+  if (await desk.acts.findAct(call.act)) refused(`The act ${call.act} has begun already.`);
+  const prepared = await prepareFor(call, desk, frame);
+  if (!isDeepStrictEqual(changeOf(prepared), call.change))
+    refused('The state has changed meanwhile: look again.');
+  return printedBy(prepared);
+}
+
+async function printedBy({ decide }: Prepared): Promise<Shown[]> {
+  const printed: Shown[] = [];
+  await decide((shown) => void printed.push(shown));
+  return printed;
+}
+
+type Decision = Decided & { decision: 'approve' | 'withdraw'; reason?: string };
+
+async function decide(
+  { act, place, decision, reason }: Decision,
+  desk: Desk,
+  frame: SignedFrame,
+): Promise<Shown[]> {
+  const { last } = await requireSeenAct(act, desk, frame);
+  if (last.place !== place) refused(`${act} is ${last.kind} by ${last.who.id} meanwhile: look again.`);
+  const command = await requireCommand(`acts ${decision}`);
+  const asking = { command, given: givenOf([act], { reason }), reason };
+  const outcome = await outcomeOf(asking, desk);
+  if (isShown(outcome) || isDisclosure(outcome)) return refused(`${command.name} decides nothing.`);
+  return printedBy(await prepare(outcome, asking, { desk, operator: operatorOf(frame.session) }));
+}
+
+type Done = { act: string; printed: readonly Shown[] };
+
+/** The only page that may show a secret, such as a new key. No browser keeps it, and no address leads to it. */
+function donePage({ act, printed }: Done, frame: SignedFrame): Html {
+  const content = html`<h1>Done</h1>
+${printed.map((shown) => shownHtml(shown, 'The result'))}
+<p><a href="/console/acts/${act}">The act ${act}</a></p>`;
+  return pageOf({ title: 'Done', content, frame });
+}

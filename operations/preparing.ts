@@ -1,0 +1,70 @@
+/** Prepares the act of a command. A person sees it, in the terminal or on a page, and it is made after their yes. */
+import { cpfDigits } from '../functions/domain/kyc/cpf.ts';
+import { type At, order, propose, requireAllowed } from './acting.ts';
+import type { Command, Decision, Disclosure, Given, Plan, Prepared } from './command.ts';
+import type { Desk } from './desk.ts';
+import type { Shown } from './shown.ts';
+import { misused } from './words.ts';
+
+/** `reason` is the operator's reason for the command. */
+export type Asking = { command: Command; given: Given; reason?: string };
+type Outcome = Awaited<ReturnType<Command['run']>>;
+
+/** Runs a command up to its change, which is not made yet. Refuses a reason that is missing or unfit. */
+export async function outcomeOf({ command, given, reason }: Asking, desk: Desk): Promise<Outcome> {
+  if (command.needsReason && !reason) misused(`${command.name} needs a --reason.`);
+  if (reason !== undefined) requireFit(reason);
+  return command.run(given, desk);
+}
+
+export const isShown = (outcome: Outcome): outcome is Shown =>
+  !('perform' in outcome) && !('prepare' in outcome);
+
+export const isDisclosure = (outcome: Plan | Disclosure | Decision): outcome is Disclosure =>
+  'perform' in outcome && !('will' in outcome);
+
+/** Shows personal data to an operator who may read them, and records that first. */
+export async function disclose(
+  name: string,
+  { outcome, reason }: { outcome: Disclosure; reason?: string },
+  at: At,
+) {
+  await requireAllowed(name, at);
+  await order({ name, outcome, call: { reason } }, at);
+}
+
+/** If the policy wants a second person, the yes only proposes the change. */
+export async function prepare(
+  outcome: Plan | Decision,
+  asking: Asking,
+  who: Omit<At, 'print'>,
+): Promise<Prepared> {
+  if ('prepare' in outcome) return outcome.prepare(who.operator);
+  const { command, given, reason } = asking;
+  const name = outcome.act ?? command.name;
+  const { second } = await requireAllowed(name, who);
+  if (second && !reason) misused(`${name} needs a --reason, because another person decides about it.`);
+  const ordered = { name, outcome, call: { reason } };
+  const more = second
+    ? [`once another ${second.by.join(' or ')} has approved it, within ${second.withinHours} h`]
+    : [];
+  const { subject, before, after, will } = outcome;
+  const decide = (print: At['print']) =>
+    second
+      ? propose({ ...ordered, second, command: command.name, given }, { ...who, print })
+      : order(ordered, { ...who, print });
+  return { subject, before, after, will: [...will, ...more], decide };
+}
+
+const LONGEST_REASON = 500;
+
+/**
+ * Refuses a reason that is too long, has several lines or contains a CPF. It is kept for ten years, and other
+ * operators see it in their terminals.
+ */
+function requireFit(reason: string): void {
+  if (reason.length > LONGEST_REASON || /\p{Cc}/u.test(reason))
+    misused(`A reason has at most ${LONGEST_REASON} characters, in one line.`);
+  const numbers = reason.match(/(?<!\w)\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?!\w)/g) ?? [];
+  if (numbers.some(cpfDigits)) misused('A reason names no CPF: it is kept in clear.');
+}
