@@ -3,7 +3,7 @@ import type { Status } from '../domain/purchase/status.ts';
 import type { Transactions } from '../domain/purchase/transaction-ports.ts';
 import type { Change } from '../domain/purchase/transitions.ts';
 
-/** Wraps the store of purchases, so that a metric counts each purchase that reaches a status. */
+/** Wraps the store of purchases, so that a metric counts every status that a purchase reaches. */
 export function countedTransactions(store: Transactions, log: Pick<Log, 'measure'>): Transactions {
   const count = (status: Status) => log.measure('Purchases', 1, { status });
   const counted = (save: (change: Change) => Promise<boolean>) => async (change: Change) => {

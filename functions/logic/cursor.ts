@@ -6,8 +6,8 @@ export const CURSOR_NEEDS = ['lookup'] as const;
 type Ports = Needs<typeof CURSOR_NEEDS>;
 
 /**
- * A list that belongs to one partner. `filter` has everything that decides which rows are in the list, and in
- * which order. The page size is not part of `filter`.
+ * A list of one partner's rows. `filter` has everything that decides which rows the list has, and in which
+ * order. The page size is not part of `filter`.
  */
 export type Listing = {
   partnerId: string;
@@ -19,7 +19,8 @@ const MAC_DIGITS = 64;
 
 /**
  * Makes the cursor of the page that begins after `place`: docs/decisions.md, "Cursors of lists". A place is
- * the key of a row, so new rows do not move the pages. Undefined without a `place`, after the last page.
+ * the key of a row. Rows that are added later therefore do not shift the pages. If `place` is undefined, the
+ * list has no further page, and the cursor is undefined too.
  */
 export async function cursorAt(
   place: string | undefined,
@@ -31,8 +32,9 @@ export async function cursorAt(
 }
 
 /**
- * The place for which `cursorAt` made the cursor. Undefined without a cursor, for the first page. Refuses any other
- * text, and the cursor of another list.
+ * Returns the place for which `cursorAt` made the cursor. Without a cursor, the result is undefined, which
+ * means the first page. Refuses the request if `cursorAt` did not make the cursor, or made it for another
+ * list.
  */
 export async function placeAt(
   cursor: string | undefined,

@@ -3,8 +3,8 @@ import type { Reservation } from '../domain/partners/idempotency-ports.ts';
 import type { Ids, Random } from '../domain/ports.ts';
 
 /**
- * Crockford's base 32. The id of a purchase has only `[0-9A-Z]`, so that it may serve as a Pix txid and as
- * the name of an execution. Ids of purchases sort by time.
+ * Crockford's base 32. The id of a purchase has only `[0-9A-Z]`. It may therefore serve as a Pix txid and as
+ * the name of a Step Functions execution. Ids of purchases sort by time.
  */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_CHARACTERS = 10;
@@ -15,7 +15,10 @@ export function newReservation(now: number, random: Random): Reservation {
   return { at: now, seed: Buffer.from(random.bytes(32)).toString('hex') };
 }
 
-/** Makes ids from the reservation alone. A repeated request has the same reservation, so it gets the same ids. */
+/**
+ * Makes ids from the reservation of a request alone. A repeated request has the same reservation, so it gets
+ * the same ids.
+ */
 export function idsOf({ at, seed }: Reservation): Ids {
   return {
     transaction: () => timeCharacters(at) + characters(digest(seed, 'transaction'), RANDOM_CHARACTERS),
@@ -47,8 +50,8 @@ function timeCharacters(milliseconds: number): string {
 const LEAST_CHARACTERS = 6;
 
 /**
- * When the purchases whose ids begin with this text were opened: at `from` or later, and before `to`.
- * Undefined if the text is too short or cannot begin an id.
+ * The time in which purchases with ids that begin with `text` were opened, in epoch milliseconds. `to` is
+ * exclusive. Undefined if the text is too short or cannot begin an id.
  */
 export function beginOfId(text: string): { from: number; to: number } | undefined {
   const digits = [...text.toUpperCase()].map((character) => ALPHABET.indexOf(character));

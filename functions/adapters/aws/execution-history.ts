@@ -8,7 +8,10 @@ import type { ExecutionHistories, ExecutionRecord } from '../../domain/purchase/
 
 type Events = ExecutionRecord['events'];
 
-/** Reads whole histories. The status follows from the last event, which saves a call whose rate AWS limits. */
+/**
+ * Reads whole histories. The status is taken from the last event. A call of `DescribeExecution`, whose rate
+ * AWS limits, is therefore not needed.
+ */
 export function executionHistories(
   loadClient: () => Promise<SFNClient>,
   stateMachineArn: string,

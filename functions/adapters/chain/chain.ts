@@ -14,13 +14,24 @@ export type Token = {
 export type Chain = {
   chainId: number;
   tokens: PerAsset<Token>;
-  /** The contract of the sanctions oracle. Its address differs between chains. */
+  /**
+   * The contract of the sanctions oracle, which tells whether an address is sanctioned. Its address differs
+   * between chains.
+   */
   sanctionsOracle: string;
-  /** A transfer counts as completed after this many blocks, including its own. */
+  /**
+   * A transfer counts as completed after this many blocks. The block of the transfer is the first of them.
+   */
   confirmations: number;
-  /** The time between two blocks. A longer time than the true one is safe. */
+  /**
+   * The time between two blocks. A value above the true time is safe: a visit then only waits longer, or ends
+   * earlier.
+   */
   blockSeconds: number;
-  /** When a block counts as irreversible: by the node's `finalized` tag, or at this number of blocks. */
+  /**
+   * When a block counts as irreversible: by the node's `finalized` tag, or after this many blocks. The block
+   * itself is the first of them.
+   */
   finality: 'finalized' | number;
   /**
    * The least number of nodes that must be configured, because several nodes must agree on a fact. The default is one.

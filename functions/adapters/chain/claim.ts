@@ -87,7 +87,10 @@ export type Claimed =
   | { never: TryFailure };
 
 export type NonceClaim = {
-  /** Makes all checks that may fail, and reads wallet rows and payout windows at the same time. It writes nothing. */
+  /**
+   * Makes all checks that may fail. At the same time it reads the rows of the wallets and the payouts of the
+   * last hour. It writes nothing.
+   */
   clear(payout: Payout): Promise<Cleared>;
   /**
    * Gives the settlement a nonce. It uses the result of `clear` if the caller has one, otherwise it makes the checks
@@ -97,8 +100,9 @@ export type NonceClaim = {
 };
 
 /**
- * The result of the checks. `early` has the wallet rows and payout windows that were read during the checks.
- * It is absent if that reading failed, if a wallet has no row yet, or if the claim made the checks itself.
+ * The result of the checks. `early` has the rows of the wallets and the payouts of the last hour, which were
+ * read during the checks. It is absent if that reading failed, if a wallet has no row yet, or if the claim
+ * made the checks itself.
  */
 export type Cleared = { clearance: Clearance; early?: KnownBooks };
 
@@ -140,8 +144,8 @@ export function nonceClaims(ports: ClaimPorts): NonceClaim {
 }
 
 function askWallet(rpc: Rpc, address: string): AskedWallet {
-  // If an earlier check refuses the destination, nobody awaits this count. `begun` then keeps its failure
-  // from ending the process.
+  // If an earlier check refuses the destination, nobody awaits `latest`. `begun` then keeps a failure of this
+  // read from ending the process.
   return { address, latest: begun(readNonce(rpc, address)) };
 }
 
@@ -189,8 +193,8 @@ type Choice =
   | { hold: ClaimTrouble };
 
 /**
- * Chooses the wallet, and counts the payment in the last hour's window. If the window is full, the payment gets no
- * nonce.
+ * Chooses the wallet, and adds the payment to the payouts of the last hour. If their sum would exceed the
+ * hourly ceiling, the payment gets no nonce.
  */
 function choose({ chain, clock, floatLimits }: ClaimPorts, { settlement, payers, known }: Known): Choice {
   const { maxInFlight = MAX_IN_FLIGHT } = chain;
@@ -208,8 +212,8 @@ function asPayer(wallet: WalletOnChain, accounts: KnownBooks['accounts'], asset:
 }
 
 /**
- * Reports each wallet that cannot pay, unless an operator holds it. Another wallet pays instead, so the payment itself
- * would not show the problem.
+ * Reports each wallet that cannot pay, unless an operator has put it into quarantine. Another wallet pays
+ * instead, so the payment itself would not show the problem.
  */
 function reportTrouble({ log }: ClaimPorts, wallets: HotWallet[]): void {
   for (const wallet of wallets) {

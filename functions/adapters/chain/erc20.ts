@@ -62,7 +62,10 @@ export function isTransfer(log: Log, wanted: Transfer): boolean {
   );
 }
 
-/** Reads the balance at a block, which is a hexadecimal number. The default is the latest block. */
+/**
+ * Reads the owner's balance of the token in base units. `block` is a block's number in hexadecimal form. The
+ * default is the latest block.
+ */
 export async function readBalance(node: Node, token: Token, owner: string, block?: string): Promise<bigint> {
   return word(await view(node, token, 'balanceOf', [owner], block));
 }

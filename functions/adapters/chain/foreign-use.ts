@@ -4,9 +4,10 @@ import { readNonce } from './preflight.ts';
 import { asSilence, type Node, quantity, type Rpc, toHex } from './rpc.ts';
 
 /**
- * True if a party outside the service has certainly used the settlement's nonce (docs/settlement.md, step 7). At least
- * `minimumNodes` nodes must be configured. In the final block of every node the wallet's count must be past the nonce.
- * No node may know a transaction of ours at that nonce. False if a node lags or does not answer.
+ * True if a party outside the service has certainly used the settlement's nonce (docs/settlement.md, step 7).
+ * At least `minimumNodes` nodes must be configured. At the final block of every node, the wallet's number of
+ * transactions must be higher than the nonce. No node may know a transaction of ours at that nonce. False if
+ * a node lags or does not answer.
  */
 export async function isUsedByOthers(rpc: Rpc, chain: Chain, settlement: Owned): Promise<boolean> {
   const nodes = await rpc.nodes();

@@ -63,8 +63,9 @@ export function hotWallets({ rpc, chain, signers, book }: Ports): HotWallets {
 const least = <N extends number | bigint>(one: N, other: N): N => (one < other ? one : other);
 
 /**
- * The highest count that two nodes reach, or the count of the only node that answers. A single node that counts too
- * much must not take a wallet out of use, because with one wallet all sales would stop.
+ * The highest number of transactions that at least two nodes report, or the number of the only node that
+ * answers. A single node that reports too many must not take a wallet out of use. With only one wallet, that
+ * would stop all sales.
  */
 function agreedOn(counts: readonly number[]): number {
   const [most = 0, next = most] = [...counts].sort((one, other) => other - one);

@@ -33,8 +33,8 @@ export function kmsSigner(load: () => Promise<KMSClient>, keyId: string): Signer
       const digest = transaction.unsignedHash;
       const signed = transaction.clone();
       signed.signature = recoverable(digest, parseDer(await signDigest(load, keyId, digest)), signer);
-      // The signer's address was already recovered from this digest. A second recovery from the signed bytes would only
-      // cost time.
+      // `recoverable` has already recovered the signer's address from `digest`. This comparison replaces a
+      // second recovery from the signed bytes, which would only cost time.
       if (signed.unsignedHash !== digest) throw new Error('other bytes were signed');
       return { raw: signed.serialized, hash: signed.hash as string };
     },

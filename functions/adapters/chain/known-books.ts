@@ -1,6 +1,6 @@
 /**
- * The rows that a claim needs: wallets and payout windows. A claim reads them, or takes them as the last
- * claim of this process has written them.
+ * The rows that a claim needs: the accounts of the wallets, and the payouts of the last hour. A claim reads
+ * them from the table, or takes them as the last claim of this process has written them.
  */
 import type { PerAsset } from '../../domain/assets.ts';
 import { begun } from '../../domain/begun.ts';
@@ -13,7 +13,7 @@ import type { Chain } from './chain.ts';
 import { type AskedWallet, leastNonce, type WalletOnChain } from './preflight.ts';
 import { asSilence, type Rpc } from './rpc.ts';
 
-/** The account of each wallet, by its address, and each asset's payouts of the last hour. */
+/** The account of each wallet, by the wallet's address, and the payouts of the last hour for each asset. */
 export type KnownBooks = { accounts: ReadonlyMap<string, Account>; windows: PerAsset<PayoutWindow> };
 type Ports = { rpc: Rpc; book: Book; chain: Chain };
 
@@ -68,9 +68,9 @@ function unopened(latest: number): Account {
 }
 
 /**
- * Whether these rows may still fit the wallets as the chain shows them. An account's `next` must not be lower
- * than the wallet's number of transactions. A lower one means that the row may be too old. `mark.nonce` must
- * not be higher than that number. Otherwise the payments between these two numbers would neither be deducted
+ * Whether the rows can still be right, compared with each wallet's number of transactions in the chain.
+ * `next`, the account's next nonce, must not be lower than that number, otherwise the row may be too old.
+ * `mark.nonce` must not be higher. Otherwise the payments between these two numbers would neither be deducted
  * from the balance nor count as in flight.
  */
 export function areUsable({ accounts }: KnownBooks, wallets: readonly WalletOnChain[]): boolean {

@@ -32,8 +32,8 @@ export function buildPayment(settlement: Owned, chain: Chain, fees: Fees): Trans
 }
 
 /**
- * Builds the transaction that cancels a payment (docs/settlement.md, step 8). The wallet sends nothing to itself, which
- * uses up the nonce.
+ * Builds the transaction that cancels a payment (docs/settlement.md, step 8). The wallet sends a transaction
+ * without value to itself, which uses up the nonce.
  */
 export function buildCancel({ nonce, wallet }: Owned, chain: Chain, fees: Fees): Transaction {
   return Transaction.from({

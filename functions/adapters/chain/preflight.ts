@@ -30,7 +30,10 @@ type Prohibition = { never: TryFailure };
  */
 export type Clearance = { wallets: WalletOnChain[]; fees: Fees } | Objection | Prohibition;
 
-/** A hot wallet whose number of transactions was requested before everything else about it. */
+/**
+ * A hot wallet. The reading of `latest`, the number of its transactions, has already begun. `readTokens`
+ * tells why it comes before the balance.
+ */
 export type AskedWallet = { address: string; latest: Promise<number> };
 
 /** Makes all checks while the payment owns no nonce, so that a failure is safe (docs/settlement.md, step 2). */
@@ -105,7 +108,10 @@ async function readTokens(
   return { latest, balance: await readBalance(rpc, token, wallet.address) };
 }
 
-/** The number of the wallet's transactions up to that block. If nothing is pending, this is the next nonce. */
+/**
+ * The number of the wallet's transactions up to `block`. If no transaction is pending, this is also the next
+ * nonce.
+ */
 export async function readNonce(rpc: Node, wallet: string, block = 'latest'): Promise<number> {
   return Number(quantity(await rpc.call('eth_getTransactionCount', [wallet, block])));
 }

@@ -51,8 +51,8 @@ function asOne(shown: Shown[], asked: number): Receipt {
 }
 
 async function readView(node: Node, chain: Chain, settlement: Owned): Promise<Shown[]> {
-  // `toShown` reads the receipt's block after the head. If the block is still in the chain then, the computed
-  // confirmations are not too high.
+  // The node's head is read first, and `toShown` reads the receipt's block later. If that block is still in
+  // the chain then, the computed number of confirmations is not too high.
   const [head, ...found] = await Promise.all([
     node.call('eth_blockNumber', []).then(quantity),
     ...settlement.attempts.map(({ hash }) => readMined(node, hash)),

@@ -11,7 +11,10 @@ type Settings = { timeoutMs: number; post: Post };
  * second send of the same bytes failed (docs/settlement.md, "What nodes do").
  */
 export type Rpc = Node & {
-  /** Each node by itself. A fact must not be put together from the answers of several nodes. */
+  /**
+   * Lists the nodes, so that a caller can ask each one separately. A fact must not be put together from the
+   * answers of several nodes.
+   */
   nodes(): Promise<Node[]>;
   /** Sends signed bytes to every node. It never throws. The answer is what the nodes said, which proves nothing. */
   broadcast(raw: string): Promise<string>;

@@ -42,7 +42,10 @@ const LONGEST_PAUSE_MINUTES = 30;
 /** No working node lags longer than this. */
 const DOUBT_MINUTES = 10;
 
-/** Runs step 9 of docs/settlement.md. It signs nothing. It only sends again the bytes that were confirmed. */
+/**
+ * Runs step 9 of docs/settlement.md. It signs nothing. It only sends the bytes of a completed transfer again,
+ * if the chain has dropped the transfer.
+ */
 export function transferWatch(ports: Ports): Transfers {
   const store: Store = { client: ports.client, table: ports.tables.settlements };
   return {
@@ -133,7 +136,6 @@ async function move(ports: Ports, settlement: Watched, mined: Receipt): Promise<
   raise(ports, settlement, 'completed transfer has another hash');
 }
 
-/** Returns the settlement with the time of its next look. */
 function later({ clock }: Ports, settlement: Watched): Watched {
   const now = clock.now();
   const ageMs = now - settlement.confirmedAt;

@@ -55,7 +55,8 @@ function begin(visit: Visit, transactionId: string): Early {
       void begun(visit.seals.isAsSealed(payout));
     },
   };
-  // Only warms the cache of the hold. The visit asks for the hold itself, and handles an error then.
+  // This call only fills a cache with the answer whether all movements of money are stopped. The visit asks
+  // again, and handles an error then.
   void begun(visit.findHold());
   return early;
 }
@@ -99,7 +100,10 @@ const open = ({ book, clock }: Visit, payout: Payout, wasAbsent = false): Promis
 
 type Wanted = { settlement: Settlement; payout: Payout };
 
-/** Moves the settlement on. If its terms differ from the purchase's, only a cancel or a final failure may move on. */
+/**
+ * Makes the next step of the settlement. If its terms differ from those of the purchase, a step is made only
+ * if the settlement has failed or a cancel was requested.
+ */
 async function moveOn(visit: Visit, { settlement, payout }: Wanted, ready: Ready): Promise<Move> {
   const isEnding = settlement.state === 'FAILED' || settlement.cancel !== undefined;
   return isEnding || isSamePayout(settlement, payout)

@@ -1,4 +1,6 @@
-/** `known` is the wallets' state after this claim. The next claim of this process starts from it. */
+/**
+ * `known` has the wallets' rows as this claim has left them. The next claim of this process starts from them.
+ */
 type Turn<Claimed, Known> = { claimed: Claimed; known?: Known };
 type Work<Claimed, Known> = (known?: Known) => Promise<Turn<Claimed, Known>>;
 type InTurn<Claimed, Known> = (work: Work<Claimed, Known>) => Promise<Turn<Claimed, Known>>;

@@ -19,7 +19,10 @@ export type DirectTreasury = ClaimPorts & {
   seals: PayoutSeals;
   /** The waits between the looks at the chain within one visit, if they differ from those of the chain's settings. */
   waitsMs?: readonly number[];
-  /** While money is held, no payment gets or gives up a nonce (docs/decisions.md, "Tables that were restored"). */
+  /**
+   * The reason why all movements of money are stopped, if they are. No payment then gets or gives up a nonce
+   * (docs/decisions.md, "Tables that were restored").
+   */
   findHold: () => Promise<Hold | undefined>;
 };
 
@@ -66,7 +69,10 @@ function conditionOf(doing: Doing): Condition {
   return isForPerson(doing) ? 'SettlementNeedsPerson' : 'SettlementWaits';
 }
 
-/** If money is held, logs the hold and makes the settlement wait. Undefined: money may leave. */
+/**
+ * If all movements of money are stopped, logs the reason and makes the settlement wait. Undefined if they are
+ * not stopped.
+ */
 export async function findMoneyHold(
   visit: Visit,
   settlement: Settlement,
@@ -76,9 +82,9 @@ export async function findMoneyHold(
 }
 
 /**
- * Counts a failed try, except while money is held. Restored tables may not know a transfer that has paid this
- * settlement. A replay of the chain leaves out settlements that are over, so it would never find that
- * transfer.
+ * Counts a failed try, except while all movements of money are stopped. Restored tables may not know a
+ * transfer that has paid this settlement. A replay of the chain leaves out settlements that have ended, so it
+ * would never find that transfer.
  */
 export async function failTry(
   visit: Visit,

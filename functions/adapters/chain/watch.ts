@@ -64,8 +64,9 @@ function blocksLeft([mined, ...others]: readonly Receipt[], confirmations: numbe
 }
 
 /**
- * Handles a nonce that is used although no node shows a receipt of ours (docs/settlement.md, step 7, ii). A party
- * outside the service has used it only if every node shows that as final, long after our last send.
+ * Handles a nonce that is used although no node shows a receipt of ours (docs/settlement.md, step 7, ii).
+ * Long after our last send, every node must show the used nonce in a final block. Only then a party outside
+ * the service has used it.
  */
 async function doubt(visit: Visit, settlement: Signed, now: number): Promise<Move> {
   const { rpc, chain, book, log } = visit;

@@ -10,7 +10,7 @@ import { type SerproDeps, type SerproSettings, serproSession } from '../serpro.t
 const PROVIDER = 'the company registry';
 /**
  * The codes of an active company. Serpro's other codes are 1 void, 3 suspended, 4 unfit and 8 closed. A
- * company with one of these may not buy.
+ * company with one of the other codes may not buy.
  */
 const ACTIVE = ['2', '02'];
 

@@ -16,7 +16,7 @@ const SITUATIONS = new Map<string, RegistryEntry['situation']>([
   ['0', 'REGULAR'],
   ['3', 'DECEASED'],
 ]);
-/** The status codes for a minor, whose data the law protects. 451 means an age below 16. */
+/** The HTTP status codes for a minor, whose data the law protects. 451 means an age below 16. */
 const MINOR = [422, 451];
 
 export function cpfRegistry(loadSettings: () => Promise<SerproSettings>, deps: SerproDeps): CpfRegistry {

@@ -9,8 +9,8 @@ import type { ActRow } from './rows.ts';
 import { find, putNew, type Store, writeKnowingly } from './table.ts';
 
 /**
- * Stores each event of an act as a row of its own, so that a write changes no existing row. `add` answers
- * false if the act already has an event at that place.
+ * Stores each event of an operator's act as a row of its own, so that a write changes no existing row. `add`
+ * answers false if the act already has an event at that place.
  */
 export function actStore(client: DynamoDBDocumentClient, table: string, random: Random): Acts {
   const store = { client, table };
@@ -51,7 +51,7 @@ const monthOf = (at: number) => new Date(at).toISOString().slice(0, 7);
 
 const findRow = (store: Store, act: string, place: number) => find<ActRow>(store, rowId(act, place));
 
-/** Each event has the act's subject, so that the index `ofSubject` lists all events of the act. */
+/** Each event repeats the subject of its act, so that the index `ofSubject` lists every event of the act. */
 function rowOf(event: ActEvent): ActRow {
   const { act, place, at } = event;
   return { ...event, id: rowId(act, place), month: monthOf(at), ttl: ttlOf('acts', at) };

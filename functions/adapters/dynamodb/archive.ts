@@ -37,8 +37,8 @@ export function archiveRegister(client: DynamoDBDocumentClient, table: string): 
 const PROGRESS = 'PROGRESS';
 
 /**
- * The put of the progress. It is refused if the row has changed since `was` was read. Without `was` it is
- * refused if the row exists.
+ * The put of the row that records the archive's progress. It is refused if the row has changed since `was`
+ * was read. Without `was` it is refused if the row exists.
  */
 function progressPut(table: string, { day, ...next }: ArchiveProgress, was?: ArchiveProgress) {
   const row = { id: PROGRESS, closed: day, ...next };
@@ -67,7 +67,7 @@ const ofRow = ({ id, ttl: _, heldTtl: ___, dayKey: __, ...object }: ArchivedRow)
  */
 export function unarchivedPurchases(client: DynamoDBDocumentClient, table: string): UnarchivedPurchases {
   const store = { client, table };
-  // A purchase that was archived meanwhile must not come back into the index.
+  // A purchase that another run has archived meanwhile must not return to the index.
   const ConditionExpression = 'attribute_exists(archiveAt)';
   return {
     listDue: (now, limit) => listDueIds(store, UNARCHIVED, { now, limit }),

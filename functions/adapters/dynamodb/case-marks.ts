@@ -18,7 +18,8 @@ export function caseMarkStore(client: DynamoDBDocumentClient, table: string, ran
         ExpressionAttributeNames: { ...changes.ExpressionAttributeNames, '#status': 'status' },
         ExpressionAttributeValues: { ...valuesOf(gone), ':open': 'OPEN' },
       });
-      // Without the status the case has been decided meanwhile, and its decision counts.
+      // If the status is not `OPEN`, a reviewer has decided the case meanwhile. Nothing is written then,
+      // because the decision counts.
       await isDone(writeRow(() => client.send(update), random));
     },
   };

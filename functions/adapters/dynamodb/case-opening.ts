@@ -6,9 +6,9 @@ import { updateOf, type WriteItem } from './table.ts';
 
 /**
  * Opens a review case, as part of the write of the KYC record that needs it. If the case exists, the write
- * replaces only the case's latest record, that record's status and the time to live. The first opening and
- * the decision stay. A closed case has no status, so it is open again. The search has found the entry on its list, so
- * no mark stays.
+ * replaces only `token`, `opened` and `ttl`. The facts of the first opening and a reviewer's decision stay. A
+ * case that was closed without a decision has no status, so this write opens it again. The search has found
+ * the entry on its list, so the mark `entryGone` is removed.
  */
 export function openReviewCase(table: string, { id, token, opened, ...first }: OpenReviewCase): WriteItem {
   const { UpdateExpression, ExpressionAttributeNames, ExpressionAttributeValues } = updateOf({

@@ -13,7 +13,9 @@ import type { CaseRow } from './rows.ts';
 import { idsOf, listAll } from './shards.ts';
 import { find, type Store } from './table.ts';
 
-/** The most decided cases that one call reads, because the memory and the patience of a reader are limited. */
+/**
+ * The most decided cases that one call reads, because memory is limited and an operator waits for the answer.
+ */
 const MOST_READ = 2000;
 
 /** A closed case has no status in its row: see `CaseRow`. */

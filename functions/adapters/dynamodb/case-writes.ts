@@ -18,7 +18,7 @@ export type CaseTables = { cases: string; clients: string; kycRecords: string };
 
 export type Writing = { decision: CaseDecision; rejectedAt: number; waiting: KycRecord[] };
 
-/** The case, the client, and the records that wait for the decision. */
+/** The writes of a decision: to the case, to the client, and to the KYC records that wait for it. */
 export function writesOf(
   { id, clientId, pair }: ReviewCase,
   { decision, rejectedAt, waiting }: Writing,
@@ -37,7 +37,8 @@ export function writesOf(
       Update: {
         TableName: tables.kycRecords,
         Key: { id: token },
-        // `issuedAt` is certainly in the past for the service, even if the reviewer's clock is wrong.
+        // The record is due at once, because `issuedAt` is past for the service. The reviewer's clock may be
+        // wrong, so its time is not used.
         UpdateExpression: 'SET nextCheckAt = :past',
         ConditionExpression: '#status = :pending AND attribute_exists(nextCheckAt)',
         ExpressionAttributeNames: { '#status': 'status' },
@@ -126,8 +127,8 @@ type Closes = { id: string } & Omit<Closing, 'entryGone'>;
 type Marking = Pick<Writing, 'decision' | 'rejectedAt'> & { clientId: string };
 
 /**
- * The update of the client's row. A confirmation also refuses the client's older tokens: docs/decisions.md, "A later
- * submission binds older tokens".
+ * The update of the client's row. If the reviewer confirms that the list entry names the client, the client's
+ * older tokens are refused too: docs/decisions.md, "A later submission binds older tokens".
  */
 function markOf(pair: string, { clientId, decision: { status }, rejectedAt }: Marking) {
   const rejectedFor: RejectionReason = 'SANCTIONS_HIT';

@@ -103,7 +103,8 @@ export function clientStore(client: DynamoDBDocumentClient, table: string, rando
     },
 
     async resetTotp(id, totpCipher, now) {
-      // The reset ends the last code's right to be repeated: docs/decisions.md, "Enrolment of TOTP".
+      // After the reset, the last accepted code cannot be repeated for its purchase any more:
+      // docs/decisions.md, "Enrolment of TOTP".
       await update(id, {
         UpdateExpression:
           'SET totpCipher = :cipher, mustProve = :now, wrongCodes = :zero ' +

@@ -13,8 +13,8 @@ const AFTER_ALL = '~';
 const OF_TRANSACTION = 50;
 
 /**
- * The key of a list of events. A partner's id consists of a-z and 0-9, so `#` ends it. Each type has its own list,
- * which spreads one partner's load.
+ * The key of a list of events. A partner's id consists of a-z and 0-9, so `#` ends it. Each type of event has
+ * its own list, so that the events of one partner spread over several partitions of DynamoDB.
  */
 const listKeyOf = (partnerId: string, type: string) => `${partnerId}#${type}`;
 
@@ -58,7 +58,8 @@ export function eventTargets(client: DynamoDBDocumentClient, table: string): Eve
 type Placed = { id: string; place: string };
 
 /**
- * The places between which the page's events are. A place is an instant and an id, so it sorts after the bare instant.
+ * The places between which the page's events are. A place is an instant and an event's id. It therefore sorts
+ * after the same instant without an id.
  */
 function boundsOf({ since = 0, until }: EventsWanted, { order, after }: EventPage) {
   const [first, end] = [timeOf(since), until === undefined ? AFTER_ALL : timeOf(until)];

@@ -12,7 +12,10 @@ import { find, isDone, putNew, updateOf, writeAll, writeRow } from './table.ts';
 
 type FailingTables = { partners: string; deliveries: string; events: string };
 
-/** The id of an endpoint's row. It has a digest of the URL, because a URL may be too long for a key. */
+/**
+ * The id of the row that records an endpoint's period of failures. It has a digest of the URL, because a URL
+ * may be too long for a key.
+ */
 export const failingRowId = ({ partnerId, endpointId, url }: EndpointAddress): string =>
   `FAILING#${partnerId}#${endpointId}#${createHash('sha256').update(url).digest('hex')}`;
 

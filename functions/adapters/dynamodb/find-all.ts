@@ -3,7 +3,10 @@ import type { Store } from './table.ts';
 
 /** The most rows that one `BatchGetItem` reads. */
 const BATCH = 100;
-/** The SDK opens at most 50 connections, and other reads need some of them. */
+/**
+ * The most batches that are read at once. The SDK opens at most 50 connections, and other reads need some of
+ * them.
+ */
 const AT_ONCE = 20;
 
 /** Reads the rows with these ids consistently. An id without a row is missing in the answer. */

@@ -38,7 +38,8 @@ export function floatStore(
       return (await findRow(asset))?.revision ?? 0;
     },
 
-    // The write itself computes the room from the row's `taken`. Reservations made since the reading therefore stay
+    // `room` is the amount that can still be sold, in base units. The write itself subtracts `taken`, the sum
+    // of the reservations in the row. Reservations that were made after the treasury was read therefore stay
     // deducted.
     save({ asset, free, largest, readAt, block, isGasLow, hotWallets }, { revision, over }) {
       const released = over.reduce((sum, { units }) => sum + units, 0n);
@@ -103,7 +104,7 @@ export function floatStore(
   };
 }
 
-/** A row without figures exists if an operator paused the asset before its first reading. */
+/** The row has no amounts if an operator paused the asset before the treasury was first read. */
 function ofRow({ id, room = 0, largest = 0, readAt = 0, hotWallets = new Set(), ...row }: FloatRow): Float {
   const { block, isGasLow, lowSince, paused, shortfall } = row;
   const units = { room: BigInt(room), largest: BigInt(largest) };

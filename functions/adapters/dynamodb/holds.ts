@@ -8,8 +8,8 @@ import { find, isDone, updateOf, type WriteItem, writeKnowingly, writeRow } from
 type HoldTables = { settlements: string; transactions: string; witness: string };
 
 /**
- * The id of the row with the table's `Mark` (functions/domain/treasury/hold.ts). No other row of these tables
- * has it.
+ * The id of the row with the table's `Mark` (`domain/treasury/hold.ts`). No other row of these tables has
+ * this id.
  */
 export const MARK = 'CLOCK';
 
@@ -67,7 +67,7 @@ export function holdStore(
     return written === 'WRITTEN';
   }
 
-  /** The next mark is later than the last one, even if a clock is behind. */
+  /** The instant of the next mark. It is later than the last mark's, even if a clock is behind. */
   const after = ({ witness: { at = 0 } }: Marks, now: number) => Math.max(now, at + 1);
 
   /** Repeats the write if it conflicts with the mark that a schedule writes every minute. */

@@ -25,7 +25,10 @@ type Changes = Pick<ReturnType<typeof updateOf>, 'UpdateExpression'> & Partial<R
 type KycTables = { kycRecords: string; evidence: string; cases: string };
 
 const CLIENT_INDEX = 'client';
-/** An older row has this attribute instead of a keyed hash. After its decision a record has neither. */
+/**
+ * The attribute of an older row, which has the biometric hash itself instead of a keyed hash. After its
+ * decision a record has neither.
+ */
 const UNKEYED = 'biometricHash';
 /**
  * The keys of the index of due records, and of the index of a client's pending records. Only PENDING rows have them.
@@ -46,7 +49,8 @@ export function kycRecordStore(client: Client, tables: KycTables, random: Random
         ...cases.map((each) => openReviewCase(tables.cases, each)),
       ];
       if ((await writeAll(client, items, random)) === 'WRITTEN') return row;
-      // The write was refused, or its answer was lost. A record that exists was written together with its own evidence.
+      // The write was refused, or its answer was lost. If the record exists, its evidence exists too, because
+      // one write makes both.
       const there = await findRecord(store, record.token);
       if (there) return there;
       if (use) return findUsed(store, use);
@@ -129,7 +133,7 @@ export function kycReviewStore(
     },
     async settle(settlement) {
       const written = await writeAll(client, writesOf(settlement, tables), random);
-      // The outcome of the write is unknown. The next visit reads the record.
+      // It is unknown whether the write succeeded. The next visit reads the record.
       if (written === 'UNKNOWN') throw new Unavailable('the KYC records table');
       return written === 'WRITTEN';
     },

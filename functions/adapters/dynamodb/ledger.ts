@@ -9,7 +9,9 @@ import type { PostingRow } from './rows.ts';
 import { type Indexed, keyIn, listAll, listPage } from './shards.ts';
 import { find, isRefused, putNew, type WriteItem, writeAll } from './table.ts';
 
-/** How many postings one page has. The reader looks at the clock between pages. */
+/**
+ * The number of postings in one page. Between two pages, the reader checks whether its running time is over.
+ */
 const POSTINGS_AT_ONCE = 500;
 
 /** Reads the ledger. It never writes: each move of money writes its own postings, by `postingPuts`. */
@@ -61,7 +63,7 @@ export async function writeMove(
 ): Promise<boolean> {
   const written = await writeAll(client, items, random);
   if (written === 'WRITTEN') return true;
-  // The outcome of the write is unknown. The caller repeats, and then reads the rows.
+  // It is unknown whether the write succeeded. The caller tries again, and then reads the rows.
   if (written === 'UNKNOWN') throw new Unavailable('the tables of a move of money');
   const posting = refusingPosting(items, written, ledger);
   if (posting && (await isUnmoved())) postedWithoutMove(posting);
@@ -84,8 +86,8 @@ export function refusingPosting(
 }
 
 /**
- * Always throws: the ledger has this posting, but the money that it names has not moved. Each try of that move fails
- * until an operator, called by the alarm, finds who wrote the posting.
+ * Always throws: the ledger has this posting, but the money has not moved. Each try of the move fails until
+ * an operator, called by the alarm, finds out who wrote the posting.
  */
 export function postedWithoutMove(id: string): never {
   throw new Error(`the posting ${id} is in the ledger, and what it posts has not happened`);

@@ -103,7 +103,10 @@ export function litigationHoldStore(
 
 type HoldCheck = Pick<LitigationHold, 'personId' | 'state'>;
 
-/** Every move of an end requires the state of the hold, so an old run cannot undo a newer order. */
+/**
+ * Every change of a row's time to live requires the hold's state. A run that began before an operator set or
+ * lifted the hold therefore cannot undo the newer order.
+ */
 const checkOf = (table: string, { personId, state }: HoldCheck): WriteItem => ({
   ConditionCheck: {
     TableName: table,
@@ -114,7 +117,10 @@ const checkOf = (table: string, { personId, state }: HoldCheck): WriteItem => ({
   },
 });
 
-/** A write that is refused has nothing left to do: another one has changed the row, or the hold. */
+/**
+ * A refused write needs no repetition: another write has changed the row, or an operator has changed the
+ * hold.
+ */
 async function writeIf(client: DynamoDBDocumentClient, items: WriteItem[], random: Random): Promise<void> {
   if ((await writeAll(client, items, random)) === 'UNKNOWN') throw new Unavailable('the end of a row');
 }
@@ -132,7 +138,10 @@ const moved = (table: string, id: string, { from, to, end }: Move): WriteItem =>
   },
 });
 
-/** A row that was written during the hold has an end of its own again. This newer end counts. */
+/**
+ * Gives the row its former time to live back. A row that was written again during the hold has a new `ttl`.
+ * In that case `ttl` stays, and `heldTtl` is removed.
+ */
 function restoring(table: string, { id, ttl, heldTtl }: EndingRow): WriteItem | undefined {
   if (heldTtl === undefined) return undefined;
   if (ttl === undefined) return moved(table, id, { from: 'heldTtl', to: 'ttl', end: heldTtl });
@@ -174,7 +183,7 @@ const clientsUpdate = ({ personId }: LitigationHold, clientIds: string[], table:
   ConditionExpression: 'attribute_exists(id)',
 });
 
-/** The row lists its person in the index by state. */
+/** The index `byState` lists the row by its `state`. */
 const rowOf = (hold: LitigationHold): LitigationHoldRow => ({ ...hold, id: holdRowId(hold.personId) });
 
 async function findRow(store: Store, id: string): Promise<LitigationHold | undefined> {

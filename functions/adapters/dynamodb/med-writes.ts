@@ -1,6 +1,6 @@
 /**
- * The writes that a MED case adds to the write of its own row: the event for the partner, and a mark on the
- * person.
+ * The writes that a MED case adds to the write of its own row. One is the event for the partner. The other
+ * adds the case to the open MED cases of the person, or removes it.
  */
 import { type MedEvent, medNews } from '../../domain/books/med-news.ts';
 import type { MoneyCase } from '../../domain/books/money-case.ts';

@@ -63,7 +63,7 @@ export function moneyCaseStore(
           { client, tables },
         );
         const written = await write({ items, news, marks });
-        // The outcome of the write is unknown. The caller repeats.
+        // It is unknown whether the write succeeded. The caller tries again.
         if (written === 'UNKNOWN') break;
         if (written !== 'MOVED') return written === 'WRITTEN';
       }

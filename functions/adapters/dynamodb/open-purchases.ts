@@ -6,7 +6,9 @@ import type { TransactionRow } from './rows.ts';
 import { idsOf, listAll } from './shards.ts';
 import { ofRow } from './transactions.ts';
 
-/** Lists open purchases by the index of the sweeper, which has every open purchase. */
+/**
+ * Lists open purchases by the index of the schedule `SweepStuckTransactions`, which has every open purchase.
+ */
 export function openPurchases(client: DynamoDBDocumentClient, table: string): OpenPurchases {
   const store = { client, table };
   const listByIds = async (ids: readonly string[]) =>
@@ -14,7 +16,7 @@ export function openPurchases(client: DynamoDBDocumentClient, table: string): Op
 
   async function listIds(until: number): Promise<string[]> {
     const range = { condition: '#sort <= :until', values: { ':until': until } };
-    // A purchase that changes during the read may be listed twice.
+    // If a purchase changes during the read, the index may list it twice.
     return [...new Set(idsOf(await listAll(store, { index: DUE, range })))];
   }
 

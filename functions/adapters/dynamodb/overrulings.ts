@@ -8,7 +8,7 @@ import { isDone, updateOf, writeRow } from './table.ts';
 type OverrulingTables = { clients: string; kycRecords: string };
 type Changes = Pick<ReturnType<typeof updateOf>, 'UpdateExpression'> & Partial<ReturnType<typeof updateOf>>;
 
-/** Lists rejected clients until all of their older tokens are refused. */
+/** Lists the rejected clients whose older tokens must still be refused, and plans the next visits to them. */
 export function overrulingStore(
   client: DynamoDBDocumentClient,
   { clients, kycRecords }: OverrulingTables,

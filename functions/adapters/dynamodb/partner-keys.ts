@@ -11,8 +11,8 @@ type Client = DynamoDBDocumentClient;
 type KeyTables = { partners: string; events: string };
 
 /**
- * No write here sets the attribute `sha256` of the row itself, which only an operator's key has. Therefore no
- * function can make a key that counts as an operator's key.
+ * Only an operator's key has the attribute `sha256` at the top of its row. No write here sets that attribute,
+ * so no function can make a key that counts as an operator's key.
  */
 export function partnerKeyStore(client: Client, tables: KeyTables, random: Random): PartnerKeys {
   const { partners: table, events } = tables;

@@ -1,4 +1,7 @@
-/** The rows that limit the payouts of an hour. Each asset of the chain has one, and its size is constant. */
+/**
+ * The rows with the payouts of the last hour, which limit further payouts. Each asset of the chain has one
+ * row, and its size is constant.
+ */
 import { ASSET_NAMES, type Asset, type PerAsset, perAsset } from '../../domain/assets.ts';
 import { NO_PAYOUTS, type PayoutWindow } from '../../domain/treasury/payout-window.ts';
 import type { WindowRow } from './rows.ts';
@@ -24,7 +27,7 @@ function toWindow(row: WindowRow | undefined): PayoutWindow {
   return { slice, units: units.map(BigInt), ...allowed, revision };
 }
 
-/** Saves the window, unless its row has changed since it was read. */
+/** Saves the payouts of the last hour, unless their row has changed since it was read. */
 export function saveWindow(books: Books, asset: Asset, { units, allowance, slice, revision }: PayoutWindow) {
   const row: WindowRow = {
     id: keyOf(books.chainId, asset),

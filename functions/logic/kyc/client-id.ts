@@ -12,8 +12,9 @@ export function clientIdOf(
 }
 
 /**
- * The id of the event about a KYC record's later outcome. `sequence` is the number of the event. The id is a hash and
- * not the token itself, because ids are logged and go to the partner as `webhook-id`.
+ * The id of the event about an outcome of a KYC record that came after its submission. `sequence` is the
+ * number of the event among the record's events. The id is a hash and not the token itself, because ids are
+ * logged and go to the partner as `webhook-id`.
  */
 export async function outcomeEventIdOf(
   { token, sequence }: { token: string; sequence: number },

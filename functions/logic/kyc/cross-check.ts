@@ -5,8 +5,9 @@ import type { Lookup } from '../../domain/ports.ts';
 import { keyedPersonOf } from './keyed-inputs.ts';
 
 /**
- * Compares the partner's data with the CPF registry and with the document, by keyed hashes. Empty if the partner gave
- * no data: docs/decisions.md, "Data that the partner collected".
+ * Compares the data that the partner collected about the client with the CPF registry and with the document.
+ * The comparison uses keyed hashes. Empty if the partner gave no data: docs/decisions.md, "Data that the
+ * partner collected".
  */
 export async function crossChecked(
   { clientId, keyedCollected }: { clientId: string } & Pick<KeyedInputs, 'keyedCollected'>,

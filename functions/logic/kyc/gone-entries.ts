@@ -5,12 +5,13 @@ import { isGone, type OpenReviewCase } from '../../domain/screening/review-case.
 export const GONE_NEEDS = ['caseMarks', 'clock', 'log'] as const;
 type Ports = Needs<typeof GONE_NEEDS>;
 
-/** An edition in force: its version, and the entries of its lists. */
+/** The screening lists in force: the version of their index, and the entries of each list. */
 type InForce = { version: string; lists: readonly Pick<ReadList, 'list' | 'entries'>[] };
 
 /**
- * Marks each open review case whose entry is no longer on its list: docs/decisions.md, "Cases whose entry is gone". If
- * an entry has returned, the mark goes. A run that dies leaves the rest to the next one.
+ * Marks each open review case whose entry is no longer on its list: docs/decisions.md, "Cases whose entry is
+ * gone". If the entry is on the list again, the case loses the mark. If a run dies, the next run changes the
+ * remaining cases.
  */
 export async function markGoneEntries({ version, lists }: InForce, ports: Ports): Promise<void> {
   const { caseMarks, clock, log } = ports;

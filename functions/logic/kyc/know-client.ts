@@ -42,14 +42,14 @@ export type Subject = {
   cnpj?: string;
   /** Whether the client has no row yet. */
   isNew?: boolean;
-  /** The addresses of the client's earlier purchases. */
+  /** The wallet addresses of the client's earlier purchases. */
   wallets?: string[];
 } & KeyedInputs &
   DecidedPairs;
 
 /**
- * The result for a client without a name to search for. The registry does not know the CPF, or the person is a minor,
- * whose data the law protects.
+ * The screening of a client whose name is not searched. The CPF registry does not know the CPF, or the person
+ * is a minor, whose data the law protects.
  */
 const NOTHING_SEARCHED: Screening = { lists: [], candidates: [] };
 
@@ -116,7 +116,8 @@ async function screen(
   ports: Ports,
 ): Promise<Pick<Findings, 'screening' | 'personHash' | 'companyHash'>> {
   const { cpf, cnpj } = subject;
-  // CPF and CNPJ are searched even if a registry does not answer. The names come from the registries.
+  // The lists are searched for CPF and CNPJ even if a registry does not answer. Only the names come from the
+  // registries.
   const searched = { cpf, cnpj, companyName: companyNameIn(company) };
   if (!registry) return searchLists({ ...searched, name: '', birthDate: '' }, subject, ports);
   const { entry } = registry;
@@ -124,7 +125,10 @@ async function screen(
   return searchLists({ ...entry, ...searched }, subject, ports);
 }
 
-/** Searches the lists for a client, and adds what reviewers have already decided about the candidates. */
+/**
+ * Searches the sanctions lists for a client. Adds to each entry that was found what a reviewer has already
+ * decided about it.
+ */
 export async function searchLists(
   identity: Identity,
   decided: DecidedPairs,
@@ -162,7 +166,10 @@ export async function screenedOf(
   };
 }
 
-/** The client's known wallets that a check refuses: docs/decisions.md, "Wallet risk". */
+/**
+ * Checks the risk of the client's earlier wallets, at most `KNOWN_WALLETS` of them. Returns those that are
+ * refused: docs/decisions.md, "Wallet risk".
+ */
 async function refusedOf({ wallets = [] }: Subject, { walletRisk }: Ports): Promise<string[]> {
   const scored = await Promise.all(
     wallets
@@ -172,7 +179,10 @@ async function refusedOf({ wallets = [] }: Subject, { walletRisk }: Ports): Prom
   return scored.filter(({ isClear }) => !isClear).map(({ address }) => address);
 }
 
-/** The state of the identity provider's verification. The first call creates the applicant. */
+/**
+ * Asks the identity provider for the state of the client's verification. The first call for a client creates
+ * the applicant at the provider.
+ */
 async function reviewOf(
   { clientId, cpf, isNew }: Subject,
   { identity, lookup }: Ports,

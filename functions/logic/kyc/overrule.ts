@@ -24,7 +24,7 @@ export const OVERRULE_NEEDS = [
   'rescreenings',
   'clients',
   'lookup',
-  // Grants write access to the evidence table, because the evidence is written in one transaction with the
+  // Grants write access to the evidence table, because evidence is written in one transaction with the KYC
   // record.
   'evidence',
   'clock',
@@ -33,8 +33,9 @@ export const OVERRULE_NEEDS = [
 type Ports = Needs<typeof OVERRULE_NEEDS>;
 
 /**
- * The least number of visits to a refused client, over some minutes. The index may list a token late. A submission that
- * has read the client before the refusal may still write a token.
+ * The least number of visits to a refused client, over some minutes. One visit could miss a KYC token. The
+ * index of tokens may lag, and a submission that read the client before the refusal may write its token
+ * later.
  */
 const LOOKS = 5;
 const AT_ONCE = 10;
@@ -47,7 +48,8 @@ export async function overruleTokens(clientId: string, ports: Ports): Promise<vo
   const { clients, clock, overrulings } = ports;
   const client = await clients.findClient(clientId);
   if (client?.nextCheckAt === undefined || client.rejectedAt === undefined) return;
-  // The next visit is planned first, so that a client whose visit always fails does not block the others.
+  // The next visit is planned before this one begins. Otherwise a client whose visit always fails would be
+  // due first in every run, and other clients would wait.
   const checks = (client.checks ?? 0) + 1;
   await overrulings.postpone(client, nextCheckOf(checks, instantOf(clock)), checks);
   const since = { from: clock.now() - KYC_LIFE_MS, until: client.rejectedAt };
@@ -56,8 +58,8 @@ export async function overruleTokens(clientId: string, ports: Ports): Promise<vo
 }
 
 /**
- * Refuses all given tokens. If one fails, the others are still refused, and its error is thrown at the end. False if a
- * record has changed meanwhile.
+ * Refuses all given KYC tokens. If one fails, the others are still refused, and its error is thrown at the
+ * end. False if a token's record was changed by another function before this write.
  */
 async function overruleAll(tokens: string[], client: Client, ports: Ports): Promise<boolean> {
   const ends: PromiseSettledResult<boolean>[] = [];
@@ -71,8 +73,9 @@ async function overruleAll(tokens: string[], client: Client, ports: Ports): Prom
 }
 
 /**
- * Refuses one token. True also if it needs no refusal. False if the record has changed meanwhile. Then the next visit
- * decides.
+ * Refuses one KYC token. True also if the token is already refused, has expired, or was issued after the
+ * refusal. False if another function changed the record before this write. The client's next visit then tries
+ * again.
  */
 async function overrule(token: string, client: Client, ports: Ports): Promise<boolean> {
   const record = await getKycRecord(ports.kycRecords, token);

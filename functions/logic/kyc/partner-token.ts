@@ -8,13 +8,16 @@ import type { Needs } from '../../domain/ports.ts';
 export const PARTNER_TOKEN_NEEDS = ['partnerTokens', 'lookup', 'clock', 'log'] as const;
 type Ports = Needs<typeof PARTNER_TOKEN_NEEDS>;
 
-/** A Model 2 request: the partner's token, the client, and everything that identifies the request. */
+/**
+ * A Model 2 request: the partner's KYC token, the client's CPF, and all fields by which a repetition of the
+ * request is recognised.
+ */
 type Vouched = { token: string; cpf: string; request: Record<string, unknown> };
 
 /**
- * Verifies a partner's KYC token, and refuses a bad one with `KYC_REJECTED`: docs/decisions.md, "Partner KYC tokens
- * (Model 2)". Returns the use of a good token. The caller saves it together with the KYC record, so that the token
- * cannot be used again.
+ * Verifies a partner's KYC token, and refuses a bad one with `KYC_REJECTED`: docs/decisions.md, "Partner KYC
+ * tokens (Model 2)". For a good token it returns the `TokenUse`, which marks the token as used. The caller
+ * saves it together with the KYC record, so that the token cannot be used again.
  */
 export async function requirePartnerToken(
   vouched: Vouched,

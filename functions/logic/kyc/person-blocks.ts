@@ -10,8 +10,8 @@ const BLOCK_NEEDS = ['personBlocks:read', 'clock'] as const;
 type Ports = Needs<typeof BLOCK_NEEDS>;
 
 /**
- * The block that forbids this person to buy at any partner now. Undefined if no block is in force. Undefined
- * also without a `personId`, because older rows have none.
+ * The block that forbids this person to buy at any partner now. Undefined if no block is in force, or without
+ * a `personId`, which the oldest rows do not have.
  */
 export async function findBlockInForce(
   personId: string | undefined,
@@ -25,7 +25,10 @@ export async function isBlockedEverywhere(personId: string | undefined, ports: P
   return (await findBlockInForce(personId, ports)) !== undefined;
 }
 
-/** Whether a bank has taken back a payment of this person, at any partner, and the case is still open. */
+/**
+ * Whether the person has an open MED case at any partner. A MED case opens when a bank takes back a Pix
+ * payment.
+ */
 export async function hasOpenMedAnywhere(
   personId: string | undefined,
   { personBlocks }: Needs<readonly ['personBlocks:read']>,

@@ -12,8 +12,9 @@ const perDayOf = (partner: Partner | undefined, { registryQuota }: QuotaPorts) =
   partner?.registryQuota?.perDay ?? registryQuota;
 
 /**
- * Counts the look-ups of a submission before they are made. Refuses the submission if the quota is used up. A
- * repetition after a crash counts again, because it asks the registries again.
+ * Counts the look-ups of a submission in the CPF and CNPJ registries before they are made. Refuses the
+ * submission if the partner has no look-ups left today (`mostForSubmissions`). A submission that is repeated
+ * after a crash is counted again, because it asks the registries again.
  */
 export async function requireQuota(
   { personType, cnpj }: { personType: PersonType; cnpj?: string },

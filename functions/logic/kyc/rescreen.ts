@@ -34,7 +34,8 @@ export const RESCREEN_NEEDS = [
   'lookup',
   'clients',
   'rescreenings',
-  // Grants write access to the evidence table, because the evidence is written in one transaction with the record.
+  // Grants write access to the evidence table, because evidence is written in one transaction with the KYC
+  // record.
   'evidence',
   'clock',
   'log',
@@ -42,7 +43,10 @@ export const RESCREEN_NEEDS = [
 type Ports = Needs<typeof RESCREEN_NEEDS>;
 
 type ListSearch = Awaited<ReturnType<typeof searchLists>>;
-/** The clients and searches of one run. They are remembered, because one client may have many records. */
+/**
+ * The clients that one run has read, and the searches that it has made. They are remembered, because one
+ * client may have many records.
+ */
 export type Visit = { clients: Map<string, Promise<Client>>; searches: Map<string, Promise<ListSearch>> };
 export const newVisit = (): Visit => ({ clients: new Map(), searches: new Map() });
 
@@ -52,10 +56,10 @@ const REMEMBERED = 5_000;
 export type Rescreened = Decided & { index: IndexInUse; openPairs: string[]; change: RecordChange };
 
 /**
- * Searches a record's client in the index in force, and applies the result: docs/decisions.md, "Screening
- * again". It writes in this order: evidence about a waiting purchase, the decision about the client, the
- * record. If the function dies before the last write, a refused client's tokens are already unusable.
- * Undefined if another run has changed the record first. This run then does not change the record.
+ * Searches the lists' index in force for a record's client, and applies the result: docs/decisions.md,
+ * "Screening again". It writes in this order: evidence about a waiting purchase, the decision about the
+ * client, the record. If the function dies before the last write, a refused client's tokens are already
+ * unusable. Undefined if another run changed the record first. The record then stays as that run wrote it.
  */
 export async function rescreen(
   record: KycRecord,
@@ -107,7 +111,7 @@ function remembered<Value>(known: Map<string, Promise<Value>>, key: string, ask:
   if (known.size >= REMEMBERED) known.clear();
   const asked = ask();
   known.set(key, asked);
-  // A failed search is forgotten, because it may succeed for the client's next record.
+  // A failed call is forgotten, because a later call may succeed for the client's next record.
   asked.catch(() => known.delete(key));
   return asked;
 }
@@ -140,8 +144,8 @@ async function revise(
 }
 
 /**
- * The event for the partner, if the record was rejected or if an approved record waits again. An expired token gets
- * none, because the partner already sees it as `EXPIRED`.
+ * The event for the partner, if the record was rejected, or if an approved record must wait for a reviewer
+ * again. An expired token gets none, because the partner already sees it as `EXPIRED`.
  */
 async function eventOf(
   record: KycRecord,
@@ -155,7 +159,8 @@ async function eventOf(
   const id = await outcomeEventIdOf({ token: record.token, sequence: nextSequenceOf(record) }, lookup);
   const verdict = await getClient(clients, record.clientId);
   if (decision.status !== 'REJECTED')
-    // The later decision that overrules the record has its own event, `kyc.rejected`.
+    // A later decision about the client overrules this record. `overruleTokens` refuses the record and sends
+    // `kyc.rejected`.
     return isOverruled(record, verdict)
       ? undefined
       : pendingEvent({ ...record, riskTier }, { id, now, verdict });
@@ -172,8 +177,8 @@ async function changesOf(
   const riskTier = higherTier(record.riskTier, decision.riskTier);
   if (change === 'REJECTED') return { status: 'REJECTED', reason: decision.reason, riskTier };
   if (change === 'RAISED') return { riskTier };
-  // The next visit comes at once. The reviewer may have decided meanwhile, or the entry may have left the lists, so
-  // that the record can be approved.
+  // The schedule visits the record at once. A reviewer may have decided meanwhile, or the entry may have left
+  // the lists. The record can then be approved.
   if (record.status === 'PENDING')
     return { status: 'PENDING', openPairs, riskTier, nextCheckAt: clock.now() };
   const { clientId } = record;
@@ -208,7 +213,9 @@ function tell({ change, index }: Rescreened, { event, cases = [] }: KycRevision,
 export type Concerned = { id: string; overruledBy?: ClientVerdict };
 type About = { record: KycRecord; decided: Decided; decidedBy: string };
 
-/** Records the facts of a decision about a purchase, as evidence of that purchase. */
+/**
+ * Records the facts of a decision about the client, as evidence of the purchase that waits for this decision.
+ */
 export async function recordAbout(
   { id, overruledBy }: Concerned,
   { record, decided, decidedBy }: About,

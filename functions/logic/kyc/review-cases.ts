@@ -10,8 +10,8 @@ type Ports = Pick<Needs<typeof CASE_NEEDS>, 'lookup' | 'clock'>;
 const ID_DIGITS = 16;
 
 /**
- * The cases that a decision opens. A candidate of a waiting client needs a reviewer. A hit that refused a client is
- * recorded too.
+ * The review cases that a KYC decision opens. If the client must wait, a case opens for each list entry that
+ * a reviewer must compare with the client. If an entry has refused the client, a case opens for that entry.
  */
 export async function casesOf(
   { token, clientId, partnerId }: Pick<KycRecord, 'token' | 'clientId' | 'partnerId'>,
@@ -42,7 +42,7 @@ function candidatesOf({ screening, effects }: Facts, { status, reason }: KycDeci
   const candidates = screening?.candidates ?? [];
   if (status === 'PENDING') return reviewsOf(candidates, effects);
   if (reason !== 'SANCTIONS_HIT') return [];
-  // A candidate that a reviewer has confirmed needs no new case.
+  // If a reviewer has already confirmed that the list entry names the client, no new case is needed.
   return hitsOf(candidates, effects)
     .filter(({ effect, review }) => effect === 'REJECT' && !review)
     .map(({ effect: _, ...candidate }) => candidate);

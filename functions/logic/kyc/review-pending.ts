@@ -33,7 +33,7 @@ import {
 import { countedRegistries, OWED_NEEDS } from './registry-quota.ts';
 import { casesOf, openPairsOf, reportHits } from './review-cases.ts';
 
-/** The needs of a visit to one client's records. */
+/** The ports for a visit to the KYC records of one client. */
 export const KYC_REVIEW_NEEDS = [
   ...SOURCE_NEEDS,
   ...OWED_NEEDS,
@@ -42,13 +42,17 @@ export const KYC_REVIEW_NEEDS = [
   'clients',
   'vault',
   'lookup',
-  // Grants write access to the evidence table, because the outcome and its evidence are written in one transaction.
+  // Grants write access to the evidence table, because an outcome and its evidence are written in one
+  // transaction.
   'evidence',
 ] as const;
 
 type Ports = Needs<typeof KYC_REVIEW_NEEDS>;
 
-/** A callback about a client causes visits to this many of its records. The schedule visits older ones. */
+/**
+ * A callback about a client causes visits to at most this many of the client's newest records. The schedule
+ * visits the older ones.
+ */
 const NEWEST = 20;
 
 /**
@@ -57,13 +61,13 @@ const NEWEST = 20;
  */
 type Visit = { documents: Map<string, Promise<Documents>>; decisions: Map<string, Promise<DecidedClient>> };
 type Documents = IdentityReview | 'NONE' | 'UNKNOWN';
-/** A client, with the decision about the client. */
 type DecidedClient = Decided & { findings: Findings; client: Client };
 export const newVisit = (): Visit => ({ documents: new Map(), decisions: new Map() });
 
 /**
- * Decides a client's newest PENDING records at once, because the identity provider has reported a change. A final
- * rejection also applies to older tokens: docs/decisions.md, "A later submission binds older tokens".
+ * Decides a client's newest PENDING records at once, because the identity provider has reported a change. If
+ * the provider has rejected the documents for good, the client's older tokens are refused too:
+ * docs/decisions.md, "A later submission binds older tokens".
  */
 export async function reviewClient(clientId: string, ports: Ports): Promise<void> {
   const { clients, clock, identity, kycReviews } = ports;
@@ -81,7 +85,8 @@ export async function reviewRecord(token: string, visit: Visit, ports: Ports): P
   const record = await ports.kycRecords.findRecord(token);
   if (record?.status !== 'PENDING' || record.nextCheckAt === undefined) return;
   if (hasExpired(record, ports.clock.now())) return ports.kycReviews.abandon(token);
-  // The next visit is planned first, so that records that always fail do not block newer ones.
+  // The next visit is planned before this one begins. Otherwise records whose visits always fail would be due
+  // first in every run, and newer records would wait.
   const checks = (record.checks ?? 0) + 1;
   await ports.kycReviews.postpone(token, nextCheckOf(checks, instantOf(ports.clock)), checks);
   if (await waitsForCnpj(record, visit)) return;
@@ -100,8 +105,9 @@ async function waitsForCnpj(record: KycRecord, visit: Visit): Promise<boolean> {
 }
 
 /**
- * Whether the record waits only for the reviewer. Then no other answer could approve the client, and the registry
- * charges for each answer. False if the documents are already rejected, or if a source has not answered yet.
+ * Whether the record waits only for a reviewer. The visit then asks no source again, because no answer could
+ * approve the client, and the registry charges for each answer. False if the documents are already rejected,
+ * or if a source has not answered yet.
  */
 async function waitsForReviewer(record: KycRecord, visit: Visit, ports: Ports): Promise<boolean> {
   const { openPairs = [], clientId } = record;
@@ -112,7 +118,7 @@ async function waitsForReviewer(record: KycRecord, visit: Visit, ports: Ports): 
   return true;
 }
 
-/** After this time an alarm is raised. */
+/** A record that waits longer than this for a reviewer raises an alarm. */
 const OVERDUE_AFTER_MINUTES = REVIEW_HOURS.PENDING * 60;
 
 function reportIfOverdue({ issuedAt }: KycRecord, { clock, log }: Ports): void {
@@ -126,8 +132,9 @@ async function isKnownRejected({ clientId }: KycRecord, visit: Visit): Promise<b
 }
 
 /**
- * Whether the record waits only for the documents. Then registry and lists have already answered, and asking again
- * costs money. False if another source has not answered yet, because it may still reject the client.
+ * Whether the record waits only for the identity provider's result about the documents. The visit then asks
+ * no source again, because registry and lists have already answered, and each answer costs money. False if
+ * another source has not answered yet, because it may still reject the client.
  */
 async function waitsForDocuments(record: KycRecord, visit: Visit, ports: Ports): Promise<boolean> {
   const { model, clientId } = record;
@@ -166,7 +173,8 @@ async function decideAnew(record: KycRecord, visit: Visit, ports: Ports): Promis
   const cases = await casesOf(record, known, ports);
   if (isOutcome(decision)) return settle({ ...record, ...keyed }, { ...known, decision, cnpj, cases }, ports);
   const openPairs = openPairsOf(facts);
-  // The reviewer needs the identity that was searched, and the evidence about the pair.
+  // A reviewer needs the identity that was searched, and evidence about each new pair of client and list
+  // entry.
   const isRaised = openPairs.some((pair) => !record.openPairs?.includes(pair));
   const screened = await screenedOf({ clientId, cnpj }, findings, ports);
   const evidence = isRaised ? evidenceFor({ ...record, ...keyed }, known, ports.clock.now()) : undefined;

@@ -14,9 +14,8 @@ export const HOLDER_NEEDS = ['kycRecords:read', 'clients:read', 'personBlocks:re
 export type TokenHolder = {
   record?: KycRecord;
   client?: Client;
-  /** Whether the person is blocked at all partners. */
   isBlocked?: boolean;
-  /** Whether a MED case of the person is open at any partner. */
+  /** Whether a MED case of the person is open at any partner. It opens when a bank takes back a Pix. */
   hasOpenMed?: boolean;
 };
 

@@ -13,8 +13,9 @@ export const EVIDENCE_NEEDS = [
 type Ports = Needs<typeof EVIDENCE_NEEDS>;
 
 /**
- * Archives the evidence and the acts of operators, slice by slice, up to the present or until the time is over. The
- * progress is saved after each slice. If another run has saved its own meanwhile, this run ends.
+ * Archives the evidence and the acts of operators, slice by slice. It ends at the first slice that is not yet old
+ * enough (`sliceAfter`), or at the instant `until`. The progress is saved after each slice. If another run has saved
+ * its own meanwhile, this run ends.
  */
 export async function archiveEvidence(ports: Ports, until: number): Promise<void> {
   const { archiveRegister, clock } = ports;

@@ -6,8 +6,8 @@ export const CLOSING_NEEDS = ['archiveBucket', 'archiveRegister', 'clock'] as co
 type Ports = Needs<typeof CLOSING_NEEDS>;
 
 /**
- * Begins the chain of manifests. The first manifest will be that of the present day. Repeated calls change
- * nothing.
+ * Begins the archive's chain of daily manifests, unless it exists. The first manifest will be that of the
+ * present day in Brasília.
  */
 export async function beginChain({ archiveRegister, clock }: Ports): Promise<void> {
   if (await archiveRegister.findProgress()) return;
@@ -16,8 +16,9 @@ export async function beginChain({ archiveRegister, clock }: Ports): Promise<voi
 }
 
 /**
- * Closes each day whose time has come: uploads its manifest, and links it to the chain. If a run dies in between, the
- * next one uploads the manifest again. The chain names the version that it means.
+ * Closes each day that is due: uploads its manifest, and links the manifest to the chain. If a run dies
+ * between the two, the next run uploads the manifest again. The bucket may then have two versions of it. The
+ * chain therefore stores the version id.
  */
 export async function closeDays({ archiveBucket, archiveRegister, clock }: Ports): Promise<void> {
   for (;;) {

@@ -15,8 +15,8 @@ import { openForeignReturn } from './money-cases.ts';
 import { receiveUnmatched } from './unmatched-payments.ts';
 
 /**
- * Compares each Pix that the provider lists from `at` on with our rows. Returns the instant up to which that list was
- * complete.
+ * Compares each Pix that the provider lists from `at` on with our purchases and unmatched payments. Returns
+ * the instant up to which the provider's list was complete.
  */
 export async function compareReceived(run: Comparison, at: number): Promise<number> {
   const { received, upTo } = await run.ports.pix.listReceived(at, run.to);
@@ -43,14 +43,17 @@ async function comparePix(run: Comparison, pix: ReceivedPix): Promise<void> {
   await comparePixWith(run, origin, await inFull(run, origin, pix));
 }
 
-/** If our return is missing in the list, reads the Pix by its id. A provider's list may leave out returns. */
+/**
+ * A provider's list may leave out returns. If it does not show the return that this service made, the Pix is
+ * read by its end-to-end id.
+ */
 async function inFull({ judgedBefore, ports }: Comparison, origin: Origin, pix: ReceivedPix) {
   const findings = returnFindings(origin, pix, judgedBefore);
   if (!findings.some(({ kind }) => kind === 'REFUND_NOT_SHOWN')) return pix;
   return (await ports.pix.findReceived(pix.endToEndId)) ?? pix;
 }
 
-/** Compares a row with the Pix that the provider shows for it. */
+/** Compares a purchase or an unmatched payment with the Pix that the provider shows for it. */
 export async function comparePixWith(run: Comparison, origin: Origin, pix: ReceivedPix): Promise<void> {
   run.seen.add(pix.endToEndId);
   if (origin.kind === 'PURCHASE') run.transactionIds.add(origin.transaction.id);
@@ -62,8 +65,8 @@ export async function comparePixWith(run: Comparison, origin: Origin, pix: Recei
 
 /**
  * Finds the purchase or the unmatched payment to which the Pix belongs. Writes an unmatched payment if the
- * Pix has none yet. Undefined if an open purchase may still take the Pix. Undefined also if the purchase has
- * ended without taking the Pix: a money case then opens.
+ * Pix has none yet. Undefined if no row takes the Pix, because an open purchase may still take it. If the
+ * purchase has ended nevertheless, a money case opens.
  */
 async function originOf(run: Comparison, pix: ReceivedPix): Promise<Origin | undefined> {
   const { ports } = run;
@@ -80,8 +83,8 @@ async function originOf(run: Comparison, pix: ReceivedPix): Promise<Origin | und
 }
 
 /**
- * Finds the purchase that the txid names. It first repairs a lost callback of the payment and a lost wake-up of the
- * execution.
+ * Finds the purchase that the txid names. It first resumes an execution whose wake-up was lost, or records a
+ * payment whose callback was lost.
  */
 async function purchaseOf({ ports, counts, receivePayment }: Comparison, { txid }: ReceivedPix) {
   const transaction = txid ? await ports.transactions.findTransaction(txid) : undefined;
@@ -101,8 +104,9 @@ const ignored = ({ endToEndId, amountCentavos }: ReceivedPix, transaction: Trans
 });
 
 /**
- * Compares the returns of a Pix with its row. It skips a Pix that this run has compared. It also skips a Pix whose
- * returns all have ids of our form, to save the read of the row.
+ * Compares the returns of a Pix with its row. It skips a Pix that this run has already compared. It also
+ * skips a Pix if the ids of all its returns have the form that this service gives them. This saves the read
+ * of the row.
  */
 async function compareReturnsOf(run: Comparison, pix: ReceivedPix): Promise<void> {
   if (run.seen.has(pix.endToEndId) || !pix.returns?.some(({ id }) => !hasOurForm(id, pix))) return;

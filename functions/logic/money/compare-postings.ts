@@ -68,13 +68,13 @@ async function compareRow(run: Comparison, { kind, id }: RowName, listed: Postin
   await compareReturnFailed(run, origin);
 }
 
-/** Whether the row was compared in this run, and nothing was posted since. */
+/** Whether this run has already compared the row, and knew every posting in `listed` then. */
 function isCompared({ compared }: Comparison, id: string, listed: Posting[]): boolean {
   const known = compared.get(id);
   return known !== undefined && listed.every((posting) => known.has(posting.id));
 }
 
-/** Finds the row. Undefined if it does not exist, or if its purchase is unpaid and has moved no money. */
+/** Finds the row. Undefined if it does not exist, or if it is a purchase without a payment. */
 async function findOrigin({ kind, id }: RowName, ports: BooksPorts): Promise<Origin | undefined> {
   if (kind === 'PURCHASE') {
     const transaction = await ports.transactions.findTransaction(id);
@@ -85,8 +85,9 @@ async function findOrigin({ kind, id }: RowName, ports: BooksPorts): Promise<Ori
 }
 
 /**
- * Whether one of the postings is from the time of this run. Also true without postings. A listed day is
- * longer than a run, but provider and chain are asked only about the run's time.
+ * Whether at least one of the postings was made between `from` and `to`. True also without postings. The
+ * listed postings are of a whole day, but a run asks provider and chain only about the time from `from` to
+ * `to`.
  */
 const isOfTime = ({ from, to }: Comparison, listed: Posting[]) =>
   listed.length === 0 || listed.some(({ at }) => at >= from && at <= to);
@@ -113,8 +114,8 @@ async function compareCompletion(run: Comparison, transaction: Paid): Promise<vo
 }
 
 /**
- * If a purchase took longer than this from payment to end, an earlier run may have met its transfer without being able
- * to judge it.
+ * If a purchase took longer than this from payment to end, an earlier run may have read its transfer while
+ * the purchase was still open. That run could not judge the transfer.
  */
 const MOVED_LONG_MS = 60 * 60_000;
 
@@ -134,15 +135,15 @@ async function compareWhileMoving(run: Comparison, transaction: Paid): Promise<v
   await compareTransfers({ ...run, ...before, transactionIds: new Set() });
 }
 
-/** Opens a case for a return that failed for good, unless it has one. */
+/** Opens a case for a return of which no further try is made, unless the case exists. */
 async function compareReturnFailed({ ports, counts }: Comparison, origin: Origin): Promise<void> {
   const { status, tries = 0 } = returnOf(origin) ?? {};
   if (status === 'FAILED' && (await openReturnFailed(origin, tries, ports))) counts.opened += 1;
 }
 
 /**
- * Compares the posting of a return that the provider made by itself. The posting must follow from the case that was
- * written with it.
+ * Compares the posting of a return that the provider made by itself. One write made the posting and its case.
+ * The posting must therefore be the one that follows from the case.
  */
 async function compareTakenBack(run: Comparison, posting: Posting): Promise<void> {
   const key = posting.id.replace('#TAKEN_BACK#', '#');
@@ -154,8 +155,8 @@ async function compareTakenBack(run: Comparison, posting: Posting): Promise<void
 }
 
 /**
- * Compares the posting of money that a person gave back by hand. The posting must follow from the closed case that was
- * written with it.
+ * Compares the posting of money that a person gave back by hand. One write made the posting and closed its
+ * case. The posting must therefore be the one that follows from the closed case.
  */
 async function compareOutside(run: Comparison, posting: Posting): Promise<void> {
   const known = await run.ports.moneyCases.findCase(posting.id.replace(/#RETURNED_OUTSIDE$/, ''));

@@ -2,8 +2,8 @@ import { type OwnedTransfer, surplusFindings, transferFindings } from '../../dom
 import { type Comparison, compareEach, compareLedger, openFindings } from './comparison.ts';
 
 /**
- * Compares every transfer out of our wallets with the settlement to which its nonce was assigned. It reads the final
- * blocks of the run's time. Answers the instant of the latest final block.
+ * Compares every transfer out of our wallets with the settlement to which its nonce was assigned. It reads
+ * only final blocks between `from` and `to`. Returns the instant of the chain's latest final block.
  */
 export async function compareTransfers(run: Comparison): Promise<number> {
   const { from, to, ports } = run;

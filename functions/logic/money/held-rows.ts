@@ -1,4 +1,4 @@
-/** Keeps the rows of persons who are held: docs/decisions.md, "A hold per person". */
+/** Keeps the rows of persons under a litigation hold: docs/decisions.md, "A hold per person". */
 import { isLookDue, type LitigationHold } from '../../domain/kyc/litigation-hold.ts';
 import type { Begun, EndingRow } from '../../domain/kyc/litigation-hold-ports.ts';
 import { deliveryId } from '../../domain/partners/deliveries.ts';
@@ -9,8 +9,8 @@ export const KEEP_NEEDS = ['litigationHolds', 'lookup', 'clock'] as const;
 type Ports = Needs<typeof KEEP_NEEDS>;
 
 /**
- * Takes their end away from rows that were written since the last look, and that would end within the time of a hold.
- * The operators' command does so with all other rows.
+ * New events, deliveries and counters of a held person have a time to live. This function removes it whenever
+ * `isLookDue` is true for the person. The operators' command removes it from all other rows.
  */
 export async function keepHeldRows(ports: Ports): Promise<void> {
   const now = ports.clock.now();
@@ -38,7 +38,10 @@ async function keepRowsOf(hold: LitigationHold, { litigationHolds, lookup }: Por
     for (const row of found[table]) await litigationHolds.park(personId, table, row);
 }
 
-/** The ids of all events about purchases and KYC records. They follow from the number of the latest event. */
+/**
+ * Makes the ids of all events about the given purchases and KYC records. Events are numbered from 1, and each
+ * row has the number of its latest event.
+ */
 export async function eventIdsOf({ purchases, records }: Begun, lookup: Lookup): Promise<string[]> {
   const ofPurchases = purchases.flatMap(({ id, sequence }) =>
     numbersTo(Number(sequence)).map((number) => `${id}.${number}`),

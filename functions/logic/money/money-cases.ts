@@ -75,8 +75,8 @@ export async function openForeignReturn(
 }
 
 /**
- * Opens a new case if the facts differ from those of the closed case, because a person has decided only about the old
- * facts. It does so only for the kinds that recur.
+ * Opens a new case if the facts differ from those of the closed case, because a person has decided only about
+ * the old facts. Does nothing for a kind of case without `recurs` in `MONEY_CASE_KINDS`.
  */
 export async function openRecurred({ key, ...finding }: Finding, ports: Ports): Promise<boolean> {
   if (!MONEY_CASE_KINDS[finding.kind].recurs) return false;
@@ -88,7 +88,10 @@ export async function openRecurred({ key, ...finding }: Finding, ports: Ports): 
   }
 }
 
-/** Drops undefined attributes, because a table does not store them. */
+/**
+ * Drops undefined attributes. A DynamoDB row does not have them, so the facts of a stored case can be
+ * compared with new facts.
+ */
 const plain = (facts: Finding['facts']): unknown => JSON.parse(JSON.stringify(facts));
 
 /**

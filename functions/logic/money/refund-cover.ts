@@ -19,8 +19,9 @@ type Ports = Needs<typeof COVER_NEEDS>;
 const REFUNDS_WITHIN_MS = 10 * 24 * 60 * 60_000;
 
 /**
- * Compares our balance at the Pix provider with all that we owe to payers. If the balance cannot be read, an alarm is
- * raised and the last result stays in force. A provider without a balance call is not watched.
+ * Compares our balance at the Pix provider with all that we owe to payers, and saves the shortfall. If the
+ * balance cannot be read, an alarm is raised, and the shortfall of the last run stays saved. A provider
+ * without a balance call is not watched.
  */
 export async function watchRefundCover(ports: Ports): Promise<void> {
   const { pix, log } = ports;

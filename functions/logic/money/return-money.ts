@@ -62,8 +62,8 @@ async function attemptReturn(origin: Origin, ports: Ports): Promise<Attempt> {
     const former = await pix.findRefund({ endToEndId, id, amountCentavos });
     if (former && former.status !== 'FAILED') return former;
   }
-  // True if the provider itself has taken back too much of the payment. False also if it cannot show the
-  // payment now. The next refused try then checks again.
+  // True if the provider itself has taken back so much of the payment that our return is no longer possible.
+  // False also if the provider cannot show the payment now. The next refused try then checks again.
   const isGone = async () => {
     const received = await pix.findReceived(endToEndId).catch(() => undefined);
     return received !== undefined && isTakenAlready(origin, received);

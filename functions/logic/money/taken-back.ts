@@ -24,7 +24,8 @@ export async function readTakenBack(
   const received = await findReceived(endToEndId, ports);
   if (!received) return 'UNKNOWN';
   const origin = { kind: 'PURCHASE', transaction } as const;
-  // Once our own refund was claimed, the list may also contain that refund. Nothing is then subtracted.
+  // Once our own refund was claimed, the list of returns may also contain that refund. In that case no return
+  // is subtracted.
   const returns = (received.returns ?? []).filter(
     (shown) => shown.status === 'PENDING' || isForeign(origin, shown),
   );

@@ -53,9 +53,9 @@ export async function receiveUnmatched(
 }
 
 /**
- * Whether the Pix certainly pays no charge of ours: it names our own key, and no charge has its txid. If a charge
- * exists without its purchase, the purchase's row is lost, and the stablecoin may have been sent. A person must find
- * that out.
+ * Whether the Pix certainly pays no charge of ours: it was sent to our own Pix key, and no charge has its
+ * txid. If a charge exists without its purchase, the purchase's row is lost, and the stablecoin may have been
+ * sent. A person must find that out.
  */
 async function hasNoPurchase({ key, txid, endToEndId }: ReceivedPix, { pix, log }: Ports): Promise<boolean> {
   if (key === undefined) return false;
@@ -73,8 +73,8 @@ async function hasNoPurchase({ key, txid, endToEndId }: ReceivedPix, { pix, log 
 }
 
 /**
- * Whether the purchase's row may be lost although the stablecoin was sent: docs/decisions.md, "Tables that were
- * restored".
+ * Whether tables may lack rows from the time of the Pix, because a backup was restored: docs/decisions.md,
+ * "Tables that were restored". True also while all movements of money are stopped.
  */
 async function isOfLostTime({ paidAt }: ReceivedPix, { holds }: Ports): Promise<boolean> {
   if (await holds.findHold()) return true;
@@ -111,10 +111,10 @@ export async function visitReturn(payment: UnmatchedPayment, ports: Ports): Prom
 }
 
 /**
- * Writes the end of a try. If the return succeeded and the Pix names a purchase, the same write adds the
- * partner's event to the purchase and raises the purchase's sequence. `LATER`: that purchase is still open,
- * so a raised sequence would make the purchase's own next write fail. It is also `LATER` if the purchase
- * changed in each round.
+ * Writes the end of a try. If the return succeeded and the Pix names a purchase, the same write adds an event
+ * to the purchase. It also raises `sequence`, the number of the purchase's latest event. `LATER`: that
+ * purchase is still open, so a raised `sequence` would make the purchase's own next write fail. It is also
+ * `LATER` if the purchase changed in each round.
  */
 async function saveEnd(payment: UnmatchedPayment, end: TryEnd, ports: Ports): Promise<Saved> {
   const { unmatchedPayments, transactions, clock, log } = ports;

@@ -3,7 +3,10 @@ import type { DomainEvent } from '../../domain/partners/events.ts';
 
 const instant = (at: number) => new Date(at).toISOString();
 
-/** An event as its partner reads it. `id` is also the `webhook-id` of its deliveries, and the rest is their body. */
+/**
+ * An event as its partner reads it. `id` is also the header `webhook-id` of its deliveries. The other fields
+ * are the body of a delivery.
+ */
 export function eventView({ id, type, at, data }: DomainEvent) {
   return { id, type, timestamp: instant(at), data };
 }

@@ -7,8 +7,8 @@ export const REPLAY_NEEDS = ['eventTargets', 'deliveries', 'clock'] as const;
 type Ports = Needs<typeof REPLAY_NEEDS>;
 
 /**
- * Starts the deliveries of an event again. A delivery that is still on its way stays as it is. An event without any
- * delivery yet is still on its way too.
+ * Starts the deliveries of an event again. A delivery that has not ended yet stays as it is. If the event's
+ * first deliveries have not been created yet, nothing starts.
  *
  * @returns the endpoints whose delivery starts
  */
@@ -26,8 +26,8 @@ export async function replayEvent(
 type Target = { endpointId: string; order: ReplayOrder };
 
 /**
- * Starts one delivery. The endpoint is first added to the event's row. Without this entry no visit would find
- * the delivery.
+ * Starts one delivery. The endpoint is first added to the event's row. Without this entry the service would
+ * not find the delivery again.
  */
 async function begin(event: DomainEvent, { endpointId, order }: Target, ports: Ports): Promise<boolean> {
   const { deliveries, eventTargets } = ports;

@@ -16,8 +16,8 @@ export const MOST_PURCHASES = 10_000;
 const MOST_POSTINGS = 4 * MOST_PURCHASES;
 const MOST_BYTES = 5_500_000;
 /**
- * The number of purchases in one page. The read of a page makes five calls to DynamoDB at once. A larger page
- * would slow down purchases.
+ * The number of purchases in one page. DynamoDB reads at most 100 rows in one call. A page and the row after
+ * it take five calls at once. A larger page would slow down purchases.
  */
 const PURCHASES_AT_ONCE = 499;
 
@@ -66,8 +66,9 @@ async function listOpened(partnerId: string, period: Period, ports: Ports): Prom
 }
 
 /**
- * Refuses a report that is too large. Its JSON becomes a string inside other JSON, so every quote in it is escaped
- * again. References that consist of quotes make it several times as long.
+ * Refuses a report that is too large for one answer. The report's JSON becomes a string inside other JSON, so
+ * every quote in it is escaped again. A partner's own references may consist of quotes. They make the report
+ * several times as long.
  */
 function requireFitting(reported: Reported): PartnerReport {
   const report = reportOf(reported);

@@ -36,7 +36,10 @@ export async function proposeVendorKey(
   return vendorKeyView({ ...proposed, status: 'PENDING' }, thumbprint);
 }
 
-/** Withdraws a proposed key, or an active key. An active one is not accepted any more from the next token on. */
+/**
+ * Withdraws a proposed key, or an active key. The service then refuses the next token that the key has
+ * signed.
+ */
 export async function withdrawVendorKey(
   partner: Partner,
   { kid, by, request }: Asked & { kid: string },

@@ -18,9 +18,7 @@ import { changePartner } from './change-partner.ts';
 export const ENDPOINT_NEEDS = ['partners', 'webhookSealer', 'random', 'clock'] as const;
 type Ports = Needs<typeof ENDPOINT_NEEDS>;
 
-/**
- * The URLs that are allowed, in words for a partner who gave another one. The sender's `isAllowed` decides.
- */
+/** The text that tells a partner which URLs are allowed. `isAllowed` of the `webhookSender` decides. */
 export const ALLOWED_ADDRESS = [
   'an https address that everybody can reach, without user and password;',
   'http is for a local sandbox’s own machine alone',
@@ -70,7 +68,6 @@ export async function addEndpoint({ id: partnerId }: Partner, added: Added, port
   return { endpoint, secret };
 }
 
-/** Changes the given fields of an endpoint. Returns the endpoint as saved. */
 export async function editEndpoint(
   { id: partnerId }: Partner,
   { id, ...edit }: EndpointEdit & { id: string },

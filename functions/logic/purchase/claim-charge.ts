@@ -28,12 +28,14 @@ type Ports = Needs<typeof CLAIM_NEEDS>;
  */
 const ROUNDS = 12;
 
-/** Reads how much a client or a person has used so far. `owner` is the id of the client or of the person. */
+/**
+ * Reads how much of the limits a client or a person has used so far. `owner` is the id of the client or of
+ * the person.
+ */
 export function readUsage(owner: string, { usages, clock }: Needs<['usages:read', 'clock']>): Promise<Usage> {
   return usages.findUsage(owner, dayInBrasilia(clock.now()));
 }
 
-/** The state of each limit of the client at this partner. */
 export function limitsOf(
   buyer: Buyer,
   usage: Usage,
@@ -43,7 +45,10 @@ export function limitsOf(
   return limitStatesOf(capsOf(buyer, chargeLimits, now), usage, { day: dayInBrasilia(now), now });
 }
 
-/** The client and partner of a claim. `person` is the keyed hash of the CPF, which is the same at all partners. */
+/**
+ * The client and the partner for whom limits are claimed. `person` is the keyed hash of the CPF, which is the
+ * same at all partners.
+ */
 export type Claimant = Omit<Buyer, 'riskTier'> & { person: string };
 
 /**
@@ -75,7 +80,7 @@ export const claimOf = ({ person }: Claimant, { clock }: Needs<['clock']>): Clai
 
 type Claiming = Transaction & Required<Pick<Transaction, 'claim'>>;
 
-/** Tries the claim once. An amount that alone exceeds a cap is never written. */
+/** Tries the claim once. Nothing is written if the amount alone exceeds a cap. */
 async function tryClaim(purchase: Claiming, claimant: Claimant, ports: Ports) {
   const wanted = chargeClaimOf(purchase, claimant, ports);
   return wanted ? ports.usages.claim(wanted) : 'FULL';

@@ -16,8 +16,8 @@ export function refuseFor(reason: RejectionReason | undefined): never {
 }
 
 /**
- * Checks older than this are repeated. It is twice the time for which a Lambda instance may use old lists. It is real
- * time, also in a sandbox with short minutes.
+ * Checks of client and wallet that are older than this are repeated. It is twice the time for which a Lambda
+ * instance may use old lists. It is real time, even in a sandbox with short minutes.
  */
 const CHECKS_GOOD_MS = 10 * 60_000;
 
@@ -43,9 +43,9 @@ async function findRefusal(
 }
 
 /**
- * Sends a purchase back to the checks of client and wallet if these checks are old, or if the client was
- * refused meanwhile. The checks grow old while a step waits for the provider or the treasury. Does nothing
- * once the purchase owns a nonce, because then only the chain decides.
+ * Throws `CheckAgain`, which sends a purchase back to the checks of client and wallet, if these checks are
+ * old or the client was refused since. The checks grow old while a step waits for the provider or the
+ * treasury. Does nothing once the purchase owns a nonce, because then only the chain decides.
  */
 export async function requireStillChecked(
   purchase: Paid,

@@ -34,10 +34,10 @@ async function closeThenEnd(transaction: Transaction, trigger: Trigger, ports: P
 }
 
 /**
- * Ends a purchase whose charge the client has not seen. Then it closes the charge, because a parallel
- * confirmation may have made one. If the confirmation saves the purchase first, the charge stays open. If the
- * confirmation has only claimed the client's limits, this function tries again. The end of the purchase then
- * gives the claim back.
+ * Ends a purchase whose charge the client has not seen, and then closes the charge, which a parallel
+ * confirmation of the challenge may have made. If that confirmation saves the purchase first, the charge
+ * stays open. If it has only claimed the client's limits, this function tries again. The end of the purchase
+ * then gives the claim back.
  */
 async function endThenClose(transaction: Transaction, trigger: Trigger, ports: Ports): Promise<void> {
   const { transactions, pix, clock } = ports;

@@ -64,7 +64,7 @@ function factsHtml(
 
 const timeHtml = (at: number) => html`<time datetime="${new Date(at).toISOString()}">${shownTime(at)}</time>`;
 
-/** To the second, because steps follow each other quickly. */
+/** Shows the time to the second, because the steps of an execution follow each other quickly. */
 function shownTime(at: number): string {
   const [day = '', time = ''] = withBrasiliaOffset(at).slice(0, 19).split('T');
   return `${day.split('-').reverse().join('/')} ${time}`;

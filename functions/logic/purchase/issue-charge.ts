@@ -31,13 +31,13 @@ export const CHARGE_NEEDS = [
 type Ports = Needs<typeof CHARGE_NEEDS>;
 
 /**
- * The trigger in `TRANSITIONS` by which the client cleared the challenge, the client, and the partner's margin and
- * caps.
+ * How the client cleared the challenge, with the client's row and the partner's terms. `trigger` is the
+ * trigger of the move in `TRANSITIONS`.
  */
 export type Cleared = {
   trigger: Extract<Trigger, 'MFA code accepted' | 'liveness completed'>;
   client: Client;
-  /** The reads that began while the challenge was being cleared. */
+  /** The facts that the caller began to read while it checked the client's code. */
   early?: Promise<ChargeFacts>;
   /** The machine's resumption may be left here. */
   besides?: Besides;

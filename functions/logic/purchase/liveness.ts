@@ -61,8 +61,8 @@ async function findCheck(
     livenessId,
     ...(isByReview && { documentsSince: createdAt }),
   });
-  // A review that was once used for this attempt stays valid for it. A new link or a repetition by the provider changes
-  // nothing.
+  // A review that this attempt has once used stays valid for it. Neither a new link nor a later review by the
+  // provider changes its instant.
   return own && check?.personReviewedAt !== undefined ? { ...check, reviewedAt: own.reviewedAt } : check;
 }
 
@@ -146,9 +146,9 @@ async function clear(
   const { clientId, partnerId } = transaction;
   const client = await getClient(ports.clients, clientId);
   const { spreadBasisPoints, limits } = await getPartner(ports.partners, partnerId);
-  // The proof is recorded before the charge, because after a crash the purchase may have moved on. A face shown before
-  // the reset does not prove who asked for the reset. The reset's instant is rounded down, because the provider's
-  // instants are whole seconds.
+  // The proof is recorded before the charge, because after a crash the purchase may have moved on. After a
+  // reset of the authenticator app, only a later picture of the face proves who asked for the reset. The
+  // reset's instant is rounded down, because the provider's instants are whole seconds.
   const { mustProve } = client;
   const isProof =
     mustProve !== undefined && reviewedAt !== undefined && reviewedAt >= Math.floor(mustProve / 1000) * 1000;

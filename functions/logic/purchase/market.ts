@@ -30,8 +30,8 @@ export async function readMarket(asset: Asset, ports: PricePorts): Promise<Marke
 }
 
 /**
- * Refuses a purchase for which there is no trusted price. No other function refuses for that. The log has the reason,
- * but the partner does not learn it, because a thief could use it.
+ * Refuses a purchase for which there is no trusted price. The log has the reason, but the partner does not
+ * learn it, because a thief could use it.
  */
 export function requirePrice(
   market: Market,

@@ -26,7 +26,9 @@ export function pngOf(modules: Modules): Buffer {
   return Buffer.concat([SIGNATURE, ...chunks]);
 }
 
-/** One chunk of a PNG (section 5.3): length, type, data, and the checksum of type and data. */
+/**
+ * One chunk of a PNG (PNG specification, section 5.3): length, type, data, and the checksum of type and data.
+ */
 function chunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];

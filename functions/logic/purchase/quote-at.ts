@@ -8,12 +8,12 @@ import { requirePrice } from './market.ts';
 
 type Ports = Needs<readonly ['log']>;
 type Margin = { asset: Asset; spreadBasisPoints: number };
-/** A sale to price. `locked` is the price that the partner's quote has locked. */
+/** A sale for which a price is needed. `locked` is the price that the partner's quote has locked. */
 type Sale = Margin & { amountCentavos: number; locked?: Quote };
 
 /**
- * The search for a price always ends in fewer rounds, because each round changes the amount by a small part of the last
- * change.
+ * The most rounds of the search for a price. The search always ends in fewer rounds, because each round
+ * changes the amount by a small part of the last change.
  */
 const ROUNDS = 20;
 

@@ -22,7 +22,7 @@ type PaymentPorts = Needs<typeof PAYMENT_NEEDS>;
  * read it. If two calls run at once, both may answer true.
  */
 export async function receivePayment(transactionId: string, ports: PaymentPorts): Promise<boolean> {
-  // If the id is not a purchase of ours, the provider's answer is not awaited.
+  // The provider is asked in parallel. If no purchase has the id, its answer is not awaited.
   const asked = begun(ports.pix.findCharge(transactionId));
   const transaction = await ports.transactions.findTransaction(transactionId);
   if (!transaction) return false;

@@ -4,8 +4,8 @@ import { isPromiseOver } from '../../domain/purchase/open-promise.ts';
 export const RELEASE_NEEDS = ['openPromises', 'openPurchases', 'clock'] as const;
 
 /**
- * Releases the promises at whose price nobody can buy any more. Promises are read before purchases, so every purchase
- * that a promise names already exists.
+ * Releases the promises at whose price nobody can buy any more: `domain/purchase/open-promise.ts`. Promises
+ * are read before purchases, so every purchase that a promise names already exists.
  */
 export async function releasePromises({ openPromises, openPurchases, clock }: Needs<typeof RELEASE_NEEDS>) {
   const open = await openPromises.listOpen();

@@ -5,8 +5,8 @@ export const WALLET_NEEDS = ['clients', 'log'] as const;
 
 /**
  * Remembers the wallet, because the client's next KYC submission scores all known wallets again: spec,
- * "Submit KYC data". A metric counts each wallet beyond the usual number, because a thief with a client's
- * code sends to many wallets. The client's row holds at most `KNOWN_WALLETS` wallets.
+ * "Submit KYC data". A metric counts each wallet beyond the usual number, because a thief who has a client's
+ * authenticator codes sends to many wallets. The client's row holds at most `KNOWN_WALLETS` wallets.
  */
 export async function rememberWallet(
   { id, wallets = [] }: Client,

@@ -9,7 +9,7 @@ type Destination = {
   clientId: string;
   asset: Asset;
   address: string;
-  /** The chain's last block, if its reading began earlier. */
+  /** The number of the chain's latest block, if the caller has already begun to read it. */
   head?: Promise<bigint>;
 };
 

@@ -4,7 +4,10 @@ import type { Instant } from '../../domain/time.ts';
 
 const iso = (at: number) => new Date(at).toISOString();
 
-/** The part of the story that a partner sees. Only fields named here and events marked in `HAPPENINGS` are included. */
+/**
+ * The part of a purchase's story (`storyOf`) that the partner sees. It has only the fields named here and the
+ * events that are marked `isForPartner` in `HAPPENINGS`.
+ */
 export function storyView(facts: StoryFacts, at: Instant) {
   const { happened, standing, next } = storyOf(facts, at);
   const told = happened.filter(({ what }) => HAPPENINGS[what].isForPartner);

@@ -37,8 +37,9 @@ export const WAIT_NEEDS = ['transactions', 'machine', 'clock'] as const;
 export type WaitInput = { transactionId: string; status: Status; taskToken: string };
 
 /**
- * Stores the token of a wait that begins. If the status has already changed, the wait ends at once. An
- * execution that replaces a lost one may begin a wait after the deadline. This wait also ends at once.
+ * Stores the task token of a wait that begins. If the status has already changed, the wait ends at once. An
+ * execution that replaces a lost one may begin a wait after the purchase's deadline. That wait ends at once,
+ * too.
  */
 export async function registerWait(
   { transactionId, status, taskToken }: WaitInput,
