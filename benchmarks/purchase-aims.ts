@@ -24,7 +24,8 @@ export const CEILINGS = {
     GetKycStatus: 2,
     SubmitKyc: 7,
     InitiateTransaction: 5,
-    ConfirmMfa: 9,
+    // Nine, and one more if the sandbox asks its simulators for longer than the partner is read.
+    ConfirmMfa: 10,
     PixReceived: 1,
     ProcessCallback: 3,
     CheckWalletRisk: 4,
