@@ -5,8 +5,8 @@ import { Unavailable } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 
 /**
- * A client certificate in PEM. A payment provider accepts a token only over a connection with the certificate
- * for which it issued the token. Therefore all requests to the provider use the same certificate.
+ * A client certificate in PEM. A payment provider accepts an access token only over a connection with the
+ * certificate for which it issued the token. Therefore all requests to the provider use the same certificate.
  */
 export type Certificate = { cert: string; key: string; ca?: string };
 
@@ -31,11 +31,14 @@ export type ClientOptions = {
   /** The provider's name in errors, such as "the Pix provider". */
   provider: string;
   certificate?: Certificate;
-  /** Computes further headers. A repeated request gets new ones, because a signature contains the current second. */
+  /**
+   * Computes further headers, such as a signature of the request. It is called again for a repeated request,
+   * because a signature contains the current second.
+   */
   sign?: (sent: SentRequest) => Record<string, string>;
   /**
-   * The time-out of one request until its whole answer is read. Three requests in a row take less than API Gateway's 29
-   * seconds.
+   * The time-out of one request, until its whole answer is read. With the default of 8 seconds, three
+   * requests in a row end before API Gateway's time-out of 29 seconds.
    */
   timeoutMs?: number;
   maxBytes?: number;
@@ -46,8 +49,8 @@ export type ClientOptions = {
 type RawAnswer = { status: number; headers: http.IncomingHttpHeaders; text: string };
 type Limits = Pick<ClientOptions, 'certificate' | 'sign'> & { timeoutMs: number; maxBytes: number };
 /**
- * Sends a request and returns the whole answer. If no answer comes, or only a part of it, throws an error with a
- * `code`.
+ * Sends a request and returns the whole answer. Throws an error with a `code` if no answer comes, or only a
+ * part of it.
  */
 export type Transport = (request: HttpRequest, limits: Limits) => Promise<RawAnswer>;
 
@@ -59,9 +62,9 @@ const RETRY_LATER = [408, 425, 429];
 const MAX_RETRY_AFTER_SECONDS = 300;
 
 /**
- * Returns only a definite answer, which may be a redirect. Throws `Unavailable` if no whole answer arrives,
- * if its JSON is invalid, for a 5xx, and for `RETRY_LATER`. The caller then does not know whether the
- * provider did anything.
+ * Returns each answer that the provider has decided: success, redirect or 4xx. Throws `Unavailable` if no
+ * whole answer arrives, if the JSON of a 2xx is invalid, for a 5xx, and for the statuses `RETRY_LATER`. The
+ * caller then does not know whether the provider has done anything.
  */
 export function jsonClient(options: ClientOptions): Send {
   const { provider, certificate, sign, timeoutMs = 8_000, maxBytes = 1_000_000 } = options;
@@ -88,8 +91,9 @@ export function jsonClient(options: ClientOptions): Send {
 }
 
 /**
- * Lambda freezes the process between two calls, so a kept connection may be dead. A read is then repeated on a new
- * connection. A write always uses a new connection, because on a dead one nobody would know whether it arrived.
+ * Lambda freezes the process between two invocations, so a connection that was kept open may be dead. A read
+ * (GET) is then repeated on a new connection. A write always uses a new connection. On a dead connection it
+ * would be unknown whether the write arrived.
  */
 async function exchange(request: HttpRequest, limits: Limits): Promise<RawAnswer> {
   const isRead = request.method === 'GET';
@@ -152,7 +156,7 @@ function encoded(body: object | undefined): { headers?: Record<string, string | 
   return { headers: { 'content-type': type, 'content-length': Buffer.byteLength(text) }, text };
 }
 
-// The error of JSON.parse is dropped, because it quotes the answer.
+// The error of JSON.parse is dropped, because its message quotes the answer, which may contain personal data.
 function parsed(text: string): unknown {
   try {
     return text === '' ? undefined : JSON.parse(text);
@@ -182,7 +186,10 @@ export type Credentials = {
   clientId: string;
   clientSecret: string;
   scope?: string;
-  /** OAuth's standard is a form. Some providers require JSON. */
+  /**
+   * The form of the token request's body. OAuth 2.0 (RFC 6749, section 4.4.2) requires a form. Some providers
+   * require JSON.
+   */
   tokenBody?: 'form' | 'json';
 };
 /** `onGranted` gets the scopes of each new token, if the provider names them. */
@@ -191,11 +198,15 @@ export type BearerOptions = { provider: string; clock: Clock; onGranted?: (scope
 type Token = { header: string; usableUntil: number };
 
 const TOKEN_MARGIN_MS = 30_000;
-/** How long a token lives if the answer has no `expires_in`: the shortest life that a known provider gives. */
+/**
+ * The life of a token in seconds if the answer has no `expires_in`. It is the shortest life that a known
+ * provider gives.
+ */
 const DEFAULT_TOKEN_SECONDS = 300;
 
 /**
- * Adds an OAuth2 client-credentials token to every request. If the provider refuses the token, it gets a new one once.
+ * Adds an access token (OAuth 2.0 client credentials) to every request. If the provider answers 401, the
+ * client gets a new token and repeats the request once.
  */
 export function bearerClient(send: Send, credentials: Credentials, options: BearerOptions): Send {
   let current: Promise<Token> | undefined;
@@ -209,7 +220,8 @@ export function bearerClient(send: Send, credentials: Credentials, options: Bear
     return asked;
   }
 
-  // Concurrent requests share one request for a token, because providers block a client that sends too many.
+  // Concurrent requests share one token request, because providers block a client that sends too many of
+  // these.
   async function token(refused?: Token): Promise<Token> {
     const asked = current ?? renew();
     const found = await asked;
@@ -249,8 +261,8 @@ async function requestToken(send: Send, credentials: Credentials, options: Beare
 }
 
 /**
- * Keeps the session that `open` makes from the settings. If the settings change, a new session with new tokens replaces
- * it.
+ * Keeps the session that `open` makes from the settings. If `load` returns other settings, a new session with
+ * new tokens replaces it.
  */
 export function reopening<Settings, Opened>(
   load: () => Promise<Settings>,

@@ -1,6 +1,6 @@
 /**
- * The ports as Lambda has them. A port's module is imported when a function first needs the port, so a cold start loads
- * only the modules of its own function.
+ * The ports as the Lambda functions get them. The module of a port is imported when a function first needs
+ * the port. A cold start therefore loads only the modules of its own function.
  */
 import type { Need, Needs, Ports } from '../domain/ports.ts';
 import { assemble, load } from './live/assemble.ts';
@@ -10,8 +10,8 @@ import { MAKERS } from './live/makers.ts';
 const parts = assemble(MAKERS, lambda);
 
 /**
- * The ports that a function declares. For a need `x:read` it gets the whole port, but the type and the grant allow only
- * reads.
+ * Returns the ports that a function declares. For `x:read` it also returns the whole port. TypeScript's type
+ * and the function's IAM permissions allow only reads.
  */
 export async function live<const List extends readonly Need[]>(needs: List): Promise<Needs<List>> {
   const names = [...new Set(needs.map((need) => need.replace(/:read$/, '') as keyof Ports))];

@@ -1,5 +1,6 @@
 /**
- * Makes a value at its first use, and keeps it as long as the process lives. If that fails, the next use tries again.
+ * Makes a value at its first use, and keeps it as long as the process lives. If `make` fails, the next use
+ * calls it again.
  */
 export const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   let made: Promise<T> | undefined;
@@ -15,12 +16,16 @@ export const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   };
 };
 
-/** Caches an answer for `ms`. The next call after that asks again. A failure is not cached. */
+/**
+ * Caches the answer of `ask` for `ms` milliseconds. The first call after that asks again. A failure is not
+ * cached.
+ */
 export function cachedFor<T>(ask: () => Promise<T>, ms: number, now: () => number): () => Promise<T> {
   let last: { at: number; answer: Promise<T> } | undefined;
   return async () => {
     const age = last ? now() - last.at : ms;
-    // If the clock was set back, the answer must not stay in the cache for longer.
+    // If the clock was set back, the age is negative. The answer must not stay in the cache until the clock
+    // has caught up.
     if (!last || age < 0 || age >= ms) last = { at: now(), answer: ask() };
     try {
       return await last.answer;

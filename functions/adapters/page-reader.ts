@@ -6,7 +6,10 @@ import { once } from './once.ts';
 /** The index in `index.json`: the file of each page, by the page's path. */
 export type PageIndex = Record<string, Omit<Page, 'text'> & { file: string }>;
 
-/** Reads pages from a folder. A caller's path is only looked up in the index, and is never used as a file name. */
+/**
+ * Reads pages from a folder. The path from a request is only looked up in the index, and never used as a file
+ * name.
+ */
 export function pageReader(folder: string): Pages {
   const read = (file: string) => readFile(join(folder, file), 'utf8');
   const index = once(async () => new Map(Object.entries(JSON.parse(await read('index.json')) as PageIndex)));

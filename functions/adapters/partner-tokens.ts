@@ -4,13 +4,13 @@ import type { PartnerTokens } from '../domain/partners/partner-token-ports.ts';
 type Opened = Judged<{ claims: unknown }>;
 
 /**
- * Verifies signed tokens in compact form (RFC 7515) with the library jose. It never uses a key, or a URL of
- * keys, that is inside a token.
+ * Verifies signed tokens in compact form (RFC 7515) with the library jose. It never uses a key from inside a
+ * token, or from a URL inside a token.
  */
 export function partnerTokens(): PartnerTokens {
   return {
     async open(token, keys) {
-      // The library is imported at the first token, because most submissions have none.
+      // The library is imported when the first token arrives, because most KYC submissions have no token.
       const jose = await import('jose');
       const header = headerOf(token, jose);
       // A token with `crit` or `b64` is refused, because these may change what is signed (RFC 7797), and no partner
@@ -47,7 +47,7 @@ async function verify(token: string, jwk: PublicJwk, alg: string, jose: Jose): P
     return { claims: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload)) };
   } catch (error) {
     if (error instanceof jose.errors.JWSSignatureVerificationFailed) return { fault: 'SIGNATURE' };
-    // jose throws a TypeError for RSA below 2048 bits, and for other keys that it cannot use.
+    // jose throws a TypeError for an RSA key below 2048 bits, and for any other key that it cannot use.
     const isKeyRefused = error instanceof TypeError && !(error as { code?: string }).code;
     return { fault: isKeyRefused ? 'UNUSABLE_KEY' : 'MALFORMED' };
   }
@@ -60,19 +60,23 @@ function publicPart({ kty, crv, x, y, n, e }: PublicJwk): Record<string, string>
 }
 
 /**
- * The algorithm for a key whose registration names none, as older ones do. Any algorithm of the key's kind suffices
- * here, because the thumbprint does not depend on it.
+ * The algorithm for a registered key that names none, as older registrations do. Any algorithm for this kind
+ * of key may be used here, because the thumbprint does not depend on the algorithm.
  */
 const usualAlgorithm = ({ kty }: PublicJwk) =>
   Object.keys(TOKEN_ALGORITHMS).find((alg) => TOKEN_ALGORITHMS[alg]?.kty === kty);
 
 const LEAST_RSA_BITS = 2048;
-/** A larger key is refused, because each check with it would take longer than all the rest of a submission. */
+/**
+ * The most bits of an RSA key. A larger key is refused, because one verification with it would take longer
+ * than the rest of a KYC submission.
+ */
 const MOST_RSA_BITS = 4096;
 const RSA_EXPONENT = '010001';
 
 /**
- * Whether the key is strong enough. A key on an elliptic curve is, because only strong curves are accepted.
+ * Whether the key is strong enough. An RSA key must have a length within the limits and the exponent 65537. A
+ * key on an elliptic curve is always strong enough, because only strong curves are accepted.
  */
 function isStrong(key: Awaited<ReturnType<Jose['importJWK']>>): boolean {
   if (key instanceof Uint8Array) return false;

@@ -12,25 +12,32 @@ import type { AddressScreening } from './chainalysis/address-screening.ts';
 
 type Sources = {
   listed: ListedWallets;
-  /** Reads the block at which oracle and issuer are asked. */
+  /** Reads the number of the newest block. The oracle and the token's issuer are asked about this block. */
   findHead: () => Promise<bigint>;
   askOracle: (asked: { address: string; head: Promise<bigint> }) => Promise<OracleFinding>;
-  /** Undefined for an asset whose issuer blocks no addresses. */
+  /**
+   * Asks the contract of the token whether its issuer has blocked the address. Undefined for an asset whose
+   * issuer blocks no addresses.
+   */
   askIssuer: (asked: {
     asset: Asset;
     address: string;
     head: Promise<bigint>;
   }) => Promise<IssuerFinding | undefined>;
-  /** Absent on a stage that has no vendor for the screening of wallets. */
+  /** The vendor that screens wallets. Absent on a stage that has none. */
   vendor?: AddressScreening;
-  /** The contracts of the tokens and of the sanctions oracle, to which nothing may be sent. */
+  /**
+   * The contracts of the tokens and of the sanctions oracle. A client's wallet must not have one of these
+   * addresses.
+   */
   reserved: readonly string[];
   log: Pick<Log, 'raise'>;
 };
 
 /**
- * Asks all sources about an address at once. If OFAC or the oracle lists it, it is refused even if another source does
- * not answer. Otherwise an error of any source is thrown: docs/decisions.md, "Wallet risk".
+ * Asks all sources about an address at once. If OFAC or the oracle lists the address, it is refused even if
+ * another source does not answer. Otherwise, if a source does not answer, its error is thrown:
+ * docs/decisions.md, "Wallet risk".
  */
 export function walletRisk(sources: Sources): WalletRisk {
   const { listed, findHead, askOracle, askIssuer, vendor, reserved, log } = sources;
@@ -51,7 +58,7 @@ export function walletRisk(sources: Sources): WalletRisk {
       const facts = { listed: listedBy, oracle: onChain, issuer, vendor: assessed, unavailable };
       const decision = decideWallet(facts);
       if (!decision) throw [...errors.values()][0];
-      // The address is refused without these sources, but a person must know that they do not answer.
+      // The other sources already decide. A person must still learn that these sources do not answer.
       for (const [source, error] of errors) log.raise('WalletSourceSilent', error, { source });
       return { ...decision, facts };
     },

@@ -1,6 +1,6 @@
 /**
- * Sends signed events to URLs that partners choose. Each URL is treated as hostile: only https, no redirects,
- * and no IP address inside of our network. The socket connects to the very IP address that was checked.
+ * Sends signed events to URLs that partners choose. No URL is trusted: only https, no redirects, and only
+ * public IP addresses. The socket connects to exactly the IP address that was checked.
  */
 import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
@@ -14,8 +14,8 @@ import type { Clock } from '../domain/ports.ts';
 
 export type WebhookSenderSettings = {
   /**
-   * Allows http to this machine, for a sandbox on a laptop only. In Lambda, a loopback address would reach
-   * Lambda's own API.
+   * Allows http to this computer, only for a sandbox on a laptop. In Lambda, a loopback address would reach
+   * Lambda's own runtime API.
    */
   allowLoopback: boolean;
 };
@@ -40,15 +40,15 @@ export function webhookSender(settings: WebhookSenderSettings, deps: WebhookSend
 }
 
 /**
- * Returns the URL if it may be called. If its host is a name, the IP addresses of that name are checked after
- * the look-up.
+ * Returns the URL if it may be called, and undefined otherwise. If its host is a name, the IP addresses of
+ * the name are checked later, by `judgedLookup`.
  */
 function targetOf(address: string, settings: WebhookSenderSettings): URL | undefined {
   if (!URL.canParse(address)) return undefined;
   const url = new URL(address);
   const isHttp = url.protocol === 'https:' || (url.protocol === 'http:' && settings.allowLoopback);
   if (!isHttp || url.username !== '' || url.password !== '') return undefined;
-  // An IP address needs no look-up, so it is checked here.
+  // A host that is an IP address is not looked up, so it is checked here.
   const literal = hostOf(url);
   const isName = url.protocol === 'http:' ? literal === LOCALHOST : isIP(literal) === 0;
   return isName || judgeFor(url)(literal) ? url : undefined;
@@ -60,8 +60,8 @@ const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, '');
 const judgeFor = ({ protocol }: URL) => (protocol === 'http:' ? isLoopback : isPublic);
 
 /**
- * A look-up that fails unless every found IP address is allowed. The socket then uses an address that was
- * checked.
+ * Returns a look-up that fails unless every IP address of the name is allowed. The socket uses its result,
+ * and therefore connects only to an address that was checked.
  */
 export function judgedLookup(
   resolve: (hostname: string) => Promise<LookupAddress[]>,
@@ -86,14 +86,15 @@ const LOCALHOST_ADDRESSES: LookupAddress[] = [
 const QUESTIONS = { timeout: 500, tries: 3 };
 
 /**
- * Asks DNS itself, and stops when the signal aborts. `dns.lookup` cannot stop: a silent name server blocks
- * one of the process's four threads for many seconds. Four such names would stop all look-ups of the service.
- * The resolver asks for IPv6 only if the name has no IPv4 address, so that a missing answer delays few calls.
+ * Asks the DNS servers directly, and stops when the signal aborts. `dns.lookup` cannot stop: a name server
+ * that does not answer blocks one of the process's four threads for many seconds. Four such names would stop
+ * all look-ups of the service. IPv6 is asked only if the name has no IPv4 address. A missing IPv6 answer
+ * therefore delays few calls.
  */
 export function nameResolver(servers?: string[]): Resolve {
   return async (hostname, signal) => {
     if (hostname === LOCALHOST) return LOCALHOST_ADDRESSES;
-    // Each name has its own resolver, because `cancel` stops all questions of a resolver.
+    // Each look-up has its own resolver, because `cancel` stops all queries of a resolver.
     const resolver = new Resolver(QUESTIONS);
     if (servers) resolver.setServers(servers);
     const cancel = () => resolver.cancel();
@@ -109,7 +110,7 @@ export function nameResolver(servers?: string[]): Resolve {
   };
 }
 
-/** The answer's status counts even if its body does not arrive within `BODY_MS`. */
+/** Resolves with the status of the answer, even if the body does not arrive within `BODY_MS`. */
 function answerOf(url: URL, options: https.RequestOptions, body: string): Promise<Posted> {
   const { request } = url.protocol === 'https:' ? https : http;
   return new Promise((resolve, reject) => {
@@ -123,10 +124,13 @@ function answerOf(url: URL, options: https.RequestOptions, body: string): Promis
   });
 }
 
-/** How long the body is read. A partner's endless or slow body costs no more time than this. */
+/**
+ * How long the body is read, in milliseconds. An endless or slow body of a partner takes no more time than
+ * this.
+ */
 const BODY_MS = 250;
 
-/** Returns the beginning of the body, as far as it arrives in time. */
+/** Returns the beginning of the body, at most `EXCERPT_BYTES`, as far as it arrives within `BODY_MS`. */
 async function beginningOf(response: http.IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   const timer = setTimeout(() => response.destroy(), BODY_MS);
@@ -136,7 +140,7 @@ async function beginningOf(response: http.IncomingMessage): Promise<string> {
       if (Buffer.concat(chunks).length >= EXCERPT_BYTES) break;
     }
   } catch {
-    // If the body breaks off, its beginning is shown.
+    // If the body breaks off, the part that has arrived is returned.
   } finally {
     clearTimeout(timer);
     response.destroy();
@@ -145,8 +149,8 @@ async function beginningOf(response: http.IncomingMessage): Promise<string> {
 }
 
 /**
- * Signs the message with each secret (https://www.standardwebhooks.com). One signature that fits is enough for the
- * receiver.
+ * Signs the message with each secret of the endpoint (https://www.standardwebhooks.com). The receiver accepts
+ * the message if one signature is right.
  */
 function signedHeaders({ id, body, secrets }: Omit<WebhookPost, 'timeoutMs'>, now: number) {
   const signatures = secrets.map((secret) => new Webhook(secret).sign(id, new Date(now), body));
@@ -162,7 +166,10 @@ function signedHeaders({ id, body, secrets }: Omit<WebhookPost, 'timeoutMs'>, no
 
 const LOOPBACK = blockList(['127.0.0.0/8', '::1/128']);
 
-/** IANA's special IPv4 blocks. Among them are the cloud's metadata (169.254) and carrier-grade NAT (100.64). */
+/**
+ * IANA's special IPv4 blocks, which are not public. Among them are the metadata service of AWS (169.254) and
+ * carrier-grade NAT (100.64).
+ */
 const SPECIAL_V4 = blockList([
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -180,11 +187,11 @@ const SPECIAL_V4 = blockList([
   '224.0.0.0/4',
   '240.0.0.0/4',
 ]);
-/** The public IPv6 addresses. All others are private, local, mapped or unassigned. */
+/** The block of public IPv6 addresses. Addresses outside of it are private, local, mapped or unassigned. */
 const GLOBAL_V6 = blockList(['2000::/3']);
 /**
- * Special blocks among the public ones: special purposes, Teredo, documentation, and 6to4, which contains an IPv4
- * address.
+ * Special blocks within the public one: special purposes with Teredo, documentation, and 6to4. A 6to4 address
+ * contains an IPv4 address, which may be private.
  */
 const SPECIAL_V6 = blockList(['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
 

@@ -40,12 +40,14 @@ export function personBlockStore(
 
 const BY_STATE = { index: 'byState', key: 'state' };
 
-/** The id of the row with the open MED cases of a person. */
+/**
+ * The id of the row with the ids of a person's open MED cases. MED is the refund procedure of Pix for fraud.
+ */
 export const openMedsId = (personId: string) => `MED#${personId}`;
 
 /**
- * Writes a block. It replaces a block that has ended, because the evidence keeps the ended block. It does not
- * replace a block in force.
+ * Writes a block. It replaces an earlier block of the person that was lifted or has ended, because the
+ * evidence store keeps that block. It does not replace a block that is in force.
  */
 export function blockPut(block: PersonBlock, table: string) {
   return {

@@ -7,7 +7,7 @@ import { find, isDone } from './table.ts';
 
 /** The method for operators. */
 export type PriceReset = {
-  /** Deletes the accepted prices, so that the next reading is not compared with them. */
+  /** Deletes the accepted prices of the asset, so that the next reading is not compared with them. */
   forget(asset: Asset): Promise<void>;
 };
 
@@ -21,7 +21,7 @@ export function priceHistoryStore(
     async findHistory(asset) {
       const row = await find<PriceHistoryRow>({ client, table }, idOf(asset));
       if (!row) return { asset, spans: [], asks: [], revision: 0 };
-      // An operator's reset may have made the row. Then it has no asks.
+      // The row has no asks if `forget` wrote it before any price was saved.
       const { spans, asks = [], ptax, distrust, revision } = row;
       const read = asks.map(({ venue, ask, at }) => ({ venue, ask: BigInt(ask), at }));
       return {
@@ -63,7 +63,8 @@ export function priceHistoryStore(
         new UpdateCommand({
           TableName: table,
           Key: { id: idOf(asset) },
-          // The reset raises the revision, so that a reading based on the deleted prices is not saved.
+          // `forget` raises the revision. A reading that was compared with the deleted prices is then not
+          // saved.
           UpdateExpression: 'SET spans = :none ADD revision :one',
           ExpressionAttributeValues: { ':none': [], ':one': 1 },
         }),

@@ -25,8 +25,8 @@ import { idsOf, keyIn, listAll } from './shards.ts';
 import { find, isRefused, putNew, type WriteItem, writeKnowingly } from './table.ts';
 
 /**
- * The promise of a quote is already counted in these sums. The purchase that uses the quote is therefore not
- * added to them.
+ * The promise of a quote already counts in the sums of its partner and its asset. A purchase that uses the
+ * quote is therefore not added to these two sums.
  */
 const OF_QUOTES: readonly PromiseScope[] = ['partner', 'asset'];
 
@@ -34,8 +34,8 @@ export type PromiseTable = { client: DynamoDBDocumentClient; table: string; rand
 
 /**
  * Stores what we have promised to sell at a fixed price. Each promise has a row. Each client, wallet, partner
- * and asset has a counter. One transaction writes the row and its counters, so a counter is always the sum of
- * its open promises.
+ * and asset has a counter of its open promises, in centavos. One transaction writes the row and changes its
+ * counters, so each counter stays equal to the sum of its open promises.
  */
 export function promiseStore(at: PromiseTable): Promises & OpenPromises {
   return {
@@ -47,7 +47,8 @@ export function promiseStore(at: PromiseTable): Promises & OpenPromises {
 
     async listOpen() {
       const ids = new Set(idsOf(await listAll(at, { index: HELD })));
-      // The index may still list a promise that was released. Therefore each row is read again.
+      // The index is eventually consistent and may still list a promise that was released. Therefore each row
+      // is read again from the table.
       const rows = [...(await findAll<PromiseRow>(at, [...ids])).values()];
       return rows.filter(({ heldKey }) => heldKey !== undefined);
     },
@@ -68,7 +69,10 @@ export const openSince = ({ id }: Pick<OpenPromise, 'id'>, now: number) => ({
 
 type Added = { rows: WriteItem[]; centavos: number; sums: readonly PromiseSum[] };
 
-/** The rows and sums of a charge's promise. It ends the promise of the charge's quote. */
+/**
+ * The row and the sums of a charge's promise. The charge replaces its quote, so the promise of the quote
+ * ends.
+ */
 function addedBy({ rateLock, ...promise }: ChargePromise, table: string, now: number): Added {
   const row = { ...promise, ...openSince(promise, now), ttl: ttlOf('promises', now) };
   const ofQuote = rateLock ? [ending(table, rateLock.quoteId)] : [];
@@ -76,7 +80,9 @@ function addedBy({ rateLock, ...promise }: ChargePromise, table: string, now: nu
   return { rows: [{ Put: putNew(table, row) }, ...ofQuote], centavos: promise.amountCentavos, sums };
 }
 
-/** The writes that open the promise of a charge. Undefined if its amount alone exceeds a limit. */
+/**
+ * The writes that open the promise of a charge. Undefined if the amount of the charge alone exceeds a limit.
+ */
 export function promiseWrites(
   charge: ChargePromise,
   table: string,
@@ -90,7 +96,7 @@ export function promiseWrites(
 const roomOf = ({ scope }: PromiseSum, { centavos }: Added, { limits }: PromiseTerms) =>
   limits[`${scope}Brl`] * 100 - centavos;
 
-/** A sum that has no room for the amount, even if no promise is open. */
+/** Finds a sum whose limit is lower than this amount alone. The write could then never succeed. */
 const tooSmallOf = (added: Added, terms: PromiseTerms) =>
   added.sums.find((sum) => roomOf(sum, added, terms) < 0);
 
@@ -100,8 +106,9 @@ const raisesOf = (added: Added, table: string, terms: PromiseTerms): WriteItem[]
   );
 
 /**
- * Writes the rows and raises the sums, all or nothing. Throws the purchase's refusal if a sum would exceed
- * its limit. False: a row refused the write, for example because this is a repetition.
+ * Writes the rows and raises the sums, all or nothing. Throws the refusal of the purchase if a sum would
+ * exceed its limit. Returns false if the condition of one of `rows` was not met, for example because the
+ * request is repeated.
  */
 export async function addPromise(
   { client, table, random }: PromiseTable,
@@ -119,7 +126,10 @@ export async function addPromise(
   return refusePromise(getDefined(full, 'sum that is full').scope);
 }
 
-/** Ends an open promise. Its row stays until its time to live. */
+/**
+ * Ends an open promise. It removes only the key of the index of open promises. The row stays until its time
+ * to live.
+ */
 const ending = (table: string, id: string): WriteItem => ({
   Update: {
     TableName: table,

@@ -5,14 +5,15 @@ import type { TransactionRow } from './rows.ts';
 import { find, isRefused, putNew, type Store, type WriteItem, writeAll } from './table.ts';
 
 /**
- * A write in the transaction that opens a purchase. Most claim something that only one purchase may have, such as a
- * quote: `refuse` is called if another purchase has it. Without `refuse` the row may exist already.
+ * A write in the transaction that opens a purchase. Most of these writes claim something that only one
+ * purchase may have, such as a quote. If another purchase has it, `refuse` is called and throws the error for
+ * the caller. Without `refuse` the row may exist already, and the purchase is then opened without this write.
  */
 export type PurchaseClaim = { item: WriteItem; refuse?: () => Promise<never> };
 
 /**
- * Writes the purchase and its claims in one transaction. If the purchase exists, because the request is repeated, it
- * answers that purchase.
+ * Writes the purchase and its claims in one transaction. If the purchase exists, because the request is
+ * repeated, returns the stored purchase.
  */
 export async function putWithClaims(
   { client, table }: Store,

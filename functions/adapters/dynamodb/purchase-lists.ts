@@ -7,12 +7,13 @@ import type { Store } from './table.ts';
 import { ofRow } from './transactions.ts';
 
 /**
- * One call reads at most this number of pages of the index, even if almost no purchase has the wanted status.
+ * One call reads at most this many pages of the index. Without this limit, a search for a rare status would
+ * read the whole index.
  */
 const MOST_READS = 5;
 const ROWS_PER_READ = 100;
 
-/** The keys of a purchase in the index. They never change. */
+/** The attributes of the index keys of a purchase. Their values never change. */
 type Key = { id: string; createdAt: number };
 
 export function purchaseLists(client: DynamoDBDocumentClient, table: string): PurchaseLists {
@@ -46,7 +47,9 @@ export function purchaseLists(client: DynamoDBDocumentClient, table: string): Pu
   };
 }
 
-/** Names the row after which the next page begins. */
+/**
+ * The place in the list after which the next page begins: the creation time and the id of the last purchase.
+ */
 const placeOf = ({ id, createdAt }: Key) => `${createdAt}#${id}`;
 
 function keyAt(place: string, { partnerId, clientId }: PurchasesWanted) {

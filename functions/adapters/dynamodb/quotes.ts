@@ -23,7 +23,7 @@ export function quoteStore(at: PromiseTable): Quotes & QuoteOffers {
 }
 
 /**
- * Finds a quote. A partner may send any id, and the same table has rows of charges and of sums. Therefore an
+ * Finds a quote. A partner may send any id, and the same table has rows of promises and of sums. Therefore an
  * id that does not have the form of a quote's id is not looked up.
  */
 async function findQuote(store: Store, id: string): Promise<LockedQuote | undefined> {
@@ -32,7 +32,9 @@ async function findQuote(store: Store, id: string): Promise<LockedQuote | undefi
   return row && ofRow(row);
 }
 
-/** Marks the quote as used, in the same transaction that opens the purchase. */
+/**
+ * Marks the quote as used by this purchase. The transaction that writes the purchase contains this update.
+ */
 export function quoteClaim(store: Store, quoteId: string, transactionId: string): PurchaseClaim {
   return {
     item: {
@@ -52,8 +54,8 @@ export function quoteClaim(store: Store, quoteId: string, transactionId: string)
 }
 
 /**
- * Converts a row. The DynamoDB client reads small integers as numbers and large ones as bigint. The domain has only
- * bigint for units.
+ * Converts a row to a quote. The DynamoDB client reads small integers as numbers and large ones as bigint, so
+ * `assetUnits` is converted to bigint.
  */
 const ofRow = ({ ttl: _, heldKey: __, reservedAt: ___, ...row }: QuoteRow): LockedQuote => ({
   ...row,

@@ -7,8 +7,8 @@ import { isConditionFailed } from './table.ts';
 const MINUTE_MS = 60_000;
 
 /**
- * Counts the requests of a key: one row for each key and minute. One conditional write counts a request in all of its
- * scopes.
+ * Counts the requests of an API key in one row for each key and minute. One conditional write counts a
+ * request in all of its scopes, or in none if one scope has reached its limit.
  */
 export function rateLimiter(client: DynamoDBDocumentClient, table: string): RateLimiter {
   return {

@@ -19,8 +19,8 @@ import { find, isDone, putNew, type Store } from './table.ts';
 type Client = DynamoDBDocumentClient;
 
 /**
- * Stores evidence, which is never changed. A row's id is the decision's subject, kind and instant, so a second put
- * changes nothing.
+ * Stores evidence, which is never changed. A row's id consists of the decision's subject, kind and instant. A
+ * second put of the same decision changes nothing.
  */
 export function evidenceStore(client: Client, table: string): EvidenceStore {
   return {
@@ -30,7 +30,10 @@ export function evidenceStore(client: Client, table: string): EvidenceStore {
   };
 }
 
-/** Stores evidence in the transaction that opens a purchase. An earlier try may have stored it already. */
+/**
+ * Stores the evidence in the transaction that opens a purchase. An earlier request may have stored the same
+ * evidence, which is no error.
+ */
 export function evidenceClaim(table: string, evidence: Evidence): PurchaseClaim {
   return { item: { Put: putNew(table, evidenceRow(evidence)) } };
 }
@@ -42,13 +45,17 @@ export function evidenceId({ subject, kind, at }: Pick<Evidence, 'subject' | 'ki
 
 export function evidenceRow(evidence: Evidence): EvidenceRow {
   const { kind, at } = evidence;
-  // The publication of a list has no personal data, and later decisions refer to it. Therefore it never expires.
+  // Evidence of the publication of a list never expires. It has no personal data, and later decisions refer
+  // to it.
   const ttl = kind === 'lists' ? undefined : ttlOf('evidence', at);
   const id = evidenceId(evidence);
   return { ...evidence, id, dayKey: keyIn(EVIDENCE_DAY, id, dayInBrasilia(at)), ttl };
 }
 
-/** The row of a new event. The change that it announces is part of the same write. */
+/**
+ * Makes the row of a new event. The transaction that writes the event also writes the change that the event
+ * announces.
+ */
 export function eventRow(event: DomainEvent): EventRow {
   const { id, at } = event;
   const ttl = ttlOf('events', at);
@@ -98,8 +105,8 @@ export function eventStore(client: Client, table: string): Events {
 }
 
 /**
- * The id of the row that slows the deliveries to one URL. It has a digest, because a URL may be too long for
- * a key.
+ * The id of the row with the `Pace` of one URL, which delays deliveries to a slow endpoint. The id has a
+ * digest of the URL, because a URL may be too long for a key.
  */
 function paceRowId(partnerId: string, url: string): string {
   return `PACE#${partnerId}#${createHash('sha256').update(url).digest('hex')}`;
@@ -115,15 +122,16 @@ const lookAtOf = (partnerId: string, instant: number) =>
 const afterAllOf = (partnerId: string) => `${partnerId}#~`;
 
 /**
- * Why a delivery waits. `DELIVERY`: it must be sent, for the first time or again. `HELD`: its partner is suspended.
- * `REPLAY`: a person or the partner has requested to send it again.
+ * Why a delivery waits. `DELIVERY`: it must be sent, for the first time or again. `HELD`: its partner is
+ * suspended. `REPLAY`: an operator or the partner has requested to send it again.
  */
 type Waiting = 'DELIVERY' | 'HELD' | 'REPLAY';
 
 /**
- * Stores deliveries. One sparse index has only the deliveries that wait. Its keys are `due` and `lookAt`.
- * Another one has only the parked deliveries. Its key is `parkedFor`. `lookAt` begins with the partner's id.
- * Therefore one query of each shard finds the next partner, even if one partner has very many deliveries.
+ * Stores deliveries. A sparse index with the keys `due` and `lookAt` has only the deliveries that wait.
+ * `lookAt` begins with the partner's id. One query of each shard therefore finds the next partner, even if
+ * one partner has very many deliveries. A second sparse index, with the key `parkedFor`, has only the parked
+ * deliveries.
  */
 export function deliveryStore(client: Client, table: string): Deliveries {
   const store = { client, table };
@@ -146,7 +154,8 @@ export function deliveryStore(client: Client, table: string): Deliveries {
           ':now': lookAtOf(partnerId, now),
         },
       });
-      // If the delivery has changed meanwhile, its new row says when it is due.
+      // The write is refused if another process has saved the delivery meanwhile. The saved row then says
+      // when the delivery is due.
       await isDone(client.send(postponed));
     },
     async listParked(partnerId) {
@@ -217,7 +226,10 @@ async function waitingIds(store: Store, key: Waiting, { partnerId, now, limit }:
   return idsOf(await listFirst(store, { index: DELIVERIES_DUE, value: key, range }, limit));
 }
 
-/** Stores provider callbacks. A callback is only a hint, so its row is kept for a short time. */
+/**
+ * Stores provider callbacks. Each fact in a callback is read again at the provider, so the row is kept only
+ * for a short time.
+ */
 export function callbackStore(client: Client, table: string): Callbacks {
   return {
     async store(callback) {

@@ -8,11 +8,12 @@ import { find, isConditionFailed } from './table.ts';
 
 const rowIdOf = (partnerId: string, day: string) => `LOOKUPS#${partnerId}#${day}`;
 
-/** Counts the paid look-ups of a partner, in one row for each partner and day. */
+/** Counts the paid registry look-ups of a partner, in one row for each partner and day. */
 export function registryQuotaStore(client: DynamoDBDocumentClient, table: string): RegistryQuotas {
   return {
     async count(wanted, maximum) {
-      // Checked here, because the condition of the write would let a day's first count pass, however high it is.
+      // The condition of the write would accept the first count of a day, however high it is. Therefore this
+      // is checked here.
       if (wanted.count > maximum) return { used: 0 };
       try {
         await client.send(countCommand(table, wanted, maximum));
@@ -30,7 +31,7 @@ export function registryQuotaStore(client: DynamoDBDocumentClient, table: string
   };
 }
 
-/** Reads the count of a day. Only the operators' command has this part. */
+/** Reads the number of a partner's paid look-ups on a day. Only the operators' command uses it. */
 export function registryUse(client: DynamoDBDocumentClient, table: string) {
   return {
     async findUsed(partnerId: string, day: string): Promise<number> {

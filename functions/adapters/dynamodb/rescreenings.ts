@@ -15,7 +15,7 @@ type Client = DynamoDBDocumentClient;
 type RescreeningTables = { kycRecords: string; evidence: string; cases: string; events: string };
 type Update = ReturnType<typeof updateOf>;
 
-/** The store for screening KYC records again after the lists have changed. */
+/** Stores the results when KYC records are searched again in changed lists. */
 export function rescreeningStore(client: Client, tables: RescreeningTables, random: Random): KycRescreenings {
   const store = { client, table: tables.kycRecords };
   const update = (record: KycRecord, changes: Update) =>
@@ -37,14 +37,14 @@ export function rescreeningStore(client: Client, tables: RescreeningTables, rand
     keep: (record, screenedWith) => update(record, updateOf({ screenedWith })),
     async revise(revision) {
       const written = await writeAll(client, writesOf(revision, tables), random);
-      // The outcome of the write is unknown. The next visit reads the record.
+      // The outcome of the write is unknown. The next run reads the record and decides again.
       if (written === 'UNKNOWN') throw new Unavailable('the KYC records table');
       return written === 'WRITTEN';
     },
   };
 }
 
-/** Lists the records whose last search used an older index of the lists. */
+/** Lists the KYC records that were last searched in an older index of the lists than `version`. */
 export function staleRecordStore(client: Client, table: string, random: Random): StaleRecords {
   return {
     listStale: (version, limit, from) => listStale({ client, table }, { version, limit, from }),
@@ -69,8 +69,8 @@ async function listStale(store: Store, { version, limit, from }: Page) {
 }
 
 /**
- * The condition that the record is as it was read. Each decision about it, and each search, changes one of these
- * attributes.
+ * The condition that nobody has changed the record since it was read. Each decision about the record, and
+ * each search for its person, changes one of these three attributes.
  */
 function ifAsRead({ token, status, screenedWith, sequence }: KycRecord, changes: Update) {
   const was = Object.entries({ status, screenedWith, sequence });

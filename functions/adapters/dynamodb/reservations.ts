@@ -13,16 +13,23 @@ import { find, putNew, updateOf, type WriteItem, type Written, writeKnowingly } 
 
 export type FloatTables = { floats: string; reservations: string };
 
-/** A transaction of DynamoDB has at most 100 items. One of them is the float. */
+/**
+ * The most reservations that one transaction releases. A DynamoDB transaction has at most 100 items, and one
+ * of them is the float.
+ */
 const RELEASED_AT_ONCE = 99;
-/** The conditions of `hasRoom`, checked by the write itself. Two purchases therefore never reserve the same units. */
+/**
+ * The write itself checks the room of the float, as `hasRoom` in domain/treasury/liquidity.ts does before.
+ * Two purchases at the same time therefore never reserve the same units.
+ */
 const HAS_ROOM =
   'room >= :more AND largest >= :units AND readAt >= :oldest AND isGasLow = :no ' +
   'AND attribute_not_exists(paused) AND attribute_not_exists(shortfall)';
 
 /**
- * Stores one row for each reservation. Each transaction that makes, raises or releases reservations changes the float's
- * `taken` by the same units. Therefore `taken` is always the sum of the rows, and no row grows with their number.
+ * Stores one row for each reservation. Each transaction that makes, raises or releases reservations changes
+ * the float's `taken` by the same units. Therefore `taken` is always the sum of the held reservations, and
+ * the row of the float stays small.
  */
 export function reservationStore(
   client: DynamoDBDocumentClient,
@@ -47,8 +54,8 @@ export function reservationStore(
 
     async listReserved() {
       const ids = new Set(idsOf(await listAll(store(), { index: HELD })));
-      // The index may still list a reservation that was released. Each row is read again, so that its units are not
-      // given back twice.
+      // The index is eventually consistent and may still list a reservation that was released. Therefore each
+      // row is read again from the table.
       const rows = [...(await findAll<ReservationRow>(store(), [...ids])).values()];
       return perAsset((asset) =>
         rows.filter((row) => row.asset === asset).flatMap((row) => heldOf(row) ?? []),
@@ -74,7 +81,7 @@ export function reservationStore(
   };
 }
 
-/** The writes that reserve units for a purchase which has no reservation. */
+/** The writes that reserve units for a purchase without a held reservation. */
 export function reservationWrites(
   { asset, id, units }: Reserved & { asset: Asset },
   tables: FloatTables,
@@ -107,7 +114,7 @@ const taking = (more: bigint, units: bigint, now: number) => ({
   },
 });
 
-/** Changes the reservation only if it is held with exactly these units. */
+/** Changes the reservation only if it is not released and still has exactly these units. */
 function ifHeld(
   { reservations }: FloatTables,
   { id, units }: Reserved,
@@ -127,7 +134,7 @@ function ifHeld(
 
 const most = (one: bigint, other: bigint) => (one < other ? other : one);
 
-/** False if the conditions of the write were not met. Throws `Unavailable` if the outcome is unknown. */
+/** False if a condition was not met. Throws `Unavailable` if the outcome of the write is unknown. */
 function isWritten(written: Written): boolean {
   if (written === 'UNKNOWN') throw new Unavailable('the float');
   return written === 'WRITTEN';

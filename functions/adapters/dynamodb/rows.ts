@@ -1,6 +1,6 @@
 /**
  * The rows of each table as DynamoDB has them. `functions/tables.ts` describes the tables by these types. An
- * index or a grant with an unknown attribute therefore does not compile.
+ * index or a permission for an attribute that no row has therefore does not compile.
  */
 
 import type { ActEvent } from '../../domain/acts/act.ts';
@@ -39,20 +39,29 @@ import type { Venue } from '../../domain/treasury/quorum.ts';
 import type { Attempt, Settlement } from '../../domain/treasury/settlement.ts';
 import type { ShardedKey } from '../../tables/sharded.ts';
 
-/** The row of a domain type. `Attributes` replaces some of its attributes, and adds those that only the row has. */
+/**
+ * The row of a domain type. `Attributes` gives some attributes another type, and adds the attributes that
+ * only the row has.
+ */
 type Kept<Subject, Attributes> = Subject extends unknown
   ? Omit<Subject, keyof Attributes> & Attributes
   : never;
 
 type Id = { id: string };
 /**
- * DynamoDB deletes the row some days after `ttl`, in epoch seconds: functions/domain/retention.ts. The row of a person
- * who is held has `heldTtl` instead: functions/domain/kyc/litigation-hold.ts.
+ * DynamoDB deletes the row some days after `ttl`, in epoch seconds: functions/domain/retention.ts. During a
+ * litigation hold of the person, the row has `heldTtl` instead: functions/domain/kyc/litigation-hold.ts.
  */
 type Mortal = Id & { ttl?: number; heldTtl?: number };
-/** `sweep` is the key of the sparse index `due`. Only a row that a schedule must visit has it. */
+/**
+ * `sweep` is the key of the sparse index `due`. A row has it only while a scheduled function must visit the
+ * row.
+ */
 type Swept = Mortal & { sweep?: ShardedKey };
-/** Amounts with which DynamoDB itself calculates. The client reads large ones as bigint. */
+/**
+ * Amounts that DynamoDB itself adds and compares. The client reads small ones as numbers and large ones as
+ * bigint.
+ */
 type Units = number | bigint;
 
 /** The oldest rows lack these two attributes. */
@@ -63,28 +72,37 @@ export type IdempotencyRow = Mortal & {
   requestHash: string;
   reservation: Reservation;
   leaseUntil: number;
-  /** The seed of the request that took over after the last lease had ended. */
+  /**
+   * The `Reservation.seed` of the request that last took over the work, because the lease of an earlier
+   * request had ended.
+   */
   takenBy?: string;
-  /** The encrypted answer, once the request is answered. */
+  /** The encrypted answer to the request. Absent until the request is answered. */
   answer?: string;
   expiresAt: number;
 };
 type RateRow = Mortal & RateCounts;
 
 export type KycRecordRow = Kept<KycRecord, Swept & { pendingClientId?: string; live?: ShardedKey }>;
-/** Records that a partner's KYC token was used. It may be used once. */
+/** Records that a partner's KYC token was used. A token may be used once. */
 export type TokenUseRow = Mortal & { requestHash: string; usedFor: string };
 
 /** `dayKey` is the key of the index by day. */
 export type EvidenceRow = Kept<Evidence, Mortal & { dayKey: ShardedKey }>;
 
-/** These are string sets in DynamoDB, so that two writers at the same time both add their element. */
+/**
+ * These attributes are string sets in DynamoDB. If two writers add an element at the same time, the set gets
+ * both.
+ */
 export type ClientSets = Partial<
   Record<'wallets' | 'clearedPairs' | 'confirmedPairs' | 'blockedFor', Set<string>>
 >;
 export type ClientRow = Kept<Client, Swept & ClientSets>;
 export type PersonBlockRow = Kept<PersonBlock, Mortal>;
-/** The open MED cases of a person at all partners. DynamoDB removes an empty set. */
+/**
+ * The open MED cases of a person at all partners. DynamoDB has no empty sets: `cases` disappears with its
+ * last element.
+ */
 export type OpenMedsRow = Mortal & { cases?: Set<string> };
 export type LitigationHoldRow = Kept<LitigationHold, Mortal>;
 
@@ -93,54 +111,72 @@ export type TransactionRow = Kept<
   Transaction,
   Mortal & { sweep: ShardedKey; archiveKey?: ShardedKey; archiveAt?: number }
 >;
-/** `heldKey` is the key of the sparse index of open promises. Released rows do not have it. */
+/** `heldKey` is the key of the sparse index of open promises. A promise that has ended does not have it. */
 type Held = Mortal & { heldKey?: ShardedKey; reservedAt: number };
 export type QuoteRow = Kept<LockedQuote, Held>;
 export type PromiseRow = Kept<OpenPromise, Held>;
 type PromiseSumRow = Mortal & { centavos: number };
-/** Records that a partner's `externalId` was used. It may be used once. */
+/** Records that a partner's `externalId` was used. A partner may use each `externalId` once. */
 export type ReferenceRow = Mortal & { usedBy: string };
-/** The mark of a table: functions/domain/treasury/hold.ts. */
+/** The mark that shows whether a table was restored from a backup: functions/domain/treasury/hold.ts. */
 type MarkRow = Kept<Mark, Id>;
 
-/** `list` and `place` are the keys of the index of a partner's events. */
+/** `list` and `place` are the keys of the index that lists a partner's events. */
 export type EventRow = Kept<DomainEvent, Swept & { nextCheckAt?: number; list: string; place: string }>;
 
-/** The keys of two sparse indexes. Waiting deliveries have `due` and `lookAt`, parked ones have `parkedFor`. */
+/**
+ * The keys of two sparse indexes. A delivery that waits has `due` and `lookAt`. A parked delivery has
+ * `parkedFor`.
+ */
 export type DeliveryRow = Kept<Delivery, Mortal & { due?: ShardedKey; lookAt?: string; parkedFor?: string }>;
 type PaceRow = Kept<Pace, Id>;
-/** A row without `since` means that no period of failures is open: the endpoint has succeeded, or it was paused. */
+/**
+ * Without `since`, no period of failures is open: the endpoint has succeeded since its last failure, or it
+ * was paused.
+ */
 export type FailingRow = Mortal & Partial<FailingPeriod>;
 
 export type CallbackRow = Kept<Parameters<Callbacks['store']>[0], Mortal>;
 
-/** Units as decimal strings, because they are too large for a double. */
+/** Base units as decimal strings, because they are too large for a double. */
 type UnitsOfAssets = Partial<Record<Asset, string>>;
 export type SettlementRow = Kept<Settlement, Id & { units: string; sweep?: ShardedKey }>;
-/** The row of a hot wallet. `given` is `committed` of its `Account`. */
+/**
+ * The row of a hot wallet. `given` is the `committed` of `Account`: the sum of all payouts that ever got a
+ * nonce of the wallet.
+ */
 type WalletRow = Id & { next: number; given?: UnitsOfAssets; quarantine?: Quarantine };
-/** The settlement to which a nonce of a wallet was assigned. `before` is `committed` before that nonce. */
+/**
+ * The row of one nonce of a wallet, with the settlement that got the nonce. `before` is the sum of the
+ * wallet's payouts that got earlier nonces.
+ */
 type SlotRow = Id & {
   transactionId: string;
   kind: Attempt['kind'];
   before?: UnitsOfAssets;
   reason?: string;
   attempts?: Attempt[];
-  /** The cost of the transaction that is final at this nonce. */
+  /** The gas that was paid for this nonce: the cost of its transaction, which is final. */
   gas?: Kept<GasSpent, { wei: string }>;
 };
-/** The payouts of an asset in the last hour, by slices of time, the current one first. */
+/**
+ * The payouts of an asset in the last hour. `units` has one sum for each slice of five minutes, the current
+ * slice first.
+ */
 export type WindowRow = Kept<
   PayoutWindow,
   Id & { units: string[]; allowance?: Kept<Allowance, { units: string }> }
 >;
 
-/** `taken` is the sum of all reservations that are held. Each reading and each release raises `revision`. */
+/**
+ * The float of an asset. `taken` is the sum of all held reservations. Each reading of the wallets and each
+ * release of reservations raises `revision`.
+ */
 export type FloatRow = Kept<
   Omit<Float, 'asset'>,
   {
     id: Asset;
-    /** Rows from before this attribute existed have none. */
+    /** Absent in rows that were written before this attribute existed. */
     hotWallets?: Set<string>;
     room: Units;
     largest: Units;
@@ -148,14 +184,20 @@ export type FloatRow = Kept<
     revision: number;
   }
 >;
-/** The reservation of one purchase. `heldKey` is the key of the sparse index of reservations that are not released. */
+/**
+ * The reservation of one purchase. `heldKey` is the key of the sparse index of held reservations. A released
+ * one does not have it.
+ */
 export type ReservationRow = Mortal & {
   asset: Asset;
   units: Units;
   reservedAt: number;
   heldKey?: ShardedKey;
 };
-/** A counter of one client, person or partner: a sum of centavos, or a number of open charges or of paid look-ups. */
+/**
+ * One counter of a client, person or partner. It counts the centavos bought in a period, the open charges, or
+ * the paid registry look-ups.
+ */
 export type UsageRow = Mortal & { centavos?: number; charges?: number; until?: number; calls?: number };
 export type PriceHistoryRow = Kept<
   Omit<PriceHistory, 'asset'>,
@@ -167,8 +209,9 @@ export type PriceHistoryRow = Kept<
 >;
 
 /**
- * `statusKey` is the key of the index by status, and `decidedKey` that of decided cases. A closed case has neither
- * `status` nor `statusKey`, so that the next write that opens a case opens it again.
+ * `statusKey` is the key of the index by status. `decidedKey` is the key of the index of decided cases. A
+ * closed case has neither `status` nor `statusKey`. The next write that opens a case with this id therefore
+ * opens it again.
  */
 export type CaseRow =
   | Kept<OpenReviewCase | JudgedReviewCase, CaseKeys & { statusKey: ShardedKey }>
@@ -191,10 +234,13 @@ export type PostingRow = Kept<Posting, Mortal & { dayKey: ShardedKey }>;
 /** The id of the row is that of the session. */
 export type EndedSessionRow = Mortal;
 
-/** The register of the archive. The id is the object's key. */
+/** The register of the objects in the archive. The row's id is the key of the object in S3. */
 export type ArchivedRow = Mortal & Omit<ArchivedObject, 'key'> & { dayKey: ShardedKey };
 
-/** How far the archive has come. It is one row. `closed` is the last day that has its manifest. */
+/**
+ * The progress of the archive, in one row. Evidence up to `evidenceUpTo` is in the archive. `closed` is the
+ * last day whose manifest was written.
+ */
 export type ArchiveProgressRow = Id & { evidenceUpTo: number; closed: string; manifest?: ManifestLink };
 
 /** Every table, by its name, with the rows that it holds. */
@@ -224,7 +270,10 @@ export type Rows = {
   endedSessions: EndedSessionRow;
 };
 
-/** The names of a row's attributes that are keys of sharded indexes. An attribute of type `never` does not count. */
+/**
+ * The names of a row's attributes that are keys of sharded indexes. An attribute of type `never` is left out,
+ * because `never` extends every type.
+ */
 export type ShardedAttributeOf<Row> = Row extends unknown
   ? {
       [Name in keyof Row]-?: [NonNullable<Row[Name]>] extends [never]

@@ -43,55 +43,66 @@ import { claimPurchase, type Row, slotKeyOf, walletKeyOf } from './settlement-ro
 import { isRefused, putNew, type WriteItem, type Written, writeAll } from './table.ts';
 
 /**
- * The treasury's rows on one chain. All reads are consistent. Each write of a settlement is refused if the row has
- * changed since it was read. If the outcome of a write is unknown, the answer is the same as for a refused one, and the
- * caller reads the row again.
+ * Reads and writes the treasury's rows on one chain. All reads are consistent. A write of a settlement is
+ * refused if the row has changed since it was read. If the outcome of a write is unknown, the method returns
+ * the same as for a refused write, and the caller reads the row again.
  */
 export type Book = {
-  /** Undefined if no visit has opened the settlement. */
+  /** Undefined if the settlement was not opened yet. */
   find(transactionId: string): Promise<Settlement | undefined>;
   /**
-   * Writes the settlement unless it exists, and returns the stored one. With `wasAbsent` it does not read the row
-   * first, because the caller has just found none.
+   * Writes the settlement unless it exists, and returns the stored one. With `wasAbsent` it writes without a
+   * read before, because the caller has just found no row.
    */
   open(settlement: Requested, wasAbsent?: boolean): Promise<Settlement>;
-  /** The rows of those wallets that have one. The keys are the addresses as the caller wrote them. */
+  /**
+   * Reads the rows of these wallets. A wallet without a row is missing in the result. The keys are the
+   * addresses as the caller wrote them.
+   */
   findWallets(wallets: readonly string[]): Promise<Map<string, WalletRow>>;
   /**
-   * Reads the same rows as `findWallets`, with two sums of payouts for each wallet: those before `next` of
-   * its row, and those before `latest`. `latest` is the wallet's next nonce on the chain.
+   * Reads the same rows as `findWallets`, with two sums for each wallet. One sums the payouts with nonces
+   * below the row's `next`. The other sums those with nonces below `latest`, the wallet's next nonce on the
+   * chain.
    */
   findAccounts(wallets: readonly Seen[]): Promise<Map<string, Account>>;
   /** The payouts of the last hour. */
   findWindows(): Promise<PerAsset<PayoutWindow>>;
-  /** Writes the row of a new wallet, unless it exists. `next` is the wallet's first nonce. */
+  /** Writes the row of a new wallet, unless it exists. `next` is the first nonce that the row will assign. */
   openWallet(address: string, next: number): Promise<void>;
-  /** The settlement to which this nonce was assigned, also if it has lost the nonce since. */
+  /**
+   * The settlement to which this nonce was assigned, even if the settlement does not own the nonce any more.
+   */
   findOwner(wallet: string, nonce: number): Promise<Settlement | undefined>;
-  /** The posting of the gas that the nonce has cost. Undefined as long as that is unknown. */
+  /** The ledger posting of the gas that was paid for the nonce. Undefined while the cost is unknown. */
   findGasPosting(wallet: string, nonce: number): Promise<Posting | undefined>;
   /**
-   * Gives the settlement the wallet's next nonce, and the purchase its disposition, in one write that also saves the
-   * window of payouts. `CONTENDED`: another payment has changed the row of the wallet or of the window. `MOVED`: the
-   * settlement has changed, so the caller reads it again. `REFUSED`: the purchase must not be settled.
+   * Gives the settlement the wallet's next nonce and reserves the purchase for settlement. The same
+   * transaction saves the window of payouts. `CONTENDED`: another payment has changed the row of the wallet
+   * or of the window. `MOVED`: the settlement has changed, so the caller reads it again. `REFUSED`: the
+   * purchase must not be settled.
    */
   assign(settlement: Requested, wallet: string, counted: Counted): Promise<AssignOutcome>;
   addAttempt(settlement: Assigned | Signed, attempt: Attempt): Promise<boolean>;
   noteCast(settlement: Signed, cast: { at: number; hint: string }): Promise<void>;
   confirm(settlement: Signed, mined: Mined): Promise<boolean>;
   /**
-   * Counts a failed try and takes away the nonce, if one is owned. With `cancel` no other try follows. `gas` is posted
-   * in the same write. Undefined: nothing was written, or the outcome is unknown.
+   * Records that a try to pay has failed. If the settlement owns a nonce, it loses the nonce. With `cancel`
+   * in `ending` the service does not try again. The same transaction posts `gas` in the ledger. Undefined:
+   * nothing was written, or the outcome is unknown.
    */
   fail(settlement: Open, reason: TryFailure, ending?: TryEnding): Promise<AfterTry | undefined>;
   /**
-   * Does the same as `fail`, and puts the wallet in quarantine in the same write, because a party outside the service
-   * used the nonce.
+   * Records a failed try as `fail` does, because a party outside the service has used the nonce. The same
+   * transaction puts the wallet in quarantine.
    */
   failByTheft(settlement: Signed, theft: Theft): Promise<AfterTry | undefined>;
 };
 
-/** The request to cancel, and the cost of the transaction with which the try ended. */
+/**
+ * How a try ended. `cancel` is the request to cancel the settlement. `gas` is the cost of the transaction
+ * with which the try ended.
+ */
 export type TryEnding = { cancel?: Cancellation; gas?: GasSpent };
 
 export type AssignOutcome = 'ASSIGNED' | 'CONTENDED' | 'MOVED' | 'REFUSED';

@@ -1,4 +1,4 @@
-/** Builds the single items of a transaction that changes a settlement. */
+/** Builds the items of the DynamoDB transactions that change a settlement. */
 import { type Account, type Theft, withPayment } from '../../domain/treasury/hot-wallet.ts';
 import type { PayoutWindow } from '../../domain/treasury/payout-window.ts';
 import type { Attempt, Open, Owned, Requested, Settlement } from '../../domain/treasury/settlement.ts';
@@ -10,9 +10,9 @@ import { putNew, updateOf, type WriteItem } from './table.ts';
 export type Books = { settlementsTable: string; chainId: number };
 
 /**
- * The values with which a payout gets its nonce. `next` is the wallet's next nonce and `committed` the sum of its
- * payouts, both before this payout. `window` has the payouts of the last hour, with this one. One transaction writes
- * all of them.
+ * The values with which a payout gets its nonce. `next` is the wallet's next nonce, which the payout gets.
+ * `committed` is the sum of the wallet's earlier payouts. `window` has the payouts of the last hour,
+ * including this one. One transaction writes all of them.
  */
 export type Counted = Pick<Account, 'next' | 'committed'> & { window: PayoutWindow };
 export type Assignment = { settlement: Requested; wallet: string; counted: Counted };
@@ -23,8 +23,8 @@ export function replaceSettlement({ settlementsTable }: Books, was: Open, next: 
 
 /**
  * Takes the next nonce of the wallet (docs/settlement.md, step 3). Only the wallet's row assigns nonces, in
- * their order, so there are no gaps. Only this write changes `given`, the sum of the wallet's payouts. If
- * `next` is as it was read, so is `given`.
+ * ascending order, so there are no gaps. This write is also the only one that changes `given`, the sum of the
+ * wallet's payouts. If `next` has not changed since it was read, `given` has not changed either.
  */
 export function takeNonce(books: Books, { settlement, wallet, counted }: Assignment): WriteItem {
   const { next, committed } = withPayment(counted, settlement);
@@ -59,7 +59,10 @@ export function markSlot(books: Books, settlement: Owned, kind: Attempt['kind'])
   return updateSlot(books, settlement, { kind });
 }
 
-/** Records how the try ended. The slot stays as history: it names the purchase, the signed bytes and the end. */
+/**
+ * Records in the nonce's slot how the try ended. The slot is never deleted: it names the purchase, the signed
+ * transactions and the reason of the end.
+ */
 export function closeSlot(books: Books, settlement: Owned, ending: { reason: string }): WriteItem {
   return updateSlot(books, settlement, { ...ending, attempts: settlement.attempts });
 }
@@ -77,7 +80,10 @@ function updateSlot(books: Books, { wallet, nonce, transactionId }: Owned, set: 
   };
 }
 
-/** Allows the refund of the purchase again, because no transaction of the failed try can be mined any more. */
+/**
+ * Removes the purchase's disposition, which allows its refund again. No transaction of the failed try can be
+ * mined any more.
+ */
 export function releasePurchase(tables: { transactionsTable: string }, was: Owned): WriteItem {
   return {
     Update: {
@@ -91,8 +97,8 @@ export function releasePurchase(tables: { transactionsTable: string }, was: Owne
 }
 
 /**
- * Puts the wallet in quarantine. This replaces an operator's hold. Otherwise the operator who releases the wallet would
- * not learn that another party has its key.
+ * Puts the wallet in quarantine because of a theft. This replaces the hold that an operator may have put on
+ * the wallet. Otherwise the operator who releases the wallet would not learn that another party has its key.
  */
 export function quarantineWallet(books: Books, { wallet }: Owned, quarantine: Theft): WriteItem {
   return {

@@ -18,7 +18,7 @@ type CheckOf<Value> = Value extends number
     : Value extends readonly unknown[]
       ? 'list'
       : 'text';
-/** A check for each property that the settlement must have. */
+/** One check for each property that the settlement must have. Optional properties have none. */
 type ChecksOf<Any> = {
   [Name in keyof Any & string as undefined extends Any[Name] ? never : Name]: CheckOf<Any[Name]>;
 };
@@ -56,8 +56,8 @@ export function toRow(settlement: Settlement): Row {
 }
 
 /**
- * Converts a row to a settlement. Throws if the row lacks what its state must have, because a default value could lead
- * to a second payment.
+ * Converts a row to a settlement. Throws if the row lacks a property that its state requires. A default value
+ * in its place could lead to a second payment.
  */
 export function toSettlement({ id, sweep: _, ...row }: Row): Settlement {
   requireHeld(id, row);
@@ -66,7 +66,7 @@ export function toSettlement({ id, sweep: _, ...row }: Row): Settlement {
   return parsed as Settlement;
 }
 
-/** Attempts that were stored before cancels existed have no `kind`. All of them are payments. */
+/** Attempts that were stored before cancel transactions existed have no `kind`. All of them are payments. */
 function toAttempt(attempt: Omit<Attempt, 'kind'> & Partial<Attempt>): Attempt {
   return { kind: 'pay', ...attempt };
 }
@@ -81,9 +81,9 @@ function requireHeld(id: unknown, row: Row): void {
 }
 
 /**
- * Names the attributes that contradict the row's state. In a state without a nonce the next try takes another
- * nonce, so a nonce in the row would lead to a second payment. A confirmed settlement has both `nextCheckAt`
- * and `confirmedAt`, or neither.
+ * Names the attributes that contradict the row's state. In a state that owns no nonce the next try takes a
+ * new nonce. A forgotten nonce in this row would then lead to a second payment. A confirmed settlement has
+ * both `nextCheckAt` and `confirmedAt`, or neither.
  */
 function contradictionsIn(row: Row, checks: Row): string[] {
   const isOwnedUnnoticed = row.nonce !== undefined && !('nonce' in checks);

@@ -32,7 +32,7 @@ export async function findRows(tables: SettlementReads, ids: string[]): Promise<
   const { Responses, UnprocessedKeys } = await client.send(
     new BatchGetCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } }),
   );
-  // DynamoDB may leave out some keys when it is busy. They are read one by one.
+  // When DynamoDB is busy, a batch may leave out some keys. Each of these is read with a request of its own.
   const left = UnprocessedKeys?.[table]?.Keys ?? [];
   const late = await Promise.all(left.map(({ id }) => findRow(tables, id as string)));
   const rows = [...(Responses?.[table] ?? []), ...late].filter((row) => row !== undefined);
@@ -50,8 +50,8 @@ export async function findWallets(
 }
 
 /**
- * Reads the row of each wallet, and the slot of the wallet's next nonce on the chain (`latest`), in one call.
- * A slot has the sum of the payouts before its nonce.
+ * Reads, in one call, the row of each wallet and the slot of its nonce `latest`, which is the wallet's next
+ * nonce on the chain. A slot has the sum of the payouts that got earlier nonces.
  */
 export async function findAccounts(
   tables: SettlementReads,

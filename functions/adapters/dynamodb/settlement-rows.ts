@@ -5,7 +5,7 @@ import type { WriteItem } from './table.ts';
 
 export type Row = Record<string, unknown>;
 
-/** The condition that the settlement is not over. */
+/** The DynamoDB condition that the settlement has not reached a final state. */
 export const NOT_OVER = {
   ConditionExpression: `NOT #state IN (${OVER.map((state) => `:${state}`).join(', ')})`,
   ExpressionAttributeNames: { '#state': 'state' },
@@ -13,12 +13,13 @@ export const NOT_OVER = {
 };
 
 /**
- * The condition that the row has not changed since it was read. Recorded sends are left out, because they are only
- * hints.
+ * The condition that the settlement has not changed since it was read. It does not compare what was recorded
+ * about sends (`casts`, `lastCastAt`, `hint`), because the nodes' answers to sends prove nothing.
  */
 export function stillAs(was: Open) {
   const owns = was.nonce === undefined ? 'attribute_not_exists(nonce)' : 'nonce = :nonce';
-  // A visit that does not know of a requested cancel must not sign another payment, and must not remove the request.
+  // A run that has not read a requested cancel must not sign another payment, and must not overwrite the
+  // request.
   const cancels = was.cancel ? 'attribute_exists(cancel)' : 'attribute_not_exists(cancel)';
   return {
     ConditionExpression: [
@@ -38,7 +39,7 @@ export function stillAs(was: Open) {
   };
 }
 
-/** Claims the purchase for its settlement, which forbids its refund: docs/decisions.md, "Disposition". */
+/** Reserves the purchase for its settlement. A refund is then refused: docs/decisions.md, "Disposition". */
 export function claimPurchase(TableName: string, id: string): WriteItem {
   return {
     Update: {
@@ -71,8 +72,8 @@ export function fromUnits(units: Units): Row {
 }
 
 /**
- * Parses the units of each asset. A row may be older than an asset or than this attribute. Missing units
- * count as zero.
+ * Parses the units of each asset. A row may be older than this attribute, or than one of the assets. Missing
+ * units are zero.
  */
 function toUnits(row: unknown): Units {
   const units = (row ?? {}) as Partial<PerAsset<string>>;
@@ -83,7 +84,10 @@ export function toWallet({ next, quarantine }: Row): Pick<HotWallet, 'next' | 'q
   return { next: next as number, ...(quarantine !== undefined && { quarantine: quarantine as Quarantine }) };
 }
 
-/** Builds the account from the wallet's row and the slot of `latest`, the wallet's next nonce on the chain. */
+/**
+ * Makes the account from the wallet's row and the slot of `latest`, the wallet's next nonce on the chain. The
+ * slot is needed only if some of the wallet's nonces are not mined yet.
+ */
 export function toAccount(wallet: Row, latest: number, slot: Row | undefined): Account {
   const row = toWallet(wallet);
   const committed = toUnits(wallet.given);

@@ -1,6 +1,6 @@
 /**
- * Writes and reads the indexes of `functions/tables/sharded.ts`. Their keys are spread over several shards, and a read
- * asks all shards at once.
+ * Writes and reads the indexes of `functions/tables/sharded.ts`. The rows of such an index are spread over
+ * several partition keys, the shards. A read asks all shards at once.
  */
 import { createHash } from 'node:crypto';
 import { paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
@@ -8,9 +8,11 @@ import type { ShardedIndex, ShardedKey } from '../../tables/sharded.ts';
 import type { Store } from './table.ts';
 
 /**
- * The key of a row in the index. It depends only on the id, so each writer of the row computes the same key.
+ * The partition key of a row in the index. It depends only on the row's id and `value`, so each writer of the
+ * row computes the same key.
  *
- * @param value separates rows that are read separately. An index that serves one list needs none.
+ * @param value separates rows that are read separately, such as those of two statuses. An index with a single
+ * list needs none.
  */
 export function keyIn(index: ShardedIndex, id: string, value = index.name): ShardedKey {
   return keyOf(value, createHash('sha256').update(id).digest().readUInt32BE() % index.shards);
@@ -19,8 +21,8 @@ export function keyIn(index: ShardedIndex, id: string, value = index.name): Shar
 const keyOf = (value: string, shard: number) => `${value}#${shard}` as ShardedKey;
 
 /**
- * Which rows to read: those of one `value`. `range` is a condition on `#sort`, such as `#sort <= :now`, with its
- * values.
+ * The rows to read: those whose index key was made with `value` (see `keyIn`). `range` is a condition on
+ * `#sort`, such as `#sort <= :now`, with its values.
  */
 export type Reading = {
   index: ShardedIndex;
@@ -31,11 +33,15 @@ export type Reading = {
 /** A row as the index has it. */
 export type Indexed = { readonly [attribute: string]: unknown };
 
-/** Where a reader continues, for each shard by its number. A shard without an entry is read from its beginning. */
+/**
+ * The place where a reader continues: for each shard, by its number, the keys of the last row that was read.
+ * A shard without an entry is read from its beginning. `END`: the shard has no more rows.
+ */
 type Place = { readonly [shard: string]: Indexed | 'END' };
 
 /**
- * One page of rows. `next` is present if there are more rows. Callers may store it, but only this file knows its form.
+ * One page of rows. `next` is present if there may be more rows. Callers may store it and pass it back, but
+ * only this file reads it.
  */
 type Page = { rows: Indexed[]; next?: Record<string, unknown> };
 
@@ -67,8 +73,9 @@ export async function listAll({ client, table }: Store, reading: Reading): Promi
 }
 
 /**
- * Lists the next rows in the order of the sort key, at most `limit`, and at least one if there are any. Each shard is
- * asked only for its share, because together the shards fill one page.
+ * Lists the next rows in the order of the sort key. The page has at most `limit` rows, and at least one if
+ * there are any. Each shard is asked for `limit` divided by the number of shards, because together they fill
+ * one page.
  */
 export async function listPage(
   store: Store,
@@ -120,9 +127,9 @@ function queryOf(table: string, { index, value = index.name, range }: Reading, s
 type Placed = { shard: number; row: Indexed };
 
 /**
- * Merges the rows of all shards in the order of the sort key. If a shard was cut, its unread rows may come right after
- * its last row. Therefore all rows after that one are left for the next read. Equal sort keys are ordered by shard, and
- * within a shard as DynamoDB lists them.
+ * Merges the rows of all shards in the order of the sort key. `isCut`: a shard has more rows, which may come
+ * right after its last row that was read. Rows of other shards that come after that last row are left for the
+ * next read. Rows with equal sort keys are ordered by shard, and within a shard as DynamoDB lists them.
  */
 function merged(index: ShardedIndex, parts: readonly Part[]): Placed[] {
   const order = (one: Placed, other: Placed) =>
@@ -131,7 +138,7 @@ function merged(index: ShardedIndex, parts: readonly Part[]): Placed[] {
     isCut ? rows.slice(-1).map((row) => ({ shard, row })) : [],
   );
   const [end] = ends.sort(order);
-  // The sort is stable, so rows of one shard stay in their order.
+  // The sort is stable, so rows of one shard with equal sort keys stay in DynamoDB's order.
   const all = parts.flatMap(({ rows, shard }) => rows.map((row) => ({ shard, row }))).sort(order);
   return end ? all.filter((placed) => order(placed, end) <= 0) : all;
 }

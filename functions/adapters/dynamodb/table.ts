@@ -29,11 +29,12 @@ const BUSY = [
 ];
 
 /**
- * Reads a row consistently. The caller names the row's type, which needs no check, because only this project writes the
- * tables.
+ * Reads a row consistently. The caller names the row's type. It is not checked, because only this project
+ * writes the tables.
  */
 export async function find<Row>({ client, table }: Store, id: string): Promise<Row | undefined> {
-  // The id may come from a caller's URL. DynamoDB refuses a longer key, so no row can have this id.
+  // The id may come from a caller's URL. DynamoDB refuses a key longer than `LONGEST_KEY_BYTES`, so no row
+  // can have this id.
   if (Buffer.byteLength(id) > LONGEST_KEY_BYTES) return undefined;
   const { Item } = await client.send(new GetCommand({ TableName: table, Key: { id }, ConsistentRead: true }));
   return Item as Row | undefined;
@@ -50,7 +51,10 @@ export async function putIfAbsent<Row extends Fields & { id: string }>(store: St
   }
 }
 
-/** The attributes of a row. If the key of a sharded index is among them, it must have its shard. */
+/**
+ * Attributes of a row. A key of a sharded index must be a `ShardedKey`, which contains the number of the
+ * shard.
+ */
 type Fields = { [Name in ShardedAttribute]?: ShardedKey | undefined };
 
 /** A put that is refused if the row exists. */
@@ -74,14 +78,16 @@ export async function isDone(write: Promise<unknown>): Promise<boolean> {
 }
 
 /**
- * `UNKNOWN`: the write may have happened, so the caller must read the rows. A list: nothing was written, and each entry
- * says why that item was refused.
+ * The outcome of a write. `UNKNOWN`: the write may have happened, so the caller must read the rows. A list:
+ * nothing was written. Its entries are DynamoDB's reason codes, one for each item in order. The code of an
+ * item that was not refused is `None`.
  */
 export type Written = 'WRITTEN' | 'UNKNOWN' | string[];
 
 /**
  * Writes all of `items` or none. If another transaction is writing one of the rows, DynamoDB answers
- * `TransactionConflict` without checking the conditions. Then the write is repeated after a random pause.
+ * `TransactionConflict` without checking the conditions. The write is then repeated after a random pause, up
+ * to `CONFLICT_ATTEMPTS` times. After the last one the outcome is `UNKNOWN`.
  */
 export async function writeAll(
   client: DynamoDBDocumentClient,
@@ -104,8 +110,9 @@ export async function writeAll(
 }
 
 /**
- * Repeats a plain write of a row while a transaction is writing the same row. During that time DynamoDB
- * refuses the write without checking its condition, and the SDK does not repeat it.
+ * Sends a write of one row, and repeats it while a transaction is writing the same row. During that time
+ * DynamoDB refuses the write without checking its condition, and the SDK does not repeat it. Throws
+ * `Unavailable` after `CONFLICT_ATTEMPTS` refusals.
  */
 export async function writeRow<Answer>(write: () => Promise<Answer>, random: Random): Promise<Answer> {
   for (let attempt = 0; attempt < CONFLICT_ATTEMPTS; attempt++) {
@@ -125,8 +132,8 @@ export function isRefused(code: string | undefined): boolean {
 
 /**
  * Writes for a caller that must know whether its own write succeeded. If an answer is lost, the SDK repeats
- * the request. A transaction has a token, so the repetition gets the first answer. A plain write would be
- * refused at the repetition, because the first one has already changed the row.
+ * the request. A DynamoDB transaction has an idempotency token, so the repeated request gets the first
+ * answer. A plain write would be refused when it is repeated, because it has already changed the row.
  */
 export function writeKnowingly(
   client: DynamoDBDocumentClient,
@@ -141,8 +148,9 @@ async function sendTogether(client: DynamoDBDocumentClient, items: WriteItem[]):
 }
 
 /**
- * Sends a single item as a plain write, which costs half as much. If the answer is lost, the SDK repeats the
- * write. The repetition may then be refused, because the first write has already changed the row.
+ * Sends a single item as a plain write, which costs half as much as a transaction. If the answer is lost, the
+ * SDK repeats the write. The repeated write may be refused, because the first one has already changed the
+ * row.
  */
 async function sendAll(client: DynamoDBDocumentClient, items: WriteItem[]): Promise<void> {
   const [only = {}, ...others] = items;
@@ -151,7 +159,10 @@ async function sendAll(client: DynamoDBDocumentClient, items: WriteItem[]): Prom
   else await sendTogether(client, items);
 }
 
-/** Why each item was refused. A plain write has one item. */
+/**
+ * The reason code of each item in a failed write. A plain write has one item. Empty if the error has no
+ * reason codes.
+ */
 function reasonsOf(error: unknown): string[] {
   if (isConditionFailed(error)) return ['ConditionalCheckFailed'];
   if (error instanceof Error && error.name === 'TransactionConflictException') return ['TransactionConflict'];
@@ -160,8 +171,8 @@ function reasonsOf(error: unknown): string[] {
 }
 
 /**
- * Returns `UNKNOWN` if the request may have reached DynamoDB, or if DynamoDB was busy. Throws any other error, because
- * it is a bug of ours.
+ * Returns `UNKNOWN` if DynamoDB may have done the write: an answer is lost, DynamoDB failed, or it was busy.
+ * Throws any other error, because it is a bug of ours.
  */
 function requireLost(error: unknown): 'UNKNOWN' {
   const { $fault, $metadata, name } = error as { $fault?: string; $metadata?: unknown; name?: string };
@@ -170,7 +181,10 @@ function requireLost(error: unknown): 'UNKNOWN' {
   throw error;
 }
 
-/** Builds an update: it sets every defined entry of `set`, and removes the attributes of `remove`. */
+/**
+ * Builds an update. It sets each entry of `set` that is not undefined, and removes the attributes named in
+ * `remove`.
+ */
 export function updateOf(set: Fields & Record<string, unknown>, remove: readonly string[] = []) {
   const entries = Object.entries(set).filter(([, value]) => value !== undefined);
   const removal = remove.length > 0 ? ` REMOVE ${remove.map((name) => `#${name}`).join(', ')}` : '';

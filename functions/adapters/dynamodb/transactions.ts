@@ -30,7 +30,10 @@ type Tables = {
   evidence: string;
 };
 
-/** Stores purchases. One write changes the purchase, adds its events (the outbox) and its postings in the ledger. */
+/**
+ * Stores purchases. One transaction changes the purchase and adds its events (the outbox) and its postings in
+ * the ledger.
+ */
 export function transactionStore(
   client: DynamoDBDocumentClient,
   tables: Tables,
@@ -52,8 +55,8 @@ export function transactionStore(
     const { id, externalId, rateLock } = row;
     return [
       ...(externalId === undefined ? [] : [referenceClaim(store, row, externalId)]),
-      // The quotes are in the table `promises`. Only the function that opens purchases may mark a quote as
-      // used, and only it writes a row with `rateLock`.
+      // The quotes are in the table `promises`. Only the Lambda function that opens purchases may mark a
+      // quote as used, and only it writes a purchase with `rateLock`.
       ...(rateLock ? [quoteClaim({ client, table: tables.promises }, rateLock.quoteId, id)] : []),
       ...(evidence ? [evidenceClaim(tables.evidence, evidence)] : []),
     ];
@@ -61,7 +64,8 @@ export function transactionStore(
 
   return {
     async findTransaction(id) {
-      // The id may come from a URL or from a charge's txid. The rows of the mark and of references are not purchases.
+      // The id may come from a URL or from a charge's txid. The table also has the row of the `Mark` and the
+      // rows of references, which are not purchases.
       if (id === MARK || isReferenceId(id)) return undefined;
       const row = await find<TransactionRow>(store, id);
       return row && ofRow(row);
@@ -109,7 +113,8 @@ export function transactionStore(
       await update({
         Key: { id },
         ...updateOf({ nextCheckAt, executions }),
-        // A purchase that has ended meanwhile must not come back into the sweeper's index.
+        // A purchase may have ended since it was read. It must not get `nextCheckAt` again, because the
+        // sweeper would then visit it.
         ConditionExpression: 'attribute_exists(nextCheckAt)',
       }).catch(undefinedIfRefused);
     },
@@ -122,7 +127,6 @@ function undefinedIfRefused(error: unknown): undefined {
 
 type MoveTables = Pick<Tables, 'transactions' | 'events' | 'ledger'>;
 
-/** The items of one change: the purchase, its events and its postings. */
 export function writesOf(change: Change, tables: MoveTables): WriteItem[] {
   return [
     { Update: updateFor(change, tables.transactions) },
@@ -132,8 +136,8 @@ export function writesOf(change: Change, tables: MoveTables): WriteItem[] {
 }
 
 /**
- * The condition that exactly `tries` tries of the refund have ended. Otherwise two visits could each end the
- * same try and open a new one.
+ * The condition that exactly `tries` tries of the refund have ended. Without it, two runs at the same time
+ * could each end the same try and open a new one.
  */
 export function tryIsPresent(tries: number) {
   if (tries === 0) return { condition: 'attribute_not_exists(#refund.#tries)', values: {} };
@@ -152,8 +156,9 @@ function updateFor(change: Change, table: string) {
     TableName: table,
     Key: { id: change.id },
     ...update,
-    // The row must be as it was read. Only one refund can be claimed. A refund may replace the disposition
-    // `SETTLE` only if the settlement owns no nonce, which `noNonceOwned` checks.
+    // `status` and `sequence` must be as they were read. A purchase is claimed for a refund only once. The
+    // claim may replace the disposition `SETTLE` only if the settlement owns no nonce, which `noNonceOwned`
+    // checks.
     ConditionExpression: [
       '#status = :was AND #sequence = :wasSequence',
       ...(claimsRefund ? ['(attribute_not_exists(#disposition) OR #disposition = :settle)'] : []),
@@ -177,8 +182,8 @@ function updateFor(change: Change, table: string) {
 }
 
 /**
- * The row's time to live, counted from the instant of the change. Undefined if the change has no instant.
- * Then `ttl` stays as it is, and a change with an instant follows soon.
+ * The row's time to live, counted from the instant of the change: that of its last event, or else of its last
+ * entry in `history`. Undefined if the change has neither. `ttl` then stays as it is.
  */
 function ttlAfter(change: Change): number | undefined {
   const at = instantOf(change);
@@ -188,8 +193,8 @@ function ttlAfter(change: Change): number | undefined {
 const instantOf = ({ set, events }: Change) => events.at(-1)?.at ?? set.history?.at(-1)?.at;
 
 /**
- * The condition that the settlement owns no nonce. Then no transfer can be mined any more: docs/decisions.md,
- * "Disposition".
+ * The condition that the settlement owns no nonce, so that no transfer of this purchase can be mined:
+ * docs/decisions.md, "Disposition".
  */
 function noNonceOwned(id: string, table: string): WriteItem {
   return {
@@ -207,8 +212,8 @@ function toRow(transaction: Transaction): TransactionRow {
 }
 
 /**
- * Converts a row. The DynamoDB client reads small integers as numbers and large ones as bigint. The domain has only
- * bigint for units. Throws if a paid purchase lacks its payment.
+ * Converts a row to a purchase. The DynamoDB client reads small integers as numbers and large ones as bigint,
+ * so `assetUnits` is converted to bigint. Throws if a paid purchase lacks its payment.
  */
 export function ofRow(row: TransactionRow): Transaction {
   const transaction = { ...row, quote: { ...row.quote, assetUnits: BigInt(row.quote.assetUnits) } };

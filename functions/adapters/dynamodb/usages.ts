@@ -12,13 +12,13 @@ import type { UsageRow } from './rows.ts';
 import { isRefused, type WriteItem, writeAll } from './table.ts';
 
 /**
- * The ids of a client's or a person's counters: one row for each period, and one for the open charges. No row grows,
- * and different owners never share a row.
+ * The ids of the counters of a client or a person: one row for each period, and one for the open charges. A
+ * row never grows, and two owners never share a row.
  */
 const sumIdOf = (owner: string, period: Period, day: string) => `${owner}#${PERIODS[period].of(day)}`;
 const chargesIdOf = (owner: string) => `${owner}#OPEN`;
 
-/** The ids of all counters of a client or a person that count a charge of this day. */
+/** The ids of all counters that a charge of this day changes, for one client or person. */
 export const usageIdsOf = (owner: string, day: string): string[] => [
   chargesIdOf(owner),
   ...PERIOD_NAMES.map((period) => sumIdOf(owner, period, day)),
@@ -39,7 +39,8 @@ export function usageStore(client: DynamoDBDocumentClient, tables: UsageTables, 
     async claim(wanted) {
       const written = await writeAll(client, claimsOf(wanted, tables), random);
       if (written === 'WRITTEN') return 'CLAIMED';
-      // The caller repeats, and then reads whether the purchase has its claim.
+      // The claim may have been written. The caller repeats its request, and then reads whether the purchase
+      // has its claim.
       if (written === 'UNKNOWN') throw new Unavailable('the limits of a client');
       return isRefused(written[0]) ? 'MOVED' : 'FULL';
     },
@@ -47,8 +48,9 @@ export function usageStore(client: DynamoDBDocumentClient, tables: UsageTables, 
 }
 
 /**
- * The writes of one claim: a mark on the purchase, one more open charge, and the amount in the sums of client
- * and person. Each has one sum for each period. The mark prevents a second claim.
+ * The writes with which a charge claims its part of the limits. They mark the purchase, count one more open
+ * charge, and add the amount to the sums of the client and of the person. Both have one sum for each period.
+ * The mark prevents a second claim.
  */
 export function claimsOf(
   { purchase, claim, openCharges, until, room }: ChargeClaim,
@@ -77,8 +79,8 @@ function claiming(id: string, claim: Claim, table: string) {
 }
 
 /**
- * The writes that give back what a purchase has claimed. They are part of the purchase's own change, which can happen
- * only once.
+ * The writes that give back what a purchase has claimed of the limits. The transaction that changes the
+ * purchase contains them, and its condition lets it succeed only once.
  */
 export function releasesOf(released: Released | undefined, table: string): WriteItem[] {
   if (!released) return [];

@@ -21,7 +21,8 @@ export function vendorKeyStore(
       const items = [{ Update: changeOf(table, partner, set) }, { Put: putNew(events, eventRow(event)) }];
       const written = await writeAll(client, items, random);
       if (written === 'UNKNOWN') throw new Unavailable('the partner’s row');
-      // If the event exists, this request has made the change before, and its answer was lost.
+      // A refused put of the event means that the event exists. An earlier run of the same request has then
+      // made the change, and its answer was lost.
       return written === 'WRITTEN' || isRefused(written[1]);
     },
   };

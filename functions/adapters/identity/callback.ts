@@ -13,8 +13,8 @@ const HASHES = new Map([
 ]);
 
 /**
- * Whether the headers have the digest of exactly this body with our secret. Header names are in lower case. The
- * comparison takes the same time for every digest.
+ * Whether the headers have the HMAC of exactly this body, made with our webhook secret. Header names are in
+ * lower case. The comparison takes the same time for every digest.
  */
 export function isSigned(
   body: string,
@@ -30,8 +30,8 @@ export function isSigned(
 }
 
 /**
- * The callbacks to which we react (https://docs.sumsub.com/docs/user-verification-webhooks). Some are about reviews
- * that still wait. Reading those again does no harm.
+ * The types of callbacks to which we react (https://docs.sumsub.com/docs/user-verification-webhooks). Some
+ * announce a review that is not decided yet. Each callback only makes us read the review, which does no harm.
  */
 const APPLICANT_TYPES = ['applicantReviewed', 'applicantPending', 'applicantOnHold'];
 const ACTION_TYPES = ['applicantActionReviewed', 'applicantActionPending', 'applicantActionOnHold'];
@@ -40,7 +40,10 @@ const CLIENT_ID = /^[0-9a-f]{64}$/;
 /** A purchase's id and the number of the attempt, as `livenessIdOf` writes them. */
 const LIVENESS_ID = /^[0-9A-Z]{26}-\d{1,6}$/;
 
-/** The client or the liveness check that a callback names. Undefined for other types and other ids. */
+/**
+ * The client or the liveness check that a callback names. Undefined if its type is another one, or if its id
+ * does not have our form.
+ */
 export function hintOf(body: string): IdentityHint | undefined {
   const { type, externalUserId, externalApplicantActionId } = fieldsOf(parsed(body));
   if (ACTION_TYPES.some((each) => each === type)) {

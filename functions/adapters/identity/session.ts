@@ -9,7 +9,6 @@ export type IdentitySession = {
   call(request: IdentityCall): Promise<HttpAnswer>;
 };
 
-/** A connection to the provider with one set of settings. */
 export function openSession(settings: IdentitySettings, { clock, timeoutMs }: IdentityDeps): IdentitySession {
   const sign = (sent: SentRequest) => signatureHeaders(sent, settings, clock.now());
   const send = jsonClient({ provider: PROVIDER, timeoutMs, sign });
@@ -20,8 +19,9 @@ export function openSession(settings: IdentitySettings, { clock, timeoutMs }: Id
 }
 
 /**
- * The headers that sign a request: the caller, the time, and an HMAC of second, method, path with query, and body. The
- * provider refuses a time that differs by more than a minute from its own.
+ * The headers that sign a request: the app token, the time and an HMAC. The HMAC covers the second, the
+ * method, the path with its query, and the body. The provider refuses a time that differs by more than a
+ * minute from its own.
  * https://docs.sumsub.com/reference/authentication
  */
 export function signatureHeaders(

@@ -1,8 +1,11 @@
 import type { Clock } from '../../domain/ports.ts';
 
-/** Our contract with the identity provider. All of it is secret. */
+/** The settings of our account at the identity provider. All of them are secret. */
 export type IdentitySettings = {
-  /** For example `https://api.sumsub.com`. The paths begin with `/resources`. */
+  /**
+   * The origin of the provider's API, for example `https://api.sumsub.com`. The paths of the calls begin with
+   * `/resources`.
+   */
   baseUrl: string;
   appToken: string;
   /** Signs our requests. */
@@ -10,8 +13,8 @@ export type IdentitySettings = {
   /** Signs the provider's webhooks. */
   webhookSecret: string;
   /**
-   * The names of our levels at the provider. `identity` checks document and face of a new client, `liveness` checks the
-   * face for one purchase.
+   * The names of our verification levels at the provider. `identity` checks the document and the face of a
+   * new client. `liveness` checks the face for one purchase.
    */
   levels: { identity: string; liveness: string };
 };

@@ -25,8 +25,8 @@ type Applicant = ReturnType<typeof applicantOf>;
 
 const PAGE_SIZE = 100;
 /**
- * The most pages of actions that are read. The newest actions come first, and a purchase's check is only minutes old.
- * If it is not on these pages, it counts as missing.
+ * The most pages of actions that are read, newest action first. The action of a purchase is only minutes old.
+ * If it is not on these pages, the result is that it does not exist.
  */
 const MAX_PAGES = 10;
 
@@ -38,8 +38,9 @@ export function identityProvider(
   return {
     async openApplicant({ clientId, cpf, isNew }) {
       const at = await session();
-      // An earlier call may have created the applicant although its answer was lost. For a new client, the provider's
-      // refusal of a second applicant tells that. For any other client we search first.
+      // An earlier call may have created the applicant although its answer was lost. For a new client we do
+      // not search first: the provider answers 409 if the applicant exists. For any other client we search
+      // first.
       const known = isNew ? undefined : await findApplicant(at, clientId);
       const applicant = known ?? (await createApplicant(at, { clientId, cpf }));
       return reviewOf(applicant, at.settings.levels.identity);
@@ -116,11 +117,11 @@ async function createApplicant(
   assertClientId(clientId);
   if (!/^\d{11}$/.test(cpf)) throw new Error('a CPF is 11 digits');
   const path = `/resources/applicants?levelName=${encodeURIComponent(at.settings.levels.identity)}`;
-  // The provider compares `fixedInfo` with the document.
+  // The provider compares `fixedInfo`, our own data about the client, with the document.
   const body = { externalUserId: clientId, fixedInfo: { country: 'BRA', tin: cpf } };
   const answer = await at.call({ method: 'POST', path, body });
   if (isDone(answer)) return applicantOf(answer.body, clientId);
-  // A parallel call of ours has created the applicant first.
+  // HTTP 409: another call of ours, at the same time or earlier, has created the applicant.
   const found = answer.status === 409 ? await findApplicant(at, clientId) : undefined;
   if (!found) throw refused(answer, 'a new applicant');
   return found;
@@ -136,8 +137,9 @@ type Link = {
 };
 
 /**
- * Makes a link (https://docs.sumsub.com/reference/generate-websdk-external-link). With an `externalActionId` the page
- * opens a new action, or the one with this id: docs/decisions.md, "Liveness challenges".
+ * Makes a link to the provider's page (https://docs.sumsub.com/reference/generate-websdk-external-link). With
+ * an `externalActionId` the page opens the action with this id, or a new one if none exists:
+ * docs/decisions.md, "Liveness challenges".
  */
 async function link(at: IdentitySession, body: Link): Promise<string> {
   const answer = await at.call({
@@ -158,8 +160,8 @@ async function widgetToken(at: IdentitySession, userId: string, ttlInSecs: numbe
 }
 
 /**
- * Finds an action by our own id (https://docs.sumsub.com/reference/get-applicant-actions). The provider cannot search
- * for it, so the list is read.
+ * Finds an action by our own id (https://docs.sumsub.com/reference/get-applicant-actions). The provider
+ * cannot search for our id, so the list of the applicant's actions is read.
  */
 async function findAction(
   at: IdentitySession,

@@ -1,6 +1,7 @@
 /**
  * Reads Sumsub's answers. Unknown fields are ignored ("we may add additional fields … without any notice",
- * https://developers.sumsub.com/api-reference/). Fields on which a decision depends must be exact.
+ * https://developers.sumsub.com/api-reference/). A field on which a decision depends must have exactly the
+ * expected form.
  */
 
 import { Unavailable } from '../../domain/errors.ts';
@@ -12,7 +13,7 @@ export const PROVIDER = 'the identity provider';
 
 export type Fields = Record<string, unknown>;
 
-/** The form of the provider's ids. It is checked, because ids become parts of paths. */
+/** The form of the provider's ids. It is checked, because these ids become parts of URL paths. */
 const ID = /^[a-zA-Z0-9]{1,64}$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 /** For example `2024-03-18 06:46:20+0000`. Without an offset it is UTC. */
@@ -24,16 +25,17 @@ const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 
 /**
- * The error for an answer that cannot be understood. It decides nothing, so the call is repeated. `what` names the
- * field, never its value.
+ * The error for an answer that does not have the expected form. Nothing is decided from this answer, and the
+ * caller tries again later. `what` names the field, never its value.
  */
 export function malformed(what: string): Unavailable {
   return new Unavailable(PROVIDER, { cause: new Error(`malformed answer: ${what}`) });
 }
 
 /**
- * The error for a refusal that our code or configuration has caused. The provider's description is left out, because it
- * names the client. Its error name and the reference number for its support are safe.
+ * The error for a request that the provider refused because of our code or configuration. The error leaves
+ * out the provider's description, because that may name the client. The provider's error name and reference
+ * number contain no personal data.
  * https://docs.sumsub.com/reference/review-api-health
  */
 export function refused({ status, body }: Pick<HttpAnswer, 'status' | 'body'>, what: string): Error {
@@ -44,7 +46,10 @@ export function refused({ status, body }: Pick<HttpAnswer, 'status' | 'body'>, w
   return new Error(`${PROVIDER} refused ${what}: HTTP ${status} ${details}`.trimEnd());
 }
 
-/** Reads the applicant, who must be this client. https://docs.sumsub.com/reference/get-applicant-data */
+/**
+ * Reads an applicant. Throws if it is not the applicant of this client.
+ * https://docs.sumsub.com/reference/get-applicant-data
+ */
 export function applicantOf(body: unknown, clientId: string): { id: string; fields: Fields } {
   const fields = fieldsOf(body);
   if (fields.externalUserId !== clientId) throw malformed('externalUserId');
@@ -52,8 +57,8 @@ export function applicantOf(body: unknown, clientId: string): { id: string; fiel
 }
 
 /**
- * Reads the review of an applicant. RED with RETRY is still open, because the person may send better documents. An
- * approval that names no person is malformed.
+ * Reads the review of an applicant. RED with RETRY is `PENDING`, because the person may send better
+ * documents. A GREEN review without the person's data is malformed.
  */
 export function reviewOf(applicant: { id: string; fields: Fields }, level: string): IdentityReview {
   const { answer, rejectType, reviewedAt } = answerOf(applicant.fields.review, level);
@@ -73,8 +78,9 @@ export function reviewOf(applicant: { id: string; fields: Fields }, level: strin
 const BIOMETRIC_KEY = 'biometricHash';
 
 /**
- * The hash of the face, which the provider does not make itself. The app or page that takes the face may store it as
- * custom metadata of the applicant: an array of `{key, value}` (https://docs.sumsub.com/reference/create-applicants).
+ * The hash of the face. The provider does not make this hash itself. The app or page that takes the face may
+ * store it as custom metadata of the applicant, an array of `{key, value}`
+ * (https://docs.sumsub.com/reference/create-applicants).
  */
 function biometricOf(metadata: unknown): Pick<IdentityReview, 'biometricHash'> {
   if (!Array.isArray(metadata)) return {};
@@ -84,9 +90,10 @@ function biometricOf(metadata: unknown): Pick<IdentityReview, 'biometricHash'> {
 }
 
 /**
- * The result of a liveness check from the applicant's own review. Undefined if the liveness action decides
- * instead. An action proves a face, but only an approved review proves whose face it is. A review that was
- * approved after `documentsSince` has checked face and document, so it also counts as the liveness check.
+ * The result of a purchase's liveness check, as far as the applicant's own review decides it. Undefined if
+ * the liveness action must decide. An action verifies a face, but only an approved review proves whose face
+ * it is. A review that was approved after `documentsSince` has checked face and document for this purchase,
+ * so it replaces the action.
  */
 export function livenessOfReview(
   review: IdentityReview,
@@ -96,7 +103,7 @@ export function livenessOfReview(
   if (status === 'PENDING') return { status: 'PENDING' };
   const ended = reviewedAt === undefined ? {} : { reviewedAt };
   if (status === 'REJECTED') return { status: 'FAILED', ...ended };
-  // An older review was made on another occasion, when perhaps another person showed their face.
+  // An older review was not made for this purchase, so it does not show who is in front of the camera now.
   const isShownNow = documentsSince !== undefined && reviewedAt !== undefined && reviewedAt > documentsSince;
   return isShownNow
     ? { status: 'PASSED', ...ended, ...proofOf(review), personReviewedAt: reviewedAt }
@@ -111,7 +118,9 @@ export function proofOf({
   return { ...(holder && { holder }), ...(verifiedAt !== undefined && { verifiedAt }) };
 }
 
-/** Reads the result of an action. RED of any kind ends the attempt, and the next attempt is another action. */
+/**
+ * Reads the result of a liveness action. RED of any kind ends the attempt. The next attempt is a new action.
+ */
 export function livenessOf(action: Fields, level: string): LivenessCheck {
   const { answer, reviewedAt } = answerOf(action.review, level);
   if (answer !== 'GREEN' && answer !== 'RED') return { status: 'PENDING' };
@@ -121,9 +130,9 @@ export function livenessOf(action: Fields, level: string): LivenessCheck {
 
 /**
  * The result of a review. "reviewAnswer affects the applicant only when reviewStatus: completed"
- * (https://docs.sumsub.com/reference/get-applicant-review-status). A waiting review may still show GREEN, provisionally
- * or from the review before. Only a review of our own level counts, because another level may ask for less:
- * docs/decisions.md, "Documents and face are verified by the identity provider".
+ * (https://docs.sumsub.com/reference/get-applicant-review-status). A review that is not completed may already
+ * show GREEN, provisionally or from an earlier review. A review of another level is ignored, because that
+ * level may ask for less: docs/decisions.md, "Documents and face are verified by the identity provider".
  */
 function answerOf(
   review: unknown,
@@ -137,8 +146,8 @@ function answerOf(
 }
 
 /**
- * Reads the holder of the document from `info`, which has the document's data. `fixedInfo` has only what the person
- * said.
+ * Reads the holder of the document from `info`, which has the data of the document. `fixedInfo` is not read,
+ * because the provider has it from us.
  */
 function holderOf(info: unknown): DocumentHolder | undefined {
   const { firstName, middleName, lastName, dob, tin, idDocs } = fieldsOf(info);
@@ -151,14 +160,17 @@ function holderOf(info: unknown): DocumentHolder | undefined {
     : undefined;
 }
 
-/** Reads the numbers of the documents that have a readable one. https://docs.sumsub.com/reference/get-applicant-data */
+/**
+ * Reads the numbers of the documents. Documents whose number could not be read are left out.
+ * https://docs.sumsub.com/reference/get-applicant-data
+ */
 function numbersIn(idDocs: unknown): Pick<DocumentHolder, 'documentNumbers'> {
   if (!Array.isArray(idDocs)) return {};
   const numbers = idDocs.map((each) => textOf(fieldsOf(each).number)).filter((text) => text !== undefined);
   return numbers.length > 0 ? { documentNumbers: numbers } : {};
 }
 
-/** The rows of a list, which the provider sends as `{list: {items}}` or as `{items}`. */
+/** The entries of a list. The provider sends a list as `{list: {items}}` or as `{items}`. */
 export function itemsOf(body: unknown): Fields[] {
   const { items = fieldsOf(fieldsOf(body).list).items } = fieldsOf(body);
   if (!Array.isArray(items)) throw malformed('items');
@@ -177,7 +189,7 @@ export function linkOf(body: unknown): string {
   return url;
 }
 
-/** Reads a token, which must belong to this client. */
+/** Reads an access token. Throws if it is not for this client. */
 export function tokenOf(body: unknown, clientId: string): string {
   const { token, userId } = fieldsOf(body);
   if (userId !== clientId) throw malformed('userId');
@@ -185,7 +197,7 @@ export function tokenOf(body: unknown, clientId: string): string {
   return token;
 }
 
-/** Reads a date. Undefined if there is no such day. */
+/** Reads a date, ISO. Undefined if the calendar has no such day. */
 function dateOf(value: unknown): string | undefined {
   const text = textOf(value) ?? '';
   const at = DATE.test(text) ? new Date(`${text}T00:00:00Z`) : undefined;

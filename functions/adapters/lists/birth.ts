@@ -1,6 +1,6 @@
 /**
- * The first and the last day of a listed birth date. Both are ISO days, which compare correctly as text, and both are
- * included.
+ * The first and the last day of a listed birth date, both included. Both are ISO days, so they can be
+ * compared as text.
  */
 export type Birth = { from: string; to: string };
 
@@ -17,12 +17,15 @@ export function dayOf(text: string): Birth | undefined {
   return ISO_DAY.test(text) ? { from: text, to: text } : undefined;
 }
 
-/** The period from the first day of `first` to the last day of `last`. Undefined if it would end before it begins. */
+/**
+ * The period from the first day of `first` to the last day of `last`. Undefined if one of them is undefined,
+ * or if the period would end before it begins.
+ */
 export function spanOf(first: Birth | undefined, last: Birth | undefined): Birth | undefined {
   return first && last && first.from <= last.to ? { from: first.from, to: last.to } : undefined;
 }
 
-/** The period of whole years, for a list that gives only years. */
+/** The period from 1 January of the first year to 31 December of the last year. */
 export function yearsOf(first: string, last: string): Birth | undefined {
   if (!/^\d{4}$/.test(first) || !/^\d{4}$/.test(last)) return undefined;
   return first <= last ? { from: `${first}-01-01`, to: `${last}-12-31` } : undefined;

@@ -12,10 +12,13 @@ const END = 'DATA FINAL SANÇÃO';
 type SanctionsRegister = 'CEIS' | 'CNEP';
 const OTHER_REGISTER = { CEIS: 'CNEP', CNEP: 'CEIS' } as const;
 
-/** A CPF or CNPJ. A CNPJ may contain letters since July 2026, so the code never converts it to a number. */
+/**
+ * A CPF (11 digits) or a CNPJ. Since July 2026 a CNPJ may contain letters, so the code never converts it to a
+ * number.
+ */
 const KEY = /^(\d{11}|[0-9A-Z]{12}\d{2})$/;
 
-/** The format of CEIS or CNEP. The two differ only in columns that are not read here. */
+/** The format of CEIS or CNEP. The columns that are read here are the same in both. */
 export function cguRegister(register: SanctionsRegister): ListFormat {
   return {
     find: (options) => findRegister(register, options),
@@ -24,9 +27,9 @@ export function cguRegister(register: SanctionsRegister): ListFormat {
 }
 
 /**
- * Reads sanctions. They are searched by document, because the names are too common. Rows without a document (mostly of
- * foreigners) cannot be found by a search, so they are left out. A row that names the other register counts as
- * unreadable, because the two files look alike.
+ * Reads sanctions. A search finds them by the document, because the names are too common. Rows without a CPF
+ * or CNPJ (mostly of foreigners) are left out, because no search could find them. A row that names the other
+ * register is unreadable: the two files look alike, and one could be served in place of the other.
  */
 function readSanctions(register: SanctionsRegister, file: ListFile, add: AddEntry): number {
   const other = OTHER_REGISTER[register];

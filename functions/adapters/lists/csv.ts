@@ -10,10 +10,16 @@ import {
   westernOf,
 } from './list-file.ts';
 
-/** A row of the file. It spans several lines if a field contains line breaks. */
+/**
+ * A row of the file. It spans several lines if a field contains line breaks. `isWhole` is false if a quote is
+ * wrong and may have joined several rows.
+ */
 type Row = { fields: string[]; lines: number; isWhole: boolean };
 
-/** How much text is parsed at a time, and the longest allowed row. A file with a longer row is refused. */
+/**
+ * The number of characters that are parsed at a time, and the longest allowed row. A file with a longer row
+ * is refused.
+ */
 const BATCH = 32 * 1024;
 const MAX_ROW = 16 * MAX_FIELD;
 
@@ -22,9 +28,9 @@ const END_MARK = '\u001a';
 type OfacFile = { columns: number; endMark: 'required' | 'optional' };
 
 /**
- * Reads OFAC's files. They have no header, a fixed number of columns, and `-0-` for an empty field. Most end with
- * CP/M's end mark, the only proof that the file was not cut between two rows. `visit` returns whether it could use the
- * row. Returns how many rows were unreadable.
+ * Reads OFAC's files. They have no header, a fixed number of columns, and `-0-` for an empty field. Most end
+ * with CP/M's end mark (0x1A). No other sign shows that the file was not cut between two rows. `visit`
+ * returns whether it could use the row. Returns how many rows were unreadable.
  */
 export function forEachOfacRow(
   file: ListFile,
@@ -42,8 +48,9 @@ export function forEachOfacRow(
 }
 
 /**
- * Reads files of the Brazilian transparency portal, which have a header with known columns. `visit` returns whether it
- * could use the record. Returns how many rows were unreadable, including a row that is cut at the file's end.
+ * Reads files of the Brazilian transparency portal, which begin with a header of known column titles. `visit`
+ * returns whether it could use the record. Returns how many rows were unreadable. A row that is cut at the
+ * end of the file is one of them.
  */
 export function forEachPortalRecord<Column extends string>(
   file: ListFile,
@@ -71,7 +78,10 @@ function recordOf<Column extends string>(fields: string[], places: (readonly [Co
   return Object.fromEntries(entries) as Record<Column, string>;
 }
 
-/** Counts a row. A stray quote may join the following lines to one row, so each line of an unreadable row counts. */
+/**
+ * Counts a row. A wrong quote may join several lines to one row. Therefore each line of an unreadable row is
+ * counted as an unreadable row.
+ */
 function count(tally: { rows: number; skipped: number }, { lines }: Row, isRead: boolean): void {
   tally.rows += isRead ? 1 : lines;
   tally.skipped += isRead ? 0 : lines;
@@ -82,7 +92,9 @@ function isReadable({ fields, isWhole }: Row, columns: number): boolean {
   return isWhole && fields.length === columns && fields.every(isSound);
 }
 
-/** Converts `dd/mm/aaaa` to ISO. Undefined for "Não informada" and any other text. */
+/**
+ * Converts `dd/mm/aaaa` (day, month, year) to an ISO day. Undefined for "Não informada" and any other text.
+ */
 export function portalDate(text: string): string | undefined {
   const match = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(text);
   return match ? `${match[3]}-${match[2]}-${match[1]}` : undefined;
@@ -118,7 +130,9 @@ function* rowsOf(file: ListFile, texts: Iterable<string>, delimiter: ',' | ';'):
 
 type Batch = { delimiter: ',' | ';'; isLast: boolean };
 
-/** Parses the whole rows of `text`. `cursor` is where the first incomplete row begins. */
+/**
+ * Parses the whole rows of `text`. `cursor` is the position in `text` where the first incomplete row begins.
+ */
 function parse(file: ListFile, text: string, { delimiter, isLast }: Batch): { rows: Row[]; cursor: number } {
   const rows: Row[] = [];
   let cursor = 0;
@@ -132,7 +146,7 @@ function parse(file: ListFile, text: string, { delimiter, isLast }: Batch): { ro
   return { rows, cursor };
 }
 
-/** Makes a row. A quote within a field is harmless if the row does not extend over several lines. */
+/** Makes a row. A stray quote within a field is harmless if the row has only one line. */
 function rowOf(fields: string[], errors: Papa.ParseError[]): Row {
   const lines = fields.reduce((sum, field) => sum + field.split('\n').length - 1, 1);
   const isOpen = errors.some(({ code }) => code === 'MissingQuotes');

@@ -1,4 +1,6 @@
-/** Opens a ZIP archive with one file, the form that Portal da Transparência serves (PKWARE, APPNOTE.TXT 6.3). */
+/**
+ * Opens a ZIP archive with exactly one file, as Portal da Transparência serves it (PKWARE, APPNOTE.TXT 6.3).
+ */
 import { crc32 } from 'node:zlib';
 import { Inflate } from 'fflate';
 import { ListDamaged, type ListFile } from './list-file.ts';
@@ -14,9 +16,12 @@ const STORED = 0;
 const DEFLATED = 8;
 const ENCRYPTED = 1;
 
-/** The most unpacked bytes. A file that unpacks to more is no list, and would fill the memory. */
+/** The most bytes of the unpacked file. A larger file is not a list, and would fill the memory. */
 const MAX_UNZIPPED = 256 * 1024 * 1024;
-/** The archive is unpacked in pieces of this size. Only the result of one piece is in memory at a time. */
+/**
+ * The archive is unpacked in pieces of this many packed bytes. Only the result of one piece is in memory at a
+ * time.
+ */
 const PIECE_BYTES = 16 * 1024;
 
 type Member = { name: string; crc: number; size: number; method: number; packed: Uint8Array };
@@ -25,15 +30,16 @@ export const isZip = (bytes: Uint8Array) =>
   bytes.length > END_BYTES && viewOf(bytes).getUint32(0, true) === LOCAL;
 
 /**
- * Opens the archive's only file, which is unpacked while the caller reads it. Throws `ListDamaged` if the archive is
- * cut, altered or of another form, at once or during the read. At the file's end it checks length and checksum.
+ * Opens the archive's only file. The file is unpacked while the caller reads it, and its length and checksum
+ * are checked at the end. Throws `ListDamaged` if the archive is cut, altered or of another form. The error
+ * may come from this function or later, from the read.
  */
 export function unzip(name: string, bytes: Uint8Array): ListFile {
   try {
     const member = memberOf(name, bytes);
     return { name: member.name, chunks: checked(name, member) };
   } catch (error) {
-    // A RangeError means that a position lies beyond the end of the bytes.
+    // A RangeError means that the archive names a position beyond its last byte.
     if (error instanceof RangeError) throw new ListDamaged(name, 'the archive is cut', { cause: error });
     throw error;
   }

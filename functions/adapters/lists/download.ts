@@ -1,12 +1,12 @@
-/** Downloads files from the lists' publishers over HTTP, whole or not at all. */
+/** Downloads files over HTTP from the publishers of the lists. An incomplete file is an error. */
 import { Unavailable } from '../../domain/errors.ts';
 import { ListRefused } from '../../domain/screening/list-refresh.ts';
 
 export type DownloadOptions = {
   fetch: typeof fetch;
-  /** The limit for one file, including redirects and the whole body. */
+  /** The time-out for one file, including redirects and the whole body. */
   timeoutMs: number;
-  /** Aborts the download, even before `timeoutMs` is over. */
+  /** Aborts the download when the signal fires, even before `timeoutMs` is over. */
   until?: AbortSignal;
 };
 
@@ -14,7 +14,10 @@ export type Wanted = {
   url: string;
   /** The file's name in errors. It is our own name, because a publisher's URL may contain anything. */
   name: string;
-  /** The media type in `Accept`. The portal sends an archive whole only if the request names that type. */
+  /**
+   * The media type in the header `Accept`. Portal da Transparência sends an archive whole only if the request
+   * names its type.
+   */
   accept: string;
   maxBytes?: number;
 };
@@ -26,8 +29,8 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const REDIRECTS = [301, 302, 303, 307, 308];
 
 /**
- * Returns the file's bytes. Undefined if the publisher has no such file. Throws `Unavailable` if the publisher does not
- * answer. Throws `ListRefused` if the answer is not the file.
+ * Returns the file's bytes. Undefined if the publisher does not have the file. Throws `Unavailable` if the
+ * publisher does not answer. Throws `ListRefused` if the answer is something else than the file.
  */
 export async function download(wanted: Wanted, options: DownloadOptions): Promise<Uint8Array | undefined> {
   const { timeoutMs, until } = options;
@@ -39,16 +42,18 @@ export async function download(wanted: Wanted, options: DownloadOptions): Promis
     return await bytesOf(wanted, response);
   } catch (error) {
     if (error instanceof ListRefused || error instanceof Unavailable) throw error;
-    // Only the cause of fetch's error tells the reason, so it is passed on in the error's place.
+    // The error of `fetch` gives the reason only in its `cause`. Therefore `cause` is passed on in place of
+    // the error.
     const { cause = error } = error as Error;
     throw new Unavailable(wanted.name, { cause: signal.aborted ? new Error('it takes too long') : cause });
   }
 }
 
-// True if the publisher lacks the file. The portal's store answers 403 for days that it no longer keeps.
+// The statuses with which a publisher says that it does not have the file. The file store of Portal da
+// Transparência answers 403 for days that it no longer keeps.
 const isMissing = (status: number) => [403, 404, 410].includes(status);
 
-/** Follows redirects itself, because each URL on the way must use https. */
+/** Follows redirects itself, because each URL on the way must use https, except in a sandbox. */
 async function follow({ url, name, accept }: Wanted, get: typeof fetch, signal: AbortSignal) {
   const isPlain = new URL(url).protocol === 'http:';
   let place = url;
@@ -59,7 +64,8 @@ async function follow({ url, name, accept }: Wanted, get: typeof fetch, signal: 
     if (!next) return response;
     await response.body?.cancel();
     const { protocol, href } = new URL(next, place);
-    // In a sandbox the publishers are simulators on this machine, and plain http is allowed.
+    // In a sandbox the publishers are simulators on the same machine. If the first URL has plain http, a
+    // redirect may have it as well.
     if (protocol !== 'https:' && !(isPlain && protocol === 'http:')) {
       throw new ListRefused(`${name} is redirected to ${protocol.slice(0, 10)}`);
     }
@@ -73,7 +79,7 @@ function requireFile({ name, accept }: Wanted, { status, headers }: Response): v
     throw new Unavailable(name, { cause: new Error(`HTTP ${status}`) });
   }
   if (status !== 200) throw new ListRefused(`${name} is answered with HTTP ${status}`);
-  // A web page in place of the file is an error page, or a check against robots.
+  // A web page in place of the file is an error page, or a check that the visitor is human.
   const isPage = headers.get('content-type')?.startsWith('text/html') ?? false;
   if (isPage && accept !== 'text/html') throw new ListRefused(`${name} is a page, not the file`);
 }

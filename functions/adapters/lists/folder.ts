@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { ReadFile } from './published.ts';
 
 /**
- * Returns a reader of a folder next to the function's code. It finds no files in a deployment without a copy of the
- * lists.
+ * Returns a reader of a folder next to the function's code. If the deployment has no copy of the lists, the
+ * reader returns undefined for every file.
  */
 export function folderReader(folder: string): ReadFile {
   return async (name) => {

@@ -14,14 +14,15 @@ export class ListDamaged extends Error {
 }
 
 /**
- * The longest allowed field. No name, remark or office is nearly as long, so a longer field is a mistake or an attack.
+ * The longest allowed field, in characters. No real name, remark or office is nearly as long. A longer field
+ * is a mistake or an attack.
  */
 export const MAX_FIELD = 64 * 1024;
 
 /** The share of rows that may be unreadable, one in two hundred: docs/decisions.md, "When a new list is refused". */
 const MAX_SKIPPED = 0.005;
 
-/** Throws if the number of unreadable rows is too high for slips of the publisher. */
+/** Throws if more rows are unreadable than the publisher's usual mistakes explain (`MAX_SKIPPED`). */
 export function requireMostlyRead(file: string, { rows, skipped }: { rows: number; skipped: number }): void {
   if (skipped > rows * MAX_SKIPPED) {
     throw new ListDamaged(file, `${skipped} of ${rows} rows cannot be read`);
@@ -29,14 +30,14 @@ export function requireMostlyRead(file: string, { rows, skipped }: { rows: numbe
 }
 
 /**
- * The most rows of a file, four times the rows of the longest list. More rows would fill the memory, which all lists
- * share.
+ * The most rows of a file: four times the rows of the longest list. A file with more rows would fill the
+ * memory, which is shared by all lists.
  */
 const MAX_ROWS = 500_000;
 
 /**
- * Throws if the file has too many rows. The parser calls it for each row, because at the end of the file the memory
- * would already be full.
+ * Throws if the file has too many rows. The parser calls it for each row. After the last row it would be too
+ * late, because the memory would already be full.
  */
 export function requireFewRows(file: string, rows: number): void {
   if (rows > MAX_ROWS) throw new ListDamaged(file, `it has more than ${MAX_ROWS} rows`);
@@ -58,8 +59,8 @@ export function* utf8Of(file: ListFile): Generator<string> {
 }
 
 /**
- * Decodes a file in Windows-1252, or in UTF-8 if the publisher changes to it. The first letter beyond ASCII decides. In
- * Portuguese no two such letters in Windows-1252 look like one letter in UTF-8.
+ * Decodes a file in Windows-1252, or in UTF-8 if the publisher changes to it. The first letter beyond ASCII
+ * decides. The bytes of two such letters of Portuguese in Windows-1252 are never a valid UTF-8 letter.
  */
 export function* westernOf(file: ListFile): Generator<string> {
   let decode: ReturnType<typeof decoderOf> | undefined;
@@ -86,7 +87,8 @@ function asciiEnd(bytes: Uint8Array): number {
 }
 
 /**
- * Chooses the decoder. Undefined while the bytes cannot decide: all are ASCII, or the first other letter may be cut.
+ * Chooses the decoder. Undefined while the bytes cannot decide: all of them are ASCII, or the end of the
+ * bytes may cut the first other letter.
  */
 function decoderFor(file: ListFile, bytes: Uint8Array): ReturnType<typeof decoderOf> | undefined {
   const at = asciiEnd(bytes);
@@ -98,14 +100,20 @@ function decoderFor(file: ListFile, bytes: Uint8Array): ReturnType<typeof decode
   return others.length === length - 1 ? decoderOf(file, 'utf-8') : undefined;
 }
 
-/** The number of bytes of a UTF-8 letter that begins with this byte. 0 if none can begin with it. */
+/**
+ * The number of bytes of the UTF-8 letter whose first byte is `lead`. 0 if no UTF-8 letter begins with this
+ * byte.
+ */
 function lengthOfUtf8(lead: number): number {
   if (lead >= 0xc2 && lead <= 0xdf) return 2;
   if (lead >= 0xe0 && lead <= 0xef) return 3;
   return lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
 }
 
-/** Returns a decoder with state. A call without bytes ends the file. */
+/**
+ * Returns a decoder for one file in pieces. It keeps the bytes of a letter that the end of a piece cuts. A
+ * call without bytes ends the file. Throws if the bytes are invalid in this encoding.
+ */
 function decoderOf(file: ListFile, encoding: 'utf-8' | 'windows-1252') {
   const decoder = new TextDecoder(encoding, { fatal: true });
   return (bytes?: Uint8Array): string => {

@@ -9,9 +9,9 @@ type Published = {
 };
 
 /**
- * Looks up an address among those that OFAC lists. It reads only the publication, and does not open the large
- * index. It ignores the coin that OFAC names next to an address, because an address is the same on every EVM
- * chain.
+ * Looks up a wallet address among those that OFAC lists. They are in the publication itself, so the large
+ * index is not opened. OFAC names a coin next to each address. The coin is ignored, because an address is the
+ * same on every EVM chain.
  */
 export function listedWallets({ current }: Published): ListedWallets {
   return {

@@ -3,7 +3,10 @@ import type { Entry, ListedName } from './entry.ts';
 import { ListDamaged } from './list-file.ts';
 import type { ParsedEntry } from './list-format.ts';
 
-/** The most values of one entry. A file with more must have lost its ids, because no entry has nearly as many. */
+/**
+ * The most names, documents or other values of one entry. No real entry has nearly as many. An entry with
+ * more means that the file has lost its ids, and that rows of different persons were merged.
+ */
 const MAX_VALUES = 1000;
 
 /** Collects the entries of a list and merges those with the same id: docs/decisions.md, "Entries of the index". */

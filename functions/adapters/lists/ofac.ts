@@ -38,8 +38,8 @@ export function ofacList(names: Parts<string>): ListFormat {
 }
 
 /**
- * Downloads all three files at once. If the publisher replaces them between two downloads, the next run corrects the
- * mixture.
+ * Downloads all three files at once. The publisher may replace them between two downloads. The next run then
+ * downloads files that belong together.
  */
 async function findFiles(names: string[], options: FindOptions): Promise<FoundFiles> {
   const files = await Promise.all(
@@ -59,9 +59,10 @@ function fileNamed(name: string, files: readonly ListFile[]): ListFile {
 }
 
 /**
- * Parses persons and companies. A ship or an aircraft counts only with a Brazilian CNPJ or a digital currency address,
- * the only data by which it is searched. The main file and the aliases must have the end mark. The file of comments
- * sometimes lacks it. A list is refused if the rest of cut remarks is missing in the comments.
+ * Parses persons and companies. A ship or an aircraft is kept only if it has a Brazilian CNPJ or a digital
+ * currency address. It is searched only by these. The main file and the file of aliases must have the end
+ * mark. The file of comments sometimes lacks it. The list is refused if the file of comments lacks the rest
+ * of remarks that were cut.
  */
 function readParts({ main, alt, comments }: Parts<ListFile>, add: AddEntry): number {
   const aliases = new Map<string, string[]>();
@@ -97,7 +98,7 @@ function readParts({ main, alt, comments }: Parts<ListFile>, add: AddEntry): num
   return skippedAliases + skippedComments + skipped;
 }
 
-/** OFAC separates several programmes as in `SDGT] [IRGC`. */
+/** OFAC separates several sanctions programmes by `] [`, as in `SDGT] [IRGC`. */
 const programmesIn = (text: string): string[] =>
   text.split('] [').flatMap((programme) => (programme.trim() ? [detached(programme.trim())] : []));
 
@@ -106,7 +107,7 @@ const isFindable = ({ names, companyNames = [], documents, wallets = [] }: Parse
 
 type Listed = { id: string; names: string[]; type: string };
 
-/** Makes an entry. An empty type means a company. */
+/** Makes an entry. OFAC leaves the type empty for a company. */
 function entryOf({ id, names: strong, type }: Listed, facts: string[]): ParsedEntry {
   const wallets = walletsOf(facts);
   const found = wallets.length ? { wallets } : {};
@@ -126,8 +127,8 @@ function namesOf(strong: string[], facts: string[]): ListedName[] {
 }
 
 /**
- * The addresses in the remarks. The coin before an address is ignored, because an address is the same on every EVM
- * chain.
+ * The digital currency addresses in the remarks. The coin that is named before an address is ignored, because
+ * an address is the same on every EVM chain.
  */
 function walletsOf(facts: string[]): string[] {
   const found = matchesOf(facts, /^(?:alt\. )?Digital Currency Address - .*\b(0x[0-9a-f]{40})\b/i);
@@ -140,7 +141,10 @@ function cnpjsOf(facts: string[]): string[] {
     .filter((text) => text.length === 14);
 }
 
-/** Finds CPFs. OFAC lists some as a plain "Identification Number", so their check digits decide. */
+/**
+ * Finds CPFs. OFAC lists some as a plain "Identification Number". A number is a CPF if its check digits are
+ * right.
+ */
 function cpfsOf(facts: string[]): string[] {
   const numbers = matchesOf(facts, /^(?:alt\. )?(?:Tax ID No\.|Identification Number) ([\d.-]+) \(Brazil\)$/);
   return numbers.flatMap((text) => cpfDigits(text) ?? []);

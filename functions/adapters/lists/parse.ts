@@ -10,8 +10,8 @@ export type { ListFile } from './list-file.ts';
 export type ParsedList = { entries: Entry[]; skipped: number };
 
 /**
- * Parses one list from its publisher's files. Returns one entry for each id. Throws `ListDamaged` if the files are not
- * the list, or are evidently not the whole list.
+ * Parses the files of one list. Rows with the same id become one entry. Throws `ListDamaged` if the files are
+ * not the list, or are evidently not the whole list.
  */
 export function parseList(list: ListId, files: readonly ListFile[]): ParsedList {
   const { add, entries } = entriesById(list);

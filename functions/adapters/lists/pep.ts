@@ -14,9 +14,9 @@ export const exposedPersons: ListFormat = {
 };
 
 /**
- * Parses the register, which has one row for each office and a masked CPF. A search finds an entry by the six open
- * digits and the name together, never by the name alone: docs/decisions.md, "Entries of the index". A row without a
- * mask cannot be found and is left out.
+ * Parses the register, which has one row for each office and hides five digits of each CPF. A search finds an
+ * entry only if the six visible digits and the name match: docs/decisions.md, "Entries of the index". A row
+ * without a masked CPF is left out, because no search could find it.
  */
 function readOffices(file: ListFile, add: AddEntry): number {
   return forEachPortalRecord(file, ['CPF', 'Nome_PEP', 'Data_Fim_Carência'], (record) => {
@@ -35,8 +35,8 @@ function readOffices(file: ListFile, add: AddEntry): number {
 const ID_DIGITS = 12;
 
 /**
- * The entry's id, made from the open digits and the name. The row's number cannot serve, because rows change their
- * order with each publication.
+ * The entry's id, made from the visible digits of the CPF and the name. The number of the row is not used,
+ * because the order of the rows changes with each publication.
  */
 function idOf(maskedCpf: string, name: string): string {
   const plain = name.normalize('NFC').toUpperCase().split(/\s+/).join(' ');

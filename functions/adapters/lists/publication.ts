@@ -2,13 +2,16 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { LIST_IDS } from '../../domain/screening/lists.ts';
 
-/** The object that names all other objects of the publication. It is written last, to the same folder. */
+/**
+ * The name of the object that names all other objects of the publication. A new publication writes it last.
+ * It is the only object that is overwritten.
+ */
 export const PUBLICATION = 'current.json';
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 /**
- * An object's name, relative to the publication's folder. It contains a digest or a version, so no object is ever
- * overwritten.
+ * The name of an object, relative to the folder of the publication. Each name contains a digest or a version,
+ * so none of these objects is ever overwritten.
  */
 const Name = z.string().regex(/^(?!.*\.\.)[\w./:-]{1,200}$/);
 const File = z.object({ name: Name, file: z.string(), sha256: Sha256, bytes: z.int().positive() });
@@ -19,8 +22,8 @@ const ListState = z.object({
   sha256: Sha256,
   entries: z.int().positive(),
   /**
-   * The last ISO instant at which the publisher served these files. It is old if the publisher's later files were
-   * refused.
+   * The ISO instant at which the publisher last served exactly these files. It gets old while the publisher's
+   * newer files are refused.
    */
   fetchedAt: z.string(),
   most: z.object({ entries: z.int().positive(), until: z.iso.datetime() }).optional(),
@@ -31,8 +34,8 @@ export type ListState = z.infer<typeof ListState>;
 
 const Count = z.int().nonnegative();
 /**
- * The numbers of changed entries since the publication before. `isForced`: an operator accepted the list although the
- * rules refused it.
+ * The numbers of entries that changed since the previous publication. `isForced`: an operator accepted the
+ * list although the rules refused it.
  */
 const ChangeCount = z.object({
   list: z.enum(LIST_IDS),
@@ -43,13 +46,14 @@ const ChangeCount = z.object({
 });
 
 /**
- * The publication in force. `version` is the ISO instant of the build, so later publications sort after earlier ones.
+ * The publication in force. `version` is the ISO instant at which it was built, so a later publication has a
+ * greater version.
  */
 const Publication = z.object({
   version: z.iso.datetime(),
   /**
-   * The index's object is `indexes/<digest>.idx`. The object contains its digest, which covers the bytes
-   * after it. `openIndex` checks and returns that digest.
+   * The object `indexes/<digest>.idx`, which has the index. The object also contains the digest of all its
+   * bytes that come after this digest. `openIndex` checks that digest and returns it.
    */
   index: z.object({ name: Name, digest: Sha256, bytes: z.int().positive() }),
   lists: z.array(ListState),

@@ -13,7 +13,7 @@ export type Published = { publication: Publication; objects: Map<string, Uint8Ar
 
 export const indexName = (digest: string) => `indexes/${digest}.idx`;
 
-/** Builds the index over all lists, and opens it once as a check. */
+/** Builds the index over all lists, and opens it once to check that it can be read. */
 export function indexOf(version: string, lists: readonly ReadList<Entry[]>[]) {
   const bytes = buildIndex(
     lists.flatMap(({ content }) => content),
@@ -26,7 +26,10 @@ const versionOf = ({ list, version, sha256, entries }: ReadList): ListVersion =>
   return { list, version, sha256, entries: entries.size };
 };
 
-/** Makes all objects of an edition, ready to be written. `replaced` is the version of the edition before it. */
+/**
+ * Makes all objects of a new edition of the lists, ready to be written. `replaced` is the version of the
+ * edition before it.
+ */
 export function publicationOf(edition: NewEdition<Entry[]>, replaced?: string): Published {
   const { version, lists, changes } = edition;
   const index = indexOf(version, lists);
@@ -60,15 +63,17 @@ export function publicationOf(edition: NewEdition<Entry[]>, replaced?: string): 
   };
 }
 
-/** The id of the entry by address. If two entries list an address, the first one counts. */
+/**
+ * The id of the listed entry for each address. If two entries list one address, the id of the first is used.
+ */
 function walletsOf(entries: readonly Entry[]): Record<string, string> {
   const pairs = entries.flatMap(({ id, wallets = [] }) => wallets.map((wallet) => [wallet, id] as const));
   return Object.fromEntries(pairs.reverse());
 }
 
 /**
- * Makes the first publication from the publishers' present files. Throws if a publisher does not answer, or if an
- * answer cannot be the list.
+ * Makes the first publication from the files that the publishers serve now. Throws if a publisher does not
+ * answer, or if the rules refuse one of the lists.
  */
 export async function firstPublication({ download, fewest }: Publishers, now: number): Promise<Published> {
   const version = new Date(now).toISOString();

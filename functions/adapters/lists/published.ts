@@ -4,18 +4,21 @@ import type { Clock, Log } from '../../domain/ports.ts';
 import type { IndexInUse } from '../../domain/screening/screening.ts';
 import { PUBLICATION, type Publication, parsePublication } from './publication.ts';
 
-/** Reads one object of the lists' folder. Undefined if it does not exist. */
+/** Reads one object of the lists' folder in S3 or in the deployment. Undefined if it does not exist. */
 export type ReadFile = (name: string) => Promise<{ bytes: Uint8Array } | undefined>;
 
-/** `read` reads from the bucket. `bundled` reads from the copy in the deployment. */
+/**
+ * The two places of the lists. `read` reads an object from the bucket. `bundled` reads it from the copy in
+ * the deployment.
+ */
 export type PublicationPlaces = { read: ReadFile; bundled: ReadFile };
 type Outside = PublicationPlaces & { clock: Pick<Clock, 'now'>; log: Pick<Log, 'raise'> };
 
 export type InForce = { publication: Publication; source: IndexInUse['source'] };
 export type PublicationReader = {
   /**
-   * Returns the publication in force. Until the next look at the bucket it is the same object. Throws `Unavailable` if
-   * neither the bucket nor the deployment has one.
+   * Returns the publication in force. The bucket is read again after `RECHECK_MS`. Until then each call
+   * returns the same object. Throws `Unavailable` if neither the bucket nor the deployment has a publication.
    */
   current(): Promise<InForce>;
   /** Returns the publication from the copy in the deployment. Undefined if the deployment has no copy. */
@@ -23,17 +26,20 @@ export type PublicationReader = {
 };
 
 /**
- * After this time a function instance looks for newer lists. The minutes are real, even in a sandbox with short
- * minutes.
+ * A Lambda instance reads the publication from the bucket again after this time. It is five real minutes,
+ * even in a sandbox, whose own minutes may be shorter.
  */
 const RECHECK_MS = 5 * 60_000;
-/** How long a request waits for newer lists if it could already be answered with known ones. */
+/**
+ * How long a request waits for newer lists, in milliseconds. After that the request is answered with the
+ * lists that are already in memory.
+ */
 const PATIENCE_MS = 1000;
 
 /**
- * Reads the publication from the bucket, again after five minutes. The deployment's copy is used if it is newer. If the
- * bucket cannot be read, the last known publication is used, or else the copy: docs/decisions.md, "Lists when the
- * bucket fails".
+ * Reads the publication from the bucket, and again after five minutes. If the deployment's copy is newer,
+ * that copy is used. If the bucket cannot be read, the publication in memory is used, or else the
+ * deployment's copy: docs/decisions.md, "Lists when the bucket fails".
  */
 export function publicationReader(outside: Outside): PublicationReader {
   const { read, bundled, clock, log } = outside;
@@ -66,8 +72,8 @@ export function publicationReader(outside: Outside): PublicationReader {
       if (!stand) throw new Unavailable('sanctions lists', { cause });
       const { source, publication } = stand;
       log.raise('ListsUnreadable', cause, { source, version: publication.version });
-      // A new object makes the search look at the index again, because the search compares this object with its last
-      // one.
+      // The search opens an index again only if `current` returns another object than before. This copy is
+      // another object, so the search tries again.
       return { ...stand };
     }
   }
@@ -95,14 +101,15 @@ const isLater = (one: InForce, other: InForce) =>
   Date.parse(one.publication.version) > Date.parse(other.publication.version);
 
 /**
- * Waits a short time for the new value. If it takes longer, returns the held value, and a later request gets the new
- * one.
+ * Waits `PATIENCE_MS` for the new value. If it takes longer, returns the held value. A later request then
+ * gets the new one.
  */
 export async function soonOr<Value>(news: Promise<Value>, held: Value | undefined): Promise<Value> {
   if (held === undefined) return news;
   const stop = new AbortController();
   const patience = wait(PATIENCE_MS, held, { signal: stop.signal, ref: false });
-  // `finally` aborts the timer when the new value is there. The timer then rejects, which is expected.
+  // When the new value is there, `finally` aborts the timer. The promise of the timer then rejects, which is
+  // expected.
   patience.catch(() => undefined);
   return Promise.race([news, patience]).finally(() => stop.abort());
 }

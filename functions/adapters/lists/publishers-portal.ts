@@ -14,8 +14,8 @@ const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 
 /**
  * Downloads the newest file of a register. The register's page names the date of that file. If the page
- * cannot be read, or the file is missing, this tries the last days, or for a monthly register the last
- * months.
+ * cannot be read, or that file is missing, this tries the dates of the last days. For a monthly register it
+ * tries the last months.
  */
 export async function findRegister(register: Register, options: FindOptions): Promise<FoundFiles> {
   const page = `${options.address}/download-de-dados/${register.toLowerCase()}`;
@@ -33,15 +33,15 @@ export async function findRegister(register: Register, options: FindOptions): Pr
 
 async function newestOnPage(url: string, register: Register, options: FindOptions): Promise<string[]> {
   const wanted = { url, name: `the page of ${register}`, accept: 'text/html', maxBytes: MAX_PAGE_BYTES };
-  // Without the page the caller guesses the date. If the whole portal is down, the guesses fail as well and report the
-  // reason.
+  // If the page cannot be downloaded, the caller tries the last dates. If the whole portal is down, these
+  // downloads fail as well and report the reason.
   const bytes = await download(wanted, options).catch(() => undefined);
   return bytes ? newestPeriods(register, Buffer.from(bytes).toString('latin1')) : [];
 }
 
 /**
- * The newest date in the script of the download page: a day, or for a monthly register a month. ISO. Empty if the page
- * has none.
+ * The newest date in the script of the download page, ISO: a day, or a month for a monthly register. Empty if
+ * the page has none.
  */
 export function newestPeriods(register: Register, page: string): string[] {
   const periods = [...page.matchAll(ENTRY)].flatMap(([, fields = '']) => periodOf(register, fields) ?? []);
@@ -56,7 +56,7 @@ function periodOf(register: Register, fields: string): string | undefined {
   return day?.length === 2 ? `${year}-${month}-${day}` : undefined;
 }
 
-/** The day and the days before it, newest first. For a monthly register, months. `today` is an ISO day. */
+/** `today` and the days before it, newest first. For a monthly register, the months. ISO. */
 export function periodsBefore(register: Register, today: string): string[] {
   const [year = 0, month = 1, day = 1] = today.split('-').map(Number);
   const isMonthly = MONTHLY.includes(register);

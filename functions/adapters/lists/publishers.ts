@@ -9,15 +9,18 @@ import { digestOf } from './publication.ts';
 export type ListSources = {
   /** The base URL of each publisher. */
   addresses: Readonly<Record<Publisher, string>>;
-  /** The fewest entries of a list, in place of the usual minimum. The simulated lists are short. */
+  /**
+   * The fewest entries that a list may have, in place of the usual minimum. The simulated lists of a sandbox
+   * are short.
+   */
   fewest?: Partial<Record<ListId, number>>;
 };
 
 type Options = DownloadOptions & { sources: ListSources; clock: Pick<Clock, 'now'> };
 
 /**
- * A list may be in one of several places, which are tried in turn. All tries together take at most this many times the
- * limit of one file.
+ * A list may be at one of several URLs, which are tried one after the other. All these tries together may
+ * take this many times the time-out of one file.
  */
 const TIMES_A_FILE = 3;
 
@@ -26,7 +29,7 @@ export function listPublishers({ sources, ...options }: Options): Publishers {
   return {
     fewest: { ...mapLists(({ fewest }) => fewest), ...sources.fewest },
     async download(list): Promise<ListDownload> {
-      // One slow publisher must not use up the time for all lists.
+      // Ends the tries for this list, so that one slow publisher does not use up the time for all lists.
       const until = AbortSignal.timeout(TIMES_A_FILE * options.timeoutMs);
       const address = sources.addresses[LISTS[list].publisher];
       const { version, files } = await FORMATS[list].find({ ...options, address, until });

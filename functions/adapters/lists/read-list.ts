@@ -5,7 +5,7 @@ import type { Entry } from './entry.ts';
 import type { ListFile } from './list-file.ts';
 import { parseList } from './parse.ts';
 
-/** Parses a list from its published files. Throws `ListDamaged` if they are not the list. */
+/** Parses a list from its published files. Throws `ListDamaged` if the files are not the list. */
 export function readList(download: ListDownload): ReadList<Entry[]> {
   const { entries, skipped } = parseList(download.list, download.files.map(opened));
   const versions = new Map(entries.map((entry) => [entry.id, entryVersionOf(entry)]));

@@ -6,20 +6,26 @@ const FOLDER = 'lists/';
 
 type LoadClient = () => Promise<Pick<S3Client, 'send'>>;
 
-/** An object with its revision, which is its ETag. A write that replaces the object must name the revision. */
+/**
+ * An object and its ETag, the revision. A write that replaces the object must name the revision that it
+ * replaces.
+ */
 export type Stored = { bytes: Uint8Array; revision: string };
 
 /** The lists' folder in the bucket. */
 export type ListStore = {
   read(name: string): Promise<Stored | undefined>;
   /**
-   * Writes an object. Returns false and writes nothing if the object already exists. With `replaces`, returns false if
-   * the object has another revision now.
+   * Writes an object. Without `replaces`, returns false and writes nothing if the object exists. With
+   * `replaces`, returns false and writes nothing if the object's revision is not `replaces` any more.
    */
   write(name: string, bytes: Uint8Array, replaces?: string): Promise<boolean>;
 };
 
-/** The limit of a read. It suffices for an index, and leaves time to answer the request from the deployment's copy. */
+/**
+ * The time-out of a read in milliseconds. It suffices for an index, and leaves time to answer the request
+ * from the deployment's copy.
+ */
 const READ_MS = 6000;
 
 /** Returns a reader of `lists/<name>` in the bucket. It throws if a read takes too long. */
@@ -64,8 +70,8 @@ export function s3Store(loadClient: LoadClient, bucket: string): ListStore {
 }
 
 /**
- * S3's errors for a lost race: the condition failed, another conditional write is running, or the object to replace is
- * gone.
+ * The errors with which S3 refuses a conditional write. The condition is not met, another conditional write
+ * is running, or the object to replace is gone.
  */
 const LOST = ['PreconditionFailed', 'ConditionalRequestConflict', 'NoSuchKey'];
 

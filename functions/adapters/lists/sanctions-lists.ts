@@ -14,16 +14,17 @@ type Outside = PublicationPlaces & {
 };
 
 /**
- * An open index, and the publication that was in force when the index was chosen. If that publication's own index
- * cannot be opened, the open index is another one.
+ * An open index, and the publication that was in force when the index was chosen. If the index of that
+ * publication could not be opened, `searcher` and `index` belong to another one. This is the index that was
+ * open before, or the index of the deployment's copy.
  */
 type Held = { inForce: InForce; searcher: Searcher; index: IndexInUse };
 
 /**
- * Searches the index in force, which each function instance opens once. If the bucket fails or has another index than
- * the published one, the search uses the open index, or else the deployment's copy. Every screening records its index.
- * Without any index the search throws `Unavailable`, so no client passes unsearched: docs/decisions.md, "Lists when the
- * bucket fails".
+ * Searches the index of the publication in force. Each Lambda instance opens an index once. If it cannot open
+ * the published index, the search uses the index that is already open, or else the deployment's copy. Every
+ * screening records which index it used. Without any index the search throws `Unavailable`, so no client
+ * passes without a search: docs/decisions.md, "Lists when the bucket fails".
  */
 export function sanctionsLists(outside: Outside): SanctionsLists {
   const { published, clock } = outside;
@@ -72,7 +73,10 @@ async function openOrKeep(inForce: InForce, held: Held | undefined, outside: Out
   }
 }
 
-/** Opens the publication's own index. Throws if it is damaged, is not the published one, or lacks a list. */
+/**
+ * Opens the index of this publication. Throws if the index is damaged, has another digest than the
+ * publication says, or lacks one of the lists.
+ */
 async function openOwn(inForce: InForce, { read, bundled }: Outside): Promise<Held> {
   const { name, digest } = inForce.publication.index;
   const found = await (inForce.source === 'PUBLISHED' ? read : bundled)(name);
@@ -80,7 +84,7 @@ async function openOwn(inForce: InForce, { read, bundled }: Outside): Promise<He
   const searcher = openIndex(found.bytes);
   if (searcher.digest !== digest) throw new Error(`${name} has another digest`);
   const missing = LIST_IDS.filter((list) => !searcher.meta.lists.some((version) => version.list === list));
-  // A search of only some lists would look like a search of all.
+  // A search of only some lists would have the same result as a search of all lists without a hit.
   if (missing.length) throw new Error(`${name} lacks ${missing.join(', ')}`);
   return { inForce, searcher, index: indexOf(inForce) };
 }

@@ -14,8 +14,8 @@ import type { ListStore } from './s3.ts';
 
 /**
  * Keeps the lists in the bucket. Each object has a name of its own and is never overwritten, except the
- * publication. The publication is written last, and only if no other run has replaced it since the read. A
- * run that is interrupted or loses a race therefore changes nothing for readers.
+ * publication (`current.json`). The publication is written last, and only if no other run has replaced it
+ * since it was read. If a run is interrupted, or another run is faster, readers see no change.
  */
 export function listArchive(store: ListStore): ListArchive<Entry[]> {
   async function readPublication() {
@@ -50,8 +50,8 @@ export function listArchive(store: ListStore): ListArchive<Entry[]> {
     },
     async publish(edition, replaces) {
       const { publication, objects } = publicationOf(edition, replaces?.version);
-      // An existing object is not written again: its name contains its digest or this edition's version, so its content
-      // is the same.
+      // An object that exists is not written again. Its name contains its digest or the version of this
+      // edition, so it already has the same content.
       await Promise.all([...objects].map(([name, bytes]) => store.write(name, bytes)));
       return (await replace(publication, replaces?.revision)) ? editionOf(publication) : undefined;
     },

@@ -32,7 +32,7 @@ async function findConsolidated(options: FindOptions): Promise<FoundFiles> {
   const generated = /<CONSOLIDATED_LIST[^>]*\bdateGenerated="([\d:.TZ+-]{10,40})"/.exec(head)?.[1];
   const at = Date.parse(generated ?? '');
   if (!generated || Number.isNaN(at)) throw new ListRefused(`${FILE} does not say when it was generated`);
-  // Refuses a date more than a day in the future, because the next correct versions would then count as
+  // Refuses a date more than a day in the future. The correct versions after it would otherwise be refused as
   // older.
   if (at > options.clock.now() + MS_PER_DAY) throw new ListRefused(`${FILE} is of a day to come`);
   return { version: generated, files: [file] };
@@ -80,8 +80,8 @@ function namesOf(element: Element, alias: string): { id: string; names: ListedNa
 }
 
 /**
- * The aliases of an element. One element may hold several, separated by semicolons or by "b)". Aliases of low quality
- * are weak.
+ * The aliases of an element. One element may have several aliases, separated by semicolons or by "a)", "b)".
+ * The UN marks an alias as weak with the quality "Low".
  */
 function aliasesOf(element: Element): ListedName[] {
   const isWeak = textsOf(element, 'QUALITY')[0] === 'Low';

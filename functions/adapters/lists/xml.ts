@@ -4,27 +4,28 @@ import { ListDamaged, type ListFile, MAX_FIELD, utf8Of } from './list-file.ts';
 export type Element = { name: string; text: string; children: Element[] };
 
 /**
- * Limits of the document. The real list nests five deep, its root has five attributes, and a person has some hundred
- * elements. A document beyond the limits is not the list.
+ * Limits of the document. In the real list, elements are nested five deep, the root has five attributes, and
+ * a person has some hundred elements. A document beyond the limits is not the list.
  */
 const MAX_DEPTH = 16;
 const MAX_ATTRIBUTES = 64;
 const MAX_ELEMENTS = 10_000;
 /**
- * The most text that the parser may read without an event. The parser keeps a text until its end, so a text
- * without an end would fill the memory with the whole file.
+ * The most characters that the parser may read before it reports the next event, such as the end of a tag. It
+ * keeps an unfinished text in memory, so a text without an end would fill the memory.
  */
 const MAX_UNREAD = 4 * MAX_FIELD;
 
 /**
- * Counters of what the parser holds: text and attributes since its last event, and elements of the current list entry.
+ * The counters for the limits: characters and attributes since the parser's last event, and elements of the
+ * current list entry.
  */
 type Reading = { file: string; unread: number; attributes: number; elements: number };
 
 /**
- * Passes each whole element with one of these names to `visit`, and keeps no other elements. Throws `ListDamaged` if
- * the document is not well-formed or exceeds the limits. Also refuses a DOCTYPE, so that no entity is expanded and
- * nothing is fetched.
+ * Calls `visit` with each whole element that has one of these names, and keeps no other elements in memory.
+ * Throws `ListDamaged` if the document is not well-formed or exceeds the limits. It also refuses a DOCTYPE,
+ * so that no XML entity is expanded and nothing is downloaded.
  */
 export function forEachElement(
   file: ListFile,
@@ -70,8 +71,8 @@ function measure(reading: Reading, length: number): void {
 }
 
 /**
- * Refuses a malformed document, a DOCTYPE, too many attributes, and a comment, instruction or attribute that
- * is too long. The parser keeps each of them in memory until its end.
+ * Refuses a malformed document, a DOCTYPE and too many attributes. Also refuses a comment, an instruction or
+ * an attribute that is too long, because the parser keeps each of them in memory until its end.
  */
 function limit(parser: SaxesParser, reading: Reading): void {
   parser.on('error', (error) => {
@@ -100,7 +101,6 @@ function feed(parser: SaxesParser, file: ListFile, reading: Reading): void {
   parser.close();
 }
 
-/** The trimmed texts of the children with that name, without empty ones. */
 export function textsOf(element: Element, name: string): string[] {
   return childrenOf(element, name)
     .map((child) => child.text.trim())

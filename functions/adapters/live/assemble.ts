@@ -1,18 +1,22 @@
 /**
- * Makes parts from other parts. A part is a port, or something from which ports are made. Lambda, the operators'
- * command and the tests use the same makers. Each of them gives its own clock, database client or stub.
+ * Makes parts from other parts. A part is a port, or something from which ports are made, such as a database
+ * client. Lambda, the operators' command and the tests use the same makers. Each of them gives its own clock,
+ * database client or fake provider.
  */
 import { once } from '../once.ts';
 
 export type Maker<Parts, Part> = {
   /** The parts from which this one is made. */
   uses: readonly (keyof Parts)[];
-  /** Imports the module of the part. After that, the part can be made synchronously. */
+  /** Imports the module of the part. `make` can then make the part without waiting. */
   load: () => Promise<void>;
   make: (parts: Parts) => Part;
 };
 
-/** @returns a function that describes how one of `Parts` is made: from which other parts, and by which module */
+/**
+ * @returns a function that describes how one of `Parts` is made: from which parts (`uses`), and by which
+ * module (`load`)
+ */
 export function makerOf<Parts>() {
   return <const Used extends keyof Parts, Part>(
     uses: readonly Used[],
@@ -38,7 +42,8 @@ type PartOf<M> = M extends { make: (parts: never) => infer Part } ? Part : never
 export type Made<M, Name extends keyof M> = { [Each in Name]: PartOf<M[Each]> };
 
 /**
- * Imports the modules of these parts and of the parts from which they are made. A part without a maker must be given.
+ * Imports the modules of these parts, and of all parts from which they are made. A part without a maker is
+ * skipped: it must be in `given` of `assemble`.
  */
 export async function load(
   makers: { readonly [Name in string]?: Pick<Maker<never, unknown>, 'uses' | 'load'> },
@@ -48,7 +53,10 @@ export async function load(
   await Promise.all(needed.flatMap((maker) => [maker.load(), load(makers, maker.uses)]));
 }
 
-/** Makes each part once, when it is first needed. A part in `given` is not made, so a test can replace a provider. */
+/**
+ * Returns the parts by name. Each part is made once, when it is first needed. A part in `given` is used as it
+ * is. A test can replace a provider in this way.
+ */
 export function assemble<Parts, M extends object>(makers: M & Makers<Parts>, given: Partial<Parts>) {
   const made = new Map<PropertyKey, unknown>();
 
@@ -73,7 +81,7 @@ export function assemble<Parts, M extends object>(makers: M & Makers<Parts>, giv
   return {
     /** Returns one part. Its module must be loaded. */
     get: <Name extends keyof M>(name: Name) => partOf(name) as PartOf<M[Name]>,
-    /** Returns several parts. Their modules must be loaded. */
+    /** Returns several parts. `load` must have imported their modules before. */
     pick: <Name extends keyof M>(names: readonly Name[]) => partsOf(names) as Made<M, Name>,
   };
 }

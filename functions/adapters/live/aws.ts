@@ -4,7 +4,10 @@ import { once } from '../once.ts';
 import { type Parts, part } from './parts.ts';
 
 const ANSWER_MS = 2000;
-/** The time-out where many large writes run at once and no caller waits for their end. */
+/**
+ * The time-out of `slowS3` in milliseconds. It is for many large writes at once, when no client waits for the
+ * result.
+ */
 const SLOW_ANSWER_MS = 30_000;
 
 export const AWS_MAKERS = {

@@ -1,11 +1,17 @@
-/** The parts that depend on Lambda. Only this file reads its environment variables, its clock and its random bytes. */
+/**
+ * The parts that depend on Lambda. No other file of the Lambda functions reads environment variables, the
+ * clock or random bytes.
+ */
 import { randomBytes } from 'node:crypto';
 import { type Setting, variableOf } from '../../settings.ts';
 import type { AwsOptions } from '../aws/options.ts';
 import { type Place, tableNames } from './parts.ts';
 
 const MS_PER_SECOND = 1000;
-/** The time for one connection. Three tries together take much less than the time-out of any function. */
+/**
+ * The time-out for opening one connection to AWS, in milliseconds. Three tries together take much less than
+ * the time-out of any function.
+ */
 const CONNECT_MS = 1000;
 const TRIES = 3;
 const PROVIDER_MS = 4000;
@@ -21,7 +27,10 @@ function requireVariable(name: Setting): string {
   return value;
 }
 
-/** A factor for the time-outs in a slow sandbox: docs/decisions.md, "The sandbox's patience". */
+/**
+ * A factor for all time-outs, so that a slow sandbox does not fail: docs/decisions.md, "The sandbox's
+ * patience".
+ */
 const patience = () => Number(findVariable('patience') ?? 1);
 
 const awsOptions = (answerMs: number): AwsOptions => ({

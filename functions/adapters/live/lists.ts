@@ -1,16 +1,22 @@
 /**
- * Makes the ports of the sanctions lists. Functions read the lists from the bucket, or from the copy that was deployed
- * with the code. `RefreshLists` writes them.
+ * Makes the ports of the sanctions lists. Functions read the lists from the bucket, or from the copy that was
+ * deployed with the code. The function `RefreshLists` writes them to the bucket.
  */
 import { join } from 'node:path';
 import type { ListSources } from '../lists/publishers.ts';
 import { part } from './parts.ts';
 
-/** The time for one list, which has several megabytes and may come from a slow publisher. */
+/**
+ * The time-out for one file of a list in milliseconds. A file has several megabytes and may come from a slow
+ * publisher.
+ */
 const DOWNLOAD_MS = 120_000;
 
 export const LISTS_MAKERS = {
-  /** Where the lists are: the folder of the bucket, and the copy that was deployed with the code. */
+  /**
+   * The places from which lists are read: the folder of the bucket, and the copy that was deployed with the
+   * code.
+   */
   listPlaces: part(['s3', 'settings'], async () => {
     const [{ s3Reader }, { folderReader }] = await Promise.all([
       import('../lists/s3.ts'),

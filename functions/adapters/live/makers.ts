@@ -6,7 +6,6 @@ import type { AllMakers } from './parts.ts';
 import { PURCHASE_MAKERS } from './purchase.ts';
 import { TREASURY_MAKERS } from './treasury.ts';
 
-/** How each port is made, and each part from which ports are made. */
 export const MAKERS = {
   ...AWS_MAKERS,
   ...PARTNERS_MAKERS,

@@ -22,7 +22,7 @@ import type { PublicationPlaces, PublicationReader } from '../lists/published.ts
 import type { PixContract } from '../pix/settings.ts';
 import { type Maker, makerOf } from './assemble.ts';
 
-/** The parts that depend on where the code runs: in Lambda, on an operator's machine, or in a test. */
+/** The parts that depend on where the code runs: in Lambda, on an operator's computer, or in a test. */
 export type Place = Pick<Ports, 'stage' | 'clock' | 'random'> & {
   settings: {
     find(name: Setting): string | undefined;
@@ -33,15 +33,15 @@ export type Place = Pick<Ports, 'stage' | 'clock' | 'random'> & {
   /** @param answerMs how long an answer may take */
   awsOptions: (answerMs: number) => AwsOptions;
   fetch: typeof fetch;
-  /** Sends requests to the payment provider. Undefined if they go over HTTP. */
+  /** Sends requests to the payment provider in a simulation. Undefined: they go over HTTP. */
   pixTransport: Transport | undefined;
   /** The time-out of one call to a provider. */
   callLimit: { timeoutMs: number };
-  /** Whether webhooks may be sent to this machine itself. */
+  /** Whether webhooks may be sent to the computer on which the service itself runs. */
   allowsLoopback: boolean;
 };
 
-/** A client of AWS, which is imported at its first use. */
+/** A client of an AWS service. Its module is imported at the first use. */
 type Client<Of> = () => Promise<Of>;
 
 /** The parts from which ports are made. */
@@ -60,9 +60,9 @@ type Inner = {
   unitsCipher: Cipher;
   answerCipher: Cipher;
   secrets: Secrets;
-  /** Reads the secret to which the setting points, as JSON. */
+  /** Reads the secret that the setting names, and parses it as JSON. */
   secret: <Fields>(name: Setting) => Promise<Fields>;
-  /** The settings of both secrets of the payment provider, together. */
+  /** The settings of our account at the payment provider, from its two secrets. */
   pixContract: () => Promise<PixContract>;
   chain: Chain;
   /** Posts a request to a node of the chain. */
@@ -80,12 +80,11 @@ type Inner = {
 
 export type Parts = Place & Ports & Inner;
 
-/** Describes how one of `Parts` is made: from which other parts, and by which module. */
 export const part = makerOf<Parts>();
 
 /**
- * The names of the tables. A name is read from the settings only when it is used, because a function has only the names
- * of its own tables.
+ * The names of the tables. Each name is read from the settings only when it is used, because a function has
+ * only the settings of its own tables.
  */
 export const tableNames = (requireSetting: (name: Setting) => string): Place['tables'] =>
   new Proxy({} as Record<TableName, string>, {
@@ -106,7 +105,10 @@ export const store = <Port>(
   load: () => Promise<(parts: Pick<Parts, 'dynamo' | 'tables' | 'random'>) => Port>,
 ): Maker<Parts, Port> => part(['dynamo', 'tables', 'random'], load);
 
-/** The compiler checks with this type that each port, and each part from which ports are made, has a maker. */
+/**
+ * The type of all makers together. With this type the compiler checks that each port, and each part from
+ * which ports are made, has a maker.
+ */
 export type AllMakers = {
   [Name in keyof (Ports & Inner) as Name extends keyof Place ? never : Name]: Maker<Parts, Parts[Name]>;
 };

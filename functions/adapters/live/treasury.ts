@@ -12,8 +12,9 @@ import type { PriceUrls } from '../price/exchanges.ts';
 import { fromJson, part, store } from './parts.ts';
 
 /**
- * Each process of settlement reads the hold at most this many times a minute, so it may miss a new hold for
- * some seconds. The replay of the chain therefore refuses to run until the hold is a minute old.
+ * The hold stops all movements of money: `domain/treasury/hold.ts`. Each process that pays reads it at most
+ * this many times a minute, so it may see a new hold some seconds late. The replay of lost transfers
+ * therefore runs only if the hold is at least a minute old.
  */
 const HOLDS_A_MINUTE = 12;
 
@@ -35,7 +36,10 @@ export const TREASURY_MAKERS = {
       return jsonRpc(loadUrls, { ...callLimit, post });
     };
   }),
-  /** The keys of the hot wallets. A function that only needs the addresses has no permission to sign. */
+  /**
+   * The signers of the hot wallets, which use keys in KMS. A function that needs only the wallets' addresses
+   * has no permission to sign.
+   */
   signers: part(['kms', 'settings'], async () => {
     const { kmsSigner } = await import('../chain/kms-signer.ts');
     return ({ kms, settings }) =>
@@ -50,7 +54,8 @@ export const TREASURY_MAKERS = {
       settlementBook({
         client,
         settlementsTable: tables.settlements,
-        // These are getters, because a function that only reads settlements does not have the settings of these tables.
+        // These are getters, because a function that only reads settlements does not have the settings with
+        // the names of these tables.
         get transactionsTable() {
           return tables.transactions;
         },
@@ -65,7 +70,10 @@ export const TREASURY_MAKERS = {
     const { holdStore } = await import('../dynamodb/holds.ts');
     return ({ dynamo, tables, random }) => holdStore(dynamo, tables, random);
   }),
-  /** The hold, cached. Without the cache each payment would read three more rows. */
+  /**
+   * Whether all movements of money are stopped (`domain/treasury/hold.ts`), with a cache of some seconds.
+   * Without the cache each payment would read three more rows.
+   */
   findHold: part(
     ['holds', 'clock'],
     async () =>

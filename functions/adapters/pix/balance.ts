@@ -1,7 +1,10 @@
 import { foundIn, type PixSession } from './session.ts';
 import { fieldsOf, parseBalance } from './wire.ts';
 
-/** The centavos that refunds may use. Undefined if the provider's profile has no call for the balance. */
+/**
+ * The balance in centavos that refunds may use. Undefined if the provider's profile has no call for the
+ * balance.
+ */
 export async function findBalance(session: PixSession): Promise<number | undefined> {
   const { balance } = session.profile;
   if (!balance) return undefined;

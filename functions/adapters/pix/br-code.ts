@@ -3,7 +3,10 @@ import { getPixPayloadInfo } from '@brazilian-utils/brazilian-utils/get-pix-payl
 import type { PixSettings } from './settings.ts';
 import { malformed, type WireCharge } from './wire.ts';
 
-/** Host and path of plain characters only. Other characters could make two parsers read two different hosts. */
+/**
+ * A host and a path of plain characters only. With other characters, two parsers could read two different
+ * hosts in one URL.
+ */
 const LOCATION = /^([a-z0-9][a-z0-9.-]{0,70})(\/[\w.~/-]+)$/i;
 const PAYLOAD = /^[\x20-\x7e]{1,512}$/;
 const GUI = /br\.gov\.bcb\.pix/gi;
@@ -12,8 +15,9 @@ type Charge = Pick<WireCharge, 'locations' | 'copyAndPaste'>;
 type Trust = Pick<PixSettings, 'locationHosts' | 'merchantName' | 'merchantCity'>;
 
 /**
- * Returns the BR Code that the client copies: the provider's own code after a check, or one built from the charge's
- * location. It never returns a doubtful code, because a foreign code would pay a stranger.
+ * Returns the BR Code that the client copies into the bank's app. It is the provider's code, or a code built
+ * from the charge's location. Both are checked. Throws if the check fails, because with a wrong code the
+ * client would pay a stranger.
  */
 export function payloadOf(charge: Charge, trust: Trust): string {
   const location = requireLocation(charge.locations, trust.locationHosts);
@@ -38,7 +42,10 @@ function builtPayload(location: string, { merchantName, merchantCity }: Trust): 
   return payload;
 }
 
-/** The reason why the payload must not be shown for `location`; undefined if it may be shown. */
+/**
+ * The reason why the client must not see this payload for the charge at `location`. Undefined if the payload
+ * is correct.
+ */
 export function payloadFault(payload: string, location: string): string | undefined {
   if (!PAYLOAD.test(payload) || payload.trim() !== payload) return 'BR Code characters';
   const info = getPixPayloadInfo(payload);
@@ -48,8 +55,8 @@ export function payloadFault(payload: string, location: string): string | undefi
   return hasOnlyAccount(payload, location) ? undefined : 'BR Code with a second account';
 }
 
-// True if the code has exactly one account template, with only the location in it. If a field comes twice, our parser
-// keeps the last one, but the payer's bank may keep the first.
+// True if the code has exactly one template of a Pix account, which contains only the location. If a field
+// comes twice, our parser keeps the last one, but the payer's bank may keep the first.
 function hasOnlyAccount(payload: string, location: string): boolean {
   const sized = (text: string) => `${String(text.length).padStart(2, '0')}${text}`;
   const template = sized(`0014br.gov.bcb.pix25${sized(location)}`);

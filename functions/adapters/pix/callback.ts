@@ -8,8 +8,8 @@ const MAX_BYTES = 256_000;
 const MAX_HINTS = 500;
 
 /**
- * Reads callbacks. It needs only two settings, so the function that receives callbacks holds none of our credentials at
- * the provider.
+ * Reads callbacks. It needs only two settings. The function that receives callbacks therefore has none of our
+ * credentials at the provider.
  */
 export function pixCallback(load: () => Promise<PixCallbackSettings>): PixCallback {
   return {
@@ -18,20 +18,23 @@ export function pixCallback(load: () => Promise<PixCallbackSettings>): PixCallba
   };
 }
 
-/** Compares hashes, so the time of the comparison reveals neither the token nor its length. */
+/**
+ * Compares hashes of both tokens. The time of the comparison then reveals neither our token nor its length.
+ */
 function isSameToken(token: string, callbackToken: string): boolean {
   const hash = (text: string) => createHash('sha256').update(text).digest();
   return callbackToken !== '' && timingSafeEqual(hash(token), hash(callbackToken));
 }
 
 /**
- * The payments to `key` that a callback names, each once. Drops malformed entries, entries beyond the limits, and
- * payments to another key. Dropping loses no payment, because reconciliation finds every payment without callbacks.
+ * The payments to `key` that a callback names, each once. Drops malformed entries, entries beyond the limits,
+ * and payments to another key. No payment is lost, because the reconciliation finds every payment without
+ * callbacks.
  */
 export function callbackHints(body: string, key: string): PixHint[] {
   if (Buffer.byteLength(body) > MAX_BYTES) return [];
   const { pix } = fieldsOf(parsed(body));
-  // The API Pix document says array. Some providers send one Pix without an array.
+  // API Pix defines an array. Some providers send a single Pix without an array.
   const entries: unknown[] = Array.isArray(pix) ? pix.slice(0, MAX_HINTS) : [pix];
   const hints = entries.map((entry) => hintOf(entry, key)).filter((hint) => hint !== undefined);
   return [...new Map(hints.map((hint) => [hint.endToEndId, hint])).values()];
@@ -40,7 +43,7 @@ export function callbackHints(body: string, key: string): PixHint[] {
 function hintOf(entry: unknown, key: string): PixHint | undefined {
   const { endToEndId, txid, chave } = fieldsOf(entry);
   const id = matching(endToEndId, /^[a-zA-Z0-9]{32}$/);
-  // Older providers send no key. A payment to another key does not belong to this service.
+  // Older providers send no key. A payment to another key than ours does not belong to this service.
   if (!id || (chave !== undefined && chave !== key)) return undefined;
   return { endToEndId: id, txid: matching(txid, /^[a-zA-Z0-9]{1,35}$/) };
 }

@@ -10,8 +10,8 @@ const UNNAMED = 'Cliente';
 const MAX_NAME = 200;
 
 /**
- * Creates a charge with one PUT under the txid that the service chose. After an error it reads the charge. If the
- * charge exists with the wanted terms, that is the result.
+ * Creates a charge with one PUT under the txid that the service chose. If the PUT fails, it reads the charge.
+ * If the charge exists with the wanted terms, it returns that charge. A charge with other terms is an error.
  */
 export async function createCharge(session: PixSession, wanted: NewCharge): Promise<PixCharge> {
   const path = `/cob/${segment(wanted.txid)}`;
@@ -23,21 +23,22 @@ export async function createCharge(session: PixSession, wanted: NewCharge): Prom
   }
   const found = await readCharge(session, wanted.txid);
   if (found) return chargeOf(session, await asLongAsWanted(session, found, wanted));
-  // 409 says that the charge exists, but the read did not find it. The provider's reads lag behind its writes.
+  // The provider answers 409 if the charge exists, but the read did not find it: the provider's reads are
+  // behind its writes.
   if (written instanceof Unavailable) throw written;
   if (written.status === 409) throw new Unavailable(PROVIDER, { cause: new Error('409 but no charge') });
   throw unexpected(written, session, 'to create a charge');
 }
 
 /**
- * A charge that already existed is prolonged once it has used more than this share of its wanted life, and more than
- * these seconds.
+ * When an existing charge is prolonged: it has used more than this share of its wanted life, and more than
+ * this many seconds.
  */
 const SPENT = { share: 0.1, seconds: 5 };
 
 /**
  * Prolongs a charge that an earlier call made, so that the payer has the whole time from now on (PATCH,
- * "revisar cobrança imediata"). The charge may have expired during an outage, or be about to expire.
+ * "revisar cobrança imediata"). The earlier charge may have expired during an outage, or may expire soon.
  */
 async function asLongAsWanted(
   session: PixSession,
@@ -52,7 +53,7 @@ async function asLongAsWanted(
   const expiracao = ageOf(session, found.createdAt) + wanted.expiresInSeconds;
   const path = `/cob/${segment(found.txid)}`;
   await orUnavailable(session.call({ method: 'PATCH', path, body: { calendario: { expiracao } } }));
-  // Reads the charge again, whatever PATCH answered, because the answer may be lost.
+  // Reads the charge again even if PATCH failed, because only its answer may be lost.
   const revised = await readCharge(session, found.txid);
   if (revised && (statusOf(revised) !== 'ACTIVE' || isFresh(revised))) return revised;
   throw new Unavailable(PROVIDER, { cause: new Error('the charge is not prolonged') });
@@ -67,7 +68,10 @@ export async function findCharge(session: PixSession, txid: string): Promise<Pix
   return found && chargeOf(session, found);
 }
 
-/** Closes the charge by PATCH and then reads it, whatever PATCH answered. The client may have paid before the PATCH. */
+/**
+ * Closes the charge by PATCH, and then reads it even if PATCH failed. The client may have paid before the
+ * PATCH.
+ */
 export async function closeCharge(session: PixSession, txid: string): Promise<PixCharge | undefined> {
   const body = { status: 'REMOVIDA_PELO_USUARIO_RECEBEDOR' };
   const closed = await orUnavailable(session.call({ method: 'PATCH', path: `/cob/${segment(txid)}`, body }));
@@ -75,8 +79,8 @@ export async function closeCharge(session: PixSession, txid: string): Promise<Pi
   if (!found) return undefined;
   if (statusOf(found) !== 'ACTIVE' || hasExpired(session, found)) return chargeOf(session, found);
   if (closed instanceof Unavailable) throw closed;
-  // A parallel call made the charge after the PATCH and before the GET. The caller tries again and then
-  // closes it.
+  // PATCH did not find the charge, but the read after it did. A parallel call made the charge in between. The
+  // caller tries again and then closes it.
   if (closed.status === 404) throw new Unavailable(PROVIDER, { cause: new Error('404, and then a charge') });
   if (!isDone(closed)) throw unexpected(closed, session, 'to close a charge');
   throw new Unavailable(PROVIDER, { cause: new Error('the closed charge still reads as active') });
@@ -102,13 +106,13 @@ function requestOf(session: PixSession, { amountCentavos, payer, expiresInSecond
 }
 
 /**
- * Checks the terms of a charge with our txid. Other terms mean a fault of this service or of the provider. A
- * charge with other terms must never be shown to a client.
+ * Checks the terms of a charge that has our txid. Other terms are a fault of this service or of the provider.
+ * The charge is then never shown to a client.
  */
 function asWanted(session: PixSession, found: WireCharge, wanted: NewCharge): WireCharge {
   const { expiresInSeconds } = found;
-  // A life longer than wanted is accepted only if `asLongAsWanted` may have caused it. That function adds at
-  // most the charge's age.
+  // A longer life than wanted is accepted if `asLongAsWanted` can have set it. That function adds at most the
+  // charge's age.
   const longest = wanted.expiresInSeconds + ageOf(session, found.createdAt);
   const isSame = {
     txid: found.txid === wanted.txid,
@@ -130,7 +134,8 @@ function chargeOf(session: PixSession, found: WireCharge): PixCharge {
     status,
     key,
     amountCentavos,
-    // Only an active charge needs its code. For an ended one a missing location must not hide the payments.
+    // The payer needs the BR Code only while the charge is active. A missing location of an ended charge must
+    // not prevent reading its payments.
     payload: status === 'ACTIVE' ? payloadOf(found, session.settings) : '',
     createdAt,
     expiresAt: expiresAt(found),
@@ -139,8 +144,8 @@ function chargeOf(session: PixSession, found: WireCharge): PixCharge {
 }
 
 /**
- * A received payment decides, because the status may lag behind it. An unknown status does not mean the end of the
- * charge.
+ * A charge with a received payment is `PAID`, because the provider may update `status` later. With an unknown
+ * status the charge stays `ACTIVE`, so that it is not treated as ended.
  */
 function statusOf({ status, payments }: WireCharge): PixCharge['status'] {
   if (status === 'CONCLUIDA' || payments.length > 0) return 'PAID';
@@ -150,7 +155,7 @@ function statusOf({ status, payments }: WireCharge): PixCharge['status'] {
 const expiresAt = ({ createdAt, expiresInSeconds }: WireCharge) => createdAt + expiresInSeconds * 1000;
 
 /**
- * True if the charge has expired. `closeCharge` accepts that as closed, because some providers refuse to close an
- * expired charge.
+ * True if the charge has expired. `closeCharge` accepts an expired charge as closed, because some providers
+ * refuse to close it.
  */
 const hasExpired = ({ clock }: PixSession, found: WireCharge) => clock.now() > expiresAt(found);

@@ -5,26 +5,30 @@ import { foundIn, isDone, type PixSession, segment, unexpected } from './session
 import { malformed, parsePage, parsePix, type WirePage } from './wire.ts';
 
 /**
- * The most pages that one call reads. A caller with more pages makes several calls, and can check its time and save its
- * place between them.
+ * The most pages that `listReceived` reads in one call, if the period is longer than a second. A caller with
+ * more pages makes several calls. Between them it can check its time and save its place.
  */
 const PAGES_AT_ONCE = 5;
 /**
- * A period is not divided below one second, even if it has many pages. Some providers cannot tell shorter times apart.
+ * The shortest period. A period of one second is read as a whole, even if it has many pages, because some
+ * providers cannot tell shorter times apart.
  */
 const SECOND_MS = 1000;
 const MAX_PAGES = 500;
 const WINDOW_MS = 10 * 60_000;
-/** Valid CPFs that belong to no client. There are two, because the control CPF must differ from the client's CPF. */
+/**
+ * Valid CPFs that belong to no client. There are two, because the control CPF must differ from the CPF of the
+ * client.
+ */
 const CONTROL_CPFS = ['00000000191', '00000000272'] as const;
 
 type Query = { from: number; to: number; txid?: string; cpf?: string; isReturned?: boolean };
 
 /**
- * Lists the Pix received between two instants, up to a number of pages. Leaves out payments to another key of the
- * account, because they belong to another business. A missing page makes the whole answer `Unavailable`.
- * Rows move between the numbered pages while new ones appear. A caller therefore continues from an instant, never from
- * a page. If the period has too many pages, a shorter period is read.
+ * Lists the Pix received from `from` to `upTo`. `upTo` is before `to` if the whole period has too many pages.
+ * Payments to another key of the account are left out, because they belong to another business. A missing
+ * page makes the whole answer `Unavailable`. While new Pix appear, rows move between the numbered pages. The
+ * next call therefore begins at an instant, and never at a page.
  */
 export async function listReceived(
   session: PixSession,
@@ -44,7 +48,10 @@ export async function listReceived(
   }
 }
 
-/** The end of a shorter period that probably fits. It is a whole second, because some providers know no fractions. */
+/**
+ * The end of a shorter period that probably has at most `PAGES_AT_ONCE` pages. It is a whole second, because
+ * some providers ignore fractions.
+ */
 function shorter(from: number, to: number, pages: number): number {
   const end = from + (to - from) * Math.min(1 / 2, PAGES_AT_ONCE / pages);
   return Math.max(Math.floor(end / SECOND_MS) * SECOND_MS, from + SECOND_MS);
@@ -66,8 +73,9 @@ export async function findReceived(
 /**
  * Finds out whether the client is the payer. API Pix never names the payer, but it filters by payer. This
  * code asks for the client's CPF, and for a control CPF that cannot have paid. A provider that ignores the
- * filter shows the Pix for both CPFs, which proves nothing. A Pix may be listed before its payer is known. A
- * mismatch therefore counts only if the unfiltered list shows the Pix, and the Pix is a minute old.
+ * filter shows the Pix for both CPFs, which proves nothing. The provider may list a Pix before it knows the
+ * payer. The result is therefore `MISMATCH` only if the unfiltered list shows the Pix, and the Pix is a
+ * minute old.
  */
 export async function findPayer(session: PixSession, payment: ReceivedPix, cpf: string): Promise<PayerMatch> {
   const query = { from: payment.paidAt - WINDOW_MS, to: payment.paidAt + WINDOW_MS, txid: payment.txid };
@@ -75,7 +83,8 @@ export async function findPayer(session: PixSession, payment: ReceivedPix, cpf: 
     (await readAll(session, { ...query, ...filter })).has(payment.endToEndId);
   const control = CONTROL_CPFS.find((other) => other !== cpf);
 
-  // The three answers count in this order. A failure of a later one must not hide an earlier answer.
+  // All three requests run at once, and their answers are used in this order. If an earlier answer decides,
+  // the failure of a later request is ignored.
   const anyPayer = begun(isListed({}));
   const ofClient = begun(isListed({ cpf }));
   const ofControl = begun(isListed({ cpf: control }));
@@ -95,7 +104,10 @@ export async function findPayer(session: PixSession, payment: ReceivedPix, cpf: 
 const isSettledIn = ({ clock }: PixSession, { paidAt }: ReceivedPix) =>
   clock.now() - paidAt >= clock.minuteMs;
 
-/** Reads all pages. The map drops repeated rows, which occur because rows move between pages during the reads. */
+/**
+ * Reads all pages. Rows may move between pages during the reads, and are then read twice. The map keeps each
+ * Pix once.
+ */
 async function readAll(
   session: PixSession,
   query: Query,
@@ -113,7 +125,7 @@ async function readAll(
     }
     if (page + 1 < pages) continue;
     if (total !== undefined && found.size + unreadable < total) throw malformed('too few rows');
-    // An unreadable row must not hide the others. The alarm calls a person, who must look at it.
+    // An unreadable row must not prevent reading the others. The alarm asks a person to look at it.
     if (unreadable > 0) session.log.raise('PaymentsUnreadable', undefined, { unreadable });
     return found;
   }

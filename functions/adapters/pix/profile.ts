@@ -2,22 +2,22 @@ import type { Credentials } from '../http.ts';
 import { type Fields, textOf } from './wire.ts';
 
 /**
- * How a provider tells who paid, and the document that says so. Only `npm run ops -- psp verify` proves that the
- * provider does so: docs/decisions.md, "The payer must be the client".
+ * How a provider shows who has paid, and the provider's document that promises it. Only the test `npm run ops
+ * -- psp verify` proves it: docs/decisions.md, "The payer must be the client".
  *
  * - `FILTER`: `GET /pix` filters by payer. Some providers wrongly filter by the debtor of the charge.
  * - `REFUSED`: the provider refuses a payment by anyone but the debtor, before it is settled.
  */
 type KnownPayer = { by: 'FILTER' | 'REFUSED'; document: string; ask?: string };
 
-/** The differences between one provider and the Central Bank's document. */
+/** The differences between one provider and the Central Bank's specification of API Pix. */
 export type Profile = {
   tokenBody: Credentials['tokenBody'];
   /** The code of the problem that an error answer names. */
   problemOf(body: Fields): string | undefined;
   /**
-   * The call that reads our account's balance. API Pix has none, so some providers have their own call and others have
-   * none.
+   * The call that reads the balance of our account. API Pix has no such call. Some providers have their own,
+   * and others have none.
    */
   balance?: { path: string; query: Record<string, string>; scope: string };
   payer: KnownPayer;

@@ -15,9 +15,9 @@ import {
 import { PROVIDER, parseRefund } from './wire.ts';
 
 /**
- * Starts a return (devolução) under its id, or finds the one that exists. It reads before it writes, because the same
- * return may be requested many times. Providers disagree whether a repeated id means the same return or an error. After
- * a doubtful or refused write it therefore reads again.
+ * Starts a return (devolução) under its id, or finds the one that exists. It reads first, because the same
+ * return may be requested many times. Providers disagree whether a repeated id means the same return or an
+ * error. If the write fails, or its outcome is unknown, the code reads again.
  */
 export async function refund(session: PixSession, wanted: WantedRefund): Promise<PixRefund> {
   const known = await findRefund(session, wanted);
@@ -35,16 +35,16 @@ export async function refund(session: PixSession, wanted: WantedRefund): Promise
 }
 
 /**
- * Status codes that do not decide whether the return is refused. Our credentials or scopes may be wrong, the
- * cause may pass by itself, or the return may already exist.
+ * The status codes after which the return may still succeed. Our credentials or scopes may be wrong, the
+ * cause may be temporary, or the return may already exist.
  */
 const MAY_PASS = [401, 403, 408, 409, 425, 429];
 
 const isForGood = ({ status }: PixAnswer) => status >= 400 && status < 500 && !MAY_PASS.includes(status);
 
 /**
- * Looks for the return within the Pix itself, because some providers answer a repeated id with the same error
- * as a wrong id. A refusal counts only if neither `findRefund` nor the Pix shows the return.
+ * Looks for the return within the Pix itself. Some providers answer a repeated id with the same error as a
+ * wrong id. The return has failed only if neither `findRefund` nor the Pix shows it.
  */
 async function shownWithPix(session: PixSession, wanted: WantedRefund): Promise<PixRefund | undefined> {
   const pix = await findReceived(session, wanted.endToEndId);

@@ -4,8 +4,8 @@ import { fieldsOf } from './wire.ts';
 
 /**
  * Registers the callback URL for our key, unless the provider already has it. The provider appends `/pix` to
- * the URL. It forgets the URL when our key moves to another account, so each reconciliation registers the URL
- * again.
+ * the URL. The provider forgets the URL when our key moves to another account, so each reconciliation calls
+ * this function.
  */
 export async function registerCallback(session: PixSession): Promise<void> {
   reportExpiry(session);

@@ -15,7 +15,6 @@ export type PixSession = PixDeps & {
 /** The OAuth scopes that every profile needs. */
 const SCOPES = ['cob.write', 'cob.read', 'pix.write', 'pix.read', 'webhook.write', 'webhook.read'];
 
-/** A connection to the provider with one set of settings and one access token. New settings need a new session. */
 export function openSession(settings: PixSettings, deps: PixDeps): PixSession {
   const profile: Profile = PROFILES[settings.profile ?? 'bacen'];
   const scopes = [...SCOPES, ...(profile.balance ? [profile.balance.scope] : [])];
@@ -44,18 +43,25 @@ function reportMissing(scopes: readonly string[], granted: string, { log }: PixD
   log.raise('PixScopesMissing', undefined, { missing: missing.join(' ') });
 }
 
-/** The body of the answer. Undefined if the provider says that it does not have the requested object. */
+/**
+ * The body of the answer. Undefined if the provider answers that it does not have the requested object (404
+ * or 410).
+ */
 export function foundIn(answer: PixAnswer, session: PixSession, what: string): unknown {
   if (answer.status === 404 || answer.status === 410) return undefined;
   if (!isDone(answer)) throw unexpected(answer, session, what);
-  // An empty answer does not mean that the object is missing. A paid charge must not be read as unknown.
+  // An answer without a body does not say that the object is missing. If it were read as missing, a paid
+  // charge could be taken for an unknown one.
   if (answer.body === undefined) throw malformed('nothing');
   return answer.body;
 }
 
 export const isDone = ({ status }: PixAnswer): boolean => status >= 200 && status < 300;
 
-/** Returns an outage as a value. The caller of a write then reads the state before it decides. */
+/**
+ * Returns `Unavailable` as a value instead of throwing it. The caller of a write then reads the object before
+ * it decides.
+ */
 export async function orUnavailable(call: Promise<PixAnswer>): Promise<PixAnswer | Unavailable> {
   return call.catch((error: unknown) => {
     if (error instanceof Unavailable) return error;
@@ -64,8 +70,8 @@ export async function orUnavailable(call: Promise<PixAnswer>): Promise<PixAnswer
 }
 
 /**
- * Makes the error of a call that the provider refused. It names the problem and its fields but no values, because they
- * are personal data.
+ * Makes the error of a call that the provider refused. It names the problem and the fields with faults. It
+ * has none of their values, because they are personal data.
  */
 export function unexpected({ status, body }: PixAnswer, session: PixSession, what: string): Error {
   const { violacoes } = fieldsOf(body);

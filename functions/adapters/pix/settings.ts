@@ -3,12 +3,13 @@ import type { Certificate, Transport } from '../http.ts';
 import type { PROFILES } from './profile.ts';
 
 /**
- * The content of a separate secret. The function that receives callbacks can read only this secret, not our contract.
+ * The content of the secret for callbacks. The function that receives callbacks can read only this secret,
+ * and not the credentials of our account.
  */
 export type PixCallbackSettings = {
-  /** Our Pix key (chave). Charges and callbacks count only for this key. */
+  /** Our Pix key (chave). Charges and callbacks for another key are refused or ignored. */
   key: string;
-  /** The last part of our callback URL. It proves that the caller knows the URL. */
+  /** A secret at the end of our callback URL. A caller that sends it knows the whole URL. */
   callbackToken: string;
 };
 
@@ -21,14 +22,14 @@ export type PixSettings = PixContract & {
   callbackUrl: string;
 };
 
-/** The settings from both secrets of the provider. */
+/** The settings of our account that the two secrets contain. */
 export type PixContract = PixCallbackSettings & {
   /** The API's URL with its version: `https://pix.example.com/v2`. */
   baseUrl: string;
   tokenUrl: string;
   clientId: string;
   clientSecret: string;
-  /** The merchant's name. The payer sees it if the BR Code is built here and not by the provider. */
+  /** The merchant's name. The payer sees it if this service builds the BR Code and the provider does not. */
   merchantName: string;
   merchantCity: string;
   /** The hosts from which the payer's bank may load our charges. A payload with another host is never shown. */
@@ -44,6 +45,6 @@ export type PixDeps = {
   log: Log;
   timeoutMs?: number;
   transport?: Transport;
-  /** True if a charge requires `payerProof` in the settings. */
+  /** True if no charge may be created without a valid `payerProof` in the settings. */
   needsPayerProof?: boolean;
 };

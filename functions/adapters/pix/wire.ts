@@ -1,6 +1,6 @@
 /**
- * Parsers for the answers of API Pix. Unknown fields and values are accepted. Amounts and dates of charges and payments
- * must be exact.
+ * Parsers for the answers of API Pix. They accept unknown fields and values. The amounts and dates of charges
+ * and payments must have exactly the specified form.
  */
 import { Unavailable } from '../../domain/errors.ts';
 import { unitsOf } from '../../domain/money.ts';
@@ -33,8 +33,8 @@ const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}
 const END_TO_END_ID = /^[a-zA-Z0-9]{1,40}$/;
 
 /**
- * The error for an answer that cannot be understood. Such an answer decides nothing. `what` names the field, never its
- * value.
+ * The error for an answer that does not have the expected form. Nothing is decided from this answer. `what`
+ * names the field, never its value.
  */
 export function malformed(what: string): Unavailable {
   return new Unavailable(PROVIDER, { cause: new Error(`malformed answer: ${what}`) });
@@ -67,7 +67,7 @@ export function parsePix(value: unknown): ReceivedPix | undefined {
   const amountCentavos = centavosOf(valor);
   const paidAt = instantOf(horario);
   if (!id || !END_TO_END_ID.test(id) || !amountCentavos || paidAt === undefined) return undefined;
-  // The API Pix document also shows a single return without an array.
+  // API Pix also shows a single return without an array.
   const returns = [devolucoes ?? []].flat().map(parseReturn);
   const pix = { endToEndId: id, txid: textOf(txid), key: textOf(chave), amountCentavos, paidAt };
   return { ...pix, ...(returns.length > 0 && { returns }) };
@@ -86,7 +86,7 @@ function parseReturn(value: unknown): PixReturn {
   };
 }
 
-/** The document's page size for a query that names none. */
+/** API Pix's default number of rows on a page. */
 const FULL_PAGE = 100;
 
 export function parsePage(body: unknown, asked: number): WirePage {
@@ -94,7 +94,8 @@ export function parsePage(body: unknown, asked: number): WirePage {
   const paginacao = fieldsOf(fieldsOf(parametros).paginacao);
   const { paginaAtual, quantidadeDePaginas, quantidadeTotalDeItens } = paginacao;
   const rows = pixIn(pix);
-  // A page with fewer rows is complete. A full page without a count may be the first of many.
+  // Without counts, only a page that is not full is surely the last one. A full page may be the first of
+  // many.
   const isUnpaged = quantidadeDePaginas === undefined && quantidadeTotalDeItens === undefined;
   if (isUnpaged && rows.length >= FULL_PAGE) throw malformed('parametros.paginacao');
   return {
@@ -106,16 +107,16 @@ export function parsePage(body: unknown, asked: number): WirePage {
 }
 
 /**
- * The balance that refunds may use. The document does not say whether `saldo` includes the blocked amounts. The code
- * assumes that it does, so that blocked money never covers a refund. A negative balance is malformed, and raises the
- * same alarm as no answer.
+ * The balance in centavos that refunds may use. The provider's document does not say whether `saldo` includes
+ * the blocked amounts. The code assumes that it does, so that blocked money never pays a refund. A negative
+ * `saldo` is malformed, and raises the same alarm as no answer.
  */
 export function parseBalance({ saldo, bloqueios }: Fields): number {
   const blocked = required(centavosOf(fieldsOf(bloqueios).total), 'bloqueios.total');
   return required(centavosOf(saldo), 'saldo') - blocked;
 }
 
-/** Parses the status and the amount of a return. An unknown status counts as pending. */
+/** Parses the status and the amount of a return. A return with an unknown status is pending. */
 export function parseRefund(body: unknown): PixRefund & { amountCentavos: number } {
   const { status, valor } = fieldsOf(body);
   const text = required(textOf(status), 'devolucao.status');
@@ -136,8 +137,8 @@ export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
 /**
- * The rows of a page. The document says array, but some providers send one Pix without an array. Any other value is
- * malformed, because it must not look like an unpaid charge.
+ * The rows of a page. API Pix defines an array, but some providers send a single Pix without an array. Any
+ * other value is malformed. If it were read as no rows, a charge would look unpaid.
  */
 function pixIn(value: unknown): unknown[] {
   if (value === undefined || value === null) return [];
@@ -158,7 +159,7 @@ function instantOf(value: unknown): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** Parses a number of seconds. The document's examples also show it as a string. */
+/** Parses a number of seconds. API Pix's examples show it as a number and as a string. */
 function secondsOf(value: unknown): number | undefined {
   return /^\d{1,9}$/.test(String(value)) ? Number(value) : undefined;
 }

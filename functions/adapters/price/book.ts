@@ -5,8 +5,8 @@ import { RATE_DECIMALS, unitsOf } from '../../domain/money.ts';
 import type { Offer, OrderBook } from '../../domain/treasury/order-book.ts';
 
 /**
- * One exchange: the path of an asset's book, and the parser of its answer. `read` throws if the answer is not
- * a book.
+ * One exchange: the path of the order book of an asset, and the parser of the answer. `read` throws if the
+ * answer is not an order book.
  */
 export type Exchange = {
   pathOf(asset: Asset): string;
@@ -16,17 +16,20 @@ export type Exchange = {
 /** The number of offers that the service requests for each side. */
 export const OFFERS = 100;
 const PROVIDER = 'the exchange';
-/** The greatest age of a book. An exchange that has stopped would still show its last book. */
+/**
+ * The greatest age of an order book in milliseconds. An exchange that has stopped may still show its last
+ * book.
+ */
 const FRESH_MS = 5 * 60_000;
 
-/** The two sides of a book, each a list of pairs of decimal strings: price and quantity. */
+/** Parses the two sides of an order book. Each is a list of pairs of decimal strings: price and quantity. */
 export function sidesOf({ bids, asks }: Record<string, unknown>): OrderBook {
   const book = { bids: offersOf(bids), asks: offersOf(asks) };
   if (!isInOrder(book.asks) || !isInOrder(book.bids.toReversed())) throw untrusted('offers out of order');
   return book;
 }
 
-/** Throws for a book that has no time, is too old, or is from the future. */
+/** Throws for an order book that has no time, is too old, or has a time too far in the future. */
 export function requireFresh(at: unknown, now: number): void {
   if (typeof at !== 'number' || !(Math.abs(now - at) <= FRESH_MS)) throw untrusted('no book of now');
 }

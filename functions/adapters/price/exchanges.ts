@@ -16,8 +16,8 @@ const EXCHANGES: Record<Venue, Exchange> = {
 };
 
 /**
- * An exchange gets this share of the limit of a call. The client waits for the charge, and the prices of the other
- * exchanges suffice. In a slow sandbox the limit is longer, and so is its share.
+ * The part of the usual time-out that an exchange gets. The client waits for the charge, and the prices of
+ * the other exchanges suffice. A slow sandbox has longer time-outs, and this one grows with them.
  */
 const SHARE = 5 / 8;
 
@@ -26,8 +26,8 @@ export type PriceUrls = Record<Venue, string>;
 type Deps = { clock: Pick<Clock, 'now'>; log: Pick<Log, 'warn'>; timeoutMs: number };
 
 /**
- * Asks all exchanges in parallel. An exchange that is down, that blocks our region, or whose market is halted is left
- * out.
+ * Asks all exchanges in parallel. An exchange is left out if it does not answer, blocks our region, or has
+ * halted the market.
  */
 export function exchanges(urls: PriceUrls, { clock, log, timeoutMs }: Deps): PriceFeed {
   const send = jsonClient({ provider: 'the exchange', timeoutMs: timeoutMs * SHARE });

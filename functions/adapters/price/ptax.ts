@@ -9,15 +9,21 @@ type Deps = { clock: Pick<Clock, 'now'>; timeoutMs: number };
 
 const PROVIDER = 'the Central Bank';
 const RESOURCE = 'CotacaoDolarPeriodo';
-/** How far back the query looks: longer than any run of weekend days and holidays, which have no PTAX. */
+/**
+ * How far back the query looks, in milliseconds. Weekends and holidays have no PTAX (the Central Bank's
+ * reference rate of the dollar). No run of such days is longer than this.
+ */
 const WINDOW_MS = 10 * 24 * 60 * 60_000;
-/** The allowed difference between two clocks. A time of publication further in the future is a mistake. */
+/**
+ * The allowed difference between two clocks in milliseconds. A time of publication further in the future is a
+ * mistake.
+ */
 const SKEW_MS = 5 * 60_000;
 
 /**
- * Reads the Central Bank's Olinda API, "PTAX", resource `CotacaoDolarPeriodo`: one PTAX for each business day,
- * published after 13:00. An error comes with any status, as JSON inside a comment or as a page. `url` is the address of
- * the OData service.
+ * Reads the Central Bank's Olinda API, "PTAX", resource `CotacaoDolarPeriodo`. It has one PTAX for each
+ * business day, published after 13:00. An error may come with any status, as JSON inside a comment or as a
+ * web page. `url` is the base URL of the OData service.
  */
 export function ptaxFeed(url: string, { clock, timeoutMs }: Deps): PtaxFeed {
   const send = jsonClient({ provider: PROVIDER, timeoutMs });
@@ -30,7 +36,7 @@ export function ptaxFeed(url: string, { clock, timeoutMs }: Deps): PtaxFeed {
   };
 }
 
-/** The path of a query for the newest PTAX of the window. */
+/** The path of the query for the newest PTAX of the last `WINDOW_MS`. */
 function pathAt(now: number): string {
   const names = 'dataInicial=@dataInicial,dataFinalCotacao=@dataFinalCotacao';
   const period = `@dataInicial='${dayOf(now - WINDOW_MS)}'&@dataFinalCotacao='${dayOf(now)}'`;
@@ -45,7 +51,7 @@ function dayOf(at: number): string {
 
 function readPtax(body: unknown, now: number) {
   const { value, '@odata.context': context } = Object(body) as Record<string, unknown>;
-  // Checks the resource's name, because the values of other currencies have the same fields.
+  // Checks the name of the resource, because the answers for other currencies have the same fields.
   if (!String(context).includes(`#_${RESOURCE}`) || !Array.isArray(value)) throw untrusted('another answer');
   if (value.length === 0) throw untrusted('no PTAX in the last days');
   const { cotacaoVenda, dataHoraCotacao } = Object(value[0]) as Record<string, unknown>;
@@ -55,7 +61,8 @@ function readPtax(body: unknown, now: number) {
 }
 
 /**
- * Parses a JSON number with up to five decimals. The number's shortest text is exactly the published rate.
+ * Parses a JSON number with up to five decimals. `String` gives back exactly the digits that the Central Bank
+ * published.
  */
 function rateOf(value: unknown): bigint {
   const rate = typeof value === 'number' ? unitsOf(String(value), RATE_DECIMALS) : undefined;

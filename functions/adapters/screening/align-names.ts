@@ -6,7 +6,10 @@ import { MAX_RARITY } from './rarity.ts';
 import { codesOf, lettersOf, soundOf } from './spelling.ts';
 import { WEIGHTS } from './weights.ts';
 
-/** The match of a client's name with a listed name. The counts are numbers of words. */
+/**
+ * How well a client's name agrees with a listed name. `evidence` is a natural logarithm: see `WEIGHTS`.
+ * `equal` to `extra` are numbers of words.
+ */
 export type Alignment = {
   evidence: number;
   equal: number;
@@ -17,13 +20,19 @@ export type Alignment = {
   missing: number;
   /** Words of the client's name that are missing in the listed name. */
   extra: number;
-  /** The evidence that was subtracted because several listed people have such words. */
+  /**
+   * The part of the evidence that was subtracted because the words are frequent among the listed people:
+   * `crowds.ts`.
+   */
   discount: number;
-  /** Each of the words is frequent among the listed people, which lowered the evidence. */
+  /** True if evidence was subtracted, and each of the agreeing words is frequent among the listed people. */
   isFrequent: boolean;
 };
 
-/** `compare` may return a stored result of `compareWords`. `crowdAt` is absent where no crowds are counted. */
+/**
+ * `compare` returns the result of `compareWords` for two words, and may take it from a cache. `crowdAt` (see
+ * `crowds.ts`) is absent for company names.
+ */
 export type Ways = {
   compare: (clientAt: number, listedAt: number) => number;
   crowdAt?: CrowdAt;
@@ -54,8 +63,8 @@ export function alignNames(client: readonly Word[], listed: readonly Word[], way
   const joined = result.evidence;
   const pairs = pairWords(client, listed, pairing, result);
   if (ways?.crowdAt) {
-    // A stranger with one of these words often has several of them. Together they therefore prove less than
-    // one by one.
+    // The words of a listed name often come together: a stranger with one of them often has several. The
+    // words together therefore prove less than the sum of each.
     const inCrowds = joined + evidenceInCrowds(pairs, ways.crowdAt);
     result.discount = Math.max(result.evidence - inCrowds, 0);
     result.isFrequent = result.discount > 0 && areFrequent(pairs, ways.crowdAt);
@@ -72,7 +81,10 @@ export function alignNames(client: readonly Word[], listed: readonly Word[], way
 type Pairing = { client: number; listed: number };
 type Used = { parted: number; whole: number };
 
-/** Finds joined words in both directions. A word that the other name has unchanged is never joined. */
+/**
+ * Finds words that one name writes together and the other writes apart, in both directions. A word that both
+ * names have is never joined.
+ */
 function joinBothWays(client: readonly Word[], listed: readonly Word[], pairing: Pairing, result: Alignment) {
   const equal = equalWords(client, listed);
   const used = { parted: equal.client, whole: equal.listed };
@@ -124,7 +136,8 @@ function pairWords(
   result: Alignment,
 ): Pair[] {
   const pairs: Pair[] = [];
-  // The penalty that a pair saves. Without the pair both of its words would count as unmatched.
+  // The penalty that is avoided by a pair. Without the pair, one word would be missing, one would be extra,
+  // and one would replace the other.
   const spared = WEIGHTS.missing + WEIGHTS.extra + WEIGHTS.replaced;
   for (;;) {
     let best = -spared;
@@ -155,8 +168,8 @@ function count(one: Word, other: Word, result: Alignment): void {
 }
 
 /**
- * Finds two words of one name that are one word in the other name. A join counts only if its evidence exceeds
- * that of both words alone. `gainAt` returns the evidence of one word alone.
+ * Finds two words of one name that are one word in the other name. The two words are joined only if that
+ * gives more evidence than both words give alone. `gainAt` returns the evidence of one word alone.
  */
 function joinWords(
   parted: readonly Word[],
@@ -186,8 +199,8 @@ function joinWords(
 }
 
 /**
- * A quick check before the full comparison: the joined word must have the same first or last letter. Errors at both
- * ends would be too many.
+ * A quick check before the full comparison: the joined word must have the same first or the same last letter.
+ * A word with errors at both ends has too many errors.
  */
 function mayJoin(first: Word, last: Word, whole: Word): boolean {
   // A single letter is an initial.
@@ -201,12 +214,13 @@ function joinGain(one: Word, other: Word, whole: Word): number {
   const text = String.fromCharCode(...one.letters, ...other.letters);
   const rarity = one.rarity + other.rarity;
   const joined = { letters: codesOf(text), sound: codesOf(soundOf(text)), mask: lettersOf(text), rarity };
-  // The rarity of an unknown word is only a guess. The rarity of its parts is known and replaces it.
+  // The whole word may be unknown, and its rarity is then only assumed. The rarity of its two parts is used
+  // instead.
   const known = whole.rarity < MAX_RARITY ? whole : { ...whole, rarity };
   return compareWords(joined, known, WEIGHTS.maxJoinedEditShare) - WEIGHTS.joined;
 }
 
-/** Every word of both names is equal, and none is left over. */
+/** True if every word of one name is equal to a word of the other name, and no word is left over. */
 export function isWhole({ alike, joined, initials, missing, extra }: Alignment): boolean {
   return alike + joined + initials + missing + extra === 0;
 }

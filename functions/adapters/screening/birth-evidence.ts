@@ -1,20 +1,22 @@
 import { getAt } from '../../domain/get.ts';
 import { int32At, uint32At } from './numbers.ts';
 /**
- * How the client's birth date agrees with the listed birth dates. In this file a day is a number of the form
- * `yyyymmdd`. Such numbers sort like days.
+ * How a client's birth date agrees with the listed birth dates. In this file a day is a number of the form
+ * `yyyymmdd`, so the greater number is the later day.
  */
 export type BirthVerdict = 'day' | 'span' | 'slip' | 'near' | 'unknown' | 'differs';
 
 export type BirthEvidence = { verdict: BirthVerdict; weight: number };
 
 /**
- * Natural logarithms of likelihood ratios. A ratio says how much more often the dates agree or differ in this
- * way for the listed person than for a stranger. Two strangers were born on one day once in some 30,000
- * pairs.
+ * Natural logarithms of likelihood ratios. A ratio says how many times more often the listed person agrees or
+ * differs in this way than a stranger. Two strangers are born on the same day once in some 30,000 pairs.
  */
 const DAY = 10;
-/** The years of two strangers are equal about once in fifty. A listed period of several years proves less. */
+/**
+ * The evidence of an equal year. Two strangers have an equal year of birth about once in fifty. The evidence
+ * is lower for a listed period of several years.
+ */
 const YEAR = 4;
 const MONTH = 5.5;
 const SLIP = 4;
@@ -44,24 +46,31 @@ export function dayNumber(text: string | undefined): number {
 
 const yearOf = (day: number) => Math.floor(day / 10_000);
 const monthOf = (day: number) => Math.floor(day / 100) % 100;
-/** The day with month and day exchanged. This is the most frequent slip between American and Brazilian dates. */
+/**
+ * The day with month and day exchanged, which is the most frequent mistake between American and Brazilian
+ * dates.
+ */
 const flipped = (day: number) => yearOf(day) * 10_000 + (day % 100) * 100 + monthOf(day);
-/** True for the first of January, which stands for an unknown day in most of these lists. */
+/** True for the first of January. In most of these lists it means that only the year is known. */
 const isWholeYear = (from: number, to: number) => from === to && from % 10_000 === 101;
 
-/** The listed birth dates of all entries. Those of entry `n` begin at `offsets[n]` and end before `offsets[n + 1]`. */
+/**
+ * The listed birth dates of all entries. Those of entry `n` are at the positions from `offsets[n]` to before
+ * `offsets[n + 1]`.
+ */
 export type ListedBirths = { offsets: Uint32Array; from: Int32Array; to: Int32Array };
 
 /**
- * The evidence that the birth date gives for or against the listed person. If the entry lists several dates, the best
- * one counts.
+ * The evidence of the client's birth date for or against the listed person. If the entry lists several dates,
+ * the date with the highest evidence is used.
  */
 export function birthEvidence(
   day: number,
   { offsets, from, to }: ListedBirths,
   entry: number,
 ): BirthEvidence {
-  // A company has no birth date, and the arrays of births may end before its entry.
+  // A search for a company passes the day 0, because a company has no birth date. The arrays may have no
+  // place for its entry.
   if (!day) return UNKNOWN;
   const end = uint32At(offsets, entry + 1);
   let best = UNKNOWN;
@@ -90,8 +99,8 @@ function inside(from: number, to: number): BirthEvidence {
 }
 
 /**
- * True if a single slip explains the difference. Either month and day are exchanged, or only the day or only the month
- * differs. In the year a slip is one year, ten years, or two exchanged last digits.
+ * True if a single mistake explains the difference. Month and day are exchanged, only the day differs, or
+ * only the month differs. The year may differ by one or ten years, or have its last two digits exchanged.
  */
 function isSlip(day: number, listed: number): boolean {
   if (flipped(day) === listed) return true;

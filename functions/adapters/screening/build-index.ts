@@ -21,8 +21,8 @@ import { codesOf, lettersOf, soundOf, spellingKeys } from './spelling.ts';
 import { wordsOf } from './words.ts';
 
 /**
- * A list with fewer people than this does not show how common its words are. The shares are then computed as
- * if the list had this number of people.
+ * A list with fewer people than this is too small to show how frequent its words are. The shares are then
+ * computed as if the list had this many people.
  */
 const MIN_PEOPLE = 2000;
 
@@ -44,8 +44,8 @@ export function buildIndex(entries: readonly Entry[], meta: IndexMeta): Uint8Arr
 }
 
 /**
- * How names of persons, or of companies, are found, split, and weighted by the rarity of their words. Only the words of
- * persons have crowds.
+ * How the names of one kind of entry, persons or companies, are found, split into words, and weighted by the
+ * rarity of the words. `hasCrowds` is true for persons: see `crowds.ts`.
  */
 type Kind = {
   hasCrowds: boolean;
@@ -157,8 +157,8 @@ function nameArrays(names: Name[], vocabularySize: number) {
 }
 
 /**
- * The arrays of births end with the last entry that is found by name. That saves memory: most entries are Brazilian,
- * come later and have no birth date.
+ * The arrays of birth dates end with the last entry that is searched by name alone. This saves memory,
+ * because most entries are Brazilian, come later and have no birth date.
  */
 function birthArrays(entries: readonly Entry[]) {
   const last = entries.findLastIndex(({ names, maskedCpf }) => names.length && !maskedCpf);

@@ -2,8 +2,8 @@ import { wordsIn } from '../../domain/kyc/person-name.ts';
 import { MAX_LETTERS, MAX_TEXT, MAX_WORDS } from './words.ts';
 
 /**
- * Words that do not distinguish a company: legal forms of Brazil and of the countries with listed companies, and words
- * without meaning.
+ * Words that do not distinguish a company: the legal forms of Brazil and of the countries with listed
+ * companies, and words such as "de".
  */
 const FORMS = new Set(
   (
@@ -23,7 +23,7 @@ export function companyWordsOf(text: string): string[] {
 
 /**
  * The words that distinguish a company. Everyday words, such as a country or a trade, are left out, because
- * subsidiaries add them. If all words are everyday words, all of them count.
+ * subsidiaries add them to the name. If all words are everyday words, none is left out.
  */
 export function tellingWordsOf(words: readonly string[]): string[] {
   const telling = words.filter((word) => !EVERYDAY.has(word));

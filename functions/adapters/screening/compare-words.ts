@@ -2,7 +2,10 @@ import { rarityOf } from './rarity.ts';
 import { codesOf, lettersOf, soundOf, spellingCost } from './spelling.ts';
 import { WEIGHTS } from './weights.ts';
 
-/** A word with all data that a comparison needs. */
+/**
+ * A word as `compareWords` needs it. `letters` and `sound` are character codes. `mask` has one bit for each
+ * letter. `rarity` is a natural logarithm.
+ */
 export type Word = { letters: Uint16Array; sound: Uint16Array; mask: number; rarity: number };
 
 export const NO_MATCH = -Infinity;
@@ -18,7 +21,8 @@ export function wordFrom(text: string): Word {
 }
 
 /**
- * The evidence that two words are one name, in the same or in another spelling. `NO_MATCH` if they cannot be one name.
+ * The evidence that two words are spellings of one name, as a natural logarithm. `NO_MATCH` if they cannot be
+ * one name.
  */
 export function compareWords(one: Word, other: Word, maxEditShare = WEIGHTS.maxEditShare): number {
   const [length, otherLength] = [one.letters.length, other.letters.length];
@@ -32,7 +36,7 @@ export function compareWords(one: Word, other: Word, maxEditShare = WEIGHTS.maxE
   if (isFar(one, other, limit)) return NO_MATCH;
   const cost = spellingCost(one, other, limit);
   if (cost > limit) return NO_MATCH;
-  // The rarity of the more common word counts. A different spelling that is itself a common name is probably no
+  // The lower of both rarities is used. A similar word that is itself a frequent name is probably not a
   // misspelling.
   const edits = WEIGHTS.respelt + (WEIGHTS.edit * cost * WEIGHTS.editLetters) / Math.max(longest, 3);
   return Math.min(one.rarity, other.rarity) - edits;

@@ -1,5 +1,6 @@
 /**
- * The first step of a search: a rough score of each listed name, by the words that it shares with the client's name.
+ * The first step of a search. It gives each listed name a rough score for the words that it shares with the
+ * client's name.
  */
 import type { ListedBirths } from './birth-evidence.ts';
 import { compareWords, type Word } from './compare-words.ts';
@@ -13,26 +14,29 @@ export type NameSearch = {
   readonly arrays: NameArrays;
   readonly births: ListedBirths;
   /**
-   * The rough score of each listed name. At first it is the sum of the gains of the words shared with the
+   * The rough score of each listed name. At first it is the sum of the evidence of the words shared with the
    * client. `weighPromises` then corrects it by length and birth date. 0 if the name was not found, or is not
    * worth a full comparison.
    */
   readonly promises: Float32Array;
-  /** The listed names that the search has found, up to `touchedCount`. */
+  /** The listed names that the search has found. Only the first `touchedCount` elements are in use. */
   readonly touched: Uint32Array;
   touchedCount: number;
   /**
-   * Counts the client's words, joined words and parted words as this search handles them. A listed name gets
-   * only one gain for each of these: the best.
+   * The number of the current step of the search. Each word of the client is one step, and so is each way to
+   * join or part words. A listed name gets evidence once in each step: the highest.
    */
   slot: number;
   readonly slots: Int32Array;
   readonly slotGains: Float32Array;
-  /** For each listed word the last slot that compared it. A slot therefore compares a word only once. */
+  /**
+   * For each listed word, the last step (`slot`) that compared it. A step therefore compares a word only
+   * once.
+   */
   readonly seen: Int32Array;
-  /** How many times the same word occurs earlier in the client's name. */
+  /** How many times the current word of the client occurs earlier in the client's name. */
   repeated: number;
-  /** The evidence of each listed word for each of the client's words. NaN: not computed yet. */
+  /** The evidence of each listed word for each word of the client. NaN means that it is not computed yet. */
   readonly gains: Float32Array;
   /** The positions in `gains` that were computed. Only these must be cleared for the next search. */
   readonly askedGains: number[];
@@ -58,8 +62,8 @@ export function newNameSearch(arrays: NameArrays, births: ListedBirths): NameSea
 }
 
 /**
- * Makes the word's object at each call. Keeping the objects would use memory for ever, without a measurable gain in
- * speed.
+ * Makes the word at each call and keeps none. Kept words would fill the memory, and a search would not be
+ * measurably faster.
  */
 export function wordAt(arrays: NameArrays, id: number): Word {
   return {
@@ -77,7 +81,7 @@ export function keepGain({ gains, askedGains }: NameSearch, place: number, gain:
 
 type ClientWord = { text: string; word: Word; at: number };
 
-/** Credits the listed names that contain this word of the client or a similar one. */
+/** Raises the rough score of the listed names that contain this word of the client, or a similar word. */
 export function creditAlike(search: NameSearch, { text, word, at }: ClientWord): void {
   const slot = ++search.slot;
   const { arrays, seen } = search;
@@ -92,7 +96,7 @@ export function creditAlike(search: NameSearch, { text, word, at }: ClientWord):
   }
 }
 
-/** Credits the listed names that write two of the client's words as one. */
+/** Raises the rough score of the listed names that write two words of the client as one. */
 export function creditJoined(search: NameSearch, texts: readonly string[]): void {
   for (const [i, one] of texts.entries()) {
     for (const [j, other] of texts.entries()) {
@@ -108,7 +112,7 @@ function creditWritten(search: NameSearch, text: string): void {
   forEachWord(arrays, writtenKey(text), (id) => credit(search, id, wordAt(arrays, id).rarity));
 }
 
-/** Credits the listed names that write one of the client's words as two. */
+/** Raises the rough score of the listed names that write one word of the client as two. */
 export function creditParted(search: NameSearch, text: string): void {
   for (let cut = 2; cut <= text.length - 2; cut++) {
     const first = findWritten(search.arrays, text.slice(0, cut));
@@ -117,21 +121,22 @@ export function creditParted(search: NameSearch, text: string): void {
   }
 }
 
-/** Adds the gain of one of the client's words to each listed name that contains the word `id`. */
+/** Raises, by `gain`, the rough score of each listed name that contains the listed word `id`. */
 function credit(search: NameSearch, id: number, gain: number): void {
   const { repeated } = search;
   const { postingOffsets, postingNames } = search.arrays;
   const end = uint32At(postingOffsets, id + 1);
   for (let at = uint32At(postingOffsets, id) + repeated; at < end; at++) {
     const name = uint32At(postingNames, at);
-    // If the client has a word twice, the second one counts only for names that have it twice.
+    // If the client's name has a word twice, the second one is counted only for listed names that also have
+    // it twice.
     if (!repeated || postingNames[at - repeated] === name) creditName(search, name, gain);
   }
 }
 
 /**
- * Credits the listed names that contain both words. Each word's list of names is sorted, so one pass finds the common
- * names.
+ * Raises the rough score of the listed names that contain both words. The list of names of each word is
+ * sorted, so one pass finds the names in both lists.
  */
 function creditBoth(search: NameSearch, first: number, last: number): void {
   search.slot++;

@@ -5,12 +5,16 @@ import { spellingKeys } from './spelling.ts';
 import { WEIGHTS } from './weights.ts';
 
 /**
- * A listed word has one crowd for each of these limits. The crowd is the listed people who have the word, or
- * a word whose other spelling costs at most that much evidence. In a large crowd, strangers agree by chance.
+ * Each listed word has one crowd for each of these limits. The crowd is the listed people who have the word
+ * or a similar word. A word is similar if the other spelling lowers the evidence by at most the limit. If the
+ * crowd is large, a stranger is often in it by chance.
  */
 const DIFFERENCES = [0, 2.5, 4, 5.5, Number.POSITIVE_INFINITY];
 export const CROWDS = DIFFERENCES.length;
-/** A crowd counts as at least this share of the listed people, because a list is a small sample. */
+/**
+ * The least share of the listed people that a crowd has in the computation. The lists are a small sample, so
+ * a smaller share would be unreliable.
+ */
 const LEAST_SHARE = 1 / 10_000;
 
 /** Evidence is rounded when it is stored. */
@@ -18,12 +22,12 @@ const ROUNDING = 1e-3;
 const stepOf = (difference: number) => DIFFERENCES.findIndex((most) => difference <= most + ROUNDING);
 const differenceOf = (one: Word, other: Word, gain: number) => Math.min(one.rarity, other.rarity) - gain;
 
-/** The words of an index, with the share of the listed people who have each. */
+/** The words of an index, the sound of each word, and the share of the listed people who have it. */
 type Shares = { words: readonly string[]; sounds: readonly string[]; shares: readonly number[] };
 
 /**
- * How much each crowd of each word tells about its members: the negative natural logarithm of the crowd's
- * share of the listed people.
+ * The evidence of belonging to each crowd of each word: the negative natural logarithm of the crowd's share
+ * of the listed people.
  */
 export function crowdsOf({ words, sounds, shares }: Shares): Float64Array {
   const sums = new Float64Array(words.length * CROWDS);
@@ -41,7 +45,7 @@ export function crowdsOf({ words, sounds, shares }: Shares): Float64Array {
   return sums.map((share) => -Math.log(Math.min(Math.max(share, LEAST_SHARE), 1)));
 }
 
-/** For each word, the ids of the words that a search would compare with it, and its own id. */
+/** For each word, the ids of the words that a search compares with it, and the word's own id. */
 function neighboursOf(words: readonly string[], sounds: readonly string[]): Set<number>[] {
   const byKey = new Map<number, number[]>();
   const keys = words.map((word, id) => [...spellingKeys(word, getAt(sounds, id))]);
@@ -55,20 +59,23 @@ function neighboursOf(words: readonly string[], sounds: readonly string[]): Set<
   return keys.map((each) => new Set(each.flatMap((key) => byKey.get(key) ?? [])));
 }
 
-/** Two words that agree, the place of the listed one in its name, and the evidence of their agreement alone. */
+/**
+ * Two words that agree. `listedAt` is the position of the listed word in its name. `gain` is the evidence of
+ * this pair alone.
+ */
 export type Pair = { one: Word; other: Word; listedAt: number; gain: number };
-/** Reads `crowdsOf` for a word of the listed name. */
+/** Returns the result of `crowdsOf` for a word of the listed name and for the crowd of `step`. */
 export type CrowdAt = (listedAt: number, step: number) => number;
 
 /**
- * The evidence of the pairs if each word counts only among people whose names are like the listed ones.
- * `crowdPrior`, the evidence of such a name itself, is added once.
+ * The evidence of the pairs, if the client is compared only with people whose names resemble the listed ones.
+ * The evidence of such a name, `crowdPrior`, is added once for all pairs.
  */
 export function evidenceInCrowds(pairs: readonly Pair[], crowdAt: CrowdAt): number {
   return pairs.reduce((sum, pair) => sum + evidenceOfPair(pair, crowdAt), WEIGHTS.crowdPrior);
 }
 
-/** True if each of the words is in a crowd of more than one listed person in a thousand. */
+/** True if the crowd of each agreeing word has more than one listed person in a thousand. */
 export function areFrequent(pairs: readonly Pair[], crowdAt: CrowdAt): boolean {
   return pairs.every((pair) => crowdAt(pair.listedAt, stepOfPair(pair)) < Math.log(1000));
 }

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Entry, ListedName } from '../lists/entry.ts';
 
-/** The version is this many bytes of the digest, enough that two entries of one list do not share them by chance. */
+/**
+ * The length of a version in bytes of the digest. With eight bytes, two versions of one list are not equal by
+ * chance.
+ */
 export const VERSION_BYTES = 8;
 
 /**
- * Sixteen hexadecimal digits that identify the entry's data. They change if the data change. The order and the
- * repetition of aliases, dates and numbers make no difference.
+ * The version of an entry: sixteen hexadecimal digits that change if the entry's data change. Order and
+ * repetition of names, dates and documents make no difference.
  */
 export function entryVersionOf(entry: Entry): string {
   const { list, id, names, companyNames = [], births, documents } = entry;
@@ -20,8 +23,8 @@ export function entryVersionOf(entry: Entry): string {
     maskedCpf,
     until,
     sorted(wallets),
-    // Added only if the entry has company names. The version of an entry without them is therefore the same
-    // as before companies were read.
+    // Company names are added only if the entry has some. The version of all other entries is therefore the
+    // same as before companies were read.
     ...(companyNames.length > 0 ? [namesIn(companyNames)] : []),
   ];
   const digest = createHash('sha256').update(JSON.stringify(canonical)).digest('hex');

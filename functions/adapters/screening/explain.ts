@@ -11,7 +11,9 @@ const BIRTH_WORDS: Record<BirthVerdict, string> = {
   differs: 'birth date differs',
 };
 
-/** Explains a match in words. Contains no word of the client's name, because the text is stored and shown. */
+/**
+ * Explains a match in words. The text contains no word of the client's name, because it is stored and shown.
+ */
 export function explainName({ alignment, isWeak, birth }: NameMatch): string {
   const frequent = alignment.isFrequent ? ', of words frequent on the lists' : '';
   return `${nameWords(alignment, isWeak ? 'weak alias' : 'name')}${frequent}, ${BIRTH_WORDS[birth.verdict]}`;

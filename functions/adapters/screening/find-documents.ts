@@ -23,8 +23,8 @@ export function findDocuments({ documentBytes, documentEntries }: IndexArrays, d
 const decoder = new TextDecoder();
 
 /**
- * Finds the entries with the same open digits of the CPF (the fourth to the ninth). Returns them with the words of
- * their names, which the caller compares.
+ * Finds the entries with the same visible digits of the CPF (the fourth to the ninth). Returns each with the
+ * words of its name, which the caller compares.
  */
 export function findMasked(arrays: IndexArrays, cpf: string): { entry: number; listed: string[] }[] {
   if (!/^\d{11}$/.test(cpf)) return [];

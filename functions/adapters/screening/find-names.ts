@@ -26,21 +26,30 @@ export type NameMatch = {
 
 /** The most listed names that one search compares in full. */
 const CLOSE_LOOKS = 32;
-/** A listed name with a lower rough score gets no full comparison, because its matching words prove too little. */
+/**
+ * The lowest rough score of a listed name that gets a full comparison. With a lower score, the words that
+ * agree prove too little.
+ */
 const MIN_PROMISE = 2;
 /** How much the rough score falls for each word that the listed name has more or fewer than the client's name. */
 const LENGTH_DIFFERENCE = 0.8;
 
-/** Rough scores are counted in steps. Only the names in the highest steps must then be sorted. */
+/**
+ * Rough scores are counted in this many classes, four for each point. Only the names in the highest classes
+ * must then be sorted.
+ */
 const STEPS = 256;
 const stepOf = (promise: number) => Math.min(Math.floor(promise * 4), STEPS - 1);
 
-/** The client's name and birth date in the form for the search. `texts` are the words of the name in sorted order. */
+/**
+ * The client's name and birth date as the search needs them. `texts` are the words of the name in
+ * alphabetical order.
+ */
 type Wanted = { texts: readonly string[]; words: readonly Word[]; birthDay: number };
 
 /**
- * Returns a search for the listed names that most resemble the client's name. It reuses its working memory, so only one
- * search may run at a time.
+ * Returns a search for the listed names that most resemble the client's name. Searches share one working
+ * memory, so only one may run at a time.
  */
 export function nameFinder(arrays: NameArrays, births: ListedBirths) {
   const search = newNameSearch(arrays, births);
@@ -52,7 +61,6 @@ export function nameFinder(arrays: NameArrays, births: ListedBirths) {
   };
 }
 
-/** Clears what the last search has stored about words. */
 function forgetWords(search: NameSearch): void {
   for (const place of search.askedGains) search.gains[place] = Number.NaN;
   search.askedGains.length = 0;
@@ -87,7 +95,9 @@ function takePromising(search: NameSearch, wanted: Wanted): number[] {
   return found.slice(0, CLOSE_LOOKS).map(({ name }) => name);
 }
 
-/** Corrects each rough score by length and birth date. Returns the number of names in each step. */
+/**
+ * Corrects each rough score by length and birth date. Returns the number of names in each class of scores.
+ */
 function weighPromises(search: NameSearch, wanted: Wanted): Uint32Array {
   const { promises, touched } = search;
   const counts = new Uint32Array(STEPS);
@@ -101,7 +111,10 @@ function weighPromises(search: NameSearch, wanted: Wanted): Uint32Array {
   return counts;
 }
 
-/** The highest step for which at least `CLOSE_LOOKS` names are in it or above it. 0 if fewer names were found. */
+/**
+ * The class of scores such that at least `CLOSE_LOOKS` names are in it or in a higher class. 0 if fewer names
+ * were found.
+ */
 function leastStep(counts: Uint32Array): number {
   let step = STEPS - 1;
   let names = uint32At(counts, step);
@@ -121,8 +134,8 @@ function promiseOf({ arrays, promises, births }: NameSearch, name: number, wante
 }
 
 /**
- * Returns the reader of the crowds of a listed name, whose words are `ids`. Undefined for companies, which
- * have no crowds.
+ * Returns a reader of the crowds (`crowds.ts`) of a listed name whose words are `ids`. Undefined for
+ * companies, which have no crowds.
  */
 function crowdAtIn({ wordCrowds }: NameArrays, ids: Uint32Array): CrowdAt | undefined {
   if (wordCrowds.length === 0) return undefined;

@@ -3,8 +3,9 @@ import type { ListVersion } from '../../domain/screening/screening.ts';
 import type { Arrays } from './layout.ts';
 
 /**
- * Names of persons, or of companies, with their words. A listed name is a run of positions in `nameWords`. An array
- * `…Offsets` marks where each part of another array begins, and has one element more.
+ * The names of persons, or of companies, with their words. The words of a listed name are neighbours in
+ * `nameWords`. An array `…Offsets` has the position where each part of another array begins. It has one more
+ * element, the end of the last part.
  */
 const NAME_SHAPE = {
   wordOffsets: 'u32',
@@ -53,18 +54,20 @@ export const INDEX_SHAPE = {
   maskedNameBytes: 'u8',
 } as const;
 
-/** The content of the index. `version` identifies the publication of all lists, `builtAt` is an ISO instant. */
+/** The content of the index. `version` is the version of the publication. `builtAt` is an ISO instant. */
 export type IndexMeta = { version: string; builtAt: string; lists: ListVersion[] };
-/** `entryLists` refers to lists by their positions in `listNames`. */
+/** `entryLists` has, for each entry, the position of its list in `listNames`. */
 export type StoredMeta = IndexMeta & { listNames: readonly ListId[] };
 
-/** CPFs and CNPJs are padded to this width, so that a bisection can search them. */
+/** CPFs and CNPJs are padded to this number of characters, so that they can be found by bisection. */
 export const DOCUMENT_WIDTH = 14;
-/** A spelling's key has 32 bits. The leading ones choose its bucket. */
+/**
+ * The key of a spelling has 32 bits. Its first 16 bits are the number of the bucket that lists the words with
+ * this key.
+ */
 export const BUCKET_BITS = 16;
 export type IndexArrays = Arrays<typeof INDEX_SHAPE>;
 
-/** The names of companies, in the same form as the names of persons. */
 export function companyNamesIn(arrays: IndexArrays): NameArrays {
   const found = NAME_ARRAYS.map((name) => [name, arrays[ofCompanies(name)]]);
   return Object.fromEntries(found) as NameArrays;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The form of the index's file: a magic word, a digest of the rest, a JSON header, and arrays at aligned positions. The
- * arrays are used in place, without a copy.
+ * The form of the index file: a magic word, a digest of all bytes after it, a JSON header, and arrays at
+ * aligned positions. The arrays are used in place, without a copy.
  */
 const MAGIC = 'SCRNIDX2';
 const DIGEST_AT = 8;
@@ -56,7 +56,8 @@ export function unpack<Shape extends Record<string, Kind>>(
   shape: Shape,
   given: Uint8Array,
 ): { arrays: Arrays<Shape>; meta: unknown; digest: string } {
-  // Typed arrays need aligned positions. A buffer of Node's pool may begin anywhere, so it is copied.
+  // Typed arrays need aligned positions. Node may give a buffer that begins at any position. It is then
+  // copied.
   const bytes = given.byteOffset % ALIGNMENT ? Uint8Array.from(given) : given;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   if (bytes.length < HEADER_AT || buffer.toString('latin1', 0, MAGIC.length) !== MAGIC) {

@@ -9,7 +9,10 @@ export function listedName(arrays: NameArrays, name: number): string {
   return Array.from(ids, (id) => wordText(arrays, id)).join(' ');
 }
 
-/** The entry's first name. The names are sorted by entry and, within an entry, in the publisher's order. */
+/**
+ * The first name of the entry. Names are sorted by entry, and within an entry they are in the publisher's
+ * order.
+ */
 export function firstListedName(arrays: NameArrays, entry: number): string | undefined {
   const { nameEntries } = arrays;
   const name = firstRow(nameEntries.length, (at) => uint32At(nameEntries, at) >= entry);

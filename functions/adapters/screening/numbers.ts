@@ -1,6 +1,7 @@
 /**
- * Reads elements of typed arrays. Each kind of array has its own function, because one shared function makes a search
- * almost twice as slow. Each throws beyond the array's end, which would mean a faulty index or a faulty search.
+ * Reads elements of typed arrays. Each kind of array has its own function, because one shared function makes
+ * a search almost twice as slow. Each function throws for a position beyond the end of the array. That means
+ * a faulty index or a faulty search.
  */
 
 export function uint8At(numbers: Uint8Array, at: number): number {

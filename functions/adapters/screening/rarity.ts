@@ -9,11 +9,11 @@ import { soundOf } from './spelling.ts';
 const FLOOR = 1 / 60_000;
 export const MAX_RARITY = Math.log(60_000) - 0.001;
 /**
- * The share of the population whose names resemble those on the lists. Among these people the words of the lists are
- * common.
+ * The share of the population whose names resemble those on the lists. The words on the lists are frequent
+ * among these people.
  */
 const LISTED_LIKE = 0.02;
-/** The assumed share for an initial or a word of two letters, because they identify no one. */
+/** The share that is added for an initial or a very short word, because it identifies no one. */
 const SHORT_SHARE = 1 / 500;
 
 const shares = sharesOf(BRAZILIAN_NAMES);
@@ -34,8 +34,8 @@ function sharesOf(tiers: readonly { oneIn: number; words: string }[]): Map<strin
 }
 
 /**
- * How much a word tells about its bearer, in natural logarithms: 2.5 for "silva", 11 for an unknown word. `listedShare`
- * is the share of the listed people who have the word.
+ * The rarity of a word in natural logarithms, from 2.5 for "silva" to 11 for an unknown word. A rare word
+ * identifies a person better. `listedShare` is the share of the listed people who have the word.
  */
 export function rarityOf(word: string, sound: string, listedShare = 0): number {
   const share = shares.get(word) ?? (soundShares.get(sound) ?? 0) / 4;
@@ -44,9 +44,8 @@ export function rarityOf(word: string, sound: string, listedShare = 0): number {
 }
 
 /**
- * How much a word of a company's name tells. A company may be named after a person or after its trade. A word
- * therefore tells little if it is common in the names of people, of Brazilian companies or of listed
- * companies.
+ * The rarity of a word in a company's name. A company may be named after a person or after its trade. The
+ * rarity is therefore low if the word is frequent among people, Brazilian companies or listed companies.
  */
 export function companyRarityOf(word: string, sound: string, listedShare = 0): number {
   const short = word.length < 4 ? SHORT_SHARE : 0;

@@ -4,19 +4,21 @@ import type { NameMatch } from './find-names.ts';
 import { WEIGHTS } from './weights.ts';
 
 /**
- * The evidence where a review begins, and where a refusal begins. One ordinary person in two hundred reaches the
- * first by chance, and one in two thousand the second: benchmarks/screening.ts.
+ * The evidence from which a person reviews the client, and the evidence from which the client is refused. One
+ * ordinary person in two hundred reaches the first by chance, and one in two thousand the second:
+ * benchmarks/screening.ts.
  */
 const REVIEW_EVIDENCE = 4;
 const REJECT_EVIDENCE = 9;
 /**
- * The limit of weak evidence: of another birth date, a single word among several, a guess, a weak alias, or a similar
- * company name. It leads to a review at most, never to a refusal.
+ * The most evidence that a weak match can reach. A match is weak with another birth date, a single word among
+ * several, a guess (`isGuess`), a weak alias, or a similar company name. It leads to a review at most, never
+ * to a refusal.
  */
 const THIN_EVIDENCE = REJECT_EVIDENCE - 0.5;
 /**
- * The evidence and the score for a masked CPF. The names of two strangers reach this evidence once in ten
- * thousand, and their six digits are equal once in a million.
+ * The evidence that a name must reach to match an entry with a masked CPF, and the score of that match. Two
+ * strangers' names reach it once in ten thousand. Their six visible digits are equal once in a million.
  */
 const MASKED_EVIDENCE = 0;
 const MASKED_SCORE = 0.95;
@@ -40,38 +42,43 @@ export function scoreName(match: NameMatch): number {
 function evidenceOf(match: NameMatch): number {
   const { alignment, birth, isWeak } = match;
   const { extra, missing, discount } = alignment;
-  // An equal birth day gives the `discount` back, because a stranger with such words was hardly born on the
-  // same day.
+  // If the birth day is equal, `discount` is added again. A stranger with these frequent words was hardly
+  // born on the same day.
   const evidence = alignment.evidence + (birth.verdict === 'day' ? discount : 0);
   const matched = matchedWords(alignment);
   if (matched < 2 && (extra || birth.weight <= 0)) return Number.NEGATIVE_INFINITY;
   if (isWeak && birth.weight <= 0) return Number.NEGATIVE_INFINITY;
-  // Strangers may share their full name, however rare. If the birth date differs, the name therefore counts
-  // at most `fullCredit`.
+  // Strangers may have the same full name, however rare it is. If the birth date differs, the evidence of the
+  // name is at most `fullCredit`.
   const beyond = birth.weight < 0 ? 0 : Math.max(evidence - WEIGHTS.fullCredit, 0);
   const full = Math.min(evidence, WEIGHTS.fullCredit) + WEIGHTS.partCredit * beyond;
-  // Siblings share all words but one. If a client's word replaces a listed word, a hit therefore also needs the birth
-  // date.
+  // Siblings have all words but one in common. If a word of the client replaces a listed word, the name alone
+  // must not lead to a refusal. Only the birth date can add the rest.
   const credit = missing && extra ? Math.min(full, THIN_EVIDENCE) : full;
   const contradiction = birth.weight < 0 && !isWhole(alignment) ? WEIGHTS.contradiction : 0;
   const name = (isWeak ? credit * WEIGHTS.weakAlias : credit) - contradiction;
-  // A birth date confirms a name but cannot replace one, so it counts at most twice as much as the name.
+  // A birth date confirms a name but cannot replace it. Its evidence is therefore at most twice that of the
+  // name.
   const total = name + Math.min(birth.weight, 2 * Math.max(name, 0));
   const isThin = birth.weight < 0 || isWeak || isGuess(match) || (matched < 2 && missing > 1);
   return isThin ? Math.min(total, THIN_EVIDENCE) : total;
 }
 
 /**
- * The evidence for a hit by company name. Three rare words reach it, or a larger number of common words. The
- * names of half of the listed companies reach it.
+ * The least evidence with which a company name leads to a refusal. Three rare words reach it, or more words
+ * that are less rare. The names of half of the listed companies reach it.
  */
 const COMPANY_EVIDENCE = 18;
-/** The reduction for a similar name, because many companies share a word with a listed one. */
+/**
+ * The evidence that is subtracted for a name that is not equal, because many companies share a word with a
+ * listed one.
+ */
 const COMPANY_LIKENESS = 3.5;
 
 /**
- * Scores a company. No birth date distinguishes it from a namesake, so the name alone decides. It is a hit only if it
- * is rare and equals the listed name word for word. A similar name leads to a review at most.
+ * Scores a company. No birth date distinguishes it from a company with the same name, so the name alone
+ * decides. It is refused only if its name is rare and equals the listed name word for word. A similar name
+ * leads to a review at most.
  */
 export function scoreCompany({ alignment, isWeak }: NameMatch): number {
   const { evidence, equal } = alignment;
@@ -83,8 +90,8 @@ export function scoreCompany({ alignment, isWeak }: NameMatch): number {
 
 /**
  * True if the match is only a guess. The client has only a part of the listed name, with at most one word in
- * the same spelling, and the birth date is unknown. If the words are frequent on the lists, every birth date
- * except an equal day counts as unknown.
+ * the same spelling, and the birth date is unknown. If the words are frequent on the lists, only an equal
+ * birth day counts as known.
  */
 function isGuess({ alignment, birth }: NameMatch): boolean {
   const isPart = alignment.missing > 0 && matchedWords(alignment) < 3;
@@ -96,7 +103,10 @@ export function scoreMasked(alignment: Alignment): number {
   return alignment.evidence >= MASKED_EVIDENCE && matchedWords(alignment) > 1 ? MASKED_SCORE : 0;
 }
 
-/** The number of listed words that the client's name has in some form. */
+/**
+ * The number of words that the client's name has, in some form, in common with the listed name. A joined word
+ * counts as two.
+ */
 function matchedWords({ equal, alike, initials, joined }: Alignment): number {
   return equal + alike + initials + 2 * joined;
 }

@@ -23,18 +23,22 @@ import { int32At, uint8At } from './numbers.ts';
 import { scoreCompany, scoreMasked, scoreName } from './score.ts';
 import { sortedWordsOf } from './words.ts';
 
-/** An open index. `digest` is the SHA-256 of the buffer's content, hexadecimal. */
+/** An open index. `digest` is the SHA-256 of all bytes after the digest itself, hexadecimal. */
 export type Searcher = {
   meta: IndexMeta;
   digest: string;
   /**
-   * Finds the entries that resemble the person or the company and are in force on `today` (ISO). `best` limits their
-   * number. Each entry comes once, with its best match, and the best entry comes first.
+   * Finds the entries that resemble the person or the company and are in force on `today` (ISO). The function
+   * `best` limits their number. Each entry comes once, with its best match, and the entry with the highest
+   * score comes first.
    */
   search: (identity: Identity, today: string) => Candidate[];
 };
 
-/** An entry that the search has found. `explain` is called only for entries that are worth noting. */
+/**
+ * An entry that the search has found. `explain` and `listed` are called only for entries that the search
+ * returns.
+ */
 type FoundEntry = {
   entry: number;
   score: number;
@@ -43,12 +47,14 @@ type FoundEntry = {
   listed: () => string | undefined;
 };
 
-/** An entry with a lower score is dropped, because no reviewer would read it. */
+/**
+ * The lowest score that is kept. With a lower score the entry resembles the person too little for a review.
+ */
 const WORTH_NOTING = 0.05;
 const CANDIDATES = 25;
 /**
- * The most candidates from each list that is searched by CPF or CNPJ. A person with dozens of debarments must not hide
- * entries of another list.
+ * The most candidates from each list that is searched by CPF or CNPJ. A person with dozens of sanctions must
+ * not hide the entries of another list.
  */
 const CANDIDATES_BY_DOCUMENT = 5;
 
@@ -62,7 +68,7 @@ export function openIndex(bytes: Uint8Array): Searcher {
   const births = { offsets: arrays.birthOffsets, from: arrays.birthFrom, to: arrays.birthTo };
   const findNames = nameFinder(arrays, births);
   const companies = companyNamesIn(arrays);
-  // Made at the first search for a company, because it needs working memory of its own.
+  // Made at the first search for a company, because its working memory would otherwise be used without need.
   let findCompanies: ReturnType<typeof nameFinder> | undefined;
 
   function search(identity: Identity, today: string): Candidate[] {
@@ -124,9 +130,9 @@ function isInForce({ entryUntil }: IndexArrays, entry: number, day: number): boo
 }
 
 /**
- * Limits the candidates of a search. The decision and the evidence see only the candidates that remain. Each
- * entry keeps only its best match. All lists searched by name share one limit for persons and one for
- * companies. Each other list has its own limit.
+ * Limits the candidates of a search. The decision and the evidence see only the remaining candidates. Each
+ * entry keeps only its best match. The lists that are searched by name share one limit for persons and one
+ * for companies. Each list that is searched by CPF or CNPJ has its own limit.
  */
 function best(found: FoundEntry[], listOf: (each: FoundEntry) => ListId): FoundEntry[] {
   const perEntry = new Map<number, FoundEntry>();
@@ -146,7 +152,10 @@ function best(found: FoundEntry[], listOf: (each: FoundEntry) => ListId): FoundE
   });
 }
 
-/** Counts one extra word, because the client's name has more words than the search used. */
+/**
+ * Adds one extra word to the match. The search used only the telling words, so the client's name has more
+ * words.
+ */
 const asPart = (match: NameMatch): NameMatch => ({
   ...match,
   alignment: { ...match.alignment, extra: match.alignment.extra + 1 },

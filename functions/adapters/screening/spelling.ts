@@ -23,17 +23,20 @@ const RULES: readonly [RegExp, string][] = [
   [/(.)\1+/g, '$1'],
 ];
 
-/** One form for all spellings that sound alike. It may be empty. */
+/** One form for all spellings of a word that sound alike. It may be empty. */
 export function soundOf(word: string): string {
   return RULES.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), word);
 }
 
 const WRITTEN = 0x811c9dc5;
 const SOUNDED = 0x1b873593;
-/** Shorter words get no keys for a missing letter, because too many other words are similar. */
+/**
+ * The fewest letters of a word that gets keys with a missing letter. A shorter word has too many similar
+ * words.
+ */
 const MIN_LETTERS_TO_DELETE = 4;
 
-/** FNV-1a, 32 bits, of the word without the letter at `skip`. */
+/** A 32-bit hash (FNV-1a) of the word without the letter at position `skip`. */
 function hash(word: string, seed: number, skip = -1): number {
   let value = seed;
   for (let at = 0; at < word.length; at++) {
@@ -46,9 +49,9 @@ export const writtenKey = (word: string) => hash(word, WRITTEN);
 export const soundKey = (sound: string) => hash(sound, SOUNDED);
 
 /**
- * Keys by which similar words find each other. Two words share a key if they sound alike. Words of four letters or more
- * also share a key if one letter differs, in writing or in sound. That letter may be added, missing, changed, or
- * exchanged with its neighbour.
+ * The keys by which similar words are found. Two words share a key if they sound alike. Words of four letters
+ * or more also share a key if one letter differs, in spelling or in sound. That letter may be added, missing,
+ * changed, or exchanged with its neighbour.
  */
 export function spellingKeys(word: string, sound: string): Set<number> {
   const keys = new Set([writtenKey(word)]);
@@ -63,7 +66,10 @@ function addDeletions(keys: Set<number>, word: string, seed: number): void {
   for (let at = 0; at < word.length; at++) keys.add(hash(word, seed, at));
 }
 
-/** One bit for each Latin letter of the word. If two words differ in many bits, they differ in many letters. */
+/**
+ * One bit for each Latin letter of the word. If the bits of two words differ much, the words differ in many
+ * letters.
+ */
 export function lettersOf(word: string): number {
   let mask = 0;
   for (let at = 0; at < word.length; at++) {
@@ -95,10 +101,16 @@ setChange('bp dt gk fv bv hk gh mn lr', 0.7);
 for (const vowel of 'aeiouy') drops[vowel.charCodeAt(0) - A] = 0.7;
 drops[H] = 0.4;
 
-/** The cost of a letter that is written double. It is low, because doubling a letter is hardly a mistake. */
+/**
+ * The cost of a doubled letter, as a part of one edit. It is low, because a doubled letter is hardly a
+ * mistake.
+ */
 const DOUBLED = 0.3;
 const SWAPPED = 0.8;
-/** The cost of words that sound the same but are spelled differently, whatever the number of letters. */
+/**
+ * The cost of two words that sound the same but are spelled differently. It does not depend on the number of
+ * different letters.
+ */
 const SAME_SOUND = 0.6;
 
 const WIDTH = 40;
@@ -107,8 +119,8 @@ const dropsOfOther = new Float32Array(WIDTH);
 const classesOfOther = new Uint8Array(WIDTH);
 
 /**
- * The weighted number of edits from one word to the other. The words are letter codes. 0 for equal words. Above `limit`
- * the result may be infinite.
+ * The weighted number of edits from one word to the other. Words are given as letter codes. 0 for equal
+ * words. If the number is above `limit`, the result may be infinite.
  */
 export function letterCost(one: Uint16Array, other: Uint16Array, limit: number): number {
   cells[0] = 0;
@@ -120,8 +132,8 @@ export function letterCost(one: Uint16Array, other: Uint16Array, limit: number):
   let previous = 0;
   for (let i = 1; i <= one.length; i++) {
     const least = fillRow(one, other, i);
-    // A swap of two letters uses the row before the last. If the last two rows are above the limit, all later rows are,
-    // too.
+    // A row of the table depends on the two rows before it, because two letters may be exchanged. If both are
+    // above the limit, all later rows are above it, too.
     if (least > limit && previous > limit) return Infinity;
     previous = least;
   }
@@ -168,8 +180,8 @@ function dropCost(word: Uint16Array, at: number): number {
 export type Spelling = { letters: Uint16Array; sound: Uint16Array };
 
 /**
- * The distance between two spellings: by letters or by sound, whichever is smaller. Above `limit` the result may be
- * infinite.
+ * The distance between two spellings: by letters or by sound, whichever is smaller. If the distance is above
+ * `limit`, the result may be infinite.
  */
 export function spellingCost(one: Spelling, other: Spelling, limit: number): number {
   const written = letterCost(one.letters, other.letters, limit);

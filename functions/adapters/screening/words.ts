@@ -1,6 +1,6 @@
 import { wordsIn } from '../../domain/kyc/person-name.ts';
 
-/** Only this many characters of a name are read, equally for clients and for lists. */
+/** The most characters of a name that are read. It is the same for clients and for lists. */
 export const MAX_TEXT = 400;
 /** The most words of a name that are used. */
 export const MAX_WORDS = 12;
@@ -16,19 +16,21 @@ const PARTICLES = new Set(
 );
 
 /**
- * Matches the spellings of the Arabic "Abd al-". `wordsOf` replaces them all by one form, because spelling and place of
- * the article vary.
+ * Matches the spellings of the Arabic "Abd al-". `wordsOf` replaces each of them with "abdul", because
+ * spelling and place of the article vary.
  */
 const SERVANT = /^abd(?:[aeou]l|oul)?$/;
 
 /**
- * The words of a name in their order, folded. Latin words are preferred. Particles are left out, unless no other words
- * remain. A particle of one letter stays next to a single other word, because it is an initial there.
+ * The words of a name in their order, folded. If some words are in Latin letters, all others are dropped.
+ * Particles are left out, unless no other words remain. Next to a single other word, a particle of one letter
+ * is kept, because there it is an initial.
  */
 export function wordsOf(text: string): string[] {
   const all = wordsIn(text.slice(0, MAX_TEXT)).map((word) => word.slice(0, MAX_LETTERS));
   const telling = all.filter((word) => !PARTICLES.has(word));
-  // Next to only one other word, "e" or "y" is an initial and not the word "and".
+  // A particle of one letter, "e" or "y", means "and" between two words. Next to only one other word it is an
+  // initial.
   const few = telling.length ? all.filter((word) => word.length === 1 || !PARTICLES.has(word)) : all;
   return (telling.length > 1 ? telling : few)
     .map((word) => (SERVANT.test(word) ? 'abdul' : word))
