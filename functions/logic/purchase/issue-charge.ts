@@ -14,7 +14,7 @@ import {
 } from '../../domain/purchase/transaction.ts';
 import { getChange, type Trigger } from '../../domain/purchase/transitions.ts';
 import { isBlockedEverywhere, personIdOf } from '../kyc/person-blocks.ts';
-import { getKycRecord, getPartner, getTransaction } from '../rows.ts';
+import { getKycRecord, getTransaction } from '../rows.ts';
 import { PRICE_NEEDS, readMarket } from './market.ts';
 import { quoteAt } from './quote-at.ts';
 import { TAKE_NEEDS, takeCharge } from './take-charge.ts';
@@ -22,7 +22,6 @@ import { resumeIfMoved, resumeMoved } from './waits.ts';
 
 export const CHARGE_NEEDS = [
   ...(['transactions', 'kycRecords:read', 'pix', 'vault', 'lookup', 'machine', 'clock'] as const),
-  'partners:read',
   'personBlocks:read',
   'unitsSealer',
   ...PRICE_NEEDS,
@@ -81,10 +80,9 @@ export async function issueCharge(
   const quote = quoteAt(market, { asset, amountCentavos, spreadBasisPoints, locked }, ports);
   const claimant = { client, partner: { limits }, person };
   const sealing = begun(sealUnits(transaction, quote, ports));
-  const finding = begun(getPartner(ports.partners, transaction.partnerId));
-  // This is awaited first, so that a failure of the others leaves nothing that still writes.
-  const claimed = await takeCharge(transaction, { claimant, units: quote.assetUnits }, ports);
-  const [sealedUnits, partner] = await Promise.all([sealing, finding]);
+  // This is awaited first, so that a failure of the other leaves nothing that still writes.
+  const { claimed, partner } = await takeCharge(transaction, { claimant, units: quote.assetUnits }, ports);
+  const sealedUnits = await sealing;
   // The last check before the charge: docs/decisions.md, "A suspended partner".
   requireNotSuspended(partner);
   requireRateHeld(transaction, clock.now());
