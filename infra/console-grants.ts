@@ -4,7 +4,7 @@ import type { TableName } from '../functions/tables/describe.ts';
 import type { IndexName } from '../functions/tables.ts';
 import type { Backend } from './backend.ts';
 import { consoleActs } from './console-acts.ts';
-import { asJson, type Grant, to, together, variable } from './grant.ts';
+import { asJson, type Grant, secret, to, together, variable } from './grant.ts';
 import { grantOf, readLists, readVault } from './grants.ts';
 import { acknowledgeWildcard } from './nag.ts';
 
@@ -58,6 +58,7 @@ export function consoleGrant(backend: Backend): Grant {
     ...WRITES.map((name) => writeTable(name, backend)),
     asJson('operators', backend.settings.operators),
     readVault(backend),
+    secret('lookupSecret', backend.lookup),
     readLists(backend),
     grantOf('hotWallets', backend, 'Console'),
     { variables: variable('stateMachineArn', machine), allow: to(['states:DescribeStateMachine'], machine) },

@@ -1,10 +1,11 @@
 import { instantOf } from '../functions/domain/ports.ts';
 import type { Transaction } from '../functions/domain/purchase/transaction.ts';
 import { brlIn } from '../functions/domain/wording.ts';
-import { type Command, type Given, wordsOf } from './command.ts';
+import { personIdOf } from '../functions/logic/kyc/person-blocks.ts';
+import { type Command, cpfAsked, type Disclosure, type Given, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
 import { factsOf } from './purchase-facts.ts';
-import { findPurchases } from './purchase-search.ts';
+import { findPurchases, findPurchasesOfCpf } from './purchase-search.ts';
 import type { Shown, Table } from './shown.ts';
 import { showRecord, showStory } from './tx-lines.ts';
 import { refused } from './words.ts';
@@ -16,6 +17,13 @@ export const txCommands: Command[] = [
     about: 'what happened to a purchase, where it stands, why, since when, and what a person can do',
     run: show,
   },
+  {
+    name: 'tx find',
+    takes: '[--cpf <cpf>]',
+    about: 'the purchases of a person at all partners; asks for the CPF, and reading it is recorded',
+    options: ['cpf'],
+    run: findOfPerson,
+  },
 ];
 
 async function show(given: Given, desk: Desk): Promise<Shown> {
@@ -26,6 +34,21 @@ async function show(given: Given, desk: Desk): Promise<Shown> {
   if (!found) refused(`No purchase has the id, end-to-end id, hash, wallet or externalId ${text}.`);
   if (others.length > 0) return listed([found, ...others]);
   return showStory(await factsOf(found, desk), instantOf(desk.clock));
+}
+
+/** The record names the person by the keyed hash alone. */
+async function findOfPerson(given: Given, desk: Desk): Promise<Disclosure> {
+  wordsOf(given);
+  const cpf = await cpfAsked(given, 'CPF of the client: ');
+  const personId = await personIdOf(cpf, desk.lookup);
+  return {
+    subject: personId,
+    facts: { personId },
+    async perform() {
+      const found = await findPurchasesOfCpf(cpf, desk);
+      return { ...purchaseTable(found), empty: 'No purchase at any partner is of this CPF.' };
+    },
+  };
 }
 
 function listed(found: Transaction[]): Table {

@@ -7,7 +7,8 @@ import type { Desk } from '../desk.ts';
 import { findPurchases } from '../purchase-search.ts';
 import { purchaseTable } from '../tx.ts';
 import { showRecord } from '../tx-lines.ts';
-import { type Frame, type Html, pageOf } from './layout.ts';
+import { called } from './called.ts';
+import { type Frame, type Html, pageOf, type SignedFrame } from './layout.ts';
 import { shownHtml, tableHtml } from './shown-html.ts';
 
 /** The longest text of a search. No searched id is longer. */
@@ -64,6 +65,15 @@ ${record ? html`<h2>KYC record</h2>${shownHtml(record, 'KYC record')}` : ''}`;
   return pageOf({ title: 'Search', content, frame, searched: text.slice(0, LONGEST_SEARCH) });
 }
 
+/** The purchases of a person, by the CPF of a form. The page does not repeat the CPF. */
+export async function personPage(cpf: string, desk: Desk, frame: SignedFrame): Promise<Html> {
+  const found = await called({ name: 'tx find', flags: { cpf } }, { desk, session: frame.session });
+  const title = 'Purchases of the person';
+  const content = html`<h1>${title}</h1>
+<p class="lead">At all partners. This search is recorded under your name.</p>${shownHtml(found, title)}`;
+  return pageOf({ title, content, frame });
+}
+
 const partnerTable = (partners: Found['partners']) => ({
   head: ['partner', 'name'],
   rows: partners.map(({ id, name }) => [id, name]),
@@ -74,7 +84,7 @@ function nothingFound(text: string): Html {
   if (text.length > LONGEST_SEARCH)
     return html`<p>The text is too long: no id has more than ${LONGEST_SEARCH} characters.</p>`;
   if (cpfDigits(text))
-    return html`<p>No purchase is found by a CPF. Search for the purchase or its wallet.</p>`;
+    return html`<p>A CPF may not be in an address. Type it into the field above, and search again.</p>`;
   return html`<p>Nothing of this stage has the id <q><bdi>${text}</bdi></q>.</p>
 <p>A purchase is found by its id or the first 6 characters of it, by the partner’s externalId, the
 end-to-end id of its Pix, the hash of its transfer, its wallet, or its KYC token. A partner is found by its

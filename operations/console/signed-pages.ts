@@ -1,6 +1,7 @@
 /** The pages for people who are signed in. */
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { html } from 'hono/html';
+import { cpfDigits } from '../../functions/domain/kyc/cpf.ts';
 import type { Desk } from '../desk.ts';
 import { actPages } from './act-pages.ts';
 import { booksFile, booksPage } from './books-page.ts';
@@ -14,7 +15,7 @@ import { type Frame, messageOf, type SignedFrame } from './layout.ts';
 import { partnerPage } from './partner-page.ts';
 import { purchasePage } from './purchase-page.ts';
 import { reviewPage } from './review-page.ts';
-import { canBeInAddress, findAll, onlyPageOf, resultsPage } from './search.ts';
+import { canBeInAddress, findAll, onlyPageOf, personPage, resultsPage } from './search.ts';
 import { readersOf, sectionOf } from './sections.ts';
 import type { Sessions, Signed } from './session.ts';
 
@@ -94,6 +95,7 @@ function foundPages({ desk, frameOf, signed }: Omit<Parts, 'sessions'> & SignedP
   pages.post('/search', async (context) => {
     const { q } = await context.req.parseBody();
     const text = typeof q === 'string' ? q.trim() : '';
+    if (cpfDigits(text)) return context.html(await personPage(text, desk, signed(context)));
     if (canBeInAddress(text)) return context.redirect(`/console/search?q=${encodeURIComponent(text)}`, 303);
     return context.html(resultsPage(text, await findAll(text, desk), frameOf(context)));
   });

@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
+import { clientIdOf } from '../../functions/logic/kyc/client-id.ts';
 import { MACHINE } from '../../operations/console/machine.ts';
 import { aPartner, MINUTE_MS } from '../support/builders.ts';
 import { cookieOf, HOST, type Opened, openConsole, post, signedIn } from '../support/console.ts';
-import { newEndToEndId, putPurchaseIn, START_AT } from '../support/ports.ts';
+import { newEndToEndId, newId, putPurchaseIn, START_AT } from '../support/ports.ts';
 
 const HASH = `0x${'cd'.repeat(32)}`;
 const EVIL = '<script>alert(1)</script><img src=x onerror=alert(2)>';
@@ -258,14 +259,48 @@ describe('the search', () => {
     expect(text).not.toContain('<script');
   });
 
-  test.each(['529.982.247-25', '52998224725', 'kyc_01M83SXXA3JVCY5BC678JJPNEX'])(
-    'keeps %s out of the address',
-    async (q) => {
-      const answer = await (await signedIn(open())).send('/console/search', { q });
+  test('keeps a KYC token out of the address', async () => {
+    const q = 'kyc_01M83SXXA3JVCY5BC678JJPNEX';
+    const answer = await (await signedIn(open())).send('/console/search', { q });
 
+    expect([answer.status, answer.headers.get('location')]).toEqual([200, null]);
+  });
+
+  test.each(['529.982.247-25', '52998224725'])(
+    'finds by the CPF %s the purchases at all partners, and repeats it nowhere',
+    async (q) => {
+      const { purchase, ports } = await withPurchase();
+      const recorded: object[] = [];
+      const { record } = ports.evidence;
+      Object.assign(opened.desk.evidence, {
+        record: async (each: never) => {
+          recorded.push(each);
+          return record(each);
+        },
+      });
+      await ports.register.create(aPartner({ id: 'acme' }));
+      const clientId = await clientIdOf({ partnerId: 'acme', cpf: '52998224725' }, ports.lookup);
+      await opened.put('transactions', { ...purchase, id: newId(), clientId });
+
+      const answer = await (await signedIn(opened, 'operator')).send('/console/search', { q });
+
+      const text = await answer.text();
       expect([answer.status, answer.headers.get('location')]).toEqual([200, null]);
+      expect(text.match(/\/console\/purchases\//g)).toHaveLength(1);
+      expect(`${text}${JSON.stringify(recorded)}`).not.toMatch(/529\.?982\.?247/);
+      expect(recorded).toMatchObject([{ decidedBy: 'demo-operator', inputs: { command: 'tx find' } }]);
     },
   );
+
+  test('finds by a CPF nothing for a viewer, nor in an address', async () => {
+    const person = await signedIn(open());
+
+    const answer = await person.send('/console/search', { q: '529.982.247-25' });
+    const { text } = await person.read('/console/search?q=52998224725');
+
+    expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining('tx find is for')]);
+    expect(text).toContain('A CPF may not be in an address.');
+  });
 });
 
 describe('the page of a purchase', () => {

@@ -156,7 +156,7 @@ describe('a console without an issuer', () => {
     ]);
   });
 
-  it('reads the nodes of the chain and its own key as secrets, and no key of a provider', () => {
+  it('reads the nodes of the chain, the key of keyed hashes and its own key, and no key of a provider', () => {
     const read = made
       .statementsOf('ConsoleFunction')
       .filter(({ Action }) => [Action].flat().includes('secretsmanager:GetSecretValue'))
@@ -164,7 +164,8 @@ describe('a console without an issuer', () => {
 
     expect(read.join()).toMatch(/ConsoleKey/);
     expect(read.join()).toMatch(/SecretsChain/);
-    expect(read.join()).not.toMatch(/Pix|Identity|Registry|Screening|Lookup/);
+    expect(read.join()).toMatch(/Lookup/);
+    expect(read.join()).not.toMatch(/Pix|Identity|Registry|Screening/);
   });
 
   it('is the stage “console” of its API, whose address is an output', () => {

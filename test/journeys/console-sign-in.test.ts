@@ -43,13 +43,14 @@ beforeEach(() => {
 
 async function openPurchase() {
   const { client } = world;
-  const { token: kycToken } = await client.submitKyc({ cpf: randomCpf(), biometricHash: BIOMETRIC_HASH });
+  const cpf = randomCpf();
+  const { token: kycToken } = await client.submitKyc({ cpf, biometricHash: BIOMETRIC_HASH });
   const walletAddress = newWallet();
   const request = { kycToken, amountBrl: 250, asset: 'USDC', walletAddress } as const;
   const { transactionId, authChallenge } = await client.initiateTransaction(request);
   const { otpauthUri } = authChallenge.enrollment!;
   await client.confirmMfa({ transactionId, totpCode: totpCode(otpauthUri) });
-  return { transactionId, kycToken, walletAddress };
+  return { transactionId, kycToken, walletAddress, cpf };
 }
 
 async function pay(purchase: Awaited<ReturnType<typeof openPurchase>>) {
@@ -132,6 +133,15 @@ describe('with the rights of its own role', () => {
     const text = to ? (await browser.read(to)).text : await answer.text();
 
     expect(text).toContain(completed.transactionId);
+  });
+
+  test('the search finds a purchase by the CPF of its client, and puts the CPF into no address', async () => {
+    const browser = await signedIn('compliance');
+
+    const answer = await browser.send('/console/search', { q: completed.cpf });
+
+    expect([answer.status, answer.headers.get('location')]).toEqual([200, null]);
+    expect(await answer.text()).toContain(completed.transactionId);
   });
 
   test.each(ROLES)('each page is for the roles that the list says: %s', async (role) => {

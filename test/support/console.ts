@@ -47,7 +47,7 @@ export function openConsole({ key = KEY, stage = 'sandbox', door = demoDoor }: O
     }),
   } as unknown as Desk;
   const app = consoleApp({ desk, key, door, onError: (error) => errors.push(error) });
-  const put = (table: 'settlements' | 'moneyCases' | 'cases' | 'ledger', row: object) =>
+  const put = (table: 'settlements' | 'moneyCases' | 'cases' | 'transactions' | 'ledger', row: object) =>
     client.send(new PutCommand({ TableName: names[table], Item: row }));
   return { app, ports, desk, executions, errors, put, listed };
 }

@@ -29,6 +29,7 @@ const ONE_DAY = 24;
 const ONE_SHIFT = 8;
 
 export const ACT_RULES = {
+  'tx find': { by: BOTH, isPersonal: true },
   'reviews show': { by: COMPLIANCE },
   'reviews assign': { by: COMPLIANCE },
   'reviews unassign': { by: COMPLIANCE },
