@@ -1,23 +1,15 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isClosedSo, isQuiet, type MoneyCase } from '../functions/domain/books/money-case.ts';
-import {
-  MONEY_CASE_KINDS,
-  MONEY_CASE_OUTCOMES,
-  type MoneyCaseOutcome,
-} from '../functions/domain/books/money-case-kinds.ts';
-import { getDefined } from '../functions/domain/get.ts';
-import { decimalOf, unitsOf } from '../functions/domain/money.ts';
-import { type Command, type Given, type Order, type Plan, textOf, wordsOf } from './command.ts';
+import { isQuiet, type MoneyCase } from '../functions/domain/books/money-case.ts';
+import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
 import { collect } from './dossier.ts';
 import { build, write } from './evidence.ts';
+import { closeMoneyCaseCommand } from './money-case-closing.ts';
 import { amountOf, closedWords, sheetOfMoneyCase } from './money-case-lines.ts';
-import { onlyOne } from './short-ids.ts';
+import { requireMoneyCase } from './money-case-search.ts';
 import type { Cell, Sheet, Table } from './shown.ts';
-import { instant, misused, refused } from './words.ts';
-
-const OUTCOMES = Object.keys(MONEY_CASE_OUTCOMES) as MoneyCaseOutcome[];
+import { instant, refused } from './words.ts';
 
 export const moneyCaseCommands: Command[] = [
   {
@@ -41,15 +33,7 @@ export const moneyCaseCommands: Command[] = [
     needsReason: true,
     run: exportCase,
   },
-  {
-    name: 'cases close',
-    takes: `<case> --outcome <${OUTCOMES.join('|')}> [--amount <BRL>]`,
-    about:
-      'closes a case as decided; it is not opened again, and a blocked client stays blocked: clients unblock',
-    options: ['outcome', 'amount'],
-    needsReason: true,
-    run: closeCase,
-  },
+  closeMoneyCaseCommand,
 ];
 
 async function listCases(given: Given, desk: Desk): Promise<Table> {
@@ -73,12 +57,6 @@ function rowOf(found: MoneyCase): Cell[] {
     ...[id, new Date(openedAt), amountOf(found), transactionId, partnerId],
     closed ? closedWords(closed) : until,
   ];
-}
-
-export async function requireMoneyCase(given: Given, { moneyCases }: Desk): Promise<MoneyCase> {
-  const [id] = wordsOf(given, '<case>');
-  const found = (await moneyCases.findCase(id)) ?? onlyOne(id, await moneyCases.listOpen());
-  return found ?? onlyOne(id, await moneyCases.listClosed()) ?? refused(`There is no case ${id}.`);
 }
 
 async function showCase(given: Given, desk: Desk): Promise<Sheet> {
@@ -125,70 +103,4 @@ function newDirectory(path: string): void {
   } catch (error) {
     refused(`${path}: ${(error as Error).message}`);
   }
-}
-
-async function closeCase(given: Given, desk: Desk): Promise<Plan> {
-  const found = await requireMoneyCase(given, desk);
-  const { id, kind, clientId, transactionId, endToEndId, txHash, block } = found;
-  const outcome = requireOutcome(textOf(given, 'outcome'));
-  if (outcome === 'FRAUD') requirePerson(found);
-  const amountCentavos = requireAmount(given, found, outcome);
-  const closingBy = (order: Order) => ({
-    ...order,
-    outcome,
-    ...(amountCentavos !== undefined && { amountCentavos }),
-  });
-  const isDone = given.resumed && found.closed && isClosedSo(found, closingBy(given.resumed));
-  if (found.closed && !isDone) refused(`The case ${id} is ${closedWords(found.closed)}.`);
-  return {
-    ...(outcome === 'RETURNED_OUTSIDE' && { act: 'cases close RETURNED_OUTSIDE' as const }),
-    subject: id,
-    clientId,
-    will: [
-      `close the case ${id} (${MONEY_CASE_KINDS[kind].means})`,
-      `as ${outcome}: ${MONEY_CASE_OUTCOMES[outcome]}`,
-      ...(amountCentavos === undefined
-        ? []
-        : [`post R$ ${decimalOf(amountCentavos, 2)} as RETURNED_OUTSIDE`]),
-      ...(outcome === 'FRAUD' ? ['block the person at all partners until fraud lift lifts that'] : []),
-      'the same discrepancy opens no case again',
-      ...(block === 'ACTIVE' ? ['the client stays blocked until clients unblock lifts that'] : []),
-    ],
-    facts: { case: id, outcome, amountCentavos, transactionId, endToEndId, txHash },
-    before: { status: 'OPEN', amountCentavos: found.amountCentavos, block },
-    after: { status: 'CLOSED', outcome, amountCentavos },
-    isDone,
-    async perform(order) {
-      const closing = closingBy(order);
-      const now = await desk.moneyCases.close(id, closing);
-      if (!isClosedSo(now, closing))
-        refused(`The case ${id} is ${closedWords(getDefined(now.closed, 'closing'))}.`);
-      return [`The case ${id} is CLOSED as ${outcome}.`];
-    },
-  };
-}
-
-function requireOutcome(text: string): MoneyCaseOutcome {
-  return OUTCOMES.find((each) => each === text) ?? misused(`--outcome is one of ${OUTCOMES.join(', ')}.`);
-}
-
-function requirePerson({ kind, personId }: MoneyCase): void {
-  if (kind !== 'MED_REFUND') refused(`A ${kind} says nothing about fraud.`);
-  if (!personId) refused('The case names no person. Use fraud block with the CPF, and another outcome.');
-}
-
-/**
- * The amount that a person gave back by hand, in centavos. It may not exceed the case's amount, and the case must be
- * about money that we owe. Undefined for any other outcome.
- */
-function requireAmount(given: Given, found: MoneyCase, outcome: MoneyCaseOutcome): number | undefined {
-  const isOutside = outcome === 'RETURNED_OUTSIDE';
-  if (!isOutside && given.flags.amount === undefined) return undefined;
-  if (!isOutside) misused('--amount goes with --outcome RETURNED_OUTSIDE.');
-  if (!MONEY_CASE_KINDS[found.kind].owedTo)
-    refused(`In a ${found.kind} nothing is owed that a person could give back by hand.`);
-  const amount = unitsOf(textOf(given, 'amount'), 2);
-  if (!amount) misused('--amount is an amount in BRL, as 250.00.');
-  if (amount > BigInt(found.amountCentavos ?? 0)) refused('The amount is more than the case is about.');
-  return Number(amount);
 }

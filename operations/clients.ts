@@ -2,10 +2,10 @@ import { isLiftedSo, type MoneyCase } from '../functions/domain/books/money-case
 import { MONEY_CASE_KINDS } from '../functions/domain/books/money-case-kinds.ts';
 import { getDefined } from '../functions/domain/get.ts';
 import { clientIdOf } from '../functions/logic/kyc/client-id.ts';
-import { requireMoneyCase } from './cases.ts';
 import { type Command, cpfIn, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
 import { amountOf, closedWords, liftedWords } from './money-case-lines.ts';
+import { requireMoneyCase } from './money-case-search.ts';
 import type { Cell, Table } from './shown.ts';
 import { misused, refused } from './words.ts';
 

@@ -8,7 +8,7 @@ import { dayInBrasilia } from './time.ts';
  * - `clients` is what we owe to buyers, `unmatched` what we owe to the payers of unmatched payments.
  * - `sales` and `margin` are the revenue: the tokens at the exchanges' price, and our spread on it. `delivered` is the
  *   tokens that we sent to buyers.
- * - `losses` is the money that the provider took back after the delivery.
+ * - `losses` is the money that the provider took back after the delivery, less what we recovered of it.
  * - `gas` is the coins of the chain that our transactions have cost.
  */
 export type Account =
@@ -38,6 +38,7 @@ export type PostingKind =
   | 'UNMATCHED_RECEIVED'
   | 'UNMATCHED_RETURNED'
   | 'TAKEN_BACK'
+  | 'RECOVERED'
   | 'RETURNED_OUTSIDE'
   | 'GAS_SPENT';
 
@@ -69,7 +70,8 @@ export function postingsAdded(before: readonly Posting[], after: readonly Postin
   return after.filter(({ id }) => !known.has(id));
 }
 
-type TakenBack = {
+/** A return that the provider made by itself. */
+export type TakenBack = {
   /** The id of the return (devolução) at the provider. One Pix may be returned in several parts. */
   returnId: string;
   endToEndId: string;
@@ -88,9 +90,22 @@ type TakenBack = {
  * The posting of a return that this service did not request, such as a MED refund. It is written together
  * with its money case.
  */
-export function takenBack({ returnId, amountCentavos, at, from, ...origin }: TakenBack): Posting {
-  const entries = move('BRL', amountCentavos, { debit: from, credit: 'pix' });
-  const posting = postingOf(origin.endToEndId, 'TAKEN_BACK', at, { ...origin, entries });
+export function takenBack(back: TakenBack): Posting {
+  return postingOfReturn('TAKEN_BACK', back, { debit: back.from, credit: 'pix' });
+}
+
+/**
+ * The posting of money that came back after such a return. `amountCentavos` may be a part of what was taken back. It is
+ * written together with the closing of a case. Its id names the return, which may have two cases.
+ */
+export function recovered(back: TakenBack): Posting {
+  return postingOfReturn('RECOVERED', back, { debit: 'pix', credit: back.from });
+}
+
+function postingOfReturn(kind: PostingKind, { from: _, ...back }: TakenBack, by: Sides): Posting {
+  const { returnId, amountCentavos, at, ...origin } = back;
+  const entries = move('BRL', amountCentavos, by);
+  const posting = postingOf(origin.endToEndId, kind, at, { ...origin, entries });
   return { ...posting, id: `${posting.id}#${returnId}` };
 }
 
@@ -136,11 +151,10 @@ export function postingOf(of: string, kind: PostingKind, at: number, details: De
   return { id: `${of}#${kind}`, kind, day: dayInBrasilia(at), at, ...details };
 }
 
-export function move(
-  currency: Currency,
-  amount: number | bigint,
-  by: { debit: Account; credit: Account },
-): Entry[] {
+/** The accounts of a movement. */
+type Sides = { debit: Account; credit: Account };
+
+export function move(currency: Currency, amount: number | bigint, by: Sides): Entry[] {
   return [
     { account: by.debit, currency, amount: BigInt(amount) },
     { account: by.credit, currency, amount: -BigInt(amount) },

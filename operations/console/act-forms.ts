@@ -32,15 +32,15 @@ export const reviewActs = (id: string): ActForm[] => [
 ];
 
 const OUTCOME: Field = { name: 'outcome', label: 'Outcome', choices: Object.keys(MONEY_CASE_OUTCOMES) };
-const RETURNED: Field = {
+const POSTED: Field = {
   name: 'amount',
-  label: 'BRL returned outside, if that is the outcome',
+  label: 'BRL returned outside or recovered, if that is the outcome',
   isOptional: true,
 };
 
 export const caseActs = ({ id, status, block }: MoneyCase): ActForm[] => [
   ...(status === 'OPEN'
-    ? [{ label: 'Close the case', command: 'cases close', words: [id], fields: [OUTCOME, RETURNED] }]
+    ? [{ label: 'Close the case', command: 'cases close', words: [id], fields: [OUTCOME, POSTED] }]
     : []),
   ...(block === 'ACTIVE' ? [{ label: 'Unblock the client', command: 'clients unblock', words: [id] }] : []),
 ];

@@ -1,7 +1,7 @@
 /** One case of money. */
 import { html } from 'hono/html';
-import { requireMoneyCase } from '../cases.ts';
 import type { Desk } from '../desk.ts';
+import { requireMoneyCase } from '../money-case-search.ts';
 import { caseActs } from './act-forms.ts';
 import { formsHtml } from './act-html.ts';
 import { called, givenOf } from './called.ts';

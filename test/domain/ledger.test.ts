@@ -6,6 +6,7 @@ import {
   isBalanced,
   type Posting,
   postingsAdded,
+  recovered,
   takenBack,
 } from '../../functions/domain/ledger.ts';
 import { postingsOf, postingsOfUnmatched } from '../../functions/domain/purchase/postings.ts';
@@ -229,6 +230,26 @@ describe('money that the provider takes back', () => {
     expect(postings[0]).toMatchObject({ transactionId: ID, endToEndId: 'E1' });
     expect(postings[0]).not.toHaveProperty('returnId');
     expect(postings.map(linesOf)[0]).toEqual(['losses BRL 10000', 'pix BRL -10000']);
+  });
+});
+
+describe('money that came back after the provider had taken it', () => {
+  // docs/decisions.md, "Recovered money"
+  test.each(['losses', 'clients', 'unmatched'] as const)('is credited to %s, which had lost it', (from) => {
+    const back = {
+      returnId: 'D1',
+      endToEndId: 'E1',
+      transactionId: ID,
+      amountCentavos: 99_99,
+      at: NOW,
+      from,
+    };
+
+    const posting = recovered(back);
+
+    expect(posting).toMatchObject({ id: 'E1#RECOVERED#D1', endToEndId: 'E1', transactionId: ID, at: NOW });
+    expect(linesOf(posting)).toEqual(['pix BRL 9999', `${from} BRL -9999`]);
+    expect(nothingLeft([takenBack(back), posting], from)).toBe(true);
   });
 });
 

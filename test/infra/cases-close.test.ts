@@ -69,6 +69,13 @@ describe('cases close', () => {
     },
   );
 
+  it('takes no amount for what was recovered of a loss that is not in the ledger', async () => {
+    const twice = aCase('TRANSFER_UNKNOWN');
+
+    await expect(close({ outcome: 'RECOVERED', amount: '1' }, twice)).rejects.toThrow('leave out --amount');
+    expect((await close({ outcome: 'RECOVERED' }, twice)).closings[0]).not.toHaveProperty('amountCentavos');
+  });
+
   it('posts nothing for any other outcome', async () => {
     const { closings } = await close({ outcome: 'RETURNED' });
 

@@ -1,4 +1,5 @@
 import { type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { postingOfClosing } from '../../domain/books/case-postings.ts';
 import {
   type BlockLifting,
   blockOfClosing,
@@ -8,7 +9,6 @@ import {
   type MoneyCaseClosing,
 } from '../../domain/books/money-case.ts';
 import type { MoneyCases, MoneyCasesDesk } from '../../domain/books/money-case-ports.ts';
-import { postingOfClosing } from '../../domain/books/reconciliation.ts';
 import { Unavailable } from '../../domain/errors.ts';
 import type { Random } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';

@@ -129,9 +129,10 @@ export const MONEY_CASE_KINDS: { [Kind in MoneyCaseKind]: KindOfCase<MoneyCaseFa
   MED_REFUND: {
     means: 'a payment that the bank took back by the MED (Mecanismo Especial de Devolução)',
     remedy:
-      'See “Payments that the bank took back” in `docs/operations.md`. Close as `RECOVERED` if the ' +
-      'money came back, as `LOST` if not, and as `EXPLAINED` if no tokens had been sent. The client ' +
-      'stays blocked until `clients unblock`. `FRAUD` also blocks the person at all partners.',
+      'See “Payments that the bank took back” in `docs/operations.md`. Close as `RECOVERED` with ' +
+      '`--amount` if money came back, as `LOST` if none did, and as `EXPLAINED` if no tokens had been ' +
+      'sent. The client stays blocked until `clients unblock`. `FRAUD` also blocks the person at all ' +
+      'partners.',
     raises: 'PaymentTakenBack',
     facts: FOREIGN_RETURN,
   },
@@ -139,7 +140,8 @@ export const MONEY_CASE_KINDS: { [Kind in MoneyCaseKind]: KindOfCase<MoneyCaseFa
     means: 'a return at the provider that this service did not request',
     remedy:
       'Find out who made it. If a person returned the money of another case at the provider, close ' +
-      'both cases as `RETURNED`: the ledger has the return.',
+      'both cases as `RETURNED`: the ledger has the return. If the money came back to us, close as ' +
+      '`RECOVERED` with `--amount`.',
     raises: 'BooksDiffer',
     facts: FOREIGN_RETURN,
   },
@@ -222,7 +224,7 @@ export const MONEY_CASE_OUTCOMES = {
   CORRECTED: 'a person corrected it, here or at the provider',
   RETURNED: 'the money was given back to its owner, and the ledger needs no posting',
   RETURNED_OUTSIDE: 'a person gave the money back without a devolução, and the ledger gets the amount',
-  RECOVERED: 'we got the money back',
+  RECOVERED: 'we got the money back; if it was taken back, the ledger gets the amount',
   LOST: 'the money is gone, and was written off',
   FRAUD: 'the client committed fraud, and may buy at no partner; the money is written off',
 } as const;

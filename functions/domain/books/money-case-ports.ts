@@ -28,8 +28,8 @@ export type BooksTask = 'CLOCK' | 'OPERATOR';
 /** The methods for operators. No Lambda function has the grants for them. */
 export type MoneyCasesDesk = {
   /**
-   * Closes an open case. If a person has given money back by hand, the same write adds its posting. A block of the
-   * client stays. Returns the case as it is after the call, even if another person has closed it.
+   * Closes an open case. If its outcome moves money, the same write adds the posting. A block of the client
+   * stays. Returns the case as it is after the call, even if another person has closed it.
    */
   close(id: string, closing: MoneyCaseClosing): Promise<MoneyCase>;
   /**

@@ -9,7 +9,7 @@ import { MONEY_CASE_KINDS, type MoneyCaseOutcome } from './money-case-kinds.ts';
 
 /**
  * How a person closed a case. With the outcome `RETURNED_OUTSIDE`, `amountCentavos` is the amount that the person gave
- * back.
+ * back. With the outcome `RECOVERED`, it is the amount that came back to us.
  */
 export type MoneyCaseClosing = {
   by: string;

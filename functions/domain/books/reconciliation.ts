@@ -3,14 +3,13 @@
  * `outflow.ts` compares transfers on the chain. These functions only compute. Each finding becomes a money case, unless
  * that case exists.
  */
-import { type Posting, returnedOutside, takenBack } from '../ledger.ts';
+import type { Posting } from '../ledger.ts';
 import { isMed, type ReceivedPix } from '../purchase/pix.ts';
-import { purchaseNames } from '../purchase/postings.ts';
 import { idOf, idsOf, isForeign, type Origin, returnOf } from '../purchase/return.ts';
 import { isDelivered, TERMINAL } from '../purchase/status.ts';
-import { type Finding, type MoneyCase, medDeadline } from './money-case.ts';
+import { type ForeignKind, postingOfCase } from './case-postings.ts';
+import { type Finding, medDeadline } from './money-case.ts';
 import type { MoneyCaseFacts, PlainPosting } from './money-case-facts.ts';
-import { MONEY_CASE_KINDS } from './money-case-kinds.ts';
 
 /**
  * The ids that a case copies from the purchase, or from the unmatched payment, to which the Pix belongs.
@@ -87,7 +86,6 @@ export function returnFindings(
   return found;
 }
 
-export type ForeignKind = 'MED_REFUND' | 'REFUND_UNASKED';
 export type ForeignReturn = { finding: Finding<ForeignKind>; posting?: Posting };
 
 /**
@@ -120,43 +118,6 @@ export function foreignReturns(origin: Origin, pix: ReceivedPix, now: number): F
 function bearerOf(origin: Origin): MoneyCaseFacts[ForeignKind]['from'] {
   if (origin.kind === 'UNMATCHED') return 'unmatched';
   return isDelivered(origin.transaction.status) ? 'losses' : 'clients';
-}
-
-/** Whether the case is about a return that this service did not request. */
-export function isAboutForeignReturn(found: MoneyCase): found is MoneyCase<ForeignKind> {
-  return found.kind === 'MED_REFUND' || found.kind === 'REFUND_UNASKED';
-}
-
-type Posted = Pick<
-  Finding<ForeignKind>,
-  'endToEndId' | 'partnerId' | 'transactionId' | 'amountCentavos' | 'facts'
->;
-
-/**
- * The posting of a return that this service did not request, computed from its case alone. Undefined if the
- * amount is unknown, or if the case names no Pix.
- */
-export function postingOfCase(found: Posted): Posting | undefined {
-  const { endToEndId, amountCentavos } = found;
-  const { returnId, at, from } = found.facts;
-  if (amountCentavos === undefined || endToEndId === undefined) return undefined;
-  const names = { endToEndId, ...purchaseNames(found) };
-  return takenBack({ returnId, amountCentavos, at, from, ...names });
-}
-
-/**
- * The posting of money that a person gave back by hand, computed from the closed case alone. Undefined if
- * the outcome is not `RETURNED_OUTSIDE`, or if this kind of case has no `owedTo`. Undefined also if the
- * case names no Pix or no amount.
- */
-export function postingOfClosing({ id, kind, closed, ...subject }: MoneyCase): Posting | undefined {
-  const { endToEndId } = subject;
-  const { owedTo: from } = MONEY_CASE_KINDS[kind];
-  if (closed?.outcome !== 'RETURNED_OUTSIDE' || !from || endToEndId === undefined) return undefined;
-  const { amountCentavos, at } = closed;
-  if (amountCentavos === undefined) return undefined;
-  const names = { endToEndId, ...purchaseNames(subject) };
-  return returnedOutside({ caseId: id, amountCentavos, at, from, ...names });
 }
 
 /**

@@ -1,10 +1,6 @@
+import { postingOfCase } from '../../domain/books/case-postings.ts';
 import type { Finding } from '../../domain/books/money-case.ts';
-import {
-  foreignReturns,
-  paymentFindings,
-  postingOfCase,
-  returnFindings,
-} from '../../domain/books/reconciliation.ts';
+import { foreignReturns, paymentFindings, returnFindings } from '../../domain/books/reconciliation.ts';
 import type { ReceivedPix } from '../../domain/purchase/pix.ts';
 import { hasOurForm, isForeign, type Origin } from '../../domain/purchase/return.ts';
 import { isBeingSettled, TERMINAL } from '../../domain/purchase/status.ts';

@@ -1,10 +1,7 @@
+import { type ForeignKind, postingOfCase, postingOfClosing } from '../../domain/books/case-postings.ts';
+import type { MoneyCase } from '../../domain/books/money-case.ts';
 import { completionFindings } from '../../domain/books/outflow.ts';
-import {
-  missingPayment,
-  paymentOf,
-  postingOfCase,
-  postingOfClosing,
-} from '../../domain/books/reconciliation.ts';
+import { missingPayment, paymentOf } from '../../domain/books/reconciliation.ts';
 import type { Posting } from '../../domain/ledger.ts';
 import { type Origin, postingsOfOrigin, returnOf } from '../../domain/purchase/return.ts';
 import { isDelivered, TERMINAL } from '../../domain/purchase/status.ts';
@@ -43,7 +40,8 @@ export async function comparePostings(run: Comparison, listed: Posting[]): Promi
   const byUnmatched = Map.groupBy(ofUnmatched, ({ endToEndId }) => endToEndId ?? '');
   await compareEach(run, [...byPurchase], ([id, its]) => compareRow(run, { kind: 'PURCHASE', id }, its));
   await compareEach(run, [...byUnmatched], ([id, its]) => compareRow(run, { kind: 'UNMATCHED', id }, its));
-  await compareEach(run, ofKinds('TAKEN_BACK'), (posting) => compareTakenBack(run, posting));
+  await compareEach(run, ofKinds('TAKEN_BACK'), (posting) => compareReturn(run, posting, postingOfCase));
+  await compareEach(run, ofKinds('RECOVERED'), (posting) => compareReturn(run, posting, postingOfClosing));
   await compareEach(run, ofKinds('RETURNED_OUTSIDE'), (posting) => compareOutside(run, posting));
   await compareEach(run, ofKinds('GAS_SPENT'), (posting) => compareGas(run, posting));
   forgetNamed(run);
@@ -142,17 +140,20 @@ async function compareReturnFailed({ ports, counts }: Comparison, origin: Origin
 }
 
 /**
- * Compares the posting of a return that the provider made by itself. One write made the posting and its case.
- * The posting must therefore be the one that follows from the case.
+ * Compares a posting about a return that the provider made by itself. The return may have two cases. One write made
+ * the posting and opened or closed one of them. The posting must therefore be the one that follows from that case.
  */
-async function compareTakenBack(run: Comparison, posting: Posting): Promise<void> {
-  const key = posting.id.replace('#TAKEN_BACK#', '#');
-  const known =
-    (await findForeignCase('MED_REFUND', key, run.ports)) ??
-    (await findForeignCase('REFUND_UNASKED', key, run.ports));
-  const expected = known && postingOfCase(known);
+async function compareReturn(run: Comparison, posting: Posting, postingIn: PostingIn): Promise<void> {
+  const key = posting.id.replace(`#${posting.kind}#`, '#');
+  const known = [
+    await findForeignCase('MED_REFUND', key, run.ports),
+    await findForeignCase('REFUND_UNASKED', key, run.ports),
+  ];
+  const expected = known.map((each) => each && postingIn(each)).find((each) => each !== undefined);
   await compareLedger(run, expected ? [expected] : [], [posting]);
 }
+
+type PostingIn = (found: MoneyCase<ForeignKind>) => Posting | undefined;
 
 /**
  * Compares the posting of money that a person gave back by hand. One write made the posting and closed its

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type ForeignKind, isAboutForeignReturn, isPostedLoss } from '../../domain/books/case-postings.ts';
 import {
   type Finding,
   isQuiet,
@@ -7,13 +8,7 @@ import {
   openMoneyCase,
 } from '../../domain/books/money-case.ts';
 import { MONEY_CASE_KINDS } from '../../domain/books/money-case-kinds.ts';
-import {
-  type ForeignKind,
-  type ForeignReturn,
-  isAboutForeignReturn,
-  namesOf,
-  postingOfCase,
-} from '../../domain/books/reconciliation.ts';
+import { type ForeignReturn, namesOf } from '../../domain/books/reconciliation.ts';
 import { getDefined } from '../../domain/get.ts';
 import type { Posting } from '../../domain/ledger.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';
@@ -52,6 +47,15 @@ export async function findForeignCase(
   return found && isAboutForeignReturn(found) ? found : undefined;
 }
 
+/** The case of the other kind about the same return. */
+export async function findSibling(
+  { id, kind }: Pick<MoneyCase<ForeignKind>, 'id' | 'kind'>,
+  ports: Pick<Ports, 'moneyCases'>,
+): Promise<MoneyCase<ForeignKind> | undefined> {
+  const key = id.slice(moneyCaseId(kind, '').length);
+  return findForeignCase(kind === 'MED_REFUND' ? 'REFUND_UNASKED' : 'MED_REFUND', key, ports);
+}
+
 /**
  * Opens the case about one return that this service did not request. Answers the case if it exists already. The
  * provider may tell only later that a MED made the return. Then a second case, of the MED, opens, because only that
@@ -62,14 +66,13 @@ export async function openForeignReturn(
   ports: Ports,
 ): Promise<MoneyCase<ForeignKind> | undefined> {
   const { kind, key } = finding;
-  const isMed = kind === 'MED_REFUND';
-  const other = await findForeignCase(isMed ? 'REFUND_UNASKED' : 'MED_REFUND', key, ports);
-  if (other && !isMed) return other;
+  const other = await findSibling({ id: moneyCaseId(kind, key), kind }, ports);
+  if (other && kind !== 'MED_REFUND') return other;
   // The posting was computed from the facts of the first case. The second case repeats these facts, so that the same
   // posting follows from it.
   const facts = { ...finding.facts, ...(other && { at: other.facts.at, from: other.facts.from }) };
   const opened = openMoneyCase({ ...finding, facts, openedAt: ports.clock.now() });
-  const isPosted = other !== undefined && postingOfCase(other) !== undefined;
+  const isPosted = other !== undefined && isPostedLoss(other);
   const isNew = await openCase(opened, ports, isPosted ? undefined : posting);
   return isNew ? undefined : findForeignCase(kind, key, ports);
 }

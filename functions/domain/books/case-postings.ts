@@ -1,0 +1,65 @@
+/** The postings of money cases. Each follows from its case alone. One write makes it and opens or closes the case. */
+import { type Posting, recovered, returnedOutside, type TakenBack, takenBack } from '../ledger.ts';
+import { purchaseNames } from '../purchase/postings.ts';
+import type { Finding, MoneyCase } from './money-case.ts';
+import { MONEY_CASE_KINDS } from './money-case-kinds.ts';
+
+/** The kinds of cases about a return that this service did not request. */
+export type ForeignKind = 'MED_REFUND' | 'REFUND_UNASKED';
+
+/** Whether the case is about a return that this service did not request. */
+export function isAboutForeignReturn(found: MoneyCase): found is MoneyCase<ForeignKind> {
+  return found.kind === 'MED_REFUND' || found.kind === 'REFUND_UNASKED';
+}
+
+type Foreign = Pick<
+  Finding<ForeignKind>,
+  'endToEndId' | 'partnerId' | 'transactionId' | 'amountCentavos' | 'facts'
+>;
+
+/** The posting of a return that this service did not request. Undefined if nothing is posted for it. */
+export function postingOfCase(found: Foreign): Posting | undefined {
+  const back = takenBackIn(found);
+  return back && takenBack(back);
+}
+
+/** The return as it is posted. Undefined if its amount is unknown, or if the case names no Pix. */
+function takenBackIn(found: Foreign): TakenBack | undefined {
+  const { endToEndId, amountCentavos } = found;
+  const { returnId, at, from } = found.facts;
+  if (amountCentavos === undefined || endToEndId === undefined) return undefined;
+  return { returnId, amountCentavos, at, from, endToEndId, ...purchaseNames(found) };
+}
+
+/** Whether the ledger has the money as taken back, so that the recovered part of it must be posted as well. */
+export function isPostedLoss(found: MoneyCase): boolean {
+  return isAboutForeignReturn(found) && takenBackIn(found) !== undefined;
+}
+
+/**
+ * The posting that belongs to the closing of a case. Undefined if the outcome has none, or if the closing has no
+ * amount. Earlier versions of this service closed cases as `RECOVERED` without an amount.
+ */
+export function postingOfClosing(found: MoneyCase): Posting | undefined {
+  const { closed } = found;
+  if (closed?.amountCentavos === undefined) return undefined;
+  const moved = { amountCentavos: closed.amountCentavos, at: closed.at };
+  if (closed.outcome === 'RETURNED_OUTSIDE') return postingOfGivenBack(found, moved);
+  return closed.outcome === 'RECOVERED' ? postingOfRecovered(found, moved) : undefined;
+}
+
+type Moved = { amountCentavos: number; at: number };
+
+/** Undefined if this kind of case has no `owedTo`, or if the case names no Pix. */
+function postingOfGivenBack({ id: caseId, kind, ...subject }: MoneyCase, moved: Moved): Posting | undefined {
+  const { endToEndId } = subject;
+  const { owedTo: from } = MONEY_CASE_KINDS[kind];
+  if (!from || endToEndId === undefined) return undefined;
+  return returnedOutside({ caseId, ...moved, from, endToEndId, ...purchaseNames(subject) });
+}
+
+/** Undefined if the ledger does not have the money as taken back. */
+function postingOfRecovered(found: MoneyCase, moved: Moved): Posting | undefined {
+  const back = isAboutForeignReturn(found) ? takenBackIn(found) : undefined;
+  return back && recovered({ ...back, ...moved });
+}

@@ -1,0 +1,113 @@
+/** Closes cases of money, and posts what a person gave back or what came back: docs/decisions.md, "Recovered money". */
+import {
+  isAboutForeignReturn,
+  isPostedLoss,
+  postingOfClosing,
+} from '../functions/domain/books/case-postings.ts';
+import { isClosedSo, type MoneyCase } from '../functions/domain/books/money-case.ts';
+import {
+  MONEY_CASE_KINDS,
+  MONEY_CASE_OUTCOMES,
+  type MoneyCaseOutcome,
+} from '../functions/domain/books/money-case-kinds.ts';
+import { getDefined } from '../functions/domain/get.ts';
+import { decimalOf, unitsOf } from '../functions/domain/money.ts';
+import { findSibling } from '../functions/logic/money/money-cases.ts';
+import { type Command, type Given, type Order, type Plan, textOf } from './command.ts';
+import type { Desk } from './desk.ts';
+import { closedWords } from './money-case-lines.ts';
+import { requireMoneyCase } from './money-case-search.ts';
+import { misused, refused } from './words.ts';
+
+const OUTCOMES = Object.keys(MONEY_CASE_OUTCOMES) as MoneyCaseOutcome[];
+
+export const closeMoneyCaseCommand: Command = {
+  name: 'cases close',
+  takes: `<case> --outcome <${OUTCOMES.join('|')}> [--amount <BRL>]`,
+  about:
+    'closes a case as decided; it is not opened again, and a blocked client stays blocked: clients unblock',
+  options: ['outcome', 'amount'],
+  needsReason: true,
+  run: closeCase,
+};
+
+async function closeCase(given: Given, desk: Desk): Promise<Plan> {
+  const found = await requireMoneyCase(given, desk);
+  const { id, kind, clientId, transactionId, endToEndId, txHash, block } = found;
+  const outcome = requireOutcome(textOf(given, 'outcome'));
+  if (outcome === 'FRAUD') requirePerson(found);
+  const amountCentavos = requireAmount(given, found, outcome);
+  const closingBy = (order: Order) => ({
+    ...order,
+    outcome,
+    ...(amountCentavos !== undefined && { amountCentavos }),
+  });
+  const isDone = given.resumed && found.closed && isClosedSo(found, closingBy(given.resumed));
+  if (found.closed && !isDone) refused(`The case ${id} is ${closedWords(found.closed)}.`);
+  if (outcome === 'RECOVERED') await requireNotRecovered(found, desk);
+  return {
+    ...(outcome === 'RETURNED_OUTSIDE' && { act: 'cases close RETURNED_OUTSIDE' as const }),
+    subject: id,
+    clientId,
+    will: [
+      `close the case ${id} (${MONEY_CASE_KINDS[kind].means})`,
+      `as ${outcome}: ${MONEY_CASE_OUTCOMES[outcome]}`,
+      ...(amountCentavos === undefined ? [] : [`post R$ ${decimalOf(amountCentavos, 2)} as ${outcome}`]),
+      ...(outcome === 'FRAUD' ? ['block the person at all partners until fraud lift lifts that'] : []),
+      'the same discrepancy opens no case again',
+      ...(block === 'ACTIVE' ? ['the client stays blocked until clients unblock lifts that'] : []),
+    ],
+    facts: { case: id, outcome, amountCentavos, transactionId, endToEndId, txHash },
+    before: { status: 'OPEN', amountCentavos: found.amountCentavos, block },
+    after: { status: 'CLOSED', outcome, amountCentavos },
+    isDone,
+    async perform(order) {
+      const closing = closingBy(order);
+      const now = await desk.moneyCases.close(id, closing);
+      if (!isClosedSo(now, closing))
+        refused(`The case ${id} is ${closedWords(getDefined(now.closed, 'closing'))}.`);
+      return [`The case ${id} is CLOSED as ${outcome}.`];
+    },
+  };
+}
+
+function requireOutcome(text: string): MoneyCaseOutcome {
+  return OUTCOMES.find((each) => each === text) ?? misused(`--outcome is one of ${OUTCOMES.join(', ')}.`);
+}
+
+function requirePerson({ kind, personId }: MoneyCase): void {
+  if (kind !== 'MED_REFUND') refused(`A ${kind} says nothing about fraud.`);
+  if (!personId) refused('The case names no person. Use fraud block with the CPF, and another outcome.');
+}
+
+/**
+ * The amount that the closing posts, in centavos. It may not exceed the case's amount. Undefined if the closing posts
+ * nothing.
+ */
+function requireAmount(given: Given, found: MoneyCase, outcome: MoneyCaseOutcome): number | undefined {
+  if (!isPosting(found, outcome)) return requireNone(given, found, outcome);
+  const amount = unitsOf(textOf(given, 'amount'), 2);
+  if (!amount) misused('--amount is an amount in BRL, as 250.00.');
+  if (amount > BigInt(found.amountCentavos ?? 0)) refused('The amount is more than the case is about.');
+  return Number(amount);
+}
+
+/** A loss that is not in the ledger, such as tokens that were sent twice, can be recovered without a posting. */
+function isPosting(found: MoneyCase, outcome: MoneyCaseOutcome): boolean {
+  if (outcome !== 'RETURNED_OUTSIDE') return outcome === 'RECOVERED' && isPostedLoss(found);
+  if (MONEY_CASE_KINDS[found.kind].owedTo) return true;
+  return refused(`In a ${found.kind} nothing is owed that a person could give back by hand.`);
+}
+
+function requireNone({ flags }: Given, { kind }: MoneyCase, outcome: MoneyCaseOutcome): undefined {
+  if (flags.amount === undefined) return;
+  if (outcome === 'RECOVERED') refused(`The ledger has no loss of this ${kind}: leave out --amount.`);
+  misused('--amount goes with --outcome RETURNED_OUTSIDE or RECOVERED.');
+}
+
+/** One return may have two cases. Its recovered money is posted once. */
+async function requireNotRecovered(found: MoneyCase, { moneyCases }: Desk): Promise<void> {
+  const other = isAboutForeignReturn(found) ? await findSibling(found, { moneyCases }) : undefined;
+  if (other?.closed && postingOfClosing(other))
+    refused(`The case ${other.id} is ${closedWords(other.closed)}. Close this one as EXPLAINED.`);
+}
