@@ -1,3 +1,4 @@
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { balancesOf, type Posting, recovered } from '../../functions/domain/ledger.ts';
 import type { PixReturn } from '../../functions/domain/purchase/pix.ts';
@@ -36,7 +37,7 @@ async function takenBackWorld(changes: Partial<PixReturn> = {}) {
     return world.ops(by, `cases close ${of}`, { role: 'operator', flags, tables });
   };
   const findRecovery = () => books.ports.ledger.findPosting(recoveryId);
-  return { books, pix, purchase, id, recoveryId, close, findRecovery };
+  return { tables: world.tables, books, pix, purchase, id, recoveryId, close, findRecovery };
 }
 
 const linesOf = (posting: Posting | undefined) =>
@@ -83,6 +84,17 @@ describe('money that came back after the bank had taken it', () => {
     for (const _ of [1, 2]) expect(await books.run()).toMatchObject({ opened: 0, failed: 0 });
 
     expect(await books.openIds()).toEqual([]);
+  });
+
+  test('opens a case if its posting is missing', async () => {
+    const { close, books, recoveryId, tables } = world;
+    await close();
+    const Key = { id: recoveryId };
+    await tables.client.send(new DeleteCommand({ TableName: tables.names.ledger, Key }));
+
+    await books.run();
+
+    expect(await books.openIds()).toEqual([`POSTING_MISSING#${recoveryId}`]);
   });
 
   test('opens a case if its posting was changed', async () => {

@@ -1,4 +1,4 @@
-import { postingOfCase } from '../../domain/books/case-postings.ts';
+import { postingOfCase, postingOfClosing } from '../../domain/books/case-postings.ts';
 import type { Finding } from '../../domain/books/money-case.ts';
 import { foreignReturns, paymentFindings, returnFindings } from '../../domain/books/reconciliation.ts';
 import type { ReceivedPix } from '../../domain/purchase/pix.ts';
@@ -116,7 +116,7 @@ async function compareReturnsOf(run: Comparison, pix: ReceivedPix): Promise<void
 
 /**
  * Opens a case for each return that this service did not request. If the case exists, it checks that the ledger has the
- * case's posting.
+ * postings of the case and of its closing.
  */
 async function compareForeignReturns(run: Comparison, origin: Origin, pix: ReceivedPix): Promise<void> {
   const { ports, counts } = run;
@@ -127,7 +127,8 @@ async function compareForeignReturns(run: Comparison, origin: Origin, pix: Recei
       counts.opened += 1;
       continue;
     }
-    const expected = postingOfCase(known);
-    await compareLedger(run, expected ? [expected] : [], []);
+    const its = [postingOfCase(known), postingOfClosing(known)];
+    const expected = its.filter((posting) => posting !== undefined);
+    await compareLedger(run, expected, []);
   }
 }
