@@ -44,7 +44,7 @@ async function closeCase(given: Given, desk: Desk): Promise<Plan> {
   });
   const isDone = given.resumed && found.closed && isClosedSo(found, closingBy(given.resumed));
   if (found.closed && !isDone) refused(`The case ${id} is ${closedWords(found.closed)}.`);
-  if (outcome === 'RECOVERED') await requireNotRecovered(found, desk);
+  await requireNotRecovered(found, outcome, desk);
   return {
     ...(outcome === 'RETURNED_OUTSIDE' && { act: 'cases close RETURNED_OUTSIDE' as const }),
     subject: id,
@@ -63,7 +63,11 @@ async function closeCase(given: Given, desk: Desk): Promise<Plan> {
     isDone,
     async perform(order) {
       const closing = closingBy(order);
-      const now = await desk.moneyCases.close(id, closing);
+      const now = await desk.moneyCases.close(id, closing).catch(async (error: unknown) => {
+        // Another operator may have closed the other case of the return since the check.
+        await requireNotRecovered(found, outcome, desk);
+        throw error;
+      });
       if (!isClosedSo(now, closing))
         refused(`The case ${id} is ${closedWords(getDefined(now.closed, 'closing'))}.`);
       return [`The case ${id} is CLOSED as ${outcome}.`];
@@ -106,8 +110,9 @@ function requireNone({ flags }: Given, { kind }: MoneyCase, outcome: MoneyCaseOu
 }
 
 /** One return may have two cases. Its recovered money is posted once. */
-async function requireNotRecovered(found: MoneyCase, { moneyCases }: Desk): Promise<void> {
-  const other = isAboutForeignReturn(found) ? await findSibling(found, { moneyCases }) : undefined;
+async function requireNotRecovered(found: MoneyCase, outcome: MoneyCaseOutcome, desk: Desk): Promise<void> {
+  if (outcome !== 'RECOVERED' || !isAboutForeignReturn(found)) return;
+  const other = await findSibling(found, desk);
   if (other?.closed && postingOfClosing(other))
     refused(`The case ${other.id} is ${closedWords(other.closed)}. Close this one as EXPLAINED.`);
 }

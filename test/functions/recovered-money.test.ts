@@ -216,8 +216,10 @@ describe('money of a return that has two cases', () => {
   test('is posted once if both are closed at once', async () => {
     const { books, ids, close, pix } = await twoCases();
 
-    await Promise.allSettled(ids.map((of) => close(IN_FULL, { of })));
+    const said = await Promise.all(ids.map((of) => close(IN_FULL, { of })));
 
+    expect(said.filter((words) => words.endsWith('is CLOSED as RECOVERED.'))).toHaveLength(1);
+    expect(said.filter((words) => words.endsWith('Close this one as EXPLAINED.'))).toHaveLength(1);
     expect(await lossesIn(books, pix.endToEndId)).toBe(0n);
     expect(await books.openIds()).toHaveLength(1);
   });
