@@ -141,7 +141,7 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     retry: 'no',
   },
   KYC_TOKEN_EXPIRED: {
-    cause: 'The token was issued 24 hours ago or earlier.',
+    cause: 'The token was issued 24 hours ago or earlier, or its client’s data are being corrected.',
     remedy: 'Submit the client’s data again. The authenticator app stays enrolled.',
     retry: 'no',
   },

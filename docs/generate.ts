@@ -183,6 +183,8 @@ const RIGHTS = [
   '## A client’s rights',
   '',
   '- **To know** (LGPD art. 18): `npm run ops -- subject export` (`docs/operations.md`).',
+  '- **To be corrected** (art. 18 III): the source of the data corrects them. `npm run ops -- subject ' +
+    'correct` ends the KYC tokens that rest on them, so that the next submission asks all sources.',
   '- **To be deleted** (art. 18): `npm run ops -- subject erase` erases at once what no law keeps. It says ' +
     'what stays, why, and until when (art. 16 I). An open purchase, refund or case refuses it.',
   '- **To be kept longer**, by an authority’s order or for a claim: `npm run ops -- subject hold`. ' +

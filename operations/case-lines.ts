@@ -1,3 +1,5 @@
+import type { Client } from '../functions/domain/kyc/client.ts';
+import { correctionsAfter } from '../functions/domain/kyc/correction.ts';
 import { type KycRecord, kycAnswer, type Screened } from '../functions/domain/kyc/kyc.ts';
 import type { KycEvidence } from '../functions/domain/kyc/kyc-decision.ts';
 import type { Facts } from '../functions/domain/kyc/kyc-facts.ts';
@@ -32,6 +34,7 @@ export async function sheetOfCase(found: ReviewCase, desk: Desk): Promise<Sheet>
   const sheet = [
     ...statusRows(found, hours),
     ...clientRows(screened ? (JSON.parse(screened) as Screened) : undefined, cpf),
+    ...wrongRows(record, client),
     ...candidateRows(found),
     ...entry,
     ...recordRows(found, record && { record, ...kycAnswer(record, client ?? {}, desk.clock.now()) }),
@@ -96,6 +99,15 @@ function clientRows(screened: Screened | undefined, cpf: string | undefined): st
   ];
 }
 
+/** The fields of the searched identity that were noted as wrong since. */
+function wrongRows(record: KycRecord | undefined, client: Client | undefined): string[][] {
+  const since = record && client ? correctionsAfter(record, client) : [];
+  return since.map(({ field, at, by, reason }) => [
+    'wrong',
+    `${field}, noted by ${by}, ${instant(at)}: ${reason}`,
+  ]);
+}
+
 function candidateRows({ candidate }: ReviewCase): string[][] {
   const { list, entryId, entryVersion = 'unknown', listed, score, zone, threshold, explanation } = candidate;
   return [
@@ -106,7 +118,7 @@ function candidateRows({ candidate }: ReviewCase): string[][] {
   ];
 }
 
-type Told = { record: KycRecord } & Pick<ReturnType<typeof kycAnswer>, 'status' | 'riskTier'>;
+type Told = { record: KycRecord } & Pick<ReturnType<typeof kycAnswer>, 'status' | 'riskTier' | 'expiresAt'>;
 
 function recordRows({ clientId, token }: ReviewCase, told: Told | undefined): string[][] {
   const words = told ? recordWords(told) : 'gone';
@@ -116,8 +128,8 @@ function recordRows({ clientId, token }: ReviewCase, told: Told | undefined): st
   ];
 }
 
-function recordWords({ record, status, riskTier }: Told): string {
-  return `${status}, tier ${riskTier}, model ${record.model}, until ${instant(record.expiresAt)}`;
+function recordWords({ record, status, riskTier, expiresAt }: Told): string {
+  return `${status}, tier ${riskTier}, model ${record.model}, until ${instant(Date.parse(expiresAt))}`;
 }
 
 function evidenceRows({ at, decidedBy, findings, decision }: KycEvidence, found: ReviewCase): string[][] {

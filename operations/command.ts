@@ -32,6 +32,7 @@ export const OPTIONS = {
   gone: { type: 'boolean' },
   list: { type: 'string' },
   entry: { type: 'string' },
+  field: { type: 'string' },
   decision: { type: 'string' },
   closed: { type: 'boolean' },
   lifted: { type: 'boolean' },

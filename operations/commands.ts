@@ -34,6 +34,7 @@ const GROUPS: Readonly<Record<string, () => Promise<Command[]>>> = {
   subject: async () => [
     ...(await import('./subject.ts')).subjectCommands,
     ...(await import('./subject-hold.ts')).holdCommands,
+    (await import('./subject-correct.ts')).correctCommand,
     (await import('./subject-erase.ts')).eraseCommand,
   ],
   psp: async () => (await import('./psp.ts')).pspCommands,

@@ -38,6 +38,7 @@ const PARTS = [
   'openPurchases',
   'dossier',
   'erasures',
+  'corrections',
   'executions',
   'visits',
   'transactions',

@@ -40,6 +40,10 @@ const OWN_MAKERS = {
     const { erasures } = await import('./stores/erasures.ts');
     return ({ dynamo, tables, random }) => erasures(dynamo, tables, random);
   }),
+  corrections: part(['dynamo', 'tables', 'random'], async () => {
+    const { corrections } = await import('./stores/corrections.ts');
+    return ({ dynamo, tables, random }) => corrections(dynamo, tables.clients, random);
+  }),
   dossier: part(['dynamo', 'tables'], async () => {
     const { dossier } = await import('./stores/dossier.ts');
     return ({ dynamo, tables }) => dossier(dynamo, tables);

@@ -92,10 +92,11 @@ const COMMON = {
   kind: 'kind',
   reason: 'reason',
   erasedAt: 'erased at, as far as the law allows',
-  // Added by the export from the ciphertexts.
+  // Added by the export.
   cpf: 'CPF',
   cnpj: 'CNPJ of the company',
   identity: 'name and birth date that were searched on the lists',
+  wrong: 'fields that were noted as wrong since this submission',
   metadata: 'the partner’s own notes on the purchase',
 } as const;
 
@@ -121,6 +122,8 @@ const OWN: Own = {
     blockedFor: 'cases that forbid new purchases',
     medAt: 'latest payment that a bank took back',
     limits: 'limits set by an operator',
+    corrections: 'data that are wrong at their source: the field, and who noted it, when and why',
+    correctedAt: 'no KYC token from before is valid',
     rejectedAt: 'refused at',
     rejectedFor: 'refused for',
     raisedAt: 'risk tier raised at',

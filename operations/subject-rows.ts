@@ -4,6 +4,9 @@ import { openMedsId } from '../functions/adapters/dynamodb/person-blocks.ts';
 import { referenceId } from '../functions/adapters/dynamodb/references.ts';
 import { usageIdsOf } from '../functions/adapters/dynamodb/usages.ts';
 import { evidenceKey, sliceOf } from '../functions/domain/books/evidence-slice.ts';
+import type { Client } from '../functions/domain/kyc/client.ts';
+import { correctionsAfter } from '../functions/domain/kyc/correction.ts';
+import type { KycRecord } from '../functions/domain/kyc/kyc.ts';
 import { executionKeys, executionNames } from '../functions/domain/purchase/execution.ts';
 import type { Transaction } from '../functions/domain/purchase/transaction.ts';
 import { clientIdOf } from '../functions/logic/kyc/client-id.ts';
@@ -13,6 +16,7 @@ import { type Collected, collect, PARTS, type Part } from './dossier.ts';
 import { withCpf, withNames } from './evidence-bundle.ts';
 import type { Row } from './stores/dossier.ts';
 import type { SubjectKind } from './subject-fields.ts';
+import { instant } from './words.ts';
 
 /** A person as the tables name them: one id everywhere, and one more at each partner. */
 export type DataSubject = { personId: string; clientIds: readonly string[] };
@@ -68,15 +72,26 @@ export function isKnown({ rows }: SubjectRows): boolean {
   return Object.entries(rows).some(([kind, found]) => kind !== 'acts' && found.length > 0);
 }
 
-/** Opens CPF, CNPJ, the searched identity and the partner's notes. */
+/** Opens CPF, CNPJ, the searched identity and the partner's notes. Adds the wrong fields to each KYC record. */
 export async function opened({ rows, missing }: SubjectRows, desk: Desk): Promise<SubjectRows> {
   const { vault } = desk;
   const [clients, kycRecords, transactions] = await Promise.all([
     Promise.all(rows.clients.map((row) => withCpf(row, vault))),
-    Promise.all(rows.kycRecords.map((row) => withNames(row, vault))),
+    Promise.all(
+      rows.kycRecords.map(async (row) => ({ ...(await withNames(row, vault)), ...wrongIn(row, rows) })),
+    ),
     Promise.all(rows.transactions.map(async (row) => ({ ...row, ...(await notesOf(row, desk)) }))),
   ]);
   return { rows: { ...rows, clients, kycRecords, transactions }, missing };
+}
+
+function wrongIn(row: Row, { clients }: SubjectRows['rows']): Row {
+  const record = row as unknown as KycRecord;
+  const client = clients.find(({ id }) => id === record.clientId) as Partial<Client> | undefined;
+  const wrong = correctionsAfter(record, client ?? {}).map(
+    ({ field, at }) => `${field}, since ${instant(at)}`,
+  );
+  return wrong.length === 0 ? {} : { wrong };
 }
 
 async function notesOf({ id, metadataCipher }: Row, { vault }: Desk): Promise<Row> {

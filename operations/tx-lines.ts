@@ -1,3 +1,4 @@
+import { type Corrected, endOfToken } from '../functions/domain/kyc/correction.ts';
 import { hasExpired, type KycRecord } from '../functions/domain/kyc/kyc.ts';
 import { type DeskStory, deskStoryOf } from '../functions/domain/purchase/story-desk.ts';
 import type { Cause, DeskFacts } from '../functions/domain/purchase/story-facts.ts';
@@ -45,12 +46,13 @@ function dated(story: object): object {
 }
 
 /** Shows a KYC record that no purchase has used. The token is not shown, because it could open purchases. */
-export function showRecord(record: KycRecord, at: Instant): Told {
-  const { partnerId, model, issuedAt, expiresAt, personType } = record;
-  const status = hasExpired(record, at.now) ? 'EXPIRED' : record.status;
+export function showRecord(record: KycRecord, client: Corrected, at: Instant): Told {
+  const { partnerId, model, issuedAt, personType } = record;
+  const status = hasExpired(record, client, at.now) ? 'EXPIRED' : record.status;
+  const end = instant(endOfToken(record, client));
   const cause = causeOfRecord(record);
   const lines = columns([
-    ['record', `KYC of ${partnerId}, model ${model}, ${personType}, valid until ${instant(expiresAt)}`],
+    ['record', `KYC of ${partnerId}, model ${model}, ${personType}, valid until ${end}`],
     ['state', `${status}, issued ${instant(issuedAt)}: no purchase has used it`],
     ...causeRows(cause, at.now),
   ]);

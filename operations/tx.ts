@@ -6,7 +6,7 @@ import { type Command, cpfAsked, type Disclosure, type Given, wordsOf } from './
 import type { Desk } from './desk.ts';
 import { factsOf } from './purchase-facts.ts';
 import { findPurchases, findPurchasesOfCpf } from './purchase-search.ts';
-import type { Shown, Table } from './shown.ts';
+import type { Shown, Table, Told } from './shown.ts';
 import { showRecord, showStory } from './tx-lines.ts';
 import { refused } from './words.ts';
 
@@ -29,8 +29,8 @@ export const txCommands: Command[] = [
 async function show(given: Given, desk: Desk): Promise<Shown> {
   const [text] = wordsOf(given, 'the purchase');
   const [found, ...others] = await findPurchases(text, desk);
-  const record = found ? undefined : await desk.kycRecords.findRecord(text);
-  if (record) return showRecord(record, instantOf(desk.clock));
+  const record = found ? undefined : await findShownRecord(text, desk);
+  if (record) return record;
   if (!found) refused(`No purchase has the id, end-to-end id, hash, wallet or externalId ${text}.`);
   if (others.length > 0) return listed([found, ...others]);
   return showStory(await factsOf(found, desk), instantOf(desk.clock));
@@ -49,6 +49,16 @@ async function findOfPerson(given: Given, desk: Desk): Promise<Disclosure> {
       return { ...purchaseTable(found), empty: 'No purchase at any partner is of this CPF.' };
     },
   };
+}
+
+/** The KYC record of a token, in words. */
+export async function findShownRecord(
+  token: string,
+  { kycRecords, clients, clock }: Desk,
+): Promise<Told | undefined> {
+  const record = await kycRecords.findRecord(token);
+  const client = record && (await clients.findClient(record.clientId));
+  return record && showRecord(record, client ?? {}, instantOf(clock));
 }
 
 function listed(found: Transaction[]): Table {

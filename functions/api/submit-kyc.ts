@@ -275,12 +275,13 @@ type Answer = z.output<ReturnType<typeof Answer>>;
 
 /**
  * The answer to a repeated request, within a day. Like the answer of `getKycStatus`, it includes later
- * decisions against the client.
+ * decisions against the client, and the end of a token by a correction.
  */
 async function replay(answer: Answer, ports: Ports): Promise<Answer> {
   const record = await getKycRecord(ports.kycRecords, answer.token);
   const told = kycAnswer(record, await getClient(ports.clients, record.clientId), ports.clock.now());
-  return told.status === 'REJECTED' ? told : { ...answer, riskTier: told.riskTier };
+  const isOver = told.status === 'REJECTED' || told.status === 'EXPIRED';
+  return isOver ? told : { ...answer, riskTier: told.riskTier };
 }
 
 export const handler = endpoint(

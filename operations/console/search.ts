@@ -1,12 +1,10 @@
 /** Finds purchases, partners and KYC records by any id that a person has at hand. */
 import { html } from 'hono/html';
 import { cpfDigits } from '../../functions/domain/kyc/cpf.ts';
-import { instantOf } from '../../functions/domain/ports.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import type { Desk } from '../desk.ts';
 import { findPurchases } from '../purchase-search.ts';
-import { purchaseTable } from '../tx.ts';
-import { showRecord } from '../tx-lines.ts';
+import { findShownRecord, purchaseTable } from '../tx.ts';
 import { called } from './called.ts';
 import { type Frame, type Html, pageOf, type SignedFrame } from './layout.ts';
 import { shownHtml, tableHtml } from './shown-html.ts';
@@ -33,19 +31,14 @@ export async function findAll(text: string, desk: Desk): Promise<Found> {
   // No id of the service is empty, longer than `LONGEST_SEARCH`, a CPF, or a text with a control character.
   if (text === '' || text.length > LONGEST_SEARCH || /\p{Cc}/u.test(text) || cpfDigits(text)) return NOTHING;
   const [purchases, partners] = await Promise.all([findPurchases(text, desk), partnersLike(text, desk)]);
-  const record = purchases.length === 0 ? await recordOf(text, desk) : undefined;
-  return { purchases, partners, record };
+  const record = purchases.length === 0 ? await findShownRecord(text, desk) : undefined;
+  return { purchases, partners, record: record?.lines };
 }
 
 async function partnersLike(text: string, { register }: Desk) {
   const wanted = text.toLowerCase();
   const isLike = (name: string) => name.toLowerCase().includes(wanted);
   return (await register.listPartners()).filter(({ id, name }) => isLike(id) || isLike(name));
-}
-
-async function recordOf(text: string, { kycRecords, clock }: Desk): Promise<readonly string[] | undefined> {
-  const record = await kycRecords.findRecord(text);
-  return record && showRecord(record, instantOf(clock)).lines;
 }
 
 /** The page of the only match. Undefined if there are several matches or none, or if the match has no page. */

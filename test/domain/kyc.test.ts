@@ -5,6 +5,7 @@ import {
   hasExpired,
   KYC_LIFE_MS,
   type KycRecord,
+  kycAnswer,
   type RegistryEntry,
   requireKycRecord,
   requireUsable,
@@ -202,8 +203,25 @@ describe('a KYC record', () => {
     [86_400_000, true],
     [86_400_001, true],
   ])('has expired %d milliseconds after issue: %s', (age, isOver) => {
-    expect(hasExpired(record, issuedAt + age)).toBe(isOver);
+    expect(hasExpired(record, {}, issuedAt + age)).toBe(isOver);
     expect(codeOf(record, issuedAt + age)).toBe(isOver ? 'KYC_TOKEN_EXPIRED' : 'STANDARD');
+  });
+
+  // docs/decisions.md, "A correction is made at its source"
+  it.each([
+    ['before its issue', issuedAt - 1, false],
+    ['at its issue', issuedAt, false],
+    ['after its issue', issuedAt + 1, true],
+    ['after its day', issuedAt + KYC_LIFE_MS + 1, false],
+  ])('and a correction that came %s', (_, correctedAt, isOver) => {
+    const [verdict, now] = [{ correctedAt }, issuedAt + 2];
+
+    expect(hasExpired(record, verdict, now)).toBe(isOver);
+    const expiresAt = Math.min(record.expiresAt, isOver ? correctedAt : Number.POSITIVE_INFINITY);
+    expect(kycAnswer(record, verdict, now)).toMatchObject({
+      status: isOver ? 'EXPIRED' : 'APPROVED',
+      expiresAt: new Date(expiresAt).toISOString(),
+    });
   });
 
   it.each(['PENDING', 'REJECTED'] as const)(

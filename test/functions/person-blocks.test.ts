@@ -1,16 +1,13 @@
-import { generateSync } from 'otplib';
 import { describe, expect, test } from 'vitest';
-import { confirmMfa } from '../../functions/api/confirm-mfa.ts';
-import { initiateTransaction } from '../../functions/api/initiate-transaction.ts';
 import { Refusal } from '../../functions/domain/errors.ts';
-import { idsOf, newReservation } from '../../functions/logic/ids.ts';
 import { checkWalletRisk } from '../../functions/steps/check-wallet-risk.ts';
 import { settleStablecoin } from '../../functions/steps/settle-stablecoin.ts';
 import { aBlock } from '../support/blocked-person.ts';
-import { aClient, WALLET } from '../support/builders.ts';
+import { aClient } from '../support/builders.ts';
+import { aBuyer } from '../support/buyer.ts';
 import { openPorts, putPurchaseIn, START_AT, type TestPorts } from '../support/ports.ts';
 import { randomCpf } from '../support/sandbox.ts';
-import { aRequest, partnerOf, reviewIs } from '../support/submissions.ts';
+import { aRequest, partnerOf } from '../support/submissions.ts';
 import { memoryTables, rowIn, tapped } from '../support/tables.ts';
 
 const codeOf = (asked: Promise<unknown>) =>
@@ -21,25 +18,6 @@ const codeOf = (asked: Promise<unknown>) =>
       throw error;
     },
   );
-
-/** A client of a new partner who can buy. The ports may be others than those that opened the client. */
-async function aBuyer(ports: TestPorts, cpf: string = randomCpf()) {
-  const { partner, submit } = partnerOf(ports);
-  await ports.register.create(partner);
-  await reviewIs(ports, { partnerId: partner.id, cpf }, 'APPROVED');
-  const { token: kycToken } = await submit(aRequest({ cpf }));
-  const caller = () => ({ partner, keyId: 'key1', ids: idsOf(newReservation(START_AT, ports.random)) });
-  const initiate = (its: TestPorts = ports) =>
-    initiateTransaction({ kycToken, amountBrl: 250, asset: 'USDC', walletAddress: WALLET }, caller(), its);
-  type Opened = Awaited<ReturnType<typeof initiate>>;
-  const confirm = ({ transactionId: id, authChallenge }: Opened, its: TestPorts = ports) => {
-    if (authChallenge.type !== 'MFA_TOTP') throw new Error('there is no code to type');
-    const secret = new URL(authChallenge.enrollment!.otpauthUri).searchParams.get('secret')!;
-    const totpCode = generateSync({ secret, epoch: Math.floor(ports.clock.now() / 1000) });
-    return confirmMfa({ id, totpCode }, caller(), its);
-  };
-  return { partner, cpf, submit, initiate, confirm };
-}
 
 async function aPaidPurchase(changes: Parameters<typeof putPurchaseIn>[2] = {}) {
   const tables = memoryTables();

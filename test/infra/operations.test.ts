@@ -148,6 +148,7 @@ describe('every command', () => {
         'subject export',
         'subject hold',
         'subject release',
+        'subject correct',
         'subject erase',
         'psp verify',
         'treasury hold',

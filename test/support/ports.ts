@@ -83,6 +83,7 @@ const STORES = [
   'personBlocks',
   'litigationHolds',
   'erasures',
+  'corrections',
   'usages',
   'transactions',
   'quotes',

@@ -50,6 +50,8 @@ export const ACT_RULES = {
   'subject export': { by: COMPLIANCE, isPersonal: true },
   // One person keeps data, and two let them end.
   'subject hold': { by: COMPLIANCE, isPersonal: true },
+  // It frees nobody: the next submission is decided anew.
+  'subject correct': { by: COMPLIANCE, isPersonal: true },
   'subject erase': { by: COMPLIANCE, second: { by: COMPLIANCE, withinHours: ONE_DAY } },
   'subject release': { by: COMPLIANCE, second: { by: COMPLIANCE, withinHours: ONE_DAY } },
   'deliveries redeliver': { by: OPERATIONS },

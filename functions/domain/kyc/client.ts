@@ -1,6 +1,7 @@
 import { refuse } from '../errors.ts';
 import type { Caps } from '../partners/caps.ts';
 import type { DecidedPairs } from '../screening/review-case.ts';
+import type { Correction } from './correction.ts';
 import type { SpentReview } from './identity.ts';
 import type { ClientVerdict } from './kyc.ts';
 
@@ -76,6 +77,8 @@ export type Client = {
   erasedAt?: number;
   /** The caps that operators changed for this client. */
   limits?: Partial<Caps>;
+  /** The data that operators found wrong, the oldest first. */
+  corrections?: Correction[];
 } & ClientVerdict &
   DecidedPairs;
 

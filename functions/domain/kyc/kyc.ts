@@ -2,6 +2,7 @@ import { refuse } from '../errors.ts';
 import type { DomainEvent } from '../partners/events.ts';
 import type { Identity } from '../screening/screening.ts';
 import type { Instant } from '../time.ts';
+import { type Corrected, endOfToken } from './correction.ts';
 import type { Comparable } from './cross-check.ts';
 import type { KycSource, PendingReason, RejectionReason } from './kyc-reasons.ts';
 
@@ -116,15 +117,15 @@ export function requireKycRecord(record: KycRecord | undefined, partnerId: strin
 }
 
 /**
- * The latest rejection of a client, and the latest decision that raised the client's risk tier, each with
- * its instant.
+ * The latest rejection of a client, the latest decision that raised the client's risk tier, and the latest
+ * correction, each with its instant.
  */
 export type ClientVerdict = {
   rejectedAt?: number;
   rejectedFor?: RejectionReason;
   raisedAt?: number;
   raisedTier?: RiskTier;
-};
+} & Corrected;
 
 /**
  * The part of a decision that also applies to the client's other KYC tokens. Undefined if the decision is
@@ -172,7 +173,7 @@ export function higherTier(one: RiskTier, other: RiskTier): RiskTier {
 
 /** The tier of a new purchase with this record. Refuses a record that has expired or is not approved. */
 export function requireUsable(record: KycRecord, verdict: ClientVerdict, now: number): RiskTier {
-  if (hasExpired(record, now)) refuse('KYC_TOKEN_EXPIRED');
+  if (hasExpired(record, verdict, now)) refuse('KYC_TOKEN_EXPIRED');
   requireApproved(record, verdict);
   return standingOf(record, verdict).riskTier;
 }
@@ -194,8 +195,9 @@ export function requireApproved(record: KycRecord, verdict: ClientVerdict): void
   if (status !== 'APPROVED') refuse('KYC_NOT_APPROVED', { status });
 }
 
-export function hasExpired(record: KycRecord, now: number): boolean {
-  return now >= record.expiresAt;
+/** Whether the token's day has ended, or a correction has ended the token before. */
+export function hasExpired(record: KycRecord, corrected: Corrected, now: number): boolean {
+  return now >= endOfToken(record, corrected);
 }
 
 /**
@@ -274,13 +276,13 @@ function reasonOf(record: KycRecord): RejectionReason | PendingReason | undefine
  */
 export function kycAnswer(record: KycRecord, verdict: ClientVerdict, now: number) {
   const { riskTier, ...standing } = standingOf(record, verdict);
-  const status: KycStatus | 'EXPIRED' = hasExpired(record, now) ? 'EXPIRED' : standing.status;
+  const status: KycStatus | 'EXPIRED' = hasExpired(record, verdict, now) ? 'EXPIRED' : standing.status;
   const reason = status === 'EXPIRED' ? undefined : reasonOf({ ...record, ...standing });
   return {
     token: record.token,
     status,
     riskTier,
-    expiresAt: new Date(record.expiresAt).toISOString(),
+    expiresAt: new Date(endOfToken(record, verdict)).toISOString(),
     ...(reason && { reason }),
   };
 }

@@ -9,7 +9,9 @@ export const KEPT_IN_TABLES = {
   clients: {
     table: 'clients',
     what: 'a partner’s client',
-    personal: 'CPF and TOTP secret (ciphertext), keyed hash of the CPF, wallets and caps (plain), reviews',
+    personal:
+      'CPF and TOTP secret (ciphertext), keyed hash of the CPF; wallets, caps, wrong fields with the ' +
+      'operator’s name and reason (plain); reviews',
     because: 'DUTY',
     life: { years: 10 },
     from: 'the end of the latest KYC token',

@@ -79,7 +79,7 @@ async function overruleAll(tokens: string[], client: Client, ports: Ports): Prom
  */
 async function overrule(token: string, client: Client, ports: Ports): Promise<boolean> {
   const record = await getKycRecord(ports.kycRecords, token);
-  const isOver = record.status === 'REJECTED' || hasExpired(record, ports.clock.now());
+  const isOver = record.status === 'REJECTED' || hasExpired(record, client, ports.clock.now());
   if (isOver || !isOverruled(record, client)) return true;
   const last = await ports.rescreenings.findFacts(record);
   if (!last) throw new Error('a KYC record has no evidence');

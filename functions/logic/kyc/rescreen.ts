@@ -154,10 +154,11 @@ async function eventOf(
 ): Promise<KycRevision['event']> {
   const now = clock.now();
   const waitsAgain = change === 'HELD' && record.status === 'APPROVED';
-  if ((change !== 'REJECTED' && !waitsAgain) || hasExpired(record, now)) return undefined;
+  if (change !== 'REJECTED' && !waitsAgain) return undefined;
+  const verdict = await getClient(clients, record.clientId);
+  if (hasExpired(record, verdict, now)) return undefined;
   const riskTier = higherTier(record.riskTier, decision.riskTier);
   const id = await outcomeEventIdOf({ token: record.token, sequence: nextSequenceOf(record) }, lookup);
-  const verdict = await getClient(clients, record.clientId);
   if (decision.status !== 'REJECTED')
     // A later decision about the client overrules this record. `overruleTokens` refuses the record and sends
     // `kyc.rejected`.

@@ -84,13 +84,17 @@ export async function reviewClient(clientId: string, ports: Ports): Promise<void
 export async function reviewRecord(token: string, visit: Visit, ports: Ports): Promise<void> {
   const record = await ports.kycRecords.findRecord(token);
   if (record?.status !== 'PENDING' || record.nextCheckAt === undefined) return;
-  if (hasExpired(record, ports.clock.now())) return ports.kycReviews.abandon(token);
+  const now = ports.clock.now();
+  if (hasExpired(record, {}, now)) return ports.kycReviews.abandon(token);
   // The next visit is planned before this one begins. Otherwise records whose visits always fail would be due
   // first in every run, and newer records would wait.
   const checks = (record.checks ?? 0) + 1;
   await ports.kycReviews.postpone(token, nextCheckOf(checks, instantOf(ports.clock)), checks);
+  const client = await getClient(ports.clients, record.clientId);
+  // A correction may have ended the token before its day was over.
+  if (hasExpired(record, client, now)) return ports.kycReviews.abandon(token);
   if (await waitsForCnpj(record, visit)) return;
-  if (await waitsForReviewer(record, visit, ports)) return;
+  if (await waitsForReviewer({ record, client }, visit, ports)) return;
   if (await waitsForDocuments(record, visit, ports)) return;
   await decideAnew(record, visit, ports);
 }
@@ -109,11 +113,15 @@ async function waitsForCnpj(record: KycRecord, visit: Visit): Promise<boolean> {
  * approve the client, and the registry charges for each answer. False if the documents are already rejected,
  * or if a source has not answered yet.
  */
-async function waitsForReviewer(record: KycRecord, visit: Visit, ports: Ports): Promise<boolean> {
-  const { openPairs = [], clientId } = record;
+async function waitsForReviewer(
+  { record, client }: { record: KycRecord; client: Client },
+  visit: Visit,
+  ports: Ports,
+): Promise<boolean> {
+  const { openPairs = [] } = record;
   if (openPairs.length === 0 || hasOpenSources(record)) return false;
   if (await isKnownRejected(record, visit)) return false;
-  if (!isUndecided(openPairs, await getClient(ports.clients, clientId))) return false;
+  if (!isUndecided(openPairs, client)) return false;
   reportIfOverdue(record, ports);
   return true;
 }

@@ -1,0 +1,69 @@
+import type { Client } from '../functions/domain/kyc/client.ts';
+import { CORRECTABLE, type CorrectableField } from '../functions/domain/kyc/correction.ts';
+import type { KycRecord } from '../functions/domain/kyc/kyc.ts';
+import { type Command, cpfAsked, type Given, type Order, type Plan, textOf, wordsOf } from './command.ts';
+import type { Desk } from './desk.ts';
+import { subjectOf } from './subject-rows.ts';
+import { instant, misused, refused } from './words.ts';
+
+export const correctCommand: Command = {
+  name: 'subject correct',
+  takes: '--field <field> [--cpf <cpf>]',
+  about: 'for data that are wrong at their source: ends the KYC tokens that rest on them; asks for the CPF',
+  options: ['field', 'cpf'],
+  needsReason: true,
+  run: correct,
+};
+
+async function correct(given: Given, desk: Desk): Promise<Plan> {
+  wordsOf(given);
+  const field = fieldIn(given);
+  const { personId, clientIds } = await subjectOf(await cpfAsked(given, 'CPF: '), desk);
+  const clients = await clientsOf(clientIds, desk);
+  if (clients.length === 0) refused('Nothing is known of this CPF.');
+  const known = clients.map(({ id }) => id);
+  const wrong = clients.flatMap(({ corrections = [] }) => corrections.map((each) => each.field));
+  return {
+    subject: personId,
+    will: [
+      `note that the field ${field} of the person ${personId} is wrong`,
+      `end the KYC tokens of the person at all partners (${known.length}); open purchases go on`,
+    ],
+    facts: { personId, clientIds: known, field },
+    before: { wrong: unique(wrong) },
+    after: { wrong: unique([...wrong, field]) },
+    async perform(order) {
+      for (const id of known) await noteFor(id, { field, order }, desk);
+      return [
+        `The KYC tokens of the person ${personId} ended, ${instant(order.at)}.`,
+        `Now ${CORRECTABLE[field]} must correct it. The next submission asks all sources again.`,
+      ];
+    },
+  };
+}
+
+const FIELDS = Object.keys(CORRECTABLE) as CorrectableField[];
+
+function fieldIn(given: Given): CorrectableField {
+  const text = textOf(given, 'field');
+  return FIELDS.find((each) => each === text) ?? misused(`--field is one of ${FIELDS.join(', ')}.`);
+}
+
+async function clientsOf(clientIds: readonly string[], { clients }: Desk): Promise<Client[]> {
+  const found = await Promise.all(clientIds.map((id) => clients.findClient(id)));
+  return found.filter((client) => client !== undefined);
+}
+
+const unique = <Value>(values: readonly Value[]): Value[] => [...new Set(values)];
+
+/** The correction comes after each stored KYC record, even if the operator's clock is behind. */
+async function noteFor(
+  clientId: string,
+  { field, order: { by, at, reason } }: { field: CorrectableField; order: Order },
+  { dossier, corrections }: Desk,
+): Promise<void> {
+  const records = (await dossier.listBy('kycRecords', 'ofClient', clientId)) as Pick<KycRecord, 'issuedAt'>[];
+  const instants = records.map(({ issuedAt }) => issuedAt + 1);
+  const isNoted = await corrections.note(clientId, { field, at: Math.max(at, ...instants), by, reason });
+  if (!isNoted) refused('Another correction was first: call it again.');
+}
