@@ -91,9 +91,15 @@ const statusOf = (refund: unknown) => (refund as { status?: string } | undefined
 
 type Erasable = { kind: SubjectKind; rows: Row[] } & Pick<Kept, 'erased'>;
 
+/**
+ * Events lead to deliveries. Deliveries are therefore erased first, so that a run that dies between them leaves no
+ * delivery that the next run cannot find.
+ */
+const ERASED_IN_ORDER = SUBJECT_KINDS.toReversed();
+
 /** The rows that the description of the retention lets go at once. */
 function erasableOf({ rows }: SubjectRows): Erasable[] {
-  const all = SUBJECT_KINDS.map((kind): Erasable => {
+  const all = ERASED_IN_ORDER.map((kind): Erasable => {
     const { erased }: Kept = RETENTION[kind];
     return { kind, erased, rows: rows[kind].filter((row) => isErasable(row, erased)) };
   });

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { processCallback } from '../../functions/queues/process-callback.ts';
 import { reviewPendingKyc } from '../../functions/schedules/review-pending-kyc.ts';
 import { checkWalletRisk } from '../../functions/steps/check-wallet-risk.ts';
 import { confirmPixPayment } from '../../functions/steps/confirm-pix-payment.ts';
 import { MINUTE_MS } from '../support/builders.ts';
-import { type Correctable, correctable } from '../support/corrected.ts';
-import { aCharge, aReceivedPix, reread } from '../support/ports.ts';
+import { correctable, payFor } from '../support/corrected.ts';
+import { reread } from '../support/ports.ts';
 import { indexOf, onList } from '../support/rescreening.ts';
 
 const NEAR = onList('OFAC_SDN', 0.8, { zone: 'REVIEW' });
@@ -24,15 +23,10 @@ async function correctedIn(status: 'AWAITING_MFA' | 'AWAITING_PIX' | 'PROCESSING
   await correctIn('AWAITING_MFA');
   await buyer.confirm(opened);
   await correctIn('AWAITING_PIX');
-  await pay(transactionId, world);
+  await payFor(transactionId, ports);
   await correctIn('PROCESSING');
   await expect(buyer.initiate()).rejects.toMatchObject({ code: 'KYC_TOKEN_EXPIRED' });
   return { ...world, transactionId, check: () => checkWalletRisk({ transactionId }, ports) };
-}
-
-async function pay(id: string, { ports }: Correctable) {
-  ports.pix.charges.set(id, aCharge({ id }, [aReceivedPix({ id }, { paidAt: ports.clock.now() })]));
-  await processCallback({ txids: [id] }, ports);
 }
 
 // docs/decisions.md, "A correction is made at its source"

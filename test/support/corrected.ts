@@ -1,6 +1,8 @@
 import { personIdOf } from '../../functions/logic/kyc/person-blocks.ts';
+import { processCallback } from '../../functions/queues/process-callback.ts';
 import { actWorld } from './act-world.ts';
 import { aBuyer } from './buyer.ts';
+import { aCharge, aReceivedPix, type TestPorts } from './ports.ts';
 import { randomCpf } from './sandbox.ts';
 import type { Tables } from './tables.ts';
 
@@ -16,3 +18,9 @@ export async function correctable() {
   return { ...world, cpf, buyer, other, personId, correct };
 }
 export type Correctable = Awaited<ReturnType<typeof correctable>>;
+
+/** Pays the charge of a purchase. The provider’s callback follows. */
+export async function payFor(id: string, ports: TestPorts): Promise<void> {
+  ports.pix.charges.set(id, aCharge({ id }, [aReceivedPix({ id }, { paidAt: ports.clock.now() })]));
+  await processCallback({ txids: [id] }, ports);
+}
