@@ -1,6 +1,6 @@
 /**
- * Prints the bill of AWS for 1,000 purchases, and for a month without one. Calls are counted in the sandbox, and fixed
- * parts in production's template. The durations and the bytes below are assumptions.
+ * Prints the AWS bill of 1,000 purchases, and of a month without one. The calls are counted in the sandbox,
+ * and the fixed costs in production's template. The durations and the sizes in bytes are assumptions.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,18 +20,24 @@ const AIMS = { purchases: 0.5, idle: 25 };
 const PURCHASES = 1000;
 const MINUTES_A_MONTH = 30 * 24 * 60;
 /**
- * Assumptions: the seconds that a warm function needs for each of its calls in a row, and the seconds that it
- * needs besides.
+ * Assumptions about a warm function. An invocation takes `SECONDS_A_VISIT`, and `SECONDS_A_CALL` more for
+ * each of its calls that follow one another.
  */
 const SECONDS_A_CALL = 0.02;
 const SECONDS_A_VISIT = 0.01;
-/** Assumption: most functions have this memory. Endpoints have twice as much. */
+/** Assumption: most functions have this memory. The functions of endpoints have twice as much. */
 const GIGABYTES = 0.5;
-/** Assumptions: Lambda's own lines about one invocation, and the access log's line about one request. */
+/**
+ * Assumptions, in bytes: Lambda's own log lines for one invocation, and the access log's line for one
+ * request.
+ */
 const LOG_BYTES = { invocation: 900, request: 500 };
 /** Assumption: one answer with its headers. */
 const ANSWER_BYTES = 3000;
-/** submit, lookup, initiate, code, the callback of the payment, and two looks at the status. */
+/**
+ * The requests of one purchase: `SubmitKyc`, `GetKycStatus`, `InitiateTransaction`, `ConfirmMfa`, the
+ * callback of the payment, and two reads of the status.
+ */
 const REQUESTS = 7;
 /** X-Ray's default rule records a twentieth. */
 const SAMPLED = 0.05;
@@ -104,12 +110,12 @@ async function countPurchase(indexes: Indexes): Promise<Counts> {
 const isOfSandbox = (name: string) => /Simulators|PayTransaction|Schedules/.test(name) || isScheduled(name);
 const isScheduled = (name: string) => Object.keys(SCHEDULES).some((each) => name.includes(each));
 
-/** A secret is read again after this time: `functions/adapters/aws/secrets.ts`. */
+/** An instance reads a secret again after this many minutes: `functions/adapters/aws/secrets.ts`. */
 const SECRET_MINUTES = 5;
 
 /**
- * Runs each schedule twice, and counts the calls of the second run. Reads of secrets count from both runs,
- * because an instance keeps a secret that it has read.
+ * Runs each schedule twice, and counts the calls of the second run. Reads of secrets are counted in both
+ * runs. An instance that has read a secret in the first run does not read it in the second.
  */
 async function countIdleMonth(indexes: Indexes): Promise<Counts> {
   let heard: Counts = {};
@@ -156,7 +162,7 @@ function print(title: string, counts: Counts, aim: number): void {
   }
 }
 
-/** The number of indexes of each table, by a part of the physical name. */
+/** Pairs of a part of the table's physical name and the number of its secondary indexes. */
 const INDEXES = TABLE_LIST.map((table): [string, number] => [
   table.name.replace(/^./, (letter) => letter.toUpperCase()),
   Object.keys(table.indexes).length,

@@ -5,8 +5,8 @@ const WALLET = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
 const BIOMETRIC_HASH = `sha256:${'ab'.repeat(32)}`;
 
 /**
- * Makes purchases for clients of tier STANDARD. Each CPF can buy only once, because only the first purchase
- * shows the TOTP secret.
+ * Makes purchases for clients of tier STANDARD. Each CPF can buy only once here, because the service shows
+ * the client's TOTP secret only at the first purchase.
  */
 export function buyerOf(options: OnrampClientOptions) {
   const client = createOnrampClient(options);
@@ -16,8 +16,8 @@ export function buyerOf(options: OnrampClientOptions) {
     /** Submits the client only. */
     submit,
     /**
-     * Buys, from the submission to `COMPLETED`, through each of the specification's five endpoints. Returns
-     * the purchase's id.
+     * Makes a purchase, from the KYC submission to `COMPLETED`. It calls each of the specification's five
+     * endpoints. Returns the purchase's id.
      */
     async buy(cpf: string): Promise<string> {
       const { token } = await submit(cpf);

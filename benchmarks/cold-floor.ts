@@ -1,6 +1,6 @@
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 
-/** The least that a function of this service can do: the bare client reads one row. */
+/** The least that a function of this service can do: the plain DynamoDB client reads one row. */
 export async function handler({ table, id }: { table: string; id: string }) {
   const client = new DynamoDBClient({});
   const command = new GetItemCommand({ TableName: table, Key: { id: { S: id } }, ConsistentRead: true });

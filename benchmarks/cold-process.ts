@@ -1,6 +1,6 @@
 /**
- * One cold start, in a process of its own: the import of the handler and its first event. It prints the milliseconds
- * and the answer as one line of JSON.
+ * Measures one cold start in a process of its own: the import of the handler, and its first event. It prints
+ * the milliseconds and the answer as one line of JSON.
  */
 import { pathToFileURL } from 'node:url';
 

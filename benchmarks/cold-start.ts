@@ -1,10 +1,10 @@
 /**
- * Measures the cold start of each endpoint. A new process imports the function and answers its first request
+ * Measures the cold start of endpoints. A new process imports the function and answers its first request
  * against the sandbox, with all adapters that the request reaches. The floor is the least possible cold
- * start: a function in the same kind of bundle makes the bare DynamoDB client and reads one row.
+ * start. There, a function in the same kind of bundle makes the plain DynamoDB client and reads one row.
  *
- * The figure is CPU time, because a cold start waits for its CPU. Calls in a row are counted by
- * `purchase-cost.ts`.
+ * The figure is CPU time, because a cold start waits for its CPU. `purchase-cost.ts` counts the calls that
+ * follow one another.
  */
 import { loadavg } from 'node:os';
 import { generateCpf } from '@brazilian-utils/brazilian-utils';
@@ -17,7 +17,10 @@ const AIM = 1.5;
 const BIOMETRIC_HASH = `sha256:${'ab'.repeat(32)}`;
 const WALLET = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
 
-/** One cold start of each endpoint, in the order of two purchases. */
+/**
+ * Makes one cold start of each measured endpoint: first those of one purchase, which is canceled, then those
+ * of the partner's account.
+ */
 async function requestEach({ request }: ColdWorld, note: (name: Endpoint, cold: Cold) => void) {
   const measure = async (...[name, ...rest]: Parameters<ColdWorld['request']>) => {
     const cold = await request(name, ...rest);

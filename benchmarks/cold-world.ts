@@ -1,4 +1,4 @@
-/** The sandbox, with the functions of the product as bundles that a new process can import. */
+/** The sandbox, and the product's functions as bundles that a new process can import. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -15,12 +15,15 @@ const FLOOR = { path: 'floor', file: new URL('./cold-floor.ts', import.meta.url)
 const run = promisify(execFile);
 
 export type Endpoint = (typeof ROUTES)[number]['function'];
-/** One cold start. `cpuMs` is the CPU time of all threads of the process, without the start of Node itself. */
+/**
+ * The cost of one cold start. `cpuMs` is the CPU time of all threads of the process, without the start of
+ * Node itself.
+ */
 export type Cold = { cpuMs: number; wallMs: number; data: Record<string, string> };
 export type ColdWorld = {
   /** The DynamoDB client alone reads one row. */
   floor(): Promise<Cold>;
-  /** A new instance of an endpoint answers a request. Throws where the answer is not a success. */
+  /** Lets a new instance of an endpoint answer one request. Throws if the answer is not a success. */
   request(name: Endpoint, parameters?: Record<string, string>, body?: object): Promise<Cold>;
   stop(): Promise<void>;
 };
@@ -65,8 +68,8 @@ export async function startColdWorld(): Promise<ColdWorld> {
 type Answered = Cold & { answer: { statusCode: number; body: string } };
 
 /**
- * The variables of an instance: those of the template, and those with the sandbox's region, address and
- * credentials.
+ * Returns the environment variables of an instance: those of the template, and the sandbox's region, endpoint
+ * and credentials.
  */
 function environmentOf(cloud: Cloud, name: string): Record<string, string> {
   const isOf = (id: string) => new RegExp(`^${name}[0-9A-F]{8}$`).test(id);

@@ -3,12 +3,14 @@ import type { Counts } from './prices.ts';
 
 type Write = { Put?: unknown; Update?: unknown; Delete?: unknown; ConditionCheck?: unknown };
 
-/** Number of secondary indexes of a table. Each write may write to every one of them. */
+/**
+ * Returns the number of secondary indexes of a table. A write to the table may also write to each of them.
+ */
 export type Indexes = (table: string) => number;
 
 /**
- * The billed units of one call. Rows count as at most 1 kB when written, and at most 4 kB when read. A write counts
- * once more for each index, which is the most that it can be.
+ * Counts the billed units of one call. It takes each row as at most 1 kB in a write, and at most 4 kB in a
+ * read. A write counts once more for each secondary index of the table, which is the highest possible cost.
  */
 export function billedFor(
   { service, operation, input }: Pick<Call, 'service' | 'operation' | 'input'>,

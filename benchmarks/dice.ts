@@ -3,7 +3,7 @@ import { getAt } from '../functions/domain/get.ts';
 /** A whole number from 0 to before `sides`. */
 export type Dice = (sides: number) => number;
 
-/** The generator mulberry32. A seed gives the same numbers in every run. */
+/** The random number generator mulberry32. The same seed gives the same numbers in every run. */
 export function diceFrom(seed: number): Dice {
   let state = seed >>> 0;
   return (sides) => {
@@ -19,7 +19,7 @@ export const digits = (length: number, dice: Dice) => Array.from({ length }, () 
 /** True in so many of a hundred cases. */
 export const happens = (percent: number, dice: Dice) => dice(100) < percent;
 
-/** Picks a row at random. A row's chance is its share of the sum of all weights. */
+/** Picks a row at random. The chance of a row is its weight, divided by the sum of all weights. */
 export function pickWeighted<Row extends { weight: number }>(rows: readonly Row[], dice: Dice): Row {
   let left = dice(rows.reduce((sum, { weight }) => sum + weight, 0));
   for (const row of rows) {

@@ -17,9 +17,10 @@ const INDEXES = Object.keys(TABLES.reservations.indexes).length;
 export type FloatUnits = { open: number; reserve: number; raise: number; release: number; read: number };
 
 /**
- * Counts the write units of one more reservation, of its raise, of its release, and of a reading of the
- * treasury. Before that, `open` other reservations exist. Each write counts by the size of its rows after the
- * write. A row in an index counts once more. Refused writes do not count.
+ * Counts the DynamoDB write units of four acts: one more reservation, its increase by one unit, its release, and
+ * saving a reading of the treasury. `open` other reservations exist before. A write counts by
+ * the size of its rows after it. A row counts once more for each index of its table. Refused writes do not
+ * count.
  */
 export async function floatUnits(open: number): Promise<FloatUnits> {
   const tables = memoryTables();

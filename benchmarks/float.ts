@@ -1,8 +1,8 @@
 /**
  * `npm run bench:float`
  *
- * Counts the write units of a reservation, of its raise, of its release, and of a reading of the treasury.
- * More and more other reservations of the asset are open meanwhile.
+ * Counts the write units of a reservation, of its increase, of its release, and of a reading of the treasury
+ * (`floatUnits`). It repeats this with more and more other open reservations of the asset.
  */
 import { floatUnits } from './float-units.ts';
 

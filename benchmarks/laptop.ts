@@ -1,6 +1,7 @@
 /**
- * Measures the load of `npm start` on a laptop: CPU until it is ready, fresh and warm, CPU while idle, and memory.
- * The figures cover the whole process tree.
+ * Measures what `npm start` costs on a laptop: memory, CPU while idle, and CPU until the sandbox is ready.
+ * The CPU until it is ready is measured for a first and for a second start. All figures cover the whole
+ * process tree.
  *
  * It runs in a copy of the sources, so that the first start finds no cache of an earlier one.
  */
@@ -18,7 +19,7 @@ import { usageOf } from './process-tree.ts';
 const ROOT = new URL('..', import.meta.url).pathname;
 const PURCHASES = 20;
 const IDLE_SECONDS = 60;
-/** By then the waits and deliveries of the last purchase have ended, and its functions are idle. */
+/** After this time, the waits and deliveries of the last purchase have ended, and its functions are idle. */
 const SETTLE_SECONDS = 60;
 
 type Started = { child: ChildProcess; pid: number; url: string; apiKey: string; wallSeconds: number };

@@ -2,7 +2,9 @@ import { getAt, getFirst } from '../functions/domain/get.ts';
 import { type Dice, digits, happens, pick } from './dice.ts';
 import type { ListLine, QueryLine } from './screening-data.ts';
 
-/** The ways in which a register may write a listed person's name. */
+/**
+ * The changes with which a register may write a listed person's name. Each one changes the words of the name.
+ */
 const CHANGES = {
   's-exact': (words) => words,
   's-reorder': ([first = '', ...rest]) => [...rest, first],
@@ -17,8 +19,8 @@ export type Change = keyof typeof CHANGES;
 export const CHANGE_KINDS = Object.keys(CHANGES) as Change[];
 
 /**
- * One letter left out, changed or exchanged with the next one, in a word that is long enough to stay
- * recognizable.
+ * Picks a word of more than three letters, which stays recognizable. One of its letters is left out, changed,
+ * or exchanged with the next one.
  */
 function withTypo(words: string[], dice: Dice): string[] {
   const long = words.flatMap((word, at) => (word.length > 3 ? [at] : []));
@@ -37,7 +39,8 @@ function withTypo(words: string[], dice: Dice): string[] {
 }
 
 /**
- * Pairs of spellings for one sound. In half of the words with the first spelling, the second one replaces it.
+ * Pairs of spellings for one sound. If a word contains the first spelling, the second one replaces it in half
+ * of the cases.
  */
 const SPELLINGS = [
   ['ou', 'u'],
@@ -68,13 +71,13 @@ export function transliterated(word: string, dice: Dice): string {
 }
 
 /**
- * Percentages of the queries: those without a birth date, and those with a mistake in it. They are the
- * percentages of the labelled set of queries.
+ * Percentages of the queries: `NO_BIRTH` of them have no birth date, and `SLIP` of them have a mistake in it.
+ * The labelled set of queries has the same percentages.
  */
 const NO_BIRTH = 15;
 const SLIP = 10;
 
-/** A query for a listed person, by one of the person's names in another form. */
+/** Makes a query for a listed person. Its name is one of the person's names, changed by `kind`. */
 export function variantOf({ listId, names, dob }: ListLine, kind: Change, dice: Dice): QueryLine {
   const strong = names.filter(({ q }) => q !== 'weak');
   const words = pick(strong.length > 0 ? strong : names, dice).n.split(' ');

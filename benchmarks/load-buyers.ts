@@ -6,18 +6,23 @@ import { generateSync } from 'otplib';
 import { createOnrampClient } from '../client/onramp-client.ts';
 import type { SeededPartner } from '../sandbox/seed.ts';
 
-/** A key may submit 20 clients a minute, and a partner here has ten. */
+/** A key may submit 20 clients a minute. Each partner of this load has only ten clients. */
 const CLIENTS_OF_A_PARTNER = 10;
 const BIOMETRIC_HASH = `sha256:${'ab'.repeat(32)}`;
 const AMOUNT_BRL = 60;
-/** The sandbox may refuse requests for a while when very many come at once. */
+/**
+ * The most retries of one request. The sandbox may refuse requests for a while when very many come at once.
+ */
 const MAX_RETRIES = 10;
 /**
- * A laptop answers many simultaneous requests late. A repetition would be refused while the first request
- * runs.
+ * A laptop answers late if many requests come at the same time. The timeout is long, because the service
+ * refuses a repetition while the first request still runs.
  */
 const TIMEOUT_MS = 180_000;
-/** Two sandbox clients whose purchases fail: another person pays, and all four transfers revert. */
+/**
+ * The CPFs of two sandbox clients whose purchases fail. For the first, another person pays. For the second,
+ * all four transfers revert.
+ */
 const FAILING = ['90000000760', '90000000922'];
 
 export type Buyer = { partnerId: string; cpf: string; wallet: string; transactionId?: string };
@@ -40,7 +45,7 @@ export function buyersFor(purchases: number): Buyer[] {
 }
 
 export type Endpoint = 'SubmitKyc' | 'InitiateTransaction' | 'ConfirmMfa' | 'PayTransaction';
-/** Milliseconds of each answered request as the partner sees them, retries included. */
+/** The milliseconds of each answered request as the partner sees them, retries included, by endpoint. */
 export type Answered = Map<Endpoint, number[]>;
 
 export function buyersAt(baseUrl: string, partners: readonly SeededPartner[], answered: Answered) {
@@ -68,7 +73,7 @@ export function buyersAt(baseUrl: string, partners: readonly SeededPartner[], an
   }
 
   return {
-    /** Opens a purchase, from the submission to a charge that can be paid. */
+    /** Opens a purchase, from the KYC submission to a Pix charge that can be paid. */
     async open(buyer: Buyer): Promise<void> {
       const client = clientOf(buyer);
       const submission = { cpf: buyer.cpf, biometricHash: BIOMETRIC_HASH };
@@ -91,7 +96,10 @@ export function buyersAt(baseUrl: string, partners: readonly SeededPartner[], an
   };
 }
 
-/** Runs `work` for each item, `atOnce` at a time. Returns the errors. */
+/**
+ * Runs `work` for each item, for at most `atOnce` items at the same time. Returns the errors that `work`
+ * threw.
+ */
 export async function forAll<Item>(
   items: readonly Item[],
   atOnce: number,

@@ -1,13 +1,13 @@
 /**
- * Compares purchases, chain, ledger and webhooks after a load. Each finding is a sentence. Without findings,
- * all of them agree.
+ * Compares the purchases with the chain, the ledger and the webhooks after a load. Each finding is a sentence
+ * about a difference. No findings mean that all of them agree.
  */
 import { balancesOf, type Posting } from '../functions/domain/ledger.ts';
 import type { DomainEvent } from '../functions/domain/partners/events.ts';
 import type { Transaction } from '../functions/domain/purchase/transaction.ts';
 import type { Buyer } from './load-buyers.ts';
 
-/** `FAILED` counts as an end only with its refund. */
+/** True if the purchase has ended. A `FAILED` purchase has ended only when its refund is `REFUNDED`. */
 export function isOver({ status, refund }: Transaction): boolean {
   return status === 'COMPLETED' || (status === 'FAILED' && refund?.status === 'REFUNDED');
 }
@@ -17,7 +17,7 @@ type Ended = {
   purchases: readonly Transaction[];
   events: readonly DomainEvent[];
   postings: readonly Posting[];
-  /** The ids of the messages that were received with a right signature. */
+  /** The ids of the received webhook messages that had a right signature. */
   received: ReadonlySet<string>;
   /** Units of USDC on the chain, by wallet. */
   balances: ReadonlyMap<string, bigint>;
@@ -41,7 +41,10 @@ function purchaseFindings({ buyers, purchases }: Ended): string[] {
   });
 }
 
-/** Each wallet belongs to one purchase, so its balance shows a missing and a second transfer. */
+/**
+ * Each wallet receives the tokens of one purchase only. Its balance therefore shows a missing transfer and a
+ * second one.
+ */
 function chainFindings({ purchases, balances }: Ended): string[] {
   return purchases.flatMap(({ id, status, walletAddress, quote }) => {
     const held = balances.get(walletAddress.toLowerCase()) ?? 0n;
@@ -63,7 +66,9 @@ function bookFindings({ purchases, postings, balances }: Ended): string[] {
   });
 }
 
-/** The client of DynamoDB reads small integers as numbers. */
+/**
+ * Turns the amounts of a posting into bigints, because the DynamoDB client reads small integers as numbers.
+ */
 const withUnits = (posting: Posting): Posting => ({
   ...posting,
   entries: posting.entries.map((entry) => ({ ...entry, amount: BigInt(entry.amount) })),

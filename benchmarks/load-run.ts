@@ -1,4 +1,4 @@
-/** Runs many purchases in a sandbox of its own until each has ended, and reports what became of them. */
+/** Makes many purchases in a sandbox of its own, waits until each has ended, and reports the results. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Transaction } from '../functions/domain/purchase/transaction.ts';
 import { balanceOf } from '../sandbox/chain/deploy.ts';
@@ -10,7 +10,10 @@ import { type State, stateOf } from './load-state.ts';
 import { type Stay, staysIn } from './load-times.ts';
 
 const LOOK_MS = 3000;
-/** Schedules find lost work within minutes. Something that takes longer is lost. */
+/**
+ * The longest wait for the end of all purchases, in milliseconds. The schedules find lost work within
+ * minutes. Work that takes longer than this wait is lost for good.
+ */
 const LONGEST_MS = 25 * 60_000;
 
 export type Load = { purchases: number; atOnce: number; say: (line: string) => void };
@@ -27,7 +30,7 @@ export type LoadReport = {
   webhooks: { events: number; received: number };
 };
 
-/** Opens all charges before it pays the first. It makes `atOnce` requests at a time. */
+/** Runs the load, with `atOnce` requests at a time. It opens all charges before it pays the first one. */
 export async function runLoad({ purchases: count, atOnce, say }: Load): Promise<LoadReport> {
   const sandbox = await startSandbox();
   let stop: () => Promise<void> = async () => undefined;

@@ -1,4 +1,4 @@
-/** Reads what the sandbox has become: purchases, events, postings, webhooks and executions. */
+/** Reads the state of the sandbox: purchases, events, postings, webhooks and executions. */
 import { GetExecutionHistoryCommand, type HistoryEvent, SFNClient } from '@aws-sdk/client-sfn';
 import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { makeClient } from '../functions/adapters/aws/clients/dynamodb.ts';
@@ -26,11 +26,11 @@ export function stateOf({ cloud }: Pick<Sandbox, 'cloud'>) {
   }
 
   return {
-    /** The mark of `ReadTreasuryFloat` is in the same table and has no status. */
+    /** The table also has the mark of `ReadTreasuryFloat`, a row without a status, which is no purchase. */
     purchases: async () =>
       (await rowsOf<Transaction>('TablesTransactions')).filter(({ status }) => status !== undefined),
     events: () => rowsOf<DomainEvent>('TablesEvents'),
-    /** The pace of an endpoint is in the same table and has no event. */
+    /** The table also has the pace of each slow endpoint, a row without an event, which is no delivery. */
     deliveries: async () =>
       (await rowsOf<Delivery>('TablesDeliveries')).filter(({ eventId }) => eventId !== undefined),
     postings: () => rowsOf<Posting>('TablesLedger'),

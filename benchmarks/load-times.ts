@@ -1,13 +1,19 @@
-/** Finds in the histories of the executions where the time of a purchase goes. Times are milliseconds. */
+/**
+ * Computes how long a purchase stays in each state, from the histories of the executions. Times are
+ * milliseconds.
+ */
 import type { HistoryEvent } from '@aws-sdk/client-sfn';
 
-/** One stay in a state: the calls of its function, and the whole time, with waits between the calls. */
+/**
+ * One stay of an execution in a state. `calls` has the time of each call of the state's function. `totalMs`
+ * is the whole time, with the waits between the calls.
+ */
 export type Stay = { state: string; calls: number[]; totalMs: number };
 
 const ENDS = ['LambdaFunctionSucceeded', 'LambdaFunctionFailed', 'LambdaFunctionTimedOut'];
 /**
- * The events that end the call of a function in a state that waits for a callback. After `TaskSubmitted` the
- * state still waits.
+ * The events that end a function's call in a state that waits for a callback. After `TaskSubmitted` the call
+ * has ended, but the state still waits.
  */
 const WAIT_ENDS = ['TaskSubmitted', 'TaskFailed'];
 
@@ -32,7 +38,10 @@ export function staysIn(history: readonly HistoryEvent[]): Stay[] {
   return stays;
 }
 
-/** The smallest value that at least `share` (0 to 1) of all values do not exceed. 0 without values. */
+/**
+ * Returns the smallest of the values that at least `share` (0 to 1) of all values do not exceed. Returns 0 if
+ * there are no values.
+ */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
@@ -41,13 +50,16 @@ export function quantile(values: readonly number[], share: number): number {
 const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
 const seconds = (ms: number) => (ms / 1000).toFixed(2).padStart(9);
 
-/** A line with a name, the number of values, and the median and the 95th percentile in seconds. */
+/** Makes a line of text: a name, the number of values, and their median and 95th percentile in seconds. */
 export function lineOf(name: string, values: readonly number[]): string {
   const figures = [quantile(values, 0.5), quantile(values, 0.95)].map(seconds).join('');
   return `${name.padEnd(22)}${String(values.length).padStart(7)}${figures}`;
 }
 
-/** One line for each state: stays, calls, seconds of a call, and seconds of waiting between calls. */
+/**
+ * Makes one line of text for each state: the stays, the calls, the seconds of a call, and the seconds of
+ * waiting between calls.
+ */
 export function stateLines(stays: readonly Stay[]): string[] {
   const names = [...new Set(stays.map(({ state }) => state))];
   return names.map((name) => {

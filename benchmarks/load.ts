@@ -1,6 +1,6 @@
 /**
- * `npm run load`: makes many purchases at once in a sandbox of its own, and fails if one purchase, posting or
- * webhook is lost. `-- --purchases 30 --at-once 8` changes the load.
+ * `npm run load`: makes many purchases at once in a sandbox of its own. It fails if one purchase, ledger
+ * posting or webhook is lost. `-- --purchases 30 --at-once 8` changes the load.
  */
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';

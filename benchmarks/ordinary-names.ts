@@ -1,6 +1,6 @@
 /**
- * Names of ordinary Brazilians whose families came from elsewhere, as Brazilian registers write them. Each kind has
- * given names and family names. They were written for this measure, and the matcher never reads them.
+ * Names of Brazilians of foreign descent, as Brazilian registers write them. Each kind has given names and
+ * family names. They were written for this measurement, and the matcher never reads them.
  */
 export const FOREIGN_NAMES = {
   arabic: {

@@ -3,7 +3,9 @@ import { getAt } from '../functions/domain/get.ts';
 import { type Dice, dayIn, diceFrom, digits, happens, pick, pickWeighted } from './dice.ts';
 import { FOREIGN_NAMES } from './ordinary-names.ts';
 
-/** `common` have Portuguese names only, `mixed` a Portuguese given name and an Arabic family name. */
+/**
+ * `common` people have only Portuguese names. `mixed` people have Portuguese names and an Arabic family name.
+ */
 export const KINDS = ['common', 'mixed', ...(Object.keys(FOREIGN_NAMES) as Foreign[])] as const;
 export type Kind = (typeof KINDS)[number];
 type Foreign = keyof typeof FOREIGN_NAMES;
@@ -11,7 +13,10 @@ type Foreign = keyof typeof FOREIGN_NAMES;
 /** An invented person on no list. */
 export type OrdinaryPerson = { name: string; birthDate: string; cpf: string };
 
-/** Adults in Brazil by age in years: orders of magnitude of the census of 2022. */
+/**
+ * Adults in Brazil by age, in years. A group begins at `from` and has `years` years. `weight` follows the
+ * census of 2022 roughly.
+ */
 const AGES = [
   { from: 18, years: 7, weight: 140 },
   { from: 25, years: 10, weight: 200 },
@@ -26,8 +31,8 @@ export const TODAY = '2026-11-20';
 const THIS_YEAR = 2026;
 
 /**
- * Different people of a kind, the same in every run. Each `draw` gives other people. The constants of the
- * matcher were fitted with the people of draw 0.
+ * Makes different people of a kind, the same in every run. Each `draw` gives other people. The constants of
+ * the matcher were chosen with the people of draw 0.
  */
 export function ordinaryPeople(kind: Kind, count: number, draw = 0): OrdinaryPerson[] {
   const dice = diceFrom(20_261_123 + draw * KINDS.length + KINDS.indexOf(kind));
@@ -75,8 +80,8 @@ export function foreignWords(kind: Foreign, dice: Dice): string[] {
 }
 
 /**
- * A Portuguese given name with an Arabic family name, which is the more frequent kind among immigrants'
- * grandchildren.
+ * One or two Portuguese names with an Arabic family name. Among the grandchildren of immigrants, such a name
+ * is more frequent than an Arabic given name.
  */
 function mixedName(dice: Dice): string {
   const words = Array.from({ length: 1 + dice(2) }, () => portugueseWord(dice));

@@ -4,16 +4,19 @@ import { KINDS, type Kind, ordinaryPeople, TODAY } from './ordinary-people.ts';
 import { percent, type Share } from './screening-report.ts';
 
 /**
- * `flagged` counts everyone who waits for a reviewer or is refused. `refused` counts only those who are
- * refused.
+ * `flagged` counts the people who are refused or must wait for a reviewer. `refused` counts only those who
+ * are refused.
  */
 export type KindRates = { kind: Kind; flagged: Share; refused: Share };
 
 export const PEOPLE_OF_A_KIND = 2500;
-/** Another draw of people, at whom nobody looked while the constants of the matcher were fitted. */
+/** A second draw of people. The constants of the matcher were chosen without these people. */
 export const UNSEEN = { draw: 1, count: 10_000 };
 
-/** Searches for ordinary people of each kind as a submission does: by the registry's name, birth date and CPF. */
+/**
+ * Searches for ordinary people of each kind as a KYC submission does: by the tax registry's name, the birth
+ * date and the CPF.
+ */
 export function ratesOf(
   { search }: Searcher,
   kinds: readonly Kind[] = KINDS,

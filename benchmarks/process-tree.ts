@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The `getconf CLK_TCK` of Linux. It is 100 on every machine that Node runs on. */
+/**
+ * The clock ticks per second in `/proc`, which `getconf CLK_TCK` prints. It is 100 on the usual builds of
+ * Linux.
+ */
 const TICKS_PER_SECOND = 100;
 const KIB_PER_MB = 1000 ** 2 / 1024;
 
@@ -24,14 +27,15 @@ function treeOf(root: number, all: readonly Stat[]): Stat[] {
 }
 
 /**
- * The fields after the process name are `state ppid …` (`man 5 proc_pid_stat`). The name itself may contain any
- * character.
+ * In `/proc/<pid>/stat`, the fields after the process name are `state ppid …` (`man 5 proc_pid_stat`). The
+ * name may contain any character, so the fields begin after the last bracket.
  */
 function statOf(pid: number): Stat | undefined {
   const text = read(`/proc/${pid}/stat`);
   if (text === undefined) return undefined;
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  // The fields are utime and stime, of the process and of its children that have ended.
+  // These four fields are the CPU ticks in user and system mode: of the process, and of its children that
+  // have ended.
   const cpuTicks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
   return { pid, parent: Number(fields[1]), cpuTicks };
 }
@@ -40,7 +44,7 @@ function pssKibOf(pid: number): number {
   return Number(/^Pss:\s+(\d+) kB/m.exec(read(`/proc/${pid}/smaps_rollup`) ?? '')?.[1] ?? 0);
 }
 
-/** Undefined when the process has ended meanwhile. */
+/** Returns undefined if the process has ended meanwhile. */
 function read(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');

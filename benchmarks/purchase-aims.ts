@@ -1,6 +1,9 @@
 /** The aims for the cost of a purchase. `npm run benchmark` prints the figures beside them. */
 export const AIMS = {
-  /** The longest chain of calls in one visit. In a chain each call begins after the call before has ended. */
+  /**
+   * The number of calls in the longest chain of one invocation, by function. In a chain, each call begins
+   * after the call before has ended.
+   */
   depth: {
     GetTransactionStatus: 2,
     SubmitKyc: 5,
@@ -8,15 +11,17 @@ export const AIMS = {
     ConfirmMfa: 6,
     SettleStablecoin: 10,
   },
-  /** State transitions of Step Functions, with its start and its retries. */
+  /**
+   * The state transitions of one purchase in Step Functions, with the start of the execution and the retries.
+   */
   transitions: 12,
-  /** Calls in a row between the callback of the payment and the broadcast of the transfer. */
+  /** The calls that follow one another from the callback of the payment to the broadcast of the transfer. */
   paidToSent: 17,
 } as const;
 
 /**
- * The most that a purchase costs now. `test/sandbox/purchase-calls.test.ts` fails above it; lower it with
- * each gain.
+ * The highest cost of a purchase that is allowed now. `test/sandbox/purchase-calls.test.ts` fails above it.
+ * Lower it after each improvement.
  */
 export const CEILINGS = {
   depth: {
@@ -24,7 +29,8 @@ export const CEILINGS = {
     GetKycStatus: 2,
     SubmitKyc: 7,
     InitiateTransaction: 5,
-    // Nine, and one more if the sandbox asks its simulators for longer than the partner is read.
+    // Nine calls follow one another. A tenth joins if the sandbox needs longer to ask its simulators than to
+    // read the partner.
     ConfirmMfa: 10,
     PixReceived: 1,
     ProcessCallback: 3,

@@ -1,11 +1,11 @@
 /**
- * Counts the calls of each function during one purchase in the sandbox, and the state transitions of Step Functions.
- * The figures are counted on the booted template, not estimated. They are counts, so a busy machine does not change
- * them.
+ * Counts the calls of each function during one purchase in the sandbox, and the state transitions of Step
+ * Functions. The sandbox runs the real template, so the figures are not estimates. They are counts, so a busy
+ * machine does not change them.
  */
 import { GetExecutionHistoryCommand, SFNClient } from '@aws-sdk/client-sfn';
 import { generateCpf } from '@brazilian-utils/brazilian-utils';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox/sandbox.ts';
+import { PATIENCE, type Sandbox, type SandboxOptions, startSandbox } from '../sandbox/sandbox.ts';
 import { buyerOf } from './buy.ts';
 import { CALL_MARK, type Call, depthOf } from './traced-call.ts';
 
@@ -15,12 +15,12 @@ const AFTERWARDS_MS = 2000;
 
 export type Visit = { functionName: string; calls: Call[]; startedAt: number };
 /**
- * The visits of all functions, the earliest first, and the states in the order in which the purchase entered
- * them.
+ * `visits` has the invocations of all functions, the earliest first. `states` has the states in the order in
+ * which the purchase entered them.
  */
 export type Purchase = { visits: Visit[]; states: string[]; retries: number };
 
-/** Buys with warm functions, and returns all that the functions called meanwhile. */
+/** Makes one purchase with warm functions, and returns all calls that the functions made during it. */
 export async function measurePurchase(options: SandboxOptions = {}): Promise<Purchase> {
   let visits = new Map<string, Visit>();
   const sandbox = await startSandbox({
@@ -32,11 +32,15 @@ export async function measurePurchase(options: SandboxOptions = {}): Promise<Pur
     },
   });
   try {
-    const { submit, buy } = buyerOf({ apiKey: sandbox.apiKey, baseUrl: sandbox.url });
+    const { submit, buy } = buyerOf({
+      apiKey: sandbox.apiKey,
+      baseUrl: sandbox.url,
+      timeoutMs: 30_000 * PATIENCE,
+    });
     await buy(generateCpf());
-    // Two submissions at once need a second instance, which has a data key of its own and answers the next
-    // submission. The other functions do not know that key. They open it with KMS, as they mostly must in
-    // production.
+    // Two submissions at the same time need a second instance of `SubmitKyc`. It has a data key of its own,
+    // and answers the next submission. The other functions do not know that data key, so they decrypt it with
+    // KMS. In production they mostly must do so, too.
     await Promise.all([submit(generateCpf()), submit(generateCpf())]);
     visits = new Map();
     const transactionId = await buy(generateCpf());
@@ -48,7 +52,7 @@ export async function measurePurchase(options: SandboxOptions = {}): Promise<Pur
   }
 }
 
-/** The sandbox's own functions. They are no part of a purchase. */
+/** The sandbox's own functions. Their calls are no part of a purchase. */
 const OTHERS = ['SimulatorsFunction', 'PayTransaction'];
 const shortNameOf = (functionName: string) => functionName.replace(/^OnrampSandbox-(.*?)[0-9A-F]{8}$/, '$1');
 
@@ -82,11 +86,11 @@ export function deepestOf({ visits }: Pick<Purchase, 'visits'>): Map<string, Vis
   return deepest;
 }
 
-/** Step Functions bills the start, each entered state, and each retry. */
+/** The state transitions that Step Functions bills: the start, each entered state, and each retry. */
 export const transitionsOf = ({ states, retries }: Pick<Purchase, 'states' | 'retries'>) =>
   1 + states.length + retries;
 
-/** The functions between the provider's callback and the broadcast of the transfer. */
+/** The functions that run between the provider's callback and the broadcast of the transfer. */
 const PAID_TO_SENT = [
   'PixReceived',
   'ProcessCallback',
@@ -96,7 +100,10 @@ const PAID_TO_SENT = [
 ];
 const SEND = 'chain:eth_sendRawTransaction';
 
-/** The calls from the provider's callback to the broadcast, by function. The broadcast itself is left out. */
+/**
+ * Returns the calls from the provider's callback to the broadcast of the transfer, by function. The broadcast
+ * itself is left out.
+ */
 export function paidToSent({ visits }: Pick<Purchase, 'visits'>): Visit[] {
   const sentAt = Math.min(
     ...visits.flatMap(({ calls }) => calls.filter(({ name }) => name === SEND).map((call) => call.startedAt)),

@@ -1,4 +1,7 @@
-/** Prints the cost of a purchase on AWS, in calls, sequential depth and state transitions, beside the aims. */
+/**
+ * Prints the cost of a purchase on AWS beside the aims (`AIMS`). The cost is given in calls, in calls that
+ * follow one another, and in state transitions.
+ */
 import { loadavg } from 'node:os';
 import { AIMS } from './purchase-aims.ts';
 import { deepestOf, measurePurchase, paidToSent, transitionsOf } from './purchase-calls.ts';

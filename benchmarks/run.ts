@@ -1,4 +1,7 @@
-/** `npm run benchmark` measures all claims about cost and speed on this machine. */
+/**
+ * `npm run benchmark` measures on this machine: the cost of a purchase, the AWS bill, the cold starts, and
+ * the load of `npm start`.
+ */
 await import('./purchase-cost.ts');
 console.log('');
 await import('./aws-bill.ts');

@@ -1,9 +1,9 @@
 import type { ListLine, QueryLine, ScoreLine } from './screening-data.ts';
 
 /**
- * The usual way of screening, for comparison. It takes the Jaro-Winkler score of the sorted words against every
- * strong name of OFAC and the United Nations. A birth date that is more than a year off prevents a hit. It compares
- * all pairs, which takes minutes.
+ * The usual way of screening, for comparison. It computes the Jaro-Winkler score of the sorted words of the
+ * query and of every strong name of OFAC and the United Nations. A birth date that is more than a year off
+ * prevents a hit. It compares all pairs, which takes minutes.
  */
 export function baselineScores(list: readonly ListLine[], queries: readonly QueryLine[]): ScoreLine[] {
   const names = list

@@ -4,7 +4,10 @@ import type { Entry } from '../functions/adapters/lists/entry.ts';
 import { getDefined } from '../functions/domain/get.ts';
 import type { ListId } from '../functions/domain/screening/lists.ts';
 
-/** A line of a list. `dob` holds pairs of first and last day. CPFs are bare, or masked as the register masks them. */
+/**
+ * A line of the file with the list. Each pair in `dob` is the first and the last possible day of birth. `cpf`
+ * has bare digits. `cpfMask` is a CPF as the register masks it.
+ */
 export type ListLine = {
   listId: string;
   list: string;
@@ -14,7 +17,10 @@ export type ListLine = {
   cpfMask?: string;
 };
 
-/** A line of queries. `expect` is the id of the entry that lists the person. It is absent for a person on no list. */
+/**
+ * A line of the file with the queries. `expect` is the id of the list entry of the person. It is absent for a
+ * person on no list.
+ */
 export type QueryLine = {
   id: string;
   query: string;
@@ -24,7 +30,7 @@ export type QueryLine = {
   kind: string;
 };
 
-/** `score` is that of the best entry, `xscore` that of the expected entry. */
+/** `score` is the score of the best entry for the query. `xscore` is the score of the expected entry. */
 export type ScoreLine = { id: string; score: number; xscore: number };
 
 const LIST_NAMES: Record<string, ListId> = {
@@ -75,7 +81,10 @@ export function readLines<Line>(path: string): Line[] {
     .map((line) => JSON.parse(line) as Line);
 }
 
-/** The domain knows six lists. An unknown list of Brazil is searched like Brazil's lists, any other like OFAC's. */
+/**
+ * The domain knows six lists (`ListId`). An unknown list of Brazil is searched like one of Brazil's lists,
+ * and any other unknown list like a list of OFAC.
+ */
 function listOf({ list, cpfMask }: ListLine): ListId {
   const known = LIST_NAMES[list];
   if (known) return known;
@@ -84,7 +93,8 @@ function listOf({ list, cpfMask }: ListLine): ListId {
 }
 
 /**
- * Makes the entry that the loaders would make. A list of Brazil is searched by name only if it masks the CPF.
+ * Makes the entry that the service's list loaders would make. An entry of a Brazilian list can be found by
+ * its name only if the list masks the CPF.
  */
 export function entryFrom(line: ListLine): Entry {
   const list = listOf(line);

@@ -1,17 +1,17 @@
 import type { QueryLine, ScoreLine } from './screening-data.ts';
 
-/** The kinds of people who stand for the population. Only they count as false positives. */
+/** The kinds of people who stand for the whole population. Only their scores decide the threshold. */
 const ORDINARY = new Set(['br-common', 'br-arabic', 'br-hispanic', 'br-other', 'ordinary']);
 export const RATES = [0.001, 0.01] as const;
 
 export type Share = { hits: number; of: number };
 export type Evaluation = {
   rate: number;
-  /** The lowest score of a hit. At most `rate` of the ordinary people reach it. */
+  /** The lowest score that counts as a hit. At most the share `rate` of the ordinary people reach it. */
   threshold: number;
   /**
-   * The share of listed people who are found, by list (`s-` for sanctions, `br-` for Brazil's) and by kind of
-   * change.
+   * The share of listed people who are found, by the kind of the query. A kind is named after the list (`s-`
+   * for sanctions, `br-` for Brazil's) and the change of the name.
    */
   recall: Record<string, Share>;
   /** The share of people who are on no list but get a hit, by kind of person. */
@@ -19,8 +19,8 @@ export type Evaluation = {
 };
 
 /**
- * Evaluates the scores at each of `RATES`. A person counts as found only if the expected entry is above the
- * threshold.
+ * Evaluates the scores at each of `RATES`. A listed person counts as found only if the score of the expected
+ * entry reaches the threshold.
  */
 export function evaluate(queries: readonly QueryLine[], scores: readonly ScoreLine[]): Evaluation[] {
   const byId = new Map(scores.map((line) => [line.id, line]));
@@ -40,7 +40,7 @@ export function evaluate(queries: readonly QueryLine[], scores: readonly ScoreLi
   });
 }
 
-/** The ordinary people at or above a fixed score, such as the domain's review point. */
+/** Counts the ordinary people whose score is at least `point`, such as the domain's `REVIEW_POINT`. */
 export function flaggedAt(point: number, queries: readonly QueryLine[], scores: readonly ScoreLine[]): Share {
   const byId = new Map(scores.map((line) => [line.id, line.score]));
   const ordinary = queries.filter(({ kind }) => ORDINARY.has(kind));

@@ -1,8 +1,8 @@
 /**
- * The measured process. It opens the index, answers one query, and then answers all of them. Before the first answer
- * it reads only the index and one query, as a Lambda does.
+ * The process whose time and memory are measured. It opens the index, answers one query, and then answers all
+ * queries. Before the first answer it reads only the index and one query, as a Lambda function does.
  *
- * Its arguments are four files: index, first query, queries, scores.
+ * Its arguments are four files: the index, the first query, all queries, and the file for the scores.
  */
 
 import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
@@ -21,11 +21,11 @@ export type RunFigures = {
 
 const [indexPath = '', firstPath = '', queriesPath = '', scoresPath = ''] = process.argv.slice(2);
 const TODAY = '2026-11-20';
-/** The number of queries before the measurement starts. */
+/** The number of queries that are answered before the measurement starts. */
 const WARM_UP = 1000;
 /**
- * The chunks are small, because a Lambda has one person at a time. Queries that wait for long would become old
- * objects of the garbage collector.
+ * The number of bytes that one read of the file takes. It is small, because a Lambda function has one person
+ * at a time. Queries that wait in memory for long would become old objects of the garbage collector.
  */
 const CHUNK_BYTES = 1024;
 
@@ -64,7 +64,7 @@ const figures: RunFigures = {
 };
 console.log(JSON.stringify(figures));
 
-/** Reads one query after another, so that the file does not count as memory of the matcher. */
+/** Reads one query after another, so that the whole file does not count as memory of the matcher. */
 function* queriesOf(path: string): Generator<QueryLine> {
   const file = openSync(path, 'r');
   const chunk = Buffer.alloc(CHUNK_BYTES);
@@ -82,7 +82,10 @@ function* queriesOf(path: string): Generator<QueryLine> {
   }
 }
 
-/** The middle of three times. Without it, other work of the machine would decide the slowest percent. */
+/**
+ * Returns the median of three measurements, in milliseconds. After a single measurement, other work of the
+ * machine would decide the slowest percent of the queries.
+ */
 function medianMs(query: QueryLine): number {
   const measured = [0, 0, 0].map(() => {
     const startedAt = performance.now();

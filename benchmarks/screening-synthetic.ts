@@ -43,8 +43,9 @@ const word = (dice: Dice) => Array.from({ length: 2 + dice(3) }, () => pick(SYLL
 const birthDate = (dice: Dice) => dayIn(1940 + dice(66), dice);
 
 /**
- * The kinds of names on the lists of the US and of the UN, each as often as on these lists. `OTHERS` stands
- * for names of no kind, which consist of invented words.
+ * The kinds of names on the lists of the US and of the UN. A kind that is more frequent there stands here
+ * several times. `OTHERS` is the number of further places for names of no kind, which consist of invented
+ * words.
  */
 const LISTED_KINDS = [
   'arabic',
@@ -63,7 +64,10 @@ function listedName(kind: number, dice: Dice): string {
   return words.map((each) => transliterated(each, dice)).join(' ');
 }
 
-/** Each twentieth person has no birth date, and each seventh has only the year of birth, as on the lists. */
+/**
+ * Makes a listed person with gaps, as on the real lists. Each twentieth person has no birth date. Each
+ * seventh of the others has only the year of birth.
+ */
 function listedPerson(at: number, dice: Dice): ListLine {
   const kind = dice(LISTED_KINDS.length + OTHERS);
   const names = Array.from({ length: 1 + dice(4) }, () => listedName(kind, dice));

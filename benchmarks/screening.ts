@@ -1,10 +1,12 @@
 /**
  * `npm run bench:screening -- --list list.jsonl --queries queries.jsonl --out scores.jsonl`
  *
- * Builds the index and answers the queries with the matcher that the Lambda runs, in a process of its own. Then
- * prints times, memory and recall, and how many ordinary people of each kind of name are reviewed or refused.
+ * Builds the index and answers the queries with the matcher that the Lambda function runs, in a process of
+ * its own. Then it prints times, memory and recall. It also prints how many ordinary people of each kind of
+ * name are reviewed or refused.
  *
- * Without arguments it uses invented people. `--baseline` adds Jaro-Winkler, which takes minutes.
+ * Without arguments it uses invented people. `--baseline` adds the Jaro-Winkler method for comparison, which
+ * takes minutes.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -69,7 +71,10 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** Starts the measured process several times for one answer, then once for all answers. Returns the scores. */
+/**
+ * Starts the measured process (`screening-run.ts`) several times for one answer, then once for all answers.
+ * Returns the scores.
+ */
 async function measure(folder: string): Promise<ScoreLine[]> {
   const file = new URL('screening-run.ts', import.meta.url).pathname;
   const { directory } = await bundle(folder, [{ path: 'run', file }]);

@@ -24,7 +24,10 @@ const AHEAD = 2_000;
 export type World = { url: string; stop(): Promise<void> };
 export type Sent = { hash: string; raw: string };
 
-/** Starts a chain with the tokens and a block of 30M gas every second. */
+/**
+ * Starts anvil with the tokens and a block of 30M gas every second. Throws if its blocks have another gas
+ * limit.
+ */
 export async function openChain(): Promise<World> {
   const anvil = await startAnvil({ blockSeconds: BLOCK_SECONDS });
   await deploy(anvil.url);
@@ -37,14 +40,17 @@ export const newKey = () => hexlify(random.bytes(32));
 export const newRecipient = () => hexlify(random.bytes(20));
 
 /**
- * Gives the wallet twice the cost of `transfers`. From a nearly empty wallet, the protocol lets transfers wait for
- * each other.
+ * Gives the wallet ample wei, and twice the tokens that the transfers send. If a wallet is nearly empty, the
+ * protocol lets transfers wait for each other.
  */
 export async function fundFor({ url }: World, wallet: string, transfers: number): Promise<void> {
   await fund(url, wallet, { wei: 10n ** 24n, tokenUnits: 2n * UNITS * BigInt(transfers) });
 }
 
-/** Sets the base fee back and waits for a block, so that every contender starts from the same chain. */
+/**
+ * Sets the base fee back to 1 gwei and waits for a new block. Every measured method then starts from the same
+ * chain.
+ */
 export async function nextBlock({ url }: World): Promise<void> {
   await rpc(url, 'anvil_setNextBlockBaseFeePerGas', [BASE_FEE]);
   const head = await rpc<string>(url, 'eth_blockNumber');
@@ -67,7 +73,10 @@ export function presign(key: string, transfers: number): Sent[] {
   });
 }
 
-/** Sends signed transactions as fast as the node takes them. Ends when every receipt was read. */
+/**
+ * Sends signed transactions as fast as the node takes them. Returns when every receipt was read. Throws if a
+ * transfer failed.
+ */
 export async function blast({ url }: World, wallet: string, sent: Sent[]): Promise<void> {
   let mined = 0;
   for (let at = 0; at < sent.length; at += BATCH) {

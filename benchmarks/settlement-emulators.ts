@@ -12,7 +12,10 @@ import type { Payout } from '../functions/domain/treasury/settlement.ts';
 import { BOOK_SETTINGS, startDynoxide } from '../test/support/dynoxide.ts';
 
 const LARGEST_BATCH = 25;
-/** The time for which the service keeps a hold that it has read. */
+/**
+ * The milliseconds for which the service uses a hold that it has read, before it reads the hold again
+ * (`functions/domain/treasury/hold.ts`).
+ */
 const HOLD_KNOWN_MS = 5_000;
 const { settlementsTable: settlements, transactionsTable: transactions } = BOOK_SETTINGS;
 const HOLD_TABLES = { settlements, transactions, witness: 'witness' };
@@ -28,7 +31,7 @@ export type Emulators = {
   stop(): Promise<void>;
 };
 
-/** Starts the DynamoDB emulator and the KMS stand-in, with the service's own clients. */
+/** Starts the DynamoDB emulator and the KMS stand-in, and connects the service's own clients to them. */
 export async function startEmulators(): Promise<Emulators> {
   const database = await startDynoxide(Object.values(HOLD_TABLES));
   const worker = new Worker(new URL('settlement-kms.ts', import.meta.url));

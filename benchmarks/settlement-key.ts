@@ -1,4 +1,4 @@
-/** Signs with a plain key on its own thread, because the signer in production is another machine too. */
+/** Signs with a plain key on a thread of its own, because in production another machine (KMS) signs too. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { SigningKey } from 'ethers';
 

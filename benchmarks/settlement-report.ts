@@ -9,22 +9,25 @@ export type Figure = {
   transfers: number;
   seconds: number;
   cpu: Cpu;
-  /** Calls of DynamoDB by operation, and calls of the node by method. */
+  /** The number of calls to DynamoDB by operation, and of calls to the chain's node by method. */
   calls?: { database?: Map<string, number>; node?: Map<string, number> };
 };
 
 export const rateOf = ({ transfers, seconds }: Pick<Figure, 'transfers' | 'seconds'>) => transfers / seconds;
 
 /**
- * Compares a figure with the blasts before and after it. The faster blast is the ceiling, so that a busy moment of
- * the machine never improves the ratio.
+ * Compares a figure with the results of `blast` before and after it. The faster of these results is the
+ * ceiling. A busy moment of the machine therefore never improves the ratio.
  */
 export function ratios(figure: Figure, blasts: Figure[], awaited: Figure) {
   const ceiling = Math.max(...blasts.map(rateOf));
   return { ofBlast: rateOf(figure) / ceiling, timesAwaited: rateOf(figure) / rateOf(awaited) };
 }
 
-/** CPU seconds until now: of this process with its threads, and of each child by name where /proc exists. */
+/**
+ * Returns the CPU seconds until now: of this process with its threads, and of each child process by name.
+ * Without `/proc` the children are missing.
+ */
 export function readCpu(): Cpu {
   const { user, system } = process.cpuUsage();
   return { ours: (user + system) / 1e6, ...readChildren() };

@@ -7,10 +7,10 @@ const MOST_CALLS = 100;
 export type Transport = { fetch: typeof fetch; calls: Map<string, number>; posts(): number };
 
 /**
- * Puts the JSON-RPC calls of one turn of the event loop into one request.
+ * Puts the JSON-RPC calls of one turn of the event loop into one HTTP request.
  *
- * Each visit still makes all calls that its Lambda would make. Thousands of Lambdas have thousands of processors, but
- * here one processor pays for all requests.
+ * Each invocation still makes all calls that its Lambda function would make. In production, thousands of
+ * functions have a processor each for their requests. Here one processor does the work for all of them.
  */
 export function sharedTransport(plain: typeof fetch = fetch): Transport {
   const waiting = new Map<string, Waiting[]>();
@@ -27,7 +27,8 @@ export function sharedTransport(plain: typeof fetch = fetch): Transport {
         body,
       });
       const replies = (await response.json()) as Reply[];
-      // The replies of a batch may come in any order. A missing reply counts as an outage of its call.
+      // The replies of a batch may come in any order. A call without a reply is treated as if the node had
+      // failed.
       const byId = new Map(replies.map((reply) => [reply.id, reply]));
       group.forEach(({ call, answer }, id) => void answer({ ...byId.get(id), id: call.id }));
     } catch (error) {

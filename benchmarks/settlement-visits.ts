@@ -14,13 +14,16 @@ import { chain, LIMITS, random } from '../test/support/settlement-world.ts';
 import { newKey, newRecipient, UNITS, type World } from './settlement-chain.ts';
 import type { Transport } from './settlement-transport.ts';
 
-/** The wait of the state machine before it visits a pending payout again. */
+/** The milliseconds that the state machine waits before it tries to settle a pending payout again. */
 const AGAIN_MS = 2_000;
 const TIMEOUT_MS = 15_000;
 
 export type Visited = { visits: number; doing: Map<string, number> };
 
-/** A signer with a plain key. The measured time is then that of the protocol alone. */
+/**
+ * Makes a signer with a plain key instead of KMS. The measured time is then that of the settlement protocol
+ * alone.
+ */
 export function memorySigner(): Signer {
   const key = newKey();
   const worker = new Worker(new URL('settlement-key.ts', import.meta.url), { workerData: key });
@@ -48,7 +51,10 @@ export function memorySigner(): Signer {
   };
 }
 
-/** The service's signer with a KMS client in memory: one secp256k1 key, with DER answers as KMS gives them. */
+/**
+ * Makes the service's KMS signer with a KMS client in memory. That client has one secp256k1 key, and answers
+ * in DER as KMS does.
+ */
 export function kmsInMemory(): Signer {
   const kms = fakeKms(newKey()) as unknown as KMSClient;
   return kmsSigner(async () => kms, 'key');
@@ -92,7 +98,10 @@ export function newPayouts(count: number): Payout[] {
   });
 }
 
-/** Settles all payouts, at most `atOnce` at a time. A pending payout is visited again, as by the state machine. */
+/**
+ * Settles all payouts, at most `atOnce` at a time. Tries a pending payout again after `AGAIN_MS`, as the
+ * state machine does.
+ */
 export async function settleAll(treasury: Treasury, payouts: Payout[], atOnce: number): Promise<Visited> {
   const rest = payouts.values();
   const visited: Visited = { visits: 0, doing: new Map() };

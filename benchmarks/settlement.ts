@@ -36,7 +36,10 @@ const { values } = parseArgs({
 const TRANSFERS = Number(values.transfers);
 const AT_ONCE = Number(values['at-once']);
 const AWAITED = 12;
-/** The emulators are slower, so fewer transfers take about the same time. */
+/**
+ * The number of transfers with the emulators. The emulators are slower, so fewer transfers take about the
+ * same time.
+ */
 const EMULATED = Math.ceil(TRANSFERS / 4);
 const EMULATED_AT_ONCE = 250;
 const FEW = 10 * MAX_IN_FLIGHT;

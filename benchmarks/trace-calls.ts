@@ -1,9 +1,10 @@
 /**
- * Observes the calls of one function instance: each request of `node:http`, so AWS, the providers and the chain. The
- * sandbox imports this file into each instance before its handler (`preload`).
+ * Observes the calls of one function instance: each request of `node:http` and `node:https`, to AWS, the
+ * providers or the chain. The sandbox imports this file into each instance before its handler (`preload`).
  *
- * Each answer is held for the same number of turns of the event loop. Calls that start together therefore overlap,
- * however quick they are. A busy machine makes the turns longer, but not fewer.
+ * Each answer is held for the same number of turns of the event loop. Calls that start together therefore
+ * overlap, even if each is very quick. A busy machine makes the turns longer, but there are not fewer of
+ * them.
  */
 import http from 'node:http';
 import https from 'node:https';
@@ -34,8 +35,8 @@ const SERVICES: Record<string, string> = {
 };
 
 /**
- * The name of a call of AWS is its target. The name of any other call is its HTTP method and path. `traced`
- * then replaces it for a call of the chain.
+ * Names a call of AWS after its service and operation, and any other call after its HTTP method and path. For
+ * a call of the chain, `traced` replaces the name by that of the JSON-RPC method.
  */
 function nameOf(request: http.ClientRequest): string {
   const [service = '', operation] = String(request.getHeader('x-amz-target') ?? '').split('.');

@@ -1,4 +1,4 @@
-/** One call of a function to the outside. The times are epoch milliseconds. */
+/** One call that a function makes to another service. The times are epoch milliseconds. */
 export type Call = { invocation: string; name: string; startedAt: number; endedAt: number };
 
 /** The beginning of a log line that reports a call. */

@@ -1,13 +1,18 @@
 import { ConnectionError, errorOf, type OnrampError, type RateLimit } from './errors.ts';
 import { parseRetryAfter } from './retry.ts';
 
-/** The status of an answer, and the facts in its headers. `metaOf(result)` reads them. */
+/**
+ * The HTTP status of an answer, and the values of its headers. `metaOf(result)` returns them for a result.
+ */
 export type ResponseMeta = {
   status: number;
   /** Quote this id when you ask the service's support. */
   requestId: string | undefined;
   rateLimit: RateLimit | undefined;
-  /** True when the service had answered this idempotency key before. */
+  /**
+   * True if the service had already answered an earlier request with this idempotency key. The service then
+   * answers again, without a second effect (header `Idempotent-Replayed`).
+   */
   replayed: boolean;
 };
 
@@ -30,7 +35,10 @@ export function readAnswer(response: Response, bytes: Uint8Array<ArrayBuffer>, n
   };
 }
 
-/** Returns `data` of the envelope. Throws `UNEXPECTED_RESPONSE` if the body is not the envelope of a success. */
+/**
+ * Returns the field `data` of a successful answer, `{ success: true, data }`. Throws `UNEXPECTED_RESPONSE` if
+ * the body has another form.
+ */
 export function parse<Data extends object>(answer: Answer): Data {
   const { body, meta } = answer;
   if (!isRecord(body) || body.success !== true || !isRecord(body.data)) throw unexpectedResponse(answer);
@@ -39,7 +47,8 @@ export function parse<Data extends object>(answer: Answer): Data {
 }
 
 /**
- * Returns the bytes of an answer that is a document. Throws `UNEXPECTED_RESPONSE` if the answer has another media type.
+ * Returns the bytes of an answer that is a document, such as a PDF. Throws `UNEXPECTED_RESPONSE` if its media
+ * type is not `type`.
  */
 export function documentOf(answer: Answer, type: string): Uint8Array<ArrayBuffer> {
   const { bytes, contentType, meta } = answer;
@@ -48,18 +57,24 @@ export function documentOf(answer: Answer, type: string): Uint8Array<ArrayBuffer
   return bytes;
 }
 
-/** The facts from the headers, by result. A separate map leaves each result exactly the data that the service sent. */
+/**
+ * Maps each result to the status and the header values of its answer. The map is separate, so that a result
+ * has exactly the fields that the service sent.
+ */
 const metaByResult = new WeakMap<object, ResponseMeta>();
 
 /**
- * Returns the facts from the headers of a result, such as the request id. Undefined for an object that this
- * library did not return.
+ * Returns the HTTP status and the header values of the answer that gave a result. Undefined for an object
+ * that this library did not return.
  */
 export function metaOf(result: object): ResponseMeta | undefined {
   return metaByResult.get(result);
 }
 
-/** Makes an error from a refusal: from the code, the message and the details of the envelope. */
+/**
+ * Makes the error for an answer in which the service refuses the request. It takes `code`, `message` and
+ * `details` from the body. A body of another form gives `UNEXPECTED_RESPONSE`.
+ */
 export function toError(answer: Answer): OnrampError {
   const { body, meta, retryAfterSeconds } = answer;
   const error = isRecord(body) && body.success === false && isRecord(body.error) ? body.error : {};
@@ -87,7 +102,9 @@ function readRateLimit(headers: Headers): RateLimit | undefined {
   return { limit, remaining, resetSeconds };
 }
 
-/** The message does not contain the body, because the body may hold anything. */
+/**
+ * The error's message does not contain the answer's body, because a body of unknown form may hold anything.
+ */
 function unexpectedResponse(
   { meta, retryAfterSeconds }: Answer,
   expected = "the service's envelope",

@@ -1,8 +1,10 @@
 import { hex } from './encoding.ts';
 
 /**
- * Returns the `biometricHash` of biometric data: `sha256:` and 64 digits in lower case. The service compares hashes
- * alone, so give the bytes of the very picture that your verifier has.
+ * Returns the `biometricHash` of a picture of the client's face: `sha256:` and the SHA-256 in 64 hexadecimal
+ * digits, in lower case. Give the unchanged bytes of the picture that the identity verifier has. The service
+ * can compare only hashes, and a changed picture has another hash. Throws a `TypeError` if there are no
+ * bytes.
  */
 export async function biometricHash(data: Uint8Array | ArrayBuffer): Promise<string> {
   const bytes = new Uint8Array(data);

@@ -6,7 +6,6 @@ export function base64Url(bytes: Uint8Array): string {
   return base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
-/** Encodes in hexadecimal digits, in lower case. */
 export function hex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
@@ -14,8 +13,8 @@ export function hex(bytes: Uint8Array): string {
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /**
- * Decodes base32 (RFC 4648, section 6). Undefined if the text has other characters. Bits after the last whole byte are
- * padding.
+ * Decodes base32 (RFC 4648, section 6), with or without `=` at the end. Returns undefined if the text has a
+ * character that is not in `BASE32`. Drops the last bits if they are not a whole byte.
  */
 export function decodeBase32(text: string): Uint8Array<ArrayBuffer> | undefined {
   const values = Array.from(text.replace(/=+$/, ''), (character) => BASE32.indexOf(character));

@@ -1,11 +1,12 @@
 /**
- * Every error code of the service, by family. A family tells what the partner can do about its codes. `errors.ts` has
- * one class for each family. docs/errors.md has the remedy of each code.
+ * Every error code of the service, grouped in families. The codes of one family need the same kind of
+ * reaction by the partner. `errors.ts` has one class for each family. `docs/errors.md` has the remedy of each
+ * code.
  */
 export const FAMILIES = {
-  /** Your key or your account may not make this call. */
+  /** The API key is not valid, lacks the scope for this call, or belongs to a suspended account. */
   AuthenticationError: ['INVALID_API_KEY', 'PARTNER_SUSPENDED', 'KEY_SCOPE_INSUFFICIENT'],
-  /** The request is wrong. `field` and `issues` say where. */
+  /** The request is wrong. `field` and `issues` of the error name the wrong fields. */
   InvalidRequestError: [
     'INVALID_REQUEST',
     'REQUEST_TOO_LARGE',
@@ -23,7 +24,10 @@ export const FAMILIES = {
     'API_KEY_NOT_FOUND',
     'VENDOR_KEY_NOT_FOUND',
   ],
-  /** The state of the resource, or an earlier call of yours, does not allow this call. */
+  /**
+   * The call conflicts with the state of the resource, with an earlier call of yours, or with a maximum
+   * number.
+   */
   ConflictError: [
     'TRANSACTION_EXPIRED',
     'INVALID_TRANSACTION_STATE',
@@ -41,7 +45,9 @@ export const FAMILIES = {
     'API_KEY_LIMIT',
     'VENDOR_KEY_LIMIT',
   ],
-  /** Your client, or their wallet or code, was refused. Tell the client. */
+  /**
+   * The service refused your client, or the client's KYC token, wallet, amount or TOTP code. Tell the client.
+   */
   ClientRefusedError: [
     'KYC_REJECTED',
     'KYC_TOKEN_EXPIRED',
@@ -58,21 +64,21 @@ export const FAMILIES = {
   UnavailableError: ['INTERNAL_ERROR', 'PRICE_UNAVAILABLE', 'PROMISES_EXHAUSTED', 'LIQUIDITY_UNAVAILABLE'],
 } as const;
 
-/** This library raises these codes itself. The service never sends them. */
+/** This library itself raises these codes. The service never sends them. */
 export const OWN_FAMILIES = {
   /**
-   * `NETWORK_ERROR`: the service could not be reached, or the connection broke. `cause` says why. `TIMEOUT`: no
-   * complete answer came within `timeoutMs`. `UNEXPECTED_RESPONSE`: the answer is not the service's envelope, such as
-   * a proxy's page, a redirect or the page of a wrong base URL.
+   * `NETWORK_ERROR`: the service could not be reached, or the connection broke. The error's `cause` says why.
+   * `TIMEOUT`: no complete answer came within `timeoutMs`. `UNEXPECTED_RESPONSE`: the answer does not have
+   * the service's form, so it may come from a proxy, a redirect or a wrong base URL.
    */
   ConnectionError: ['NETWORK_ERROR', 'TIMEOUT', 'UNEXPECTED_RESPONSE'],
   /**
-   * `WAIT_TIMED_OUT`: the wait ran out of time. `details.status` is the last status that was read, if any.
-   * `STATUS_UNREACHABLE`: the status can no longer become a wanted one. `details.reason` says why, if there is a
-   * reason.
+   * `WAIT_TIMED_OUT`: the wait reached no wanted status within `timeoutMs`. `details.status` is the last
+   * status that was read. It is undefined if none was read. `STATUS_UNREACHABLE`: further reads would not
+   * show a wanted status. `details.reason` is the service's reason, if it gave one.
    */
   WaitError: ['WAIT_TIMED_OUT', 'STATUS_UNREACHABLE'],
-  /** `verifyWebhook` does not trust the message. `details.reason` says why. */
+  /** `verifyWebhook` refused the message. `details.reason` says why. */
   WebhookError: ['INVALID_WEBHOOK'],
 } as const;
 
@@ -83,13 +89,19 @@ type OwnFamilies = typeof OWN_FAMILIES;
 export type ServiceErrorCode = Families[keyof Families][number];
 export type ClientErrorCode = OwnFamilies[keyof OwnFamilies][number];
 
-/** The editor completes the known codes. A code that the service adds later is still a string. */
+/**
+ * An editor proposes the codes that this version knows. Any other string is allowed too, because the service
+ * may add codes later.
+ */
 export type ErrorCode = ServiceErrorCode | ClientErrorCode | (string & {});
 
 export type Family = keyof (Families & OwnFamilies);
 export type CodeOf<Name extends Family> = (Families & OwnFamilies)[Name][number];
 
-/** The field of the request that a code is about. Other codes name no single field. */
+/**
+ * The field of the request that each of these error codes is about. The other codes are not about one single
+ * field.
+ */
 export const FIELD_OF: Partial<Record<string, string>> = {
   AMOUNT_OUT_OF_RANGE: 'amountBrl',
   UNSUPPORTED_ASSET: 'asset',

@@ -8,14 +8,15 @@ import type { FailureReason, KycRejectionReason } from './types.ts';
 export type WalletAddressFault = 'FORM' | 'CHECKSUM' | 'ZERO' | 'RESERVED';
 
 /**
- * `details.scope` of `MFA_ATTEMPTS_EXCEEDED`. At `transaction` the client can open a new transaction at once. At
- * `client` the client must first wait until the lock ends.
+ * `details.scope` of `MFA_ATTEMPTS_EXCEEDED`. `transaction`: the transaction takes no more codes, and the
+ * client can open a new one at once. `client`: the client had too many wrong codes in a row, and must wait
+ * until this lock ends.
  */
 export type MfaAttemptsScope = 'transaction' | 'client';
 
 /**
- * `details.limit` of `LIMIT_EXCEEDED`: the limit that the client has reached. `PURCHASE_AMOUNT` is the most that one
- * purchase may have.
+ * `details.limit` of `LIMIT_EXCEEDED`: the limit that the purchase would exceed. `OPEN_CHARGES` limits the
+ * number of unpaid charges of the client. `PURCHASE_AMOUNT` limits the amount of one purchase.
  */
 export type ClientLimit =
   | 'OPEN_CHARGES'
@@ -24,7 +25,10 @@ export type ClientLimit =
   | 'YEARLY_AMOUNT'
   | 'PURCHASE_AMOUNT';
 
-/** `details.scope` of `PROMISES_EXHAUSTED`: whose quotes and unpaid charges together have reached a limit. */
+/**
+ * `details.scope` of `PROMISES_EXHAUSTED`. Each unused quote and each unpaid charge promises tokens. Their
+ * sum would exceed the limit for this client, for this wallet, for all your clients, or for this asset.
+ */
 export type PromiseScope = 'CLIENT' | 'WALLET' | 'PARTNER' | 'ASSET';
 
 /** `details.reason` of `INVALID_WEBHOOK`. */

@@ -30,9 +30,9 @@ export type ErrorContext = {
 };
 
 /**
- * The error of this library: a refusal by the service, a failed request, a failed wait, or a webhook that cannot be
- * trusted. Each family of codes has its own class. A code that this version does not know becomes a plain
- * `OnrampError`. Wrong arguments throw a `TypeError`.
+ * The base class of the errors of this library. It stands for a refusal by the service, a failed request, a
+ * failed wait, or a webhook that was refused. Each family of codes has a class of its own. A code that this
+ * version does not know becomes a plain `OnrampError`. Wrong arguments throw a `TypeError` instead.
  */
 export class OnrampError<Code extends ErrorCode = ErrorCode> extends Error {
   override readonly name: string = 'OnrampError';
@@ -41,7 +41,7 @@ export class OnrampError<Code extends ErrorCode = ErrorCode> extends Error {
   readonly details: Details<Code>;
   /** The first wrong field of the request, if the refusal is about a field. */
   readonly field: string | undefined;
-  /** All fields that `INVALID_REQUEST` found wrong. Empty for every other code. */
+  /** All fields that the service found wrong, at `INVALID_REQUEST`. Empty for every other code. */
   readonly issues: readonly RequestIssue[];
   readonly requestId: string | undefined;
   readonly retryAfterSeconds: number | undefined;
@@ -62,7 +62,10 @@ export class OnrampError<Code extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-/** Drops entries that do not have the form of an issue, because the answer came over a network. */
+/**
+ * Drops the entries that do not have the form of a `RequestIssue`. They came over a network, so their form is
+ * not certain.
+ */
 function issuesOf({ issues }: Record<string, unknown>): RequestIssue[] {
   return Array.isArray(issues) ? issues.filter(isIssue) : [];
 }
@@ -72,13 +75,16 @@ function isIssue(value: unknown): value is RequestIssue {
   return typeof path === 'string' && typeof message === 'string';
 }
 
-/** Puts the fields into the message too, for callers that log only the message. */
+/** Appends the wrong fields to the error's message, for callers that log only the message. */
 function withIssues(message: string, issues: readonly RequestIssue[]): string {
   const told = issues.map((issue) => `${issue.path} ${issue.message}`.trim()).join('; ');
   return told === '' ? message : `${message} (${told})`;
 }
 
-/** The class of any family. `code` is `never`, because each class takes only the codes of its own family. */
+/**
+ * The constructor of any family's class. Its `code` has the type `never`, because each constructor takes only
+ * the codes of its own family.
+ */
 type ErrorClass = new (code: never, message: string, context?: ErrorContext) => OnrampError;
 
 export class AuthenticationError extends OnrampError<CodeOf<'AuthenticationError'>> {
@@ -131,7 +137,10 @@ const CLASSES: { [Name in keyof typeof FAMILIES]: ErrorClass } = {
   UnavailableError,
 };
 
-/** Makes the error of a code that the service sent, in the class of its family. */
+/**
+ * Makes the error for a code that the service sent. Its class is the class of the code's family. A code
+ * without a family gives a plain `OnrampError`.
+ */
 export function errorOf(code: string, message: string, context: ErrorContext): OnrampError {
   const families = Object.entries(FAMILIES) as [keyof typeof FAMILIES, readonly string[]][];
   const family = families.find(([, codes]) => codes.includes(code))?.[0];
@@ -140,7 +149,10 @@ export function errorOf(code: string, message: string, context: ErrorContext): O
     : new OnrampError(code, message, context);
 }
 
-/** True for an error of this library that has `code`, or any code when `code` is absent. Narrows `details` too. */
+/**
+ * True for an error of this library that has `code`. Without `code`, it is true for any error of this
+ * library. TypeScript then also knows the fields of `details`.
+ */
 export function isOnrampError<Code extends ErrorCode>(
   error: unknown,
   code?: Code,

@@ -12,11 +12,16 @@ import { type CallOptions, type PostOptions, segment, type Transport, withQuery 
 
 const eventsPath = '/v1/laas/events';
 
-/** The calls that read events again, for a receiver that was down. */
+/**
+ * The calls under `/v1/laas/events`. They read webhook events, and send them again if your receiver was down.
+ */
 export function eventCalls({ get, post, send }: Transport) {
   const eventPath = (id: string) => `${eventsPath}/${segment('eventId', id)}`;
   return {
-    /** Lists your events of the last year, the newest first. A `for await` loop gets the events of all pages. */
+    /**
+     * Lists your events of the last year, the newest first. An `await` gives one page. A `for await` loop
+     * gives the events of all pages.
+     */
     list(filter: EventFilter = {}, call?: CallOptions) {
       const readPage = async (cursor = filter.cursor) => {
         const answer = await send(get(withQuery(eventsPath, { ...filter, cursor }), call));
@@ -25,15 +30,18 @@ export function eventCalls({ get, post, send }: Transport) {
       return paginate(readPage, ({ events }) => events);
     },
 
-    /** Reads an event by its `webhook-id`, with the delivery attempts at each of your endpoints. */
+    /**
+     * Reads an event by its id, which its deliveries have in the header `webhook-id`. The result also has the
+     * delivery attempts at each of your endpoints.
+     */
     async get(eventId: string, call?: CallOptions) {
       const answer = await send(get(eventPath(eventId), call));
       return parse<DeliveredEvent>(answer);
     },
 
     /**
-     * Sends an event again under its own `webhook-id`: to the endpoint that you name, or to each endpoint that takes
-     * its type.
+     * Sends an event again with its former `webhook-id`. It goes to the endpoint `endpointId`. Without
+     * `endpointId` it goes to each endpoint that takes events of this type.
      */
     async replay(eventId: string, body: { endpointId?: string } = {}, call?: PostOptions) {
       const answer = await send(post(`${eventPath(eventId)}/replay`, body, call));
@@ -41,8 +49,8 @@ export function eventCalls({ get, post, send }: Transport) {
     },
 
     /**
-     * Sends the events of a range again, at most 200 in one call. Pass the answer's `nextCursor` in the next call to
-     * send the rest.
+     * Sends the events of a time range again, at most 200 events in one call. If the answer has a
+     * `nextCursor`, pass it in the next call to send the rest.
      */
     async replayRange(body: ReplayRange, call?: PostOptions) {
       const answer = await send(post(`${eventsPath}/replay`, body, call));

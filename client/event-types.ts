@@ -1,7 +1,7 @@
-/** The resources and bodies of `/v1/laas/events`, where you read events again. */
+/** The types of the calls under `/v1/laas/events`, which read webhook events and send them again. */
 import type { WebhookEvent } from './webhook.ts';
 
-/** An event with the `id` that each delivery has as `webhook-id`. */
+/** `id` identifies the event. Each delivery of the event has it in the header `webhook-id`. */
 export type Event = WebhookEvent & { id: string };
 
 export type EventFilter = {
@@ -16,9 +16,14 @@ export type EventFilter = {
 /** One attempt of a delivery. */
 export type DeliveryAttempt = {
   at: string;
-  /** Absent if the service did not call the endpoint, because the endpoint had not answered several times in a row. */
+  /**
+   * Absent if the service skipped the call, because the endpoint had not answered several attempts in a row.
+   */
   durationMs?: number;
-  /** Absent if the endpoint did not answer in time, or if the service did not call it. */
+  /**
+   * The HTTP status of the endpoint's answer. Absent if no answer came in time, or if the service skipped the
+   * call.
+   */
   statusCode?: number;
   /** The beginning of your answer, in one line. */
   answer?: string;
@@ -26,7 +31,10 @@ export type DeliveryAttempt = {
 
 export type Delivery = {
   endpointId: string;
-  /** `FAILED`: the service makes no further attempt unless you replay the event. `HELD`: your account is suspended. */
+  /**
+   * `FAILED`: the service makes no further attempt, unless you replay the event. `HELD`: the service sends
+   * nothing, because your account is suspended.
+   */
   status: 'PENDING' | 'HELD' | 'DELIVERED' | 'FAILED' | (string & {});
   /** The last attempts, the oldest first. */
   attempts: readonly DeliveryAttempt[];
@@ -36,8 +44,9 @@ export type Delivery = {
 export type DeliveredEvent = Event & {
   deliveries: readonly Delivery[];
   /**
-   * `pausesMinutes` are the minutes between two attempts. The attempts end `endsAfterMinutes` after the event or its
-   * replay. An endpoint that takes nothing for `pausesEndpointAfterMinutes` is paused.
+   * `pausesMinutes` are the minutes between one attempt and the next. The attempts end `endsAfterMinutes`
+   * after the event, or after its replay. The service pauses an endpoint that has accepted no event for
+   * `pausesEndpointAfterMinutes`.
    */
   retrySchedule: {
     pausesMinutes: readonly number[];
@@ -46,12 +55,12 @@ export type DeliveredEvent = Event & {
   };
 };
 
-/** The newest first. The last page has no `nextCursor`. */
+/** The newest event first. The last page has no `nextCursor`. */
 export type EventPage = { events: readonly Event[]; nextCursor?: string };
 
 /**
- * `endpointIds` are the endpoints to which a new delivery begins. An endpoint with an unfinished delivery of this event
- * is not among them.
+ * `endpointIds` are the endpoints to which the service begins to send the event again. An endpoint is missing
+ * here if a delivery of this event to it has not ended yet.
  */
 export type ReplayedEvent = { id: string; endpointIds: readonly string[] };
 
@@ -62,9 +71,9 @@ export type ReplayRange = {
   type?: string;
   /** Absent: the service sends to each endpoint that takes the event's type. */
   endpointId?: string;
-  /** True: leaves out the events that the endpoint has already taken. */
+  /** True: the service does not send an endpoint the events that this endpoint has already accepted. */
   missedOnly?: boolean;
-  /** The `nextCursor` of the call before. All other fields must be the same as in that call. */
+  /** The `nextCursor` of the previous call. All other fields must have the values of that call. */
   cursor?: string;
 };
 

@@ -1,4 +1,4 @@
-/** Everything that the package exports. The service's own code imports the single files of this folder instead. */
+/** Everything that the package exports. The service's own code imports the files of this folder directly. */
 import { biometricHash } from './biometric-hash.ts';
 import {
   AuthenticationError,

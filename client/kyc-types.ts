@@ -1,7 +1,9 @@
-/** The resources and bodies of the KYC calls: see `types.ts`. */
+/** The request bodies and the answers of the KYC calls. `types.ts` exports them too. */
 import type { KycStatus } from './statuses.ts';
 
-/** `PF` is an individual, `PJ` a legal entity. The `cpf` of a legal entity is that of its representative. */
+/**
+ * `PF` is an individual, `PJ` a legal entity. For a legal entity, `cpf` is the CPF of its representative.
+ */
 export type PersonType = 'PF' | 'PJ';
 export type RiskTier = 'STANDARD' | 'HIGH' | 'PEP';
 
@@ -11,13 +13,13 @@ type KycSubject = {
   /** `PF` when absent. */
   personType?: PersonType;
   /**
-   * The number of the legal entity (CNPJ), numeric or alphanumeric, only for `PJ`. The service never approves a `PJ`
-   * without its CNPJ.
+   * The CNPJ of the legal entity, numeric or alphanumeric, only for `PJ`. The service never approves a `PJ`
+   * that was submitted without its CNPJ.
    */
   cnpj?: string;
 };
 
-/** Models 1 and 3: the client shows documents and face to the service's identity verifier. */
+/** Models 1 and 3: the client shows documents and face to the identity verifier that the service uses. */
 type KycByService = KycSubject & {
   /** `sha256:<hex>`. */
   biometricHash: string;
@@ -27,24 +29,27 @@ type KycByService = KycSubject & {
 };
 
 /**
- * The data that you collected about the client. The service compares each field with the tax registry and with the
- * document that the verifier has checked.
+ * The client's data that you collected yourself, in Model 3. The service compares them with the data of the
+ * tax registry, and of the document that the identity verifier has checked.
  */
 export type CollectedData = {
   /** The whole name. Middle names may be missing. */
   name?: string;
   /** `YYYY-MM-DD`. */
   birthDate?: string;
-  /** As the document shows it. Separators, capitals and leading zeros make no difference. */
+  /** The number as the document shows it. Separators, capitals and leading zeros make no difference. */
   documentNumber?: string;
 };
 
 /** Model 3, with what you collected. */
 type KycShared = KycByService & { mode: 'shared' } & CollectedData;
 
-/** Model 2: your own KYC vendor has approved the client. */
+/** Model 2: your own KYC vendor has approved the client, and has signed a token about it. */
 type KycByPartner = KycSubject & {
-  /** A JWS that verifies against the key set that you registered. */
+  /**
+   * A JWS that your vendor signed. The key set that you registered with the service must contain its public
+   * key.
+   */
   partnerKycToken: string;
   /** `sha256:<hex>`. Optional in this model. */
   biometricHash?: string;
@@ -66,17 +71,23 @@ export type KycRecord = {
   /** When the token expires. */
   expiresAt: string;
   /**
-   * Why the record is `REJECTED`, or why it stays `PENDING` until you submit the client again. An `APPROVED` record can
-   * become `REJECTED`: after a change of a sanctions list, or after a later decision about the client.
+   * The reason why the record is `REJECTED`, or why it stays `PENDING` until you submit the client again. An
+   * `APPROVED` record can become `REJECTED` later: after a change of a sanctions list, or after another
+   * decision about the client.
    */
   reason?: KycRejectionReason | KycPendingReason;
 };
 
-/** Spec, endpoint 1. A `PENDING` record may say how your client shows documents and face. */
+/**
+ * Spec, endpoint 1. If the record is `PENDING`, `verificationUrl` or `widgetToken` may say how your client
+ * shows documents and face.
+ */
 export type SubmittedKyc = KycRecord & {
-  /** Model 1: the page where the client shows documents and face. Valid for 24 hours. */
+  /** Model 1: the page on which the client shows documents and face. The URL is valid for 24 hours. */
   verificationUrl?: string;
-  /** Model 3: the token for the verifier's widget in your app. Valid for one hour. */
+  /**
+   * Model 3: the token for the widget of the identity verifier in your app. The token is valid for one hour.
+   */
   widgetToken?: string;
 };
 

@@ -1,6 +1,7 @@
 /**
- * Each method sends one request, repeats the request if a retry is safe, and returns the envelope's `data`. The two
- * `waitFor…` methods read several times.
+ * The client of the API. Each method sends one request, repeats it if a retry is safe, and returns `data` of
+ * the answer. `waitForKyc` and `waitForStatus` read several times. A loop over a list sends one request for
+ * each page.
  */
 import { metaOf, parse } from './answer.ts';
 import { eventCalls } from './event-calls.ts';
@@ -67,7 +68,7 @@ function kycCalls({ get, post, send, sleep, now }: Transport) {
 
     /**
      * Submits a client for KYC (spec, endpoint 1). Rejects with `KYC_REJECTED` if the service refuses the
-     * client. A `PENDING` record is decided later.
+     * client. The service decides about a `PENDING` record later.
      */
     async submitKyc(body: Api.SubmitKycRequest, call?: PostOptions) {
       const request = post('/v1/laas/kyc/submit', body, call);
@@ -76,9 +77,9 @@ function kycCalls({ get, post, send, sleep, now }: Transport) {
     },
 
     /**
-     * Reads the record until its status is one of `statuses`. The wait also ends at `APPROVED`, `REJECTED` or
-     * `EXPIRED`, and at a `PENDING` record that has a reason. It then rejects with `STATUS_UNREACHABLE`, and
-     * `details.reason` is the record's reason.
+     * Reads the KYC record until its status is one of `statuses`. Rejects with `STATUS_UNREACHABLE` if the
+     * record is instead `APPROVED`, `REJECTED` or `EXPIRED`, or is `PENDING` with a reason. `details.reason`
+     * is the record's reason. Rejects with `WAIT_TIMED_OUT` after `timeoutMs`.
      */
     waitForKyc<Status extends Api.KycStatus>(
       kycToken: string,
@@ -111,8 +112,8 @@ function transactionCalls({ get, post, send, sleep, now }: Transport) {
     getTransactionStatus,
 
     /**
-     * Locks the present price for one purchase, for ten minutes. Name what the client pays (`amountBrl`), or what the
-     * client receives (`assetAmount`).
+     * Locks the present price for one purchase. The lock lasts ten minutes. Give either the amount that the
+     * client pays (`amountBrl`) or the amount that the client receives (`assetAmount`).
      */
     async createQuote(body: CreateQuoteRequest, call?: PostOptions) {
       const answer = await send(post('/v1/laas/quotes', body, call));
@@ -126,7 +127,10 @@ function transactionCalls({ get, post, send, sleep, now }: Transport) {
       return parse<Api.InitiatedTransaction>(answer);
     },
 
-    /** Answers an `MFA_TOTP` challenge (spec, endpoint 4). The answer holds the Pix code that the client pays. */
+    /**
+     * Sends the client's TOTP code for an `MFA_TOTP` challenge (spec, endpoint 4). The answer holds the Pix
+     * copy-paste code that the client pays.
+     */
     async confirmMfa({ transactionId, totpCode }: Api.ConfirmMfaRequest, call?: PostOptions) {
       const request = post(`${transactionPath(transactionId)}/mfa`, { totpCode }, call);
       const answer = await send(request);
@@ -134,9 +138,9 @@ function transactionCalls({ get, post, send, sleep, now }: Transport) {
     },
 
     /**
-     * Cancels an unpaid transaction and closes its Pix charge. A repeated call gives the same answer. The service
-     * refuses a transaction that is paid or has ended otherwise with `TRANSACTION_NOT_CANCELABLE`. `details.status`
-     * is then the transaction's status.
+     * Cancels an unpaid transaction and closes its Pix charge. A repeated call gives the same answer. Rejects
+     * with `TRANSACTION_NOT_CANCELABLE` if the transaction is paid, or has already ended in another way.
+     * `details.status` is then its status.
      */
     async cancelTransaction(transactionId: string, call?: PostOptions) {
       const request = post(`${transactionPath(transactionId)}/cancel`, {}, call);
@@ -145,9 +149,9 @@ function transactionCalls({ get, post, send, sleep, now }: Transport) {
     },
 
     /**
-     * Reads until the status is one of `statuses`, for partners without a webhook receiver. If the
-     * transaction reaches another final status, rejects with `STATUS_UNREACHABLE` and the reason. Rejects
-     * with `WAIT_TIMED_OUT` after `timeoutMs`.
+     * Reads the transaction until its status is one of `statuses`. Use it if you have no webhook receiver.
+     * Rejects with `STATUS_UNREACHABLE` and the reason if the transaction reaches another final status.
+     * Rejects with `WAIT_TIMED_OUT` after `timeoutMs`.
      */
     waitForStatus<Status extends Api.TransactionStatus>(
       transactionId: string,

@@ -7,7 +7,7 @@ export type Page = { nextCursor?: string };
  */
 export type Listing<Answer extends Page, Item> = Promise<Answer> & AsyncIterable<Item>;
 
-/** Reads the first page at once, because both an `await` and a loop need it. */
+/** Starts to read the first page at once, because both an `await` and a loop need it. */
 export function paginate<Answer extends Page, Item>(
   readPage: (cursor?: string) => Promise<Answer>,
   itemsOf: (page: Answer) => readonly Item[],

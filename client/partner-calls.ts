@@ -13,8 +13,8 @@ const endpointsPath = `${partnerPath}/webhook-endpoints`;
 const CSV = 'text/csv';
 
 /**
- * The calls that manage your own account (spec, "Partner management endpoints"). Only the service's operators can
- * make keys with the scope `manage`.
+ * The calls that manage your own account (spec, "Partner management endpoints"). Changes of the account need
+ * a key with the scope `manage`. Only the service's operators can make such a key.
  */
 export function partnerCalls({ get, post, remove, send }: Transport) {
   const endpointPath = (id: string) => `${endpointsPath}/${segment('endpointId', id)}`;
@@ -31,30 +31,33 @@ export function partnerCalls({ get, post, remove, send }: Transport) {
       return parse<Api.PartnerSettings>(answer);
     },
 
-    /** Changes the settings that you name, and leaves the others. */
+    /** Changes the settings that `body` contains. The other settings stay as they are. */
     async changeSettings(body: Partial<Api.PartnerSettings>, call?: PostOptions) {
       const answer = await send(post(settingsPath, body, call));
       return parse<Api.PartnerSettings>(answer);
     },
 
     /**
-     * Reports the money of your purchases in a month (`2026-11`) or on a day (`2026-11-20`) of Brasília. A key may ask
-     * six times a minute.
+     * Returns the sums and the purchases of a month (`2026-11`) or of a day (`2026-11-20`), in the time of
+     * Brasília. A key may read six reports a minute.
      */
     async report(period: string, call?: CallOptions) {
       const answer = await send(get(reportPath(period), call));
       return parse<PartnerReport>(answer);
     },
 
-    /** Reads the same report as a CSV for spreadsheets: its bytes, which are ASCII. */
+    /**
+     * Reads the report of `report` as a CSV file for spreadsheets. Returns the bytes of the file, which are
+     * ASCII.
+     */
     async reportCsv(period: string, call?: CallOptions) {
       const request = { ...get(reportPath(period), call), accept: CSV };
       return documentOf(await send(request), CSV);
     },
 
     /**
-     * Adds an https address that receives the events. Store the secret. Only a repetition with the same idempotency
-     * key shows it again.
+     * Adds an https URL to which the service sends events. Store the `secret` of the answer. Later, only a
+     * repetition of this request with the same idempotency key shows it again.
      */
     async addWebhookEndpoint(body: Api.AddWebhookEndpointRequest, call?: PostOptions) {
       const answer = await send(post(endpointsPath, body, call));
@@ -62,23 +65,24 @@ export function partnerCalls({ get, post, remove, send }: Transport) {
     },
 
     /**
-     * Makes a new secret for an endpoint. The former secret also signs until `formerSecretUntil`, so give both
-     * secrets to `verifyWebhook`.
+     * Makes a new secret for an endpoint. Until `formerSecretUntil` the service signs with both the new and
+     * the former secret. Give both secrets to `verifyWebhook` during this time.
      */
     async rotateWebhookSecret(endpointId: string, call?: PostOptions) {
       const answer = await send(post(`${endpointPath(endpointId)}/rotate-secret`, {}, call));
       return parse<Api.RotatedWebhookSecret>(answer);
     },
 
-    /** Changes the named fields of an endpoint. The secret stays. */
+    /** Changes the fields of an endpoint that `body` contains. The endpoint keeps its secret. */
     async editWebhookEndpoint(endpointId: string, body: Api.EditWebhookEndpointRequest, call?: PostOptions) {
       const answer = await send(post(endpointPath(endpointId), body, call));
       return parse<Api.EnabledWebhookEndpoint>(answer);
     },
 
     /**
-     * Enables an endpoint that was disabled or paused. The service sends it the next events. Call `replayRange` with
-     * each of the answer's `replays` to get the missed events.
+     * Enables an endpoint that you disabled or that the service paused. From then on the service sends it new
+     * events. To get the missed events, pass the `body` of each entry of the answer's `replays` to
+     * `events.replayRange`.
      */
     async enableWebhookEndpoint(endpointId: string, call?: PostOptions) {
       const answer = await send(post(`${endpointPath(endpointId)}/enable`, {}, call));
@@ -104,8 +108,8 @@ export function partnerCalls({ get, post, remove, send }: Transport) {
     },
 
     /**
-     * Makes a key with scopes that the calling key has. It ends with the calling key at the latest. The new key works
-     * from one hour after your webhook endpoints have received the event about it.
+     * Makes an API key. It can have only scopes of the calling key, and ends no later than the calling key.
+     * It works from one hour after your webhook endpoints have received the event `api_key.created`.
      */
     async makeApiKey(body: Api.MakeApiKeyRequest, call?: PostOptions) {
       const answer = await send(post(keysPath, body, call));
@@ -113,8 +117,8 @@ export function partnerCalls({ get, post, remove, send }: Transport) {
     },
 
     /**
-     * Revokes another key of yours at once. The service refuses to revoke the key of this call, with
-     * `API_KEY_IN_USE`.
+     * Revokes another of your keys at once. Rejects with `API_KEY_IN_USE` if `keyId` is the key that makes
+     * this call.
      */
     async revokeApiKey(keyId: string, call?: PostOptions) {
       const path = `${keysPath}/${segment('keyId', keyId)}/revoke`;
@@ -129,8 +133,8 @@ export function partnerCalls({ get, post, remove, send }: Transport) {
     },
 
     /**
-     * Proposes a public key of your vendor. The service refuses tokens that this key signed until its operators have
-     * approved the key.
+     * Proposes a public key of your KYC vendor. The service refuses tokens that this key signed until the
+     * service's operators have approved the key.
      */
     async proposeVendorKey(jwk: Api.VendorJwk, call?: PostOptions) {
       const answer = await send(post(vendorKeysPath, { jwk }, call));
@@ -138,8 +142,8 @@ export function partnerCalls({ get, post, remove, send }: Transport) {
     },
 
     /**
-     * Withdraws a proposed or an active key. From now on the service refuses tokens that this key signed. This cannot
-     * be undone.
+     * Withdraws a proposed or an active key of your KYC vendor. From then on the service refuses tokens that
+     * this key signed. The withdrawal cannot be undone.
      */
     async withdrawVendorKey(kid: string, call?: PostOptions) {
       const answer = await send(remove(`${vendorKeysPath}/${segment('kid', kid)}`, call));

@@ -1,7 +1,10 @@
 /** Signs the KYC token of Model 2 with WebCrypto: a JWS in compact form with the claims of a JWT (RFC 7515, 7519). */
 import { base64Url } from './encoding.ts';
 
-/** The algorithms that the service accepts, each with its key and its signature in WebCrypto. */
+/**
+ * The signature algorithms that the service accepts. `key` and `signature` are the parameters with which
+ * WebCrypto imports a key and signs.
+ */
 const ALGORITHMS = {
   ES256: { key: { name: 'ECDSA', namedCurve: 'P-256' }, signature: { name: 'ECDSA', hash: 'SHA-256' } },
   EdDSA: { key: { name: 'Ed25519' }, signature: { name: 'Ed25519' } },
@@ -17,12 +20,15 @@ type TokenAlgorithm = keyof typeof ALGORITHMS;
 const DEFAULT_LIFE_SECONDS = 10 * 60;
 
 export type PartnerKycTokenInput = {
-  /** The client whom your vendor has cleared: `NNN.NNN.NNN-NN`, or 11 digits. */
+  /** The CPF of the client whom your vendor has approved: `NNN.NNN.NNN-NN`, or 11 digits. */
   cpf: string;
   /** The issuer and the audience that the service has registered for you. */
   issuer: string;
   audience: string;
-  /** The `kid` of the public key in the key set that the service has registered for you. */
+  /**
+   * The `kid` of the public key that belongs to `privateKey`, in the key set that the service has registered
+   * for you.
+   */
   keyId: string;
   /**
    * The private key, as a key of WebCrypto or as a JWK. The service takes P-256 (ES256), Ed25519 (EdDSA), and RSA of
@@ -30,8 +36,8 @@ export type PartnerKycTokenInput = {
    */
   privateKey: CryptoKey | JsonWebKey;
   /**
-   * The service accepts each id once, and again only in a repetition of the same request. The default is a
-   * UUID.
+   * The id of this token. The service refuses an id that it has already accepted, unless you repeat the same
+   * request. The default is a UUID.
    */
   tokenId?: string;
   /** The default is ten minutes. */
@@ -70,7 +76,10 @@ async function signingKey(given: CryptoKey | JsonWebKey): Promise<{ key: CryptoK
   throw new TypeError('privateKey must be of P-256, Ed25519, or RSA of 2048 bits or more with SHA-256');
 }
 
-/** Without `instanceof`, because frameworks and other realms have a `CryptoKey` class of their own. */
+/**
+ * Does not use `instanceof`, because a framework or another JavaScript realm has a `CryptoKey` class of its
+ * own.
+ */
 function isCryptoKey(key: CryptoKey | JsonWebKey): key is CryptoKey {
   return 'algorithm' in key;
 }
@@ -79,12 +88,16 @@ function importKey(jwk: JsonWebKey): Promise<CryptoKey> {
   const kinds: Partial<Record<string, TokenAlgorithm>> = { EC: 'ES256', OKP: 'EdDSA', RSA: 'RS256' };
   const alg = jwk.alg === 'PS256' ? 'PS256' : kinds[jwk.kty ?? ''];
   if (!alg || !jwk.d) throw new TypeError('privateKey must be a private JWK of the kind EC, OKP or RSA');
-  // Only the key material matters. Runtimes differ in the values of `alg` and `use` that they accept.
+  // Only the key material is imported. Runtimes differ in the values of `alg`, `use` and `key_ops` that they
+  // accept.
   const { alg: _alg, use: _use, key_ops: _operations, ...material } = jwk;
   return crypto.subtle.importKey('jwk', material, ALGORITHMS[alg].key, false, ['sign']);
 }
 
-/** The facts about a key that decide about its algorithm. Each kind of key has some of them. */
+/**
+ * The properties of a key that decide for which algorithm it can sign. Each kind of key has only some of
+ * them.
+ */
 type KeyFacts = { name: string; namedCurve?: string; hash?: { name: string }; modulusLength?: number };
 
 function isFor(alg: TokenAlgorithm, key: CryptoKey): boolean {

@@ -1,44 +1,57 @@
-/** The resources and bodies below `/laas/partner`, where you manage your account. */
+/**
+ * The resources and request bodies of the calls below `/laas/partner`, with which you manage your account.
+ */
 
-/** Your account. The `id` of a key is the part of the key before its secret. */
+/**
+ * Your account. The `id` of a key in `keys` is the part of the API key that stands before its secret part.
+ */
 export type Partner = {
   id: string;
   name: string;
   status: 'ACTIVE' | 'SUSPENDED';
-  /** The service's margin on the exchange's price, in basis points. */
+  /** The service's margin on top of the exchange's price, in basis points (hundredths of a percent). */
   spreadBasisPoints: number;
   keys: readonly ApiKey[];
   webhookEndpoints: readonly WebhookEndpoint[];
 };
 
-/** `displayName` is what your clients see. `returnHosts` are host names, without scheme and port. */
+/**
+ * `displayName` is the name that your clients see. `returnHosts` are the hosts that a `returnUrl` may have,
+ * without scheme and port.
+ */
 export type PartnerSettings = { displayName: string; returnHosts: readonly string[] };
 
-/** `read` reads, `write` submits clients and buys, `manage` changes the account. No scope contains another. */
+/**
+ * `read` allows reads, `write` allows KYC submissions and purchases, and `manage` allows changes of the
+ * account. No scope contains another.
+ */
 export type KeyScope = 'read' | 'write' | 'manage' | (string & {});
 
 export type ApiKey = {
   id: string;
   /**
-   * A key that another of your keys made is `WAITING` until `worksFrom`. It ends at the latest with the key
-   * that made it.
+   * `WAITING`: another of your keys made this key, and it does not work before `worksFrom`. The key ends no
+   * later than the key that made it.
    */
   status: 'ACTIVE' | 'REVOKED' | 'WAITING' | 'EXPIRED' | (string & {});
   scopes: readonly KeyScope[];
   createdAt: string;
-  /** Present if one of your keys made this key: the id of that key, and the end of this one. */
+  /**
+   * `madeBy` and `expiresAt` are present if another of your keys made this key. `madeBy` is the id of that
+   * other key. This key ends at `expiresAt`.
+   */
   madeBy?: string;
   expiresAt?: string;
   /**
-   * Absent while any endpoint that must receive the event about this key has not received it. The service's
-   * operators can approve the key instead.
+   * The time from which the key works. It is absent until all endpoints that must receive the event about
+   * this key have received it. The service's operators can also approve the key, which makes it work at once.
    */
   worksFrom?: string;
 };
 
-/** `scopes` are `read`, `write` or both. The calling key must have them, too. */
+/** `scopes` are `read`, `write` or both. The calling key must have each of them too. */
 export type MakeApiKeyRequest = { scopes: readonly ('read' | 'write')[]; expiresInDays: number };
-/** `apiKey` is the whole key. No later answer shows it. */
+/** `apiKey` is the whole key, with its secret part. Store it, because no other call shows it. */
 export type MadeApiKey = ApiKey & { apiKey: string };
 export type ApiKeys = { keys: readonly ApiKey[] };
 
@@ -49,21 +62,24 @@ export type WebhookEndpoint = {
   /** Your own words. */
   description?: string;
   /**
-   * `DISABLED` by you, or `PAUSED` by the service after days of failure. In both states the endpoint gets
-   * only test events and events about keys.
+   * `DISABLED`: you stopped the endpoint. `PAUSED`: the service stopped it, because it accepted no event for
+   * days. In both states the endpoint gets only test events and events about keys.
    */
   status: 'ENABLED' | 'DISABLED' | 'PAUSED' | (string & {});
-  /** Present while the endpoint is stopped: the time when it was stopped. */
+  /** Present while the endpoint is `DISABLED` or `PAUSED`: the time when this state began. */
   stoppedAt?: string;
-  /** The event types that the endpoint gets. Absent: every type. */
+  /**
+   * The types of `transaction` and `kyc` events that the endpoint gets. Absent: all of them. The filter does
+   * not apply to other events, such as those about keys.
+   */
   eventTypes?: readonly string[];
-  /** Present while the service also signs with the former secret: the time when that ends. */
+  /** Present while the service signs with the new and the former secret: the time until which it does so. */
   formerSecretUntil?: string;
 };
 
 /**
- * Pass each `body` of `replays` to `events.replayRange`. Together they send the events that the endpoint missed while
- * it was stopped.
+ * Each entry of `replays` is a call that sends missed events. Pass its `body` to `events.replayRange`.
+ * Together the calls send all events that the endpoint missed while it was stopped.
  */
 export type EnabledWebhookEndpoint = WebhookEndpoint & {
   replays?: readonly {
@@ -74,8 +90,8 @@ export type EnabledWebhookEndpoint = WebhookEndpoint & {
 
 export type AddWebhookEndpointRequest = {
   /**
-   * An https URL that is reachable from the internet. The sandbox of `npm start` also takes http addresses of its own
-   * machine.
+   * An https URL that the internet can reach. A sandbox that you start with `npm start` also takes an http
+   * URL of the same machine.
    */
   url: string;
   /**
@@ -84,20 +100,28 @@ export type AddWebhookEndpointRequest = {
   enabled?: boolean;
   /** At most 200 characters. Empty: none. */
   description?: string;
-  /** The event types that the endpoint gets. Absent or empty: every type. */
+  /**
+   * The types of `transaction` and `kyc` events that the endpoint gets. Absent or empty: all of them. The
+   * filter does not apply to other events, such as those about keys.
+   */
   eventTypes?: readonly string[];
 };
 
-/** An absent field stays as it is. `enabled: true` also ends a pause. */
+/** A field that is left out keeps its value. `enabled: true` also ends a pause that the service began. */
 export type EditWebhookEndpointRequest = Partial<AddWebhookEndpointRequest>;
 
-/** `secret` is `whsec_<base64>`, for `verifyWebhook`. */
+/** `secret` is `whsec_<base64>`. `verifyWebhook` needs it. */
 export type AddedWebhookEndpoint = WebhookEndpoint & { secret: string };
-/** `eventId` is the id of the event `webhook_endpoint.test`, which the delivery has as `webhook-id`. */
+/**
+ * `eventId` is the id of the `webhook_endpoint.test` event. The delivery has it in the header `webhook-id`.
+ */
 export type TestedWebhookEndpoint = { eventId: string };
 export type RotatedWebhookSecret = { id: string; secret: string; formerSecretUntil: string };
 export type RemovedWebhookEndpoint = { id: string };
-/** The public key of your KYC vendor, as a JWK (RFC 7517). EC keys have `crv`, `x`, `y`, RSA keys have `n`, `e`. */
+/**
+ * The public key of your KYC vendor, as a JWK (RFC 7517). EC keys have `crv`, `x` and `y`. OKP keys have
+ * `crv` and `x`. RSA keys have `n` and `e`.
+ */
 export type VendorJwk = {
   kty: 'EC' | 'OKP' | 'RSA';
   kid: string;
@@ -111,10 +135,13 @@ export type VendorJwk = {
 };
 export type VendorKey = {
   kid: string;
-  /** The service accepts only tokens that an `ACTIVE` key signed. A `PENDING` key waits for the operators. */
+  /**
+   * The service accepts only tokens that an `ACTIVE` key signed. A `PENDING` key waits for the approval of
+   * the service's operators.
+   */
   status: 'PENDING' | 'ACTIVE' | 'WITHDRAWN' | (string & {});
   alg?: string;
-  /** The key's thumbprint (RFC 7638). Compare it with the one that your vendor tells you. */
+  /** The key's thumbprint (RFC 7638). Compare it with the thumbprint that your vendor gives you. */
   thumbprint?: string;
   proposedAt?: string;
 };

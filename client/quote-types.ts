@@ -10,18 +10,21 @@ export type CreateQuoteRequest = { asset: Asset } & (
     }
   | {
       amountBrl?: undefined;
-      /** A decimal string, such as `"45.5"`. The client receives exactly this. */
+      /** The exact amount that the client receives, as a decimal string such as `"45.5"`. */
       assetAmount: string;
     }
 );
 
-/** A price that is locked for one purchase. Pass `quoteId` and `amountBrl` on to `initiateTransaction`. */
+/**
+ * A price that the service has locked for one purchase. Pass `quoteId` and `amountBrl` on to
+ * `initiateTransaction`.
+ */
 export type LockedQuote = {
   quoteId: string;
   asset: Asset;
-  /** The price for the client. It contains the fees and the taxes. */
+  /** The amount in reais that the client pays. It contains the service's margin and the taxes. */
   amountBrl: number;
-  /** The client receives exactly this. Decimal string. */
+  /** The exact amount that the client receives, as a decimal string. */
   assetAmount: string;
   /** Reais for one unit of the asset, including the service's margin. Decimal string. */
   rate: string;
@@ -29,6 +32,9 @@ export type LockedQuote = {
   feeBrl: number;
   networkFeeBrl: number;
   taxes: readonly { name: string; amountBrl: number }[];
-  /** The Pix charge must be made before this time. Later calls are refused with `QUOTE_EXPIRED`. */
+  /**
+   * The quote is valid until this time. The service must make the Pix charge before it, and refuses later
+   * calls with `QUOTE_EXPIRED`.
+   */
   expiresAt: string;
 };

@@ -10,7 +10,7 @@ const receiptPath = (transactionId: string) => `${pathOf(transactionId)}/receipt
 
 const PDF = 'application/pdf';
 
-/** The calls for your support and your books: purchases as the service has recorded them. */
+/** The calls that read purchases as the service has recorded them, for your support and your accounting. */
 export function recordCalls({ get, send }: Transport) {
   return {
     /** Lists your purchases, the newest first. A `for await` loop gets the purchases of all pages. */
@@ -22,7 +22,7 @@ export function recordCalls({ get, send }: Transport) {
       return paginate(readPage, ({ transactions }) => transactions);
     },
 
-    /** Reads a purchase with its story, in words for the client. */
+    /** Reads a purchase with its `story`, which tells in sentences for the client what has happened. */
     async get(transactionId: string, call?: CallOptions) {
       const answer = await send(get(pathOf(transactionId), call));
       return parse<TransactionDetail>(answer);
@@ -34,7 +34,10 @@ export function recordCalls({ get, send }: Transport) {
       return parse<Receipt>(answer);
     },
 
-    /** Reads the same receipt as a PDF. `new Blob([bytes], { type: 'application/pdf' })` makes a file of it. */
+    /**
+     * Reads the receipt of `receipt` as a PDF, and returns its bytes. `new Blob([bytes], { type:
+     * 'application/pdf' })` makes a file of them.
+     */
     async receiptPdf(transactionId: string, call?: CallOptions) {
       const request = { ...get(receiptPath(transactionId), call), accept: PDF };
       return documentOf(await send(request), PDF);

@@ -2,8 +2,9 @@
 import type { Asset, TransactionStatus } from './types.ts';
 
 /**
- * Amounts in reais, as decimal strings. `refundedBrl` counts refunds of failed purchases. The last two fields count Pix
- * that paid no purchase.
+ * Amounts in reais, as decimal strings. `refundedBrl` is the money that went back because purchases failed.
+ * `unmatchedBrl` is the money of Pix payments that came late or twice, and so paid no purchase.
+ * `unmatchedReturnedBrl` is the part of that money that went back.
  */
 export type ReportAmounts = {
   receivedBrl: string;
@@ -16,8 +17,8 @@ export type ReportAmounts = {
 export type ReportAsset = ReportAmounts & { asset: Asset; assetAmount: string };
 
 /**
- * `purchases` has each purchase that was opened in the period, or that moved money in it. Times have the offset of São
- * Paulo.
+ * `purchases` has each purchase that was opened in the period, or whose money moved in the period. Times have
+ * the offset of São Paulo.
  */
 export type PartnerReport = {
   period: string;

@@ -10,7 +10,10 @@ type Trigger =
 
 const sandboxPath = '/v1/laas/sandbox';
 
-/** In the sandbox, these calls play the client and the client's bank. In production they answer `NOT_FOUND`. */
+/**
+ * The calls of the sandbox. They do what the client and the client's bank do in production. In production the
+ * service refuses them with `NOT_FOUND`.
+ */
 export function sandboxCalls({ get, post, send }: Transport) {
   const transactionPath = (id: string) => `${sandboxPath}/transactions/${segment('transactionId', id)}`;
   return {
@@ -24,7 +27,7 @@ export function sandboxCalls({ get, post, send }: Transport) {
       return parse<Api.SandboxPayment>(answer);
     },
 
-    /** Passes or fails the liveness check without a browser. */
+    /** Ends the client's liveness check as passed or as failed, without a browser. */
     async liveness(transactionId: string, body: Api.SandboxLivenessRequest, call?: PostOptions) {
       const request = post(`${transactionPath(transactionId)}/liveness`, body, call);
       const answer = await send(request);
@@ -38,7 +41,7 @@ export function sandboxCalls({ get, post, send }: Transport) {
       return parse<SandboxWebhooks>(answer);
     },
 
-    /** Signs a Model 2 token with the demo partner's key. */
+    /** Signs a KYC token of Model 2 with the key of the sandbox's demo partner. */
     async partnerKycToken(body: { cpf: string }, call?: PostOptions) {
       const request = post(`${sandboxPath}/partner-kyc-token`, body, call);
       const answer = await send(request);
@@ -46,8 +49,8 @@ export function sandboxCalls({ get, post, send }: Transport) {
     },
 
     /**
-     * Causes an event at a provider, for one purchase or one client of yours, as often as you like. `scenarios` lists
-     * the events.
+     * Causes an event at a provider, such as an outage, for one purchase or one client of yours. You may
+     * cause it again. `scenarios` lists the events.
      */
     async trigger(...[event, target, call]: Trigger) {
       const request = post(`${sandboxPath}/trigger`, { event, ...target }, call);
@@ -55,7 +58,10 @@ export function sandboxCalls({ get, post, send }: Transport) {
       return parse<Api.SandboxTriggered>(answer);
     },
 
-    /** Takes back the events that still wait for your purchases and clients. Past events keep their effects. */
+    /**
+     * Cancels the events that you have triggered for your purchases and clients, and that have not happened
+     * yet. Events that have happened keep their effects.
+     */
     async reset(call?: PostOptions) {
       const request = post(`${sandboxPath}/reset`, {}, call);
       const answer = await send(request);

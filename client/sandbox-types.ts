@@ -1,6 +1,9 @@
-/** By default the sandbox's payer pays once, in full, from the client's own account. Each field changes that. */
+/**
+ * By default, the sandbox pays the charge once, in full, from the client's own account. Each field changes
+ * one of these facts.
+ */
 export type SandboxPayRequest = {
-  /** The payer pays this amount instead of the charge's. */
+  /** The amount in reais that is paid instead of the charge's amount. */
   amountBrl?: number;
   /** The person with this CPF pays instead of the client. */
   payerCpf?: string;
@@ -8,15 +11,18 @@ export type SandboxPayRequest = {
   times?: number;
 };
 
-/** `note` is present if the scenario of the CPF could not act, for example because the sandbox has no local chain. */
+/**
+ * `note` is present if the sandbox could not force the outcome that belongs to the client's CPF. One cause is
+ * a sandbox without a local chain.
+ */
 export type SandboxPayment = { transactionId: string; endToEndIds: readonly string[]; note?: string };
 export type SandboxLivenessRequest = { outcome: 'PASSED' | 'FAILED' };
 export type SandboxLiveness = { transactionId: string; outcome: 'PASSED' | 'FAILED' };
 
-/** A Model 2 token signed with the demo partner's key. */
+/** A KYC token of Model 2, signed with the key of the sandbox's demo partner. */
 export type SandboxPartnerKycToken = { partnerKycToken: string };
 
-/** The data that the partner of a client collects in Model 3. */
+/** The client's data that the partner collects in Model 3. */
 type SandboxCollected = { name: string; birthDate: string; documentNumber: string };
 
 /**
@@ -54,8 +60,11 @@ export type SandboxClientEvent =
   | 'QUOTE_EXPIRES'
   | 'LIMIT_REACHED';
 
-/** `waits`: true if the event happens later, at the next call or payment that it is about. */
+/**
+ * `waits` is true if the event has not happened yet. It then happens at the next call or payment that it is
+ * about.
+ */
 export type SandboxTriggered = { event: SandboxPurchaseEvent | SandboxClientEvent; waits: boolean };
 
-/** `cleared` is the number of events that were waiting. */
+/** `cleared` is the number of events that had not happened yet and are now canceled. */
 export type SandboxReset = { cleared: number };

@@ -1,6 +1,6 @@
 /**
- * Each status of a transaction, and whether it is final (spec, "Transaction states"). A later version of the service
- * may add a status, which this library treats as not final.
+ * Each status of a transaction. `isLast` is true for a final status (spec, "Transaction states"). A later
+ * version of the service may add a status, which this library treats as not final.
  */
 const transactionStatuses = {
   CREATED: { isLast: false },
@@ -14,7 +14,10 @@ const transactionStatuses = {
 } as const;
 export type TransactionStatus = keyof typeof transactionStatuses;
 
-/** Each status of a KYC record, and whether it ends the wait for a decision. */
+/**
+ * Each status of a KYC record. `isLast` is true if a wait for the decision about the client ends at this
+ * status.
+ */
 const kycStatuses = {
   APPROVED: { isLast: true },
   PENDING: { isLast: false },

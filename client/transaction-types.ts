@@ -1,8 +1,8 @@
-/** The answers about a purchase that your support reads. */
+/** The types of the calls in `record-calls.ts`, which your support and your accounting use. */
 import type { TransactionStatus } from './statuses.ts';
 import type { Asset } from './types.ts';
 
-/** The fields that every read of a purchase has. A field that does not apply is absent. */
+/** The fields of a purchase, in a list and in `TransactionDetail`. A field that does not apply is absent. */
 export type TransactionSummary = {
   transactionId: string;
   /** Your own reference, if you gave one. */
@@ -14,15 +14,15 @@ export type TransactionSummary = {
   assetAmount: string;
   walletAddress: string;
   createdAt: string;
-  /** When the service stops waiting for the client's next step. */
+  /** The time at which the service stops waiting for the client's next step. */
   expiresAt?: string;
   txHash?: string;
 };
 
-/** One sentence that your support can read to the client. */
+/** One sentence for the client, in Portuguese (`pt`) and in English (`en`). Your support can read it out. */
 export type Text = { pt: string; en: string };
 
-/** The service may add names. If you do not know a name, show `text`. */
+/** The service may add values of `what`. Show `text` if you do not know a value. */
 export type StoryFact = {
   what:
     | 'OPENED'
@@ -58,18 +58,21 @@ export type StoryStanding = {
   text: Text;
 };
 
-/** The facts of a purchase, where it stands, and which move comes next. */
+/** A purchase in words: the facts until now, the present state, and the next step. */
 export type Story = {
   /** The oldest first. */
   happened: readonly StoryFact[];
   standing: StoryStanding;
-  /** `by` is the latest time of the next move. Absent if the move has no latest time. */
+  /**
+   * `by` is the client's deadline, or the earliest time of the next attempt at a refund. Absent if there is
+   * neither.
+   */
   next: { by?: string; text: Text };
 };
 
 export type TransactionDetail = TransactionSummary & {
   metadata?: Readonly<Record<string, string>>;
-  /** The price of the purchase at this moment. The service locks the price when it issues the Pix payload. */
+  /** The present price of the purchase. The service locks the price when it issues the Pix payload. */
   quote: { rate: string; feeBrl: number };
   story: Story;
 };
@@ -82,14 +85,16 @@ export type Receipt = {
   partner: string;
   openedAt: string;
   payment: { endToEndId: string; amountBrl: number; paidAt: string };
-  /** `payment.amountBrl` contains the fee and the taxes. */
+  /** `payment.amountBrl` already contains `feeBrl` and the taxes. */
   price: { rate: string; feeBrl: number; taxes: readonly { name: string; amountBrl: number }[] };
   delivery: {
     asset: Asset;
     assetAmount: string;
     walletAddress: string;
     txHash: string;
-    /** Absent if the stage's chain has no explorer, for example in the sandbox. */
+    /**
+     * The page of the transfer in a block explorer. Absent if the chain has no explorer, as in the sandbox.
+     */
     explorerUrl?: string;
     deliveredAt: string;
   };
@@ -102,16 +107,16 @@ export type TransactionFilter = {
   /** Created before this time: ISO 8601. */
   to?: string;
   externalId?: string;
-  /** A KYC token of the client whose purchases you want. It may be expired. */
+  /** A KYC token of the client whose purchases you want. An expired token is accepted too. */
   kycToken?: string;
   /** 1 to 100; 20 when absent. */
   limit?: number;
-  /** The `nextCursor` of the page before. The filters must be the same. */
+  /** The `nextCursor` of the previous page. The other filters must have the values of that page. */
   cursor?: string;
 };
 
 /**
- * The newest purchase first. The last page has no `nextCursor`. Every other page has one, even a short or an empty
- * page.
+ * The newest purchase first. The last page has no `nextCursor`. Every other page has one, even if the page is
+ * short or empty.
  */
 export type TransactionPage = { transactions: readonly TransactionSummary[]; nextCursor?: string };

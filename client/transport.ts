@@ -5,12 +5,15 @@ import { retryDelayMs } from './retry.ts';
 export type OnrampClientOptions = {
   /** The partner's API key. It is a secret: do not put it into a web page. */
   apiKey: string;
-  /** The URL without `/v1`: `https://…` in production, `http://127.0.0.1:4000` for `npm start`. */
+  /**
+   * The service's URL without `/v1`. It is `https://…` in production, and `http://127.0.0.1:4000` for `npm
+   * start`.
+   */
   baseUrl: string;
   fetch?: Fetch;
   /**
-   * The limit of one attempt, including the answer's body. The default is 30 seconds, one more than the service's own
-   * limit.
+   * The limit of one attempt, including the answer's body. The default is 30,000 ms. The service itself ends
+   * a request one second earlier.
    */
   timeoutMs?: number;
   /** Retries after the first attempt. The default is 3. With 0 the client never retries. */
@@ -28,15 +31,16 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>;
 
 export type CallOptions = {
-  /** Ends the call with its waits and retries. The call then rejects with the signal's reason. */
+  /** Aborts the call, its waits and its retries. The call then rejects with the signal's reason. */
   signal?: AbortSignal;
 };
 
 /** Options of a call that changes something: POST and DELETE. */
 export type PostOptions = CallOptions & {
   /**
-   * Give your own key when another process may repeat the call. A key has 1 to 255 printable ASCII characters, not
-   * only spaces. The service keeps it for 24 hours.
+   * The idempotency key of the request. Give your own key if another process may repeat the call. The default
+   * is a new key for each call. A key has 1 to 255 printable ASCII characters, not only spaces. The service
+   * keeps it for 24 hours.
    */
   idempotencyKey?: string;
 };
@@ -45,12 +49,12 @@ type ServiceRequest = CallOptions & {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
   /**
-   * The body as JSON text. Because it is made once, a retry sends the same bytes even if the caller has changed the
-   * object.
+   * The body as JSON text, which is made once. A retry therefore sends the same bytes, even if the caller has
+   * changed the object meanwhile.
    */
   body?: string;
   idempotencyKey?: string;
-  /** The media type of the wanted answer. Absent for JSON. */
+  /** The media type that the answer must have. Absent for JSON. */
   accept?: string;
 };
 
@@ -65,8 +69,8 @@ export function createTransport(options: OnrampClientOptions) {
   const settings = withDefaults(options);
 
   /**
-   * Gives each POST and DELETE an idempotency key. If an answer is lost, the repeated request must not have a second
-   * effect.
+   * Makes a POST or DELETE request with an idempotency key. If its answer is lost, a repetition with the same
+   * key has no second effect.
    */
   function change(method: 'POST' | 'DELETE', path: string, call?: PostOptions): ServiceRequest {
     const idempotencyKey = requireIdempotencyKey(call?.idempotencyKey ?? settings.randomId());
@@ -91,8 +95,8 @@ export function createTransport(options: OnrampClientOptions) {
 }
 
 /**
- * Encodes one segment of a path. Refuses an empty text, `.` and `..`, because the call would reach another
- * endpoint.
+ * Encodes `value` as one segment of a path. Throws a `TypeError` for an empty text, `.` and `..`, because the
+ * call would reach another endpoint.
  */
 export function segment(name: string, value: string): string {
   if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
@@ -100,7 +104,7 @@ export function segment(name: string, value: string): string {
   return encodeURIComponent(value);
 }
 
-/** Appends the parameters that are not undefined to the path. */
+/** Appends the parameters to the path as a query. Leaves out each parameter that is undefined. */
 export function withQuery(path: string, parameters: { readonly [name: string]: unknown }): string {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
   const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
@@ -124,8 +128,9 @@ function withDefaults(options: OnrampClientOptions): Settings {
 }
 
 /**
- * Checks the key before its first use. An unset variable would become the key "undefined". For a bad header value fetch
- * throws an error whose message contains the value, here the secret key.
+ * Checks the key before its first use, and throws a `TypeError`. Without the check, an unset variable would
+ * become the key "undefined". If a header value is not allowed, fetch throws an error that contains the
+ * value, here the secret key.
  */
 function requireApiKey(apiKey: string): string {
   if (typeof apiKey === 'string' && /^[\x21-\x7e]{1,255}$/.test(apiKey)) return apiKey;
@@ -133,21 +138,26 @@ function requireApiKey(apiKey: string): string {
 }
 
 /**
- * Applies the service's own rule. fetch trims the value of a header, so a key of only spaces would reach the service as
- * no key.
+ * Throws a `TypeError` for a key that the service would not accept. A key of only spaces would reach the
+ * service as no key, because fetch trims the values of headers.
  */
 function requireIdempotencyKey(key: string): string {
   if (/^[\x20-\x7e]{1,255}$/.test(key) && key.trim() !== '') return key;
   throw new TypeError('idempotencyKey must be 1 to 255 printable ASCII characters, not only spaces');
 }
 
-/** A timer of more than 31 bits fires at once. A pause of NaN milliseconds would be no pause. */
+/**
+ * Throws a `TypeError` for any other number. A timer of JavaScript fires at once if its delay is NaN or needs
+ * more than 31 bits.
+ */
 export function requireMs(name: string, ms: number): number {
   if (Number.isInteger(ms) && ms >= 1 && ms < 2 ** 31) return ms;
   throw new TypeError(`${name} must be a whole number of milliseconds from 1 to ${2 ** 31 - 1}`);
 }
 
-/** Refuses NaN, which would mean retries without limit. */
+/**
+ * Throws a `TypeError` unless the number is whole and not negative. NaN would mean retries without limit.
+ */
 function requireRetries(maxRetries: number): number {
   if (Number.isInteger(maxRetries) && maxRetries >= 0) return maxRetries;
   throw new TypeError('maxRetries must be a whole number, 0 for none');
@@ -160,8 +170,8 @@ function requireBaseUrl(baseUrl: string): string {
   const base = baseUrl.replace(/\/+$/, '');
   const [added] = /(?<=[^/]\/)(v1|v1\/laas|laas\/partner)$/i.exec(base) ?? [];
   if (!added) return base;
-  // With a base URL that contains this path the service would answer every call with NOT_FOUND and give no
-  // reason.
+  // If the base URL contained this path, the service would answer every call with `NOT_FOUND`, and would not
+  // say why.
   throw new TypeError(`baseUrl must end before /${added}, which this library adds itself`);
 }
 
@@ -193,7 +203,7 @@ async function exchange(request: ServiceRequest, settings: Settings) {
       headers: headersOf(request, settings.apiKey),
       body: request.body,
       signal: request.signal ? AbortSignal.any([timeout, request.signal]) : timeout,
-      redirect: 'manual', // fetch would send the key to the redirect's address
+      redirect: 'manual', // otherwise fetch would send the API key to the redirect's address
     });
     return { response, bytes: new Uint8Array(await response.arrayBuffer()) };
   } catch (cause) {

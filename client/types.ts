@@ -1,8 +1,9 @@
 /**
- * The resources and bodies of the wire, in the spec's words ("Resources and their fields", "Endpoints").
+ * The resources and bodies of the API, with the names of the spec ("Resources and their fields",
+ * "Endpoints").
  *
- * Times are ISO 8601 strings. `amountBrl` and `feeBrl` are numbers of reais with at most two decimals. Amounts of an
- * asset are decimal strings, because a number cannot hold all of them exactly.
+ * Times are ISO 8601 strings. `amountBrl` and `feeBrl` are numbers of reais with at most two decimals.
+ * Amounts of an asset are decimal strings, because a JavaScript number cannot hold each of them exactly.
  */
 
 import type { KycStatus, TransactionStatus } from './statuses.ts';
@@ -30,17 +31,20 @@ export type InitiateTransactionRequest = {
    */
   metadata?: Readonly<Record<string, string>>;
   /**
-   * The page to which the liveness page leads your client back, with `transactionId` in the query. An https address of
-   * at most 1,000 characters. Its host must be among `returnHosts` of your settings.
+   * The page to which the client comes back from the liveness page, with `transactionId` in the query. It is
+   * an https URL of at most 1,000 characters. Its host must be one of `returnHosts` in your settings.
    */
   returnUrl?: string;
-  /** The id of one of your quotes, for the same `amountBrl` and `asset`. The purchase then has the quote's price. */
+  /**
+   * The id of a quote of yours with the same `amountBrl` and `asset`. The purchase then has the price of this
+   * quote.
+   */
   quoteId?: string;
 };
 
 /**
- * Present until the service has accepted the client's first code. Later answers do not show the enrollment, unless the
- * service's operators replace the secret.
+ * The data with which the client sets up an authenticator app. It is present until the service has accepted
+ * the client's first code. If the service's operators replace the client's secret, it is present again.
  */
 export type TotpEnrollment = {
   /** `otpauth://totp/…`, for an authenticator app. */
@@ -59,7 +63,10 @@ type TotpChallenge = {
 type LivenessChallenge = {
   type: 'LIVENESS';
   instruction: string;
-  /** Send the client to this page. The URL is valid for 10 minutes. Read the status after that to get a new URL. */
+  /**
+   * The page on which the client passes the liveness check. The URL is valid for 10 minutes. To get a new URL
+   * later, read the transaction's status.
+   */
   livenessUrl: string;
   enrollment?: undefined;
 };
@@ -68,8 +75,8 @@ type LivenessChallenge = {
 export type AuthChallenge = TotpChallenge | LivenessChallenge;
 
 /**
- * The challenge in a read of the status. `livenessUrl` is absent if the former URL has expired and the
- * service could not get a new one. Read the status again in that case.
+ * The challenge in the answer of `getTransactionStatus`. `livenessUrl` is absent if the last URL has expired
+ * and the service could not get a new one. In that case, read the status again.
  */
 export type OpenChallenge =
   | (Omit<TotpChallenge, 'enrollment'> & { enrollment?: undefined })
@@ -81,11 +88,11 @@ export type Quote = {
   rate: string;
   /** The fee in reais. `amountBrl` contains it. */
   feeBrl: number;
-  /** The amount that the wallet will receive, decimal string. */
+  /** The amount of the asset that the client's wallet will receive, as a decimal string. */
   assetAmount: string;
 };
 
-/** Spec, endpoint 3. This answer calls the status `AWAITING_MFA` by another name: `PENDING_AUTH`. */
+/** Spec, endpoint 3. The status `AWAITING_MFA` has the name `PENDING_AUTH` in this answer only. */
 export type InitiatedTransaction = {
   transactionId: string;
   externalId?: string;
@@ -104,13 +111,13 @@ export type ConfirmMfaRequest = {
 };
 
 /**
- * Spec, endpoint 4. A call repeated with the same idempotency key answers the present status. If the charge can no
- * longer be paid, the answer holds only the id and the status.
+ * Spec, endpoint 4. A repetition with the same idempotency key gives the same answer while the charge can be
+ * paid. Later the answer holds only the id and the present status.
  */
 export type MfaConfirmation = {
   transactionId: string;
   status: TransactionStatus;
-  /** The Pix copy-paste string, while the charge can be paid. */
+  /** The Pix copy-paste code. Present while the charge can be paid. */
   pixPayload?: string;
   /** PNG data URI, in Model 1. */
   pixQrCode?: string;
@@ -139,8 +146,8 @@ export type Failure = { reason: FailureReason };
 /** The return (devolução) of the Pix to the payer when a paid transaction fails. */
 export type Refund = {
   /**
-   * `PENDING` until the refund has ended: `REFUNDED` when the payer has the money, `FAILED` when the bank has refused
-   * it.
+   * `PENDING`: the refund has not ended. `REFUNDED`: the payer has the money back. `FAILED`: the bank has
+   * refused the refund for good.
    */
   status: 'PENDING' | 'REFUNDED' | 'FAILED';
   /** The Pix payment that is refunded. */
@@ -161,11 +168,14 @@ export type Transaction = {
   assetAmount: string;
   walletAddress: string;
   createdAt: string;
-  /** When the service stops waiting for the client. Absent while the service does not wait for the client. */
+  /**
+   * The time at which the service stops waiting for the client. Absent while the service does not wait for
+   * the client.
+   */
   expiresAt?: string;
   /** Present while `AWAITING_MFA`. */
   authChallenge?: OpenChallenge;
-  /** Present only in the status `AWAITING_PIX`. Later the client must not pay. */
+  /** Present only in the status `AWAITING_PIX`. In any later status the client must not pay. */
   pixPayload?: string;
   txHash?: string;
   failure?: Failure;

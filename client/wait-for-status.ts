@@ -2,30 +2,33 @@ import { WaitError } from './errors.ts';
 import { type CallOptions, requireMs, type Transport } from './transport.ts';
 
 export type WaitOptions = CallOptions & {
-  /** The limit of the whole wait. The default is ten minutes. */
+  /** The limit of the whole wait. The default is 600,000 ms (ten minutes). */
   timeoutMs?: number;
   /**
-   * The pause between two reads. The default is ten seconds for a KYC record and two seconds for a transaction. Two
-   * seconds make 30 requests a minute, and the limit of a key is 100.
+   * The pause between two reads. The default is 10,000 ms for a KYC record and 2,000 ms for a transaction.
+   * Two seconds make 30 requests a minute. A key may make 100.
    */
   intervalMs?: number;
 };
 
 /** The resource whose status is read. */
 type Subject<Read> = {
-  /** Appears in error messages, so it must not contain a token. */
+  /** The resource's name in error messages. It must not contain a token. */
   name: string;
   read: (call: CallOptions) => Promise<Read>;
   terminal: readonly string[];
   /**
-   * Why the record was rejected, or why the resource failed or cannot advance. The wait ends if there is a
-   * reason, because further reads would show nothing new.
+   * Returns the service's reason why the resource was rejected, failed, or cannot advance. A reason ends the
+   * wait, because further reads would show nothing new.
    */
   reasonOf: (found: Read) => string | undefined;
   intervalMs: number;
 };
 
-/** Reads until the status is one of `statuses`. Another terminal status, or a reason, ends the wait at once. */
+/**
+ * Reads until the status is one of `statuses`. Rejects with `STATUS_UNREACHABLE` at another terminal status,
+ * or if there is a reason. Rejects with `WAIT_TIMED_OUT` after `timeoutMs`.
+ */
 export async function waitForStatus<Read extends { status: string }, Status extends Read['status']>(
   { name, read, terminal, reasonOf, ...subject }: Subject<Read>,
   statuses: readonly Status[],
@@ -35,7 +38,7 @@ export async function waitForStatus<Read extends { status: string }, Status exte
   const timeoutMs = requireMs('timeoutMs', options.timeoutMs ?? 600_000);
   const intervalMs = requireMs('intervalMs', options.intervalMs ?? subject.intervalMs);
   const deadlineMs = now() + timeoutMs;
-  // Aborts a read that lasts beyond the deadline, together with its retries.
+  // Aborts a read that lasts beyond the deadline, and its retries.
   const cutoff = AbortSignal.timeout(timeoutMs);
   const signal = given ? AbortSignal.any([given, cutoff]) : cutoff;
 

@@ -1,4 +1,7 @@
-/** Verifies the service's webhooks: https://www.standardwebhooks.com, symmetric signatures (`v1`). */
+/**
+ * Verifies the service's webhooks. They follow https://www.standardwebhooks.com, with symmetric signatures
+ * (`v1`).
+ */
 import { WebhookError, type WebhookFault } from './errors.ts';
 import type { Asset, Failure, KycRecord, Refund, TransactionStatus } from './types.ts';
 
@@ -18,10 +21,7 @@ type AboutTransaction = {
   sequence: number;
 };
 
-/**
- * The events of the spec ("Events"), and the service's further events: failure, expiry, cancellation, refund, KYC, keys
- * and endpoints.
- */
+/** The events that this version knows: those of the spec ("Events"), and further events of the service. */
 export type KnownWebhookEvent =
   | WebhookMessage<'transaction.mfa_cleared', AboutTransaction>
   | WebhookMessage<'transaction.pix_ready', AboutTransaction & { pixPayload: string; pixExpiresAt: string }>
@@ -44,7 +44,7 @@ export type KnownWebhookEvent =
   | WebhookMessage<'vendor_key.changed', ChangedVendorKey>
   | WebhookMessage<'webhook_endpoint.test', { endpointId: string; sequence: number }>;
 
-/** One of your `manage` keys made another key. If you did not make it, revoke both keys. */
+/** One of your keys with the scope `manage` made another key. If you did not make it, revoke both keys. */
 type CreatedKey = {
   keyId: string;
   scopes: readonly string[];
@@ -54,9 +54,9 @@ type CreatedKey = {
 };
 
 /**
- * The service paused one of your endpoints, because the endpoint took nothing for five days. Enable the
- * endpoint again. The answer of that call has `replays`: the calls that send the missed events. You may
- * instead make the call in `replay`. Add the field `to`, the time of your call, to its body.
+ * The service paused one of your endpoints, because the endpoint accepted no event for five days. Enable it
+ * again with `enableWebhookEndpoint`. The answer of that call has `replays`, the calls that send the missed
+ * events. You may make the call in `replay` instead. Add the field `to`, the time of your call, to its body.
  */
 type PausedEndpoint = {
   endpointId: string;
@@ -66,8 +66,8 @@ type PausedEndpoint = {
 };
 
 /**
- * A key of your KYC vendor was proposed, approved or withdrawn. `changedBy` is absent if an operator of the service did
- * it.
+ * A key of your KYC vendor was proposed, approved or withdrawn. `changedBy` is the id of your API key that
+ * did it. It is absent if an operator of the service did it.
  */
 type ChangedVendorKey = {
   kid: string;
@@ -78,35 +78,45 @@ type ChangedVendorKey = {
 };
 
 /**
- * A Pix, by its end-to-end id. When `transaction.processing` is sent, the service has not yet confirmed the payment
- * with its bank.
+ * A Pix payment and its end-to-end id. When the service sends `transaction.processing`, it has not yet
+ * confirmed the payment with its bank.
  */
 type Payment = { endToEndId: string; amountBrl: number };
 
-/** A Pix that did not pay the purchase. The service has returned it in full. */
+/**
+ * A Pix payment that came late or a second time, and so did not pay the purchase. The service has returned it
+ * in full.
+ */
 type ReturnedPix = { endToEndId: string; amountBrl: number; reason: 'PAID_TWICE' | 'PAID_LATE' };
 
 /**
- * A payment that the bank took back, in full or in part. `amountBrl` is absent if the bank does not tell the amount.
+ * A payment that the bank took back by MED (Mecanismo Especial de Devolução), in full or in part. `amountBrl`
+ * is absent if the bank does not tell the amount.
  */
 type Med = { returnId: string; endToEndId: string; amountBrl?: number };
 
-/** The bank did not make the refund. The service tries again at `nextTryAt`. */
+/** The bank did not carry out the refund. The service tries again at `nextTryAt`. */
 type DelayedRefund = Payment & { nextTryAt: string };
 
 type Settlement = {
   txHash: string;
-  /** The amount that was sent, decimal string of the asset. */
+  /** The amount that the service sent to the wallet, as a decimal string of the asset. */
   amount: string;
   asset: Asset;
   amountBrl: number;
   walletAddress: string;
 };
 
-/** An event of any type, for types that this version does not know. Ignore such an event, or read `data` with care. */
+/**
+ * An event of any type, even of a type that this version does not know. Ignore an unknown type, or check the
+ * fields of `data` before you use them.
+ */
 export type GenericWebhookEvent = WebhookMessage<string, Record<string, unknown>>;
 
-/** Call `isKnownEvent` first. `switch (event.type)` then narrows `event.data`. */
+/**
+ * Call `isKnownEvent(event)` first. In `switch (event.type)`, TypeScript then knows the fields of
+ * `event.data`.
+ */
 export type WebhookEvent = KnownWebhookEvent | GenericWebhookEvent;
 
 const knownTypes: Record<KnownWebhookEvent['type'], true> = {
@@ -139,15 +149,18 @@ export function isKnownEvent(event: WebhookEvent): event is KnownWebhookEvent {
 export type WebhookHeaders = Headers | { readonly [name: string]: string | readonly string[] | undefined };
 
 export type VerifyWebhookInput = {
-  /** The request's body exactly as received. JSON that was parsed and printed again does not verify. */
+  /**
+   * The request's body exactly as it was received. If you parse the JSON and print it again, the signature
+   * does not match.
+   */
   payload: string | Uint8Array;
   /** The request's headers. Upper and lower case make no difference. */
   headers: WebhookHeaders;
-  /** `whsec_<base64>`. Give several secrets while you rotate. */
+  /** `whsec_<base64>`. Give the new and the former secret while you rotate the secret. */
   secret: string | readonly string[];
   /**
-   * How far the sender's clock may differ from yours. A captured message can be replayed within this time. The
-   * default is 300.
+   * The largest difference, in seconds, between the message's timestamp and your clock. The default is 300. A
+   * person who captures a message can send it again within this time.
    */
   toleranceSeconds?: number;
   /** Milliseconds since 1970. */
@@ -155,8 +168,9 @@ export type VerifyWebhookInput = {
 };
 
 /**
- * Returns the event if one of the secrets signed it and its timestamp is within the tolerance. Otherwise rejects with
- * `INVALID_WEBHOOK`. The service may deliver an event twice, so remember the header `webhook-id`.
+ * Returns the event if one of the secrets signed it and its timestamp is within the tolerance. Otherwise
+ * rejects with `INVALID_WEBHOOK`. The service may deliver an event twice. Store the header `webhook-id`, and
+ * ignore a message whose id you have already stored.
  */
 export async function verifyWebhook(input: VerifyWebhookInput): Promise<WebhookEvent> {
   const { toleranceSeconds = 300, now = Date.now } = input;
@@ -175,8 +189,8 @@ export async function verifyWebhook(input: VerifyWebhookInput): Promise<WebhookE
 }
 
 /**
- * The short form of `verifyWebhook`, with the default tolerance. `headers` are the request's headers. `secret` may be
- * several secrets while you rotate.
+ * The short form of `verifyWebhook`, with the default tolerance. `secret` may be a list of secrets while you
+ * rotate.
  */
 export const webhooks = {
   verify: (
@@ -186,7 +200,7 @@ export const webhooks = {
   ): Promise<WebhookEvent> => verifyWebhook({ payload: body, headers, secret }),
 };
 
-/** Keeps a byte order mark, because the signature covers it. */
+/** Decodes the bytes as UTF-8. Keeps a byte order mark, because the signature covers it. */
 function textOf(payload: string | Uint8Array): string {
   return typeof payload === 'string'
     ? payload
@@ -236,7 +250,7 @@ function requireRecent(timestamp: string, nowSeconds: number, toleranceSeconds: 
   }
 }
 
-/** Uses `subtle.verify`, because it compares in constant time. */
+/** True if one of the keys made one of the signatures. `subtle.verify` compares in constant time. */
 async function isSignedByOne(keys: CryptoKey[], signatures: Uint8Array<ArrayBuffer>[], signed: BufferSource) {
   const pairs = keys.flatMap((key) => signatures.map((signature) => ({ key, signature })));
   const results = pairs.map(({ key, signature }) => crypto.subtle.verify('HMAC', key, signature, signed));
@@ -254,7 +268,9 @@ function parseEvent(payload: string): WebhookEvent {
   return event;
 }
 
-/** Checks no fields of `data`, because the signature proves that the service wrote the event. */
+/**
+ * Does not check the fields of `data`, because the signature has proved that the service wrote the event.
+ */
 function isEvent(value: unknown): value is WebhookEvent {
   const event = Object(value) as Partial<Record<string, unknown>>;
   const hasData = typeof event.data === 'object' && event.data !== null;
@@ -275,7 +291,7 @@ function invalid(reason: WebhookFault, message: string, cause?: unknown) {
   return new WebhookError('INVALID_WEBHOOK', message, { details: { reason }, cause });
 }
 
-/** The messages that the sandbox's built-in receiver got. */
+/** The messages that the sandbox's built-in receiver got. `verified` is true if the signature was right. */
 export type SandboxWebhooks = {
   webhooks: readonly { id: string; receivedAt: string; verified: boolean; event: WebhookEvent }[];
 };

@@ -57,8 +57,9 @@ function sectionOf(kind: MoneyCaseKind): string[] {
 }
 
 /**
- * Returns the explanation of each fact that most kinds of cases share, so that the document gives it only
- * once. A kind with another explanation gives its own.
+ * Returns, by the name of the fact, each explanation that several kinds of cases share. The document then
+ * gives it only once. If a fact has several shared explanations, the one of the most kinds is taken. A kind
+ * with another explanation gives its own.
  */
 function sharedFacts(): Map<string, string> {
   const facts = KINDS.flatMap((kind) => Object.entries<string>(MONEY_CASE_KINDS[kind].facts));

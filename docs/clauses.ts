@@ -1,7 +1,7 @@
 /**
- * The clauses of the specification by its headings, in its order, each as a short quotation. A row of one of its
- * tables reads "subject: rest of the row". Each clause needs a mark above every test that proves it:
- * // Spec, <heading>: "<clause>"
+ * The clauses of the specification by its headings, in its order. Each clause is a short quotation. A row of
+ * a table in the specification reads "subject: rest of the row". Above every test that proves a clause stands
+ * the mark `// Spec, <heading>: "<clause>"`.
  */
 export const CLAUSES = {
   'What the service does': [
@@ -159,7 +159,10 @@ export const CLAUSES = {
 
 export type Clause = (typeof CLAUSES)[keyof typeof CLAUSES][number];
 
-/** All that the specification calls "not shown" or "unresolved", in its order, with the decision that closes it. */
+/**
+ * Each point that the specification calls "not shown" or "unresolved", in its order. `decision` is the title
+ * of the entry in docs/decisions.md that closes the point.
+ */
 export const SILENCES: readonly (readonly [heading: string, topic: string, decision: string])[] = [
   ['What the service does', "the sandbox's test CPF", "The sandbox's endpoints and keys"],
   ['Transaction', 'fields of the record beyond those listed', 'Fields of the answers'],

@@ -18,8 +18,8 @@ const FUNCTIONS = textsBelow('functions', '.ts');
 export const MARKS: readonly Mark[] = [...TESTS].flatMap(marksIn);
 
 /**
- * If a test file proves at least this many clauses, the document shows the test's title after the file's
- * name. The name alone does not tell which test proves the clause.
+ * If a test file proves at least this many clauses, the document shows the title of the test after the file's
+ * name. The file's name alone does not tell which of its tests proves the clause.
  */
 const CLAUSES_OF_A_TITLED_FILE = 5;
 const LONGEST_TITLE = 100;
@@ -102,8 +102,8 @@ function isTitled(file: string): boolean {
 }
 
 /**
- * Shortens the title of a test. In the title of an `each`, … stands for each value. A long title is cut after
- * a word, and … follows.
+ * Shortens the title of a test. In the title of an `it.each`, … replaces each placeholder. A title of more
+ * than `LONGEST_TITLE` characters is cut after a word, and … follows.
  */
 function short(title = ''): string {
   const plain = title.replaceAll(/%[sdijo]|\$[\w.]+/g, '…');
@@ -137,8 +137,8 @@ function ownNames(): string[] {
 }
 
 /**
- * Lists the test files that contain the name. It takes only the first folder that has any: `wire` (tests over
- * HTTP), `functions`, then `journeys`.
+ * Lists the test files that contain the name. They come from the first of these folders that has such files:
+ * `wire` (tests over HTTP), `functions`, `journeys`.
  */
 function nameLine(name: string): string {
   const naming = [...TESTS].filter(([, text]) => text.includes(`'${name}'`)).map(([file]) => file);

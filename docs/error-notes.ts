@@ -6,7 +6,10 @@ import { brl } from './partner-limits.ts';
 
 const { firstDays } = DEFAULT_LIMITS;
 
-/** `retry` says whether a repetition of the same request can succeed. `reasons` are those of `details.reason`. */
+/**
+ * The note about an error code in docs/errors.md. `reasons` explains the values of `details.reason`. `retry`
+ * says whether a repetition of the same request can succeed.
+ */
 export type ErrorNote = {
   cause: string;
   reasons?: Readonly<Record<string, string>>;
@@ -14,7 +17,9 @@ export type ErrorNote = {
   retry: 'no' | 'yes' | 'later';
 };
 
-/** The cause and the remedy of each refusal, for partners. A code without a note does not compile. */
+/**
+ * The cause and the remedy of each refusal, for partners. TypeScript does not compile if a code has no note.
+ */
 export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
   NOT_FOUND: {
     cause: 'The method and path are no endpoint.',
@@ -123,7 +128,8 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
   INVALID_WALLET_ADDRESS: {
     cause:
       'Not an EVM address with its EIP-55 checksum, or an address where tokens would be lost. ' +
-      '`details.reason` is `FORM`, `CHECKSUM`, `ZERO`, or `RESERVED` (a token, the oracle or our wallet).',
+      '`details.reason` is `FORM`, `CHECKSUM`, `ZERO`, or `RESERVED` (a contract of ' +
+      'a token or of the sanctions oracle, or a wallet from which we pay).',
     remedy: 'Let the user copy the address from the wallet, with its upper and lower case.',
     retry: 'no',
   },

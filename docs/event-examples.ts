@@ -3,7 +3,7 @@ import { openApiDocument } from './openapi/document.ts';
 
 type Webhook = { requestBody: { content: { 'application/json': { example: { data: unknown } } } } };
 
-/** The example of the event's `data` in the document of the API. */
+/** Returns the example of the event's `data` from the OpenAPI document. */
 export function exampleOf(type: EventType): unknown {
   const { post } = openApiDocument([]).webhooks[type] as { post: Webhook };
   return post.requestBody.content['application/json'].example.data;

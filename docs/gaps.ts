@@ -1,6 +1,9 @@
 import type { Clause } from './clauses.ts';
 
-/** Where the service departs from the specification. A gap without `clauses` concerns all of them. */
+/**
+ * A point in which the service departs from the specification. A gap without `clauses` concerns the whole
+ * specification.
+ */
 export type Gap = { title: string; text: string; clauses?: readonly Clause[] };
 
 export const GAPS: readonly Gap[] = [

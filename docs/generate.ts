@@ -21,7 +21,10 @@ import { waitsDocument } from './waits.ts';
 
 const CODES = Object.keys(ERRORS) as ErrorCode[];
 
-/** Every document that is generated, or has a generated section, by its name in this folder. */
+/**
+ * The documents that are generated, or that have a generated section. The key is the path in this folder. The
+ * function makes the text of the document.
+ */
 export const DOCUMENTS: Record<string, () => string> = {
   'cases.md': casesDocument,
   'compliance.md': () => withSection(read('compliance.md'), 'lists', listsTable()),
@@ -41,7 +44,7 @@ export function fileOf(name: string): URL {
 
 const read = (name: string) => readFileSync(fileOf(name), 'utf8');
 
-/** The generated documents that are missing or out of date. */
+/** Returns the names of the generated documents that are missing or out of date. */
 export function outdated(): string[] {
   return Object.entries(DOCUMENTS)
     .filter(([name, text]) => !existsSync(fileOf(name)) || read(name) !== text())

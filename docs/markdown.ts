@@ -1,6 +1,9 @@
 import { getAt } from '../functions/domain/get.ts';
 
-/** A table whose columns are as wide as their widest cell, as the formatter wants them. The first row is the head. */
+/**
+ * Makes the lines of a Markdown table. Each column is as wide as its widest cell, because the formatter
+ * requires it. The first row is the head.
+ */
 export function tableOf([head = [], ...rows]: string[][]): string[] {
   const widths = head.map((_, column) =>
     Math.max(...[head, ...rows].map((row) => getAt(row, column).length)),
@@ -11,8 +14,8 @@ export function tableOf([head = [], ...rows]: string[][]): string[] {
 }
 
 /**
- * Returns the written document with new lines in its generated section. The section lies between `<!--
- * generated: name -->` and `<!-- end of generated -->`. Throws if the document has no such section.
+ * Returns the document with `lines` as the content of its generated section. This section lies between `<!--
+ * generated: name -->` and `<!-- end of generated -->`. Throws if the document has no section of this name.
  */
 export function withSection(document: string, name: string, lines: string[]): string {
   const begin = `<!-- generated: ${name} -->\n`;
@@ -24,8 +27,8 @@ export function withSection(document: string, name: string, lines: string[]): st
 }
 
 /**
- * Breaks a line of Markdown into lines of at most 120 columns. A continued line is indented as far as the
- * text of its item. Tables and inline code are not broken.
+ * Breaks a line of Markdown into lines of at most 120 columns. The further lines of a list item are indented
+ * as far as the item's text. Rows of a table and inline code are not broken.
  */
 export function wrapped(line: string): string[] {
   if (line.startsWith('|')) return [line];

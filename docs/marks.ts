@@ -6,7 +6,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** `title` is undefined where no test follows the mark. */
+/**
+ * A mark beside a test. `file` and `title` are those of the test. `title` is undefined if no test follows the
+ * mark.
+ */
 export type Mark = { text: string; file: string; title: string | undefined };
 
 const DECISIONS = 'docs/decisions.md';
@@ -18,8 +21,8 @@ const ROOT = new URL('..', import.meta.url).pathname;
 const MARK = /^ *\/\/ (Spec, .+: ".+"|docs\/decisions\.md, ".+"|Threat: ".+")\n/gm;
 
 /**
- * The texts of the files below the folder whose names end with `ending`, by their paths, in the order of the
- * paths.
+ * Reads the files below the folder whose names end with `ending`. Returns the text of each file by its path,
+ * sorted by the paths.
  */
 export function textsBelow(folder: string, ending: string): Map<string, string> {
   const names = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
@@ -35,8 +38,8 @@ export function marksIn([file, text]: [string, string]): Mark[] {
 }
 
 /**
- * The title of the test with which the text begins. Undefined if it begins with no test. The title of an
- * `each` follows its table.
+ * Returns the title of the test with which the text begins. Undefined if the text does not begin with a test.
+ * In an `it.each`, the title stands after the table of cases.
  */
 function titleOf(text: string): string | undefined {
   const [call] = /^ *(?:it|test|describe)\b[.\w]*/.exec(text) ?? [];

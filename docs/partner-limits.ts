@@ -3,12 +3,15 @@ import type { Caps } from '../functions/domain/partners/caps.ts';
 import { DEFAULT_LIMITS } from '../functions/domain/purchase/charge-limits.ts';
 import { tableOf, wrapped } from './markdown.ts';
 
-/** An amount as the English pages write it, such as 50,000. */
+/** Writes an amount in reais as the English pages do, such as 50,000. */
 export const brl = (amount = 0) => amount.toLocaleString('en-US');
 
 const { tiers, firstDays, afterMed } = DEFAULT_LIMITS;
 
-/** The caps of each tier, and the lower caps of new clients and after a MED. */
+/**
+ * Makes the section with the amount limits of each tier. It also gives the lower limits of new clients, and
+ * of clients after a MED (a Pix that the bank took back).
+ */
 export function limitsSection(): string[] {
   const { openCharges } = tiers.STANDARD;
   const head = ['Clients', 'A purchase', 'A day', 'A month', 'A year'];

@@ -20,10 +20,10 @@ function eventLines(type: EventType): string[] {
   return [`### ${type}`, '', EVENTS[type], '', '```json', ...example, '```'];
 }
 
-/** Writes a list of one text on one line, as the formatter does. */
+/** Writes a JSON list with one text on one line, as the formatter does. */
 const withShortLists = (json: string) => json.replace(/\[\s+("[^"]*")\s+\]/g, '[$1]');
 
-/** The pauses between the attempts of a delivery. */
+/** Makes the table of a delivery's attempts, with the pauses between them. */
 export function attemptsSection(): string[] {
   let sum = 0;
   const rows = BACKOFF_MINUTES.map((minutes, index) => {

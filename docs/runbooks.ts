@@ -1,4 +1,4 @@
-/** The run-books for operators, from the one table of alarms. */
+/** Makes docs/runbooks.md, the operators' run-books, from the table of alarms. */
 
 import type { Alarm } from '../functions/domain/watching/alarm.ts';
 import { ALARMS } from '../functions/domain/watching/alarms.ts';

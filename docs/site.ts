@@ -1,4 +1,7 @@
-/** The files that `GetDocs` serves, by their paths. To add a page, add a file here: its name gives its type. */
+/**
+ * The files that the function `GetDocs` serves, by their paths. To add a page, add a file here. The extension
+ * of its path decides its media type.
+ */
 import { openApiDocument } from './openapi/document.ts';
 import { type Operation, readProduct } from './openapi/operations.ts';
 import { partnerSite, type SiteStage } from './site/partner-site.ts';

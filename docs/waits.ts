@@ -1,6 +1,6 @@
 /**
- * Makes docs/waits.md, the operators' document about everything that can wait, from the descriptions in the
- * domain.
+ * Makes docs/waits.md from the descriptions in the domain. It tells the operators why a settlement or a KYC
+ * record waits.
  */
 
 import { OPEN_QUESTIONS } from '../functions/domain/kyc/kyc-reasons.ts';

@@ -7,7 +7,7 @@ import { dimensionsOf, type Resources } from './watched.ts';
 
 export type Watch = { stage: Stage; resources: Resources };
 
-/** The metric of an alarm. One alarm can sum at most ten metrics of CloudWatch. */
+/** The metric that an alarm watches. One alarm of CloudWatch can sum at most ten metrics. */
 export function metricOf({ source, minutes }: Pick<Alarm, 'source' | 'minutes'>, watch: Watch): IMetric {
   const period = Duration.minutes(minutes);
   if (source.kind === 'OWN') {

@@ -3,7 +3,7 @@ import type { Node } from 'constructs';
 export type AlarmSettings = {
   /** The e-mail or https addresses that get the alarms. Each must confirm its subscription once. */
   subscribers: readonly string[];
-  /** The web address of the run-books. Each alarm links to its own section there. */
+  /** The URL of the run-books. Each alarm links to its own section there. */
   runbooks: string;
 };
 

@@ -30,7 +30,7 @@ export function addAlarms(
     });
 }
 
-/** False if the alarm's metric belongs to a resource that this stage does not have. */
+/** False if this stage does not have the resource of the alarm's metric. */
 const isThere = ({ source }: Alarm, { resources }: Watch): boolean =>
   source.kind !== 'AWS' || dimensionsOf(source.of, resources).length > 0;
 

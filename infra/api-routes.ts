@@ -1,6 +1,6 @@
 /**
- * The routes of the API, and the answers that API Gateway gives itself. It answers unknown routes, requests that it
- * refuses, and requests whose function fails.
+ * The routes of the API, and the answers of API Gateway itself. API Gateway answers unknown routes, requests
+ * that it refuses, and requests whose function fails.
  */
 import {
   type GatewayResponseOptions,

@@ -55,7 +55,10 @@ type OnrampApiProps = {
   isCompressed?: boolean;
   /** The routes whose methods get rate limits. Without them only the limits of the AWS account apply. */
   routes?: readonly Route[];
-  /** The only host name of the API. Without it the API has the host name that API Gateway assigns. */
+  /**
+   * The domain with the only host name of the API. Without a domain the API has the host name that API
+   * Gateway assigns.
+   */
   domain?: Domain | CallbackDomain;
   /** The first word of all paths: the name of the API's stage, and the base path at its domain. */
   root?: string;
@@ -63,12 +66,12 @@ type OnrampApiProps = {
   trustStore?: IBucket;
 };
 
-/** A REST API with access logs, and no method yet. */
+/** A REST API with an access log. The methods are added to it later. */
 export class OnrampApi extends RestApi {
   readonly accessLog: LogGroup;
   /**
-   * The API's address without a slash at its end. It is computed before the API's stage exists, because the functions
-   * need it earlier.
+   * The API's URL without a slash at its end. It is composed before CDK creates the API's stage, because the
+   * functions need it earlier.
    */
   readonly address: string;
 
@@ -105,7 +108,10 @@ export class OnrampApi extends RestApi {
 
 const outermost = (api: RestApi) => Stack.of(api).nestedStackParent ?? Stack.of(api);
 
-/** The role for access logs. All APIs of an account and region share one, so the stack sets it once. */
+/**
+ * The role with which API Gateway writes access logs. All APIs of an account and a region share one role, so
+ * the stack sets it once.
+ */
 function gatewayAccountOf(stack: Stack): CfnAccount {
   const found = stack.node.tryFindChild('GatewayAccount') as CfnAccount | undefined;
   if (found) return found;
@@ -123,8 +129,8 @@ function gatewayAccountOf(stack: Stack): CfnAccount {
   return account;
 }
 
-// The address is built from its parts. A reference to the API's stage would not work, because CloudFormation creates
-// the stage after the functions.
+// The URL is built from its parts. A reference to the API's stage would not work, because CloudFormation
+// creates the stage after the functions.
 function addressOf(api: RestApi, stage: string): string {
   const { region, urlSuffix } = Stack.of(api);
   return `https://${api.restApiId}.execute-api.${region}.${urlSuffix}/${stage}`;

@@ -74,7 +74,10 @@ export function floatLimitsOf(stage: Stage, node: Node): PerAsset<FloatLimits> {
   });
 }
 
-/** Distances of prices in basis points; 10,000 are 100 %. They hold for every asset of the stage. */
+/**
+ * The settings that limit how far prices may be apart, in basis points (10,000 are 100 %). Each applies to
+ * every asset of the stage.
+ */
 const SHARES = [
   'gapBasisPoints',
   'disagreementBasisPoints',

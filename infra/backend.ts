@@ -37,11 +37,11 @@ export type Backend = {
   history: IBucket;
   machine: { machine: string; executions: string };
   /**
-   * The address at which the payment provider calls the service. The service registers this address at the
-   * provider, with the callback's secret token at its end. The provider appends `/pix`.
+   * The URL at which the payment provider calls the service. The service registers this URL at the provider,
+   * with the callback's secret token at its end. The provider appends `/pix`.
    */
   callbackUrl: string;
-  /** The address of the API for partners. Clients open its pages too. */
+  /** The URL of the API for partners. Clients also open pages below it. */
   apiUrl: string;
   priceUrls: PriceUrls;
   ptaxUrl: string;
@@ -51,7 +51,10 @@ export type Backend = {
   simulators?: { table: Table; variables: Record<string, string>; outputs: Record<string, string> };
 };
 
-/** Makes the grant of one need. `id` is the function that gets it. */
+/**
+ * Makes the grant of one need, which is a name in a function's list `needs`. `id` is the function that gets
+ * the grant.
+ */
 export type Granter = (backend: Backend, id: string) => Grant;
 
 type BackendProps = {
@@ -62,7 +65,7 @@ type BackendProps = {
   sandbox?: SandboxProps;
 };
 
-/** Adds everything to the stack that functions need besides the state. */
+/** Adds to the stack everything that functions need, except what the state stack has. */
 export function addBackend(stack: Stack, props: BackendProps): Backend {
   const { settings, state, apiUrl, callbackApiUrl, sandbox } = props;
   const { keys, tables, lists, history, lookup } = state;
@@ -90,8 +93,8 @@ export function addBackend(stack: Stack, props: BackendProps): Backend {
 type SimulatorsProps = BackendProps & { sandbox: SandboxProps };
 
 function addSimulators(stack: Stack, { settings, state, apiUrl, sandbox }: SimulatorsProps): Simulators {
-  // In production an operator enters the address for callbacks at the identity provider. The simulator reads it from
-  // this variable.
+  // In production an operator enters the URL for callbacks at the identity provider. The simulator reads it
+  // from this variable.
   const environment = { IDENTITY_WEBHOOK_URL: `${apiUrl}/callbacks/identity` };
   const { bundle: code } = sandbox.code;
   const kept = getDefined(state.simulators, 'the simulators’ state');

@@ -58,7 +58,8 @@ export async function bundle(root: string, entries: readonly Entry[]): Promise<B
   return store(outputFiles);
 }
 
-// The bundle is written to another directory and then renamed, so that a parallel synthesis never reads half a bundle.
+// The bundle is written to a draft directory and then renamed, so that a CDK synthesis at the same time never
+// reads half a bundle.
 function store(files: OutputFile[]): Bundle {
   const hash = hashOf(files);
   const directory = join(CACHE, hash);
@@ -75,11 +76,12 @@ function store(files: OutputFile[]): Bundle {
   return { directory, hash };
 }
 
-// Removes old bundles. Each is needed only for a short time, because a synthesis copies it.
+// Removes bundles older than `KEPT_MS`. A bundle is needed only for a short time, because a CDK synthesis
+// copies it.
 function forgetOld(): void {
   for (const name of readdirSync(CACHE)) {
     const path = join(CACHE, name);
-    // A parallel synthesis may have renamed this draft since it was listed.
+    // Another synthesis may have renamed this draft since the directory was listed.
     const madeAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
     if (Date.now() - madeAt > KEPT_MS) rmSync(path, { recursive: true, force: true });
   }
@@ -87,7 +89,7 @@ function forgetOld(): void {
 
 /** Makes a bundle of the same code with a copy of the sanctions lists below `lists/`. */
 export function bundleWithLists(code: Bundle, lists: string): Bundle {
-  // The publication contains the digest of the index, so a change of any file changes the publication.
+  // `current.json` contains the digest of the index, so a change of any file changes `current.json`.
   const publication = readFileSync(join(lists, 'current.json'));
   return extended(code, publication, (draft) => cpSync(lists, join(draft, 'lists'), { recursive: true }));
 }

@@ -10,12 +10,12 @@ const MS_PER_DAY = 24 * 60 * 60_000;
 const MOST_DAYS_OLD = 30;
 
 /**
- * Finds the directory with `current.json` and the index that this file names. The directory is deployed with
- * the code, and functions read it if the bucket fails: docs/decisions.md, "Lists when the bucket fails".
+ * Finds the directory with `current.json` and the index of the sanctions lists. The directory is deployed
+ * with the code, and functions read it if the bucket fails: docs/decisions.md, "Lists when the bucket fails".
  * Undefined if production's directory lacks one of the two files.
  */
 export async function bundledLists(stage: Stage): Promise<string | undefined> {
-  // This module is imported only for the sandbox, because production must not depend on it.
+  // The sandbox's module is imported only for the sandbox, because production must not depend on it.
   if (stage === 'sandbox') return (await import('./sandbox.ts')).sandboxLists();
   return isWhole(PRODUCTION_LISTS) ? PRODUCTION_LISTS : undefined;
 }

@@ -3,7 +3,7 @@ import { CAP_NAMES, faultOf } from '../functions/domain/partners/caps.ts';
 import { DEFAULT_LIMITS, type LimitChanges } from '../functions/domain/purchase/charge-limits.ts';
 import type { Stage } from './stage.ts';
 
-/** Numbers by name. The nested objects of the limits have this form. */
+/** Limits in the form of `cdk.json`: numbers by their names. Groups such as the tiers are nested objects. */
 type Numbers = Record<string, unknown>;
 type Group = Record<string, Numbers>;
 

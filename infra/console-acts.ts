@@ -4,11 +4,12 @@ import type { Backend } from './backend.ts';
 import { type Grant, onTable, together } from './grant.ts';
 
 /**
- * The rights of the console's acts beyond those of its pages: docs/decisions.md, "Acts on the console". An update may
- * name only the attributes of these acts. No act sends, signs or deletes anything.
+ * The rights that the console's acts need in addition to those of its pages: docs/decisions.md, "Acts on the
+ * console". An update may name only the attributes that these acts write. No act sends money, signs or
+ * deletes anything.
  */
 const OF_ACTS: { readonly [Name in TableName]?: TableGrant } = {
-  // A review: the case, its client, and the records that wait for it.
+  // A review: the case, its client, and the KYC records that wait for the reviewer's decision.
   cases: update('status', 'statusKey', 'decidedKey', 'decidedBy', 'decidedAt', 'reason', 'undone'),
   clients: update(
     ...['clearedPairs', 'confirmedPairs', 'rejectedAt', 'rejectedFor', 'sweep', 'nextCheckAt', 'checks'],
@@ -30,7 +31,8 @@ const OF_ACTS: { readonly [Name in TableName]?: TableGrant } = {
     ),
   },
   deliveries: { rows: ['PutItem'] },
-  // The hold of a wallet, the request to cancel a payment, and the row of an hour's payouts. No settlement can be put.
+  // The quarantine of a wallet, the request to cancel a transfer, and the row with an hour's payouts. No
+  // settlement can be put.
   settlements: {
     only: {
       actions: ['PutItem', 'UpdateItem'],

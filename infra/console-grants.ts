@@ -14,8 +14,8 @@ type Reads<Name extends TableName> = {
 };
 
 /**
- * The reads of the pages. `test/journeys/console-sign-in.test.ts` fails if a page reads more, or if no page reads as
- * much.
+ * The rights to read tables that the console's pages need. `test/journeys/console-sign-in.test.ts` fails if a
+ * page reads more, or if no page uses a right.
  */
 const READS: { readonly [Name in TableName]?: Reads<Name> } = {
   acts: { rows: ['GetItem'], queries: ['ofMonth'] },

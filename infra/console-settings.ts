@@ -20,7 +20,7 @@ export const OWN_GROUPS = groups.parse({});
 /** Only a sandbox's issuer may be without TLS, because a simulated one is on this machine. */
 const issuerOf = (stage: Stage) =>
   z.strictObject({
-    /** The issuer's address, as its tokens name it. The discovery document is below this address. */
+    /** The issuer's URL, as its tokens name it. The discovery document is below this URL. */
     url: z.url({ protocol: stage === 'sandbox' ? /^https?$/ : /^https$/ }),
     clientId: z.string().min(1).max(255),
     /** The claim of the identity token with the person's groups. */
@@ -28,7 +28,7 @@ const issuerOf = (stage: Stage) =>
     groups: groups.prefault({}),
   });
 
-/** Without an issuer the stack makes a user pool of Cognito. */
+/** Without `issuer` the stack makes a user pool of Cognito. */
 const formOf = (stage: Stage) =>
   z.strictObject({ domain: domain.nullish(), issuer: issuerOf(stage).nullish() });
 

@@ -14,7 +14,7 @@ import type { Stage } from './stage.ts';
 
 type SignInProps = Pick<ConsoleSettings, 'issuer'> & { stage: Stage; people?: IUserPool; address: string };
 
-/** The sign-in of the console, in the form of the setting `consoleSignIn`. */
+/** The settings of the console's sign-in, in the form of the setting `consoleSignIn`. */
 export function signInOf(scope: Construct, { issuer, stage, people, address }: SignInProps): object {
   if (issuer) {
     const { url, clientId, claim, groups } = issuer;
@@ -48,7 +48,8 @@ function ofPool(scope: Construct, { people, stage, address }: PoolProps): object
 }
 
 /**
- * A public client: the console needs no secret. Its tokens end soon, because the console keeps none of them.
+ * A public client of the user pool: the console needs no client secret. Its tokens expire soon, because the
+ * console does not keep them.
  */
 const clientOf = (scope: Construct, userPool: IUserPool, address: string) =>
   new UserPoolClient(scope, 'Client', {

@@ -15,7 +15,10 @@ import type { Stage } from './stage.ts';
 
 const LEAST_PASSWORD = 14;
 
-/** The state of the console: the key of its sessions, and its people if no other issuer has them. */
+/**
+ * The state of the console: the key that signs its sessions, and a user pool with its people unless another
+ * issuer has them.
+ */
 export class ConsoleState extends Construct {
   readonly key: ISecret;
   readonly people?: IUserPool;

@@ -12,7 +12,10 @@ import { OnrampFunction } from './onramp-function.ts';
 
 type ConsoleProps = { console: ConsoleSettings; state: ConsoleState; code: Bundle; backend: Backend };
 
-/** The folder that is bundled, and the file of the handler in it, without its ending. */
+/**
+ * `OPERATIONS` is the folder that is bundled. `CONSOLE_HANDLER` is the file of the handler in this folder,
+ * without `.ts`.
+ */
 export const OPERATIONS = new URL('../operations/', import.meta.url).pathname;
 export const CONSOLE_HANDLER = 'console/lambda';
 

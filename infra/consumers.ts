@@ -28,8 +28,8 @@ function atOnce(id: keyof typeof CONSUMERS, { accountConcurrency, reservedConcur
 }
 
 /**
- * Connects each queue to its function. The function reports which messages of a batch have failed, so that only those
- * come again.
+ * Connects each queue to its function. The function reports which messages of a batch have failed. SQS then
+ * delivers only the failed messages again.
  */
 export function addConsumers(functions: Functions, queues: Queues, edge: Edge): void {
   for (const id of Object.keys(CONSUMERS) as (keyof typeof CONSUMERS)[]) {

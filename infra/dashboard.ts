@@ -22,7 +22,7 @@ const WIDTH = 8;
 /** How a try to return money can end: `TryEnd` of the domain. */
 const RETURN_ENDS = ['REFUNDED', 'FAILED', 'IMPOSSIBLE'];
 
-/** Refusals that a thief, an outage or a fault of ours would cause. */
+/** The error codes that the dashboard shows. A thief, an outage or a fault of ours would cause them. */
 const SHOWN_REFUSALS: ErrorCode[] = [
   'INVALID_API_KEY',
   'RATE_LIMIT_EXCEEDED',
@@ -36,7 +36,7 @@ const SHOWN_REFUSALS: ErrorCode[] = [
 
 type DashboardProps = { watch: Watch; alarms: AlarmBase[] };
 
-/** The dashboard: alarms that ring, figures of the business, and the health of the resources. */
+/** The dashboard: the state of the alarms, figures of the business, and the health of the resources. */
 export function addDashboard(scope: Construct, { watch, alarms }: DashboardProps): void {
   new Dashboard(scope, 'Dashboard', {
     dashboardName: `onramp-${watch.stage}`,

@@ -13,8 +13,8 @@ export const domain = z.strictObject({
 const callbackDomain = z.strictObject({
   ...domain.shape,
   /**
-   * The certificate authorities of the payment provider: an object in a bucket of the state stack. Its version is
-   * required, because only a new version makes a deployment read the file again.
+   * The file with the certificate authorities of the payment provider. It is an object in a bucket of the
+   * state stack. Its version is required, because only a new version makes a deployment read the file again.
    */
   trustStore: z.strictObject({ key: z.string().min(1), version: z.string().min(1) }),
 });
@@ -33,7 +33,10 @@ const MONEY_PATH = [
 
 /** The Lambda concurrency of a new AWS account. */
 const OF_NEW_ACCOUNT = 10;
-/** AWS refuses a reservation if it leaves less than this to all other functions. */
+/**
+ * AWS refuses a reservation of concurrency if it leaves less than this to all functions without a
+ * reservation.
+ */
 const LEAST_UNRESERVED = 100;
 /** A queue always runs at least two batches at once. A smaller reservation would refuse one of them. */
 const LEAST_RESERVED = 2;
@@ -48,7 +51,7 @@ const edge = z
     reservedConcurrency: z.partialRecord(z.enum(MONEY_PATH), z.int().min(LEAST_RESERVED)).nullish(),
     callbackDomain: callbackDomain.nullish(),
     apiDomain: domain.nullish(),
-    /** The most requests of one address in five minutes. AWS allows no limit below ten. */
+    /** The most requests of one IP address in five minutes. AWS allows no limit below ten. */
     requestsPerIp: z.int().min(10).max(2_000_000_000).nullish(),
   })
   .superRefine(({ accountConcurrency, reservedConcurrency }, context) => {

@@ -2,12 +2,12 @@ import type { Node } from 'constructs';
 import type { Explorer } from '../functions/domain/purchase/receipt.ts';
 import type { Stage } from './stage.ts';
 
-/** The media types that the API for partners answers as binary. Receipts have this one. */
+/** The media types that the partners' API sends as binary data. Only receipts have one. */
 export const BINARY_TYPES = ['application/pdf'];
 
 /**
- * The address of the explorer of the stage's chain. Production must have one, because a receipt links to the transfer
- * there.
+ * The explorer of the stage's chain: the URL below which it shows transactions. Production must have one,
+ * because a receipt links to its transfer there.
  */
 export function explorerOf(stage: Stage, node: Node): Explorer {
   const stages = node.tryGetContext('explorer') as Partial<Record<Stage, Explorer>> | undefined;

@@ -12,8 +12,8 @@ import type { AnyNeed, Kind, Source } from './sources.ts';
 export type Functions = {
   find(id: string): OnrampFunction;
   /**
-   * Throws if a function was never looked up with `find`. Then a route, consumer, schedule or step of the
-   * machine was forgotten.
+   * Throws if a function was never looked up with `find`. Then no route, consumer, schedule or step of the
+   * machine uses the function.
    */
   requireAllFound(): void;
 };
@@ -59,7 +59,7 @@ export function addFunctions(scope: Construct, props: FunctionsProps): Functions
 /** In which stack a function is. The endpoints below /laas/partner have a stack of their own, because they are many. */
 const placeOf = ({ kind, path }: Source) => (path.startsWith('api/partner/') ? 'account' : kind);
 
-/** Needs that read the bundled copy of the lists if the bucket fails. */
+/** The needs whose code reads the bundled copy of the sanctions lists if the bucket fails. */
 const READ_LISTS: readonly AnyNeed[] = ['sanctions', 'listedWallets', 'walletRisk'];
 
 function addFunction(scope: Construct, source: Source, props: FunctionsProps): OnrampFunction {
@@ -72,14 +72,15 @@ function addFunction(scope: Construct, source: Source, props: FunctionsProps): O
     kind: source.kind,
     environment: Object.assign({}, ...grants.map(({ variables }) => variables)),
     role: roleIfSigning(scope, source, backend),
-    // EventBridge does not wait for the function of a schedule. If a run fails, Lambda keeps its event in this queue.
+    // EventBridge invokes the function of a schedule without waiting for its result. If a run fails, Lambda
+    // keeps its event in this queue.
     ...(source.kind === 'schedules' && { deadLetters }),
   });
   for (const { allow } of grants) allow?.(added.role);
   return added;
 }
 
-/** The bundle with the files that this function reads beside its code. */
+/** The bundle that contains the other files which this function reads: the pages or the sanctions lists. */
 function codeFor({ needs }: Source, { code, codeWithLists, codeWithSite }: FunctionsProps): Bundle {
   if (needs.includes('pages')) return codeWithSite ?? code;
   const readsLists = needs.some((need) => READ_LISTS.includes(need));

@@ -9,11 +9,15 @@ import type { AnyNeed } from './sources.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * The result of one need: environment variables for the function, and permission to use the resources that they name.
+ * A need gives a function this: environment variables, and the permission to use the resources that they
+ * name.
  */
 export type Grant = { variables: Record<string, string>; allow?: (role: IRole) => void };
 
-/** The grants of a need on tables, as the tables' descriptions give them. Undefined if no table names the need. */
+/**
+ * The grants on tables that belong to a need, as `functions/tables.ts` describes them. Undefined if no table
+ * names the need.
+ */
 export function tablesFor(need: AnyNeed, tables: Tables): Grant | undefined {
   const granted = TABLE_LIST.flatMap(({ name, grants }) => {
     const grant = (grants as Partial<Record<AnyNeed, TableGrant>>)[need];

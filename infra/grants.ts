@@ -19,13 +19,16 @@ import { acknowledgeWildcard } from './nag.ts';
 import { SEARCH_NODE_OPTIONS } from './node-options.ts';
 import type { AnyNeed } from './sources.ts';
 
-/** A need that requires no grant: the code itself meets it, or variables that every function has. */
+/**
+ * The grant of a need that requires no right. Its code uses no resource, or only variables that every
+ * function has.
+ */
 const nothing: Granter = () => ({ variables: {} });
 
 /** The grants of each need. Grants on tables are in `functions/tables.ts`. */
 const GRANTS: Partial<Record<AnyNeed, Granter>> = {
   clock: nothing,
-  // The needs of the parts of a charge grant its writes.
+  // `charges` is made of parts that have needs of their own. The grants of these needs allow its writes.
   charges: nothing,
   random: nothing,
   log: nothing,
@@ -98,8 +101,9 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
   prices: ({ priceUrls }) => asJson('priceUrls', priceUrls),
   ptax: ({ ptaxUrl }) => ({ variables: variable('ptaxUrl', ptaxUrl) }),
   priceBounds: ({ settings }) => asJson('priceBounds', settings.priceBounds),
-  // The treasury needs `holds:read`, because no payment may leave while money is held. It may open the seals
-  // of a payout, but not make seals. Only the role of its function may sign with the keys.
+  // The treasury needs `holds:read`, because no payment may leave while all movements of money are stopped.
+  // It may decrypt a payout's sealed data, but not seal new data. Only the role of its function may sign with
+  // the keys.
   treasury: (backend, id) =>
     together(
       chain(backend),
@@ -133,7 +137,7 @@ export function grantOf(need: AnyNeed, backend: Backend, id: string): Grant {
   return together(...grants);
 }
 
-/** Only the console has these grants. They read what other functions write. */
+/** Grants that only the console has. They allow to read data that the service's functions write. */
 export const readVault = (backend: Backend): Grant => dataKey(backend, [OPEN], { purpose: 'client' });
 export const readLists = ({ lists }: Backend): Grant => listFiles(lists, ['s3:GetObject']);
 
@@ -187,7 +191,7 @@ function writeOnly({ history, keys }: Backend): Grant {
   };
 }
 
-/** Allows to use the objects of all lists, and of the index of names. */
+/** Allows these actions on the files of all sanctions lists, and on the index of names. */
 function listFiles(lists: IBucket, actions: string[]): Grant {
   return {
     variables: variable('listsBucket', lists.bucketName),

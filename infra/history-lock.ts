@@ -6,15 +6,19 @@ const MODES = ['GOVERNANCE', 'COMPLIANCE'] as const;
 
 export type HistoryLock = { mode: (typeof MODES)[number]; days: number };
 
-/** The law demands ten years, from the first day of the year that follows: `functions/domain/retention.ts`. */
+/**
+ * In years. Circular BCB 3.978/2020 demands ten years, from the first day of the year after the event:
+ * `functions/domain/retention.ts`.
+ */
 const LEAST_YEARS = 10;
 const MOST_YEARS = 99;
-/** The most days of a year, so that a lock never ends a day early. */
+/** The days of a leap year. Every year counts with this number, so that a lock never ends a day early. */
 const DAYS_OF_YEAR = 366;
 
 /**
- * Reads how long the archive of histories is locked. The lock begins with the upload, but the legal period
- * begins only with the next year. The lock therefore lasts one year more than the legal period.
+ * Reads how long the archive of histories is locked. A lock begins with the upload, but the legal period
+ * begins only on the first day of the next year. The lock therefore lasts one year more than the legal
+ * period.
  */
 export function historyLockOf(stage: Stage, node: Node): HistoryLock {
   const ofStages = node.tryGetContext('historyLock') as Partial<Record<Stage, object>> | undefined;

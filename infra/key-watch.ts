@@ -20,8 +20,9 @@ const CHANGES = [
 type KeyWatchProps = { keys: Pick<Keys, 'signing' | 'signer'>; trail?: string };
 
 /**
- * Keeps each event about the treasury's keys that a person must see: docs/decisions.md, "Who touches the signing keys".
- * CloudTrail sends these events. Without a trail of management events in this region there are none.
+ * Keeps each event about the treasury's signing keys that a person must see: docs/decisions.md, "Who touches
+ * the signing keys". CloudTrail sends these events. It sends none unless a trail records management events in
+ * this region.
  */
 export class KeyWatch extends Construct {
   /** The events, until a person has read and deleted them. A message in this queue raises an alarm. */

@@ -101,7 +101,8 @@ const signing = (signer: Role) =>
     resources: ['*'],
   });
 
-// Allows to use the key only through DynamoDB. A role with only this permission cannot decrypt the vault's secrets.
+// Allows to use the key through DynamoDB only. A role with only this permission cannot decrypt the secrets of
+// the vault.
 function allowThroughDynamodb(key: Key): void {
   const { account, region } = Stack.of(key);
   key.addToResourcePolicy(

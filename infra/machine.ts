@@ -43,7 +43,10 @@ export function tasksOf(definition: Definition): string[] {
   return [...new Set([...names].map(([, name = '']) => name))];
 }
 
-/** Converts the waits to the stage's minutes. Other time limits stay, because partners never notice them. */
+/**
+ * Converts the time-outs of the states that wait for a task token: a minute gets `minuteSeconds` seconds.
+ * Other time limits stay, because partners never notice them.
+ */
 export function scaleWaits(definition: Definition, minuteSeconds: number): Definition {
   const scale = (state: State): State => {
     if (state.Resource !== WAITS || state.TimeoutSeconds === undefined) return state;

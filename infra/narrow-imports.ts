@@ -1,12 +1,12 @@
 import { dirname, join } from 'node:path';
 import type { Plugin } from 'esbuild';
 
-/** The modules of `ethers` that check an address. They use no cryptography but Keccak. */
+/** The files of `ethers` that check an address. Keccak is all that they use of the cryptography. */
 const OF_ADDRESSES = /\/ethers\/lib\.esm\/address\/[\w-]+\.js$/;
 
 /**
- * Makes the check of an address load Keccak alone. Chunks are split by files, and the index of the cryptography leads
- * to secp256k1 (50 kB), which only the signers need.
+ * Makes the check of an address load Keccak alone. esbuild splits chunks by files. The index file of the
+ * cryptography imports secp256k1 (50 kB), which only the signers need.
  */
 export const keccakAlone: Plugin = {
   name: 'keccak-alone',

@@ -89,7 +89,7 @@ export class OnrampFunction extends LambdaFunction {
     acknowledgeTelemetry(this);
   }
 
-  /** The alias that callers use. `canary.ts` says how a new version takes over. */
+  /** The alias by which callers invoke the function. `canary.ts` says how a new version takes over. */
   get live(): Alias {
     this.alias ??= this.addAlias('live');
     return this.alias;

@@ -37,7 +37,7 @@ const routesOf = (api: Route['api']): readonly Route[] =>
 const PARTNER_ROUTES = [...routesOf(undefined), ...PAGES];
 const CALLBACK_ROUTES = routesOf('callbacks');
 
-/** The stack with the service. Its state is in another stack. Each capability is a construct. */
+/** The stack with the service. The tables, keys and secrets are in `StateStack`. */
 export class OnrampStack extends Stack {
   constructor(scope: Construct, id: string, props: OnrampStackProps) {
     const { settings, state, code, sandbox } = props;
@@ -104,8 +104,8 @@ export class OnrampStack extends Stack {
   }
 
   /**
-   * Adds everything else that calls functions. Adds also the alarms, and the deployments that an alarm stops.
-   * Returns the topic of the alarms.
+   * Adds everything that calls functions, except the APIs: queues, state machine, outbox and schedules. Also
+   * adds the alarms, and the deployments that an alarm stops. Returns the topic of the alarms.
    */
   private addCallers(
     apis: readonly OnrampApi[],
@@ -162,8 +162,8 @@ function addAll(scope: Construct, { code, backend, scheduled, account }: All): F
 }
 
 /**
- * Whether people call the route by hand: partners' settings and documents. A canary would show nothing, because there
- * are too few calls.
+ * Whether people call the route by hand: partners' settings and documents. These routes get no canary
+ * deployment, because their few calls would show nothing.
  */
 const isByHand = ({ path, function: id }: Route) => path.startsWith('/laas/partner') || id === 'GetDocs';
 

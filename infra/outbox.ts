@@ -11,7 +11,7 @@ import { OwnRole } from './role.ts';
 type OutboxProps = { events: Table; target: IQueue; deadLetters: IQueue };
 
 /**
- * How often the pipe tries again to send a record. After that it moves the record to the dead letters and
+ * How often the pipe tries to send a record again. Then it moves the record to the dead-letter queue and
  * continues, because one bad event must not delay all others.
  */
 const TRIES = 20;

@@ -28,7 +28,7 @@ export function addOutputs(stack: Stack, props: OutputsProps): void {
     ...invoked,
     ...Object.entries(backend.simulators?.outputs ?? {}),
     ['ApiUrl', api.address] as const,
-    // In DNS each domain must be an alias of this target.
+    // The target to which an operator must point the alias of each domain in DNS.
     ['ApiDomainTarget', api.domainName?.domainNameAliasDomainName] as const,
     ['CallbackDomainTarget', callbackApi.domainName?.domainNameAliasDomainName] as const,
     ['AlarmsTopic', alarmsTopic] as const,

@@ -5,8 +5,8 @@ import type { Stage } from './stage.ts';
 
 const LEAST = brlOf(AMOUNT_LIMITS_CENTAVOS.maximum);
 
-// Reads the limits of open promises, which are prices at which clients can still buy. They are required,
-// because they limit how much a jump of the market can cost.
+// Reads the limits of open promises. A promise is a price at which a client can still buy. The limits are
+// required, because they limit how much a jump of the market can cost.
 export function promiseLimitsOf(stage: Stage, node: Node): PromiseLimits {
   const ofStages = node.tryGetContext('promiseLimits') as Partial<Record<Stage, PromiseLimits>> | undefined;
   const limits = ofStages?.[stage];

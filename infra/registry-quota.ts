@@ -2,8 +2,8 @@ import type { Node } from 'constructs';
 import { MOST_LOOK_UPS } from '../functions/domain/partners/registry-quota.ts';
 import type { Stage } from './stage.ts';
 
-// Reads the quota of paid look-ups, and throws without one. Then a stolen key could cause paid look-ups until
-// somebody reads the bill.
+// Reads the daily quota of paid look-ups in registries. Throws without one, because a stolen key could
+// otherwise cause paid look-ups until somebody reads the bill.
 export function registryQuotaOf(stage: Stage, node: Node): number {
   const ofStages = node.tryGetContext('registryQuota') as Partial<Record<Stage, unknown>> | undefined;
   const quota = Number(ofStages?.[stage] ?? Number.NaN);

@@ -40,9 +40,9 @@ const indexesOf = (indexes: Index[]) =>
   );
 
 /**
- * Changes that one deployment cannot make, or that would lose rows. In one update CloudFormation can add or
- * remove only one index of a table. A changed index counts as one removal and one addition. A new table may
- * have any number of indexes.
+ * Names the changes that one deployment cannot make, or that would lose rows. In one update CloudFormation
+ * can add or remove only one index of a table. A changed index counts as one removal and one addition. A new
+ * table may have any number of indexes.
  */
 export function refusedChanges(released: ReleasedTables, now: ReleasedTables): string[] {
   return Object.entries(released).flatMap(([id, before]) => {

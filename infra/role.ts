@@ -8,8 +8,8 @@ import {
 import type { Construct } from 'constructs';
 
 /**
- * A role with inline permissions. A separate policy would be created only after the role, and would count towards a
- * stack's limit of resources.
+ * A role with inline permissions. CDK would otherwise make a separate policy. It would be created only after
+ * the role, and would count towards a stack's limit of resources.
  */
 export class OwnRole extends Role {
   private readonly own: PolicyDocument;

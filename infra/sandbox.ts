@@ -23,8 +23,8 @@ const CALLBACK_TOKEN = 'sandbox-callback-token-0000000000000000';
 const { chainId, sanctionsOracle } = deployed;
 
 /**
- * The settings of the local chain. The simulators' own chain has the same contracts at the same addresses. On a laptop
- * a transfer is confirmed and final after about a second, in AWS after some eight seconds.
+ * The settings of the local chain. The simulators' own chain has the same contracts at the same addresses. A
+ * transfer is confirmed and final after about one second on a laptop, and after about eight seconds in AWS.
  */
 export const localChain: Chain = {
   chainId,
@@ -35,7 +35,10 @@ export const localChain: Chain = {
   finality: 4,
 };
 
-/** The lists as the simulators at `url` serve them. They are short, so the least number of entries is 1. */
+/**
+ * The lists as the simulators at `url` serve them. The lists are short, so the least number of entries that
+ * is accepted is 1.
+ */
 export function simulatorLists(url: string): ListSources {
   const addresses = Object.keys(PUBLISHERS).map((publisher) => [publisher, `${url}/lists/${publisher}`]);
   return {

@@ -37,7 +37,7 @@ export type Settings = {
   stage: Stage;
   /** The region of the stack. It overrides the CLI's region. */
   region: string;
-  /** How many seconds a minute of the waits lasts. */
+  /** How many seconds one minute of a purchase's waits lasts. Production has 60. */
   minuteSeconds: number;
   /**
    * A factor for the time-outs of calls to AWS, providers and functions. A laptop that runs all of them needs more
@@ -56,7 +56,7 @@ export type Settings = {
   keyLimits: KeyLimits;
   /** The paid look-ups of registries that a partner may cause in a day. */
   registryQuota: number;
-  /** The stage's changes of who may do which act, and of which acts need a second person. */
+  /** The stage's changes of who may do which act of an operator, and of which acts need a second person. */
   operators: PolicyChanges;
   /** How long the archive of histories refuses deletion. */
   historyLock: HistoryLock;
@@ -67,7 +67,7 @@ export type Settings = {
   /** The effect of a hit on each list. */
   listEffects: ListEffects;
   alarms: AlarmSettings;
-  /** The vendor that judges wallets besides the lists. Absent if there is none. */
+  /** The vendor that judges wallets, besides the sanctions lists. Absent if there is none. */
   walletScreening?: 'chainalysis';
   /** The number of hot wallets. Each has a signing key of its own. */
   treasuryWallets: number;
@@ -89,7 +89,7 @@ export type Settings = {
   monthlyBudgetUsd: number;
 };
 
-/** Reads the context from `cdk.json`, for a synthesis without the CLI. The CLI does this itself. */
+/** Reads the context from `cdk.json`, for a CDK synthesis without the CLI. The CLI reads it itself. */
 export function readContext(): Record<string, unknown> {
   const file = new URL('../cdk.json', import.meta.url);
   return (JSON.parse(readFileSync(file, 'utf8')) as { context: Record<string, unknown> }).context;
@@ -163,7 +163,10 @@ function requirePatience(times: number, stage: Stage): number {
   return times;
 }
 
-/** The effects that a deployment may choose for each list. A list with only one effect has that effect by law. */
+/**
+ * The effects that a deployment may choose for each list. Where a list has only one effect, the law demands
+ * it.
+ */
 const CHOICES: Record<string, readonly ListEffect[]> = mapLists(({ effects }) => effects);
 
 function requireEffects(chosen: Record<string, ListEffect>): ListEffects {
@@ -190,7 +193,9 @@ function requireScreening(value: unknown): Settings['walletScreening'] {
 
 /** The number of hot wallets by default. The sandbox has two, so that the code for several wallets is used. */
 const DEFAULT_WALLETS: Record<Stage, number> = { sandbox: 2, production: 1 };
-/** The most hot wallets of a stage. It is low, because every payment reads all wallets. */
+/**
+ * The most hot wallets of a stage. The number is low, because every payment reads the rows of all wallets.
+ */
 const MOST_WALLETS = 16;
 
 function requireWallets(value: unknown): number {

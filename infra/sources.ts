@@ -6,12 +6,15 @@ import type { Need } from '../functions/domain/ports.ts';
 export const KINDS = ['api', 'callbacks', 'steps', 'queues', 'schedules'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** A need of a function. Functions of the sandbox may also need the simulators. */
+/**
+ * A need: the name of a port in a function's list `needs`. Functions of the sandbox may also need the
+ * simulators.
+ */
 export type AnyNeed = Need | 'simulators';
 
 /**
- * A function: each file with a `handler` is one Lambda, such as `steps/settle-stablecoin` for `SettleStablecoin`.
- * `file` is present if the source is not at `path` below the root.
+ * A function: each file with a `handler` becomes one Lambda. The file `steps/settle-stablecoin.ts` becomes
+ * `SettleStablecoin`. `file` is present if the source is not at `path` below the root.
  */
 export type Source = { id: string; kind: Kind; path: string; needs: readonly AnyNeed[]; file?: string };
 

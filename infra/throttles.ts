@@ -28,7 +28,7 @@ const OF_CALLBACKS: Throttle = { ratePerSecond: 200, burst: 400 };
  */
 const OF_LIVENESS: Throttle = { ratePerSecond: 200, burst: 400 };
 
-/** The limit of public pages. They cost no work, and browsers cache them. */
+/** The limit of public pages. They cost little work, and browsers cache them. */
 const OF_PAGES: Throttle = { ratePerSecond: 50, burst: 100 };
 
 const optionOf = ({ ratePerSecond, burst }: Throttle): MethodDeploymentOptions => ({

@@ -21,14 +21,15 @@ type WatchStackProps = {
 };
 
 /**
- * The stack inside the service's stack with everything that only watches. The alarms that stop a deployment are not in
- * it: docs/decisions.md, "Stacks".
+ * The stack inside the service's stack with the alarms, the dashboard and the budget. The alarms that stop a
+ * deployment are not in it: docs/decisions.md, "Stacks".
  */
 export class WatchStack extends NestedStack {
   constructor(scope: Construct, id: string, props: WatchStackProps) {
     super(scope, id, { description: 'Stablecoin on-ramp: alarms, dashboard, budget' });
     const { watch, topic, rollbackAlarms, settings } = props;
-    // CloudFormation writes this id into the name of each alarm, and people read that name at night.
+    // This id replaces the long one that CDK generates. CloudFormation writes the id into the name of each
+    // alarm, and people read that name at night.
     this.nestedStackResource?.overrideLogicalId(id);
     const others = ALARMS.filter((alarm) => !ROLLBACK_ALARMS.includes(alarm));
     const { runbooks } = settings.alarms;
@@ -39,7 +40,7 @@ export class WatchStack extends NestedStack {
   }
 }
 
-// The metrics of API Gateway count refusals of functions, too. The access log tells them apart: only an
+// The metrics of API Gateway also count answers of functions. The access log tells the two apart: only an
 // answer by API Gateway itself has a `responseType`.
 function countOwnAnswers(scope: Construct, { stage, resources }: Watch): void {
   const { all, stringValue } = FilterPattern;

@@ -26,8 +26,9 @@ export type Resources = {
 export type Dimensions = Record<string, string>;
 
 /**
- * The dimensions of each part of the watched resource. A metric of the whole account has none. The list is empty where
- * the stage does not have the resource.
+ * The CloudWatch dimensions that name the watched resource. There is one set for each part, such as each
+ * table of several. A metric of the whole account has one empty set. The list is empty if the stage does not
+ * have the resource.
  */
 export function dimensionsOf(watched: Watched, resources: Resources): Dimensions[] {
   const { queues, stateMachine, apis, pipe, keyWatch } = resources;

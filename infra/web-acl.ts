@@ -22,7 +22,9 @@ const ONLY_COUNTED = [
   'EC2MetaDataSSRF_BODY',
 ];
 
-/** A web ACL before the partners' API: a limit of requests for each address, and AWS's common rules. */
+/**
+ * A web ACL in front of the partners' API: a limit of requests for each IP address, and AWS's common rules.
+ */
 export class WebAcl extends Construct {
   constructor(scope: Construct, id: string, { api, requestsPerIp }: WebAclProps) {
     super(scope, id);
@@ -83,8 +85,8 @@ function commonRules(): CfnWebACL.RuleProperty {
   };
 }
 
-// Matches every request that is no callback. A provider sends many callbacks from few addresses. No rule may
-// refuse a body that a provider has signed. The signature says who sends the callback.
+// Matches every request that is no callback. A provider sends many callbacks from few IP addresses. No rule
+// may refuse a body that a provider has signed. The signature says who sends the callback.
 function noCallback(): CfnWebACL.StatementProperty {
   const paths = (ROUTES as readonly Route[]).filter(
     ({ scope, api }) => scope === undefined && api === undefined,

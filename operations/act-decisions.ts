@@ -16,7 +16,10 @@ export async function approve(given: Given, asked: Asked): Promise<Decision> {
   return { prepare: (operator) => prepareApproval(act, { ...asked, operator }) };
 }
 
-/** Checks the proposal before and after the operator confirms, because the state may change in between. */
+/**
+ * Checks the proposal twice: before the approving operator confirms, and again afterwards, because the tables
+ * may change in between.
+ */
 async function prepareApproval(act: Act, deciding: Deciding) {
   const { will } = await requireFresh(act, deciding);
   return {
@@ -39,8 +42,9 @@ async function lost({ id }: Act, { desk }: Deciding): Promise<never> {
 const lastWords = ({ id, last }: Act) => `${id} is ${last.kind} by ${last.who.id}, ${instant(last.at)}`;
 
 /**
- * Returns the change as it would be made now, or as an earlier run has made it. If it is no longer the
- * proposed change, records the act as STALE and refuses the command.
+ * Runs the command of the proposal again, and returns the change as it would be made now. If an earlier run
+ * has already made the change, returns it with `isDone`. If the change differs from the proposed one, records
+ * the act as STALE and refuses the command.
  */
 async function requireFresh(act: Act, deciding: Deciding): Promise<Plan> {
   const proposal = await requireOpen(act, deciding);
@@ -55,7 +59,10 @@ async function requireFresh(act: Act, deciding: Deciding): Promise<Plan> {
   return refused(`${act.id} is stale, and nothing is changed: ${why} Propose it again.`);
 }
 
-/** The longest time that a run may take. After this time another run may resume the act. */
+/**
+ * The longest time that the run of an approved act may take. Another run of the same act is refused until
+ * this time has passed since the act's last event.
+ */
 const RUN_MS = 60_000;
 
 async function requireOpen(act: Act, deciding: Deciding): Promise<Proposal> {

@@ -8,7 +8,10 @@ import { refused } from './words.ts';
 
 export const HEAD = ['act', 'what', 'subject', 'state', 'who', 'second', 'at', 'reason'];
 const DAY_MS = 24 * 60 * 60_000;
-/** A proposal waits for a week at most. An approved act that did not end is listed for a month. */
+/**
+ * How far back open acts are searched. A proposal waits for a week at most, but an approved act may stay
+ * unfinished for longer.
+ */
 const OPEN_MS = 31 * DAY_MS;
 
 export async function listOpenActs({ acts, clock }: Desk): Promise<Act[]> {

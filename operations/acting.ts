@@ -138,8 +138,9 @@ export function isSame({ subject, before, after }: Plan, proposal: Proposal): bo
 }
 
 /**
- * The order of an approved act, which names both persons. Undefined before the approval. It follows from the
- * events alone. A later run therefore gets the same order, and can recognise a change that was made under it.
+ * The order of an approved act. It names both persons, and is undefined before the approval. It is computed
+ * from the act's events alone. A later run of the act therefore gets an equal order, and can recognise a
+ * change that was made under this order.
  */
 export function orderOf(act: Act): Order | undefined {
   const approval = approvalOf(act);
@@ -149,9 +150,9 @@ export function orderOf(act: Act): Order | undefined {
 }
 
 /**
- * Makes the change of an approved act. After a failure the act stays open, even after a refusal. The change
- * may have been made although its answer was lost, and the command then refuses to repeat it. The next run
- * finds out whether the change was made.
+ * Makes the change of an approved act. After any failure or refusal the act stays open. An earlier run may
+ * have made the change and lost the answer, and the command then refuses to make it again. The next run finds
+ * out whether the change was made.
  */
 export async function carryOut(act: Act, plan: Plan, at: At): Promise<void> {
   const order = getDefined(orderOf(act), 'order of an approved act');

@@ -23,7 +23,7 @@ const DEFAULT_DAYS = 30;
 /** The first event of an act is at most this much older than the act's other events. */
 const LONGEST_MS = 31 * DAY_MS;
 
-/** The acts that `audit list` lists for these options. */
+/** The acts that fit the options of `audit list`. The console shows the same acts. */
 export async function findActs(given: Given, desk: Desk): Promise<Act[]> {
   const span = spanIn(given, desk.clock.now(), DEFAULT_DAYS);
   return actsIn(await eventsOf(given, span, desk)).filter(filterOf(given));

@@ -71,7 +71,10 @@ function tableOf(balances: readonly Balance[], byPartner: boolean): Table & { ro
   return { head: byPartner ? ['partner', ...head] : head, rows, empty: 'Nothing was posted until then.' };
 }
 
-/** The lines of a CSV (RFC 4180). No cell can be a formula: ids have `a-z0-9`, and the rest are numbers and dates. */
+/**
+ * The lines of a CSV (RFC 4180). A spreadsheet can take no cell for a formula: ids consist of `a-z0-9`, and
+ * all other cells are numbers and dates.
+ */
 function csvOf({ head, rows }: ReturnType<typeof tableOf>, period: Period): string[] {
   const { first, last } = daysOf(period);
   const data = rows.map((row) => [first, last, ...row]);

@@ -1,4 +1,7 @@
-/** Closes review cases whose entry has left its list: docs/decisions.md, "Cases whose entry is gone". */
+/**
+ * Closes review cases whose listed person or company is no longer on its sanctions list: docs/decisions.md,
+ * "Cases whose entry is gone".
+ */
 import {
   isDecided,
   isDecidedSo,
@@ -21,7 +24,7 @@ export const closeCommand: Command = {
   run: closeCases,
 };
 
-/** The most cases that one act closes. Its record names each. */
+/** The most cases that one act closes. The limit exists because the record of the act names each case. */
 const MOST = 100;
 
 async function closeCases(given: Given, desk: Desk): Promise<Plan> {
@@ -60,7 +63,10 @@ async function markedCases(given: Given, desk: Desk): Promise<OpenReviewCase[]> 
   return open.filter((each) => isGone(each) && (partnerId === undefined || each.partnerId === partnerId));
 }
 
-/** The lists in force decide, because a list may have changed since the mark. */
+/**
+ * Reads the lists in force to which the cases belong. The mark `entryGone` of a case is not enough, because a
+ * list may have changed since it was set.
+ */
 async function requireInForce(cases: readonly ReviewCase[], desk: Desk): Promise<EntriesInForce> {
   const lists = cases.map(({ candidate }) => candidate.list);
   const found = await findEntriesInForce(lists, desk);

@@ -43,7 +43,9 @@ export async function sheetOfCase(found: ReviewCase, desk: Desk): Promise<Sheet>
   return { sheet };
 }
 
-/** The latest decision about the KYC record for which the lists were searched. */
+/**
+ * The latest decision about the case's KYC record whose evidence contains a search of the sanctions lists.
+ */
 async function latestEvidence({ token }: ReviewCase, { dossier }: Desk): Promise<KycEvidence | undefined> {
   const rows = (await dossier.listBy('evidence', 'subject', token)) as unknown as KycEvidence[];
   return rows.findLast(({ kind, findings }) => kind === 'kyc' && findings.screening?.index);

@@ -1,4 +1,4 @@
-/** Finds review cases: one by its id, and decided ones by what is known of them. */
+/** Finds review cases: one by its id, or decided ones by options such as `--cpf`, `--who` or `--partner`. */
 import { LIST_IDS } from '../functions/domain/screening/lists.ts';
 import type { DecidedReviewCase, ReviewCase } from '../functions/domain/screening/review-case.ts';
 import type { DecidedCases, DecidedIn } from '../functions/domain/screening/review-case-ports.ts';
@@ -41,7 +41,10 @@ export async function requireCase(given: Given, desk: Desk): Promise<ReviewCase>
   return findCase(id, desk);
 }
 
-/** Finds a case by its id, or by the beginning of it if it is open or was decided in the last year. */
+/**
+ * Finds a case by its id or by the beginning of its id. The beginning finds only cases that are open or were
+ * decided in the last year.
+ */
 export async function findCase(id: string, desk: Desk): Promise<ReviewCase> {
   const { cases } = desk;
   const found = (await cases.findCase(id)) ?? onlyOne(id, await cases.listOpen());
@@ -50,7 +53,10 @@ export async function findCase(id: string, desk: Desk): Promise<ReviewCase> {
   return onlyOne(id, decided.cases) ?? refused(`There is no case ${id}.`);
 }
 
-/** The record of a search names its options. It has no text of theirs, because that may name a person. */
+/**
+ * Searches decided cases. The record of the search has the names of the options and the keyed hash of the
+ * CPF. It does not have the texts of the options, because they may name a person.
+ */
 async function searchCases(given: Given, desk: Desk): Promise<Disclosure> {
   wordsOf(given);
   const { flags } = given;
@@ -65,7 +71,10 @@ async function searchCases(given: Given, desk: Desk): Promise<Disclosure> {
   };
 }
 
-/** Reads the cases of a client of all years, unless the call names a period. */
+/**
+ * Reads the decided cases of the period. With `--cpf` and without a named period, it reads the person's cases
+ * of all years.
+ */
 async function decidedIn(given: Given, period: DecidedIn, desk: Desk): Promise<DecidedCases> {
   const { cpf, since, until } = given.flags;
   if (cpf === undefined) return desk.cases.listDecided(period);
@@ -105,7 +114,10 @@ function choiceOf<Choice extends string>(given: Given, option: keyof Flags, choi
   return found ?? misused(`--${option} is one of ${choices.join(', ')}.`);
 }
 
-/** The text without accents, in lower case. Publishers and people write names in several ways. */
+/**
+ * The text without accents, in lower case, for comparisons. Publishers and operators may write one name in
+ * different ways.
+ */
 const plain = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 
 const hasWords = (text: string, words: string): boolean =>

@@ -64,8 +64,8 @@ async function showCase(given: Given, desk: Desk): Promise<Sheet> {
 }
 
 /**
- * Exports the evidence with which the operator contests a MED at the provider. If the case names no purchase or no
- * client, only the case itself is exported.
+ * Exports the evidence about a money case. With it the operator can contest a MED (a Pix refund for fraud) at
+ * the provider. If the case names no purchase or no client, only the case itself is exported.
  */
 async function exportCase(given: Given, desk: Desk): Promise<Plan> {
   const found = await requireMoneyCase(given, desk);
@@ -96,7 +96,10 @@ async function exportCase(given: Given, desk: Desk): Promise<Plan> {
   };
 }
 
-/** Makes a new directory that only its owner can read. It must not exist, so that two exports never mix. */
+/**
+ * Makes a new directory that only its owner can read. Refuses if it exists already, so that two exports never
+ * mix.
+ */
 function newDirectory(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });

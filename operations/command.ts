@@ -71,7 +71,10 @@ export type Given = {
   resumed?: Order;
 };
 
-/** The order names the person, the instant and the reason, which is empty where a command needs none. */
+/**
+ * Under which order a change is made: the operator, the instant in epoch milliseconds, and the reason. The
+ * reason is empty if the operator gave none.
+ */
 export type Order = { by: string; at: number; reason: string };
 
 /**
@@ -82,8 +85,8 @@ export type Plan = {
   /** The name of the act, if it differs from the name of the command. */
   act?: ActName;
   /**
-   * The text that the operator types to confirm the change, instead of `yes`. The record has the same text as its
-   * subject.
+   * The text that the operator types to confirm the change, instead of `yes`. It is also the subject of the
+   * act's record.
    */
   subject: string;
   /**
@@ -104,7 +107,7 @@ export type Plan = {
   after: State;
   /** True if an earlier run has already made the change under the order in `resumed`. */
   isDone?: boolean;
-  /** Printed if `isDone` is true. The run that made the change did not print its result. */
+  /** Printed in place of the result if `isDone` is true. */
   doneWords?: string;
   /** Makes the change, and returns what is printed. */
   perform(order: Order): Promise<Shown>;
@@ -116,11 +119,17 @@ export type Plan = {
  */
 export type Disclosure = Pick<Plan, 'subject' | 'clientId' | 'facts' | 'perform'>;
 
-/** An act that waits for the yes of its operator. `before` and `after` are absent in a decision about another act. */
+/**
+ * An act that is made once its operator confirms it. `before` and `after` are absent if it only decides about
+ * another act.
+ */
 export type Prepared = Pick<Plan, 'subject' | 'will'> &
   Partial<Pick<Plan, 'before' | 'after'>> & { decide(print: (shown: Shown) => void): Promise<void> };
 
-/** A decision about a proposed act, which the events of the act record. */
+/**
+ * An operator's decision about a proposed act: to approve it or to withdraw it. The decision becomes an event
+ * of the act.
+ */
 export type Decision = {
   prepare(operator: Operator): Promise<Prepared>;
 };

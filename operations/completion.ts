@@ -11,7 +11,10 @@ export function completionFor(shell: string | undefined, commands: readonly Comm
   return misused('completion is for bash or zsh.');
 }
 
-/** After these lines zsh understands bash's form of completion. A shell without a configuration has no `compdef`. */
+/**
+ * These lines make zsh understand bash's form of completion. The first line loads zsh's own completion if no
+ * configuration has loaded it.
+ */
 const FOR_ZSH = [
   '(( $+functions[compdef] )) || { autoload -Uz compinit && compinit -D; }',
   'autoload -Uz bashcompinit && bashcompinit',

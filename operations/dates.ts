@@ -51,7 +51,10 @@ const SPANS: Readonly<Record<string, number>> = { min: 60_000, h: 60 * 60_000, d
 
 export type Span = { since: number; until: number };
 
-/** The period of `--since` and `--until`. By default it is the last `days`, with a day more for other clocks. */
+/**
+ * The period of `--since` and `--until`. By default it begins `days` ago and ends a day from now, because the
+ * clock that wrote a row may be ahead.
+ */
 export function spanIn(given: Given, now: number, days: number): Span {
   const { flags } = given;
   const until = flags.until === undefined ? now + DAY_MS : instantIn(textOf(given, 'until'), now);

@@ -22,7 +22,10 @@ export const deliveryCommands: Command[] = [
   },
 ];
 
-/** The deliveries of one event, or a partner's parked deliveries. With `--endpoint`, only those to that endpoint. */
+/**
+ * The deliveries of one event, or a partner's parked deliveries, which are not tried any more. With
+ * `--endpoint`, only those to that endpoint.
+ */
 async function select(given: Given, desk: Desk): Promise<Delivery[]> {
   wordsOf(given);
   const { event, partner, endpoint } = given.flags;

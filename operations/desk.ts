@@ -105,7 +105,10 @@ function later(make: () => Promise<object>): object {
   return new Proxy({}, { get: get as ProxyHandler<object>['get'] });
 }
 
-/** The sandbox takes each name as another person. By default it is the name of the account on this machine. */
+/**
+ * The credentials for a sandbox, which takes each access key id as another person. The name is
+ * `SANDBOX_OPERATOR`, or by default the name of the account on this machine.
+ */
 function sandboxCredentials() {
   const name = process.env.SANDBOX_OPERATOR ?? userInfo().username;
   return { accessKeyId: `operator-${name}`, secretAccessKey: 'operator' };
@@ -125,7 +128,8 @@ function placeOf(target: Target): Place {
     fetch,
     pixTransport: undefined,
     callLimit: { timeoutMs: PROVIDER_MS },
-    // Only a sandbox on this machine has an endpoint of its own.
+    // Calls to addresses of this machine are allowed only for a sandbox that runs here. Only its target has
+    // an `endpoint`.
     allowsLoopback: endpoint !== undefined,
   };
 }

@@ -110,8 +110,8 @@ async function evidenceOf(scope: Scope, begun: Begun, { dossier }: Sources): Pro
 }
 
 /**
- * The rows of the settlements. If a try has failed, the whole table is read to find the nonces that the settlement has
- * owned.
+ * The rows of the settlements. If a try to send the stablecoin has failed, the whole table is also read to
+ * find the nonces that the settlement owned.
  */
 async function settlementsOf({ transactions }: Begun, { dossier }: Sources): Promise<Row[]> {
   const ids = transactions.map(({ id }) => String(id));
@@ -165,7 +165,7 @@ async function callbacksOf(
   return byTime(await dossier.listWhere('callbacks', ({ hints }) => (hints as Row[]).some(names)), 'at');
 }
 
-/** The rows about these purchases in one table, found by its index. */
+/** The rows of one table that are about these purchases. The table's index `ofTransaction` finds them. */
 async function ofPurchases(
   [table, instant]: ['unmatchedPayments', 'foundAt'] | ['ledger', 'at'],
   { transactions }: Begun,
@@ -187,7 +187,7 @@ const ID_CHARACTERS = 26;
 
 type Cited = { version: string; digest: string };
 
-/** The list indexes that the decisions name, each with the record of its publication. */
+/** The indexes of the sanctions lists that the evidence names, each with the record of its publication. */
 async function listsOf(evidence: Row[], { dossier }: Sources, missing: string[]): Promise<Row[]> {
   const cited = new Map(
     evidence.flatMap((row) => indexesIn(row.findings)).map((each) => [each.digest, each]),

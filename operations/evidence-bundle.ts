@@ -20,8 +20,8 @@ export type Header = {
 export type Bundle = { header: Header } & Record<Part, unknown[]>;
 
 /**
- * The names of fields that are never exported: ciphertexts, signed bytes, task tokens, and biometric hashes that are
- * not keyed.
+ * The names of fields that are never exported: ciphertexts, the bytes of signed transfers, task tokens, and
+ * biometric hashes that are not keyed.
  */
 export const SECRET = /cipher$|secret|^raw$|^taskToken$|^wait$|^biometricHash$/i;
 /** The names of fields that only the tables' indexes need. */
@@ -38,8 +38,9 @@ const KEYS = [
 ];
 
 /**
- * Makes the bundle that docs/operations.md, "Evidence for an authority", describes. Secret fields are left out by their
- * names, however deep they are. The fields of each object are sorted, so that two exports can be compared line by line.
+ * Makes the bundle that docs/operations.md, "Evidence for an authority", describes. Fields with secrets are
+ * left out by their names, at any depth. The fields of each object are sorted, so that two exports can be
+ * compared line by line.
  */
 export function bundleOf({ missing: _, ...parts }: Collected, header: Header): Bundle {
   const cleaned = PARTS.map((part) => [part, parts[part].map((row) => clean(row))] as const);

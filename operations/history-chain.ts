@@ -1,4 +1,7 @@
-/** Walks the chain of manifests, from its newest day to the first. */
+/**
+ * Walks the chain of the archive's daily manifests, from the newest day to the first: docs/decisions.md, "The
+ * chain of days".
+ */
 import type { ManifestLink } from '../functions/domain/books/archive-ports.ts';
 import { dayBefore, type Manifest, manifestKey, parseManifest } from '../functions/domain/books/manifest.ts';
 import type { Desk } from './desk.ts';
@@ -22,8 +25,8 @@ export async function walkChain(head: ManifestLink, from: string | undefined, de
 }
 
 /**
- * Reads one manifest, and adds it or its fault to `chain`. Returns the link to the day before. Undefined at
- * the first day, and if the manifest is missing or changed.
+ * Reads one manifest, and adds it or its fault to `chain`. Returns the link to the manifest of the day
+ * before. Undefined at the first day, and if this manifest is missing or changed.
  */
 async function step(link: ManifestLink, chain: Chain, { archiveReader }: Sources) {
   const object = manifestKey(link.day);

@@ -21,7 +21,10 @@ type Listed = Manifest['objects'][number];
 
 const AT_ONCE = 20;
 
-/** The faults of the objects that a manifest lists, and of those that the register lists for its day. */
+/**
+ * The faults of the objects that the manifest lists, and of those that the table `archive` lists for the
+ * manifest's day.
+ */
 export async function faultsOfDay({ day, objects }: Manifest, desk: Sources): Promise<Fault[]> {
   const registered = await desk.archiveRegister.listDay(day);
   const listed = new Map(objects.map((each) => [each.key, each]));
@@ -53,7 +56,10 @@ async function faultsOfObject(day: string, listed: Listed, { archiveReader }: So
   return own.isLocked ? [] : fault('it has no lock');
 }
 
-/** The purchases that ended in these days, as the tables have them, without their history in the archive. */
+/**
+ * The faults of purchases that ended in these days: the table `transactions` has the purchase, but the
+ * archive lacks a history of its execution.
+ */
 export async function faultsOfPurchases(
   { from, to }: { from: string; to: string },
   desk: Sources,

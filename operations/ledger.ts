@@ -55,8 +55,8 @@ export async function findSeen({
 }
 
 /**
- * Tells whether a period is complete: it has ended, and both schedules have read beyond its end. Until then a
- * Pix may still be posted to it.
+ * Tells whether the postings of a period are complete: the period has ended, and both schedules of `findSeen`
+ * have read beyond its end. Until then a Pix may still be posted to the period.
  */
 export function completeness(end: number, { seenUpTo, now }: { seenUpTo?: number; now: number }): string {
   const seen = seenUpTo === undefined ? 'at no time' : `until ${instant(seenUpTo)}`;

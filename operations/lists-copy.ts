@@ -5,9 +5,9 @@ import type { Published } from '../functions/adapters/lists/publish.ts';
 import { getOf } from '../functions/domain/get.ts';
 
 /**
- * Writes the copy of the lists that is deployed with the code: `current.json` and the index that it names. It replaces
- * the directory's content. It first writes another directory and then renames it, so that a synthesis sees either the
- * old or the new copy.
+ * Replaces `directory` by the copy of the sanctions lists that is deployed with the code: `current.json` and
+ * the index that it names. The copy is first written to a draft directory, which is then renamed. A CDK
+ * synthesis therefore sees either the old or the new copy.
  */
 export function writeCopy(directory: string, { publication, objects }: Published): void {
   const parent = dirname(directory.replace(/\/$/, ''));

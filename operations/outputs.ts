@@ -9,14 +9,17 @@ export type Target = {
   name: string;
   stage: string;
   region: string;
-  /** The address of the cloud of a sandbox on this machine. Absent for AWS. */
+  /** The URL at which a sandbox on this machine emulates AWS. Absent for AWS itself. */
   endpoint?: string;
   outputs: Record<string, string>;
 };
 
 export type Local = { endpoint: string; region: string; pid: number };
 
-/** The file that `cdk deploy --outputs-file` writes. A sandbox also writes its own address into it. */
+/**
+ * The file that `cdk deploy --outputs-file` writes. A sandbox also writes the URL of its local cloud into it,
+ * as `local`.
+ */
 export type OutputsFile = { local?: Local } & { [stack: string]: Record<string, string> | Local | undefined };
 
 /**

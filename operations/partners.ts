@@ -188,8 +188,8 @@ async function registerIssuer(given: Given, desk: Desk): Promise<Plan> {
 }
 
 /**
- * Refuses issuer and audience of another partner. If two partners shared them, one token could be used at both, because
- * each partner's uses are counted separately.
+ * Refuses an issuer and an audience that another partner already has. One token could then be used at both
+ * partners, because each partner's uses of tokens are counted separately.
  */
 export async function requireOwn(own: { issuer: string; audience: string }, id: string, { register }: Desk) {
   const others = (await register.listPartners()).filter((each) => each.id !== id);
@@ -224,7 +224,10 @@ function readJson(path: string): object {
 
 const ROUNDS = 5;
 
-/** Sets fields of a partner, even while another command changes other fields. */
+/**
+ * Sets fields of a partner. If another command changed the row since it was read, reads the row again and
+ * repeats. Refuses after `ROUNDS` tries.
+ */
 export async function changePartner(desk: Desk, id: string, set: Partial<Omit<Partner, 'id' | 'version'>>) {
   for (let round = 0; round < ROUNDS; round++) {
     if (await desk.partners.save(await requirePartner(desk, id), set)) return;

@@ -1,4 +1,7 @@
-/** Prepares the act of a command. A person sees it, in the terminal or on a page, and it is made after their yes. */
+/**
+ * Prepares the act of a command. An operator sees the change in the terminal or on a page. The change is made
+ * only after the operator confirms it.
+ */
 import { cpfDigits } from '../functions/domain/kyc/cpf.ts';
 import { type At, order, propose, requireAllowed } from './acting.ts';
 import type { Command, Decision, Disclosure, Given, Plan, Prepared } from './command.ts';
@@ -10,7 +13,10 @@ import { misused } from './words.ts';
 export type Asking = { command: Command; given: Given; reason?: string };
 type Outcome = Awaited<ReturnType<Command['run']>>;
 
-/** Runs a command up to its change, which is not made yet. Refuses a reason that is missing or unfit. */
+/**
+ * Runs a command until it knows the change, and does not make the change. Refuses a reason that is missing or
+ * unfit.
+ */
 export async function outcomeOf({ command, given, reason }: Asking, desk: Desk): Promise<Outcome> {
   if (command.needsReason && !reason) misused(`${command.name} needs a --reason.`);
   if (reason !== undefined) requireFit(reason);
@@ -33,7 +39,10 @@ export async function disclose(
   await order({ name, outcome, call: { reason } }, at);
 }
 
-/** If the policy wants a second person, the yes only proposes the change. */
+/**
+ * Prepares the change that the operator must confirm. If the policy demands a second person, the confirmation
+ * only proposes the change.
+ */
 export async function prepare(
   outcome: Plan | Decision,
   asking: Asking,

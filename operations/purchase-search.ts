@@ -31,7 +31,10 @@ export async function findPurchases(text: string, desk: Sources): Promise<Transa
   return found.sort((one, other) => other.createdAt - one.createdAt);
 }
 
-/** The purchases of a person at all partners, the newest first. Each partner has a client of its own for a CPF. */
+/**
+ * The purchases of a person at all partners, the newest first. One CPF has a different client id at each
+ * partner.
+ */
 export async function findPurchasesOfCpf(
   cpf: string,
   { register, lookup, dossier }: Pick<Desk, 'register' | 'lookup' | 'dossier'>,

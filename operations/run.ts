@@ -20,9 +20,9 @@ export type Call = { reason?: string; isSure: boolean };
 type Session = { desk: Desk; terminal: Terminal; call: Call };
 
 /**
- * Runs one command. It shows a change, asks for a confirmation and records the change before it makes it.
- * With `--yes` it does not ask. It records a reading of personal data before it shows the data, and asks for
- * no confirmation. If a change needs a second person, it only proposes the change.
+ * Runs one command. A change is shown and confirmed, and is recorded before it is made. With `--yes` no
+ * confirmation is asked for. A reading of personal data is recorded before the data are shown, and needs no
+ * confirmation. If a change needs a second person, it is only proposed.
  */
 export async function run(
   command: Command,

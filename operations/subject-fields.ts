@@ -23,8 +23,8 @@ import type {
 import type { Personal } from '../functions/domain/retention.ts';
 
 /**
- * Personal data that no search by a CPF finds, with the reason. An export names them: docs/decisions.md, "All that is
- * known of a CPF".
+ * Kinds of rows with personal data that no search by a CPF finds, each with the reason. An export names them:
+ * docs/decisions.md, "All that is known of a CPF".
  */
 export const UNSEARCHED = {
   partnerTokenUses: 'Keyed hashes alone, which only the partner’s own KYC token leads to.',

@@ -81,7 +81,7 @@ async function parkAll({ personId, clientIds }: DataSubject, desk: Desk): Promis
 
 type Ending = { table: EndingTable; row: EndingRow };
 
-/** The rows with an end, of each kind that ends by itself. */
+/** The rows of every kind that DynamoDB deletes after a time. A kind that is kept for ever is left out. */
 function endingOf({ rows }: SubjectRows): Ending[] {
   return SUBJECT_KINDS.flatMap((kind) => {
     const { table, life } = RETENTION[kind];

@@ -44,8 +44,8 @@ const MINUTE_MS = 60_000;
 /** The replay begins this long before `--since`, because a transfer may be recorded some time after it was mined. */
 const OVERLAP_MS = 120 * MINUTE_MS;
 /**
- * The sweeper visits every open purchase within this time. Listing the visits until then therefore lists every open
- * purchase.
+ * The schedule `SweepStuckTransactions` visits every open purchase within this time. Listing the visits until
+ * then therefore lists every open purchase.
  */
 const LOOKED_AT_WITHIN_MS = 40 * MINUTE_MS;
 
@@ -114,8 +114,8 @@ async function replay(given: Given, desk: Desk): Promise<Plan> {
 }
 
 /**
- * Requires that money is held for longer than any visit lasts. A visit that began before the hold could still write
- * what the replay reads.
+ * Requires that all movements of money have been stopped for a minute, which is longer than any visit of a
+ * function lasts. A visit that began before the stop could still write rows that the replay reads.
  */
 async function requireHeld({ holds, clock, unmatchedPayments }: Desk): Promise<Marks> {
   const marks = await holds.findMarks();
@@ -123,7 +123,8 @@ async function requireHeld({ holds, clock, unmatchedPayments }: Desk): Promise<M
   if (!held) refused('Money may still leave: run treasury hold --all first.');
   if (clock.now() - held.at < MINUTE_MS)
     refused('The hold is younger than a minute: a visit that began before it may still write.');
-  // Until `ReconcilePix` has read past the hold, a restored purchase may look as if it had never been paid.
+  // A restored purchase may look as if it had never been paid. `ReconcilePix` finds its payment, but must
+  // have read past the instant of the stop.
   const cursor = (await unmatchedPayments.findCursor()) ?? 0;
   if (cursor < held.at)
     refused(`ReconcilePix has only read until ${instant(cursor)}: wait until it is past the hold.`);
@@ -131,8 +132,8 @@ async function requireHeld({ holds, clock, unmatchedPayments }: Desk): Promise<M
 }
 
 /**
- * Requires that the replay reads all payments since the tables' mark. The tables have everything from before
- * the mark. A payment that is neither in the tables nor in the replay would be paid again.
+ * Requires that the replay begins before the tables' mark. Until this mark the restored tables have every
+ * row. A later transfer that is neither in the tables nor in the replay would be paid again.
  */
 function requireSinceThen(since: number, { tables }: Marks): void {
   const markedAt = Math.min(...tables.map(({ at = Number.POSITIVE_INFINITY }) => at));
@@ -205,8 +206,8 @@ function factsOf(since: number, { paid, doubtful, unknown }: Replay): Record<str
 type Read = { marks: Marks; counts: Count[]; unpaid: UnpaidPurchase[] };
 
 /**
- * Writes what the replay has found. The marks are written last. If the command dies before that, the operator
- * can run it again.
+ * Writes what the replay has found. The tables' marks are written last. If the command stops before that, the
+ * operator can run it again.
  */
 async function write({ paid, doubtful, unknown }: Replay, read: Read, desk: Desk): Promise<string[]> {
   const { replays, holds, moneyCases, clock } = desk;

@@ -173,7 +173,10 @@ async function allow(given: Given, { payouts, clock }: Desk): Promise<Plan> {
 
 const HOUR_MS = 60 * 60_000;
 
-/** An allowance ends after an hour and leaves no trace. A run that resumes it later could therefore give it twice. */
+/**
+ * Refuses to resume an allowance an hour after its approval. By then no row shows whether an earlier run has
+ * given the allowance, so a later run could give it twice.
+ */
 function requireItsHour({ resumed }: Given, now: number): void {
   if (resumed && now - resumed.at >= HOUR_MS)
     refused('An allowance is given within an hour of its approval.');

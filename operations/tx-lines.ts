@@ -10,8 +10,8 @@ import type { Told } from './shown.ts';
 import { columns, instant, spanOf } from './words.ts';
 
 /**
- * Shows a purchase's story. First come its state and the cause, then all events. Then comes each part of the purchase,
- * such as the payment and the transfer.
+ * Shows a purchase's story: first its state and the cause, and then all events. At the end are the parts of the
+ * purchase, such as the payment and the transfer.
  */
 export function showStory(facts: DeskFacts, at: Instant): Told {
   const story = deskStoryOf(facts, at);

@@ -36,7 +36,7 @@ async function show(given: Given, desk: Desk): Promise<Shown> {
   return showStory(await factsOf(found, desk), instantOf(desk.clock));
 }
 
-/** The record names the person by the keyed hash alone. */
+/** Finds the purchases of a person. The record of the search contains only the keyed hash of the CPF. */
 async function findOfPerson(given: Given, desk: Desk): Promise<Disclosure> {
   wordsOf(given);
   const cpf = await cpfAsked(given, 'CPF of the client: ');

@@ -132,7 +132,10 @@ const noKey = (id: string, kid: string): never =>
 
 type News = { kid: string; thumbprint?: string; status: 'ACTIVE' | 'WITHDRAWN'; order: Order };
 
-/** An order has only one event, by which a later run recognises the change. */
+/**
+ * Makes the event about a change of a vendor's key. Its id is computed from the order, so a later run of the
+ * same order can find the event.
+ */
 function eventOf(partner: Partner, { order: { by, at }, ...news }: News, now: number) {
   const request = idsOf({ at, seed: [partner.id, news.kid, news.status, by, at].join('#') }).request();
   return vendorKeyEvent(partner, { ...news, request, now });

@@ -85,7 +85,7 @@ async function listWallets(given: Given, { wallets, holds }: Desk): Promise<Tabl
   return { head, rows, empty: 'The stage has no wallet.' };
 }
 
-/** Since when and why all payments are held, in words. Empty if they are not. */
+/** Since when and why all movements of money are stopped, in words. Empty if they are not stopped. */
 async function holdsOfAll(holds: Desk['holds']): Promise<string[]> {
   const hold = await holds.findHold();
   if (!hold) return [];

@@ -11,14 +11,14 @@ import { defaultSettings } from './providers/world.ts';
 
 const CACHE = new URL('../.cache/lists/', import.meta.url).pathname;
 /**
- * The time at which the bundled copy of the lists is made. It is fixed, so that every synthesis makes the
- * same copy. Every list that a running sandbox publishes is newer.
+ * The time that the bundled copy of the sanctions lists has. It is fixed, so that every synthesis makes the
+ * same copy. The lists that a running sandbox publishes have a later time.
  */
 const MADE_AT = new Date('2026-11-01T12:00:00Z');
 
 /**
- * Publishes the simulators' lists, and writes a copy of the publication into a directory. `npm run lists`
- * does the same with the real lists. Returns the directory.
+ * Reads the simulators' sanctions lists as the product does, and writes the result into a directory, whose
+ * path it returns. `npm run lists` does the same with the real lists.
  */
 export async function writeBundledLists(sources: ListSources): Promise<string> {
   const world = { store: memoryStore(), now: () => MADE_AT, fetch, settings: defaultSettings };
@@ -31,7 +31,8 @@ export async function writeBundledLists(sources: ListSources): Promise<string> {
     timeoutMs: 30_000,
   });
   const published = await firstPublication(publishers, MADE_AT.getTime());
-  // The name follows from the content, so two syntheses at the same time write the same file.
+  // The directory's name is a digest of the content. Two syntheses at the same time thus write the same
+  // directory.
   const digest = sha256Of(JSON.stringify(published.publication));
   const directory = `${CACHE}sandbox-${digest.slice(0, 16)}`;
   if (existsSync(directory)) return directory;

@@ -1,7 +1,7 @@
 /**
- * `npm run demo`: starts a sandbox and buys for four clients, step by step. Two clients type a code. A client of tier
- * HIGH shows their face. One client was approved by the partner's own vendor. At the end it prints the chain's
- * transfers and the webhooks.
+ * `npm run demo` starts a sandbox and makes a purchase for each of four clients. Two clients type a code of
+ * their authenticator app. A client of risk tier HIGH passes a face check. One client was approved by the
+ * partner's own KYC vendor. At the end it prints the transfers on the chain and the webhooks.
  */
 
 import { generateSync } from 'otplib';
@@ -84,8 +84,8 @@ async function buy({ title, kyc, asset, amountBrl }: Purchase): Promise<string> 
 }
 
 /**
- * Authenticates in place of the client: types the code of the authenticator app, or passes the face check. Returns the
- * Pix payload.
+ * Authenticates as the client would: types the code of the authenticator app, or passes the face check.
+ * Returns the payload of the Pix charge.
  */
 async function authenticate(transactionId: string, challenge: AuthChallenge): Promise<string> {
   if (challenge.type === 'LIVENESS') {
@@ -108,8 +108,8 @@ function codeFor(otpauthUri: string): string {
 }
 
 /**
- * Prints the webhooks with the result of each signature check. The built-in receiver makes that check, because it has
- * the raw bodies.
+ * Prints the webhooks, each with the result of the check of its signature. The sandbox's receiver makes that
+ * check, because only it has the raw bodies.
  */
 async function showWebhooks(transactionIds: string[]): Promise<void> {
   const { webhooks } = await eventually(
@@ -131,7 +131,7 @@ async function showWebhooks(transactionIds: string[]): Promise<void> {
   }
 }
 
-/** The data of an event. Every event of the demo is about a transaction, so the two fields exist. */
+/** The data of an event. All events of the demo are about a transaction, so these two fields exist. */
 function told({ data }: WebhookEvent) {
   return data as { transactionId: string; sequence: number };
 }

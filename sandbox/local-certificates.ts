@@ -1,15 +1,23 @@
 import { type Identity, issued, newAuthority } from './cloud/certificates.ts';
 
 export type LocalCertificates = {
-  /** The server certificate of the local API of callbacks. */
+  /** The server certificate of the local API that receives the PSP's callbacks. */
   server: Identity;
-  /** The certificate authority of the simulated payment provider, in the form that an operator uploads. */
+  /**
+   * The certificate authority of the simulated PSP in PEM, as an operator uploads it for the API that
+   * receives callbacks.
+   */
   trustStore: string;
-  /** The certificate that the simulated payment provider presents, and the authority whose servers it trusts. */
+  /**
+   * The client certificate of the simulated PSP. `ca` is the authority whose server certificates it trusts.
+   */
   provider: Identity & { ca: string };
 };
 
-/** The setting `edge` of a local sandbox. It gives the local callbacks mutual TLS, like production's. */
+/**
+ * The setting `edge` of a local sandbox. With it the local API that receives callbacks requires mutual TLS,
+ * as in production.
+ */
 export const LOCAL_EDGE = {
   accountConcurrency: 1000,
   callbackDomain: {

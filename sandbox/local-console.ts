@@ -1,4 +1,7 @@
-/** The console of a sandbox on this machine. Its code is loaded at the first request, which keeps the start quick. */
+/**
+ * The operators' console of a sandbox on this machine. Its code is loaded at the first request, so that the
+ * sandbox starts quickly.
+ */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Target } from '../operations/outputs.ts';
@@ -6,7 +9,7 @@ import { readBody } from './cloud/wire.ts';
 
 export type LocalConsole = {
   listener: RequestListener;
-  /** Gives the console the addresses of the service that it shows. Until this call it answers 503. */
+  /** Tells the console which sandbox it shows. Before this call the console answers 503. */
   open(target: Target): void;
 };
 
@@ -34,12 +37,12 @@ async function load(target: Target): Promise<Answer> {
     import('../operations/console/demo-door.ts'),
   ]);
   const onError = (error: Error) => console.error(`console: ${error.stack}`);
-  // Each start makes a new signing key, which ends the sessions from before the start.
+  // Each start makes a new key to sign the sessions. All sessions from before the start are then invalid.
   const app = consoleApp({ desk: openDesk(target), key: randomBytes(32), door: demoDoor, onError });
   return (request) => app.fetch(request);
 }
 
-/** Answers one request of a Node server with a handler for the Fetch API. */
+/** Answers one request of a Node server with a handler of the Fetch API. */
 export async function serve(
   request: IncomingMessage,
   response: ServerResponse,

@@ -1,6 +1,6 @@
 /**
- * `npm run rehearse` changes a list of a sandbox, puts it in force, and searches the clients again: docs/operations.md,
- * "Sanctions lists".
+ * `npm run rehearse` changes a sanctions list of a sandbox, puts the changed list in force, and searches the
+ * clients in it again. See docs/operations.md, "Sanctions lists".
  */
 import { parseArgs } from 'node:util';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';

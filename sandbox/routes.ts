@@ -1,6 +1,9 @@
 import type { PartnerRoute, Route } from '../functions/routes.ts';
 
-/** Endpoints that only the stage sandbox has. Each acts on the caller's own purchases and clients. */
+/**
+ * The endpoints that only the stage sandbox has. Each of them acts only on purchases and clients of the
+ * calling partner.
+ */
 export const ROUTES = [
   {
     method: 'POST',

@@ -14,8 +14,8 @@ export const STACK = 'OnrampSandbox';
 export const PATIENCE = 5;
 
 /**
- * The environment of local functions. It allows loopback addresses, because partners and simulators listen on this
- * machine. No template may allow them.
+ * Environment variables of local functions. They allow webhooks to loopback addresses, because partners and
+ * simulators listen on this machine. The CDK template must not contain them.
  */
 export const LOCAL_ENVIRONMENT = { WEBHOOKS_ALLOW_LOOPBACK: 'true' };
 
@@ -23,41 +23,57 @@ export type SandboxOptions = {
   /** 0 takes a free port. */
   port?: number;
   chainPort?: number;
-  /** The port of the AWS services. Another port is taken if it is not free. */
+  /** The port of the AWS services. If it is not free, any free port is taken. */
   cloudPort?: number;
   apiKey?: string;
-  /** The real length of one minute of the service's waits. */
+  /** The real seconds that stand for one minute in the service's waits and schedules. */
   minuteSeconds?: number;
   /** Receives each line that a function prints. */
   onLog?: BootOptions['onLog'];
   /**
-   * The most idle instances of all functions together. Fewer instances take less memory, but more CPU for new starts.
+   * The most idle instances that all functions together may keep. With fewer instances the sandbox needs less
+   * memory, but more CPU to start new ones.
    */
   mostIdle?: number;
-  /** The time between the chain's blocks. Without it the chain mines four blocks a second. */
+  /**
+   * The seconds between two blocks of the chain, or `'lazy'`: see `chain/anvil.ts`. Without it the chain
+   * mines four blocks a second.
+   */
   blockSeconds?: number | 'lazy';
   /** Observes every call to AWS, and can make it fail. */
   faults?: BootOptions['faults'];
   onDecision?: BootOptions['onDecision'];
-  /** The file of a module that every function instance imports before its handler, to observe it. */
+  /**
+   * The file of a module that every function instance imports before its handler, so that a test can observe
+   * the instance.
+   */
   preload?: string;
-  /** Changes the synthesized assembly before the boot. It gets the directory and returns the directory to boot. */
+  /**
+   * Changes the synthesized templates before the boot. It gets their directory, and returns the directory
+   * that is booted.
+   */
   changeAssembly?: (assembly: string) => string;
   /**
-   * `simulated`: the chain that a deployed sandbox uses, which is stored in the simulators' table. The default is
+   * `simulated` is the chain of a deployed sandbox, which the simulators store in their table. The default is
    * anvil.
    */
   chain?: 'anvil' | 'simulated';
-  /** The setting `console`. Without it the sandbox has only the console of this machine. */
+  /**
+   * The setting `console`, which adds the deployed console. Without it the sandbox has only the console of
+   * `local-console.ts`.
+   */
   console?: object;
-  /** Puts a proxy in front of the chain's RPC, and returns the proxy's address for the service. */
+  /**
+   * Starts a proxy in front of the chain's node at `rpcUrl`, and returns the proxy's URL, which the service
+   * then uses.
+   */
   rpcProxy?: (rpcUrl: string) => Promise<string>;
 };
 
 export type Sandbox = {
   /** The API's base URL. */
   url: string;
-  /** The chain's RPC address, including the methods of the contracts' owner. */
+  /** The URL of the chain's node. It also offers the methods of the contracts' owner. */
   rpcUrl: string;
   apiKey: string;
   cloud: Cloud;
@@ -65,7 +81,10 @@ export type Sandbox = {
   stop(): Promise<void>;
 };
 
-/** Starts the whole service on this machine: the synthesized template on local emulators, and a chain. */
+/**
+ * Starts the whole service on this machine: the resources of the synthesized template on local emulators, and
+ * a chain.
+ */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { port = 0, chainPort = 0, minuteSeconds = 60, apiKey = SANDBOX_API_KEY } = options;
   const { changeAssembly = (same) => same, rpcProxy = async (same) => same } = options;
@@ -94,11 +113,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       webhookSecret: WEBHOOK_SECRET,
       ...(rpcUrl && { rpcUrl: await rpcProxy(rpcUrl) }),
     });
-    // An operator makes these calls after a deployment, too. The first fetches the lists. The second registers the
-    // service's Pix callback.
+    // An operator also calls these two functions after a deployment. The first reads the sanctions lists. The
+    // second registers the URL for the PSP's Pix callbacks.
     await Promise.all([invoke(cloud, 'RefreshLists'), invoke(cloud, 'ReconcilePix')]);
-    // The service sells nothing before it has read the treasury. This call comes last, because a third parallel cold
-    // start would slow the others down.
+    // The service sells nothing before this call has read the treasury's balances. It comes after the other
+    // two, because a third cold start at once would slow them down.
     await invoke(cloud, 'ReadTreasuryFloat');
     const url = getDefined(cloud.apis['onramp-sandbox'], 'API');
     return { url, rpcUrl: rpcUrl ?? ownChainOf(cloud), apiKey, cloud, certificates, stop };
@@ -115,7 +134,10 @@ const contextOf = ({ minuteSeconds = 60, console }: SandboxOptions) => ({
   ...(console && { console: { sandbox: console } }),
 });
 
-/** Starts anvil, the test contracts and the controller of the traps. Returns the chain's address. */
+/**
+ * Starts anvil, the test contracts on it, and the controller of the traps (`chain/controller.ts`). Returns
+ * the URL of anvil.
+ */
 async function startChain(
   { port, blockSeconds }: Pick<SandboxOptions, 'blockSeconds'> & { port: number },
   stops: (() => Promise<void>)[],
@@ -172,8 +194,8 @@ function ownChainOf(cloud: Cloud): string {
 const INVOKE_TRIES = 5;
 
 /**
- * Calls a function until it succeeds, and throws after five tries. On a busy machine a first call may time out. On AWS
- * the function's schedule would repeat it.
+ * Calls a function until it succeeds, and throws after five tries. On a busy machine the first try may time
+ * out. On AWS the function's schedule would call it again.
  */
 async function invoke(cloud: Cloud, name: string): Promise<void> {
   for (let tries = 1; ; tries++) {

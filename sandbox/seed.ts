@@ -14,16 +14,18 @@ import type { Cloud } from './cloud/boot.ts';
 import { sandboxVendor } from './partner-keys.ts';
 import { findSimulators, type Simulators, tell } from './tell-simulators.ts';
 
-/** Keys of local sandboxes only: docs/decisions.md, "The sandbox's endpoints and keys". */
+/**
+ * Public API keys, which only local sandboxes have: docs/decisions.md, "The sandbox's endpoints and keys".
+ */
 export const SANDBOX_API_KEY = 'sk_sandbox_demo_key1_0000000000000000';
 export const REVOKED_API_KEY = 'sk_sandbox_demo_key2_0000000000000000';
 export const SUSPENDED_API_KEY = 'sk_sandbox_frozen_key1_0000000000000000';
 export const OTHER_API_KEY = 'sk_sandbox_other_key1_0000000000000000';
 
-/** The demo partner's webhook secret, in the form of Standard Webhooks. */
+/** The webhook secret of the demo partner, in the form that Standard Webhooks defines. */
 export const WEBHOOK_SECRET = `whsec_${Buffer.from('sandbox-demo-webhook-secret-0000').toString('base64')}`;
 
-/** A partner that the seed writes, with its keys. */
+/** A partner that the seed writes, with its API keys. */
 export type SeededPartner = {
   id: string;
   name: string;
@@ -31,7 +33,7 @@ export type SeededPartner = {
   keys: { text: string; status: ApiKey['status'] }[];
 };
 
-/** The partners of a sandbox on this machine. Their keys are public. */
+/** The partners of a sandbox on this machine. Their API keys are public. */
 export function localPartners(apiKey = SANDBOX_API_KEY): SeededPartner[] {
   const keys = [apiKey, REVOKED_API_KEY].map((text) => ({ text, ...requireKeyParts(text, 'sandbox') }));
   const demo = requireKeyParts(apiKey, 'sandbox').partnerId;
@@ -58,19 +60,24 @@ export function localPartners(apiKey = SANDBOX_API_KEY): SeededPartner[] {
   ];
 }
 
-/** A deployed stage. `outputs` are those of its service stack. `endpoint` is the address of a local cloud. */
+/**
+ * The deployed stage that is seeded. `outputs` are the outputs of its service stack. `endpoint` is the URL of
+ * a local cloud, and absent on AWS.
+ */
 export type SeedPlace = { outputs: Record<string, string>; region: string; endpoint?: string };
 
 export type Seeding = {
   partners: readonly SeededPartner[];
   webhookSecret: string;
-  /** The node of a local chain. Without it the seed deploys the contracts on the simulators' own chain. */
+  /**
+   * The URL of a local chain's node. Without it the seed deploys the contracts on the simulators' own chain.
+   */
   rpcUrl?: string;
 };
 
 /**
- * Does the operators' work after a deployment: sets up the chain, partners, keys, and funds for each hot wallet. A
- * second run replaces the partners and their keys, and restores the funds.
+ * Prepares a stage for its first purchases: stores the chain, the partners and their API keys, and funds each
+ * hot wallet. A second run replaces the partners and their keys, and fills the wallets up again.
  */
 export async function seed(place: SeedPlace, seeding: Seeding): Promise<void> {
   const { rpcUrl, partners, webhookSecret } = seeding;
@@ -89,7 +96,8 @@ export async function seed(place: SeedPlace, seeding: Seeding): Promise<void> {
   ]);
   const node = rpcUrl ?? ownChainUrl(simulators);
   await deploy(node);
-  // Funds one wallet after another, because the contracts' owner sends with the account's pending nonce.
+  // The wallets are funded one after another. The contracts' owner sends each transaction with the account's
+  // pending nonce, and parallel ones would get the same nonce.
   for (const wallet of treasury) await fund(node, wallet);
 }
 
@@ -101,7 +109,7 @@ type Clients = ReturnType<typeof clientsOf>;
 
 function clientsOf({ endpoint, region }: SeedPlace) {
   const credentials = { accessKeyId: 'operator', secretAccessKey: 'operator' };
-  // Without credentials here, the clients use those of the person who runs the command.
+  // On AWS no credentials are set here. The AWS SDK then uses those of the person who runs the command.
   const options = { region, ...(endpoint && { endpoint, credentials }) };
   return {
     dynamo: DynamoDBDocumentClient.from(new DynamoDBClient(options)),
@@ -157,15 +165,18 @@ function keyRow(key: string, status: ApiKey['status']): ApiKey & { id: string } 
   return { id: keyRowId(partnerId, keyId), partnerId, keyId, ...made };
 }
 
-/** Sends one body to each path in turn. Calls in parallel would each start an instance of the simulators. */
+/**
+ * Sends one body to each path, one after another. Parallel calls would each start a new instance of the
+ * simulators.
+ */
 async function tellAll(simulators: Simulators, bodies: Record<string, object>): Promise<void> {
   for (const [path, body] of Object.entries(bodies)) await tell(simulators, path, body);
 }
 
-/** The address of the simulators' own chain that also accepts the owner's methods. */
+/** The URL of the simulators' own chain that also offers the methods of the contracts' owner. */
 export const ownChainUrl = ({ url, controlKey }: Simulators) => `${url}/chain/${controlKey}`;
 
-/** The key of the simulators' control interface, from the simulators' own environment. */
+/** The key of the simulators' control calls, from the environment of their function. */
 export function controlKeyOf({ resources }: Cloud): string {
   const simulators = Object.entries(resources).find(
     ([id, { type }]) => type === 'AWS::Lambda::Function' && id.startsWith('SimulatorsFunction'),

@@ -16,7 +16,10 @@ if (!seconds || Number(seconds) <= 0) {
   process.exit(2);
 }
 
-/** The most idle function instances. An idle instance holds about 25 MB. Starting another one takes about 0.1 s. */
+/**
+ * The most idle function instances. An idle instance holds about 25 MB, and a new one takes about 0.1 s to
+ * start.
+ */
 const MOST_IDLE = 8;
 
 const startedAt = Date.now();
@@ -39,7 +42,10 @@ const sandbox = await startSandbox({
 const { endpoint, region, outputs } = sandbox.cloud;
 const local: Local = { endpoint, region, pid: process.pid };
 
-/** Writes the outputs that `npm run ops` reads. The file has the sandbox that started last. */
+/**
+ * Writes the outputs of this sandbox's stack to a file that `npm run ops` reads. A sandbox that starts later
+ * replaces the file.
+ */
 function tellOperators(): void {
   const file: OutputsFile = { [STACK]: outputs, local };
   mkdirSync(dirname(SANDBOX_OUTPUTS), { recursive: true });
@@ -51,7 +57,7 @@ function forgetOperators(): void {
     const file = JSON.parse(readFileSync(SANDBOX_OUTPUTS, 'utf8')) as OutputsFile;
     if (file.local?.pid === process.pid) rmSync(SANDBOX_OUTPUTS);
   } catch {
-    // The file is gone or cannot be read. The sandbox must still be able to stop.
+    // The file does not exist or cannot be read. The sandbox must stop all the same.
   }
 }
 
@@ -74,8 +80,8 @@ async function stop(): Promise<void> {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
 
 /**
- * Ends the sandbox when its parent shell has ended. npm starts a shell, and that shell does not pass on the signal that
- * ends it.
+ * Stops the sandbox when its parent shell has ended. npm starts that shell, and the shell does not pass on
+ * the signal that ends it.
  */
 function endWithShell(): void {
   const shell = process.ppid;

@@ -1,15 +1,18 @@
 import { Unavailable } from '../functions/domain/errors.ts';
 
 /**
- * A little less than the calling function's own time-out. A payment takes long, because the PSP tries its callback up
- * to three times.
+ * The time-out of a call in milliseconds, a little less than that of the calling function. Paying a charge
+ * takes long, because the PSP tries its callback up to three times.
  */
 const LIMIT_MS = 23_000;
 
 /** docs/decisions.md, "The sandbox's patience". */
 const patience = () => Number(process.env.PATIENCE ?? 1);
 
-/** Calls the simulators' control interface. Passes their refusals on unchanged. */
+/**
+ * Calls a control path of the simulators. Returns their answer with any HTTP status. Throws `Unavailable` if
+ * no answer comes.
+ */
 export async function askSimulators(
   path: string,
   body?: Record<string, unknown>,

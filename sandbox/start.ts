@@ -1,13 +1,13 @@
 /**
- * `npm start`. The sandbox itself is in `serve.ts`. That file is imported after the code cache is on, so that its
- * compiled code is kept.
+ * `npm start` runs this file. `serve.ts` starts the sandbox. It is imported after the code cache was turned
+ * on, so that the cache also keeps its compiled code.
  */
 import { keepCompiledCode } from './code-cache.ts';
 
 /**
- * Settings of glibc's allocator, which reads them at the start of a process. Each function instance has its
- * own heap, which is freed when the instance ends. By default glibc keeps much of the freed memory, and a
- * laptop's sandbox grows to twice the size.
+ * Settings of the memory allocator of glibc, which reads them when a process starts. Each function instance
+ * has its own heap, which is freed when the instance ends. With its default settings glibc keeps much of the
+ * freed memory, and the process grows to twice the size.
  */
 const ALLOCATOR = {
   MALLOC_ARENA_MAX: '1',
@@ -16,7 +16,7 @@ const ALLOCATOR = {
 };
 
 if (process.platform === 'linux' && process.execve && process.env.MALLOC_ARENA_MAX === undefined) {
-  // The process replaces itself, so its id and its terminal stay the same.
+  // `execve` replaces this process by a new one with the same process id and terminal.
   const command = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
   process.execve(process.execPath, command, { ...process.env, ...ALLOCATOR });
 }

@@ -16,16 +16,19 @@ import { REGION } from './cloud/wire.ts';
 
 const ROOT = new URL('..', import.meta.url).pathname;
 const CACHE = join(ROOT, '.cache', 'assemblies');
-/** The sources of the assembly. A change in any of them makes a new assembly. */
+/** The files and directories on which the synthesis depends. A change in any of them makes a new assembly. */
 const SOURCES = [
   ...['functions', 'infra', 'statemachines', 'sandbox', 'cdk.json', 'package-lock.json'],
   ...['docs/openapi', 'docs/error-notes.ts', 'docs/site.ts'],
 ];
-/** How many earlier assemblies are kept, so that switching between branches stays quick. */
+/**
+ * How many assemblies are kept besides the new one, so that a switch to another branch need not synthesize
+ * again.
+ */
 const KEPT = 4;
 /**
- * Files used within this time may still be in use, such as the draft of a parallel synthesis or the code of a running
- * sandbox.
+ * The milliseconds for which an assembly's files count as in use after their last use. A parallel synthesis
+ * may still write them, or a running sandbox may still read them.
  */
 const IN_USE_MS = 60 * 60_000;
 
@@ -37,8 +40,8 @@ type Options = {
 };
 
 /**
- * Makes the directory of the synthesized stage sandbox. The same sources and options give the same directory, which
- * later calls reuse.
+ * Synthesizes the stage sandbox into a directory, which it returns. With the same sources and options a later
+ * call reuses that directory.
  */
 export async function synthesize(options: Options): Promise<string> {
   const directory = join(CACHE, digestOf(options));
@@ -48,7 +51,8 @@ export async function synthesize(options: Options): Promise<string> {
   }
   mkdirSync(CACHE, { recursive: true });
   forgetOldest();
-  // Made in another folder and then renamed, so that an aborted or parallel synthesis leaves no half assembly.
+  // The assembly is made in a draft directory, which is then renamed. An aborted or parallel synthesis thus
+  // leaves no incomplete assembly at the final path.
   const draft = mkdtempSync(join(CACHE, 'draft-'));
   await runSynthesis(draft, options);
   place(draft, directory);
@@ -70,8 +74,7 @@ function runSynthesis(output: string, options: Options): Promise<void> {
 
 function digestOf(options: Options): string {
   const hash = createHash('sha256').update(JSON.stringify(options));
-  // Only the console contains code of the operators' command. Without a console `operations` is therefore no
-  // source.
+  // Only the console contains code from `operations`. Without a console a change there makes no new assembly.
   const sources = options.console ? [...SOURCES, 'operations'] : SOURCES;
   for (const source of sources) {
     for (const file of filesOf(join(ROOT, source))) hash.update(file).update(readFileSync(file));
@@ -100,8 +103,8 @@ function forgetOldest(): void {
 }
 
 /**
- * When the file was last used. A parallel synthesis may rename its draft during this look, so a missing file counts as
- * just used.
+ * The time of a file's last use, in epoch milliseconds. A file that does not exist counts as just used,
+ * because a parallel synthesis may have renamed its draft just now.
  */
 function usedAt(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();

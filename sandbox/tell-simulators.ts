@@ -1,8 +1,8 @@
-/** Tells the simulators of a deployed sandbox what to play, by their control interface. */
+/** Calls the control paths of a deployed sandbox's simulators. */
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { getDefined } from '../functions/domain/get.ts';
 
-/** The address of the simulators, and the key of their control interface. */
+/** The URL of the simulators, and the key of their control calls. */
 export type Simulators = { url: string; controlKey: string };
 
 type Place = { outputs: Record<string, string> };
@@ -14,7 +14,7 @@ export async function findSimulators({ outputs }: Place, secrets: SecretsManager
   return { url, controlKey: getDefined(SecretString, 'control key') };
 }
 
-/** Without a body, takes back what was told at this path. */
+/** Sends `body` to a control path. Without a body it takes back what an earlier call sent there. */
 export async function tell({ url, controlKey }: Simulators, path: string, body?: object): Promise<void> {
   const answer = await fetch(`${url}/control${path}`, {
     method: body ? 'PUT' : 'DELETE',

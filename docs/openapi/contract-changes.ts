@@ -2,7 +2,10 @@ import type { Fact } from './contract.ts';
 
 export type Changes = { broken: string[]; added: Fact[] };
 
-/** The changes between two versions of the contract, sorted into those that break a partner and the others. */
+/**
+ * Compares two versions of the contract. `broken` describes the changes that can break a partner. `added` has
+ * all facts that are new.
+ */
 export function changesBetween(before: readonly Fact[], after: readonly Fact[]): Changes {
   const [known, present] = [new Set(before), new Set(after)];
   const gone = before.filter((fact) => !present.has(fact));
@@ -17,8 +20,8 @@ export function changesBetween(before: readonly Fact[], after: readonly Fact[]):
 type Before = { known: ReadonlySet<Fact>; gone: readonly Fact[] };
 
 /**
- * True for a demand that can break a partner. A demand of a new operation cannot, nor one on a new optional
- * field, nor a wider limit.
+ * True for a new demand that can break a partner. A demand cannot break a partner if it belongs to a new
+ * operation or to a new optional field. A wider limit cannot break a partner either.
  */
 function isNewDemand(fact: Fact, { known, gone }: Before): boolean {
   const [, place = '', what = ''] = /^demand (.+?) (is required|has .+|needs .+)$/.exec(fact) ?? [];
@@ -35,7 +38,7 @@ const operationOf = (place: string) => place.split(' ').slice(0, 2).join(' ');
 const isTaken = (place: string, known: ReadonlySet<Fact>) =>
   [...known].some((each) => each.startsWith(`promise ${place} is taken as `));
 
-/** True for a field inside an object that is new itself. */
+/** True for a field inside an object that the version before did not have. */
 function isInsideNew(place: string, known: ReadonlySet<Fact>): boolean {
   const parent = place.split(' ').slice(0, -1).join(' ');
   return !parent.endsWith(' request') && !isTaken(parent, known);

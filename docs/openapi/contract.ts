@@ -1,6 +1,7 @@
 /**
- * The contract of the API as lines, with one fact in each. A `promise` that is gone, or a new `demand`, can
- * break a partner. All other changes are additions.
+ * The contract of the API as lines, with one fact in each. A `promise` binds the service, and a `demand`
+ * binds the partner's requests. A `promise` that is gone, or a new `demand`, can break a partner. Other
+ * changes are additions.
  */
 import { type Document, REFUSES_OTHERS, type Schema } from './schemas.ts';
 
@@ -58,7 +59,10 @@ const referencesIn = ({ $ref, oneOf }: Schema): string[] =>
     each.$ref ? [String(each.$ref).slice('#/components/schemas/Error.'.length)] : [],
   );
 
-/** A place in a message: the name that the lines show, and its schema with the references followed. */
+/**
+ * A field of a message. `name` is its name in the lines of the contract. `schema` is its schema, with the
+ * references (`$ref`) resolved.
+ */
 type Field = { name: string; schema: Schema; isRequired: boolean };
 
 function requestFacts(name: string, schema: Schema, document: Document): Fact[] {
@@ -91,7 +95,7 @@ const valuesOf = ({ enum: all, const: one }: Schema): string[] =>
 const typeOf = ({ type, oneOf, const: one }: Schema): string =>
   String(type ?? (oneOf ? 'object' : typeof one));
 
-/** All places below a schema, in the order in which they stand. */
+/** Returns all fields below a schema, in the order of the schema. */
 function fieldsOf(name: string, schema: Schema, document: Document): Field[] {
   const { properties = {}, required = [], items, additionalProperties, oneOf } = schema;
   const below = (at: string, inner: Schema, isRequired: boolean) => {

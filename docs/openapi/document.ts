@@ -33,7 +33,10 @@ const INTRODUCTION = [
     '`-03:00`. Reais are numbers with at most two decimals. Amounts of an asset are decimal texts.',
 ].join('\n');
 
-/** @param server the address before the paths. By default it is the place that the document came from. */
+/**
+ * @param server the base URL of the API. By default it is relative to the URL from which the document was
+ * read.
+ */
 export function openApiDocument(operations: readonly Operation[], server = '.'): Document {
   const book = schemaBook();
   const paths: Document['paths'] = {};

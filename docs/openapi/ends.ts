@@ -8,8 +8,9 @@ export const NOTICE_DAYS = 180;
 const MS_PER_DAY = 24 * 60 * 60_000;
 
 /**
- * The marks and headers of a deprecated operation. Empty for any other operation. Throws if fewer than
- * `NOTICE_DAYS` lie between the deprecation and the sunset.
+ * Returns the OpenAPI marks and the response headers of a deprecated operation. Both are empty for any other
+ * operation. Throws if fewer than `NOTICE_DAYS` days lie between the deprecation and the sunset. Throws also
+ * if an operation has a sunset, but is not deprecated.
  */
 export function endOf({ function: name, deprecated, sunset }: Route): { marks: Schema; headers: Schema } {
   if (!deprecated && sunset) throw new Error(`${name} has a sunset, but is not deprecated`);

@@ -1,4 +1,4 @@
-/** The fields of `details` of each code. A code that is not here has none. */
+/** The fields of `details` in a refusal, by error code. A code that is missing here has no details. */
 import * as z from 'zod';
 import { ASSET_NAMES } from '../../functions/domain/assets.ts';
 import type { ErrorCode } from '../../functions/domain/errors.ts';
@@ -15,7 +15,10 @@ import {
 
 const Seconds = () => z.int().min(0);
 
-/** The limit that a newcomer meets first: the client has a charge that is not paid yet. */
+/**
+ * The example of `LIMIT_EXCEEDED`. It has the limit that a new partner meets first: the client has a charge
+ * that is not paid yet.
+ */
 const OPEN_CHARGE = {
   limit: 'OPEN_CHARGES',
   maximum: 1,
@@ -25,8 +28,8 @@ const OPEN_CHARGE = {
 };
 
 /**
- * API Gateway refuses some requests itself, without details. The fields of the codes that it uses are
- * therefore optional.
+ * The schema of `details` for each code. API Gateway refuses some requests itself, without details. In the
+ * codes that it uses, the fields are therefore optional.
  */
 export const ERROR_DETAILS: Partial<Record<ErrorCode, () => z.ZodObject>> = {
   KEY_SCOPE_INSUFFICIENT: () => z.object({ needs: z.enum(KEY_SCOPES), has: z.array(z.enum(KEY_SCOPES)) }),

@@ -1,4 +1,7 @@
-/** The refusals of the document. Each code is a schema of its own, with its cause and its remedy. */
+/**
+ * The refusals in the OpenAPI document. Each error code has a schema of its own, with its cause and its
+ * remedy.
+ */
 import * as z from 'zod';
 import { ERRORS, type ErrorCode } from '../../functions/domain/errors.ts';
 import { ERROR_NOTES } from '../error-notes.ts';
@@ -16,7 +19,7 @@ export const json = (schema: Schema, example?: unknown) => ({
   'application/json': { schema, ...(example !== undefined && { example }) },
 });
 
-/** The refusals by their statuses. Several codes share a status. */
+/** Makes one response for each HTTP status of the given codes. Several codes can share a status. */
 export function refusalsOf(codes: readonly ErrorCode[]): Record<string, Response> {
   const byStatus = [...Map.groupBy(codes, (code) => ERRORS[code].status)].sort(([a], [b]) => a - b);
   return Object.fromEntries(byStatus.map(([status, some]) => [String(status), refusalOf(some)]));

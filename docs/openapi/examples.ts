@@ -1,5 +1,5 @@
 /**
- * Examples and meanings of fields, added to the finished document. Tests check each example against its
+ * Adds examples and meanings of fields to the finished OpenAPI document. Tests check each example against its
  * schema.
  */
 
@@ -15,7 +15,10 @@ type Operation = {
   responses: Record<string, Body>;
 };
 
-/** The status in the example of each event. Other events have the example of the field `status`. */
+/**
+ * The value of `status` in the example of each event. Events that are not listed take the example of the
+ * field `status`.
+ */
 const STATUS_OF: Readonly<Record<string, string>> = {
   'transaction.processing': 'PROCESSING',
   'transaction.completed': 'COMPLETED',
@@ -91,7 +94,10 @@ function objectOf({ properties = {}, required = [] }: Schema, place: Place): obj
   return Object.fromEntries(shown.map(([name, inner]) => [name, exampleOf(inner, name, place)]));
 }
 
-/** A value of the type, for a field without a note. */
+/**
+ * Returns an example value for a field without an entry in `FIELD_NOTES`. The type of its schema decides the
+ * value.
+ */
 function plainOf({ type, format, minimum }: Schema): unknown {
   if (type === 'integer' || type === 'number') return minimum ?? 1;
   if (type === 'boolean') return true;
@@ -105,7 +111,10 @@ function resolved(schema: Schema, { components }: Document): Schema {
   return components.schemas[schema.$ref.slice('#/components/schemas/'.length)] ?? {};
 }
 
-/** Puts the meaning of each field before the words that its schema has. */
+/**
+ * Puts the meaning of a field, from `FIELD_NOTES`, before the rules ("Refused: …") in its description. A
+ * field with any other description of its own keeps it unchanged.
+ */
 function explain(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   const { type, properties } = value as Schema;

@@ -1,4 +1,7 @@
-/** The meaning of fields for partners, with an example. A field has the same meaning wherever it stands. */
+/**
+ * The meaning of a field for partners, with an example. A field of this name has the same meaning in every
+ * message.
+ */
 export type FieldNote = { means: string; example?: unknown };
 
 const ID = '01K9ZK3F0000000000000000AB';
@@ -224,8 +227,8 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
 };
 
 /**
- * Examples of requests whose fields exclude each other, by `operationId`. An example with every field would
- * be refused.
+ * Example requests of operations with fields that exclude each other, by `operationId`. The service would
+ * refuse an example with every field.
  */
 export const REQUEST_EXAMPLES: Readonly<Record<string, object>> = {
   createQuote: { asset: 'USDC', amountBrl: 250 },
@@ -233,7 +236,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, object>> = {
   replayEvents: { from: '2026-11-01T00:00:00Z', to: '2026-11-08T00:00:00Z', missedOnly: true },
 };
 
-/** Optional fields that an example leaves out, because they exclude others or are rare. */
+/** Optional fields that the examples leave out, because they exclude other fields or are rare. */
 export const RARE_FIELDS: readonly string[] = [
   ...['cnpj', 'mode', 'partnerKycToken', 'collected', 'verificationUrl', 'widgetToken', 'reason'],
   ...['authChallenge', 'failure', 'refund', 'txHash', 'note', 'stoppedAt', 'formerSecretUntil', 'payerCpf'],

@@ -35,7 +35,7 @@ export const usedHeaders = (text: string): Schema =>
 export const headersOf = (names: readonly (keyof typeof HEADERS)[]): Schema =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** The parameters of requests that change something, for `components`. */
+/** The header parameter of requests that change something, for `components` of the OpenAPI document. */
 export const PARAMETERS = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
@@ -43,7 +43,7 @@ export const PARAMETERS = {
     description:
       'Makes a repetition safe: for 24 hours the same key with the same request gets the answer of the ' +
       'first. Printable ASCII, not only spaces.',
-    // There is no example, because the reference page would send it as the key of each request.
+    // There is no example. The reference page would send an example as the key of every request.
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
 } as const satisfies Record<string, Schema>;

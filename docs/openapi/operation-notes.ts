@@ -15,7 +15,9 @@ export const TAGS = {
 
 type OperationNote = { summary: string; description: string };
 
-/** A line and a sentence about each operation for partners, by its function's name. */
+/**
+ * The summary and the description of each operation, for partners, by the name of the operation's function.
+ */
 const OPERATION_NOTES: Readonly<Record<string, OperationNote>> = {
   SubmitKyc: {
     summary: 'Submit a client',

@@ -15,9 +15,11 @@ export type Operation = {
   route: PartnerRoute;
   request: z.ZodObject;
   answer: z.ZodType;
-  /** The codes of the checks before the operation, then its own. */
+  /** The error codes of the operation: first those of the checks that every endpoint makes, then its own. */
   errors: ErrorCode[];
-  /** The media type of the answer's other form, such as a PDF. Absent if the answer has only one form. */
+  /**
+   * The media type of the answer's second form, such as a PDF. Absent if the answer has only the JSON form.
+   */
   documentType?: string;
 };
 
@@ -34,8 +36,8 @@ const PRODUCT = new URL('../../functions/', import.meta.url).pathname;
 export const readProduct = (): Promise<Operation[]> => readOperations(PRODUCT, ROUTES);
 
 /**
- * Imports the files below `api/` that the routes name. Throws if an endpoint does not describe its request,
- * answer and errors.
+ * Imports the file below `api/` of each route for partners. Throws if an endpoint does not describe its
+ * request, its answer and its errors.
  */
 export async function readOperations(root: string, routes: readonly Route[]): Promise<Operation[]> {
   const files = readdirSync(join(root, 'api'), { recursive: true, encoding: 'utf8' });

@@ -2,7 +2,9 @@ import type { Route } from '../../functions/routes.ts';
 import { json } from './errors.ts';
 import type { Schema } from './schemas.ts';
 
-/** Splits the fields of a request as the caller sends them: in the path, in the query, or in the body. */
+/**
+ * Divides the fields of a request by the place where the caller sends them: the path, the query or the body.
+ */
 export function requestParts({ method, path }: Route, { properties = {}, required = [], ...more }: Schema) {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const others = Object.keys(properties).filter((name) => !inPath.includes(name));

@@ -13,7 +13,10 @@ export type Document = {
   components: { schemas: Record<string, Schema> } & Schema;
 } & Schema;
 
-/** A request is described as it is sent, an answer as it arrives. */
+/**
+ * `input` describes a request as the partner sends it. `output` describes an answer as the partner receives
+ * it.
+ */
 export type Direction = 'input' | 'output';
 
 export type SchemaBook = {
@@ -47,7 +50,8 @@ export function schemaBook(): SchemaBook {
 const REFERENCES = ['"#/$defs/', '"#/components/schemas/'] as const;
 
 /**
- * The formats whose `pattern` is left out, because zod's pattern says nothing that the format does not say.
+ * The formats for which `pattern` is removed from the schema, because zod's pattern says the same as the
+ * format.
  */
 const FORMATS = ['date-time', 'date', 'uri'];
 const SAFE = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
@@ -55,18 +59,19 @@ const SAFE = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 type Made = { zodSchema: z.core.$ZodTypes; jsonSchema: z.core.JSONSchema.BaseSchema };
 
 const describeAs = (direction: Direction) => (made: Made) => {
-  // Answers may grow. A receiver ignores a field that it does not know.
+  // An answer may get new fields later, so its schema must allow other fields. A receiver ignores a field
+  // that it does not know.
   if (direction === 'output' && refusesOthers(made.jsonSchema)) delete made.jsonSchema.additionalProperties;
   describe(made);
 };
 
 /**
- * Marks an operation that refuses other fields. OpenAPI can say this about the fields of a body, but not of a
- * query.
+ * Marks an operation that refuses a request with other fields. OpenAPI can say this about a body, but not
+ * about a query.
  */
 export const REFUSES_OTHERS = 'x-refuses-other-fields';
 
-/** True if a message may have no other field than those of the schema. */
+/** True if a message may have only the fields that the schema names. */
 export const refusesOthers = ({ additionalProperties }: Record<string, unknown>): boolean =>
   additionalProperties === false;
 
@@ -87,8 +92,8 @@ type Rule = {
 };
 
 /**
- * The messages with which the rules of a schema refuse a request. They go into the description, because JSON
- * Schema cannot express a rule that is code.
+ * Returns the messages with which the rules of a schema refuse a request. They go into the field's
+ * description, because JSON Schema cannot express a rule that is code.
  */
 function rulesOf({ _zod }: z.core.$ZodType): string[] {
   const rules = (_zod.def.checks ?? []).map(({ _zod: check }) => {

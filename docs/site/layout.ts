@@ -1,8 +1,11 @@
-/** The frame of each page: the same navigation everywhere, and a list of the page's own sections. */
+/**
+ * The HTML around the content of each page: the navigation, which is the same on every page, and a list of
+ * the page's sections.
+ */
 import { escaped, type Heading } from './markdown-html.ts';
 
 export type Page = {
-  /** The last part of the page's address; empty for the first page. */
+  /** The last part of the page's URL. Empty for the first page. */
   name: string;
   title: string;
   html: string;
@@ -25,8 +28,8 @@ export const NAVIGATION: readonly Link[] = [
 ];
 
 /**
- * The address with which a page links to a file of the site. It is relative, because an API without a domain
- * has its stage before the path.
+ * Returns the link from a page to a file of the site. The link is relative. If the API has no domain of its
+ * own, its URLs have the stage's name before the path.
  */
 export function wayFrom(page: string, target: string): string {
   if (page === '') return target === '' ? '' : `docs/${target}`;
@@ -68,7 +71,7 @@ function linkHtml({ name, label }: Link, page: string): string {
   return `<li><a href="${wayFrom(page, name) || '#content'}"${current}>${label}</a></li>`;
 }
 
-/** On a phone the list is folded up, so that the page begins with its content. */
+/** On a phone the list of sections is collapsed, so that the page begins with its content. */
 function sectionsHtml(headings: readonly Heading[]): string {
   const items = headings
     .filter(({ level }) => level === 2)
@@ -81,7 +84,7 @@ function sectionsHtml(headings: readonly Heading[]): string {
   );
 }
 
-/** A link to the page's Markdown, for programs that read the page. */
+/** Makes a link to the Markdown text of the page, for programs. */
 function sourceHtml(name: string): string {
   return `\n<a href="${wayFrom(name, `${name || 'start'}.md`)}">This page as Markdown</a>`;
 }

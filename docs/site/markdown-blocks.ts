@@ -1,6 +1,6 @@
 import { getAt } from '../../functions/domain/get.ts';
 
-/** A line that begins another block than a paragraph. */
+/** Matches a line that ends a paragraph: the first line of a block of another kind, or an empty line. */
 const BEGINS_BLOCK = /^(#{1,4} |```|\||[-*] |\d+\. |<!--|$)/;
 export const ITEM = /^(?:[-*]|\d+\.) /;
 

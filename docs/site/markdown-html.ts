@@ -1,11 +1,11 @@
 /**
- * The Markdown of the pages as HTML. It knows what the pages use: headings, paragraphs, lists of up to two
- * levels, tables, fenced code, and code, bold and links in a line. Anything else is shown as it is written.
+ * Makes HTML from the Markdown of the pages. It knows headings, paragraphs, lists of up to two levels, tables and
+ * fenced code. Inside a line it knows code, bold text and links. Anything else is shown as it is written.
  */
 import { getAt } from '../../functions/domain/get.ts';
 import { type Block, blocksOf, ITEM } from './markdown-blocks.ts';
 
-/** Returns the address of a link's target on the site. */
+/** Returns the URL on the site for the target of a link in the Markdown. */
 export type LinkTo = (target: string) => string;
 export type Heading = { level: number; text: string; id: string };
 
@@ -60,7 +60,10 @@ function headingHtml({ level, text, id }: Heading, linkTo: LinkTo): string {
 
 const LANGUAGES: Partial<Record<string, string>> = { ts: 'TypeScript', json: 'JSON' };
 
-/** A long line scrolls sideways. The block can therefore have the keyboard's focus. */
+/**
+ * A long line of code scrolls sideways. The block can have the keyboard's focus, so that a reader can scroll
+ * it with the keyboard.
+ */
 function codeHtml({ lines }: Block, shell = 'Shell'): string {
   const language = getAt(lines, 0).slice(3);
   const label = LANGUAGES[language] ?? (language === 'sh' ? shell : language);
@@ -81,7 +84,7 @@ function listHtml(lines: readonly string[], linkTo: LinkTo): string {
   return `<${tag}>${items.map((item) => `<li>${itemHtml(item, linkTo)}</li>`).join('')}</${tag}>`;
 }
 
-/** An item may have a list of its own, one step further in. */
+/** An item of a list may contain another list, which is indented by two spaces. */
 function itemHtml(item: string, linkTo: LinkTo): string {
   const [text = '', ...inner] = item.replace(ITEM, '').split(/\n {2}(?=- )/);
   const list = inner.length > 0 ? listHtml(inner.map(unwrapped), linkTo) : '';
@@ -99,7 +102,7 @@ function tableHtml([head = '', , ...rows]: readonly string[], linkTo: LinkTo): s
   return `<div class="table" tabindex="0" role="region" aria-label="Table">${table}</div>`;
 }
 
-/** A bar in a cell is written behind a backslash. */
+/** Splits a row of a table into its cells. Inside a cell, `|` is written as `\|`. */
 const cellsOf = (row: string) =>
   row
     .split(/(?<!\\)\|/)
@@ -108,7 +111,7 @@ const cellsOf = (row: string) =>
 
 const CODE = /`([^`]+)`/g;
 
-/** Code is put aside first, because signs such as `**` mean nothing inside code. */
+/** Takes inline code out of the text first, because signs such as `**` mean nothing inside code. */
 function inline(text: string, linkTo: LinkTo): string {
   const codes = [...text.matchAll(CODE)].map(([, code = '']) => `<code>${escaped(code)}</code>`);
   const marked = escaped(text.replace(CODE, '\u0000'))

@@ -4,13 +4,13 @@ import { createRequire } from 'node:module';
 import { NAVIGATION, pageHtml, wayFrom } from './layout.ts';
 import { headingsOf, htmlOf } from './markdown-html.ts';
 
-/** Only from the sandbox's pages can a reader send requests. */
+/** A reader can send requests from the pages of the sandbox only. */
 export type SiteStage = 'sandbox' | 'production';
 
 const ROOT = new URL('../../', import.meta.url);
 const read = (name: string) => readFileSync(new URL(name, ROOT), 'utf8');
 
-/** The Markdown of each page, without the lines for readers of the repository. */
+/** Returns the Markdown of a page, without the lines that are only for readers of the repository. */
 function markdownOf(name: string): string {
   if (name === 'errors') return withoutOurs(read('docs/errors.md'));
   if (name === 'changelog') return changelog(read('CHANGELOG.md'));
@@ -61,7 +61,8 @@ function htmlPage(name: string, stage: SiteStage): string {
 }
 
 /**
- * Returns the address of a link's target. The Markdown links to files, but a page must link to another page.
+ * Returns the URL for the target of a link. The Markdown links to files, but a page must link to another
+ * page.
  */
 function addressOf(page: string, target: string): string {
   if (/^(https?:|#)/.test(target)) return target;

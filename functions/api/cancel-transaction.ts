@@ -29,7 +29,8 @@ export async function cancelTransaction({ id }: z.output<typeof Request>, { part
 }
 
 /**
- * Ends the purchase and reads it again. If a parallel confirmation has issued the charge meanwhile, it tries once more.
+ * Ends the purchase and reads it again. If a confirmation in parallel has issued the charge meanwhile, it
+ * tries once more to end the purchase.
  */
 async function cancel(transaction: Transaction, ports: Ports): Promise<Transaction> {
   const { id, status } = transaction;

@@ -69,7 +69,7 @@ export async function confirmMfa(request: Request, caller: Caller<Early>, ports:
   const tried = { transactionId: id, client, requestId };
   return withTry(tried, ports, async ({ attempts, secret }) => {
     const step = stepOf(totpCode, secret, ports.clock.now());
-    // A wrong code asks no exchange and decrypts no CPF.
+    // For a wrong code no exchange is asked for a price, and no CPF is decrypted.
     const early = step === undefined ? undefined : begun(readFacts(transaction, client, ports));
     if (!(await acceptStep(step, tried, ports))) {
       refuse('MFA_INVALID_CODE', { attemptsRemaining: MFA_ATTEMPTS - attempts });
@@ -88,8 +88,8 @@ const PASSES_BY: readonly ErrorCode[] = [
 ];
 
 /**
- * Counts a try and runs the check. If the code was not wrong, the purchase's count is taken back. That is so
- * after an outage, or after a temporary refusal.
+ * Counts a try and runs the check. After an outage or a temporary refusal the code was not at fault. Then the
+ * count of this purchase is lowered again.
  */
 async function withTry<Answer>(
   tried: Tried,
@@ -100,8 +100,8 @@ async function withTry<Answer>(
   try {
     return await run(counted);
   } catch (error) {
-    // Only the purchase's count is taken back. An accepted code has already cleared the client's count. If an
-    // outage comes before the acceptance, the client's count keeps the try.
+    // Only the purchase's count is lowered again. An accepted code has already reset the client's count. If
+    // an outage comes before the acceptance, the client's count keeps the try.
     if (!(error instanceof Refusal) || PASSES_BY.includes(error.code))
       await ports.transactions.returnMfaAttempt(tried.transactionId);
     throw error;
@@ -109,9 +109,9 @@ async function withTry<Answer>(
 }
 
 /**
- * Counts the try before the code is checked, so that parallel guesses cannot exceed the limits. The purchase's count is
- * first. If it refuses, the client's count stays as it is. If the client's count refuses, or the secret cannot be
- * decrypted, the purchase's count is taken back.
+ * Counts the try before the code is checked, so that parallel guesses cannot exceed the limits. It raises the
+ * purchase's count first. If the purchase's limit refuses, the client's count is not raised. If the client's
+ * limit refuses, or the secret cannot be decrypted, the purchase's count is lowered again.
  */
 async function countTry({ transactionId, client }: Tried, ports: Ports): Promise<Counted> {
   const { clients, transactions, totpOpener, clock } = ports;

@@ -33,8 +33,9 @@ export const needs = [
 ] as const;
 
 /**
- * The limits of a client at this partner, as they apply to the next purchase: docs/decisions.md, "Charge limits of a
- * client". An expired token is accepted too, because the limits belong to the client.
+ * The limits of a client at this partner, as they apply to the next purchase: docs/decisions.md, "Charge
+ * limits of a client". An expired KYC token is also accepted, because the limits belong to the client and not
+ * to the token.
  */
 export async function getClientLimits(
   { kycToken }: z.output<typeof Request>,

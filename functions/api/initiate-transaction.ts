@@ -87,7 +87,7 @@ type Ports = Needs<typeof needs>;
 export type Early = TokenHolder & {
   float?: Float;
   found?: LockedQuote;
-  /** The chain's last block. Absent if the rate limit may refuse the request. */
+  /** The number of the chain's newest block. Absent if the rate limit may refuse the request. */
   head?: Promise<bigint>;
 };
 

@@ -13,8 +13,8 @@ const Answer = () => z.object({ id: z.string(), endpointIds: z.array(z.string())
 export const needs = [...POST_NEEDS, ...REPLAY_NEEDS, 'eventLog', 'webhookQueue'] as const;
 
 /**
- * Sends an event again, with the same id, to the endpoints that now take events of its type. The answer names
- * the endpoints to which a delivery has started: docs/decisions.md, "Replays wait for first deliveries".
+ * Sends an event again, with the same id, to the endpoints that take events of its type now. The answer names
+ * the endpoints to which a delivery was started: docs/decisions.md, "Replays wait for first deliveries".
  */
 export async function replayEvent(
   { eventId, endpointId }: z.output<typeof Request>,

@@ -26,7 +26,7 @@ const Fields = z.strictObject({
 const lengthOf = ({ from = '', to = '' }: { from?: string; to?: string }) =>
   Date.parse(to) - Date.parse(from);
 
-/** If `from` or `to` is malformed, both rules hold, because the answer already reports that field. */
+/** If `from` or `to` is malformed, both rules count as met, because the answer already reports that field. */
 const Request = withRules(
   Fields,
   { path: 'to', message: 'must be after `from`', holds: (fields) => !(lengthOf(fields) <= 0) },

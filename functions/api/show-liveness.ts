@@ -8,7 +8,8 @@ import { getPartner } from '../logic/rows.ts';
 export const needs = ['stage', 'clock', 'transactions:read', 'partners:read'] as const;
 
 /**
- * Shows our page to which a client's link leads, before the identity provider's page. A wrong link costs only one read.
+ * Shows the service's own page, to which a client's link leads before the identity provider's page. A wrong
+ * link costs only one read.
  */
 export async function showLiveness(
   { id = '', token = '' }: { id?: string; token?: string },

@@ -116,7 +116,8 @@ export type Early = {
 async function read({ cpf }: Request, { partner }: Asking, ports: Ports): Promise<Early> {
   const { clients, clock, lookup } = ports;
   const { id: partnerId } = await partner;
-  // The instant is taken before the client is read. A later decision about the client then also applies to this token.
+  // The instant is taken before the client is read. A decision that is made after this reading is then later
+  // than the token, and also applies to it.
   const issuedAt = clock.now();
   const [clientId, personId] = await Promise.all([
     clientIdOf({ partnerId, cpf }, lookup),
@@ -139,7 +140,7 @@ export async function submitKyc(request: Request, caller: Caller<Early>, ports: 
   requireWelcome(!early.isBlocked);
   await requireQuota(request, partner, ports);
   const keyed = await keyedInputsOf(request, clientId, ports.lookup);
-  // A client without a row has bought nothing, and no reviewer has decided about it.
+  // A client without a row has bought nothing, and no reviewer has decided about the client.
   const { wallets, clearedPairs, confirmedPairs } = known ?? {};
   const before = { wallets, clearedPairs, confirmedPairs };
   const { cpf, personType, cnpj } = request;
@@ -150,7 +151,8 @@ export async function submitKyc(request: Request, caller: Caller<Early>, ports: 
     findOut(subject, ports),
   ]);
   const decided = decide(findings, ports);
-  // The verdict is saved first, so that it applies to older tokens even if a later call fails.
+  // The decision against the client is saved first. It then applies to older tokens even if a later call
+  // fails.
   const verdict = verdictOf(decided.decision, ports.clock.now());
   if (verdict) await ports.clients.noteVerdict(client.id, verdict);
 

@@ -10,8 +10,8 @@ import { FAILURE_REASONS, type FailureReason } from '../domain/purchase/return-r
 import { STATUS_NAMES } from '../domain/purchase/status.ts';
 
 /**
- * A part with a name of its own in the API's document. It is built once, because the document recognises it by object
- * identity.
+ * A schema with a name of its own in the API's document. It is built only once, because the document
+ * recognises a named schema by object identity.
  */
 export function named<Schema extends z.ZodType>(id: string, build: () => Schema): () => Schema {
   let built: Schema | undefined;

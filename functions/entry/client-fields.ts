@@ -1,4 +1,4 @@
-/** The fields by which a partner describes a client. */
+/** The fields by which a partner describes a client. Several endpoints use them. */
 import * as z from 'zod';
 import { cnpjCharacters, cpfDigits } from '../domain/kyc/cpf.ts';
 import { comparableOf } from '../domain/kyc/cross-check.ts';
@@ -17,7 +17,10 @@ export const Cnpj = z.string().transform((text, context) => {
 
 /** In characters: docs/decisions.md, "Data that the partner collected". */
 const LONGEST_NAME = 200;
-/** Whether the name has a word that can be compared with other names. A particle alone, such as "da", has none. */
+/**
+ * Whether the name has a word that can be compared with the name in another source. A particle alone, such
+ * as "da", cannot.
+ */
 const hasWord = (name: string) => comparableOf({ name }).name !== undefined;
 
 export const PersonName = z

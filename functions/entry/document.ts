@@ -6,8 +6,8 @@ import { headerOf } from './header.ts';
 export type DocumentForm<Data> = { type: string; render: (data: Data) => Promise<string | Uint8Array> };
 
 /**
- * Whether the caller asks for this media type. Only the first type of `Accept` counts, because API Gateway also looks
- * only at that one to turn base64 into bytes.
+ * Whether the caller asks for this media type. Only the first type in `Accept` counts. API Gateway also looks
+ * only at the first type when it decides whether to turn base64 into bytes.
  */
 export function isAskedFor(event: Pick<APIGatewayProxyEvent, 'headers'>, type: string): boolean {
   return (

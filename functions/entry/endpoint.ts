@@ -62,13 +62,16 @@ export type Caller<Early = never> = {
    * first reads.
    */
   early?: Promise<Early>;
-  /** The operation may leave here what must end before the answer. Absent for a GET. */
+  /**
+   * The operation may leave here work that runs in parallel and must end before the answer is sent. Absent
+   * for a GET.
+   */
   besides?: Besides;
 };
 
 /**
- * The caller of the first reads. During the checks the partner is not proven yet. `hasPlentyLeft`: the rate limit will
- * hardly refuse the request, so the reads may ask a provider, too.
+ * For whom the first reads run. The API key is not proven yet while they run. `hasPlentyLeft` is true if the
+ * partner is far from its rate limit. Then the reads may also ask a provider.
  */
 export type Asking = { partner: Partner | Promise<Partner>; hasPlentyLeft?: Promise<boolean> };
 
@@ -101,21 +104,21 @@ type Definition<List extends readonly Need[], Schema extends Form, Answer extend
   document?: DocumentForm<z.output<Answer>>;
   /**
    * Begins the first reads of the operation while the API key is being proven: docs/decisions.md, "First
-   * reads". They have no effect, because the request may still be refused. The operation gets their errors after all
-   * checks.
+   * reads". They may change nothing, because the request may still be refused. If a read fails, the operation
+   * gets the error only after all checks.
    */
   read?: (request: z.output<Schema>, caller: Asking, ports: Needs<List>) => Promise<Early>;
   /**
-   * Changes a stored success before a repetition is answered with it. Without `replay`, the repetition gets
-   * the stored answer. It also does what the first try left in `besides`, because that try may have died with its
-   * answer stored.
+   * Runs before a repeated request gets the stored success of its first try, and may change that answer.
+   * Without `replay` the stored answer is sent as it is. `replay` also does the work that the first try left
+   * in `besides`, because the first try may have crashed before that work ended.
    */
   replay?: (data: z.output<Answer>, ports: Needs<List>) => Promise<z.output<Answer>>;
 };
 
 /**
- * Wraps an operation. The handler also carries the operation's definition. The API's document is made from
- * the definition, and the sandbox wraps its own version of an operation with it.
+ * Wraps an operation as a Lambda handler. The handler also carries the operation's definition. The API's
+ * document is made from the definition, and the sandbox wraps its own version of an operation with it.
  */
 export function endpoint<
   const List extends readonly Need[],
@@ -225,7 +228,7 @@ async function identify(
   ]);
   const { key, partner } = requireCaller(sought, isSame, now);
   event.keyId = keyId;
-  // If the API key has used half of a rate limit, the request is counted before its idempotency key is
+  // Once an API key has used half of a rate limit, each request is counted before its idempotency key is
   // claimed. A flood of refused requests then claims no idempotency keys.
   event.isClaimedEarly = counts !== undefined && hasPlentyLeft(counts, route.scope);
   requireScope(key, keyScopeOf(route), route.isOpenToFormerKeys);

@@ -11,18 +11,25 @@ type Ports = Needs<typeof IDEMPOTENCY_NEEDS>;
 /** The form of an idempotency key: printable ASCII that is not only spaces. Spec, "Limits". */
 const KEY_FORM = /^(?=.*[^ ])[\x20-\x7e]{1,255}$/;
 /**
- * The lease on a key lasts this much longer than the function's time-out. A crashed function has therefore
- * stopped before its lease ends. The partner's next request then takes over the key, with the same ids.
+ * The lease on an idempotency key lasts this much longer than the function's time-out. A crashed function has
+ * therefore stopped before its lease ends. The partner's next request then takes over the key, and uses the
+ * ids that the crashed request reserved.
  */
 const LEASE_GRACE_MS = 5000;
 const FINAL_STATUS = { from: 400, below: 500 };
-/** A refusal with this status is not stored, because the partner's permission may change. */
+/**
+ * A refusal with this status is not stored for repeated requests, because the partner's permission may
+ * change.
+ */
 const FORBIDDEN = 403;
 
 export type Keyed = {
   /** The header as the partner sent it. */
   key: string | undefined;
-  /** Partner, method and URL path. The same key in another scope is another key. */
+  /**
+   * Partner, method and URL path of the request. The same idempotency key in another scope counts as another
+   * key.
+   */
   scope: string;
   request: unknown;
   timeoutMs: number;
@@ -50,8 +57,8 @@ export async function claimKey(ports: Ports, keyed: Keyed): Promise<Claimed> {
 }
 
 /**
- * Gives back the idempotency key of a request that was refused while the key was being claimed. Throws
- * nothing, because the caller must get the refusal. If this fails, the lease ends by itself.
+ * Releases the idempotency key of a request that was refused while the key was being claimed. Throws nothing,
+ * because the caller must get the refusal. If the release fails, the lease on the key ends by itself.
  */
 export async function giveBack({ idempotency }: Ports, claimed: Promise<Claimed>): Promise<void> {
   try {
@@ -63,10 +70,11 @@ export async function giveBack({ idempotency }: Ports, claimed: Promise<Claimed>
 type Run = (reservation: Reservation, besides: Besides) => Promise<StoredAnswer>;
 
 /**
- * Runs the operation once for each key: docs/decisions.md, "Idempotency". Without a key it always runs. A
- * final refusal is stored like an answer. Any other failure releases the key for the next request. After a
- * crash the lease ends by itself. The work that the operation leaves in `besides` ends before this answers. If that
- * work fails, the answer may be stored all the same, and a replay must do the work.
+ * Runs the operation once for each idempotency key: docs/decisions.md, "Idempotency". Without a key it always
+ * runs. A final refusal is stored like an answer. Any other failure releases the key for the next request,
+ * and after a crash the key's lease ends by itself. The work that the operation leaves in `besides` ends
+ * before the answer is sent. If that work fails, the answer may already be stored. `replay` must then do the
+ * work.
  */
 export async function once(ports: Ports, claimed: Claimed, run: Run): Promise<Answered> {
   const { scope } = claimed;

@@ -49,8 +49,8 @@ export function page<const List extends readonly Need[]>(
 }
 
 /**
- * Redirects a URL that ends with a slash to the URL without it. The page's links are relative, and would lead
- * elsewhere after that slash.
+ * Redirects a URL that ends with a slash to the URL without it. The links of the pages are relative, so a
+ * browser would resolve them wrongly after such a slash.
  */
 function redirectTo(name: string, headers: Record<string, string>) {
   return withHeaders({ statusCode: 308, body: '' }, { Location: `../${name}`, ...headers });

@@ -25,8 +25,8 @@ const MOST_BYTES = 4096;
 const NAME_FORM = /^[A-Za-z][A-Za-z0-9_.-]{0,39}$/;
 
 /**
- * A name that every JavaScript object inherits, such as `constructor`. As a key it would change what code reads from
- * the map.
+ * Whether every JavaScript object inherits a property of this name, such as `constructor`. As a key, such a
+ * name would change what code reads from the map.
  */
 const isInherited = (name: string) => name in Object.prototype;
 

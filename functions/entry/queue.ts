@@ -17,9 +17,10 @@ export function reportFailure(error: unknown, messageId: string, log: Log): void
 type Consumer<List, Schema> = { needs: List; message: Schema; measuresLag?: boolean };
 
 /**
- * Wraps the consumer of a queue. Messages are independent: only those that failed come again. A message that does not
- * fit the schema fails too, and ends in the dead-letter queue. With `measuresLag`, the metric `CallbackLag` gets the
- * time from the sending of each message to the end of its handling.
+ * Wraps the consumer of a queue. Messages are independent: SQS delivers only the failed messages of a batch
+ * again. A message that does not fit the schema fails too, and ends in the dead-letter queue. With
+ * `measuresLag`, the metric `CallbackLag` gets the time from the sending of each message to the end of its
+ * handling.
  */
 export function queueConsumer<const List extends readonly Need[], Schema extends z.core.$ZodType>(
   { needs, message, measuresLag = false }: Consumer<List, Schema>,

@@ -1,4 +1,4 @@
-/** A partner's settings, in the form in which it writes and reads them. */
+/** The settings that a partner can change itself, in the form in which the partner writes and reads them. */
 import * as z from 'zod';
 import { OWN_MACHINE } from '../domain/partners/settings.ts';
 import { named } from './answer-parts.ts';

@@ -3,8 +3,8 @@ import { isOrdinary, StepOutcome, Unavailable } from '../domain/errors.ts';
 import type { Log, Need, Needs } from '../domain/ports.ts';
 
 /**
- * The input of every step of the state machine. A step reads all else from the tables, because only they have the
- * present state.
+ * The input of every step of the state machine. A step reads everything else from the tables, because only
+ * they have the present state.
  */
 export type StepInput = { transactionId: string };
 /**
@@ -30,8 +30,8 @@ export function step<const List extends readonly Need[], Input extends StepInput
 }
 
 /**
- * Raises the alarm of a step's error. An ordinary error raises none, because the machine expects it. The only exception
- * is a paid purchase that waits for a reviewer, because a person must act.
+ * Raises the alarm of a step's error. An error marked by `ordinary` raises none, because the machine expects
+ * it. The exception is `ReviewPending`: a paid purchase waits for a reviewer, so a person must act.
  */
 export function reportStep(error: unknown, { transactionId }: StepInput, log: Log): void {
   const fields = { transactionId };

@@ -15,8 +15,8 @@ const Kid = z
 const Base64Url = z.string().regex(/^[A-Za-z0-9_-]{1,700}$/, 'must be base64url without padding');
 
 /**
- * The public parts of a key. Other members are refused, because URLs of keys (`jku`, `x5u`) and certificates
- * are never used.
+ * The public parts of a key. All other members are refused. The service never uses URLs of keys (`jku`,
+ * `x5u`) or certificates.
  */
 const PublicMembers = z.strictObject({
   kty: z.enum(['EC', 'OKP', 'RSA']),
@@ -33,8 +33,8 @@ const PublicMembers = z.strictObject({
 const PRIVATE = 'holds a private key, which has left its owner: make a new one, and send its public part';
 
 /**
- * A private key is refused with a message of its own, because its owner must replace it. The refusal names no value of
- * it, and nothing is stored.
+ * Refuses a private key with a message of its own, because its owner must replace it. The refusal does not
+ * quote the key, and nothing is stored.
  */
 export const Jwk = z.preprocess((given, context) => {
   const isPrivate = typeof given === 'object' && given !== null;

@@ -41,9 +41,10 @@ type Ports = Needs<typeof needs>;
 export const Message = z.strictObject({ eventId: z.string().min(1) });
 
 /**
- * Sends an event to the partner's webhook endpoints. The row of each delivery says whether it is due, so a repeated
- * message does not send it again. If the function dies after sending and before writing the row, the event is sent
- * twice. The schedule `QueueDueDeliveries` queues a failed delivery again when it is due.
+ * Sends an event to the partner's webhook endpoints. The row of each delivery says whether it is due, so a
+ * repeated message does not send the event again. If the function stops after sending and before writing the
+ * row, the event is sent twice. The schedule `QueueDueDeliveries` queues a failed delivery again when it is
+ * due.
  */
 export async function deliverWebhook({ eventId }: z.infer<typeof Message>, ports: Ports): Promise<void> {
   const event = await ports.events.findEvent(eventId);
@@ -63,7 +64,8 @@ export async function deliverWebhook({ eventId }: z.infer<typeof Message>, ports
 }
 
 /**
- * Raises the alarm that an endpoint was paused. Our operators learn of it even if the partner has no other endpoint.
+ * Raises an alarm if the event says that an endpoint was paused. Our operators therefore learn of the pause
+ * even if the partner has no other endpoint.
  */
 function raisePause({ type, partnerId, data }: DomainEvent, { log }: Ports): void {
   if (type !== 'webhook_endpoint.paused') return;
@@ -92,7 +94,8 @@ async function deliver(
       ? await visit({ event, partner, endpoint }, delivery, ports)
       : { next: parked(delivery, ports.clock.now()) };
   await ports.deliveries.save(next);
-  // If several deliveries found at the same time that the endpoint is slow, only the first pace is saved.
+  // If several deliveries found at the same time that the endpoint is slow, only the first one's `Pace` is
+  // saved.
   if (pace && endpoint) await ports.deliveries.savePace(event.partnerId, endpoint.url, pace);
   if (next.status === 'DELIVERED') ports.log.measure('WebhookLag', ports.clock.now() - next.openedAt, {});
   ports.log.info('webhook attempted', {
@@ -105,10 +108,13 @@ async function deliver(
 }
 
 type Target = { event: DomainEvent; partner: Partner; endpoint: WebhookEndpoint };
-/** The delivery after the visit, and the endpoint's pace if it has changed. */
+/** The delivery after this visit, and the endpoint's `Pace` if it has changed. */
 type Visited = { next: Delivery; pace?: Pace };
 
-/** Tries the endpoint if it is this delivery's turn: docs/decisions.md, "A slow partner delays no other". */
+/**
+ * Calls the endpoint if this delivery may be tried now. A slow endpoint gets only one delivery at a time:
+ * docs/decisions.md, "A slow partner delays no other".
+ */
 async function visit(target: Target, delivery: Delivery, ports: Ports): Promise<Visited> {
   const { deliveries, clock } = ports;
   const { partner, endpoint } = target;
@@ -140,8 +146,9 @@ async function noteOutcome(target: Target, isTaken: boolean, ports: Ports): Prom
 }
 
 /**
- * Records that an endpoint has received the event about a new API key. Records nothing if a webhook URL of the partner
- * was removed or replaced since the key was made. A thief of the account would do that first.
+ * Records that an endpoint has received the event about a new API key. Records nothing if a webhook URL of
+ * the partner was removed or replaced since the key was made. A thief of the account would do that first, so
+ * that the partner does not learn of the key.
  */
 async function noteNews({ event, partner, endpoint }: Target, { keyNews, clock }: Ports): Promise<void> {
   const { type, partnerId, at, data } = event;

@@ -37,7 +37,8 @@ export async function processCallback(message: z.infer<typeof Message>, ports: P
 export async function receiveLiveness(transactionId: string, ports: Ports): Promise<void> {
   const transaction = await ports.transactions.findTransaction(transactionId);
   if (!transaction) return;
-  // Another visit may have saved the purchase and died before it resumed the state machine. This visit then resumes it.
+  // An earlier visit may have saved the purchase and stopped before it resumed the state machine. This visit
+  // then resumes the machine.
   if (transaction.status === 'AWAITING_MFA') await reviewLiveness(transaction, ports);
   else await resumeIfMoved(transaction, ports.machine);
 }

@@ -36,13 +36,17 @@ const BUSY_WITH_EVIDENCE_MS = 60_000;
  * quotas), and half of them are left for operators.
  */
 const MOST = 600;
-/** A purchase is looked at again after a quarter of its age, in these bounds. Nearly all are archived at once. */
+/**
+ * If the history of a purchase could not be archived, the next try comes after a quarter of the time since
+ * its end. The pause has these bounds in minutes. Nearly every history is archived at the first try.
+ */
 const PAUSE_MINUTES = { least: 1, most: 60 };
 
 /**
- * Runs each minute. It archives the histories of purchases that have ended, because Step Functions forgets them after
- * 90 days, and the evidence of all decisions. Then it closes the day that is over: docs/decisions.md, "History for ten
- * years", "The chain of days". Rows about a person who is held lose their end: "A hold per person".
+ * Runs each minute. It archives the histories of purchases that have ended, because Step Functions deletes
+ * them after 90 days, and the evidence of all decisions. Then it closes the day that is over:
+ * docs/decisions.md, "History for ten years", "The chain of days". Rows about a person under a litigation
+ * hold lose their time to live: "A hold per person".
  */
 export async function archiveHistories(ports: Ports) {
   const { unarchived, clock, log } = ports;
@@ -67,7 +71,8 @@ async function archivePurchase(id: string, ports: Ports): Promise<void> {
   const { transactions, unarchived, clock } = ports;
   const transaction = await transactions.findTransaction(id);
   if (!transaction) return;
-  // The purchase is postponed first. Otherwise one that always fails would keep all others from their turn.
+  // The next look is planned first. Otherwise a purchase that always fails would be tried again and again,
+  // and others would never be tried.
   await unarchived.postpone(id, nextLookAt(transaction, instantOf(clock)));
   const isRunning = await archiveExecutions(transaction, ports);
   if (!isRunning) await unarchived.markArchived(id);

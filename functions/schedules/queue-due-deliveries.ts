@@ -11,7 +11,10 @@ const MOST_LOST = 100;
  * rounded up.
  */
 const MOST_DUE = 2000;
-/** The most replays of one run, after all other deliveries. Partners share them equally, rounded up. */
+/**
+ * The most replays of one run. They are queued after all other deliveries. Partners share them equally,
+ * rounded up.
+ */
 const MOST_REPLAYS = 200;
 /**
  * An event normally needs seconds from the table's stream to the queue. An event that is older than this, in real time,
@@ -20,12 +23,12 @@ const MOST_REPLAYS = 200;
 const EVENT_GRACE_MS = 2 * 60_000;
 /** A queued delivery that was not tried for this long, in real time, is queued again. */
 const DELIVERY_GRACE_MS = 5 * 60_000;
-/** The pause before the next look at an event whose time is not a number. */
+/** The pause before a lost event is queued again whose time is not a number. */
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * Runs each minute. It queues lost events, due deliveries, deliveries that were held for a partner who is active again,
- * and at the end replays.
+ * Runs each minute. It queues lost events, due deliveries, and deliveries that were held while their partner
+ * was suspended. At the end it queues replays.
  */
 export async function queueDueDeliveries(ports: Ports) {
   const { events, deliveries, webhookQueue, clock } = ports;
@@ -35,8 +38,8 @@ export async function queueDueDeliveries(ports: Ports) {
   const queued = new Set(lost);
   const due = [...(await listShares(ports, now)), ...(await listReplays(ports, now))];
   for (const some of chunks(due)) {
-    // Each delivery is postponed before it is queued. A quick consumer may then plan the next attempt itself, and a
-    // slow queue does not fill with repetitions.
+    // Each delivery is postponed before it is queued. A quick consumer may then set the time of the next
+    // attempt itself. A slow queue does not fill with repetitions of the same delivery.
     await Promise.all(some.map((due) => deliveries.postpone(due, { now, until: now + DELIVERY_GRACE_MS })));
     const eventIds = new Set(some.map(({ id }) => eventIdOf(id)).filter((id) => !queued.has(id)));
     await Promise.all([...eventIds].map((eventId) => webhookQueue.send({ eventId })));
@@ -46,8 +49,8 @@ export async function queueDueDeliveries(ports: Ports) {
 }
 
 /**
- * Queues a lost event again, and waits as long as the event is old before the next time. An event that can never be
- * delivered therefore comes more and more seldom, and does not crowd out others.
+ * Queues a lost event again. The next try waits as long as the event is old. An event that can never be
+ * delivered is therefore queued more and more seldom, and does not crowd out others.
  */
 async function queueLost(eventId: string, { events, webhookQueue, clock }: Ports): Promise<void> {
   const event = await events.findEvent(eventId);
@@ -85,8 +88,8 @@ async function listShares(ports: Ports, now: number): Promise<Due[]> {
 }
 
 /**
- * Lists the partners with held deliveries who are no longer suspended. It costs one read for each partner, however many
- * deliveries are held.
+ * Lists the partners who have held deliveries but are no longer suspended. It costs one read for each
+ * partner, however many deliveries are held.
  */
 async function listReinstated({ deliveries, partners }: Ports, now: number): Promise<string[]> {
   const partnerIds = await deliveries.listHeldPartners(now);

@@ -35,8 +35,9 @@ type Ports = Needs<typeof needs>;
 const LOOKED_AT_WITHIN_MINUTES = 40;
 
 /**
- * Runs each minute. It records prices, releases promises that are over, and saves how much the treasury can still pay:
- * docs/decisions.md, "A treasury that runs low". While money is held it reads nothing, so that soon nothing is sold.
+ * Runs each minute. It records prices, releases promises that are over, and saves how much the treasury can
+ * still pay: docs/decisions.md, "A treasury that runs low". While all movements of money are stopped it reads
+ * nothing. The saved values soon become stale, and then nothing is sold.
  */
 export async function readTreasuryFloat(ports: Ports) {
   const readAt = ports.clock.now();
@@ -50,10 +51,10 @@ export async function readTreasuryFloat(ports: Ports) {
 }
 
 /**
- * Reads the facts in an order that is safe if they change meanwhile. First come the revisions, so that a reading is not
- * saved if a later one was saved first. Purchases come before reservations, so that no charged purchase is missed.
- * Wallets come last. A payment between these reads is counted twice, which is safe. In another order it would not be
- * counted.
+ * Reads the facts in an order that is safe if they change meanwhile. First come the revisions, so that a
+ * reading is not saved if a later one was saved first. Purchases come before reservations, so that no charged
+ * purchase is missed. Wallets come last. A payout between these reads is counted twice, so the treasury seems
+ * smaller than it is. In another order it would not be counted.
  */
 async function readFloats(readAt: number, ports: Ports) {
   const { floats, openPurchases, hotWallets, clock } = ports;
@@ -98,7 +99,9 @@ function reportOverfull(asset: Asset, holdings: Holdings, { floatLimits, log }: 
   if (wallets > 0) log.raise('WalletOverfull', undefined, { asset, wallets });
 }
 
-/** Raises the alarm in each run while the float is low. Logs once when it is no longer low. */
+/**
+ * Raises the alarm in each run while the treasury of the asset is low. Logs once when it is no longer low.
+ */
 async function reportLow(asset: Asset, { floats, floatLimits, clock, log }: Ports): Promise<void> {
   const float = getDefined(await floats.findFloat(asset), `float of ${asset}`);
   const { room, block, isGasLow, lowSince } = float;

@@ -21,13 +21,19 @@ import { receivePayment } from '../logic/purchase/receive-payment.ts';
 
 export const needs = BOOKS_NEEDS;
 
-/** A missing row or payment counts only after this many minutes, because a provider may show it late. */
+/**
+ * A missing row or payment counts as a discrepancy only after this many minutes, because a provider may show
+ * it late.
+ */
 const JUDGED_AFTER_MINUTES = 60;
 /** If the chain has had no new final block for this long, it has stopped. */
 const FINAL_WITHIN_MS = 120 * 60_000;
 /** After this real time a run begins no further comparison. The next run continues where this one stopped. */
 const BUSY_MS = 5 * 60_000;
-/** How long a run compares stretches of time. The rest of `BUSY_MS` is for the returns of older payments. */
+/**
+ * How long a run compares stretches: periods that it compares completely. The rest of `BUSY_MS` is for the
+ * returns of older payments.
+ */
 const BUSY_WITH_STRETCHES_MS = 3 * 60_000;
 
 type Run = {
@@ -41,14 +47,13 @@ type Run = {
 };
 
 /**
- * Runs every hour. It compares provider, purchases, chain and ledger with each other, from where the last run stopped.
- * It repairs what is certain, and opens a case for the rest: docs/decisions.md, "Reconciliation of the books".
- *
- * The cursor does not move while a provider does not answer. It does not move either while restored tables are not
- * replayed, because everything that they have lost would look like a discrepancy.
- *
- * An operator may send the event `{"from": ISO 8601, "to": ISO 8601}`. That time is compared up to the `upTo` of the
- * answer. If the operator sends the same event again, the comparison continues there. The cursor does not move.
+ * Runs every hour. It compares provider, purchases, chain and ledger with each other, and begins where the
+ * last run stopped. It repairs what is certain, and opens a case for the rest: docs/decisions.md,
+ * "Reconciliation of the books". While a provider does not answer, the cursor does not move. It does not move
+ * either after a restore of the tables until the lost transfers are replayed, because they would look like
+ * discrepancies. An operator may send the event `{"from": ISO 8601, "to": ISO 8601}`. This period is compared
+ * up to the `upTo` of the answer. If the operator sends the event again, the comparison continues there. The
+ * operator's event does not move the cursor.
  */
 export async function reconcileBooks(ports: BooksPorts, event?: unknown) {
   const run = await begin(ports, rangeIn(event));
@@ -106,8 +111,9 @@ async function keep(run: Run, progress: BooksProgress): Promise<boolean> {
 }
 
 /**
- * Compares the stretches part by part, at least one part in each run, and saves the progress after each part.
- * False: another run has saved its own progress meanwhile, so this run ends.
+ * Compares each stretch in three parts: transfers on the chain, received Pix, postings. A run compares at
+ * least one part, and saves the progress after each. False: another run has saved its own progress meanwhile,
+ * so this run ends.
  */
 async function compareStretches(run: Run): Promise<boolean> {
   for (let stretch = stretchNow(run.progress, run.end); stretch; stretch = run.progress.stretch) {
@@ -126,8 +132,8 @@ async function compareStretches(run: Run): Promise<boolean> {
 }
 
 /**
- * Compares one part of a stretch. Transfers on the chain come first, because they name purchases that are then compared
- * with ledger and provider too.
+ * Compares one part of a stretch. Transfers on the chain come first. They name purchases, which are then also
+ * compared with ledger and provider.
  */
 async function comparePart(run: Comparison, stretch: Stretch): Promise<PartDone> {
   if (stretch.part === 'POSTINGS') {
@@ -137,8 +143,8 @@ async function comparePart(run: Comparison, stretch: Stretch): Promise<PartDone>
   }
   const upTo =
     stretch.part === 'TRANSFERS' ? await compareTransfers(run) : await compareReceived(run, stretch.at);
-  // The named rows are compared before the progress is saved, because a run that continues from there does not know the
-  // names.
+  // The purchases that this part has named are compared before the progress is saved. A run that continues
+  // from there would not know their names.
   await compareNamed(run);
   return { upTo };
 }
@@ -151,7 +157,10 @@ function reportIfNotFinal(over: Stretch, { task, begun, ports }: Run): void {
   ports.log.raise('ChainNotFinal', new Error('no new final block'), { upTo: instant(finalTo) });
 }
 
-/** Compares the returns of payments from the last 95 days, part by part as `compareStretches` does. */
+/**
+ * Compares the returns of payments from the last 95 days in steps of `RETURNS_STEP_MS`. The progress is saved
+ * after each step.
+ */
 async function compareReturns(run: Run): Promise<void> {
   for (let returns = returnsNow(run.progress, run.end); returns; returns = run.progress.returns) {
     const { from, to, at } = returns;

@@ -43,10 +43,10 @@ type Run = {
 };
 
 /**
- * Runs every five minutes. It finds payments whose callback was lost, compares the balance with what we owe, and
- * registers our address for callbacks. The cursor moves only past Pix that were handled. Therefore no time is skipped
- * after an outage, or when very many Pix come. A run that has no time left saves its place, and the next one continues
- * there: docs/decisions.md, "Reconciliation of the books".
+ * Runs every five minutes. It finds payments whose callback was lost, compares the balance with what we owe,
+ * and registers our URL for callbacks. The cursor moves only past Pix that were handled. Therefore no time is
+ * skipped after an outage, or when very many Pix come. A run that has no time left saves its place, and the
+ * next run continues there: docs/decisions.md, "Reconciliation of the books".
  */
 export async function reconcilePix(ports: Ports) {
   const run = await begin(ports);
@@ -65,7 +65,8 @@ async function begin(ports: Ports): Promise<Run> {
   const begun = ports.clock.now();
   const cursor = await ports.unmatchedPayments.findCursor();
   const stop = await ports.unmatchedPayments.findStop();
-  // The cursor is saved at the start. If the first runs fail, the time of their failure is still read later.
+  // The cursor is saved at the start of the first run. If that run fails, the time in which it failed is
+  // still read later.
   if (cursor === undefined) await ports.unmatchedPayments.moveCursor(begun - OVERLAP_MS);
   // Clocks differ. If the last run's clock was ahead, this run must still have something to read.
   const at = stop ? Math.min(stop.at, begun) : Math.min(cursor ?? begun, begun) - OVERLAP_MS;
@@ -90,20 +91,21 @@ async function keep(run: Run): Promise<void> {
 
 function stopOf({ at, begun, first, failedAt, cursor }: Run): Stop | undefined {
   if (at < begun) return { at, begun: first, ...(Number.isFinite(failedAt) && { failedAt }) };
-  // Several runs were needed. Meanwhile the provider may show Pix that it did not show to the first of them.
-  // Therefore the next run reads the time since the first of them again.
+  // Several runs were needed. After the first of them, the provider may show Pix that it did not show before.
+  // Therefore the next run reads the time since the first run again.
   return first < begun ? { at: Math.min(cursor, first) - OVERLAP_MS } : undefined;
 }
 
 /**
- * Reads the next part of the time, until the run is late. It handles at least one Pix, so that each run makes progress.
+ * Reads the next part of the time, and matches its Pix until the run is late (`BUSY_MS`). It matches at least
+ * one Pix, so that each run makes progress.
  */
 async function sweep(run: Run): Promise<void> {
   const { at: from, begun, ports } = run;
   const { received, upTo } = await ports.pix.listReceived(from, Math.min(from + WINDOW_MS, begun));
   const inOrder = received.toSorted((one, other) => one.paidAt - other.paidAt);
   for (const [index, pix] of inOrder.entries()) {
-    // The next run begins at this instant, and may handle some Pix of it again.
+    // The next run begins at the instant of this Pix. It may handle other Pix of the same instant again.
     if (index > 0 && isLate(run)) {
       run.at = Math.min(Math.max(pix.paidAt, from), upTo);
       return;
@@ -118,7 +120,8 @@ async function matchCounted(pix: ReceivedPix, run: Run): Promise<void> {
   try {
     if (await match(pix, run.ports)) run.recovered += 1;
   } catch (error) {
-    // The other payments are still matched. The cursor does not pass this one.
+    // The other payments are still matched. The cursor does not pass this payment, so that a later run tries
+    // it again.
     run.failedAt = Math.min(run.failedAt, pix.paidAt);
     raiseOrWarn(run.ports.log, 'ReconciliationFailed', { error, fields: { endToEndId: pix.endToEndId } });
   }

@@ -25,15 +25,16 @@ export const needs = [...GONE_NEEDS, 'publishers', 'listArchive', 'evidence'] as
 type Ports = Needs<typeof needs>;
 
 /**
- * A list as it was just read. `change`: its differences from the list in force, if there are any. `isForced`: the rules
- * refused the list, but an operator accepted it.
+ * A list as it was just read from its publisher. `change` has its differences from the list in force, if
+ * there are any. `isForced` is set if the rules refused the list and an operator accepted it.
  */
 type Fresh = ReadList & Pick<ListInForce, 'fetchedAt' | 'most'> & { change?: ListChange; isForced?: true };
 
 /**
- * Runs every two hours. It downloads the lists of all publishers, judges them, and puts them in force with one index
- * over all of them. A list that cannot be downloaded, or that is refused, stays as it was. An operator may send
- * `{"force": [list]}`: docs/decisions.md, "When a new list is refused".
+ * Runs every two hours. It downloads the sanctions lists of all publishers and checks them against the rules
+ * for new lists. It puts them in force with one index over all lists. A list that cannot be downloaded, or
+ * that the rules refuse, stays as it was. An operator may send `{"force": [list]}`: docs/decisions.md, "When
+ * a new list is refused".
  */
 export async function refreshLists(ports: Ports, event?: unknown) {
   const { listArchive, clock } = ports;
@@ -82,8 +83,8 @@ async function download(list: ListId, { publishers, clock, log }: Ports): Promis
 }
 
 /**
- * Reads the list as its publisher has it now. Any error answers undefined, because the other lists must still be
- * refreshed.
+ * Reads the list as its publisher has it now. After any error it returns undefined, so that the other lists
+ * are still refreshed.
  */
 async function refresh(
   known: ListToRefresh,
@@ -96,7 +97,8 @@ async function refresh(
   const { download, fetchedAt } = served;
   try {
     if (download.sha256 === inForce?.sha256) {
-      // Unchanged files keep their version. The new one would only be the day of this download.
+      // If the files have not changed, the list keeps its version. A new version would only be the day of
+      // this download.
       const { version, most } = inForce;
       return { ...listArchive.read({ ...download, version }), fetchedAt, ...(most && { most }) };
     }
@@ -105,7 +107,8 @@ async function refresh(
     const former = inForce && formerOf(inForce, change, clock.now());
     const objection = objectionTo(fresh, former, publishers.fewest[list]);
     if (objection && !isForced) throw new ListRefused(objection);
-    // If an operator accepted the list, the next one is compared with this one and not with older ones.
+    // `most` is the highest number of entries lately. If an operator accepted a list that the rules refused,
+    // `most` begins again with this list.
     const most = mostOf(fresh.entries.size, objection ? undefined : former?.most, clock.now());
     return { ...fresh, fetchedAt, most, change, ...(objection && { isForced: true }) };
   } catch (error) {
@@ -125,8 +128,8 @@ async function keep(inForce: ListInForce, { listArchive }: Ports): Promise<Fresh
 }
 
 /**
- * Returns the edition that is in force afterwards: a new one, or the present one if the lists have not
- * changed. Undefined if another run has published first.
+ * Returns the edition that is in force afterwards: the new one, or the present one if the lists have not
+ * changed. Undefined if another run published an edition first.
  */
 async function putInForce(
   lists: Fresh[],
@@ -150,8 +153,8 @@ async function putInForce(
 }
 
 /**
- * Whether these lists give the index that is in force. Newer code may make another index of the same files, for example
- * in a new form.
+ * Whether these lists would give the index that is in force. Newer code may make another index of the same
+ * files, for example in another format.
  */
 async function isSame(lists: Fresh[], current: Current, { listArchive, log }: Ports): Promise<boolean> {
   if (lists.some(({ change }) => change)) return false;
@@ -180,8 +183,8 @@ const changesOf = (lists: Fresh[]): NewEdition['changes'] =>
 const NONE: ReadList['entries'] = new Map();
 
 /**
- * Reads the former entries of a list. If they cannot be read, all entries count as new, because a damaged former list
- * must not keep the new one out.
+ * Reads the entries of the list that is in force. If they cannot be read, all entries of the new list count
+ * as new. A damaged former list must not keep the new one out.
  */
 async function entriesOf(was: ListInForce, { listArchive, log }: Ports): Promise<ReadList['entries']> {
   try {

@@ -14,7 +14,8 @@ type Ports = Needs<typeof needs>;
 
 const BATCH = 100;
 /**
- * While Step Functions does not answer, each purchase takes seconds. The run must nevertheless end within its minute.
+ * The number of purchases that are visited at once. While Step Functions does not answer, each purchase takes
+ * seconds. The run must nevertheless end within its minute.
  */
 const AT_ONCE = 10;
 const BUSY_MS = 30_000;
@@ -33,7 +34,7 @@ export async function sweepStuckTransactions(ports: Ports) {
   const { transactions, clock, log } = ports;
   const looked = await driveDue(transactions.listDue, {
     async look(id) {
-      // The index may lag, so the row itself decides.
+      // The index may be behind the table, so the row itself decides whether a visit is due.
       const transaction = await transactions.findTransaction(id);
       if (transaction?.nextCheckAt === undefined) return;
       if (isSlow(transaction, instantOf(clock)))
@@ -52,8 +53,8 @@ export async function sweepStuckTransactions(ports: Ports) {
 }
 
 /**
- * Resumes the execution if its purchase has moved. If no execution runs, it starts one under a new name, because AWS
- * keeps a used name for 90 days.
+ * Resumes the execution if the purchase has left the status in which the execution waits. If no execution
+ * runs, starts one under a new name, because AWS keeps a used name for 90 days.
  */
 async function moveOn(transaction: Transaction, ports: Ports): Promise<void> {
   const { transactions, machine, clock, log } = ports;
@@ -72,8 +73,8 @@ async function moveOn(transaction: Transaction, ports: Ports): Promise<void> {
       executions = next;
     }
   } finally {
-    // The visit is postponed after an error too. Otherwise purchases that always fail would keep the sweeper from all
-    // others.
+    // The next visit is also planned after an error. Otherwise purchases that always fail would use up every
+    // run, and no other purchase would be visited.
     await transactions.postpone(id, nextLook, executions);
   }
 }

@@ -8,9 +8,9 @@ import { getTransaction } from '../logic/rows.ts';
 export const needs = ['transactions:read', 'walletRisk', ...STILL_CLEAR_NEEDS] as const;
 
 /**
- * PROCESSING. Checks the wallet again before anything is sent: spec, "States and transitions". If the lists have
- * changed, it also searches for the client again: docs/decisions.md, "Screening again". `checkedAt` tells the next
- * steps how old these results are.
+ * PROCESSING. Checks the wallet again before anything is sent: spec, "States and transitions". If the
+ * sanctions lists have changed, it also searches them for the client again: docs/decisions.md, "Screening
+ * again". `checkedAt` tells the next steps how old these results are.
  */
 export async function checkWalletRisk({ transactionId }: StepInput, ports: Needs<typeof needs>) {
   const head = ports.walletRisk.findHead();

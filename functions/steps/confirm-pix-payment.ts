@@ -42,7 +42,8 @@ export async function confirmPixPayment({ transactionId, checkedAt }: Checked, p
   const decision = decidePayment(facts);
   if (decision.outcome === 'UNDECIDED' && payer === 'UNKNOWN')
     throw notShown('the identity of the payer', transaction, ports);
-  // The bank must end its return first. If the purchase waits for a day, a case opens.
+  // A bank's return of this payment is not finished, and its end decides. If the purchase waits for a day, a
+  // case opens.
   if (decision.outcome === 'UNDECIDED') throw ordinary(new Unavailable('the end of a return'));
   await ports.evidence.record({
     subject: transactionId,

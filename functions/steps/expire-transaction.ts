@@ -11,8 +11,8 @@ export const needs = [...END_NEEDS, ...REVIEW_NEEDS, 'log'] as const;
 type Ports = Needs<typeof needs>;
 
 /**
- * If the row's deadline is at most this far away, clocks differ. Then the step is repeated, instead of a whole new
- * wait.
+ * If the row's deadline is at most this far away, the machine's timer was early, because clocks differ. The
+ * step is then repeated, instead of a whole new wait.
  */
 const SKEW_MS = 5000;
 

@@ -14,11 +14,11 @@ type Ports = Needs<typeof needs>;
 type Input = StepInput & { error: { Error: string } };
 
 /**
- * Moves the purchase from PROCESSING to FAILED. One write sets the status, claims the refund and adds the event. It is
- * refused while a transfer of this purchase may still be mined: the purchase then stays in PROCESSING, and settlement
- * continues. If client, wallet or payment was refused, it also requests a cancel of the transfer: docs/decisions.md,
- * "Cancelling a transfer". If the provider has already taken back a part, only the rest is refunded: docs/decisions.md,
- * "MED refunds".
+ * Moves the purchase from PROCESSING to FAILED. One write sets the status, claims the refund and adds the
+ * event. The write is refused while a transfer of this purchase may still be mined. The purchase then stays
+ * in PROCESSING, and settlement continues. If client, wallet or payment was refused, the step also requests a
+ * cancel of the transfer: docs/decisions.md, "Cancelling a transfer". If the provider has already returned a
+ * part of the payment, only the rest is refunded: docs/decisions.md, "MED refunds".
  */
 export async function failTransaction({ transactionId, error }: Input, ports: Ports) {
   const failure = findFailure(error.Error);
@@ -28,9 +28,10 @@ export async function failTransaction({ transactionId, error }: Input, ports: Po
   const transaction = getPaid(await getTransaction(ports.transactions, transactionId));
   const takenBack = await readTakenBack(transaction, ports);
   if (transaction.status === 'PROCESSING' && isUndecided(takenBack, failure)) {
-    // The purchase must not be settled, even if the provider has taken back only a part of the payment.
+    // The purchase must not be settled, even if the provider has returned only a part of the payment.
     await askForCancel(transactionId, failure, ports);
-    // The transfer may be on its way. Settlement must outbid it, and only the chain can end it.
+    // A transfer may already be sent. The settlement must replace it by a transaction with a higher fee, and
+    // only the chain decides which of the two is mined.
     if (transaction.disposition === 'SETTLE') throw mayLive();
     const error = new Unavailable('what is left of the payment');
     throw takenBack === 'UNDER_WAY' ? ordinary(error) : error;
@@ -40,8 +41,8 @@ export async function failTransaction({ transactionId, error }: Input, ports: Po
   let isClaimed = await claimRefund(transaction, failure, owed, ports);
   if (!isClaimed && failure.trigger !== 'settlement error') {
     await askForCancel(transactionId, failure, ports);
-    // The settlement may have lost its nonce since the first claim. It did not know of the refusal then, and would take
-    // another nonce. Therefore the refund is claimed once more.
+    // The settlement may have lost its nonce since the first claim. It did not know of the refusal then, and
+    // would take another nonce. Therefore the refund is claimed again after the request to cancel.
     isClaimed = await claimRefund(transaction, failure, owed, ports);
   }
   const ended = getPaid(await getTransaction(ports.transactions, transactionId));
@@ -52,7 +53,8 @@ export async function failTransaction({ transactionId, error }: Input, ports: Po
 }
 
 /**
- * Sends the machine back to settlement, because only the chain can end the transfer: docs/decisions.md, "Disposition".
+ * The error that sends the machine back to settlement. A transfer of the purchase may still be mined, and
+ * only the chain decides that: docs/decisions.md, "Disposition".
  */
 const mayLive = () => new StepOutcome('TransferMayLive', 'the settlement owns a nonce');
 

@@ -16,10 +16,11 @@ export const needs = [
 ] as const;
 
 /**
- * PROCESSING. Ends only on a fact: the transfer is confirmed, or this try has failed for good. `NotYetConfirmed` means
- * a wait for the chain. The machine repeats it without using up a try. `AwaitingDepth` is repeated at the time when the
- * transfer can be deep enough. `CheckAgain` means that the checks are too old. If the transfer was cancelled, the step
- * throws the error of the reason, so that the purchase fails for that reason.
+ * PROCESSING. Ends only on a fact: the transfer is confirmed, or this try has failed for good.
+ * `NotYetConfirmed` means a wait for the chain: the machine repeats the step without using up a try.
+ * `AwaitingDepth` means that the transfer lacks confirmations: the step is repeated when it can have enough.
+ * `CheckAgain` means that the checks are too old: the machine goes back to `CheckWalletRisk`. If the transfer
+ * was cancelled, the step throws the error of the reason, so that the purchase fails for that reason.
  */
 export async function settleStablecoin({ transactionId, checkedAt }: Checked, ports: Needs<typeof needs>) {
   const early = ports.treasury.begin(transactionId);

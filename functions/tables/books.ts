@@ -35,7 +35,8 @@ export const BOOKS_TABLES = describe({
       ofMonth: { key: 'month', sort: 'at', projection: 'ALL' },
       ofSubject: { key: 'subject', sort: 'at', projection: 'ALL' },
     },
-    // Operators' commands write it, and the console: `infra/console-grants.ts`. The archive reads it.
+    // Only operators' commands and the console write this table: `infra/console-grants.ts`. The archive reads
+    // it.
     grants: { actLists: { queries: ['ofMonth'] } },
   },
 
@@ -50,7 +51,7 @@ export const BOOKS_TABLES = describe({
     ttl: 'ttl',
     indexes: {
       byStatus: BY_STATUS,
-      /** Cases that block their client, or have blocked it. */
+      /** Cases that now block their client, and cases whose block was lifted. */
       byBlock: { key: 'block', sort: 'openedAt', rare: 'a person lifts each' },
       ofClient: { key: 'clientId', sort: 'openedAt' },
     },

@@ -6,8 +6,8 @@ import type { EndingTable } from '../domain/retention.ts';
 export type TableName = keyof Rows;
 
 /**
- * The actions of DynamoDB that a need may grant. None may delete rows or scan a table. The console has grants of its
- * own: `infra/console-grants.ts`.
+ * The actions of DynamoDB that a need may grant. No need may grant to delete rows or to scan a table. The
+ * console has grants of its own: `infra/console-grants.ts`.
  */
 type Action = 'GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'ConditionCheckItem';
 
@@ -90,8 +90,8 @@ type TimeToLive<Name extends TableName> = Name extends EndingTable
   : { ttl?: never };
 
 /**
- * Describes tables by their names. A description that does not fit the rows does not compile. `Indexes` has the indexes
- * of each table.
+ * Describes the tables by their names. TypeScript does not compile a description that does not fit the types
+ * of the rows. `Indexes` has the indexes of each table.
  */
 export function describe<Indexes extends object>(
   descriptions: {
@@ -106,10 +106,16 @@ export function describe<Indexes extends object>(
   return Object.fromEntries(described) as { [Name in keyof Indexes]: Table<keyof Indexes[Name] & string> };
 }
 
-/** The grant for the mark of `functions/domain/treasury/hold.ts`. It allows no function to hold or release money. */
+/**
+ * The grant to write the mark (`at`) of `functions/domain/treasury/hold.ts`. It allows no function to stop or
+ * release the movements of money.
+ */
 export const MARKING = { rows: ['GetItem'], only: { actions: ['UpdateItem'], attributes: ['at'] } } as const;
 
-/** The grant to take the end of a row away. It allows no function to change or delete the row. */
+/**
+ * The grant to remove the time to live of a row, for a person under a litigation hold. It allows no function
+ * to change other attributes or to delete the row.
+ */
 export const HOLDING = {
   rows: ['BatchGetItem'],
   only: { actions: ['UpdateItem'], attributes: ['ttl', 'heldTtl'] },

@@ -2,7 +2,7 @@
 import { describe } from './describe.ts';
 import { BY_STATUS, DECIDED, DUE, EVIDENCE_DAY, SCREENED } from './sharded.ts';
 
-/** The attributes of a new review case. Only the reviewers' command writes a decision. */
+/** The attributes of a new review case. A decision is not among them, so no need can write one. */
 const CASE_OPENING = {
   only: {
     actions: ['UpdateItem'],
@@ -133,7 +133,7 @@ export const KYC_TABLES = describe({
       ofClient: { key: 'clientId', sort: 'openedAt' },
     },
     grants: {
-      // A case is opened in the same write as the record or review that needs it.
+      // A new case is written in one transaction with the KYC record or the review that needs it.
       kycRecords: CASE_OPENING,
       kycReviews: CASE_OPENING,
       rescreenings: CASE_OPENING,

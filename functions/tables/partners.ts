@@ -5,8 +5,8 @@ import { DELIVERIES_DUE, DUE } from './sharded.ts';
 export const PARTNERS_TABLES = describe({
   partners: {
     grants: {
-      // An update can create a row. No need may write `sha256`, so none can make a key that counts as an operators'
-      // key.
+      // An update can also create a row. No need may write `sha256`, so none can make a key that counts as a
+      // key from an operator.
       partners: {
         rows: ['GetItem', 'BatchGetItem'],
         only: {

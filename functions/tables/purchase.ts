@@ -10,14 +10,15 @@ export const PURCHASE_TABLES = describe({
       unarchived: UNARCHIVED,
       ofClient: { key: 'clientId', sort: 'createdAt' },
       /**
-       * This index has no shards. A purchase is written to it once, and the keys of one partner can open only few
-       * purchases in a second.
+       * This index has no shards. A purchase is written to it only once, and the keys of one partner can open
+       * only few purchases in a second.
        */
       ofPartner: { key: 'partnerId', sort: 'createdAt' },
     },
     grants: {
       transactions: { rows: ['GetItem', 'PutItem', 'UpdateItem'], queries: ['due'] },
-      // The index is not granted, because only the sweeper lists what is due, and the sweeper also writes.
+      // The index `due` is not granted. Only the sweeper lists what is due, and the sweeper needs
+      // `transactions`, because it also writes.
       'transactions:read': { rows: ['GetItem'] },
       // The end of a return is written together with its event, which takes the purchase's next sequence.
       unmatchedPayments: { only: { actions: ['UpdateItem'], attributes: ['sequence', 'status', 'ttl'] } },
@@ -30,14 +31,14 @@ export const PURCHASE_TABLES = describe({
       // only in its condition.
       livenessAttempts: { only: { actions: ['UpdateItem'], attributes: ['liveness', 'status'] } },
       usages: { only: { actions: ['UpdateItem'], attributes: ['claim', 'status'] } },
-      // The claim of a nonce and the purchase's disposition are in one write, because neither may exist without the
-      // other.
+      // The claim of a nonce and the purchase's disposition are written in one transaction, because neither
+      // may exist without the other.
       treasury: { rows: ['UpdateItem', 'ConditionCheckItem'] },
-      // The hash of the transfer, which a reorganisation may change.
+      // The hash of the transfer may be written, because a reorganisation of the chain may change it.
       transfers: { only: { actions: ['UpdateItem'], attributes: ['txHash', 'formerTxHashes', 'status'] } },
       purchaseLists: { rows: ['BatchGetItem'], queries: ['ofPartner', 'ofClient'] },
       openPurchases: { rows: ['BatchGetItem'], queries: ['due'] },
-      // The mark that the history is not archived yet. The purchase itself cannot be changed.
+      // Only the mark that the history is not archived yet. This need cannot change the purchase itself.
       unarchived: {
         only: { actions: ['UpdateItem'], attributes: ['archiveKey', 'archiveAt'] },
         queries: ['unarchived'],

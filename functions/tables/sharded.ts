@@ -23,9 +23,12 @@ export type ShardedIndex = {
  */
 const SHARDS = 16;
 
-/** Rows that a schedule must visit, in the order of their visits. */
+/** Rows that a schedule must visit, in the order of the instant of their next visit. */
 export const DUE = { name: 'due', key: 'sweep', sort: 'nextCheckAt', shards: SHARDS } as const;
-/** Deliveries that wait, in the order of partner and instant, so that each partner can get its share. */
+/**
+ * Deliveries that wait, in the order of partner and due instant. A schedule can therefore read an equal share
+ * for each partner.
+ */
 export const DELIVERIES_DUE = {
   name: 'due',
   key: 'due',

@@ -7,7 +7,8 @@ export const TREASURY_TABLES = describe({
     indexes: { due: DUE },
     grants: {
       treasury: { rows: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'] },
-      // A refund may be claimed only if no nonce is owned, which this action checks.
+      // A refund may be claimed only if the settlement owns no nonce. The write checks this with a
+      // `ConditionCheck`.
       transactions: { rows: ['ConditionCheckItem'] },
       outflows: { rows: ['GetItem'] },
       // A look at a transfer changes no nonce, no signed bytes and no try.
@@ -22,7 +23,8 @@ export const TREASURY_TABLES = describe({
       // The request to cancel. A function with this grant cannot sign a transfer. The write names `state`
       // only in its condition.
       cancellations: { only: { actions: ['UpdateItem'], attributes: ['cancel', 'state'] } },
-      // The wallets' rows show whether another party signs with a wallet's key.
+      // The rows of the wallets show which nonces the service has used. A further nonce on the chain shows
+      // that another party signs with a wallet's key.
       hotWallets: { rows: ['BatchGetItem', 'GetItem'] },
       holds: MARKING,
       'holds:read': { rows: ['GetItem'] },

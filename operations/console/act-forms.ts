@@ -1,4 +1,7 @@
-/** The acts that fit each page. Each form is a call of a command, whose words the page knows or the person types. */
+/**
+ * The acts that each page of the console offers. Each form calls one command. The page knows some words of
+ * the call, and the person types the others.
+ */
 
 import { ASSET_NAMES } from '../../functions/domain/assets.ts';
 import type { MoneyCase } from '../../functions/domain/books/money-case.ts';
@@ -8,7 +11,7 @@ import type { Partner } from '../../functions/domain/partners/partner.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import type { Flags } from '../command.ts';
 
-/** A field is an option of the command, or a further word of it. */
+/** A field of a form: an option of the command, or one of the words after its name. */
 export type Field = {
   name: keyof Flags | 'word';
   label: string;
@@ -126,7 +129,10 @@ export function partnerActs({ id, status, kycTokens }: Partner, registered: Regi
   ];
 }
 
-/** A choice among those with one of the statuses. */
+/**
+ * A field with which the person chooses one of the ids. With `statuses`, only ids that have one of these
+ * statuses can be chosen.
+ */
 function fieldOf(label: string, all: readonly Named[], statuses?: readonly string[]): Field {
   const fit = all.filter(({ status }) => statuses?.includes(status) ?? true);
   return { name: 'word', label, choices: fit.map(({ id }) => id) };

@@ -9,12 +9,15 @@ import type { Html, SignedFrame } from './layout.ts';
 import { sealedForm } from './sealed-form.ts';
 import { sheetHtml } from './shown-html.ts';
 
-/** The content of a form that asks for an act. `names` are the fields that the person fills in. */
+/**
+ * The content of a form that asks for an act: the command with the words and options that the page knows.
+ * `names` are the fields that the person fills in.
+ */
 export type Wish = Pick<ActForm, 'label' | 'command' | 'words' | 'flags'> & {
   names: readonly Field['name'][];
 };
 
-/** The forms that the person's role may use. Empty if there are none. */
+/** The forms for acts that the person's role may ask for. Empty if there are none. */
 export async function formsHtml(
   forms: readonly ActForm[],
   desk: Desk,
@@ -45,7 +48,9 @@ ${sealedForm({ to: '/acts/new', content, fields: shown, button: 'Look before you
 `;
 }
 
-/** A label around its field needs no id, which several forms of a page would share. */
+/**
+ * The label encloses its field, so the field needs no id. Several forms of one page would have the same id.
+ */
 function fieldHtml({ label, choices, isOptional }: Field, at: string): Html {
   const required = isOptional ? '' : 'required';
   const options = choices?.map((choice) => html`<option>${choice}</option>`);
@@ -63,7 +68,7 @@ export const REASON = html`<label><span>Why: others read it for ten years</span>
 export const willHtml = (will: readonly string[]): Html =>
   html`<ul class="will">${will.map((line) => html`<li>${line}</li>`)}</ul>`;
 
-/** Shows the state that the act changes, as it is and as it will be. */
+/** Shows the state that the act affects: as it is now, and as it is after the change. */
 export const changeHtml = (before: State = {}, after: State = {}): Html =>
   html`<div class="pair"><section><h2>Before</h2>${stateHtml(before)}</section>
 <section><h2>After</h2>${stateHtml(after)}</section></div>`;

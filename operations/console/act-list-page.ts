@@ -1,4 +1,4 @@
-/** The acts that wait for a second person, and all acts that can be searched. */
+/** Makes the pages with the acts that wait for a second person, and with the search of all acts. */
 import { html } from 'hono/html';
 import type { Act, State } from '../../functions/domain/acts/act.ts';
 import { HEAD, listOpenActs, rowOf } from '../act-list.ts';
@@ -38,14 +38,14 @@ function waitingRow({ id, first }: Act): Cell[] {
   return [id, name, subject, who.id, reason, stateText(before, subject), stateText(after, subject), until];
 }
 
-/** The state as a text, without the subject, which has a column of its own. */
+/** The state as a text. The act's subject is left out, because it has a column of its own. */
 const stateText = (state: State = {}, subject: string): string =>
   Object.entries(state)
     .filter(([, value]) => value !== subject)
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(', ');
 
-/** The person's wishes, as options of `audit list`. */
+/** The person's search, as options of `audit list`. */
 export type Searched = { text?: string; who?: string; since?: string };
 
 export async function pastPage(query: Searched, desk: Desk, frame: SignedFrame): Promise<Html> {

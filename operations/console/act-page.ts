@@ -1,4 +1,7 @@
-/** One act: who, who else, why, before and after, each event, and the forms that decide about it. */
+/**
+ * Makes the page of one act: who ordered it, who else decided, why, before and after, each event, and the
+ * forms that decide about it.
+ */
 import { html } from 'hono/html';
 import { type Act, approvalOf, stateAt } from '../../functions/domain/acts/act.ts';
 import { isOpen, requireAct } from '../act-list.ts';
@@ -12,7 +15,10 @@ import { type Html, pageOf, type SignedFrame } from './layout.ts';
 import { sealedForm } from './sealed-form.ts';
 import { sheetHtml, tableHtml } from './shown-html.ts';
 
-/** The content of the forms. `place` is that of the last event that the person has seen. */
+/**
+ * The content of a form that decides about an act. `place` is the number of the last event that the person
+ * has seen.
+ */
 export type Decided = { act: string; place: number };
 
 export async function actPage(id: string, desk: Desk, frame: SignedFrame): Promise<Html> {
@@ -34,7 +40,10 @@ ${await decisionHtml(act, desk, frame)}
   return pageOf({ title: `Act ${act.id}`, content, frame });
 }
 
-/** Finds an act that the person may see. Another act is none. */
+/**
+ * Finds an act that the person may see. An act that the person may not see is answered like one that does not
+ * exist.
+ */
 export async function requireSeenAct(id: string, desk: Desk, { session }: SignedFrame): Promise<Act> {
   const act = await requireAct(givenOf([id], {}), desk);
   return (await maySee(act, session, desk)) ? act : refused(`There is no act ${id}.`);

@@ -1,4 +1,7 @@
-/** The pages of acts, and the forms that prepare, make, approve and end one. Each form is sealed for its session. */
+/**
+ * The pages of acts, and the forms that prepare, make, approve and end an act. A seal ties each form to the
+ * person's session: `sealed-form.ts`.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
@@ -51,7 +54,10 @@ export function actPages({ desk, signed }: Parts): Hono<Signed> {
   return pages;
 }
 
-/** The call of a command, and the id of its act. A form that is sent twice therefore begins one act. */
+/**
+ * The call of a command, and the id of the act that it will begin. If the same form is sent twice, only one
+ * act begins.
+ */
 type Call = { label: string; command: string; words: string[]; flags: Flags; reason: string; act: string };
 /** A call whose change the person has seen. */
 type Seen = Call & { change: unknown };
@@ -99,7 +105,10 @@ async function prepareFor(
   return prepare(outcome, asking, { desk, operator: operatorOf(session), act });
 }
 
-/** The change as a form has it. The order of its fields may differ between two reads of a row. */
+/**
+ * The change as JSON, to compare it with the change that the person has seen. The order of fields may differ
+ * between two reads of a row.
+ */
 const changeOf = ({ subject, before, after }: Prepared): unknown =>
   JSON.parse(JSON.stringify([subject, before, after]));
 
@@ -135,7 +144,10 @@ async function decide(
 
 type Done = { act: string; printed: readonly Shown[] };
 
-/** The only page that may show a secret, such as a new key. No browser keeps it, and no address leads to it. */
+/**
+ * Shows the result of an act. No other page may show a secret, such as a new key. Browsers do not store this
+ * page, and no URL leads to it.
+ */
 function donePage({ act, printed }: Done, frame: SignedFrame): Html {
   const content = html`<h1>Done</h1>
 ${printed.map((shown) => shownHtml(shown, 'The result'))}

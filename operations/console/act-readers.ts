@@ -5,8 +5,8 @@ import type { Desk } from '../desk.ts';
 import type { Session } from './session.ts';
 
 /**
- * An act is shown to those who may do or approve it, because it names its subject. An act about a listed person is thus
- * shown to the roles that read reviews.
+ * Whether the person may see the act. Only roles that may do or approve the act see it, because it names its
+ * subject. An act about a listed person is therefore seen only by roles that read reviews.
  */
 export async function maySee(act: Act, { role }: Session, { policy }: Desk): Promise<boolean> {
   const rule = await policy.findRule(act.first.name);
@@ -18,5 +18,8 @@ export async function mayApprove(act: Act, { person, role }: Session, { policy }
   return act.first.who.id !== person.id && rule !== undefined && isOneOf([role], approversOf(rule));
 }
 
-/** The same as in `acts approve`: without a second person in the policy, those who may do the act. */
+/**
+ * The roles that may approve an act, as in `acts approve`. If the policy demands no second person, they are
+ * the roles that may do the act.
+ */
 const approversOf = ({ by, second }: ActRule) => second?.by ?? by;

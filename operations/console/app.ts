@@ -1,6 +1,6 @@
 /**
- * The console: web pages for operations and compliance that show the output of the commands in `operations/`.
- * docs/console.md
+ * The console: web pages for operations and compliance. They show the output of the commands in
+ * `operations/`, and have forms for some acts. docs/console.md
  */
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
@@ -33,7 +33,8 @@ const HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': POLICY,
   'X-Frame-Options': 'DENY',
   'X-Content-Type-Options': 'nosniff',
-  // With this policy a form still sends its origin, which `csrf` checks. Other sites never learn the address of a page.
+  // With this policy a browser still sends the console's origin with a form, and `csrf` checks it. Other
+  // sites never learn the URL of a page.
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
@@ -44,7 +45,10 @@ const HEADERS: Readonly<Record<string, string>> = {
 
 /** The most bytes of a form. Every form of the console is shorter. */
 const LONGEST_FORM = 16_384;
-/** A browser may keep the style sheet for ever, because its address contains its digest. */
+/**
+ * A browser may keep the style sheet for ever. Its URL contains the digest of its content, so a changed style
+ * sheet has another URL.
+ */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 export function consoleApp({ desk, key, door, onError }: ConsoleParts): Hono<Signed> {
@@ -92,7 +96,10 @@ export function consoleApp({ desk, key, door, onError }: ConsoleParts): Hono<Sig
   return app;
 }
 
-/** An act is refused because of its state, or because of what was typed. A page is refused because there is none. */
+/**
+ * The HTTP status of a refused command. A form of an act answers 400 if what was typed is wrong, and 409 if
+ * the act's state refuses it. Any other request answers 404.
+ */
 function statusOf({ name }: Error, { req }: Context<Signed>) {
   if (req.method !== 'POST' || !req.path.startsWith('/console/acts/')) return 404;
   return name === 'Misused' ? 400 : 409;

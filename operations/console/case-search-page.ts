@@ -1,4 +1,7 @@
-/** The search of decided review cases. It is sent as a form, because a CPF must not be in an address. */
+/**
+ * The search of decided review cases. The browser sends it as a POST form, because a CPF must not be in a
+ * URL.
+ */
 import { html } from 'hono/html';
 import { LIST_IDS } from '../../functions/domain/screening/lists.ts';
 import { DECISIONS } from '../case-search.ts';
@@ -28,7 +31,10 @@ type Form = Readonly<Record<string, unknown>>;
 
 export const caseSearchPage = (frame: SignedFrame): Html => searchPage({}, '', frame);
 
-/** The form with the cases that it has found. The search is recorded under the person's name. */
+/**
+ * Runs the search of the form, and returns the page with the form and the found cases. The search is recorded
+ * under the person's name.
+ */
 export async function foundCasesPage(form: Form, desk: Desk, frame: SignedFrame): Promise<Html> {
   const given = FIELDS.map(({ name }) => [name, textIn(form, name)] as const).filter(
     ([, text]) => text !== '',

@@ -8,8 +8,8 @@ export type Cookie = {
 };
 
 /**
- * A cookie that no script reads. Over HTTPS its name begins with `__Host-`: browsers then take it from this very host
- * alone, and never send it over HTTP.
+ * A cookie that no script can read. Over HTTPS its name begins with `__Host-`. Browsers then accept it only
+ * from this host itself, and send it only over HTTPS.
  */
 export function safeCookie(name: string, sameSite: 'Strict' | 'Lax'): Cookie {
   const optionsFor = ({ req }: Context) => {

@@ -15,7 +15,10 @@ const ABOUT: Record<Role, string> = {
   admin: 'may do all',
 };
 
-/** Each role is another person, so that one person can play both who decide about an act. */
+/**
+ * The demo person of a role. Each role is another person, so that one visitor can play both the author and
+ * the approver of an act.
+ */
 const demoAs = (role: Role) =>
   ({ id: `demo-${role}`, via: 'DEMO', principal: `console/demo-${role}` }) as const;
 

@@ -8,7 +8,7 @@ export type DeskPage = {
   title: string;
   about: string;
   calls: readonly (Call & { title?: string })[];
-  /** Pages with other views of the same things, as tabs. */
+  /** Other pages about the same kind of work, which are shown as tabs. */
   besides?: readonly (readonly [path: string, label: string])[];
   links?: Links;
   acts?: readonly ActForm[];

@@ -1,6 +1,7 @@
 /**
- * Draws the state machine, one state below the other in the order of its definition. Moves down pass on the right, and
- * moves up on the left. All moves to one state share a lane, which makes the picture narrow enough for a phone.
+ * Draws the state machine, one state below the other in the order of its definition. An arrow to the next
+ * state is straight. Other arrows down pass on the right, and arrows up on the left. All arrows to one state
+ * share a vertical line, so that the picture is narrow enough for a phone.
  */
 import { html } from 'hono/html';
 import { moveId, movesOf, type Stay, type Way } from '../../functions/domain/purchase/execution-way.ts';
@@ -15,7 +16,8 @@ const LANE = 10;
 const MARGIN = 12;
 const CORNER = 5;
 /**
- * A line leaves a box below the middle and enters a box above the middle, so that the ends of two lines do not meet.
+ * The distance in pixels from a box's middle to the ends of its lines. A line leaves a box below the middle
+ * and enters a box above the middle, so that the ends do not meet.
  */
 const APART = 7;
 
@@ -73,7 +75,8 @@ function sideOf({ from, to }: Move, rows: Map<string, number>): Side {
 const laneId = (side: Side, to: string) => `${side} ${to}`;
 
 /**
- * Gives each target state on this side the innermost lane that is free along its moves. The shortest moves come first.
+ * Chooses the vertical line (lane) of each target state on this side. A target state gets the innermost lane
+ * that no other line uses along its own moves. The shortest moves choose first.
  */
 function lanesOf(side: Side, moves: readonly Move[], rows: Map<string, number>): Map<string, number> {
   const targets = Map.groupBy(
@@ -109,7 +112,8 @@ function pathOf(move: Move, drawn: Drawing): string {
   const side = sideOf(move, drawn.rows);
   const [from, to] = [middleOf(move.from, drawn), middleOf(move.to, drawn)];
   if (side === 'straight') {
-    // If an error leads to the next state, its line is beside the middle, where the line of the success is.
+    // The line of an error (`Catch`) to the next state is beside the middle, because the line of the success
+    // is in the middle.
     const x = drawn.left + BOX.width / 2 + (move.isCatch ? 3 * LANE : 0);
     return `M${x} ${from + BOX.height / 2}V${to - BOX.height / 2}`;
   }

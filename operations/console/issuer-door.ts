@@ -1,4 +1,4 @@
-/** The sign-in behind an issuer of OpenID Connect. A claim of the identity token names the role. */
+/** The sign-in through an issuer of OpenID Connect. A claim of the identity token names the role. */
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { jwtVerify, SignJWT } from 'jose';
@@ -11,7 +11,10 @@ import { type Begun, type Issuer, SignInRefused } from './issuer.ts';
 import { messageOf, pageOf } from './layout.ts';
 import { ROLES, type Role } from './roles.ts';
 
-/** The claim with the person's groups, and the group of each role. A person in several has the highest role. */
+/**
+ * The claim of the identity token that lists the person's groups, and the group of each role. A person in
+ * several groups has the highest role.
+ */
 export type RoleClaim = { claim: string; groups: Readonly<Record<Role, string>> };
 
 export type IssuerDoor = { issuer: Issuer; key: Uint8Array; roles: RoleClaim };
@@ -66,8 +69,9 @@ function roleIn(claims: IDToken, { claim, groups }: RoleClaim): Role | undefined
 }
 
 /**
- * The same person has the same name at AWS. Undefined without an address that the issuer has verified. Under another
- * name a person could approve, here, their own act of the terminal.
+ * Names the person by the verified e-mail address, which is also the person's name at AWS. Under another
+ * name, a person could approve on the console an act that they proposed in the terminal. Undefined without a
+ * verified address.
  */
 function personOf({ iss, sub, email, email_verified: isVerified }: IDToken): Person | undefined {
   if (typeof email !== 'string' || email === '' || isVerified !== true) return undefined;

@@ -19,8 +19,8 @@ import {
 
 export type IssuerSettings = {
   /**
-   * The issuer's address, as its tokens name it. The discovery document is below it. Only in a sandbox may it
-   * be without TLS.
+   * The issuer's URL, as its tokens name it. The discovery document is below this URL. Only in a sandbox may
+   * the URL be without TLS.
    */
   issuer: string;
   clientId: string;
@@ -49,11 +49,14 @@ export class SignInRefused extends Error {
 const ANSWER_SECONDS = 4;
 
 export function openIdIssuer({ issuer, clientId, redirectUrl }: IssuerSettings): Issuer {
-  /** Nothing is kept between two sign-ins. They are rare, and a new key of the issuer counts at once. */
+  /**
+   * Reads the issuer's discovery document for each sign-in. Sign-ins are rare, and a new signing key of the
+   * issuer is then known at once.
+   */
   const discovered = (): Promise<Configuration> =>
     discovery(new URL(issuer), clientId, undefined, None(), {
-      // The library checks the signature of the token only when asked, because TLS already proves who the
-      // issuer is.
+      // By default the library does not check the token's signature, because TLS already proves who has sent
+      // the token. This option makes it check.
       execute: [enableNonRepudiationChecks, ...(issuer.startsWith('http:') ? [allowInsecureRequests] : [])],
       timeout: ANSWER_SECONDS,
     });

@@ -1,4 +1,4 @@
-/** The console on AWS: one function behind its own API. It reads, and writes only records of what people did here. */
+/** The console on AWS: one function behind its own API. `infra/console-grants.ts` has its rights. */
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { assemble, load } from '../../functions/adapters/live/assemble.ts';
 import { lambda } from '../../functions/adapters/live/environment.ts';
@@ -43,7 +43,10 @@ function onceFor<Made>(make: (key: string) => Made): (key: string) => Made {
   };
 }
 
-/** API Gateway speaks HTTPS alone. The path of the context begins with `/console`, which is the stage of the API. */
+/**
+ * Converts API Gateway's event to a `Request`. API Gateway accepts only HTTPS. The path in `requestContext`
+ * begins with `/console`, which is the stage of the API.
+ */
 function requestOf({ body, isBase64Encoded, requestContext, ...event }: APIGatewayProxyEvent): Request {
   const { domainName, path, httpMethod: method } = requestContext;
   const query = new URLSearchParams(pairsOf(event.multiValueQueryStringParameters));
@@ -58,7 +61,10 @@ const pairsOf = (all: Readonly<Record<string, string[] | undefined>> | null): [s
     values.map((value): [string, string] => [name, value]),
   );
 
-/** Every body is text. A header may come several times, as cookies do. */
+/**
+ * Converts a `Response` to API Gateway's result. Every body is text. A header such as `Set-Cookie` may occur
+ * several times.
+ */
 async function resultOf(answer: Response): Promise<APIGatewayProxyResult> {
   const multiValueHeaders: Record<string, string[]> = {};
   for (const [name, value] of answer.headers)

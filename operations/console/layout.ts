@@ -9,7 +9,7 @@ export type Html = ReturnType<typeof html>;
 
 /** `path` is the path of the page below `/console`. */
 export type Frame = { stage: string; path: string; session?: Session };
-/** `seal` makes the seals of forms for this session. */
+/** A frame with a session. `seal` makes the seals of the session's forms. */
 export type SignedFrame = Frame & { session: Session; seal: Seal };
 type Page = { title: string; content: Html; frame: Frame; searched?: string };
 

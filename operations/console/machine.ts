@@ -15,7 +15,7 @@ export type State = { name: string; type: string; about: string; isEnd: boolean 
 export type Move = { from: string; to: string; isCatch: boolean };
 export type Machine = { states: State[]; moves: Move[] };
 
-/** Reads the states in the order of the file, which is the order of a purchase. */
+/** Reads the states in the order of the file, which is the order in which a purchase goes through them. */
 export function machineOf({ States }: Definition): Machine {
   const all = Object.entries(States);
   return {
@@ -33,7 +33,7 @@ export function machineOf({ States }: Definition): Machine {
   };
 }
 
-/** Several branches to the same state count as one move. */
+/** The moves from one state to its next states. Several branches to the same state count as one move. */
 const movesTo = (from: string, targets: string[], isCatch: boolean): Move[] =>
   [...new Set(targets)].map((to) => ({ from, to, isCatch }));
 

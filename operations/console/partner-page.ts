@@ -1,4 +1,4 @@
-/** One partner: its keys and endpoints, its newest purchases, and what can be done about it. */
+/** Makes the page of a partner: its keys and endpoints, its newest purchases, and the acts about it. */
 import { html } from 'hono/html';
 import { scopesOf } from '../../functions/domain/partners/api-key.ts';
 import { makerIn, statusOf } from '../../functions/domain/partners/made-key.ts';

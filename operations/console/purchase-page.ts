@@ -82,7 +82,8 @@ const partsHtml = ({ parts }: DeskStory) =>
   )}</dl>`;
 
 /**
- * The most stays that the page shows. A step that is repeated often makes many stays, and the newest ones tell most.
+ * The most stays that the page shows. A stay is one visit of the execution to a state. If there are more,
+ * only the newest are shown, because they tell most.
  */
 const MOST_STAYS = 50;
 

@@ -1,6 +1,6 @@
 /**
- * The roles of people in the console. In a page, each may also see everything that the roles before it may see.
- * docs/console.md has the list.
+ * The roles of people in the console, from the least to the most powerful. Each role may see every page that
+ * the roles before it may see. docs/console.md has the list.
  */
 import { ROLES, type Role } from '../../functions/domain/acts/act-rules.ts';
 

@@ -1,6 +1,7 @@
 /**
- * Forms that the server makes for one session. The seal covers the address and all that the server has written into the
- * form. Another session, or another site, has no such seal.
+ * Makes and opens forms that are valid for one session only. The seal is an HMAC over the form's URL path and
+ * everything that the server has written into the form. Another session or another site cannot make this
+ * seal.
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
@@ -10,7 +11,7 @@ import type { Html, SignedFrame } from './layout.ts';
 
 type Form = { to: string; content: object; fields?: Html | ''; button: string; kind?: 'second' };
 
-/** `content` comes back as the server has written it. */
+/** Makes a form with a seal. `content` returns with the form exactly as the server wrote it. */
 export function sealedForm({ to, content, fields = '', button, kind }: Form, { seal }: SignedFrame): Html {
   const text = JSON.stringify(content);
   return html`<form class="act" method="post" action="/console${to}">
@@ -23,7 +24,10 @@ const sealed = (to: string, text: string) => `${to}\0${text}`;
 
 export type Sent<Content> = { content: Content; typed: Readonly<Record<string, string>> };
 
-/** Reads the server's own text in the form, and what the person has typed. Refuses a form without its seal. */
+/**
+ * Returns what the server has written into the form, and what the person has typed. Refuses a form whose seal
+ * is wrong or missing.
+ */
 export async function openForm<Content>(
   context: Context,
   { path, seal }: SignedFrame,

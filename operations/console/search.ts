@@ -13,8 +13,8 @@ import { shownHtml, tableHtml } from './shown-html.ts';
 export const LONGEST_SEARCH = 200;
 
 /**
- * False for a CPF and a KYC token, because browsers and servers store addresses. False also for a text that
- * is too long.
+ * Whether the text may be part of a URL. False for a CPF and a KYC token, because browsers and servers store
+ * URLs. False also for a text that is too long.
  */
 export const canBeInAddress = (text: string): boolean =>
   text.length <= LONGEST_SEARCH && !/^kyc_/i.test(text) && cpfDigits(text) === undefined;
@@ -58,7 +58,10 @@ ${record ? html`<h2>KYC record</h2>${shownHtml(record, 'KYC record')}` : ''}`;
   return pageOf({ title: 'Search', content, frame, searched: text.slice(0, LONGEST_SEARCH) });
 }
 
-/** The purchases of a person, by the CPF of a form. The page does not repeat the CPF. */
+/**
+ * Makes the page with a person's purchases. It finds them by the CPF that was typed into a form, and does not
+ * repeat the CPF.
+ */
 export async function personPage(cpf: string, desk: Desk, frame: SignedFrame): Promise<Html> {
   const found = await called({ name: 'tx find', flags: { cpf } }, { desk, session: frame.session });
   const title = 'Purchases of the person';

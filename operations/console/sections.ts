@@ -3,8 +3,8 @@ import { ROLES, type Role } from './roles.ts';
 type Section = { path: string; label?: string; least: Role };
 
 /**
- * The parts of the console, by the first word of their addresses, and the least role that may read their pages. Those
- * with a label are in the navigation. A page of no section is shown to nobody.
+ * The sections of the console, by the first part of their URL paths, and the lowest role that may read their
+ * pages. Sections with a label are in the navigation. A page that belongs to no section is shown to nobody.
  */
 export const SECTIONS: readonly Section[] = [
   { path: '', label: 'Today', least: 'viewer' },

@@ -23,11 +23,11 @@ export type Sessions = {
   /** Lets the session end later, because its person has used the console. */
   extend(context: Context, session: Session): Promise<void>;
   /**
-   * Finds the session of the request. Undefined if its signature is wrong, if it is of another stage, or if it has
-   * ended.
+   * Finds the session of the request. Undefined if there is no valid cookie of this stage, or if the session
+   * has ended.
    */
   find(context: Context): Promise<Session | undefined>;
-  /** Ends the session of the request, with all copies of its cookie. */
+  /** Ends the session of the request. From then on every copy of its cookie is refused. */
   end(context: Context): Promise<void>;
 };
 
@@ -91,7 +91,10 @@ export function signedSessions({ key, stage, clock, random, endedSessions }: Sig
   };
 }
 
-/** The claims are those that `write` has signed. */
+/**
+ * Makes the session from the claims of a cookie, which `write` has signed. Undefined if a claim is missing or
+ * the role is unknown.
+ */
 function sessionIn({ jti, sub, role, since, via, principal }: JWTPayload & Claims): Session | undefined {
   if (!jti || !sub || !isRole(role)) return undefined;
   return { id: jti, person: { id: sub, via, principal }, role, since };

@@ -4,7 +4,7 @@ import { type Cell, linesOf, type Sheet, type Shown, type Table } from '../shown
 import type { Html } from './layout.ts';
 import { timeOf } from './times.ts';
 
-/** Makes the address to which a cell leads, by the head of the cell's column. */
+/** For the head of a column, the function that makes the URL to which the column's cells link. */
 export type Links = Readonly<Record<string, (text: string) => string>>;
 
 const LINKS: Links = {

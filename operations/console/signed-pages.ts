@@ -67,8 +67,9 @@ const onlySigned =
   };
 
 /**
- * Returns a page that opens the requested address again. After a link of another site or of the issuer, the
- * browser sends no session cookie. From this page, which is the console's own, the browser sends the cookie.
+ * Returns a page that opens the requested URL again. If a link on another site or at the issuer leads here,
+ * the browser does not send the session cookie. It sends the cookie with the second request, because that
+ * comes from the console's own page.
  */
 function again(context: Context<Signed>): Response | Promise<Response> {
   const { pathname, search } = new URL(context.req.url);

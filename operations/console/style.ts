@@ -1,4 +1,7 @@
-/** The only style sheet of the console. Its address contains its digest, so browsers can keep it for ever. */
+/**
+ * The only style sheet of the console. Its URL contains the digest of its content, so browsers can keep it
+ * for ever.
+ */
 import { createHash } from 'node:crypto';
 
 export const STYLE = `

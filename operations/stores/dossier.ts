@@ -16,7 +16,9 @@ export type DossierTable = Exclude<
   'requests' | 'witness' | 'floats' | 'reservations' | 'partners' | 'endedSessions'
 >;
 
-/** Reads all rows about a client or a purchase. Only the operators' command has this part. */
+/**
+ * Reads all rows about a client or a purchase. Only the operators' command and the console have this part.
+ */
 export type Dossier = {
   /** Reads the rows that exist, in the order of `ids`, consistently. */
   listRows(table: DossierTable, ids: readonly string[]): Promise<Row[]>;

@@ -3,7 +3,7 @@ import type { EndedSessionRow } from '../../functions/adapters/dynamodb/rows.ts'
 import { find } from '../../functions/adapters/dynamodb/table.ts';
 import { ttlOf } from '../../functions/domain/retention.ts';
 
-/** The sessions of the console that ended by a sign-out. A copy of their cookie counts no more. */
+/** The sessions of the console that ended by a sign-out. Every copy of their cookie is refused. */
 export type EndedSessions = {
   end(id: string, at: number): Promise<void>;
   hasEnded(id: string): Promise<boolean>;

@@ -8,7 +8,10 @@ import type { EndingTable } from '../../functions/domain/retention.ts';
 export type ErasedRow = { personId: string; table: EndingTable; id: string };
 export type Stripping = { remove: readonly string[]; set: Record<string, unknown> };
 
-/** Erases what no law keeps. Only the operators' command has this part. False: the person is held meanwhile. */
+/**
+ * Erases what no law keeps. Only the operators' command has this part. Both functions return false if the
+ * person has a litigation hold by then.
+ */
 export type Erasures = {
   deleteRow(row: ErasedRow): Promise<boolean>;
   strip(row: ErasedRow, changes: Stripping): Promise<boolean>;

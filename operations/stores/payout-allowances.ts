@@ -6,7 +6,9 @@ import type { Asset, PerAsset } from '../../functions/domain/assets.ts';
 import type { Random } from '../../functions/domain/ports.ts';
 import type { PayoutWindow } from '../../functions/domain/treasury/payout-window.ts';
 
-/** The payouts of the last hour, for operators. Only the operators' command has this part. */
+/**
+ * The payouts of the last hour, for operators. Only the operators' command and the console have this part.
+ */
 export type PayoutAllowances = {
   findWindows(): Promise<PerAsset<PayoutWindow>>;
   /** Saves a window. False if a payout or another operator has changed the row since it was read. */

@@ -32,7 +32,10 @@ import {
   type Settlement,
 } from '../../functions/domain/treasury/settlement.ts';
 
-/** How many transactions of a wallet are final. `open`: a node knows of more. */
+/**
+ * How many transactions of a wallet are final. `open` is true if a node knows further ones, which are not
+ * final.
+ */
 export type Count = { address: string; used: number; open: boolean };
 
 /** Corrects the treasury's rows after a restore. Only the operators' command has this part. */
@@ -41,8 +44,8 @@ export type ReplayBook = {
   listCounts(): Promise<Count[]>;
   findSettlement(transactionId: string): Promise<Settlement | undefined>;
   /**
-   * Writes together a final transfer, the row of its nonce (the slot), and the purchase's `disposition`.
-   * False if one of the rows has changed since it was read.
+   * Writes in one transaction a final transfer, the row of its nonce (the slot), and the purchase's
+   * `disposition`. False if one of the rows has changed since it was read.
    */
   record(match: Match): Promise<boolean>;
   /**

@@ -16,15 +16,15 @@ import type { HotWallet, Quarantine } from '../../functions/domain/treasury/hot-
 /** A wallet and its balances: gas in wei, stablecoin in base units. `isOpen` means that the wallet has been used. */
 export type Holdings = HotWallet & { isOpen: boolean; gas: bigint; units: PerAsset<bigint> };
 
-/** The hot wallets, for operators. Only the operators' command has this part. */
+/** The hot wallets, for operators. Only the operators' command and the console have this part. */
 export type WalletRegister = {
   listWallets(): Promise<Holdings[]>;
   /** Stops the wallet, which then assigns no more nonces. False if it was already stopped, or never used. */
   quarantine(wallet: HotWallet, quarantine: Quarantine): Promise<boolean>;
   /**
-   * Lets the wallet pay again. If the chain counts more transactions than the row, the next nonce becomes
-   * that count. False if the row has changed since it was read, or if that higher count is not final. If the
-   * chain undid that count later, the wallet would wait for a nonce that nobody uses.
+   * Lets the wallet pay again. If the chain counts more transactions than the row, the next nonce becomes the
+   * chain's count. That count must be final: if the chain undid it later, the wallet would wait for a nonce
+   * that nobody uses. False if it is not final, or if the row has changed since it was read.
    */
   release(wallet: HotWallet): Promise<boolean>;
 };

@@ -16,8 +16,8 @@ const ports = [...POST_NEEDS, 'transactions:read'] as const;
 export const needs = [...ports, 'simulators'] as const;
 
 /**
- * Ends the current liveness check of a transaction, in place of its client on the page. Works even after the page's
- * link has expired.
+ * Ends the current liveness check of a transaction as if its client had used the provider's page. It also
+ * works after the link to that page has expired.
  */
 export async function completeLiveness(
   { id, outcome }: z.output<typeof Request>,
@@ -32,7 +32,10 @@ export async function completeLiveness(
   return { transactionId: id, outcome };
 }
 
-/** False if the simulated verifier does not know the check, or if the check has already ended. */
+/**
+ * True if this call ended the check. False if the simulated identity provider does not know the check, or if
+ * the check had already ended.
+ */
 async function end({ id, clientId, liveness }: Transaction, answer: string): Promise<boolean> {
   if (!liveness) return false;
   const path = liveness.withDocuments

@@ -14,7 +14,10 @@ const Answer = () => z.object({ partnerKycToken: z.string() });
 
 export const needs = [...POST_NEEDS] as const;
 
-/** Makes a token for Model 2, in place of the KYC vendor of the partner. It is valid once, for ten minutes. */
+/**
+ * Makes a KYC token for Model 2, as the partner's own KYC vendor would. The token is valid once, for ten
+ * minutes.
+ */
 export async function issuePartnerKycToken(
   { cpf }: z.output<typeof Request>,
   { ids }: Caller,

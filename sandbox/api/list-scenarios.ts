@@ -23,8 +23,8 @@ const Answer = () =>
 export const needs = GET_NEEDS;
 
 /**
- * Lists the CPFs, CNPJs and events that force an outcome. Also shows the data that a partner collects about the client
- * in Model 3.
+ * Lists the CPFs, CNPJs and events that force an outcome. For a scenario of Model 3 it also returns the
+ * client's data that a partner would collect.
  */
 export async function listScenarios() {
   return {

@@ -20,7 +20,10 @@ export const needs = [...GET_NEEDS, 'simulators'] as const;
 
 type Delivery = { id: string; receivedAt: string; verified: boolean; body: unknown };
 
-/** Lists the webhooks that the partner's built-in receiver got, with the result of each signature check. */
+/**
+ * Lists the webhooks that the sandbox's receiver got for the partner. Each has the result of the check of its
+ * signature.
+ */
 export async function listWebhooks(_: unknown, { partner }: Caller) {
   const { body } = await askSimulators(`/webhooks/${partner.id}`);
   const { deliveries } = body as { deliveries: Delivery[] };

@@ -34,7 +34,10 @@ const Answer = () =>
 const ports = [...POST_NEEDS, 'transactions:read'] as const;
 export const needs = [...ports, 'simulators'] as const;
 
-/** Pays the Pix charge of a transaction, in place of the client's bank. By default the client pays once and in full. */
+/**
+ * Pays the Pix charge of a transaction as the client's bank would. By default the client pays once, and the
+ * full amount.
+ */
 export async function payTransaction(
   { id, amountBrl, payerCpf, times }: z.output<typeof Request>,
   { partner }: Caller,
@@ -54,8 +57,8 @@ export async function payTransaction(
 }
 
 /**
- * The wallet to which the tokens go, with their asset and their number. The simulators need this to make the
- * transfer fail, because a Pix does not tell it.
+ * The wallet that will get the tokens, their asset and their amount in base units. A Pix does not contain
+ * them, and the simulators need them if a scenario makes the transfer revert.
  */
 function destinationOf({ asset, walletAddress, quote }: Transaction) {
   return { asset, walletAddress, units: String(quote.assetUnits) };

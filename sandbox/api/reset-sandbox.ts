@@ -7,7 +7,10 @@ const Answer = () => z.object({ cleared: z.number().int() });
 
 export const needs = [...POST_NEEDS, 'simulators'] as const;
 
-/** Removes the caller's events that have not happened yet. Events that have happened keep their effects. */
+/**
+ * Removes the partner's requested events that have not happened yet. An event that has happened keeps its
+ * effect.
+ */
 export async function resetSandbox(_: unknown, { partner }: Caller) {
   const { body } = await askSimulators('/triggers/clear', { partnerId: partner.id });
   return { cleared: (body as { cleared: number }).cleared };

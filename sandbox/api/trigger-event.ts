@@ -23,7 +23,10 @@ const Fields = z.object({
     .optional(),
 });
 
-/** True if the event is known and of this kind. Another rule refuses an unknown event. */
+/**
+ * True if the event exists and is about a purchase, or about a client, as `kind` says. For an unknown event
+ * this is false, and another rule refuses it.
+ */
 const isOf = (event: TriggerName | undefined, kind: 'purchase' | 'client') =>
   TRIGGER_NAMES.some((name) => name === event && TRIGGERS[name].of === kind);
 
@@ -52,8 +55,9 @@ export const needs = [...ports, 'simulators'] as const;
 type Ports = Needs<typeof ports>;
 
 /**
- * Causes an event at a provider, for one purchase or one client of the caller. `waits` is false if the event
- * has already happened. Otherwise it happens at the next call or payment that it is about.
+ * Makes an event at a provider happen for one purchase or one client of the partner. `waits` is false if it
+ * has happened now. Otherwise it happens at the next payment of the purchase, or at the next call about the
+ * purchase or client.
  */
 export async function triggerEvent(request: Request, { partner }: Caller, ports: Ports) {
   const { event, transactionId } = request;
@@ -74,13 +78,19 @@ export async function triggerEvent(request: Request, { partner }: Caller, ports:
   return { event, waits: (body as { waits: boolean }).waits };
 }
 
-/** Refuses a purchase that is paid, or that has no charge yet. It cannot get a late payment. */
+/**
+ * Throws INVALID_TRANSACTION_STATE for a purchase that is paid or has no charge yet, because no late payment
+ * is possible.
+ */
 function requireUnpaid(transaction: Transaction | undefined): void {
   const status = getDefined(transaction?.status, 'status');
   if (status !== 'AWAITING_PIX' && !hasEndedUnpaid(status)) refuse('INVALID_TRANSACTION_STATE', { status });
 }
 
-/** The client's id is made from the partner and the CPF. A CPF can therefore never lead to another partner's client. */
+/**
+ * The client's id is made from the partner's id and the CPF. A CPF can therefore never lead to another
+ * partner's client.
+ */
 async function clientOf({ kycToken, cpf }: Request, partnerId: string, { kycRecords, lookup }: Ports) {
   if (kycToken !== undefined)
     return requireKycRecord(await kycRecords.findRecord(kycToken), partnerId).clientId;

@@ -6,21 +6,26 @@ import { rpc } from './rpc.ts';
 
 export type Anvil = { url: string; stop: () => Promise<void> };
 /**
- * `blockSeconds` is the time between two blocks. `'lazy'` mines quickly after each transaction, and slowly at other
- * times.
+ * `blockSeconds` is the time between two blocks. `'lazy'` mines four blocks a second after each transaction,
+ * and one block in 12 s at other times: `pace.ts`.
  */
 type Options = { port?: number; blockSeconds?: number | 'lazy' };
 
 const START_WAIT_MS = 60_000;
 
-// Mines at intervals, because anvil's automine leaves out transactions that arrive together. At four blocks a second a
-// transfer is mined within 0.25 s. It is final half a second later, because a final block is two slots behind the head.
+// Mines at intervals, because anvil's automine leaves out transactions that arrive together. With four blocks
+// a second, a transfer is mined within 0.25 s. It is final 0.5 s later, because the final block is two blocks
+// behind the newest one.
 const BLOCK_SECONDS = 0.25;
 const SLOTS_IN_AN_EPOCH = 1;
-// anvil keeps only the states of the latest blocks, in memory. When it stops, no files remain on the disk.
+// anvil keeps only the states of this many latest blocks, and only in memory. When it stops, no files remain
+// on the disk.
 const STATES_KEPT = 256;
 
-/** Starts a chain that answers at `url`. Port 0, the default, takes a free port. The chain ends with this process. */
+/**
+ * Starts a chain that answers at `url`. Port 0, the default, takes a free port. The chain ends when this
+ * process ends.
+ */
 export async function startAnvil({ port = 0, blockSeconds = BLOCK_SECONDS }: Options = {}): Promise<Anvil> {
   const child = spawnBound(findBinary(), [
     ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', '31337'],
@@ -51,19 +56,23 @@ export async function startAnvil({ port = 0, blockSeconds = BLOCK_SECONDS }: Opt
   }
 }
 
-/** Finds the platform's binary. It is started without npm's wrapper, which would not pass on a signal. */
+/**
+ * Finds anvil's binary for this platform. npm's wrapper around it would not pass on a signal, and so it is
+ * not used.
+ */
 function findBinary(): string {
   const platform = process.platform === 'win32' ? 'win32' : process.platform;
   const arch = process.arch === 'x64' ? 'amd64' : process.arch;
   const name = platform === 'win32' ? 'anvil.exe' : 'anvil';
-  // The wrapper depends on the platform's package, so the search starts from the wrapper.
+  // The platform's package is a dependency of the wrapper's package, and so the search starts there.
   const wrapper = createRequire(createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json'));
   return join(dirname(wrapper.resolve(`@foundry-rs/anvil-${platform}-${arch}/package.json`)), 'bin', name);
 }
 
 /**
- * Starts the binary so that it ends with this process, even after SIGKILL. A background shell waits until this
- * process's end of the pipe closes, and then kills the binary. `exec` gives the binary the shell's process id.
+ * Starts the binary so that it ends when this process ends, even by SIGKILL. A shell in the background waits
+ * for the end of its input, which closes with this process, and then kills the binary. `exec` gives the
+ * binary the process id of the first shell, `$$`.
  */
 function spawnBound(binary: string, args: string[]): ChildProcess {
   if (process.platform === 'win32') return spawn(binary, args, { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -81,7 +90,7 @@ function listening(child: ChildProcess): Promise<string> {
       const address = /Listening on (\S+)/.exec(output)?.[1];
       if (address === undefined) return;
       clearTimeout(timer);
-      // Keeps reading the output and drops it, because a full pipe would block the binary.
+      // Keeps reading the output and drops it. If nobody read it, the pipe would fill and block the binary.
       child.stdout?.removeListener('data', read).resume();
       child.stderr?.removeListener('data', read).resume();
       resolve(address);

@@ -1,4 +1,7 @@
-/** `npm run contracts` compiles the test contracts and writes `contracts.json`, which a start of the sandbox reads. */
+/**
+ * `npm run contracts` compiles the test contracts and writes `contracts.json`, which the sandbox reads when
+ * it starts.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { InterfaceAbi } from 'ethers';
@@ -10,7 +13,7 @@ type Output = {
   contracts: Record<string, Record<string, { abi: InterfaceAbi; evm: { bytecode: { object: string } } }>>;
 };
 
-/** The token contracts inherit from these sources. They are not deployed on their own. */
+/** Sources that the token contracts inherit from. No contract is deployed from them alone. */
 const PARTS = ['Trap'] as const;
 const SETTINGS = {
   evmVersion: 'cancun',
@@ -18,7 +21,7 @@ const SETTINGS = {
   outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
 };
 
-/** The test contracts, compiled offline from their sources. Throws the compiler's errors. */
+/** Compiles the test contracts from their sources, without the network. Throws the compiler's errors. */
 export function compileContracts(): Contracts {
   const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string };
   const input = { language: 'Solidity', sources: readSources(), settings: SETTINGS };

@@ -10,8 +10,8 @@ export const NAMES = [...(Object.keys(TOKEN_CONTRACTS) as TokenContract[]), 'San
 let contracts: Contracts | undefined;
 
 /**
- * The compiled test contracts. Their file is in the repository, because on a fresh machine the compiler takes
- * 2 s of CPU.
+ * The compiled test contracts. Their file is in the repository, because the compiler would take 2 s of CPU at
+ * each first start.
  */
 export function readContracts(): Contracts {
   contracts ??= JSON.parse(readFileSync(new URL('contracts.json', import.meta.url), 'utf8')) as Contracts;

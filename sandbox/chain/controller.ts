@@ -5,7 +5,7 @@ import { type Receipt, rpc } from './rpc.ts';
 import { subscribe } from './subscribe.ts';
 import { findTraps, hex, releaseTrap, type Transfer } from './traps.ts';
 
-/** The pause before a failed look at the chain is repeated. */
+/** The pause in milliseconds after a failed reading of the chain. */
 const RETRY_MS = 250;
 
 type Open = Transfer & { left: number };
@@ -15,17 +15,17 @@ const tokens = Object.values(localChain.tokens);
 const keyOf = (token: string, input: string) => `${token} ${input}`.toLowerCase();
 
 /**
- * Watches the local chain, and releases each trap after it has reverted its number of transfers. A revert
- * undoes every change of a contract, so no contract can count reverts. This process counts the receipts of
- * the reverted transfers instead.
+ * Watches the local chain, and releases each trap after it has made its number of transfers revert. A revert
+ * also undoes a contract's own changes, and so the contract cannot count reverts. This process counts the
+ * receipts of the reverted transfers.
  */
 export async function startController(rpcUrl: string): Promise<{ stop: () => Promise<void> }> {
   const open = new Map<string, Open>();
   let seen = await readHead(rpcUrl);
 
   /**
-   * Reads all new blocks before it counts anything. A look that fails halfway can then be repeated without
-   * double counts.
+   * Reads all new blocks before it counts any revert. A reading that fails halfway can then be repeated, and
+   * no revert is counted twice.
    */
   async function look(): Promise<void> {
     const head = await readHead(rpcUrl);
@@ -62,7 +62,7 @@ export async function startController(rpcUrl: string): Promise<{ stop: () => Pro
     looking = undefined;
   }
 
-  // Looks once at a time. A block that arrives during a look causes one more look.
+  // Reads the chain once at a time. A block that arrives meanwhile causes one more reading.
   const heads = await subscribe(rpcUrl, 'newHeads', () => {
     isDue = true;
     looking ??= lookWhileDue();
@@ -80,7 +80,7 @@ const callOf = ({ token, to, units }: Transfer) => keyOf(token, encodeTransfer(t
 
 const readHead = async (rpcUrl: string) => Number(await rpc<string>(rpcUrl, 'eth_blockNumber'));
 
-/** The keys of the watched calls that were mined and reverted. A key appears once for each revert. */
+/** The watched calls that were mined and reverted, by their keys. A key appears once for each revert. */
 async function readReverted(
   rpcUrl: string,
   watched: ReadonlySet<string>,

@@ -7,13 +7,14 @@ import { rpc } from './rpc.ts';
 import { contractOf, TOKEN_CONTRACTS } from './tokens.ts';
 
 /**
- * The contracts in the order of deployment, which is the order of the deployer's nonces: the token of each asset, then
- * the oracle.
+ * The contracts in the order of their deployment: the token of each asset, then the sanctions oracle. The
+ * n-th one is deployed with the deployer's nonce n, counted from 0.
  */
 const ORDER = [...ASSET_NAMES, 'SanctionsOracle'] as const;
 export type Deployed = (typeof ORDER)[number];
 
-// An address follows from the creator and the creator's nonce, so the address is known before the deployment.
+// A contract's address follows from its creator and the creator's nonce. The addresses are therefore known
+// before the deployment.
 const addressOf = (name: Deployed) => getCreateAddress({ from: DEPLOYER, nonce: ORDER.indexOf(name) });
 
 export const localChain = {
@@ -22,18 +23,22 @@ export const localChain = {
   sanctionsOracle: addressOf('SanctionsOracle'),
 } as const;
 
-/** The tokens as the `CHAIN` setting describes them. */
+/** The tokens of the local chain, in the form of the setting `CHAIN`. */
 export const localTokens: PerAsset<Token> = perAsset((asset) => ({
   address: localChain.tokens[asset],
   blockList: TOKEN_CONTRACTS[contractOf(asset)].blockList,
 }));
 
-/** The only wallet that the local oracle lists from the start, in lower case. No one knows its key. */
+/**
+ * The only wallet that the local sanctions oracle lists from the start, in lower case. Its private key is
+ * unknown.
+ */
 export const ORACLE_LISTED_WALLET = `0x${id('sandbox oracle wallet').slice(-40)}`;
 
 /**
- * Deploys the contracts at the addresses of `localChain`. Changes nothing if all of them are already there.
- * Otherwise throws on another chain, and if the deployer has already used the needed nonces.
+ * Deploys the contracts that are missing at the addresses of `localChain`. Changes nothing if none is
+ * missing. Otherwise it throws for a chain that is not the local one, and if the deployer has already used
+ * the nonces.
  */
 export async function deploy(rpcUrl: string): Promise<typeof localChain> {
   const missing: Deployed[] = [];
@@ -61,7 +66,7 @@ function compiledOf(name: Deployed): Contract {
   return readContracts()[name === 'SanctionsOracle' ? name : contractOf(name)];
 }
 
-/** Calls a contract as its owner: pause, mint, list a sanctioned address … */
+/** Calls a contract as its owner, for example to pause it, to mint tokens or to list a sanctioned address. */
 export async function asOwner(
   rpcUrl: string,
   name: Deployed,
@@ -71,7 +76,7 @@ export async function asOwner(
   await actAsOwner(rpcUrl, ownerCall(name, method, args));
 }
 
-/** A call of a contract that only its owner may make. */
+/** Makes a call of a contract's method that only the contract's owner may call. */
 export function ownerCall(
   name: Deployed,
   method: string,
@@ -81,7 +86,7 @@ export function ownerCall(
   return { to: addressOf(name), data };
 }
 
-/** Makes the call that puts a wallet on the block list of the asset's issuer. */
+/** Makes the call that puts a wallet on the block list of the asset's token, as its issuer would. */
 export function blockCall(asset: Asset, wallet: string) {
   return ownerCall(asset, TOKEN_CONTRACTS[contractOf(asset)].block, [wallet]);
 }
@@ -91,7 +96,8 @@ export function unblockCall(asset: Asset, wallet: string) {
 }
 
 /**
- * The calls that give a wallet new tokens. Tether's contract issues tokens only to its owner, who then transfers them.
+ * Makes the calls that give a wallet new tokens. Tether's contract issues tokens only to its owner, who then
+ * transfers them to the wallet.
  */
 export function mintCalls(asset: Asset, wallet: string, units: bigint) {
   if (contractOf(asset) === 'UsdcLike') return [ownerCall(asset, 'mint', [wallet, units])];
@@ -104,7 +110,10 @@ export async function balanceOf(rpcUrl: string, asset: Asset, owner: string): Pr
   return BigInt(await rpc<string>(rpcUrl, 'eth_call', [call, 'latest']));
 }
 
-/** `tokenUnits` are base units: one number for all assets, or one number for each. */
+/**
+ * The wanted balances of a wallet. `tokenUnits` are base units: one number for all assets, or one number for
+ * each asset.
+ */
 export type Funds = { wei?: bigint; tokenUnits?: bigint | PerAsset<bigint> };
 const ENOUGH: Required<Funds> = {
   wei: 10n ** 20n,
@@ -112,8 +121,8 @@ const ENOUGH: Required<Funds> = {
 };
 
 /**
- * Sets the wallet's ether, and mints the tokens that are missing from each balance. A second call changes nothing,
- * unless a balance has changed.
+ * Sets the wallet's ether, and mints the tokens that each balance lacks. A balance above the wanted one stays
+ * as it is.
  */
 export async function fund(rpcUrl: string, wallet: string, funds: Funds = {}): Promise<void> {
   const { wei, tokenUnits } = { ...ENOUGH, ...funds };

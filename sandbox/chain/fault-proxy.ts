@@ -6,19 +6,28 @@ import { rpc } from './rpc.ts';
 
 /** The faults of a node and of the connection to it. Set the fields while the proxy runs. */
 export type Faults = {
-  /** True: the proxy closes each connection before the node gets the call. */
+  /** The proxy closes each connection, and the node does not get the call. */
   down: boolean;
-  /** The node executes the call, but the proxy drops the answer: for all methods, or for the named methods. */
+  /**
+   * The node executes the call, but the proxy drops the answer. True means for all methods, and a list for
+   * the methods that it names.
+   */
   dropAnswers: boolean | string[];
-  /** True: receipts of mined transactions read as null. This happens behind a load balancer with a lagging node. */
+  /**
+   * The receipt of a mined transaction reads as null. This happens behind a load balancer if one of its nodes
+   * lags.
+   */
   nullReceipts: boolean;
-  /** Calls that send a transaction get this error and never reach the node. */
+  /** Each call that sends a transaction gets this error. The node does not get the call. */
   refuseSends: RpcError | undefined;
-  /** Reads at `latest` and `pending` show the chain this many blocks ago. */
+  /** Reads at `latest` and `pending` show the chain as it was this many blocks ago. */
   staleBlocks: number;
-  /** Applies geth's rule: a replacement must raise each fee by at least 10 %. anvil accepts any increase. */
+  /**
+   * Applies geth's rule: a transaction that replaces another must raise each fee by at least 10 %. anvil
+   * accepts any increase.
+   */
   gethReplacementRule: boolean;
-  /** The client software in whose words the proxy reports refused transactions. */
+  /** The client software in whose words the proxy reports a refused transaction: see `node-words.ts`. */
   words: Client | undefined;
   delayMs: number;
 };
@@ -26,7 +35,7 @@ export type Faults = {
 export type FaultProxy = {
   url: string;
   faults: Faults;
-  /** The methods of all calls in the order of arrival, including calls whose answer was lost. */
+  /** The methods of all calls in the order of arrival. A call whose answer was dropped is also here. */
   calls: string[];
   /** Removes all faults. */
   heal: () => void;
@@ -47,7 +56,7 @@ const healthy: Faults = {
   delayMs: 0,
 };
 
-/** A JSON-RPC proxy in front of `target` that misbehaves on demand. */
+/** A JSON-RPC proxy in front of the node at `target`. It has the faults that a test sets. */
 export async function startFaultProxy(target: string): Promise<FaultProxy> {
   const faults = { ...healthy };
   const calls: string[] = [];
@@ -125,18 +134,21 @@ async function staleHead({ target, faults }: Proxy): Promise<number> {
 }
 
 /**
- * Rewrites the call so that it reads at the stale head. A lagging node has neither the newest blocks nor the pending
- * transactions of other nodes.
+ * Changes a call so that it reads the state after block `head`, as on a lagging node. That node has neither
+ * the newest blocks nor the pending transactions of other nodes.
  */
 function withHead(call: Call, head: number): Call {
   const params = call.params?.map((one) => (one === 'latest' || one === 'pending' ? hex(head) : one));
-  // Without a block parameter these methods mean `latest`.
+  // These methods read at `latest` if the call names no block. The number is the count of parameters before
+  // the block.
   const implied = { eth_call: 1, eth_getBalance: 1, eth_getCode: 1, eth_getTransactionCount: 1 }[call.method];
   if (implied !== undefined && params?.length === implied) params.push(hex(head));
   return { ...call, params };
 }
 
-/** True for a receipt or a transaction that was mined after the stale head. A lagging node does not know it yet. */
+/**
+ * True for a receipt or a transaction that was mined after block `head`. A lagging node does not know it yet.
+ */
 function isAfter(result: unknown, head: number): boolean {
   if (typeof result !== 'object' || result === null || !('blockNumber' in result)) return false;
   return typeof result.blockNumber === 'string' && Number(result.blockNumber) > head;
@@ -157,7 +169,7 @@ async function isUnderpriced(call: Call, target: string): Promise<boolean> {
   return !isRaised(feeCap, nextFeeCap) || !isRaised(tip, nextTip);
 }
 
-/** Checks geth's rule `priceBump`: the new price is above the former one, and at least 110 % of it. */
+/** Checks geth's rule `priceBump`: the new fee is above the former one, and at least 110 % of it. */
 const isRaised = (from: bigint, to: bigint) => to > from && to >= (from * 110n) / 100n;
 
 function findPooled(pool: Pool, { from, nonce }: Transaction): Pooled | undefined {

@@ -1,9 +1,12 @@
-/** The meanings of a node's refusals. Each client software has its own words for them. */
+/**
+ * The reasons for which a node refuses a transaction. Each client software has its own words for these four
+ * reasons.
+ */
 const MEANINGS = ['alreadyKnown', 'nonceTooLow', 'replacementUnderpriced', 'insufficientFunds'] as const;
 export type Meaning = (typeof MEANINGS)[number];
 export type RpcError = { code: number; message: string };
 
-// The same four refusals in the words of five clients. The product must not depend on such words.
+// The refusals in the words of five client programs. The product must not depend on the words.
 const VOCABULARIES = {
   anvil: {
     alreadyKnown: { code: -32003, message: 'transaction already imported' },
@@ -60,7 +63,9 @@ const PATTERNS: Record<Meaning, RegExp> = {
 
 export const say = (meaning: Meaning, client: Client): RpcError => VOCABULARIES[client][meaning];
 
-/** Returns the same error in another client's words. An error with an unknown meaning stays unchanged. */
+/**
+ * Returns the error in another client's words. An error that has none of the four meanings stays unchanged.
+ */
 export function reword(error: RpcError, client: Client): RpcError {
   const meaning = MEANINGS.find((one) => PATTERNS[one].test(error.message));
   return meaning ? say(meaning, client) : error;

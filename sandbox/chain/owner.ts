@@ -3,10 +3,11 @@ import { rpc, waitForReceipt } from './rpc.ts';
 export const CHAIN_ID = 31337;
 
 /**
- * anvil's first well-known account. anvil signs for it. It owns all test contracts and has no value on any other chain.
+ * anvil's first well-known account, which owns all test contracts. anvil signs for it. It has no value on any
+ * other chain.
  */
 export const DEPLOYER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
-/** The key of that account. Everybody knows it: anvil prints it at every start. */
+/** The private key of `DEPLOYER`. Everybody knows it, because anvil prints it at every start. */
 export const DEPLOYER_KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 
 type Act = Record<string, string>;
@@ -14,8 +15,8 @@ type Act = Record<string, string>;
 const lastActs = new Map<string, Promise<void>>();
 
 /**
- * Sends a transaction of the owner and waits until it is mined. Throws if it reverted. On each node the transactions
- * run one at a time. Two parallel ones would get the same nonce, or too little gas.
+ * Sends a transaction of the contracts' owner and waits until it is mined. Throws if it reverted. The owner's
+ * transactions on one node run one after another, because two at once could get one nonce, or too little gas.
  */
 export function actAsOwner(rpcUrl: string, act: Act): Promise<void> {
   const before = lastActs.get(rpcUrl)?.catch(() => {});
@@ -26,14 +27,14 @@ export function actAsOwner(rpcUrl: string, act: Act): Promise<void> {
   return done;
 }
 
-/** Sends a transaction of the owner, which the node signs. Returns its hash. */
+/** Sends a transaction of the contracts' owner, which the node signs. Returns its hash. */
 export function sendAsOwner(rpcUrl: string, act: Act): Promise<string> {
   return rpc<string>(rpcUrl, 'eth_sendTransaction', [{ from: DEPLOYER, ...act }]);
 }
 
 /** Resolves once the transaction is mined. Throws if it reverted. */
 export async function confirm(rpcUrl: string, hash: string): Promise<void> {
-  // Mines a block at once, because the setup of a chain need not wait for the next one.
+  // Asks for a block at once, so that the setup of a chain need not wait for the next one.
   await rpc(rpcUrl, 'evm_mine');
   const { status } = await waitForReceipt(rpcUrl, hash);
   if (status !== '0x1') throw new Error(`transaction ${hash} reverted`);

@@ -1,6 +1,6 @@
 type Answer = { result?: unknown; error?: { code: number; message: string } };
 
-/** Makes one JSON-RPC call. Throws an error object of the node as an exception with the node's words. */
+/** Makes one JSON-RPC call. Throws an error with the node's message if the node answers an error. */
 export async function rpc<T>(url: string, method: string, params: unknown[] = []): Promise<T> {
   const response = await fetch(url, {
     method: 'POST',
@@ -24,7 +24,7 @@ const LONGEST_PAUSE_MS = 500;
 
 export async function waitForReceipt(url: string, hash: string): Promise<Receipt> {
   const until = Date.now() + RECEIPT_WAIT_MS;
-  // The pauses grow, because each read of the simulated chain is an invocation of a Lambda.
+  // The pauses grow, because each read of the simulated chain invokes a Lambda function.
   for (let pauseMs = 25; Date.now() < until; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
     const receipt = await rpc<Receipt | null>(url, 'eth_getTransactionReceipt', [hash]);
     if (receipt) return receipt;

@@ -1,11 +1,14 @@
 type Notice = { id?: number; error?: { message: string }; method?: string };
 
-/** An event that a node reports: a new block, or a new transaction that waits for a block. */
+/**
+ * An event that a node reports: `newHeads` is a new block, and `newPendingTransactions` a transaction that
+ * waits for a block.
+ */
 export type Topic = 'newHeads' | 'newPendingTransactions';
 
 /**
- * Calls `notify` at each notice of the node, until the caller stops it. Rejects if the node refuses the subscription.
- * Source: `eth_subscribe` of geth's JSON-RPC over WebSocket.
+ * Calls `notify` at each report of the node, until the caller stops it. Rejects if the node refuses the
+ * subscription. Source: `eth_subscribe` of geth's JSON-RPC over WebSocket.
  */
 export function subscribe(rpcUrl: string, topic: Topic, notify: () => void): Promise<{ stop: () => void }> {
   const socket = new WebSocket(rpcUrl.replace(/^http/, 'ws'));

@@ -3,10 +3,11 @@ import { getDefined } from '../../functions/domain/get.ts';
 import { actAsOwner } from './owner.ts';
 import { rpc } from './rpc.ts';
 
-/** One transfer of exactly these units. `token` is the contract's address. */
+/** A transfer of exactly this number of base units. `token` is the address of the token's contract. */
 export type Transfer = { token: string; to: string; units: bigint };
 /**
- * A trap for a transfer: every trial call of this transfer succeeds, but its first `reverts` mined transactions revert.
+ * A trap for a transfer, which a test contract sets. A trial call (`eth_call`) of the transfer succeeds, but
+ * its first `reverts` mined transactions revert.
  */
 export type Trap = Transfer & { reverts: number };
 
@@ -26,7 +27,10 @@ export function releaseCall({ token, to, units }: Transfer) {
   return { to: token, data: ABI.encodeFunctionData('release', [to, units]) };
 }
 
-/** Sets a trap, and resolves once it is mined. `controller.ts` releases it after its number of reverts. */
+/**
+ * Sets a trap, and resolves once that is mined. `controller.ts` releases the trap after its number of
+ * reverts.
+ */
 export function setTrap(rpcUrl: string, trap: Trap): Promise<void> {
   return actAsOwner(rpcUrl, trapCall(trap));
 }
@@ -37,7 +41,7 @@ export function releaseTrap(rpcUrl: string, transfer: Transfer): Promise<void> {
 
 export type Log = { address: string; topics: string[]; data: string };
 
-/** The traps that were set in the blocks from `from` to `to`, both included. */
+/** The traps that were set in the blocks `from` to `to`, both included. */
 export async function findTraps(
   rpcUrl: string,
   { tokens, from, to }: { tokens: readonly string[]; from: number; to: number },
@@ -48,7 +52,7 @@ export async function findTraps(
   return trapsOf(logs);
 }
 
-/** The traps that the logs report. Skips logs of other events. */
+/** The traps that were set according to these logs. Logs of other events are skipped. */
 export function trapsOf(logs: readonly Log[]): Trap[] {
   const [topic] = ABI.encodeFilterTopics('Trapped', []);
   return logs

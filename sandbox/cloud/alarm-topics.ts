@@ -7,8 +7,8 @@ const ACTIONS = ['AlarmActions', 'OKActions', 'InsufficientDataActions'];
 const CLOUDWATCH = { roleArn: 'cloudwatch.amazonaws.com' };
 
 /**
- * Throws if an alarm's topic, or the topic's key, does not allow CloudWatch. AWS accepts such an alarm but drops its
- * messages.
+ * Throws if CloudWatch may not publish to an alarm's SNS topic, or may not use the topic's KMS key. AWS
+ * accepts such an alarm but drops its messages.
  */
 export function refuseMuteAlarms(template: Template, iam: Iam): void {
   const mute = template
@@ -38,7 +38,7 @@ function keyNeeds(template: Template, topic: string, context: Record<string, str
   const owner = template.ofType('AWS::SNS::Topic').find(({ logicalId }) => template.ref(logicalId) === topic);
   const key = owner ? text(template.properties(owner.logicalId).KmsMasterKeyId) : '';
   if (!key) return [];
-  // CloudWatch may not use the key that AWS itself manages for SNS.
+  // CloudWatch may not use `alias/aws/sns`, the key that AWS itself manages for SNS.
   const resource = key.includes('alias/aws/') ? `arn:aws:kms:${REGION}:${ACCOUNT}:${key}` : keyArn(key);
   return ['kms:Decrypt', 'kms:GenerateDataKey'].map((action) => ({ action, resource, context }));
 }

@@ -15,9 +15,9 @@ export type Exchange = {
 export type Headers = Record<string, string | string[]>;
 
 /**
- * Reads the answer that a function gives to API Gateway. Undefined if `statusCode` or `body` is wrong,
- * because API Gateway then answers 502. A Base64 body is decoded only if `isBinary`: the first type of the
- * request's `Accept` is binary for the API.
+ * Reads the answer that a function gives to API Gateway. Returns undefined if `statusCode` or `body` is
+ * wrong, because API Gateway then answers 502. `isBinary` says whether the API treats the first media type in
+ * the request's `Accept` as binary. Without it a Base64 body is not decoded.
  */
 export function readReply(
   payload: string,
@@ -39,7 +39,7 @@ export function readReply(
   return { status, headers, body: Buffer.from(body, isDecoded ? 'base64' : 'utf8') };
 }
 
-/** True if the API treats the first media type of a header as binary. */
+/** True if the API treats the first media type in the header's value as binary. */
 export function isBinaryType({ binaryTypes }: Api, header = ''): boolean {
   const first = header.replace(/[,;].*$/s, '').trim();
   return binaryTypes.some((type) => type === '*/*' || type === first);

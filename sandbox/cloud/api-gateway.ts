@@ -29,16 +29,22 @@ import {
   URL_SUFFIX,
 } from './wire.ts';
 
-/** REST APIs of API Gateway: Lambda proxy integrations and gateway responses. */
+/** The REST APIs of API Gateway, with Lambda proxy integrations, mock integrations and gateway responses. */
 export type Apis = {
   urls: Record<string, string>;
-  /** Starts to serve. `readObject` reads a text of a bucket, because domains keep their trust stores there. */
+  /**
+   * Starts to serve. `readObject` reads the text of an S3 object, because custom domains keep their trust
+   * stores in a bucket.
+   */
   open(parts: Omit<Serving, 'api'>, readObject: ReadObject): Promise<void>;
   stop(): Promise<void>;
 };
 
 export type ReadObject = (place: { bucket: string; key: string }) => Promise<string>;
-/** A local server that answers all calls below one path of an API. AWS has no such path. */
+/**
+ * A local server that answers all calls below one path of an API. It exists only here: the API on AWS does
+ * not have the path.
+ */
 export type Beside = { api: string; path: string; listener: RequestListener };
 type ApiOptions = { ports?: Record<string, number>; identity?: Identity; beside?: Beside };
 
@@ -46,8 +52,8 @@ const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
 const LONGEST_INTEGRATION_MS = 29_000;
 
 /**
- * Opens the ports before the functions start, because functions learn the address of their API from the template.
- * `identity` is the server certificate of domains that require client certificates.
+ * Opens the ports before the functions start, because functions get the address of their API from the
+ * template. `identity` is the server certificate of custom domains that require client certificates.
  */
 export async function startApis(template: Template, options: ApiOptions): Promise<Apis> {
   const { ports = {}, identity, beside } = options;
@@ -75,7 +81,8 @@ export async function startApis(template: Template, options: ApiOptions): Promis
       `https://${template.ref(logicalId)}\\.execute-api\\.${REGION}\\.${URL_SUFFIX}${stage}`,
       'g',
     );
-    // Does not rewrite an address that the API has switched off, so no caller can use it here either.
+    // An API may switch off its `execute-api` address. That address is not replaced by the local one, and so
+    // no function can use it here either.
     if (properties.DisableExecuteApiEndpoint !== true)
       template.rewrite((value) => value.replace(remote, url));
     if (domain) template.rewrite((value) => value.replaceAll(`https://${domain.name}`, url));
@@ -138,7 +145,8 @@ async function serve(request: IncomingMessage, response: ServerResponse, serving
 }
 
 /**
- * Finds the route of a path that may begin with the stage. The base URL has no stage, but callers may add it.
+ * Finds the route of a path, whose first segment may be the stage. The local base URL has no stage, but
+ * callers may add it as on AWS.
  */
 function findStagedRoute(api: Api, exchange: Exchange): FoundRoute | undefined {
   if (api.stage === undefined) return undefined;
@@ -206,8 +214,8 @@ function answerMock(exchange: Exchange, { integration }: Route): void {
 }
 
 /**
- * Answers in API Gateway's own name. Uses the template's response for the type, or else its response for all
- * 4XX or all 5XX, or else AWS's default.
+ * Answers with an error of API Gateway itself. Uses the template's gateway response for `type`. Without one
+ * it uses the template's `DEFAULT_4XX` or `DEFAULT_5XX`, and without these AWS's default.
  */
 function refuse(exchange: Exchange, api: Api, type: string, status: number, message: string): void {
   const fallback = status >= 500 ? 'DEFAULT_5XX' : 'DEFAULT_4XX';

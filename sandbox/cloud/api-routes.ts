@@ -18,7 +18,7 @@ export type Api = {
   routes: Route[];
   responses: Map<string, GatewayResponse>;
   binaryTypes: string[];
-  /** Answers of this many bytes or more are compressed. */
+  /** API Gateway compresses a body of at least this many bytes. Undefined: it compresses none. */
   compressedFrom?: number;
 };
 
@@ -90,7 +90,10 @@ function routeOf(method: Fields, segments: string[]): Route {
 
 export type FoundRoute = { route: Route; parameters: Record<string, string> | null };
 
-/** Finds the most exact route: a literal segment counts more than `{name}`, and `{name}` more than `{name+}`. */
+/**
+ * Finds the most exact route for the path. A literal segment goes before `{name}`, and `{name}` before
+ * `{name+}`.
+ */
 export function findRoute(routes: Route[], method: string, path: string): FoundRoute | undefined {
   const wanted = path.split('/').slice(1);
   if (wanted.at(-1) === '') wanted.pop();

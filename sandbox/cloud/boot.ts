@@ -25,36 +25,48 @@ export type BootOptions = {
   assembly: string;
   /** For example `OnrampSandbox`, for the file `OnrampSandbox.template.json`. */
   stackName: string;
-  /** Ports, by the RestApi's logical id or its `Name`. The system chooses a free port for other APIs. */
+  /**
+   * Ports, by the RestApi's logical id or its `Name`. The operating system chooses a free port for any other
+   * API.
+   */
   apiPorts?: Record<string, number>;
-  /** The server certificate of domains that require client certificates. */
+  /** The server certificate of custom domains that require client certificates. */
   identity?: Identity;
   beside?: Beside;
-  /** Objects that an operator uploads before the deployment. `bucket` is the beginning of the bucket's logical id. */
+  /**
+   * Objects that are uploaded before the functions start, as an operator does before a deployment. `bucket`
+   * is the beginning of the bucket's logical id.
+   */
   uploads?: { bucket: string; key: string; body: string }[];
   /** The port of the AWS services, if it is free. */
   port?: number;
-  /** The real milliseconds of one minute of schedules and of retried events. A schedule runs at most once in 250 ms. */
+  /**
+   * The real milliseconds that stand for one minute in schedules and in the delays before Lambda's retries.
+   * The default is 60,000. A schedule runs at most once in 250 ms.
+   */
   minuteMs?: number;
   /** Receives each line that a function prints. */
   onLog?: (line: { functionName: string; line: string }) => void;
   faults?: Faults;
-  /** Receives each decision of the policies about a role's call. */
+  /** Receives each decision of the IAM policies: whether a role may make a call. */
   onDecision?: (decision: Decision) => void;
-  /** The most idle instances of all functions together. Without it there is no limit. */
+  /** The most idle instances that all functions together may keep. Without it there is no limit. */
   mostIdle?: number;
   /** Variables that each function gets besides those of the template. They apply on this machine, never on AWS. */
   environment?: Record<string, string>;
-  /** The file of a module that every instance imports before its handler, to observe it. */
+  /**
+   * The file of a module that every function instance imports before its handler, so that a test can observe
+   * the instance.
+   */
   preload?: string;
   /**
-   * Multiplies the time-outs of functions, of the states that call them, and of APIs. A busy laptop may be slow without
-   * a fault.
+   * Multiplies the time-outs of functions, of the states that call them, and of APIs. On a busy machine a
+   * call may be slow although the code has no fault. The default is 1.
    */
   patience?: number;
   /**
-   * The delay with which DescribeExecution shows a role the changes of an execution. The default is one
-   * sixtieth of `minuteMs`.
+   * The delay with which DescribeExecution shows a role the start and the end of an execution. The default is
+   * one sixtieth of `minuteMs`.
    */
   describeLagMs?: number;
 };
@@ -72,7 +84,10 @@ export type Cloud = {
   stop(): Promise<void>;
 };
 
-/** Runs a synthesized stack on this machine. It knows only CloudFormation's types, not the product. */
+/**
+ * Runs a synthesized stack on this machine. This code knows only CloudFormation's resource types, not the
+ * product.
+ */
 export async function boot(options: BootOptions): Promise<Cloud> {
   const cleanups: (() => Promise<void>)[] = [];
   try {
@@ -83,7 +98,7 @@ export async function boot(options: BootOptions): Promise<Cloud> {
   }
 }
 
-/** Stops in reverse order, because later parts depend on earlier ones. */
+/** Stops the parts in reverse order, because a part that started later uses the earlier ones. */
 async function stopAll(cleanups: (() => Promise<void>)[]): Promise<void> {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 }
@@ -190,7 +205,8 @@ async function start(options: BootOptions, cleanups: (() => Promise<void>)[]): P
 }
 
 /**
- * Reads an object of the local S3. A missing trust store fails the boot, because API Gateway would refuse the domain.
+ * Reads an object of the local S3. A missing object fails the boot: it is a trust store, and API Gateway
+ * would refuse a domain without it.
  */
 const readerOf =
   (storage: Storage): ReadObject =>
@@ -206,7 +222,10 @@ const readerOf =
     return body.toString();
   };
 
-/** Refuses a resource whose service cannot assume its role. AWS would refuse to create such a resource. */
+/**
+ * Throws if a function, state machine or pipe has a role that its service cannot assume. AWS would refuse to
+ * create such a resource.
+ */
 function requireRoles(template: Template, iam: Iam): void {
   const takers = [
     ['AWS::Lambda::Function', 'Role', 'lambda'],
@@ -225,8 +244,8 @@ function onlyOne(template: Template, prefix: string, type?: string): string {
   const found = [...template.resources.values()].filter(
     (resource) => resource.logicalId.startsWith(prefix) && (!type || resource.type === type),
   );
-  // CDK names the parts of a resource after the resource. A name with only a hash behind the prefix is therefore the
-  // resource itself.
+  // CDK names the parts of a resource after that resource, for example its role. If only a hash of eight
+  // characters follows the prefix, the resource is the wanted one and not one of its parts.
   const exact = found.filter(({ logicalId }) => /^[0-9A-F]{8}$/.test(logicalId.slice(prefix.length)));
   const [only, ...others] = exact.length > 0 ? exact : found;
   if (only && others.length === 0) return only.logicalId;
@@ -262,7 +281,10 @@ function tables(dynamodb: DynamoDb): Pick<Service, 'call' | 'forward'> {
   };
 }
 
-/** Serves DynamoDB Streams. GetRecords names only an iterator, so the map remembers the stream of each iterator. */
+/**
+ * Serves DynamoDB Streams. GetRecords gives only an iterator, but permissions are for a stream. The map
+ * therefore holds the stream of each iterator.
+ */
 function streams(dynamodb: DynamoDb): Service {
   const iterators = new Map<string, string>();
   return {

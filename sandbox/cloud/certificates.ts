@@ -1,6 +1,6 @@
 /**
- * Makes X.509 certificates for mutual TLS on this machine, in DER (RFC 5280), because Node can sign but not make
- * certificates. Each start makes new ones, so no private key is in the repository.
+ * Makes X.509 certificates for mutual TLS on this machine, in DER (RFC 5280), because Node can sign but
+ * cannot make certificates. Each start makes new certificates, and so the repository holds no private key.
  */
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
@@ -27,7 +27,7 @@ const COMMON_NAME = oid('550403');
 const BASIC_CONSTRAINTS = oid('551d13');
 const SUBJECT_ALT_NAME = oid('551d11');
 const IS_AUTHORITY = sequence(BASIC_CONSTRAINTS, tlv(0x04, sequence(tlv(0x01, Buffer.from([0xff])))));
-/** The extension that names this machine's address 127.0.0.1. */
+/** The certificate extension that names 127.0.0.1, the address of this machine. */
 const LOOPBACK = sequence(SUBJECT_ALT_NAME, tlv(0x04, sequence(tlv(0x87, Buffer.from([127, 0, 0, 1])))));
 
 const nameOf = (name: string) => sequence(tlv(0x31, sequence(COMMON_NAME, tlv(0x0c, Buffer.from(name)))));

@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib';
 import type { Headers } from './api-event.ts';
 
 /**
- * The answer as API Gateway sends it to this caller. It is compressed if it has at least `minimum` bytes, the caller
- * accepts gzip, and the function has not encoded it.
+ * The answer as API Gateway sends it to this caller. It is compressed with gzip if it has at least `minimum`
+ * bytes, the caller accepts gzip, and the function has not encoded it already.
  */
 export function encoded(
   reply: { headers: Headers; body: Buffer },

@@ -3,8 +3,9 @@ import type { Storage } from './storage.ts';
 type Forward = Storage['forward'];
 
 /**
- * Adds S3's conditional writes, which the emulator ignores. Conditional writes run one after another, so only one of
- * two with the same condition succeeds. Source: Amazon S3, "How to prevent object overwrites with conditional writes".
+ * Adds S3's conditional writes (`If-Match`, `If-None-Match`), which the emulator ignores. Conditional writes
+ * run one after another, so that only one of two with the same condition can succeed. Source: Amazon S3, "How
+ * to prevent object overwrites with conditional writes".
  */
 export function withConditions(forward: Forward): Forward {
   let last: Promise<unknown> = Promise.resolve();

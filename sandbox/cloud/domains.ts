@@ -4,10 +4,12 @@ import type { Identity } from './certificates.ts';
 import type { Template } from './template.ts';
 import { fields, text } from './wire.ts';
 
-/** A custom domain of API Gateway. With a trust store it requires a certificate from each caller. */
+/**
+ * A custom domain of API Gateway. A domain with a trust store requires a client certificate from each caller.
+ */
 export type Domain = { name: string; trustStore?: { bucket: string; key: string } };
 
-/** The domain whose base path is mapped to the API. */
+/** The custom domain that a base path mapping connects to the API. */
 export function domainOf(template: Template, apiId: string): Domain | undefined {
   const all = (type: string) => template.ofType(type).map(({ logicalId }) => template.properties(logicalId));
   const mapping = all('AWS::ApiGateway::BasePathMapping').find(
@@ -25,13 +27,16 @@ export function domainOf(template: Template, apiId: string): Domain | undefined 
 export type ApiServer = {
   server: Server;
   scheme: 'http' | 'https';
-  /** Trusts the authorities in this PEM text. Until this call a TLS server refuses every caller. */
+  /**
+   * Trusts the certificate authorities in this PEM text. Before this call a TLS server refuses every caller.
+   */
   trust(authorities: string): void;
 };
 
 /**
- * Makes the server of an API. A domain without a trust store speaks plain HTTP here, because only this machine can
- * connect. API Gateway answers 403 to a certificate of an unknown authority. Here the TLS handshake fails instead.
+ * Makes the server of an API. It uses plain HTTP unless the domain has a trust store, because only this
+ * machine can connect. If an unknown authority signed the caller's certificate, the TLS handshake fails here,
+ * while API Gateway answers 403.
  */
 export function serverOf(
   domain: Domain | undefined,

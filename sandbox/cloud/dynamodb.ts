@@ -7,12 +7,18 @@ import { ACCOUNT, awsError, type Fields, fields, list, PARTITION, REGION, text }
 export type WireAnswer = { status: number; body: Buffer };
 
 export type DynamoDb = {
-  /** Passes the bytes of a request on unchanged, so that numbers and binaries are not encoded again. */
+  /**
+   * Passes the bytes of a request to the emulator unchanged, so that numbers and binary values are not
+   * encoded again.
+   */
   forward(target: string, body: Buffer): Promise<WireAnswer>;
   call(target: string, input: Fields): Promise<Fields>;
-  /** Maps a stream's ARN in the template's grants to its name in the emulator. */
+  /** Maps the ARN of a stream, as functions and policies know it, to the ARN that the emulator uses. */
   streamArns: Map<string, string>;
-  /** Calls the listener after each write. The streams are then read, which saves constant polling. */
+  /**
+   * Calls the listener after each write. `streams.ts` then reads the streams at once and need not poll all
+   * the time.
+   */
   onWrite(listener: () => void): void;
   stop(): Promise<void>;
 };
@@ -70,7 +76,7 @@ export async function startDynamoDb(template: Template): Promise<DynamoDb> {
 }
 
 function post(endpoint: URL, agent: Agent, target: string, body: Buffer): Promise<WireAnswer> {
-  // Always the same access key, because some emulators keep one database for each key.
+  // Each call uses one and the same access key, because some emulators keep a separate database for each key.
   const scope = `Credential=operator/20260101/${REGION}/dynamodb/aws4_request`;
   return new Promise((resolve, reject) => {
     const outgoing = request(endpoint, {
@@ -118,8 +124,8 @@ async function createTable(
   });
   const { LatestStreamArn } = fields(created.TableDescription);
   if (LatestStreamArn) {
-    // In a stream's ARN the emulator writes a name of its own in place of the region. The template's grants
-    // name the region, so functions get an ARN with the region.
+    // The emulator writes a name of its own in a stream's ARN, in place of the region. The template's
+    // policies name the region, and so functions get an ARN with the region.
     const label = text(LatestStreamArn).split('/stream/')[1];
     const own = `${template.attribute(logicalId, 'Arn')}/stream/${label}`;
     streamArns.set(own, text(LatestStreamArn));
@@ -146,7 +152,8 @@ async function dropTables(template: Template, call: DynamoDb['call']): Promise<v
 }
 
 /**
- * The permissions that a request needs, for each table or index in it. Includes those inside batches and transactions.
+ * The permissions that a request needs, one for each action on a table or an index. A batch or a transaction
+ * needs those of all its parts.
  */
 export function dynamodbNeeds(operation: string, input: Fields): Need[] {
   const on = (action: string, table: unknown, index?: unknown, attributes?: string[]): Need => ({
@@ -175,15 +182,15 @@ export function dynamodbNeeds(operation: string, input: Fields): Need[] {
 
 const EXPRESSIONS = ['UpdateExpression', 'ConditionExpression', 'ProjectionExpression', 'FilterExpression'];
 /**
- * Matches an attribute name at the start of a path. It matches no value (after a colon), no nested name
- * (after a dot), and no function (before a bracket).
+ * Matches an attribute name at the start of a document path in an expression. It does not match a value
+ * (after `:`), a nested name (after `.`), or a function (before `(`).
  */
 const NAME = /(?<![\w.:#])#?[A-Za-z_]\w*(?!\w*\s*\()/g;
 const KEYWORDS = new Set(['SET', 'REMOVE', 'ADD', 'DELETE', 'AND', 'OR', 'NOT', 'BETWEEN', 'IN']);
 
 /**
- * The value of the condition key `dynamodb:Attributes`: every attribute that the request names. It may name
- * one in an expression, or as a field of its key, item, update or condition.
+ * The value of the condition key `dynamodb:Attributes`: every attribute that the request names. A request
+ * names attributes in its expressions, its key, its item, and the older `AttributeUpdates` and `Expected`.
  */
 function attributesOf(input: Fields): string[] {
   const names = fields(input.ExpressionAttributeNames);

@@ -8,8 +8,9 @@ const START_WAIT_MS = 60_000;
 const TRIES = 10;
 
 /**
- * Starts an in-memory DynamoDB emulator that ends with this process. The emulator does not support port 0, so this code
- * chooses a free port. If another process takes the port first, the start is repeated with another port.
+ * Starts an in-memory DynamoDB emulator that ends when this process ends. The emulator does not support port
+ * 0, and so this code chooses a free port. If another process takes that port first, the start is repeated
+ * with another one.
  */
 export async function startDynoxide(): Promise<Dynoxide> {
   const binary = findBinary();
@@ -40,9 +41,9 @@ function findBinary(): string {
 }
 
 /**
- * Starts the emulator, and a subshell in the background. The subshell waits for the end of its input and then
- * kills the emulator, even if this process was killed. The emulator has its own process group. Ctrl-C
- * therefore cannot end it before the functions have stopped.
+ * Starts the emulator, and a subshell in the background. The subshell's input closes when this process ends,
+ * even if it was killed, and the subshell then kills the emulator. The emulator has its own process group, so
+ * that Ctrl-C does not end it before the functions have stopped.
  */
 function spawnBound(binary: string, port: number): ChildProcess {
   const script =
@@ -55,8 +56,8 @@ function spawnBound(binary: string, port: number): ChildProcess {
 }
 
 /**
- * Resolves when the emulator itself reports that it listens. An answer at the port alone could come from another
- * emulator.
+ * Resolves when this emulator prints that it listens. An answer at the port is no proof, because another
+ * emulator could give it.
  */
 function listening(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -66,7 +67,7 @@ function listening(child: ChildProcess): Promise<void> {
       output += chunk.toString();
       if (!output.includes('listening on')) return;
       clearTimeout(timer);
-      // Keeps reading later output and drops it, because a full pipe would block the emulator.
+      // Keeps reading the output and drops it. If nobody read it, the pipe would fill and block the emulator.
       for (const stream of [child.stdout, child.stderr]) stream?.removeListener('data', read).resume();
       resolve();
     };

@@ -4,8 +4,9 @@ import type { Template } from './template.ts';
 import { dig, fields, list, REGION, text } from './wire.ts';
 
 /**
- * Adds the KMS permissions that a call on an encrypted table, queue or bucket needs. On AWS a role without
- * them cannot use the resource. The emulators do not encrypt, so only this check finds a missing permission.
+ * Adds the KMS permissions that a call needs if its table, queue or bucket is encrypted with a customer
+ * managed key. On AWS a role without them cannot use the resource. The emulators do not encrypt, and so only
+ * this check finds a missing permission.
  */
 export function encryptionNeeds(template: Template): (needs: Need[]) => Need[] {
   const keys = new Map<string, { key: string; service: string }>();
@@ -48,8 +49,8 @@ const DECRYPT = 'kms:Decrypt';
 const GENERATE = 'kms:GenerateDataKey';
 
 /**
- * The permissions on the key that an action on a queue or bucket needs. On a table every action needs
- * `kms:Decrypt`.
+ * The KMS permissions that an action on an encrypted queue or bucket needs. Every action on an encrypted
+ * table needs `kms:Decrypt`.
  */
 const KEY_ACTIONS: Readonly<Record<string, readonly string[]>> = {
   'sqs:SendMessage': [GENERATE, DECRYPT],
@@ -59,5 +60,8 @@ const KEY_ACTIONS: Readonly<Record<string, readonly string[]>> = {
   's3:GetObjectVersion': [DECRYPT],
 };
 
-/** The ARN of the table, queue or bucket to which the resource belongs. */
+/**
+ * The ARN of the table, queue or bucket that a resource's ARN belongs to, such as that of an index or an
+ * object.
+ */
 const ownerOf = (resource: string) => resource.replace(/(?<=:table\/[^/]+)\/.*|(?<=:s3:::[^/]+)\/.*/, '');

@@ -1,8 +1,8 @@
 import { dig, type Fields, fields, list } from './wire.ts';
 
 /**
- * True if the event matches the pattern in EventBridge's language. Pipes and event source mappings filter with such
- * patterns.
+ * True if the event matches a pattern in EventBridge's language. Pipes and event source mappings use these
+ * patterns as filters.
  */
 export function matchesPattern(pattern: unknown, event: unknown): boolean {
   return Object.entries(fields(pattern)).every(([key, wanted]) => {
@@ -50,7 +50,8 @@ function inRange(bounds: unknown[], value: number): boolean {
 }
 
 /**
- * Fills `<$.path>` in an input template. Inside a JSON string the value is inserted as plain text, elsewhere as JSON.
+ * Replaces each `<$.path>` in the input template by the event's value at that path. A value inside a JSON
+ * string is inserted as plain text, any other as JSON.
  */
 export function fillTemplate(template: string, event: Fields): string {
   let quoted = false;

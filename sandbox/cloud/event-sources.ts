@@ -7,7 +7,10 @@ import { followStream } from './streams.ts';
 import type { Template } from './template.ts';
 import { ACCOUNT, awsError, type Fields, fields, list, REGION, sleep, text } from './wire.ts';
 
-/** Everything that starts work without a request: queue and stream mappings, pipes, and schedules. */
+/**
+ * Everything that starts work without a request: event source mappings for queues and streams, pipes, and
+ * schedules.
+ */
 export type EventSources = { stop(): Promise<void> };
 
 export type EventSourceOptions = {
@@ -25,11 +28,14 @@ type Running = EventSourceOptions & { signal: AbortSignal };
 
 const SHORTEST_INTERVAL_MS = 250;
 /**
- * The length of a long poll. It is short, because the emulator does not wake a waiting poll when a hidden
- * message becomes visible again.
+ * The length of a long poll of a queue, in seconds. It is short, because the emulator does not end a long
+ * poll when a hidden message becomes visible again.
  */
 const LONG_POLL_SECONDS = 1;
-/** The number of batches at once. Lambda's pollers also start with five. */
+/**
+ * The default number of batches of a queue that are processed at once. Lambda also starts with five pollers
+ * for a queue.
+ */
 const BATCHES_AT_ONCE = 5;
 
 export function startEventSources(options: EventSourceOptions): EventSources {
@@ -38,7 +44,8 @@ export function startEventSources(options: EventSourceOptions): EventSources {
   const { template } = options;
   const all = (type: string) =>
     template.ofType(type).map(({ logicalId }) => ({ logicalId, properties: template.properties(logicalId) }));
-  // Checks all mappings before one starts, so that a template that AWS would refuse starts nothing.
+  // All mappings, pipes, rules and schedules are checked before the first one starts. A template that AWS
+  // would refuse thus starts nothing.
   const mappings = all('AWS::Lambda::EventSourceMapping').map((one) => mapping(running, one.properties));
   const pipes = all('AWS::Pipes::Pipe').map((one) => pipe(running, one.logicalId, one.properties));
   const rules = all('AWS::Events::Rule').map((one) => rule(running, one.logicalId, one.properties));
@@ -47,8 +54,8 @@ export function startEventSources(options: EventSourceOptions): EventSources {
   return {
     async stop() {
       stopping.abort();
-      // Does not wait for open long polls, which would take seconds. They end when their queue closes, which happens
-      // later.
+      // Waits at most 50 ms for open long polls, which take up to a second. They fail when the queues stop,
+      // which happens after this.
       await Promise.race([Promise.allSettled(work), sleep(50)]);
     },
   };
@@ -81,7 +88,10 @@ function mapping(running: Running, properties: Fields): Start {
   return () => follow(running, source, principal, properties, deliver);
 }
 
-/** Refuses a queue whose visibility time-out is shorter than the function's time-out, like Lambda. */
+/**
+ * Throws if the visibility time-out of the queue is shorter than the function's time-out. Lambda refuses such
+ * a mapping.
+ */
 function requireVisibility({ template }: Running, config: FunctionConfig, source: string): void {
   const queue = template
     .ofType('AWS::SQS::Queue')
@@ -129,7 +139,10 @@ async function pollQueue(running: Running, queue: QueueSource): Promise<void> {
   }
 }
 
-/** Waits for a first message. Then collects more until the batch is full or its window ends. */
+/**
+ * Waits for a first message. Then collects more until the batch is full or its batching window
+ * (`MaximumBatchingWindowInSeconds`) ends.
+ */
 async function gather(
   properties: Fields,
   receive: (most: number, waitSeconds: number) => Promise<Fields[]>,
@@ -168,7 +181,8 @@ async function processBatch(
 }
 
 /**
- * The messages that failed. They stay hidden until their visibility time-out, and the redrive policy then counts them.
+ * The ids of the messages that failed. They are not deleted from the queue. After their visibility time-out
+ * SQS delivers them again, or moves them to the dead-letter queue if they failed too often.
  */
 function failedItems(
   { functionError, payload }: { functionError?: string; payload: string },
@@ -180,7 +194,7 @@ function failedItems(
   if (!list(properties.FunctionResponseTypes).includes('ReportBatchItemFailures')) return new Set();
   const reported = fields(JSON.parse(payload)).batchItemFailures;
   const ids = list(reported).map((item) => text(fields(item).itemIdentifier));
-  // An empty or unknown identifier fails the whole batch, which is Lambda's rule.
+  // An empty or unknown identifier means that the whole batch failed. This is Lambda's rule.
   return ids.every((id) => everyone.has(id)) ? new Set(ids) : everyone;
 }
 
@@ -286,7 +300,10 @@ function follow(
   });
 }
 
-/** True if a failed batch is halved. Pipes and mappings have different names for this setting. */
+/**
+ * True if a failed batch is split into halves, which are tried separately. The setting has one name for pipes
+ * and another for mappings.
+ */
 const isBisected = ({ OnPartialBatchItemFailure, BisectBatchOnFunctionError }: Fields): boolean =>
   OnPartialBatchItemFailure === 'AUTOMATIC_BISECT' || BisectBatchOnFunctionError === true;
 
@@ -332,7 +349,7 @@ function schedule(running: Running, properties: Fields): Start {
   return repeat(running, everyMs, () => fire(running, text(Arn), text(RoleArn), '', input));
 }
 
-/** EventBridge as the caller, in the form that queue policies check. */
+/** EventBridge as the principal of a call, with the context keys that queue policies check. */
 const eventsOf = (ruleArn: string): Principal => ({
   roleArn: 'events.amazonaws.com',
   context: { 'aws:SourceArn': ruleArn, 'aws:SourceAccount': ACCOUNT },
@@ -340,7 +357,8 @@ const eventsOf = (ruleArn: string): Principal => ({
 
 async function fire(running: Running, target: string, roleArn: string, ruleArn: string, input: unknown) {
   if (target.includes(':sqs:')) {
-    // A rule has no role for its queue, so the queue's own policy must allow EventBridge.
+    // A rule has no role for a queue, so the queue's own policy must allow EventBridge. A target with a role
+    // uses that role.
     return send(running, roleArn ? { roleArn } : eventsOf(ruleArn), target, JSON.stringify(input));
   }
   if (target.includes(':states:')) {
@@ -356,8 +374,9 @@ async function fire(running: Running, target: string, roleArn: string, ruleArn: 
 }
 
 /**
- * Returns the interval of a `rate(…)`. Leaves out a `cron(…)`, because it names an hour of the day, and a laptop's
- * sandbox does not run that long.
+ * Returns the interval of a `rate(…)` in milliseconds. Returns undefined for any other expression and reports
+ * that the schedule is left out. A `cron(…)` names an hour of the day, and a local sandbox seldom runs that
+ * long.
  */
 function intervalOf({ minuteMs, report }: Running, name: string, expression: string): number | undefined {
   const rate = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression);
@@ -369,12 +388,15 @@ function intervalOf({ minuteMs, report }: Running, name: string, expression: str
   return Math.max(SHORTEST_INTERVAL_MS, minutes * minuteMs);
 }
 
-/** Node's timers overflow after 24 days, so a longer interval is split into parts. */
+/**
+ * Node's timers overflow after 24 days. A longer interval is therefore slept in parts of at most this many
+ * milliseconds.
+ */
 const LONGEST_SLEEP_MS = 2_000_000_000;
 
 /**
- * Repeats `act`. Each run waits until the run before has ended. Otherwise runs would pile up, because short
- * sandbox minutes do not make functions faster.
+ * Repeats `act`, and starts a run only after the previous run has ended. Without this, runs would pile up: a
+ * short `minuteMs` shortens the interval but does not make functions faster.
  */
 function repeat({ signal, report }: Running, everyMs: number, act: () => Promise<void>): Start {
   return async () => {

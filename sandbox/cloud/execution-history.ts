@@ -6,7 +6,10 @@ export type HistoryEvent = Fields & { id: number; previousEventId: number; times
 export type History = {
   events: HistoryEvent[];
   add(type: string, details?: Fields): void;
-  /** Adds an event of the engine, renamed to AWS's name for it. Tasks add their own events. */
+  /**
+   * Adds the engine's event to the history under the name that AWS gives it. `task-run.ts` adds the events of
+   * tasks.
+   */
   translate(event: EngineEvent): void;
 };
 
@@ -26,7 +29,7 @@ export function openHistory(roleArn: string): History {
 
   function add(type: string, details?: Fields): void {
     const id = events.length + 1;
-    // AWS numbers events from 1. The first two events have `previousEventId` 0.
+    // AWS numbers events from 1. The second event also has `previousEventId` 0, like the first.
     const previousEventId = id <= 2 ? 0 : id - 1;
     const own = details ? { [detailsKey(type)]: details } : {};
     events.push({ timestamp: Date.now() / 1000, type, id, previousEventId, ...own });
@@ -59,7 +62,8 @@ export function openHistory(roleArn: string): History {
 }
 
 /**
- * The error and its cause. After a time-out the engine repeats the error's name as the cause, which AWS does not do.
+ * The error and its cause, as history events hold them. After a time-out the engine gives the error's name as
+ * the cause. AWS gives no cause then, and so this code leaves it out.
  */
 export function failure({ Error: error, Cause }: EngineEvent): Fields {
   if (Cause === undefined || Cause === error) return { error };
@@ -76,7 +80,7 @@ function detailsKey(type: string): string {
   return `${type.charAt(0).toLowerCase()}${type.slice(1)}EventDetails`;
 }
 
-/** One page of the list. The token is the index of the next page's first item. */
+/** One page of the list. `nextToken` holds the index of the next page's first item. */
 export function page<T>(all: T[], { maxResults, nextToken }: { maxResults?: number; nextToken?: string }) {
   const from = nextToken ? Number(Buffer.from(nextToken, 'base64url').toString()) : 0;
   const to = from + Math.min(maxResults || 100, 1000);

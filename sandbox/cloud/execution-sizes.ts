@@ -1,11 +1,14 @@
 import { awsError } from './wire.ts';
 
-/** Source: Step Functions, "Quotas related to task executions": 256 KiB of UTF-8. */
+/**
+ * The most bytes of the input or output of a task or an execution. Source: Step Functions, "Quotas related to
+ * task executions": 256 KiB of UTF-8.
+ */
 export const MOST_BYTES = 262_144;
 
 export const isTooLarge = (data: string): boolean => Buffer.byteLength(data) > MOST_BYTES;
 
-/** Refuses a request whose input or output is above the limit. */
+/** Throws ValidationException if the input or output in a request is longer than `MOST_BYTES`. */
 export function refuseLong(field: 'input' | 'output', data: string): void {
   if (!isTooLarge(data)) return;
   const constraint = `Member must have length less than or equal to ${MOST_BYTES}`;
@@ -16,7 +19,7 @@ export function refuseLong(field: 'input' | 'output', data: string): void {
 }
 
 /**
- * The error of a task whose result is too large. On AWS even a Retry or a Catch of `States.ALL` does not take this
+ * The error of a task whose result is too large. On AWS a Retry or Catch of `States.ALL` does not match this
  * error.
  */
 export const DATA_LIMIT = {

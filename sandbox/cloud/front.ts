@@ -5,10 +5,13 @@ import type { Iam, Need, Principal } from './iam.ts';
 import { answerSts, operatorOf } from './sts.ts';
 import { awsError, type Call, type Faults, type Fields, fields, isAwsError, readBody, text } from './wire.ts';
 
-/** One AWS service behind the common address: the permissions that a call needs, and the answer to the call. */
+/**
+ * One AWS service behind the common address. `needs` returns the permissions that a call needs, and `call`
+ * answers it.
+ */
 export type Service = {
   needs(operation: string, input: Fields): Need[];
-  /** Throws if a role exceeds a rate that AWS allows. Operators have no such limit here. */
+  /** Throws if a role exceeds a request rate that AWS allows. Operators have no such limit here. */
   throttle?(operation: string, input: Fields): void;
   call(operation: string, input: Fields, caller?: Principal): Promise<Fields>;
   /** Passes the bytes to an emulator that speaks AWS's wire protocol, and returns the emulator's bytes. */
@@ -26,8 +29,8 @@ export type S3 = {
 
 export type Gate = {
   /**
-   * Calls a service for a principal. Checks the grants first, then the rates, then injects faults, and then runs the
-   * service.
+   * Calls a service for a principal. Checks the permissions first and the request rates second. Then a test's
+   * fault may make the call fail. Only then does the service run.
    */
   perform(principal: Principal, service: string, operation: string, input: Fields): Promise<Fields>;
   check(principal: Principal, call: Call, needs: Need[]): Promise<'go' | 'drop-answer'>;
@@ -55,8 +58,8 @@ const SERVICE_OF_TARGET: Record<string, string> = {
 };
 
 /**
- * Services that receive telemetry. Their calls are accepted and dropped, because the product must not depend on the
- * answers.
+ * Services that receive metrics, logs and traces. Their calls are accepted and dropped, because the product
+ * must not depend on the answers.
  */
 const TELEMETRY = new Set(['monitoring', 'logs', 'xray']);
 
@@ -88,8 +91,9 @@ export function createGate(iam: Iam, services: Map<string, Service>, faults: Fau
 }
 
 /**
- * Opens the one address of all AWS services. It listens before the services exist, because functions get its URL. It
- * uses `port` if that port is free, and otherwise any other, because two sandboxes may run at once.
+ * Opens the one address of all AWS services. It must listen before the services exist, because functions get
+ * its URL. It uses `port` if that is free, and otherwise any free port, because two sandboxes may run at
+ * once.
  */
 export async function startFront(port = 0): Promise<Front> {
   let parts: Parameters<Front['open']>[0] | undefined;
@@ -108,8 +112,8 @@ export async function startFront(port = 0): Promise<Front> {
 }
 
 /**
- * Idle connections stay open for a minute, as they do on AWS. After Node's five seconds a busy machine would close a
- * connection on which the next request is already under way.
+ * A connection without requests stays open for one minute, as on AWS. Node's default is five seconds. With it
+ * a busy machine would close a connection on which a client is just sending its next request.
  */
 const KEEP_ALIVE_MS = 60_000;
 

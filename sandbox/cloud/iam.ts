@@ -12,8 +12,8 @@ import {
 } from './wire.ts';
 
 /**
- * The caller. An operator (a test, or the start-up) has no `roleArn` and may do everything; `session` names the person.
- * A role may do what the template grants.
+ * The caller of an AWS API. An operator (a test or the start-up) has no `roleArn` and may do everything.
+ * `session` names the operator. A caller with a role may do what the template's policies grant.
  */
 export type Principal = { roleArn?: string; functionName?: string; session?: string; context?: Context };
 export type Need = { action: string; resource: string; context?: Context };
@@ -32,22 +32,25 @@ type Statement = {
 type AccessVerdict = 'allow' | 'deny' | 'silent';
 
 export type Iam = {
-  /** Throws AccessDeniedException unless every need is granted. */
+  /**
+   * Throws `errorName`, by default AccessDeniedException, unless the principal has every permission in
+   * `needs`.
+   */
   authorize(principal: Principal, needs: Need[], errorName?: string): void;
   isAllowed(principal: Principal, need: Need): boolean;
   /**
-   * Throws unless the template has the role and lets the service assume it. CloudFormation would refuse the resource
-   * otherwise.
+   * Throws unless the role's trust policy in the template lets the service assume the role. On AWS,
+   * CloudFormation would refuse to create a resource with that role.
    */
   requireTrust(roleArn: string, service: string, who: string): void;
   /**
-   * True if a Lambda::Permission lets the service invoke the function for that source. A permission for a function does
-   * not cover its versions and aliases.
+   * True if an AWS::Lambda::Permission lets the service invoke the function for that source. A permission for
+   * a function does not cover the function's versions and aliases, whose ARNs differ.
    */
   mayInvoke(functionArn: string, service: string, sourceArn: string): boolean;
 };
 
-/** One decision of the policies about a role's call. */
+/** One decision of the IAM policies: whether a role has a permission. */
 export type Decision = Need & { roleArn: string; isAllowed: boolean };
 
 /** @param onDecision receives each decision about a role's call */
@@ -78,8 +81,8 @@ export function readIam(template: Template, onDecision?: (decision: Decision) =>
     const byPolicy = policy ? judge(aboutPrincipal(policy.statements, roleArn), need) : 'silent';
     if (own === 'deny' || byPolicy === 'deny') return false;
     if (byPolicy === 'allow') return true;
-    // The policy of a KMS key decides first. A role's own grant counts only if the key's policy delegates the action to
-    // the account.
+    // The policy of a KMS key decides first. A role's own policy can grant an action on the key only if the
+    // key's policy allows that action to the whole account.
     const account = `arn:${PARTITION}:iam::${ACCOUNT}:root`;
     if (policy?.exclusive && judge(aboutPrincipal(policy.statements, account), need) !== 'allow')
       return false;
@@ -129,7 +132,10 @@ export function functionArnOf(nameOrArn: string): string {
   return isArn ? nameOrArn : `arn:${PARTITION}:lambda:${REGION}:${ACCOUNT}:function:${nameOrArn}`;
 }
 
-/** The function's name from its ARN. Versions and aliases run the same code here. */
+/**
+ * The function's name in its ARN or its qualified name. Versions and aliases run the same code here, so their
+ * qualifier is dropped.
+ */
 export function functionNameOf(nameOrArn: string): string {
   return nameOrArn.startsWith('arn:') ? (nameOrArn.split(':')[6] ?? '') : (nameOrArn.split(':')[0] ?? '');
 }
@@ -162,8 +168,8 @@ function identityPolicies(template: Template): Map<string, Statement[]> {
 }
 
 /**
- * Adds a managed policy of the template to its role. Skips AWS's own policies, because the template does not contain
- * their text.
+ * Adds the statements of a managed policy in the template to a role. Skips the policies that AWS itself
+ * manages, because the template does not contain their text.
  */
 function attachManaged(
   template: Template,
@@ -236,7 +242,8 @@ function judge(all: Statement[], need: Need): AccessVerdict {
   const about = all.filter((statement) => covers(statement, need));
   if (about.some(({ effect, condition }) => effect === 'Deny' && holds(condition, need) === 'yes'))
     return 'deny';
-  // If a condition has an operator that this code does not know, a Deny does not apply and an Allow does.
+  // A condition may have an operator that this code does not know. A Deny with such a condition does not
+  // apply, and an Allow does.
   const allowed = about.some(
     ({ effect, condition }) => effect === 'Allow' && holds(condition, need) !== 'no',
   );
@@ -253,7 +260,7 @@ function covers({ actions, notActions, resources, notResources }: Statement, nee
   return resources.length === 0 || within(resources);
 }
 
-/** The condition keys that AWS sends with each request of this account. */
+/** The condition keys that each request in this account has. */
 const ALWAYS: Context = { 'aws:SecureTransport': 'true', 'kms:CallerAccount': ACCOUNT };
 
 function holds(condition: Fields, { context = {} }: Need): 'yes' | 'no' | 'unknown' {
@@ -275,8 +282,8 @@ function compare(
 ): 'yes' | 'no' | 'unknown' {
   const answer = (yes: boolean) => (yes ? 'yes' : 'no');
   if (operator === 'Null') return answer(expected.includes(String(actual === undefined)));
-  // If the request lacks the condition's key, the condition holds only if it is negated, has `IfExists`, or
-  // uses `ForAllValues`.
+  // The request does not have the condition's key. On AWS the condition then holds only if its operator is
+  // negated, ends in `IfExists`, or begins with `ForAllValues:`.
   if (actual === undefined) return answer(/Not|IfExists$|^ForAllValues:/.test(operator));
   if (Array.isArray(actual)) {
     if (operator !== 'ForAllValues:StringEquals') return 'unknown';

@@ -1,7 +1,10 @@
 import type { Worker } from 'node:worker_threads';
 import type { Fields } from './wire.ts';
 
-/** One instance of a function. `ready` resolves with the error of its start, if it failed. */
+/**
+ * One running copy of a function. `ready` resolves when its start has ended, with the error if the start
+ * failed.
+ */
 export type Instance = { worker: Worker; ready: Promise<Fields | undefined>; dead: boolean };
 
 export type Instances = {
@@ -12,19 +15,19 @@ export type Instances = {
 
 const MOST_INSTANCES = 10;
 /**
- * The time that an event waits for a free instance before a new one starts. Lambda starts one at once. On a laptop a
- * start costs more than a short wait.
+ * The milliseconds that an event waits for a busy instance before a new one starts. Lambda starts a new one
+ * at once. On this machine a start costs more than a short wait.
  */
 const WAIT_BEFORE_START_MS = 100;
 /**
- * An instance beyond the first ends after this idle time, like on Lambda. A burst of events then does not hold memory
- * for ever.
+ * The milliseconds without an event after which an instance ends, unless it is the function's only one. The
+ * instances of a burst of events then do not hold memory for ever.
  */
 const IDLE_MS = 30_000;
 
 /**
- * Limits the idle instances of all functions together. Above the limit the instance that has been idle the longest
- * ends.
+ * Limits the idle instances of all functions together. Above the limit, the instance that has been idle for
+ * the longest time ends.
  */
 export type IdleLimit = {
   kept(instance: Instance, end: () => void): void;
@@ -32,7 +35,7 @@ export type IdleLimit = {
 };
 
 export function idleLimitOf(most: number): IdleLimit {
-  // A map keeps the order in which its keys were set, so the first key has been idle the longest.
+  // A Map keeps the order of insertion. Its first instance has therefore been idle for the longest time.
   const idle = new Map<Instance, () => void>();
   return {
     kept(instance, end) {

@@ -1,6 +1,9 @@
 import { type Fields, fields, list, text } from './wire.ts';
 
-/** The bytes of a value of each type. Source: DynamoDB, "Item sizes and formats". */
+/**
+ * Functions that return the size in bytes of a value, by the value's type. Source: DynamoDB, "Item sizes and
+ * formats".
+ */
 const SIZES: Record<string, (value: unknown) => number> = {
   S: (value) => Buffer.byteLength(text(value)),
   N: (value) => Math.ceil(text(value).length / 2) + 1,

@@ -13,7 +13,10 @@ import type { Need } from './iam.ts';
 import type { Template } from './template.ts';
 import { ACCOUNT, awsError, type Fields, fields, PARTITION, REGION, text } from './wire.ts';
 
-/** A stand-in for KMS, with the kinds of keys that the product uses. Keys live as long as the process. */
+/**
+ * A local replacement of KMS, for the kinds of keys that the product uses. The keys exist as long as the
+ * process.
+ */
 export type Kms = {
   call(operation: string, input: Fields): Promise<Fields>;
   needs(operation: string, input: Fields): Need[];
@@ -192,8 +195,8 @@ function mac(key: Key, input: Fields): Buffer {
 const BLOB_VERSION = 1;
 
 /**
- * Encrypts. The blob has a version (1 byte), the key's id (36), the iv (12), the tag (16), and the ciphertext. KMS's
- * own blobs name their key as well.
+ * Encrypts a text. The result holds a version (1 byte), the key's id (36 bytes), the initialization vector
+ * (12), the authentication tag (16), and the ciphertext. A ciphertext of KMS names its key as well.
  */
 function seal(key: Key, plaintext: Buffer, input: Fields): string {
   const iv = randomBytes(12);
@@ -234,7 +237,8 @@ function additionalData(input: Fields): Buffer {
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 /**
- * Signs with plain ECDSA and a random nonce. Like KMS it does not normalize s, so half of the signatures have a high s.
+ * Signs with ECDSA and a random nonce. Like KMS it does not change s to the lower of its two valid values, so
+ * half of the signatures have a high s.
  */
 function signSecp256k1(secret: Buffer, digest: Buffer): Buffer {
   const nonce = (bigint(randomBytes(40)) % (ORDER - 1n)) + 1n;

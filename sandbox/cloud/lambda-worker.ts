@@ -1,6 +1,6 @@
 /**
- * Runs inside one function instance. Like the Lambda runtime, it loads the handler once and answers one event
- * at a time. This file imports nothing of the local cloud, and the handler's bundle does not depend on this
+ * Runs inside one function instance. Like the Lambda runtime, it loads the handler once and handles one event
+ * at a time. This file imports nothing of `sandbox/cloud`, and the handler's bundle does not depend on this
  * file.
  */
 import { existsSync } from 'node:fs';
@@ -73,8 +73,8 @@ function contextOf(invocation: Invocation) {
 }
 
 /**
- * Lambda's report of an error. Step Functions compares `errorType`, which is the error's name, with the names in a
- * Catch.
+ * The report that Lambda gives of an error. `errorType` is the error's name. Step Functions compares it with
+ * the names in a Retry or a Catch.
  */
 function describe(error: unknown) {
   if (!(error instanceof Error)) return { errorType: typeof error, errorMessage: String(error), trace: [] };

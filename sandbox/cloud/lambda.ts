@@ -11,17 +11,19 @@ import type { Resource, Template } from './template.ts';
 import { awsError, type Fields, fields, list, REGION, sleep, text } from './wire.ts';
 
 /**
- * Functions run in worker threads. Each has its own heap and environment, and `terminate()` ends it even in an endless
- * loop. A thread starts in about 40 ms, with a third of the time and memory of a process. Unlike Lambda, this code does
- * not freeze an idle instance: work that a handler left behind continues.
+ * The answer of a function. Functions run in worker threads, each with its own heap and environment.
+ * `terminate()` ends a thread even in an endless loop. A thread starts in about 40 ms, with a third of the
+ * time and memory of a process. Lambda freezes an idle instance, but this code does not: work that a handler
+ * left unfinished continues.
  */
 export type Answer = { payload: string; functionError?: 'Unhandled' };
 
 export type Lambdas = {
   invoke(nameOrArn: string, payload: unknown): Promise<Answer>;
   /**
-   * Accepts the event at once. Like Lambda's queue, it waits one minute before the second try of a failed
-   * event, and two minutes before the third. The promise resolves when the first try ends.
+   * Accepts an event and does not wait for its result. A failed event is tried again after one minute, and
+   * once more after two further minutes, as on Lambda. A minute lasts `minuteMs` milliseconds here. The
+   * promise resolves when the first try ends.
    */
   invokeLater(nameOrArn: string, payload: unknown): Promise<void>;
   find(nameOrArn: string): FunctionConfig | undefined;
@@ -35,7 +37,10 @@ export type FunctionConfig = {
   roleArn: string;
   accessKeyId: string;
   timeoutSeconds: number;
-  /** The real time that an invocation may take here. */
+  /**
+   * The real time in milliseconds that an invocation may take here: the function's time-out multiplied by
+   * `patience`.
+   */
   limitMs: number;
 };
 
@@ -49,9 +54,9 @@ export type LambdaOptions = {
   /** The file of a module that every instance imports before its handler. */
   preload?: string;
   onLog?: (line: { functionName: string; line: string }) => void;
-  /** How many idle instances all functions together may keep. Without it there is no limit. */
+  /** The most idle instances that all functions together may keep. Without it there is no limit. */
   mostIdle?: number;
-  /** Sends an event that failed every try to the function's dead-letter queue. */
+  /** Sends an event whose tries have all failed to the function's dead-letter queue. */
   onDead(config: FunctionConfig, queueArn: string, body: string): Promise<void>;
 };
 
@@ -69,7 +74,7 @@ type Pool = {
   config: FunctionConfig;
   instances: Instances;
   asyncRetries: number;
-  /** The ARN of the queue for events that failed every try. Empty if the function has no such queue. */
+  /** The ARN of the dead-letter queue. Empty if the function has none. */
   deadLetters: string;
 };
 
@@ -115,7 +120,7 @@ export function startLambdas(options: LambdaOptions): Lambdas {
           handler: text(properties.Handler),
           preload: options.preload,
         },
-        // Without the cache, each instance would compile the same code again.
+        // Without this cache, each instance would compile the same code again.
         env: { ...env, LAMBDA_TASK_ROOT: taskRoot, NODE_COMPILE_CACHE: CODE_CACHE },
         argv: [],
         execArgv: (env.NODE_OPTIONS ?? '').split(' ').filter((flag) => flag === '--enable-source-maps'),
@@ -123,7 +128,8 @@ export function startLambdas(options: LambdaOptions): Lambdas {
         stderr: true,
         resourceLimits: {
           maxOldGenerationSizeMb: Math.max(128, Number(properties.MemorySize ?? 128)),
-          // The default of 48 MB lets short-lived objects pile up in each of the many heaps.
+          // With V8's default of 48 MB, short-lived objects pile up in the heap of each instance before they
+          // are freed.
           maxYoungGenerationSizeMb: 4,
         },
       });
@@ -218,8 +224,8 @@ function watch(worker: Worker, limitMs: number): Instance {
     worker.once('message', () => clearTimeout(limit)).once('exit', () => clearTimeout(limit));
   });
   worker.on('error', () => {
-    // The invocation's own listener reports the error. Without this listener the error of an idle instance would end
-    // the process.
+    // The listener of the running invocation reports the error. An idle instance has no such listener, and
+    // without this one its error would end the process.
     instance.dead = true;
   });
   worker.on('exit', () => {
@@ -296,7 +302,10 @@ function exited(requestId: string, status: string): Fields {
   };
 }
 
-/** Refuses a large event. Lambda's limit for queued events is smaller than for synchronous calls. */
+/**
+ * Throws for an event of more than 1 MiB. Lambda's limit for asynchronous events is smaller than the one for
+ * synchronous calls, 6 MiB.
+ */
 function refuseLargeEvent(payload: unknown): void {
   const size = Buffer.byteLength(JSON.stringify(payload ?? {}));
   if (size <= EVENT_LIMIT_BYTES) return;
@@ -309,7 +318,10 @@ function traceId(): string {
   return `Root=1-${hex.slice(0, 8)}-${hex.slice(8)};Parent=${hex.slice(0, 16)};Sampled=0`;
 }
 
-/** The variables of the template and those that Lambda sets. Variables of this machine are not passed on. */
+/**
+ * The function's environment: the variables in the template and those that Lambda sets. The variables of this
+ * process are not passed on.
+ */
 function environment(properties: Fields, config: FunctionConfig, endpoint: string): Record<string, string> {
   const variables = Object.entries(fields(fields(properties.Environment).Variables));
   refuseEnvironment(config.logicalId, variables);
@@ -333,7 +345,10 @@ function environment(properties: Fields, config: FunctionConfig, endpoint: strin
   };
 }
 
-/** Throws for reserved or too large variables. Lambda would refuse the function, so the deployment would fail. */
+/**
+ * Throws if a variable has a name that Lambda reserves, or if the variables exceed 4,096 bytes. Lambda would
+ * refuse the function.
+ */
 function refuseEnvironment(logicalId: string, variables: [string, unknown][]): void {
   const reserved = variables.map(([name]) => name).filter((name) => RESERVED.test(name));
   if (reserved.length > 0) throw new Error(`${logicalId} sets reserved variables: ${reserved.join(', ')}`);

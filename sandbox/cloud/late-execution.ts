@@ -3,9 +3,9 @@ import type { Execution } from './task-run.ts';
 type Seen = Pick<Execution, 'startedAt' | 'stoppedAt' | 'status'>;
 
 /**
- * An execution as DescribeExecution shows it with a delay of `lagMs`. Undefined shortly after its start, and still
- * running shortly after its end. AWS: "The results are best effort and may not reflect very recent updates and
- * changes."
+ * An execution as DescribeExecution shows it, `lagMs` milliseconds late. For that time after its start the
+ * result is undefined, and for that time after its end the execution is still RUNNING. Source: AWS,
+ * DescribeExecution: "The results are best effort and may not reflect very recent updates and changes."
  */
 export function seenLate<One extends Seen>(execution: One, lagMs: number, nowMs: number): One | undefined {
   const isRecent = (seconds: number) => nowMs - seconds * 1000 < lagMs;

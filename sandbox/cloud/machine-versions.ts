@@ -1,12 +1,15 @@
 import type { Template } from './template.ts';
 import { type Fields, fields, list, text } from './wire.ts';
 
-/** The version of a state machine that an execution starts with. The caller names its number or an alias. */
+/**
+ * The version of a state machine that an execution runs. The caller of StartExecution named it by its number
+ * or by an alias.
+ */
 export type Qualified = { machineArn: string; stateMachineVersionArn: string; stateMachineAliasArn?: string };
 
 /**
- * The versions and aliases of state machines, by their ARNs. Throws for an alias with several versions, because a
- * freshly booted template has one version of each machine.
+ * Returns the versions and aliases of the state machines, by their ARNs. Throws for an alias with several
+ * versions, because here each machine has only the one version that the template makes.
  */
 export function readQualified(template: Template): Map<string, Qualified> {
   const versions = template
@@ -30,5 +33,8 @@ function versionOf({ DeploymentPreference, RoutingConfiguration }: Fields): stri
   return routes.length === 1 ? text(fields(routes[0]).StateMachineVersionArn) : '';
 }
 
-/** The machine's own ARN. AWS authorizes calls on a version or an alias by that ARN. */
+/**
+ * The state machine's ARN without a version or an alias. IAM checks calls on a version or an alias against
+ * this ARN.
+ */
 export const unqualified = (arn: string): string => arn.replace(/(:stateMachine:[^:]+):.*$/, '$1');

@@ -5,7 +5,10 @@ const NESTED = 'AWS::CloudFormation::Stack';
 /** The nested stacks of a template by their logical ids. */
 export type NestedStacks = Record<string, { resource: Fields; template: Fields }>;
 
-/** Finds the nested stacks. `read` returns the template of a nested stack, by its logical id and its properties. */
+/**
+ * Finds the nested stacks of a template. `read` returns a nested stack's template by the stack's logical id
+ * and properties.
+ */
 export function readNested(
   template: Fields,
   read: (logicalId: string, properties: Fields) => Fields,
@@ -21,8 +24,9 @@ export function readNested(
 }
 
 /**
- * Returns the template with its nested stacks replaced by their resources. A reference to a parameter becomes
- * the value that the outer template passes. A reference to an output becomes the output's value.
+ * Returns the template with its nested stacks replaced by their resources. In these resources a reference to
+ * a parameter becomes the value that the outer template passes. In the outer template a reference to a nested
+ * stack's output becomes the output's value.
  */
 export function inlined(template: Fields, nested: NestedStacks): Fields {
   const opened = Object.fromEntries(Object.entries(nested).map(([id, stack]) => [id, open(stack)]));
@@ -39,8 +43,8 @@ export function inlined(template: Fields, nested: NestedStacks): Fields {
 }
 
 /**
- * A nested template in which each parameter is replaced by the value that the outer template passes. Its resources
- * depend on everything that the nested stack depends on.
+ * Returns a nested template in which the values that the outer template passes replace the parameters. Its
+ * resources also depend on everything that the nested stack depends on.
  */
 function open({ resource, template }: NestedStacks[string]): Fields {
   const passed = fields(fields(resource.Properties).Parameters);
@@ -53,7 +57,7 @@ function open({ resource, template }: NestedStacks[string]): Fields {
   return { Resources: Object.fromEntries(resources), Outputs: bound.Outputs };
 }
 
-/** Replaces each object for which `valueFor` returns a value, at any depth. */
+/** Replaces each object, at any depth, for which `valueFor` returns a value. An example is `{Ref: …}`. */
 function replaced(value: unknown, valueFor: (reference: Fields) => unknown): unknown {
   if (Array.isArray(value)) return value.map((each) => replaced(each, valueFor));
   if (typeof value !== 'object' || value === null) return value;

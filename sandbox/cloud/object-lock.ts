@@ -11,12 +11,12 @@ type Answer = Awaited<ReturnType<Forward>>;
 type Retention = { mode: string; until: number };
 type Version = { id: string; isMarker?: true; retention?: Retention };
 type Place = { bucket: string; key: string; query: URLSearchParams };
-/** The retention that a bucket gives to each new object, unless the request names another. */
+/** The default retention of a bucket: each new object gets it, unless the upload names another. */
 type Lock = { mode: string; days: number } | undefined;
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** The buckets with Object Lock, each with its default retention. */
+/** The buckets with Object Lock, by name, each with its default retention. */
 export function locksOf(template: Template): Map<string, Lock> {
   const locked = template
     .ofType('AWS::S3::Bucket')
@@ -31,13 +31,13 @@ function lockOf({ ObjectLockConfiguration }: Fields): Lock {
   return Mode ? { mode: text(Mode), days: Number(Days ?? Number(Years) * 365) } : undefined;
 }
 
-/** The bucket in which the emulator holds the versions of the objects of a locked bucket. */
+/** The emulator's bucket that holds all versions of the objects of a bucket with Object Lock. */
 export const versionsOf = (bucket: string) => `${bucket}.versions`;
 
 /**
- * Adds versions and S3 Object Lock, which the emulator lacks, for the buckets in `locks`. A locked version cannot be
- * deleted, and each upload needs a checksum. An operation that is not simulated here is refused. Source: Amazon S3,
- * "Locking objects with Object Lock".
+ * Adds versions and S3 Object Lock, which the emulator lacks, for the buckets in `locks`. A version cannot be
+ * deleted while its retention lasts, and an upload that gets a retention needs a checksum. Throws for an
+ * operation on these buckets that is not simulated. Source: Amazon S3, "Locking objects with Object Lock".
  */
 export function withObjectLock(forward: Forward, locks: ReadonlyMap<string, Lock>): Forward {
   const all = new Map<string, Version[]>();
@@ -153,8 +153,8 @@ const CHECKSUMS: Readonly<Record<string, (body: Buffer) => string>> = {
 };
 
 /**
- * Refuses a body without a checksum, or with a wrong one. A checksum that follows a body in chunks is
- * accepted without a check.
+ * Throws for a body without a checksum, or with a wrong one. A checksum in a trailer (`x-amz-trailer`), after
+ * a body in chunks, is accepted without a check.
  */
 function requireChecksum({ headers, body }: Request): void {
   if (headers['x-amz-trailer']?.startsWith('x-amz-checksum-')) return;

@@ -24,8 +24,8 @@ export async function startStorage(template: Template, endpoint: string): Promis
   const queueUrl = (name: string) => `${endpoint}/${ACCOUNT}/${name}`;
 
   const forward: Storage['forward'] = async ({ method, url, headers, body }) => {
-    // A host with dots would be read as the bucket's name. A plain host makes the emulator read the bucket from the
-    // path.
+    // The emulator would read a host with dots as a bucket's name. With the host `localhost` it reads the
+    // bucket from the path.
     const plain = { ...headers, host: 'localhost' };
     const verb = method as 'GET' | 'PUT' | 'POST' | 'DELETE' | 'HEAD';
     const answer = await app.inject({ method: verb, url, headers: plain, payload: body });
@@ -56,8 +56,8 @@ export async function startStorage(template: Template, endpoint: string): Promis
       : output;
   }
 
-  // SQS requires that the dead-letter queue of a redrive policy exists. All queues are therefore created before the
-  // policies are set.
+  // A queue's redrive policy names its dead-letter queue, which SQS requires to exist. All queues are
+  // therefore created before the policies are set.
   const queues = template.ofType('AWS::SQS::Queue');
   for (const { logicalId } of queues) {
     const name = template.ref(logicalId);
@@ -78,7 +78,7 @@ export async function startStorage(template: Template, endpoint: string): Promis
   return { sqs, forward: withConditions(locked), queueUrl, stop: () => app.close() };
 }
 
-/** Refuses delays of more than 15 minutes, like SQS. The emulator accepts any delay. */
+/** Throws for a delay of more than 15 minutes, as SQS does. The emulator accepts any delay. */
 function refuseLongDelays(input: Fields): void {
   const delays = [input, ...list(input.Entries).map(fields)].map(({ DelaySeconds }) =>
     Number(DelaySeconds ?? 0),

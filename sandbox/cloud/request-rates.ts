@@ -1,13 +1,13 @@
 import { awsError } from './wire.ts';
 
 /**
- * A token bucket. Each request takes a token, and `perSecond` tokens come back each second. It holds at most `most`.
+ * A token bucket: each request takes one token, and `perSecond` tokens are added each second, up to `most`.
  */
 type Rate = { most: number; perSecond: number };
 
 /**
- * The quotas of Step Functions outside its three largest regions. Source: Step Functions, "Quotas related to API
- * action throttling".
+ * The request quotas of Step Functions in all regions but its three largest. Source: Step Functions, "Quotas
+ * related to API action throttling".
  */
 const RATES: Record<string, Rate> = {
   StartExecution: { most: 800, perSecond: 150 },

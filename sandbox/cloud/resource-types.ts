@@ -35,7 +35,10 @@ const RUN = new Set([
   'AWS::StepFunctions::StateMachineVersion',
 ]);
 
-/** Types that have no effect on a laptop. For any other unsupported type the boot stops and names the type. */
+/**
+ * Resource types that have no effect on this machine. For a type that is neither here nor supported, the boot
+ * stops and names it.
+ */
 const IGNORED = new Set([
   'AWS::ApiGateway::Account',
   'AWS::ApiGateway::BasePathMappingV2',

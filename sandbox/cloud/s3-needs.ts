@@ -1,7 +1,10 @@
 import type { Need } from './iam.ts';
 import { PARTITION } from './wire.ts';
 
-/** The S3 permissions that a request needs. Functions only use objects and listings. */
+/**
+ * The S3 permissions that a request needs. Only the operations on buckets and objects that functions use are
+ * known.
+ */
 export function s3Needs(
   method: string,
   url: string,
@@ -33,7 +36,10 @@ function objectAction(method: string, query: URLSearchParams): string {
   return method === 'DELETE' ? `s3:DeleteObject${version}` : 's3:PutObject';
 }
 
-/** The additional permissions for headers of Object Lock. A bucket's default retention needs nothing. */
+/**
+ * The permissions that headers of Object Lock need in addition. An object that gets the bucket's default
+ * retention needs none of them.
+ */
 function lockActions(headers: Readonly<Record<string, unknown>>): string[] {
   return [
     ...(headers['x-amz-object-lock-mode'] === undefined ? [] : ['s3:PutObjectRetention']),

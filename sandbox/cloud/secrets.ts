@@ -115,7 +115,7 @@ function version(value: Pick<Value, 'string' | 'binary'>): Value {
 
 function initialValue({ SecretString, GenerateSecretString }: Fields): string | undefined {
   if (SecretString !== undefined) return text(SecretString);
-  // A secret with neither property has no value until a caller stores one.
+  // A secret with neither property has no value until a caller stores one with PutSecretValue.
   if (GenerateSecretString === undefined) return undefined;
   const rules = fields(GenerateSecretString);
   const password = generatePassword(rules);

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { inlined, type NestedStacks, readNested } from './nested-stacks.ts';
 import { ACCOUNT, type Fields, fields, list, PARTITION, REGION, text } from './wire.ts';
 
-/** One template made of a stack, the stacks that it depends on, and the stacks nested in them. */
+/**
+ * One template that combines a stack, the stacks that it depends on, and the stacks nested in all of these.
+ */
 export type Linked = {
   template: Fields;
   stackNames: string[];
@@ -12,9 +14,9 @@ export type Linked = {
 };
 
 /**
- * Reads a stack of an assembly after the stacks that it depends on, in the order of a deployment. An import becomes the
- * exported value. Throws where CloudFormation would refuse. Also throws if two stacks use one logical id, because the
- * local cloud finds resources by that id.
+ * Reads a stack and the stacks that it depends on, in the order of a deployment. An `Fn::ImportValue` becomes
+ * the value that another stack exports. Throws where CloudFormation would refuse the stack. Also throws if
+ * two stacks use one logical id, because the local cloud finds resources by that id.
  */
 export function linkStacks(assembly: string, stackName: string): Linked {
   const stackNames = inOrder(readDependencies(assembly), stackName);
@@ -35,7 +37,8 @@ export function linkStacks(assembly: string, stackName: string): Linked {
 
 type Dependencies = Map<string, string[]>;
 
-// The stacks that each stack depends on, from the manifest. A template without a manifest depends on none.
+// The stacks on which each stack depends, from the manifest. An assembly without a manifest has no
+// dependencies.
 function readDependencies(assembly: string): Dependencies {
   const file = join(assembly, 'manifest.json');
   if (!existsSync(file)) return new Map();
@@ -69,7 +72,10 @@ function readStack(assembly: string, place: Place): { source: Fields; nested: Ne
   return { source, nested };
 }
 
-/** The file of the assembly that a deployment would upload to the address. */
+/**
+ * The path of a nested stack's template in the assembly. CDK uploads that file to the address, which holds
+ * the file's hash. Throws if the assembly lacks the file.
+ */
 function fileOf(address: string, assets: Fields): string {
   const [hash] = /[0-9a-f]{64}/.exec(address) ?? [];
   const { path } = fields(fields(assets[hash ?? '']).source);
@@ -82,7 +88,10 @@ const readJson = (assembly: string, name: string): Fields =>
 
 type Place = { stackName: string; exported: Map<string, unknown> };
 
-/** Replaces the references of a template that only hold inside its own stack. */
+/**
+ * Replaces what only has a meaning inside one stack: the stack's name, its id, and the values that it
+ * imports.
+ */
 function localize(value: unknown, place: Place): unknown {
   if (typeof value === 'string') return value.replace(/\$\{AWS::StackName\}/g, place.stackName);
   if (Array.isArray(value)) return value.map((each) => localize(each, place));

@@ -8,15 +8,21 @@ export type Machine = {
   name: string;
   roleArn: string;
   source: string;
-  /** The task states of the definition, each with its time limit on this machine. */
+  /** The Task states of the definition, by name. `limitSeconds` is a state's time-out on this machine. */
   tasks: Map<string, Fields>;
   engine: StateMachine;
 };
 
-/** Node's timers overflow after 24 days and then fire at once. AWS's default, no limit, is therefore cut to this. */
+/**
+ * The longest time-out of a Task, in seconds. A longer one is cut to this, and AWS's default, no time-out,
+ * also becomes this. Node's timers overflow after 24 days and then fire at once.
+ */
 export const LONGEST_SECONDS = 2_000_000;
 
-/** @param patience multiplies the time limit of each state that calls a function and waits for no callback */
+/**
+ * @param patience multiplies the time-out of each state that calls a function, except those that wait for a
+ * callback
+ */
 export function readMachine(template: Template, { logicalId }: Resource, patience: number): Machine {
   const properties = template.properties(logicalId);
   const source = definitionOf(template, properties);
@@ -29,8 +35,8 @@ export function readMachine(template: Template, { logicalId }: Resource, patienc
     roleArn: text(properties.RoleArn),
     source,
     tasks,
-    // The engine's validation is turned off, because it takes a tenth of a warm start.
-    // `test/statemachines/asl.test.ts` validates the definition instead.
+    // The engine need not validate the definition, which would take a tenth of the start's time.
+    // `test/statemachines/asl.test.ts` validates it.
     engine: new StateMachine(runnable as unknown as StateMachineDefinition, {
       validationOptions: { noValidate: true },
     }),
@@ -51,7 +57,10 @@ const RESOURCE = /^arn:[^:]+:(lambda:[^:]+:\d+:function:.+|states:::lambda:invok
 
 type About = { tasks: Machine['tasks']; where: string; patience: number };
 
-/** Copies the definition for the engine. Sets time limits, inserts the names of states, and checks every Task. */
+/**
+ * Copies a definition for the engine. Sets the time-outs of its Task states, replaces `$$.State.Name`, and
+ * throws for a Task that is not simulated.
+ */
 function prepare(definition: Fields, about: About): Fields {
   const { tasks, where, patience } = about;
   if (definition.QueryLanguage === 'JSONata') throw new Error(`${where}: JSONata is not simulated`);

@@ -12,14 +12,17 @@ import { isToken, newToken } from './task-token.ts';
 import type { Template } from './template.ts';
 import { ACCOUNT, awsError, type Fields, PARTITION, REGION, text } from './wire.ts';
 
-/** State machines, run by aws-local-stepfunctions, behind the API of AWS Step Functions. */
+/** The state machines behind the API of AWS Step Functions. The library aws-local-stepfunctions runs them. */
 export type StepFunctions = Service & { stop(): Promise<void> };
 
 type Options = {
   template: Template;
   gate: Gate;
   patience: number;
-  /** The delay with which DescribeExecution shows an execution to a role. Operators see it without delay. */
+  /**
+   * The delay in milliseconds with which DescribeExecution shows an execution to a role. Operators see it
+   * without delay.
+   */
   describeLagMs: number;
 };
 
@@ -75,7 +78,8 @@ export function startStepFunctions({ template, gate, patience, describeLagMs }: 
       overrides: { taskResourceLocalHandlers: Object.fromEntries(handlers) },
     });
     execution.abort = run.abort;
-    // Ignores this rejection. The event log reports the outcome, so that history and status always agree.
+    // Ignores a rejection of `run.result`. `follow` reads the outcome from the event log, so that the
+    // execution's history and status always agree.
     run.result.catch(() => undefined);
     void follow(execution, run.eventLogs as AsyncIterable<EngineEvent>);
     return execution;
@@ -178,7 +182,8 @@ export function startStepFunctions({ template, gate, patience, describeLagMs }: 
     needs(operation, input): Need[] {
       const named = text(input.executionArn) || unqualified(text(input.stateMachineArn));
       if (named || !input.taskToken) return [{ action: `states:${operation}`, resource: named || '*' }];
-      // Checks an unknown token against the first machine, so that the caller gets TaskDoesNotExist, not a denial.
+      // A token names no state machine if it is unknown. The permission is then checked for the first
+      // machine, so that the caller gets TaskDoesNotExist and not AccessDeniedException.
       const owner = tokens.get(text(input.taskToken))?.execution.machine ?? [...machines.values()][0];
       const resource = owner?.arn ?? '*';
       return [{ action: `states:${operation}`, resource }];
@@ -249,7 +254,7 @@ async function follow(execution: Execution, log: AsyncIterable<EngineEvent>): Pr
   }
 }
 
-/** Ends an execution and its open tasks. The tasks' tokens become invalid and their timers are cleared. */
+/** Ends an execution and its open tasks. The tasks' tokens become invalid and their timers stop. */
 function end(execution: Execution, status: Execution['status']): void {
   execution.status = status;
   execution.stoppedAt = Date.now() / 1000;
@@ -260,8 +265,8 @@ function end(execution: Execution, status: Execution['status']): void {
 }
 
 /**
- * The context object (`$$`) of a state. The engine copies it once, so the changing parts are getters. Reading the task
- * token makes a new token.
+ * The context object (`$$`) of the execution's states. The engine copies the object once, so the values that
+ * change are getters. Reading `Task.Token` makes a token, which `runTask` then takes.
  */
 function contextOf(execution: Execution) {
   const { arn, name, machine } = execution;

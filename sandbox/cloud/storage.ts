@@ -1,6 +1,9 @@
 import type { Fields } from './wire.ts';
 
-/** SQS and S3, emulated by fauxqs in this process. It opens no port: requests are injected. */
+/**
+ * SQS and S3. The library fauxqs emulates them in this process. It opens no port: this code passes requests
+ * to it directly.
+ */
 export type Storage = {
   sqs(operation: string, input: Fields): Promise<Fields>;
   forward(request: { method: string; url: string; headers: Record<string, string>; body: Buffer }): Promise<{

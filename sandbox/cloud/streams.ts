@@ -2,14 +2,17 @@ import type { DynamoDb } from './dynamodb.ts';
 import type { Need } from './iam.ts';
 import { type Fields, fields, list, REGION, sleep, text } from './wire.ts';
 
-/** Reads a DynamoDB stream, shard by shard and in order. Repeats a batch until it succeeds or has no retries left. */
+/**
+ * Reads a DynamoDB stream, one shard after another and in order. Delivers a batch again until it succeeds or
+ * has no retries left.
+ */
 export type StreamReader = {
   streamArn: string;
   startingPosition: string;
   batchSize: number;
-  /** The most retries of a batch. -1 means no limit, which is the default of a pipe. */
+  /** The most retries of a failed batch. -1 means no limit, which is the default of a pipe. */
   mostRetries: number;
-  /** True: a failed batch is halved until a single record fails. */
+  /** True if a failed batch is split into halves again and again, until the record that fails is alone. */
   bisects: boolean;
   read(operation: string, input: Fields): Promise<Fields>;
   onWrite: DynamoDb['onWrite'];
@@ -19,7 +22,10 @@ export type StreamReader = {
   report(line: string): void;
 };
 
-/** Writes through the local address wake the reader. This slower interval finds writes that bypass that address. */
+/**
+ * A write through the address of `front.ts` wakes the reader at once. A write that does not go through it is
+ * found after at most this time, in milliseconds.
+ */
 const IDLE_POLL_MS = 1000;
 const LONGEST_BACK_OFF_MS = 5000;
 
@@ -96,7 +102,10 @@ async function deliverHalves(reader: StreamReader, shard: string, records: Field
   await deliverOrGiveUp(reader, shard, records.slice(middle));
 }
 
-/** The message for a dead-letter queue. Like on AWS it holds the position of the records, not the records. */
+/**
+ * The message for a dead-letter queue. As on AWS, it holds the position of the failed records in the stream,
+ * but not the records.
+ */
 function batchInfo(streamArn: string, shardId: string, records: Fields[]): Fields {
   const sequence = (record: Fields | undefined) => fields(record?.dynamodb).SequenceNumber;
   return {
@@ -113,8 +122,8 @@ function batchInfo(streamArn: string, shardId: string, records: Fields[]): Field
 }
 
 /**
- * A bell that wakes the reader. The reader calls `next` before it reads. A ring during the read therefore
- * ends the wait that follows.
+ * A bell that ends the reader's wait after a write. The reader calls `next` before it reads the stream. A
+ * write during the reading therefore ends the wait that follows it.
  */
 function openBell(signal: AbortSignal) {
   let wake: (() => void) | undefined;

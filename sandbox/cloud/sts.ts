@@ -3,12 +3,12 @@ import type { ServerResponse } from 'node:http';
 import type { Principal } from './iam.ts';
 import { ACCOUNT, awsError, PARTITION } from './wire.ts';
 
-/** An operator's access key is `operator`, or `operator-` with the name of the person. */
+/** The access key of an operator is `operator`, or `operator-` followed by the operator's name. */
 const OPERATOR_KEY = /^operator(?:-([\w+=,.@-]{2,64}))?$/;
 
 /**
- * The operator who has this access key. Undefined for any other key. Each name stands for another person, so
- * that a test can act as two persons.
+ * The operator with this access key. Undefined for any other key. Each name counts as another person, so that
+ * a test can act as two persons.
  */
 export function operatorOf(accessKey: string): Principal | undefined {
   const [found, session = 'operator'] = OPERATOR_KEY.exec(accessKey) ?? [];

@@ -1,6 +1,6 @@
 import { type Fields, fields, list, text } from './wire.ts';
 
-/** One write of a request to DynamoDB. Batches and transactions hold several. */
+/** One write in a request to DynamoDB. A batch or a transaction holds several writes. */
 export type Write = { table: string; request: Fields };
 
 export function writesOf(operation: string, input: Fields): Write[] {
@@ -26,7 +26,10 @@ function batched(input: Fields): Write[] {
 
 const ASSIGNMENT = /(#?\w+)\s*=\s*(:\w+)/g;
 
-/** The key of a write, and the attributes whose new values are in the request. */
+/**
+ * The attributes whose values the write's request contains: those of its key, of its item, and of the
+ * assignments in its update expression.
+ */
 export function attributesSet({ request }: Write): Fields {
   const names = fields(request.ExpressionAttributeNames);
   const values = fields(request.ExpressionAttributeValues);

@@ -47,10 +47,10 @@ type TaskRun = {
 };
 
 /**
- * Runs one try of a Task. The code before the first `await` runs in the engine's own turn. No other state can
- * therefore take the token that this state's input has just received. The timer is also set before the
- * engine's own timer of the same length. When the engine continues after a time-out, the history thus has the
- * time-out, and the token is invalid.
+ * Runs one try of a Task. The engine starts no other state before the first `await` here. No other state can
+ * therefore take the token that was just made for this state's input. The timer below is set before the
+ * engine's own timer of the same length. After a time-out the history thus has the time-out, and the token is
+ * invalid, before the engine continues.
  */
 export function runTask(run: TaskRun): Promise<unknown> {
   const { execution, definition, tokens } = run;
@@ -143,8 +143,8 @@ async function invoke(execution: Execution, gate: Gate, name: string, payload: u
 }
 
 /**
- * The error of a call that Lambda itself refused, under Lambda's error name. A Retry can thus tell it from an error of
- * the function's code.
+ * The error of a call that Lambda itself refused, under the name that Lambda gives it. A Retry can thus
+ * distinguish it from an error of the function's code.
  */
 function refusalOf(error: unknown): { error: string; cause: string } {
   const { name, message } = error as Error;
@@ -155,7 +155,8 @@ function refusalOf(error: unknown): { error: string; cause: string } {
 }
 
 /**
- * Waits one turn. The engine's log is read in microtasks, so the state's own "entered" event is then in the history.
+ * Waits until the event loop's next turn. The engine's event log is read before it, and so the history
+ * already has the event that the state was entered.
  */
 function logDrained(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
@@ -169,7 +170,10 @@ function timeLimit({ TimeoutSeconds }: Fields): Fields {
   return TimeoutSeconds === undefined ? {} : { timeoutInSeconds: TimeoutSeconds };
 }
 
-/** An error for the engine, which compares `name` with ErrorEquals and uses `message` as the Cause. */
+/**
+ * An error for the engine. Retry and Catch compare its `name` with their ErrorEquals, and its `message`
+ * becomes the Cause.
+ */
 export function taskError(name: string, cause: string, more: Fields = {}): Error {
   const isFinal = name === DATA_LIMIT.error ? { isRetryable: false, isCatchable: false } : {};
   return Object.assign(new Error(cause), { name, ...isFinal, ...more });

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * A token has 1,024 characters, the most that Step Functions gives. A shorter token would hide a store that cuts long
- * ones.
+ * The bytes of a token. Base64 makes 1,024 characters of them, the longest token that Step Functions gives.
+ * With a shorter token, nobody would notice a store that cuts long tokens.
  */
 const BYTES = 768;
 const TOKEN = /^AQ[A-Za-z0-9+/]{1022}$/;

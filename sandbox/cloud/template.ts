@@ -10,16 +10,19 @@ export type Template = {
   stackName: string;
   resources: Map<string, Resource>;
   ofType(...types: string[]): Resource[];
-  /** The properties of a resource, with every intrinsic function replaced by its value. */
+  /** The properties of a resource, in which values have replaced all intrinsic functions. */
   properties(logicalId: string): Fields;
   resolve(value: unknown): unknown;
   ref(logicalId: string): string;
   attribute(logicalId: string, name: string): string;
-  /** Adds facts that only the running resource knows, such as a stream's ARN or a secret's text. */
+  /**
+   * Adds attributes that are known only after the resource was made here, such as a stream's ARN or a
+   * secret's text.
+   */
   learn(logicalId: string, facts: Record<string, string>): void;
   /**
-   * Changes every resolved string. Callers use it to replace AWS's addresses by local ones, and references to secrets
-   * by their values.
+   * Changes every string after its intrinsic functions were resolved. Callers replace AWS's URLs by local
+   * ones, and references to secrets by the secrets' values.
    */
   rewrite(change: (text: string) => string): void;
   outputs(): Record<string, string>;
@@ -28,7 +31,7 @@ export type Template = {
 
 const NO_VALUE = Symbol('AWS::NoValue');
 
-/** The template of a stack and of the stacks that it depends on, as one. */
+/** Combines the templates of a stack and of the stacks that it depends on into one. */
 export function loadTemplate(assembly: string, stackName: string): Template {
   const { template: source, stackNames, stackOf } = linkStacks(assembly, stackName);
   const parameters = fields(source.Parameters);
@@ -197,7 +200,10 @@ const NAME_PROPERTIES = [
   'Name',
 ];
 
-/** The generated name of a resource. Long names are cut to the service's limit, and a hash keeps them different. */
+/**
+ * The name of a resource that the template does not name. A name of more than 64 characters is cut, and a
+ * hash keeps two cut names different.
+ */
 function defaultName(stackName: string, { logicalId, type }: Resource): string {
   const full = `${stackName}-${logicalId}`;
   const short = full.length <= 64 ? full : `${full.slice(0, 55)}-${digest(full, 8)}`;
@@ -211,7 +217,10 @@ export function digest(value: string, length: number): string {
 
 type Physical = { ref: string; attributes: Record<string, string> };
 
-/** The values of `Ref` and `Fn::GetAtt` for each type. `learn` adds the values that only the running resource knows. */
+/**
+ * The values of `Ref` and `Fn::GetAtt` of a resource. `learn` adds the values that are known only after the
+ * resource was made.
+ */
 function identify(resource: Resource, name: string, resolve: (value: unknown) => unknown): Physical {
   const arn = (service: string, rest: string, place = `${REGION}:${ACCOUNT}`) =>
     `arn:${PARTITION}:${service}:${place}:${rest}`;

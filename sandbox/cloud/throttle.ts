@@ -1,6 +1,8 @@
 import { type Fields, fields, list, text } from './wire.ts';
 
-/** Returns true if the request may pass, and then counts it. `now` is in milliseconds. */
+/**
+ * Returns true if a request at `now` (milliseconds) may pass. A request that passes counts against the limit.
+ */
 export type Throttle = (now: number) => boolean;
 
 /** A token bucket that holds at most `burst` tokens and gains `ratePerSecond`. Each request takes one token. */
@@ -17,9 +19,9 @@ export function tokenBucket(ratePerSecond: number, burst: number): Throttle {
 }
 
 /**
- * Makes the throttle of one method from the settings of its stage. Each method has its own bucket, even if its limits
- * are those of the whole stage. Undefined without limits: AWS then applies the account's limits, which are not
- * simulated.
+ * Makes the request limit of one method from the settings of the API's stage. Each method has a token bucket
+ * of its own, even if its numbers are the stage's. Undefined if the stage sets no limits. AWS then applies
+ * the account's limits, which are not simulated.
  */
 export function throttleOf(stage: Fields | undefined, method: string, path: string): Throttle | undefined {
   const settings = list(stage?.MethodSettings).map(fields);
@@ -32,5 +34,5 @@ export function throttleOf(stage: Fields | undefined, method: string, path: stri
   return rate === undefined || burst === undefined ? undefined : tokenBucket(Number(rate), Number(burst));
 }
 
-/** Decodes the path of a method setting. A stage writes `/a/b` as `/~1a~1b`, like JSON Pointer. */
+/** Decodes the path in a method setting. A stage writes `/a/b` as `/~1a~1b`, as JSON Pointer does. */
 const plain = (path: string) => path.slice(1).replaceAll('~1', '/');

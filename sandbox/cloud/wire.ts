@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Shared by all parts of the local cloud: JSON shapes, AWS errors, and the call of an API. */
+/** The fields of a JSON object, whose values have any type. */
 export type Fields = Record<string, unknown>;
 
-/** The region of the local cloud. The template must be synthesized for this region. */
+/** The region of the local cloud. The CDK app must be synthesized for it. */
 export const REGION = 'us-east-1';
 export const ACCOUNT = '000000000000';
 export const PARTITION = 'aws';
@@ -11,7 +11,7 @@ export const URL_SUFFIX = 'amazonaws.com';
 
 export type AwsError = Error & { status: number; fields: Fields };
 
-/** An error in AWS's form. AWS's SDK throws it as the exception of that name. */
+/** An error as AWS answers it. The AWS SDK throws an exception with this `name`. */
 export function awsError(name: string, message: string, status = 400, fields: Fields = {}): AwsError {
   return Object.assign(new Error(message), { name, status, fields });
 }
@@ -20,7 +20,7 @@ export function isAwsError(error: unknown): error is AwsError {
   return error instanceof Error && 'status' in error && 'fields' in error;
 }
 
-/** One call of an AWS API. The caller is a function, a test, or a part of the local cloud, such as a pipe. */
+/** One call of an AWS API. A function, a test, or a part of the local cloud such as a pipe makes it. */
 export type Call = {
   service: string;
   operation: string;
@@ -48,8 +48,8 @@ export async function readBody(
     size += (chunk as Buffer).length;
     if (size <= limitBytes) chunks.push(chunk as Buffer);
   }
-  // The check comes after the body was read and dropped. Most clients lose an answer that arrives before they have sent
-  // the whole body.
+  // The check comes after the whole body was read. If the answer came earlier, most clients would still be
+  // sending and would lose it.
   if (size > limitBytes) throw awsError('RequestTooLarge', 'Request Too Long', 413);
   return Buffer.concat(chunks);
 }
@@ -67,7 +67,7 @@ export function list(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** The value at a path such as ['dynamodb', 'NewImage', 'id', 'S']. Undefined if the path leads nowhere. */
+/** The value at a path such as ['dynamodb', 'NewImage', 'id', 'S']. Undefined if there is none. */
 export function dig(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (at, key) => (at === undefined || at === null ? undefined : (at as Fields)[key]),
@@ -75,7 +75,7 @@ export function dig(value: unknown, path: readonly string[]): unknown {
   );
 }
 
-/** True if the text matches a pattern with `*` and `?`, in the form of IAM's patterns. */
+/** True if the value matches a pattern of IAM, in which `*` stands for any text and `?` for one character. */
 export function matchesWildcard(pattern: string, value: string): boolean {
   const source = pattern
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')

@@ -13,7 +13,9 @@ import {
   text,
 } from './wire.ts';
 
-/** Source: DynamoDB, "Designing partition keys". One partition key takes at most 1,000 write units a second. */
+/**
+ * One partition key takes at most 1,000 write units a second. Source: DynamoDB, "Designing partition keys".
+ */
 const MOST_UNITS = 1000;
 const UNIT_BYTES = 1024;
 
@@ -22,9 +24,10 @@ type Table = { key: string; indexes: Index[] };
 type Charge = { resource: string; isIndex: boolean; key: string; units: number };
 
 /**
- * Returns a check that throws when the writes to one partition key exceed its units in this second. The key may be that
- * of a table or of an index. An update counts as at least one unit, because its request does not tell the item's size.
- * It counts for an index only if it sets the index's key.
+ * Returns a check that throws if the writes to one partition key of a table or an index exceed 1,000 units in
+ * this second. A unit is 1 KiB of attributes in the request, and a write in a transaction counts twice. An
+ * update counts as at least one unit, because its request does not contain the whole item. It counts for an
+ * index only if it sets the index's key.
  */
 export function writeRates(template: Template, now: () => number = Date.now) {
   const tables = readTables(template);

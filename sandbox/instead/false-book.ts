@@ -8,12 +8,15 @@ import { takeEvent } from './outages.ts';
 const offerAt = (centavos: bigint): Offer[] => [
   { price: centavos * 10n ** BigInt(RATE_DECIMALS - 2), quantity: 10n ** BigInt(RATE_DECIMALS + 6) },
 ];
-/** A million tokens for less than half of their price. Every check that sees only this book passes. */
+/**
+ * Offers of a million tokens at less than half of their price. A check that compares prices with each other
+ * inside this book finds no fault.
+ */
 const FALSE_BOOK: OrderBook = { bids: offerAt(259n), asks: offerAt(260n) };
 
 /**
- * The books of the exchanges. One of them is false if the partner has caused the event `VENUE_LIES` for this
- * purchase.
+ * The order books of the exchanges. If the partner requested the event `VENUE_LIES` for this purchase, one of
+ * them is `FALSE_BOOK`.
  */
 export const lyingTo = (transactionId: string, prices: PriceFeed): PriceFeed => ({
   async findBooks() {

@@ -1,5 +1,5 @@
 /**
- * The outages that partners cause for their own purchases. An outage is made here if the simulated provider
+ * Outages that a partner requests for its own purchases. An outage is made here if the simulated provider
  * cannot tell for which purchase it is called.
  */
 import { Unavailable } from '../../functions/domain/errors.ts';
@@ -8,14 +8,15 @@ import type { TriggerName } from '../providers/triggers.ts';
 import { askSimulators } from '../simulators.ts';
 
 /**
- * True if the event waits for this purchase or client. Each true answer uses up one of the event's `times`.
+ * True if the partner's event waits for this purchase or client. Each true answer uses up one of the event's
+ * `times` in `../providers/triggers.ts`.
  */
 export async function takeEvent(event: TriggerName, subject: string): Promise<boolean> {
   const { body } = await askSimulators(`/triggers/${event}/take`, { subject });
   return (body as { isTaken: boolean }).isTaken;
 }
 
-/** The screening of wallets. It throws `Unavailable` if `isDown`. */
+/** The screening of wallets. It throws `Unavailable` if `isDown` is true. */
 export function screeningOf(walletRisk: WalletRisk, isDown: boolean | Promise<boolean>): WalletRisk {
   return {
     ...walletRisk,

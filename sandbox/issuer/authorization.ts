@@ -1,4 +1,7 @@
-/** The page of the issuer where a person signs in. It sends the browser back with a code, or with an error. */
+/**
+ * The page on which a person signs in at the simulated issuer. It sends the browser back to the program with
+ * a code, or with an error.
+ */
 import { randomBytes } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
@@ -13,8 +16,8 @@ export function authorization(issuer: SimulatedIssuer): Hono {
   const askedIn = ({ req }: Context) => new URL(req.url).searchParams;
   app.use('/authorize', async (context, next) => {
     const asked = askedIn(context);
-    // Sends no browser to an unknown address, not even with an error. An attacker could have chosen the
-    // address.
+    // An attacker may have chosen the redirect address of the request. The browser is therefore sent only to
+    // the registered one, even with an error.
     if (!isRegistered(asked, issuer)) return context.text('unknown client or redirect address', 400);
     const error = faultIn(asked);
     return error ? goBack(context, issuer, { error }) : next();
@@ -37,7 +40,10 @@ export function authorization(issuer: SimulatedIssuer): Hono {
 const isRegistered = (asked: URLSearchParams, { registered }: SimulatedIssuer) =>
   asked.get('client_id') === registered.clientId && asked.get('redirect_uri') === registered.redirectUrl;
 
-/** RFC 6749, 4.1.2.1: the error code for a faulty request for a code. Undefined for a right request. */
+/**
+ * The error code for a faulty authorization request (RFC 6749, section 4.1.2.1). Undefined for a correct
+ * request.
+ */
 function faultIn(asked: URLSearchParams): string | undefined {
   if (asked.get('response_type') !== 'code') return 'unsupported_response_type';
   if (!asked.get('scope')?.split(' ').includes('openid')) return 'invalid_scope';
@@ -46,8 +52,8 @@ function faultIn(asked: URLSearchParams): string | undefined {
 }
 
 /**
- * Sends the browser back with a code. The cookie lets the same browser sign in again without a click, as real
- * issuers do.
+ * Sends the browser back with a code. The cookie signs the same browser in again later without a click, as
+ * real issuers do.
  */
 function admit(context: Context, issuer: SimulatedIssuer, person: string): Response {
   const code = randomBytes(CODE_BYTES).toString('base64url');

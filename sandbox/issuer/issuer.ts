@@ -1,7 +1,7 @@
 /**
- * A simulated issuer of OpenID Connect, where anybody signs in as one of a few invented people. It speaks the
- * protocol of a real issuer: discovery, authorization code with PKCE, tokens, keys, and their errors. A test
- * can make its tokens wrong.
+ * A simulated issuer of OpenID Connect, at which anybody can sign in as one of a few invented people. It has
+ * the protocol of a real issuer: discovery, the authorization code with PKCE, tokens, keys and errors. A test
+ * can make it give wrong tokens.
  */
 import { createServer } from 'node:http';
 import { Hono } from 'hono';

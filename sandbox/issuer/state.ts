@@ -2,29 +2,34 @@
 import { randomBytes } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWTPayload } from 'jose';
 
-/** A person, by the name of the button with which the person signs in. */
+/**
+ * The people who can sign in, by the text of their buttons. The values are the claims of their identity
+ * tokens.
+ */
 export type People = Readonly<Record<string, JWTPayload & { sub: string }>>;
 
 /** The only client of the issuer, and the people who may sign in. */
 export type Registered = { clientId: string; redirectUrl: string; people: People };
 
-/** A code that was given, with the request for it and the person. */
+/**
+ * The issuer keeps this for an authorization code: the request for the code, and the person who signed in.
+ */
 export type Given = { asked: URLSearchParams; person: string };
 
 export type SimulatedIssuer = {
   /**
-   * A test can replace it after the start, because a console's redirect address contains a port that is known
-   * only later.
+   * A test can replace the registration after the start. The redirect address of a console has a port, which
+   * is known only after the console has started.
    */
   registered: Registered;
   url: string;
-  /** The claims and the signature that tokens have in the place of the right ones. */
+  /** The claims and the signature with which a test replaces the correct ones in tokens. */
   wrong: { claims?: JWTPayload; signature?: 'none' | 'foreign key' };
-  /** If it is set, it answers every call except those of the sign-in page. */
+  /** If a test sets this, it answers each call except those of the sign-in page. */
   instead?: () => Response | Promise<Response>;
   keys: Keys;
   codes: Map<string, Given>;
-  /** Signs with a new key from now on, and publishes the former one no more. */
+  /** Signs with a new key from now on, and no longer publishes the former key. */
   rotate(): Promise<void>;
   stop(): Promise<void>;
 };

@@ -1,4 +1,4 @@
-/** The endpoint where a program gets the identity token for a code. */
+/** The token endpoint, at which a program exchanges an authorization code for an identity token. */
 import { createHash } from 'node:crypto';
 import { Hono } from 'hono';
 import { SignJWT, UnsecuredJWT } from 'jose';
@@ -23,7 +23,10 @@ export function tokens(issuer: SimulatedIssuer): Hono {
   return app;
 }
 
-/** RFC 7636, 4.6: only the program that asked for the code knows the verifier of its challenge. */
+/**
+ * True if the token request comes from the program that asked for the code. Only that program knows the
+ * verifier of the code's challenge (RFC 7636, section 4.6).
+ */
 function isSame({ asked }: Given, form: URLSearchParams): boolean {
   const verifier = form.get('code_verifier') ?? '';
   const challenge = createHash('sha256').update(verifier).digest('base64url');

@@ -19,7 +19,7 @@ import { triggerControl } from './trigger-control.ts';
 import { webhookControl, webhookReceiver } from './webhook-receiver.ts';
 import type { World } from './world.ts';
 
-/** Serves every simulated provider under its own prefix. Only the sandbox's tools call /control. */
+/** Serves each simulated provider under its own path prefix. Only the sandbox's own tools call `/control`. */
 export function providers(world: World): Hono {
   const app = new Hono();
   app.route('/psp', psp(world));
@@ -50,8 +50,9 @@ function control(world: World): Hono {
   });
   app.get('/scenarios', (c) => c.json({ scenarios, companies: companyScenarios }));
   /**
-   * The sandbox calls this before each submission of the CPF, and `begin` after it. Starts an ended outage again, and
-   * holds the client's review.
+   * The sandbox calls `hold` before each submission of a client's identity data with this CPF, and `begin`
+   * after the answer to it. `hold` starts an ended outage of the scenario again, and holds the client's
+   * identity review.
    */
   app.post('/scenarios/:cpf/hold', async (c) => {
     const { clientId } = (await c.req.json()) as { clientId: string };

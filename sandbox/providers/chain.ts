@@ -5,19 +5,19 @@ import type { Trap } from '../chain/traps.ts';
 import type { World } from './world.ts';
 
 /**
- * The chain on which scenarios act. `tokens` are the contracts' addresses. Without `rpcUrl` it is the simulators' own
- * chain.
+ * The chain on which scenarios act, and the addresses of the token contracts, by asset. Without `rpcUrl` it
+ * is the chain inside the simulators.
  */
 type KnownChain = { rpcUrl?: string; tokens: Record<string, string> };
 
 /**
- * The destination of a paid purchase's tokens. The payer's bank does not know it, so the sandbox passes it on
- * separately.
+ * The destination of the tokens that a purchase buys. The payer's bank does not know it, and so the sandbox's
+ * endpoint tells it to the simulators together with the payment.
  */
 export type Destination = { asset: string; walletAddress: string; units: string };
 
 const KEY = 'chain';
-/** Longer batches are answered only in part, like by some public nodes. */
+/** The calls of a longer JSON-RPC batch are answered only up to this number, as by some public nodes. */
 const MOST_IN_A_BATCH = 20;
 
 function chainOf({ store, now, settings }: World): Chain {
@@ -25,8 +25,8 @@ function chainOf({ store, now, settings }: World): Chain {
 }
 
 /**
- * The simulators' own chain, over JSON-RPC. The address that contains the control key also offers the methods for the
- * sandbox's tools.
+ * The chain inside the simulators, over JSON-RPC. The address with the control key in its path also offers
+ * the methods for the sandbox's tools.
  */
 export function chainNode(world: World): Hono {
   const app = new Hono();
@@ -47,7 +47,7 @@ export function chainNode(world: World): Hono {
   return app;
 }
 
-/** The seed calls this to store the chain: docs/operations.md, "Deploying". */
+/** Stores the chain on which scenarios act. The seed calls this: docs/operations.md, "Deploying". */
 export function chainControl(world: World): Hono {
   const app = new Hono();
   app.put('/', async (c: Context) => {
@@ -59,8 +59,9 @@ export function chainControl(world: World): Hono {
 }
 
 /**
- * Makes the transfer to this destination revert `reverts` times. It sets the trap before any caller can see the
- * payment. Returns a note if the scenario cannot act.
+ * Makes the first `reverts` transactions with the transfer to this destination revert. The trap must be set
+ * before the payment is visible. Returns a note if the chain or the destination is unknown, and undefined
+ * otherwise.
  */
 export async function trapSettlement(
   world: World,
@@ -81,11 +82,12 @@ export async function trapSettlement(
 }
 
 /**
- * Sets the trap. On the simulators' own chain it does not wait until the trap is mined, because that chain mines in the
- * order of arrival.
+ * Sets the trap. On a chain with a `rpcUrl` it waits until the trap is mined. The simulators' own chain mines
+ * in the order of arrival, and so the trap is mined before the transfer without a wait.
  */
 async function trap(world: World, rpcUrl: string | undefined, wanted: Trap): Promise<void> {
-  // Loaded here, because the chain's library slows the start and only two scenarios need it.
+  // The chain's library is loaded only here, because it slows the start and only a payment whose transfer
+  // must revert needs it.
   const { setTrap, trapCall } = await import('../chain/traps.ts');
   if (rpcUrl !== undefined) return setTrap(rpcUrl, wanted);
   const { sendAsOwner } = await import('../chain/evm/send.ts');

@@ -1,10 +1,14 @@
 import { type Context, Hono } from 'hono';
 import type { World } from './world.ts';
 
-// Source: Chainalysis, "Entity Risking API": GET /v2/entities/{address}, the header Token, and the fields of the
-// answer. The error bodies are not documented. The bodies here contain a message, which Chainalysis's clients expect.
+// Source: Chainalysis, "Entity Risking API": GET /v2/entities/{address}, the header Token, and the fields of
+// the answer. The error bodies are not documented. Here they have a `message`, which Chainalysis's own
+// clients expect.
 type Risk = 'Low' | 'Medium' | 'High' | 'Severe';
-/** The answer for one wallet. `status` makes the call fail with that status, without a risk. */
+/**
+ * The answer of Chainalysis about one wallet. With `status` the call fails with that HTTP status, and the
+ * answer has no risk.
+ */
 type Judgement = { risk?: Risk; riskReason?: string; status?: 429 | 500 | 503 };
 
 /** A wallet with severe risk that no sanctions list contains. */
@@ -31,7 +35,7 @@ export function chainalysis(world: World): Hono {
 
 export function chainalysisControl(world: World): Hono {
   const app = new Hono();
-  /** Sets the judgement of one address: `{risk?, riskReason?, status?}`. */
+  /** Sets the answer about one wallet: `{risk?, riskReason?, status?}`. */
   app.put('/addresses/:address', async (c) => {
     const judgement = (await c.req.json()) as Judgement;
     await world.store.put(keyOf(c.req.param('address')), judgement);

@@ -8,8 +8,9 @@ import { failure, outageControl, serproApi } from './serpro.ts';
 import { change } from './store.ts';
 import type { World } from './world.ts';
 
-// Serpro, "API Consulta CNPJ": "Consulta CNPJ DF v2" (path) and "Description of V2 fields". "Códigos de retorno":
-// 200, 206, 400, 401, 403, 404, 500, 502, 504. Situation codes: 1 void, 2 active, 3 suspended, 4 unfit, 8 closed.
+// Source: Serpro, "API Consulta CNPJ": "Consulta CNPJ DF v2" (path) and "Description of V2 fields". Its
+// "Códigos de retorno" are 200, 206, 400, 401, 403, 404, 500, 502 and 504. Codes of a company's situation: 1
+// void, 2 active, 3 suspended, 4 unfit, 8 closed.
 const ERRORS = {
   400: ['400', 'Requisição inválida', 'O número de CNPJ informado não é válido'],
   401: ['900901', 'Invalid Credentials', 'Access failure for API: /consulta-cnpj-df/v2'],
@@ -41,7 +42,7 @@ export function companyRegistry(world: World): Hono {
 
 export function companyRegistryControl(world: World): Hono {
   const app = outageControl(world, OUTAGE);
-  /** Changes the answer for one CNPJ: `{name?, situacao?, status?, missing?}`. */
+  /** Sets what differs from the usual answer about one CNPJ: `{name?, situacao?, status?, missing?}`. */
   app.put('/companies/:cnpj', async (c) => {
     const company = (await c.req.json()) as CompanyAnswer;
     await world.store.put(companyKey(c.req.param('cnpj')), company);
@@ -65,8 +66,9 @@ async function lookUp(c: Context, world: World): Promise<Response> {
 }
 
 /**
- * True while the outage lasts: `calls` calls fail, the next one succeeds, and the count begins again. A submission that
- * stops early leaves the rest of the outage to the next submission.
+ * True if this call fails because of the scenario's outage: `calls` calls fail, the next one succeeds, and
+ * then the count begins again. If the service stops calling earlier, the other failures are left for its next
+ * submission of the company.
  */
 async function isDown(world: World, key: string, calls: number): Promise<boolean> {
   let refused = false;
@@ -82,7 +84,7 @@ function record(ni: string, answer: CompanyAnswer) {
   return {
     ni,
     tipoEstabelecimento: '1',
-    // A 206 (partial content) leaves this field out.
+    // An answer with status 206 (partial content) does not contain the company's name.
     ...(answer.status !== 206 && { nomeEmpresarial: registerSpelling(answer.name ?? companyNameOf(ni)) }),
     nomeFantasia: '',
     situacaoCadastral: { codigo: answer.situacao ?? '2', data: '2015-03-02', motivo: '' },

@@ -6,9 +6,9 @@ import { failure, outageControl, serproApi } from './serpro.ts';
 import { change } from './store.ts';
 import type { World } from './world.ts';
 
-// Source: Serpro, "API Consulta CPF": "Consulta CPF DF v2" (path, fields, situation codes). "Códigos de retorno": 200,
-// 206, 400, 401, 403, 404, 406, 422, 451, 500, 504. 403 is a wrong path, and 451 a minor. v2 needs only the CPF. The
-// newer v3 also needs the birth date.
+// Source: Serpro, "API Consulta CPF": "Consulta CPF DF v2" (path, fields, codes of the situation). Its
+// "Códigos de retorno" are 200, 206, 400, 401, 403, 404, 406, 422, 451, 500 and 504. 403 means a wrong path,
+// and 451 a minor. v2 needs only the CPF. The newer v3 also needs the birth date.
 const ERRORS = {
   400: ['400', 'Requisição inválida', 'O número de CPF informado não é válido'],
   401: ['900901', 'Invalid Credentials', 'Access failure for API: /consulta-cpf-df/v2'],
@@ -44,7 +44,10 @@ export function cpfRegistry(world: World): Hono {
 
 export function cpfRegistryControl(world: World): Hono {
   const app = outageControl(world, OUTAGE);
-  /** Changes the answer for one CPF: `{name?, birthDate?, situacao?, status?, missing?}`. */
+  /**
+   * Sets what differs from the usual answer about one CPF: `{name?, birthDate?, situacao?, status?,
+   * missing?}`.
+   */
   app.put('/people/:cpf', async (c) => {
     const person = (await c.req.json()) as Person;
     await world.store.put(personKey(c.req.param('cpf')), person);
@@ -75,12 +78,12 @@ function record(ni: string, answer: Person) {
     situacao: answer.situacao ?? { codigo: '0', descricao: 'REGULAR' },
     nascimento: ddmmaaaa(persona.birthDate),
     ...(answer.obito !== undefined && { obito: answer.obito }),
-    // A 206 ("Conteúdo parcial") leaves this field out.
+    // An answer with status 206 ("Conteúdo parcial") does not contain the date when the CPF was issued.
     ...(answer.status !== 206 && { dataInscricao: ddmmaaaa(enrolledOn(persona)) }),
   };
 }
 
-/** The register's spelling: capitals without accents. */
+/** The registry's spelling of a name: capital letters without accents. */
 export const registerSpelling = (name: string) =>
   name
     .normalize('NFD')
@@ -101,7 +104,7 @@ async function isDownFor(cpf: string, world: World): Promise<boolean> {
   return refused;
 }
 
-/** Starts a scenario's outage again if it has ended. */
+/** Starts the outage of the CPF's scenario again if all its calls have failed. */
 export async function restartOutage(cpf: string, { store }: World): Promise<void> {
   const limit = findScenario(cpf)?.registryOutageCalls;
   await change<{ refused: number }>(store, callsKey(cpf), (now) =>

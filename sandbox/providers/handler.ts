@@ -4,13 +4,13 @@ import { providers } from './app.ts';
 import { dynamoStore } from './store.ts';
 import { defaultSettings, type Settings, type World } from './world.ts';
 
-/** The event of a schedule. It makes the simulators do the work that has become due. */
+/** The event that a schedule sends. It makes the simulators send the callbacks and webhooks that are due. */
 type Tick = { tick: true };
 
 type Invoke = ReturnType<typeof handle>;
 let ready: { invoke: Invoke; tick: () => Promise<unknown> } | undefined;
 
-/** Accepts API Gateway's proxy events, and `{"tick": true}` from a schedule. */
+/** Accepts API Gateway's proxy events for requests, and `{"tick": true}` from a schedule. */
 export async function handler(event: LambdaEvent | Tick, context?: LambdaContext) {
   ready ??= start(process.env);
   return 'tick' in event ? ready.tick() : ready.invoke(event, context);

@@ -14,7 +14,7 @@ const ListIds = z.enum(LIST_IDS);
 const Person = z.object({ name: z.string().regex(/\S+ \S+/), birthDate: z.iso.date() });
 const Faults = z.partialRecord(ListIds, z.enum(FAULTS));
 type Stored = {
-  /** People by list and id. Null for a person that a test removed from the simulated list. */
+  /** People by list and id: those that a test added. Null for a person that a test removed. */
   people: Record<string, z.infer<typeof Person> | null>;
   faults: z.infer<typeof Faults>;
 };
@@ -35,11 +35,15 @@ async function readEdits({ store }: World): Promise<ListEdits> {
   };
 }
 
-/** Serves each publisher's files under the name that `PUBLISHERS` gives the publisher. */
+/**
+ * Serves the files of the sanctions and PEP lists. The first segment of a path is the publisher's name in
+ * `PUBLISHERS`: `functions/domain/screening/lists.ts`.
+ */
 export function lists(world: World): Hono {
   const app = new Hono();
   app.get('/ofac/:file', (c) => {
-    // Like the publisher's real service: refuses a caller without a user agent, and redirects to the store of files.
+    // As OFAC's real service does, this refuses a caller without a user agent, and redirects to a path for
+    // the files.
     if (!c.req.header('user-agent')) return c.text('Forbidden', 403);
     return isFileName(c.req.param('file').toLowerCase())
       ? redirect(c, `files/${c.req.param('file')}`)
@@ -58,14 +62,17 @@ export function lists(world: World): Hono {
   return app;
 }
 
-/** The location is relative, because the path of a deployed sandbox begins with its stage. */
+/**
+ * Redirects to a relative address. The path of a deployed sandbox begins with its API's stage, which API
+ * Gateway removes before this code runs.
+ */
 const redirect = (c: Context, location: string) => c.body(null, 302, { location });
 
 const REGISTERS: Record<string, FileName> = { ceis: 'ceis.csv', cnep: 'cnep.csv', pep: 'pep.csv' };
 
 /**
- * The date of the newest file: today as `AAAAMMDD`. The register of politically exposed persons has the
- * previous month, `AAAAMM`.
+ * The date in the name of the newest file: today as `AAAAMMDD`. For the register of politically exposed
+ * persons (PEP) it is the previous month as `AAAAMM`.
  */
 function newestOf(register: string, { now }: World): string {
   const today = dayInBrasilia(now().getTime());
@@ -83,7 +90,7 @@ function page(c: Context, world: World) {
   return c.html(`<script>\n    var arquivos = [];\n\n        arquivos.push(${entry});\n</script>`);
 }
 
-/** Serves the newest archive. Answers 403 for every other date, like the publisher's store. */
+/** Serves the newest archive of a register. Answers 403 for any other date, as the publisher does. */
 async function archive(c: Context, world: World) {
   const [, period = '', register = ''] = /^(\d+)_(\w+)\.zip$/.exec(c.req.param('archive') ?? '') ?? [];
   const file = REGISTERS[register.toLowerCase()];
@@ -105,7 +112,10 @@ async function serve(c: Context, world: World, { file, type, zipped }: Served) {
   return c.body(new Uint8Array(damaged(sound, fault)), 200, { 'content-type': type });
 }
 
-/** Makes an archive. Its date is local and fixed, so the bytes are the same in every time zone. */
+/**
+ * Makes an archive with one file. The file's date is fixed and has no time zone, so the bytes are the same on
+ * every machine.
+ */
 const zip = (name: string, bytes: Uint8Array) =>
   zipSync({ [name]: [bytes, { mtime: new Date(2026, 10, 1) }] });
 
@@ -113,7 +123,8 @@ function damaged(bytes: Uint8Array, fault: ListEdits['faults'][ListId]): Uint8Ar
   if (fault === 'EMPTY') return new Uint8Array();
   if (fault === 'CUT') return bytes.subarray(0, Math.floor(bytes.length / 2));
   if (fault !== 'ALTERED') return bytes;
-  // Changes the byte in the middle. In an archive that damages the content. In a UTF-8 text the new byte is invalid.
+  // Inverts the byte in the middle. In a zip archive this damages the content. In a text it makes the UTF-8
+  // invalid.
   return bytes.map((byte, at) => (at === Math.floor(bytes.length / 2) ? byte ^ 0xff : byte));
 }
 

@@ -15,7 +15,7 @@ const FAMILY =
 const OLDEST_YEAR = 1950;
 const YEARS = 52;
 
-/** The invented adult whom the registry shows for a valid CPF. A CPF always gives the same person. */
+/** The invented adult whom the CPF registry shows for a valid CPF. A CPF always gives the same person. */
 export function personaOf(cpf: string): Persona {
   return findScenario(cpf)?.persona ?? inventPersona(cpf);
 }
@@ -25,13 +25,13 @@ export function documentPersonaOf(cpf: string): Persona {
   return findScenario(cpf)?.document ?? personaOf(cpf);
 }
 
-/** The number on the client's document: nine digits of an identity card. */
+/** The number of the client's identity card: nine digits, unless the scenario names another number. */
 export function documentNumberOf(cpf: string): string {
   const bytes = createHash('sha256').update(`document ${cpf}`).digest();
   return findScenario(cpf)?.documentNumber ?? String(100_000_000 + (bytes.readUInt32BE(0) % 900_000_000));
 }
 
-/** The date when the CPF was issued, some years after the birth. */
+/** The date when the person's CPF was issued: 15 February of the year in which the person became 16. */
 export function enrolledOn(persona: Persona): string {
   const year = Number(persona.birthDate.slice(0, 4)) + 16;
   return `${year}-02-15`;

@@ -1,13 +1,19 @@
 import https from 'node:https';
 import type { Certificate, World } from './world.ts';
 
-/** `certificate` is the client certificate for an https address that requires one. */
+/**
+ * A request that a simulated provider sends. `certificate` is the client certificate for an https address
+ * that requires one.
+ */
 type Message = { url: string; headers?: Record<string, string>; body: string; certificate?: Certificate };
 
-/** Short enough that three tries end before the caller's own time-out in `sandbox/simulators.ts`. */
+/**
+ * The time-out of one try, in milliseconds. Three tries end before the time-out of `sandbox/simulators.ts`,
+ * whose call waits for them.
+ */
 const TIMEOUT_MS = 7_000;
 
-/** Posts JSON in place of a provider. Returns the status, or the name of the error if no answer came. */
+/** Posts JSON as a provider would. Returns the HTTP status, or the name of the error if no answer came. */
 export async function postTo(world: World, message: Message): Promise<number | string> {
   const { url, body, certificate } = message;
   const headers = { 'content-type': 'application/json', ...message.headers };
@@ -31,7 +37,7 @@ export async function postTo(world: World, message: Message): Promise<number | s
 
 type Post = { url: string; headers: Record<string, string>; body: string; signal: AbortSignal };
 
-// Sends with Node's https, because fetch cannot present a client certificate.
+// Posts with Node's `https`, because `fetch` cannot present a client certificate.
 function postWith(certificate: Certificate, { url, headers, body, signal }: Post): Promise<number> {
   const options = { method: 'POST', headers, signal, agent: false, ...certificate };
   return new Promise((resolve, reject) => {

@@ -9,7 +9,9 @@ import { outage, outageOfPurchase } from './psp/switches.ts';
 import { mountWebhooks } from './psp/webhooks.ts';
 import type { World } from './world.ts';
 
-/** A simulated payment provider with the immediate charges of the Central Bank's API Pix 2.9. */
+/**
+ * A simulated payment service provider (PSP), with the immediate charges of the Central Bank's API Pix 2.9.
+ */
 export function psp(world: World): Hono {
   const app = new Hono();
   app.use(outage(world));

@@ -3,7 +3,7 @@ import { getDefined } from '../../functions/domain/get.ts';
 /** A person in an official register or on a document. The birth date is ISO 8601. */
 export type Persona = { name: string; birthDate: string };
 
-/** The CPF registry's answer if the CPF is not simply regular: situation, HTTP status, year of death. */
+/** The CPF registry's answer for a CPF that is not simply regular. `obito` is the year of death. */
 export type RegistryAnswer = {
   situacao?: { codigo: string; descricao: string };
   status?: 206 | 422 | 451;
@@ -15,30 +15,39 @@ export type Scenario = {
   /** The effect of the CPF, in a few words. */
   forces: string;
   persona: Persona;
-  /** The person on the client's document, if it is not the person in the registry. */
+  /** The person on the client's document. Absent if it is the person in the CPF registry. */
   document?: Persona;
-  /** The data that the client's partner collects in Model 3. */
+  /** The client's data that approve the client in Model 3, where the partner collects them. */
   collected?: Persona & { documentNumber: string };
-  /** The number on the client's document. Absent: an invented number. */
+  /** The number on the client's document. Absent if `persona.ts` makes it from the CPF. */
   documentNumber?: string;
-  /** The result of the identity review, and the minutes until it. Absent: the review has already ended with GREEN. */
+  /**
+   * The result of the identity review, and the minutes until it ends. Absent: the review has already ended
+   * with GREEN when the client is submitted.
+   */
   review?: { answer: 'GREEN' | 'RED'; minutes: number };
-  /** How many times the registry answers 503 before its usual answer. A later submission starts the outage again. */
+  /**
+   * How many calls about this CPF the registry answers with 503, before its usual answer. A later submission
+   * of the client starts this again.
+   */
   registryOutageCalls?: number;
-  /** Another person with this CPF pays the Pix of this client, unless the payment names a payer. */
+  /** The CPF of another person, who pays this client's Pix unless the payment names a payer. */
   paidBy?: string;
-  /** True: this client's KYC tokens expire at once. `sandbox/instead/api/submit-kyc.ts` makes them. */
+  /** This client's KYC tokens expire at once. `sandbox/instead/api/submit-kyc.ts` makes them. */
   endsAtOnce?: true;
-  /** How often this client's transfer reverts on the local chain. 4 is the first try and its three retries. */
+  /**
+   * How many tries of the client's transfer revert on the chain. 4 means all tries: the first one and its
+   * three retries.
+   */
   revertedTransfers?: 3 | 4;
 };
 
 const ANOTHER_PAYER = '70000000159';
 
 /**
- * All scenarios of people. Most act in the simulators: in the lists, in the registry's answers, and in the identity
- * reviews. Some act on the payer or on the local chain. Only `sandbox/instead` can make a KYC token that expires at
- * once, because it replaces the product's endpoint.
+ * All scenarios of people. Most act through the simulators' lists, the CPF registry's answers or the identity
+ * reviews. Some act through the payer or on the chain. A KYC token that expires at once is made in
+ * `sandbox/instead`, which replaces the product's endpoint.
  */
 export const scenarios: readonly Scenario[] = [
   {
@@ -107,7 +116,7 @@ export const scenarios: readonly Scenario[] = [
   {
     cpf: '90000001147',
     forces: 'PENDING for a review case',
-    // The same name as a listed person, with another birth date.
+    // OFAC's simulated list has a person with this name, but with another birth date.
     persona: { name: 'Radomir Veltranov Quessandi', birthDate: '1974-01-17' },
   },
   {
@@ -135,7 +144,7 @@ export const scenarios: readonly Scenario[] = [
   },
 ];
 
-/** Test numbers of Serpro's own trial environment ("API Consulta CPF", page of the trial CPFs). */
+/** Test CPFs of Serpro's own trial environment. Source: "API Consulta CPF", page of the trial CPFs. */
 export const registryTrialCpfs: Readonly<Record<string, RegistryAnswer>> = {
   '40532176871': { situacao: { codigo: '2', descricao: 'SUSPENSA' } },
   '47123586964': { situacao: { codigo: '2', descricao: 'SUSPENSA' } },
@@ -157,10 +166,10 @@ export const registryTrialCpfs: Readonly<Record<string, RegistryAnswer>> = {
   '47460609080': { status: 206 },
 };
 
-/** The company registry's answer if the company is not simply active. */
+/** The company registry's answer about a company, where it differs from that of an active company. */
 export type CompanyAnswer = {
   name?: string;
-  /** The code of the company's situation in the register. */
+  /** The code of the company's situation in the registry: see `company-registry.ts`. */
   situacao?: string;
   status?: 206 | 500 | 503;
   missing?: boolean;
@@ -171,11 +180,14 @@ export type CompanyScenario = {
   /** The effect of the CNPJ, in a few words. */
   forces: string;
   answer: CompanyAnswer;
-  /** How many times the registry answers 503 before it answers once. Then the outage begins again. */
+  /**
+   * How many calls about this company the registry answers with 503. The next call succeeds, and then the
+   * outage begins again.
+   */
   outageCalls?: number;
 };
 
-/** All scenarios of legal entities. The simulated lists of `lists/ofac.ts` contain two of the names. */
+/** All scenarios of companies. The simulated lists in `lists/ofac.ts` contain the names of two of them. */
 export const companyScenarios: readonly CompanyScenario[] = [
   {
     cnpj: '90000001000129',
@@ -200,7 +212,7 @@ export const companyScenarios: readonly CompanyScenario[] = [
 export const findCompanyScenario = (cnpj: string): CompanyScenario | undefined =>
   companyScenarios.find((one) => one.cnpj === cnpj);
 
-/** Test numbers of Serpro's own trial environment ("API Consulta CNPJ"). */
+/** Test CNPJs of Serpro's own trial environment. Source: "API Consulta CNPJ". */
 export const companyTrialCnpjs: Readonly<Record<string, CompanyAnswer>> = {
   '34238864000168': { situacao: '2' },
   '54447820000155': { situacao: '3' },
@@ -215,8 +227,8 @@ export const getScenario = (cpf: string): Scenario => getDefined(findScenario(cp
 export const findScenario = (cpf: string): Scenario | undefined => scenarios.find((one) => one.cpf === cpf);
 
 /**
- * The payer of a payment that names none: the debtor, or the person that the debtor's scenario names. Without a debtor
- * it is an invented payer.
+ * The payer of a payment that names none: the charge's debtor, or another person if the debtor's scenario
+ * says so. Without a charge it is an invented person.
  */
 export function paidBy(debtorCpf: string | undefined): string {
   if (debtorCpf === undefined) return ANOTHER_PAYER;

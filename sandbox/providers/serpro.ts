@@ -3,15 +3,17 @@ import { type Context, Hono } from 'hono';
 import { change } from './store.ts';
 import type { Contract, World } from './world.ts';
 
-// Source of the token: Serpro's gateway, "Quick start". It documents no error bodies. The bodies here have the form of
-// the WSO2 gateway, which is in front of its APIs and sends the 503.
+// Source of the token call: Serpro's gateway, "Quick start". Serpro documents no error bodies. The bodies
+// here have the form of the WSO2 gateway, which Serpro uses and which sends the 503.
 export type Failure = readonly [code: string, message: string, description: string];
 type FailureStatus = 400 | 401 | 403 | 404 | 406 | 422 | 451 | 500 | 502 | 503 | 504;
 type Outage = { calls: number; status: FailureStatus };
 
 const TOKEN_SECONDS = 3600;
 
-/** One API of the gateway: its path, the credentials that it accepts, and its error bodies. */
+/**
+ * One API behind Serpro's gateway: its path, the credentials that it accepts, and the bodies of its errors.
+ */
 export type Api<Status extends FailureStatus> = {
   path: string;
   contract: Contract;
@@ -21,7 +23,7 @@ export type Api<Status extends FailureStatus> = {
 };
 
 /**
- * Serves the endpoint of tokens and the routes that `routes` adds. The added routes need a valid token, and they fail
+ * Serves the token endpoint and the routes that `routes` adds. The added routes need a valid token, and fail
  * during an outage.
  */
 export function serproApi<Status extends FailureStatus>(
@@ -52,7 +54,10 @@ export function failure<Status extends FailureStatus>(
   return c.json({ code, message, description }, status);
 }
 
-/** Adds `POST /outage {calls, status?}`: the next `calls` calls fail with that status, or with 503. */
+/**
+ * Adds `POST /outage {calls, status?}`. The next `calls` calls of the API then fail with `status`, by default
+ * 503.
+ */
 export function outageControl(world: World, outageKey: string): Hono {
   const app = new Hono();
   app.post('/outage', async (c) => {

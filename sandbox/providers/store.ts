@@ -7,21 +7,27 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 
-/** A stored value with its version, which a compare-and-set must name. */
+/** A stored value with its version. A write can require that the stored version is still this one. */
 export type Item<T> = { key: string; value: T; version: number };
 
-/** A value to write. `expectedVersion` 0: the item must not exist. Undefined: any version is replaced. */
+/**
+ * A value to write. With `expectedVersion` 0 the item must not exist yet. Without `expectedVersion` any
+ * version is replaced.
+ */
 export type Put = { key: string; value: unknown; expectedVersion?: number | undefined };
 
 /** The simulators' memory. */
 export type Store = {
   get<T>(key: string): Promise<Item<T> | undefined>;
   /**
-   * Writes. False if the stored version is not `expectedVersion`. 0 means that the item must not exist. Without
-   * `expectedVersion` it always writes.
+   * Writes a value. False if the stored version is not `expectedVersion`, where 0 means that the item does
+   * not exist. Without `expectedVersion` it always writes.
    */
   put(key: string, value: unknown, expectedVersion?: number): Promise<boolean>;
-  /** Writes all items, at most 100, or none. False if a stored version is not the expected one. */
+  /**
+   * Writes all items, at most 100, or none of them. False if a stored version is not its item's
+   * `expectedVersion`.
+   */
   putAll(puts: readonly Put[]): Promise<boolean>;
   list<T>(prefix: string): Promise<Item<T>[]>;
 };
@@ -29,8 +35,8 @@ export type Store = {
 const CHANGE_TRIES = 50;
 
 /**
- * Reads a value, changes it, and writes it by compare-and-set. Repeats after a lost race, and throws after 50 lost
- * races. If `next` returns undefined, the item stays unchanged.
+ * Reads a value, changes it with `next`, and writes it if the item has not changed meanwhile. Otherwise it
+ * starts again, and throws after 50 tries. If `next` returns undefined, nothing is written.
  */
 export async function change<T>(
   store: Store,
@@ -83,8 +89,8 @@ const toItem = <T>(row: Row): Item<T> => ({
 });
 
 /**
- * Keeps the items in one DynamoDB table with the partition key `id`. A listing scans the table, which is fast enough
- * for the few rows of a sandbox.
+ * Keeps the items in one DynamoDB table with the partition key `id`. `list` scans the whole table, which is
+ * fast enough for the few rows of a sandbox.
  */
 export function dynamoStore(table: string, client = new DynamoDBClient({})): Store {
   const db = DynamoDBDocumentClient.from(client);
@@ -135,11 +141,14 @@ async function isWritten(written: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** The errors of a single write: its condition failed, or a running transaction holds the item. */
+/** The errors of a single write if its condition failed, or if a running transaction holds the item. */
 const REFUSALS = ['ConditionalCheckFailedException', 'TransactionConflictException'];
 const RACES = ['None', 'ConditionalCheckFailed', 'TransactionConflict'];
 
-/** True if another writer was quicker. A conflict with another transaction counts like a failed condition. */
+/**
+ * True if the write failed because another writer was faster. A conflict with a running transaction counts as
+ * that, too.
+ */
 function isRefused(error: unknown): boolean {
   if (error instanceof TransactionCanceledException)
     return error.CancellationReasons?.every(({ Code }) => RACES.includes(Code ?? '')) ?? false;

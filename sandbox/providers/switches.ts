@@ -2,7 +2,10 @@ import type { MiddlewareHandler } from 'hono';
 import { change } from './store.ts';
 import type { World } from './world.ts';
 
-/** Switches for faults of a simulated provider. The sandbox's tools turn them on. `off` is the normal behaviour. */
+/**
+ * The faults of a simulated provider that the sandbox's own tools can turn on. `off` are the values without
+ * faults.
+ */
 export function switchesAt<Switches extends { outageCalls: number }>(key: string, off: Switches) {
   async function read(world: World): Promise<Switches> {
     return { ...off, ...(await world.store.get<Partial<Switches>>(key))?.value };
@@ -23,7 +26,7 @@ export function switchesAt<Switches extends { outageCalls: number }>(key: string
     return taken;
   }
 
-  /** Refuses calls while `outageCalls` is above zero. Each refused call lowers it by one, whoever makes the call. */
+  /** Refuses all calls while `outageCalls` is above zero. Each refused call lowers it by one. */
   function outage(world: World, refuse: () => Response): MiddlewareHandler {
     return async (_, next) => {
       if ((await read(world)).outageCalls > 0 && (await takeOutageCall(world))) return refuse();

@@ -5,12 +5,12 @@ import { type Armed, armTrigger, clearTriggers, type TriggerName, takeTrigger } 
 import { clearMode } from './webhook-receiver.ts';
 import type { World } from './world.ts';
 
-/** `isOver` is true if the purchase has ended without a payment. */
+/** A request of a partner for an event. `isOver` is true if the purchase has ended without a payment. */
 type Asked = Armed & { isOver?: boolean };
 
 /**
- * Serves the events that partners cause, under /control/triggers. The sandbox's endpoints have checked that the
- * purchase or client is the partner's own.
+ * Serves the requests of partners for events, under /control/triggers. The sandbox's endpoints have already
+ * checked that the purchase or the client belongs to the partner.
  */
 export function triggerControl(world: World): Hono {
   const app = new Hono();
@@ -27,7 +27,10 @@ export function triggerControl(world: World): Hono {
   return app;
 }
 
-/** Makes an event happen, or lets it wait if it cannot happen now. Answers 409 for a late payment without a charge. */
+/**
+ * Makes an event happen now, or lets it wait if it cannot happen yet. Answers 409 for a late payment if the
+ * purchase has no charge.
+ */
 async function trigger(c: Context, world: World): Promise<Response> {
   const { isOver = false, ...armed } = (await c.req.json()) as Asked;
   const { event, subject } = armed;

@@ -3,7 +3,10 @@ import type { World } from './world.ts';
 
 type Trigger = {
   title: string;
-  /** The subject of the event: a `purchase`, by its transaction's id, or a `client`, by a KYC token or a CPF. */
+  /**
+   * The subject of the event: a `purchase`, named by its transaction's id, or a `client`, named by a KYC
+   * token or a CPF.
+   */
   of: 'purchase' | 'client';
   /** The effect, in a sentence. */
   forces: string;
@@ -11,7 +14,9 @@ type Trigger = {
   times: number;
 };
 
-/** All events that a partner can cause: docs/decisions.md, "Events that a partner causes in the sandbox". */
+/**
+ * All events that a partner can request: docs/decisions.md, "Events that a partner causes in the sandbox".
+ */
 export const TRIGGERS = {
   MED: {
     title: 'The bank takes the payment back',
@@ -129,7 +134,7 @@ export const TRIGGERS = {
 export type TriggerName = keyof typeof TRIGGERS;
 export const TRIGGER_NAMES = Object.keys(TRIGGERS) as [TriggerName, ...TriggerName[]];
 
-/** The events that wait for one purchase or one client, and how often each will still happen. */
+/** The events that wait for one purchase or one client, and how many times each will still happen. */
 type Waiting = { partnerId: string; left: Partial<Record<TriggerName, number>> };
 
 const PREFIX = 'trigger/';
@@ -138,7 +143,10 @@ const keyOf = (subject: string) => `${PREFIX}${subject}`;
 
 export type Armed = { event: TriggerName; partnerId: string; subject: string };
 
-/** Makes the event wait for its subject. An event that already waits gets its full number of times again. */
+/**
+ * Makes the event wait for its purchase or client. If it already waits, it gets its full number of times
+ * again.
+ */
 export async function armTrigger({ event, partnerId, subject }: Armed, { store }: World): Promise<void> {
   await change<Waiting>(store, keyOf(subject), (now) => ({
     partnerId,
@@ -146,7 +154,7 @@ export async function armTrigger({ event, partnerId, subject }: Armed, { store }
   }));
 }
 
-/** True if the event waits for this subject. Each true answer uses up one of the event's `times`. */
+/** True if the event waits for this purchase or client. Each true answer uses up one of its times. */
 export async function takeTrigger(
   event: TriggerName,
   subject: string | undefined,
@@ -162,7 +170,7 @@ export async function takeTrigger(
   return isTaken;
 }
 
-/** Removes all events that wait for purchases and clients of the partner. Returns how many there were. */
+/** Removes all waiting events of the partner's purchases and clients. Returns how many there were. */
 export async function clearTriggers(partnerId: string, { store }: World): Promise<number> {
   const all = await store.list<Waiting>(PREFIX);
   const own = all.filter(({ value }) => value.partnerId === partnerId);

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { change } from './store.ts';
 import type { World } from './world.ts';
 
-/** One delivery that the receiver got. Repeated deliveries have an entry each. */
+/** One webhook delivery that the receiver got. A delivery that is repeated has an entry for each time. */
 export type Delivery = {
   id: string | null;
   type: string | null;
@@ -21,7 +21,10 @@ const secretKey = (partnerId: string) => `webhook-secret/${partnerId}`;
 const modeKey = (partnerId: string) => `webhook-mode/${partnerId}`;
 const deliveryPrefix = (partnerId: string) => `webhook-delivery/${partnerId}/`;
 
-/** A simulated endpoint of a partner. It follows the Standard Webhooks specification: verify, store, answer. */
+/**
+ * A simulated webhook endpoint of a partner. As the Standard Webhooks specification says, it verifies the
+ * signature, stores the delivery and answers.
+ */
 export function webhookReceiver(world: World): Hono {
   const app = new Hono();
   app.post('/:partnerId', (c) => receive(c, world));
@@ -48,7 +51,7 @@ export function webhookControl(world: World): Hono {
   return app;
 }
 
-/** Ends a test's change of the endpoint's behaviour. */
+/** Ends a test's change of the answers of the partner's endpoint. */
 export async function clearMode(partnerId: string, { store }: World): Promise<void> {
   await change<Mode | null>(store, modeKey(partnerId), (now) => (now ? null : undefined));
 }
@@ -61,7 +64,7 @@ async function receive(c: Context, world: World): Promise<Response> {
   const answered = mode?.status ?? (verified ? 204 : 401);
   await keep(partnerId, { ...describe(raw, c), verified, answered }, world);
   if (mode && mode.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, mode.delayMs));
-  // A redirect needs a target, which a correct sender does not follow.
+  // A redirect needs a target. A correct sender of webhooks does not follow it.
   const headers = answered >= 300 && answered < 400 ? { location: '/webhook-receiver/elsewhere' } : undefined;
   return new Response(null, { status: answered, headers });
 }

@@ -4,8 +4,8 @@ import type { Store } from './store.ts';
 export type Contract = { consumerKey: string; consumerSecret: string };
 
 /**
- * The settings of the simulated providers, including facts about our service. `handler.ts` reads them from the
- * environment.
+ * The settings of the simulated providers. They include facts about the service, such as its Pix key.
+ * `handler.ts` reads them from the environment.
  */
 export type Settings = {
   psp: {
@@ -17,8 +17,8 @@ export type Settings = {
     merchantName: string;
     merchantCity: string;
     /**
-     * Host and path of a charge's location, before its token and without scheme. The whole location must fit
-     * in 77 characters.
+     * The host and the path of a charge's location, without scheme and without the token at its end. The
+     * whole location must fit in 77 characters.
      */
     locationBase: string;
     /** How long a refund stays EM_PROCESSAMENTO. */
@@ -34,36 +34,45 @@ export type Settings = {
   };
   chainalysis: { token: string };
   /**
-   * The URL to which the identity provider sends webhooks. At the real provider an operator enters it in the
-   * dashboard. Without this URL the simulator sends no webhook.
+   * The URL to which the simulated identity provider sends its webhooks. At the real provider an operator
+   * enters it in the dashboard. Without it no webhook is sent.
    */
   identityWebhookUrl?: string;
-  /** The time between two blocks of the simulators' own chain. The chain keeps the value of its first request. */
+  /**
+   * The milliseconds between two blocks of the simulators' own chain. The chain keeps the value that its
+   * first request found.
+   */
   blockMs: number;
-  /** The real length of one minute of the identity reviews. */
+  /**
+   * The real milliseconds that stand for one minute of the identity reviews and of the pauses between webhook
+   * tries.
+   */
   minuteMs: number;
-  /** Multiplies the providers' time-outs: docs/decisions.md, "The sandbox's patience". */
+  /** Multiplies the time-outs of the providers' own requests: docs/decisions.md, "The sandbox's patience". */
   patience: number;
   /**
-   * The Standard Webhooks secret for partners whose secret is not in the store. Without it the receiver cannot verify
-   * their webhooks.
+   * The Standard Webhooks secret for partners without a secret in the store. Without it the receiver cannot
+   * verify their webhooks.
    */
   webhookSecret?: string;
-  /** The certificate that the payment provider presents to addresses with mutual TLS. Only a local sandbox has one. */
+  /**
+   * The client certificate with which the PSP calls URLs that require mutual TLS. Only a local sandbox has
+   * one.
+   */
   pspCertificate?: Certificate;
   /**
-   * Allows callbacks of the PSP to plain-http URLs on loopback addresses. It must be false on AWS, because Lambda's own
-   * API listens on loopback there.
+   * Allows the PSP to send callbacks by plain http to this machine. It must be false on AWS, because Lambda's
+   * own API listens on such an address there.
    */
   allowLoopback: boolean;
   /**
-   * The key that control calls must carry in `x-control-key`. Absent: none is needed. A deployed sandbox sets it,
-   * because it is on the internet.
+   * The key that a control call must have in the header `x-control-key`. Without it any caller may use the
+   * controls. A deployed sandbox sets it, because it is on the internet.
    */
   controlKey?: string;
 };
 
-/** PEM: a client's certificate with its key, and the authority of the server. */
+/** In PEM: a client certificate, its private key, and the certificate authority of the server. */
 export type Certificate = { cert: string; key: string; ca: string };
 
 export type World = { store: Store; now: () => Date; fetch: typeof fetch; settings: Settings };

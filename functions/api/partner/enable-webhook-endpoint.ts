@@ -11,8 +11,9 @@ const Request = z.object({ endpointId: z.string().max(64) });
 export const needs = [...POST_NEEDS, 'partners'] as const;
 
 /**
- * Enables an endpoint that was disabled or paused. From now on it gets new events. The answer has the calls that send
- * the events that it missed: docs/decisions.md, "An endpoint that fails for days".
+ * Enables an endpoint that was disabled or paused. From now on it gets new events. The answer contains the
+ * API calls by which the partner gets the missed events again: docs/decisions.md, "An endpoint that fails for
+ * days".
  */
 export async function enableWebhookEndpoint(
   { endpointId }: z.output<typeof Request>,

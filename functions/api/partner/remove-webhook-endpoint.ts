@@ -10,7 +10,10 @@ const Answer = () => z.object({ id: z.string() });
 
 export const needs = [...POST_NEEDS, 'partners'] as const;
 
-/** Removes a webhook endpoint. Its open deliveries are parked at their next attempt. */
+/**
+ * Removes a webhook endpoint. At their next attempt its open deliveries are parked, which means that they are
+ * not tried any more.
+ */
 export async function removeWebhookEndpoint(
   { endpointId }: z.output<typeof Request>,
   { partner }: Caller,

@@ -16,7 +16,7 @@ export type Log = {
   logIndex: string;
   removed: false;
 };
-/** A transaction and its receipt, as JSON-RPC shows them. */
+/** A transaction as JSON-RPC shows it. `Receipt` is its receipt. */
 export type Transaction = { hash: string; to: string | null; input: string } & Record<string, unknown>;
 export type Receipt = { transactionHash: string; status: string; logs: Log[] } & Record<string, unknown>;
 
@@ -29,8 +29,8 @@ const EMPTY: Filled = { transactions: [], receipts: [], gasUsed: '0x0', logsBloo
 const NO_UNCLES = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347';
 
 /**
- * Makes a block's hash from the chain, the number and the transactions. Unlike a real hash it proves nothing about the
- * state.
+ * Makes a block's hash from the chain's start, the block's number and its transactions. Unlike a real hash it
+ * does not depend on the state.
  */
 export function blockHash({ genesisAt }: Head, number: number, transactionHashes: readonly string[]): string {
   const text = [genesisAt, number, ...transactionHashes].join();
@@ -41,7 +41,7 @@ export async function readFilled(store: Store, number: number): Promise<Filled> 
   return (await store.get<Filled>(blockKey(number)))?.value ?? EMPTY;
 }
 
-/** The numbers of the blocks with transactions, from the first block to the last, both included. */
+/** The numbers of the blocks that have transactions, from `first` to `last`, both included. */
 export async function listFilled(store: Store, first: number, last: number): Promise<number[]> {
   const found: number[] = [];
   for (let row = Math.floor(first / BLOCKS_A_ROW); row <= Math.floor(last / BLOCKS_A_ROW); row++)
@@ -49,7 +49,10 @@ export async function listFilled(store: Store, first: number, last: number): Pro
   return found.filter((number) => number >= first && number <= last);
 }
 
-/** The block as JSON-RPC shows it. Roots of trees are zero, because this chain builds no trees. */
+/**
+ * The block as JSON-RPC shows it. `isWhole` shows its transactions in full, not only their hashes. The roots
+ * of Merkle trees are zero, because this chain builds no trees.
+ */
 export async function readBlock(store: Store, head: Head, number: number, isWhole: boolean): Promise<object> {
   const [{ transactions, gasUsed, logsBloom }, parent] = await Promise.all([
     readFilled(store, number),

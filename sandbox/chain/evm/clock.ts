@@ -3,18 +3,21 @@ import { DEPLOYER } from '../owner.ts';
 import { accountKey, type Chain, dueNumber, HEAD, type Head } from './head.ts';
 import { toHex } from './wire.ts';
 
-/** The ether of the contracts' owner when the chain begins, in wei. No other account has ether then. */
+/** The wei that the contracts' owner has when the chain begins. No other account has any then. */
 const WEALTH = 10n ** 27n;
 const TRIES = 60;
 const PAUSE_MS = 10;
 
-/** A change of the chain: its next head, and the other rows that must be written in the same transaction. */
+/**
+ * A change of the chain: its new head, and the other rows that must be written in the same DynamoDB
+ * transaction.
+ */
 export type Change = { head: Head; rows?: readonly Put[] };
 
 /**
- * Makes the blocks that are due, and returns the head. No code runs between two requests, so each request
- * first makes the blocks since the request before. If two instances write at once, the head's version lets
- * only one of them succeed.
+ * Makes the blocks that are due, and returns the head. The simulators run only during a request, and so each
+ * request first makes the blocks that became due since the last one. A write names the head's version, so
+ * that only one of two instances that write at once succeeds.
  */
 export async function advance(chain: Chain): Promise<Item<Head>> {
   return retry(async () => {
@@ -29,8 +32,8 @@ export async function advance(chain: Chain): Promise<Item<Head>> {
 }
 
 /**
- * Makes the due blocks, and then writes the head that `next` returns. Repeats both if another instance was
- * faster. Throws an error of `next` at once.
+ * Makes the blocks that are due, and then writes the head that `next` returns. If another instance wrote
+ * first, it starts again. An error that `next` throws ends it at once.
  */
 export function changeHead<T>(
   chain: Chain,
@@ -45,7 +48,7 @@ export function changeHead<T>(
 
 async function nextOf(chain: Chain, head: Head, due: number): Promise<Change> {
   if (head.pool.length === 0) return { head: { ...head, number: due } };
-  // Loaded here, because the EVM slows the start and most requests do not need it.
+  // The EVM is loaded only here, because loading it is slow and most requests do not need it.
   const { mineNext } = await import('./mine.ts');
   const mined = await mineNext(chain, head);
   const isIdle = mined.rows.length === 0 || mined.head.pool.length === 0;

@@ -1,10 +1,13 @@
 import type { Store } from '../../providers/store.ts';
 
-/** The surroundings of a simulated chain. All instances of the simulators share the chain of one store. */
+/**
+ * The surroundings of a simulated chain: its store, its clock and its pace. All instances of the simulators
+ * share the chain in one store.
+ */
 export type Chain = {
   store: Store;
   now: () => number;
-  /** The time between two blocks. The chain keeps the value of its first request. */
+  /** The milliseconds between two blocks. The chain keeps the value that its first request found. */
   blockMs: number;
 };
 
@@ -18,12 +21,16 @@ export type Pooled = {
   maxPriorityFeePerGas: string;
 };
 
-/** A trap that still has transfers to revert: see `traps.ts`. `input` is the call data of the transfer. */
+/**
+ * A trap that has not yet made all its transfers revert: see `Trap` in `../traps.ts`. `left` is the number of
+ * reverts that remain, and `input` the call data of the transfer.
+ */
 export type OpenTrap = { token: string; to: string; units: string; input: string; left: number };
 
 /**
- * The one row that every change of the chain replaces, by compare-and-set. A caller may have seen any block up to
- * `number`, so a new transaction always gets a later block.
+ * The number of the newest block, the waiting transactions and the open traps, in one row. A change of the
+ * chain replaces the row, and fails if another change was written meanwhile. A caller may have seen any block
+ * up to `number`, so a new transaction always gets a later block.
  */
 export type Head = {
   genesisAt: number;
@@ -41,13 +48,16 @@ export const accountKey = (address: string) => `chain/account/${address}`;
 export const slotKey = (address: string, slot: string) => `chain/slot/${address}/${slot}`;
 export const codeKey = (hash: string) => `chain/code/${hash}`;
 
-/** Each index row lists the filled blocks among this many block numbers. */
+/** An index row lists the blocks with transactions among this many block numbers. */
 export const BLOCKS_A_ROW = 1000;
 export const filledKey = (row: number) => `chain/filled/${row}`;
 
 const MS_PER_SECOND = 1000;
 
-/** The block's timestamp in seconds. It follows from the number, because blocks without transactions have no row. */
+/**
+ * The block's timestamp in seconds. It follows from the block's number, because a block without transactions
+ * has no row to store it.
+ */
 export function timestampOf({ genesisAt, blockMs }: Head, number: number): number {
   return Math.floor((genesisAt + number * blockMs) / MS_PER_SECOND);
 }

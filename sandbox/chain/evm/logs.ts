@@ -3,12 +3,12 @@ import { type Log, listFilled, readFilled } from './blocks.ts';
 import { isSame, NodeError } from './wire.ts';
 
 /**
- * The filter of `eth_getLogs`, without its range. A null topic matches every topic. A list of topics matches any of its
- * members.
+ * The filter of `eth_getLogs`, without its range of blocks. In `topics`, null matches any topic, and a list
+ * matches each of its members.
  */
 export type LogFilter = { address?: string | string[]; topics?: (string | string[] | null)[] };
 
-/** The longest range. Public nodes refuse long ranges as well. */
+/** The most blocks in one `eth_getLogs`. Public nodes also refuse long ranges. */
 const MOST_BLOCKS = 50_000;
 
 export async function readLogs(

@@ -10,12 +10,17 @@ import { STATES_KEPT } from './versions.ts';
 import type { Act, Call } from './vm.ts';
 import { isSame, NodeError, toHex } from './wire.ts';
 
-/** A chain, and its head after the due blocks were made. */
+/** A chain, and its head after all due blocks were made. */
 type At = { chain: Chain; head: Head };
-/** One JSON-RPC method. It refuses parameters that it cannot use, because they come from the caller unchecked. */
+/**
+ * One JSON-RPC method. Its parameters come from the caller unchecked, and it throws for those that it cannot
+ * use.
+ */
 type Method = (at: At, params: unknown[]) => Promise<unknown>;
 
-/** By tag: how many blocks behind the newest block the tag's block is. The values are those of the local anvil. */
+/**
+ * By block tag: how far the tag's block is behind the newest block. The numbers are those of the local anvil.
+ */
 const DEPTHS = new Map([
   ['latest', 0],
   ['pending', 0],
@@ -31,7 +36,10 @@ function numberOf({ number }: Head, tag: unknown = 'latest'): number {
   throw new NodeError(`invalid argument: ${String(tag).slice(0, 40)} is no block`, -32602);
 }
 
-/** The number of a block whose state the chain still keeps. */
+/**
+ * Returns the number of the block that the tag names. Throws if the chain no longer keeps the block's state,
+ * or if the block does not exist yet.
+ */
 function stateNumber(head: Head, tag: unknown): number {
   const number = numberOf(head, tag);
   if (number > head.number) throw new NodeError('header not found');
@@ -57,7 +65,7 @@ async function transactionCount(at: At, address: unknown, tag: unknown): Promise
   return toHex(tag === 'pending' ? pendingNonce(at.head.pool, addressIn(address), nonce) : nonce);
 }
 
-/** A mined transaction with its receipt. Undefined if no block has the transaction. */
+/** A mined transaction with its receipt. Undefined if no block contains the transaction. */
 async function findMined({ chain }: At, hash: unknown) {
   const sent = await chain.store.get<{ number: number; index: number }>(sentKey(String(hash).toLowerCase()));
   if (!sent) return undefined;
@@ -141,7 +149,10 @@ const METHODS = new Map<string, Method>(
   } satisfies Record<string, Method>),
 );
 
-/** The methods for the sandbox's own tools, with anvil's names. They act as the owner of the test contracts. */
+/**
+ * The methods that only the sandbox's own tools may call, with anvil's names. They act as the owner of the
+ * test contracts.
+ */
 const OWNER_METHODS = new Map<string, Method>(
   Object.entries({
     eth_sendTransaction: async ({ chain }, [act]) => {
@@ -151,7 +162,8 @@ const OWNER_METHODS = new Map<string, Method>(
     },
     anvil_setBalance: async ({ chain }, [address, wei]) =>
       (await import('./send.ts')).setBalance(chain, addressIn(address), String(wei)),
-    // Does nothing, because only the clock makes blocks here. All instances therefore agree about the blocks.
+    // Does nothing, because on this chain a block is made when the clock says so. All instances therefore
+    // agree about the blocks.
     evm_mine: async () => '0x0',
   } satisfies Record<string, Method>),
 );
@@ -159,7 +171,7 @@ const OWNER_METHODS = new Map<string, Method>(
 /** A call as the caller sent it, unchecked. */
 export type Asked = { id?: unknown; method?: unknown; params?: unknown };
 
-/** Answers one JSON-RPC call. `isOwner`: the caller may use the owner's methods, too. */
+/** Answers one JSON-RPC call. Only with `isOwner` may the caller use the methods of `OWNER_METHODS`. */
 export async function answer(chain: Chain, asked: Asked, isOwner: boolean): Promise<object> {
   const { id = null, method, params } = asked;
   const name = String(method);

@@ -22,21 +22,23 @@ import { offerOf, type Spot, showReceipt, showTransaction } from './transactions
 import { openVm, parseTransaction, runIn, signAsOwner } from './vm.ts';
 import { toHex } from './wire.ts';
 
-/** The head after the next block, and the other rows that the same transaction must write. */
+/**
+ * The head after the next block, and the other rows that must be written in the same DynamoDB transaction.
+ */
 export type Mined = { head: Head; rows: Row[] };
 
 type Run = { tx: TypedTransaction; result: RunTxResult };
 
 /**
- * DynamoDB writes at most 100 rows in one transaction. A block writes its state, one row for each of its transactions,
- * and three other rows.
+ * DynamoDB writes at most 100 rows in one transaction. For a block these are the changed state, one row for
+ * each of the block's transactions, and three other rows.
  */
 const MOST_ROWS = 100;
 const OTHER_ROWS = 3;
 
 /**
- * Makes the next block from the transactions of the pool whose nonce is next. If there are none, the head keeps its
- * number and no row is written.
+ * Makes the next block. It takes the waiting transactions whose nonce is their sender's next one. If there
+ * are none, the head keeps its number and no row is written.
  */
 export async function mineNext({ store }: Chain, head: Head): Promise<Mined> {
   const number = head.number + 1;
@@ -74,8 +76,8 @@ async function runPool(state: BlockState, place: { number: number; timestamp: nu
 type Turn = { tx: TypedTransaction; place: { number: number; timestamp: number }; runs: readonly Run[] };
 
 /**
- * `DROPPED`: the sender can no longer pay, or the transaction fits in no block. `KEPT`: the transaction waits for the
- * next block.
+ * Runs a waiting transaction. `DROPPED`: its sender can no longer pay for it, or it fits in no block. `KEPT`:
+ * it waits for the next block.
  */
 async function runOne(vm: VM, state: BlockState, turn: Turn): Promise<Run | 'KEPT' | 'DROPPED'> {
   const { tx, place, runs } = turn;
@@ -130,8 +132,8 @@ async function rowsOf(store: Chain['store'], number: number, block: Filled): Pro
 }
 
 /**
- * Signs the owner's release of each trap that has reverted its transfers. The releases join the end of the
- * pool, so they are mined before any transfer that arrives later.
+ * Signs a release of each trap that has made all its transfers revert, as the contracts' owner. The releases
+ * go to the end of the pool, and so they are mined before any transfer that arrives later.
  */
 async function signReleases(state: BlockState, pool: readonly Pooled[], ended: readonly OpenTrap[]) {
   if (ended.length === 0) return [];

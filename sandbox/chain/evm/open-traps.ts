@@ -5,8 +5,9 @@ import type { OpenTrap } from './head.ts';
 import { isSame } from './wire.ts';
 
 /**
- * Counts the open traps after a block: adds the traps that the block set, and subtracts its reverted transfers. `ended`
- * are the traps to release. Only this code can count, because a revert undoes every change of a contract.
+ * Counts the reverts of the open traps after a block: adds the traps that the block set, and subtracts the
+ * transfers that reverted in it. `ended` are the traps to release. A contract cannot count reverts, because a
+ * revert also undoes the contract's own changes.
  */
 export function countTraps(
   before: readonly OpenTrap[],

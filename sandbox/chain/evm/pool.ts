@@ -1,17 +1,19 @@
 import type { Pooled } from './head.ts';
 import { isSame, NodeError } from './wire.ts';
 
-/** The most transactions in the pool. More would not fit in one row of the simulators' table. */
+/**
+ * The most transactions that can wait for a block. More would not fit in one row of the simulators' table.
+ */
 const MOST_POOLED = 256;
 
-/** The facts of a signed transaction that decide whether a node takes it. Amounts are in wei. */
+/** The data of a signed transaction by which a node decides whether to accept it. Amounts are in wei. */
 export type Offer = Pooled & { chainId: bigint; gasLimit: bigint; intrinsicGas: bigint; value: bigint };
 type Account = { nonce: number; balance: bigint };
 type Terms = { chainId: number; baseFee: bigint };
 
 /**
- * Returns the pool with the new transaction. Throws the `NodeError` that geth would answer. A transaction with a later
- * nonce waits in the pool for the earlier nonces.
+ * Returns the waiting transactions with the new one. Throws the error that geth would answer, as a
+ * `NodeError`. A transaction with a later nonce waits until the earlier nonces are used.
  */
 export function withOffer(pool: readonly Pooled[], offer: Offer, account: Account, terms: Terms): Pooled[] {
   requireValid(offer, account, terms);
@@ -48,8 +50,8 @@ function requireValid(offer: Offer, { nonce, balance }: Account, { chainId, base
 const FEES = ['maxFeePerGas', 'maxPriorityFeePerGas'] as const;
 
 /**
- * Checks geth's rule `priceBump`: a replacement must pay at least 110 % of each fee of the transaction that
- * it replaces.
+ * Checks geth's rule `priceBump`. A replacement must raise each fee, to at least 110 % of the fee in the
+ * transaction that it replaces.
  */
 function isRaised(from: Pooled, to: Pooled): boolean {
   return FEES.every((fee) => {
@@ -58,7 +60,7 @@ function isRaised(from: Pooled, to: Pooled): boolean {
   });
 }
 
-/** The sender's next nonce, after all consecutive transactions in the pool. */
+/** The sender's next nonce after its mined transactions and those that wait with consecutive nonces. */
 export function pendingNonce(pool: readonly Pooled[], from: string, mined: number): number {
   const waiting = new Set(pool.filter((each) => isSame(each.from, from)).map(({ nonce }) => nonce));
   let next = mined;

@@ -13,8 +13,8 @@ import { isSame, NodeError, toHex } from './wire.ts';
 const TERMS = { chainId: CHAIN_ID, baseFee: BASE_FEE };
 
 /**
- * Takes a signed transaction into the pool, and returns its hash. Refuses transactions of the contracts' owner, because
- * the owner's key is public. The owner acts only through `sendAsOwner`.
+ * Accepts a signed transaction for a later block, and returns its hash. Throws for a transaction of the
+ * contracts' owner, because everybody knows the owner's key. The owner acts only through `sendAsOwner`.
  */
 export async function sendRaw(chain: Chain, raw: string): Promise<string> {
   const tx = parseTransaction(raw);
@@ -32,7 +32,10 @@ function senderOf(tx: TypedTransaction): string {
   }
 }
 
-/** Signs and sends a transaction of the contracts' owner. Without a given nonce it uses the next one. */
+/**
+ * Signs a transaction as the contracts' owner, and accepts it for a later block. Without a nonce it uses the
+ * owner's next one.
+ */
 export async function sendAsOwner(chain: Chain, act: Act & { nonce?: string }): Promise<string> {
   return changeHead(chain, async (head) => {
     const { nonce } = await accountAt(chain.store, DEPLOYER, head.number);
@@ -48,7 +51,7 @@ async function pooled({ store }: Chain, head: Head, tx: TypedTransaction) {
   return { head: { ...head, pool }, answer: offer.hash };
 }
 
-/** Sets the ether of an address in the newest block, like anvil's `anvil_setBalance`. */
+/** Sets the ether of an address in the newest block, as anvil's `anvil_setBalance` does. */
 export async function setBalance(chain: Chain, address: string, wei: string): Promise<null> {
   const { store } = chain;
   const key = accountKey(address.toLowerCase());
@@ -60,5 +63,5 @@ export async function setBalance(chain: Chain, address: string, wei: string): Pr
   return null;
 }
 
-/** A transaction of the pool as JSON-RPC shows it. */
+/** Shows a transaction that waits for a block, as JSON-RPC does. */
 export const showPooled = (raw: string) => showTransaction(parseTransaction(raw));

@@ -20,8 +20,8 @@ const NO_BYTES = new Uint8Array(0);
 const NO_CODE = bytesToHex(new Account().codeHash);
 
 /**
- * The state of one block for the EVM. It reads a row when the EVM first needs it. It keeps changes in memory until
- * `changedRows` returns them.
+ * The chain's state after one block, for the EVM. It reads a row when the EVM first needs it. Changes stay in
+ * memory, and `changedRows` returns them.
  */
 export class BlockState extends SimpleStateManager {
   readonly #store: Store;
@@ -57,7 +57,8 @@ export class BlockState extends SimpleStateManager {
 
   override async putCode(address: Address, code: Uint8Array): Promise<void> {
     await super.putCode(address, code);
-    // The key of a code row is the hash of its content. A row left over from a reverted creation is therefore harmless.
+    // The key of this row is the hash of the code. If the creation of the contract reverts, the row that
+    // remains does no harm.
     this.#deployed.set(keccak256(code), bytesToHex(code));
   }
 
@@ -75,12 +76,12 @@ export class BlockState extends SimpleStateManager {
     return Number((await this.getAccount(createAddressFromString(address)))?.nonce ?? 0);
   }
 
-  /** The most rows that the changes so far can need. */
+  /** The most rows that the changes up to now can need. */
   get touched(): number {
     return this.topAccountStack().size + this.topStorageStack().size + this.#deployed.size;
   }
 
-  /** The rows that store the changes as the state of block `number`. */
+  /** The rows that store the changes as the state after block `number`. */
   async changedRows(number: number): Promise<Row[]> {
     const accounts = [...this.topAccountStack()].map(
       ([address, account]) => [accountKey(address), account && toStored(account)] as const,

@@ -9,7 +9,7 @@ import { toHex } from './wire.ts';
 /** Where a transaction was mined. */
 export type Spot = { blockHash: string; blockNumber: string; timestamp: string; index: number };
 
-/** The facts of a transaction that the pool needs. */
+/** The data of a transaction by which the pool decides whether to accept it. */
 export function offerOf(tx: TypedTransaction): Offer {
   return {
     hash: bytesToHex(tx.hash()),
@@ -60,7 +60,9 @@ export function showTransaction(tx: TypedTransaction, spot?: Spot): Transaction 
   };
 }
 
-/** `firstLog` is the number of logs that earlier transactions of the block have. */
+/**
+ * Shows a receipt as JSON-RPC does. `firstLog` is how many logs the earlier transactions of the block have.
+ */
 export function showReceipt(
   tx: TypedTransaction,
   result: RunTxResult,

@@ -9,17 +9,21 @@ import { BASE_FEE, BLOCK_GAS, TIP } from './terms.ts';
 import { NodeError } from './wire.ts';
 
 /**
- * The gas limit of a trial call. A transfer needs a fiftieth of it, and the deployment of a test contract a quarter.
+ * The gas limit of a trial call (`eth_call`). A transfer needs a fiftieth of it, and the deployment of a test
+ * contract a quarter.
  */
 const CALL_GAS = 5_000_000n;
 
 const common = createCustomCommon({ chainId: CHAIN_ID }, Mainnet, { hardfork: Hardfork.Prague });
 
 export type Call = { from?: string; to?: string; data: string; value?: string };
-/** The block that a transaction or a trial call sees. */
+/**
+ * The number and timestamp of the block in which a transaction or a trial call runs. The timestamp is in
+ * seconds.
+ */
 export type Place = { number: number; timestamp: number };
 
-/** Throws a `NodeError` for bytes that are no transaction. */
+/** Decodes a signed transaction. Throws a `NodeError` for bytes that are not a transaction. */
 export function parseTransaction(raw: string): TypedTransaction {
   try {
     return createTxFromRLP(hexToBytes(raw as PrefixedHexString), { common });
@@ -28,10 +32,13 @@ export function parseTransaction(raw: string): TypedTransaction {
   }
 }
 
-/** A call that the owner of the contracts signs. */
+/** A call that the contracts' owner signs. */
 export type Act = { to?: string; data?: string; value?: string };
 
-/** The gas limit of the owner's transactions. The deployment of a contract needs about a third of it. */
+/**
+ * The gas limit of a transaction of the contracts' owner. The deployment of a contract needs about a third of
+ * it.
+ */
 const OWNER_GAS = 3_000_000n;
 
 export function signAsOwner({ to, data, value }: Act, nonce: number): TypedTransaction {
@@ -49,19 +56,28 @@ export const openVm = (state: BlockState): Promise<VM> => createVM({ common, sta
 /** A transaction, and the gas used by the earlier transactions of its block. */
 type Run = { tx: TypedTransaction; blockGasUsed: bigint };
 
-/** Runs a transaction and keeps its effects in the state. Throws for a transaction that no node would mine. */
+/**
+ * Runs a transaction and keeps its effects in the state. Throws for a transaction that no node would mine,
+ * for example one with a wrong nonce.
+ */
 export function runIn(vm: VM, place: Place, { tx, blockGasUsed }: Run): Promise<RunTxResult> {
   return runTx(vm, { tx, block: blockAt(place), blockGasUsed, skipHardForkValidation: true });
 }
 
-/** Runs a trial call without a gas price. Throws the contract's refusal. */
+/**
+ * Makes a trial call (`eth_call`) without a gas price. Throws a `NodeError` with the contract's reason if the
+ * call fails.
+ */
 export async function tryCall(state: BlockState, place: Place, call: Call): Promise<string> {
   const { returnValue, exceptionError } = await execute(state, place, call);
   if (exceptionError) throw refusalOf(exceptionError.error, bytesToHex(returnValue));
   return bytesToHex(returnValue);
 }
 
-/** Finds the least gas with which the call succeeds, by bisection. Throws if the call fails even with the most gas. */
+/**
+ * Finds the least gas with which the call succeeds, by bisection. Throws if the call fails even with
+ * `CALL_GAS`.
+ */
 export async function estimateGas(state: BlockState, place: Place, call: Call): Promise<bigint> {
   const { intrinsic, used } = await measure(state, place, call);
   let [low, high] = [used - 1n, CALL_GAS];
@@ -117,7 +133,7 @@ function refusalOf(error: string, data: string): NodeError {
   return new NodeError(['execution reverted', reason].filter(Boolean).join(': '), 3, data);
 }
 
-/** Decodes the reason, which follows the selector, the offset and the length. */
+/** Decodes the reason of a revert. Its text follows the selector, the offset and the length. */
 function reasonOf(data: string): string {
   const words = data.slice(ERROR_SELECTOR.length);
   const length = Number(`0x${words.slice(64, 128)}`);

@@ -1,4 +1,4 @@
-/** An error that a node answers. Its messages have the form of geth's messages, which most nodes share. */
+/** An error that a node answers. Its messages have geth's words, which most nodes use. */
 export class NodeError extends Error {
   readonly code: number;
   readonly data: string | undefined;

@@ -19,8 +19,9 @@ type Ports = Needs<typeof ports>;
 type Request = z.output<typeof product.request>;
 
 /**
- * Runs the product's endpoint. The partner's event `VENUE_LIES` makes an exchange give false prices. The
- * event `PROMISES_EXHAUSTED` makes the service refuse the charge with this code.
+ * Runs the product's endpoint with changed ports. If the partner requested the event `VENUE_LIES`, one
+ * exchange gives false prices. If the partner requested `PROMISES_EXHAUSTED`, the service refuses the charge
+ * with this code.
  */
 function confirmScenario(request: Request, caller: Caller<Early>, ports: Ports) {
   const prices = lyingTo(request.id, ports.prices);

@@ -20,16 +20,17 @@ type Ports = Needs<typeof ports>;
 type Request = z.output<typeof product.request>;
 
 /**
- * Runs the product's endpoint. For an event that the partner caused, the product gets changed inputs.
- * Examples are a treasury without free tokens, no offers, an expired quote, a used-up limit, or a screening
- * of wallets that does not answer. The product itself then refuses the purchase.
+ * Runs the product's endpoint. If the partner requested an event, the product gets changed inputs, and then
+ * itself refuses the purchase. Such inputs are a treasury without free tokens, no offers at the exchanges, or
+ * an expired quote. Others are a used-up limit, or a screening that does not answer.
  */
 async function initiateScenario(request: Request, caller: Caller<Early>, ports: Ports) {
   const early = caller.early ?? read(request, caller, ports);
   const begunAt = ports.clock.now();
   const events = begun(early.then(takeEvents));
   const { prices, walletRisk, usages } = ports;
-  // The product begins at once, as it does in production, and waits where an event matters.
+  // The product begins before the events are known, as in production. It waits for `events` only where an
+  // event changes something.
   return initiateTransaction(
     request,
     { ...caller, early: begun(changedBy(events, early, begunAt)) },

@@ -23,8 +23,8 @@ type Request = z.output<typeof product.request>;
 type Ports = Needs<typeof ports>;
 
 /**
- * Runs the product's submission. Each submission starts the scenario of the CPF from its beginning: docs/decisions.md,
- * "The sandbox's endpoints and keys".
+ * Runs the product's submission of a client. Each submission starts the scenario of the CPF from its
+ * beginning: docs/decisions.md, "The sandbox's endpoints and keys".
  */
 async function submitScenario(request: Request, { early, ...caller }: Caller<Early>, ports: Ports) {
   const { cpf } = request;
@@ -40,7 +40,10 @@ async function submitScenario(request: Request, { early, ...caller }: Caller<Ear
   }
 }
 
-/** Submits the client, and makes the new token expire at once. */
+/**
+ * Submits the client. The KYC token is stored as expired at the moment of its issue, and the answer shows
+ * this expiry.
+ */
 async function submitEnding(request: Request, caller: Caller, ports: Ports) {
   const kycRecords = endingAtOnce(ports.kycRecords);
   const answer = await submitKyc(request, caller, { ...ports, kycRecords });
@@ -48,8 +51,8 @@ async function submitEnding(request: Request, caller: Caller, ports: Ports) {
 }
 
 /**
- * Stores each record as expired. The submission itself gets the unexpired record, because its answer is never
- * `EXPIRED`.
+ * Stores each KYC record as expired. The product gets it back with the usual expiry, because the answer to a
+ * submission is never `EXPIRED`.
  */
 function endingAtOnce(records: KycRecords): KycRecords {
   return {
@@ -61,7 +64,10 @@ function endingAtOnce(records: KycRecords): KycRecords {
   };
 }
 
-/** Lets the next challenge show the TOTP enrolment again, because a tester has probably lost the last secret. */
+/**
+ * Makes the client's next challenge show the enrolment of the authenticator app again. A tester has probably
+ * lost the secret of an earlier enrolment.
+ */
 async function enrolAnew(clientId: string): Promise<void> {
   const command = new UpdateCommand({
     TableName: process.env[variableOf('clientsTable')],

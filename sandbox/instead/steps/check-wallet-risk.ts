@@ -9,7 +9,9 @@ export const needs = [...ports, 'simulators'] as const;
 
 type Ports = Needs<typeof ports>;
 
-/** Runs the product's step. If the partner has caused an outage, the screening of wallets does not answer. */
+/**
+ * Runs the product's step. The screening of wallets does not answer if the partner requested an outage of it.
+ */
 async function checkScenario(input: StepInput, ports: Ports) {
   const isDown = begun(isScreeningDown(input, ports));
   return checkWalletRisk(input, { ...ports, walletRisk: screeningOf(ports.walletRisk, isDown) });

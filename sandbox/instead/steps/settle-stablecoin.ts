@@ -9,10 +9,13 @@ export const needs = [...ports, 'simulators'] as const;
 
 type Ports = Needs<typeof ports>;
 
-/** Runs the product's step. If the partner has caused an outage, no node of the chain answers. */
+/**
+ * Runs the product's step. No node of the chain answers if the partner requested the event `CHAIN_OUTAGE`.
+ */
 async function settleScenario(input: Checked, ports: Ports) {
   const isDown = takeEvent('CHAIN_OUTAGE', input.transactionId);
-  // Without this handler, a rejection before the product uses `isDown` would end the process.
+  // `isDown` may reject before the product uses it. Without this handler that rejection would end the
+  // process.
   isDown.catch(() => undefined);
   return settleStablecoin(input, { ...ports, treasury: treasuryOf(ports.treasury, isDown) });
 }

@@ -13,7 +13,10 @@ import {
   renderReview,
 } from './review.ts';
 
-/** A check of a known person for one purpose. The service uses one for each liveness check of a purchase. */
+/**
+ * A check of a known applicant for one purpose. The service uses one action for each liveness check of a
+ * purchase.
+ */
 export type Action = {
   id: string;
   externalActionId: string;
@@ -39,7 +42,10 @@ export function applicantActions(world: World): Hono {
   return app;
 }
 
-/** Sumsub, "Get applicant actions": `-;applicantId=…?limit&offset&order`. `order` may ask for the newest first. */
+/**
+ * Source: Sumsub, "Get applicant actions": `-;applicantId=…?limit&offset&order`. `order=-createdAt` puts the
+ * newest action first.
+ */
 async function listActions(c: Context, world: World): Promise<Response> {
   const [, applicantId] = /^-;applicantId=(\w+)$/.exec(c.req.param('selector') ?? '') ?? [];
   const applicant = applicantId && (await findSelected(applicantId, world));
@@ -62,9 +68,9 @@ export async function findAction(externalActionId: string, world: World): Promis
 }
 
 /**
- * Returns the action of this name, and creates it at the first call. Fails with 409 if the name belongs to another
- * person. Sumsub creates an action when the person opens the page. This simulator creates it with the link, so that a
- * test can end it without a browser.
+ * Returns the action with this external id, and creates it at the first call. Fails with 409 if the action
+ * belongs to another person. Sumsub creates an action when the person opens the page. This simulator creates
+ * it with the link to the page, so that a test can end the action without a browser.
  */
 export async function openAction(
   externalActionId: string,
@@ -92,7 +98,7 @@ export async function openAction(
   return action;
 }
 
-/** Ends an action once. `ended` is true only for the first call. */
+/** Ends an action. An action ends once, so `ended` is true only for the first call. */
 export async function endAction(
   externalActionId: string,
   answer: Answer,

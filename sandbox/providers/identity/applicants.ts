@@ -23,7 +23,7 @@ export type Applicant = {
   inspectionId: string;
   createdAt: number;
   fixedInfo: Record<string, unknown>;
-  /** Custom data of the integrating company, as items `{key, value}`. */
+  /** Data that the service stores at the applicant, as items `{key, value}`. */
   metadata?: unknown[];
   review: Review;
 };
@@ -50,7 +50,10 @@ export async function findApplicant(externalUserId: string, world: World): Promi
   return (await world.store.get<Applicant>(applicantKey(externalUserId)))?.value;
 }
 
-/** The service's own id of the person that a call is about, from the call's path or body. */
+/**
+ * The service's own id of the person that a call is about, from the call's path or body. Undefined if the
+ * call is about no single person.
+ */
 export async function personOf(c: Context, { store }: World): Promise<string | undefined> {
   const [, external] = /externalUserId=([^/?]+)/.exec(c.req.path) ?? [];
   const [, applicantId] = /applicantId=(\w+)/.exec(c.req.path) ?? [];
@@ -61,7 +64,7 @@ export async function personOf(c: Context, { store }: World): Promise<string | u
   return typeof id === 'string' ? id : undefined;
 }
 
-/** Finds an applicant by Sumsub's id, or by `-;externalUserId=…`. */
+/** Finds an applicant by Sumsub's id, or by the service's id in the form `-;externalUserId=…`. */
 export async function findSelected(selector: string, world: World): Promise<Applicant | undefined> {
   const [, external] = /^-;externalUserId=(.+)$/.exec(selector) ?? [];
   const index = external ? undefined : await world.store.get<Index>(indexKey(selector));
@@ -70,8 +73,8 @@ export async function findSelected(selector: string, world: World): Promise<Appl
 }
 
 /**
- * Ends the review of a person. `again` replaces even a final result. `ended` is false for an unknown person, and for a
- * final result without `again`.
+ * Ends the review of a person. `again` also replaces a final result. `ended` is false if the person is
+ * unknown, or if the result is final and `again` is not set.
  */
 export async function endApplicantReview(
   externalUserId: string,
@@ -90,8 +93,9 @@ export async function endApplicantReview(
 }
 
 /**
- * Holds the review of this client until `beginReview`, so that no webhook comes before the answer to the submission. An
- * ended review of a scenario opens again as a new attempt. Ended reviews of other clients stay ended.
+ * Holds the review of this client until `beginReview`, so that no webhook arrives before the service has
+ * answered the submission. An ended review that a scenario plans opens again as a new attempt. Any other
+ * ended review stays ended.
  */
 export async function holdReview(externalUserId: string, world: World): Promise<void> {
   await world.store.put(heldKey(externalUserId), { isHeld: true });
@@ -102,7 +106,7 @@ export async function holdReview(externalUserId: string, world: World): Promise<
   });
 }
 
-/** Starts the planned time of a held review, because the submission has now been answered. */
+/** Plans the end of a held review from now on, because the service has answered the submission. */
 export async function beginReview(externalUserId: string, world: World): Promise<void> {
   await world.store.put(heldKey(externalUserId), { isHeld: false });
   await changeScenario(externalUserId, world, ({ review, fixedInfo }) => {
@@ -122,7 +126,9 @@ async function changeScenario(
   });
 }
 
-/** Stores the data that a verification with a face check adds to the applicant. */
+/**
+ * Stores custom data of the service at the applicant. A verification that included a face check adds them.
+ */
 export async function setMetadata(externalUserId: string, metadata: unknown[], world: World) {
   return change<Applicant>(
     world.store,
@@ -142,8 +148,8 @@ async function createApplicant(c: Context, world: World): Promise<Response> {
   const given = { fixedInfo: fieldsOf(fixedInfo), isHeld, world };
   const applicant = newApplicant(externalUserId, levelName, given);
 
-  // Writes the index first. If the next write fails, the index alone has no effect, and the next try writes the same
-  // index.
+  // The index maps Sumsub's id to the service's id and is written first. If the next write fails, the index
+  // alone has no effect, and a repeated call writes it again.
   await world.store.put(indexKey(applicant.id), { externalUserId });
   if (!(await world.store.put(applicantKey(externalUserId), applicant, 0))) {
     fail(409, `Applicant with external user id '${externalUserId}' already exists: ${applicant.id}`);
@@ -168,8 +174,9 @@ function newApplicant(
 }
 
 /**
- * Plans the review of a new applicant. Most people have shown their documents before, so their review has already
- * ended. Some scenarios end it later. An applicant without a CPF has shown nothing yet.
+ * Plans the review of a new applicant. For most CPFs it has already ended with GREEN, as if the person had
+ * shown the documents earlier. For some scenarios it ends later. Without a CPF its end is open until the
+ * person shows documents.
  */
 function plannedReview(levelName: string, tin: unknown, { now, settings }: World): Review {
   const at = now().getTime();
@@ -183,7 +190,10 @@ function plannedReview(levelName: string, tin: unknown, { now, settings }: World
   });
 }
 
-/** The applicant in the form of Sumsub, "Get applicant data". The document's data appears after the review. */
+/**
+ * The applicant as Sumsub, "Get applicant data", shows it. It contains the data of the document only after
+ * the review.
+ */
 export function renderApplicant(applicant: Applicant, world: World) {
   const { id, externalUserId, inspectionId, createdAt, fixedInfo, metadata, review } = applicant;
   const now = world.now().getTime();
@@ -215,7 +225,10 @@ function documentInfo({ externalUserId, fixedInfo }: Applicant) {
   return { ...names, dob, country: 'BRA', ...taxNumber(fixedInfo.tin), idDocs: [idDoc] };
 }
 
-/** The CPF on the document. Absent if the document belongs to another person, or if the service gave no CPF. */
+/**
+ * The CPF on the document. Absent if the scenario's document belongs to another person, or if the service
+ * gave no CPF.
+ */
 const taxNumber = (tin: unknown) =>
   typeof tin === 'string' && findScenario(tin)?.document === undefined ? { tin } : {};
 

@@ -35,7 +35,10 @@ export function requireSignature(world: World): MiddlewareHandler<Signed> {
   };
 }
 
-/** The path that the caller signed. API Gateway removes the stage from the path that arrives here. */
+/**
+ * `calledPath` is the path that the caller signed. Behind API Gateway it includes the stage, which API
+ * Gateway removes from the request's own path.
+ */
 export type Signed = { Variables: { calledPath: string } };
 
 function pathsOf(c: Context): string[] {

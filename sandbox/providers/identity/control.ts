@@ -33,7 +33,10 @@ export function identityControl(world: World): Hono {
   return app;
 }
 
-/** Ends a check in place of the person on the page. Answers 409 if the check has already ended, with any result. */
+/**
+ * Ends a liveness check as if the person had used the page. Answers 409 if it has already ended, with either
+ * result.
+ */
 async function completeAction(c: Context, world: World): Promise<Response> {
   const { answer } = await readBody(c);
   if (!isAnswer(answer)) return refuse(c, 400, 'answer must be GREEN or RED');
@@ -44,7 +47,10 @@ async function completeAction(c: Context, world: World): Promise<Response> {
   return c.json({ action: renderAction(action, world), webhook: { attempts: webhook?.attempts ?? [] } });
 }
 
-/** Ends the review of a person. Replaces an earlier result, because the provider's staff can do so. */
+/**
+ * Ends the review of a person. It also replaces an earlier result, because staff of the real provider can do
+ * so.
+ */
 async function reviewApplicant(c: Context, world: World): Promise<Response> {
   const { answer, rejectType } = await readBody(c);
   if (!isAnswer(answer)) return refuse(c, 400, 'answer must be GREEN or RED');

@@ -6,14 +6,14 @@ import { findApplicant, readFields, requireLevel } from './applicants.ts';
 import type { Signed } from './auth.ts';
 import { fail } from './problem.ts';
 
-/** The target of a link to the page that checks a person. The link is valid until `expiresAt`. */
+/** The check to which a link leads. The link is valid until `expiresAt`, in epoch milliseconds. */
 export type Link = {
   externalUserId: string;
   levelName: string;
-  /** Absent if the review is about the person, and not about one purchase. */
+  /** The liveness check of one purchase. Absent if the link is for the review of the person. */
   externalActionId?: string;
   expiresAt: number;
-  /** Where the page leads once the check has passed, and once it has failed. */
+  /** The URLs to which the page sends the person after a passed check and after a failed one. */
   redirect?: { successUrl: string; rejectUrl: string };
   consentedAt?: number;
 };
@@ -24,7 +24,7 @@ const API_PATH = '/resources/sdkIntegrations/levels/-/websdkLink';
 
 export const linkKey = (token: string) => `identity/link/${token}`;
 
-/** Sumsub, "Generate external WebSDK link" and "Generate access token". */
+/** Source: Sumsub, "Generate external WebSDK link" and "Generate access token". */
 export function links(world: World): Hono<Signed> {
   const app = new Hono<Signed>();
   app.post('/sdkIntegrations/levels/-/websdkLink', (c) => createLink(c, world));
@@ -77,8 +77,8 @@ function ttlOf(ttlInSecs: unknown): number {
 }
 
 /**
- * The origin that the caller used. Behind API Gateway every URL seems to use https, so the gateway's header gives the
- * real protocol.
+ * The scheme and host that the caller used. Behind API Gateway every URL here seems to use https, and so
+ * `x-forwarded-proto` gives the real scheme.
  */
 function originOf(c: Context): string {
   const { protocol, host } = new URL(c.req.url);

@@ -2,13 +2,13 @@ import { html, raw } from 'hono/html';
 import { SCRIPT, STYLE } from './page-style.ts';
 
 /**
- * The content of the page: the company that requests the check, its purpose, and its end. It contains nothing about the
- * person.
+ * The data that the page shows: the company that requests the check, a reference, and the time that is left.
+ * The page contains no data of the person.
  */
 export type Shown = {
   token: string;
   merchant: string;
-  /** Absent for a check of documents and face that belongs to no purchase. */
+  /** The last characters of the liveness check's id. Absent if the check belongs to no purchase. */
   reference?: string;
   secondsLeft: number;
 };
@@ -19,7 +19,7 @@ type Step = 'consent' | 'check' | 'result';
 const en = (text: string) => html`<span lang="en">${text}</span>`;
 const subtitle = (text: string) => html`<p lang="en">${text}</p>`;
 
-/** The first page asks for consent. It appears again with a message if the person did not set the check mark. */
+/** The first page asks for consent. It is shown again, with a message, if the person did not tick the box. */
 export function consentPage(shown: Shown, { isRefused = false } = {}): Html {
   const { token, merchant, reference } = shown;
   const [what, whatEn] = checked(shown);
@@ -81,7 +81,7 @@ export function checkPage(shown: Shown): Html {
 
 type Result = { hasPassed: boolean; merchant: string; back?: string };
 
-/** The third page shows the result and how to continue. */
+/** The third page shows the result. Its link leads back to the company's page. */
 export function resultPage({ hasPassed, merchant, back }: Result): Html {
   const [title, titleEn] = hasPassed
     ? ['Verificação aprovada', 'Check passed']
@@ -157,7 +157,7 @@ const refusal = () =>
 type Layout = { step?: Step; secondsLeft?: number; content: Html };
 
 function layout(title: string, { step, secondsLeft, content }: Layout): Html {
-  // Without a script the page cannot count down. It reloads when the time is over.
+  // The page counts down with a script. A browser without scripts reloads the page when the time has ended.
   const refresh = secondsLeft
     ? html`<noscript><meta http-equiv="refresh" content="${secondsLeft}" /></noscript>`
     : '';

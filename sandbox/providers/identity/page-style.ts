@@ -75,8 +75,8 @@ footer [lang=en]{font-size:.75rem}
 `;
 
 /**
- * The page works without this script. The script adds a countdown and, if the person allows it, the camera's picture in
- * the oval. The picture stays in the browser.
+ * The page also works without this script. The script adds a countdown. If the person allows the camera, it
+ * also shows the camera's picture in the oval. The picture does not leave the browser.
  */
 export const SCRIPT = `
 const left = document.querySelector('[data-seconds]');
@@ -113,8 +113,8 @@ if (camera && navigator.mediaDevices) {
 const sourceOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 /**
- * The headers let the page load nothing from other hosts and run only the inline code of this file. No other page can
- * frame it.
+ * With these headers the page loads nothing from other hosts, and runs only the inline script and style of
+ * this file. No other page can show it in a frame.
  */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [

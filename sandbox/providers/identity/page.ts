@@ -9,13 +9,13 @@ import { PAGE_HEADERS } from './page-style.ts';
 import { type Answer, isClosed } from './review.ts';
 import { tellReview } from './webhooks.ts';
 
-/** A link that a person has opened, and the check that it leads to. */
+/** A link that a person has opened, and the liveness check or the review to which it leads. */
 type Visit = { token: string; link: Link; subject: Action | Applicant };
 type Page = ReturnType<typeof deadPage>;
 
 /**
- * The page that checks a person. Sending one of its forms twice does no harm. Its addresses are relative, because API
- * Gateway removes the stage from the path.
+ * The page on which a person is checked. A form that is sent twice has no second effect. Its links are
+ * relative, because the path that arrives here lacks the stage, which API Gateway removes.
  */
 export function hostedPage(world: World): Hono {
   const app = new Hono();
@@ -71,7 +71,10 @@ async function showResult(c: Context, world: World): Promise<Response> {
   return !visit || why ? showDead(c, why ?? 'unknown', world) : goTo(`../${visit.token}`);
 }
 
-/** Ends the check. Undefined if an earlier call has already ended it: that call sends the webhook. */
+/**
+ * Ends the check. Returns undefined if an earlier call has already ended it. The earlier call also sends the
+ * webhook.
+ */
 async function end(link: Link, answer: Answer, world: World): Promise<Action | Applicant | undefined> {
   if (link.externalActionId !== undefined) {
     const { action, ended } = await endAction(link.externalActionId, answer, world);
@@ -101,8 +104,8 @@ function deathOf(visit: Visit | undefined, world: World): 'unknown' | 'used' | '
 }
 
 /**
- * True if the page shows the result: the person agreed on this link and the check has ended. Through another link the
- * page only says that the check has ended.
+ * True if the person consented through this link and the check has ended. The page then shows the result.
+ * Through any other link it says only that the link was used.
  */
 const hasResult = ({ link, subject }: Visit, world: World) =>
   link.consentedAt !== undefined && isClosed(subject.review, world.now().getTime());

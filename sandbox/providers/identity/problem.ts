@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { HTTPException } from 'hono/http-exception';
 
-/** Sumsub, "Error codes": the documented codes of the errors that this simulator uses. */
+/** The documented codes of the errors that this simulator answers. Source: Sumsub, "Error codes". */
 const named = {
   'app-token-invalid-format': 4000,
   'app-token-not-found': 4001,
@@ -13,8 +13,8 @@ const named = {
 type Status = 400 | 401 | 404 | 409 | 500 | 503;
 
 /**
- * The body of an error, in the form of Sumsub, "Get API health status": `{description, code, correlationId, errorCode?,
- * errorName?}`.
+ * Makes an error's answer. Its body has the form in Sumsub, "Get API health status": `{description, code,
+ * correlationId, errorCode?, errorName?}`.
  */
 export function problemResponse(code: Status, description: string, errorName?: keyof typeof named): Response {
   const body = { description, code, correlationId: randomBytes(16).toString('hex') };
@@ -22,7 +22,7 @@ export function problemResponse(code: Status, description: string, errorName?: k
   return Response.json({ ...body, ...name }, { status: code });
 }
 
-/** Throws this problem, which ends the request. The error handler in `identity.ts` sends it. */
+/** Throws this error, which ends the request. The error handler in `identity.ts` sends its answer. */
 export function fail(code: Status, description: string, errorName?: keyof typeof named): never {
   throw new HTTPException(code, { res: problemResponse(code, description, errorName) });
 }

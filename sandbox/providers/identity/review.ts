@@ -4,7 +4,7 @@ export type Answer = 'GREEN' | 'RED';
 /** `RETRY`: a refused person may try again. */
 export type RejectType = 'FINAL' | 'RETRY';
 
-/** One review of a person or of an action. Instants are epoch milliseconds. */
+/** The review of a person or of an action. Times are epoch milliseconds. */
 export type Review = {
   reviewId: string;
   /** The id of the current attempt. The webhook about the attempt has the same id. */
@@ -12,13 +12,19 @@ export type Review = {
   attempt: number;
   levelName: string;
   createdAt: number;
-  /** When the review ends or has ended. Absent while the person has shown nothing, and while the review is held. */
+  /**
+   * When the review ends or has ended. Absent while the person has not shown documents or a face, and while
+   * `isHeld` is set.
+   */
   endsAt?: number;
   answer?: Answer;
   rejectType?: RejectType;
-  /** True if the review ended before the service submitted the person. No webhook reports such a review. */
+  /**
+   * True if the review had already ended when the service submitted the person. The simulator sends no
+   * webhook about it.
+   */
   silent?: true;
-  /** True while the review of a scenario waits until the submission has been answered. */
+  /** True while the review of a scenario waits until the service has answered the client's submission. */
   isHeld?: true;
 };
 
@@ -29,8 +35,8 @@ export function openReview(levelName: string, createdAt: number, outcome?: Outco
 }
 
 /**
- * Ends a review now. If an attempt has already ended, a new attempt begins and ends, and the webhook of the earlier
- * attempt stays valid.
+ * Ends a review now. If the current attempt has already ended, a new attempt begins and ends at once. The
+ * webhook about the earlier attempt is still sent, because it has an id of its own.
  */
 export function endReview(review: Review, outcome: Outcome): Review {
   const { silent: _, rejectType: __, isHeld: ___, ...rest } = review;
@@ -45,7 +51,7 @@ export function isEnded(review: Review, now: number): review is Review & { endsA
   return review.endsAt !== undefined && review.endsAt <= now;
 }
 
-/** True if the person can no longer change the result. */
+/** True if the review has ended and the person may not try again. `RETRY` lets the person try again. */
 export const isClosed = (review: Review, now: number) =>
   isEnded(review, now) && review.rejectType !== 'RETRY';
 
@@ -54,7 +60,7 @@ export function statusOf(review: Review, now: number): 'init' | 'pending' | 'com
   return review.endsAt === undefined ? 'init' : 'pending';
 }
 
-/** The field `reviewResult` of the API and of the webhooks. */
+/** The field `reviewResult`, as in Sumsub's API and webhooks. */
 export function resultOf({ answer, rejectType }: Review) {
   if (answer !== 'RED') return { reviewAnswer: answer };
   return {
@@ -84,7 +90,7 @@ export function renderReview(review: Review, now: number) {
   };
 }
 
-/** Sumsub's format of an instant: UTC, a space in the middle, whole seconds. */
+/** A time in Sumsub's format, for example `2026-11-23 18:55:00`: in UTC, with whole seconds. */
 export const dateTime = (at: number) => new Date(at).toISOString().slice(0, 19).replace('T', ' ');
 
 const shortId = () => randomBytes(6).toString('base64url');

@@ -9,11 +9,11 @@ export const WEBHOOK_MODES = ['normal', 'drop', 'duplicate', 'reorder'] as const
 
 /** Faults of this simulated provider. The sandbox's tools can turn them on. */
 export type Switches = {
-  /** The number of API calls that answer 503. The hosted page keeps working. */
+  /** How many of the next API calls answer 503. The page on which the person is checked still works. */
   outageCalls: number;
   /**
-   * The fate of webhooks about reviews that end from now on. They are sent once, never sent, sent twice, or
-   * kept until the tick, which sends the newest first.
+   * How the webhooks of reviews that end from now on are sent: once, not at all, or twice. With `reorder`
+   * they wait until the next tick, which sends the newest first.
    */
   webhooks: (typeof WEBHOOK_MODES)[number];
 };
@@ -26,7 +26,7 @@ const down = () => problemResponse(503, 'Service Unavailable');
 
 export const outage = (world: World) => switches.outage(world, down);
 
-/** Refuses a call about a person for whom a partner has caused an outage. */
+/** Answers 503 to a call about a person for whom a partner has requested an outage. */
 export function outageOfPerson(world: World): MiddlewareHandler {
   return async (c, next) => {
     if (await takeTrigger('IDENTITY_OUTAGE', await personOf(c, world), world)) return down();

@@ -16,9 +16,12 @@ export type Webhook = {
   url?: string;
   body: string;
   mode: Switches['webhooks'];
-  /** When the next try is due. Absent if the webhook was delivered or dropped, or has no tries left. */
+  /**
+   * When the next try is due, in epoch milliseconds. Absent if the webhook was delivered or dropped, or has
+   * no tries left.
+   */
   dueAt?: number;
-  /** One entry for each try: a status code, or the reason why no answer came. */
+  /** An entry for each try: the HTTP status of its answer, or the name of the error if no answer came. */
   attempts: (number | string)[];
   delivered: boolean;
 };
@@ -38,8 +41,9 @@ const webhookKey = ({ review }: Subject) =>
   `${PREFIX}${new Date(getDefined(review.endsAt, 'end of a review')).toISOString()}-${review.attemptId}`;
 
 /**
- * Sends the webhook of an ended review, at once unless a switch delays it. A repeated call makes no second webhook. It
- * repeats a failed try only if the next try is due.
+ * Sends the webhook of an ended review at once, unless the switch is `reorder` (it waits for a tick) or
+ * `drop` (it is not sent). A repeated call makes no second webhook, and tries a failed one again only if its
+ * next try is due.
  */
 export async function tellReview(subject: Subject, world: World): Promise<Webhook | undefined> {
   const mode = (await readSwitches(world)).webhooks;
@@ -54,8 +58,8 @@ export async function listWebhooks({ store }: World): Promise<Webhook[]> {
 }
 
 /**
- * Sends the webhooks that have become due and repeats failed ones. A schedule or a test calls this, because no code
- * runs between two requests.
+ * Sends the webhooks of reviews that have ended since the last tick, and tries failed webhooks again that are
+ * due. A schedule or a test calls this, because the simulators run only during a request.
  */
 export async function tickIdentity(world: World): Promise<{ sent: number }> {
   const now = world.now().getTime();
@@ -95,8 +99,8 @@ function newWebhook(subject: Subject, mode: Webhook['mode'], world: World): Webh
 }
 
 /**
- * The body of a webhook, in the form of Sumsub, "User verification webhooks". It has no personal data: the service
- * reads that by the API.
+ * The body of a webhook, as in Sumsub, "User verification webhooks". It contains no personal data: the
+ * service gets these from the API.
  */
 function bodyOf(subject: Subject, type: Webhook['type'], now: number): string {
   const { externalUserId, inspectionId, review } = subject;
@@ -119,8 +123,8 @@ function bodyOf(subject: Subject, type: Webhook['type'], now: number): string {
 }
 
 /**
- * Makes one try to send. It first moves the due time in the store, as a claim, so that only one of two parallel ticks
- * sends. If this process then crashes, the next try sends.
+ * Makes one try to send a webhook. It first stores the due time of the next try, so that of two ticks at once
+ * only one sends. If this process then crashes, the webhook is sent again at that time.
  */
 async function send(key: string, world: World): Promise<void> {
   const now = world.now().getTime();

@@ -2,9 +2,10 @@ import { registerSpelling } from '../cpf-registry.ts';
 import { getScenario } from '../scenarios.ts';
 import { type ListEdits, partOf } from './edits.ts';
 
-// CGU's registers (Portal da Transparência): `;`, double quotes, Windows-1252, a header, dd/mm/aaaa, and decimal
-// commas. CEIS and CNEP print a person's whole CPF. PEP masks all but the middle six digits. Every party is invented.
-// Two are clients of scenarios: 111.444.777-35 in CEIS (riskTier HIGH) and 900.000.001-75 in PEP.
+// The registers CEIS, CNEP and PEP of CGU (Portal da Transparência). The files have `;` and double quotes,
+// Windows-1252, a header, dates as dd/mm/aaaa, and decimal commas. CEIS and CNEP show a person's whole CPF,
+// and PEP only its middle six digits. All parties are invented. Two are clients of scenarios: 111.444.777-35
+// in CEIS (riskTier HIGH) and 900.000.001-75 in PEP.
 type Debarred = { kind: 'F' | 'J'; number: string; name: string; category: string; fine?: string };
 
 const CEIS_COLUMNS =
@@ -91,8 +92,8 @@ const peps: [cpf: string, name: string, role: string, body: string, until: strin
 const HIGH_BYTES = '€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ';
 
 /**
- * Encodes in Windows-1252, which equals Latin-1 except for 0x80–0x9F. Throws for those characters, because no list here
- * uses them.
+ * Encodes a text in Windows-1252, which equals Latin-1 except for the bytes 0x80–0x9F. Throws for a character
+ * that Latin-1 lacks, because no list here needs one.
  */
 function windows1252(text: string): Buffer {
   if ([...text].some((letter) => HIGH_BYTES.includes(letter) || letter > '\u00ff')) {
@@ -104,7 +105,7 @@ function windows1252(text: string): Buffer {
 const line = (fields: string[]) => fields.map((field) => `"${field}"`).join(';');
 const csv = (rows: string[][]) => windows1252(rows.map((row) => `${line(row)}\r\n`).join(''));
 
-/** Numbers the debarred parties, because the register gives each sanction a code. */
+/** Gives each debarred party a number, because the register has a code for each sanction. */
 const sanctionsOf = (debarred: Debarred[]) => debarred.map((one, i) => ({ id: 300_001 + i, one }));
 
 type Sanction = ReturnType<typeof sanctionsOf>[number];

@@ -28,12 +28,17 @@ export const isFileName = (name: string): name is FileName => Object.hasOwn(FILE
 
 export const listOf = (name: FileName): ListId => FILES[name].list;
 
-/** Makes the bytes of one file in memory, because a bundled Lambda has no files next to it. */
+/**
+ * Makes the bytes of one file in memory. A deployed Lambda function is a bundle and has no list files next to
+ * it.
+ */
 export function listFile(name: FileName, edits: ListEdits): Buffer {
   return FILES[name].make(edits);
 }
 
-/** The files without a test's changes. `write.ts` writes them into this folder. */
+/**
+ * Functions that make the files without any test's changes. `write.ts` writes these files into this folder.
+ */
 export const listFiles = Object.fromEntries(
   Object.keys(FILES).map((name) => [name, () => listFile(name as FileName, NO_EDITS)]),
 ) as Record<FileName, () => Buffer>;

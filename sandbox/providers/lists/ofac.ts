@@ -1,17 +1,19 @@
-// OFAC's SDN.CSV, ALT.CSV and SDN_COMMENTS.CSV, and the same files of its other lists, such as CONS_PRIM.CSV. They have
-// no header, CRLF line ends, `-0- ` for null, and 0x1A at the end. Every party is invented. 9001 has the name and birth
-// date of the client of the scenario SANCTIONS_HIT.
+// OFAC's SDN.CSV, ALT.CSV and SDN_COMMENTS.CSV, and the files of the same form for its other lists, such as
+// CONS_PRIM.CSV. They have no header, CRLF line ends, `-0- ` for null, and 0x1A at the end. All parties are
+// invented. Party 9001 has the name and the birth date of the client of the scenario SANCTIONS_HIT.
 import { type ListEdits, type Person, partOf } from './edits.ts';
 
 type Party = { id: number; name: string; type: 'individual' | '-0- '; program: string; remarks: string };
 
 const REMARKS_MAX = 1000;
 
-/** A scenario's wallet. OFAC's list has it in the usual column, but no chain's oracle does. */
+/**
+ * A wallet of a scenario. OFAC's list contains it in the remarks, but the sanctions oracle of no chain does.
+ */
 export const LISTED_WALLET = '0x7E603750Cf36EeCdE16390DBa371477945b65311';
 /**
- * Another listed wallet of a scenario. It is only in the part of the remarks that continues in
- * SDN_COMMENTS.CSV.
+ * Another wallet of a scenario. OFAC's list contains it only in SDN_COMMENTS.CSV, which continues remarks
+ * that are too long for SDN.CSV.
  */
 export const SPILLED_WALLET = '0xdE52496aF9cc2779e826d702948D83ed44Feffd1';
 
@@ -113,7 +115,10 @@ const sdnAliases: Alias[] = [
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** The person in OFAC's form: `LAST, First Middle`, born `03 Sep 1971`. */
+/**
+ * The person as OFAC's list shows one: the name as `LAST, First Middle`, and the birth date as `DOB 03 Sep
+ * 1971`.
+ */
 function partyOf({ id, name, birthDate }: Person): Party {
   const words = name.split(' ');
   const [year, month, day] = birthDate.split('-');

@@ -1,5 +1,6 @@
-// The UN Security Council's consolidated.xml, with the oddities of the real file. Some alias elements are empty, and
-// some hold several aliases. A part of a name may be the text "na". Dates come in three forms. Every party is invented.
+// The UN Security Council's consolidated.xml, with the irregularities of the real file: some alias elements
+// are empty, and some hold several aliases. A part of a name may be the text "na". Dates have three forms.
+// All parties are invented.
 import { getAt } from '../../../functions/domain/get.ts';
 import { type ListEdits, type Person, partOf } from './edits.ts';
 
@@ -95,7 +96,7 @@ const element = (name: string, text: string) => (text === '' ? `<${name}/>` : `<
 const value = (name: string, text: string) => element(name, element('VALUE', text));
 const PARTS = ['FIRST_NAME', 'SECOND_NAME', 'THIRD_NAME', 'FOURTH_NAME'];
 
-/** Splits the name's words over the parts that the format has. */
+/** A person as the UN's list shows one. The words of the name are split over its four name elements. */
 function individualOf({ id, name, birthDate }: Person, at: number): Individual {
   const words = name.toUpperCase().split(' ');
   const names = [...words.slice(0, 3), ...(words.length > 3 ? [words.slice(3).join(' ')] : [])];

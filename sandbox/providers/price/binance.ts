@@ -2,8 +2,8 @@ import { type Context, Hono } from 'hono';
 import type { World } from '../world.ts';
 import { type Book, booksAt, type Offer, takeOutage } from './books.ts';
 
-// Binance, "REST API: Order book", "Symbol order book ticker" and "Error codes". Numbers are decimal strings, and
-// errors are {code, msg}.
+// Source: Binance, "REST API: Order book", "Symbol order book ticker" and "Error codes". Numbers are decimal
+// strings. Errors are {code, msg}.
 export type Ticker = { symbol: string; bidPrice: string; bidQty: string; askPrice: string; askQty: string };
 
 const SYMBOL = /^[A-Z0-9-_.]{1,20}$/;

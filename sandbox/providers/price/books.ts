@@ -5,10 +5,13 @@ import { change } from '../store.ts';
 import type { World } from '../world.ts';
 
 export type Offer = [price: string, quantity: string];
-/** `symbol` is the name of the market at Binance. Numbers are decimal strings. */
+/**
+ * The order book of one market. `symbol` is the market's name at Binance, for example USDTBRL. Numbers are
+ * decimal strings.
+ */
 export type Book = { symbol: string; status: string; bids: Offer[]; asks: Offer[] };
 type Outage = { calls: number; status: number };
-/** `books` replace the usual books at all exchanges. `own` replace the books of one exchange. */
+/** `books` replace the usual order books at all exchanges, and `own` those at single exchanges. */
 type Prices = {
   books?: Book[];
   own?: Partial<Record<Venue, Book[]>>;
@@ -29,7 +32,10 @@ const USDT_OFFERS: Sides = {
     ['5.43300000', '120840.00000000'],
   ],
 };
-/** The offers for every other asset. They assume that a unit of it is worth one dollar. */
+/**
+ * The usual offers for every asset except USDT, in BRL. They assume that one unit of the asset is worth one
+ * dollar.
+ */
 const OFFERS: Sides = {
   bids: [
     ['5.43090000', '41733.00000000'],
@@ -46,7 +52,7 @@ const steady: Book[] = ASSET_NAMES.map((asset) => {
   return { symbol: ASSETS[asset].market, status: 'TRADING', bids, asks };
 });
 
-/** The order books of the exchange, with a test's changes. */
+/** The order books at one exchange. The books that a test has set replace the usual ones. */
 export async function booksAt(world: World, venue: Venue): Promise<Book[]> {
   const prices = (await world.store.get<Prices>(KEY))?.value;
   return over(over(steady, prices?.books), prices?.own?.[venue]);
@@ -70,7 +76,10 @@ export function setOutage(world: World, venues: readonly Venue[], outage: Outage
   }));
 }
 
-/** Counts one call of an outage and returns its failure status. Undefined if the outage is over. */
+/**
+ * Uses up one call of an exchange's outage, and returns the HTTP status of its failure. Undefined if no
+ * outage is left.
+ */
 export async function takeOutage(world: World, venue: Venue): Promise<number | undefined> {
   let status: number | undefined;
   await change<Prices>(world.store, KEY, (now) => {
@@ -82,7 +91,10 @@ export async function takeOutage(world: World, venue: Venue): Promise<number | u
   return status;
 }
 
-/** Replaces each book for which `others` has a book with the same symbol, and adds the rest of `others`. */
+/**
+ * Returns `books` and `others` together. Where both have a book for one symbol, it takes the book in
+ * `others`.
+ */
 function over(books: readonly Book[], others: readonly Book[] = []): Book[] {
   const names = new Set(others.map(({ symbol }) => symbol));
   return [...books.filter(({ symbol }) => !names.has(symbol)), ...others];

@@ -7,7 +7,9 @@ import { type Book, booksAt, takeOutage } from './books.ts';
 const MOST_AT_FOXBIT = 300;
 const MOST_AT_MERCADO_BITCOIN = 1000;
 
-/** Source: Mercado Bitcoin, API v4, "Get orderbook". The time is in nanoseconds, and errors are {code, message}. */
+/**
+ * Source: Mercado Bitcoin, API v4, "Get orderbook". The time is in nanoseconds. Errors are {code, message}.
+ */
 export function mercadoBitcoin(world: World): Hono {
   const app = new Hono();
   app.get('/api/v4/:symbol/orderbook', async (c) => {
@@ -23,7 +25,8 @@ export function mercadoBitcoin(world: World): Hono {
 }
 
 /**
- * Source: Foxbit, REST API v3, "Get order book". The time is in milliseconds, and errors are {error: {message, code}}.
+ * Source: Foxbit, REST API v3, "Get order book". The time is in milliseconds. Errors are {error: {message,
+ * code}}.
  */
 export function foxbit(world: World): Hono {
   const app = new Hono();

@@ -7,8 +7,8 @@ import { type Book, changeBook, setOutage } from './books.ts';
 export function priceControl(world: World): Hono {
   const app = new Hono();
   /**
-   * Changes a book. Fields that the body leaves out keep their value. Without `?venue=` the book changes at all
-   * exchanges.
+   * Changes an order book. Fields that the body lacks keep their values. With `?venue=` the book changes at
+   * that exchange, and otherwise at all exchanges.
    */
   app.put('/books/:symbol', async (c) => {
     const wanted = (await c.req.json()) as Partial<Omit<Book, 'symbol'>>;
@@ -18,7 +18,10 @@ export function priceControl(world: World): Hono {
     }));
     return c.json(next);
   });
-  /** Sets one offer on each side of a book. Fields that the body leaves out keep their value. */
+  /**
+   * Sets the only offer on each side of an order book. Fields that the body lacks keep the values of the
+   * book's best offers.
+   */
   app.post('/ticker', async (c) => {
     const { symbol, ...wanted } = (await c.req.json()) as Partial<Ticker> & { symbol: string };
     const next = await changeBook(world, symbol, venueOf(c), (book) => {
@@ -27,7 +30,10 @@ export function priceControl(world: World): Hono {
     });
     return c.json(next);
   });
-  /** Makes the next calls of all exchanges fail, or with `?venue=` those of one exchange. */
+  /**
+   * Makes the next `calls` calls fail with `status`, by default 503: at the exchange in `?venue=`, or at each
+   * exchange.
+   */
   app.post('/outage', async (c) => {
     const { calls, status = 503 } = (await c.req.json()) as { calls: number; status?: number };
     const venue = venueOf(c);

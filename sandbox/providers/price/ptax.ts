@@ -2,20 +2,22 @@ import { type Context, Hono } from 'hono';
 import { daysBetween, endOfDayInBrasilia } from '../../../functions/domain/time.ts';
 import type { World } from '../world.ts';
 
-// Source: the Central Bank, Olinda, "PTAX", resource CotacaoDolarPeriodo. It sends an error as JSON inside a comment,
-// without a content type.
+// Source: Banco Central do Brasil, Olinda, "PTAX", resource CotacaoDolarPeriodo. The Central Bank sends an
+// error as JSON inside a JavaScript comment, without a content type.
 const RESOURCE = 'CotacaoDolarPeriodo';
 const CALL = `${RESOURCE}(dataInicial=@dataInicial,dataFinalCotacao=@dataFinalCotacao)`;
 const CONTEXT = `https://was-p.bcnet.bcb.gov.br/olinda/servico/PTAX/versao/v1/odata$metadata#_${RESOURCE}`;
 const TIME = '13:10:35.4469';
-/** The difference between the selling and the buying price of a dollar. */
+/** The difference in BRL between the selling and the buying rate of one dollar. */
 const GAP = 0.0006;
-/** The delay of the fault `SLOW`, which is longer than the product waits. */
+/**
+ * The delay of an answer with the fault `SLOW`, in milliseconds. It is longer than the service's time-out.
+ */
 const SLOW_MS = 15_000;
 
 /**
- * `DOWN`: answers a page with status 500. `ERROR`: answers an error in the Central Bank's form. `EMPTY`: has no values.
- * `SLOW`: answers late.
+ * `DOWN`: answers a web page with status 500. `ERROR`: answers an error in the Central Bank's form. `EMPTY`:
+ * answers without any rates. `SLOW`: answers after `SLOW_MS`.
  */
 type Fault = 'DOWN' | 'ERROR' | 'EMPTY' | 'SLOW';
 type Settings = { cotacaoVenda: number; fault?: Fault };
@@ -42,7 +44,7 @@ export function ptax(world: World): Hono {
   return app;
 }
 
-/** Replaces all settings. `{}` ends every fault. */
+/** Replaces all settings of the simulated PTAX service. `{}` restores the usual rate and ends the fault. */
 export function ptaxControl(world: World): Hono {
   const app = new Hono();
   app.put('/', async (c) => {
@@ -56,14 +58,20 @@ export function ptaxControl(world: World): Hono {
 const settingsOf = async ({ store }: World): Promise<Settings> =>
   (await store.get<Settings>(KEY))?.value ?? STEADY;
 
-/** Converts a parameter such as `'11-20-2026'`, with its quotes, to an ISO date. Undefined for another form. */
+/**
+ * Converts a parameter such as `'11-20-2026'`, with its quotes, to an ISO date. Undefined if the parameter
+ * has another form or is not a date.
+ */
 function dayIn(c: Context, name: string): string | undefined {
   const [, month, day, year] = /^'(\d\d)-(\d\d)-(\d{4})'$/.exec(c.req.query(name) ?? '') ?? [];
   const iso = `${year}-${month}-${day}`;
   return Number.isNaN(endOfDayInBrasilia(iso)) ? undefined : iso;
 }
 
-/** One value for each business day whose 13:10 has passed, the oldest first. Saturday and Sunday have none. */
+/**
+ * One rate for each weekday whose 13:10 in Brasília has passed, the oldest first. Public holidays also have a
+ * rate here.
+ */
 function valuesBetween(
   { from, to, cotacaoVenda }: { from: string; to: string; cotacaoVenda: number },
   now: Date,

@@ -20,7 +20,8 @@ type Claims = { scope: string; issuedAt: number; expiresAt: number };
 const TOKEN_SECONDS = 3600;
 
 /**
- * Issues an access token (RFC 6749, section 4.4). The token is signed and not stored, so every instance can check it.
+ * Issues an access token (RFC 6749, section 4.4). The token is signed and not stored, so that every instance
+ * of the simulators can check it.
  */
 export async function issueToken(c: Context, world: World): Promise<Response> {
   if (!basicMatches(c.req.header('authorization'), world)) {
@@ -40,15 +41,15 @@ export async function issueToken(c: Context, world: World): Promise<Response> {
   return c.json({ access_token, token_type: 'Bearer', expires_in: TOKEN_SECONDS, scope });
 }
 
-/** Reads the form that OAuth prescribes, or the JSON that Efí accepts. */
+/** Reads the token request: a form, as OAuth prescribes, or JSON, as Efí also accepts. */
 async function readGrant(c: Context): Promise<URLSearchParams> {
   const isJson = c.req.header('content-type')?.startsWith('application/json');
   return new URLSearchParams(isJson ? await c.req.json<Record<string, string>>() : await c.req.text());
 }
 
 /**
- * Guards a route. Answers 401 for a token that is missing, forged, expired or revoked. Answers 403 for a token without
- * the scope.
+ * Makes a guard of routes. It answers 401 for a token that is missing, forged, expired or revoked, and 403
+ * for a token without this scope.
  */
 export function requireScope(world: World, scope: Scope): MiddlewareHandler {
   return async (c, next) => {

@@ -3,7 +3,10 @@ import type { World } from '../world.ts';
 import { requireScope } from './auth.ts';
 import { readSwitches } from './switches.ts';
 
-/** Serves the account's balance in Efí's form, because API Pix has no such call. */
+/**
+ * Serves the balance of the merchant's account in the form of the PSP Efí. API Pix has no call for the
+ * balance.
+ */
 export function mountBalance(v2: Hono, world: World): void {
   v2.get('/gn/saldo', requireScope(world, 'gn.balance.read'), async (c) => {
     const { balance: saldo, blocked } = await readSwitches(world);

@@ -9,7 +9,7 @@ export type CallbackResult = {
   body: unknown;
   sentAt: string;
   delivered: boolean;
-  /** One entry for each try: a status code, or the reason why no answer came. */
+  /** An entry for each try: the HTTP status of its answer, or the name of the error if no answer came. */
   attempts: (number | string)[];
 };
 
@@ -18,15 +18,15 @@ export const webhookKey = (chave: string) => `psp/webhook/${chave}`;
 const TRIES = 3;
 const PAUSE_MS = 200;
 
-/** Reports one Pix to the URL that is registered for its key. A Pix without a txid is never reported. */
+/** Reports a Pix to the URL that is registered for its Pix key. A Pix without a txid is not reported. */
 export async function notify(world: World, pix: PixRecord): Promise<CallbackResult | undefined> {
   if (pix.txid === undefined) return undefined;
   return sendCallback(world, pix.chave, { pix: [renderPix(pix, world.now())] });
 }
 
 /**
- * POSTs to `{webhookUrl}/pix`, tries twice more after failures, and stores the result. Undefined if no webhook is
- * registered.
+ * Posts to `{webhookUrl}/pix`, with at most three tries, and stores the result. Undefined if no URL is
+ * registered for the Pix key.
  */
 export async function sendCallback(
   world: World,

@@ -7,7 +7,7 @@ import type { ChargeTerms } from './validate.ts';
 
 export type ChargeStatus = 'ATIVA' | 'CONCLUIDA' | 'REMOVIDA_PELO_USUARIO_RECEBEDOR' | 'REMOVIDA_PELO_PSP';
 
-/** A stored immediate charge. The last revision has the current terms. */
+/** A stored immediate charge. Its last revision holds the current terms. */
 export type Charge = {
   txid: string;
   criacao: string;
@@ -32,22 +32,28 @@ export function openCharge(txid: string, terms: ChargeTerms, world: World): Char
   };
 }
 
-/** Adds a revision if the terms differ from the current ones. Source: "sempre varia em acréscimos de 1". */
+/**
+ * Adds a revision if the terms differ from the current ones. Source: API Pix, `revisao`: "sempre varia em
+ * acréscimos de 1".
+ */
 export function revise(charge: Charge, terms: ChargeTerms): Charge {
   if (JSON.stringify(terms) === JSON.stringify(currentTerms(charge))) return charge;
   return { ...charge, revisions: [...charge.revisions, terms] };
 }
 
-/** Removes a charge, which adds a revision. Source, on PATCH: "a revisão deve ser incrementada em 1". */
+/**
+ * Removes a charge, which adds a revision. Source: API Pix, PATCH /cob/{txid}: "a revisão deve ser
+ * incrementada em 1".
+ */
 export function removeCharge(charge: Charge): Charge {
   const revisions = [...charge.revisions, currentTerms(charge)];
   return { ...charge, revisions, status: 'REMOVIDA_PELO_USUARIO_RECEBEDOR' };
 }
 
 /**
- * True if the charge accepts a payment. Expiry is not a status: an expired charge stays ATIVA but refuses
- * payments. The lifetime counts in real seconds, like at any PSP. A sandbox with short minutes requests a
- * shorter lifetime.
+ * True if the charge accepts a payment. API Pix has no status for an expired charge: it stays ATIVA but
+ * refuses payments. A charge's lifetime is in real seconds, as at any PSP, even if a sandbox has shorter
+ * minutes. The service then requests a shorter lifetime.
  */
 export function isPayable(charge: Charge, world: World): boolean {
   return charge.status === 'ATIVA' && world.now().getTime() < endOf(charge);
@@ -59,7 +65,7 @@ export const endOf = (charge: Charge): number =>
 
 export type ChargeView = { revisao?: number; copiaECola?: boolean; pix?: ReceivedPix[] };
 
-/** The object `CobGerada` of the API Pix document. With `pix` it is the document's `CobCompleta`. */
+/** Shows a charge as API Pix's `CobGerada`. With `pix` it is API Pix's `CobCompleta`. */
 export function renderCharge(charge: Charge, world: World, view: ChargeView = {}): Record<string, unknown> {
   const revisao = view.revisao ?? charge.revisions.length - 1;
   const { calendario, ...terms } = getAt(charge.revisions, revisao);

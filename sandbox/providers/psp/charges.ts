@@ -26,7 +26,10 @@ export function mountCharges(v2: Hono, world: World): void {
   v2.get('/cob', requireScope(world, 'cob.read'), (c) => listCharges(c, world));
 }
 
-/** Reads the body. A body that is not a JSON object fails here, before the rules of the resource apply. */
+/**
+ * Reads the JSON object in the body. Throws `RequisicaoInvalida` for any other body, before the rules of the
+ * call are checked.
+ */
 export async function readFields(c: Context): Promise<Fields> {
   const body: unknown = await c.req.json().catch(() => undefined);
   return isFields(body) ? body : fail('RequisicaoInvalida');

@@ -7,7 +7,7 @@ import { notifyAll, pay, payUnmatched } from './pay.ts';
 import { isSettled, type PixRecord, pixKey, settledPix } from './received-pix.ts';
 import { readSwitches, type Switches, setSwitches } from './switches.ts';
 
-/** Controls of the PSP for the sandbox's tools, under /control/psp. The product never calls them. */
+/** Controls of the PSP for the sandbox's own tools, under /control/psp. The service never calls them. */
 export function pspControl(world: World): Hono {
   const app = new Hono();
   app.post('/pay/:txid', (c) => pay(c, world));
@@ -38,8 +38,8 @@ export function pspControl(world: World): Hono {
 }
 
 /**
- * Sends the callbacks about refunds that have ended. A schedule or a test calls this, because no code runs between two
- * requests.
+ * Sends the callbacks about refunds that have ended. A schedule or a test calls this, because the simulators
+ * run only during a request.
  */
 export async function notifyEndedRefunds(world: World): Promise<CallbackResult[]> {
   const now = world.now();

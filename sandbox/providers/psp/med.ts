@@ -17,9 +17,10 @@ import { isFields, VALOR } from './validate.ts';
 type Med = { amountBrl?: string; nature?: 'MED_FRAUDE' | 'MED_OPERACIONAL'; endsAs?: Refund['outcome'] };
 
 /**
- * Returns money to the payer, as a PSP does without a request of the service (Mecanismo Especial de
- * Devolução). API Pix shows the return only among the Pix's `devolucoes`, under an id that the PSP made.
- * `endsAs` NAO_REALIZADO means that the balance was too low. No callback reports the return.
+ * Returns money to the payer without a request of the service, as a PSP does after MED. MED (Mecanismo
+ * Especial de Devolução) is the refund procedure of Pix. API Pix shows the return only in the Pix's
+ * `devolucoes`, under an id that the PSP made. NAO_REALIZADO in `endsAs` means that the balance was too low.
+ * No callback reports the return.
  */
 export async function takeBack(c: Context, world: World): Promise<Response> {
   const body: unknown = await c.req.json().catch(() => ({}));
@@ -59,7 +60,7 @@ export function returnByMed(
   return { ...pix, refunds: [...pix.refunds, made] };
 }
 
-/** Takes back what is left of each payment of a charge. False if nothing is left of any payment. */
+/** Takes back all money of a charge's payments that is not yet returned. False if none is left. */
 export async function takeBackAll(txid: string, world: World): Promise<boolean> {
   const paid = await pixOf(txid, world);
   const taken = await Promise.all(paid.map(({ endToEndId }) => takeBackRest(endToEndId, world)));

@@ -17,17 +17,20 @@ type Payment = {
   times?: number;
   callback?: boolean;
   force?: boolean;
-  /** For this payment the provider treats the payer filter of GET /pix as a filter by debtor. */
+  /** For this payment the payer filter of GET /pix compares the charge's debtor, not the payer. */
   isDebtorPayer?: true;
-  /** The data of the purchase that scenarios on the chain need. */
+  /** Where the purchase's tokens will go. Scenarios that make the transfer fail need it. */
   destination?: Destination;
-  /** Only for a Pix without a charge: the txid that the payer's bank sends. Absent if the bank dropped the txid. */
+  /** The txid that the payer's bank sends with a Pix that pays no charge. Absent if the bank sends none. */
   txid?: string;
 };
 
 const MAX_TIMES = 10;
 
-/** Pays a charge in place of a payer's bank. A closed or expired charge refuses the payment unless `force` is set. */
+/**
+ * Pays a charge as a payer's bank would. Answers 409 if the charge is closed or expired and `force` is not
+ * set.
+ */
 export async function pay(c: Context, world: World): Promise<Response> {
   const payment = await readPayment(c);
   if (payment === undefined)
@@ -46,7 +49,10 @@ export async function pay(c: Context, world: World): Promise<Response> {
   });
 }
 
-/** Pays a charge whose purchase has ended. False if the charge does not exist. */
+/**
+ * Pays a charge whose purchase has ended, even if it is closed or expired. False if the charge does not
+ * exist.
+ */
 export async function payLate(txid: string, world: World): Promise<boolean> {
   const charge = await findCharge(txid, world);
   return charge !== undefined && (await payCharge(charge, { force: true }, world)) !== undefined;
@@ -55,7 +61,7 @@ export async function payLate(txid: string, world: World): Promise<boolean> {
 const findCharge = async (txid: string, { store }: World) =>
   (await store.get<Charge>(chargeKey(txid)))?.value;
 
-/** Pays the charge, and reports the payments. Undefined if the charge refuses the payment. */
+/** Pays the charge and reports the payments to the service. Undefined if the charge refuses the payments. */
 async function payCharge(charge: Charge, payment: Payment, world: World) {
   const isLate = await takeTrigger('LATE_PIX', charge.txid, world);
   const isTakenBack = await takeTrigger('MED', charge.txid, world);
@@ -65,8 +71,8 @@ async function payCharge(charge: Charge, payment: Payment, world: World) {
     return isTakenBack ? returnByMed(dated, { amountBrl: record.valor }, world) : dated;
   });
   const isSettling = isExact(payment) && !isLate && !isTakenBack;
-  // Sets the trap before the payment is visible, because the service can begin settlement as soon as it sees the
-  // payment.
+  // The trap must be set before the payment is visible, because the service may begin the transfer as soon as
+  // it sees the payment.
   const note = isSettling ? await trapFor(charge, payment, world) : undefined;
   for (const record of records) await storePix({ ...record, offered: true }, world);
   const settled = await settleCharge(charge, records, payment, world);
@@ -78,12 +84,16 @@ async function payCharge(charge: Charge, payment: Payment, world: World) {
 const justAfter = (at: number) => new Date(at + 1000).toISOString();
 
 /**
- * True if the request names neither an amount nor a payer. Any other payment is refunded before settlement.
- * Its trap would wait for the next purchase of the same amount to this wallet.
+ * True if the request names neither an amount nor a payer. A payment of another amount or by another payer
+ * gets refunded, and no transfer follows. A trap for it would stay, and would hit the next purchase with the
+ * same amount and wallet.
  */
 const isExact = ({ amountBrl, payerCpf }: Payment) => amountBrl === undefined && payerCpf === undefined;
 
-/** Sets the trap that the partner requested, or that of the client's scenario. */
+/**
+ * Makes the transfer revert, if the partner requested it or the client's scenario does so: see `Trap` in
+ * `../../chain/traps.ts`. Returns a note if that is not possible.
+ */
 async function trapFor(charge: Charge, { destination }: Payment, world: World): Promise<string | undefined> {
   const isAsked = await takeTrigger('SETTLEMENT_REVERTS', charge.txid, world);
   const reverts = isAsked
@@ -92,12 +102,12 @@ async function trapFor(charge: Charge, { destination }: Payment, world: World): 
   return reverts && trapSettlement(world, reverts, destination);
 }
 
-/** The tries of one transfer: the first try and three retries. */
+/** How often the service tries one transfer: the first try and three retries. */
 const ALL_TRIES = 4;
 
 /**
- * Makes an active charge CONCLUIDA and its payments visible in one write, so that no reader sees only one of the two.
- * Undefined if the charge refuses the payments.
+ * Sets an active charge to CONCLUIDA and makes its payments visible, in one write. No reader sees one without
+ * the other. Undefined if the charge refuses the payments.
  */
 async function settleCharge(
   charge: Charge,
@@ -141,7 +151,10 @@ function receivePix({ txid, valor, payerCpf }: Pick<PixRecord, 'txid' | 'valor' 
   return record;
 }
 
-/** Makes a Pix without a charge. The payer pays the bare key, or sends the txid that the request names. */
+/**
+ * Makes a Pix that pays no charge. It has the txid in the request, or none if the payer typed only the Pix
+ * key.
+ */
 export async function payUnmatched(c: Context, world: World): Promise<Response> {
   const payment = await readPayment(c);
   if (payment?.amountBrl === undefined) return refuse(c, 400, 'amountBrl is like "500.00", payerCpf valid');

@@ -33,7 +33,8 @@ export function mountPix(v2: Hono, world: World): void {
 }
 
 /**
- * Lists payments. `cpf` and `cnpj` filter by payer here, but by debtor in GET /cob. All simulated payers are people.
+ * Lists payments. `cpf` and `cnpj` name the payer here, and the debtor in GET /cob. All simulated payers are
+ * people, so a `cnpj` finds none.
  */
 async function listPix(c: Context, world: World): Promise<Response> {
   const query = readQuery(c, 'PixConsultaInvalida');
@@ -62,7 +63,10 @@ async function listPix(c: Context, world: World): Promise<Response> {
   return c.json({ parametros, pix: items.map((pix) => renderPix(pix, world.now())) });
 }
 
-/** Replaces the payer by the charge's debtor, because some PSPs know only the debtor. */
+/**
+ * Replaces the payer by the charge's debtor. Some PSPs know only the debtor, and so their payer filter
+ * compares the debtor.
+ */
 async function withDebtor(pix: PixRecord, { store }: World): Promise<PixRecord> {
   const charge = pix.txid && (await store.get<Charge>(chargeKey(pix.txid)))?.value;
   return charge ? { ...pix, payerCpf: currentTerms(charge).devedor?.cpf ?? '' } : pix;
@@ -140,9 +144,9 @@ function openRefund({ id, body, outcome }: Requested, world: World): Refund {
 const REFUND_WINDOW_MS = 90 * 24 * 60 * 60 * 1000;
 
 /**
- * Adds a refund to the payment. A repeated id with the same value is the same refund (BCB, 2021), so nothing is added
- * and the result is undefined. Fails for a repeated id with another value, after 90 days, and if the refunds would
- * exceed the payment.
+ * Adds a refund to the payment. A refund with a known id and its value is already there (BCB, 2021): the
+ * result is then undefined. Throws for a known id with another value, for a payment older than 90 days, and
+ * if the refunds would exceed the payment.
  */
 function withRefund(pix: PixRecord, wanted: Refund, now: Date): PixRecord | undefined {
   const known = pix.refunds.find(({ id }) => id === wanted.id);

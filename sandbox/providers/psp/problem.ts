@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { HTTPException } from 'hono/http-exception';
 
-// Types, titles and details as the API Pix 2.9 document prints them ("Tratamento de erros" and examples).
+// Types, titles and details of the errors, as the document of API Pix 2.9 has them ("Tratamento de erros" and
+// examples).
 const COB_INVALIDA =
   'A requisição que busca alterar ou criar uma cobrança para pagamento imediato não respeita o _schema_ ' +
   'ou está semanticamente errada.';
@@ -60,14 +61,14 @@ export function problemResponse(type: ProblemType, violacoes: Violation[] = []):
   return json(body, status);
 }
 
-/** Throws this problem, which ends the request. The error handler in `psp.ts` sends it. */
+/** Throws this error, which ends the request. The error handler in `psp.ts` sends its answer. */
 export function fail(type: ProblemType, violacoes: Violation[] = []): never {
   throw new HTTPException(problems[type][0], { res: problemResponse(type, violacoes) });
 }
 
 /**
- * Throws a 401, which the API Pix document does not define. PSPs' gateways send the header of RFC 6750 and no problem
- * type of the BCB.
+ * Throws a 401, which API Pix does not define. The answer has the header of RFC 6750 and no error type of the
+ * Central Bank, like the answers of real PSPs' gateways.
  */
 export function failUnauthorized(description: string): never {
   const body = { type: 'about:blank', title: 'Unauthorized', status: 401, detail: description };

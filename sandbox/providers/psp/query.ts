@@ -9,13 +9,13 @@ export type Query = {
   cnpj?: string;
   page: number;
   perPage: number;
-  /** The fields that the answer repeats in `parametros`. */
+  /** The query's parameters that the answer repeats in `parametros`. */
   echo: Record<string, unknown>;
 };
 
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
 
-/** Reads the parameters that GET /cob and GET /pix share. `type` is the problem of a wrong parameter. */
+/** Reads the parameters that GET /cob and GET /pix share. Throws the error `type` if a parameter is wrong. */
 export function readQuery(c: Context, type: ProblemType): Query {
   const found: Violation[] = [];
   const inicio = instant(c, 'inicio', found);
@@ -39,7 +39,10 @@ export function readBoolean(c: Context, name: string, type: ProblemType): boolea
   return text === 'true';
 }
 
-/** Both ends belong to the range. Source: "maior ou igual", "menor ou igual". */
+/**
+ * True if the time is in the query's range. Both ends belong to it. Source: API Pix, `inicio` and `fim`:
+ * "maior ou igual", "menor ou igual".
+ */
 export const isWithin = (query: Query, instantText: string): boolean => {
   const at = Date.parse(instantText);
   return at >= query.inicio.getTime() && at <= query.fim.getTime();

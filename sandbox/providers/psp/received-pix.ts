@@ -11,16 +11,16 @@ export type Refund = {
   descricao?: string;
   solicitacao: string;
   /**
-   * When the refund leaves EM_PROCESSAMENTO. Readers compare this time with the clock, because no code runs between two
-   * requests.
+   * When the refund's status changes from EM_PROCESSAMENTO to `outcome`. Readers compare this time with the
+   * clock, because the simulators run only during a request.
    */
   settlesAt: string;
   outcome: 'DEVOLVIDO' | 'NAO_REALIZADO';
-  /** True once a tick has claimed the callback about the result. */
+  /** True if a tick has taken over the callback about the result. No other tick then sends it. */
   notified: boolean;
 };
 
-/** A stored Pix. The PSP knows the payer, but the standard shows it in no answer. */
+/** A stored Pix. The PSP knows the payer's CPF, but no answer of API Pix shows it. */
 export type PixRecord = {
   endToEndId: string;
   /** Absent if the payer's bank sent no txid. */
@@ -32,11 +32,11 @@ export type PixRecord = {
   payerCpf: string;
   refunds: Refund[];
   /**
-   * For this payment the provider treats the payer filter as a filter by debtor, whatever the switch
+   * For this payment the payer filter of GET /pix compares the charge's debtor, whatever the switch
    * `payerFilter` says.
    */
   isDebtorPayer?: true;
-  /** True until the charge accepts the payment. Readers do not see the payment before that. */
+  /** The Pix pays a charge. Readers see it only after the charge's `accepted` names it. */
   offered?: true;
 };
 
@@ -45,7 +45,8 @@ export const pixKey = (endToEndId: string) => `psp/pix/${endToEndId}`;
 export const centavos = (valor: string): bigint => BigInt(valor.replace('.', ''));
 
 /**
- * An identifier in the Central Bank's form: a letter, the ISPB, yyyyMMddHHmm in UTC, and 11 alphanumeric characters.
+ * A payment's id (`E`) or a refund's id (`D`) in the Central Bank's form. The letter is followed by the PSP's
+ * ISPB number, yyyyMMddHHmm in UTC, and 11 letters or digits.
  */
 export function paymentId(letter: 'E' | 'D', ispb: string, at: Date): string {
   const minute = at.toISOString().replace(/\D/g, '').slice(0, 12);
@@ -76,7 +77,7 @@ export function renderRefund(refund: Refund, now: Date) {
 
 export type ReceivedPix = ReturnType<typeof renderPix>;
 
-/** The object `Pix` of the API Pix document. GET /pix, a charge and the callback all show it in this form. */
+/** Shows a Pix as API Pix's object `Pix`. GET /pix, a charge and the callback contain it in this form. */
 export function renderPix(pix: PixRecord, now: Date) {
   const { endToEndId, txid, valor, chave, horario, infoPagador, refunds } = pix;
   return {
@@ -93,7 +94,7 @@ export function renderPix(pix: PixRecord, now: Date) {
 
 const indexKey = (txid: string) => `psp/txid/${txid}`;
 
-/** Stores a Pix, and lists it under its txid so that a read of one charge need not read all payments. */
+/** Stores a Pix, and its id under its txid. A read of one charge then need not read all payments. */
 export async function storePix(pix: PixRecord, { store }: World): Promise<void> {
   await store.put(pixKey(pix.endToEndId), pix, 0);
   if (pix.txid === undefined) return;
@@ -119,7 +120,8 @@ export async function settledPix(world: World): Promise<PixRecord[]> {
 }
 
 /**
- * Keeps only payments that readers may see. A payment of a charge is visible once `accepted` of the charge names it.
+ * Keeps only the payments that readers may see. A payment of a charge is visible once the charge's `accepted`
+ * names it.
  */
 export async function visible(records: PixRecord[], store: Store): Promise<PixRecord[]> {
   const shown = await Promise.all(

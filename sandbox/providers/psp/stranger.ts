@@ -4,8 +4,9 @@ import type { World } from '../world.ts';
 const PREFIX = 'stranger/';
 
 /**
- * The same simulated provider for another of its merchants. The merchant has its own credentials, Pix key, charges and
- * callback address. Neither merchant sees data of the other.
+ * The same simulated PSP for another merchant, which has its own credentials, Pix key, charges and callback
+ * URL. Neither merchant sees the other's data. In tests this merchant is an attacker who knows the service's
+ * callback URL.
  */
 export function strangersWorld(world: World): World {
   const stranger = {

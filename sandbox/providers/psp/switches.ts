@@ -9,25 +9,27 @@ import { type PixRecord, pixKey } from './received-pix.ts';
 export type Switches = {
   /** How many of the next calls answer 503. */
   outageCalls: number;
-  /** The result of refunds that are requested from now on. */
+  /** The result of the refunds that are requested from now on. */
   refundOutcome: 'DEVOLVIDO' | 'NAO_REALIZADO';
   /**
-   * The effect of the payer filters of GET /pix. Some PSPs ignore them, and others apply them to the debtor, as in GET
-   * /cob.
+   * The effect of the payer filters of GET /pix: `honoured` compares the payer. Some PSPs ignore the filters,
+   * and others compare the charge's debtor.
    */
   payerFilter: 'honoured' | 'ignored' | 'debtor';
-  /** `pixCopiaECola` is optional in the API Pix document, and some PSPs leave it out. */
+  /**
+   * Whether a charge has the field `pixCopiaECola`. API Pix makes it optional, and some PSPs leave it out.
+   */
   copiaECola: 'present' | 'absent';
-  /** Tokens that were issued up to this instant (epoch milliseconds) are refused. */
+  /** Tokens that were issued up to this time (epoch milliseconds) are refused. */
   tokensRevokedAt: number;
   /**
-   * The only scopes that a token can get. Absent: no limit. A request for more scopes gets the possible ones
-   * with status 200. It gets 400 if none is possible.
+   * The only scopes that a token can get. Absent: no limit. A token request for more scopes gets the allowed
+   * ones, with status 200. It gets 400 if none of its scopes is allowed.
    */
   grantedScopes?: string[];
-  /** The money in the account, as `GET /gn/saldo` shows it. */
+  /** The balance of the merchant's account in BRL, as GET /gn/saldo shows it. */
   balance: string;
-  /** The part of the balance that a MED or a court has blocked. */
+  /** The part of the balance that cannot be used, because a MED case or a court has blocked it. */
   blocked: string;
 };
 
@@ -45,7 +47,7 @@ export const { read: readSwitches, set: setSwitches } = switches;
 
 export const outage = (world: World) => switches.outage(world, () => problemResponse('ServicoIndisponivel'));
 
-/** Refuses a call about a purchase for which a partner has caused an outage. */
+/** Answers 503 to a call about a purchase for which a partner has requested an outage. */
 export function outageOfPurchase(world: World): MiddlewareHandler {
   return async (c, next) => {
     if (await takeTrigger('PSP_OUTAGE', await txidOf(c, world), world))
@@ -54,7 +56,7 @@ export function outageOfPurchase(world: World): MiddlewareHandler {
   };
 }
 
-/** The txid of the purchase that a call is about. Undefined for a call about many purchases. */
+/** The txid of the purchase that a call is about. Undefined if the call names no purchase. */
 async function txidOf(c: Context, { store }: World): Promise<string | undefined> {
   const [, kind, id] = /\/v2\/(cob|pix)\/([^/]+)/.exec(c.req.path) ?? [];
   if (id === undefined) return c.req.query('txid');

@@ -2,8 +2,8 @@ import { isValidCnpj } from '@brazilian-utils/brazilian-utils/is-valid-cnpj';
 import { isValidCpf } from '@brazilian-utils/brazilian-utils/is-valid-cpf';
 import type { Violation } from './problem.ts';
 
-// Written by hand, because the patterns of the API Pix document are not anchored or wrong. Its pattern of a
-// CPF refuses every CPF.
+// These patterns are written by hand. Those in the document of API Pix are wrong or not anchored: its pattern
+// of a CPF refuses every CPF.
 export const TXID = /^[a-zA-Z0-9]{26,35}$/;
 export const VALOR = /^\d{1,10}\.\d{2}$/;
 export const REFUND_ID = /^[a-zA-Z0-9]{1,35}$/;
@@ -38,10 +38,7 @@ export function notSchema(propriedade: string, value?: unknown, what = 'campo'):
   return value === undefined ? { razao, propriedade } : { razao, propriedade, valor: String(value) };
 }
 
-/**
- * The violations that the API Pix document lists for PUT /cob/{txid}. If the list is empty, `toTerms` may be
- * called.
- */
+/** The violations that API Pix lists for PUT /cob/{txid}. If there are none, `toTerms` may be called. */
 export function chargeViolations(body: Fields, ownChave: string): Violation[] {
   return [
     ...calendarioViolations(body.calendario),
@@ -54,8 +51,8 @@ export function chargeViolations(body: Fields, ownChave: string): Violation[] {
 }
 
 /**
- * Keeps only the fields of the API Pix document, in its order. Call it only if `chargeViolations` found
- * nothing.
+ * Keeps only the fields of a charge that API Pix has, in their order. Call it only after `chargeViolations`
+ * returned none.
  */
 export function toTerms(body: Fields): ChargeTerms {
   const given = body as ChargeTerms & { calendario: { expiracao?: number } };
@@ -81,7 +78,7 @@ function calendarioViolations(calendario: unknown): Violation[] {
   const { expiracao } = calendario;
   if (expiracao === undefined) return [];
   const propriedade = 'cob.calendario.expiracao';
-  // The API Pix document says int32. A text is refused, although the document's own example shows one.
+  // API Pix defines an int32. A text is refused, although an example in its document has one.
   if (!Number.isInteger(expiracao) || Number(expiracao) > 2 ** 31 - 1) {
     return [notSchema(propriedade, expiracao)];
   }
@@ -138,7 +135,7 @@ function isInfoAdicionais(list: unknown): boolean {
   return list.every((info) => isFields(info) && isText(info.nome, 50) && isText(info.valor, 200));
 }
 
-// Refuses every `loc`. This PSP has no POST /loc, so the location cannot exist.
+// Refuses every `loc`. This PSP has no POST /loc, so no location exists before its charge.
 function locViolations(loc: unknown): Violation[] {
   if (loc === undefined) return [];
   return [{ razao: 'O location referenciado por loc.id inexiste.', propriedade: 'cob.loc.id' }];

@@ -43,8 +43,8 @@ async function requireWebhook(c: Context, world: World): Promise<Webhook> {
   return webhook?.webhookUrl ? webhook : fail('WebhookNaoEncontrado');
 }
 
-// A PSP accepts only https. A sandbox on a laptop has no public certificate, so this PSP also accepts http to the
-// laptop itself.
+// A PSP accepts only https for callbacks. A local sandbox has no public certificate, and so this PSP can also
+// accept http to this machine itself.
 function isCallbackUrl(value: unknown, { allowLoopback }: Settings): value is string {
   if (typeof value !== 'string' || !URL.canParse(value)) return false;
   const { protocol, hostname } = new URL(value);
