@@ -19,7 +19,7 @@ const PEOPLE = {
   clara: { name: 'Clotária Immervel Bastigonde', birthDate: '1990-11-30' },
   dario: { name: 'Dagoberto Xisteval Pontremoli', birthDate: '1965-01-08' },
   elisa: { name: 'Edwirges Tamborel Fuscaldine', birthDate: '1978-09-25' },
-  fabio: { name: 'Fulgêncio Ubertrano Calmirelle', birthDate: '1984-04-12' },
+  fabio: { name: 'Fulgencio Ubertrano Calmirelle', birthDate: '1984-04-12' },
 } as const;
 type Who = keyof typeof PEOPLE;
 
