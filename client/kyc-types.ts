@@ -64,11 +64,11 @@ export type KycPendingReason = 'CNPJ_REQUIRED';
 
 /** Spec, endpoints 1 and 2. */
 export type KycRecord = {
-  /** Pass the token to `initiateTransaction`. It is valid for 24 hours. */
+  /** Pass the token to `initiateTransaction`. It is valid until `expiresAt`, for 24 hours at most. */
   token: string;
   status: KycStatus;
   riskTier: RiskTier;
-  /** When the token expires. */
+  /** When the token expires: earlier, if the client’s data are corrected at their source. */
   expiresAt: string;
   /**
    * The reason why the record is `REJECTED`, or why it stays `PENDING` until you submit the client again. An

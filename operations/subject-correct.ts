@@ -19,7 +19,7 @@ async function correct(given: Given, desk: Desk): Promise<Plan> {
   wordsOf(given);
   const field = fieldIn(given);
   const { personId, clientIds } = await subjectOf(await cpfAsked(given, 'CPF: '), desk);
-  const clients = await clientsOf(clientIds, desk);
+  const clients = (await desk.dossier.listRows('clients', clientIds)) as Pick<Client, 'id' | 'corrections'>[];
   if (clients.length === 0) refused('Nothing is known of this CPF.');
   const known = clients.map(({ id }) => id);
   const wrong = clients.flatMap(({ corrections = [] }) => corrections.map((each) => each.field));
@@ -47,11 +47,6 @@ const FIELDS = Object.keys(CORRECTABLE) as CorrectableField[];
 function fieldIn(given: Given): CorrectableField {
   const text = textOf(given, 'field');
   return FIELDS.find((each) => each === text) ?? misused(`--field is one of ${FIELDS.join(', ')}.`);
-}
-
-async function clientsOf(clientIds: readonly string[], { clients }: Desk): Promise<Client[]> {
-  const found = await Promise.all(clientIds.map((id) => clients.findClient(id)));
-  return found.filter((client) => client !== undefined);
 }
 
 const unique = <Value>(values: readonly Value[]): Value[] => [...new Set(values)];

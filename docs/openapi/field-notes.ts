@@ -188,7 +188,7 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
     example: 'NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs',
   },
   token: {
-    means: 'The KYC token. It opens purchases for 24 hours.',
+    means: 'The KYC token. It opens purchases until `expiresAt`, for 24 hours at most.',
     example: 'kyc_0123456789ABCDEFGHJKMNPQRSTVWXYZ',
   },
   times: { means: 'How often the client pays: 1 if absent.', example: 1 },

@@ -20,9 +20,8 @@ export type Corrected = { correctedAt?: number };
 type Issued = { issuedAt: number; expiresAt: number };
 
 /** When the token of a KYC record ends. */
-export function endOfToken({ issuedAt, expiresAt }: Issued, { correctedAt }: Corrected): number {
-  const isEnded = correctedAt !== undefined && issuedAt < correctedAt;
-  return isEnded ? Math.min(expiresAt, correctedAt) : expiresAt;
+export function endOfToken({ issuedAt, expiresAt }: Issued, { correctedAt = 0 }: Corrected): number {
+  return issuedAt < correctedAt ? Math.min(expiresAt, correctedAt) : expiresAt;
 }
 
 /** The corrections that came after a KYC record. Its searched identity may therefore be wrong. */

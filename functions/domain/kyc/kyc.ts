@@ -195,9 +195,9 @@ export function requireApproved(record: KycRecord, verdict: ClientVerdict): void
   if (status !== 'APPROVED') refuse('KYC_NOT_APPROVED', { status });
 }
 
-/** Whether the token's day has ended, or a correction has ended the token before. */
-export function hasExpired(record: KycRecord, corrected: Corrected, now: number): boolean {
-  return now >= endOfToken(record, corrected);
+/** A correction ends a token at once, even if the operator's clock is ahead. */
+export function hasExpired(record: KycRecord, { correctedAt = 0 }: Corrected, now: number): boolean {
+  return record.issuedAt < correctedAt || now >= record.expiresAt;
 }
 
 /**
