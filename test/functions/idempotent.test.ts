@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Besides } from '../../functions/domain/begun.ts';
+import { type Besides, endBesides } from '../../functions/domain/begun.ts';
 import { Refusal, Unavailable } from '../../functions/domain/errors.ts';
 import type {
   Idempotency,
@@ -143,8 +143,8 @@ describe('work besides an answer', () => {
     const work = new Promise<void>((resolve, reject) => {
       end = { well: resolve, badly: reject };
     });
-    const how = (reservation: Reservation, besides: Besides) => {
-      besides.push(work);
+    const how = async (reservation: Reservation, besides: Besides) => {
+      await endBesides(besides, work);
       return request.run(reservation);
     };
     return { ...request, end, asked: () => request.ask(how) };

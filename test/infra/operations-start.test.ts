@@ -95,7 +95,7 @@ const hasShell = (shell: Shell) => spawnSync(shell, ['--version']).status === 0;
 describe('completion', () => {
   const offersEachWord = async (shell: Shell) => {
     expect(await offered(shell, 'tr')).toEqual(['treasury']);
-    expect(await offered(shell, 'tx', '')).toEqual(['show']);
+    expect(await offered(shell, 'tx', 's')).toEqual(['show']);
     expect(await offered(shell, 'partners', 'create', '--s')).toEqual(['--spread']);
     expect(await offered(shell, 'partners', 'list', '--j')).toEqual(['--json']);
   };
