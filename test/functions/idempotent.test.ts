@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Besides, endBesides } from '../../functions/domain/begun.ts';
+import { type Besides, begun } from '../../functions/domain/begun.ts';
 import { Refusal, Unavailable } from '../../functions/domain/errors.ts';
 import type {
   Idempotency,
@@ -140,11 +140,12 @@ describe('work besides an answer', () => {
   function leaving() {
     const request = aRequest();
     let end = { well: () => {}, badly: (_: Error) => {} };
-    const work = new Promise<void>((resolve, reject) => {
+    const ended = new Promise<void>((resolve, reject) => {
       end = { well: resolve, badly: reject };
     });
-    const how = async (reservation: Reservation, besides: Besides) => {
-      await endBesides(besides, work);
+    const work = begun(ended);
+    const how = (reservation: Reservation, besides: Besides) => {
+      besides.push(work);
       return request.run(reservation);
     };
     return { ...request, end, asked: () => request.ask(how) };
