@@ -85,8 +85,7 @@ export type Plan = {
   /** The name of the act, if it differs from the name of the command. */
   act?: ActName;
   /**
-   * The text that the operator types to confirm the change, instead of `yes`. It is also the subject of the
-   * act's record.
+   * The operator types this text or `yes` to confirm the change. It is also the subject of the act's record.
    */
   subject: string;
   /**

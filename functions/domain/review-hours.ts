@@ -1,4 +1,6 @@
-/** The hours within which a person shall decide a review case, by the state of its client. */
+/**
+ * The hours within which a person shall decide a review case, by the status of its KYC record when the case was opened.
+ */
 export type ReviewHours = Readonly<Record<'PENDING' | 'REJECTED', number>>;
 
 /** A KYC token is valid for a day, so a slow reviewer costs the partner a client. */

@@ -57,7 +57,10 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const COUNTED: Readonly<Record<string, string>> = { string: ' characters', array: ' items' };
 
-/** The bound of a number is a size. The bound of a text or a list is a length. */
+/**
+ * The words for the limit that a value breaks. A number itself has the limit ("be at least 5"). A text or a list has it
+ * in its count ("have at least 5 items").
+ */
 function boundOf(issue: Issue<'too_small' | 'too_big'>, bound: number | bigint): string {
   const { code, origin, exact, inclusive } = issue;
   const unit = COUNTED[origin];

@@ -2,7 +2,8 @@ import { float32At, uint8At, uint16At } from './numbers.ts';
 
 /**
  * Different spellings of one name: transliterations of Arabic and Russian, Portuguese spellings, and typing errors.
- * `soundOf` and `spellingKeys` find words. `spellingCost` compares them.
+ * `soundOf` and `spellingKeys` make the keys by which similar words are found in the index of listed names.
+ * `spellingCost` says how much two words differ.
  */
 
 const RULES: readonly [RegExp, string][] = [

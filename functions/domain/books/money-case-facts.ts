@@ -42,7 +42,10 @@ type ForeignReturnFacts = {
 /** The payment as our row or the provider has it. */
 type PaymentSide = { amountCentavos: number; txid?: string };
 
-/** The facts of each kind of case: amounts, ids and instants in epoch milliseconds. They never say who paid. */
+/**
+ * The facts of each kind of case: amounts, ids, reasons, statuses, and instants in epoch milliseconds. They never say
+ * who paid.
+ */
 export type MoneyCaseFacts = {
   REFUND_FAILED: { reason: FailureReason; tries: number };
   UNMATCHED_LEFT: { reason: UnmatchedReason; tries: number; txid?: string };

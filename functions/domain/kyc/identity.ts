@@ -30,8 +30,9 @@ export type LivenessCheck = {
   holder?: DocumentHolder;
   verifiedAt?: number;
   /**
-   * When the review of the person's document and face ended. Present only if this review is accepted as the
-   * liveness check: `findLiveness` with `documentsSince`. The review itself belongs to no single purchase.
+   * When the review of the person's document and face ended. Present only if this review replaces the
+   * liveness check, because it ended after `documentsSince` (`findLiveness`). A review is about the person
+   * and not about one purchase, so the caller must use it up with `spendReview`.
    */
   personReviewedAt?: number;
 };

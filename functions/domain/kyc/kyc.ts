@@ -60,8 +60,8 @@ export type KycRecord = {
   /** The version of the search index of the sanctions and PEP lists that the last search used. */
   screenedWith?: string;
   /**
-   * The instant of the record's last decision. It is part of the id of that decision's evidence. Absent
-   * until there is a second decision.
+   * The instant of the last decision, if it is not the first. The first decision was at `issuedAt`. The
+   * instant is part of the id of the decision's evidence.
    */
   decidedAt?: number;
   /** The number of the record's last event. Absent before the first event. */

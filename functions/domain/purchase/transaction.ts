@@ -51,7 +51,10 @@ export type Transaction = {
   walletAddress: string;
   challenge: Challenge;
   quote: Quote;
-  /** Present if the price comes from a quote. The charge must be issued before `until`. */
+  /**
+   * Present if the partner named an earlier quote (`quoteId`), whose price the purchase keeps. The charge
+   * must be issued before `until`.
+   */
   rateLock?: { quoteId: string; until: number };
   /**
    * The number of TOTP codes that were tried. A try is counted before its code is checked, so that parallel

@@ -21,9 +21,10 @@ export const REVIEW_NEEDS = [
 type ReviewPorts = Needs<typeof REVIEW_NEEDS>;
 
 /**
- * Reads the result of the purchase's liveness check at the provider. If the client passed in time, issues the charge,
- * unless a refusal still applies. If the client failed, or the check belongs to another person or purchase, begins the
- * next attempt. A check that is still open, or was passed too late, changes nothing. Returns whether it issued the
+ * Reads the result of the purchase's liveness check at the provider. If the client passed in time, issues the
+ * charge. It does not if the charge is refused for another reason, for example a blocked client or a limit
+ * (`PASSES_BY`). If the client failed, or the check belongs to another person or purchase, begins the next
+ * attempt. A check that is still open, or was passed too late, changes nothing. Returns whether it issued the
  * charge.
  */
 export async function reviewLiveness(transaction: Transaction, ports: ReviewPorts): Promise<boolean> {
