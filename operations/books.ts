@@ -42,10 +42,12 @@ async function showBooks(given: Given, desk: Desk): Promise<Table | string[]> {
   };
 }
 
-function periodIn({ words: [first, last = first, extra] }: Given, now: number): Period {
+function periodIn({ words }: Given, now: number): Period {
+  const thisMonth = dayInBrasilia(now).slice(0, 'YYYY-MM'.length);
+  const [first = thisMonth, last = first, extra] = words;
   if (extra !== undefined) misused(`${extra} is one word too many.`);
-  const { from } = periodOf(first ?? dayInBrasilia(now).slice(0, 'YYYY-MM'.length), now);
-  const { to } = periodOf(last ?? dayInBrasilia(now).slice(0, 'YYYY-MM'.length), now);
+  const { from } = periodOf(first, now);
+  const { to } = periodOf(last, now);
   return from < to ? { from, to } : misused(`${first} is after ${last}.`);
 }
 

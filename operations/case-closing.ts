@@ -9,9 +9,9 @@ import {
   type OpenReviewCase,
   type ReviewCase,
 } from '../functions/domain/screening/review-case.ts';
-import { findCase } from './case-search.ts';
-import { type Command, type Given, type Order, type Plan, textOf } from './command.ts';
-import { type Desk, requirePartner } from './desk.ts';
+import { findCase, partnerIdIn } from './case-search.ts';
+import type { Command, Given, Order, Plan } from './command.ts';
+import type { Desk } from './desk.ts';
 import { type EntriesInForce, findEntriesInForce } from './listed-entry.ts';
 import { instant, refused } from './words.ts';
 
@@ -56,9 +56,7 @@ async function closeCases(given: Given, desk: Desk): Promise<Plan> {
 }
 
 async function markedCases(given: Given, desk: Desk): Promise<OpenReviewCase[]> {
-  const { partner } = given.flags;
-  const partnerId =
-    partner === undefined ? undefined : (await requirePartner(desk, textOf(given, 'partner'))).id;
+  const partnerId = await partnerIdIn(given, desk);
   const open = await desk.cases.listOpen();
   return open.filter((each) => isGone(each) && (partnerId === undefined || each.partnerId === partnerId));
 }

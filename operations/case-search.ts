@@ -4,11 +4,11 @@ import type { DecidedReviewCase, ReviewCase } from '../functions/domain/screenin
 import type { DecidedCases, DecidedIn } from '../functions/domain/screening/review-case-ports.ts';
 import { personIdOf } from '../functions/logic/kyc/person-blocks.ts';
 import { type Command, cpfIn, type Disclosure, type Flags, type Given, textOf, wordsOf } from './command.ts';
-import { spanIn } from './dates.ts';
+import { subjectOf } from './data-subject.ts';
+import { lastDays, spanIn } from './dates.ts';
 import { type Desk, requirePartner } from './desk.ts';
 import { onlyOne } from './short-ids.ts';
 import type { Cell, Table } from './shown.ts';
-import { subjectOf } from './subject-rows.ts';
 import { misused, refused } from './words.ts';
 
 const FILTERS = ['cpf', 'list', 'entry', 'name', 'who', 'decision', 'partner', 'since', 'until'] as const;
@@ -27,13 +27,15 @@ export const searchCommand: Command = {
 };
 
 const DAYS = 365;
-const DAY_MS = 24 * 60 * 60_000;
 /** The most cases that one search shows. */
 const MOST_SHOWN = 200;
 
-export function lastYear({ clock }: Pick<Desk, 'clock'>): DecidedIn {
-  const now = clock.now();
-  return { since: now - DAYS * DAY_MS, until: now + DAY_MS };
+export const lastYear = ({ clock }: Pick<Desk, 'clock'>): DecidedIn => lastDays(DAYS, clock.now());
+
+/** The id of the partner that `--partner` names. Undefined without the option. */
+export async function partnerIdIn(given: Given, desk: Desk): Promise<string | undefined> {
+  if (given.flags.partner === undefined) return undefined;
+  return (await requirePartner(desk, textOf(given, 'partner'))).id;
 }
 
 export async function requireCase(given: Given, desk: Desk): Promise<ReviewCase> {
@@ -62,7 +64,7 @@ async function searchCases(given: Given, desk: Desk): Promise<Disclosure> {
   const { flags } = given;
   const isWanted = filterOf(given);
   const personId = flags.cpf === undefined ? undefined : await personIdOf(cpfIn(given), desk.lookup);
-  if (flags.partner !== undefined) await requirePartner(desk, textOf(given, 'partner'));
+  await partnerIdIn(given, desk);
   const period = spanIn(given, desk.clock.now(), DAYS);
   return {
     subject: 'reviews search',

@@ -51,13 +51,17 @@ const SPANS: Readonly<Record<string, number>> = { min: 60_000, h: 60 * 60_000, d
 
 export type Span = { since: number; until: number };
 
-/**
- * The period of `--since` and `--until`. By default it begins `days` ago and ends a day from now, because the
- * clock that wrote a row may be ahead.
- */
+/** The last days. The end is a day from now, because the clock that wrote a row may be ahead. */
+export const lastDays = (days: number, now: number): Span => ({
+  since: now - days * DAY_MS,
+  until: now + DAY_MS,
+});
+
+/** The period of `--since` and `--until`. By default it is that of `lastDays`. */
 export function spanIn(given: Given, now: number, days: number): Span {
   const { flags } = given;
-  const until = flags.until === undefined ? now + DAY_MS : instantIn(textOf(given, 'until'), now);
-  const since = flags.since === undefined ? now - days * DAY_MS : instantIn(textOf(given, 'since'), now);
+  const usual = lastDays(days, now);
+  const until = flags.until === undefined ? usual.until : instantIn(textOf(given, 'until'), now);
+  const since = flags.since === undefined ? usual.since : instantIn(textOf(given, 'since'), now);
   return since < until ? { since, until } : misused('--since must be before --until.');
 }

@@ -2,7 +2,6 @@
 import { referenceId } from '../functions/adapters/dynamodb/references.ts';
 import type { Transaction } from '../functions/domain/purchase/transaction.ts';
 import { beginOfId } from '../functions/logic/ids.ts';
-import { clientIdOf } from '../functions/logic/kyc/client-id.ts';
 import type { Desk } from './desk.ts';
 import type { Row } from './stores/dossier.ts';
 import { refused } from './words.ts';
@@ -31,22 +30,13 @@ export async function findPurchases(text: string, desk: Sources): Promise<Transa
   return found.sort((one, other) => other.createdAt - one.createdAt);
 }
 
-/**
- * The purchases of a person at all partners, the newest first. One CPF has a different client id at each
- * partner.
- */
-export async function findPurchasesOfCpf(
-  cpf: string,
-  { register, lookup, dossier }: Pick<Desk, 'register' | 'lookup' | 'dossier'>,
+/** The purchases of a person's clients, the newest first. Each partner has a client of its own for a CPF. */
+export async function findPurchasesOf(
+  clientIds: readonly string[],
+  { dossier }: Pick<Desk, 'dossier'>,
 ): Promise<Transaction[]> {
-  const partners = await register.listPartners();
-  const found = await Promise.all(
-    partners.map(async ({ id: partnerId }) => {
-      const clientId = await clientIdOf({ partnerId, cpf }, lookup);
-      return (await dossier.listBy('transactions', 'ofClient', clientId)) as unknown as Transaction[];
-    }),
-  );
-  return found.flat().sort((one, other) => other.createdAt - one.createdAt);
+  const found = await Promise.all(clientIds.map((id) => dossier.listBy('transactions', 'ofClient', id)));
+  return (found.flat() as unknown as Transaction[]).sort((one, other) => other.createdAt - one.createdAt);
 }
 
 const isSame = (one: unknown, other: string) => String(one).toLowerCase() === other.toLowerCase();

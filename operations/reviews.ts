@@ -12,18 +12,10 @@ import {
 import { assignCommands } from './case-assigning.ts';
 import { closeCommand } from './case-closing.ts';
 import { decidedWords, factsOf, sheetOfCase } from './case-lines.ts';
-import { decidedTable, lastYear, requireCase, searchCommand } from './case-search.ts';
+import { decidedTable, lastYear, partnerIdIn, requireCase, searchCommand } from './case-search.ts';
 import { undoCommand } from './case-undoing.ts';
-import {
-  type Command,
-  type Disclosure,
-  type Given,
-  type Order,
-  type Plan,
-  textOf,
-  wordsOf,
-} from './command.ts';
-import { type Desk, requirePartner } from './desk.ts';
+import { type Command, type Disclosure, type Given, type Order, type Plan, wordsOf } from './command.ts';
+import type { Desk } from './desk.ts';
 import type { Cell, Table } from './shown.ts';
 import { misused, refused } from './words.ts';
 
@@ -65,11 +57,10 @@ export const reviewCommands: Command[] = [
 
 async function listCases(given: Given, desk: Desk): Promise<Table> {
   wordsOf(given);
-  const { partner, rejected, gone, decided } = given.flags;
+  const { rejected, gone, decided } = given.flags;
   if ([rejected, gone, decided].filter(Boolean).length > 1)
     misused('Name only one of --rejected, --gone and --decided.');
-  const partnerId =
-    partner === undefined ? undefined : (await requirePartner(desk, textOf(given, 'partner'))).id;
+  const partnerId = await partnerIdIn(given, desk);
   const isWanted = (each: ReviewCase) => partnerId === undefined || each.partnerId === partnerId;
   if (decided) return decidedTable(await desk.cases.listDecided(lastYear(desk)), isWanted);
   const opened = rejected ? 'REJECTED' : 'PENDING';

@@ -2,8 +2,8 @@ import type { Client } from '../functions/domain/kyc/client.ts';
 import { CORRECTABLE, type CorrectableField } from '../functions/domain/kyc/correction.ts';
 import type { KycRecord } from '../functions/domain/kyc/kyc.ts';
 import { type Command, cpfAsked, type Given, type Order, type Plan, textOf, wordsOf } from './command.ts';
+import { subjectOf } from './data-subject.ts';
 import type { Desk } from './desk.ts';
-import { subjectOf } from './subject-rows.ts';
 import { instant, misused, refused } from './words.ts';
 
 export const correctCommand: Command = {

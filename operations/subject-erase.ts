@@ -2,18 +2,12 @@ import { TERMINAL } from '../functions/domain/purchase/status.ts';
 import { basisOf, type EndingTable, type Kept, RETENTION } from '../functions/domain/retention.ts';
 import { newTotpSecret } from '../functions/logic/purchase/totp.ts';
 import { type Command, cpfAsked, type Given, type Order, type Plan } from './command.ts';
+import { type DataSubject, subjectOf } from './data-subject.ts';
 import type { Desk } from './desk.ts';
 import type { Row } from './stores/dossier.ts';
 import type { ErasedRow } from './stores/erasures.ts';
 import { SUBJECT_KINDS, type SubjectKind } from './subject-fields.ts';
-import {
-  type DataSubject,
-  isKnown,
-  knownClientsOf,
-  rowsOf,
-  type SubjectRows,
-  subjectOf,
-} from './subject-rows.ts';
+import { isKnown, knownClientsOf, rowsOf, type SubjectRows } from './subject-rows.ts';
 import { instant, misused, refused } from './words.ts';
 
 export const eraseCommand: Command = {

@@ -3,11 +3,12 @@ import type { EndingRow } from '../functions/domain/kyc/litigation-hold-ports.ts
 import { isSameRuling } from '../functions/domain/kyc/person-block.ts';
 import { type EndingTable, RETENTION } from '../functions/domain/retention.ts';
 import { type Command, cpfAsked, type Given, type Plan, wordsOf } from './command.ts';
+import { type DataSubject, subjectOf } from './data-subject.ts';
 import type { Desk } from './desk.ts';
 import { liftedWords } from './money-case-lines.ts';
 import type { Cell, Table } from './shown.ts';
 import { SUBJECT_KINDS } from './subject-fields.ts';
-import { type DataSubject, rowsOf, type SubjectRows, subjectOf } from './subject-rows.ts';
+import { rowsOf, type SubjectRows } from './subject-rows.ts';
 import { instant, refused } from './words.ts';
 
 export const holdCommands: Command[] = [

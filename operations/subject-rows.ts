@@ -9,8 +9,7 @@ import { correctionsAfter } from '../functions/domain/kyc/correction.ts';
 import type { KycRecord } from '../functions/domain/kyc/kyc.ts';
 import { executionKeys, executionNames } from '../functions/domain/purchase/execution.ts';
 import type { Transaction } from '../functions/domain/purchase/transaction.ts';
-import { clientIdOf } from '../functions/logic/kyc/client-id.ts';
-import { personIdOf } from '../functions/logic/kyc/person-blocks.ts';
+import type { DataSubject } from './data-subject.ts';
 import type { Desk } from './desk.ts';
 import { type Collected, collect, PARTS, type Part } from './dossier.ts';
 import { withCpf, withNames } from './evidence-bundle.ts';
@@ -18,20 +17,8 @@ import type { Row } from './stores/dossier.ts';
 import type { SubjectKind } from './subject-fields.ts';
 import { instant } from './words.ts';
 
-/** A person as the tables name them: one id everywhere, and one more at each partner. */
-export type DataSubject = { personId: string; clientIds: readonly string[] };
 /** The rows about a person, by kind. `missing` says in words what was not found. */
 export type SubjectRows = { rows: Record<SubjectKind, Row[]>; missing: string[] };
-
-/**
- * The ids of a person. A client's id follows from partner and CPF. The result has one for every partner, even
- * if the partner does not know the person.
- */
-export async function subjectOf(cpf: string, { register, lookup }: Desk): Promise<DataSubject> {
-  const partners = await register.listPartners();
-  const clientIds = partners.map(({ id: partnerId }) => clientIdOf({ partnerId, cpf }, lookup));
-  return { personId: await personIdOf(cpf, lookup), clientIds: await Promise.all(clientIds) };
-}
 
 /** The client ids for which a partner has a client's row, a KYC record or a purchase. */
 export async function knownClientsOf({ clientIds }: DataSubject, { dossier }: Desk): Promise<string[]> {

@@ -1,9 +1,10 @@
 import { type Command, cpfAsked, type Disclosure, type Given, textOf, wordsOf } from './command.ts';
+import { subjectOf } from './data-subject.ts';
 import type { Desk } from './desk.ts';
 import { writeNew } from './new-file.ts';
 import { textOfShown } from './shown.ts';
 import { reportOf } from './subject-report.ts';
-import { isKnown, opened, rowsOf, subjectOf } from './subject-rows.ts';
+import { isKnown, opened, rowsOf } from './subject-rows.ts';
 import { refused } from './words.ts';
 
 export const subjectCommands: Command[] = [

@@ -1,11 +1,11 @@
 import { instantOf } from '../functions/domain/ports.ts';
 import type { Transaction } from '../functions/domain/purchase/transaction.ts';
 import { brlIn } from '../functions/domain/wording.ts';
-import { personIdOf } from '../functions/logic/kyc/person-blocks.ts';
 import { type Command, cpfAsked, type Disclosure, type Given, wordsOf } from './command.ts';
+import { subjectOf } from './data-subject.ts';
 import type { Desk } from './desk.ts';
 import { factsOf } from './purchase-facts.ts';
-import { findPurchases, findPurchasesOfCpf } from './purchase-search.ts';
+import { findPurchases, findPurchasesOf } from './purchase-search.ts';
 import type { Shown, Table, Told } from './shown.ts';
 import { showRecord, showStory } from './tx-lines.ts';
 import { refused } from './words.ts';
@@ -39,13 +39,12 @@ async function show(given: Given, desk: Desk): Promise<Shown> {
 /** Finds the purchases of a person. The record of the search contains only the keyed hash of the CPF. */
 async function findOfPerson(given: Given, desk: Desk): Promise<Disclosure> {
   wordsOf(given);
-  const cpf = await cpfAsked(given, 'CPF of the client: ');
-  const personId = await personIdOf(cpf, desk.lookup);
+  const { personId, clientIds } = await subjectOf(await cpfAsked(given, 'CPF of the client: '), desk);
   return {
     subject: personId,
     facts: { personId },
     async perform() {
-      const found = await findPurchasesOfCpf(cpf, desk);
+      const found = await findPurchasesOf(clientIds, desk);
       return { ...purchaseTable(found), empty: 'No purchase at any partner is of this CPF.' };
     },
   };

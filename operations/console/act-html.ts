@@ -5,6 +5,7 @@ import { isOneOf } from '../../functions/domain/acts/act-policy.ts';
 import type { Desk } from '../desk.ts';
 import type { Cell } from '../shown.ts';
 import type { ActForm, Field } from './act-forms.ts';
+import { passing } from './act-readers.ts';
 import type { Html, SignedFrame } from './layout.ts';
 import { sealedForm } from './sealed-form.ts';
 import { sheetHtml } from './shown-html.ts';
@@ -23,10 +24,7 @@ export async function formsHtml(
   desk: Desk,
   frame: SignedFrame,
 ): Promise<Html | ''> {
-  const fitting = await Promise.all(
-    forms.filter(canBeFilled).map(async (form) => (await mayUse(form, desk, frame)) && form),
-  );
-  const shown = fitting.filter((form) => form !== false);
+  const shown = await passing(forms.filter(canBeFilled), (form) => mayUse(form, desk, frame));
   if (shown.length === 0) return '';
   return html`<section class="acts" aria-labelledby="acts"><h2 id="acts">What you can do</h2>
 ${shown.map((form) => formHtml(form, frame))}</section>`;

@@ -5,7 +5,7 @@ import { HEAD, listOpenActs, rowOf } from '../act-list.ts';
 import { findActs } from '../audit.ts';
 import type { Desk } from '../desk.ts';
 import type { Cell, Table } from '../shown.ts';
-import { maySee } from './act-readers.ts';
+import { maySee, passing } from './act-readers.ts';
 import { givenOf } from './called.ts';
 import { type Html, pageOf, type SignedFrame, tabsOf } from './layout.ts';
 import { tableHtml } from './shown-html.ts';
@@ -24,11 +24,9 @@ ${tabsOf(TABS, '/acts')}${tableHtml(table, 'Waiting acts')}`;
   return pageOf({ title: 'Acts', content, frame });
 }
 
-/** The open acts that the person may see. */
-export async function seen(acts: readonly Act[], desk: Desk, { session }: SignedFrame): Promise<Act[]> {
-  const may = await Promise.all(acts.map((act) => maySee(act, session, desk)));
-  return acts.filter((_, at) => may[at]);
-}
+/** The acts that the person may see. */
+const seen = (acts: readonly Act[], desk: Desk, { session }: SignedFrame): Promise<Act[]> =>
+  passing(acts, (act) => maySee(act, session, desk));
 
 const WAITING = ['act', 'what', 'subject', 'who', 'why', 'before', 'after', 'until'];
 

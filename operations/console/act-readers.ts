@@ -23,3 +23,12 @@ export async function mayApprove(act: Act, { person, role }: Session, { policy }
  * the roles that may do the act.
  */
 const approversOf = ({ by, second }: ActRule) => second?.by ?? by;
+
+/** Keeps the items that pass a check which reads the policy. All of them are checked at once. */
+export async function passing<Item>(
+  items: readonly Item[],
+  isFit: (item: Item) => Promise<boolean>,
+): Promise<Item[]> {
+  const fits = await Promise.all(items.map(isFit));
+  return items.filter((_, at) => fits[at]);
+}

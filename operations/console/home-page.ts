@@ -6,7 +6,7 @@ import { HOLD_WORDS } from '../../functions/domain/treasury/hold.ts';
 import { listOpenActs } from '../act-list.ts';
 import type { Desk } from '../desk.ts';
 import { purchaseTable } from '../tx.ts';
-import { mayApprove } from './act-readers.ts';
+import { mayApprove, passing } from './act-readers.ts';
 import { type Html, pageOf, type SignedFrame } from './layout.ts';
 import { isAtLeast } from './roles.ts';
 import type { Session } from './session.ts';
@@ -52,11 +52,8 @@ async function waitingOf(desk: Desk, { session }: SignedFrame) {
 }
 
 /** The acts that wait for this person. */
-async function actsFor(session: Session, desk: Desk): Promise<Act[]> {
-  const open = await listOpenActs(desk);
-  const may = await Promise.all(open.map((act) => mayApprove(act, session, desk)));
-  return open.filter((_, at) => may[at]);
-}
+const actsFor = async (session: Session, desk: Desk): Promise<Act[]> =>
+  passing(await listOpenActs(desk), (act) => mayApprove(act, session, desk));
 
 async function holdHtml({ holds }: Desk): Promise<Html | ''> {
   const hold = await holds.findHold();

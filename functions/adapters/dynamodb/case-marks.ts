@@ -1,6 +1,5 @@
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Random } from '../../domain/ports.ts';
-import type { EntryGone } from '../../domain/screening/review-case.ts';
 import type { CaseMarks } from '../../domain/screening/review-case-ports.ts';
 import { listOpenCases } from './case-rows.ts';
 import { isDone, updateOf, writeRow } from './table.ts';
@@ -9,14 +8,14 @@ export function caseMarkStore(client: DynamoDBDocumentClient, table: string, ran
   return {
     listOpen: () => listOpenCases({ client, table }),
     async mark(id, gone) {
-      const changes = gone ? updateOf({ entryGone: gone }) : UNMARKING;
+      const changes = updateOf({ entryGone: gone }, gone ? [] : ['entryGone']);
       const update = new UpdateCommand({
         TableName: table,
         Key: { id },
         ...changes,
         ConditionExpression: '#status = :open',
         ExpressionAttributeNames: { ...changes.ExpressionAttributeNames, '#status': 'status' },
-        ExpressionAttributeValues: { ...valuesOf(gone), ':open': 'OPEN' },
+        ExpressionAttributeValues: { ...changes.ExpressionAttributeValues, ':open': 'OPEN' },
       });
       // If the status is not `OPEN`, a reviewer has decided the case meanwhile. Nothing is written then,
       // because the decision counts.
@@ -24,10 +23,3 @@ export function caseMarkStore(client: DynamoDBDocumentClient, table: string, ran
     },
   };
 }
-
-const UNMARKING = {
-  UpdateExpression: 'REMOVE #entryGone',
-  ExpressionAttributeNames: { '#entryGone': 'entryGone' },
-};
-
-const valuesOf = (gone: EntryGone | undefined) => (gone ? { ':entryGone': gone } : {});

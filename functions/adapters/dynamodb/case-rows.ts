@@ -1,5 +1,4 @@
 /** Reads review cases. */
-import { paginateQuery } from '@aws-sdk/lib-dynamodb';
 import {
   type DecidedReviewCase,
   isDecided,
@@ -8,7 +7,7 @@ import {
 } from '../../domain/screening/review-case.ts';
 import type { DecidedCases, DecidedIn } from '../../domain/screening/review-case-ports.ts';
 import { BY_STATUS, DECIDED } from '../../tables/sharded.ts';
-import { findAll } from './find-all.ts';
+import { findAll, listIdsBy } from './find-all.ts';
 import type { CaseRow } from './rows.ts';
 import { idsOf, listAll } from './shards.ts';
 import { find, type Store } from './table.ts';
@@ -51,15 +50,7 @@ export async function listDecidedCases(store: Store, { since, until }: DecidedIn
 
 /** Lists the decided cases of a client, the newest first. */
 export async function listDecidedOf(store: Store, clientId: string): Promise<DecidedReviewCase[]> {
-  const query = {
-    TableName: store.table,
-    IndexName: 'ofClient',
-    KeyConditionExpression: 'clientId = :client',
-    ExpressionAttributeValues: { ':client': clientId },
-  };
-  const ids: string[] = [];
-  for await (const { Items = [] } of paginateQuery({ client: store.client }, query))
-    ids.push(...idsOf(Items));
+  const ids = await listIdsBy(store, { index: 'ofClient', key: 'clientId' }, clientId);
   return newestFirst(await readCases(store, ids));
 }
 

@@ -187,9 +187,11 @@ function requireLost(error: unknown): 'UNKNOWN' {
  */
 export function updateOf(set: Fields & Record<string, unknown>, remove: readonly string[] = []) {
   const entries = Object.entries(set).filter(([, value]) => value !== undefined);
-  const removal = remove.length > 0 ? ` REMOVE ${remove.map((name) => `#${name}`).join(', ')}` : '';
+  const setting =
+    entries.length > 0 ? `SET ${entries.map(([name]) => `#${name} = :${name}`).join(', ')}` : '';
+  const removal = remove.length > 0 ? `REMOVE ${remove.map((name) => `#${name}`).join(', ')}` : '';
   return {
-    UpdateExpression: `SET ${entries.map(([name]) => `#${name} = :${name}`).join(', ')}${removal}`,
+    UpdateExpression: `${setting} ${removal}`.trim(),
     ExpressionAttributeNames: Object.fromEntries(
       [...entries.map(([name]) => name), ...remove].map((name) => [`#${name}`, name]),
     ),

@@ -20,6 +20,6 @@ export async function markGoneEntries({ version, lists }: InForce, ports: Ports)
   const open = await caseMarks.listOpen();
   const changed = open.filter((each) => isGone(each) === isListed(each));
   for (const each of changed)
-    await caseMarks.mark(each.id, isListed(each) ? undefined : { at: clock.now(), edition: version });
+    await caseMarks.mark(each.id, isGone(each) ? undefined : { at: clock.now(), edition: version });
   if (changed.length > 0) log.info('review cases marked', { cases: changed.length, version });
 }

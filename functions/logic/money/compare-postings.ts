@@ -145,11 +145,11 @@ async function compareReturnFailed({ ports, counts }: Comparison, origin: Origin
  */
 async function compareReturn(run: Comparison, posting: Posting, postingIn: PostingIn): Promise<void> {
   const key = posting.id.replace(`#${posting.kind}#`, '#');
-  const known = [
-    await findForeignCase('MED_REFUND', key, run.ports),
-    await findForeignCase('REFUND_UNASKED', key, run.ports),
-  ];
-  const expected = known.map((each) => each && postingIn(each)).find((each) => each !== undefined);
+  const postingOf = async (kind: ForeignKind) => {
+    const known = await findForeignCase(kind, key, run.ports);
+    return known && postingIn(known);
+  };
+  const expected = (await postingOf('MED_REFUND')) ?? (await postingOf('REFUND_UNASKED'));
   await compareLedger(run, expected ? [expected] : [], [posting]);
 }
 
