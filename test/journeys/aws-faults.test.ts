@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isOnrampError } from '../../client/errors.ts';
 import { createOnrampClient, type OnrampClient } from '../../client/onramp-client.ts';
@@ -25,9 +27,27 @@ function newClient(): OnrampClient {
   return createOnrampClient({ apiKey, baseUrl, timeoutMs: 120_000, maxRetries: MANY_RETRIES });
 }
 
+/**
+ * Repeats a call while its key is leased. The client library waits 60 seconds at most, but the tests' patience makes a
+ * lease longer than that.
+ */
+async function insist<T>(call: (options: { idempotencyKey: string }) => Promise<T>): Promise<T> {
+  const options = { idempotencyKey: randomUUID() };
+  for (;;) {
+    try {
+      return await call(options);
+    } catch (error) {
+      if (!isOnrampError(error) || error.code !== 'IDEMPOTENCY_IN_PROGRESS') throw error;
+      await setTimeout(1000 * (error.retryAfterSeconds ?? 1));
+    }
+  }
+}
+
 /** A source that AWS hides leaves the record PENDING. The next looks decide it. */
 async function approved(client: OnrampClient, cpf: string): Promise<string> {
-  const { token } = await client.submitKyc({ cpf, biometricHash: BIOMETRIC_HASH });
+  const { token } = await insist((options) =>
+    client.submitKyc({ cpf, biometricHash: BIOMETRIC_HASH }, options),
+  );
   await client.waitForKyc(token, ['APPROVED'], { intervalMs: 1000 });
   return token;
 }
@@ -39,7 +59,9 @@ async function opened(cpf = randomCpf()): Promise<Bought> {
   const walletAddress = newWallet();
   const kycToken = await approved(client, cpf);
   const order = { kycToken, amountBrl: 250, asset: 'USDC', walletAddress } as const;
-  const { transactionId, authChallenge } = await client.initiateTransaction(order);
+  const { transactionId, authChallenge } = await insist((options) =>
+    client.initiateTransaction(order, options),
+  );
   const otpauthUri = authChallenge.type === 'MFA_TOTP' ? authChallenge.enrollment!.otpauthUri : '';
   return { client, transactionId, walletAddress, otpauthUri };
 }
@@ -47,7 +69,8 @@ async function opened(cpf = randomCpf()): Promise<Bought> {
 async function charged(): Promise<Bought> {
   const bought = await opened();
   const { client, transactionId, otpauthUri } = bought;
-  await client.confirmMfa({ transactionId, totpCode: totpCode(otpauthUri) });
+  // A code is too old after a lease, and a key belongs to one body. Each repetition has its own code and key.
+  await insist(() => client.confirmMfa({ transactionId, totpCode: totpCode(otpauthUri) }).catch(unlessDone));
   return bought;
 }
 
@@ -75,7 +98,7 @@ async function buyWithCode(): Promise<void> {
   await expectDelivered(bought);
 }
 
-/** The simulated check had ended, and AWS lost the answer. A repetition is then refused. */
+/** The step had been made, and AWS lost the answer. A repetition is then refused. */
 function unlessDone(error: unknown): void {
   if (!isOnrampError(error) || error.code !== 'INVALID_TRANSACTION_STATE') throw error;
 }
@@ -102,7 +125,7 @@ async function payForAnother(): Promise<void> {
 
 async function cancel(): Promise<void> {
   const { client, transactionId } = await opened();
-  await client.cancelTransaction(transactionId);
+  await insist((options) => client.cancelTransaction(transactionId, options));
   expect((await client.getTransactionStatus(transactionId)).status).toBe('CANCELED');
 }
 

@@ -119,10 +119,10 @@ const JOURNEYS: Record<SandboxPurchaseEvent | SandboxClientEvent, Record<string,
   PSP_OUTAGE: {
     async 'at the challenge is a 500 that may be repeated'() {
       const purchase = await openPurchase();
-      const refused = clearMfa({ ...purchase, client: impatient(purchase) });
 
       await trigger('PSP_OUTAGE', purchase);
 
+      const refused = clearMfa({ ...purchase, client: impatient(purchase) });
       await expect(refused).rejects.toMatchObject({ status: 500, code: 'INTERNAL_ERROR' });
       expect(await clearMfa(purchase)).toMatchObject({ status: 'AWAITING_PIX' });
     },
