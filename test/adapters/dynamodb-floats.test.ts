@@ -1,3 +1,4 @@
+import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { floatStore } from '../../functions/adapters/dynamodb/floats.ts';
 import { openPurchases } from '../../functions/adapters/dynamodb/open-purchases.ts';
@@ -19,6 +20,23 @@ let purchases = 0;
 const idOf = (index: number) => `01JD4F${String(index).padStart(20, '0')}`;
 /** Another purchase of this size. */
 const aNew = (units: bigint) => ({ id: idOf(purchases++), units });
+
+/** The client that does `act` once, before the first command of this kind. */
+function before(
+  client: DynamoDBDocumentClient,
+  Kind: new (input: never) => unknown,
+  act: () => Promise<unknown>,
+): DynamoDBDocumentClient {
+  let isDone = false;
+  const send = async (command: never) => {
+    if ((command as unknown) instanceof Kind && !isDone) {
+      isDone = true;
+      await act();
+    }
+    return client.send(command);
+  };
+  return Object.assign(Object.create(client) as DynamoDBDocumentClient, { send });
+}
 
 /** The room, the revision and the reservations of USDC. */
 async function bookOf(store: ReturnType<typeof floatStore>) {
@@ -52,6 +70,16 @@ async function readWith(room: bigint, changes: Partial<Reading> = {}) {
 }
 
 describe('a reservation', () => {
+  it('is made anew if a reading releases it between the writes of a repeated request', async () => {
+    const { store, now } = await readWith(100n);
+    const purchase = aNew(7n);
+    await store.reserve('USDC', purchase, now);
+    const releasing = before(tables.client, GetCommand, () => store.release('USDC', [purchase], now));
+
+    expect(await floatStore(releasing, tables.names, dice).reserve('USDC', purchase, now)).toBe(true);
+    expect((await bookOf(store)).reserved).toEqual([purchase]);
+  });
+
   it('is exact, however many are made at once', async () => {
     const { store, now } = await readWith(100n);
 

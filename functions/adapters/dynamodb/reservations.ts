@@ -46,10 +46,14 @@ export function reservationStore(
   return {
     async reserve(asset, { id, units }, now) {
       const first = reservationWrites({ asset, id, units }, tables, now);
-      if (isWritten(await writeKnowingly(client, first, random))) return true;
-      const had = heldOf(await find<ReservationRow>(store(), id));
-      if (!had) return false;
-      return isWritten(await raise(asset, { had, units: most(had.units, units), now }));
+      const reserveFirst = async () => isWritten(await writeKnowingly(client, first, random));
+      if (await reserveFirst()) return true;
+      const row = await find<ReservationRow>(store(), id);
+      if (!row) return false;
+      const had = heldOf(row);
+      if (had && isWritten(await raise(asset, { had, units: most(had.units, units), now }))) return true;
+      // A reading may have released the reservation since the first write. Then the float may have room after all.
+      return reserveFirst();
     },
 
     async listReserved() {
