@@ -77,11 +77,20 @@ export function dig(value: unknown, path: readonly string[]): unknown {
 
 /** True if the value matches a pattern of IAM, in which `*` stands for any text and `?` for one character. */
 export function matchesWildcard(pattern: string, value: string): boolean {
+  const known = WILDCARDS.get(pattern) ?? wildcard(pattern);
+  WILDCARDS.set(pattern, known);
+  return known.test(value);
+}
+
+/** The patterns of the policies, which every call is compared with. */
+const WILDCARDS = new Map<string, RegExp>();
+
+function wildcard(pattern: string): RegExp {
   const source = pattern
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')
     .replace(/\*/g, '.*')
     .replace(/\?/g, '.');
-  return new RegExp(`^${source}$`, 's').test(value);
+  return new RegExp(`^${source}$`, 's');
 }
 
 export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {

@@ -18,7 +18,7 @@ import {
   submitKyc,
 } from '../support/partner-api.ts';
 import { newKey } from '../support/partner-endpoints.ts';
-import { chargeAtPsp } from '../support/provider-faults.ts';
+import { expectOneCharge } from '../support/provider-faults.ts';
 import { pspAt } from '../support/psp.ts';
 import { SLOW_MS } from '../support/purchases.ts';
 import { aPurchase, aSubmission } from '../support/requests.ts';
@@ -120,7 +120,7 @@ const CASES: Record<Post, (partner: Partner) => Promise<Case>> = {
       params: { id },
       body: { totpCode: totpCode(otpauthUri) },
       async expectOnce() {
-        expect((await chargeAtPsp(id))?.revisions).toHaveLength(1);
+        await expectOneCharge(id);
         expect(await rowOf('TablesTransactions', id)).toMatchObject({ mfaAttempts: 1 });
       },
     };
@@ -159,7 +159,7 @@ const CASES: Record<Post, (partner: Partner) => Promise<Case>> = {
           () => rowOf('TablesTransactions', id),
           (row) => row?.status === 'AWAITING_PIX',
         );
-        expect((await chargeAtPsp(id))?.revisions).toHaveLength(1);
+        await expectOneCharge(id);
       },
     };
   },

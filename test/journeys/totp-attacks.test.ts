@@ -10,7 +10,7 @@ import {
   openPurchase,
   wrongCodeOf,
 } from '../support/partner-api.ts';
-import { chargeAtPsp } from '../support/provider-faults.ts';
+import { chargeAtPsp, expectOneCharge } from '../support/provider-faults.ts';
 import { rowOf } from '../support/sandbox.ts';
 
 const manyOf = <T>(count: number, make: (index: number) => Promise<T>) =>
@@ -119,7 +119,7 @@ describe('a right code', () => {
       if (status === 200) expect(confirmed.pixPayload).toBe(data.pixPayload);
       else expect(error).toMatchObject({ code: 'INVALID_TRANSACTION_STATE' });
     }
-    expect((await chargeAtPsp(purchase.id))?.revisions).toHaveLength(1);
+    await expectOneCharge(purchase.id);
     expect(await rowOf('TablesTransactions', purchase.id)).toMatchObject({ sequence: 0 });
   });
 });

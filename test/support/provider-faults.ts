@@ -1,4 +1,5 @@
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { expect } from 'vitest';
 import { askControl, dynamo, physical } from './sandbox.ts';
 
 /**
@@ -67,4 +68,14 @@ export async function chargeAtPsp(txid: string) {
   );
   if (!Item) return undefined;
   return JSON.parse(String(Item.value)) as { status: string; revisions: Record<string, unknown>[] };
+}
+
+/**
+ * Expects a charge with one amount and one payer. A slow request may have prolonged it, which is a revision of its end
+ * alone.
+ */
+export async function expectOneCharge(txid: string): Promise<void> {
+  const { revisions = [] } = (await chargeAtPsp(txid)) ?? {};
+  const terms = revisions.map(({ calendario: _end, ...others }) => JSON.stringify(others));
+  expect(new Set(terms).size).toBe(1);
 }
