@@ -33,11 +33,16 @@ const SLOW = [
   'test/simulation/simulation.test.ts',
   'test/adapters/crash-points-*.test.ts',
   'test/adapters/lists-memory.test.ts',
+  'test/adapters/lists-real-files.test.ts',
   'test/adapters/screening-bench.test.ts',
+  'test/adapters/screening-fair.test.ts',
+  'test/adapters/screening-reference.test.ts',
   'test/adapters/settlement-bench.test.ts',
   'test/docs/partner-site-browser.test.ts',
   'test/functions/console-browser.test.ts',
   'test/functions/get-report-large.test.ts',
+  'test/functions/reconcile-books-flood.test.ts',
+  'test/functions/reconcile-pix-flood.test.ts',
   'test/functions/show-liveness-browser.test.ts',
   'test/infra/console.test.ts',
   'test/infra/deployment-faults.test.ts',
@@ -54,6 +59,8 @@ const FIRST_JOURNEYS = ['contract', 'failures', 'standard-purchase'].map(
   (name) => `test/journeys/${name}.test.ts`,
 );
 const WIRE = 'test/wire/**/*.test.ts';
+/** These tests use up limits with real requests, which takes long. `npm run test:all` runs them. */
+const LONG_WIRE = ['bursts', 'edge-rate-limit', 'rehearse'].map((name) => `test/wire/${name}.test.ts`);
 const JOURNEYS = 'test/journeys/**/*.test.ts';
 /** Journeys on the chain of a deployed sandbox, in a sandbox of their own. */
 const DEPLOYED = 'test/deployed/**/*.test.ts';
@@ -79,7 +86,15 @@ export default defineConfig({
           exclude: [...SLOW, DEPLOYED, WIRE, JOURNEYS],
         },
       },
-      { test: { ...onSandbox, name: 'sandbox', include: [WIRE, ...FIRST_JOURNEYS], globalSetup } },
+      {
+        test: {
+          ...onSandbox,
+          name: 'sandbox',
+          include: [WIRE, ...FIRST_JOURNEYS],
+          exclude: LONG_WIRE,
+          globalSetup,
+        },
+      },
       { test: { ...shared, name: 'slow', include: SLOW } },
       {
         test: {
@@ -93,7 +108,7 @@ export default defineConfig({
         test: {
           ...onSandbox,
           name: 'journeys',
-          include: [JOURNEYS],
+          include: [JOURNEYS, ...LONG_WIRE],
           exclude: FIRST_JOURNEYS,
           globalSetup,
         },
