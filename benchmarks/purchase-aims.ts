@@ -29,9 +29,9 @@ export const CEILINGS = {
     GetKycStatus: 2,
     SubmitKyc: 7,
     InitiateTransaction: 5,
-    // Nine calls follow one another. A tenth joins if the sandbox needs longer to ask its simulators than to
+    // Eight calls follow one another. A ninth joins if the sandbox needs longer to ask its simulators than to
     // read the partner.
-    ConfirmMfa: 10,
+    ConfirmMfa: 9,
     PixReceived: 1,
     ProcessCallback: 3,
     CheckWalletRisk: 4,

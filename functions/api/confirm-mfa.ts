@@ -71,10 +71,9 @@ export async function confirmMfa(request: Request, caller: Caller<Early>, ports:
     const step = stepOf(totpCode, secret, ports.clock.now());
     // For a wrong code no exchange is asked for a price, and no CPF is decrypted.
     const early = step === undefined ? undefined : begun(readFacts(transaction, client, ports));
-    if (!(await acceptStep(step, tried, ports))) {
-      refuse('MFA_INVALID_CODE', { attemptsRemaining: MFA_ATTEMPTS - attempts });
-    }
-    return clear(early);
+    if (await acceptStep(step, tried, ports)) return clear(early);
+    await countWrongCode(client, ports);
+    refuse('MFA_INVALID_CODE', { attemptsRemaining: MFA_ATTEMPTS - attempts });
   });
 }
 
@@ -84,51 +83,29 @@ type Counted = { attempts: number; secret: string };
 /** Refusals that are temporary and not due to the code. */
 const PASSES_BY: readonly ErrorCode[] = [
   ...(['PRICE_UNAVAILABLE', 'PROMISES_EXHAUSTED', 'LIMIT_EXCEEDED'] as const),
-  ...(['LIQUIDITY_UNAVAILABLE', 'PARTNER_SUSPENDED'] as const),
+  ...(['LIQUIDITY_UNAVAILABLE', 'PARTNER_SUSPENDED', 'MFA_ATTEMPTS_EXCEEDED'] as const),
 ];
 
 /**
- * Counts a try and runs the check. After an outage or a temporary refusal the code was not at fault. Then the
- * count of this purchase is lowered again.
+ * Counts a try of the purchase and runs the check. The try is counted first, so that parallel guesses cannot exceed
+ * the purchase's limit. After an outage or a temporary refusal the count is lowered again.
  */
 async function withTry<Answer>(
-  tried: Tried,
+  { transactionId, client }: Tried,
   ports: Ports,
   run: (counted: Counted) => Promise<Answer>,
 ): Promise<Answer> {
-  const counted = await countTry(tried, ports);
-  try {
-    return await run(counted);
-  } catch (error) {
-    // Only the purchase's count is lowered again. An accepted code has already reset the client's count. If
-    // an outage comes before the acceptance, the client's count keeps the try.
-    if (!(error instanceof Refusal) || PASSES_BY.includes(error.code))
-      await ports.transactions.returnMfaAttempt(tried.transactionId);
-    throw error;
-  }
-}
-
-/**
- * Counts the try before the code is checked, so that parallel guesses cannot exceed the limits. It raises the
- * purchase's count first. If the purchase's limit refuses, the client's count is not raised. If the client's
- * limit refuses, or the secret cannot be decrypted, the purchase's count is lowered again.
- */
-async function countTry({ transactionId, client }: Tried, ports: Ports): Promise<Counted> {
-  const { clients, transactions, totpOpener, clock } = ports;
+  const { transactions, totpOpener, clock } = ports;
   const now = clock.now();
   if (isLocked(client, now)) refuseLocked(client.lockedUntil, now);
   const decrypted = begun(totpOpener.decrypt(client.totpCipher, client.id));
   const attempts = await transactions.countMfaAttempt(transactionId, MFA_ATTEMPTS);
   if (attempts === undefined) return refuseTry(transactionId, ports);
   try {
-    // The client's count is raised only after the decryption, so that an outage of KMS costs no try.
-    const secret = await decrypted;
-    const lockUntil = now + CLIENT_LOCK_MINUTES * clock.minuteMs;
-    const { lockedUntil } = await clients.countTry(client.id, { limit: CLIENT_WRONG_CODES, now, lockUntil });
-    if (lockedUntil !== undefined) refuseLocked(lockedUntil, now);
-    return { attempts, secret };
+    return await run({ attempts, secret: await decrypted });
   } catch (error) {
-    await transactions.returnMfaAttempt(transactionId);
+    if (!(error instanceof Refusal) || PASSES_BY.includes(error.code))
+      await transactions.returnMfaAttempt(transactionId);
     throw error;
   }
 }
@@ -140,6 +117,17 @@ async function acceptStep(
 ): Promise<boolean> {
   if (step === undefined || isReplay(client, step, transactionId)) return false;
   return clients.acceptCode(client, { step, transactionId, requestId, now: clock.now() });
+}
+
+/**
+ * Counts a wrong code of the client before its result is told. Refuses a locked client instead, whatever the code. A
+ * right code is not counted here: the write that accepts it needs a client who is not locked.
+ */
+async function countWrongCode({ id }: Client, { clients, clock }: Ports): Promise<void> {
+  const now = clock.now();
+  const lockUntil = now + CLIENT_LOCK_MINUTES * clock.minuteMs;
+  const { lockedUntil } = await clients.countWrongCode(id, { limit: CLIENT_WRONG_CODES, now, lockUntil });
+  if (lockedUntil !== undefined) refuseLocked(lockedUntil, now);
 }
 
 function refuseLocked(lockedUntil: number, now: number): never {

@@ -84,6 +84,15 @@ describe('an accepted code', () => {
     expect((await now()).enrolledAt).toBe(NOW);
   });
 
+  test('is refused until the lock of the client has ended', async () => {
+    const { clients, client, now } = await stored({ lockedUntil: UNTIL });
+
+    expect(await clients.acceptCode(client, code(100, 'T1', UNTIL - 1))).toBe(false);
+
+    expect(await now()).toEqual(client);
+    expect(await clients.acceptCode(client, code(100, 'T1', UNTIL))).toBe(true);
+  });
+
   test('is refused if it was compared with a secret that has been replaced', async () => {
     const { clients, client, id, now } = await stored({ totpCipher: 'old' });
     await clients.resetTotp(id, 'new', NOW);
@@ -144,33 +153,33 @@ describe('a review of the person', () => {
   });
 });
 
-describe('a try', () => {
-  test('is allowed to ten of forty at once; the tenth locks before it is compared', async () => {
+describe('a wrong code', () => {
+  test('is counted for ten of forty at once; the tenth locks the client', async () => {
     const { clients, id, now } = await stored();
 
-    const tries = await manyOf(40, () => clients.countTry(id, RULE));
+    const counted = await manyOf(40, () => clients.countWrongCode(id, RULE));
 
-    expect(tries.filter(({ lockedUntil }) => lockedUntil === undefined)).toHaveLength(10);
-    expect(tries.filter(({ lockedUntil }) => lockedUntil === UNTIL)).toHaveLength(30);
+    expect(counted.filter(({ lockedUntil }) => lockedUntil === undefined)).toHaveLength(10);
+    expect(counted.filter(({ lockedUntil }) => lockedUntil === UNTIL)).toHaveLength(30);
     expect(await now()).toMatchObject({ wrongCodes: 0, lockedUntil: UNTIL });
   });
 
-  test('is refused until the lock has ended, then ten are allowed again', async () => {
+  test('is not counted until the lock has ended, then ten are counted again', async () => {
     const { clients, id } = await stored({ lockedUntil: UNTIL });
-    expect(await clients.countTry(id, { ...RULE, now: UNTIL - 1 })).toEqual({ lockedUntil: UNTIL });
+    expect(await clients.countWrongCode(id, { ...RULE, now: UNTIL - 1 })).toEqual({ lockedUntil: UNTIL });
 
     const later = { ...RULE, now: UNTIL, lockUntil: UNTIL + 1 };
-    const tries = await manyOf(25, () => clients.countTry(id, later));
+    const counted = await manyOf(25, () => clients.countWrongCode(id, later));
 
-    expect(tries.filter(({ lockedUntil }) => lockedUntil === undefined)).toHaveLength(10);
+    expect(counted.filter(({ lockedUntil }) => lockedUntil === undefined)).toHaveLength(10);
   });
 
   test('of one client does not lock another', async () => {
     const [one, other] = [await stored(), await stored()];
 
-    await manyOf(20, () => one.clients.countTry(one.id, RULE));
+    await manyOf(20, () => one.clients.countWrongCode(one.id, RULE));
 
-    expect(await other.clients.countTry(other.id, RULE)).toEqual({});
+    expect(await other.clients.countWrongCode(other.id, RULE)).toEqual({});
     expect(await other.now()).toMatchObject({ wrongCodes: 1 });
   });
 
@@ -187,7 +196,7 @@ describe('a try', () => {
       return send(command);
     });
 
-    expect(await openPorts(between).clients.countTry(id, RULE)).toEqual({});
+    expect(await openPorts(between).clients.countWrongCode(id, RULE)).toEqual({});
 
     expect(isFirst).toBe(false);
     expect(await now()).toMatchObject({ wrongCodes: 1 });
@@ -197,17 +206,17 @@ describe('a try', () => {
   test('leaves a lock of its time, even if its process ends', async () => {
     const { clients, id, now } = await stored({ wrongCodes: 9 });
 
-    await clients.countTry(id, RULE);
+    await clients.countWrongCode(id, RULE);
 
     expect(await now()).toMatchObject({ wrongCodes: 0, lockedUntil: UNTIL });
-    expect(await clients.countTry(id, { ...RULE, now: UNTIL })).toEqual({});
+    expect(await clients.countWrongCode(id, { ...RULE, now: UNTIL })).toEqual({});
   });
 
   test('is an error, not an allowance, if it cannot be counted', async () => {
     const { id } = await stored();
     const broken = tapped(tables, () => () => Promise.reject(new Error('socket hang up')));
 
-    await expect(openPorts(broken).clients.countTry(id, RULE)).rejects.toThrow();
+    await expect(openPorts(broken).clients.countWrongCode(id, RULE)).rejects.toThrow();
   });
 });
 

@@ -259,16 +259,57 @@ describe('a try', () => {
     await new Promise((resolve) => setImmediate(resolve));
   });
 
-  test('is not compared, and is given back, if the client’s count cannot be written', async () => {
+  test.each([
+    ['right', 'acceptCode'],
+    ['wrong', 'countWrongCode'],
+  ] as const)('tells no result and is given back if the write for a %s code fails', async (kind, write) => {
     const client = await aKnownClient();
     const purchase = await client.purchase();
     const { clients } = client.ports;
-    client.ports.clients = { ...clients, countTry: () => Promise.reject(new Error('socket hang up')) };
+    client.ports.clients = { ...clients, [write]: () => Promise.reject(new Error('socket hang up')) };
+    const code = kind === 'right' ? client.codeAt() : client.wrongCode();
 
-    await expect(giveCode(client, purchase)).rejects.toThrow('hang up');
+    await expect(client.confirm(purchase, code)).rejects.toThrow('hang up');
 
     expect(await reread(client.ports, purchase)).toMatchObject({ mfaAttempts: 0, status: 'AWAITING_MFA' });
     expect((await client.row()).lastStep).toBeUndefined();
+  });
+});
+
+describe('a right code', () => {
+  test('is refused like a wrong one if a lock begins while it is compared, and costs no try', async () => {
+    const client = await aKnownClient();
+    const [guessed, purchase] = [await client.purchase(), await client.purchase()];
+    const more = await client.purchase();
+    const { clients } = client.ports;
+    client.ports.clients = {
+      ...clients,
+      async acceptCode(row, code) {
+        client.ports.clients = clients;
+        await manyOf(10, (index) => guess(client, index % 2 ? guessed : more, index));
+        return clients.acceptCode(row, code);
+      },
+    };
+
+    expect(await giveCode(client, purchase)).toBe(LOCKED);
+
+    expect(await reread(client.ports, purchase)).toMatchObject({ mfaAttempts: 0, status: 'AWAITING_MFA' });
+    expect((await client.row()).lastStep).toBeUndefined();
+  });
+
+  test('is accepted or locked out among 45 guesses at once', async () => {
+    const client = await aKnownClient();
+    const purchases = await manyOf(9, () => client.purchase());
+    const own = await client.purchase();
+
+    const right = giveCode(client, own);
+    const outcomes = await manyOf(45, (index) => guess(client, purchases[index % 9]!, index));
+
+    const isAccepted = (await right) === 'AWAITING_PIX';
+    expect(await right).toBe(isAccepted ? 'AWAITING_PIX' : LOCKED);
+    // An accepted code clears the count of the guesses that came before it.
+    expect(tally(outcomes)[LOOKED_AT]).toBeGreaterThanOrEqual(10);
+    expect(tally(outcomes)[LOOKED_AT]).toBeLessThanOrEqual(isAccepted ? 20 : 10);
   });
 });
 
@@ -379,14 +420,14 @@ describe('after operations have reset the secret', () => {
   test('a code that is compared at that moment clears nothing', async () => {
     const client = await aKnownClient();
     const purchase = await client.purchase();
-    const { clients } = client.ports;
-    client.ports.clients = {
-      ...clients,
-      async countTry(id, rule) {
-        const counted = await clients.countTry(id, rule);
+    const { clients, totpOpener } = client.ports;
+    client.ports.totpOpener = {
+      ...totpOpener,
+      async decrypt(cipher, id) {
+        const secret = await totpOpener.decrypt(cipher, id);
         await client.reset();
         await clients.markProven(id, 1);
-        return counted;
+        return secret;
       },
     };
 

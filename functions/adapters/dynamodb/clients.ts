@@ -31,6 +31,9 @@ export function overrulingOf(id: string) {
  */
 const COUNT_ROUNDS = 5;
 
+/** The condition that the client is not locked now. */
+const IS_OPEN = '(attribute_not_exists(lockedUntil) OR lockedUntil <= :now)';
+
 export function clientStore(client: DynamoDBDocumentClient, table: string, random: Random): Clients {
   const store = { client, table };
   const update = (id: string, input: Omit<UpdateCommandInput, 'TableName' | 'Key'>) =>
@@ -60,7 +63,7 @@ export function clientStore(client: DynamoDBDocumentClient, table: string, rando
         // A code works once, but a client may repeat it for the same purchase until the charge exists. The write also
         // requires the secret with which the code was checked.
         ConditionExpression:
-          'totpCipher = :cipher AND attribute_not_exists(mustProve) AND ' +
+          `${IS_OPEN} AND totpCipher = :cipher AND attribute_not_exists(mustProve) AND ` +
           '(attribute_not_exists(lastStep) OR lastStep < :step OR ' +
           '(lastStep = :step AND lastTransactionId = :transaction))',
         ExpressionAttributeValues: {
@@ -80,18 +83,17 @@ export function clientStore(client: DynamoDBDocumentClient, table: string, rando
       await update(id, { ...updateOf({ ...verdict, ...due }), ConditionExpression: 'attribute_exists(id)' });
     },
 
-    async countTry(id, { limit, now, lockUntil }) {
-      const isOpen = '(attribute_not_exists(lockedUntil) OR lockedUntil <= :now)';
+    async countWrongCode(id, { limit, now, lockUntil }) {
       const count = () =>
         update(id, {
           UpdateExpression: 'ADD wrongCodes :one',
-          ConditionExpression: `${isOpen} AND wrongCodes < :last`,
+          ConditionExpression: `${IS_OPEN} AND wrongCodes < :last`,
           ExpressionAttributeValues: { ':one': 1, ':now': now, ':last': limit - 1 },
         });
       const lock = () =>
         update(id, {
           UpdateExpression: 'SET lockedUntil = :until, wrongCodes = :zero',
-          ConditionExpression: `${isOpen} AND wrongCodes >= :last`,
+          ConditionExpression: `${IS_OPEN} AND wrongCodes >= :last`,
           ExpressionAttributeValues: { ':until': lockUntil, ':zero': 0, ':now': now, ':last': limit - 1 },
         });
       for (let round = 0; round < COUNT_ROUNDS; round++) {

@@ -8,7 +8,7 @@ import type { ClientVerdict } from './kyc.ts';
  */
 export type AcceptedCode = { step: number; transactionId: string; requestId: string; now: number };
 
-export type TryRule = { limit: number; now: number; lockUntil: number };
+export type LockRule = { limit: number; now: number; lockUntil: number };
 
 export type Clients = {
   findClient(id: string): Promise<Client | undefined>;
@@ -24,17 +24,16 @@ export type Clients = {
   keep(id: string, until: number): Promise<void>;
   /**
    * Accepts a TOTP code, and clears the count of tries and the lock. False if this time step was accepted
-   * for another purchase, or if a newer time step was accepted. False also if the secret was replaced, or
-   * if the client must first show their face.
+   * for another purchase, or if a newer time step was accepted. False also if the secret was replaced, if the
+   * client is locked, or if the client must first show their face.
    */
   acceptCode(client: Pick<Client, 'id' | 'totpCipher'>, code: AcceptedCode): Promise<boolean>;
   /**
-   * Counts a try to enter a TOTP code, before the code is compared. The try that reaches `limit` also locks
-   * the client until `lockUntil`. If the answer has `lockedUntil`, the client was already locked. Then the
-   * try was not counted, and its code must not be compared. The count is exact even if tries are
-   * concurrent.
+   * Counts a wrong TOTP code, before its result is told. The code that reaches `limit` also locks the client
+   * until `lockUntil`. If the answer has `lockedUntil`, the client was already locked. Then the code was not
+   * counted, and its result must not be told. The count is exact even if codes come at once.
    */
-  countTry(id: string, rule: TryRule): Promise<{ lockedUntil?: number }>;
+  countWrongCode(id: string, rule: LockRule): Promise<{ lockedUntil?: number }>;
   /**
    * Stores a new TOTP secret. No code is accepted for it until the client has shown their face. A time step
    * that was already accepted stays used under the new secret.

@@ -39,8 +39,8 @@ export type Client = {
    */
   lastRequestId?: string;
   /**
-   * The number of codes that were tried since the last accepted code or the last lock. A try is counted
-   * before its code is compared.
+   * The number of wrong codes since the last accepted code or the last lock. A wrong code is counted before
+   * its result is told.
    */
   wrongCodes: number;
   lockedUntil?: number;
