@@ -2,9 +2,10 @@ import type { Log } from '../domain/ports.ts';
 import type { Status } from '../domain/purchase/status.ts';
 import type { Transactions } from '../domain/purchase/transaction-ports.ts';
 import type { Change } from '../domain/purchase/transitions.ts';
+import type { TransactionStore } from './dynamodb/transactions.ts';
 
 /** Wraps the store of purchases, so that a metric counts every status that a purchase reaches. */
-export function countedTransactions(store: Transactions, log: Pick<Log, 'measure'>): Transactions {
+export function countedTransactions(store: TransactionStore, log: Pick<Log, 'measure'>): Transactions {
   const count = (status: Status) => log.measure('Purchases', 1, { status });
   const counted = (save: (change: Change) => Promise<boolean>) => async (change: Change) => {
     const isSaved = await save(change);
@@ -13,11 +14,7 @@ export function countedTransactions(store: Transactions, log: Pick<Log, 'measure
   };
   return {
     ...store,
-    async create(transaction, evidence) {
-      const created = await store.create(transaction, evidence);
-      count(transaction.status);
-      return created;
-    },
+    create: (transaction, evidence) => store.create(transaction, evidence, () => count(transaction.status)),
     save: counted(store.save),
     saveRefundClaim: counted(store.saveRefundClaim),
   };

@@ -1,17 +1,22 @@
 import { expect, it } from 'vitest';
 import { countedTransactions } from '../../functions/adapters/counted-transactions.ts';
-import type { Transactions } from '../../functions/domain/purchase/transaction-ports.ts';
+import { type TransactionStore, transactionStore } from '../../functions/adapters/dynamodb/transactions.ts';
 import type { Change } from '../../functions/domain/purchase/transitions.ts';
+import { dice } from '../support/dice.ts';
 import { aPurchaseIn } from '../support/ports.ts';
 import { stubLog } from '../support/stub-log.ts';
+import { memoryTables } from '../support/tables.ts';
 
 function open({ isSaved }: { isSaved: boolean }) {
   const log = stubLog();
   const store = {
-    create: async (purchase) => purchase,
+    create: async (purchase, _, whenNew) => {
+      whenNew?.();
+      return purchase;
+    },
     save: async () => isSaved,
     saveRefundClaim: async () => isSaved,
-  } as Partial<Transactions> as Transactions;
+  } as Partial<TransactionStore> as TransactionStore;
   const counted = () => log.measured.map(({ name, dimensions }) => `${name} ${dimensions.status}`);
   return { store: countedTransactions(store, log), counted };
 }
@@ -25,6 +30,19 @@ it('counts each purchase after the write that gave it a status', async () => {
   await store.save({ set: { refund: undefined } } as Change);
 
   expect(counted()).toEqual(['Purchases AWAITING_MFA', 'Purchases COMPLETED', 'Purchases FAILED']);
+});
+
+it('counts a purchase once, however often its request is repeated', async () => {
+  const tables = memoryTables();
+  const log = stubLog();
+  const store = countedTransactions(transactionStore(tables.client, tables.names, dice), log);
+  const purchase = aPurchaseIn('AWAITING_MFA');
+  const referenced = { ...aPurchaseIn('AWAITING_MFA'), externalId: 'order-17' };
+
+  for (const each of [purchase, { ...purchase }, referenced, { ...referenced }])
+    expect(await store.create(each)).toMatchObject({ id: each.id });
+
+  expect(log.measured.map(({ name }) => name)).toEqual(['Purchases', 'Purchases']);
 });
 
 it('counts nothing that another writer has prevented', async () => {

@@ -30,6 +30,11 @@ type Tables = {
   evidence: string;
 };
 
+/** `create` calls `whenNew` if it has written the purchase, and not an earlier request. */
+export type TransactionStore = Omit<Transactions, 'create'> & {
+  create(transaction: Transaction, evidence?: Evidence, whenNew?: () => void): Promise<Transaction>;
+};
+
 /**
  * Stores purchases. One transaction changes the purchase and adds its events (the outbox) and its postings in
  * the ledger.
@@ -38,7 +43,7 @@ export function transactionStore(
   client: DynamoDBDocumentClient,
   tables: Tables,
   random: Random,
-): Transactions {
+): TransactionStore {
   const store = { client, table: tables.transactions };
 
   const plain = <Answer>(write: () => Promise<Answer>) => writeRow(write, random);
@@ -71,11 +76,15 @@ export function transactionStore(
       return row && ofRow(row);
     },
     findIdOf: (partnerId, externalId) => findReferenced(store, partnerId, externalId),
-    async create(transaction, evidence) {
+    async create(transaction, evidence, whenNew) {
       const row = toRow(transaction);
       const claims = claimsOf(row, evidence);
-      if (claims.length > 0) return ofRow(await putWithClaims(store, { row, claims }, random));
-      return ofRow(await plain(() => putIfAbsent(store, row)));
+      const stored =
+        claims.length > 0
+          ? await putWithClaims(store, { row, claims }, random)
+          : await plain(() => putIfAbsent(store, row));
+      if (stored === row) whenNew?.();
+      return ofRow(stored);
     },
     save: (change) =>
       saveAll(change, [...writesOf(change, tables), ...releasesOf(change.released, tables.usages)]),

@@ -4,8 +4,8 @@
  */
 export const METRICS = {
   /**
-   * Purchases, by the status that they have reached. If a request to initiate is repeated, its purchase may be counted
-   * twice.
+   * Purchases, by the status that they have reached. A purchase is counted after the write, so a crash between the two
+   * counts it not at all.
    */
   Purchases: { unit: 'Count', dimensions: ['status'] },
   /** The time from the payment to the confirmed transfer. */
