@@ -70,12 +70,15 @@ const CGU_HEADER = [
   'DATA INÍCIO SANÇÃO',
   'DATA FINAL SANÇÃO',
   'ABRAGÊNCIA DA SANÇÃO',
+  'CATEGORIA DA SANÇÃO',
 ];
 
-export const cguCsv = (rows: { id: string; document: string; end?: string }[], register = 'CEIS') =>
+type Sanction = { id: string; document: string; end?: string; category?: string };
+
+export const cguCsv = (rows: Sanction[], register = 'CEIS') =>
   portalFile([
     CGU_HEADER,
-    ...rows.map(({ id, document, end = '' }) => [
+    ...rows.map(({ id, document, end = '', category = '' }) => [
       register,
       id,
       'F',
@@ -84,6 +87,7 @@ export const cguCsv = (rows: { id: string; document: string; end?: string }[], r
       '01/02/2020',
       end,
       'Todas',
+      category,
     ]),
   ]);
 

@@ -10,7 +10,7 @@ const pepEntries = (csv: Uint8Array) => entriesOf('BR_PEP', csv);
 const utf8 = (csv: Buffer) => Buffer.from(csv.toString('latin1'));
 const BOM = Buffer.from('\ufeff');
 
-type Sanction = { id: string; document: string; end?: string };
+type Sanction = { id: string; document: string; end?: string; category?: string };
 
 describe.each(['BR_CEIS', 'BR_CNEP'] as const)('sanctions of %s', (list) => {
   const OTHER = { id: '2', document: '52998224725' };
@@ -25,6 +25,15 @@ describe.each(['BR_CEIS', 'BR_CNEP'] as const)('sanctions of %s', (list) => {
     expect(entries).toEqual([
       { list, id: '300001', names: [], births: [], documents: ['11144477735'], until: '2034-05-02' },
     ]);
+  });
+
+  it('have their category as the programme, if the file names it', () => {
+    const category = 'Impedimento/proibição de contratar';
+    const rows = ['1', '2'].map((id) => ({ id, document: '11144477735', category }));
+
+    expect(read(rows[0]!)).toMatchObject([{ programmes: [category] }]);
+    const bare = replaced(csvOf(rows), /CATEGORIA/, 'CLASSE');
+    expect(entriesOf(list, bare).map(({ programmes }) => programmes)).toEqual([undefined, undefined]);
   });
 
   it.each([
@@ -91,10 +100,10 @@ describe.each(['BR_CEIS', 'BR_CNEP'] as const)('sanctions of %s', (list) => {
   it.each([
     ['too few columns', '"CEIS";"9"', 1],
     ['too many columns', `"CEIS";"9"${';"x"'.repeat(9)}`, 1],
-    ['a column of more than 64 kB', `"CEIS";"9";"F";"11144477735";"${'x'.repeat(70_000)}";"";"";""`, 1],
-    ['a NUL', `"CEIS";"9";"F";"11144477735";"\0";"";"";""`, 1],
-    ['no code', `"CEIS";"";"F";"11144477735";"X";"";"";""`, 1],
-    ['quotes that swallow the next one', `"CEIS";"9";"F";"${CPF}";"X"Y\r\n"CEIS";"";"";""`, 2],
+    ['a column of more than 64 kB', `"CEIS";"9";"F";"11144477735";"${'x'.repeat(70_000)}";"";"";"";""`, 1],
+    ['a NUL', `"CEIS";"9";"F";"11144477735";"\0";"";"";"";""`, 1],
+    ['no code', `"CEIS";"";"F";"11144477735";"X";"";"";"";""`, 1],
+    ['quotes that swallow the next one', `"CEIS";"9";"F";"${CPF}";"X"Y\r\n"CEIS";"";"";"";""`, 2],
   ])('are left out and counted if the row has %s', (_what, row, count) => {
     const rows = LARGE.slice(0, LARGE.length - count + 1);
     const bytes = Buffer.concat([csvOf(rows), Buffer.from(`${row}\r\n`), tail(list)]);

@@ -8,6 +8,9 @@ const REGISTER = 'CADASTRO';
 const ID = 'CÓDIGO DA SANÇÃO';
 const DOCUMENT = 'CPF OU CNPJ DO SANCIONADO';
 const END = 'DATA FINAL SANÇÃO';
+/** The kind of sanction, such as a ban from public contracts. Only reviewers read it, so a file may lack it. */
+const CATEGORY = 'CATEGORIA DA SANÇÃO';
+const COLUMNS = { needed: [REGISTER, ID, DOCUMENT, END], optional: [CATEGORY] } as const;
 
 type SanctionsRegister = 'CEIS' | 'CNEP';
 const OTHER_REGISTER = { CEIS: 'CNEP', CNEP: 'CEIS' } as const;
@@ -33,12 +36,14 @@ export function cguRegister(register: SanctionsRegister): ListFormat {
  */
 function readSanctions(register: SanctionsRegister, file: ListFile, add: AddEntry): number {
   const other = OTHER_REGISTER[register];
-  return forEachPortalRecord(file, [REGISTER, ID, DOCUMENT, END], (record) => {
+  return forEachPortalRecord(file, COLUMNS, (record) => {
     if (record[REGISTER].toUpperCase().includes(other)) return false;
     const key = record[DOCUMENT].toUpperCase().replaceAll(/[.\-/\s]/g, '');
     const until = portalDate(record[END]);
     const id = detached(record[ID]);
-    if (id && KEY.test(key)) add({ id, names: [], births: [], documents: [detached(key)], until });
+    const category = record[CATEGORY] && { programmes: [detached(record[CATEGORY])] };
+    if (id && KEY.test(key))
+      add({ id, names: [], births: [], documents: [detached(key)], ...category, until });
     return id !== '';
   });
 }

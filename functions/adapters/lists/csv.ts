@@ -47,6 +47,9 @@ export function forEachOfacRow(
   return tally.skipped;
 }
 
+/** A file without an optional column is read all the same. The field is then empty in each record. */
+type Columns<Column> = { needed: readonly Column[]; optional?: readonly Column[] };
+
 /**
  * Reads files of the Brazilian transparency portal, which begin with a header of known column titles. `visit`
  * returns whether it could use the record. Returns how many rows were unreadable. A row that is cut at the
@@ -54,7 +57,7 @@ export function forEachOfacRow(
  */
 export function forEachPortalRecord<Column extends string>(
   file: ListFile,
-  columns: readonly Column[],
+  { needed, optional = [] }: Columns<Column>,
   visit: (record: Record<Column, string>) => boolean,
 ): number {
   const tally = { rows: 0, skipped: 0 };
@@ -65,7 +68,10 @@ export function forEachPortalRecord<Column extends string>(
       count(tally, row, isRead);
       requireFewRows(file.name, tally.rows);
     } else {
-      const places = columns.map((column) => [column, placeOf(column, row.fields, file)] as const);
+      const places = [
+        ...needed.map((column) => [column, requirePlace(column, row.fields, file)] as const),
+        ...optional.map((column) => [column, placeOf(column, row.fields)] as const),
+      ];
       header = { width: row.fields.length, places };
     }
   }
@@ -158,12 +164,16 @@ function tooLong(file: ListFile): ListDamaged {
 }
 
 /**
- * Finds a column by its title. It ignores case, accents, spaces and underscores, because the publisher has changed them
+ * Finds a column by its title, and answers -1 without it. It ignores case, accents, spaces and underscores, because the publisher has changed them
  * over the years.
  */
-function placeOf(column: string, header: string[], file: ListFile): number {
+function placeOf(column: string, header: string[]): number {
   const plain = (text: string) => fold(text).replaceAll(/[^0-9a-z]/gi, '');
-  const place = header.findIndex((title) => plain(title) === plain(column));
+  return header.findIndex((title) => plain(title) === plain(column));
+}
+
+function requirePlace(column: string, header: string[], file: ListFile): number {
+  const place = placeOf(column, header);
   if (place === -1) throw new ListDamaged(file.name, `column ${column} is missing`);
   return place;
 }

@@ -39,7 +39,7 @@ export type Entry = {
   /** Digital currency addresses on EVM chains, in lower case. */
   wallets?: string[];
   /**
-   * The sanctions programmes under which the publisher lists the entry. Only reviewers read them, so a change
+   * The sanctions programmes, or the category of sanction, under which the publisher lists the entry. Only reviewers read them, so a change
    * of them does not change the version of the entry (`entryVersionOf`).
    */
   programmes?: string[];

@@ -19,7 +19,7 @@ export const exposedPersons: ListFormat = {
  * without a masked CPF is left out, because no search could find it.
  */
 function readOffices(file: ListFile, add: AddEntry): number {
-  return forEachPortalRecord(file, ['CPF', 'Nome_PEP', 'Data_Fim_Carência'], (record) => {
+  return forEachPortalRecord(file, { needed: ['CPF', 'Nome_PEP', 'Data_Fim_Carência'] }, (record) => {
     const mask = MASK.exec(record.CPF);
     const name = record.Nome_PEP;
     const maskedCpf = mask ? `${mask[1]}${mask[2]}` : '';
