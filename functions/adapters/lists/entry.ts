@@ -39,8 +39,8 @@ export type Entry = {
   /** Digital currency addresses on EVM chains, in lower case. */
   wallets?: string[];
   /**
-   * The sanctions programmes, or the category of sanction, under which the publisher lists the entry. Only reviewers read them, so a change
-   * of them does not change the version of the entry (`entryVersionOf`).
+   * The sanctions programmes, or the category of the sanction, under which the publisher lists the entry. Only
+   * reviewers read them, so a change of them does not change the version of the entry (`entryVersionOf`).
    */
   programmes?: string[];
   /**

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Edit, edited, type Mutant } from './mutant.ts';
 import { ACCESS_MUTANTS } from './of-access.ts';
+import { CORRECTION_MUTANTS } from './of-corrections.ts';
 import { LIMIT_MUTANTS } from './of-limits.ts';
 import { PRICE_MUTANTS } from './of-prices.ts';
 import { PROMISE_MUTANTS } from './of-promises.ts';
@@ -21,6 +22,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...QUOTA_MUTANTS,
   ...SEAL_MUTANTS,
   ...ACCESS_MUTANTS,
+  ...CORRECTION_MUTANTS,
 ];
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
