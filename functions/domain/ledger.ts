@@ -10,6 +10,7 @@ import { dayInBrasilia } from './time.ts';
  *   tokens that we sent to buyers.
  * - `losses` is the money that the provider took back after the delivery, less what we recovered of it.
  * - `gas` is the coins of the chain that our transactions have cost.
+ * - `funding` is the coins that came to our wallets from outside, less those that left them other than as gas.
  */
 export type Account =
   | 'pix'
@@ -19,6 +20,7 @@ export type Account =
   | 'unmatched'
   | 'losses'
   | 'gas'
+  | 'funding'
   | `treasury:${Token}`
   | `delivered:${Asset}`;
 /** An asset, or the coin of the chain, in which gas is paid. */
@@ -40,7 +42,9 @@ export type PostingKind =
   | 'TAKEN_BACK'
   | 'RECOVERED'
   | 'RETURNED_OUTSIDE'
-  | 'GAS_SPENT';
+  | 'GAS_SPENT'
+  | 'TOP_UP'
+  | 'COINS_MISSING';
 
 /** One movement of money. In each currency its entries add up to zero. */
 export type Posting = {

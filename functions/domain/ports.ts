@@ -12,6 +12,7 @@
 
 import type { PerAsset } from './assets.ts';
 import type { ArchiveBucket, ArchiveRegister, RowLists, UnarchivedPurchases } from './books/archive-ports.ts';
+import type { CoinBooks } from './books/coin-ports.ts';
 import type { Ledger, PartnerLedger } from './books/ledger-ports.ts';
 import type { MoneyCases } from './books/money-case-ports.ts';
 import type { Clients } from './kyc/client-ports.ts';
@@ -188,6 +189,7 @@ export type Ports = {
   purchaseLists: PurchaseLists;
   holds: Holds;
   moneyCases: MoneyCases;
+  coinBooks: CoinBooks;
   ledger: Ledger;
   partnerLedger: PartnerLedger;
   livenessAttempts: LivenessAttempts;

@@ -17,6 +17,7 @@ import { compareReceived, compareReturned } from '../logic/money/compare-payment
 import { compareNamed, comparePostings } from '../logic/money/compare-postings.ts';
 import { compareTransfers } from '../logic/money/compare-transfers.ts';
 import { BOOKS_NEEDS, type BooksPorts, type Comparison } from '../logic/money/comparison.ts';
+import { countCoins } from '../logic/money/count-coins.ts';
 import { receivePayment } from '../logic/purchase/receive-payment.ts';
 
 export const needs = BOOKS_NEEDS;
@@ -49,11 +50,12 @@ type Run = {
 /**
  * Runs every hour. It compares provider, purchases, chain and ledger with each other, and begins where the
  * last run stopped. It repairs what is certain, and opens a case for the rest: docs/decisions.md,
- * "Reconciliation of the books". While a provider does not answer, the cursor does not move. It does not move
- * either after a restore of the tables until the lost transfers are replayed, because they would look like
- * discrepancies. An operator may send the event `{"from": ISO 8601, "to": ISO 8601}`. This period is compared
- * up to the `upTo` of the answer. If the operator sends the event again, the comparison continues there. The
- * operator's event does not move the cursor.
+ * "Reconciliation of the books". Then it posts the coins that came to our wallets. While a provider does not
+ * answer, the cursor does not move. It does not move either after a restore of the tables until the lost
+ * transfers are replayed, because they would look like discrepancies. An operator may send the event
+ * `{"from": ISO 8601, "to": ISO 8601}`. This period is compared up to the `upTo` of the answer. If the
+ * operator sends the event again, the comparison continues there. The operator's event does not move the
+ * cursor.
  */
 export async function reconcileBooks(ports: BooksPorts, event?: unknown) {
   const run = await begin(ports, rangeIn(event));
@@ -61,6 +63,7 @@ export async function reconcileBooks(ports: BooksPorts, event?: unknown) {
   const isHeld = run.task === 'CLOCK' && (await ports.holds.findHold()) === 'RESTORED';
   if (!isHeld && (await compareStretches(run))) await compareReturns(run);
   if (run.task === 'CLOCK') await reportDueCases(ports);
+  if (run.task === 'CLOCK' && !isHeld) await countCoins({ ...run.comparison, from: run.begun, to: run.end });
   if (counts.failed > 0) throw new Error(`${counts.failed} comparisons failed: see the log`);
   return { ...counts, upTo: instant(Math.min(run.progress.upTo, run.end)) };
 }

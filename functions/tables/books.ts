@@ -20,6 +20,7 @@ export const BOOKS_TABLES = describe({
       transactions: { rows: ['PutItem'] },
       unmatchedPayments: { rows: ['PutItem'] },
       moneyCases: { rows: ['PutItem'] },
+      coinBooks: { rows: ['PutItem'] },
       // The gas of a transfer is posted with the write that makes the transfer final, or ends its try.
       treasury: { rows: ['PutItem'] },
       transfers: { rows: ['PutItem'] },
@@ -82,6 +83,13 @@ export const BOOKS_TABLES = describe({
           ],
         },
         queries: ['byStatus'],
+      },
+      coinBooks: {
+        rows: ['GetItem'],
+        only: {
+          actions: ['UpdateItem'],
+          attributes: ['coins', 'coinsMoved', 'kind', 'status', 'statusKey', 'openedAt', 'facts'],
+        },
       },
     },
   },

@@ -161,3 +161,29 @@ describe('the transfers of one transaction', () => {
     expect(await flows.findOwner(foreign.address, 0)).toBeUndefined();
   });
 });
+
+describe('the coins of our wallets', () => {
+  const coins = (rpc?: Rpc, settings?: typeof FINAL_NOW) => open(rpc, settings).flows.listCoins();
+
+  test('are those of the latest final block, with the number of transactions until then', async () => {
+    const block = Number(await world.node<string>('eth_blockNumber'));
+    const wei = BigInt(await world.node<string>('eth_getBalance', [ours.address, 'latest']));
+    const [before] = await coins(world.rpc, { ...chain, finality: 2 });
+
+    expect(wei).toBeLessThan(10n ** 18n);
+    const seen = { chainId: chain.chainId, wallet: ours.address, block, at: await headTime(), wei, nonce: 1 };
+    expect(await coins()).toEqual([seen]);
+    expect(before).toMatchObject({ wei: 10n ** 18n, nonce: 0, block: block - 1 });
+  });
+
+  test.each<[string, string, () => unknown]>([
+    ['has another balance', 'eth_getBalance', () => '0x1'],
+    ['has another number of transactions', 'eth_getTransactionCount', () => '0x7'],
+    ['answers nonsense', 'eth_getBalance', () => null],
+    ['has no block', 'eth_getBlockByNumber', () => null],
+  ])('are unavailable if one node %s', async (_, method, answer) => {
+    const lies = method === 'eth_getBlockByNumber' ? { ...chain, finality: 'finalized' as const } : FINAL_NOW;
+
+    await expect(coins(without(method, answer), lies as typeof FINAL_NOW)).rejects.toThrow('chain RPC');
+  });
+});

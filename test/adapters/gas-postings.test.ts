@@ -1,18 +1,23 @@
 /** The gas of our transactions in the ledger, against the balance of the wallet on a real chain. */
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { outflows } from '../../functions/adapters/chain/outflows.ts';
 import type { Node, Rpc } from '../../functions/adapters/chain/rpc.ts';
 import { transferWatch } from '../../functions/adapters/chain/transfer-watch.ts';
 import { directTreasury } from '../../functions/adapters/chain/treasury.ts';
 import { cancellations } from '../../functions/adapters/dynamodb/cancellations.ts';
+import { coinBookStore } from '../../functions/adapters/dynamodb/coin-books.ts';
 import { ledgerStore, postingRow } from '../../functions/adapters/dynamodb/ledger.ts';
 import { settlementBook } from '../../functions/adapters/dynamodb/settlement-book.ts';
-import { isBalanced, type Posting } from '../../functions/domain/ledger.ts';
+import { balancesOf, isBalanced, type Posting } from '../../functions/domain/ledger.ts';
 import { dayInBrasilia } from '../../functions/domain/time.ts';
 import { gasPosting } from '../../functions/domain/treasury/gas.ts';
 import type { Payout } from '../../functions/domain/treasury/settlement.ts';
+import { reconcileBooks } from '../../functions/schedules/reconcile-books.ts';
+import { ledgerReader } from '../../operations/stores/ledger-reader.ts';
 import { Death, mortal } from '../support/faults.ts';
 import { mortalClient } from '../support/mortal-client.ts';
+import { openPorts } from '../support/ports.ts';
 import {
   chain,
   newPayout,
@@ -226,6 +231,39 @@ describe('the gas of a try that fails', () => {
 
     expect(await bookOf().find(paid.transactionId)).toMatchObject({ state: 'FAILED', tries: ['CANCELLED'] });
     await expectPostedOnce(paid);
+  });
+});
+
+// docs/decisions.md, "Top-ups of gas"
+describe('the coins of the wallet in the ledger', () => {
+  it('equal those on the chain, after payments, a revert and a top-up', async () => {
+    const { moneyCases, ledger } = tables.names;
+    const coinBooks = coinBookStore(tables.client, { moneyCases, ledger }, random);
+    const flows = outflows({ rpc: world.rpc, signers: [wallet.signer], chain: settings, book: bookOf() });
+    const ports = { ...openPorts(tables), outflows: flows, coinBooks };
+    ports.clock.advance(now - ports.clock.now());
+    /** A reading is counted by the run after it. */
+    const count = async () => {
+      await world.mine(FINAL);
+      for (let run = 0; run < 2; run++) await reconcileBooks(ports);
+    };
+
+    const paid = await confirmed();
+    await world.mine(FINAL);
+    await watch().look(paid.transactionId);
+    await count();
+    const failed = await reverting();
+    await open().treasury.settle(failed);
+    await world.topUp(wallet, 5n * 10n ** 17n);
+    await count();
+
+    const postings: Posting[] = [];
+    const { readBefore } = ledgerReader(tables.client, ledger);
+    await readBefore(Number.MAX_SAFE_INTEGER, (some) => void postings.push(...some));
+    const kinds = postings.map(({ kind }) => kind).sort();
+    expect(kinds).toEqual(['GAS_SPENT', 'GAS_SPENT', 'TOP_UP', 'TOP_UP']);
+    const booked = balancesOf(postings).get('treasury:NATIVE NATIVE');
+    expect(booked).toBe(BigInt(await world.node<string>('eth_getBalance', [wallet.address, 'latest'])));
   });
 });
 

@@ -12,6 +12,7 @@ import type { Bank } from './bank.ts';
 import type { MemoryDynamoDb } from './cloud/dynamodb.ts';
 import type { Row } from './cloud/values.ts';
 import type { openMachine, openQueues } from './cloud-services.ts';
+import { findCoins } from './coins.ts';
 import type { Evidence } from './evidence.ts';
 import type { openExecutions } from './executions.ts';
 import type { Faults } from './faults.ts';
@@ -85,6 +86,8 @@ export async function reconcileAll({ kernel, node }: Parts, ports: InstancePorts
   const from = new Date(START_AT - HOUR_MS).toISOString();
   const to = new Date(kernel.now() + MINUTE_MS).toISOString();
   await reconcileBooks(ports, { from, to });
+  // A reading of the coins is counted by the next run.
+  for (let run = 0; run < 2; run++) await reconcileBooks(ports);
   // The last promises are over by now.
   await readTreasuryFloat(ports);
 }
@@ -116,6 +119,13 @@ export async function find({
     promises: memory.rows(names.promises!),
     acceptedEvents: new Set(partner.accepted.keys()),
     cases: memory.rows(names.moneyCases!).filter(({ kind }) => kind !== undefined) as unknown as MoneyCase[],
+    coins: await findCoins(
+      {
+        accounts: memory.rows(names.moneyCases!).filter(({ coins }) => coins !== undefined),
+        ledger: memory.rows(names.ledger!),
+      },
+      node.coinsAt,
+    ),
     postings: new Map(memory.rows(names.ledger!).map((row) => [String(row.id), movedBy(row)])),
     blocks: (clientId) =>
       new Set(memory.rows(names.clients!).find(({ id }) => id === clientId)?.blockedFor as Set<string>),
@@ -137,7 +147,7 @@ function movedBy({ entries }: Row): bigint {
  * Counts the ends of purchases and unmatched Pix, and the events on the way. `planned` is the number of planned buyers.
  */
 export function countsOf(
-  { transactions, unmatchedPayments, cancelOf }: Found,
+  { transactions, unmatchedPayments, cancelOf, coins, cases }: Found,
   parts: Parts,
   planned: number,
 ) {
@@ -183,6 +193,8 @@ export function countsOf(
         .sort()
         .map(([kind, count]) => [`faults ${kind}`, count]),
     ),
+    'readings of coins counted': coins.length,
+    'coins missing': cases.filter(({ kind }) => kind === 'COINS_MISSING').length,
     'virtual minutes': Math.round((kernel.now() - START_AT) / MINUTE_MS),
   };
 }

@@ -1,3 +1,4 @@
+import type { MoneyCaseFacts } from '../../functions/domain/books/money-case-facts.ts';
 import { TERMINAL } from '../../functions/domain/purchase/status.ts';
 import { centavos, type PixRecord, type Refund } from '../../sandbox/providers/psp/received-pix.ts';
 import { returnedOf, sumOf } from './bank.ts';
@@ -14,10 +15,12 @@ const SEEN: readonly string[] = ['PURCHASE_STUCK', 'RETURN_STUCK'];
  * True when a case is legitimate: money left to a person, or money that the bank took back. Any other case is a bug.
  */
 export function isExpected(
-  { id, kind }: { id: string; kind: string },
+  { id, kind, facts }: { id: string; kind: string; facts?: object },
   pix: readonly PixRecord[],
   now: number,
 ) {
+  // A stranger who has a wallet's key pays gas that nobody can know.
+  if (kind === 'COINS_MISSING') return (facts as MoneyCaseFacts['COINS_MISSING']).unknown.length > 0;
   if (kind !== 'MED_REFUND') return LEFT.includes(kind) || SEEN.includes(kind);
   return pix.some((each) => returnedOf(each, now).taken.some((one) => id === caseIdOf(each, one)));
 }

@@ -4,6 +4,7 @@ import type { DomainEvent } from '../../functions/domain/partners/events.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import type { PixRecord } from '../../sandbox/providers/psp/received-pix.ts';
 import type { Row } from './cloud/values.ts';
+import type { Coins } from './coins.ts';
 import type { Log } from './node.ts';
 import type { Bought } from './shop.ts';
 
@@ -24,7 +25,10 @@ export type Evidence = {
   /** The rows of the limits: a sum, a number of open charges, or a number of look-ups. */
   usages: readonly { id: string; centavos?: unknown; charges?: unknown; calls?: unknown }[];
   /** Open and closed cases. */
-  cases: readonly Pick<MoneyCase, 'id' | 'kind' | 'status' | 'endToEndId' | 'transactionId' | 'clientId'>[];
+  cases: readonly (Pick<MoneyCase, 'id' | 'kind' | 'status' | 'endToEndId' | 'transactionId' | 'clientId'> & {
+    facts?: object;
+  })[];
+  coins: readonly Coins[];
   /** Centavos that each posting of the ledger moves, by the posting's id. */
   postings: ReadonlyMap<string, bigint>;
   /** The reasons that block a client from buying. */

@@ -4,6 +4,7 @@ import { hasEndedUnpaid, TERMINAL } from '../../functions/domain/purchase/status
 import type { Refund, Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { TRANSITIONS } from '../../functions/domain/purchase/transitions.ts';
 import { centavos, type PixRecord } from '../../sandbox/providers/psp/received-pix.ts';
+import { judgeCoins } from './coins.ts';
 import { endOf, isExpected, judgeTaken } from './ends.ts';
 import type { Evidence } from './evidence.ts';
 import { judgeLimits } from './limits.ts';
@@ -33,8 +34,8 @@ export function judge(found: Evidence): Violation[] {
     const scope = pix.txid === undefined ? undefined : found.scopeOf(pix.txid);
     violations.push({ invariant: 2, says, scope });
   }
-  for (const { id, kind, transactionId } of found.cases) {
-    if (isExpected({ id, kind }, found.pix, found.now)) continue;
+  for (const { id, kind, facts, transactionId } of found.cases) {
+    if (isExpected({ id, kind, facts }, found.pix, found.now)) continue;
     const scope = transactionId === undefined ? undefined : found.scopeOf(transactionId);
     violations.push({ invariant: 6, says: `reconciliation opened the case ${id}`, scope });
   }
@@ -44,6 +45,7 @@ export function judge(found: Evidence): Violation[] {
     ...judgeSums(found, ends),
     ...judgeLimits(found),
     ...judgePromises(found.promises),
+    ...judgeCoins(found.coins),
   ];
 }
 

@@ -196,6 +196,8 @@ export async function openNode(kernel: Kernel, { units, nodes, onCast, isQuiet }
       node<Log[]>('eth_getLogs', [
         { fromBlock: '0x0', toBlock: 'latest', topics: [TRANSFER, wallets.map(topicOf)] },
       ]),
+    coinsAt: async (wallet: string, block: number) =>
+      BigInt(await node<string>('eth_getBalance', [wallet, toHex(block)])),
     async balance(asset: Asset): Promise<bigint> {
       const balances = await Promise.all(wallets.map((wallet) => balanceOf(anvil.url, asset, wallet)));
       return balances.reduce((sum, balance) => sum + balance, 0n);

@@ -96,6 +96,7 @@ const STORES = [
   'unmatchedLists',
   'purchaseLists',
   'moneyCases',
+  'coinBooks',
   'ledger',
   'partnerLedger',
   'livenessAttempts',

@@ -19,7 +19,7 @@ import {
   type VendorFinding,
   type WalletFacts,
 } from '../../functions/domain/screening/wallet-risk.ts';
-import type { Outflows, TransferOut } from '../../functions/domain/treasury/outflow-ports.ts';
+import type { Outflows, TransferOut, WalletCoins } from '../../functions/domain/treasury/outflow-ports.ts';
 import type { Payout, Settlement, SettlementOutcome } from '../../functions/domain/treasury/settlement.ts';
 import type { Treasury } from '../../functions/domain/treasury/settlement-ports.ts';
 
@@ -171,6 +171,7 @@ export type StubOutflows = Outflows & {
   owners: Map<string, Settlement>;
   /** The postings of gas that the nonces ask for. */
   gas: Map<string, Posting>;
+  coins: WalletCoins[];
   /** All blocks up to this instant are final. */
   finalAt: number;
 };
@@ -186,6 +187,7 @@ export function stubOutflows(): StubOutflows {
     transfers: [],
     owners: new Map(),
     gas: new Map(),
+    coins: [],
     finalAt: Number.MAX_SAFE_INTEGER,
     listTransfers: (from, to) =>
       up(() => ({
@@ -193,6 +195,7 @@ export function stubOutflows(): StubOutflows {
         upTo: stub.finalAt,
       })),
     findTransfers: (txHash) => up(() => stub.transfers.filter((each) => each.txHash === txHash)),
+    listCoins: () => up(() => structuredClone(stub.coins)),
     findOwner: (wallet, nonce) => up(() => stub.owners.get(`${wallet}#${nonce}`)),
     findGasPosting: (wallet, nonce) => up(() => stub.gas.get(`${wallet}#${nonce}`)),
   };

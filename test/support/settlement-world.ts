@@ -80,6 +80,11 @@ export async function openWorld() {
     node,
     rpc,
     openWallet,
+    /** Coins come to the wallet from outside. */
+    async topUp({ address }: Wallet, wei: bigint): Promise<void> {
+      const was = BigInt(await node<string>('eth_getBalance', [address, 'latest']));
+      await node('anvil_setBalance', [address, `0x${(was + wei).toString(16)}`]);
+    },
     countTransfers,
     owner: (contract: Deployed, method: string, args: unknown[] = []) =>
       asOwner(anvil.url, contract, method, args),

@@ -4,7 +4,9 @@ import { getFirst } from '../../domain/get.ts';
 import type { Outflows, TransferOut } from '../../domain/treasury/outflow-ports.ts';
 import type { Book } from '../dynamodb/settlement-book.ts';
 import { type Chain, isSameAddress } from './chain.ts';
+import { readCoins } from './coins.ts';
 import { decodeTransfer, type Log, TRANSFER_TOPIC } from './erc20.ts';
+import { readFinal, readInstant } from './final-block.ts';
 import type { Signer } from './kms-signer.ts';
 import { type Node, quantity, type Rpc, toHex } from './rpc.ts';
 
@@ -53,6 +55,7 @@ export function outflows({ rpc, signers, chain, book }: OutflowPorts): Outflows 
       );
       return { transfers, upTo };
     },
+    listCoins: async () => readCoins(await requireNodes(rpc, chain), chain, await listWallets()),
     findTransfers: (txHash) =>
       merged(async (node, wallets) => {
         const receipt = await node.call('eth_getTransactionReceipt', [txHash]);
@@ -67,23 +70,6 @@ async function requireNodes(rpc: Rpc, { minimumNodes = 1 }: Chain): Promise<Node
   if (nodes.length < minimumNodes) throw new Unavailable('chain RPC');
   return nodes;
 }
-
-async function readFinal(node: Node, { finality }: Chain): Promise<number> {
-  if (finality === 'finalized') return Number(quantity((await readBlock(node, 'finalized')).number));
-  const head = Number(quantity(await node.call('eth_blockNumber', [])));
-  return Math.max(0, head - finality + 1);
-}
-
-async function readBlock(node: Node, tag: string): Promise<{ number: unknown; timestamp: unknown }> {
-  const block = await node.call('eth_getBlockByNumber', [tag, false]);
-  if (typeof block !== 'object' || block === null) throw new Unavailable('chain RPC');
-  return block as { number: unknown; timestamp: unknown };
-}
-
-const MS_PER_SECOND = 1000;
-
-const readInstant = async (node: Node, number: number) =>
-  Number(quantity((await readBlock(node, toHex(number))).timestamp)) * MS_PER_SECOND;
 
 /**
  * Finds the first block at or after the instant, by bisection. If no block up to `final` is that late, it answers the

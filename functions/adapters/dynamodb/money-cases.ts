@@ -54,7 +54,7 @@ export function moneyCaseStore(
     findCase,
     async open(opened, posting) {
       const posts = posting ? postingPuts([posting], tables.ledger) : [];
-      const items = [{ Update: opening(opened, tables.moneyCases) }, ...posts];
+      const items = [{ Update: caseOpening(opened, tables.moneyCases) }, ...posts];
       const marks = [...marksOf(opened, 'ADD', tables), ...medOpened(opened, tables.personBlocks)];
       for (let round = 0; round < ROUNDS; round++) {
         const news = await medNewsOf(
@@ -116,7 +116,7 @@ type Outcome = 'WRITTEN' | 'REFUSED' | 'MOVED' | 'UNKNOWN';
  * Creates the row by an update instead of a put. An IAM policy can restrict an update to attributes, so that no
  * function can write `closed`.
  */
-function opening({ id, ...fields }: MoneyCase, table: string) {
+export function caseOpening({ id, ...fields }: MoneyCase, table: string) {
   return {
     TableName: table,
     Key: { id },

@@ -7,6 +7,7 @@ import type { ActEvent } from '../../domain/acts/act.ts';
 import type { Asset } from '../../domain/assets.ts';
 import type { ArchivedObject, ManifestLink } from '../../domain/books/archive-ports.ts';
 import type { BooksProgress } from '../../domain/books/books-progress.ts';
+import type { CoinAccount, CoinMovement } from '../../domain/books/coins.ts';
 import type { MoneyCase } from '../../domain/books/money-case.ts';
 import type { Client } from '../../domain/kyc/client.ts';
 import type { KycRecord } from '../../domain/kyc/kyc.ts';
@@ -220,6 +221,14 @@ type CaseKeys = Mortal & { decidedKey?: ShardedKey };
 
 export type MoneyCaseRow = Kept<MoneyCase, Mortal & { statusKey: ShardedKey }>;
 export type BooksCursorRow = Id & { upTo: number; progress?: BooksProgress };
+type InUnits<Coins> = Kept<Coins, { wei: Units }>;
+export type CoinAccountRow = Id & {
+  coins: Kept<
+    CoinAccount,
+    { counted: InUnits<CoinAccount['counted']>; pending?: InUnits<NonNullable<CoinAccount['pending']>> }
+  >;
+};
+export type CoinMovementRow = Id & { coinsMoved: InUnits<CoinMovement> };
 
 /** `open` is the key of the sparse index of unmatched payments that are not returned yet. */
 export type UnmatchedPaymentRow = Kept<UnmatchedPayment, Swept & { open?: ShardedKey }>;
@@ -261,7 +270,7 @@ export type Rows = {
   reservations: ReservationRow;
   promises: QuoteRow | PromiseRow | PromiseSumRow;
   cases: CaseRow;
-  moneyCases: MoneyCaseRow | BooksCursorRow;
+  moneyCases: MoneyCaseRow | BooksCursorRow | CoinAccountRow | CoinMovementRow;
   unmatchedPayments: UnmatchedPaymentRow | PixCursorRow;
   ledger: PostingRow;
   acts: ActRow;

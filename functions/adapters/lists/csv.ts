@@ -164,8 +164,8 @@ function tooLong(file: ListFile): ListDamaged {
 }
 
 /**
- * Finds a column by its title, and answers -1 without it. It ignores case, accents, spaces and underscores, because the publisher has changed them
- * over the years.
+ * Finds a column by its title, and answers -1 without it. It ignores case, accents, spaces and underscores, because the
+ * publisher has changed them over the years.
  */
 function placeOf(column: string, header: string[]): number {
   const plain = (text: string) => fold(text).replaceAll(/[^0-9a-z]/gi, '');

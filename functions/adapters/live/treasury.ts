@@ -154,6 +154,10 @@ export const TREASURY_MAKERS = {
     const { unarchivedPurchases } = await import('../dynamodb/archive.ts');
     return ({ dynamo, tables }) => unarchivedPurchases(dynamo, tables.transactions);
   }),
+  coinBooks: store(async () => {
+    const { coinBookStore } = await import('../dynamodb/coin-books.ts');
+    return ({ dynamo, tables, random }) => coinBookStore(dynamo, tables, random);
+  }),
   moneyCases: store(async () => {
     const { moneyCaseStore } = await import('../dynamodb/money-cases.ts');
     return ({ dynamo, tables, random }) => moneyCaseStore(dynamo, tables, random);

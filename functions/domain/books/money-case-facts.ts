@@ -63,6 +63,7 @@ export type MoneyCaseFacts = {
   TRANSFER_NOT_SHOWN: CompletionFacts;
   TRANSFERRED_TWICE: TransferFacts;
   PAYOUT_DOUBTFUL: PlainTransfer & { wallet: string; nonce?: number };
+  COINS_MISSING: { wallet: string; wei: string; since: number; block: number; unknown: number[] };
   POSTING_MISSING: { posting: PlainPosting };
   POSTING_EXTRA: { posting: PlainPosting };
   POSTING_ALTERED: { posting: PlainPosting; stored: PlainPosting };

@@ -197,6 +197,20 @@ export const MONEY_CASE_KINDS: { [Kind in MoneyCaseKind]: KindOfCase<MoneyCaseFa
       nonce: TRANSFER.nonce,
     },
   },
+  COINS_MISSING: {
+    means: 'coins for gas that left our wallet other than as the gas of our transactions',
+    remedy:
+      'Look up the wallet between both blocks in an explorer. If you moved the coins, close as ' +
+      '`EXPLAINED`. If not, somebody has the key: use `treasury hold` at once.',
+    raises: 'TransferWrong',
+    facts: {
+      wallet: TRANSFER.wallet,
+      wei: 'in wei',
+      since: 'the block of the reading before',
+      block: 'that of this reading',
+      unknown: 'nonces without known gas',
+    },
+  },
   POSTING_MISSING: {
     means: 'a movement of money without its posting in the ledger',
     remedy: CORRECT_BOOKS,

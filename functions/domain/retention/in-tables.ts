@@ -96,9 +96,9 @@ export const KEPT_IN_TABLES = {
   },
   booksCursor: {
     table: 'moneyCases',
-    what: 'the progress of the comparison of the books',
+    what: 'the progress of the comparison of the books; our wallets’ coins, and each top-up',
     personal: 'none that stays: the id of the last posting, until the next run',
-    because: 'NO_LGPD; one row for the clock and one for operators, rewritten in place',
+    because: 'NO_LGPD; a row for clock, operators and each wallet, rewritten in place, and for each top-up',
     life: 'FOR_EVER',
     from: '',
   },

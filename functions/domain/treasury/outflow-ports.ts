@@ -18,6 +18,18 @@ export type TransferOut = {
   asked: number;
 };
 
+/** The coins of a hot wallet at a final block, as every node shows them. */
+export type WalletCoins = {
+  chainId: number;
+  wallet: string;
+  block: number;
+  /** The instant of the block. */
+  at: number;
+  wei: bigint;
+  /** The number of the wallet's transactions up to the block. */
+  nonce: number;
+};
+
 /**
  * Transfers out of our hot wallets, as the chain and the settlements table show them. Calls fail as all ports
  * do: functions/domain/ports.ts.
@@ -42,4 +54,9 @@ export type Outflows = {
   findOwner(wallet: string, nonce: number): Promise<Settlement | undefined>;
   /** The posting of the gas that the nonce has cost, as its slot asks for. Undefined as long as that is unknown. */
   findGasPosting(wallet: string, nonce: number): Promise<Posting | undefined>;
+  /**
+   * Lists the coins of each wallet at the latest block that is final for every node. `Unavailable` unless every
+   * node answers the same, and every wallet's KMS key answers.
+   */
+  listCoins(): Promise<WalletCoins[]>;
 };

@@ -1,4 +1,5 @@
 import { type ForeignKind, postingOfCase, postingOfClosing } from '../../domain/books/case-postings.ts';
+import { postingOfCoins } from '../../domain/books/coins.ts';
 import type { MoneyCase } from '../../domain/books/money-case.ts';
 import { completionFindings } from '../../domain/books/outflow.ts';
 import { missingPayment, paymentOf } from '../../domain/books/reconciliation.ts';
@@ -44,6 +45,7 @@ export async function comparePostings(run: Comparison, listed: Posting[]): Promi
   await compareEach(run, ofKinds('RECOVERED'), (posting) => compareReturn(run, posting, postingOfClosing));
   await compareEach(run, ofKinds('RETURNED_OUTSIDE'), (posting) => compareOutside(run, posting));
   await compareEach(run, ofKinds('GAS_SPENT'), (posting) => compareGas(run, posting));
+  await compareEach(run, ofKinds('TOP_UP', 'COINS_MISSING'), (posting) => compareCoins(run, posting));
   forgetNamed(run);
 }
 
@@ -170,4 +172,10 @@ async function compareGas(run: Comparison, posting: Posting): Promise<void> {
   const { wallet, nonce } = nonceOfPosting(posting);
   const expected = await run.ports.outflows.findGasPosting(wallet, nonce);
   await compareLedger(run, expected ? [expected] : [], [posting]);
+}
+
+/** Compares the posting of coins. It must follow from their movement, which was written with it. */
+async function compareCoins(run: Comparison, posting: Posting): Promise<void> {
+  const movement = await run.ports.coinBooks.findMovement(posting.id.replace(`#${posting.kind}`, ''));
+  await compareLedger(run, movement ? [postingOfCoins(movement)] : [], [posting]);
 }

@@ -10,6 +10,7 @@ export const BOOKS_NEEDS = [
   'transactions',
   'unmatchedPayments',
   'moneyCases',
+  'coinBooks',
   'ledger:read',
   'pix',
   'outflows',

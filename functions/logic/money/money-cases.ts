@@ -29,12 +29,16 @@ export async function openCase(
   posting?: Posting,
 ): Promise<boolean> {
   const isNew = await moneyCases.open(opened, posting);
-  if (!isNew) return false;
+  if (isNew) raiseOpened(opened, { log });
+  return isNew;
+}
+
+/** Raises the alarm of a new case. */
+export function raiseOpened(opened: MoneyCase, { log }: Pick<Ports, 'log'>): void {
   const { id: caseId, kind, transactionId = '-', endToEndId = '-' } = opened;
   const fields = { caseId, transactionId, endToEndId };
   if (isQuiet(opened)) log.info('case of money opened', { ...fields, kind });
   else log.raise(MONEY_CASE_KINDS[kind].raises, new Error(kind), fields);
-  return true;
 }
 
 /** The case about one return that this service did not request. */

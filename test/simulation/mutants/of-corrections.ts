@@ -21,7 +21,9 @@ export const CORRECTION_MUTANTS: readonly Mutant[] = [
     name: 'correction at one partner',
     says: 'a correction ends the tokens of the person at one partner alone',
     test: TEST,
-    edits: [{ file: COMMAND, was: 'for (const id of known) await', is: 'for (const id of known.slice(1)) await' }],
+    edits: [
+      { file: COMMAND, was: 'for (const id of known) await', is: 'for (const id of known.slice(1)) await' },
+    ],
   },
   {
     name: 'correction by the operator’s clock',
