@@ -114,9 +114,15 @@ function sandboxCredentials() {
   return { accessKeyId: `operator-${name}`, secretAccessKey: 'operator' };
 }
 
-function placeOf(target: Target): Place {
-  const { stage, region, endpoint } = target;
+/** The options of AWS's clients. On AWS itself the operator's own credentials are used. */
+export function awsOptionsOf({ region, endpoint }: Pick<Target, 'region' | 'endpoint'>) {
   const credentials = sandboxCredentials();
+  return { region, ...(endpoint && { endpoint, credentials }) };
+}
+
+function placeOf(target: Target): Place {
+  const { stage, endpoint } = target;
+  const awsOptions = awsOptionsOf(target);
   const requireSetting = (name: Setting) => requireOutput(target, outputNameOf(name));
   return {
     stage,
@@ -124,7 +130,7 @@ function placeOf(target: Target): Place {
     random: { bytes: (length) => randomBytes(length) },
     settings: { find: (name) => findOutput(target, outputNameOf(name)), require: requireSetting },
     tables: tableNames(requireSetting),
-    awsOptions: () => ({ region, ...(endpoint && { endpoint, credentials }) }),
+    awsOptions: () => awsOptions,
     fetch,
     pixTransport: undefined,
     callLimit: { timeoutMs: PROVIDER_MS },

@@ -1,12 +1,19 @@
-import { rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { HistoryEvent } from '@aws-sdk/client-sfn';
+import { Wallet } from 'ethers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createOnrampClient } from '../../client/onramp-client.ts';
+import { ASSET_NAMES } from '../../functions/domain/assets.ts';
+import { balanceOf, fund } from '../../sandbox/chain/deploy.ts';
 import { type FaultProxy, startFaultProxy } from '../../sandbox/chain/fault-proxy.ts';
+import type { BootOptions } from '../../sandbox/cloud/boot.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { controlKeyOf } from '../../sandbox/seed.ts';
 import { type Changeable, changedAssembly } from '../support/assemblies.ts';
 import { executionsIn, statesOf } from '../support/executions.ts';
+import { runCommand } from '../support/operations.ts';
 import { pspAt } from '../support/psp.ts';
 import { endOf, eventsOf, openPix, type Purchase, SLOW_MS, transfersTo } from '../support/purchases.ts';
 import { eventually } from '../support/sandbox.ts';
@@ -19,10 +26,21 @@ const FUNCTION_SECONDS = 2;
 let sandbox: Sandbox;
 let proxy: FaultProxy;
 let assembly: string;
+let isRegionLost = false;
+const folder = mkdtempSync(join(tmpdir(), 'settlement-outage-'));
+
+type Hook = NonNullable<NonNullable<BootOptions['faults']>['before']>;
+
+/** Another region still has the replicas of the keys. Functions do not run there, and so only an operator asks. */
+const before: Hook = async ({ service, functionName }) =>
+  isRegionLost && (service !== 'kms' || functionName !== undefined)
+    ? { error: { name: 'InternalServerError', message: 'the region is lost', status: 500 } }
+    : undefined;
 
 beforeAll(async () => {
   sandbox = await startSandbox({
     minuteSeconds: 4,
+    faults: { before },
     changeAssembly: (synthesized) => {
       assembly = changedAssembly(synthesized, hurry);
       return assembly;
@@ -34,12 +52,16 @@ beforeAll(async () => {
   });
 });
 
-afterEach(() => proxy.heal());
+afterEach(() => {
+  isRegionLost = false;
+  proxy.heal();
+});
 
 afterAll(async () => {
   await sandbox?.stop();
   await proxy?.stop();
   if (assembly) rmSync(assembly, { recursive: true });
+  rmSync(folder, { recursive: true });
 });
 
 type Task = { Retry: { ErrorEquals: string[]; MaxAttempts: number; IntervalSeconds: number }[] };
@@ -70,12 +92,14 @@ const place = () => ({
 });
 
 /** Paid, and the transfer is out: the node has it, and nobody was told. */
-async function paidAndSent(): Promise<Purchase> {
+const paidAndSent = () => paidWith({ dropAnswers: [SEND], nullReceipts: true });
+
+async function paidWith(faults: Partial<FaultProxy['faults']>): Promise<Purchase> {
   const { apiKey, url: baseUrl } = sandbox;
   const client = createOnrampClient({ apiKey, baseUrl, timeoutMs: 120_000 });
   const purchase = await openPix({ partner: { partnerId: 'demo', apiKey, client } });
   proxy.calls.length = 0;
-  Object.assign(proxy.faults, { dropAnswers: [SEND], nullReceipts: true });
+  Object.assign(proxy.faults, faults);
   await client.sandbox.pay(purchase.transactionId);
   await eventually(
     async () => proxy.calls.includes(SEND),
@@ -162,4 +186,54 @@ describe('when the transfer is out and the chain cannot be asked', () => {
     proxy.heal();
     await expectDeliveredOnce(purchase, [transactionId, next]);
   });
+});
+
+/** The operator's commands. The addresses of the wallets are known from `treasury wallets` of better days. */
+function operator() {
+  const { outputs, endpoint, region } = sandbox.cloud;
+  const file = join(folder, 'outputs.json');
+  const local = { endpoint, region, pid: process.pid };
+  writeFileSync(file, JSON.stringify({ OnrampSandbox: outputs, local }));
+  const run = (script: string, args: string[]) =>
+    runCommand([...args, '--yes', '--outputs', file], '', { script: `operations/${script}.ts` });
+  return {
+    ops: (...args: string[]) => run('ops', [...args, '--reason', 'the region is back']),
+    evacuate: (to: string) => run('evacuate', ['--region', 'us-west-2', '--rpc', sandbox.rpcUrl, '--to', to]),
+    async listWallets() {
+      const { out } = await run('ops', ['treasury', 'wallets']);
+      return [...out.matchAll(/^0x\w{40}/gm)].map(([address]) => address);
+    },
+  };
+}
+
+const heldBy = (address: string) =>
+  Promise.all(ASSET_NAMES.map((asset) => balanceOf(sandbox.rpcUrl, asset, address)));
+
+// docs/decisions.md, "A region that is lost"
+test('the treasury leaves a lost region, and a payment that was sent before completes its purchase once', async () => {
+  const { ops, evacuate, listWallets } = operator();
+  const wallets = await listWallets();
+  const purchase = await paidAndSent();
+  const held = await Promise.all(wallets.map(heldBy));
+  const safe = Wallet.createRandom().address;
+
+  isRegionLost = true;
+  const out = expect.stringContaining('All wallets are empty');
+  expect(await evacuate(safe)).toMatchObject({ code: 0, out });
+
+  expect((await Promise.all(wallets.map(heldBy))).flat()).toEqual([0n, 0n, 0n, 0n]);
+  const sums = ASSET_NAMES.map((_, at) => held.reduce((sum, units) => sum + units[at]!, 0n));
+  expect(await heldBy(safe)).toEqual(sums);
+  expect(await transfersTo(sandbox.rpcUrl, purchase.walletAddress)).toHaveLength(1);
+
+  isRegionLost = false;
+  proxy.heal();
+  await expectDeliveredOnce(purchase, [purchase.transactionId]);
+  for (const wallet of wallets) await fund(sandbox.rpcUrl, wallet);
+  for (const wallet of wallets)
+    await eventually(
+      () => ops('treasury', 'release', wallet),
+      ({ code }) => code === 0,
+      SLOW_MS,
+    );
 });

@@ -45,16 +45,18 @@ export function operations(operators?: PolicyChanges) {
   return { write, opsAs, ops: opsAs('ana@onramp.example') };
 }
 
+type Running = { script?: string; options?: string[]; name?: string };
+
 /** `options` are those of Node, and `name` is the operator. */
 export function runCommand(
   args: string[],
   typed: Typed = '',
-  { options = [], name = 'ana@onramp.example' }: { options?: string[]; name?: string } = {},
+  { script = 'operations/ops.ts', options = [], name = 'ana@onramp.example' }: Running = {},
 ): Promise<Ran> {
   // The region is wrong and credentials are absent, so that the command must take everything from the outputs.
   const { PATH, HOME } = process.env;
   const env = { PATH, HOME, AWS_REGION: 'eu-nowhere-1', SANDBOX_OPERATOR: name };
-  const child = spawn(process.execPath, [...options, 'operations/ops.ts', ...args], { cwd: ROOT, env });
+  const child = spawn(process.execPath, [...options, script, ...args], { cwd: ROOT, env });
   const ran = { out: '', err: '' };
   child.stdout.on('data', (chunk) => {
     ran.out += chunk;

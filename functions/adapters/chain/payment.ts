@@ -16,14 +16,16 @@ const WEI_PER_GWEI = 1e9;
 
 export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint; isOverCap: boolean };
 
+type Payment = Pick<Owned, 'nonce' | 'asset' | 'to' | 'units'>;
+
 /** Builds the transaction of the payment (docs/settlement.md, step 4). */
-export function buildPayment(settlement: Owned, chain: Chain, fees: Fees): Transaction {
+export function buildPayment(payment: Payment, chain: Chain, fees: Fees): Transaction {
   return Transaction.from({
     type: 2,
     chainId: chain.chainId,
-    nonce: settlement.nonce,
-    to: chain.tokens[settlement.asset].address,
-    data: encodeTransfer(settlement.to, settlement.units),
+    nonce: payment.nonce,
+    to: chain.tokens[payment.asset].address,
+    data: encodeTransfer(payment.to, payment.units),
     value: 0n,
     gasLimit: GAS_LIMIT,
     maxFeePerGas: fees.maxFeePerGas,

@@ -1,0 +1,110 @@
+/**
+ * `npm run evacuate -- --outputs <file> --region <region> --rpc <url> --to <address>` takes the treasury out of a lost
+ * region: docs/operations.md, "A region that is lost".
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { makeClient } from '../functions/adapters/aws/clients/kms.ts';
+import type { Chain } from '../functions/adapters/chain/chain.ts';
+import { kmsSigner } from '../functions/adapters/chain/kms-signer.ts';
+import { postJson } from '../functions/adapters/chain/post.ts';
+import { jsonRpc } from '../functions/adapters/chain/rpc.ts';
+import { assetAmountOf } from '../functions/domain/assets.ts';
+import { awsOptionsOf } from './desk.ts';
+import {
+  type Evacuation,
+  endOf,
+  type Move,
+  planEvacuation,
+  type Sent,
+  send,
+  type Treasury,
+} from './evacuation.ts';
+import { readTarget, requireOutput } from './outputs.ts';
+import { openTerminal } from './terminal.ts';
+import { misused, refused } from './words.ts';
+
+const NODE_MS = 10_000;
+const LOOK_EACH_MS = 2_000;
+/** Some minutes of full blocks. Later the same call goes on. */
+const LOOKS = 150;
+
+const { values } = parseArgs({
+  options: {
+    outputs: { type: 'string' },
+    region: { type: 'string' },
+    rpc: { type: 'string', multiple: true },
+    to: { type: 'string' },
+    outbid: { type: 'string' },
+    yes: { type: 'boolean', default: false },
+  },
+});
+type Options = typeof values;
+
+const USAGE = 'Give --region <region of the replicas>, --rpc <url> (for each node) and --to <address>.';
+
+function treasuryOf({ outputs, region, rpc }: Options): Treasury {
+  if (!region || !rpc) misused(USAGE);
+  const target = readTarget(outputs);
+  const kms = makeClient(awsOptionsOf({ ...target, region }));
+  return {
+    rpc: jsonRpc(async () => rpc, { timeoutMs: NODE_MS, post: postJson }),
+    chain: JSON.parse(requireOutput(target, 'Chain')) as Chain,
+    signers: requireOutput(target, 'SigningKeyIds')
+      .split(',')
+      .map((keyId) => kmsSigner(async () => kms, keyId)),
+  };
+}
+
+const WEI_PER_GWEI = 1_000_000_000n;
+
+function weiOf(gwei: string | undefined): bigint | undefined {
+  if (gwei === undefined) return undefined;
+  if (!/^[1-9]\d{0,4}$/.test(gwei)) misused('--outbid is a fee in whole gwei.');
+  return BigInt(gwei) * WEI_PER_GWEI;
+}
+
+const wordsOf = ({ wallet, asset, units, nonce }: Move) =>
+  `${assetAmountOf(asset, units)} ${asset} from ${wallet}, nonce ${nonce}`;
+
+async function main(options: Options): Promise<void> {
+  const { to, outbid, yes } = options;
+  if (!to) misused(USAGE);
+  const terminal = openTerminal();
+  try {
+    const treasury = treasuryOf(options);
+    const plan = await planEvacuation(treasury, { to, outbidWei: weiOf(outbid) });
+    for (const move of plan.moves) terminal.tell(`move ${wordsOf(move)}, to ${to}`);
+    for (const trouble of plan.troubles) terminal.tell(trouble);
+    if (plan.moves.length > 0) await perform(plan, treasury, yes ? undefined : terminal.ask);
+    if (plan.troubles.length > 0) refused('Not all wallets are empty.');
+    terminal.say('All wallets are empty.');
+  } finally {
+    terminal.close();
+  }
+}
+
+type Ask = ReturnType<typeof openTerminal>['ask'];
+
+async function perform(plan: Evacuation, treasury: Treasury, ask: Ask | undefined): Promise<void> {
+  if (ask && (await ask(`Type ${plan.to} to go on: `)).trim() !== plan.to) refused('Nothing was sent.');
+  let waiting = await send(plan, treasury);
+  for (const { move, hash, said } of waiting) console.log(`${hash} moves ${wordsOf(move)}: ${said}`);
+  for (let look = 0; waiting.length > 0 && look < LOOKS; look++) {
+    await sleep(LOOK_EACH_MS);
+    waiting = await stillWaiting(waiting, treasury);
+  }
+  if (waiting.length > 0) refused('Not every transfer is in a block yet: run it again.');
+}
+
+async function stillWaiting(sent: readonly Sent[], { rpc }: Treasury): Promise<Sent[]> {
+  const ends = await Promise.all(sent.map((each) => endOf(each, rpc)));
+  const reverted = sent.find((_, at) => ends[at] === 'reverted');
+  if (reverted) refused(`${reverted.hash} was reverted: ask the issuer of ${reverted.move.asset}.`);
+  return sent.filter((_, at) => ends[at] === undefined);
+}
+
+await main(values).catch((error: Error) => {
+  console.error(error.message);
+  process.exitCode = error.name === 'Misused' ? 2 : 1;
+});

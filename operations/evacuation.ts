@@ -1,0 +1,112 @@
+/**
+ * Moves the treasury's tokens to another address, without any table or function: docs/operations.md, "A region that is
+ * lost". Only nodes of the chain and replicas of the signing keys are used.
+ */
+import { type Chain, reservedAddresses } from '../functions/adapters/chain/chain.ts';
+import { readBalance } from '../functions/adapters/chain/erc20.ts';
+import type { Signer } from '../functions/adapters/chain/kms-signer.ts';
+import { buildPayment, type Fees, GAS_LIMIT, readFees } from '../functions/adapters/chain/payment.ts';
+import { leastNonce, readGas, readNonce, requireChain } from '../functions/adapters/chain/preflight.ts';
+import { asSilence, type Rpc } from '../functions/adapters/chain/rpc.ts';
+import { listAddresses } from '../functions/adapters/chain/signers.ts';
+import { ASSET_NAMES, type Asset, loadPerAsset } from '../functions/domain/assets.ts';
+import { requireWalletAddress } from '../functions/domain/purchase/wallet-address.ts';
+
+export type Treasury = { rpc: Rpc; chain: Chain; signers: readonly Signer[] };
+
+type Order = {
+  to: string;
+  /**
+   * The fee for a unit of gas, by which transactions that wait for a block are replaced. Without it their wallet moves
+   * nothing.
+   */
+  outbidWei?: bigint;
+};
+
+/** The transfer of all units of one asset out of one wallet. */
+export type Move = { signer: Signer; wallet: string; nonce: number; asset: Asset; units: bigint };
+
+export type Evacuation = Order & {
+  moves: Move[];
+  fees: Fees;
+  /** The reason of each wallet that moves nothing now, though it may have tokens. */
+  troubles: string[];
+};
+
+export async function planEvacuation(treasury: Treasury, { to, outbidWei }: Order): Promise<Evacuation> {
+  const { rpc, chain, signers } = treasury;
+  await requireChain(rpc, chain);
+  requireWalletAddress(to, [...reservedAddresses(chain), ...(await listAddresses(signers))]);
+  const fees = feesFor(await readFees(rpc, chain), outbidWei);
+  const isOutbid = outbidWei !== undefined;
+  const found = await Promise.all(signers.map((signer) => lookAt(signer, { treasury, isOutbid, fees })));
+  return {
+    to,
+    outbidWei,
+    fees,
+    moves: found.flatMap(({ moves = [] }) => moves),
+    troubles: found.flatMap(({ trouble = [] }) => trouble),
+  };
+}
+
+/** Nodes replace a transaction only if both of its fees rise. */
+const feesFor = (fees: Fees, outbidWei: bigint | undefined): Fees =>
+  outbidWei === undefined ? fees : { ...fees, maxFeePerGas: outbidWei, maxPriorityFeePerGas: outbidWei };
+
+type Look = { moves?: Move[]; trouble?: string };
+type Asking = { treasury: Treasury; fees: Fees; isOutbid: boolean };
+
+async function lookAt(signer: Signer, { treasury, fees, isOutbid }: Asking): Promise<Look> {
+  const { rpc, chain } = treasury;
+  const wallet = await signer.address().catch(asSilence);
+  if (wallet === undefined) return { trouble: 'A key does not answer in this region.' };
+  // A transaction that waits may be a client's payment. Its nonce is left to it, and so are its tokens.
+  const nonce = await leastNonce(rpc, chain, wallet);
+  const waiting = (await mostPending(rpc, wallet)) - nonce;
+  if (waiting > 0 && !isOutbid)
+    return { trouble: `${wallet} has transactions that wait for a block: ${waiting}. Run it again later.` };
+  const moves = await movesOf(signer, { treasury, wallet, nonce });
+  const cost = BigInt(moves.length) * GAS_LIMIT * fees.maxFeePerGas;
+  const isShort = moves.length > 0 && (await readGas(rpc, wallet)) < cost;
+  return isShort ? { trouble: `${wallet} lacks gas for ${moves.length} transfers: send it gas.` } : { moves };
+}
+
+type From = { treasury: Treasury; wallet: string; nonce: number };
+
+async function movesOf(signer: Signer, { treasury, wallet, nonce }: From): Promise<Move[]> {
+  const { rpc, chain } = treasury;
+  const units = await loadPerAsset((asset) => readBalance(rpc, chain.tokens[asset], wallet));
+  return ASSET_NAMES.filter((asset) => units[asset] > 0n).map((asset, index) => ({
+    signer,
+    wallet,
+    nonce: nonce + index,
+    asset,
+    units: units[asset],
+  }));
+}
+
+/** The highest count that any node reports with the transactions that wait for a block. */
+async function mostPending(rpc: Rpc, wallet: string): Promise<number> {
+  const nodes = await rpc.nodes();
+  const counts = await Promise.all(nodes.map((node) => readNonce(node, wallet, 'pending').catch(asSilence)));
+  return Math.max(0, ...counts.filter((count) => count !== undefined));
+}
+
+export type Sent = { move: Move; hash: string; said: string };
+
+/** Signs and sends each move, in the order of the nonces. `said` is a node's answer, which proves nothing. */
+export async function send({ moves, to, fees }: Evacuation, { rpc, chain }: Treasury): Promise<Sent[]> {
+  const sent: Sent[] = [];
+  for (const move of moves) {
+    const { raw, hash } = await move.signer.sign(buildPayment({ ...move, to }, chain, fees));
+    sent.push({ move, hash, said: await rpc.broadcast(raw) });
+  }
+  return sent;
+}
+
+/** Tells how the transaction ended in its block. Undefined while it waits for one. */
+export async function endOf({ hash }: Sent, rpc: Rpc): Promise<'moved' | 'reverted' | undefined> {
+  const receipt = await rpc.call('eth_getTransactionReceipt', [hash]).catch(asSilence);
+  if (typeof receipt !== 'object' || receipt === null) return undefined;
+  return (receipt as { status?: unknown }).status === '0x1' ? 'moved' : 'reverted';
+}
