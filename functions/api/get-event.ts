@@ -13,7 +13,7 @@ const Request = z.object({ eventId: EventId });
 const Answer = () =>
   z.object({ ...eventFields(), deliveries: z.array(DeliveryAnswer()), retrySchedule: Schedule() });
 
-export const needs = [...GET_NEEDS, 'eventLog', 'deliveries:read'] as const;
+export const needs = [...GET_NEEDS, 'events:read', 'deliveries:read'] as const;
 
 /**
  * Answers an event, with the delivery attempts at each endpoint: docs/decisions.md, "Events that can be read
@@ -22,9 +22,9 @@ export const needs = [...GET_NEEDS, 'eventLog', 'deliveries:read'] as const;
 export async function getEvent(
   { eventId }: z.output<typeof Request>,
   { partner }: Caller,
-  { eventLog, deliveries }: Needs<typeof needs>,
+  { events, deliveries }: Needs<typeof needs>,
 ) {
-  const event = requireOwnEvent(await eventLog.findEvent(eventId), partner.id);
+  const event = requireOwnEvent(await events.findEvent(eventId), partner.id);
   const endpointIds = event.endpointIds ?? [];
   const found = await Promise.all(endpointIds.map((id) => deliveries.findDelivery(eventId, id)));
   return {

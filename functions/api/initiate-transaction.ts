@@ -76,6 +76,7 @@ export const needs = [
   ...POST_NEEDS,
   ...HOLDER_NEEDS,
   ...OPEN_NEEDS,
+  'transactions:read',
   'totpOpener',
   'walletRisk',
   'quotes',

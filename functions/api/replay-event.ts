@@ -10,7 +10,7 @@ const Request = z.object({ eventId: EventId, endpointId: ReplayEndpointId });
 
 const Answer = () => z.object({ id: z.string(), endpointIds: z.array(z.string()) });
 
-export const needs = [...POST_NEEDS, ...REPLAY_NEEDS, 'eventLog', 'webhookQueue'] as const;
+export const needs = [...POST_NEEDS, ...REPLAY_NEEDS, 'events:read', 'webhookQueue'] as const;
 
 /**
  * Sends an event again, with the same id, to the endpoints that take events of its type now. The answer names
@@ -21,7 +21,7 @@ export async function replayEvent(
   { partner, ids }: Caller,
   ports: Needs<typeof needs>,
 ) {
-  const event = requireOwnEvent(await ports.eventLog.findEvent(eventId), partner.id);
+  const event = requireOwnEvent(await ports.events.findEvent(eventId), partner.id);
   const order = { by: ids.request(), endpointId };
   const endpointIds = await replay(event, { partner, order }, ports);
   if (endpointIds.length > 0) await ports.webhookQueue.send({ eventId });

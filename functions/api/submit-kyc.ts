@@ -93,10 +93,7 @@ export const needs = [
   // Grants write access to the evidence table, because the evidence is written in one transaction with the
   // record.
   'evidence',
-  'clients',
-  'personBlocks:read',
-  'totpSealer',
-  'kycRecords',
+  ...(['clients', 'newClients', 'personBlocks:read', 'totpSealer', 'kycRecords'] as const),
 ] as const;
 type Ports = Needs<typeof needs>;
 
@@ -189,7 +186,7 @@ async function tokenUseOf(request: Request, partner: Partner, ports: Ports): Pro
 async function enrolled(
   cpf: string,
   { clientId: id, partnerId, known, issuedAt }: Early & { partnerId: string },
-  { clients, vault, totpSealer, random }: Ports,
+  { clients, newClients, vault, totpSealer, random }: Ports,
 ): Promise<Client> {
   const until = issuedAt + KYC_LIFE_MS;
   if (known) {
@@ -200,7 +197,8 @@ async function enrolled(
     vault.encrypt(cpf, id),
     totpSealer.encrypt(newTotpSecret(random), id),
   ]);
-  return clients.create({ id, partnerId, cpfCipher, totpCipher, wrongCodes: 0, createdAt: issuedAt }, until);
+  const client = { id, partnerId, cpfCipher, totpCipher, wrongCodes: 0, createdAt: issuedAt };
+  return newClients.create(client, until);
 }
 
 type New = Pick<Early, 'issuedAt' | 'personId'> & {

@@ -164,6 +164,7 @@ export type Ports = {
   unitsSealer: UnitsSealer;
   kycRecords: KycRecords;
   kycReviews: KycReviews;
+  dueReviews: Pick<KycReviews, 'listDue'>;
   overrulings: Overrulings;
   rescreenings: KycRescreenings;
   staleRecords: StaleRecords;
@@ -171,17 +172,23 @@ export type Ports = {
   partnerTokens: PartnerTokens;
   evidence: EvidenceStore;
   clients: Clients;
+  newClients: Pick<Clients, 'create'>;
   personBlocks: PersonBlocks;
   litigationHolds: LitigationHolds;
   chargeLimits: ChargeLimits;
   usages: Usages;
   transactions: Transactions;
+  /** The parts of `transactions` that only one kind of function may use. The grant of `transactions` lacks them. */
+  newPurchases: Pick<Transactions, 'create'>;
+  purchaseWaits: Pick<Transactions, 'saveWait'>;
+  duePurchases: Pick<Transactions, 'listDue' | 'postpone'>;
   quotes: Quotes;
   quoteOffers: QuoteOffers;
   promises: Promises;
   openPromises: OpenPromises;
   promiseLimits: PromiseLimits;
   unmatchedPayments: UnmatchedPayments;
+  dueReturns: Pick<UnmatchedPayments, 'listDue'>;
   unmatchedLists: UnmatchedLists;
   explorer: Explorer;
   /** The address of our API, without a slash at its end. */
@@ -190,14 +197,17 @@ export type Ports = {
   holds: Holds;
   moneyCases: MoneyCases;
   coinBooks: CoinBooks;
+  openCases: Pick<MoneyCases, 'listOpen'>;
   ledger: Ledger;
   partnerLedger: PartnerLedger;
   livenessAttempts: LivenessAttempts;
   events: Events;
+  lostEvents: Pick<Events, 'findEvent' | 'listUndelivered' | 'postpone'>;
   eventLog: EventLog;
   eventTargets: EventTargets;
   announcements: Announcements;
   deliveries: Deliveries;
+  dueDeliveries: Omit<Deliveries, 'findDelivery' | 'listParked' | 'save' | 'findPace' | 'savePace'>;
   failingEndpoints: FailingEndpoints;
   callbacks: Callbacks;
   machine: Machine;

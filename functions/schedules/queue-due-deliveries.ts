@@ -1,7 +1,7 @@
 import type { Needs } from '../domain/ports.ts';
 import { schedule } from '../entry/schedule.ts';
 
-export const needs = ['events', 'deliveries', 'partners:read', 'webhookQueue', 'clock'] as const;
+export const needs = ['lostEvents', 'dueDeliveries', 'partners:read', 'webhookQueue', 'clock'] as const;
 type Ports = Needs<typeof needs>;
 
 const AT_ONCE = 100;
@@ -31,16 +31,17 @@ const DAY_MS = 24 * 60 * 60_000;
  * was suspended. At the end it queues replays.
  */
 export async function queueDueDeliveries(ports: Ports) {
-  const { events, deliveries, webhookQueue, clock } = ports;
+  const { lostEvents, dueDeliveries, webhookQueue, clock } = ports;
   const now = clock.now();
-  const lost = await events.listUndelivered(now - EVENT_GRACE_MS, MOST_LOST);
+  const lost = await lostEvents.listUndelivered(now - EVENT_GRACE_MS, MOST_LOST);
   await Promise.all(lost.map((eventId) => queueLost(eventId, ports)));
   const queued = new Set(lost);
   const due = [...(await listShares(ports, now)), ...(await listReplays(ports, now))];
   for (const some of chunks(due)) {
     // Each delivery is postponed before it is queued. A quick consumer may then set the time of the next
     // attempt itself. A slow queue does not fill with repetitions of the same delivery.
-    await Promise.all(some.map((due) => deliveries.postpone(due, { now, until: now + DELIVERY_GRACE_MS })));
+    const look = { now, until: now + DELIVERY_GRACE_MS };
+    await Promise.all(some.map((due) => dueDeliveries.postpone(due, look)));
     const eventIds = new Set(some.map(({ id }) => eventIdOf(id)).filter((id) => !queued.has(id)));
     await Promise.all([...eventIds].map((eventId) => webhookQueue.send({ eventId })));
     for (const eventId of eventIds) queued.add(eventId);
@@ -52,13 +53,13 @@ export async function queueDueDeliveries(ports: Ports) {
  * Queues a lost event again. The next try waits as long as the event is old. An event that can never be
  * delivered is therefore queued more and more seldom, and does not crowd out others.
  */
-async function queueLost(eventId: string, { events, webhookQueue, clock }: Ports): Promise<void> {
-  const event = await events.findEvent(eventId);
+async function queueLost(eventId: string, { lostEvents, webhookQueue, clock }: Ports): Promise<void> {
+  const event = await lostEvents.findEvent(eventId);
   if (!event) return;
   await webhookQueue.send({ eventId });
   const now = clock.now();
   const age = Number.isFinite(event.at) ? now - event.at : DAY_MS;
-  await events.postpone(eventId, now + age);
+  await lostEvents.postpone(eventId, now + age);
 }
 
 /** The id of a delivery consists of the event's id, `#` and the endpoint's id. */
@@ -72,7 +73,7 @@ type Due = { id: string; partnerId: string };
  */
 async function listShares(ports: Ports, now: number): Promise<Due[]> {
   const reinstated = await listReinstated(ports, now);
-  const partnerIds = [...new Set([...reinstated, ...(await ports.deliveries.listDuePartners(now))])];
+  const partnerIds = [...new Set([...reinstated, ...(await ports.dueDeliveries.listDuePartners(now))])];
   const share = Math.ceil(MOST_DUE / partnerIds.length);
   async function list(partnerId: string) {
     const isReinstated = reinstated.includes(partnerId);
@@ -91,8 +92,8 @@ async function listShares(ports: Ports, now: number): Promise<Due[]> {
  * Lists the partners who have held deliveries but are no longer suspended. It costs one read for each
  * partner, however many deliveries are held.
  */
-async function listReinstated({ deliveries, partners }: Ports, now: number): Promise<string[]> {
-  const partnerIds = await deliveries.listHeldPartners(now);
+async function listReinstated({ dueDeliveries, partners }: Ports, now: number): Promise<string[]> {
+  const partnerIds = await dueDeliveries.listHeldPartners(now);
   const found = await Promise.all(partnerIds.map((partnerId) => partners.findPartner(partnerId)));
   return partnerIds.filter((_, index) => found[index]?.status !== 'SUSPENDED');
 }
@@ -100,20 +101,20 @@ async function listReinstated({ deliveries, partners }: Ports, now: number): Pro
 type Share = { partnerId: string; now: number; share: number; isReinstated: boolean };
 
 /** Lists one partner's share. Held deliveries come first, because they are older. */
-async function listShare({ deliveries }: Ports, { partnerId, now, share, isReinstated }: Share) {
-  const held = isReinstated ? await deliveries.listHeld(partnerId, now, share) : [];
+async function listShare({ dueDeliveries }: Ports, { partnerId, now, share, isReinstated }: Share) {
+  const held = isReinstated ? await dueDeliveries.listHeld(partnerId, now, share) : [];
   const left = share - held.length;
-  return left > 0 ? [...held, ...(await deliveries.listDue(partnerId, now, left))] : held;
+  return left > 0 ? [...held, ...(await dueDeliveries.listDue(partnerId, now, left))] : held;
 }
 
 /**
  * Lists the due replays, with an equal share for each partner: docs/decisions.md, "Replays wait for first deliveries".
  */
-async function listReplays({ deliveries }: Ports, now: number): Promise<Due[]> {
-  const partnerIds = await deliveries.listReplayPartners(now);
+async function listReplays({ dueDeliveries }: Ports, now: number): Promise<Due[]> {
+  const partnerIds = await dueDeliveries.listReplayPartners(now);
   const share = Math.ceil(MOST_REPLAYS / partnerIds.length);
   const lists = partnerIds.map(async (partnerId) => {
-    const ids = await deliveries.listReplays(partnerId, now, share);
+    const ids = await dueDeliveries.listReplays(partnerId, now, share);
     return ids.map((id) => ({ id, partnerId }));
   });
   return (await Promise.all(lists)).flat();

@@ -5,7 +5,7 @@ import { schedule } from '../entry/schedule.ts';
 import { openIfReturnStuck } from '../logic/money/money-cases.ts';
 import { UNMATCHED_NEEDS, visitReturn } from '../logic/money/unmatched-payments.ts';
 
-export const needs = UNMATCHED_NEEDS;
+export const needs = [...UNMATCHED_NEEDS, 'dueReturns'] as const;
 
 const BATCH = 100;
 const AT_ONCE = 5;
@@ -16,8 +16,8 @@ const BUSY_MS = 30_000;
  * and left to a person. A return that takes longer than a day becomes a case, but is still visited.
  */
 export async function returnUnmatchedPayments(ports: Needs<typeof needs>) {
-  const { unmatchedPayments, clock, log } = ports;
-  const looked = await driveDue(unmatchedPayments.listDue, {
+  const { unmatchedPayments, dueReturns, clock, log } = ports;
+  const looked = await driveDue(dueReturns.listDue, {
     async look(id) {
       const payment = await unmatchedPayments.findUnmatched(id);
       if (!payment) return;

@@ -5,7 +5,7 @@ import { schedule } from '../entry/schedule.ts';
 import { OVERRULE_NEEDS, overruleTokens } from '../logic/kyc/overrule.ts';
 import { KYC_REVIEW_NEEDS, newVisit, reviewRecord } from '../logic/kyc/review-pending.ts';
 
-export const needs = [...KYC_REVIEW_NEEDS, ...OVERRULE_NEEDS] as const;
+export const needs = [...KYC_REVIEW_NEEDS, ...OVERRULE_NEEDS, 'dueReviews'] as const;
 
 const BATCH = 50;
 const AT_ONCE = 10;
@@ -28,7 +28,7 @@ export async function reviewPendingKyc(ports: Needs<typeof needs>) {
     ...limits,
   });
   const visit = newVisit();
-  const looked = await driveDue(ports.kycReviews.listDue, {
+  const looked = await driveDue(ports.dueReviews.listDue, {
     look: (token) => reviewRecord(token, visit, ports),
     // The token is not logged, because a log must never contain one.
     report: (_token, error) => raiseOrWarn(ports.log, 'KycReviewFailed', { error }),

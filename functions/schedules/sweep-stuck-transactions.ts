@@ -9,7 +9,10 @@ import { schedule } from '../entry/schedule.ts';
 import { openIfPurchaseStuck } from '../logic/money/money-cases.ts';
 import { resumeIfMoved } from '../logic/purchase/waits.ts';
 
-export const needs = ['transactions', 'moneyCases', 'machine', 'callbackQueue', 'clock', 'log'] as const;
+export const needs = [
+  ...(['transactions:read', 'duePurchases', 'moneyCases'] as const),
+  ...(['machine', 'callbackQueue', 'clock', 'log'] as const),
+] as const;
 type Ports = Needs<typeof needs>;
 
 const BATCH = 100;
@@ -31,8 +34,8 @@ const MOST = 300;
  * ago and has not ended, it also opens a case.
  */
 export async function sweepStuckTransactions(ports: Ports) {
-  const { transactions, clock, log } = ports;
-  const looked = await driveDue(transactions.listDue, {
+  const { transactions, duePurchases, clock, log } = ports;
+  const looked = await driveDue(duePurchases.listDue, {
     async look(id) {
       // The index may be behind the table, so the row itself decides whether a visit is due.
       const transaction = await transactions.findTransaction(id);
@@ -57,7 +60,7 @@ export async function sweepStuckTransactions(ports: Ports) {
  * runs, starts one under a new name, because AWS keeps a used name for 90 days.
  */
 async function moveOn(transaction: Transaction, ports: Ports): Promise<void> {
-  const { transactions, machine, clock, log } = ports;
+  const { duePurchases, machine, clock, log } = ports;
   const { id, status } = transaction;
   let { executions } = transaction;
   let nextLook = soonSweepAt(instantOf(clock));
@@ -75,7 +78,7 @@ async function moveOn(transaction: Transaction, ports: Ports): Promise<void> {
   } finally {
     // The next visit is also planned after an error. Otherwise purchases that always fail would use up every
     // run, and no other purchase would be visited.
-    await transactions.postpone(id, nextLook, executions);
+    await duePurchases.postpone(id, nextLook, executions);
   }
 }
 

@@ -82,7 +82,6 @@ export const BOOKS_TABLES = describe({
             'block',
           ],
         },
-        queries: ['byStatus'],
       },
       coinBooks: {
         rows: ['GetItem'],
@@ -91,6 +90,7 @@ export const BOOKS_TABLES = describe({
           attributes: ['coins', 'coinsMoved', 'kind', 'status', 'statusKey', 'openedAt', 'facts'],
         },
       },
+      openCases: { queries: ['byStatus'] },
     },
   },
 });

@@ -36,7 +36,8 @@ export const KYC_TABLES = describe({
     grants: {
       kycRecords: { rows: ['GetItem', 'PutItem'] },
       'kycRecords:read': { rows: ['GetItem'] },
-      kycReviews: { rows: ['UpdateItem'], queries: ['due', 'client'] },
+      kycReviews: { rows: ['UpdateItem'], queries: ['client'] },
+      dueReviews: { queries: ['due'] },
       overrulings: { queries: ['ofClient'] },
       litigationHolds: { rows: ['BatchGetItem'], queries: ['ofClient'] },
       rescreenings: { rows: ['UpdateItem'] },
@@ -69,10 +70,8 @@ export const KYC_TABLES = describe({
       clients: {
         rows: ['GetItem'],
         only: {
-          actions: ['PutItem', 'UpdateItem'],
+          actions: ['UpdateItem'],
           attributes: [
-            'partnerId',
-            'cpfCipher',
             'totpCipher',
             'enrolledAt',
             'lastStep',
@@ -82,7 +81,6 @@ export const KYC_TABLES = describe({
             'lockedUntil',
             'mustProve',
             'wallets',
-            'createdAt',
             'ttl',
             'spentReviews',
             'reviewSpentAt',
@@ -94,6 +92,12 @@ export const KYC_TABLES = describe({
             'nextCheckAt',
             'checks',
           ],
+        },
+      },
+      newClients: {
+        only: {
+          actions: ['PutItem'],
+          attributes: ['partnerId', 'cpfCipher', 'totpCipher', 'wrongCodes', 'createdAt', 'ttl'],
         },
       },
       'clients:read': { rows: ['GetItem'] },

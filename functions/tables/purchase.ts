@@ -16,10 +16,14 @@ export const PURCHASE_TABLES = describe({
       ofPartner: { key: 'partnerId', sort: 'createdAt' },
     },
     grants: {
-      transactions: { rows: ['GetItem', 'PutItem', 'UpdateItem'], queries: ['due'] },
-      // The index `due` is not granted. Only the sweeper lists what is due, and the sweeper needs
-      // `transactions`, because it also writes.
+      transactions: { rows: ['GetItem', 'UpdateItem'] },
       'transactions:read': { rows: ['GetItem'] },
+      newPurchases: { rows: ['PutItem'] },
+      purchaseWaits: { only: { actions: ['UpdateItem'], attributes: ['wait'] } },
+      duePurchases: {
+        only: { actions: ['UpdateItem'], attributes: ['nextCheckAt', 'executions'] },
+        queries: ['due'],
+      },
       // The end of a return is written together with its event, which takes the purchase's next sequence.
       unmatchedPayments: { only: { actions: ['UpdateItem'], attributes: ['sequence', 'status', 'ttl'] } },
       // The event about a MED is written together with its case, and takes the purchase's next sequence.
@@ -69,7 +73,8 @@ export const PURCHASE_TABLES = describe({
       ofTransaction: { key: 'transactionId', sort: 'foundAt' },
     },
     grants: {
-      unmatchedPayments: { rows: ['GetItem', 'PutItem', 'UpdateItem'], queries: ['due'] },
+      unmatchedPayments: { rows: ['GetItem', 'PutItem', 'UpdateItem'] },
+      dueReturns: { queries: ['due'] },
       'unmatchedPayments:read': { rows: ['GetItem'], queries: ['open'] },
       unmatchedLists: { rows: ['GetItem'], queries: ['ofTransaction'] },
     },

@@ -30,9 +30,9 @@ function world() {
   const queue: string[] = [];
   const ports = {
     clock,
-    events: { listUndelivered: async () => [] },
+    lostEvents: { listUndelivered: async () => [] },
     webhookQueue: { send: async ({ eventId }: Record<string, unknown>) => void queue.push(String(eventId)) },
-    deliveries: {
+    dueDeliveries: {
       listHeldPartners: async () => [],
       listReplayPartners: async () => [],
       listDuePartners: async (now: number) =>

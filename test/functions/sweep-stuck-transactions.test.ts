@@ -53,7 +53,7 @@ describe('a purchase without an execution', () => {
     const ports = openPorts(tables);
     const purchase = await stuck(ports, 'PROCESSING');
     const postpone = () => Promise.reject(new Error('the function died'));
-    await sweepStuckTransactions({ ...ports, transactions: { ...ports.transactions, postpone } });
+    await sweepStuckTransactions({ ...ports, duePurchases: { ...ports.duePurchases, postpone } });
     ports.machine.running.clear();
 
     await sweepStuckTransactions(ports);
@@ -243,7 +243,7 @@ describe('a finished purchase', () => {
     await complete(ports, purchase);
     const listDue = async () => [purchase.id, 'NO-SUCH-PURCHASE'];
 
-    await sweepStuckTransactions({ ...ports, transactions: { ...ports.transactions, listDue } });
+    await sweepStuckTransactions({ ...ports, duePurchases: { ...ports.duePurchases, listDue } });
 
     expect(ports.machine.started).toEqual([]);
     expect(ports.log.lines).toEqual([]);

@@ -31,7 +31,10 @@ describe('a wait that begins while its status ends', () => {
 
     const wait = { transactionId: purchase.id, status: 'AWAITING_MFA', taskToken: 'token-1' } as const;
     await raceIn(order, {
-      R: (inTurns) => registerWait(wait, { ...world, transactions: inTurns(world.transactions) }),
+      R: (inTurns) => {
+        const transactions = inTurns(world.transactions);
+        return registerWait(wait, { ...world, transactions, purchaseWaits: transactions });
+      },
       A: (inTurns) => move(purchase, { ...world, transactions: inTurns(world.transactions) }),
     });
 

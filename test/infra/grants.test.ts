@@ -27,6 +27,7 @@ const ownActions = (name: string) =>
   actionsOf(production.statementsOf(name)).filter((action) => !COMMON.includes(action));
 const about = (name: string, resource: string): Statement[] =>
   production.statementsOf(name).filter(({ Resource }) => JSON.stringify(Resource).includes(`"${resource}`));
+const isOf = (resource: unknown, table: string) => JSON.stringify(resource).includes(`"${table}`);
 /** The functions that have the role. */
 const functionsOf = ({ resources }: Synthesized, role: string): string[] =>
   Object.entries(resources('AWS::Lambda::Function'))
@@ -76,9 +77,9 @@ describe('least privilege', () => {
     ]);
   });
 
-  it('lets no function that only reads transactions list them, but the partner’s list and the archive', () => {
+  it('lets no function list transactions, but the partner’s list, the archive and the sweep', () => {
     const reading = sources.filter(({ needs }) => needs.includes('transactions:read'));
-    const listing = ['ListTransactions', 'ArchiveHistories'];
+    const listing = ['ListTransactions', 'ArchiveHistories', 'SweepStuckTransactions'];
     const readers = reading.map(({ id }) => id).filter((id) => !listing.includes(id));
 
     expect(readers).toContain('SettleStablecoin');
@@ -89,6 +90,43 @@ describe('least privilege', () => {
     expect(ownActions('SweepStuckTransactions')).toContain('dynamodb:Query');
     // A delay of Step Functions must not delay webhooks.
     expect(about('QueueDueDeliveries', 'TablesTransactions')).toEqual([]);
+  });
+
+  // docs/decisions.md, "Grants for one kind of function"
+  it.each([
+    ['dynamodb:PutItem', 'TablesTransactions', ['InitiateTransaction']],
+    ['dynamodb:PutItem', 'TablesClients', ['SubmitKyc']],
+    ['dynamodb:Query', 'TablesDeliveries', ['QueueDueDeliveries']],
+    ['dynamodb:Query', 'TablesMoneyCases', ['ReconcileBooks']],
+    [
+      'dynamodb:Query',
+      'TablesUnmatchedPayments',
+      ['GetTransaction', 'ReconcilePix', 'ReturnUnmatchedPayments'],
+    ],
+  ])('allows %s on %s to %j alone', (action, table, allowed) => {
+    const found = sources.filter(({ id }) =>
+      about(id, table).some(
+        ({ Action, Resource }) =>
+          [Action].flat().includes(action) && [Resource].flat().some((each) => isOf(each, table)),
+      ),
+    );
+
+    expect(found.map(({ id }) => id).sort()).toEqual(allowed);
+  });
+
+  it('lets a wait write its token into a purchase, and nothing else', () => {
+    for (const id of ['AwaitAuthentication', 'AwaitPixPayment']) {
+      const [writing, ...others] = production
+        .statementsOf(id)
+        .filter(({ Action }) =>
+          [Action].flat().some((action) => /^dynamodb:(Put|Update)/.test(String(action))),
+        );
+
+      expect(others, id).toEqual([]);
+      expect(writing?.Condition, id).toEqual({
+        'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['id', 'wait'] },
+      });
+    }
   });
 
   it('lets only reviews change a KYC record, and find it by its indexes', () => {

@@ -22,6 +22,50 @@ const REASONS: [RegExp, string][] = [
     'An approval of a vendor’s key reads its event when it is resumed.',
   ],
   [/ s3:ListBucket /, 'S3 answers 404 for a missing object only to a reader who may list.'],
+  [
+    / dynamodb:(PutItem table\/\w+-Tables(Events|Ledger)|UpdateItem table\/\w+-TablesUsages)$/,
+    'A change may announce, post and release limits in one write. Most changes do not need all three.',
+  ],
+  [
+    / dynamodb:(Get|Update)Item table\/\w+-Tables(MoneyCases|PersonBlocks)$/,
+    'A case of money opens only if something is wrong.',
+  ],
+  [
+    /^(Fail|RefundPix|Scheduled-(Reconcile|Return|Sweep))\w+Role \S+UpdateItem .*-TablesClients$/,
+    'A case of money may block its client.',
+  ],
+  [
+    /^(CheckWalletRisk|ProcessCallback|Scheduled-Re(fresh|screen|view)\w+)Role .*-Tables(Cases|Clients|Evidence|Kyc)/,
+    'A change of the lists or of a client’s documents must concern a client.',
+  ],
+  [
+    /^ExpireTransactionRole .*-Tables(Usages|Clients)$/,
+    'At its deadline a purchase may get its charge, if the face was accepted late.',
+  ],
+  [
+    / dynamodb:BatchGetItem table\/\w+-TablesUsages$/,
+    'A refused claim is read again, to tell which limit refused it.',
+  ],
+  [/^CreateQuoteRole \S+GetItem /, 'A write that another try has made is read.'],
+  [
+    /^Scheduled-ArchiveHistoriesRole /,
+    'Only a hold of a person keeps rows, and only a day that is over gets its manifest.',
+  ],
+  [/^Scheduled-QueueDueDeliveriesRole .*-TablesEvents$/, 'Only an event that the stream has lost is read.'],
+  [
+    /^FailTransactionRole .*-TablesSettlements$/,
+    'Only a client refused after the nonce was taken cancels a transfer.',
+  ],
+  [/^Scheduled-WatchTransfersRole /, 'Only a reorganisation of the chain changes a hash.'],
+  [
+    /^DeliverWebhookRole .*-TablesPartners$/,
+    'Only an endpoint that fails for days is paused, and only a new key is announced.',
+  ],
+  [
+    /^Account-GetReportRole .*\/index\/ofClient$/,
+    'The need for a partner’s purchases also covers those of one client.',
+  ],
+  [/-TablesUnmatchedPayments$/, 'Only a Pix that pays no purchase has a row.'],
 ];
 
 export function reasonOf(line: string): string | undefined {

@@ -4,7 +4,7 @@ import type { DomainEvent } from '../../domain/partners/events.ts';
 import type { EventLog, EventPage, EventsWanted, EventTargets } from '../../domain/partners/webhook-ports.ts';
 import { findAll } from './find-all.ts';
 import type { EventRow } from './rows.ts';
-import { find, isDone, type Store } from './table.ts';
+import { isDone, type Store } from './table.ts';
 
 const INSTANT_DIGITS = 15;
 const timeOf = (at: number) => String(at).padStart(INSTANT_DIGITS, '0');
@@ -27,7 +27,6 @@ export const listed = ({ id, partnerId, type, at }: DomainEvent) => ({
 export function eventLog(client: DynamoDBDocumentClient, table: string): EventLog {
   const store = { client, table };
   return {
-    findEvent: (id) => find<DomainEvent>(store, id),
     async listEvents(wanted, page) {
       const { transactionId } = wanted;
       const found = transactionId

@@ -4,11 +4,19 @@ import type { IdentitySettings } from '../identity/settings.ts';
 import type { SerproSettings } from '../serpro.ts';
 import { fromJson, part, store } from './parts.ts';
 
+const clients = store(async () => {
+  const { clientStore } = await import('../dynamodb/clients.ts');
+  return ({ dynamo, tables, random }) => clientStore(dynamo, tables.clients, random);
+});
+
+const kycReviews = store(async () => {
+  const { kycReviewStore } = await import('../dynamodb/kyc-records.ts');
+  return ({ dynamo, tables, random }) => kycReviewStore(dynamo, tables, random);
+});
+
 export const KYC_MAKERS = {
-  clients: store(async () => {
-    const { clientStore } = await import('../dynamodb/clients.ts');
-    return ({ dynamo, tables, random }) => clientStore(dynamo, tables.clients, random);
-  }),
+  clients,
+  newClients: clients,
   personBlocks: store(async () => {
     const { personBlockStore } = await import('../dynamodb/person-blocks.ts');
     return ({ dynamo, tables, random }) => personBlockStore(dynamo, tables.personBlocks, random);
@@ -25,10 +33,8 @@ export const KYC_MAKERS = {
     const { kycRecordStore } = await import('../dynamodb/kyc-records.ts');
     return ({ dynamo, tables, random }) => kycRecordStore(dynamo, tables, random);
   }),
-  kycReviews: store(async () => {
-    const { kycReviewStore } = await import('../dynamodb/kyc-records.ts');
-    return ({ dynamo, tables, random }) => kycReviewStore(dynamo, tables, random);
-  }),
+  kycReviews,
+  dueReviews: kycReviews,
   overrulings: store(async () => {
     const { overrulingStore } = await import('../dynamodb/overrulings.ts');
     return ({ dynamo, tables, random }) => overrulingStore(dynamo, tables, random);

@@ -3,15 +3,24 @@ import { join } from 'node:path';
 import type { KeyLimits } from '../../domain/partners/made-key.ts';
 import { fromJson, part, store } from './parts.ts';
 
+const partners = store(async () => {
+  const { partnerStore } = await import('../dynamodb/partners.ts');
+  return ({ dynamo, tables, random }) => partnerStore(dynamo, tables.partners, random);
+});
+
+const events = store(async () => {
+  const { eventStore } = await import('../dynamodb/records.ts');
+  return ({ dynamo, tables }) => eventStore(dynamo, tables.events);
+});
+
+const deliveries = store(async () => {
+  const { deliveryStore } = await import('../dynamodb/records.ts');
+  return ({ dynamo, tables }) => deliveryStore(dynamo, tables.deliveries);
+});
+
 export const PARTNERS_MAKERS = {
-  partners: store(async () => {
-    const { partnerStore } = await import('../dynamodb/partners.ts');
-    return ({ dynamo, tables, random }) => partnerStore(dynamo, tables.partners, random);
-  }),
-  partnerSettings: store(async () => {
-    const { partnerStore } = await import('../dynamodb/partners.ts');
-    return ({ dynamo, tables, random }) => partnerStore(dynamo, tables.partners, random);
-  }),
+  partners,
+  partnerSettings: partners,
   partnerKeys: store(async () => {
     const { partnerKeyStore } = await import('../dynamodb/partner-keys.ts');
     return ({ dynamo, tables, random }) => partnerKeyStore(dynamo, tables, random);
@@ -43,10 +52,8 @@ export const PARTNERS_MAKERS = {
     const { partnerTokens } = await import('../partner-tokens.ts');
     return () => partnerTokens();
   }),
-  events: store(async () => {
-    const { eventStore } = await import('../dynamodb/records.ts');
-    return ({ dynamo, tables }) => eventStore(dynamo, tables.events);
-  }),
+  events,
+  lostEvents: events,
   eventLog: store(async () => {
     const { eventLog } = await import('../dynamodb/event-log.ts');
     return ({ dynamo, tables }) => eventLog(dynamo, tables.events);
@@ -59,10 +66,8 @@ export const PARTNERS_MAKERS = {
     const { announcementStore } = await import('../dynamodb/records.ts');
     return ({ dynamo, tables }) => announcementStore(dynamo, tables.events);
   }),
-  deliveries: store(async () => {
-    const { deliveryStore } = await import('../dynamodb/records.ts');
-    return ({ dynamo, tables }) => deliveryStore(dynamo, tables.deliveries);
-  }),
+  deliveries,
+  dueDeliveries: deliveries,
   failingEndpoints: store(async () => {
     const { failingEndpointStore } = await import('../dynamodb/failing-endpoints.ts');
     return ({ dynamo, tables, random }) => failingEndpointStore(dynamo, tables, random);

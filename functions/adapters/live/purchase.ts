@@ -21,6 +21,20 @@ const promises = store(async () => {
   return ({ dynamo: client, tables: { promises: table }, random }) => promiseStore({ client, table, random });
 });
 
+const transactions = part(['dynamo', 'tables', 'random', 'log'], async () => {
+  const [{ transactionStore }, { countedTransactions }] = await Promise.all([
+    import('../dynamodb/transactions.ts'),
+    import('../counted-transactions.ts'),
+  ]);
+  return ({ dynamo, tables, random, log }) =>
+    countedTransactions(transactionStore(dynamo, tables, random), log);
+});
+
+const unmatchedPayments = store(async () => {
+  const { unmatchedPaymentStore } = await import('../dynamodb/unmatched-payments.ts');
+  return ({ dynamo, tables, random }) => unmatchedPaymentStore(dynamo, tables, random);
+});
+
 export const PURCHASE_MAKERS = {
   quotes,
   quoteOffers: quotes,
@@ -41,14 +55,10 @@ export const PURCHASE_MAKERS = {
       ({ settings }) =>
         settings.require('apiUrl'),
   ),
-  transactions: part(['dynamo', 'tables', 'random', 'log'], async () => {
-    const [{ transactionStore }, { countedTransactions }] = await Promise.all([
-      import('../dynamodb/transactions.ts'),
-      import('../counted-transactions.ts'),
-    ]);
-    return ({ dynamo, tables, random, log }) =>
-      countedTransactions(transactionStore(dynamo, tables, random), log);
-  }),
+  transactions,
+  newPurchases: transactions,
+  purchaseWaits: transactions,
+  duePurchases: transactions,
   destinationSealer: part(['destinationCipher', 'chain'], async () => {
     const { destinationSealer } = await import('../chain/payout-seals.ts');
     return ({ destinationCipher, chain }) => destinationSealer(destinationCipher, chain);
@@ -94,10 +104,8 @@ export const PURCHASE_MAKERS = {
     const { pixCallback } = await import('../pix/callback.ts');
     return ({ secret }) => pixCallback(() => secret<PixCallbackSettings>('pixCallbackSecret'));
   }),
-  unmatchedPayments: store(async () => {
-    const { unmatchedPaymentStore } = await import('../dynamodb/unmatched-payments.ts');
-    return ({ dynamo, tables, random }) => unmatchedPaymentStore(dynamo, tables, random);
-  }),
+  unmatchedPayments,
+  dueReturns: unmatchedPayments,
   purchaseLists: store(async () => {
     const { purchaseLists } = await import('../dynamodb/purchase-lists.ts');
     return ({ dynamo, tables }) => purchaseLists(dynamo, tables.transactions);

@@ -23,6 +23,11 @@ const floats = store(async () => {
   return ({ dynamo, tables, random }) => floatStore(dynamo, tables, random);
 });
 
+const moneyCases = store(async () => {
+  const { moneyCaseStore } = await import('../dynamodb/money-cases.ts');
+  return ({ dynamo, tables, random }) => moneyCaseStore(dynamo, tables, random);
+});
+
 export const TREASURY_MAKERS = {
   chain: fromJson<Chain>('chain'),
   nodePost: part([], async () => {
@@ -158,8 +163,6 @@ export const TREASURY_MAKERS = {
     const { coinBookStore } = await import('../dynamodb/coin-books.ts');
     return ({ dynamo, tables, random }) => coinBookStore(dynamo, tables, random);
   }),
-  moneyCases: store(async () => {
-    const { moneyCaseStore } = await import('../dynamodb/money-cases.ts');
-    return ({ dynamo, tables, random }) => moneyCaseStore(dynamo, tables, random);
-  }),
+  moneyCases,
+  openCases: moneyCases,
 };

@@ -32,9 +32,8 @@ export type EventsWanted = {
  */
 export type EventPage = { limit: number; order: 'NEWEST_FIRST' | 'OLDEST_FIRST'; after?: string };
 
-/** The events that a partner can read. */
+/** The lists of events that a partner can read. */
 export type EventLog = {
-  findEvent(id: string): Promise<DomainEvent | undefined>;
   /**
    * Lists events. The index may lag by seconds, so a new event may be missing. A list with `transactionId`
    * never lacks a new event.

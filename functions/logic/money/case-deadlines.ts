@@ -6,12 +6,12 @@ const NEAR_DAYS = 2;
 
 /** Raises an alarm for each open case whose deadline is near or has passed. */
 export async function reportDueCases({
-  moneyCases,
+  openCases,
   clock,
   log,
-}: Needs<readonly ['moneyCases', 'clock', 'log']>): Promise<void> {
+}: Needs<readonly ['openCases', 'clock', 'log']>): Promise<void> {
   const near = clock.now() + NEAR_DAYS * DAY_MS;
-  for (const { id, kind, deadline } of await moneyCases.listOpen()) {
+  for (const { id, kind, deadline } of await openCases.listOpen()) {
     if (deadline !== undefined && deadline <= near)
       log.raise('CaseDue', new Error(kind), { caseId: id, deadline: new Date(deadline).toISOString() });
   }

@@ -11,6 +11,7 @@ export const BOOKS_NEEDS = [
   'unmatchedPayments',
   'moneyCases',
   'coinBooks',
+  'openCases',
   'ledger:read',
   'pix',
   'outflows',

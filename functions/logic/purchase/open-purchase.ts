@@ -16,7 +16,7 @@ import { rememberWallet, WALLET_NEEDS } from './remember-wallet.ts';
 import type { CleanWallet } from './require-clean-wallet.ts';
 
 export const OPEN_NEEDS = [
-  ...(['vault', 'destinationSealer', 'identity', 'evidence', 'transactions', 'machine'] as const),
+  ...(['vault', 'destinationSealer', 'identity', 'evidence', 'newPurchases', 'machine'] as const),
   ...(['usages:read', 'chargeLimits', 'clock'] as const),
   ...PRICE_NEEDS,
   ...WALLET_NEEDS,
@@ -70,7 +70,7 @@ export async function openPurchase(
   const liveness =
     challenge.type === 'LIVENESS' ? await openLiveness({ id, client, returnUrl }, ports) : undefined;
   const { token: kycToken, clientId, personId, model } = kyc;
-  return ports.transactions.create(
+  return ports.newPurchases.create(
     openTransaction(
       {
         ...order,

@@ -33,7 +33,7 @@ export async function resumeMoved(
   return present;
 }
 
-export const WAIT_NEEDS = ['transactions', 'machine', 'clock'] as const;
+export const WAIT_NEEDS = ['transactions:read', 'purchaseWaits', 'machine', 'clock'] as const;
 export type WaitInput = { transactionId: string; status: Status; taskToken: string };
 
 /**
@@ -43,9 +43,9 @@ export type WaitInput = { transactionId: string; status: Status; taskToken: stri
  */
 export async function registerWait(
   { transactionId, status, taskToken }: WaitInput,
-  { transactions, machine, clock }: Needs<typeof WAIT_NEEDS>,
+  { transactions, purchaseWaits, machine, clock }: Needs<typeof WAIT_NEEDS>,
 ): Promise<void> {
-  await transactions.saveWait(transactionId, { status, token: taskToken });
+  await purchaseWaits.saveWait(transactionId, { status, token: taskToken });
   const transaction = await getTransaction(transactions, transactionId);
   if (transaction.status === status && isOver(transaction, clock.now())) {
     throw new StepOutcome('DeadlinePassed', 'the deadline of this wait has passed');
