@@ -28,14 +28,13 @@ const READS: { readonly [Name in TableName]?: Reads<Name> } = {
   floats: { rows: ['GetItem'] },
   kycRecords: { rows: ['GetItem', 'BatchGetItem'] },
   // The balances of the books are the sums of all postings.
-  ledger: { rows: ['Scan'] },
+  ledger: { rows: ['BatchGetItem', 'Scan'], queries: ['ofOutsideId'] },
   moneyCases: { rows: ['GetItem', 'BatchGetItem'], queries: ['byStatus', 'byBlock', 'ofClient'] },
-  // The list of partners reads its whole table. The search for a hash, a wallet or an end-to-end id reads all
-  // settlements or all transactions.
+  // The list of partners reads its whole table.
   partners: { rows: ['GetItem', 'BatchGetItem', 'Scan'] },
   personBlocks: { rows: ['GetItem'], queries: ['byState'] },
-  settlements: { rows: ['GetItem', 'BatchGetItem', 'Scan'] },
-  transactions: { rows: ['GetItem', 'BatchGetItem', 'Scan'], queries: ['ofClient', 'ofPartner'] },
+  settlements: { rows: ['GetItem', 'BatchGetItem'] },
+  transactions: { rows: ['GetItem', 'BatchGetItem'], queries: ['due', 'ofClient', 'ofPartner', 'ofWallet'] },
   unmatchedPayments: { rows: ['GetItem', 'BatchGetItem'], queries: ['ofTransaction'] },
   usages: { rows: ['GetItem'] },
   witness: { rows: ['GetItem'] },

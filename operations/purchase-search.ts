@@ -1,26 +1,36 @@
 /** Finds purchases by any id that an operator may have. */
 import { referenceId } from '../functions/adapters/dynamodb/references.ts';
+import { payKey } from '../functions/adapters/dynamodb/settlement-rows.ts';
 import type { Transaction } from '../functions/domain/purchase/transaction.ts';
+import type { Attempt } from '../functions/domain/treasury/settlement.ts';
 import { beginOfId } from '../functions/logic/ids.ts';
 import type { Desk } from './desk.ts';
+import { listBeingSettled } from './open-purchases.ts';
 import type { Row } from './stores/dossier.ts';
 import { refused } from './words.ts';
 
-type Sources = Pick<Desk, 'dossier' | 'register' | 'transactions' | 'purchaseLists' | 'unmatchedPayments'>;
+type Sources = Pick<
+  Desk,
+  'dossier' | 'register' | 'transactions' | 'purchaseLists' | 'openPurchases' | 'clock'
+>;
 type Finder = (text: string, desk: Sources) => Promise<(Transaction | undefined)[]>;
 
+const ID_CHARACTERS = 26;
 const IDS = /^[0-9A-HJKMNP-TV-Z]{26}$/i;
+/** The ids of a purchase's events and of its executions begin with the id of the purchase. */
+const PART_IDS = /^[0-9A-HJKMNP-TV-Z]{26}(\.\d+|-r\d+)$/i;
 
 /**
  * The forms by which a kind of id is recognised. Any other text counts as the beginning of a purchase's id, or as a
  * partner's reference.
  */
 const FORMS: readonly (readonly [form: RegExp, find: Finder])[] = [
-  [IDS, async (id, desk) => [await desk.transactions.findTransaction(id.toUpperCase())]],
+  [IDS, ofId],
+  [PART_IDS, ofId],
   [/^kyc_\w+$/i, ofKycToken],
-  [/^E\w{31}$/, ofEndToEndId],
+  [/^E\w{31}$/, ofOutsideId],
   [/^0x[0-9a-f]{64}$/i, ofHash],
-  [/^0x[0-9a-f]{40}$/i, (wallet, desk) => scan(desk, ({ walletAddress }) => isSame(walletAddress, wallet))],
+  [/^0x[0-9a-f]{40}$/i, ofWallet],
 ];
 
 /** The purchases that the text names, the newest first. */
@@ -39,14 +49,8 @@ export async function findPurchasesOf(
   return (found.flat() as unknown as Transaction[]).sort((one, other) => other.createdAt - one.createdAt);
 }
 
-const isSame = (one: unknown, other: string) => String(one).toLowerCase() === other.toLowerCase();
-
-/**
- * Reads the whole table, because wallets, end-to-end ids and hashes have no index: docs/decisions.md, "A purchase by
- * any id".
- */
-async function scan({ dossier }: Sources, isWanted: (row: Row) => boolean): Promise<Transaction[]> {
-  return (await dossier.listWhere('transactions', isWanted)) as unknown as Transaction[];
+async function ofId(text: string, { transactions }: Sources): Promise<(Transaction | undefined)[]> {
+  return [await transactions.findTransaction(text.slice(0, ID_CHARACTERS).toUpperCase())];
 }
 
 async function byIds(ids: unknown[], { dossier }: Sources): Promise<Transaction[]> {
@@ -61,22 +65,34 @@ async function ofKycToken(token: string, { dossier }: Sources): Promise<Transact
   return (found as unknown as Transaction[]).filter(({ kycToken }) => kycToken === token);
 }
 
-/** Finds the purchase of a Pix. An unmatched payment names the purchase of its txid. */
-async function ofEndToEndId(endToEndId: string, desk: Sources): Promise<Transaction[]> {
-  const [unmatched] = await desk.dossier.listRows('unmatchedPayments', [endToEndId]);
-  if (unmatched) return byIds([unmatched.transactionId], desk);
-  return scan(desk, ({ payment }) => (payment as Transaction['payment'])?.endToEndId === endToEndId);
+/** Finds the purchase of a Pix, or of a transaction that was mined. Each has a posting in the ledger. */
+async function ofOutsideId(outsideId: string, desk: Sources): Promise<Transaction[]> {
+  const postings = await desk.dossier.listBy('ledger', 'ofOutsideId', outsideId);
+  return byIds([...new Set(postings.map(({ transactionId }) => transactionId))], desk);
 }
 
-/**
- * Finds the purchase of a transaction hash. A settlement has every hash that was signed, even of transactions that were
- * replaced.
- */
-async function ofHash(hash: string, desk: Sources): Promise<Transaction[]> {
-  const names = ({ txHash, attempts = [] }: Row) =>
-    [txHash, ...(attempts as { hash: string }[]).map((each) => each.hash)].some((each) => isSame(each, hash));
-  const rows = await desk.dossier.listWhere('settlements', names);
-  return byIds([...new Set(rows.map(({ transactionId }) => transactionId))], desk);
+async function ofHash(text: string, desk: Sources): Promise<Transaction[]> {
+  const hash = text.toLowerCase();
+  const mined = await ofOutsideId(hash, desk);
+  return mined.length > 0 ? mined : ofSignedHash(hash, desk);
+}
+
+/** Finds the purchase for which a transaction with this hash is signed, but not mined yet. */
+async function ofSignedHash(hash: string, desk: Sources): Promise<Transaction[]> {
+  const keys = (await listBeingSettled(desk)).map(({ id }) => payKey(id));
+  const settlements = await desk.dossier.listRows('settlements', keys);
+  const isSigned = ({ attempts = [] }: Row) => (attempts as Attempt[]).some((each) => each.hash === hash);
+  return byIds(
+    settlements.filter(isSigned).map(({ transactionId }) => transactionId),
+    desk,
+  );
+}
+
+/** Finds the purchases of a wallet. Their rows have its address with the checksum (EIP-55). */
+async function ofWallet(text: string, { dossier }: Sources): Promise<Transaction[]> {
+  const { getAddress } = await import('ethers/address');
+  const found = await dossier.listBy('transactions', 'ofWallet', getAddress(text.toLowerCase()));
+  return found as unknown as Transaction[];
 }
 
 async function ofOtherText(text: string, desk: Sources): Promise<Transaction[]> {

@@ -64,7 +64,7 @@ type Words<Row, Known> = { readonly [Name in Exclude<FieldOf<Row>, Known>]: stri
 /** Fields that only the indexes of a table need. They repeat other fields. */
 export const INDEX_FIELDS = [
   ...(['sweep', 'due', 'lookAt', 'parkedFor', 'pendingClientId', 'live', 'open', 'statusKey'] as const),
-  ...(['dayKey', 'decidedKey', 'archiveKey', 'archiveAt', 'list', 'place'] as const),
+  ...(['dayKey', 'decidedKey', 'archiveKey', 'archiveAt', 'list', 'place', 'outsideId'] as const),
   ...(['month', 'ttl', 'heldTtl'] as const),
 ] as const;
 

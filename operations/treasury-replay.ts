@@ -3,7 +3,6 @@
 import { openMoneyCase } from '../functions/domain/books/money-case.ts';
 import { transferFindings } from '../functions/domain/books/outflow.ts';
 import { getOf } from '../functions/domain/get.ts';
-import { isBeingSettled } from '../functions/domain/purchase/status.ts';
 import { holdOf, type Marks } from '../functions/domain/treasury/hold.ts';
 import type { TransferOut } from '../functions/domain/treasury/outflow-ports.ts';
 import {
@@ -19,6 +18,7 @@ import { payoutOf } from '../functions/domain/treasury/settlement.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import { instantIn } from './dates.ts';
 import type { Desk } from './desk.ts';
+import { listBeingSettled } from './open-purchases.ts';
 import type { Count } from './stores/replay-book.ts';
 import { instant, refused } from './words.ts';
 
@@ -43,11 +43,6 @@ export const replayCommands: Command[] = [
 const MINUTE_MS = 60_000;
 /** The replay begins this long before `--since`, because a transfer may be recorded some time after it was mined. */
 const OVERLAP_MS = 120 * MINUTE_MS;
-/**
- * The schedule `SweepStuckTransactions` visits every open purchase within this time. Listing the visits until
- * then therefore lists every open purchase.
- */
-const LOOKED_AT_WITHIN_MS = 40 * MINUTE_MS;
 
 /** `treasury hold --all`. */
 export async function holdAll(given: Given, { holds }: Desk): Promise<Plan> {
@@ -163,13 +158,11 @@ const ownerOf = ({ wallet, nonce }: TransferOut, outflows: Desk['outflows']) =>
 
 type UnpaidPurchase = Unpaid & { names: { partnerId: string; clientId: string } };
 
-async function listUnpaid({ openPurchases, replays, clock }: Desk): Promise<UnpaidPurchase[]> {
-  const open = await openPurchases.listOpen(clock.now() + LOOKED_AT_WITHIN_MS);
-  const paid = open.filter(({ status }) => isBeingSettled(status));
-  const all = paid.map(async (purchase): Promise<UnpaidPurchase[]> => {
+async function listUnpaid(desk: Desk): Promise<UnpaidPurchase[]> {
+  const all = (await listBeingSettled(desk)).map(async (purchase): Promise<UnpaidPurchase[]> => {
     const { id, partnerId, clientId } = purchase;
     const payout = payoutOf(purchase);
-    const settlement = await replays.findSettlement(id);
+    const settlement = await desk.replays.findSettlement(id);
     return isUnsettled(settlement) ? [{ payout, settlement, names: { partnerId, clientId } }] : [];
   });
   return (await Promise.all(all)).flat();

@@ -61,14 +61,22 @@ export async function findShownRecord(
 }
 
 function listed(found: Transaction[]): Table {
-  const more = [`${found.length} purchases fit. Show one by its id, or by the first characters of it.`];
-  return { ...purchaseTable(found), more };
+  const table = purchaseTable(found);
+  const fit = `${found.length} purchases fit. Show one by its id, or by the first characters of it.`;
+  return { ...table, more: [...(table.more ?? []), fit] };
 }
 
+/** The most purchases that a table shows. A wallet of an exchange may have very many. */
+const MOST_SHOWN = 100;
+
+/** Shows purchases, of which the newest come first. */
 export function purchaseTable(found: readonly Transaction[]): Table {
-  const rows = found.map(({ id, createdAt, status, amountCentavos, asset, partnerId, externalId }) => [
-    ...[id, new Date(createdAt), status, brlIn('en', amountCentavos), asset, partnerId, externalId],
-  ]);
+  const left = found.length - MOST_SHOWN;
+  const rows = found
+    .slice(0, MOST_SHOWN)
+    .map(({ id, createdAt, status, amountCentavos, asset, partnerId, externalId }) => [
+      ...[id, new Date(createdAt), status, brlIn('en', amountCentavos), asset, partnerId, externalId],
+    ]);
   const head = ['purchase', 'opened', 'status', 'amount', 'asset', 'partner', 'externalId'];
-  return { head, rows, empty: '' };
+  return { head, rows, empty: '', ...(left > 0 && { more: [`and ${left} older ones`] }) };
 }

@@ -13,6 +13,8 @@ export const BOOKS_TABLES = describe({
        * in a second.
        */
       ofPartner: { key: 'partnerId', sort: 'at', projection: 'ALL' },
+      /** For operators alone: postings by the id that others know, such as a hash. A posting never changes. */
+      ofOutsideId: { key: 'outsideId', sort: 'at' },
     },
     grants: {
       // A posting is written together with its movement of money. An IAM policy cannot forbid a put that replaces a

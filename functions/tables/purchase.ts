@@ -14,6 +14,8 @@ export const PURCHASE_TABLES = describe({
        * only few purchases in a second.
        */
       ofPartner: { key: 'partnerId', sort: 'createdAt' },
+      /** For operators alone. A purchase is written to this index only once, too. */
+      ofWallet: { key: 'walletAddress', sort: 'createdAt' },
     },
     grants: {
       transactions: { rows: ['GetItem', 'UpdateItem'] },

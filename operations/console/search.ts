@@ -1,12 +1,15 @@
-/** Finds purchases, partners and KYC records by any id that a person has at hand. */
+/** Finds purchases, partners, acts, cases and KYC records by any id that a person has at hand. */
 import { html } from 'hono/html';
 import { cpfDigits } from '../../functions/domain/kyc/cpf.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import type { Desk } from '../desk.ts';
 import { findPurchases } from '../purchase-search.ts';
 import { findShownRecord, purchaseTable } from '../tx.ts';
+import { maySee } from './act-readers.ts';
 import { called } from './called.ts';
 import { type Frame, type Html, pageOf, type SignedFrame } from './layout.ts';
+import { isAtLeast } from './roles.ts';
+import type { Session } from './session.ts';
 import { shownHtml, tableHtml } from './shown-html.ts';
 
 /** The longest text of a search. No searched id is longer. */
@@ -22,17 +25,40 @@ export const canBeInAddress = (text: string): boolean =>
 export type Found = {
   purchases: Transaction[];
   partners: { id: string; name: string }[];
+  others: Other[];
   record?: readonly string[];
 };
+/** An act or a case. `path` is the path of its page below `/console`. */
+type Other = { label: string; path: string };
 
-const NOTHING: Found = { purchases: [], partners: [] };
+const NOTHING: Found = { purchases: [], partners: [], others: [] };
 
-export async function findAll(text: string, desk: Desk): Promise<Found> {
+export async function findAll(text: string, desk: Desk, { session }: SignedFrame): Promise<Found> {
   // No id of the service is empty, longer than `LONGEST_SEARCH`, a CPF, or a text with a control character.
   if (text === '' || text.length > LONGEST_SEARCH || /\p{Cc}/u.test(text) || cpfDigits(text)) return NOTHING;
-  const [purchases, partners] = await Promise.all([findPurchases(text, desk), partnersLike(text, desk)]);
+  const [purchases, partners, others] = await Promise.all([
+    findPurchases(text, desk),
+    partnersLike(text, desk),
+    othersWith(text, desk, session),
+  ]);
   const record = purchases.length === 0 ? await findShownRecord(text, desk) : undefined;
-  return { purchases, partners, record: record?.lines };
+  return { purchases, partners, others, record: record?.lines };
+}
+
+/** The act and the cases with this id, as far as the person may see them. */
+async function othersWith(id: string, desk: Desk, session: Session): Promise<Other[]> {
+  const mayReview = isAtLeast(session.role, 'compliance');
+  const [act, money, review] = await Promise.all([
+    desk.acts.findAct(id.toUpperCase()),
+    desk.moneyCases.findCase(id),
+    mayReview ? desk.cases.findCase(id) : undefined,
+  ]);
+  const key = encodeURIComponent(id);
+  return [
+    ...(act && (await maySee(act, session, desk)) ? [{ label: 'Act', path: `/acts/${act.id}` }] : []),
+    ...(money ? [{ label: 'Money case', path: `/cases/case?id=${key}` }] : []),
+    ...(review ? [{ label: 'Review case', path: `/reviews/${key}` }] : []),
+  ];
 }
 
 async function partnersLike(text: string, { register }: Desk) {
@@ -42,18 +68,23 @@ async function partnersLike(text: string, { register }: Desk) {
 }
 
 /** The page of the only match. Undefined if there are several matches or none, or if the match has no page. */
-export function onlyPageOf({ purchases, partners }: Found): string | undefined {
-  const [purchase, partner] = [purchases[0], partners[0]];
-  if (purchases.length + partners.length !== 1) return undefined;
-  return purchase ? `/console/purchases/${purchase.id}` : `/console/partners/${partner?.id}`;
+export function onlyPageOf({ purchases, partners, others }: Found): string | undefined {
+  const [only, ...more] = [
+    ...purchases.map(({ id }) => `/purchases/${id}`),
+    ...partners.map(({ id }) => `/partners/${id}`),
+    ...others.map(({ path }) => path),
+  ];
+  return only === undefined || more.length > 0 ? undefined : `/console${only}`;
 }
 
-export function resultsPage(text: string, { purchases, partners, record }: Found, frame: Frame): Html {
-  const isEmpty = purchases.length + partners.length === 0 && !record;
+export function resultsPage(text: string, found: Found, frame: Frame): Html {
+  const { purchases, partners, others, record } = found;
+  const isEmpty = purchases.length + partners.length + others.length === 0 && !record;
   const content = html`<h1>Search</h1>
 ${isEmpty ? nothingFound(text) : ''}
 ${partners.length > 0 ? html`<h2>Partners</h2>${tableHtml(partnerTable(partners), 'Partners')}` : ''}
 ${purchases.length > 0 ? html`<h2>Purchases</h2>${tableHtml(purchaseTable(purchases), 'Purchases')}` : ''}
+${others.map(({ label, path }) => html`<p><a href="/console${path}">${label} ${text}</a></p>`)}
 ${record ? html`<h2>KYC record</h2>${shownHtml(record, 'KYC record')}` : ''}`;
   return pageOf({ title: 'Search', content, frame, searched: text.slice(0, LONGEST_SEARCH) });
 }
@@ -84,5 +115,5 @@ function nothingFound(text: string): Html {
   return html`<p>Nothing of this stage has the id <q><bdi>${text}</bdi></q>.</p>
 <p>A purchase is found by its id or the first 6 characters of it, by the partner’s externalId, the
 end-to-end id of its Pix, the hash of its transfer, its wallet, or its KYC token. A partner is found by its
-id or a part of its name.</p>`;
+id or a part of its name, and an act or a case by its whole id.</p>`;
 }

@@ -98,11 +98,11 @@ function foundPages({ desk, frameOf, signed }: Omit<Parts, 'sessions'> & SignedP
     const text = typeof q === 'string' ? q.trim() : '';
     if (cpfDigits(text)) return context.html(await personPage(text, desk, signed(context)));
     if (canBeInAddress(text)) return context.redirect(`/console/search?q=${encodeURIComponent(text)}`, 303);
-    return context.html(resultsPage(text, await findAll(text, desk), frameOf(context)));
+    return context.html(resultsPage(text, await findAll(text, desk, signed(context)), frameOf(context)));
   });
   pages.get('/search', async (context) => {
     const text = context.req.query('q')?.trim() ?? '';
-    const found = await findAll(text, desk);
+    const found = await findAll(text, desk, signed(context));
     const only = onlyPageOf(found);
     return only ? context.redirect(only, 303) : context.html(resultsPage(text, found, frameOf(context)));
   });

@@ -1,10 +1,14 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { postingRow } from '../../functions/adapters/dynamodb/ledger.ts';
+import { postingsOf } from '../../functions/domain/purchase/postings.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { clientIdOf } from '../../functions/logic/kyc/client-id.ts';
 import { MACHINE } from '../../operations/console/machine.ts';
 import { aPartner, MINUTE_MS } from '../support/builders.ts';
 import { cookieOf, HOST, type Opened, openConsole, post, signedIn } from '../support/console.ts';
+import { aMoneyCase } from '../support/money-cases.ts';
 import { newEndToEndId, newId, putPurchaseIn, START_AT } from '../support/ports.ts';
+import { openCase } from '../support/review-cases.ts';
 
 const HASH = `0x${'cd'.repeat(32)}`;
 const EVIL = '<script>alert(1)</script><img src=x onerror=alert(2)>';
@@ -205,6 +209,8 @@ describe('the search', () => {
   const BY: [string, (purchase: Transaction) => string][] = [
     ['its id', ({ id }) => id],
     ['its id in small letters', ({ id }) => ` ${id.toLowerCase()} `],
+    ['the id of its event', ({ id }) => `${id}.2`],
+    ['the name of its execution', ({ id }) => `${id}-r1`],
     ['the beginning of its id', ({ id }) => id.slice(0, 20)],
     ['its end-to-end id', ({ payment }) => payment!.endToEndId],
     ['its externalId', () => 'order #1 / 50%'],
@@ -214,6 +220,7 @@ describe('the search', () => {
 
   test.each(BY)('finds a purchase by %s', async (_, textOf) => {
     const { purchase, person } = await withPurchase({ externalId: 'order #1 / 50%' });
+    for (const posting of postingsOf(purchase)) await opened.put('ledger', postingRow(posting));
 
     const answer = await person.send('/console/search', { q: textOf(purchase) });
     const to = answer.headers.get('location');
@@ -222,11 +229,56 @@ describe('the search', () => {
     expect(found.text).toContain(purchase.id);
   });
 
-  test('finds a purchase by the hash of its transfer', async () => {
-    const { purchase, person, put } = await withPurchase();
-    await put('settlements', { id: `pay#${purchase.id}`, transactionId: purchase.id, txHash: HASH });
+  test('finds a purchase by the hash of its transfer, which may not be mined yet', async () => {
+    const { purchase, person, put } = await withPurchase({ nextCheckAt: START_AT });
+    const attempts = [{ kind: 'pay', hash: HASH, raw: '0xraw', at: START_AT }];
+    await put('settlements', { id: `PAY#${purchase.id}`, transactionId: purchase.id, attempts, tries: [] });
 
     expect((await person.read(`/console/search?q=${HASH}`)).path).toBe(`/console/purchases/${purchase.id}`);
+  });
+
+  test('shows the newest of very many purchases of one wallet', async () => {
+    const { purchase, person, put } = await withPurchase();
+    const older = Array.from({ length: 120 }, (_, at) => ({
+      ...purchase,
+      id: newId(),
+      createdAt: purchase.createdAt - 1 - at,
+    }));
+    for (const each of older) await put('transactions', each);
+
+    const { text } = await person.read(`/console/search?q=${purchase.walletAddress}`);
+
+    expect(text.match(/\/console\/purchases\//g)).toHaveLength(100);
+    expect(text.indexOf(purchase.id)).toBeGreaterThan(0);
+    expect(text).toContain('and 21 older ones');
+  });
+
+  test('finds acts and cases by their ids, as far as the person may read them', async () => {
+    const { ports } = open();
+    const review = await openCase(ports);
+    const money = aMoneyCase('REFUND_FAILED', newId(), { openedAt: START_AT });
+    await ports.moneyCases.open(money);
+    const who = { id: 'rui', via: 'OIDC', principal: 'x#rui', roles: ['operator'] } as const;
+    const act = 'A'.repeat(10);
+    const first = { kind: 'ORDERED', name: 'treasury pause', reason: 'a test' } as const;
+    await ports.acts.add({ act, place: 1, subject: 'USDC', at: START_AT, who, ...first });
+    const pathsFor = async (role: string) => {
+      const person = await signedIn(opened, role);
+      const found = [act.toLowerCase(), money.id, review.id].map((id) =>
+        person.read(`/console/search?q=${encodeURIComponent(id)}`),
+      );
+      return (await Promise.all(found)).map(({ path }) => path.replace(/\?.*/, ''));
+    };
+
+    const [ofAct, ofMoney, ofReview] = [
+      `/console/acts/${act}`,
+      '/console/cases/case',
+      `/console/reviews/${review.id}`,
+    ];
+    const none = '/console/search';
+    expect(await pathsFor('admin')).toEqual([ofAct, ofMoney, ofReview]);
+    expect(await pathsFor('operator')).toEqual([ofAct, ofMoney, none]);
+    expect(await pathsFor('viewer')).toEqual([none, ofMoney, none]);
   });
 
   test('finds a partner by its id or a part of its name', async () => {
@@ -319,11 +371,17 @@ describe('the page of a purchase', () => {
     await ports.register.create(aPartner({ id: 'evil', name: EVIL }));
     const events = historyOf(...stay('CheckWalletRisk', tried, failed(EVIL)));
     executions.set(purchase.id, { name: purchase.id, status: EVIL, events });
+    const obstacle = { step: 'CheckWalletRisk', error: EVIL, message: EVIL, since: START_AT, times: 1 };
+    const visit = { name: purchase.id, status: 'RUNNING', step: 'CheckWalletRisk', obstacle };
+    Object.assign(opened.desk.visits, { findVisit: async () => visit });
 
     for (const path of [`/purchases/${purchase.id}`, '', '/search?q=evil', '/partners/evil']) {
       const { text } = await person.read(`/console${path}`);
       expect(text).not.toMatch(/<script|<img/);
     }
+    expect((await person.read(`/console/purchases/${purchase.id}`)).text).toContain(
+      'CheckWalletRisk fails: &lt;script&gt;',
+    );
   });
 
   // docs/decisions.md, "The console"

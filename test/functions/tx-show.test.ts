@@ -1,7 +1,9 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
+import { postingRow } from '../../functions/adapters/dynamodb/ledger.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
 import { openDelivery } from '../../functions/domain/partners/deliveries.ts';
+import { postingsOf } from '../../functions/domain/purchase/postings.ts';
 import type { Status } from '../../functions/domain/purchase/status.ts';
 import type { Visit } from '../../functions/domain/purchase/story-facts.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
@@ -14,10 +16,18 @@ import { dossier } from '../../operations/stores/dossier.ts';
 import { txCommands } from '../../operations/tx.ts';
 import { putApproved } from '../support/approved.ts';
 import { aClient, MINUTE_MS, WALLET } from '../support/builders.ts';
-import { newId, openPorts, putPurchaseIn, START_AT, type TestPorts } from '../support/ports.ts';
+import {
+  newEndToEndId,
+  newId,
+  openPorts,
+  putPurchaseIn,
+  START_AT,
+  type TestPorts,
+} from '../support/ports.ts';
 import { memoryTables } from '../support/tables.ts';
 
 const HASH = `0x${'cd'.repeat(32)}`;
+const OTHER_HASH = `0x${'ef'.repeat(32)}`;
 
 /** A desk on its own tables, where the machine stands as `visits` says. */
 function openDesk() {
@@ -29,12 +39,12 @@ function openDesk() {
     dossier: dossier(tables.client, tables.names),
     visits: { findVisit: async (name: string) => visits.get(name) },
   } as unknown as Desk;
-  const put = (table: 'settlements' | 'moneyCases' | 'cases', row: object) =>
+  const put = (table: 'settlements' | 'moneyCases' | 'cases' | 'ledger', row: object) =>
     tables.client.send(new PutCommand({ TableName: tables.names[table], Item: row }));
   const [{ run }] = txCommands as [(typeof txCommands)[number]];
   const show = async (text: string) =>
     linesOf((await run({ words: [text], flags: {}, ask: async () => '' }, desk)) as Shown);
-  return { ports, visits, put, show };
+  return { ports, visits, put, show, dossier: desk.dossier };
 }
 
 type Opened = ReturnType<typeof openDesk>;
@@ -241,19 +251,31 @@ describe('a purchase', () => {
   test('is found by its id, its beginning, its end-to-end id, hash, wallet, externalId and KYC token', async () => {
     const desk = await bought('COMPLETED', { externalId: 'order-4711', txHash: HASH });
     const { id, payment, kycToken } = desk.purchase;
-    await desk.put('settlements', {
-      id: `PAY#${id}`,
-      transactionId: id,
-      state: 'FINAL',
-      tries: [],
-      txHash: HASH,
-    });
+    for (const posting of postingsOf(desk.purchase)) await desk.put('ledger', postingRow(posting));
 
     for (const text of [
       ...[id, id.toLowerCase(), id.slice(0, 12), payment!.endToEndId, HASH, WALLET, WALLET.toLowerCase()],
       ...['order-4711', kycToken],
     ])
       expect((await desk.show(text))[0], text).toContain(id);
+  });
+
+  test('is found by the hash of a transaction that is signed, but not mined yet', async () => {
+    const desk = await bought('PROCESSING');
+    const { id } = desk.purchase;
+    const attempts = [HASH, OTHER_HASH].map((hash) => ({ kind: 'pay', hash, raw: '0xraw', at: START_AT }));
+    await desk.put('settlements', { id: `PAY#${id}`, transactionId: id, tries: [], attempts });
+
+    for (const text of [HASH, HASH.toUpperCase().replace('0X', '0x'), OTHER_HASH])
+      expect((await desk.show(text))[0], text).toContain(id);
+  });
+
+  test('is found without the read of a whole table', async () => {
+    const desk = await bought('COMPLETED');
+    desk.dossier.listWhere = async () => Promise.reject(new Error('a whole table was read'));
+
+    for (const text of [HASH, WALLET, newEndToEndId(), 'order-4711', 'kyc_NOTHING'])
+      await desk.show(text).catch(({ name }: Error) => expect([text, name]).toEqual([text, 'Refused']));
   });
 
   test('is chosen from a table if several fit', async () => {

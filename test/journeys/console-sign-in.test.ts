@@ -27,14 +27,14 @@ const chromium = findChromium();
 let world: Awaited<ReturnType<typeof startConsoleCloud>>;
 let completed: Awaited<ReturnType<typeof openPurchase>> & { txHash: string; endToEndId: string };
 let waiting: Awaited<ReturnType<typeof openPurchase>>;
-let moneyCase: string;
+let moneyCases: string[];
 
 beforeAll(async () => {
   world = await startConsoleCloud();
   completed = await pay(await openPurchase());
   waiting = await openPurchase();
   await world.client.submitKyc({ cpf: NAMESAKE, biometricHash: BIOMETRIC_HASH });
-  moneyCase = await openCases();
+  moneyCases = await openCases();
 });
 afterAll(() => world?.stop());
 beforeEach(() => {
@@ -66,20 +66,22 @@ async function pay(purchase: Awaited<ReturnType<typeof openPurchase>>) {
 
 const desk = () => openDesk({ name: 'OnrampSandbox', stage: 'sandbox', ...world.sandbox.cloud });
 
-/** Opens a money case of the purchase that waits, and a review of its client like that of the namesake. */
-async function openCases(): Promise<string> {
+/** Opens money cases of the purchase that waits, and a review of its client like that of the namesake. */
+async function openCases(): Promise<string[]> {
   const { transactionId } = waiting;
   const { clientId } = (await desk().transactions.findTransaction(transactionId))!;
   const of = { transactionId, clientId, partnerId: 'demo', openedAt: Date.now() };
-  const found = aMoneyCase('PURCHASE_STUCK', transactionId, of);
-  await desk().moneyCases.open(found);
+  const stuck = aMoneyCase('PURCHASE_STUCK', transactionId, of);
+  const { endToEndId } = completed;
+  const returned = aMoneyCase('RETURN_STUCK', endToEndId, { endToEndId, openedAt: Date.now() });
+  for (const each of [stuck, returned]) await desk().moneyCases.open(each);
   const [review] = await desk().cases.listOpen();
   const { cloud } = world.sandbox;
   const Item = { ...review, id: newWallet(), clientId };
   const credentials = { accessKeyId: 'operator', secretAccessKey: 'operator' };
   const client = makeClient({ endpoint: cloud.endpoint, region: cloud.region, credentials });
   await client.send(new PutCommand({ TableName: cloud.outputs.CasesTable!, Item }));
-  return found.id;
+  return [stuck.id, returned.id];
 }
 
 async function signedIn(role: Parameters<typeof personOf>[0]) {
@@ -96,9 +98,10 @@ describe('with the rights of its own role', () => {
     const reviews = (await desk().cases.listOpen()).map(
       ({ id }) => `/console/reviews/${encodeURIComponent(id)}`,
     );
-    const one = `/console/cases/case?id=${encodeURIComponent(moneyCase)}`;
+    const cases = moneyCases.map((id) => `/console/cases/case?id=${encodeURIComponent(id)}`);
 
-    const pages = [...PAGES, ...DESK_PAGES.map(({ path }) => `/console${path}`), ...others, ...reviews, one];
+    const desks = DESK_PAGES.map(({ path }) => `/console${path}`);
+    const pages = [...PAGES, ...desks, ...others, ...reviews, ...cases];
     for (const page of new Set([...pages, '/console/partners/demo'])) {
       const { status, text } = await browser.read(page);
       expect([page, status, text]).toEqual([page, 200, expect.stringContaining('<h1>')]);
@@ -133,6 +136,14 @@ describe('with the rights of its own role', () => {
     const text = to ? (await browser.read(to)).text : await answer.text();
 
     expect(text).toContain(completed.transactionId);
+  });
+
+  test('the search for a hash that nobody has signed finds nothing', async () => {
+    const browser = await signedIn('viewer');
+
+    const { text } = await browser.read(`/console/search?q=0x${'12'.repeat(32)}`);
+
+    expect(text).toContain('Nothing of this stage has the id');
   });
 
   test('the search finds a purchase by the CPF of its client, and puts the CPF into no address', async () => {

@@ -45,8 +45,9 @@ export function postingPuts(postings: readonly Posting[], table: string): WriteI
 }
 
 export function postingRow(posting: Posting): PostingRow {
-  const { id, day, at } = posting;
-  return { ...posting, dayKey: keyIn(DAY, id, day), ttl: ttlOf('ledger', at) };
+  const { id, day, at, txHash, endToEndId } = posting;
+  const outsideId = txHash ?? endToEndId;
+  return { ...posting, dayKey: keyIn(DAY, id, day), outsideId, ttl: ttlOf('ledger', at) };
 }
 
 type Books = { client: DynamoDBDocumentClient; random: Random; ledger: string };
@@ -97,7 +98,7 @@ export function postedWithoutMove(id: string): never {
  * Converts a row. The DynamoDB client reads small integers as numbers and large ones as bigint. Postings have only
  * bigint.
  */
-export function ofRow({ ttl: _, dayKey: __, ...posting }: PostingRow): Posting {
+export function ofRow({ ttl: _, dayKey: __, outsideId: ___, ...posting }: PostingRow): Posting {
   return {
     ...posting,
     entries: posting.entries.map((entry) => ({ ...entry, amount: BigInt(entry.amount) })),

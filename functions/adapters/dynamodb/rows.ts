@@ -237,8 +237,11 @@ export type PixCursorRow = Id & { upTo: number; stop?: Stop };
 /** `month` is the key of the index by time. */
 export type ActRow = Kept<ActEvent, Mortal & { month: string }>;
 
-/** `dayKey` is the key of the index by day. */
-export type PostingRow = Kept<Posting, Mortal & { dayKey: ShardedKey }>;
+/**
+ * `dayKey` is the key of the index by day. `outsideId` is the key of the index by the id that others know: the hash of
+ * the posting's transfer, or otherwise the end-to-end id of its Pix.
+ */
+export type PostingRow = Kept<Posting, Mortal & { dayKey: ShardedKey; outsideId?: string }>;
 
 /** The id of the row is that of the session. */
 export type EndedSessionRow = Mortal;
