@@ -4,13 +4,16 @@ import type { Backend } from './backend.ts';
 import { type Grant, onTable, together } from './grant.ts';
 
 /**
- * The rights that the console's acts need in addition to those of its pages: docs/decisions.md, "Acts on the
- * console". An update may name only the attributes that these acts write. No act sends money, signs or
- * deletes anything.
+ * The rights that the console's acts need in addition to those of its pages: docs/decisions.md, "The console’s
+ * rights". An update may name only the attributes that these acts write, and a put only rows of the kind that
+ * they make. No act sends money, signs or deletes anything.
  */
 const OF_ACTS: { readonly [Name in TableName]?: TableGrant } = {
   // A review: the case, its client, and the KYC records that wait for the reviewer's decision.
-  cases: update('status', 'statusKey', 'decidedKey', 'decidedBy', 'decidedAt', 'reason', 'undone'),
+  cases: update(
+    ...['status', 'statusKey', 'decidedKey', 'decidedBy', 'decidedAt', 'reason', 'undone'],
+    ...['assigned', 'closing', 'entryGone'],
+  ),
   clients: update(
     ...['clearedPairs', 'confirmedPairs', 'rejectedAt', 'rejectedFor', 'sweep', 'nextCheckAt', 'checks'],
     'blockedFor',
@@ -18,19 +21,22 @@ const OF_ACTS: { readonly [Name in TableName]?: TableGrant } = {
   kycRecords: { ...update('status', 'nextCheckAt'), queries: ['client', 'ofClient'] },
   // A case of money: its closing or lifting, the posting, the event, and the block of a person.
   moneyCases: update('status', 'statusKey', 'closed', 'ttl', 'block', 'unblocked'),
-  ledger: { rows: ['PutItem'] },
+  ledger: { puts: ['*#RETURNED_OUTSIDE', '*#RECOVERED#*'] },
+  // `status` is only in the condition of the write. IAM cannot tell a condition from a change.
   transactions: update('sequence', 'status', 'ttl'),
   events: { rows: ['GetItem', 'PutItem'] },
-  personBlocks: { rows: ['PutItem'], ...update('cases', 'ttl') },
+  // A person's id is a keyed hash of 64 digits. The ids of litigation holds and of open MED cases are longer.
+  personBlocks: { puts: ['?'.repeat(64)], ...update('cases', 'ttl') },
   // A new key of a partner is a row, and each other change is an update.
   partners: {
-    rows: ['PutItem'],
+    puts: ['KEY#*'],
     ...update(
       ...['status', 'version', 'keyIds', 'made', 'approvedAt', 'limits', 'registryQuota'],
       ...['webhookEndpoints', 'addressLostAt', 'kycTokens', 'proposedKeys', 'withdrawnKids'],
     ),
   },
-  deliveries: { rows: ['PutItem'] },
+  // The id of a delivery has a dot. The ids of the other rows, about the pace and failures of an endpoint, have none.
+  deliveries: { puts: ['*.*#*'] },
   // The quarantine of a wallet, the request to cancel a transfer, and the row with an hour's payouts. No
   // settlement can be put.
   settlements: {

@@ -29,12 +29,13 @@ export function tablesFor(need: AnyNeed, tables: Tables): Grant | undefined {
 export function onTable(
   setting: Setting,
   table: Table,
-  { rows = [], only, queries = [] }: TableGrant,
+  { rows = [], only, puts, queries = [] }: TableGrant,
 ): Grant {
   const indexes = queries.map((index) => to(['dynamodb:Query'], `${table.tableArn}/index/${index}`));
   const allowed = [
     ...(rows.length > 0 ? [to(dynamodb(rows), table.tableArn)] : []),
     ...(only ? [to(dynamodb(only.actions), table.tableArn, naming(only.attributes))] : []),
+    ...(puts ? [to(['dynamodb:PutItem'], table.tableArn, withIds(puts))] : []),
     ...indexes,
   ];
   return {
@@ -47,6 +48,10 @@ export function onTable(
 
 const naming = (attributes: readonly string[]): Conditions => ({
   'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['id', ...attributes] },
+});
+
+const withIds = (patterns: readonly string[]): Conditions => ({
+  'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns },
 });
 
 /**

@@ -27,6 +27,8 @@ export type TableGrant<Attribute = string, IndexName = string> = {
   rows?: readonly Action[];
   /** Actions whose requests may name only these attributes, in conditions too. `id` is always allowed. */
   only?: { actions: readonly Action[]; attributes: readonly Attribute[] };
+  /** Puts of rows whose ids fit one of these patterns. `*` is any text, and `?` is any character. */
+  puts?: readonly string[];
   queries?: readonly IndexName[];
 };
 

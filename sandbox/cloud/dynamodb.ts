@@ -156,27 +156,24 @@ async function dropTables(template: Template, call: DynamoDb['call']): Promise<v
  * needs those of all its parts.
  */
 export function dynamodbNeeds(operation: string, input: Fields): Need[] {
-  const on = (action: string, table: unknown, index?: unknown, attributes?: string[]): Need => ({
+  const on = (action: string, { TableName, IndexName, ...request }: Fields): Need => ({
     action: `dynamodb:${action}`,
-    resource: tableArn(text(table)) + (index ? `/index/${text(index)}` : ''),
-    ...(attributes && { context: { 'dynamodb:Attributes': attributes } }),
+    resource: tableArn(text(TableName)) + (IndexName ? `/index/${text(IndexName)}` : ''),
+    context: { 'dynamodb:Attributes': attributesOf(request), ...leadingKeysOf(request) },
   });
   switch (operation) {
     case 'BatchGetItem':
     case 'BatchWriteItem':
-      return Object.keys(fields(input.RequestItems)).map((table) => on(operation, table));
+      return Object.keys(fields(input.RequestItems)).map((TableName) => on(operation, { TableName }));
     case 'TransactWriteItems':
     case 'TransactGetItems':
       return list(input.TransactItems).flatMap((item) =>
-        Object.entries(fields(item)).map(([kind, operand]) => {
-          const { TableName, ...request } = fields(operand);
-          return on(`${kind}Item`, TableName, undefined, attributesOf(request));
-        }),
+        Object.entries(fields(item)).map(([kind, operand]) => on(`${kind}Item`, fields(operand))),
       );
     case 'ListTables':
       return [{ action: 'dynamodb:ListTables', resource: '*' }];
     default:
-      return [on(operation, input.TableName, input.IndexName, attributesOf(input))];
+      return [on(operation, input)];
   }
 }
 
@@ -200,6 +197,12 @@ function attributesOf(input: Fields): string[] {
     .map((name) => (name.startsWith('#') ? text(names[name]) : name));
   const before = Object.keys({ ...fields(input.AttributeUpdates), ...fields(input.Expected) });
   return [...Object.keys({ ...fields(input.Key), ...fields(input.Item) }), ...named, ...before];
+}
+
+/** The condition key `dynamodb:LeadingKeys` of a request for one row: the value of the row's partition key `id`. */
+function leadingKeysOf({ Key, Item }: Fields): Need['context'] {
+  const { S } = fields(fields(Key ?? Item).id);
+  return S === undefined ? {} : { 'dynamodb:LeadingKeys': [text(S)] };
 }
 
 function tableArn(nameOrArn: string): string {

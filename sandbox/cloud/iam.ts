@@ -275,6 +275,12 @@ function holds(condition: Fields, { context = {} }: Need): 'yes' | 'no' | 'unkno
   return known ? 'yes' : 'unknown';
 }
 
+/** The operators that judge each of several values. */
+const EACH: Readonly<Record<string, (expected: string, actual: string) => boolean>> = {
+  'ForAllValues:StringEquals': (expected, actual) => expected === actual,
+  'ForAllValues:StringLike': matchesWildcard,
+};
+
 function compare(
   operator: string,
   actual: string | string[] | undefined,
@@ -286,8 +292,8 @@ function compare(
   // negated, ends in `IfExists`, or begins with `ForAllValues:`.
   if (actual === undefined) return answer(/Not|IfExists$|^ForAllValues:/.test(operator));
   if (Array.isArray(actual)) {
-    if (operator !== 'ForAllValues:StringEquals') return 'unknown';
-    return answer(actual.every((each) => expected.includes(each)));
+    const fits = EACH[operator];
+    return fits ? answer(actual.every((each) => expected.some((pattern) => fits(pattern, each)))) : 'unknown';
   }
   switch (operator.replace(/IfExists$/, '')) {
     case 'StringEquals':

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { consoleOf } from '../../infra/console-settings.ts';
 import { STAGES } from '../../infra/stage.ts';
 import { ROLES } from '../../operations/console/roles.ts';
+import { matchesWildcard } from '../../sandbox/cloud/wire.ts';
 import { type Properties, type Synthesized, synthesized } from './synthesized.ts';
 
 const CERTIFICATE = 'arn:aws:acm:sa-east-1:000000000000:certificate/6c8b0a0e-0000-4000-8000-000000000001';
@@ -88,7 +89,11 @@ describe('a console without an issuer', () => {
       .map(({ Resource, Condition }) => {
         const tables = JSON.stringify(Resource).match(/(?<=Tables)[A-Z]\w+?(?=[0-9A-F]{8})/g) ?? [];
         const conditions = Condition as Record<string, Record<string, string[]>> | undefined;
-        return { tables, attributes: conditions?.['ForAllValues:StringEquals']?.['dynamodb:Attributes'] };
+        return {
+          tables,
+          attributes: conditions?.['ForAllValues:StringEquals']?.['dynamodb:Attributes'],
+          ids: conditions?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'],
+        };
       });
 
   it('signs, sends and deletes nothing', () => {
@@ -116,7 +121,7 @@ describe('a console without an issuer', () => {
     ]);
   });
 
-  // docs/decisions.md, "Acts on the console"
+  // docs/decisions.md, "The console’s rights"
   it('puts only rows that acts make, and changes only the attributes of acts', () => {
     const updates = written('dynamodb:UpdateItem');
 
@@ -127,6 +132,14 @@ describe('a console without an issuer', () => {
       'EndedSessions',
       'Events',
       'Evidence',
+      'Ledger',
+      'Partners',
+      'PersonBlocks',
+      'Settlements',
+    ]);
+    const limited = written('dynamodb:PutItem').filter(({ ids, attributes }) => ids ?? attributes);
+    expect(limited.flatMap(({ tables }) => tables).sort()).toEqual([
+      'Deliveries',
       'Ledger',
       'Partners',
       'PersonBlocks',
@@ -144,6 +157,20 @@ describe('a console without an issuer', () => {
       'sha256',
     ])
       expect(all).not.toContain(attribute);
+  });
+
+  // docs/decisions.md, "The console’s rights"
+  it.each([
+    ['Ledger', ['case#RETURNED_OUTSIDE', 'E1#RECOVERED#D1'], ['T#SETTLED', 'E1#TAKEN_BACK#D1']],
+    ['Partners', ['KEY#acme#one'], ['PARTNER#acme']],
+    ['PersonBlocks', ['f'.repeat(64)], [`HOLD#${'f'.repeat(64)}`, `MED#${'f'.repeat(64)}`]],
+    ['Deliveries', ['T.1#we_1', 'acme.we_1.4711#we_1'], ['PACE#acme#ab', 'FAILING#acme#we_1#ab']],
+  ])('puts rows of %s with ids such as %j, and none such as %j', (table, own, others) => {
+    const patterns = written('dynamodb:PutItem').find(({ tables }) => tables[0] === table)!.ids!;
+    const mayPut = (id: string) => patterns.some((pattern) => matchesWildcard(pattern, id));
+
+    expect(own.map(mayPut)).toEqual(own.map(() => true));
+    expect(others.map(mayPut)).toEqual(others.map(() => false));
   });
 
   it('opens the data of clients alone, not the secrets of webhooks, TOTP or payouts', () => {
