@@ -42,18 +42,11 @@ async function listBlocks(given: Given, desk: Desk): Promise<Table> {
   return { head: ['person', 'block', 'end', 'case', 'lifted'], rows, empty: 'No person has such a block.' };
 }
 
-const NO_CASE = '-';
-
-function wordsOfBlock(found: PersonBlock, now: number): string[] {
-  const { by, at, reason, until, caseId = NO_CASE, lifted } = found;
+function wordsOfBlock(found: PersonBlock, now: number): (string | undefined)[] {
+  const { by, at, reason, until, caseId, lifted } = found;
   const isOver = !lifted && !isInForce(found, now);
   const end = until === undefined ? 'without an end' : `${isOver ? 'over since' : 'until'} ${instant(until)}`;
-  return [
-    `BLOCKED by ${by}, ${instant(at)}: ${reason}`,
-    end,
-    caseId,
-    ...(lifted ? [liftedWords(lifted)] : []),
-  ];
+  return [`BLOCKED by ${by}, ${instant(at)}: ${reason}`, end, caseId, lifted && liftedWords(lifted)];
 }
 
 async function block(given: Given, desk: Desk): Promise<Plan> {
@@ -103,7 +96,7 @@ async function lift(given: Given, desk: Desk): Promise<Plan> {
   if (!isInForce(found, desk.clock.now()) && !isDone) refused(`The block is over: ${words.join(', ')}.`);
   return {
     subject: id,
-    will: [`let the person ${id} buy again at all partners`, ...words.filter((word) => word !== NO_CASE)],
+    will: [`let the person ${id} buy again at all partners`, ...words.filter((word) => word !== undefined)],
     facts: { personId: id, caseId: found.caseId },
     before: block,
     after: { state: 'LIFTED' },

@@ -5,12 +5,12 @@ import { brlOf, decimalOf } from '../functions/domain/money.ts';
 import { FAILURE_REASONS, UNMATCHED_REASONS } from '../functions/domain/purchase/return-reasons.ts';
 import type { Transaction } from '../functions/domain/purchase/transaction.ts';
 import type { Desk } from './desk.ts';
-import type { Sheet } from './shown.ts';
+import { cellOf, type Sheet } from './shown.ts';
 import { instant } from './words.ts';
 
 /** Shows a money case on one screen: its meaning, the next steps, and its facts. */
 export async function sheetOfMoneyCase(found: MoneyCase, desk: Desk): Promise<Sheet> {
-  const { id, kind, openedAt, deadline, facts, closed, status, block, unblocked, ...names } = found;
+  const { id, kind, openedAt, deadline, facts, closed, status, block, unblocked } = found;
   const { means, remedy } = MONEY_CASE_KINDS[kind];
   const because = reasonWordsOf(found);
   const sheet = [
@@ -21,14 +21,16 @@ export async function sheetOfMoneyCase(found: MoneyCase, desk: Desk): Promise<Sh
     ...(block ? [['client', unblocked ? liftedWords(unblocked) : 'blocked: see clients unblock']] : []),
     ['opened', new Date(openedAt)],
     ...(deadline === undefined ? [] : [['deadline', new Date(deadline)]]),
-    ...Object.entries({ ...names, ...facts }).map(([name, value]) => [name, plain(value)]),
+    ['amount', amountOf(found)],
+    ...NAMES.map((name) => [name, found[name]]).filter(([, value]) => value !== undefined),
+    ...Object.entries(facts).map(([name, value]) => [name, cellOf(name, value)]),
     ...(because === undefined ? [] : [['because', because]]),
     ...(await nowOf(found, desk)),
   ];
   return { sheet };
 }
 
-const plain = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+const NAMES = ['partnerId', 'transactionId', 'endToEndId', 'txHash', 'clientId', 'personId'] as const;
 
 function reasonWordsOf(found: MoneyCase): string | undefined {
   switch (found.kind) {

@@ -85,7 +85,11 @@ function openRow(found: OpenReviewCase, { dueAt, now }: { dueAt: number; now: nu
 }
 
 async function showCase(given: Given, desk: Desk): Promise<Disclosure> {
-  const found = await requireCase(given, desk);
+  return showingOf(await requireCase(given, desk), desk);
+}
+
+/** The reading of a case, which is recorded. */
+export function showingOf(found: ReviewCase, desk: Desk): Disclosure {
   return {
     subject: found.id,
     clientId: found.clientId,

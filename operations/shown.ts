@@ -5,6 +5,15 @@ import { columns, instant } from './words.ts';
 export type Cell = string | number | Date | undefined;
 type Rows = readonly (readonly Cell[])[];
 
+/** An instant is a number with such a name. */
+const INSTANT = /^(at|until)$|At$/;
+
+/** The cell for a value of a row, whose attribute has this name. */
+export function cellOf(name: string, value: unknown): Cell {
+  if (typeof value === 'number') return INSTANT.test(name) ? new Date(value) : value;
+  return value === undefined || typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 /** A table. `empty` is printed if it has no rows. `more` are lines below it. */
 export type Table = { head: readonly string[]; rows: Rows; empty: string; more?: readonly string[] };
 /** Names with their values. A name may occur several times. */

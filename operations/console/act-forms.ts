@@ -9,6 +9,11 @@ import { MONEY_CASE_OUTCOMES } from '../../functions/domain/books/money-case-kin
 import { RISK_TIERS } from '../../functions/domain/kyc/kyc.ts';
 import type { Partner } from '../../functions/domain/partners/partner.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
+import {
+  isGone,
+  type OpenReviewCase,
+  type ReviewCase,
+} from '../../functions/domain/screening/review-case.ts';
 import type { Flags } from '../command.ts';
 
 /** A field of a form: an option of the command, or one of the words after its name. */
@@ -16,6 +21,8 @@ export type Field = {
   name: keyof Flags | 'word';
   label: string;
   choices?: readonly string[];
+  /** The choices are the cells of this column of the page's tables. */
+  column?: string;
   isOptional?: true;
 };
 export type ActForm = {
@@ -27,12 +34,44 @@ export type ActForm = {
 };
 
 export const purchaseActs = ({ id, status }: Transaction): ActForm[] =>
-  status === 'PROCESSING' ? [{ label: 'Cancel the transfer', command: 'treasury cancel', words: [id] }] : [];
+  status === 'PROCESSING'
+    ? [{ label: 'Cancel the transfer, and refund the client', command: 'treasury cancel', words: [id] }]
+    : [];
 
-export const reviewActs = (id: string): ActForm[] => [
-  { label: 'Clear the client', command: 'reviews clear', words: [id] },
-  { label: 'Confirm the listed person', command: 'reviews confirm', words: [id] },
-];
+/** The acts that the state of a review case allows. `me` is the name of the person who reads it. */
+export function reviewActs(found: ReviewCase, me: string): ActForm[] {
+  const words = [found.id];
+  const clear = { label: 'Clear the client', command: 'reviews clear', words };
+  const confirm = { label: 'Confirm the listed person', command: 'reviews confirm', words };
+  const undo = { label: 'Take the confirmation back', command: 'reviews undo', words };
+  switch (found.status) {
+    case 'OPEN':
+      return [clear, confirm, ...assignActs(found, me), ...(isGone(found) ? [closeAct(words)] : [])];
+    case 'CLEARED':
+      return [confirm];
+    case 'CONFIRMED':
+      return [undo];
+    case 'CLOSED':
+      return [];
+  }
+}
+
+const REVIEWER: Field = { name: 'word', label: 'Name of the reviewer, as acts show it' };
+
+function assignActs({ id, assigned }: OpenReviewCase, me: string): ActForm[] {
+  const take = { label: 'Take the case yourself', command: 'reviews assign', words: [id, me] };
+  const give = { label: 'Assign the case', command: 'reviews assign', words: [id], fields: [REVIEWER] };
+  const free = { label: 'End the assignment', command: 'reviews unassign', words: [id] };
+  return [...(assigned?.to === me ? [] : [take]), give, ...(assigned ? [free] : [])];
+}
+
+const closeAct = (words: readonly string[]): ActForm => ({
+  label: words.length > 0 ? 'Close the case, because its entry is gone' : 'Close all of these cases',
+  command: 'reviews close',
+  words,
+});
+
+export const GONE_ACTS: readonly ActForm[] = [closeAct([])];
 
 const OUTCOME: Field = { name: 'outcome', label: 'Outcome', choices: Object.keys(MONEY_CASE_OUTCOMES) };
 const POSTED: Field = {
@@ -53,7 +92,7 @@ export const deliveryActs = (partner: string): ActForm[] => [
 ];
 
 const ASSET: Field = { name: 'asset', label: 'Asset', choices: ASSET_NAMES };
-const WALLET: Field = { name: 'word', label: 'Address of the wallet' };
+const WALLET: Field = { name: 'word', label: 'Wallet', column: 'wallet' };
 const ALL: Flags = { all: true };
 
 export const TREASURY_ACTS: readonly ActForm[] = [
@@ -71,7 +110,7 @@ export const TREASURY_ACTS: readonly ActForm[] = [
   { label: 'Accept another price', command: 'treasury reprice', fields: [ASSET] },
 ];
 
-const PERSON: Field = { name: 'word', label: 'Person, as the list shows it' };
+const PERSON: Field = { name: 'word', label: 'Person', column: 'person' };
 
 export const BLOCK_ACTS: readonly ActForm[] = [
   { label: 'Lift the block of a person', command: 'fraud lift', fields: [PERSON] },

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { State } from '../../functions/domain/acts/act.ts';
 import { isOneOf } from '../../functions/domain/acts/act-policy.ts';
 import type { Desk } from '../desk.ts';
-import type { Cell } from '../shown.ts';
+import { cellOf } from '../shown.ts';
 import type { ActForm, Field } from './act-forms.ts';
 import { passing } from './act-readers.ts';
 import type { Html, SignedFrame } from './layout.ts';
@@ -26,7 +26,7 @@ export async function formsHtml(
 ): Promise<Html | ''> {
   const shown = await passing(forms.filter(canBeFilled), (form) => mayUse(form, desk, frame));
   if (shown.length === 0) return '';
-  return html`<section class="acts" aria-labelledby="acts"><h2 id="acts">What you can do</h2>
+  return html`<section class="acts" aria-label="What you can do"><h2>What you can do</h2>
 ${shown.map((form) => formHtml(form, frame))}</section>`;
 }
 
@@ -75,11 +75,3 @@ const stateHtml = (state: State): Html =>
   Object.keys(state).length === 0
     ? html`<p class="empty">Nothing of this.</p>`
     : sheetHtml({ sheet: Object.entries(state).map((entry) => [entry[0], cellOf(...entry)]) });
-
-/** An instant is a number with such a name. */
-const INSTANT = /^(at|until)$|At$/;
-
-function cellOf(name: string, value: unknown): Cell {
-  if (typeof value === 'number') return INSTANT.test(name) ? new Date(value) : value;
-  return value === undefined || typeof value === 'string' ? value : JSON.stringify(value);
-}

@@ -1,7 +1,7 @@
 /** Calls an operators' command for a person who is signed in, as the terminal does. */
 import type { Operator } from '../../functions/domain/acts/operator.ts';
 import { getDefined } from '../../functions/domain/get.ts';
-import type { Command, Flags, Given } from '../command.ts';
+import type { Command, Disclosure, Flags, Given } from '../command.ts';
 import { commandsOf } from '../commands.ts';
 import type { Desk } from '../desk.ts';
 import { disclose, isDisclosure, isShown } from '../preparing.ts';
@@ -10,20 +10,26 @@ import { refused } from '../words.ts';
 import type { Session } from './session.ts';
 
 export type Call = { name: string; words?: string[]; flags?: Flags };
-type Caller = { desk: Desk; session: Session };
+export type Caller = { desk: Desk; session: Session };
 
 /**
  * Returns the output of a command. Refuses a command that changes something. A read of personal data is recorded under
  * the person's name.
  */
-export async function called(
-  { name, words = [], flags = {} }: Call,
-  { desk, session }: Caller,
-): Promise<Shown> {
+export async function called({ name, words = [], flags = {} }: Call, caller: Caller): Promise<Shown> {
   const command = await requireCommand(name);
-  const outcome = await command.run(givenOf(words, flags), desk);
+  const outcome = await command.run(givenOf(words, flags), caller.desk);
   if (isShown(outcome)) return outcome;
   if (!isDisclosure(outcome)) return refused(`${name} changes something: this page only reads.`);
+  return disclosed(name, outcome, caller);
+}
+
+/** Returns personal data, after the reading is recorded under the person's name. */
+export async function disclosed(
+  name: string,
+  outcome: Disclosure,
+  { desk, session }: Caller,
+): Promise<Shown> {
   const printed: Shown[] = [];
   const at = { desk, operator: operatorOf(session), print: (shown: Shown) => void printed.push(shown) };
   await disclose(name, { outcome }, at);

@@ -1,6 +1,8 @@
 /** Makes one of the pages in `DESK_PAGES`, which show what commands print. */
 import { html } from 'hono/html';
 import type { Desk } from '../desk.ts';
+import type { Table } from '../shown.ts';
+import type { ActForm } from './act-forms.ts';
 import { formsHtml } from './act-html.ts';
 import { called } from './called.ts';
 import type { DeskPage } from './desk-pages.ts';
@@ -8,16 +10,35 @@ import { type Html, pageOf, type SignedFrame, tabsOf } from './layout.ts';
 import { shownHtml } from './shown-html.ts';
 
 export async function deskPage(page: DeskPage, desk: Desk, frame: SignedFrame): Promise<Html> {
-  const { path, title, about, calls, besides, links, acts = [] } = page;
+  const { path, title, about, calls, besides, links, acts = [], isOnRows } = page;
   const parts = await Promise.all(
-    calls.map(async (call) => {
-      const shown = await called(call, { desk, session: frame.session });
-      const heading = call.title ? html`<h2>${call.title}</h2>` : '';
-      return html`${heading}${shownHtml(shown, call.title ?? title, links)}`;
-    }),
+    calls.map(async (call) => ({ call, shown: await called(call, { desk, session: frame.session }) })),
   );
+  const partsHtml = parts.map(({ call, shown }) => {
+    const heading = call.title ? html`<h2>${call.title}</h2>` : '';
+    return html`${heading}${shownHtml(shown, call.title ?? title, links)}`;
+  });
+  const tables = parts.map(({ shown }) => shown).filter((shown) => 'rows' in shown);
+  const offered = isOnRows && tables.every(({ rows }) => rows.length === 0) ? [] : acts;
   const content = html`<h1>${title}</h1><p class="lead">${about}</p>
-${besides ? tabsOf(besides, path) : ''}${parts}
-${await formsHtml(acts, desk, frame)}`;
+${besides ? tabsOf(besides, path) : ''}${partsHtml}
+${await formsHtml(
+  offered.map((form) => withChoices(form, tables)),
+  desk,
+  frame,
+)}`;
   return pageOf({ title, content, frame });
 }
+
+/** The form with the choices that the page's tables have. */
+function withChoices({ fields = [], ...form }: ActForm, tables: readonly Table[]): ActForm {
+  const filled = fields.map((field) =>
+    field.column ? { ...field, choices: cellsOf(field.column, tables) } : field,
+  );
+  return { ...form, fields: filled };
+}
+
+const cellsOf = (column: string, tables: readonly Table[]): string[] =>
+  tables.flatMap(({ head, rows }) =>
+    rows.map((row) => row[head.indexOf(column)]).filter((cell) => typeof cell === 'string'),
+  );

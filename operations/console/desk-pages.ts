@@ -1,5 +1,5 @@
 /** The pages that show what commands print. Each names its commands. */
-import { type ActForm, BLOCK_ACTS, TREASURY_ACTS } from './act-forms.ts';
+import { type ActForm, BLOCK_ACTS, GONE_ACTS, TREASURY_ACTS } from './act-forms.ts';
 import type { Call } from './called.ts';
 import type { Links } from './shown-html.ts';
 
@@ -12,6 +12,8 @@ export type DeskPage = {
   besides?: readonly (readonly [path: string, label: string])[];
   links?: Links;
   acts?: readonly ActForm[];
+  /** The acts change what the tables show, so they are not offered while all tables are empty. */
+  isOnRows?: true;
 };
 
 const linkTo = (path: string) => (id: string) => `/console${path}${encodeURIComponent(id)}`;
@@ -55,8 +57,10 @@ export const DESK_PAGES: readonly DeskPage[] = [
     ...REVIEWS,
     path: '/reviews/gone',
     title: 'Cases whose entry is gone',
-    about: 'The entry has left its list. Close these cases together in the terminal: reviews close.',
+    about: 'The entry has left its list, so there is nobody to compare the client with.',
     calls: [{ name: 'reviews list', flags: { gone: true } }],
+    acts: GONE_ACTS,
+    isOnRows: true,
   },
   {
     ...REVIEWS,

@@ -1,12 +1,14 @@
 /** Makes the page of a review case: the client next to the listed person, then the basis of the decision. */
 import { html } from 'hono/html';
+import { requireCase } from '../case-search.ts';
 import type { Desk } from '../desk.ts';
-import type { Cell, Shown } from '../shown.ts';
+import { showingOf } from '../reviews.ts';
+import type { Cell } from '../shown.ts';
 import { reviewActs } from './act-forms.ts';
 import { formsHtml } from './act-html.ts';
-import { called } from './called.ts';
+import { disclosed, givenOf } from './called.ts';
 import { type Html, pageOf, type SignedFrame } from './layout.ts';
-import { sheetHtml, shownHtml } from './shown-html.ts';
+import { sheetHtml } from './shown-html.ts';
 
 /** The names of the rows of `reviews show` about the client, and about the listed person. */
 const CLIENT = ['client', 'CPF', 'company', 'CNPJ'];
@@ -20,33 +22,29 @@ const LISTED = [
   'listed now',
   'entry',
 ];
-const WHY = ['score', 'because'];
+/** The rows about the case itself. All others are evidence. */
+const CASE = ['score', 'because', 'status', 'mark', 'before', 'due', 'assigned', 'partner', 'case'];
 
 export async function reviewPage(id: string, desk: Desk, frame: SignedFrame): Promise<Html> {
-  const shown = await called({ name: 'reviews show', words: [id] }, { desk, session: frame.session });
-  const title = 'Review case';
-  return pageOf({
-    title,
-    content: html`<h1>${title}</h1>${contentOf(shown)}
-${await formsHtml(reviewActs(id), desk, frame)}`,
-    frame,
-  });
-}
-
-function contentOf(shown: Shown): Html {
-  if (!('sheet' in shown)) return shownHtml(shown, 'The case');
-  const named = (names: readonly string[]) => shown.sheet.filter(([name]) => names.includes(String(name)));
-  const rest = shown.sheet
-    .filter(([name]) => ![...CLIENT, ...LISTED, ...WHY].includes(String(name)))
-    .map((row) => row.map(withoutToken));
-  return html`<div class="pair">
+  const { session } = frame;
+  const found = await requireCase(givenOf([id], {}), desk);
+  const shown = await disclosed('reviews show', showingOf(found, desk), { desk, session });
+  const sheet = 'sheet' in shown ? shown.sheet : [];
+  const named = (names: readonly string[]) => sheet.filter(([name]) => names.includes(String(name)));
+  const evidence = sheet.filter(([name]) => ![...CLIENT, ...LISTED, ...CASE].includes(String(name)));
+  const content = html`<h1><small>Review case</small> ${found.id}</h1>
+<p class="lead">This reading is recorded under your name.</p>
+<div class="pair">
 ${cardOf('The client', named(CLIENT))}
 ${cardOf('The listed person or company', named(LISTED))}
 </div>
-${cardOf('Why this is a case', named(WHY))}
-${cardOf('The case and its evidence', rest)}
-<p class="soft">This reading is recorded under your name. Only the terminal takes back a wrong confirmation:
-<code>reviews undo</code>.</p>`;
+${cardOf('The case', named(CASE))}
+${await formsHtml(reviewActs(found, session.person.id), desk, frame)}
+${cardOf(
+  'The evidence',
+  evidence.map((row) => row.map(withoutToken)),
+)}`;
+  return pageOf({ title: `Review case ${found.id}`, content, frame });
 }
 
 /** Shortens a KYC token. No page shows a whole token, because its holder can open purchases. */

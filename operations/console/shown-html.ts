@@ -5,10 +5,12 @@ import type { Html } from './layout.ts';
 import { timeOf } from './times.ts';
 
 /** For the head of a column, the function that makes the URL to which the column's cells link. */
-export type Links = Readonly<Record<string, (text: string) => string>>;
+export type Links = Readonly<Record<string, LinkOf>>;
 
 const LINKS: Links = {
   act: (id) => `/console/acts/${encodeURIComponent(id)}`,
+  // The search finds the purchase of an event.
+  event: (id) => `/console/search?q=${encodeURIComponent(id)}`,
   transactionId: (id) => `/console/purchases/${encodeURIComponent(id)}`,
   partnerId: (id) => `/console/partners/${encodeURIComponent(id)}`,
   purchase: (id) => `/console/purchases/${encodeURIComponent(id)}`,
@@ -30,34 +32,63 @@ export function tableHtml({ head, rows, empty, more = [] }: Table, label: string
   const notes = html`${more.map((line) => html`<p>${line}</p>`)}`;
   if (rows.length === 0) return html`<p class="empty">${empty}</p>${notes}`;
   const all = { ...LINKS, ...links };
-  const heads = head.map((name) => html`<th role="columnheader" scope="col">${name}</th>`);
+  const columns = head.map((name, at): Column => {
+    const side = isOfAmounts(rows.map((row) => row[at])) ? 'right' : '';
+    return { name, side, linkOf: all[name] };
+  });
   return html`<table role="table" aria-label="${label}">
-<thead role="rowgroup"><tr role="row">${heads}</tr></thead>
-<tbody role="rowgroup">${rows.map((row) => rowHtml(row, head, all))}</tbody></table>${notes}`;
+<thead role="rowgroup"><tr role="row">${columns.map(headHtml)}</tr></thead>
+<tbody role="rowgroup">${rows.map((row) => rowHtml(row, columns))}</tbody></table>${notes}`;
 }
 
-const rowHtml = (row: readonly Cell[], head: readonly string[], links: Links) =>
-  html`<tr role="row">${row.map((cell, at) => cellHtml(cell, head[at] ?? '', links))}</tr>\n`;
+type LinkOf = (text: string) => string;
+type Column = { name: string; side: 'right' | ''; linkOf?: LinkOf };
+
+const headHtml = ({ name, side }: Column) =>
+  html`<th role="columnheader" scope="col" class="${side}">${name}</th>`;
+
+const rowHtml = (row: readonly Cell[], columns: readonly Column[]) =>
+  html`<tr role="row">${columns.map((column, at) => cellHtml(row[at], column))}</tr>\n`;
+
+const isEmpty = (cell: Cell) => cell === undefined || cell === '';
+
+/** Whether a column has amounts alone, at least one with decimals. Their points then stand below each other. */
+function isOfAmounts(cells: readonly Cell[]): boolean {
+  const texts = cells.filter((cell) => !isEmpty(cell)).map(String);
+  return texts.some((text) => DECIMAL.test(text)) && texts.every((text) => NUMBER.test(text));
+}
 
 /** Shows a cell. An empty one gets a class, by which the style sheet hides it on a phone. */
-function cellHtml(cell: Cell, head: string, links: Links): Html {
-  const kind = cell === undefined || cell === '' ? 'none' : '';
-  return html`<td role="cell" data-head="${head}" class="${kind}">${valueHtml(cell, links[head])}</td>`;
+function cellHtml(cell: Cell, { name, side, linkOf }: Column): Html {
+  const kinds = `${side} ${isEmpty(cell) ? 'none' : ''}`.trim();
+  return html`<td role="cell" data-head="${name}" class="${kinds}">${valueHtml(cell, linkOf)}</td>`;
 }
 
-function valueHtml(cell: Cell, linkOf?: (text: string) => string): Html | string {
+function valueHtml(cell: Cell, linkOf?: LinkOf): Html | string {
   if (cell instanceof Date) return timeOf(cell.getTime());
-  if (cell === undefined || cell === '') return '–';
+  if (isEmpty(cell)) return '–';
   const text = String(cell);
   const kind = KINDS.find(([form]) => form.test(text))?.[1];
-  const shown = kind ? html`<span class="${kind}">${text}</span>` : text;
+  const shown = kind ? html`<span class="${kind}">${grouped(text)}</span>` : codeHtml(text);
   return linkOf ? html`<a href="${linkOf(text)}">${shown}</a>` : shown;
 }
 
+/** Texts name commands and settings between backticks. */
+export const codeHtml = (text: string): Html =>
+  html`${text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}`;
+
+const NUMBER = /^(R\$ ?)?-?\d[\d.,]*( [A-Za-z]{2,5})?$/;
+const DECIMAL = /\d\.\d/;
+
+/** Separates the thousands of an amount. A number without decimals may be an id, and stays as it is. */
+const grouped = (text: string): string =>
+  NUMBER.test(text) ? text.replace(/\d+(?=\.)/, (whole) => BigInt(whole).toLocaleString('en')) : text;
+
 /** The forms of texts that get their own style. */
 const KINDS: readonly (readonly [form: RegExp, kind: string])[] = [
+  [/^([0-9a-f]{16}|(?=.*\d)[0-9A-Z]{10})$/, 'id short'],
   [/^(0x[0-9a-f]{40,64}|[0-9A-Z]{26}(\.\d+)?|[0-9a-f]{16,64})$/i, 'id'],
-  [/^-?\d[\d.,]*( [A-Za-z]{2,5})?$/, 'number'],
+  [NUMBER, 'number'],
   [/^[A-Z]+(_[A-Z]+)*$/, 'word'],
 ];
 

@@ -7,6 +7,7 @@ import { HOST, type Opened, openConsole, post, signedIn } from '../support/conso
 import { formIn } from '../support/console-forms.ts';
 import { aMoneyCase } from '../support/money-cases.ts';
 import { newId, putPurchaseIn, START_AT } from '../support/ports.ts';
+import { openCase } from '../support/review-cases.ts';
 import { randomCpf } from '../support/sandbox.ts';
 
 type Role = (typeof ROLES)[number];
@@ -198,6 +199,125 @@ describe('an act on the console', () => {
   });
 });
 
+describe('a review case', () => {
+  const OPEN = ['reviews clear', 'reviews confirm', 'reviews assign', 'reviews assign'];
+  const formsOf = (page: string) =>
+    [...page.matchAll(/&quot;command&quot;:&quot;([^&]+)&quot;/g)].map(([, command]) => command);
+  const decided = (decidedBy: string) => ({ decidedBy, decidedAt: START_AT, reason: WHY });
+  const at = ({ id }: { id: string }) => `/console/reviews/${id}`;
+  const STATES: [string, string[], (id: string) => Promise<unknown>][] = [
+    ['is open', OPEN, async () => undefined],
+    [
+      'is assigned to another person',
+      [...OPEN, 'reviews unassign'],
+      (id) => opened.ports.cases.assign(id, { was: undefined, now: { to: 'rui', by: 'ana', at: START_AT } }),
+    ],
+    [
+      'is their own',
+      ['reviews clear', 'reviews confirm', 'reviews assign', 'reviews unassign'],
+      (id) =>
+        opened.ports.cases.assign(id, {
+          was: undefined,
+          now: { to: 'demo-compliance', by: 'ana', at: START_AT },
+        }),
+    ],
+    [
+      'has lost its entry',
+      [...OPEN, 'reviews close'],
+      (id) => opened.ports.caseMarks.mark(id, { at: START_AT, edition: '2098-12-31T00:00:00.000Z' }),
+    ],
+    [
+      'is cleared',
+      ['reviews confirm'],
+      (id) => opened.ports.cases.decide(id, { status: 'CLEARED', ...decided('ana') }),
+    ],
+    [
+      'is confirmed',
+      ['reviews undo'],
+      (id) => opened.ports.cases.decide(id, { status: 'CONFIRMED', ...decided('ana') }),
+    ],
+  ];
+
+  test.each(STATES)('that %s offers a person only %j', async (_, forms, arrange) => {
+    const found = await openCase(opened.ports);
+    await arrange(found.id);
+
+    const { text } = await (await as('compliance')).read(at(found));
+
+    expect(formsOf(text)).toEqual(forms);
+  });
+
+  test('is read once for its page', async () => {
+    const found = await openCase(opened.ports);
+    let reads = 0;
+    const { findCase } = opened.ports.cases;
+    Object.assign(opened.desk.cases, {
+      findCase: async (id: string) => {
+        reads += 1;
+        return findCase(id);
+      },
+    });
+
+    await (await as('compliance')).read(at(found));
+
+    expect(reads).toBe(1);
+  });
+
+  test('is taken by its reader, at once', async () => {
+    const found = await openCase(opened.ports);
+    const person = await as('compliance');
+    const { text } = await fill(person, (await person.read(at(found))).text, {
+      wanted: 'demo-compliance',
+      typed: { reason: WHY },
+    });
+
+    expect((await fill(person, text, { wanted: '/acts/make' })).text).toContain(
+      'is assigned to demo-compliance',
+    );
+
+    expect(await opened.ports.cases.findCase(found.id)).toMatchObject({
+      assigned: { to: 'demo-compliance' },
+    });
+  });
+
+  test('whose confirmation was wrong is cleared by two persons', async () => {
+    const found = await openCase(opened.ports);
+    await opened.ports.cases.decide(found.id, { status: 'CONFIRMED', ...decided('ana') });
+    const author = await as('compliance');
+    const look = await fill(author, (await author.read(at(found))).text, {
+      wanted: '"reviews undo"',
+      typed: { reason: WHY },
+    });
+    const { to: act } = await fill(author, look.text, { wanted: '/acts/make' });
+    expect(await opened.ports.cases.findCase(found.id)).toMatchObject({ status: 'CONFIRMED' });
+
+    const { text } = await decide(await as('admin'), act!, 'approve');
+
+    expect(text).toContain(`The case ${found.id} is CLEARED.`);
+    expect(await opened.ports.cases.findCase(found.id)).toMatchObject({
+      status: 'CLEARED',
+      decidedBy: 'demo-compliance with demo-admin',
+      undone: { status: 'CONFIRMED', decidedBy: 'ana' },
+    });
+  });
+
+  test('whose entry is gone is closed with all others of its kind', async () => {
+    const ids = (await Promise.all([1, 2].map(() => openCase(opened.ports)))).map(({ id }) => id);
+    const person = await as('compliance');
+    expect((await person.read('/console/reviews/gone')).text).not.toContain('reviews close');
+    for (const id of ids)
+      await opened.ports.caseMarks.mark(id, { at: START_AT, edition: '2098-12-31T00:00:00.000Z' });
+
+    const page = (await person.read('/console/reviews/gone')).text;
+    const { text } = await fill(person, page, { wanted: '"reviews close"', typed: { reason: WHY } });
+    const done = await fill(person, text, { wanted: '/acts/make' });
+
+    expect(done.text).toContain('2 of 2 cases are CLOSED.');
+    for (const id of ids)
+      expect(await opened.ports.cases.findCase(id)).toMatchObject({ status: 'CLOSED', reason: WHY });
+  });
+});
+
 describe('an act is refused', () => {
   test('when it is approved twice', async () => {
     const block = await aBlockedPerson();
@@ -375,6 +495,7 @@ describe('an act is refused', () => {
   });
 
   test.each(['%', EVIL, 'x'.repeat(10_000), newId()])('for a subject such as “%s”', async (subject) => {
+    await aBlockedPerson();
     const person = await as('operator');
     const { text } = await person.read('/console/blocks');
 

@@ -21,7 +21,10 @@ export async function actsOf(browser: Browser, of: Of): Promise<Wanted[]> {
   const caseAt = (id: string) => `/console/cases/case?id=${encodeURIComponent(id)}`;
   const partner = '/console/partners/demo';
   return [
-    { page: `/console/reviews/${encodeURIComponent(review!.id)}`, wanted: '"reviews clear"' },
+    ...['assign', 'unassign', 'clear', 'confirm', 'undo'].map((word) => ({
+      page: `/console/reviews/${encodeURIComponent(review!.id)}`,
+      wanted: `"reviews ${word}"`,
+    })),
     { page: caseAt(med), wanted: '"cases close"', typed: { 0: 'FRAUD' } },
     { page: caseAt(med), wanted: '"clients unblock"' },
     { page: caseAt(owed), wanted: '"cases close"', typed: { 0: 'RETURNED_OUTSIDE', 1: '250.00' } },
