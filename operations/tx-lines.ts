@@ -91,4 +91,4 @@ function causeWords({ why, since, times }: Cause): string {
 }
 
 const nextWords = (at: number, now: number) =>
-  at > now ? `${instant(at)} at the latest (in ${spanOf(at - now)})` : `due since ${instant(at)}`;
+  at > now ? `by itself, ${instant(at)} at the latest (in ${spanOf(at - now)})` : `due since ${instant(at)}`;

@@ -63,9 +63,11 @@ const searchForm = ({
   text,
   who,
   since,
-}: Searched): Html => html`<form class="day" method="get" action="/console/acts/past">
-<label for="text">Words</label>
-<input id="text" name="text" type="search" value="${text ?? ''}" maxlength="200">
-<label for="who">Person</label> <input id="who" name="who" type="search" value="${who ?? ''}" maxlength="200">
-<label for="since">Since</label> <input id="since" name="since" type="date" value="${since ?? ''}">
-<button>Search</button></form>`;
+}: Searched): Html => html`<form class="fields" method="get" action="/console/acts/past">
+<p><label for="text">Words</label>
+<input id="text" name="text" type="search" value="${text ?? ''}" maxlength="200"></p>
+<p><label for="who">Person</label>
+<input id="who" name="who" type="search" value="${who ?? ''}" maxlength="200"></p>
+<p><label for="since">Since</label>
+<input id="since" name="since" type="date" value="${since ?? ''}"></p>
+<button>Search acts</button></form>`;

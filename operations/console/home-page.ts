@@ -18,20 +18,26 @@ export async function homePage(desk: Desk, frame: SignedFrame): Promise<Html> {
   const [waiting, newest] = await Promise.all([waitingOf(desk, frame), newestOf(desk)]);
   const table = { ...purchaseTable(newest), empty: 'There is no purchase yet.' };
   const content = html`<h1>Today</h1>
-<ul class="waiting">${waiting.map(({ path, label, count }) => {
-    const kind = count === 0 ? 'none' : 'some';
-    return html`<li class="${kind}"><a href="/console${path}"><strong>${count}</strong> ${label}</a></li>
-`;
-  })}</ul>
+<ul class="waiting">${waiting.map(waitingHtml)}</ul>
 ${await holdHtml(desk)}
 <h2>Newest purchases</h2>${tableHtml(table, 'Newest purchases')}`;
   return pageOf({ title: 'Today', content, frame });
 }
 
-type Waiting = { path: string; label: string; count: number };
+function waitingHtml({ path, labels: [one, several], found }: Waiting): Html | '' {
+  if (!found) return '';
+  const { length } = found;
+  const kind = length === 0 ? 'none' : 'some';
+  return html`<li class="${kind}"><a href="/console${path}"><strong>${length}</strong>
+${length === 1 ? one : several}</a></li>
+`;
+}
 
-/** The numbers of waiting cases and deliveries that the person's role may read. */
-async function waitingOf(desk: Desk, { session }: SignedFrame) {
+/** `found` is undefined if the person's role may not read these. */
+type Waiting = { path: string; labels: readonly [one: string, several: string]; found?: readonly unknown[] };
+
+/** The work that waits for a person. */
+async function waitingOf(desk: Desk, { session }: SignedFrame): Promise<Waiting[]> {
   const { cases, moneyCases, register, deliveries } = desk;
   const [acts, reviews, money, partners] = await Promise.all([
     isAtLeast(session.role, 'operator') ? actsFor(session, desk) : undefined,
@@ -40,15 +46,17 @@ async function waitingOf(desk: Desk, { session }: SignedFrame) {
     register.listPartners(),
   ]);
   const parked = await Promise.all(partners.map(({ id }) => deliveries.listParked(id)));
-  const pending = reviews?.filter(({ opened }) => opened === 'PENDING').length;
-  const found: Waiting[] = [
-    ...(acts === undefined ? [] : [{ path: '/acts', label: 'acts to approve', count: acts.length }]),
-    { path: '/cases', label: 'open money cases', count: money.filter((each) => !isQuiet(each)).length },
-    { path: '/deliveries', label: 'parked deliveries', count: parked.flat().length },
+  const pending = reviews?.filter(({ opened }) => opened === 'PENDING');
+  return [
+    { path: '/reviews', labels: ['client to review', 'clients to review'], found: pending },
+    { path: '/acts', labels: ['act to approve', 'acts to approve'], found: acts },
+    {
+      path: '/cases',
+      labels: ['open money case', 'open money cases'],
+      found: money.filter((each) => !isQuiet(each)),
+    },
+    { path: '/deliveries', labels: ['parked delivery', 'parked deliveries'], found: parked.flat() },
   ];
-  return pending === undefined
-    ? found
-    : [{ path: '/reviews', label: 'clients to review', count: pending }, ...found];
 }
 
 /** The acts that wait for this person. */

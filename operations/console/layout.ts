@@ -44,7 +44,7 @@ const searchForm = (
 ) => html`<form class="search" method="post" action="/console/search" role="search">
 <label for="q">Search</label>
 <input id="q" name="q" type="search" value="${searched}" maxlength="200" required autocomplete="off"
-spellcheck="false" placeholder="Purchase, end-to-end id, hash, wallet, partner">
+spellcheck="false" placeholder="Any id, hash, wallet, CPF or partner">
 <button>Search</button>
 </form>`;
 

@@ -16,7 +16,7 @@ import { formsHtml } from './act-html.ts';
 import { graphOf } from './graph.ts';
 import { type Html, pageOf, type SignedFrame } from './layout.ts';
 import { MACHINE } from './machine.ts';
-import { tableHtml } from './shown-html.ts';
+import { codeHtml, tableHtml } from './shown-html.ts';
 import { timeOf } from './times.ts';
 
 type Shown = { purchase: Transaction; story: DeskStory; way?: Way; now: number };
@@ -58,7 +58,7 @@ function headHtml({ purchase, story, now }: Shown): Html {
   const [, ...all] = headOf(purchase, story, now);
   const rows = all.filter(([, words]) => words !== '-');
   return html`<dl class="head ${story.state.status.toLowerCase()}">${rows.map(
-    ([name, words]) => html`<div><dt>${name}</dt><dd>${words}</dd></div>
+    ([name, words]) => html`<div><dt>${name}</dt><dd>${codeHtml(words ?? '')}</dd></div>
 `,
   )}</dl>`;
 }

@@ -101,15 +101,17 @@ dd{margin:0;grid-column:2}
 .happened li{display:grid;grid-template-columns:10.5rem minmax(0,1fr);gap:.125rem 1rem;padding:.375rem 0}
 .happened li+li{border-top:1px solid var(--line)}
 table{width:100%;border-collapse:collapse;font-size:.9375rem}
-th,td{text-align:left;vertical-align:top;padding:.5rem 1rem .5rem 0;border-bottom:1px solid var(--line)}
+th,td{text-align:left;vertical-align:top;padding:.5rem .75rem .5rem 0;border-bottom:1px solid var(--line)}
 th{color:var(--soft);font-weight:400;font-size:.875rem;white-space:nowrap}
 main>table{background:var(--card);border:1px solid var(--line);border-radius:.75rem;
 border-collapse:separate;
 border-spacing:0}
 main>table :is(th,td):first-child{padding-left:1.25rem}
 tbody tr:last-child td{border-bottom:0}
-td{min-width:4.5rem}
+td{min-width:4rem}
 time,.number{white-space:nowrap;font-variant-numeric:tabular-nums}
+.right{text-align:right}
+.short{white-space:nowrap}
 td .word{white-space:nowrap}
 .id{font-size:.8125rem}
 code,pre,.id{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}
@@ -143,7 +145,10 @@ border:1.5px solid var(--accent);border-radius:.1875rem;background:var(--tint);v
 .key.catch::before{height:0;border:0;border-top:1.5px dashed var(--edge);vertical-align:4px}
 @media (max-width:62rem){.beside,.pair{grid-template-columns:minmax(0,1fr)}}
 @media (max-width:48rem){
-header{padding:.5rem 1rem}
+header{padding:.25rem 1rem;gap:.25rem .75rem}
+nav a{padding:.5rem .375rem;font-size:.9375rem}
+nav ul{margin:0 -.375rem}
+.right{text-align:left}
 .search{order:2;flex-basis:100%}
 header nav{order:3}
 .waiting{display:grid;grid-template-columns:repeat(auto-fit,minmax(6rem,1fr))}

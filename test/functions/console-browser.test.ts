@@ -16,6 +16,9 @@ import { CANDIDATE, openCase } from '../support/review-cases.ts';
 // Without Chromium these tests are skipped. `apt-get install chromium` installs it, or CHROMIUM_PATH names it.
 const chromium = findChromium();
 
+/** The ids that several elements of the page have. A label or a link then leads to the wrong one. */
+const REPEATED_IDS = `[...document.querySelectorAll('[id]')].map(({ id }) => id)
+  .filter((id, at, all) => all.indexOf(id) !== at)`;
 const EVIL = '<img src=x onerror="document.title=1">';
 
 describe.skipIf(chromium === undefined)('in a browser', () => {
@@ -72,6 +75,9 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
       '/reviews/search',
       `/reviews/${review.id}`,
       '/cases',
+      '/blocks',
+      '/acts',
+      '/acts/past',
       '/deliveries',
       '/partners',
       '/treasury',
@@ -82,10 +88,11 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
     for (const page of [...pages, `/purchases/${purchase.id}`]) {
       await tab.goTo(`${url}${page}`);
 
-      expect(await tab.evaluate(SIDEWAYS)).toBe(false);
+      expect([page, await tab.evaluate(SIDEWAYS)]).toEqual([page, false]);
       expect(await tab.evaluate(lowContrasts('.none'))).toEqual([]);
       expect(await tab.evaluate('document.styleSheets.length')).toBe(1);
       expect(await tab.evaluate('document.querySelectorAll("h1, main").length')).toBe(2);
+      expect(await tab.evaluate(REPEATED_IDS)).toEqual([]);
     }
     expect(await tab.evaluate('[document.title, document.images.length]')).toEqual([
       `Purchase ${purchase.id} – sandbox console`,
@@ -104,10 +111,10 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
 
   it('each field has a label, and each button a name', async () => {
     const tab = await openTab(PHONE);
-    for (const page of ['/sign-in', '', '/books', '/reviews/search']) {
+    for (const page of ['/sign-in', '', '/books', '/reviews/search', '/acts/past', `/reviews/${review.id}`]) {
       await tab.goTo(`${url}${page}`);
-      const nameless =
-        '[...document.querySelectorAll("input, select")].filter((each) => !each.labels.length).length';
+      const fields = 'document.querySelectorAll("input:not([type=hidden]), select")';
+      const nameless = `[...${fields}].filter((each) => !each.labels.length).length`;
       expect(await tab.evaluate(nameless)).toBe(0);
       expect(
         await tab.evaluate('[...document.querySelectorAll("button")].every((each) => each.textContent)'),

@@ -238,8 +238,8 @@ export type PixCursorRow = Id & { upTo: number; stop?: Stop };
 export type ActRow = Kept<ActEvent, Mortal & { month: string }>;
 
 /**
- * `dayKey` is the key of the index by day. `outsideId` is the key of the index by the id that others know: the hash of
- * the posting's transfer, or otherwise the end-to-end id of its Pix.
+ * `dayKey` is the key of the index by day. `outsideId` is the key of the index by the id that others know. It is the
+ * hash of the posting's transfer, or otherwise the end-to-end id of its Pix.
  */
 export type PostingRow = Kept<Posting, Mortal & { dayKey: ShardedKey; outsideId?: string }>;
 

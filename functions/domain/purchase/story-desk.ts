@@ -19,12 +19,18 @@ export type DeskStory = {
 
 export function deskStoryOf(facts: DeskFacts, at: Instant): DeskStory {
   const story = storyOf(facts, at);
-  const { what: standing, since, words } = story.standing;
+  const { what: standing, since } = story.standing;
   const told = story.happened.map((each) => ({ what: each.what, at: each.at, text: each.words.en }));
   return {
-    state: { status: facts.transaction.status, standing, since, text: words.en },
+    state: { status: facts.transaction.status, standing, since, text: textOf(facts, story) },
     cause: causeOf(facts, story),
     happened: [...told, ...recordsOf(facts)].sort((one, other) => one.at - other.at),
     parts: partsOf(facts),
   };
+}
+
+/** The partners' words for the standing. An operator also reads whether the transfer has begun. */
+function textOf({ transaction, transfer }: DeskFacts, { standing: { what, words } }: Story): string {
+  if (transfer || (what !== 'SENDING' && what !== 'SENDING_SLOWLY')) return words.en;
+  return `The payment was received. The transfer of ${transaction.asset} has not begun.`;
 }

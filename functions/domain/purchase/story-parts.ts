@@ -55,14 +55,14 @@ function challenge({ challenge: { type }, mfaAttempts, liveness, pix, history }:
   const at = history.find(({ status }) => status === 'AWAITING_PIX')?.at;
   const passed = pix ? 'passed' : 'not passed';
   if (type === 'LIVENESS') return { name, text: `face, ${passed}, attempt ${liveness?.attempt ?? 1}`, at };
-  return { name, text: `code, ${passed}, ${mfaAttempts} of ${MFA_ATTEMPTS} tried`, at };
+  return { name, text: `code, ${passed}, ${mfaAttempts} of ${MFA_ATTEMPTS} tries used`, at };
 }
 
 function payment({ transaction: { payment: paid, pix }, evidence }: DeskFacts): Part {
   const name = 'payment';
   if (!paid) return { name, text: pix ? 'none; the charge is issued' : 'none; there is no charge' };
   const check = evidence.findLast((each) => each.kind === 'payment');
-  const checked = check ? `${check.decision.outcome}, payer ${check.findings.payer}` : 'not checked';
+  const checked = check ? `${check.decision.outcome}, payer ${check.findings.payer}` : 'not yet checked';
   return {
     name,
     text: `${brlIn('en', paid.amountCentavos)}, ${paid.endToEndId}; ${checked}`,
@@ -97,13 +97,15 @@ function refund({ refund: owed, failure }: Transaction): Part {
   const name = 'refund';
   if (!owed) return { name, text: failure ? 'none is owed' : 'none' };
   const { status, amountCentavos, tries, refundedAt } = owed;
-  const times = tries ? `, ${tries} tries` : '';
+  const times = tries ? `, ${triesIn(tries)}` : '';
   return { name, text: `${status}, ${brlIn('en', amountCentavos)}${times}`, at: refundedAt };
 }
 
+const triesIn = (count: number): string => (count === 1 ? '1 try' : `${count} tries`);
+
 function webhook({ type, delivery }: Webhook): Part {
   const { endpointId, status, attempts, lastStatusCode, tried } = delivery;
-  const last = attempts > 0 ? `, ${attempts} tries, ${answerWords(lastStatusCode)}` : ', not tried yet';
+  const last = attempts > 0 ? `, ${triesIn(attempts)}, ${answerWords(lastStatusCode)}` : ', not tried yet';
   return { name: 'webhook', text: `${type} to ${endpointId}: ${status}${last}`, at: tried?.at(-1)?.at };
 }
 
