@@ -24,6 +24,7 @@ const PARTS = [
   'events',
   'evidence',
   'archiveReader',
+  'archiveHolds',
   'archiveRegister',
   'vault',
   'lookup',

@@ -56,6 +56,10 @@ const OWN_MAKERS = {
     const { archiveReader } = await import('./stores/archive-reader.ts');
     return ({ slowS3, settings }) => archiveReader(slowS3, settings.require('historyBucket'));
   }),
+  archiveHolds: part(['slowS3', 'settings'], async () => {
+    const { archiveHolds } = await import('./stores/archive-holds.ts');
+    return ({ slowS3, settings }) => archiveHolds(slowS3, settings.require('historyBucket'));
+  }),
   visits: part(['sfn', 'settings'], async () => {
     const { executionVisits } = await import('./stores/execution-visit.ts');
     return ({ sfn, settings }) => executionVisits(sfn, settings.require('stateMachineArn'));

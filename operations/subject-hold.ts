@@ -7,6 +7,7 @@ import { type DataSubject, subjectOf } from './data-subject.ts';
 import type { Desk } from './desk.ts';
 import { liftedWords } from './money-case-lines.ts';
 import type { Cell, Table } from './shown.ts';
+import { freeArchive, holdArchive } from './subject-archive.ts';
 import { SUBJECT_KINDS } from './subject-fields.ts';
 import { rowsOf, type SubjectRows } from './subject-rows.ts';
 import { instant, refused } from './words.ts';
@@ -59,6 +60,7 @@ async function hold(given: Given, desk: Desk): Promise<Plan> {
     subject: personId,
     will: [
       `let no row about the person ${personId} end, at any partner, until subject release`,
+      'put a legal hold on the archived objects that name the person',
       ...(isHeld ? [`renew the hold by ${known.by} of ${instant(known.at)}`] : []),
     ],
     facts: { personId },
@@ -67,7 +69,11 @@ async function hold(given: Given, desk: Desk): Promise<Plan> {
     async perform(ruling) {
       const now = await desk.litigationHolds.hold({ ...subject, state: 'HELD', ...ruling });
       const count = await parkAll(now, desk);
-      return [`The person ${personId} is held since ${instant(now.at)}: ${count} rows lost their end now.`];
+      const objects = await holdArchive(now, desk);
+      return [
+        `The person ${personId} is held since ${instant(now.at)}: ${count} rows lost their end now.`,
+        `${objects} objects of the archive have a legal hold.`,
+      ];
     },
   };
 }
@@ -101,7 +107,7 @@ async function release(given: Given, desk: Desk): Promise<Plan> {
   return {
     subject: personId,
     will: [
-      `give all rows about the person ${personId} their own end back`,
+      `give all rows about the person ${personId} their own end back, and lift the archive’s legal holds`,
       `held by ${by} since ${instant(at)}: ${reason}`,
     ],
     facts: { personId },
@@ -113,6 +119,7 @@ async function release(given: Given, desk: Desk): Promise<Plan> {
         refused(`Another operator was first: ${now?.freed?.by ?? 'unknown'}.`);
       return [
         `The person ${personId} is free: ${await restoreAll(found, desk)} rows have their own end again.`,
+        `${await freeArchive(found, desk)} objects of the archive lost their legal hold.`,
       ];
     },
   };

@@ -9,7 +9,7 @@ type Request = Parameters<Forward>[0];
 type Answer = Awaited<ReturnType<Forward>>;
 
 type Retention = { mode: string; until: number };
-type Version = { id: string; isMarker?: true; retention?: Retention };
+type Version = { id: string; isMarker?: true; retention?: Retention; isHeld?: boolean };
 type Place = { bucket: string; key: string; query: URLSearchParams };
 /** The default retention of a bucket: each new object gets it, unless the upload names another. */
 type Lock = { mode: string; days: number } | undefined;
@@ -36,8 +36,9 @@ export const versionsOf = (bucket: string) => `${bucket}.versions`;
 
 /**
  * Adds versions and S3 Object Lock, which the emulator lacks, for the buckets in `locks`. A version cannot be
- * deleted while its retention lasts, and an upload that gets a retention needs a checksum. Throws for an
- * operation on these buckets that is not simulated. Source: Amazon S3, "Locking objects with Object Lock".
+ * deleted while its retention lasts or a legal hold is on. An upload that gets a retention needs a checksum.
+ * Throws for an operation on these buckets that is not simulated. Source: Amazon S3, "Locking objects with
+ * Object Lock".
  */
 export function withObjectLock(forward: Forward, locks: ReadonlyMap<string, Lock>): Forward {
   const all = new Map<string, Version[]>();
@@ -63,8 +64,18 @@ export function withObjectLock(forward: Forward, locks: ReadonlyMap<string, Lock
     return found ?? refuse(404, 'NoSuchVersion', 'The specified version does not exist.');
   }
 
+  /** A legal hold has no end and no bypass. It is added to a retention, and outlasts it. */
+  function putHold({ body }: Request, place: Place): Answer {
+    const version = find(place) ?? refuse(404, 'NoSuchKey', 'The specified key does not exist.');
+    if (version.isMarker) refuse(405, 'MethodNotAllowed', 'The specified method is not allowed.');
+    const [, status] = /<Status>(ON|OFF)<\/Status>/.exec(body.toString()) ?? refuse(400, 'MalformedXML', '');
+    version.isHeld = status === 'ON';
+    return { status: 200, headers: {}, body: Buffer.alloc(0) };
+  }
+
   async function get(request: Request, place: Place): Promise<Answer> {
     const version = find(place);
+    if (place.query.has('legal-hold')) return holdAnswer(version);
     if (place.query.has('retention')) return retentionAnswer(version);
     if (!version || version.isMarker)
       return withHeaders(await forward({ ...request, url: pathOf(place) }), version);
@@ -102,7 +113,8 @@ export function withObjectLock(forward: Forward, locks: ReadonlyMap<string, Lock
     if (!locks.has(place.bucket)) return forward(request);
     requireSimulated(request.method, place);
     if (!place.key) return forward(request);
-    if (request.method === 'PUT') return put(request, place);
+    if (request.method === 'PUT')
+      return place.query.has('legal-hold') ? putHold(request, place) : put(request, place);
     return request.method === 'DELETE' ? remove(request, place) : get(request, place);
   };
 }
@@ -113,11 +125,20 @@ function placeOf(url: string): Place {
   return { bucket, key: key.join('/'), query: searchParams };
 }
 
-const READS = ['versionId', 'retention', 'x-id', 'list-type', 'prefix', 'continuation-token', 'max-keys'];
+const READS = [
+  'versionId',
+  'retention',
+  'legal-hold',
+  'x-id',
+  'list-type',
+  'prefix',
+  'continuation-token',
+  'max-keys',
+];
 const SIMULATED: Readonly<Record<string, readonly string[]>> = {
   GET: [...READS, 'start-after', 'delimiter', 'encoding-type'],
   HEAD: ['versionId', 'x-id'],
-  PUT: ['x-id'],
+  PUT: ['versionId', 'legal-hold', 'x-id'],
   DELETE: ['versionId', 'x-id'],
 };
 
@@ -172,7 +193,7 @@ function requireChecksum({ headers, body }: Request): void {
 function requireUnlocked({ headers }: Request, version: Version | undefined): void {
   const { mode, until = 0 } = version?.retention ?? {};
   const isBypassed = mode === 'GOVERNANCE' && headers['x-amz-bypass-governance-retention'] === 'true';
-  if (until <= Date.now() || isBypassed) return;
+  if (!version?.isHeld && (until <= Date.now() || isBypassed)) return;
   refuse(403, 'AccessDenied', 'Access Denied because object protected by object lock.');
 }
 
@@ -185,13 +206,21 @@ function retentionAnswer(version: Version | undefined): Answer {
   return { status: 200, headers: { 'content-type': 'application/xml' }, body };
 }
 
+function holdAnswer(version: Version | undefined): Answer {
+  if (version?.isHeld === undefined)
+    return refuse(404, 'NoSuchObjectLockConfiguration', 'The specified object has no legal hold.');
+  const body = Buffer.from(`<LegalHold><Status>${version.isHeld ? 'ON' : 'OFF'}</Status></LegalHold>`);
+  return { status: 200, headers: { 'content-type': 'application/xml' }, body };
+}
+
 function withHeaders(answer: Answer, version: Version | undefined): Answer {
   if (!version) return answer;
-  const { id, isMarker, retention } = version;
+  const { id, isMarker, retention, isHeld } = version;
   const headers = {
     ...answer.headers,
     'x-amz-version-id': id,
     ...(isMarker && { 'x-amz-delete-marker': 'true' }),
+    ...(isHeld !== undefined && { 'x-amz-object-lock-legal-hold': isHeld ? 'ON' : 'OFF' }),
     ...(retention && {
       'x-amz-object-lock-mode': retention.mode,
       'x-amz-object-lock-retain-until-date': new Date(retention.until).toISOString(),

@@ -31,6 +31,7 @@ function bucketAction(method: string, query: URLSearchParams): string {
 
 function objectAction(method: string, query: URLSearchParams): string {
   if (query.has('retention')) return method === 'GET' ? 's3:GetObjectRetention' : 's3:PutObjectRetention';
+  if (query.has('legal-hold')) return method === 'GET' ? 's3:GetObjectLegalHold' : 's3:PutObjectLegalHold';
   const version = query.has('versionId') ? 'Version' : '';
   if (method === 'GET' || method === 'HEAD') return `s3:GetObject${version}`;
   return method === 'DELETE' ? `s3:DeleteObject${version}` : 's3:PutObject';

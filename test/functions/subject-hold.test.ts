@@ -1,9 +1,11 @@
 import { DeleteCommand, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
+import { evidenceKey, sliceOf } from '../../functions/domain/books/evidence-slice.ts';
 import { keepHeldRows } from '../../functions/logic/money/held-rows.ts';
 import type { TableName } from '../../functions/tables/describe.ts';
 import { TABLE_LIST } from '../../functions/tables.ts';
 import { aPartner, MINUTE_MS } from '../support/builders.ts';
+import { aBuyer } from '../support/buyer.ts';
 import { DAY, type DataSubjectWorld, dataSubject, END, putRareRows } from '../support/data-subject.ts';
 import { Died, mortalClient } from '../support/mortal-client.ts';
 import { randomCpf } from '../support/sandbox.ts';
@@ -147,10 +149,51 @@ describe('subject hold', () => {
         const after = await endsOf(world, ofOthers);
         for (const [row, { ttl }] of Object.entries(before))
           if (ttl !== undefined) expect(after[row], `${call}: ${row}`).toEqual({ heldTtl: ttl });
+        expect(world.legallyHeld.size, String(call)).toBeGreaterThan(0);
         if (!(died instanceof Died)) return expect(call).toBeGreaterThan(60);
       }
     },
   );
+});
+
+// docs/decisions.md, "A hold in the archive"
+describe('the archived objects of a held person', () => {
+  /** Registers the slice with the evidence of this instant. */
+  const registerSlice = async ({ put, ports }: DataSubjectWorld) => {
+    const id = evidenceKey(sliceOf(ports.clock.now()));
+    await put('archive', { id, versionId: '7' });
+    return `${id}?7`;
+  };
+
+  it('have a legal hold until the release, and nobody else’s have', async () => {
+    const world = await aSubject();
+    await world.put('archive', { id: 'executions/2026-01-01/stranger.json', versionId: '1' });
+    const slice = await registerSlice(world);
+
+    expect(await world.hold()).toContain('objects of the archive have a legal hold');
+    const held = [...world.legallyHeld];
+    await world.release();
+
+    expect(held).toContainEqual(expect.stringMatching(/^executions\/.*\.json\?1$/));
+    expect(held).toContain(slice);
+    expect(held.join()).not.toContain('stranger');
+    expect([...world.legallyHeld]).toEqual([]);
+  });
+
+  it('stay held if they also name another held person', async () => {
+    const world = await aSubject();
+    const other = randomCpf();
+    const slice = await registerSlice(world);
+    await aBuyer(world.ports, other);
+    await world.hold();
+    await world.hold({ flags: { cpf: other } });
+
+    await world.release();
+    expect([...world.legallyHeld]).toEqual([slice]);
+
+    await world.hold();
+    expect(world.legallyHeld.size).toBeGreaterThan(1);
+  });
 });
 
 describe('subject release', () => {

@@ -12,6 +12,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { archiveHolds } from '../../operations/stores/archive-holds.ts';
 import { boot, type Cloud } from '../../sandbox/cloud/boot.ts';
 import { encryptionNeeds } from '../../sandbox/cloud/encryption.ts';
 import { s3Needs } from '../../sandbox/cloud/s3-needs.ts';
@@ -129,6 +130,22 @@ describe('a local bucket with Object Lock', () => {
     expect(await errorOf(client.send(new DeleteObjectCommand({ ...place, ...bypass })))).toBe('AccessDenied');
   });
 
+  // docs/decisions.md, "A hold in the archive"
+  it('deletes no version under a legal hold, although the lock is bypassed, until the hold is off', async () => {
+    const versionId = (await put('held', 'one'))!;
+    const { mark } = archiveHolds(async () => client, cloud.physical('Governed'));
+    const hold = (status: 'ON' | 'OFF') => mark({ key: 'held', versionId }, status);
+    const bypass = { VersionId: versionId, BypassGovernanceRetention: true };
+    const remove = () => client.send(new DeleteObjectCommand({ ...governed('held'), ...bypass }));
+
+    expect(await hold('ON')).toBe(true);
+    expect(await read('held', versionId)).toMatchObject({ ObjectLockLegalHoldStatus: 'ON' });
+    expect(await errorOf(remove())).toBe('AccessDenied');
+    expect(await hold('OFF')).toBe(true);
+    expect(await errorOf(remove())).toBe('none');
+    expect(await hold('ON')).toBe(false);
+  });
+
   it('refuses an upload with a wrong checksum', async () => {
     const ChecksumSHA256 = createHash('sha256').update('two').digest('base64');
     const wrong = new PutObjectCommand({ ...governed('checksum'), Body: 'one', ChecksumSHA256 });
@@ -172,6 +189,7 @@ describe('a request to a bucket', () => {
     ['PUT', '/b/k', { 'x-amz-object-lock-mode': 'GOVERNANCE' }, ['s3:PutObject', 's3:PutObjectRetention']],
     ['GET', '/b/k?versionId=1', {}, ['s3:GetObjectVersion']],
     ['GET', '/b/k?retention', {}, ['s3:GetObjectRetention']],
+    ['PUT', '/b/k?legal-hold&versionId=1', {}, ['s3:PutObjectLegalHold']],
     ['DELETE', '/b/k', {}, ['s3:DeleteObject']],
     [
       'DELETE',

@@ -6,6 +6,7 @@ import type { Flags } from '../../operations/command.ts';
 import { commandsOf } from '../../operations/commands.ts';
 import type { Desk } from '../../operations/desk.ts';
 import { run } from '../../operations/run.ts';
+import type { ArchiveHolds } from '../../operations/stores/archive-holds.ts';
 import { aBlock } from './blocked-person.ts';
 import { openPorts } from './ports.ts';
 import { archiveOf } from './review-cases.ts';
@@ -29,6 +30,16 @@ export function actWorld(changes: PolicyChanges = {}) {
   const listed: Entry[] = [];
   const tables = memoryTables();
   const ports = openPorts(tables);
+  /** The versions of archived objects with a legal hold. */
+  const legallyHeld = new Set<string>();
+  const archiveHolds: ArchiveHolds = {
+    async mark({ key, versionId }, status) {
+      const version = `${key}?${versionId}`;
+      if (status === 'ON') legallyHeld.add(version);
+      else legallyHeld.delete(version);
+      return true;
+    },
+  };
 
   /** Runs the command of one person. Returns its output, or the words of its refusal. */
   async function ops(name: string, words: string, calling: Calling = {}): Promise<string> {
@@ -63,7 +74,7 @@ export function actWorld(changes: PolicyChanges = {}) {
     const executions = { findExecution: async () => undefined };
     // One data key seals for all operators.
     const { clock, vault, totpSealer } = ports;
-    const lent = { executions, listArchive, clock, vault, totpSealer };
+    const lent = { executions, listArchive, archiveHolds, clock, vault, totpSealer };
     const parts = { ...openPorts(own), ...treasuryDesk(own), ...lent };
     return { ...parts, caller: { findArn: async () => arn }, policy } as unknown as Desk;
   }
@@ -81,6 +92,7 @@ export function actWorld(changes: PolicyChanges = {}) {
   return {
     tables,
     ports,
+    legallyHeld,
     /** The entries of the lists in force. */
     listed,
     ops,
