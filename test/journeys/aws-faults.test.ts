@@ -90,6 +90,16 @@ async function expectDelivered({ client, transactionId, walletAddress }: Bought)
   const transfers = await transfersTo(sandbox.rpcUrl, walletAddress);
   expect(transfers.map(({ transactionHash }) => transactionHash)).toEqual([txHash]);
   expect(await refundsOf(transactionId)).toEqual([]);
+  await expectTold(client, transactionId, 'transaction.completed');
+}
+
+/** The event went through the stream and the queue to the partner. */
+async function expectTold(client: OnrampClient, transactionId: string, type: string): Promise<void> {
+  await eventually(
+    () => client.sandbox.webhooks(),
+    ({ webhooks }) =>
+      webhooks.some(({ event }) => event.type === type && JSON.stringify(event.data).includes(transactionId)),
+  );
 }
 
 async function buyWithCode(): Promise<void> {
@@ -121,12 +131,14 @@ async function payForAnother(): Promise<void> {
   );
   expect(await refundsOf(transactionId)).toEqual(['250.00']);
   expect(await transfersTo(sandbox.rpcUrl, walletAddress)).toEqual([]);
+  await expectTold(client, transactionId, 'transaction.refunded');
 }
 
 async function cancel(): Promise<void> {
   const { client, transactionId } = await opened();
   await insist((options) => client.cancelTransaction(transactionId, options));
   expect((await client.getTransactionStatus(transactionId)).status).toBe('CANCELED');
+  await expectTold(client, transactionId, 'transaction.canceled');
 }
 
 test('each purchase ends once while every operation of AWS fails four times in a row', async () => {
@@ -134,5 +146,6 @@ test('each purchase ends once while every operation of AWS fails four times in a
 
   await Promise.all([buyWithCode(), buyWithFace(), payForAnother(), cancel()]);
 
-  expect(faults.services()).toEqual(expect.arrayContaining(['dynamodb', 'kms', 'lambda', 'sqs', 'states']));
+  const asked = ['dynamodb', 'kms', 'lambda', 's3', 'secretsmanager', 'sqs', 'states', 'streams'];
+  expect(faults.services()).toEqual(asked);
 });

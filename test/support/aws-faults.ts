@@ -21,6 +21,10 @@ const SIMULATORS = 'SimulatorsFunction';
  * caller. The last call does its work, and its answer is lost, as in a time-out. The SDK then repeats it.
  */
 const FAILURES = ['throttled', 'broken', 'throttled', 'silent'] as const;
+/** Functions keep the answers of these services for minutes, so their first call fails already. */
+const KEPT = ['s3', 'secretsmanager'];
+/** The calls of the local cloud's own pollers: of queues and of streams. */
+const POLLS = ['ReceiveMessage', 'GetRecords'];
 
 /**
  * Makes AWS fail for functions and for the local cloud's own callers. After one good call, the next four calls of each
@@ -36,7 +40,7 @@ export function awsFaults() {
     const key = `${call.functionName ?? 'cloud'} ${call.service}.${call.operation}`;
     const count = calls.get(key) ?? 0;
     calls.set(key, count + 1);
-    const failure = FAILURES[count - 1];
+    const failure = FAILURES[KEPT.includes(call.service) ? count : count - 1];
     if (failure) hit.add(call.service);
     return failure && answerOf(failure, call);
   }
@@ -52,13 +56,14 @@ export function awsFaults() {
 }
 
 /**
- * The tests' own calls have no function either, but they invoke none and read no queue. A lease that is not given back
- * blocks its key for minutes, as it must. `test/wire/edge-idempotency.test.ts` tests that, so it is left alone here.
+ * The tests' own calls have no function either, but they invoke none and read no queue or stream. A lease that is not
+ * given back blocks its key for minutes, as it must. `test/wire/edge-idempotency.test.ts` tests that, so it is left
+ * alone here.
  */
 const isOwn = ({ functionName, service, operation, input }: Call): boolean =>
   input.UpdateExpression !== 'SET leaseUntil = :zero' &&
   !functionName?.startsWith(SIMULATORS) &&
-  (functionName !== undefined || service === 'lambda' || operation === 'ReceiveMessage');
+  (functionName !== undefined || service === 'lambda' || POLLS.includes(operation));
 
 function answerOf(failure: (typeof FAILURES)[number], { service }: Call) {
   if (failure === 'silent') return 'drop-answer';
