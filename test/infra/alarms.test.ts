@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fileOf } from '../../docs/generate.ts';
@@ -10,6 +11,8 @@ import { SCHEDULES } from '../../functions/domain/watching/schedules.ts';
 import { onrampApp } from '../../infra/onramp-app.ts';
 import { referencesOf } from './references.ts';
 import { type Properties, type Synthesized, synthesized } from './synthesized.ts';
+
+const FUNCTIONS = new URL('../../functions', import.meta.url).pathname;
 
 let production: Synthesized;
 beforeAll(async () => {
@@ -151,6 +154,15 @@ describe('the alarms', () => {
       });
     },
   );
+
+  it('have code for each condition: outside of their tables, a source names it', () => {
+    const code = readdirSync(FUNCTIONS, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !file.startsWith('domain/watching'))
+      .map((file) => readFileSync(join(FUNCTIONS, file), 'utf8'))
+      .join('');
+
+    expect(Object.keys(CONDITIONS).filter((name) => !code.includes(`'${name}'`))).toEqual([]);
+  });
 
   it.each(Object.entries(REFUSAL_ALARMS))(
     'have one for %s, by the metric of the refusals or wallets',

@@ -405,6 +405,20 @@ describe('the key that pays', () => {
     });
   });
 
+  // docs/decisions.md, "A region that is lost"
+  it('may have replicas in other regions, which only an administrator can make', () => {
+    production.template.hasResourceProperties('AWS::KMS::Key', {
+      KeySpec: 'ECC_SECG_P256K1',
+      MultiRegion: true,
+    });
+    const replicating = policyOf('KeysSigning').filter(({ Action }) =>
+      [Action].flat().includes('kms:ReplicateKey'),
+    );
+
+    expect(replicating).toMatchObject([{ Sid: 'Administration' }]);
+    for (const { id } of sources) expect(ownActions(id), id).not.toContain('kms:ReplicateKey');
+  });
+
   it('does not open the vault for functions that only read tables', () => {
     const open = policyOf('KeysData').filter(({ Principal }) => JSON.stringify(Principal) === '{"AWS":"*"}');
 
