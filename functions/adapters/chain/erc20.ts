@@ -1,33 +1,33 @@
-import { Interface, toBeHex } from 'ethers';
-import { getDefined } from '../../domain/get.ts';
+import { getAddress } from 'ethers/address';
 import { isSameAddress, type Token } from './chain.ts';
 import { flag, isRevert, type Node, type Rpc, word } from './rpc.ts';
 
-const ERC20 = new Interface([
-  'function transfer(address to, uint256 value) returns (bool)',
-  'function balanceOf(address owner) view returns (uint256)',
-  'function decimals() view returns (uint8)',
-  'function paused() view returns (bool)',
-  'function isBlackListed(address account) view returns (bool)',
-  'function isBlacklisted(address account) view returns (bool)',
-  'function isBlocked(address account) view returns (bool)',
-  'event Transfer(address indexed from, address indexed to, uint256 value)',
-]);
+/**
+ * The selectors of the functions that the service calls. They are written down, because the library would compute
+ * them, with its parser of signatures, at each cold start.
+ */
+const SELECTORS = {
+  transfer: '0xa9059cbb',
+  balanceOf: '0x70a08231',
+  decimals: '0x313ce567',
+  paused: '0x5c975abb',
+  isBlackListed: '0xe47d6060',
+  isBlacklisted: '0xfe575a87',
+  isBlocked: '0xfbac3951',
+} as const;
 
 /** The first topic of every log of an ERC-20 `Transfer` event. */
-export const TRANSFER_TOPIC = getDefined(ERC20.getEvent('Transfer') ?? undefined, 'event Transfer').topicHash;
+export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
 export type Log = { address: string; topics: readonly string[]; data: string };
 export type Transfer = { token: string; from: string; to: string; units: bigint };
 
-/** The selector of each function, computed once. The library's encoder would compute it at every call. */
-const SELECTORS = new Map<string, string>();
-ERC20.forEachFunction(({ name, selector }) => SELECTORS.set(name, selector));
-
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
+const ADDRESS_WORD = /^0x0{24}([0-9a-f]{40})$/i;
+const WORD = /^0x[0-9a-f]{64}$/i;
 
 export function encodeTransfer(to: string, units: bigint): string {
-  return `${SELECTORS.get('transfer')}${addressWord(to)}${toBeHex(units, 32).slice(2)}`;
+  return `${SELECTORS.transfer}${addressWord(to)}${unitsWord(units)}`;
 }
 
 /** Encodes an address as one 32-byte word of a call or a log, without `0x`. */
@@ -36,15 +36,19 @@ function addressWord(address: string): string {
   return address.slice(2).toLowerCase().padStart(64, '0');
 }
 
+/** Encodes an amount as one 32-byte word of a call or a log, without `0x`. */
+function unitsWord(units: bigint): string {
+  if (units !== BigInt.asUintN(256, units)) throw new Error('not an amount of a token');
+  return units.toString(16).padStart(64, '0');
+}
+
 /** Decodes a log as a transfer. Undefined if the log belongs to another event or is malformed. */
-export function decodeTransfer(log: Log): Transfer | undefined {
-  try {
-    const parsed = ERC20.parseLog(log);
-    if (parsed?.name !== 'Transfer') return undefined;
-    return { token: log.address, from: parsed.args.from, to: parsed.args.to, units: parsed.args.value };
-  } catch {
-    return undefined;
-  }
+export function decodeTransfer({ address, topics, data }: Log): Transfer | undefined {
+  const [event, ...parties] = topics;
+  const [from, to, ...others] = parties.map((topic) => ADDRESS_WORD.exec(topic)?.[1]);
+  if (event?.toLowerCase() !== TRANSFER_TOPIC || !from || !to || others.length > 0) return undefined;
+  if (!WORD.test(data)) return undefined;
+  return { token: address, from: getAddress(`0x${from}`), to: getAddress(`0x${to}`), units: BigInt(data) };
 }
 
 /**
@@ -53,7 +57,7 @@ export function decodeTransfer(log: Log): Transfer | undefined {
  */
 export function isTransfer(log: Log, wanted: Transfer): boolean {
   const { from, to, units } = wanted;
-  const words = [TRANSFER_TOPIC, `0x${addressWord(from)}`, `0x${addressWord(to)}`, toBeHex(units, 32)];
+  const words = [TRANSFER_TOPIC, `0x${addressWord(from)}`, `0x${addressWord(to)}`, `0x${unitsWord(units)}`];
   const found = [...log.topics, log.data];
   return (
     isSameAddress(log.address, wanted.token) &&
@@ -121,10 +125,10 @@ export async function isTransferable(rpc: Rpc, transfer: Transfer): Promise<bool
 function view(
   node: Node,
   token: Token,
-  name: string,
+  name: keyof typeof SELECTORS,
   addresses: string[],
   block = 'latest',
 ): Promise<unknown> {
-  const data = [SELECTORS.get(name), ...addresses.map(addressWord)].join('');
+  const data = [SELECTORS[name], ...addresses.map(addressWord)].join('');
   return node.call('eth_call', [{ to: token.address, data }, block]);
 }
