@@ -56,7 +56,7 @@ export async function startColdWorld(): Promise<ColdWorld> {
         httpMethod: ROUTES.find((route) => route.function === name)?.method,
         headers: { 'X-Service-API-Key': apiKey },
         pathParameters: parameters,
-        requestContext: { requestId: 'cold' },
+        requestContext: { requestId: 'cold', identity: { sourceIp: '127.0.0.1' } },
         body: JSON.stringify(body),
       };
       return start(join(directory, `${path}.mjs`), name, event);
