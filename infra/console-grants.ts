@@ -21,7 +21,7 @@ const READS: { readonly [Name in TableName]?: Reads<Name> } = {
   acts: { rows: ['GetItem'], queries: ['ofMonth'] },
   cases: { rows: ['GetItem', 'BatchGetItem'], queries: ['byStatus', 'decided', 'ofClient'] },
   clients: { rows: ['GetItem'] },
-  deliveries: { rows: ['BatchGetItem'], queries: ['parked'] },
+  deliveries: { rows: ['GetItem', 'BatchGetItem'], queries: ['parked'] },
   endedSessions: { rows: ['GetItem'] },
   events: { rows: ['BatchGetItem'] },
   evidence: { rows: ['BatchGetItem'], queries: ['subject'] },

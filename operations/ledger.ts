@@ -59,9 +59,9 @@ export async function findSeen({
  * have read beyond its end. Until then a Pix may still be posted to the period.
  */
 export function completeness(end: number, { seenUpTo, now }: { seenUpTo?: number; now: number }): string {
-  const seen = seenUpTo === undefined ? 'at no time' : `until ${instant(seenUpTo)}`;
+  const seen = seenUpTo === undefined ? 'not looked for yet' : `looked for until ${instant(seenUpTo)}`;
   const isComplete = seenUpTo !== undefined && seenUpTo >= end && now >= end;
-  return `${isComplete ? 'complete' : 'NOT COMPLETE YET'}: received Pix and returns were looked for ${seen}`;
+  return `${isComplete ? 'complete' : 'NOT COMPLETE YET'}: received Pix and returns were ${seen}`;
 }
 
 const COLUMNS = [

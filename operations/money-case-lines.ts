@@ -5,7 +5,7 @@ import { brlOf, decimalOf } from '../functions/domain/money.ts';
 import { FAILURE_REASONS, UNMATCHED_REASONS } from '../functions/domain/purchase/return-reasons.ts';
 import type { Transaction } from '../functions/domain/purchase/transaction.ts';
 import type { Desk } from './desk.ts';
-import { cellOf, type Sheet } from './shown.ts';
+import { type Cell, cellOf, type Sheet } from './shown.ts';
 import { instant } from './words.ts';
 
 /** Shows a money case on one screen: its meaning, the next steps, and its facts. */
@@ -23,12 +23,18 @@ export async function sheetOfMoneyCase(found: MoneyCase, desk: Desk): Promise<Sh
     ...(deadline === undefined ? [] : [['deadline', new Date(deadline)]]),
     ['amount', amountOf(found)],
     ...NAMES.map((name) => [name, found[name]]).filter(([, value]) => value !== undefined),
-    ...Object.entries(facts).map(([name, value]) => [name, cellOf(name, value)]),
+    ...factsOf(facts),
     ...(because === undefined ? [] : [['because', because]]),
     ...(await nowOf(found, desk)),
   ];
   return { sheet };
 }
+
+/** A row of DynamoDB has its fields in any order. */
+const factsOf = (facts: object): Cell[][] =>
+  Object.entries(facts)
+    .map(([name, value]) => [name, cellOf(name, value)])
+    .sort(([one], [other]) => String(one).localeCompare(String(other)));
 
 const NAMES = ['partnerId', 'transactionId', 'endToEndId', 'txHash', 'clientId', 'personId'] as const;
 

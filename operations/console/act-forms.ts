@@ -87,7 +87,10 @@ export const caseActs = ({ id, status, block }: MoneyCase): ActForm[] => [
   ...(block === 'ACTIVE' ? [{ label: 'Unblock the client', command: 'clients unblock', words: [id] }] : []),
 ];
 
+const EVENT: Field = { name: 'event', label: 'Event', column: 'event' };
+
 export const deliveryActs = (partner: string): ActForm[] => [
+  { label: 'Send one event again', command: 'deliveries redeliver', fields: [EVENT] },
   { label: 'Send all parked again', command: 'deliveries redeliver', flags: { partner, parked: true } },
 ];
 

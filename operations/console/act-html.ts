@@ -51,7 +51,8 @@ ${sealedForm({ to: '/acts/new', content, fields: shown, button: 'Look before you
  */
 function fieldHtml({ label, choices, isOptional }: Field, at: string): Html {
   const required = isOptional ? '' : 'required';
-  const options = choices?.map((choice) => html`<option>${choice}</option>`);
+  // The first choice is empty, so that nobody takes a wallet or a person by accident.
+  const options = choices && [CHOOSE, ...choices.map((choice) => html`<option>${choice}</option>`)];
   return html`<label><span>${label}</span>
 ${
   options
@@ -59,6 +60,8 @@ ${
     : html`<input name="${at}" maxlength="300" autocomplete="off" spellcheck="false" ${required}>`
 }</label>`;
 }
+
+const CHOOSE = html`<option value="">choose</option>`;
 
 export const REASON = html`<label><span>Why: others read it for ten years</span>
 <input name="reason" maxlength="500" autocomplete="off" required></label>`;

@@ -1,8 +1,7 @@
 /** Makes one of the pages in `DESK_PAGES`, which show what commands print. */
 import { html } from 'hono/html';
 import type { Desk } from '../desk.ts';
-import type { Table } from '../shown.ts';
-import type { ActForm } from './act-forms.ts';
+import { withChoices } from './act-choices.ts';
 import { formsHtml } from './act-html.ts';
 import { called } from './called.ts';
 import type { DeskPage } from './desk-pages.ts';
@@ -29,16 +28,3 @@ ${await formsHtml(
 )}`;
   return pageOf({ title, content, frame });
 }
-
-/** The form with the choices that the page's tables have. */
-function withChoices({ fields = [], ...form }: ActForm, tables: readonly Table[]): ActForm {
-  const filled = fields.map((field) =>
-    field.column ? { ...field, choices: cellsOf(field.column, tables) } : field,
-  );
-  return { ...form, fields: filled };
-}
-
-const cellsOf = (column: string, tables: readonly Table[]): string[] =>
-  tables.flatMap(({ head, rows }) =>
-    rows.map((row) => row[head.indexOf(column)]).filter((cell) => typeof cell === 'string'),
-  );

@@ -52,7 +52,7 @@ const rowHtml = (row: readonly Cell[], columns: readonly Column[]) =>
 
 const isEmpty = (cell: Cell) => cell === undefined || cell === '';
 
-/** Whether a column has amounts alone, at least one with decimals. Their points then stand below each other. */
+/** Whether a column has amounts alone, at least one with decimals. Such a column is aligned to the right. */
 function isOfAmounts(cells: readonly Cell[]): boolean {
   const texts = cells.filter((cell) => !isEmpty(cell)).map(String);
   return texts.some((text) => DECIMAL.test(text)) && texts.every((text) => NUMBER.test(text));

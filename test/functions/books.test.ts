@@ -65,7 +65,7 @@ describe('books', () => {
         'sales           BRL       -495.06    7.41        750.00      -1237.65',
         'treasury:USDC   USDC      -91.133936 0.000000    136.700904  -227.834840',
         '2026-11-01 to 2026-11-30: margin R$ 7.41',
-        'NOT COMPLETE YET: received Pix and returns were looked for at no time',
+        'NOT COMPLETE YET: received Pix and returns were not looked for yet',
       ].map((line) => expect.stringMatching(new RegExp(`^${escaped(line)}$`))),
     );
   });

@@ -215,6 +215,8 @@ describe('the other pages', () => {
     const { text } = await read('/deliveries', 'viewer');
 
     expect(text).toContain('<h2>acme</h2>');
+    expect(text).toContain(`href="/console/search?q=${event.id}"`);
+    expect((await read('/deliveries', 'operator')).text).toContain(`<option>${event.id}</option>`);
     expect(text).toContain(event.id);
   });
 

@@ -182,7 +182,7 @@ describe('ledger day', () => {
     expect(lines).toEqual([
       '2026-11-20: 0 postings',
       'account  currency  debit  credit',
-      'NOT COMPLETE YET: received Pix and returns were looked for at no time',
+      'NOT COMPLETE YET: received Pix and returns were not looked for yet',
     ]);
   });
 
