@@ -118,6 +118,10 @@ export function expectRefusal(answer: Answer, code: ErrorCode, details: Data = e
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
 }
 
+/** Rows as text, in which a test searches. Large numbers of a row are bigints. */
+export const textOf = (rows: unknown): string =>
+  JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+
 /** All rows of a table that are wanted. */
 export async function rowsWhere(table: string, isWanted: (row: Data) => boolean): Promise<Data[]> {
   const rows: Data[] = [];

@@ -4,7 +4,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { rescreenClients } from '../../functions/schedules/rescreen-clients.ts';
 import { reviewPendingKyc } from '../../functions/schedules/review-pending-kyc.ts';
 import { MINUTE_MS } from '../support/builders.ts';
-import { call, type Data, rowsWhere, submitKyc } from '../support/partner-api.ts';
+import { call, type Data, rowsWhere, submitKyc, textOf } from '../support/partner-api.ts';
 import { aSubmission } from '../support/requests.ts';
 import { approvedClient, onList, openWorld, recordOf, type World } from '../support/rescreening.ts';
 import { newPartner, randomCpf, sandbox } from '../support/sandbox.ts';
@@ -25,7 +25,7 @@ const digits = () => randomBytes(32).toString('hex');
 const PENDING = 'PENDING';
 
 const holding = (rows: Data[], text: string) =>
-  rows.filter((row) => JSON.stringify(row).toLowerCase().includes(text));
+  rows.filter((row) => textOf(row).toLowerCase().includes(text));
 const evidenceIn = (rows: Data[]) => rows.filter(({ kind }) => kind === 'kyc') as { inputs: Data }[];
 
 /** A client whom the identity provider has not approved yet, and its present review. */

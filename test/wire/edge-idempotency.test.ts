@@ -14,6 +14,7 @@ import {
   openPurchase,
   rowsWhere,
   submitKyc,
+  textOf,
 } from '../support/partner-api.ts';
 import { registrySays } from '../support/provider-faults.ts';
 import { aPurchase, aSubmission } from '../support/requests.ts';
@@ -278,5 +279,5 @@ async function everyRow(): Promise<{ table: string; text: string }[]> {
   const found = await Promise.all(
     tables.map(async (table) => (await rowsWhere(table, () => true)).map((row) => ({ table, row }))),
   );
-  return found.flat().map(({ table, row }) => ({ table, text: JSON.stringify(row) }));
+  return found.flat().map(({ table, row }) => ({ table, text: textOf(row) }));
 }

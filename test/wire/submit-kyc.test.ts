@@ -13,6 +13,7 @@ import {
   NOTHING,
   rowsWhere,
   submitKyc,
+  textOf,
 } from '../support/partner-api.ts';
 import { openPorts, START_AT } from '../support/ports.ts';
 import { registryDownFor, registrySays } from '../support/provider-faults.ts';
@@ -182,9 +183,7 @@ describe('what the partner collected', () => {
       },
     ]);
     const ours = Object.keys(sandbox().refs).filter((id) => id.startsWith('Tables'));
-    const all = JSON.stringify(
-      await Promise.all(ours.map((table) => rowsWhere(table, () => true))),
-    ).toUpperCase();
+    const all = textOf(await Promise.all(ours.map((table) => rowsWhere(table, () => true)))).toUpperCase();
     for (const trace of [
       'IOLANDA',
       'BRANCAFORTE',
