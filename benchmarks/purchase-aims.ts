@@ -34,10 +34,10 @@ export const CEILINGS = {
     ConfirmMfa: 9,
     PixReceived: 1,
     ProcessCallback: 3,
-    CheckWalletRisk: 4,
+    CheckWalletRisk: 3,
     ConfirmPixPayment: 5,
-    SettleStablecoin: 10,
+    SettleStablecoin: 9,
   },
   transitions: 10,
-  paidToSent: 19,
+  paidToSent: 17,
 } as const;

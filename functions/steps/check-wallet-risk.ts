@@ -1,3 +1,4 @@
+import { begun } from '../domain/begun.ts';
 import { ordinary, Refusal } from '../domain/errors.ts';
 import type { Needs } from '../domain/ports.ts';
 import { type StepInput, step } from '../entry/step.ts';
@@ -8,6 +9,12 @@ import { getTransaction } from '../logic/rows.ts';
 export const needs = ['transactions:read', 'walletRisk', ...STILL_CLEAR_NEEDS] as const;
 
 /**
+ * In this time after the payment, wallet and client are checked in parallel. Later the purchase probably waits for a
+ * reviewer. The client is then checked first, so that the vendor is not asked at each visit.
+ */
+const JUST_PAID_MINUTES = 2;
+
+/**
  * PROCESSING. Checks the wallet again before anything is sent: spec, "States and transitions". If the
  * sanctions lists have changed, it also searches them for the client again: docs/decisions.md, "Screening
  * again". `checkedAt` tells the next steps how old these results are.
@@ -15,11 +22,13 @@ export const needs = ['transactions:read', 'walletRisk', ...STILL_CLEAR_NEEDS] a
 export async function checkWalletRisk({ transactionId }: StepInput, ports: Needs<typeof needs>) {
   const head = ports.walletRisk.findHead();
   const purchase = await getTransaction(ports.transactions, transactionId);
-  const { status, clientId, asset, walletAddress } = purchase;
+  const { status, clientId, asset, walletAddress, payment } = purchase;
   const checkedAt = ports.clock.now();
+  const isJustPaid = payment && checkedAt - payment.paidAt < JUST_PAID_MINUTES * ports.clock.minuteMs;
+  const check = isJustPaid ? begun(ports.walletRisk.check(walletAddress, asset, head)) : undefined;
   const { screenedWith } = await requireClearClient(purchase, 'CheckWalletRisk', ports);
   const { facts } = await requireCleanWallet(
-    { transactionId, clientId, asset, address: walletAddress, head },
+    { transactionId, clientId, asset, address: walletAddress, head, check },
     'CheckWalletRisk',
     ports,
   ).catch((error: Error) => {

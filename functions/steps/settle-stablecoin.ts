@@ -3,7 +3,7 @@ import type { Needs } from '../domain/ports.ts';
 import { errorFor } from '../domain/purchase/failures.ts';
 import { payoutOf } from '../domain/treasury/settlement.ts';
 import { type Checked, step } from '../entry/step.ts';
-import { cancelIfRefused, requireStillChecked } from '../logic/purchase/client-refused.ts';
+import { cancelIfRefused, requireFresh, requireNotRefused } from '../logic/purchase/client-refused.ts';
 import { getTransaction } from '../logic/rows.ts';
 
 export const needs = [
@@ -27,8 +27,12 @@ export async function settleStablecoin({ transactionId, checkedAt }: Checked, po
   const purchase = await getTransaction(ports.transactions, transactionId);
   const { status, asset, disposition } = purchase;
   const payout = payoutOf(purchase);
-  if (disposition !== 'SETTLE') early.clear(payout);
-  await requireStillChecked(purchase, checkedAt, ports);
+  // Once the purchase owns a nonce, only the chain decides.
+  if (disposition !== 'SETTLE') {
+    requireFresh(checkedAt, ports);
+    early.clear(payout);
+    await requireNotRefused(purchase, ports);
+  }
   // If this call requested the cancel, the settlement that was read before does not show the request. It is therefore
   // read again.
   const isNews = await cancelIfRefused(purchase, ports);

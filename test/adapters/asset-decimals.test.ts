@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Chain } from '../../functions/adapters/chain/chain.ts';
 import { hotWallets } from '../../functions/adapters/chain/hot-wallets.ts';
 import { preflight, requireChain } from '../../functions/adapters/chain/preflight.ts';
+import { readHead } from '../../functions/adapters/chain/rpc.ts';
 import { type PerAsset, perAsset } from '../../functions/domain/assets.ts';
 import { decimalOf, quoteFor } from '../../functions/domain/money.ts';
 import { openSettlement } from '../../functions/domain/treasury/settlement.ts';
@@ -61,7 +62,8 @@ describe.each(ALL_DECIMALS)('an asset with %d decimals', (decimals) => {
     const { assetUnits } = quoteFor(50_000_00, quoted);
     const { address, signer } = await world.openWallet({ tokenUnits: 0n });
     const payment = openSettlement(newPayout('USDC', assetUnits));
-    const cleared = () => preflight(world.rpc, own.chain, payment, [{ address, latest: Promise.resolve(0) }]);
+    const asked = () => ({ wallets: [{ address, latest: Promise.resolve(0) }], head: readHead(world.rpc) });
+    const cleared = () => preflight(world.rpc, own.chain, payment, asked());
 
     expect(Number(decimalOf(assetUnits, decimals))).toBeCloseTo(9068.51568, 3);
     await mint(address, assetUnits - 1n);

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { directTreasury } from '../../functions/adapters/chain/treasury.ts';
+import type { DirectTreasury } from '../../functions/adapters/chain/visit.ts';
 import { settlementBook } from '../../functions/adapters/dynamodb/settlement-book.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
 import type { Payout, SettlementOutcome } from '../../functions/domain/treasury/settlement.ts';
@@ -52,6 +53,38 @@ describe.each(['before', 'after'] as const)('a process that dies %s', (when) => 
 
     expect(outcomes.map((outcome) => outcome.state)).toEqual(['CONFIRMED', 'CONFIRMED']);
     expect(await world.countTransfers(wallet, paid.to)).toBe(1);
+  });
+});
+
+/** A visit whose first calls begin before it, as those of `SettleStablecoin` do. */
+function settleEarly(ports: DirectTreasury, payout: Payout): Promise<SettlementOutcome> {
+  const treasury = directTreasury(ports);
+  const early = treasury.begin(payout.transactionId);
+  early.clear(payout);
+  return treasury.settle(payout, early);
+}
+
+describe('visits whose first calls begin before them', () => {
+  it.each(['before', 'after'] as const)('make one transfer after a death %s the opening', async (when) => {
+    const { ports } = openTreasury(world, wallet);
+    const paid = newPayout();
+
+    await expect(settleEarly(mortal(ports, when, 'book.open'), paid)).rejects.toThrow(Death);
+    const outcomes = await Promise.all([settleEarly(ports, paid), settleEarly(ports, paid)]);
+
+    expect(outcomes.map(({ state }) => state)).toEqual(['CONFIRMED', 'CONFIRMED']);
+    expect(await world.countTransfers(wallet, paid.to)).toBe(1);
+  });
+
+  it('leave a settlement without a nonce if the caller ends before the visit', async () => {
+    const { ports } = openTreasury(world, wallet);
+    const paid = newPayout();
+    const early = directTreasury(ports).begin(paid.transactionId);
+
+    early.clear(paid);
+
+    await expect.poll(() => ports.book.find(paid.transactionId)).toMatchObject({ state: 'REQUESTED' });
+    expect(await world.countTransfers(wallet, paid.to)).toBe(0);
   });
 });
 

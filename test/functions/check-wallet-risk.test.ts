@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Refusal } from '../../functions/domain/errors.ts';
+import { Refusal, StepOutcome } from '../../functions/domain/errors.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { decideWallet, type WalletFacts } from '../../functions/domain/screening/wallet-risk.ts';
 import { checkWalletRisk } from '../../functions/steps/check-wallet-risk.ts';
@@ -124,6 +124,36 @@ test.each<[string, Partial<StubWalletRisk>]>([
   Object.assign(ports.walletRisk, said);
 
   await expect(visit()).rejects.toMatchObject({ name: 'WALLET_RISK_TOO_HIGH' });
+});
+
+describe('a wallet whose client waits for a reviewer', () => {
+  async function waiting() {
+    const world = await paid();
+    const { ports, purchase } = world;
+    ports.sanctions.findIndex = () =>
+      Promise.reject(new StepOutcome('ReviewPending', 'as if a person decides'));
+    return { ...world, paidAt: purchase.payment!.paidAt, asked: ports.walletRisk.asked };
+  }
+
+  test('is checked beside the client, if the payment has just come', async () => {
+    const { ports, paidAt, visit, evidenceAt, asked } = await waiting();
+    ports.clock.advance(paidAt - ports.clock.now() + 2 * MINUTE_MS - 1);
+    ports.walletRisk.isDown = true;
+
+    await expect(visit()).rejects.toMatchObject({ name: 'ReviewPending' });
+
+    expect(asked).toEqual([WALLET]);
+    expect(await evidenceAt(ports.clock.now())).toBeUndefined();
+  });
+
+  test('is not checked at later visits', async () => {
+    const { ports, paidAt, visit, asked } = await waiting();
+    ports.clock.advance(paidAt - ports.clock.now() + 2 * MINUTE_MS);
+
+    await expect(visit()).rejects.toMatchObject({ name: 'ReviewPending' });
+
+    expect(asked).toEqual([]);
+  });
 });
 
 test('an oracle without an answer gives no pass and no decision', async () => {

@@ -128,12 +128,18 @@ describe('checks of client and wallet', () => {
   test.each([
     ['older than that', TEN_MINUTES_MS + 1],
     ['that nobody knows the time of', Number.NaN],
-  ])('%s are made again, and nothing is sent', async (_, ageMs) => {
+  ])('%s are made again, and nothing is opened or sent', async (_, ageMs) => {
     const { ports, visit } = await confirmed();
+
+    let isOpened = false;
+    const clear = () => {
+      isOpened = true;
+    };
+    ports.treasury.begin = () => ({ found: Promise.resolve(undefined), clear });
 
     await expect(visit(ports.clock.now() - ageMs)).rejects.toMatchObject({ name: 'CheckAgain' });
 
-    expect(ports.treasury.payouts).toEqual([]);
+    expect([ports.treasury.payouts, isOpened]).toEqual([[], false]);
   });
 
   test('do not matter once a nonce is owned', async () => {

@@ -32,6 +32,7 @@ import type { Signer } from './kms-signer.ts';
 import { afterClaim, areUsable, type KnownBooks, readBooks, readEarly } from './known-books.ts';
 import type { Fees } from './payment.ts';
 import {
+  type AskedChain,
   type AskedWallet,
   type Clearance,
   preflight,
@@ -39,7 +40,7 @@ import {
   requireChain,
   type WalletOnChain,
 } from './preflight.ts';
-import type { Rpc } from './rpc.ts';
+import { type Rpc, readHead } from './rpc.ts';
 import { listAddresses } from './signers.ts';
 import { turns } from './turns.ts';
 
@@ -87,11 +88,13 @@ export type Claimed =
   | { never: TryFailure };
 
 export type NonceClaim = {
+  /** Begins to read each wallet's number of transactions and the newest block. The checks begin with them. */
+  ask(): Promise<AskedChain>;
   /**
    * Makes all checks that may fail. At the same time it reads the rows of the wallets and the payouts of the
    * last hour. It writes nothing.
    */
-  clear(payout: Payout): Promise<Cleared>;
+  clear(payout: Payout, asking: Promise<AskedChain>): Promise<Cleared>;
   /**
    * Gives the settlement a nonce. It uses the result of `clear` if the caller has one, otherwise it makes the checks
    * itself.
@@ -115,15 +118,16 @@ export function nonceClaims(ports: ClaimPorts): NonceClaim {
   const inTurn = turns<Claimed, KnownBooks>();
   let isChainKnown = false;
 
-  async function askWallets(): Promise<AskedWallet[]> {
+  async function ask(): Promise<AskedChain> {
     if (!isChainKnown) isChainKnown = await requireChain(rpc, chain);
-    return (await listAddresses(signers)).map((address) => askWallet(rpc, address));
+    const head = begun(readHead(rpc));
+    return { wallets: (await listAddresses(signers)).map((address) => askWallet(rpc, address)), head };
   }
 
-  async function clear(payout: Payout): Promise<Cleared> {
-    const asked = await askWallets();
+  async function clear(payout: Payout, asking: Promise<AskedChain>): Promise<Cleared> {
+    const asked = await asking;
     // If this reading fails, the claim reads the rows again.
-    const reading = readEarly(ports, asked).catch(() => undefined);
+    const reading = readEarly(ports, asked.wallets).catch(() => undefined);
     const clearance = await preflight(rpc, chain, payout, asked);
     return { clearance, early: await reading };
   }
@@ -131,7 +135,7 @@ export function nonceClaims(ports: ClaimPorts): NonceClaim {
   async function claim(settlement: Requested, cleared?: Promise<Cleared>): Promise<Claimed> {
     const { clearance, early }: Cleared = cleared
       ? await cleared
-      : { clearance: await preflight(rpc, chain, settlement, await askWallets()) };
+      : { clearance: await preflight(rpc, chain, settlement, await ask()) };
     if (!('wallets' in clearance)) return clearance;
     const { wallets, fees } = clearance;
     const { claimed } = await inTurn((known) =>
@@ -140,7 +144,7 @@ export function nonceClaims(ports: ClaimPorts): NonceClaim {
     return claimed;
   }
 
-  return { clear, claim };
+  return { ask, clear, claim };
 }
 
 function askWallet(rpc: Rpc, address: string): AskedWallet {

@@ -35,13 +35,15 @@ export type Clearance = { wallets: WalletOnChain[]; fees: Fees } | Objection | P
  * tells why it comes before the balance.
  */
 export type AskedWallet = { address: string; latest: Promise<number> };
+/** The first questions to the chain: about our wallets, and about its newest block, for which the oracle is asked. */
+export type AskedChain = { wallets: readonly AskedWallet[]; head: Promise<bigint> };
 
 /** Makes all checks while the payment owns no nonce, so that a failure is safe (docs/settlement.md, step 2). */
 export async function preflight(
   rpc: Rpc,
   chain: Chain,
   payment: Payout,
-  wallets: readonly AskedWallet[],
+  { wallets, head }: AskedChain,
 ): Promise<Clearance> {
   const token = chain.tokens[payment.asset];
   const { to } = payment;
@@ -51,7 +53,7 @@ export async function preflight(
   }
   const fees = readFees(rpc, chain);
   const [{ isSanctioned }, isBlocked, isPaused, each] = await Promise.all([
-    askOracle(rpc, chain, { address: to }),
+    askOracle(rpc, chain, { address: to, head }),
     readBlocked(rpc, token, to),
     readPaused(rpc, token),
     Promise.all(wallets.map((wallet) => clearWallet(rpc, chain, payment, { wallet, fees }))),

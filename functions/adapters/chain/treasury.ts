@@ -10,7 +10,7 @@ import {
   type Settlement,
   type SettlementOutcome,
 } from '../../domain/treasury/settlement.ts';
-import type { EarlyReads, Treasury } from '../../domain/treasury/settlement-ports.ts';
+import type { EarlyCalls, Treasury } from '../../domain/treasury/settlement-ports.ts';
 import { sign } from './attempts.ts';
 import { isSameAddress } from './chain.ts';
 import { type Cleared, nonceClaims } from './claim.ts';
@@ -44,13 +44,16 @@ export function directTreasury(ports: DirectTreasury): Treasury {
   };
 }
 
-type Early = EarlyReads & { cleared?: Promise<Cleared> };
+type Early = EarlyCalls & { opened?: Promise<Settlement>; cleared?: Promise<Cleared> };
 
 function begin(visit: Visit, transactionId: string): Early {
+  // A payment that owns a nonce does not need these answers, but only the purchase's row tells that.
+  const asking = begun(visit.nonces.ask());
   const early: Early = {
     found: begun(visit.book.find(transactionId)),
     clear(payout) {
-      early.cleared = begun(visit.nonces.clear(payout));
+      early.opened = begun(early.found.then((found) => found ?? open(visit, payout, true)));
+      early.cleared = begun(visit.nonces.clear(payout, asking));
       // Only warms the vault's cache with the keys of the seals. The visit asks again, and handles an error then.
       void begun(visit.seals.isAsSealed(payout));
     },
@@ -63,7 +66,7 @@ function begin(visit: Visit, transactionId: string): Early {
 
 async function settle(visit: Visit, payout: Payout, early?: Early): Promise<SettlementOutcome> {
   const waits = [...(visit.waitsMs ?? waitsOf(visit.chain))];
-  const found = await early?.found;
+  const found = await (early?.opened ?? early?.found);
   let settlement = found ?? (await open(visit, payout, early !== undefined));
   let move: Move = { written: settlement };
   for (let steps = 0; steps < MAX_STEPS; steps++) {

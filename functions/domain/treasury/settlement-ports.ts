@@ -5,27 +5,26 @@ export type Treasury = {
    * Makes one visit: it advances the settlement of this payout as far as the chain allows now. A visit may be repeated,
    * and any number of visits may run at once.
    */
-  settle(payout: Payout, early?: EarlyReads): Promise<SettlementOutcome>;
+  settle(payout: Payout, early?: EarlyCalls): Promise<SettlementOutcome>;
   /**
    * Begins those reads of a visit that need only the purchase's id, so that they run while the caller reads the
    * purchase.
    */
-  begin(transactionId: string): EarlyReads;
+  begin(transactionId: string): EarlyCalls;
 };
 
 /**
- * Reads that begin before a visit, to save time. They write and decide nothing. If one fails, the visit gets
- * its error.
+ * Calls that begin before a visit, to save time. They decide nothing. If one fails, the visit gets its error.
  */
-export type EarlyReads = {
+export type EarlyCalls = {
   /**
    * The settlement as it was read, or undefined if there was none. If the row has changed since, each write
    * of the visit is refused.
    */
   readonly found: Promise<Settlement | undefined>;
   /**
-   * Begins the checks on the chain that a payment needs before it gets a nonce. Called only for a payment
-   * that owns none.
+   * Opens the settlement, and begins the checks on the chain that a payment needs before it gets a nonce.
+   * Called only for a payment that owns none. A settlement without a nonce pays nothing and forbids nothing.
    */
   clear(payout: Payout): void;
 };

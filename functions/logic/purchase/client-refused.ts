@@ -42,20 +42,20 @@ async function findRefusal(
   return isBlocked ? 'KYC_REJECTED' : undefined;
 }
 
+const checkAgain = () => new StepOutcome('CheckAgain', 'client and wallet are checked again');
+
 /**
  * Throws `CheckAgain`, which sends a purchase back to the checks of client and wallet, if these checks are
- * old or the client was refused since. The checks grow old while a step waits for the provider or the
- * treasury. Does nothing once the purchase owns a nonce, because then only the chain decides.
+ * old. They grow old while a step waits for the provider or the treasury.
  */
-export async function requireStillChecked(
-  purchase: Paid,
-  checkedAt: number | undefined,
-  ports: Needs<typeof REFUSAL_NEEDS>,
-): Promise<void> {
-  if (purchase.disposition === 'SETTLE') return;
-  const refusal = await findRefusal(purchase, ports);
-  const isFresh = checkedAt !== undefined && ports.clock.now() - checkedAt <= CHECKS_GOOD_MS;
-  if (!isFresh || refusal) throw new StepOutcome('CheckAgain', 'client and wallet are checked again');
+export function requireFresh(checkedAt: number | undefined, { clock }: Needs<readonly ['clock']>): void {
+  const isFresh = checkedAt !== undefined && clock.now() - checkedAt <= CHECKS_GOOD_MS;
+  if (!isFresh) throw checkAgain();
+}
+
+/** Throws `CheckAgain` if the client was refused since the checks. */
+export async function requireNotRefused(purchase: Paid, ports: Needs<typeof REFUSAL_NEEDS>): Promise<void> {
+  if (await findRefusal(purchase, ports)) throw checkAgain();
 }
 
 /**

@@ -11,6 +11,8 @@ type Destination = {
   address: string;
   /** The number of the chain's latest block, if the caller has already begun to read it. */
   head?: Promise<bigint>;
+  /** The check of the address, if the caller has already begun it. */
+  check?: Promise<WalletCheck>;
 };
 
 type CheckPorts = Pick<Ports, 'walletRisk' | 'evidence' | 'clock'>;
@@ -36,11 +38,11 @@ export type CleanWallet = { check: WalletCheck; evidence: Evidence };
  * together with the purchase.
  */
 export async function findCleanWallet(
-  { transactionId, clientId, asset, address, head }: Destination,
+  { transactionId, clientId, asset, address, ...begun }: Destination,
   decidedBy: string,
   ports: CheckPorts,
 ): Promise<CleanWallet> {
-  const check = await ports.walletRisk.check(address, asset, head);
+  const check = await (begun.check ?? ports.walletRisk.check(address, asset, begun.head));
   const { facts, ...decision } = check;
   const evidence = {
     subject: transactionId,
