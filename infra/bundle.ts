@@ -13,7 +13,7 @@ import {
 import { dirname, join, relative } from 'node:path';
 import { build, type OutputFile } from 'esbuild';
 import { builtinsByRequire } from './builtins.ts';
-import { keccakAlone } from './narrow-imports.ts';
+import { keccakAlone, schemasUnwritten } from './narrow-imports.ts';
 import { place } from './place.ts';
 
 /** A directory that can be deployed. `hash` changes whenever its content does. */
@@ -53,7 +53,7 @@ export async function bundle(root: string, entries: readonly Entry[]): Promise<B
     banner: { js: BANNER },
     write: false,
     logLevel: 'warning',
-    plugins: [builtinsByRequire, keccakAlone],
+    plugins: [builtinsByRequire, keccakAlone, schemasUnwritten],
   });
   return store(outputFiles);
 }
