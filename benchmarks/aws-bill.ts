@@ -6,42 +6,16 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SCHEDULES } from '../functions/domain/watching/schedules.ts';
-import { TABLE_LIST } from '../functions/tables.ts';
 import { onrampApp } from '../infra/onramp-app.ts';
-import type { Call as AwsCall } from '../sandbox/cloud/wire.ts';
 import { startSandbox } from '../sandbox/sandbox.ts';
 import { billOf, plus, totalOf } from './bill.ts';
-import { billedFor, type Indexes } from './counted-calls.ts';
+import { billedFor } from './counted-calls.ts';
+import { countPurchase, hearing, visitOf } from './counted-purchase.ts';
 import { type Counts, PRICES, PRICES_AS_OF, REGIONS } from './prices.ts';
-import { measurePurchase, transitionsOf } from './purchase-calls.ts';
-import { depthOf } from './traced-call.ts';
 
 const AIMS = { purchases: 0.5, idle: 25 };
 const PURCHASES = 1000;
 const MINUTES_A_MONTH = 30 * 24 * 60;
-/**
- * Assumptions about a warm function. An invocation takes `SECONDS_A_VISIT`, and `SECONDS_A_CALL` more for
- * each of its calls that follow one another.
- */
-const SECONDS_A_CALL = 0.02;
-const SECONDS_A_VISIT = 0.01;
-/** Assumption: most functions have this memory. The functions of endpoints have twice as much. */
-const GIGABYTES = 0.5;
-/**
- * Assumptions, in bytes: Lambda's own log lines for one invocation, and the access log's line for one
- * request.
- */
-const LOG_BYTES = { invocation: 900, request: 500 };
-/** Assumption: one answer with its headers. */
-const ANSWER_BYTES = 3000;
-/**
- * The requests of one purchase: `SubmitKyc`, `GetKycStatus`, `InitiateTransaction`, `ConfirmMfa`, the
- * callback of the payment, and two reads of the status.
- */
-const REQUESTS = 7;
-/** X-Ray's default rule records a twentieth. */
-const SAMPLED = 0.05;
-const GB = 1024 ** 3;
 
 type Resource = { Type: string; Properties: Record<string, unknown[] | undefined> };
 
@@ -80,36 +54,6 @@ function fixedOf(resources: readonly Resource[]): Counts {
   };
 }
 
-const visitOf = (depth: number, gigabytes = GIGABYTES): Counts => ({
-  lambdaRequests: 1,
-  lambdaGbSeconds: gigabytes * (SECONDS_A_VISIT + depth * SECONDS_A_CALL),
-  logGigabytes: LOG_BYTES.invocation / GB,
-  traces: SAMPLED,
-});
-
-async function countPurchase(indexes: Indexes): Promise<Counts> {
-  const calls: { at: number; call: AwsCall }[] = [];
-  const faults = { before: async (call: AwsCall) => void calls.push({ at: Date.now(), call }) };
-  const { visits, ...machine } = await measurePurchase({ faults });
-  const from = visits[0]?.startedAt ?? 0;
-  let counts: Counts = {
-    apiRequests: REQUESTS,
-    transitions: transitionsOf(machine),
-    pipeRequests: 3,
-    logGigabytes: (REQUESTS * LOG_BYTES.request) / GB,
-    gigabytesOut: (REQUESTS * ANSWER_BYTES) / GB,
-  };
-  for (const { at, call } of calls) {
-    if (at >= from && call.functionName && !isOfSandbox(call.functionName))
-      counts = plus(counts, billedFor(call, indexes));
-  }
-  for (const { calls: made } of visits) counts = plus(counts, visitOf(depthOf(made), 2 * GIGABYTES));
-  return counts;
-}
-
-const isOfSandbox = (name: string) => /Simulators|PayTransaction|Schedules/.test(name) || isScheduled(name);
-const isScheduled = (name: string) => Object.keys(SCHEDULES).some((each) => name.includes(each));
-
 /** An instance reads a secret again after this many minutes: `functions/adapters/aws/secrets.ts`. */
 const SECRET_MINUTES = 5;
 
@@ -117,19 +61,17 @@ const SECRET_MINUTES = 5;
  * Runs each schedule twice, and counts the calls of the second run. Reads of secrets are counted in both
  * runs. An instance that has read a secret in the first run does not read it in the second.
  */
-async function countIdleMonth(indexes: Indexes): Promise<Counts> {
+async function countIdleMonth(): Promise<Counts> {
   let heard: Counts = {};
   let secretReads: string[] = [];
   let only = '';
   let depth = 0;
-  const faults = {
-    before: async (call: AwsCall) => {
-      if (call.service === 'secretsmanager') secretReads = [...secretReads, call.functionName ?? ''];
-      if (!call.functionName?.includes(only)) return;
-      depth++;
-      heard = plus(heard, billedFor(call, indexes));
-    },
-  };
+  const faults = hearing((call, units) => {
+    if (call.service === 'secretsmanager') secretReads = [...secretReads, call.functionName ?? ''];
+    if (!call.functionName?.includes(only)) return;
+    depth++;
+    heard = plus(heard, billedFor(call, units));
+  });
   const { cloud, stop } = await startSandbox({ faults });
   let month: Counts = {};
   try {
@@ -162,17 +104,10 @@ function print(title: string, counts: Counts, aim: number): void {
   }
 }
 
-/** Pairs of a part of the table's physical name and the number of its secondary indexes. */
-const INDEXES = TABLE_LIST.map((table): [string, number] => [
-  table.name.replace(/^./, (letter) => letter.toUpperCase()),
-  Object.keys(table.indexes).length,
-]);
-const indexes: Indexes = (name) => INDEXES.find(([part]) => name.includes(part))?.[1] ?? 0;
-
 const resources = await resourcesOfProduction();
 const tables = resources.filter(({ Type }) => Type === 'AWS::DynamoDB::Table');
 console.log(`Prices of ${PRICES_AS_OF}, without free tiers; ${tables.length} tables on demand`);
-const purchase = await countPurchase(indexes);
-print(`${PURCHASES} purchases`, plus({}, purchase, PURCHASES), AIMS.purchases);
-const idle = plus(fixedOf(resources), await countIdleMonth(indexes));
+const { counts } = await countPurchase();
+print(`${PURCHASES} purchases`, plus({}, counts, PURCHASES), AIMS.purchases);
+const idle = plus(fixedOf(resources), await countIdleMonth());
 print('A month without a purchase', idle, AIMS.idle);

@@ -40,4 +40,6 @@ export const CEILINGS = {
   },
   transitions: 10,
   paidToSent: 17,
+  /** The write units of DynamoDB, which are most of the bill after the transitions. */
+  writeUnits: 180,
 } as const;

@@ -3,7 +3,17 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Iam, Need, Principal } from './iam.ts';
 import { answerSts, operatorOf } from './sts.ts';
-import { awsError, type Call, type Faults, type Fields, fields, isAwsError, readBody, text } from './wire.ts';
+import {
+  awsError,
+  type Call,
+  type Faults,
+  type Fields,
+  fields,
+  isAwsError,
+  list,
+  readBody,
+  text,
+} from './wire.ts';
 
 /**
  * One AWS service behind the common address. `needs` returns the permissions that a call needs, and `call`
@@ -34,6 +44,7 @@ export type Gate = {
    */
   perform(principal: Principal, service: string, operation: string, input: Fields): Promise<Fields>;
   check(principal: Principal, call: Call, needs: Need[]): Promise<'go' | 'drop-answer'>;
+  metered?: Faults['metered'];
 };
 
 export type Front = {
@@ -77,6 +88,7 @@ export function createGate(iam: Iam, services: Map<string, Service>, faults: Fau
   }
   return {
     check,
+    metered: faults?.metered,
     async perform(principal, service, operation, input) {
       const handler = services.get(service);
       if (!handler) throw awsError('UnknownOperationException', `${service} is not simulated`);
@@ -182,7 +194,7 @@ async function answerJson(
   const call = { service: name, operation, input, ...nameOf(principal) };
   const verdict = await gate.check(principal, call, service.needs(operation, input));
   const answer = service.forward
-    ? await service.forward(operation, body)
+    ? await forward(service.forward, body, { call, metered: gate.metered })
     : { status: 200, body: Buffer.from(JSON.stringify(await service.call(operation, input, principal))) };
   if (verdict === 'drop-answer') return void response.destroy();
   response
@@ -191,6 +203,26 @@ async function answerJson(
       'x-amzn-requestid': randomUUID(),
     })
     .end(answer.body);
+}
+
+/** Passes the bytes on unchanged, unless somebody counts units. Then the emulator is also asked for them. */
+async function forward(
+  send: NonNullable<Service['forward']>,
+  body: Buffer,
+  { call, metered }: { call: Call; metered: Faults['metered'] },
+): Promise<{ status: number; body: Buffer }> {
+  const { service, operation, input } = call;
+  if (!metered || service !== 'dynamodb') return send(operation, body);
+  const asking = Buffer.from(JSON.stringify({ ...input, ReturnConsumedCapacity: 'TOTAL' }));
+  const answer = await send(operation, asking);
+  metered(call, unitsIn(fields(JSON.parse(answer.body.toString()))));
+  return answer;
+}
+
+/** A refused write has no units in its answer, but AWS bills at least one. */
+function unitsIn({ ConsumedCapacity }: Fields): number {
+  const units = list(ConsumedCapacity).map((of) => Number(fields(of).CapacityUnits));
+  return units.length > 0 ? units.reduce((sum, each) => sum + each, 0) : 1;
 }
 
 async function answerInvoke(

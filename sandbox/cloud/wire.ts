@@ -36,6 +36,8 @@ export type Faults = {
     | { error: { name: string; message: string; status?: number; fields?: Fields } }
     | 'drop-answer'
   >;
+  /** Receives the capacity units that the emulator of DynamoDB computes for each call. */
+  metered?(call: Call, units: number): void;
 };
 
 export async function readBody(

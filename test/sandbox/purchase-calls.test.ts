@@ -1,17 +1,14 @@
 import { beforeAll, expect, test } from 'vitest';
+import { countPurchase } from '../../benchmarks/counted-purchase.ts';
+import type { Counts } from '../../benchmarks/prices.ts';
 import { CEILINGS } from '../../benchmarks/purchase-aims.ts';
-import {
-  deepestOf,
-  measurePurchase,
-  type Purchase,
-  paidToSent,
-  transitionsOf,
-} from '../../benchmarks/purchase-calls.ts';
+import { deepestOf, type Purchase, paidToSent, transitionsOf } from '../../benchmarks/purchase-calls.ts';
 import { depthOf } from '../../benchmarks/traced-call.ts';
 
 let purchase: Purchase;
+let counts: Counts;
 beforeAll(async () => {
-  purchase = await measurePurchase();
+  ({ purchase, counts } = await countPurchase());
 });
 
 // docs/decisions.md, "First reads"
@@ -30,4 +27,9 @@ test('a payment waits for a bounded number of calls in a row until its transfer 
 
 test('a purchase whose transfer is soon deep enough takes no retry', () => {
   expect(transitionsOf(purchase)).toBeLessThanOrEqual(CEILINGS.transitions);
+});
+
+test('a purchase takes a bounded number of write units', () => {
+  expect(counts.writeUnits).toBeGreaterThan(100);
+  expect(counts.writeUnits).toBeLessThanOrEqual(CEILINGS.writeUnits);
 });
