@@ -27,8 +27,7 @@ const READS: { readonly [Name in TableName]?: Reads<Name> } = {
   evidence: { rows: ['BatchGetItem'], queries: ['subject'] },
   floats: { rows: ['GetItem'] },
   kycRecords: { rows: ['GetItem', 'BatchGetItem'] },
-  // The balances of the books are the sums of all postings.
-  ledger: { rows: ['BatchGetItem', 'Scan'], queries: ['ofOutsideId'] },
+  ledger: { rows: ['BatchGetItem'], queries: ['day', 'late', 'ofOutsideId'] },
   moneyCases: { rows: ['GetItem', 'BatchGetItem'], queries: ['byStatus', 'byBlock', 'ofClient'] },
   // The list of partners reads its whole table.
   partners: { rows: ['GetItem', 'BatchGetItem', 'Scan'] },

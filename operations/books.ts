@@ -1,11 +1,11 @@
 import Papa from 'papaparse';
-import { type Balance, balancesIn, marginIn } from '../functions/domain/books/balances.ts';
-import { isBalanced } from '../functions/domain/ledger.ts';
-import { dayInBrasilia, type Period } from '../functions/domain/time.ts';
-import type { Command, Given } from './command.ts';
+import { type Balance, marginIn } from '../functions/domain/books/balances.ts';
+import { dayInBrasilia, endOfDayInBrasilia, type Period } from '../functions/domain/time.ts';
+import { type Command, type Given, wordsOf } from './command.ts';
 import { periodOf } from './dates.ts';
 import type { Desk } from './desk.ts';
 import { amountIn, completeness, findSeen } from './ledger.ts';
+import { readBalances, recompute } from './ledger-balances.ts';
 import type { Table } from './shown.ts';
 import { misused, refused } from './words.ts';
 
@@ -19,17 +19,43 @@ export const booksCommands: Command[] = [
     options: ['by-partner', 'csv'],
     run: showBooks,
   },
+  {
+    name: 'books verify',
+    takes: '',
+    about: 'adds up all postings again, and compares the result with the stored sums of the last closed day',
+    run: verifySums,
+  },
 ];
 
-/**
- * Shows the balances of a period. Refuses a ledger with a posting whose debits and credits differ, because no balance
- * is right then.
- */
+/** Reads the whole ledger, so a large one takes minutes. */
+async function verifySums(given: Given, desk: Desk): Promise<string[]> {
+  wordsOf(given);
+  const closed = await desk.daySums.findClosed();
+  if (closed === undefined) return ['No day is closed yet.'];
+  const asked = { period: { from: 0, to: endOfDayInBrasilia(closed) }, byPartner: true };
+  const stored = linesOfBooks(await readBalances(asked, desk));
+  const added = linesOfBooks(await recompute(asked, desk));
+  const wrong = [
+    ...added.filter((line) => !stored.includes(line)),
+    ...stored.filter((line) => !added.includes(line)),
+  ];
+  if (wrong.length > 0) refused(`The sums until ${closed} differ from the postings: ${wrong.join('; ')}.`);
+  return [`The sums until ${closed} are those of all postings: ${added.length} balances.`];
+}
+
+const linesOfBooks = (balances: readonly Balance[]) =>
+  balances.map(({ partnerId = '-', account, currency, debit, credit }) =>
+    [partnerId, account, `debit ${amountIn(currency, debit)}`, `credit ${amountIn(currency, credit)}`].join(
+      ' ',
+    ),
+  );
+
+/** Shows the balances of a period. */
 async function showBooks(given: Given, desk: Desk): Promise<Table | string[]> {
   const now = desk.clock.now();
   const period = periodIn(given, now);
   const byPartner = given.flags['by-partner'] === true;
-  const balances = await readBalances(period, byPartner, desk);
+  const balances = await readBalances({ period, byPartner }, desk);
   const table = tableOf(balances, byPartner);
   if (given.flags.csv === true) return csvOf(table, period);
   const { first, last } = daysOf(period);
@@ -49,17 +75,6 @@ function periodIn({ words }: Given, now: number): Period {
   const { from } = periodOf(first, now);
   const { to } = periodOf(last, now);
   return from < to ? { from, to } : misused(`${first} is after ${last}.`);
-}
-
-async function readBalances(period: Period, byPartner: boolean, { ledgerReader }: Desk): Promise<Balance[]> {
-  const books = balancesIn(period, { byPartner });
-  const wrong: string[] = [];
-  await ledgerReader.readBefore(period.to, (postings) => {
-    books.add(postings);
-    wrong.push(...postings.filter((posting) => !isBalanced(posting)).map(({ id }) => id));
-  });
-  if (wrong.length > 0) refused(`Debits and credits differ in ${wrong.join(', ')}: no balance is right.`);
-  return books.list();
 }
 
 const daysOf = ({ from, to }: Period) => ({ first: dayInBrasilia(from), last: dayInBrasilia(to - 1) });

@@ -34,6 +34,7 @@ const PARTS = [
   'unmatchedPayments',
   'ledger',
   'ledgerReader',
+  'daySums',
   'cancellations',
   'outflows',
   'openPurchases',

@@ -237,7 +237,7 @@ const OWN: Own = {
     refund: 'its return',
     faults: 'refusals by the provider',
   },
-  ledger: { entries: 'entries in double entry' },
+  ledger: { entries: 'entries in double entry', late: 'recorded late' },
   archive: {
     versionId: 'version of the object',
     sha256: 'SHA-256 of the object',

@@ -13,7 +13,7 @@
 import type { PerAsset } from './assets.ts';
 import type { ArchiveBucket, ArchiveRegister, RowLists, UnarchivedPurchases } from './books/archive-ports.ts';
 import type { CoinBooks } from './books/coin-ports.ts';
-import type { Ledger, PartnerLedger } from './books/ledger-ports.ts';
+import type { DaySums, Ledger, PartnerLedger } from './books/ledger-ports.ts';
 import type { MoneyCases } from './books/money-case-ports.ts';
 import type { Clients } from './kyc/client-ports.ts';
 import type { IdentityProvider } from './kyc/identity-ports.ts';
@@ -199,6 +199,7 @@ export type Ports = {
   coinBooks: CoinBooks;
   openCases: Pick<MoneyCases, 'listOpen'>;
   ledger: Ledger;
+  daySums: DaySums;
   partnerLedger: PartnerLedger;
   livenessAttempts: LivenessAttempts;
   events: Events;

@@ -13,6 +13,7 @@ import {
 import type { BooksTask } from '../domain/books/money-case-ports.ts';
 import { schedule } from '../entry/schedule.ts';
 import { reportDueCases } from '../logic/money/case-deadlines.ts';
+import { closeBooks } from '../logic/money/close-books.ts';
 import { compareReceived, compareReturned } from '../logic/money/compare-payments.ts';
 import { compareNamed, comparePostings } from '../logic/money/compare-postings.ts';
 import { compareTransfers } from '../logic/money/compare-transfers.ts';
@@ -50,7 +51,8 @@ type Run = {
 /**
  * Runs every hour. It compares provider, purchases, chain and ledger with each other, and begins where the
  * last run stopped. It repairs what is certain, and opens a case for the rest: docs/decisions.md,
- * "Reconciliation of the books". Then it posts the coins that came to our wallets. While a provider does not
+ * "Reconciliation of the books". Then it stores the sums of days that
+ * are over, and posts the coins that came to our wallets. While a provider does not
  * answer, the cursor does not move. It does not move either after a restore of the tables until the lost
  * transfers are replayed, because they would look like discrepancies. An operator may send the event
  * `{"from": ISO 8601, "to": ISO 8601}`. This period is compared up to the `upTo` of the answer. If the
@@ -63,6 +65,7 @@ export async function reconcileBooks(ports: BooksPorts, event?: unknown) {
   const isHeld = run.task === 'CLOCK' && (await ports.holds.findHold()) === 'RESTORED';
   if (!isHeld && (await compareStretches(run))) await compareReturns(run);
   if (run.task === 'CLOCK') await reportDueCases(ports);
+  if (run.task === 'CLOCK') await closeBooks(ports, run.begun + BUSY_MS);
   if (run.task === 'CLOCK' && !isHeld) await countCoins({ ...run.comparison, from: run.begun, to: run.end });
   if (counts.failed > 0) throw new Error(`${counts.failed} comparisons failed: see the log`);
   return { ...counts, upTo: instant(Math.min(run.progress.upTo, run.end)) };

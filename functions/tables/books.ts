@@ -15,6 +15,7 @@ export const BOOKS_TABLES = describe({
       ofPartner: { key: 'partnerId', sort: 'at', projection: 'ALL' },
       /** For operators alone: postings by the id that others know, such as a hash. A posting never changes. */
       ofOutsideId: { key: 'outsideId', sort: 'at' },
+      late: { key: 'late', sort: 'at', projection: 'ALL', rare: 'money is recorded within three days' },
     },
     grants: {
       // A posting is written together with its movement of money. An IAM policy cannot forbid a put that replaces a
@@ -23,6 +24,7 @@ export const BOOKS_TABLES = describe({
       unmatchedPayments: { rows: ['PutItem'] },
       moneyCases: { rows: ['PutItem'] },
       coinBooks: { rows: ['PutItem'] },
+      daySums: { queries: ['day'] },
       // The gas of a transfer is posted with the write that makes the transfer final, or ends its try.
       treasury: { rows: ['PutItem'] },
       transfers: { rows: ['PutItem'] },
@@ -84,6 +86,10 @@ export const BOOKS_TABLES = describe({
             'block',
           ],
         },
+      },
+      daySums: {
+        rows: ['GetItem'],
+        only: { actions: ['UpdateItem'], attributes: ['sums', 'isCut', 'closedDay'] },
       },
       coinBooks: {
         rows: ['GetItem'],

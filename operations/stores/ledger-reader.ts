@@ -1,12 +1,14 @@
-import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, paginateQuery, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { ofRow } from '../../functions/adapters/dynamodb/ledger.ts';
 import type { PostingRow } from '../../functions/adapters/dynamodb/rows.ts';
 import type { Posting } from '../../functions/domain/ledger.ts';
 
-/** Reads the whole ledger. Only the operators' command and the console have this part. */
+/** Reads many postings of the ledger. Only the operators' command and the console have this part. */
 export type LedgerReader = {
   /** Passes every posting from before `end` to `see`, in parts and in no order. Each read is consistent. */
   readBefore(end: number, see: (postings: readonly Posting[]) => void): Promise<void>;
+  /** Does so with the postings that were recorded late. They are in no stored sum. */
+  readLate(end: number, see: (postings: readonly Posting[]) => void): Promise<void>;
 };
 
 export function ledgerReader(client: DynamoDBDocumentClient, table: string): LedgerReader {
@@ -20,6 +22,17 @@ export function ledgerReader(client: DynamoDBDocumentClient, table: string): Led
         ExpressionAttributeValues: { ':end': end },
       };
       for await (const { Items = [] } of paginateScan({ client }, scan))
+        see((Items as PostingRow[]).map(ofRow));
+    },
+    async readLate(end, see) {
+      const query = {
+        TableName: table,
+        IndexName: 'late',
+        KeyConditionExpression: '#late = :late AND #at < :end',
+        ExpressionAttributeNames: { '#late': 'late', '#at': 'at' },
+        ExpressionAttributeValues: { ':late': 'LATE', ':end': end },
+      };
+      for await (const { Items = [] } of paginateQuery({ client }, query))
         see((Items as PostingRow[]).map(ofRow));
     },
   };

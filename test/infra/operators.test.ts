@@ -37,6 +37,7 @@ describe('a rule', () => {
     'acts show',
     'audit list',
     'books',
+    'books verify',
     'cases list',
     'cases show',
     'clients blocked',

@@ -104,6 +104,7 @@ const STORES = [
   'moneyCases',
   'coinBooks',
   'openCases',
+  'daySums',
   'ledger',
   'partnerLedger',
   'livenessAttempts',

@@ -41,7 +41,11 @@ export function coinBookStore(client: DynamoDBDocumentClient, tables: Tables, ra
   };
 }
 
-function writesOf({ account, movement }: Counting, tables: Tables, opened?: MoneyCase): WriteItem[] {
+function writesOf(
+  { account, movement, countedAt }: Counting,
+  tables: Tables,
+  opened?: MoneyCase,
+): WriteItem[] {
   const { moneyCases, ledger } = tables;
   const items: WriteItem[] = [{ Update: accountUpdate(account, moneyCases) }];
   if (movement) {
@@ -51,7 +55,7 @@ function writesOf({ account, movement }: Counting, tables: Tables, opened?: Mone
       ...updateOf({ coinsMoved: movement }),
       ConditionExpression: 'attribute_not_exists(id)',
     };
-    items.push({ Update: moved }, ...postingPuts([postingOfCoins(movement)], ledger));
+    items.push({ Update: moved }, ...postingPuts([postingOfCoins(movement)], ledger, countedAt));
   }
   if (opened) items.push({ Update: caseOpening(opened, moneyCases) });
   return items;

@@ -1,4 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { isLate } from '../../domain/books/day-sums.ts';
 import type { Ledger } from '../../domain/books/ledger-ports.ts';
 import { Unavailable } from '../../domain/errors.ts';
 import type { Posting } from '../../domain/ledger.ts';
@@ -38,16 +39,17 @@ export function ledgerStore(
 
 /**
  * The writes of the postings for one move of money. They belong to the transaction that records the move.
- * Postings are never changed or removed.
+ * Postings are never changed or removed. `recordedAt` is needed if it may be much later than the postings' instants.
  */
-export function postingPuts(postings: readonly Posting[], table: string): WriteItem[] {
-  return postings.map((posting) => ({ Put: putNew(table, postingRow(posting)) }));
+export function postingPuts(postings: readonly Posting[], table: string, recordedAt?: number): WriteItem[] {
+  return postings.map((posting) => ({ Put: putNew(table, postingRow(posting, recordedAt)) }));
 }
 
-export function postingRow(posting: Posting): PostingRow {
+export function postingRow(posting: Posting, recordedAt = posting.at): PostingRow {
   const { id, day, at, txHash, endToEndId } = posting;
   const outsideId = txHash ?? endToEndId;
-  return { ...posting, dayKey: keyIn(DAY, id, day), outsideId, ttl: ttlOf('ledger', at) };
+  const late = isLate(at, recordedAt) && ({ late: 'LATE' } as const);
+  return { ...posting, dayKey: keyIn(DAY, id, day), outsideId, ttl: ttlOf('ledger', at), ...late };
 }
 
 type Books = { client: DynamoDBDocumentClient; random: Random; ledger: string };
@@ -98,7 +100,7 @@ export function postedWithoutMove(id: string): never {
  * Converts a row. The DynamoDB client reads small integers as numbers and large ones as bigint. Postings have only
  * bigint.
  */
-export function ofRow({ ttl: _, dayKey: __, outsideId: ___, ...posting }: PostingRow): Posting {
+export function ofRow({ ttl: _, dayKey: __, outsideId: ___, late: ____, ...posting }: PostingRow): Posting {
   return {
     ...posting,
     entries: posting.entries.map((entry) => ({ ...entry, amount: BigInt(entry.amount) })),

@@ -53,7 +53,7 @@ export function moneyCaseStore(
   return {
     findCase,
     async open(opened, posting) {
-      const posts = posting ? postingPuts([posting], tables.ledger) : [];
+      const posts = posting ? postingPuts([posting], tables.ledger, opened.openedAt) : [];
       const items = [{ Update: caseOpening(opened, tables.moneyCases) }, ...posts];
       const marks = [...marksOf(opened, 'ADD', tables), ...medOpened(opened, tables.personBlocks)];
       for (let round = 0; round < ROUNDS; round++) {

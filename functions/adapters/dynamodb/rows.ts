@@ -8,6 +8,7 @@ import type { Asset } from '../../domain/assets.ts';
 import type { ArchivedObject, ManifestLink } from '../../domain/books/archive-ports.ts';
 import type { BooksProgress } from '../../domain/books/books-progress.ts';
 import type { CoinAccount, CoinMovement } from '../../domain/books/coins.ts';
+import type { DaySum } from '../../domain/books/day-sums.ts';
 import type { MoneyCase } from '../../domain/books/money-case.ts';
 import type { Client } from '../../domain/kyc/client.ts';
 import type { KycRecord } from '../../domain/kyc/kyc.ts';
@@ -221,14 +222,10 @@ type CaseKeys = Mortal & { decidedKey?: ShardedKey };
 
 export type MoneyCaseRow = Kept<MoneyCase, Mortal & { statusKey: ShardedKey }>;
 export type BooksCursorRow = Id & { upTo: number; progress?: BooksProgress };
-type InUnits<Coins> = Kept<Coins, { wei: Units }>;
-export type CoinAccountRow = Id & {
-  coins: Kept<
-    CoinAccount,
-    { counted: InUnits<CoinAccount['counted']>; pending?: InUnits<NonNullable<CoinAccount['pending']>> }
-  >;
-};
-export type CoinMovementRow = Id & { coinsMoved: InUnits<CoinMovement> };
+export type CoinAccountRow = Id & { coins: CoinAccount };
+export type CoinMovementRow = Id & { coinsMoved: CoinMovement };
+export type ClosedDayRow = Id & { closedDay: string };
+export type DaySumsRow = Id & { sums: DaySum[]; isCut: boolean };
 
 /** `open` is the key of the sparse index of unmatched payments that are not returned yet. */
 export type UnmatchedPaymentRow = Kept<UnmatchedPayment, Swept & { open?: ShardedKey }>;
@@ -239,9 +236,10 @@ export type ActRow = Kept<ActEvent, Mortal & { month: string }>;
 
 /**
  * `dayKey` is the key of the index by day. `outsideId` is the key of the index by the id that others know. It is the
- * hash of the posting's transfer, or otherwise the end-to-end id of its Pix.
+ * hash of the posting's transfer, or otherwise the end-to-end id of its Pix. `late` is the key of the sparse index of
+ * postings that were recorded late.
  */
-export type PostingRow = Kept<Posting, Mortal & { dayKey: ShardedKey; outsideId?: string }>;
+export type PostingRow = Kept<Posting, Mortal & { dayKey: ShardedKey; outsideId?: string; late?: 'LATE' }>;
 
 /** The id of the row is that of the session. */
 export type EndedSessionRow = Mortal;
@@ -273,7 +271,7 @@ export type Rows = {
   reservations: ReservationRow;
   promises: QuoteRow | PromiseRow | PromiseSumRow;
   cases: CaseRow;
-  moneyCases: MoneyCaseRow | BooksCursorRow | CoinAccountRow | CoinMovementRow;
+  moneyCases: MoneyCaseRow | BooksCursorRow | CoinAccountRow | CoinMovementRow | ClosedDayRow | DaySumsRow;
   unmatchedPayments: UnmatchedPaymentRow | PixCursorRow;
   ledger: PostingRow;
   acts: ActRow;

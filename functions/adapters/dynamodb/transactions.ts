@@ -140,7 +140,7 @@ export function writesOf(change: Change, tables: MoveTables): WriteItem[] {
   return [
     { Update: updateFor(change, tables.transactions) },
     ...change.events.map((event) => ({ Put: putNew(tables.events, eventRow(event)) })),
-    ...postingPuts(change.postings, tables.ledger),
+    ...postingPuts(change.postings, tables.ledger, change.set.history?.at(-1)?.at),
   ];
 }
 

@@ -30,7 +30,7 @@ export function unmatchedPaymentStore(
 
     async create(payment) {
       const row = { Put: putNew(tables.unmatchedPayments, rowOf(payment)) };
-      const items = [row, ...postingPuts(postingsOfUnmatched(payment), tables.ledger)];
+      const items = [row, ...postingPuts(postingsOfUnmatched(payment), tables.ledger, payment.foundAt)];
       const isNew = await writeMove(books, items, async () => !(await findUnmatched(payment.id)));
       if (isNew) return { payment, isNew };
       return { payment: getDefined(await findUnmatched(payment.id), `payment ${payment.id}`), isNew };

@@ -159,6 +159,10 @@ export const TREASURY_MAKERS = {
     const { unarchivedPurchases } = await import('../dynamodb/archive.ts');
     return ({ dynamo, tables }) => unarchivedPurchases(dynamo, tables.transactions);
   }),
+  daySums: store(async () => {
+    const { daySumStore } = await import('../dynamodb/day-sums.ts');
+    return ({ dynamo, tables }) => daySumStore(dynamo, tables);
+  }),
   coinBooks: store(async () => {
     const { coinBookStore } = await import('../dynamodb/coin-books.ts');
     return ({ dynamo, tables, random }) => coinBookStore(dynamo, tables, random);

@@ -1,6 +1,7 @@
 /** The balances of the ledger's accounts before, in and after a period. */
 import type { Account, Currency, Posting } from '../ledger.ts';
 import type { Period } from '../time.ts';
+import type { DaySum } from './day-sums.ts';
 
 /**
  * The sums of an account in one currency. `opening` is the sum of all postings before the period. `closing`
@@ -37,7 +38,21 @@ export function balancesIn({ from, to }: Period, { byPartner = false } = {}) {
     }
   }
 
+  function addSum({ partnerId, account, currency, debit, credit }: DaySum, isUntil: boolean): void {
+    const of = { ...(byPartner && partnerId !== undefined && { partnerId }), account, currency };
+    const was = balances.get(nameOf(of)) ?? { ...of, ...NOTHING };
+    balances.set(
+      nameOf(of),
+      isUntil ? withUntil(was, { debit, credit }) : withBefore(was, { debit, credit }),
+    );
+  }
+
   return {
+    /** Adds the sums before the period, and those until its end. Both are sums since the beginning. */
+    addSums(before: readonly DaySum[], until: readonly DaySum[]): void {
+      for (const sum of before) addSum(sum, false);
+      for (const sum of until) addSum(sum, true);
+    },
     add: (postings: readonly Posting[]) => postings.forEach(add),
     /**
      * Lists the balances by partner, account and currency. Leaves out an account without an opening balance
@@ -65,6 +80,22 @@ const withMovement = (was: Balance, amount: bigint): Balance => ({
   ...was,
   ...(amount > 0n ? { debit: was.debit + amount } : { credit: was.credit - amount }),
   closing: was.closing + amount,
+});
+
+type Sides = Pick<Balance, 'debit' | 'credit'>;
+
+const withBefore = (was: Balance, { debit, credit }: Sides): Balance => ({
+  ...was,
+  opening: was.opening + debit - credit,
+  debit: was.debit - debit,
+  credit: was.credit - credit,
+});
+
+const withUntil = (was: Balance, { debit, credit }: Sides): Balance => ({
+  ...was,
+  debit: was.debit + debit,
+  credit: was.credit + credit,
+  closing: was.closing + debit - credit,
 });
 
 /** Our spread on the sales of the period, in centavos. */

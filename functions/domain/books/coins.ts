@@ -65,7 +65,8 @@ export function withReading(
 /** `known` has the gas of nonces in wei. `foreign` are nonces that the service never assigned: no gas is posted. */
 export type GasOfNonces = { known: ReadonlyMap<number, bigint>; foreign: ReadonlySet<number> };
 
-export type Counting = { account: CoinAccount; movement?: CoinMovement };
+/** `countedAt` is when a movement was found. */
+export type Counting = { account: CoinAccount; movement?: CoinMovement; countedAt?: number };
 
 /** Counts the pending reading. Undefined: nothing is pending, or gas may still come. */
 export function countPending(
@@ -89,7 +90,7 @@ export function countPending(
   };
   if (wei === 0n) return { account: next };
   const movement = { chainId, wallet, block, at, wei, since: counted.block, unknown };
-  return { account: { ...next, movedAt: block }, movement };
+  return { account: { ...next, movedAt: block }, movement, countedAt: now };
 }
 
 /** The posting of a movement. Its id names wallet and block, so a movement has at most one. */

@@ -1,5 +1,6 @@
 import type { Posting } from '../ledger.ts';
 import type { Period } from '../time.ts';
+import type { DaySum } from './day-sums.ts';
 
 /** Where the reading of a day's postings stopped. A caller may store it, but only the ledger's store knows its form. */
 export type PostingMark = Record<string, unknown>;
@@ -26,4 +27,16 @@ export type PartnerLedger = {
    * not. Stops once it has more than `most`. The index may lag by seconds.
    */
   listPostings(partnerId: string, period: Period, most: number): Promise<Posting[]>;
+};
+
+/** The stored sums of closed days. Calls fail as all ports do: functions/domain/ports.ts. */
+export type DaySums = {
+  /** The last closed day in Brasília. Undefined before the first one. */
+  findClosed(): Promise<string | undefined>;
+  /** The sums until the end of a closed day. Empty for a day before the first. */
+  listSums(day: string): Promise<DaySum[]>;
+  /** Lists postings of the day as `Ledger.listDayFrom` does, without those that were recorded late. */
+  listInTime(day: string, after?: PostingMark): Promise<{ postings: Posting[]; next?: PostingMark }>;
+  /** Stores the sums of the day after `was`. False: another run has closed that day. */
+  close(day: string, sums: readonly DaySum[], was?: string): Promise<boolean>;
 };

@@ -96,9 +96,10 @@ export const KEPT_IN_TABLES = {
   },
   booksCursor: {
     table: 'moneyCases',
-    what: 'the progress of the comparison of the books; our wallets’ coins, and each top-up',
+    what: 'the progress of the books’ comparison; sums of each day; our wallets’ coins, and each top-up',
     personal: 'none that stays: the id of the last posting, until the next run',
-    because: 'NO_LGPD; a row for clock, operators and each wallet, rewritten in place, and for each top-up',
+    because:
+      'NO_LGPD; rows for clock, operators and wallets, rewritten in place, and for each day and top-up',
     life: 'FOR_EVER',
     from: '',
   },

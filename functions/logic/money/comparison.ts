@@ -12,6 +12,7 @@ export const BOOKS_NEEDS = [
   'moneyCases',
   'coinBooks',
   'openCases',
+  'daySums',
   'ledger:read',
   'pix',
   'outflows',

@@ -61,8 +61,8 @@ export const PURCHASE_MUTANTS: readonly Mutant[] = [
       },
       {
         file: 'functions/adapters/dynamodb/ledger.ts',
-        was: 'Put: putNew(table, postingRow(posting))',
-        is: 'Put: { TableName: table, Item: postingRow(posting) }',
+        was: 'Put: putNew(table, postingRow(posting, recordedAt))',
+        is: 'Put: { TableName: table, Item: postingRow(posting, recordedAt) }',
       },
     ],
   },

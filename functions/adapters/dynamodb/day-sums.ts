@@ -1,0 +1,68 @@
+import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { DaySum } from '../../domain/books/day-sums.ts';
+import type { DaySums } from '../../domain/books/ledger-ports.ts';
+import { DAY } from '../../tables/sharded.ts';
+import { ofRow } from './ledger.ts';
+import type { ClosedDayRow, DaySumsRow, PostingRow } from './rows.ts';
+import { listPage } from './shards.ts';
+import { find, isDone, updateOf } from './table.ts';
+
+type Tables = { moneyCases: string; ledger: string };
+
+const CLOSED = 'SUMS';
+const idOf = (day: string, part: number) => `SUMS#${day}#${part}`;
+/** A row has at most 400 kB. A sum has some hundred bytes. */
+const SUMS_IN_ROW = 1000;
+const POSTINGS_AT_ONCE = 500;
+
+/** The rows are beside the progress of `ReconcileBooks`, which alone writes them. */
+export function daySumStore(
+  client: DynamoDBDocumentClient,
+  { moneyCases, ledger }: Tables,
+  inRow = SUMS_IN_ROW,
+): DaySums {
+  const store = { client, table: moneyCases };
+  const save = (id: string, set: Record<string, unknown>, condition: object) =>
+    isDone(
+      client.send(new UpdateCommand({ TableName: moneyCases, Key: { id }, ...updateOf(set), ...condition })),
+    );
+  return {
+    findClosed: async () => (await find<ClosedDayRow>(store, CLOSED))?.closedDay,
+    async listSums(day) {
+      const sums: DaySum[] = [];
+      for (let part = 0; ; part++) {
+        const row = await find<DaySumsRow>(store, idOf(day, part));
+        if (row) sums.push(...row.sums.map(toSum));
+        if (!row?.isCut) return sums;
+      }
+    },
+    async listInTime(day, from) {
+      const reading = { index: DAY, value: day };
+      const page = await listPage({ client, table: ledger }, reading, { limit: POSTINGS_AT_ONCE, from });
+      const rows = (page.rows as unknown as PostingRow[]).filter(({ late }) => late === undefined);
+      return { postings: rows.map(ofRow), ...(page.next && { next: page.next }) };
+    },
+    async close(day, sums, was) {
+      const isNew = { ConditionExpression: 'attribute_not_exists(id)' };
+      for (let at = 0, part = 0; at === 0 || at < sums.length; at += inRow, part++)
+        await save(
+          idOf(day, part),
+          { sums: sums.slice(at, at + inRow), isCut: at + inRow < sums.length },
+          isNew,
+        );
+      const set = updateOf({ closedDay: day });
+      const isStill = {
+        ConditionExpression: '#closedDay = :was',
+        ExpressionAttributeValues: { ...set.ExpressionAttributeValues, ':was': was },
+      };
+      return save(CLOSED, { closedDay: day }, was === undefined ? isNew : isStill);
+    },
+  };
+}
+
+/** The DynamoDB client reads small integers as numbers and large ones as bigint. */
+const toSum = ({ debit, credit, ...of }: DaySumsRow['sums'][number]): DaySum => ({
+  ...of,
+  debit: BigInt(debit),
+  credit: BigInt(credit),
+});

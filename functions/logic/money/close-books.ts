@@ -1,0 +1,42 @@
+/** Stores the sums of each day whose postings are complete: docs/decisions.md, "Sums of closed days". */
+import { isDayOver, summing } from '../../domain/books/day-sums.ts';
+import { dayAfter, dayBefore } from '../../domain/books/manifest.ts';
+import type { Needs } from '../../domain/ports.ts';
+import { dayInBrasilia } from '../../domain/time.ts';
+
+export const CLOSE_NEEDS = ['daySums', 'clock'] as const;
+type Ports = Needs<typeof CLOSE_NEEDS>;
+
+/** Every ledger has a posting in so many days. */
+const QUIET_DAYS = 31;
+
+/** Closes the days that are due, one after the other. It begins no further day at `until`. */
+export async function closeBooks(ports: Ports, until: number): Promise<void> {
+  const { daySums, clock } = ports;
+  let closed = (await daySums.findClosed()) ?? (await begin(ports));
+  for (let day = dayAfter(closed); isDayOver(day, clock.now()) && clock.now() < until; day = dayAfter(day)) {
+    const sums = summing(await daySums.listSums(closed));
+    for (let page = await daySums.listInTime(day); ; page = await daySums.listInTime(day, page.next)) {
+      sums.add(page.postings);
+      if (!page.next) break;
+    }
+    if (!(await daySums.close(day, sums.list(), closed))) return;
+    closed = day;
+  }
+}
+
+async function begin(ports: Ports): Promise<string> {
+  const day = await dayBeforeAll(ports);
+  await ports.daySums.close(day, []);
+  return day;
+}
+
+/** Finds the day before the first posting, for a ledger without a closed day. */
+export async function dayBeforeAll({ daySums, clock }: Ports): Promise<string> {
+  let day = dayInBrasilia(clock.now());
+  for (let quiet = 0; quiet < QUIET_DAYS; day = dayBefore(day)) {
+    const { postings, next } = await daySums.listInTime(day);
+    quiet = postings.length > 0 || next ? 0 : quiet + 1;
+  }
+  return day;
+}

@@ -1,0 +1,75 @@
+/** The balances of a period, from stored sums or from all postings: docs/decisions.md, "The balances of a period". */
+import { type Balance, balancesIn } from '../functions/domain/books/balances.ts';
+import { dayAfter, dayBefore } from '../functions/domain/books/manifest.ts';
+import { isBalanced, type Posting } from '../functions/domain/ledger.ts';
+import { dayInBrasilia, type Period } from '../functions/domain/time.ts';
+import { dayBeforeAll } from '../functions/logic/money/close-books.ts';
+import type { Desk } from './desk.ts';
+import { refused } from './words.ts';
+
+type Sources = Pick<Desk, 'daySums' | 'ledgerReader' | 'clock'>;
+type Asked = { period: Period; byPartner: boolean };
+
+/** Reads two stored sums, the days that are not closed yet, and the late postings. */
+export async function readBalances(asked: Asked, desk: Sources): Promise<Balance[]> {
+  const closed = (await desk.daySums.findClosed()) ?? (await dayBeforeAll(desk));
+  return fromSums(asked, closed, desk);
+}
+
+/** Reads the whole ledger. */
+export async function recompute({ period, byPartner }: Asked, { ledgerReader }: Sources): Promise<Balance[]> {
+  const books = soundBooks(balancesIn(period, { byPartner }));
+  await ledgerReader.readBefore(period.to, books.see);
+  return books.list();
+}
+
+async function fromSums({ period, byPartner }: Asked, closed: string, desk: Sources): Promise<Balance[]> {
+  const { daySums, ledgerReader, clock } = desk;
+  const balances = balancesIn(period, { byPartner });
+  const books = soundBooks(balances);
+  const before = dayBefore(dayInBrasilia(period.from));
+  const last = earlier(dayInBrasilia(period.to - 1), dayAfter(dayInBrasilia(clock.now())));
+  balances.addSums(
+    await daySums.listSums(earlier(before, closed)),
+    await daySums.listSums(earlier(last, closed)),
+  );
+  for (let day = dayAfter(closed); day <= last; day = dayAfter(day)) await readDay(day, books.see, daySums);
+  await ledgerReader.readLate(period.to, books.see);
+  return books.list();
+}
+
+const earlier = (one: string, other: string) => (one < other ? one : other);
+
+async function readDay(day: string, see: See, { listInTime }: Sources['daySums']): Promise<void> {
+  for (let page = await listInTime(day); ; page = await listInTime(day, page.next)) {
+    see(page.postings);
+    if (!page.next) return;
+  }
+}
+
+type See = (postings: readonly Posting[]) => void;
+
+/** Refuses a ledger with a posting whose debits and credits differ, because no balance is right then. */
+function soundBooks(balances: ReturnType<typeof balancesIn>) {
+  const wrong: string[] = [];
+  return {
+    see(postings: readonly Posting[]): void {
+      balances.add(postings);
+      wrong.push(...postings.filter((posting) => !isBalanced(posting)).map(({ id }) => id));
+    },
+    list(): Balance[] {
+      if (wrong.length > 0) refused(`Debits and credits differ in ${wrong.join(', ')}: no balance is right.`);
+      const all = balances.list();
+      const open = unequalIn(all);
+      if (open.length > 0) refused(`Debits and credits differ in ${open.join(', ')}: no balance is right.`);
+      return all;
+    },
+  };
+}
+
+/** The currencies whose closing balances do not add up to zero. */
+function unequalIn(balances: readonly Balance[]): string[] {
+  const sums = new Map<string, bigint>();
+  for (const { currency, closing } of balances) sums.set(currency, (sums.get(currency) ?? 0n) + closing);
+  return [...sums].filter(([, sum]) => sum !== 0n).map(([currency]) => currency);
+}
