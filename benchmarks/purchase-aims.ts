@@ -27,7 +27,7 @@ export const CEILINGS = {
   depth: {
     GetTransactionStatus: 2,
     GetKycStatus: 2,
-    SubmitKyc: 7,
+    SubmitKyc: 6,
     InitiateTransaction: 5,
     // Eight calls follow one another. A ninth joins if the sandbox needs longer to ask its simulators than to
     // read the partner.

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { allEnded, begun } from '../domain/begun.ts';
 import { refuse, Unavailable } from '../domain/errors.ts';
 import { type Client, requireWelcome } from '../domain/kyc/client.ts';
 import { COLLECTED } from '../domain/kyc/cross-check.ts';
@@ -30,7 +31,7 @@ import {
 } from '../logic/kyc/know-client.ts';
 import { PARTNER_TOKEN_NEEDS, refuseToken, requirePartnerToken } from '../logic/kyc/partner-token.ts';
 import { isBlockedEverywhere, personIdOf } from '../logic/kyc/person-blocks.ts';
-import { QUOTA_NEEDS, requireQuota } from '../logic/kyc/registry-quota.ts';
+import { findPlenty, QUOTA_NEEDS, requireQuota } from '../logic/kyc/registry-quota.ts';
 import { casesOf, openPairsOf, reportHits } from '../logic/kyc/review-cases.ts';
 import { newTotpSecret } from '../logic/purchase/totp.ts';
 import { getClient, getKycRecord } from '../logic/rows.ts';
@@ -101,30 +102,32 @@ type Ports = Needs<typeof needs>;
 const LINK_SECONDS = KYC_LIFE_MS / 1000;
 const WIDGET_SECONDS = 60 * 60;
 
-/** The ids of client and person, and the client's row. The row is absent at the client's first submission. */
+/** The client's row is absent at its first submission. `hasPlenty`: the partner has many look-ups left today. */
 export type Early = {
   issuedAt: number;
   clientId: string;
   personId: string;
   known?: Client;
   isBlocked: boolean;
+  hasPlenty: boolean;
 };
 
 async function read({ cpf }: Request, { partner }: Asking, ports: Ports): Promise<Early> {
   const { clients, clock, lookup } = ports;
-  const { id: partnerId } = await partner;
+  const proven = await partner;
   // The instant is taken before the client is read. A decision that is made after this reading is then later
   // than the token, and also applies to it.
   const issuedAt = clock.now();
   const [clientId, personId] = await Promise.all([
-    clientIdOf({ partnerId, cpf }, lookup),
+    clientIdOf({ partnerId: proven.id, cpf }, lookup),
     personIdOf(cpf, lookup),
   ]);
-  const [known, isBlocked] = await Promise.all([
+  const [known, isBlocked, hasPlenty] = await Promise.all([
     clients.findClient(clientId),
     isBlockedEverywhere(personId, ports),
+    findPlenty(proven, ports),
   ]);
-  return { issuedAt, clientId, personId, known, isBlocked };
+  return { issuedAt, clientId, personId, known, isBlocked, hasPlenty };
 }
 
 /** Screens a client and issues a KYC token: spec, endpoint 1. A repeated request gets the record of its first try. */
@@ -135,7 +138,9 @@ export async function submitKyc(request: Request, caller: Caller<Early>, ports: 
   const use = await tokenUseOf(request, partner, ports);
   // This check comes before the service asks any source, because each answer costs money.
   requireWelcome(!early.isBlocked);
-  await requireQuota(request, partner, ports);
+  const counted = begun(requireQuota(request, partner, ports));
+  // While plenty is left, the look-ups are counted while they are made: docs/decisions.md, "A quota of paid look-ups".
+  if (!early.hasPlenty) await counted;
   const keyed = await keyedInputsOf(request, clientId, ports.lookup);
   // A client without a row has bought nothing, and no reviewer has decided about the client.
   const { wallets, clearedPairs, confirmedPairs } = known ?? {};
@@ -143,10 +148,8 @@ export async function submitKyc(request: Request, caller: Caller<Early>, ports: 
   const { cpf, personType, cnpj } = request;
   const who = { cpf, personType, cnpj, clientId, isNew: known === undefined };
   const subject = { ...who, ...keyed, ...before, model: modelOf(request) };
-  const [client, findings] = await Promise.all([
-    enrolled(cpf, { ...early, partnerId: partner.id }, ports),
-    findOut(subject, ports),
-  ]);
+  const enrolling = enrolled(cpf, { ...early, partnerId: partner.id }, ports);
+  const [, client, findings] = await allEnded([counted, enrolling, findOut(subject, ports)]);
   const decided = decide(findings, ports);
   // The decision against the client is saved first. It then applies to older tokens even if a later call
   // fails.
@@ -179,10 +182,7 @@ async function tokenUseOf(request: Request, partner: Partner, ports: Ports): Pro
   return token === undefined ? undefined : requirePartnerToken({ token, cpf, request }, partner, ports);
 }
 
-/**
- * The client's row. It lives at least as long as the KYC token. The first submission creates it together with its TOTP
- * secret.
- */
+/** The client's row. It lives at least as long as the KYC token. The first submission creates it, with its secret. */
 async function enrolled(
   cpf: string,
   { clientId: id, partnerId, known, issuedAt }: Early & { partnerId: string },

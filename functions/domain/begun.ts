@@ -19,8 +19,8 @@ export async function endBesides(besides: Besides | undefined, work: Promise<unk
   else await work;
 }
 
-/** Waits until all of it has ended, and then throws the first failure. */
-export async function allEnded(besides: Besides): Promise<void> {
-  await Promise.allSettled(besides);
-  await Promise.all(besides);
+/** Waits until all of it has ended, and then answers all results or throws the first failure. */
+export async function allEnded<const Works extends readonly Promise<unknown>[]>(works: Works) {
+  await Promise.allSettled(works);
+  return Promise.all(works);
 }

@@ -61,7 +61,7 @@ export const PURCHASE_TABLES = describe({
       usages: { rows: ['BatchGetItem', 'UpdateItem'] },
       'usages:read': { rows: ['BatchGetItem'] },
       litigationHolds: HOLDING,
-      registryQuotas: { only: { actions: ['UpdateItem'], attributes: ['calls', 'ttl'] } },
+      registryQuotas: { rows: ['GetItem'], only: { actions: ['UpdateItem'], attributes: ['calls', 'ttl'] } },
       // A move of a purchase gives back what the purchase has claimed of its client's limits.
       transactions: { only: { actions: ['UpdateItem'], attributes: ['centavos', 'charges', 'ttl'] } },
     },

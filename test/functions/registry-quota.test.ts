@@ -68,6 +68,32 @@ describe('the look-ups of a partner', () => {
     expect([await counted(), asked()]).toEqual([3, 3]);
   });
 
+  test('are counted while they are made, while a hundred are left for submissions', async () => {
+    // A tenth of the quota is kept for later look-ups, so 101 of 112 are left for submissions.
+    const { ports, send, counted, asked } = openWorld({ registryQuota: { perDay: 112 } });
+    const { count } = ports.registryQuotas;
+    const askedBefore: number[] = [];
+    ports.registryQuotas.count = async (...wanted) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      askedBefore.push(asked());
+      return count(...wanted);
+    };
+
+    expect([await send(), await send(), await send()]).toEqual(['APPROVED', 'APPROVED', 'APPROVED']);
+
+    expect(askedBefore).toEqual([1, 2, 2]);
+    expect([await counted(), asked()]).toEqual([3, 3]);
+  });
+
+  test('that cannot be counted give no answer, although they are made', async () => {
+    const { ports, partner, asked } = openWorld();
+    ports.registryQuotas.count = () => Promise.reject(new Error('socket hang up'));
+
+    await expect(partnerOf(ports, partner).submit(aRequest())).rejects.toThrow('hang up');
+
+    expect(asked()).toBe(1);
+  });
+
   test('are none with a quota of none', async () => {
     const { send, counted, asked } = openWorld({ registryQuota: { perDay: 0 } });
 

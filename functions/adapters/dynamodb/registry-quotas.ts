@@ -11,6 +11,7 @@ const rowIdOf = (partnerId: string, day: string) => `LOOKUPS#${partnerId}#${day}
 /** Counts the paid registry look-ups of a partner, in one row for each partner and day. */
 export function registryQuotaStore(client: DynamoDBDocumentClient, table: string): RegistryQuotas {
   return {
+    ...registryUse(client, table),
     async count(wanted, maximum) {
       // The condition of the write would accept the first count of a day, however high it is. Therefore this
       // is checked here.
@@ -31,7 +32,7 @@ export function registryQuotaStore(client: DynamoDBDocumentClient, table: string
   };
 }
 
-/** Reads the number of a partner's paid look-ups on a day. Only the operators' command uses it. */
+/** Reads the number of a partner's paid look-ups on a day. */
 export function registryUse(client: DynamoDBDocumentClient, table: string) {
   return {
     async findUsed(partnerId: string, day: string): Promise<number> {

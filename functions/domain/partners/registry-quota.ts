@@ -11,6 +11,8 @@ export type RegistryQuotas = {
    * already has. The count is exact even for parallel requests.
    */
   count(wanted: LookUps, maximum: number): Promise<'COUNTED' | { used: number }>;
+  /** How many look-ups of a partner a day has. */
+  findUsed(partnerId: string, day: string): Promise<number>;
   /** Takes back counted look-ups that no registry has answered. */
   giveBack(counted: LookUps): Promise<void>;
 };
@@ -28,7 +30,14 @@ export const MOST_LOOK_UPS = 1_000_000;
 const OWED_SHARE = 10;
 export const mostForSubmissions = (perDay: number): number => perDay - Math.floor(perDay / OWED_SHARE);
 
-/** Refuses the submission, before it asks any registry. */
+/** Far more look-ups than the rate limit of one API key allows in a minute. */
+const PLENTY = 100;
+
+/** Whether a submission will hardly be refused, because the day has many look-ups left for submissions. */
+export const hasPlentyOfLookUps = (perDay: number, used: number): boolean =>
+  mostForSubmissions(perDay) - used >= PLENTY;
+
+/** Refuses the submission. */
 export function refuseLookUps(
   { day, maximum, used }: { day: string; maximum: number; used: number },
   now: number,

@@ -1,7 +1,11 @@
 import { Unavailable } from '../../domain/errors.ts';
 import type { PersonType } from '../../domain/kyc/kyc.ts';
 import type { Partner } from '../../domain/partners/partner.ts';
-import { mostForSubmissions, refuseLookUps } from '../../domain/partners/registry-quota.ts';
+import {
+  hasPlentyOfLookUps,
+  mostForSubmissions,
+  refuseLookUps,
+} from '../../domain/partners/registry-quota.ts';
 import type { Needs, Ports } from '../../domain/ports.ts';
 import { dayInBrasilia } from '../../domain/time.ts';
 
@@ -11,10 +15,16 @@ type QuotaPorts = Needs<typeof QUOTA_NEEDS>;
 const perDayOf = (partner: Partner | undefined, { registryQuota }: QuotaPorts) =>
   partner?.registryQuota?.perDay ?? registryQuota;
 
+/** Whether the partner has many look-ups left today. */
+export async function findPlenty(partner: Partner, ports: QuotaPorts): Promise<boolean> {
+  const used = await ports.registryQuotas.findUsed(partner.id, dayInBrasilia(ports.clock.now()));
+  return hasPlentyOfLookUps(perDayOf(partner, ports), used);
+}
+
 /**
- * Counts the look-ups of a submission in the CPF and CNPJ registries before they are made. Refuses the
- * submission if the partner has no look-ups left today (`mostForSubmissions`). A submission that is repeated
- * after a crash is counted again, because it asks the registries again.
+ * Counts the look-ups of a submission in the CPF and CNPJ registries. Refuses the submission if the partner
+ * has no look-ups left today (`mostForSubmissions`). A submission that is repeated after a crash is counted
+ * again, because it asks the registries again.
  */
 export async function requireQuota(
   { personType, cnpj }: { personType: PersonType; cnpj?: string },
