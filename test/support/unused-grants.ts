@@ -65,6 +65,10 @@ const REASONS: [RegExp, string][] = [
     /^Account-GetReportRole .*\/index\/ofClient$/,
     'The need for a partner’s purchases also covers those of one client.',
   ],
+  [
+    /^ReplayEvents?Role \S+UpdateItem .*-TablesEvents$/,
+    'Only an endpoint that is newer than its event is added to it.',
+  ],
   [/-TablesUnmatchedPayments$/, 'Only a Pix that pays no purchase has a row.'],
 ];
 
