@@ -33,14 +33,14 @@ async function paid(changes: Partial<Transaction> = {}, record: Partial<KycRecor
     ports.clock.advance(1000);
     return checkWalletRisk({ transactionId }, ports);
   };
-  const evidenceNow = async () =>
-    (await rowIn(tables, 'evidence', `${transactionId}#kyc#${ports.clock.now()}`)) as unknown as
-      | KycEvidence
-      | undefined;
+  const recordedNow = (kind: 'kyc' | 'wallet') =>
+    rowIn(tables, 'evidence', `${transactionId}#${kind}#${ports.clock.now()}`);
+  const evidenceNow = async () => (await recordedNow('kyc')) as unknown as KycEvidence | undefined;
+  const walletEvidenceNow = () => recordedNow('wallet');
   const mine = async () =>
     (await events(ports)).filter(({ partnerId: whose }) => whose === partnerId).map(({ type }) => type);
   const openCase = async () => (await world.cases.listOpen()).find(({ clientId }) => clientId === id)!;
-  return { world, ports, purchase, cpf, token, visit, evidenceNow, mine, openCase };
+  return { world, ports, purchase, cpf, token, visit, evidenceNow, walletEvidenceNow, mine, openCase };
 }
 
 const CLEAR = { status: 'PROCESSING', decision: 'CLEAR' };
@@ -97,8 +97,8 @@ describe('a client who was searched in an older index', () => {
   });
 
   // docs/decisions.md, "Purchases of a client refused later"
-  test('is refused for a hit, before the wallet is checked, and every token with it', async () => {
-    const { world, ports, cpf, token, visit, evidenceNow, mine } = await paid();
+  test('is refused for a hit, without evidence about the wallet, and every token with it', async () => {
+    const { world, ports, cpf, token, visit, walletEvidenceNow, evidenceNow, mine } = await paid();
     world.publish(2, { [cpf]: [onList('OFAC_SDN')] });
 
     await expect(visit()).rejects.toMatchObject(REFUSED);
@@ -107,7 +107,7 @@ describe('a client who was searched in an older index', () => {
     expect(evidence.decision).toMatchObject({ status: 'REJECTED', reason: 'SANCTIONS_HIT' });
     expect(decideAgain(evidence)).toEqual(evidence.decision);
     expect(JSON.stringify(evidence)).not.toContain(cpf);
-    expect(ports.walletRisk.asked).toEqual([]);
+    expect(await walletEvidenceNow()).toBeUndefined();
     expect(await recordOf(ports, { token })).toMatchObject({ status: 'REJECTED', reason: 'SANCTIONS_HIT' });
     expect(await mine()).toEqual(['kyc.rejected']);
     // Repeated, because the machine did not get the answer.
@@ -133,13 +133,13 @@ describe('a client who was searched in an older index', () => {
   });
 
   test('waits for the next visit if the record is being decided at that moment', async () => {
-    const { world, ports, visit } = await paid();
+    const { world, ports, visit, walletEvidenceNow } = await paid();
     world.publish(2);
     ports.rescreenings.keep = async () => false;
 
     await expect(visit()).rejects.toMatchObject({ name: 'Unavailable' });
 
-    expect(ports.walletRisk.asked).toEqual([]);
+    expect(await walletEvidenceNow()).toBeUndefined();
   });
 });
 
@@ -187,7 +187,7 @@ describe('a client who comes close to a freeze list', () => {
   }
 
   test('is held with one case and one evidence, however often the step visits', async () => {
-    const { ports, token, visit, evidenceNow, openCase, mine } = await close();
+    const { ports, token, visit, walletEvidenceNow, evidenceNow, openCase, mine } = await close();
 
     await expect(visit()).rejects.toMatchObject(HELD);
     expect(await evidenceNow()).toMatchObject({ decision: { status: 'PENDING' } });
@@ -200,7 +200,7 @@ describe('a client who comes close to a freeze list', () => {
     expect(await openCase()).toMatchObject({ opened: 'PENDING', token });
     expect(await recordOf(ports, { token })).toMatchObject({ status: 'PENDING' });
     expect(await mine()).toEqual(['kyc.pending']);
-    expect(ports.walletRisk.asked).toEqual([]);
+    expect(await walletEvidenceNow()).toBeUndefined();
   });
 
   test.each([
