@@ -134,7 +134,6 @@ function placeOf(target: Target): Place {
     tables: tableNames(requireSetting),
     awsOptions: () => awsOptions,
     fetch,
-    findTraceId: () => undefined,
     pixTransport: undefined,
     callLimit: { timeoutMs: PROVIDER_MS },
     // Calls to addresses of this machine are allowed only for a sandbox that runs here. Only its target has

@@ -6,8 +6,7 @@ import { METRICS, type Metric, namespaceOf } from '../../functions/domain/watchi
 import { pointsIn } from '../support/embedded-metrics.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');
-const TRACE = '1-5759e988-bd862e3fe1be46a994272793';
-const open = () => log({ stage: 'production', clock: { now: () => NOW }, findTraceId: () => TRACE });
+const open = () => log('production', { now: () => NOW });
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -59,21 +58,6 @@ describe('a measure', () => {
       ]);
     },
   );
-});
-
-describe('a line', () => {
-  it('names its service, time and trace', () => {
-    const [line] = capture(() => open().info('charge paid', { transactionId: '01JD' }));
-
-    expect(JSON.parse(line!)).toEqual({
-      level: 'INFO',
-      message: 'charge paid',
-      timestamp: '2026-11-22T12:00:00.000Z',
-      service: 'onramp-production',
-      xray_trace_id: TRACE,
-      transactionId: '01JD',
-    });
-  });
 });
 
 describe('a warning and a piece of information', () => {

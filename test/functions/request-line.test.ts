@@ -31,7 +31,7 @@ describe('the line of a request', () => {
     const [line, ...others] = await linesOf(proven, withHeaders(success({ status: 'COMPLETED' }), {}));
 
     expect(others).toEqual([]);
-    const { level, message, service, timestamp, ...fields } = line!;
+    const { level, message, service, timestamp, sampling_rate, ...fields } = line!;
     expect({ level, message }).toEqual({ level: 'INFO', message: 'request answered' });
     expect(fields).toEqual({
       requestId: 'r1',

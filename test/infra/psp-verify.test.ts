@@ -151,7 +151,6 @@ test('the provider that is tried has the settings of both secrets, as the servic
     clock: stubClock(CREATED_AT),
     log: stubLog(),
     callLimit: { timeoutMs: 4000 },
-    findTraceId: () => undefined,
     pixTransport: undefined,
   });
 

@@ -91,7 +91,6 @@ function placeIn({ cloud: { endpoint, region, outputs } }: Sandbox, now: number)
     tables: tableNames(require),
     awsOptions: () => ({ region, endpoint, credentials }),
     fetch,
-    findTraceId: () => undefined,
     pixTransport: undefined,
     callLimit: { timeoutMs: LONG_MS },
     allowsLoopback: true,

@@ -145,7 +145,6 @@ export function openInstance(outside: Outside, dataKeys: ReturnType<typeof fakeD
     settings: { find: (name) => SETTINGS[name], require: (name) => SETTINGS[name]! },
     callLimit: { timeoutMs: 4000 },
     nodePost: node.post,
-    findTraceId: () => undefined,
     pixTransport: bank.transport,
     chain,
     signers: signersAt(kernel),

@@ -47,9 +47,9 @@ export const AWS_MAKERS = {
   totpOpener: part(['totpCipher'], async () => (parts) => parts.totpCipher),
   webhookSealer: part(['webhookCipher'], async () => (parts) => parts.webhookCipher),
   webhookOpener: part(['webhookCipher'], async () => (parts) => parts.webhookCipher),
-  log: part(['stage', 'clock', 'findTraceId'], async () => {
+  log: part(['stage', 'clock'], async () => {
     const { log } = await import('../aws/log.ts');
-    return (settings) => log(settings);
+    return ({ stage, clock }) => log(stage, clock);
   }),
   machine: part(['sfn', 'settings'], async () => {
     const { machine } = await import('../aws/machine.ts');

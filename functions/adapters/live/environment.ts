@@ -57,8 +57,6 @@ export const lambda: Place = {
   tables: tableNames(requireVariable),
   awsOptions,
   fetch,
-  // Lambda sets this variable anew for each invocation, to `Root=…;Parent=…;Sampled=…`.
-  findTraceId: () => /Root=([^;]+)/.exec(process.env._X_AMZN_TRACE_ID ?? '')?.[1],
   pixTransport: undefined,
   get callLimit() {
     return { timeoutMs: PROVIDER_MS * patience() };

@@ -33,8 +33,6 @@ export type Place = Pick<Ports, 'stage' | 'clock' | 'random'> & {
   /** @param answerMs how long an answer may take */
   awsOptions: (answerMs: number) => AwsOptions;
   fetch: typeof fetch;
-  /** The trace of the running invocation. Undefined outside Lambda. */
-  findTraceId: () => string | undefined;
   /** Sends requests to the payment provider in a simulation. Undefined: they go over HTTP. */
   pixTransport: Transport | undefined;
   /** The time-out of one call to a provider. */
