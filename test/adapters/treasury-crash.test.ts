@@ -221,7 +221,7 @@ async function driveToTheEnd(
   treasury: ReturnType<typeof directTreasury>,
   paid: Payout,
 ): Promise<SettlementOutcome> {
-  for (let visit = 0; visit < 100; visit++) {
+  for (let visit = 0; visit < 400; visit++) {
     const visits = await Promise.allSettled([treasury.settle(paid), treasury.settle(paid)]);
     for (const each of visits) {
       if (each.status === 'rejected' && !(each.reason instanceof Death)) throw each.reason;
