@@ -29,7 +29,7 @@ export type Move = { signer: Signer; wallet: string; nonce: number; asset: Asset
 export type Evacuation = Order & {
   moves: Move[];
   fees: Fees;
-  /** The reason of each wallet that moves nothing now, though it may have tokens. */
+  /** Why a wallet moves nothing now, though it may have tokens: a sentence for each such wallet. */
   troubles: string[];
 };
 

@@ -46,8 +46,8 @@ export const keyFields = () => ({
   madeBy: z.string().optional(),
   expiresAt: Instant().optional(),
   /**
-   * Absent until every endpoint that must witness the key has received the event about it, or until an
-   * operator has approved the key.
+   * The instant from which the key works. Absent until an operator has approved the key, or until each
+   * webhook endpoint in the key's `witnesses` has received the event about it.
    */
   worksFrom: Instant().optional(),
 });
