@@ -11,7 +11,8 @@ export const TREASURY_TABLES = describe({
       // `ConditionCheck`.
       transactions: { rows: ['ConditionCheckItem'] },
       outflows: { rows: ['GetItem'] },
-      // A look at a transfer changes no nonce, no signed bytes and no try.
+      // For `WatchTransfers`, which looks at completed transfers. A look never changes a settlement's nonce, its
+      // signed transactions or its failed tries.
       transfers: {
         rows: ['GetItem'],
         only: {

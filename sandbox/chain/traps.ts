@@ -28,8 +28,8 @@ export function releaseCall({ token, to, units }: Transfer) {
 }
 
 /**
- * Sets a trap, and resolves once that is mined. `controller.ts` releases the trap after its number of
- * reverts.
+ * Sets a trap, and resolves once the transaction that sets it is mined. `controller.ts` releases the trap
+ * after as many transfers have reverted as the trap says.
  */
 export function setTrap(rpcUrl: string, trap: Trap): Promise<void> {
   return actAsOwner(rpcUrl, trapCall(trap));

@@ -62,7 +62,10 @@ async function readAccounts(
   return new Map(wallets.map(({ address, latest }) => [address, unopened(latest)]));
 }
 
-/** An account that has no row yet. The table refuses a claim on it. */
+/**
+ * Stands for the account of a wallet that has no row yet. No payment can get a nonce from it, because that
+ * write requires the row.
+ */
 function unopened(latest: number): Account {
   return { next: latest, committed: NOTHING, mark: { nonce: latest, committed: NOTHING } };
 }

@@ -31,8 +31,8 @@ export function evidenceStore(client: Client, table: string): EvidenceStore {
 }
 
 /**
- * Stores the evidence in the transaction that opens a purchase. An earlier request may have stored the same
- * evidence, which is no error.
+ * Stores the evidence in the DynamoDB transaction that opens a purchase. An earlier request may have stored
+ * the same evidence. The purchase is then opened without this write.
  */
 export function evidenceClaim(table: string, evidence: Evidence): PurchaseClaim {
   return { item: { Put: putNew(table, evidenceRow(evidence)) } };

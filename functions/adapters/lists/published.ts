@@ -72,8 +72,8 @@ export function publicationReader(outside: Outside): PublicationReader {
       if (!stand) throw new Unavailable('sanctions lists', { cause });
       const { source, publication } = stand;
       log.raise('ListsUnreadable', cause, { source, version: publication.version });
-      // The search opens an index again only if `current` returns another object than before. This copy is
-      // another object, so the search tries again.
+      // The search opens an index again only if `current` returns another object than before. A new object is
+      // returned here, so that an index that could not be opened is tried again.
       return { ...stand };
     }
   }

@@ -9,7 +9,7 @@ import type { PROFILES } from './profile.ts';
 export type PixCallbackSettings = {
   /** Our Pix key (chave). Charges and callbacks for another key are refused or ignored. */
   key: string;
-  /** A secret at the end of our callback URL. A caller that sends it knows the whole URL. */
+  /** A secret at the end of our callback URL. Only the provider is told the URL, so another caller is refused. */
   callbackToken: string;
 };
 
