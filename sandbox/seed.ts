@@ -77,7 +77,8 @@ export type Seeding = {
 
 /**
  * Prepares a stage for its first purchases: deploys the test contracts, stores the chain, the partners and
- * their API keys, and funds each hot wallet. A second run replaces the partners and their keys, and fills the wallets up again.
+ * their API keys, and funds each hot wallet. A second run replaces the partners and their keys, and fills the
+ * wallets up again.
  */
 export async function seed(place: SeedPlace, seeding: Seeding): Promise<void> {
   const { rpcUrl, partners, webhookSecret } = seeding;

@@ -20,7 +20,7 @@ const BLOCK_SECONDS = 0.25;
 const SLOTS_IN_AN_EPOCH = 1;
 // anvil keeps only the states of this many latest blocks, and only in memory. When it stops, no files remain
 // on the disk.
-const STATES_KEPT = 256;
+export const STATES_KEPT = 256;
 
 /**
  * Starts a chain that answers at `url`. Port 0, the default, takes a free port. The chain ends when this

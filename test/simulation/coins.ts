@@ -13,13 +13,14 @@ type Counted = {
 
 /**
  * The wallets, and what the ledger and the chain have for each at the block of its last reading. `booked` are the
- * top-ups less the gas of the nonces until then.
+ * top-ups less the gas of the nonces until then. `onChain` is undefined for a block whose state the chain no longer
+ * keeps.
  */
-export type Coins = { wallet: string; booked: bigint; counted: bigint; onChain: bigint };
+export type Coins = { wallet: string; booked: bigint; counted: bigint; onChain: bigint | undefined };
 
 export async function findCoins(
   { accounts, ledger }: { accounts: readonly Row[]; ledger: readonly Row[] },
-  balanceAt: (wallet: string, block: number) => Promise<bigint>,
+  balanceAt: (wallet: string, block: number) => Promise<bigint | undefined>,
 ): Promise<Coins[]> {
   const known = accounts.map(({ coins }) => coins as Counted).filter(({ counted }) => counted.block > 0);
   return Promise.all(
@@ -42,7 +43,7 @@ function weiOf({ id, kind, entries }: Posting, { chainId, wallet, counted, unkno
 
 /** Invariant 6: the books have each wallet's coins as the chain has them. */
 export function judgeCoins(coins: readonly Coins[]): Violation[] {
-  return coins.flatMap(({ wallet, booked, counted, onChain }) =>
+  return coins.flatMap(({ wallet, booked, counted, onChain = counted }) =>
     booked === onChain && counted === onChain
       ? []
       : [

@@ -4,7 +4,7 @@ import type { Chain } from '../../functions/adapters/chain/chain.ts';
 import { kmsSigner } from '../../functions/adapters/chain/kms-signer.ts';
 import { toHex } from '../../functions/adapters/chain/rpc.ts';
 import { type Asset, type PerAsset, perAsset } from '../../functions/domain/assets.ts';
-import { startAnvil } from '../../sandbox/chain/anvil.ts';
+import { STATES_KEPT, startAnvil } from '../../sandbox/chain/anvil.ts';
 import { balanceOf, deploy, fund, localChain, localTokens } from '../../sandbox/chain/deploy.ts';
 import { DEPLOYER } from '../../sandbox/chain/owner.ts';
 import { rpc as ask } from '../../sandbox/chain/rpc.ts';
@@ -196,8 +196,12 @@ export async function openNode(kernel: Kernel, { units, nodes, onCast, isQuiet }
       node<Log[]>('eth_getLogs', [
         { fromBlock: '0x0', toBlock: 'latest', topics: [TRANSFER, wallets.map(topicOf)] },
       ]),
-    coinsAt: async (wallet: string, block: number) =>
-      BigInt(await node<string>('eth_getBalance', [wallet, toHex(block)])),
+    /** Undefined for a block whose state the chain no longer keeps. */
+    async coinsAt(wallet: string, block: number): Promise<bigint | undefined> {
+      const head = Number(await node<string>('eth_blockNumber', []));
+      if (head - block >= STATES_KEPT) return undefined;
+      return BigInt(await node<string>('eth_getBalance', [wallet, toHex(block)]));
+    },
     async balance(asset: Asset): Promise<bigint> {
       const balances = await Promise.all(wallets.map((wallet) => balanceOf(anvil.url, asset, wallet)));
       return balances.reduce((sum, balance) => sum + balance, 0n);

@@ -35,10 +35,10 @@ export function holdStore(
   }
 
   /**
-   * Tables that are just being marked look restored for a moment, because a read may see one item of a
-   * transaction before another (DynamoDB Developer Guide, "Isolation levels"). A read may show the new mark in
-   * the witness and not yet in a table. It may show the very first mark in a table and not yet in the witness.
-   * The marks are therefore read several times. Only restored tables look restored in every read.
+   * Tables that are just being marked look restored for a moment. A read may see one item of a transaction
+   * before another (DynamoDB Developer Guide, "Isolation levels"). It may show the new mark in the witness and
+   * not yet in a table. It may show the very first mark in a table and not yet in the witness. The marks are
+   * therefore read several times. Only restored tables look restored in every read.
    */
   async function findHeld(): Promise<{ marks: Marks; hold?: Hold }> {
     for (let look = 1; ; look++) {

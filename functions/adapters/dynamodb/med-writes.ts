@@ -12,7 +12,9 @@ import { ofRow, writesOf } from './transactions.ts';
 
 export type MedTables = Parameters<typeof writesOf>[1] & { personBlocks: string };
 
-/** The event about a MED, made from the purchase as it is now. Empty if the case is not about a MED of a known purchase. */
+/**
+ * The event about a MED, made from the purchase as it is now. Empty if the case is not about a MED of a known purchase.
+ */
 export async function medNewsOf(
   known: MoneyCase,
   told: { type: MedEvent; at: number },
