@@ -69,8 +69,9 @@ const globalSetup = ['test/support/global-sandbox.ts'];
 
 export default defineConfig({
   test: {
-    // A machine of two cores gets three workers more, because the journeys wait most of the time.
-    maxWorkers: 5,
+    // A machine of two cores gets two workers more, because the journeys wait most of the time. A fifth
+    // worker made the whole run no faster.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     // When something breaks that all tests need, each would wait for its time-out, and no report would come for
     // hours.
