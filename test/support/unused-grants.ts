@@ -39,13 +39,14 @@ const REASONS: [RegExp, string][] = [
     'A change of the lists or of a client’s documents must concern a client.',
   ],
   [
-    /^ExpireTransactionRole .*-Tables(Usages|Clients)$/,
+    /^ExpireTransactionRole .*-Tables(Usages|Clients|Evidence|Floats|KycRecords|Promises|Reservations)$/,
     'At its deadline a purchase may get its charge, if the face was accepted late.',
   ],
   [
     / dynamodb:BatchGetItem table\/\w+-TablesUsages$/,
     'A refused claim is read again, to tell which limit refused it.',
   ],
+  [/ dynamodb:GetItem table\/\w+-TablesUsages$/, 'Only a submission reads how many look-ups are left.'],
   [/^CreateQuoteRole \S+GetItem /, 'A write that another try has made is read.'],
   [
     /^Scheduled-ArchiveHistoriesRole /,
