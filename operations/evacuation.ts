@@ -26,7 +26,7 @@ type Order = {
 /** The transfer of all units of one asset out of one wallet. */
 export type Move = { signer: Signer; wallet: string; nonce: number; asset: Asset; units: bigint };
 
-export type Evacuation = Order & {
+export type Evacuation = Pick<Order, 'to'> & {
   moves: Move[];
   fees: Fees;
   /** Why a wallet moves nothing now, though it may have tokens: a sentence for each such wallet. */
@@ -42,7 +42,6 @@ export async function planEvacuation(treasury: Treasury, { to, outbidWei }: Orde
   const found = await Promise.all(signers.map((signer) => lookAt(signer, { treasury, isOutbid, fees })));
   return {
     to,
-    outbidWei,
     fees,
     moves: found.flatMap(({ moves = [] }) => moves),
     troubles: found.flatMap(({ trouble = [] }) => trouble),

@@ -3,7 +3,7 @@ import { type Balance, balancesIn } from '../functions/domain/books/balances.ts'
 import { dayAfter, dayBefore } from '../functions/domain/books/manifest.ts';
 import { isBalanced, type Posting } from '../functions/domain/ledger.ts';
 import { dayInBrasilia, type Period } from '../functions/domain/time.ts';
-import { dayBeforeAll } from '../functions/logic/money/close-books.ts';
+import { dayBeforeAll, readInTime } from '../functions/logic/money/close-books.ts';
 import type { Desk } from './desk.ts';
 import { refused } from './words.ts';
 
@@ -33,21 +33,13 @@ async function fromSums({ period, byPartner }: Asked, closed: string, desk: Sour
     await daySums.listSums(earlier(before, closed)),
     await daySums.listSums(earlier(last, closed)),
   );
-  for (let day = dayAfter(closed); day <= last; day = dayAfter(day)) await readDay(day, books.see, daySums);
+  for (let day = dayAfter(closed); day <= last; day = dayAfter(day))
+    await readInTime(day, books.see, daySums);
   await ledgerReader.readLate(period.to, books.see);
   return books.list();
 }
 
 const earlier = (one: string, other: string) => (one < other ? one : other);
-
-async function readDay(day: string, see: See, { listInTime }: Sources['daySums']): Promise<void> {
-  for (let page = await listInTime(day); ; page = await listInTime(day, page.next)) {
-    see(page.postings);
-    if (!page.next) return;
-  }
-}
-
-type See = (postings: readonly Posting[]) => void;
 
 /** Refuses a ledger with a posting whose debits and credits differ, because no balance is right then. */
 function soundBooks(balances: ReturnType<typeof balancesIn>) {

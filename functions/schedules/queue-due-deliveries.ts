@@ -1,3 +1,4 @@
+import { batchesOf } from '../domain/batches.ts';
 import type { Needs } from '../domain/ports.ts';
 import { schedule } from '../entry/schedule.ts';
 
@@ -37,7 +38,7 @@ export async function queueDueDeliveries(ports: Ports) {
   await Promise.all(lost.map((eventId) => queueLost(eventId, ports)));
   const queued = new Set(lost);
   const due = [...(await listShares(ports, now)), ...(await listReplays(ports, now))];
-  for (const some of chunks(due)) {
+  for (const some of batchesOf(due, AT_ONCE)) {
     // Each delivery is postponed before it is queued. A quick consumer may then set the time of the next
     // attempt itself. A slow queue does not fill with repetitions of the same delivery.
     const look = { now, until: now + DELIVERY_GRACE_MS };
@@ -81,7 +82,7 @@ async function listShares(ports: Ports, now: number): Promise<Due[]> {
     return ids.map((id, turn) => ({ turn, delivery: { id, partnerId } }));
   }
   const due: { turn: number; delivery: Due }[] = [];
-  for (const some of chunks(partnerIds)) {
+  for (const some of batchesOf(partnerIds, AT_ONCE)) {
     const shares = await Promise.all(some.map(list));
     due.push(...shares.flat());
   }
@@ -118,11 +119,6 @@ async function listReplays({ dueDeliveries }: Ports, now: number): Promise<Due[]
     return ids.map((id) => ({ id, partnerId }));
   });
   return (await Promise.all(lists)).flat();
-}
-
-function chunks<Item>(items: Item[]): Item[][] {
-  const count = Math.ceil(items.length / AT_ONCE);
-  return Array.from({ length: count }, (_, index) => items.slice(index * AT_ONCE, (index + 1) * AT_ONCE));
 }
 
 export const handler = schedule({ needs }, queueDueDeliveries);

@@ -5,6 +5,7 @@ import { openPurchases } from '../../functions/adapters/dynamodb/open-purchases.
 import { hasRoom, type Reading, STALE_AFTER_MS } from '../../functions/domain/treasury/liquidity.ts';
 import { aTransaction, MINUTE_MS, NOW } from '../support/builders.ts';
 import { dice } from '../support/dice.ts';
+import { sending } from '../support/mortal-client.ts';
 import { openPorts } from '../support/ports.ts';
 import { startTables } from '../support/tables.ts';
 
@@ -28,14 +29,13 @@ function before(
   act: () => Promise<unknown>,
 ): DynamoDBDocumentClient {
   let isDone = false;
-  const send = async (command: never) => {
+  return sending(client, async (command) => {
     if ((command as unknown) instanceof Kind && !isDone) {
       isDone = true;
       await act();
     }
     return client.send(command);
-  };
-  return Object.assign(Object.create(client) as DynamoDBDocumentClient, { send });
+  });
 }
 
 /** The room, the revision and the reservations of USDC. */

@@ -17,5 +17,11 @@ export function mortalClient(
     if (isLast) throw new Died();
     return answer;
   };
-  return Object.assign(Object.create(client) as DynamoDBDocumentClient, { send });
+  return sending(client, send);
 }
+
+/** The client with another `send`. */
+export const sending = (
+  client: DynamoDBDocumentClient,
+  send: (command: never) => Promise<unknown>,
+): DynamoDBDocumentClient => Object.assign(Object.create(client) as DynamoDBDocumentClient, { send });

@@ -14,6 +14,7 @@ const idOf = (day: string, part: number) => `SUMS#${day}#${part}`;
 /** A row has at most 400 kB. A sum has some hundred bytes. */
 const SUMS_IN_ROW = 1000;
 const POSTINGS_AT_ONCE = 500;
+const IS_NEW = 'attribute_not_exists(id)';
 
 /** The rows are beside the progress of `ReconcileBooks`, which alone writes them. */
 export function daySumStore(
@@ -22,10 +23,12 @@ export function daySumStore(
   inRow = SUMS_IN_ROW,
 ): DaySums {
   const store = { client, table: moneyCases };
-  const save = (id: string, set: Record<string, unknown>, condition: object) =>
-    isDone(
-      client.send(new UpdateCommand({ TableName: moneyCases, Key: { id }, ...updateOf(set), ...condition })),
-    );
+  function save(id: string, set: Record<string, unknown>, ConditionExpression: string, values = {}) {
+    const { ExpressionAttributeValues, ...changes } = updateOf(set);
+    const input = { TableName: moneyCases, Key: { id }, ...changes, ConditionExpression };
+    const all = { ...ExpressionAttributeValues, ...values };
+    return isDone(client.send(new UpdateCommand({ ...input, ExpressionAttributeValues: all })));
+  }
   return {
     findClosed: async () => (await find<ClosedDayRow>(store, CLOSED))?.closedDay,
     async listSums(day) {
@@ -43,19 +46,16 @@ export function daySumStore(
       return { postings: rows.map(ofRow), ...(page.next && { next: page.next }) };
     },
     async close(day, sums, was) {
-      const isNew = { ConditionExpression: 'attribute_not_exists(id)' };
       for (let at = 0, part = 0; at === 0 || at < sums.length; at += inRow, part++)
         await save(
           idOf(day, part),
           { sums: sums.slice(at, at + inRow), isCut: at + inRow < sums.length },
-          isNew,
+          IS_NEW,
         );
-      const set = updateOf({ closedDay: day });
-      const isStill = {
-        ConditionExpression: '#closedDay = :was',
-        ExpressionAttributeValues: { ...set.ExpressionAttributeValues, ':was': was },
-      };
-      return save(CLOSED, { closedDay: day }, was === undefined ? isNew : isStill);
+      const set = { closedDay: day };
+      return was === undefined
+        ? save(CLOSED, set, IS_NEW)
+        : save(CLOSED, set, '#closedDay = :was', { ':was': was });
     },
   };
 }

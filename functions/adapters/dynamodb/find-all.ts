@@ -1,4 +1,5 @@
 import { BatchGetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { batchesOf } from '../../domain/batches.ts';
 import type { Store } from './table.ts';
 
 /** The most rows that one `BatchGetItem` reads. */
@@ -18,11 +19,6 @@ export async function findAll<Row>(store: Store, ids: readonly string[]): Promis
   });
   await Promise.all(lanes);
   return rows;
-}
-
-export function batchesOf<Item>(items: readonly Item[], size: number): Item[][] {
-  const count = Math.ceil(items.length / size);
-  return Array.from({ length: count }, (_, at) => items.slice(at * size, (at + 1) * size));
 }
 
 /** Reads one batch into `rows`. DynamoDB may leave out some rows and name them, so those are read again. */

@@ -1,12 +1,13 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type Asset, perAsset } from '../../domain/assets.ts';
+import { batchesOf } from '../../domain/batches.ts';
 import { Unavailable } from '../../domain/errors.ts';
 import type { Random } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import { type Reserved, STALE_AFTER_MS } from '../../domain/treasury/liquidity.ts';
 import type { Floats, Liquidity } from '../../domain/treasury/liquidity-ports.ts';
 import { HELD } from '../../tables/sharded.ts';
-import { batchesOf, findAll } from './find-all.ts';
+import { findAll } from './find-all.ts';
 import type { ReservationRow } from './rows.ts';
 import { idsOf, keyIn, listAll } from './shards.ts';
 import { find, putNew, updateOf, type WriteItem, type Written, writeKnowingly } from './table.ts';

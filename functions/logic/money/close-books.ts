@@ -1,6 +1,7 @@
 /** Stores the sums of each day whose postings are complete: docs/decisions.md, "Sums of closed days". */
 import { isDayOver, summing } from '../../domain/books/day-sums.ts';
 import { dayAfter, dayBefore } from '../../domain/books/manifest.ts';
+import type { Posting } from '../../domain/ledger.ts';
 import type { Needs } from '../../domain/ports.ts';
 import { dayInBrasilia } from '../../domain/time.ts';
 
@@ -16,12 +17,21 @@ export async function closeBooks(ports: Ports, until: number): Promise<void> {
   let closed = (await daySums.findClosed()) ?? (await begin(ports));
   for (let day = dayAfter(closed); isDayOver(day, clock.now()) && clock.now() < until; day = dayAfter(day)) {
     const sums = summing(await daySums.listSums(closed));
-    for (let page = await daySums.listInTime(day); ; page = await daySums.listInTime(day, page.next)) {
-      sums.add(page.postings);
-      if (!page.next) break;
-    }
+    await readInTime(day, sums.add, daySums);
     if (!(await daySums.close(day, sums.list(), closed))) return;
     closed = day;
+  }
+}
+
+/** Reads the postings of the day page by page, without those that were recorded late. */
+export async function readInTime(
+  day: string,
+  see: (postings: readonly Posting[]) => void,
+  { listInTime }: Ports['daySums'],
+): Promise<void> {
+  for (let page = await listInTime(day); ; page = await listInTime(day, page.next)) {
+    see(page.postings);
+    if (!page.next) return;
   }
 }
 

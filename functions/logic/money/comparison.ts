@@ -1,3 +1,4 @@
+import { batchesOf } from '../../domain/batches.ts';
 import { type Finding, openMoneyCase } from '../../domain/books/money-case.ts';
 import { postingFindings } from '../../domain/books/reconciliation.ts';
 import { Unavailable } from '../../domain/errors.ts';
@@ -63,9 +64,8 @@ export async function compareEach<Item>(
   items: readonly Item[],
   compare: (item: Item) => Promise<void>,
 ): Promise<void> {
-  for (let from = 0; from < items.length; from += AT_ONCE) {
-    const ends = await Promise.allSettled(items.slice(from, from + AT_ONCE).map(compare));
-    for (const end of ends) {
+  for (const some of batchesOf(items, AT_ONCE)) {
+    for (const end of await Promise.allSettled(some.map(compare))) {
       if (end.status === 'fulfilled') continue;
       if (end.reason instanceof Unavailable) throw end.reason;
       counts.failed += 1;

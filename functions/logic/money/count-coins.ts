@@ -1,4 +1,5 @@
 /** Posts the coins that came to our wallets: docs/decisions.md, "Top-ups of gas". */
+import { batchesOf } from '../../domain/batches.ts';
 import {
   type CoinAccount,
   type Counting,
@@ -45,8 +46,7 @@ async function readGas(account: CoinAccount, { ports: { outflows } }: Comparison
     if (spent) known.set(nonce, spent.amount);
     else if (!(await outflows.findOwner(account.wallet, nonce))) foreign.add(nonce);
   }
-  for (let from = 0; from < nonces.length; from += AT_ONCE)
-    await Promise.all(nonces.slice(from, from + AT_ONCE).map(read));
+  for (const some of batchesOf(nonces, AT_ONCE)) await Promise.all(some.map(read));
   return { known, foreign };
 }
 

@@ -1,0 +1,5 @@
+/** Splits the items into lists of at most `size`, in their order. */
+export function batchesOf<Item>(items: readonly Item[], size: number): Item[][] {
+  const count = Math.ceil(items.length / size);
+  return Array.from({ length: count }, (_, at) => items.slice(at * size, (at + 1) * size));
+}
