@@ -91,8 +91,16 @@ const place = () => ({
   refs: Object.fromEntries(Object.entries(sandbox.cloud.resources).map(([id, { ref }]) => [id, ref])),
 });
 
-/** Paid, and the transfer is out: the node has it, and nobody was told. */
-const paidAndSent = () => paidWith({ dropAnswers: [SEND], nullReceipts: true });
+/** Paid, and the transfer is on the chain: nobody was told. */
+async function paidAndSent(): Promise<Purchase> {
+  const purchase = await paidWith({ dropAnswers: [SEND], nullReceipts: true });
+  await eventually(
+    () => transfersTo(sandbox.rpcUrl, purchase.walletAddress),
+    (transfers) => transfers.length === 1,
+    SLOW_MS,
+  );
+  return purchase;
+}
 
 async function paidWith(faults: Partial<FaultProxy['faults']>): Promise<Purchase> {
   const { apiKey, url: baseUrl } = sandbox;
