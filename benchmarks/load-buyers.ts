@@ -4,6 +4,7 @@ import { generateCpf } from '@brazilian-utils/brazilian-utils';
 import { getAddress } from 'ethers/address';
 import { generateSync } from 'otplib';
 import { createOnrampClient } from '../client/onramp-client.ts';
+import type { FailureReason } from '../functions/domain/purchase/return-reasons.ts';
 import type { SeededPartner } from '../sandbox/seed.ts';
 
 /** A key may submit 20 clients a minute. Each partner of this load has only ten clients. */
@@ -20,12 +21,22 @@ const MAX_RETRIES = 10;
  */
 const TIMEOUT_MS = 180_000;
 /**
- * The CPFs of two sandbox clients whose purchases fail. For the first, another person pays. For the second,
- * all four transfers revert.
+ * Two sandbox clients whose purchases must fail. For the first, another person pays. For the second, all four
+ * transfers revert.
  */
-const FAILING = ['90000000760', '90000000922'];
+const FAILING: Pick<Buyer, 'cpf' | 'failure'>[] = [
+  { cpf: '90000000760', failure: 'PAYER_MISMATCH' },
+  { cpf: '90000000922', failure: 'SETTLEMENT_FAILED' },
+];
 
-export type Buyer = { partnerId: string; cpf: string; wallet: string; transactionId?: string };
+/** `failure` is the reason for which the purchase must fail. Absent: the purchase must be completed. */
+export type Buyer = {
+  partnerId: string;
+  cpf: string;
+  wallet: string;
+  failure?: FailureReason;
+  transactionId?: string;
+};
 
 export const partnersFor = (purchases: number): SeededPartner[] =>
   Array.from({ length: Math.ceil(purchases / CLIENTS_OF_A_PARTNER) }, (_, at) => ({
@@ -39,7 +50,7 @@ export function buyersFor(purchases: number): Buyer[] {
   const partners = partnersFor(purchases);
   return Array.from({ length: purchases }, (_, at) => ({
     partnerId: partners[at % partners.length]?.id ?? '',
-    cpf: FAILING[at] ?? generateCpf(),
+    ...(FAILING[at] ?? { cpf: generateCpf() }),
     wallet: getAddress(`0x${randomBytes(20).toString('hex')}`),
   }));
 }

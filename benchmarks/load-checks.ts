@@ -5,6 +5,7 @@
 import { balancesOf, type Posting } from '../functions/domain/ledger.ts';
 import type { DomainEvent } from '../functions/domain/partners/events.ts';
 import type { Transaction } from '../functions/domain/purchase/transaction.ts';
+import type { Settlement } from '../functions/domain/treasury/settlement.ts';
 import type { Buyer } from './load-buyers.ts';
 
 /** True if the purchase has ended. A `FAILED` purchase has ended only when its refund is `REFUNDED`. */
@@ -32,13 +33,28 @@ export function findingsIn(ended: Ended): string[] {
   ];
 }
 
+/** A purchase that fails unintended is a finding, too: its client gets money back instead of tokens. */
 function purchaseFindings({ buyers, purchases }: Ended): string[] {
   const byId = new Map(purchases.map((purchase) => [purchase.id, purchase]));
-  return buyers.flatMap(({ transactionId = '', cpf }) => {
+  return buyers.flatMap(({ transactionId = '', cpf, failure }) => {
     const found = byId.get(transactionId);
     if (!found) return [`the client ${cpf} has no purchase`];
-    return isOver(found) ? [] : [`${found.id} is ${found.status}, refund ${found.refund?.status ?? 'none'}`];
+    if (!isOver(found)) return [`${found.id} is ${found.status}, refund ${found.refund?.status ?? 'none'}`];
+    const reason = found.failure?.reason;
+    return reason === failure
+      ? []
+      : [`${found.id} ended with ${reason ?? 'no failure'}, not ${failure ?? 'none'}`];
   });
+}
+
+type Settled = Pick<Settlement, 'transactionId' | 'tries'>;
+
+/** A line for each purchase that failed: its reason, and how each try of its transfer ended. */
+export function failuresIn(purchases: readonly Transaction[], settlements: readonly Settled[]): string[] {
+  const triesOf = new Map(settlements.map(({ transactionId, tries }) => [transactionId, tries]));
+  return purchases.flatMap(({ id, failure }) =>
+    failure ? [[id, failure.reason, ...(triesOf.get(id) ?? [])].join(' ')] : [],
+  );
 }
 
 /**

@@ -5,7 +5,7 @@ import { balanceOf } from '../sandbox/chain/deploy.ts';
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
 import { seed, WEBHOOK_SECRET } from '../sandbox/seed.ts';
 import { type Answered, type Buyer, buyersAt, buyersFor, forAll, partnersFor } from './load-buyers.ts';
-import { findingsIn, isOver } from './load-checks.ts';
+import { failuresIn, findingsIn, isOver } from './load-checks.ts';
 import { type State, stateOf } from './load-state.ts';
 import { type Stay, staysIn } from './load-times.ts';
 
@@ -21,6 +21,8 @@ export type Load = { purchases: number; atOnce: number; say: (line: string) => v
 export type LoadReport = {
   findings: string[];
   ends: Record<string, number>;
+  /** A line for each failed purchase. */
+  failures: string[];
   /** Milliseconds from the payment to the end. */
   paidToEnd: number[];
   answered: Answered;
@@ -110,8 +112,9 @@ const wordsOf = (purchases: readonly Transaction[]) =>
 type Done = { sandbox: Sandbox; state: State; buyers: Buyer[]; answered: Answered };
 
 async function reportOf({ sandbox, state, buyers, answered }: Done): Promise<LoadReport> {
-  const [purchases, events, postings] = await Promise.all([
+  const [purchases, settlements, events, postings] = await Promise.all([
     state.purchases(),
+    state.settlements(),
     state.events(),
     state.postings(),
   ]);
@@ -126,6 +129,7 @@ async function reportOf({ sandbox, state, buyers, answered }: Done): Promise<Loa
   return {
     findings: findingsIn({ buyers, purchases, events, postings, received, balances }),
     ends: countsOf(purchases),
+    failures: failuresIn(purchases, settlements),
     paidToEnd: purchases.filter(isOver).map(paidToEndOf),
     answered,
     stays,

@@ -6,6 +6,7 @@ import type { Posting } from '../functions/domain/ledger.ts';
 import type { Delivery } from '../functions/domain/partners/deliveries.ts';
 import type { DomainEvent } from '../functions/domain/partners/events.ts';
 import type { Transaction } from '../functions/domain/purchase/transaction.ts';
+import type { Settlement } from '../functions/domain/treasury/settlement.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { controlKeyOf } from '../sandbox/seed.ts';
 
@@ -29,6 +30,9 @@ export function stateOf({ cloud }: Pick<Sandbox, 'cloud'>) {
     /** The table also has the mark of `ReadTreasuryFloat`, a row without a status, which is no purchase. */
     purchases: async () =>
       (await rowsOf<Transaction>('TablesTransactions')).filter(({ status }) => status !== undefined),
+    /** The table also has rows of wallets and nonces, which are no settlements. */
+    settlements: async () =>
+      (await rowsOf<Settlement>('TablesSettlements')).filter(({ tries }) => tries !== undefined),
     events: () => rowsOf<DomainEvent>('TablesEvents'),
     /** The table also has the pace of each slow endpoint, a row without an event, which is no delivery. */
     deliveries: async () =>

@@ -1,6 +1,7 @@
 /**
  * `npm run load`: makes many purchases at once in a sandbox of its own. It fails if one purchase, ledger
- * posting or webhook is lost. `-- --purchases 30 --at-once 8` changes the load.
+ * posting or webhook is lost, or if a purchase fails that should not. `-- --purchases 30 --at-once 8` changes
+ * the load.
  */
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -25,6 +26,7 @@ const report = await runLoad({
 });
 
 console.log(`\nEnds: ${JSON.stringify(report.ends)}`);
+for (const line of report.failures) console.log(`Failed: ${line}`);
 console.log(`Webhooks: ${report.webhooks.received} received of ${report.webhooks.events} events`);
 console.log(`Executions that the sweep started: ${report.restarted}`);
 console.log(`\n${'Requests'.padEnd(22)}  calls    p50 s    p95 s`);
