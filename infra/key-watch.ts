@@ -1,14 +1,14 @@
-import { CfnRule, type EventPattern, Rule } from 'aws-cdk-lib/aws-events';
+import { CfnRule, type EventPattern, type IRuleTarget, Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
-import { Annotations, Duration } from 'aws-cdk-lib/core';
+import { Annotations, Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { daysOf } from '../functions/domain/retention.ts';
 import type { Keys } from './keys.ts';
 import { acknowledge } from './nag.ts';
 
 /** Calls to KMS with which a person could get the right to sign, or could stop the treasury. */
-const CHANGES = [
+export const CHANGES = [
   'CreateGrant',
   'DisableKey',
   'PutKeyPolicy',
@@ -36,38 +36,49 @@ export class KeyWatch extends Construct {
       retentionPeriod: Duration.days(daysOf('queues')),
     });
     acknowledge(this.queue, 'SQS3', 'No function reads it: a person does.');
-    const resources = { ARN: keys.signing.map(({ keyArn }) => keyArn) };
-    this.keep('Changed', { eventName: CHANGES, resources });
-    this.keep('Signed', { eventName: ['Sign'], resources, $or: byOthersThan(keys.signer.roleArn) });
+    // A replica has the id of its key and the ARN of its region.
+    const resources = { ARN: keys.signing.map(({ keyId }) => ({ suffix: `:key/${keyId}` })) };
+    const target = new SqsQueue(this.queue);
+    const { region } = Stack.of(this);
+    const strangers = byOthersThan(keys.signer.roleArn, region);
+    watchKeys(this, 'Changed', { detail: { eventName: CHANGES, resources }, target });
+    watchKeys(this, 'Signed', { detail: { eventName: ['Sign'], resources, $or: strangers }, target });
     if (trail === undefined)
       Annotations.of(this).addWarningV2(
         'onramp:trail',
         'Nobody learns who uses the signing keys: set `trail`.',
       );
   }
+}
 
-  private keep(id: string, detail: EventPattern['detail']): void {
-    const rule = new Rule(this, id, {
-      eventPattern: {
-        source: ['aws.kms'],
-        detailType: ['AWS API Call via CloudTrail'],
-        detail: { eventSource: ['kms.amazonaws.com'], ...detail },
-      },
-      targets: [new SqsQueue(this.queue)],
-    });
-    // CloudTrail marks `Sign` as a read-only event. Only a rule in this state gets all read-only events.
-    const made = rule.node.defaultChild;
-    if (made instanceof CfnRule) made.state = 'ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS';
-  }
+type Watch = { detail: EventPattern['detail']; target: IRuleTarget };
+
+/** Sends the events of CloudTrail about keys to a target. */
+export function watchKeys(scope: Construct, id: string, { detail, target }: Watch): void {
+  const rule = new Rule(scope, id, {
+    eventPattern: {
+      source: ['aws.kms'],
+      detailType: ['AWS API Call via CloudTrail'],
+      detail: { eventSource: ['kms.amazonaws.com'], ...detail },
+    },
+    targets: [target],
+  });
+  // CloudTrail marks `Sign` as a read-only event. Only a rule in this state gets all read-only events.
+  const made = rule.node.defaultChild;
+  if (made instanceof CfnRule) made.state = 'ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS';
 }
 
 /**
- * Matches events of everybody except this role. Users and the account's root have no session, so their events name no
- * role.
+ * Matches events of everybody except this role in its own region. No function runs in another region. Users and the
+ * account's root have no session, so their events name no role.
  */
-function byOthersThan(roleArn: string) {
+function byOthersThan(roleArn: string, region: string) {
   const issuedBy = (arn: unknown) => ({
     userIdentity: { sessionContext: { sessionIssuer: { arn: [arn] } } },
   });
-  return [issuedBy({ 'anything-but': [roleArn] }), issuedBy({ exists: false })];
+  return [
+    issuedBy({ 'anything-but': [roleArn] }),
+    issuedBy({ exists: false }),
+    { awsRegion: [{ 'anything-but': [region] }] },
+  ];
 }

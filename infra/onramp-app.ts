@@ -5,6 +5,7 @@ import { bundledLists, warningOfLists } from './bundled-lists.ts';
 import type { Code, SandboxProps } from './code.ts';
 import { CONSOLE_HANDLER, OPERATIONS } from './console.ts';
 import { OnrampStack } from './onramp-stack.ts';
+import { ReplicaWatchStack } from './replica-watch-stack.ts';
 import type { Sandbox } from './sandbox.ts';
 import { readContext, readSettings, type Settings } from './settings.ts';
 import { siteFolder } from './site.ts';
@@ -47,6 +48,9 @@ export async function onrampApp(
     code: { ...code, withLists, withSite, console: consoleCode },
     sandbox,
   });
+  if (settings.stage === 'production')
+    for (const region of settings.replicaRegions)
+      new ReplicaWatchStack(app, `${name}Replicas-${region}`, { region, home: settings.region });
   Tags.of(app).add('service', 'onramp');
   Tags.of(app).add('stage', settings.stage);
   // The sandbox's lists are invented, so they never become outdated.

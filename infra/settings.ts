@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { RegionInfo } from 'aws-cdk-lib/region-info';
 import type { Node } from 'constructs';
 import type { Chain } from '../functions/adapters/chain/chain.ts';
 import type { PolicyChanges } from '../functions/domain/acts/act-policy.ts';
@@ -26,12 +25,10 @@ import { type HistoryLock, historyLockOf } from './history-lock.ts';
 import { keyLimitsOf } from './key-limits.ts';
 import { operatorsOf } from './operators.ts';
 import { promiseLimitsOf } from './promise-limits.ts';
+import { regionOf, replicaRegionsOf } from './regions.ts';
 import { registryQuotaOf } from './registry-quota.ts';
 import { STAGES, type Stage } from './stage.ts';
 import { tracedShareOf } from './tracing.ts';
-
-/** The AWS partition. `cdk.json` has the same one in `@aws-cdk/core:target-partitions`. */
-const PARTITION = 'aws';
 
 export type Settings = {
   stage: Stage;
@@ -78,10 +75,12 @@ export type Settings = {
   /** The share of the state machine's executions that X-Ray traces. */
   tracedShare: number;
   /**
-   * The CloudTrail trail that records management events in this region. Without it no event about a signing key
-   * arrives.
+   * The CloudTrail trail that records management events in this region, and in those of replicas.
+   * Without it no event about a signing key arrives.
    */
   trail?: string;
+  /** The other regions in which an operator keeps replicas of the signing keys. */
+  replicaRegions: readonly string[];
   /**
    * The monthly budget of the account, in US dollars. Alarms are raised at 80 % and at 100 % of it, and if
    * AWS forecasts more than 100 %.
@@ -124,6 +123,7 @@ export async function readSettings(node: Node): Promise<Settings> {
     console: consoleOf(stage, node),
     tracedShare: tracedShareOf(stage, node),
     trail: trailOf(stage, node),
+    replicaRegions: replicaRegionsOf(stage, node),
     monthlyBudgetUsd: budgetOf(stage, node),
   };
 }
@@ -132,20 +132,6 @@ function requireStage(value: unknown): Stage {
   const stage = STAGES.find((each) => each === value);
   if (!stage) throw new Error(`There is no stage ${String(value)}; the stages are ${STAGES.join(', ')}`);
   return stage;
-}
-
-// Reads the region from `cdk.json` only. If the command line could set it, a deployment that forgets it would create a
-// second, empty stack in another region.
-function regionOf(stage: Stage, node: Node): string {
-  const chosen: unknown = node.tryGetContext('region') ?? {};
-  if (typeof chosen !== 'object')
-    throw new Error('region is chosen in cdk.json, for each stage, and not on the command line');
-  const region = (chosen as Partial<Record<Stage, unknown>>)[stage];
-  const known = RegionInfo.regions.find(({ name, partition }) => name === region && partition === PARTITION);
-  const said = JSON.stringify(region) ?? 'nothing';
-  if (!known)
-    throw new Error(`In cdk.json region of ${stage} must be a region of AWS, such as sa-east-1, not ${said}`);
-  return known.name;
 }
 
 // Only a sandbox may have other minutes, because the specification promises the waits to partners.

@@ -5,7 +5,10 @@ import { dig, type Fields, fields, list } from './wire.ts';
  * patterns as filters.
  */
 export function matchesPattern(pattern: unknown, event: unknown): boolean {
+  // One object of a list must match as a whole.
+  if (Array.isArray(event)) return event.some((each) => matchesPattern(pattern, each));
   return Object.entries(fields(pattern)).every(([key, wanted]) => {
+    if (key === '$or') return list(wanted).some((each) => matchesPattern(each, event));
     const actual = dig(event, [key]);
     if (!Array.isArray(wanted)) return typeof actual === 'object' && matchesPattern(wanted, actual);
     return wanted.some((rule) => list(actual ?? [undefined]).some((value) => matchesRule(rule, value)));

@@ -27,6 +27,7 @@ type Context = {
   edge?: unknown;
   console?: unknown;
   region?: Partial<Record<Stage, string>>;
+  replicaRegions?: Partial<Record<Stage, string[]>>;
 };
 
 type Policy = { PolicyDocument: { Statement: Statement[] } };
