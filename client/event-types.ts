@@ -44,9 +44,9 @@ export type Delivery = {
 export type DeliveredEvent = Event & {
   deliveries: readonly Delivery[];
   /**
-   * `pausesMinutes` are the minutes between one attempt and the next. The attempts end `endsAfterMinutes`
-   * after the event, or after its replay. The service pauses an endpoint that has accepted no event for
-   * `pausesEndpointAfterMinutes`.
+   * `pausesMinutes` are the minutes between one attempt and the next. An attempt that fails later than
+   * `endsAfterMinutes` after the event, or after its replay, is the last one. The service
+   * pauses an endpoint that has accepted no event for `pausesEndpointAfterMinutes`.
    */
   retrySchedule: {
     pausesMinutes: readonly number[];

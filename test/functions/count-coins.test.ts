@@ -9,7 +9,7 @@ import { reconcileBooks } from '../../functions/schedules/reconcile-books.ts';
 import { ledgerReader } from '../../operations/stores/ledger-reader.ts';
 import { aHash, type Books, HOUR_MS, openBooks } from '../support/books.ts';
 import { dice } from '../support/dice.ts';
-import { mortalClient } from '../support/mortal-client.ts';
+import { type DeathAt, mortalClient } from '../support/mortal-client.ts';
 import { openPorts } from '../support/ports.ts';
 import { memoryTables, type Tables } from '../support/tables.ts';
 
@@ -239,6 +239,37 @@ describe('the count of coins', () => {
     return own;
   };
 
+  /** A run of a process that dies at a call of the tables. */
+  async function runMortal(death: DeathAt) {
+    const { clock, outflows } = await replay(books.ports);
+    const mortal = openPorts({ ...tables, client: mortalClient(tables.client, death) });
+    const isOver = await reconcileBooks({ ...mortal, clock, outflows }).then(
+      () => true,
+      () => false,
+    );
+    return { isOver, raised: mortal.log.raised };
+  }
+
+  test.each([
+    ['before', false],
+    ['after', true],
+  ])('raises the alarm of coins that left, whichever call of the tables it dies %s', async (_, isAfter) => {
+    for (let call = 1, isOver = false; !isOver; call++) {
+      tables = memoryTables();
+      books = await openBooks(tables);
+      await opened();
+      showCoins(900n, 0);
+      await anHourLater();
+      books.ports.clock.advance(HOUR_MS);
+      const died = await runMortal({ call, isAfter });
+      isOver = died.isOver;
+      await anHourLater();
+
+      expect((await books.openIds()).length).toBe(1);
+      expect([...died.raised, ...books.ports.log.raised], `call ${call}`).toContain('TransferWrong');
+    }
+  });
+
   test.each([
     ['before', false],
     ['after', true],
@@ -250,13 +281,7 @@ describe('the count of coins', () => {
       await books.run();
       books.ports.clock.advance(HOUR_MS);
       showCoins(900n, 0);
-      const dying = await replay(books.ports);
-      const mortal = openPorts({ ...tables, client: mortalClient(tables.client, { call, isAfter }) });
-      const { clock, outflows } = dying;
-      isOver = await reconcileBooks({ ...mortal, clock, outflows }).then(
-        () => true,
-        () => false,
-      );
+      ({ isOver } = await runMortal({ call, isAfter }));
       for (let hour = 0; hour < 3; hour++) await anHourLater();
 
       expect(await moves(), `call ${call}`).toEqual([

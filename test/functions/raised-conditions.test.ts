@@ -93,8 +93,22 @@ describe('money that is held', () => {
   });
 });
 
-describe('a case that cannot be written', () => {
-  test('raises its condition', async () => {
+describe('a case', () => {
+  test('raises its alarm also if the process dies after the write, and then no more', async () => {
+    const ports = openPorts();
+    const purchase = aPurchaseIn('PROCESSING');
+    ports.clock.advance(2 * DAY_MS);
+    const { open } = ports.moneyCases;
+    ports.moneyCases.open = async (...args) => Promise.reject(new Error(`died after ${await open(...args)}`));
+    await openIfPurchaseStuck(purchase, ports);
+    ports.moneyCases.open = open;
+    await openIfPurchaseStuck(purchase, ports);
+
+    expect(ports.log.raised.filter((each) => each === 'MoneyStuck')).toEqual(['MoneyStuck']);
+    expect(await ports.moneyCases.findCase(`PURCHASE_STUCK#${purchase.id}`)).toBeDefined();
+  });
+
+  test('that cannot be written raises its alarm, and a condition of its own', async () => {
     const ports = openPorts();
     ports.moneyCases.open = () => Promise.reject(new Error('throttled'));
     const purchase = aPurchaseIn('PROCESSING');
@@ -102,7 +116,7 @@ describe('a case that cannot be written', () => {
 
     await openIfPurchaseStuck(purchase, ports);
 
-    expect(ports.log.raised).toEqual(['CaseNotOpened']);
+    expect(ports.log.raised).toEqual(['MoneyStuck', 'CaseNotOpened']);
   });
 });
 

@@ -81,7 +81,8 @@ export function paymentFault(
 
 /**
  * Ranks the states of a return. One list of the provider may be older than the other. If they differ about a
- * return, the state with the higher rank counts.
+ * return, the state with the higher rank counts. A pending return outranks a failed one: waiting costs minutes,
+ * and tokens for money that is taken back cost their whole amount.
  */
 const PROGRESS: Record<PixReturn['status'], number> = { FAILED: 0, PENDING: 1, REFUNDED: 2 };
 

@@ -50,15 +50,16 @@ async function readGas(account: CoinAccount, { ports: { outflows } }: Comparison
   return { known, foreign };
 }
 
-/** False: another run has counted the reading. */
+/**
+ * False: another run has counted the reading. The alarm comes before the write, because no later run would
+ * raise it after a crash between the two.
+ */
 async function save(counting: Counting, { ports, counts }: Comparison): Promise<boolean> {
   const finding = counting.movement && findingOfCoins(counting.movement);
   const opened = finding && openMoneyCase({ ...finding, openedAt: ports.clock.now() });
+  if (opened) raiseOpened(opened, ports);
   const isSaved = await ports.coinBooks.save(counting, opened);
-  if (isSaved && opened) {
-    counts.opened += 1;
-    raiseOpened(opened, ports);
-  }
+  if (isSaved && opened) counts.opened += 1;
   return isSaved;
 }
 

@@ -20,17 +20,17 @@ export const MONEY_CASE_NEEDS = ['moneyCases', 'clock', 'log'] as const;
 type Ports = Pick<Needs<typeof MONEY_CASE_NEEDS>, 'moneyCases' | 'clock' | 'log'>;
 
 /**
- * Opens a case unless it exists, and answers whether it is new. A new case raises one alarm, unless `isQuiet` says that
- * it needs none.
+ * Opens a case unless it exists, and answers whether it is new. A new case raises its alarm, unless `isQuiet` says that
+ * it needs none. The alarm comes before the write. After a crash between the two it is raised again, and never lost.
  */
 export async function openCase(
   opened: MoneyCase,
   { moneyCases, log }: Ports,
   posting?: Posting,
 ): Promise<boolean> {
-  const isNew = await moneyCases.open(opened, posting);
-  if (isNew) raiseOpened(opened, { log });
-  return isNew;
+  if (await moneyCases.findCase(opened.id)) return false;
+  raiseOpened(opened, { log });
+  return moneyCases.open(opened, posting);
 }
 
 /** Raises the alarm of a new case. */

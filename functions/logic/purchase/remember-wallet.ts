@@ -6,7 +6,8 @@ export const WALLET_NEEDS = ['clients', 'log'] as const;
 /**
  * Remembers the wallet, because the client's next KYC submission scores all known wallets again: spec,
  * "Submit KYC data". A metric counts each wallet beyond the usual number, because a thief who has a client's
- * authenticator codes sends to many wallets. The client's row holds at most `KNOWN_WALLETS` wallets.
+ * authenticator codes sends to many wallets. The client's row holds at most `KNOWN_WALLETS` wallets. Each
+ * purchase to a wallet beyond them counts as new: a person is told too often, rather than too late.
  */
 export async function rememberWallet(
   { id, wallets = [] }: Client,
