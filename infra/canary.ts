@@ -40,20 +40,22 @@ export class Canaries extends Construct {
     }
   }
 
-  // A role of our own. With AWS's managed policy CodeDeploy could change every alias of the account.
+  // A role of our own. With AWS's managed policy CodeDeploy could change every alias of the account. The role names the
+  // aliases by text: each alias waits for its deployment group, which waits for the role.
   private roleFor(aliases: readonly Alias[]): Role {
+    const arns = aliases.map(({ lambda, aliasName }) => `${lambda.functionArn}:${aliasName}`);
     const role = new OwnRole(this, 'Role', new ServicePrincipal('codedeploy.amazonaws.com'));
     role.addToPrincipalPolicy(
       new PolicyStatement({
         actions: ['lambda:GetAlias', 'lambda:UpdateAlias'],
-        resources: aliases.flatMap(({ lambda, functionArn }) => [lambda.functionArn, functionArn]),
+        resources: [...aliases.map(({ lambda }) => lambda.functionArn), ...arns],
       }),
     );
     // AWS checks this permission for an alias or a version, and never for the function itself.
     role.addToPrincipalPolicy(
       new PolicyStatement({
         actions: ['lambda:GetProvisionedConcurrencyConfig'],
-        resources: aliases.map(({ functionArn }) => functionArn),
+        resources: arns,
       }),
     );
     role.addToPrincipalPolicy(

@@ -115,6 +115,17 @@ describe.each(STAGES)('a deployment of %s', (stage) => {
     expect(deploymentFaults(changed, stackName)).toContainEqual(expect.stringMatching(report));
   });
 
+  it('is found faulty if a resource waits for itself', () => {
+    const changed = changedAssembly(assembly, (template) => {
+      const { FunctionVersion } = template.propertiesOf('CancelTransactionAlias', 'AWS::Lambda::Alias');
+      const version = template.propertiesOf('CancelTransactionCurrentVersion', 'AWS::Lambda::Version');
+      version.Description = FunctionVersion;
+    });
+
+    const report = expect.stringMatching(/^CancelTransactionCurrentVersion\w+ waits for itself/);
+    expect(deploymentFaults(changed, stackName)).toContainEqual(report);
+  });
+
   it('is found faulty without the permissions of its routes and schedules', () => {
     const changed = changedAssembly(assembly, (template) => template.removeAll('AWS::Lambda::Permission'));
     const faults = deploymentFaults(changed, stackName);

@@ -31,17 +31,28 @@ function ownReferences(key: string, operand: unknown): Reference[] {
   }));
 }
 
-/** The resources that CloudFormation makes before `id`. */
+/** The resources that CloudFormation makes before `id`. In a circle, `id` itself is one of them. */
 export function madeBefore(id: string, resources: Resources, seen = new Set<string>()): Set<string> {
   const resource = resources[id];
   if (!resource) return seen;
-  const named = [...[resource.DependsOn ?? []].flat().map(String), ...idsIn(resource.Properties)];
-  for (const each of named) {
+  for (const each of namedBy(resource)) {
     if (seen.has(each)) continue;
     seen.add(each);
     madeBefore(each, resources, seen);
   }
   return seen;
+}
+
+type Resource = Resources[string];
+const known = new WeakMap<Resource, string[]>();
+
+/** CloudFormation orders resources by the names in an update policy, too. */
+function namedBy(resource: Resource): string[] {
+  const { DependsOn, Properties, UpdatePolicy } = resource;
+  const named =
+    known.get(resource) ?? [[DependsOn ?? []].flat().map(String), idsIn([Properties, UpdatePolicy])].flat();
+  known.set(resource, named);
+  return named;
 }
 
 const idsIn = (value: unknown) => referencesOf(value).map(({ id }) => id);

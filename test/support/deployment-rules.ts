@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { refuseMuteAlarms } from '../../sandbox/cloud/alarm-topics.ts';
 import { readApi } from '../../sandbox/cloud/api-routes.ts';
 import { functionNameOf, type Iam, type Need, readIam } from '../../sandbox/cloud/iam.ts';
@@ -14,6 +16,7 @@ export function deploymentFaults(assembly: string, stackName: string): string[] 
     template.learn(logicalId, { StreamArn: `${template.attribute(logicalId, 'Arn')}/stream/now` });
   const iam = readIam(template);
   return [
+    ...templatesIn(assembly).flatMap(inCircles),
     ...madeTooEarly(resources),
     ...refusedSources(template, iam),
     ...refusedMachines(template, iam),
@@ -21,6 +24,17 @@ export function deploymentFaults(assembly: string, stackName: string): string[] 
     ...muteAlarms(template, iam),
   ];
 }
+
+const templatesIn = (assembly: string) =>
+  readdirSync(assembly)
+    .filter((name) => name.endsWith('.template.json'))
+    .map((name) => JSON.parse(readFileSync(join(assembly, name), 'utf8')) as { Resources: Resources });
+
+/** CloudFormation refuses a template in which a resource waits for itself. */
+const inCircles = ({ Resources: all }: { Resources: Resources }) =>
+  Object.keys(all)
+    .filter((id) => madeBefore(id, all).has(id))
+    .map((id) => `${id} waits for itself`);
 
 /** CloudFormation makes what nothing orders at once. A resource with a role must wait for the role's policies. */
 function madeTooEarly(resources: Resources): string[] {
