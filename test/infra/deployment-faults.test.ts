@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, test } from 'vitest';
 import { STAGES } from '../../infra/stage.ts';
 import { type Changeable, changedAssembly, type Properties } from '../support/assemblies.ts';
 import { deploymentFaults } from '../support/deployment-rules.ts';
@@ -96,6 +96,28 @@ const REMOVED: [string, (template: Changeable) => void, RegExp][] = [
     /^Alarms\w+: kms:Decrypt on /,
   ],
 ];
+
+const certificateArn = 'arn:aws:acm:us-east-1:000000000000:certificate/1';
+const trustStore = { key: 'truststore.pem', version: 'aVersion' };
+/** The settings that are off by default. */
+const ALL_ON = {
+  edge: {
+    accountConcurrency: 1000,
+    reservedConcurrency: { SettleStablecoin: 100 },
+    callbackDomain: { name: 'pix.example.com', certificateArn, trustStore },
+    apiDomain: { name: 'api.example.com', certificateArn },
+    requestsPerIp: 3000,
+  },
+  console: {},
+  region: 'us-east-1',
+};
+
+test('a deployment of production with every setting has no fault that can be found before it', async () => {
+  const settings = Object.entries(ALL_ON).map(([name, value]) => [name, { production: value }]);
+  const { outdir, stack } = await synthesized('production', Object.fromEntries(settings));
+
+  expect(deploymentFaults(outdir, stack.stackName)).toEqual([]);
+});
 
 describe.each(STAGES)('a deployment of %s', (stage) => {
   let assembly: string;
