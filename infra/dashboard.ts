@@ -111,7 +111,11 @@ function healthWidgets(watch: Watch): IWidget[] {
       ...aws('AWS/Lambda', ['Throttles'], { of: 'account', statistic: 'Sum' }),
       ...aws('AWS/Lambda', ['ConcurrentExecutions'], { of: 'account', statistic: 'Maximum' }),
     ]),
-    graph('Throttles of tables', of(AWS_ALARMS.TablesThrottled)),
+    graph('Throttles of tables', [
+      ...of(AWS_ALARMS.TablesThrottled),
+      ...of(AWS_ALARMS.IndexesThrottled),
+      ...of(AWS_ALARMS.ReadsThrottled),
+    ]),
     graph('The pipe of the events', of(AWS_ALARMS.PipeFailed)),
   ];
 }

@@ -46,6 +46,7 @@ const OF_AWS: Record<string, { names: string[]; dimensions: Record<string, strin
     dimensions: { FunctionName: 'AWS::Lambda::Function' },
     ofAccount: true,
   },
+  // Without the name of an index, the metrics of a table leave out what its indexes refuse.
   'AWS/DynamoDB': {
     names: ['ReadThrottleEvents', 'WriteThrottleEvents'],
     dimensions: { TableName: 'AWS::DynamoDB::Table' },
@@ -113,11 +114,22 @@ function typeOf({ Value }: Dimension): string | undefined {
   )?.Type;
 }
 
+/** The names of the indexes of the table that a dimension names. */
+function indexesOf(dimension: Dimension | undefined): string[] {
+  const [table] = referencesOf(dimension?.Value);
+  const { GlobalSecondaryIndexes = [] } = production.resources('AWS::DynamoDB::Table')[table!.id]!
+    .Properties as { GlobalSecondaryIndexes?: { IndexName: string }[] };
+  return GlobalSecondaryIndexes.map(({ IndexName }) => IndexName);
+}
+
 function expectFromAws(stat: Stat): void {
   const { Namespace, MetricName, Dimensions = [] } = stat;
   const known = OF_AWS[Namespace];
   expect(known?.names, `${Namespace} ${MetricName}`).toContain(MetricName);
-  const named = Object.fromEntries(Dimensions.map((each) => [each.Name, typeOf(each)]));
+  const index = Dimensions.find(({ Name }) => Name === 'GlobalSecondaryIndexName');
+  const others = Dimensions.filter((each) => each !== index);
+  if (index) expect(indexesOf(others[0]), MetricName).toContain(index.Value);
+  const named = Object.fromEntries(others.map((each) => [each.Name, typeOf(each)]));
   if (Dimensions.length > 0 || !known?.ofAccount) expect(named, MetricName).toEqual(known?.dimensions);
 }
 

@@ -30,6 +30,8 @@ export type Watched =
   | { deadLetters: 'webhook' | 'callback' | 'outbox' | 'schedule' }
   | { schedule: string }
   | { tables: readonly string[] }
+  /** Secondary indexes, each as `<table>.<index>`. */
+  | { indexes: readonly string[] }
   | { certificate: 'callbackDomain' | 'apiDomain' }
   | 'machine'
   | 'api'

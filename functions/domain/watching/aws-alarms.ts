@@ -6,19 +6,20 @@ const SQS = 'AWS/SQS';
 const STATES = 'AWS/States';
 const RESTARTS = 'The sweeper starts another execution while the purchase is open.';
 const REDRIVE = 'Mend the cause. Then redrive the messages: `aws sqs start-message-move-task`.';
+const READ_AND_DELETE =
+  'Mend the cause. A schedule has done the work by then. Read the messages and delete them: `aws sqs purge-queue`.';
 
 type DeadLetters = Extract<Watched, { deadLetters: string }>['deadLetters'];
-type Lost = Pick<Runbook, 'when' | 'means' | 'urgency'>;
+type Lost = Omit<Runbook, 'look'>;
 
 /**
  * The alarm of a dead-letter queue. It rings if the queue has a message. Messages stay for 14 days, and it
- * does no harm to handle one twice.
+ * does no harm to handle one twice. SQS redrives only what another queue sent, and not what a pipe or a schedule sent.
  */
 function deadLetters(queue: DeadLetters, lost: Lost): AwsAlarm {
   return {
     ...lost,
     look: 'Read a message of the queue, and `message failed` in the log of its function.',
-    ends: REDRIVE,
     source: {
       kind: 'AWS',
       namespace: SQS,
@@ -61,29 +62,52 @@ const sum = (
   minutes: 5,
 });
 
-/** Tables that every purchase uses. DynamoDB throttles a table if one of its keys gets too many writes. */
-const WRITTEN_BY_PURCHASES = ['transactions', 'events', 'settlements', 'ledger', 'kycRecords'];
+/** Tables that every purchase writes. DynamoDB refuses writes if one of their keys gets too many. */
+const WRITTEN_BY_PURCHASES = [
+  ...['transactions', 'events', 'deliveries', 'settlements', 'ledger'],
+  ...['kycRecords', 'requests', 'floats', 'promises', 'reservations'],
+];
+/**
+ * Indexes of these tables in which many rows share a key. The metrics of a table do not count what its indexes refuse.
+ * Source: Amazon DynamoDB Developer Guide, "DynamoDB metrics and dimensions".
+ */
+const WRITTEN_INDEXES = [
+  ...['transactions.due', 'transactions.ofPartner', 'events.due', 'events.ofPartner', 'deliveries.due'],
+  ...['settlements.due', 'ledger.day', 'ledger.ofPartner', 'promises.held', 'reservations.held'],
+];
+
+const DYNAMODB = 'AWS/DynamoDB';
+const BUSY_TABLE = {
+  means: 'One key of the table or index is too busy, or the load grew too fast. Calls are repeated and slow.',
+  look: 'The dashboard names the table or index. Compare its load with the last days.',
+  ends: 'A load that grew is served after some minutes. Tell the developers about a busy key.',
+  urgency: 'TODAY',
+} as const;
 
 export const AWS_ALARMS = {
   WebhookDeadLetters: deadLetters('webhook', {
     when: 'A delivery of a webhook failed in five visits',
     means:
       'The service itself failed, and not the endpoint of the partner. An open delivery is queued again.',
+    ends: REDRIVE,
     urgency: 'TODAY',
   }),
   CallbackDeadLetters: deadLetters('callback', {
     when: 'A provider’s callback could not be processed in five visits',
     means: 'Schedules find later what it reported.',
+    ends: REDRIVE,
     urgency: 'TODAY',
   }),
   OutboxDeadLetters: deadLetters('outbox', {
     when: 'The pipe could not send an event to the webhook queue',
     means: '`QueueDueDeliveries` queues such an event after two minutes.',
+    ends: READ_AND_DELETE,
     urgency: 'TODAY',
   }),
   ScheduleDeadLetters: deadLetters('schedule', {
     when: 'A run of a schedule failed three times',
     means: 'The next run does its work. If runs go on failing, the schedule’s own alarm rings.',
+    ends: READ_AND_DELETE,
     urgency: 'TODAY',
   }),
   SigningKeyTouched: {
@@ -175,12 +199,19 @@ export const AWS_ALARMS = {
     ...sum('AWS/Lambda', ['Throttles'], 'account'),
   },
   TablesThrottled: {
-    when: 'DynamoDB refuses reads or writes of a table that purchases use',
-    means: 'One key of the table is too busy, or the load grew too fast. Calls are repeated and slow.',
-    look: 'The dashboard names the table. Compare its load with the last days.',
-    ends: 'A load that grew is served after some minutes. Tell the developers about a busy key.',
-    urgency: 'TODAY',
-    ...sum('AWS/DynamoDB', ['ReadThrottleEvents', 'WriteThrottleEvents'], { tables: WRITTEN_BY_PURCHASES }),
+    when: 'DynamoDB refuses writes of a table that purchases use',
+    ...BUSY_TABLE,
+    ...sum(DYNAMODB, ['WriteThrottleEvents'], { tables: WRITTEN_BY_PURCHASES }),
+  },
+  IndexesThrottled: {
+    when: 'DynamoDB refuses writes, because an index of a table that purchases use is busy',
+    ...BUSY_TABLE,
+    ...sum(DYNAMODB, ['WriteThrottleEvents'], { indexes: WRITTEN_INDEXES }),
+  },
+  ReadsThrottled: {
+    when: 'DynamoDB refuses reads of a table that purchases use',
+    ...BUSY_TABLE,
+    ...sum(DYNAMODB, ['ReadThrottleEvents'], { tables: WRITTEN_BY_PURCHASES }),
   },
   ApiErrors: {
     when: 'API Gateway has had no answer of a function to three requests',
