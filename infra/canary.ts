@@ -7,28 +7,41 @@ import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnApplication, CfnDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { PolicyStatement, type Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Alias, CfnAlias } from 'aws-cdk-lib/aws-lambda';
-import { Construct } from 'constructs';
+import { Construct, type Node } from 'constructs';
 import { acknowledge } from './nag.ts';
 import { OwnRole } from './role.ts';
 
 /** The share of calls that a new version gets first, in percent, and for how long. */
 export const CANARY = { percentage: 10, minutes: 5 } as const;
 
-type CanariesProps = { aliases: readonly Alias[]; alarms: readonly Alarm[] };
+/**
+ * The alarms that may stop a deployment. With `-c canary=off` there are none, and a new version gets all calls at once.
+ * Otherwise AWS refuses a deployment while one of its alarms rings, even if it mends the cause.
+ */
+export function stoppingAlarms(alarms: readonly Alarm[], node: Node): readonly Alarm[] | undefined {
+  const canary: unknown = node.tryGetContext('canary') ?? 'on';
+  if (canary !== 'on' && canary !== 'off') throw new Error(`canary may be on or off, not ${String(canary)}`);
+  return canary === 'on' ? alarms : undefined;
+}
+
+type CanariesProps = { aliases: readonly Alias[]; alarms?: readonly Alarm[] };
 
 export class Canaries extends Construct {
   constructor(scope: Construct, id: string, { aliases, alarms }: CanariesProps) {
     super(scope, id);
-    const { percentage, minutes } = CANARY;
+    const canary = `Canary${CANARY.percentage}Percent${CANARY.minutes}Minutes`;
     const application = new CfnApplication(this, 'Application', { computePlatform: 'Lambda' });
     const role = this.roleFor(aliases);
     for (const alias of aliases) {
       const group = new CfnDeploymentGroup(this, alias.lambda.node.id, {
         applicationName: application.ref,
         serviceRoleArn: role.roleArn,
-        deploymentConfigName: `CodeDeployDefault.LambdaCanary${percentage}Percent${minutes}Minutes`,
+        deploymentConfigName: `CodeDeployDefault.Lambda${alarms ? canary : 'AllAtOnce'}`,
         deploymentStyle: { deploymentType: 'BLUE_GREEN', deploymentOption: 'WITH_TRAFFIC_CONTROL' },
-        alarmConfiguration: { enabled: true, alarms: alarms.map(({ alarmName: name }) => ({ name })) },
+        alarmConfiguration: {
+          enabled: alarms !== undefined,
+          alarms: alarms?.map(({ alarmName: name }) => ({ name })),
+        },
         autoRollbackConfiguration: { enabled: true, events: ROLLBACK_EVENTS },
       });
       (alias.node.defaultChild as CfnAlias).cfnOptions.updatePolicy = {

@@ -81,6 +81,13 @@ export function paceLooks(
 type MachineProps = { settings: Settings; functions: Functions };
 
 /** The state machine that drives one purchase. */
+const canaryWith = (alarms: readonly Alarm[]) => ({
+  type: 'CANARY',
+  percentage: CANARY.percentage,
+  interval: CANARY.minutes,
+  alarms: alarms.map(({ alarmName }) => alarmName),
+});
+
 export class Machine extends Construct {
   readonly stateMachine: StateMachine;
 
@@ -107,9 +114,10 @@ export class Machine extends Construct {
 
   /**
    * Creates a version of the machine for each change, and the alias that callers start. A new version first gets a
-   * tenth of the executions. If an alarm rings, the alias goes back: docs/decisions.md, "Versions of the code".
+   * tenth of the executions. If an alarm rings, the alias goes back: docs/decisions.md, "Versions of the code". Without
+   * alarms the new version gets all executions at once.
    */
-  putLive(alarms: readonly Alarm[]): void {
+  putLive(alarms?: readonly Alarm[]): void {
     const { stateMachineArn, stateMachineRevisionId } = this.stateMachine;
     const version = new CfnStateMachineVersion(this, 'Version', {
       stateMachineArn,
@@ -120,10 +128,7 @@ export class Machine extends Construct {
       name: MACHINE_ALIAS,
       deploymentPreference: {
         stateMachineVersionArn: version.ref,
-        type: 'CANARY',
-        percentage: CANARY.percentage,
-        interval: CANARY.minutes,
-        alarms: alarms.map(({ alarmName }) => alarmName),
+        ...(alarms ? canaryWith(alarms) : { type: 'ALL_AT_ONCE' }),
       },
     });
   }

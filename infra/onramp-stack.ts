@@ -7,7 +7,7 @@ import { OnrampApi } from './api.ts';
 import { addGatewayAnswers, addRoutes } from './api-routes.ts';
 import { addBackend, type Backend } from './backend.ts';
 import { CallbackApi } from './callback-api.ts';
-import { Canaries } from './canary.ts';
+import { Canaries, stoppingAlarms } from './canary.ts';
 import type { Code, SandboxProps } from './code.ts';
 import { Console } from './console.ts';
 import { addConsumers } from './consumers.ts';
@@ -130,8 +130,10 @@ export class OnrampStack extends Stack {
       key: keys.data,
       settings: settings.alarms,
     });
-    machine.putLive(alarms);
-    if (stage === 'production') new Canaries(this, 'Canaries', { aliases: aliasesIn(this), alarms });
+    const stopping = stoppingAlarms(alarms, this.node);
+    machine.putLive(stopping);
+    if (stage === 'production')
+      new Canaries(this, 'Canaries', { aliases: aliasesIn(this), alarms: stopping });
     new WatchStack(this, 'Watch', { watch, topic, rollbackAlarms: alarms, settings });
     return topic;
   }

@@ -29,7 +29,27 @@ function textOf(name: string, value: unknown): string {
   return name.endsWith('_SECRET') ? `${SECRET_ARN}${own}-123456` : `${stack}-${own}`;
 }
 
-type Intrinsic = { 'Fn::Join'?: [string, unknown[]]; 'Fn::ImportValue'?: string; Ref?: string };
+/** A text as long as the ARN of a resource of these stacks, or longer. */
+const arnOf = (id: string) =>
+  `arn:aws:dynamodb:sa-east-1:123456789012:table/OnrampProductionState-${id}${'x'.repeat(ADDED)}`;
+
+/** A policy document as long as AWS will store it. */
+function spelled(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(spelled);
+  if (typeof value !== 'object' || value === null) return value;
+  const { 'Fn::Join': joined, 'Fn::GetAtt': attribute, Ref } = value as Intrinsic;
+  if (joined) return joined[1].map(spelled).join('');
+  const id = attribute?.[0] ?? Ref;
+  if (id !== undefined) return arnOf(id);
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, spelled(each)]));
+}
+
+type Intrinsic = {
+  'Fn::Join'?: [string, unknown[]];
+  'Fn::GetAtt'?: string[];
+  'Fn::ImportValue'?: string;
+  Ref?: string;
+};
 
 describe.each(STAGES)('a first deployment of %s', (stage) => {
   let made: Synthesized;
@@ -96,6 +116,18 @@ describe.each(STAGES)('a first deployment of %s', (stage) => {
     );
 
     expect(sizes.filter(([, size]) => size > 4096)).toEqual([]);
+  });
+
+  // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
+  it('gives no role more than 10,240 characters of policies, with names as long as AWS makes them', () => {
+    const sizes = ofType('AWS::IAM::Role').map(([id, { Properties }]) => {
+      const policies = (Properties.Policies ?? []) as { PolicyDocument: unknown }[];
+      const documents = policies.map(({ PolicyDocument }) => JSON.stringify(spelled(PolicyDocument)).length);
+      return [id, documents.reduce((sum, length) => sum + length, 0)] as const;
+    });
+
+    expect(Math.max(...sizes.map(([, size]) => size))).toBeGreaterThan(5000);
+    expect(sizes.filter(([, size]) => size > 10_240)).toEqual([]);
   });
 
   it('lets no function post to its own machine', () => {

@@ -26,6 +26,7 @@ type Context = {
   alarmsTo?: string;
   edge?: unknown;
   console?: unknown;
+  canary?: string;
   region?: Partial<Record<Stage, string>>;
   replicaRegions?: Partial<Record<Stage, string[]>>;
 };

@@ -126,3 +126,26 @@ describe('the aliases of production', () => {
     expect([moved!.Resource].flat()).not.toContain('*');
   });
 });
+
+describe('a deployment while an alarm rings, with canary=off', () => {
+  it('gives a new version all calls and executions at once, and no alarm stops it', async () => {
+    const made = await synthesized('production', { canary: 'off' });
+    const [alias] = Object.values(made.resources('AWS::StepFunctions::StateMachineAlias'));
+    const groups = Object.values(made.resources('AWS::CodeDeploy::DeploymentGroup'));
+
+    expect(alias!.Properties.DeploymentPreference).toEqual({
+      StateMachineVersionArn: expect.anything(),
+      Type: 'ALL_AT_ONCE',
+    });
+    expect(groups.length).toBeGreaterThan(0);
+    for (const { Properties } of groups)
+      expect(Properties).toMatchObject({
+        DeploymentConfigName: 'CodeDeployDefault.LambdaAllAtOnce',
+        AlarmConfiguration: { Enabled: false },
+      });
+  });
+
+  it('is refused for another word', async () => {
+    await expect(synthesized('production', { canary: 'no' })).rejects.toThrow('canary may be on or off');
+  });
+});

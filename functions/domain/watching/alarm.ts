@@ -18,6 +18,9 @@ export type Runbook = {
   urgency: 'NOW' | 'TODAY';
 };
 
+export const MEND_OR_GO_BACK =
+  'Mend the cause, or go back to the former version. Deploy with `-c canary=off` while an alarm rings.';
+
 /**
  * The alarm rings if the metric adds up to `count` or more within `minutes`. The defaults are 1 and five
  * minutes.

@@ -1,4 +1,4 @@
-import type { Alarm, Runbook, Watched } from './alarm.ts';
+import { type Alarm, MEND_OR_GO_BACK, type Runbook, type Watched } from './alarm.ts';
 
 type AwsAlarm = Runbook & Pick<Alarm, 'source' | 'threshold' | 'minutes'>;
 
@@ -7,7 +7,7 @@ const STATES = 'AWS/States';
 const RESTARTS = 'The sweeper starts another execution while the purchase is open.';
 const REDRIVE = 'Mend the cause. Then redrive the messages: `aws sqs start-message-move-task`.';
 const READ_AND_DELETE =
-  'Mend the cause. A schedule has done the work by then. Read the messages and delete them: `aws sqs purge-queue`.';
+  'Mend the cause. A schedule has done the work. Read the messages, then `aws sqs purge-queue`.';
 
 type DeadLetters = Extract<Watched, { deadLetters: string }>['deadLetters'];
 type Lost = Omit<Runbook, 'look'>;
@@ -217,7 +217,7 @@ export const AWS_ALARMS = {
     when: 'API Gateway has had no answer of a function to three requests',
     means: 'A function ran too long, ended without an answer, or could not start. Partners see 5xx.',
     look: 'Find `resourcePath` in the API’s access log. Read the last lines of that function.',
-    ends: 'Mend the cause, or deploy the former version again.',
+    ends: MEND_OR_GO_BACK,
     urgency: 'NOW',
     source: { kind: 'OWN', name: 'ApiFailed', statistic: 'Sum' },
     threshold: 3,

@@ -1,4 +1,4 @@
-import type { Limit, Runbook } from './alarm.ts';
+import { type Limit, MEND_OR_GO_BACK, type Runbook } from './alarm.ts';
 import type { Condition } from './conditions.ts';
 
 const CAUSE = 'Read `error` in the lines: it is a call to AWS that fails, or a mistake in the code.';
@@ -13,7 +13,7 @@ export const FUNCTION_ALARMS = {
     when: 'Requests of partners end by an unexpected error',
     means: 'Partners see 500 and repeat. No refusal of the contract counts here.',
     look: CAUSE,
-    ends: 'Mend the cause, or deploy the former version again.',
+    ends: MEND_OR_GO_BACK,
     urgency: 'NOW',
     ...REPEATED,
   },
@@ -30,7 +30,7 @@ export const FUNCTION_ALARMS = {
     when: 'Callbacks of providers end by an unexpected error',
     means: 'The provider repeats its callback. Schedules find later what it reports.',
     look: CAUSE,
-    ends: 'Mend the cause, or deploy the former version again.',
+    ends: MEND_OR_GO_BACK,
     urgency: 'NOW',
     ...REPEATED,
   },
