@@ -1,5 +1,6 @@
 import { type Delivery, REOPENED_A_MINUTE, reopened } from '../functions/domain/partners/deliveries.ts';
 import { instantOf } from '../functions/domain/ports.ts';
+import { triesIn } from '../functions/domain/purchase/story-parts.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
 import type { Table } from './shown.ts';
@@ -59,7 +60,7 @@ function rowOf(delivery: Delivery) {
   const last = lastStatusCode === undefined ? 'no answer' : `HTTP ${lastStatusCode}`;
   const since = parkedAt ?? heldAt;
   const when = since === undefined ? next : `since ${instant(since)}`;
-  return [eventId, endpointId, status, `${attempts} tries`, last, when];
+  return [eventId, endpointId, status, triesIn(attempts), last, when];
 }
 
 const SHOWN = 10;

@@ -33,6 +33,13 @@ const FORMS: readonly (readonly [form: RegExp, find: Finder])[] = [
   [/^0x[0-9a-f]{40}$/i, ofWallet],
 ];
 
+/** No searched id is longer. */
+export const LONGEST_SEARCH = 200;
+
+/** Whether the text may be an id. No id is empty, longer than `LONGEST_SEARCH`, or has a control character. */
+export const maySearch = (text: string): boolean =>
+  text.trim() !== '' && text.length <= LONGEST_SEARCH && !/\p{Cc}/u.test(text);
+
 /** The purchases that the text names, the newest first. */
 export async function findPurchases(text: string, desk: Sources): Promise<Transaction[]> {
   const find = FORMS.find(([form]) => form.test(text))?.[1] ?? ofOtherText;

@@ -220,6 +220,7 @@ const OWN: Own = {
     refund: 'refund',
     disposition: 'settled or refunded',
     wait: 'token of the waiting execution',
+    obstacle: 'last failure before the payment',
     executions: 'restarts of the execution',
     history: 'each state with its instant',
   },

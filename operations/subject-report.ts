@@ -35,7 +35,7 @@ export function reportOf(header: ReportHeader, { rows, missing }: SubjectRows): 
   const elsewhere = elsewhereOf();
   return {
     lines: [
-      `All that is known of the person ${header.personId}, at ${header.exportedAt}`,
+      `All that is known of the person ${header.personId}, at ${instant(Date.parse(header.exportedAt))}`,
       ...found.flatMap(linesOfSection),
       ...listOf('Nothing of these kinds', without),
       ...listOf(
@@ -113,17 +113,47 @@ function linesOfRecord(
   const end = keptUntil === undefined ? 'no end yet' : `until ${instant(Date.parse(keptUntil))}`;
   return [
     `  - record, kept ${end}${isHeld ? ', and as long as the person is held' : ''}`,
-    ...Object.entries(fields).map(([name, value]) => `      ${labelOf(name)}: ${textOf(name, value)}`),
+    ...Object.entries(fields).flatMap(([name, value]) => fieldLines(labelOf(name), { name, value })),
     ...notShown.map((name) => `      ${labelOf(name)}: exists, and is not shown`),
   ];
 }
 
+type Field = { name: string; value: unknown };
+
+/** A value of several parts has a line for each part, unless all parts fit on one line. */
+function fieldLines(label: string, field: Field, indent = '      '): string[] {
+  const parts = partsOf(field.value);
+  const isShort = parts.every(({ value }) => typeof value !== 'object');
+  if (isShort) return [`${indent}${label}: ${textOf(field)}`];
+  const lines = parts.flatMap((part) => fieldLines(wordsOf(part.name), part, `${indent}  `));
+  return [`${indent}${label}:`, ...lines];
+}
+
+/** The parts of a list are named by their numbers, which begin with 1. */
+function partsOf(value: unknown): Field[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const isList = Array.isArray(value);
+  return Object.entries(value).map(([key, part]) => ({
+    name: isList ? String(Number(key) + 1) : key,
+    value: part,
+  }));
+}
+
+/** A stored name in words, such as `end to end id`. A name in capitals is a code, and stays as it is. */
+const wordsOf = (name: string): string =>
+  /^[a-z][A-Za-z]*$/.test(name) ? name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`) : name;
+
 /** A name for an instant in epoch milliseconds. */
 const INSTANT = /(At|Until|^at|^until|^deadline|^mustProve)$/;
 
-function textOf(name: string, value: unknown): string {
+function textOf({ name, value }: Field): string {
   if (typeof value === 'number' && INSTANT.test(name)) return instant(value);
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (typeof value !== 'object' || value === null) return String(value);
+  const parts = partsOf(value);
+  if (parts.length === 0) return 'none';
+  return parts
+    .map((part) => (Array.isArray(value) ? textOf(part) : `${wordsOf(part.name)} ${textOf(part)}`))
+    .join(', ');
 }
 
 function elsewhereOf(): string[] {

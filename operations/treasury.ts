@@ -9,11 +9,12 @@ import {
 } from '../functions/domain/assets.ts';
 import { unitsOf } from '../functions/domain/money.ts';
 import { HOLD_WORDS } from '../functions/domain/treasury/hold.ts';
-import { isStale } from '../functions/domain/treasury/liquidity.ts';
+import { DISTRUST_WORDS } from '../functions/domain/treasury/order-book.ts';
 import { paidIn, windowAt } from '../functions/domain/treasury/payout-window.ts';
 import { type PriceHistory, priceText } from '../functions/domain/treasury/price.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
+import { stateOf } from './sales.ts';
 import type { Table } from './shown.ts';
 import { instant, misused, refused } from './words.ts';
 
@@ -68,13 +69,14 @@ async function show(given: Given, desk: Desk): Promise<Table> {
   const more = hold ? [`${HOLD_WORDS[hold]}: nothing is paid, refunded or returned`] : [];
   const found = await Promise.all(
     ASSET_NAMES.map((asset) =>
-      Promise.all([asset, floats.findFloat(asset), priceHistories.findHistory(asset).then(pricesOf)]),
+      Promise.all([asset, floats.findFloat(asset), priceHistories.findHistory(asset)]),
     ),
   );
-  const rows = found.map(([asset, float, prices]) => {
-    if (!float) return [asset, 'never read', undefined, undefined, prices, paid[asset], undefined];
-    const { room, readAt, lowSince, paused } = float;
-    const state = isStale(float, clock.now()) ? 'STALE' : lowSince === undefined ? 'OK' : 'LOW';
+  const rows = found.map(([asset, float, history]) => {
+    const prices = pricesOf(history);
+    const state = stateOf({ float, history }, clock.now());
+    if (!float) return [asset, state, undefined, undefined, prices, paid[asset], undefined];
+    const { room, readAt, paused } = float;
     const by = paused ? `paused by ${paused.by}: ${paused.reason}` : undefined;
     return [asset, state, signedAmountOf(asset, room), new Date(readAt), prices, paid[asset], by];
   });
@@ -99,7 +101,9 @@ function pricesOf({ spans, ptax, distrust }: PriceHistory): string {
   const accepted =
     lowest && highest ? `accepted ${priceText(lowest)} to ${priceText(highest)}` : 'no price accepted';
   const known = ptax ? `PTAX ${priceText(ptax.rate)} of ${instant(ptax.publishedAt)}` : 'no PTAX';
-  return [accepted, known, ...(distrust ? [`NOW NONE: ${distrust}`] : [])].join(', ');
+  return [accepted, known, ...(distrust ? [`none now: ${distrust}, ${DISTRUST_WORDS[distrust]}`] : [])].join(
+    ', ',
+  );
 }
 
 const signedAmountOf = (asset: Asset, units: bigint) =>

@@ -84,7 +84,7 @@ function titleOf({ id, partnerId, externalId, amountCentavos, asset, walletAddre
 }
 
 function causeWords({ why, since, times }: Cause): string {
-  const often = times === undefined ? [] : [times === 1 ? 'once' : `${times} times`];
+  const often = !times ? [] : [times === 1 ? 'once' : `${times} times`];
   const when = since === undefined ? [] : [`since ${instant(since)}`];
   const rest = [...often, ...when].join(' ');
   return rest === '' ? why : `${why}, ${rest}`;

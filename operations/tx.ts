@@ -5,10 +5,10 @@ import { type Command, cpfAsked, type Disclosure, type Given, wordsOf } from './
 import { subjectOf } from './data-subject.ts';
 import type { Desk } from './desk.ts';
 import { factsOf } from './purchase-facts.ts';
-import { findPurchases, findPurchasesOf } from './purchase-search.ts';
+import { findPurchases, findPurchasesOf, LONGEST_SEARCH, maySearch } from './purchase-search.ts';
 import type { Shown, Table, Told } from './shown.ts';
 import { showRecord, showStory } from './tx-lines.ts';
-import { refused } from './words.ts';
+import { misused, refused } from './words.ts';
 
 export const txCommands: Command[] = [
   {
@@ -28,6 +28,7 @@ export const txCommands: Command[] = [
 
 async function show(given: Given, desk: Desk): Promise<Shown> {
   const [text] = wordsOf(given, 'the purchase');
+  if (!maySearch(text)) misused(`An id has 1 to ${LONGEST_SEARCH} characters, and no control character.`);
   const [found, ...others] = await findPurchases(text, desk);
   const record = found ? undefined : await findShownRecord(text, desk);
   if (record) return record;

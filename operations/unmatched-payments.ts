@@ -1,3 +1,4 @@
+import { triesIn } from '../functions/domain/purchase/story-parts.ts';
 import type { UnmatchedPayment } from '../functions/domain/purchase/unmatched-payment.ts';
 import { type Command, type Given, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
@@ -31,7 +32,7 @@ function rowOf(payment: UnmatchedPayment): Cell[] {
     `${amountCentavos} centavos`,
     txid,
     partnerId,
-    `${refund.tries ?? 0} tries`,
+    triesIn(refund.tries ?? 0),
     nextCheckAt === undefined ? 'nobody tries it any more' : `next look ${instant(nextCheckAt)}`,
   ];
 }

@@ -14,6 +14,7 @@ import {
 import { Instant, PngUri, TransactionId, TransactionStatus } from '../entry/answer-parts.ts';
 import { type Asking, type Caller, endpoint, POST_NEEDS } from '../entry/endpoint.ts';
 import { CHARGE_NEEDS, type ChargeFacts, issueCharge, readFacts } from '../logic/purchase/issue-charge.ts';
+import { noting } from '../logic/purchase/noting.ts';
 import { qrCodeOf, stepOf } from '../logic/purchase/totp.ts';
 import { resumeIfMoved } from '../logic/purchase/waits.ts';
 import { getClient, getTransaction } from '../logic/rows.ts';
@@ -66,7 +67,7 @@ export async function confirmMfa(request: Request, caller: Caller<Early>, ports:
   const clear = async (early?: Promise<ChargeFacts>) =>
     answerOf(await issueCharge(transaction, { ...cleared, early }, ports));
   if (isAccepted) return clear();
-  const tried = { transactionId: id, client, requestId };
+  const tried = { transaction, transactionId: id, client, requestId };
   return withTry(tried, ports, async ({ attempts, secret }) => {
     const step = stepOf(totpCode, secret, ports.clock.now());
     // For a wrong code no exchange is asked for a price, and no CPF is decrypted.
@@ -77,7 +78,7 @@ export async function confirmMfa(request: Request, caller: Caller<Early>, ports:
   });
 }
 
-type Tried = { transactionId: string; client: Client; requestId: string };
+type Tried = { transaction: Transaction; transactionId: string; client: Client; requestId: string };
 type Counted = { attempts: number; secret: string };
 
 /** Refusals that are temporary and not due to the code. */
@@ -91,7 +92,7 @@ const PASSES_BY: readonly ErrorCode[] = [
  * the purchase's limit. After an outage or a temporary refusal the count is lowered again.
  */
 async function withTry<Answer>(
-  { transactionId, client }: Tried,
+  { transaction, transactionId, client }: Tried,
   ports: Ports,
   run: (counted: Counted) => Promise<Answer>,
 ): Promise<Answer> {
@@ -102,7 +103,8 @@ async function withTry<Answer>(
   const attempts = await transactions.countMfaAttempt(transactionId, MFA_ATTEMPTS);
   if (attempts === undefined) return refuseTry(transactionId, ports);
   try {
-    return await run({ attempts, secret: await decrypted });
+    const secret = await noting({ work: 'checking the code', transaction }, ports, () => decrypted);
+    return await run({ attempts, secret });
   } catch (error) {
     if (!(error instanceof Refusal) || PASSES_BY.includes(error.code))
       await transactions.returnMfaAttempt(transactionId);

@@ -1,10 +1,12 @@
 /** Makes the first page: the work that waits for a person, and the newest purchases of all partners. */
 import { html } from 'hono/html';
 import type { Act } from '../../functions/domain/acts/act.ts';
+import type { Asset } from '../../functions/domain/assets.ts';
 import { isQuiet } from '../../functions/domain/books/money-case.ts';
 import { HOLD_WORDS } from '../../functions/domain/treasury/hold.ts';
 import { listOpenActs } from '../act-list.ts';
 import type { Desk } from '../desk.ts';
+import { findUnsold } from '../sales.ts';
 import { purchaseTable } from '../tx.ts';
 import { mayApprove, passing } from './act-readers.ts';
 import { type Html, pageOf, type SignedFrame } from './layout.ts';
@@ -20,6 +22,7 @@ export async function homePage(desk: Desk, frame: SignedFrame): Promise<Html> {
   const content = html`<h1>Today</h1>
 <ul class="waiting">${waiting.map(waitingHtml)}</ul>
 ${await holdHtml(desk)}
+${(await findUnsold(desk)).map(unsoldHtml)}
 <h2>Newest purchases</h2>${tableHtml(table, 'Newest purchases')}`;
   return pageOf({ title: 'Today', content, frame });
 }
@@ -67,6 +70,10 @@ async function holdHtml({ holds }: Desk): Promise<Html | ''> {
   const hold = await holds.findHold();
   return hold ? html`<p class="alarm">${HOLD_WORDS[hold]}: nothing is paid, refunded or returned.</p>` : '';
 }
+
+const unsoldHtml = ([asset, why]: [Asset, string]) =>
+  html`<p class="alarm">${asset} is not sold: ${why}. <a href="/console/treasury">Treasury</a></p>
+`;
 
 async function newestOf({ register, purchaseLists }: Desk) {
   const partners = await register.listPartners();

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { cpfDigits } from '../../functions/domain/kyc/cpf.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import type { Desk } from '../desk.ts';
-import { findPurchases } from '../purchase-search.ts';
+import { findPurchases, LONGEST_SEARCH, maySearch } from '../purchase-search.ts';
 import { findShownRecord, purchaseTable } from '../tx.ts';
 import { maySee } from './act-readers.ts';
 import { called } from './called.ts';
@@ -11,9 +11,6 @@ import { type Frame, type Html, pageOf, type SignedFrame } from './layout.ts';
 import { isAtLeast } from './roles.ts';
 import type { Session } from './session.ts';
 import { shownHtml, tableHtml } from './shown-html.ts';
-
-/** The longest text of a search. No searched id is longer. */
-export const LONGEST_SEARCH = 200;
 
 /**
  * Whether the text may be part of a URL. False for a CPF and a KYC token, because browsers and servers store
@@ -34,8 +31,7 @@ type Other = { label: string; path: string };
 const NOTHING: Found = { purchases: [], partners: [], others: [] };
 
 export async function findAll(text: string, desk: Desk, { session }: SignedFrame): Promise<Found> {
-  // No id of the service is empty, longer than `LONGEST_SEARCH`, a CPF, or a text with a control character.
-  if (text === '' || text.length > LONGEST_SEARCH || /\p{Cc}/u.test(text) || cpfDigits(text)) return NOTHING;
+  if (!maySearch(text) || cpfDigits(text)) return NOTHING;
   const [purchases, partners, others] = await Promise.all([
     findPurchases(text, desk),
     partnersLike(text, desk),

@@ -133,6 +133,25 @@ describe('countMfaAttempt', () => {
   });
 });
 
+test('an obstacle is stored and removed, only while the purchase has its status', async () => {
+  const purchase = await put('AWAITING_PIX');
+  const times = { since: 1, times: 1 };
+  const obstacle = {
+    step: 'reading the payment',
+    status: 'AWAITING_PIX',
+    error: 'E',
+    message: 'm',
+    ...times,
+  } as const;
+
+  await store().noteObstacle(purchase.id, 'AWAITING_MFA', obstacle);
+  expect(await reread(purchase)).toEqual(purchase);
+  await store().noteObstacle(purchase.id, 'AWAITING_PIX', obstacle);
+  expect(await reread(purchase)).toEqual({ ...purchase, obstacle });
+  await store().noteObstacle(purchase.id, 'AWAITING_PIX');
+  expect(await reread(purchase)).toEqual(purchase);
+});
+
 test('a wait is stored beside all other fields', async () => {
   const purchase = await put('AWAITING_PIX');
   const wait = { status: 'AWAITING_PIX', token: 'token-1' } as const;

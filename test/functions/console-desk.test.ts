@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Asset } from '../../functions/domain/assets.ts';
 import { openDelivery } from '../../functions/domain/partners/deliveries.ts';
 import { clientIdOf } from '../../functions/logic/kyc/client-id.ts';
 import { DESK_PAGES } from '../../operations/console/desk-pages.ts';
@@ -245,6 +246,17 @@ describe('the other pages', () => {
     Object.assign(opened.desk.holds, { findHold: opened.ports.holds.findHold });
 
     expect((await read('', 'viewer')).text).toContain('nothing is paid, refunded or returned');
+  });
+
+  test('say on the first page, and in the state of the asset, that an exchange is missing', async () => {
+    const { findHistory } = opened.desk.priceHistories;
+    const distrusted = async (asset: Asset) => ({ ...(await findHistory(asset)), distrust: 'FEW_VENUES' });
+    Object.assign(opened.desk.priceHistories, { findHistory: distrusted });
+
+    const { text } = await read('', 'viewer');
+
+    expect(text).toContain('USDC is not sold: fewer than two exchanges give a price.');
+    expect((await read('/treasury', 'viewer')).text).toContain('NO PRICE');
   });
 
   test('have no CPF of a client', async () => {

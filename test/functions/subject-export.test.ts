@@ -61,7 +61,9 @@ describe('subject export', () => {
 
     expect(text).toContain(`CPF (cpf): ${world.cpf.replaceAll(/\D/g, '')}`);
     for (const each of Object.values(IDENTITY)) expect(text).toContain(each);
-    expect(text).toContain('the partner’s own notes on the purchase (metadata): {"order":"4711"}');
+    expect(text).toContain('the partner’s own notes on the purchase (metadata): order 4711');
+    expect(text).toMatch(/\(history\):\n +1: at 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d, status PROCESSING\n/);
+    expect(text).not.toContain('{"');
     expect(text).toContain('ten years');
     expect(text).toContain('record, kept until');
   });

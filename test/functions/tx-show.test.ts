@@ -239,6 +239,7 @@ describe('a KYC record that no purchase has used', () => {
     const lines = await show(of.kycToken);
 
     expect(lines).toHaveLength(5);
+    expect(lines.join('\n')).not.toContain('0 times');
     expect(lines.join('\n')).toContain('PENDING');
     expect(lines.join('\n')).toContain(cause);
     expect(lines.join('\n')).toContain(todo);
@@ -259,6 +260,13 @@ describe('a purchase', () => {
     ])
       expect((await desk.show(text))[0], text).toContain(id);
   });
+
+  test.each(['', ' ', 'x'.repeat(10_000), 'a\u0000b'])(
+    'is not looked for by a text that is no id: %j',
+    async (text) => {
+      await expect(openDesk().show(text)).rejects.toThrow('An id has 1 to 200 characters');
+    },
+  );
 
   test('is found by the hash of a transaction that is signed, but not mined yet', async () => {
     const desk = await bought('PROCESSING');

@@ -112,7 +112,7 @@ describe('a partner', () => {
       'transaction.processing',
       'transaction.completed',
     ]);
-    expect((await listed()).out).toContain('DELIVERED  1 tries');
+    expect((await listed()).out).toContain('DELIVERED  1 try ');
   });
 
   test('has a key revoked at once and for ever', async () => {

@@ -114,6 +114,20 @@ export function transactionStore(
       });
     },
 
+    async noteObstacle(id, status, obstacle) {
+      const { ExpressionAttributeNames, ExpressionAttributeValues, UpdateExpression } = updateOf(
+        { obstacle },
+        obstacle ? [] : ['obstacle'],
+      );
+      await update({
+        Key: { id },
+        UpdateExpression,
+        ConditionExpression: '#status = :status',
+        ExpressionAttributeNames: { ...ExpressionAttributeNames, '#status': 'status' },
+        ExpressionAttributeValues: { ...ExpressionAttributeValues, ':status': status },
+      }).catch(undefinedIfRefused);
+    },
+
     async saveWait(id, wait) {
       await update({ Key: { id }, ...updateOf({ wait }), ConditionExpression: 'attribute_exists(id)' });
     },

@@ -12,6 +12,7 @@ export function causeOf(facts: DeskFacts, story: Story): Cause {
   return (
     ofRefund(facts) ??
     ofObstacle(facts) ??
+    ofNoted(facts, story) ??
     ofCase(facts) ??
     ofLostExecution(facts) ??
     ofWebhooks(facts) ??
@@ -39,6 +40,14 @@ function ofObstacle({ visit }: DeskFacts): Cause | undefined {
   const { since, times, nextBy } = visit.obstacle;
   const { means, operator } = remedyOf(visit.obstacle, visit.wait);
   return { why: means, since, times, nextAt: nextBy, todo: operator };
+}
+
+/** An error outside the state machine, if the purchase has not moved on since. */
+function ofNoted({ transaction: { obstacle, status } }: DeskFacts, { next }: Story): Cause | undefined {
+  if (obstacle?.status !== status) return undefined;
+  const { since, times } = obstacle;
+  const { means, operator } = remedyOf(obstacle, undefined);
+  return { why: means, since, times, nextAt: next.by, todo: operator };
 }
 
 function ofCase({ cases }: DeskFacts): Cause | undefined {

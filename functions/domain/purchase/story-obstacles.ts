@@ -1,5 +1,6 @@
 /** Explains to operators the error because of which the state machine repeats a step. */
-import type { StepOutcomeName } from '../errors.ts';
+import { type ErrorCode, Refusal, type StepOutcomeName, Unavailable } from '../errors.ts';
+import type { Status } from './status.ts';
 
 /**
  * An error that a step throws again and again. `since` is the start of the present series of this error,
@@ -14,6 +15,16 @@ export type Obstacle = {
   /** The latest instant at which the state machine repeats the step. */
   nextBy?: number;
 };
+
+/** Work on a purchase that no step of the state machine does. */
+export type Work =
+  | 'checking the code'
+  | 'making the Pix charge'
+  | 'reading the face check'
+  | 'reading the payment';
+
+/** An error of this work, while the purchase has this status. The next request or callback repeats the work. */
+export type NotedObstacle = Obstacle & { step: Work; status: Status };
 
 /** Explains a wait to an operator, and tells what the operator can do. */
 export type Remedy = { means: string; operator: string };
@@ -33,6 +44,34 @@ const OUTCOMES: Partial<Record<StepOutcomeName, Remedy>> = {
   CheckAgain: { means: 'the checks of client and wallet were old, and are repeated', operator: NOTHING },
   TransferMayLive: { means: 'the transfer may still be mined, so nothing is refunded', operator: NOTHING },
 };
+
+/** Refusals that stop a client who has passed the challenge. The partner has the same answer. */
+const REFUSALS: Partial<Record<ErrorCode, Remedy>> = {
+  PRICE_UNAVAILABLE: { means: 'no price can be trusted', operator: 'Run `treasury show`: it says why.' },
+  LIQUIDITY_UNAVAILABLE: {
+    means: 'the treasury can sell too little',
+    operator: 'Run `treasury show`. Send tokens or gas.',
+  },
+  PROMISES_EXHAUSTED: {
+    means: 'too many purchases that are not paid hold their price',
+    operator: 'Nothing. They end within half an hour.',
+  },
+  LIMIT_EXCEEDED: {
+    means: 'a limit of the client is used up',
+    operator: 'Nothing. The partner knows which.',
+  },
+  PARTNER_SUSPENDED: { means: 'the partner is suspended', operator: 'Look at `partners show`.' },
+  CLIENT_BLOCKED: { means: 'the client is blocked', operator: 'Run `clients blocked` and `fraud list`.' },
+  KYC_NOT_APPROVED: { means: 'the client is no longer approved', operator: 'Run `reviews list`.' },
+};
+
+/** The error if an operator should learn about it from the purchase. Its text names no person. */
+export function obstacleIn(error: unknown): { error: string; message: string } | undefined {
+  if (error instanceof Unavailable) return { error: error.name, message: error.message };
+  return error instanceof Refusal && REFUSALS[error.code]
+    ? { error: error.code, message: error.message }
+    : undefined;
+}
 
 /**
  * Tells the operator what to do if a provider does not answer. `name` is the beginning of the error's
@@ -65,7 +104,7 @@ export function remedyOf({ step, error, message }: Obstacle, wait: Remedy | unde
   if (error === 'Unavailable') return { means: `${step}: ${message}`, operator: ofProvider(message) };
   if (error === 'SettlementFailed')
     return { means: `a try of the transfer failed: ${message}`, operator: NOTHING };
-  const known = OUTCOMES[error as StepOutcomeName];
+  const known = OUTCOMES[error as StepOutcomeName] ?? REFUSALS[error as ErrorCode];
   if (known) return { ...known, means: `${step}: ${known.means}` };
   return { means: `${step} fails: ${error}: ${message}`, operator: 'Tell the developers.' };
 }

@@ -101,7 +101,7 @@ function refund({ refund: owed, failure }: Transaction): Part {
   return { name, text: `${status}, ${brlIn('en', amountCentavos)}${times}`, at: refundedAt };
 }
 
-const triesIn = (count: number): string => (count === 1 ? '1 try' : `${count} tries`);
+export const triesIn = (count: number): string => (count === 1 ? '1 try' : `${count} tries`);
 
 function webhook({ type, delivery }: Webhook): Part {
   const { endpointId, status, attempts, lastStatusCode, tried } = delivery;

@@ -1,5 +1,6 @@
 import type { Evidence } from './evidence.ts';
 import type { Status } from './status.ts';
+import type { NotedObstacle } from './story-obstacles.ts';
 import type { Transaction } from './transaction.ts';
 import type { Change } from './transitions.ts';
 
@@ -33,6 +34,8 @@ export type Transactions = {
   countMfaAttempt(id: string, limit: number): Promise<number | undefined>;
   /** Takes back a counted try, because the code was not checked or was not wrong. */
   returnMfaAttempt(id: string): Promise<void>;
+  /** Notes the error of work on the purchase, or that it is gone, if the purchase still has `status`. */
+  noteObstacle(id: string, status: Status, obstacle?: NotedObstacle): Promise<void>;
   saveWait(id: string, wait: { status: Status; token: string }): Promise<void>;
   /** Records when `SweepStuckTransactions` looks at the row next, and how many executions it has started. */
   postpone(id: string, nextCheckAt: number, executions: number): Promise<void>;

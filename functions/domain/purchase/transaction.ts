@@ -10,6 +10,7 @@ import type { Claim } from './charge-limits.ts';
 import type { FailureReason } from './return-reasons.ts';
 import type { ReturnState } from './return-state.ts';
 import { isBeingSettled, isOpen, type Status } from './status.ts';
+import type { NotedObstacle } from './story-obstacles.ts';
 
 /** Spec, "Limits". A test compares these with the time limits of the state machine. */
 export const MFA_WINDOW_MINUTES = 15;
@@ -96,6 +97,8 @@ export type Transaction = {
    * Functions resumes it.
    */
   wait?: { status: Status; token: string };
+  /** For operators: the last error of work outside the state machine (`story-obstacles.ts`). */
+  obstacle?: NotedObstacle;
   /** The number of the last event about this purchase. */
   sequence: number;
   createdAt: number;

@@ -16,6 +16,7 @@ import { getChange, type Trigger } from '../../domain/purchase/transitions.ts';
 import { isBlockedEverywhere, personIdOf } from '../kyc/person-blocks.ts';
 import { getKycRecord, getTransaction } from '../rows.ts';
 import { PRICE_NEEDS, readMarket } from './market.ts';
+import { noting } from './noting.ts';
 import { quoteAt } from './quote-at.ts';
 import { TAKE_NEEDS, takeCharge } from './take-charge.ts';
 import { resumeIfMoved, resumeMoved } from './waits.ts';
@@ -63,7 +64,10 @@ export async function readFacts({ asset, kycToken, personId }: Transaction, clie
  * may try again: `PRICE_UNAVAILABLE`, `PROMISES_EXHAUSTED`, `LIMIT_EXCEEDED`, `LIQUIDITY_UNAVAILABLE`,
  * `PARTNER_SUSPENDED`.
  */
-export async function issueCharge(
+export const issueCharge = (transaction: Transaction, cleared: Cleared, ports: Ports): Promise<Transaction> =>
+  noting({ work: 'making the Pix charge', transaction }, ports, () => charged(transaction, cleared, ports));
+
+async function charged(
   transaction: Transaction,
   { trigger, client, early, besides, spreadBasisPoints, limits }: Cleared,
   ports: Ports,

@@ -7,6 +7,7 @@ import { isOver, type Transaction } from '../../domain/purchase/transaction.ts';
 import { OWED_NEEDS, owedLookUp } from '../kyc/registry-quota.ts';
 import { getClient, getPartner } from '../rows.ts';
 import { CHARGE_NEEDS, issueCharge } from './issue-charge.ts';
+import { noting } from './noting.ts';
 
 export const REVIEW_NEEDS = [
   ...CHARGE_NEEDS,
@@ -32,7 +33,8 @@ export async function reviewLiveness(transaction: Transaction, ports: ReviewPort
   if (status !== 'AWAITING_MFA' || !liveness) return false;
   const { attempt } = liveness;
   const challenged = { ...transaction, livenessId: livenessIdOf(id, attempt) };
-  const check = await findCheck(challenged, ports);
+  const read = () => findCheck(challenged, ports);
+  const check = await noting({ work: 'reading the face check', transaction }, ports, read);
   // The instant at which the client finished the check counts, not the instant at which we read the result.
   const isInTime = check?.status === 'PASSED' && !isOver(transaction, check.reviewedAt ?? ports.clock.now());
   const isPassed =

@@ -7,6 +7,7 @@ import { advance, type Change } from '../../domain/purchase/transitions.ts';
 import type { Instant } from '../../domain/time.ts';
 import { HOLD_NEEDS } from '../money/hold.ts';
 import { receiveUnmatched } from '../money/unmatched-payments.ts';
+import { noting } from './noting.ts';
 import { resumeMoved } from './waits.ts';
 
 export const PAYMENT_NEEDS = [
@@ -26,7 +27,7 @@ export async function receivePayment(transactionId: string, ports: PaymentPorts)
   const asked = begun(ports.pix.findCharge(transactionId));
   const transaction = await ports.transactions.findTransaction(transactionId);
   if (!transaction) return false;
-  const charge = await asked;
+  const charge = await noting({ work: 'reading the payment', transaction }, ports, () => asked);
   const change = charge && paymentDetected(transaction, charge, instantOf(ports.clock));
   const isSaved = change && (await ports.transactions.save(change));
   // The purchase is read again even if our write was refused. A parallel visit may have died after its write, before it

@@ -92,8 +92,8 @@ export const PURCHASE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: CALLBACK,
-        was: '  const charge = await asked;\n',
-        is: `  const read = await asked;
+        was: "  const charge = await noting({ work: 'reading the payment', transaction }, ports, () => asked);\n",
+        is: `  const read = await noting({ work: 'reading the payment', transaction }, ports, () => asked);
   const { id, amountCentavos } = transaction;
   const posted = { endToEndId: \`E\${id}\`, txid: id, amountCentavos, paidAt: ports.clock.now() };
   const payments = read?.payments.length ? read.payments : [posted];
