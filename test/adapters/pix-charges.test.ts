@@ -190,6 +190,7 @@ describe('createCharge', () => {
   test('reports missing scopes, and goes on', async () => {
     psp.grantedScope = 'cob.write cob.read';
     await seeded();
+    expect(log.raised).toEqual(['PixScopesMissing']);
     expect(log.lines.join()).toContain('pix.write pix.read webhook.write webhook.read');
   });
 

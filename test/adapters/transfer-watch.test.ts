@@ -5,7 +5,6 @@ import { transferWatch } from '../../functions/adapters/chain/transfer-watch.ts'
 import { type Book, settlementBook } from '../../functions/adapters/dynamodb/settlement-book.ts';
 import type { Log } from '../../functions/domain/ports.ts';
 import { type Confirmed, openSettlement, type Payout } from '../../functions/domain/treasury/settlement.ts';
-import { CONDITIONS } from '../../functions/domain/watching/conditions.ts';
 import { watchTransfers } from '../../functions/schedules/watch-transfers.ts';
 import {
   chain,
@@ -52,7 +51,7 @@ afterAll(() => Promise.all([world.stop(), tables.stop()]));
 const clock = { now: () => now, minuteMs: MINUTE_MS };
 const log: Log = {
   ...stubLog(),
-  raise: (condition, _, fields) => void logged.push({ message: CONDITIONS[condition], fields }),
+  raise: (condition, _, fields) => void logged.push({ message: condition, fields }),
 };
 
 function watch(changes = {}) {
@@ -73,7 +72,7 @@ const open = (changes = {}) =>
   openTreasury(world, wallet, { book, clock, chain: deep, waitsMs: [], ...changes });
 /** Every transfer of these tests was confirmed. */
 const rowOf = async (paid: Payout) => (await book.open(openSettlement(paid))) as Confirmed;
-const doings = () => logged.map(({ fields }) => fields?.doing);
+const doings = () => logged.map(({ message, fields }) => `${message}: ${fields?.doing}`);
 
 async function purchaseOf({ transactionId: id }: Payout) {
   const command = new GetCommand({ TableName: tables.names.transactions, Key: { id }, ConsistentRead: true });
@@ -146,7 +145,8 @@ describe('a completed transfer', () => {
     const { state, txHash, attempts } = await rowOf(paid);
     expect({ state, hashes: attempts.map(({ hash }) => hash) }).toEqual({ state: 'FINAL', hashes: [txHash] });
     expect(await purchaseOf(paid)).toMatchObject({ status: 'COMPLETED', txHash });
-    expect(doings()).toEqual(['completed transfer was dropped from the chain, and is cast again']);
+    const doing = 'completed transfer was dropped from the chain, and is cast again';
+    expect(doings()).toEqual([`TransferChanged: ${doing}`]);
   });
 
   it('is reported with the hash of another attempt that came back, once it is confirmed', async () => {
@@ -206,7 +206,7 @@ describe('a completed transfer', () => {
     expect(logged).toEqual([]);
     expect(await watch().look(paid.transactionId)).toBe('LOST');
 
-    expect(doings()).toEqual(['completed transfer is lost']);
+    expect(doings()).toEqual(['TransferLost: completed transfer is lost']);
     expect(await rowOf(paid)).toMatchObject({ state: 'LOST' });
     expect(await watch().look(paid.transactionId)).toBeUndefined();
     expect(await purchaseOf(paid)).toMatchObject({ status: 'COMPLETED' });
@@ -244,7 +244,7 @@ describe('the schedule', () => {
     expect(await rowOf(one)).toMatchObject({ state: 'CONFIRMED' });
     expect((await rowOf(one)).nextCheckAt).toBeGreaterThan(now);
     expect(logged).toEqual([
-      { message: 'transfer not looked at', fields: { transactionId: one.transactionId } },
+      { message: 'TransferWatchFailed', fields: { transactionId: one.transactionId } },
     ]);
   });
 

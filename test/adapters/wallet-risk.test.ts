@@ -134,6 +134,7 @@ describe('check', () => {
     const { check, log } = checkWith({ ...answers, silent: isDown(source) });
 
     expect(await check('USDC')).toMatchObject({ isSanctioned: true, facts: { unavailable: [source] } });
+    expect(log.raised).toEqual(['WalletSourceSilent']);
     expect(log.lines).toEqual([expect.stringContaining(source)]);
     expect(log.lines.join()).not.toContain(WALLET);
   });

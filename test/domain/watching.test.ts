@@ -10,14 +10,24 @@ import { SCHEDULES } from '../../functions/domain/watching/schedules.ts';
 import { stubLog } from '../support/stub-log.ts';
 
 const ROOT = new URL('../../functions/', import.meta.url).pathname;
-const code = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.ts') && !path.startsWith('domain/watching/'))
-  .map((path) => readFileSync(join(ROOT, path), 'utf8'))
-  .join('\n');
+const TESTS = new URL('../', import.meta.url).pathname;
+const textIn = (folder: string, isRead: (path: string) => boolean) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && isRead(path))
+    .map((path) => readFileSync(join(folder, path), 'utf8'))
+    .join('\n');
+const code = textIn(ROOT, (path) => !path.startsWith('domain/watching/'));
+const tests = textIn(TESTS, (path) => !/^(infra|simulation|support|domain\/watching)/.test(path));
 
 describe('the code', () => {
   it.each(Object.keys(CONDITIONS) as Condition[])('can raise %s', (condition) => {
     expect(code).toContain(`'${condition}'`);
+  });
+
+  // The table of alarms is also tested as a whole, which proves nothing about one condition.
+  it.each(Object.keys(CONDITIONS) as Condition[])('is tested to raise %s', (condition) => {
+    const isNamed = [condition, CONDITIONS[condition]].some((words) => tests.includes(words));
+    expect(isNamed, condition).toBe(true);
   });
 
   // Filters of the API's access log count these.

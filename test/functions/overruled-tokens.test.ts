@@ -230,6 +230,21 @@ describe('tokens of a client who was refused', () => {
   }
 });
 
+test('a client whose tokens cannot be refused raises a condition, and is visited again', async () => {
+  const client = await clearedClient();
+  world.ports.clock.advance(1);
+  await world.decide(client.found, 'CONFIRMED');
+  const listIssued = () => Promise.reject(new TypeError('broken'));
+  world.ports.clock.advance(MINUTE_MS);
+
+  await reviewPendingKyc({ ...world.ports, overrulings: { ...world.ports.overrulings, listIssued } });
+
+  expect(world.ports.log.raised).toEqual(['OverrulingFailed']);
+  world.ports.clock.advance(60 * MINUTE_MS);
+  await reviewPendingKyc(world.ports);
+  for (const token of client.tokens) await refusedOnce(token);
+});
+
 describe('a submission during which a reviewer confirms', () => {
   test('is refused, and its record carries nothing', async () => {
     const { ports } = world;

@@ -1,12 +1,14 @@
 import type { APIGatewayProxyEvent, Context, SQSEvent } from 'aws-lambda';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { warn } from '../../functions/adapters/chain/visit.ts';
+import { live } from '../../functions/adapters/live.ts';
 import { registerCallback } from '../../functions/adapters/pix/registration.ts';
 import type { PixSession } from '../../functions/adapters/pix/session.ts';
 import { refuse, Unavailable } from '../../functions/domain/errors.ts';
 import { ALTERED, DOINGS, type Doing } from '../../functions/domain/treasury/doing.ts';
 import { callback } from '../../functions/entry/callback.ts';
+import { endpoint, GET_NEEDS } from '../../functions/entry/endpoint.ts';
 import { queueConsumer } from '../../functions/entry/queue.ts';
 import { openIfPurchaseStuck } from '../../functions/logic/money/money-cases.ts';
 import { readTreasuryFloat } from '../../functions/schedules/read-treasury-float.ts';
@@ -25,6 +27,25 @@ describe('the lines of a function', () => {
     await callback({ needs: [] }, async () => fail())(event);
     return pointsIn(lines).map(({ name }) => name);
   }
+
+  test.each([
+    ['RequestUnanswered', new Unavailable('the table')],
+    ['RequestFailed', new TypeError('broken')],
+  ])('of an endpoint raise %s by an error of its kind', async (condition, error) => {
+    for (const name of ['PARTNERS_TABLE', 'REQUESTS_TABLE']) vi.stubEnv(name, 'none');
+    const { partners } = await live(GET_NEEDS);
+    vi.spyOn(partners, 'findCaller').mockRejectedValue(error);
+    const route = { method: 'GET', path: '/v1/laas/any', function: 'GetAny', scope: 'all' } as const;
+    const request = { request: z.object({}), answer: () => z.object({}), errors: [], needs: GET_NEEDS };
+    const headers = { 'X-Service-API-Key': 'sk_sandbox_demo_key1_0000000000000000' };
+    const asked = { headers, requestContext: { requestId: 'r1', identity: {} } };
+
+    const handler = endpoint(route, request, async () => ({}));
+    const { statusCode } = await handler(asked as unknown as Parameters<typeof handler>[0], {} as Context);
+
+    expect(statusCode).toBe(500);
+    expect(pointsIn(lines).map(({ name }) => name)).toEqual([condition, 'Refusals']);
+  });
 
   test('of a callback raise its condition by an unexpected error', async () => {
     expect(

@@ -519,6 +519,7 @@ describe('the cursor', () => {
 
     await expect(books.run()).rejects.toThrow('comparisons failed');
 
+    expect(books.ports.log.raised).toContain('ComparisonFailed');
     expect(await cursor()).toBe(atFirst());
     expect(await books.openIds()).toEqual([`PAYMENT_DIFFERS#${failing.pix.endToEndId}`]);
   });

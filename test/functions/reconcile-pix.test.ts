@@ -250,6 +250,7 @@ describe('the cursor', () => {
       ports.clock.advance(200 * MINUTE_MS);
       await reconcilePix(dying);
     }
+    expect(new Set(ports.log.raised)).toEqual(new Set(['ReconciliationFailed']));
     expect(await ports.unmatchedPayments.findCursor()).toBe(pix.paidAt);
 
     await reconcilePix(ports);

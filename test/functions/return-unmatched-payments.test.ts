@@ -481,6 +481,7 @@ describe('a return', () => {
       unmatchedPayments: { ...ports.unmatchedPayments, findUnmatched },
     });
 
+    expect(ports.log.raised).toContain('ReturnVisitFailed');
     expect(await one.unmatched()).toMatchObject({ refund: { status: 'PENDING' } });
     expect(await other.unmatched()).toMatchObject({ refund: { status: 'REFUNDED' } });
   });
