@@ -118,13 +118,23 @@ async function sweep(run: Run): Promise<void> {
 async function matchCounted(pix: ReceivedPix, run: Run): Promise<void> {
   run.received += 1;
   try {
-    if (await match(pix, run.ports)) run.recovered += 1;
+    if (await match(pix, run.ports)) recover(pix, run);
   } catch (error) {
     // The other payments are still matched. The cursor does not pass this payment, so that a later run tries
     // it again.
     run.failedAt = Math.min(run.failedAt, pix.paidAt);
     raiseOrWarn(run.ports.log, 'ReconciliationFailed', { error, fields: { endToEndId: pix.endToEndId } });
   }
+}
+
+/** Until then a callback may be on its way, and nothing is wrong. */
+const CALLBACK_MINUTES = 2;
+
+function recover(pix: ReceivedPix, run: Run): void {
+  const { clock, log } = run.ports;
+  run.recovered += 1;
+  if (clock.now() - pix.paidAt < CALLBACK_MINUTES * clock.minuteMs) return;
+  log.raise('CallbackMissed', undefined, { endToEndId: pix.endToEndId });
 }
 
 /** Logs the error and throws it again, so that the run fails and its alarm is raised. */

@@ -45,6 +45,7 @@ describe('a payment without a callback', () => {
 
     expect(await reconcilePix(ports)).toEqual({ received: 1, recovered: 1 });
 
+    expect(ports.log.raised).toEqual(['CallbackMissed']);
     expect(await reread(ports, purchase)).toMatchObject({
       status: 'PROCESSING',
       payment: { endToEndId: pix.endToEndId },
@@ -52,6 +53,16 @@ describe('a payment without a callback', () => {
     expect(ports.machine.resumed).toEqual([
       { token: 'token-1', output: { transactionId: purchase.id, status: 'PROCESSING' } },
     ]);
+  });
+
+  test('raises no condition while its callback may still be on its way', async () => {
+    const { ports, purchase, pix } = await forgotten();
+    pix.paidAt = ports.clock.now() - MINUTE_MS;
+
+    expect(await reconcilePix(ports)).toMatchObject({ recovered: 1 });
+
+    expect((await reread(ports, purchase)).status).toBe('PROCESSING');
+    expect(ports.log.raised).toEqual([]);
   });
 
   test('is found once by runs whose windows overlap', async () => {
@@ -63,7 +74,7 @@ describe('a payment without a callback', () => {
     expect(await reconcilePix(ports)).toEqual({ received: 1, recovered: 0 });
 
     expect(await reread(ports, purchase)).toEqual(paid);
-    expect(ports.log.lines).toEqual([]);
+    expect(ports.log.raised).toEqual(['CallbackMissed']);
   });
 
   test('is searched two hours back', async () => {
@@ -296,7 +307,7 @@ describe('the provider', () => {
     await expect(reconcilePix(ports)).rejects.toThrow('403');
 
     expect((await reread(ports, purchase)).status).toBe('PROCESSING');
-    expect(ports.log.lines).toEqual([expect.stringContaining('callback not registered')]);
+    expect(ports.log.errors).toEqual([expect.anything(), expect.stringContaining('callback not registered')]);
   });
 
   test('leaves everything unchanged while it is down', async () => {

@@ -23,6 +23,7 @@ export const CONDITIONS = {
   CaseNotOpened: 'case not opened',
   ComparisonFailed: 'comparison failed',
   ReconciliationFailed: 'reconciliation failed',
+  CallbackMissed: 'payment found without its callback',
   CallbackNotRegistered: 'callback not registered',
   PaymentsUnreadable: 'payments that cannot be read',
   CertificateExpires: 'the certificate of the Pix provider expires',

@@ -134,6 +134,16 @@ export const MONEY_ALARMS = {
     count: 3,
     minutes: 30,
   },
+  CallbackMissed: {
+    when: 'Payments are found whose callbacks did not come',
+    means:
+      'Each such payment is up to five minutes late. The provider cannot reach us, or we do not accept it.',
+    look: 'Read the access log of the callback API. Compare the trust store with the provider’s authorities.',
+    ends: 'Upload the provider’s new authorities: docs/operations.md, “The edge”.',
+    urgency: 'TODAY',
+    count: 3,
+    minutes: 30,
+  },
   CallbackNotRegistered: {
     when: 'The Pix provider refuses to register our address for callbacks',
     means: 'Payments are found only by `ReconcilePix`, up to five minutes late.',
