@@ -3,6 +3,7 @@
  * describe answers, from the codes, and from the events. Nothing in it is secret: everyone may read it.
  */
 
+import { ASSET_NAMES } from '../../functions/domain/assets.ts';
 import type { ErrorCode } from '../../functions/domain/errors.ts';
 import { EVENT_TYPES } from '../../functions/domain/partners/events.ts';
 import { keyScopeOf } from '../../functions/routes.ts';
@@ -24,7 +25,7 @@ import {
 import { webhooksOf } from './webhooks.ts';
 
 const INTRODUCTION = [
-  'Sells USDT and USDC to Brazilian clients who pay by Pix.',
+  `Sells ${ASSET_NAMES.join(' and ')} to Brazilian clients who pay by Pix.`,
   '',
   'An answer is `{"success":true,"data":{…}}` or `{"success":false,"error":{"code","message","details"}}`. ' +
     'Answers may grow: ignore a field that you do not know.',

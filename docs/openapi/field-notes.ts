@@ -1,9 +1,12 @@
+import { ASSET_NAMES } from '../../functions/domain/assets.ts';
+
 /**
  * The meaning of a field for partners, with an example. A field of this name has the same meaning in every
  * message.
  */
 export type FieldNote = { means: string; example?: unknown };
 
+const NAMES = ASSET_NAMES.map((name) => `\`${name}\``).join(' or ');
 const ID = '01K9ZK3F0000000000000000AB';
 const AT = '2026-11-20T15:30:00.000Z';
 const LATER = '2026-11-20T16:00:00.000Z';
@@ -15,7 +18,7 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   alg: { means: 'The algorithm: `ES256`, `EdDSA`, `RS256` or `PS256`.', example: 'ES256' },
   amount: { means: 'The amount that was sent, a decimal text of the asset.', example: '45.871559' },
   amountBrl: { means: 'An amount in reais. A purchase has 50 to 50,000.', example: 250 },
-  asset: { means: 'The stablecoin: `USDT` or `USDC`.', example: 'USDC' },
+  asset: { means: `The stablecoin: ${NAMES}.`, example: 'USDC' },
   assetAmount: { means: 'The amount of the asset, as a decimal text.', example: '45.871559' },
   asOf: { means: 'The time when it was read.', example: AT },
   assets: { means: 'The sums of each asset.' },

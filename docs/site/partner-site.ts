@@ -1,6 +1,7 @@
 /** The pages for partners as the files of a site, by their paths. `GetDocs` serves them. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { ASSET_NAMES } from '../../functions/domain/assets.ts';
 import { NAVIGATION, pageHtml, wayFrom } from './layout.ts';
 import { headingsOf, htmlOf } from './markdown-html.ts';
 
@@ -101,10 +102,11 @@ function llmsText(): string {
     const [title] = headingsOf(markdownOf(name));
     return `- [${title?.text}](docs/${name || 'start'}.md)`;
   });
+  const assets = ASSET_NAMES.join(' and ');
   return [
     '# Stablecoin on-ramp',
     '',
-    '> Sells USDT and USDC to Brazilian clients who pay by Pix. Partners call it by HTTPS with an API key.',
+    `> Sells ${assets} to Brazilian clients who pay by Pix. Partners call it by HTTPS with an API key.`,
     '',
     '## Documents',
     '',

@@ -70,7 +70,7 @@ export const FUNCTION_ALARMS = {
     when: 'The return of an unmatched payment cannot be visited',
     means: 'A sender waits for money that is not ours.',
     look: CAUSE,
-    ends: 'The schedule tries again every two minutes. After a day `MoneyStuck` rings.',
+    ends: 'The schedule tries again each minute. After a day `MoneyStuck` rings.',
     urgency: 'TODAY',
     ...REPEATED,
   },
