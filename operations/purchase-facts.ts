@@ -20,12 +20,20 @@ import type { Desk } from './desk.ts';
 
 type Sources = Pick<
   Desk,
-  'dossier' | 'deliveries' | 'events' | 'kycRecords' | 'unmatchedLists' | 'visits' | 'clients'
+  | 'dossier'
+  | 'deliveries'
+  | 'events'
+  | 'kycRecords'
+  | 'unmatchedLists'
+  | 'unmatchedPayments'
+  | 'visits'
+  | 'clients'
+  | 'clock'
 >;
 
 export async function factsOf(transaction: Transaction, desk: Sources): Promise<DeskFacts> {
   const { id, kycToken } = transaction;
-  const [record, unmatched, evidence, transfer, webhooks, cases, visit] = await Promise.all([
+  const [record, unmatched, evidence, transfer, webhooks, cases, visit, pixReadUpTo] = await Promise.all([
     desk.kycRecords.findRecord(kycToken),
     desk.unmatchedLists.listOf(id),
     evidenceOf(transaction, desk),
@@ -33,8 +41,9 @@ export async function factsOf(transaction: Transaction, desk: Sources): Promise<
     webhooksOf(transaction, desk),
     casesOf(transaction, desk),
     visitOf(transaction, desk),
+    pixReadUpToOf(transaction, desk),
   ]);
-  return { transaction, record, unmatched, evidence, transfer, webhooks, cases, visit };
+  return { transaction, record, unmatched, evidence, transfer, webhooks, cases, visit, pixReadUpTo };
 }
 
 /** The decisions about the purchase and about its KYC record, the oldest first. */
@@ -95,4 +104,13 @@ async function visitOf({ id, executions }: Transaction, { visits }: Sources): Pr
   const visit: Visit = (await visits.findVisit(name)) ?? { name, status: 'LOST' };
   const wait = visit.obstacle && describeDoing(visit.obstacle);
   return wait ? { ...visit, wait } : visit;
+}
+
+/** Three runs of `ReconcilePix`. */
+const UNREAD_MINUTES = 15;
+
+async function pixReadUpToOf({ status }: Transaction, { unmatchedPayments, clock }: Sources) {
+  if (status !== 'AWAITING_PIX') return undefined;
+  const upTo = (await unmatchedPayments.findCursor()) ?? clock.now();
+  return clock.now() - upTo > UNREAD_MINUTES * clock.minuteMs ? upTo : undefined;
 }

@@ -132,6 +132,20 @@ describe('the first five lines of a purchase that is not paid', () => {
     expect(await head()).toContain('reading the payment: the Pix provider is unavailable, once since ');
   });
 
+  test.each([
+    [14, 'the client has not paid'],
+    [
+      16,
+      'no payment is known, but the payments at the Pix provider were not read, since 2098-12-31 20:44:00',
+    ],
+  ])('say what is known %i minutes after the provider was read', async (minutes, cause) => {
+    const { ports, code, head } = await atChallenge('MFA_TOTP');
+    await code();
+    await ports.unmatchedPayments.moveCursor(START_AT - minutes * 60_000);
+
+    expect(await head()).toContain(cause);
+  });
+
   test('say nothing of a late report about a purchase that has ended', async () => {
     const { ports, news } = await atChallenge('MFA_TOTP');
     const ended = await putPurchaseIn(ports, 'COMPLETED');

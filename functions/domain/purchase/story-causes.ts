@@ -16,6 +16,7 @@ export function causeOf(facts: DeskFacts, story: Story): Cause {
     ofCase(facts) ??
     ofLostExecution(facts) ??
     ofWebhooks(facts) ??
+    ofUnread(facts, story) ??
     ofStanding(facts, story)
   );
 }
@@ -99,6 +100,17 @@ export const isLate = ({ delivery: { status, attempts } }: Webhook): boolean =>
 /** The endpoint's last answer in words. A status code of 0 means that no answer came. */
 export const answerWords = (statusCode: number | undefined): string =>
   statusCode ? `HTTP ${statusCode}` : 'no answer';
+
+/** The client may have paid while the Pix provider neither reported nor showed the payment. */
+function ofUnread({ pixReadUpTo: since }: DeskFacts, { next }: Story): Cause | undefined {
+  if (since === undefined) return undefined;
+  return {
+    why: 'no payment is known, but the payments at the Pix provider were not read',
+    since,
+    nextAt: next.by,
+    todo: 'Look at the provider’s status page, and at the log of `ReconcilePix`.',
+  };
+}
 
 function ofStanding(facts: DeskFacts, { standing, next }: Story): Cause {
   return { why: WHY[standing.what](facts), since: standing.since, nextAt: next.by, todo: NOTHING };

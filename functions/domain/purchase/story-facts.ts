@@ -50,6 +50,8 @@ export type DeskFacts = StoryFacts & {
   webhooks: readonly Webhook[];
   cases: readonly PersonCase[];
   visit?: Visit;
+  /** Payments after this instant may be unread. Present only if the purchase waits for one, and this is long ago. */
+  pixReadUpTo?: number;
 };
 
 /** Why the purchase does not move on, since when, when the service acts next, and what a person can do. */
