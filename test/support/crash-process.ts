@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { CODE_CACHE } from '../../sandbox/code-cache.ts';
 import { type Edge, type Fate, type Gate, type Outside, openEdge } from './crash-edge.ts';
 
 const WORKER = fileURLToPath(new URL('./crash-worker.ts', import.meta.url));
@@ -34,7 +35,8 @@ export async function startProcess({ environment, outside, fate, gate }: Options
   let child: ChildProcess | undefined;
   const edge = await openEdge(outside, { fate, gate, strike: () => void child?.kill('SIGKILL') });
   child = fork(WORKER, [], {
-    env: environment(edge.url),
+    // Without this cache, each of the many processes would compile the same code again.
+    env: { ...environment(edge.url), NODE_COMPILE_CACHE: CODE_CACHE },
     execArgv: [],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
