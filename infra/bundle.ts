@@ -10,9 +10,10 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
-import { build, type OutputFile } from 'esbuild';
-import { builtinsByRequire } from './builtins.ts';
+import { dirname, join } from 'node:path';
+import { build, type OutputChunk } from 'rolldown';
+import { builtinsUnread } from './builtins.ts';
+import { CHUNKS } from './chunks.ts';
 import { keccakAlone, schemasUnwritten } from './narrow-imports.ts';
 import { place } from './place.ts';
 
@@ -29,38 +30,38 @@ const CACHE = new URL('../.cache/bundles/', import.meta.url).pathname;
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
-// Some dependencies are CommonJS and call `require`, which ESM does not have. This banner defines it.
-const BANNER =
-  "import { createRequire as __createRequire } from 'node:module';" +
-  'const require = __createRequire(import.meta.url);';
-
 /**
- * Bundles all functions of `root` together, so that they share chunks of common code. A module that is imported lazily
- * becomes a chunk of its own. A cold start therefore reads only the modules that its function uses.
+ * Bundles all functions of `root` together, so that they share the files of `CHUNKS`. A module that is imported lazily
+ * is in another file than its importer. A cold start therefore reads little besides the modules that its function uses.
  */
 export async function bundle(root: string, entries: readonly Entry[]): Promise<Bundle> {
-  const { outputFiles } = await build({
-    entryPoints: entries.map(({ path, file }) => ({ out: path, in: file ?? join(root, `${path}.ts`) })),
-    outdir: CACHE,
-    bundle: true,
-    splitting: true,
-    format: 'esm',
+  const { output } = await build({
+    input: Object.fromEntries(entries.map(({ path, file }) => [path, file ?? join(root, `${path}.ts`)])),
     platform: 'node',
-    target: 'node24',
-    mainFields: ['module', 'main'],
-    minify: true,
-    outExtension: { '.js': '.mjs' },
-    banner: { js: BANNER },
+    resolve: { mainFields: ['module', 'main'] },
+    transform: { target: 'node24' },
+    // A file may export more than its handler, so that a module that others share need not move to a file of its own.
+    preserveEntrySignatures: 'allow-extension',
+    plugins: [builtinsUnread, keccakAlone, schemasUnwritten],
+    onwarn: ({ message = '' }) => {
+      throw new Error(message);
+    },
     write: false,
-    logLevel: 'warning',
-    plugins: [builtinsByRequire, keccakAlone, schemasUnwritten],
+    output: {
+      format: 'esm',
+      minify: true,
+      comments: false,
+      entryFileNames: '[name].mjs',
+      chunkFileNames: '[name]-[hash].mjs',
+      codeSplitting: { groups: CHUNKS },
+    },
   });
-  return store(outputFiles);
+  return store(output.filter((file) => file.type === 'chunk'));
 }
 
 // The bundle is written to a draft directory and then renamed, so that a CDK synthesis at the same time never
 // reads half a bundle.
-function store(files: OutputFile[]): Bundle {
+function store(files: OutputChunk[]): Bundle {
   const hash = hashOf(files);
   const directory = join(CACHE, hash);
   if (existsSync(directory)) return { directory, hash };
@@ -68,9 +69,9 @@ function store(files: OutputFile[]): Bundle {
   forgetOld();
   const draft = mkdtempSync(join(CACHE, 'draft-'));
   for (const file of files) {
-    const target = join(draft, relative(CACHE, file.path));
+    const target = join(draft, file.fileName);
     mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, file.contents);
+    writeFileSync(target, file.code);
   }
   place(draft, directory);
   return { directory, hash };
@@ -118,8 +119,8 @@ function extended(code: Bundle, content: string | Buffer, add: (draft: string) =
   return { directory, hash };
 }
 
-function hashOf(files: OutputFile[]): string {
+function hashOf(files: OutputChunk[]): string {
   const hash = createHash('sha256');
-  for (const file of files) hash.update(relative(CACHE, file.path)).update('\0').update(file.contents);
+  for (const { fileName, code } of files) hash.update(fileName).update('\0').update(code);
   return hash.digest('hex');
 }

@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Plugin } from 'esbuild';
+import type { Plugin } from 'rolldown';
 
 /** The files of `ethers` that check an address. Keccak is all that they use of the cryptography. */
 const OF_ADDRESSES = /\/ethers\/lib\.esm\/address\/[\w-]+\.js$/;
 
 /**
- * Makes the check of an address load Keccak alone. esbuild splits chunks by files. The index file of the
+ * Makes the check of an address load Keccak alone. Chunks are split by files. The index file of the
  * cryptography imports secp256k1 (50 kB), which only the signers need.
  */
 export const keccakAlone: Plugin = {
   name: 'keccak-alone',
-  setup({ onResolve }) {
-    onResolve({ filter: /^\.\.\/crypto\/index\.js$/ }, ({ importer, resolveDir }) =>
-      OF_ADDRESSES.test(importer) ? { path: join(dirname(resolveDir), 'crypto/keccak.js') } : undefined,
-    );
+  resolveId: {
+    filter: { id: /^\.\.\/crypto\/index\.js$/ },
+    handler: (_, importer = '') =>
+      OF_ADDRESSES.test(importer) ? join(dirname(importer), '../crypto/keccak.js') : undefined,
   },
 };
 
@@ -28,11 +28,12 @@ const EXPORTED = /^export (?:const|function) (\w+)/gm;
  */
 export const schemasUnwritten: Plugin = {
   name: 'schemas-unwritten',
-  setup({ onLoad }) {
-    onLoad({ filter: OF_JSON_SCHEMA }, ({ path }) => {
+  load: {
+    filter: { id: OF_JSON_SCHEMA },
+    handler(path) {
       const names = [...readFileSync(path, 'utf8').matchAll(EXPORTED)].map(([, name]) => name);
       const absent = "const absent = () => () => { throw new Error('a function writes no JSON Schema'); };";
-      return { contents: [absent, ...names.map((name) => `export const ${name} = absent;`)].join('\n') };
-    });
+      return [absent, ...names.map((name) => `export const ${name} = absent;`)].join('\n');
+    },
   },
 };
