@@ -93,5 +93,3 @@ export function together(...grants: Grant[]): Grant {
     },
   };
 }
-
-export const SIMULATOR_ACTIONS = ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Scan', 'Query'];

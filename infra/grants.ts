@@ -3,18 +3,7 @@ import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Stack } from 'aws-cdk-lib/core';
 import type { Purpose } from '../functions/adapters/aws/vault.ts';
 import type { Backend, Granter } from './backend.ts';
-import {
-  asJson,
-  type Grant,
-  queue,
-  rows,
-  SIMULATOR_ACTIONS,
-  secret,
-  tablesFor,
-  to,
-  together,
-  variable,
-} from './grant.ts';
+import { asJson, type Grant, queue, secret, tablesFor, to, together, variable } from './grant.ts';
 import { acknowledgeWildcard } from './nag.ts';
 import { SEARCH_NODE_OPTIONS } from './node-options.ts';
 import type { AnyNeed } from './sources.ts';
@@ -121,10 +110,7 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
   floatLimits: ({ settings }) => asJson('floatLimits', settings.floatLimits),
   simulators: ({ simulators }) => {
     if (!simulators) throw new Error('There are no simulators outside of the sandbox');
-    return together(
-      { variables: simulators.variables },
-      rows('SIMULATORS_TABLE', simulators.table, SIMULATOR_ACTIONS),
-    );
+    return { variables: simulators.variables };
   },
 };
 

@@ -8,7 +8,7 @@ import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { OnrampApi } from './api.ts';
 import type { Bundle } from './bundle.ts';
-import { rows, SIMULATOR_ACTIONS } from './grant.ts';
+import { rows } from './grant.ts';
 import { lifeOf } from './lifecycle.ts';
 import { acknowledge } from './nag.ts';
 import { OnrampFunction } from './onramp-function.ts';
@@ -58,7 +58,7 @@ export class Simulators extends Construct {
     const { stage } = settings;
     const { table, controlKey } = state;
     this.table = table;
-    const { variables, allow } = rows('SIMULATORS_TABLE', table, SIMULATOR_ACTIONS);
+    const { variables, allow } = rows('SIMULATORS_TABLE', table, ['GetItem', 'Scan', 'UpdateItem']);
 
     const simulate = new OnrampFunction(this, 'Function', {
       settings,

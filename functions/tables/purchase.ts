@@ -39,7 +39,7 @@ export const PURCHASE_TABLES = describe({
       usages: { only: { actions: ['UpdateItem'], attributes: ['claim', 'status'] } },
       // The claim of a nonce and the purchase's disposition are written in one transaction, because neither
       // may exist without the other.
-      treasury: { rows: ['UpdateItem', 'ConditionCheckItem'] },
+      treasury: { rows: ['UpdateItem'] },
       // The hash of the transfer may be written, because a reorganisation of the chain may change it.
       transfers: { only: { actions: ['UpdateItem'], attributes: ['txHash', 'formerTxHashes', 'status'] } },
       purchaseLists: { rows: ['BatchGetItem'], queries: ['ofPartner', 'ofClient'] },
