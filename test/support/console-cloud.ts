@@ -6,7 +6,8 @@ import type { Decision } from '../../sandbox/cloud/iam.ts';
 import { startIssuer } from '../../sandbox/issuer/issuer.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { changedAssembly } from './assemblies.ts';
-import { templateIn, unusedGrants } from './grant-report.ts';
+import { rightsIn, templateIn } from './grant-report.ts';
+import { judge } from './unused-grants.ts';
 
 const LONG_MS = 360_000;
 const clientId = 'console';
@@ -72,8 +73,12 @@ export async function startConsoleCloud() {
     url: `${api}/console`,
     /** The calls of the console's function so far. */
     decisions: () => decisions.filter(isOfConsole),
-    /** The grants of the console's function that no call so far has used. */
-    unused: () => unusedGrants(templateIn(assembly), decisions).filter((line) => line.startsWith('Console')),
+    /** The grants of the console's function that no call so far has used, and that have no reason. */
+    unused() {
+      const rights = rightsIn(templateIn(assembly), decisions);
+      const { unexplained } = judge({ ...rights, needsOf: new Map() });
+      return unexplained.filter((line) => line.startsWith('Console'));
+    },
     async stop() {
       await sandbox.stop();
       await issuer.stop();

@@ -1,3 +1,5 @@
+import { readSandbox } from '../../infra/sandbox.ts';
+import { readSources } from '../../infra/sources.ts';
 import type { Decision } from '../../sandbox/cloud/iam.ts';
 import { loadTemplate, type Template } from '../../sandbox/cloud/template.ts';
 import { matchesWildcard } from '../../sandbox/cloud/wire.ts';
@@ -7,7 +9,9 @@ import { type ChainKind, readDecisions } from './decisions.ts';
 import { HURRIED_MINUTE_MS } from './hurried.ts';
 import { type Grant, grantsOf } from './policy-requests.ts';
 import { secondEvaluator } from './second-evaluator.ts';
-import { reasonOf } from './unused-grants.ts';
+import { judge, type NeedsOf, type Right, type Verdicts } from './unused-grants.ts';
+
+const FUNCTIONS = new URL('../../functions/', import.meta.url).pathname;
 
 /** The decisions of a run about which the second evaluator says the opposite. */
 export async function differing(template: Template, decisions: Decision[]): Promise<Decision[]> {
@@ -19,28 +23,35 @@ export async function differing(template: Template, decisions: Decision[]): Prom
   return found;
 }
 
-/** The grants that no allowed call of a run used, one line for each role and action. */
-export function unusedGrants(template: Template, decisions: Decision[]): string[] {
-  const used = decisions.filter(({ isAllowed }) => isAllowed);
-  const isUsed = (grant: Grant) =>
-    used.some(
-      ({ roleArn, action, resource }) =>
-        roleArn === grant.roleArn &&
-        matchesWildcard(grant.action, action) &&
-        matchesWildcard(grant.resource, resource),
-    );
-  return grantsOf(template)
-    .filter((grant) => !isUsed(grant))
-    .map(describeGrant)
-    .sort();
+/** The rights of the template's roles: those that an allowed call of a run used, and those that none used. */
+export function rightsIn(template: Template, decisions: Decision[]): { used: Right[]; unused: Right[] } {
+  const calls = Map.groupBy(
+    decisions.filter((each) => each.isAllowed && !isThroughTable(each)),
+    ({ roleArn }) => roleArn,
+  );
+  const isUsed = ({ roleArn, ...grant }: Grant) =>
+    calls
+      .get(roleArn)
+      ?.some(
+        ({ action, resource }) =>
+          matchesWildcard(grant.action, action) && matchesWildcard(grant.resource, resource),
+      ) === true;
+  const { used = [], unused = [] } = Object.groupBy(grantsOf(template), (grant) =>
+    isUsed(grant) ? 'used' : 'unused',
+  );
+  return { used: used.map(rightOf), unused: unused.map(rightOf) };
 }
 
-/** A line such as `CancelTransactionRole dynamodb:GetItem table/OnrampSandboxState-TablesHolds`. */
-function describeGrant({ roleArn, action, resource }: Grant): string {
+/** Calls of KMS that a table makes. The key’s own policy allows them: `infra/keys.ts`. */
+const isThroughTable = ({ context = {} }: Decision) =>
+  String(context['kms:ViaService']).startsWith('dynamodb.');
+
+/** A right such as `CancelTransactionRole` and `dynamodb:GetItem table/OnrampSandboxState-TablesHolds`. */
+function rightOf({ roleArn, action, resource }: Grant): Right {
   const name = (arn: string) => arn.split(':').slice(5).join(':');
   const withoutHash = (text: string) => text.replaceAll(/[0-9A-F]{8}(?=$|\/|:|-)/g, '');
   const role = withoutHash(name(roleArn)).replace(/^role\/[^-]+-/, '');
-  return `${role} ${action} ${withoutHash(name(resource) || resource)}`;
+  return { role, right: `${action} ${withoutHash(name(resource) || resource)}` };
 }
 
 /** The template of the shared sandbox, with the ARNs of its streams. */
@@ -57,25 +68,26 @@ export function templateIn(assembly: string): Template {
   return template;
 }
 
-export type GrantReport = {
-  decisions: number;
-  differing: Decision[];
-  unused: string[];
-  unexplained: string[];
-};
+export type GrantReport = Verdicts & { decisions: number; differing: Decision[]; unused: number };
 
-/** Replays the policies' answers of the last run with these chains, and lists the grants that it did not use. */
+/** The needs of each function of the sandbox. */
+export async function readNeeds(): Promise<NeedsOf> {
+  const [own, { sources, instead }] = await Promise.all([readSources(FUNCTIONS), readSandbox()]);
+  return new Map([...own, ...sources, ...instead].map(({ id, needs }) => [id, needs]));
+}
+
+/** Replays the policies' answers of the last run with these chains, and judges the grants that it did not use. */
 export async function reportGrants(chains: ChainKind[]): Promise<GrantReport> {
-  const template = await sharedTemplate();
+  const [template, needsOf] = await Promise.all([sharedTemplate(), readNeeds()]);
   const decisions = chains.flatMap(readDecisions).map((decision) => ({
     ...decision,
     resource: decision.resource.replace(/\/stream\/.*/, '/stream/now'),
   }));
-  const unused = unusedGrants(template, decisions);
+  const rights = rightsIn(template, decisions);
   return {
     decisions: decisions.length,
     differing: await differing(template, decisions),
-    unused,
-    unexplained: unused.filter((line) => reasonOf(line) === undefined),
+    unused: rights.unused.length,
+    ...judge({ ...rights, needsOf }),
   };
 }
