@@ -1,6 +1,7 @@
 import type { Client } from '../functions/domain/kyc/client.ts';
 import { correctionsAfter } from '../functions/domain/kyc/correction.ts';
-import { type KycRecord, kycAnswer, type Screened } from '../functions/domain/kyc/kyc.ts';
+import type { KycRecord, Screened } from '../functions/domain/kyc/kyc.ts';
+import { kycAnswer } from '../functions/domain/kyc/kyc-answer.ts';
 import type { KycEvidence } from '../functions/domain/kyc/kyc-decision.ts';
 import type { Facts } from '../functions/domain/kyc/kyc-facts.ts';
 import type { ReviewHours } from '../functions/domain/review-hours.ts';

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Client } from '../domain/kyc/client.ts';
-import { type KycRecord, kycAnswer, requireKycRecord } from '../domain/kyc/kyc.ts';
+import { type KycRecord, requireKycRecord } from '../domain/kyc/kyc.ts';
+import { kycAnswer } from '../domain/kyc/kyc-answer.ts';
 import type { Needs } from '../domain/ports.ts';
 import { KycRecord as Answer } from '../entry/answer-parts.ts';
 import { type Asking, type Caller, endpoint, GET_NEEDS } from '../entry/endpoint.ts';

@@ -3,14 +3,8 @@ import { allEnded, begun } from '../domain/begun.ts';
 import { refuse, Unavailable } from '../domain/errors.ts';
 import { type Client, requireWelcome } from '../domain/kyc/client.ts';
 import { COLLECTED } from '../domain/kyc/cross-check.ts';
-import {
-  KYC_LIFE_MS,
-  type KycModel,
-  type KycRecord,
-  kycAnswer,
-  nextCheckOf,
-  verdictOf,
-} from '../domain/kyc/kyc.ts';
+import { KYC_LIFE_MS, type KycModel, type KycRecord, nextCheckOf, verdictOf } from '../domain/kyc/kyc.ts';
+import { kycAnswer } from '../domain/kyc/kyc-answer.ts';
 import type { Findings } from '../domain/kyc/kyc-facts.ts';
 import type { TokenUse } from '../domain/kyc/kyc-ports.ts';
 import type { Partner } from '../domain/partners/partner.ts';

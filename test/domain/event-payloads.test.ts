@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { outcomeEvent, pendingEvent } from '../../functions/domain/kyc/kyc.ts';
+import { outcomeEvent, pendingEvent } from '../../functions/domain/kyc/kyc-answer.ts';
 import {
   endpointPausedEvent,
   keyCreatedEvent,

@@ -4,13 +4,12 @@ import type { CrossCheck } from '../../functions/domain/kyc/cross-check.ts';
 import type { DocumentHolder, IdentityReview } from '../../functions/domain/kyc/identity.ts';
 import {
   KYC_LIFE_MS,
-  kycAnswer,
   nextCheckOf,
-  outcomeEvent,
   type RegistryEntry,
   verdictOf,
   wasCompared,
 } from '../../functions/domain/kyc/kyc.ts';
+import { kycAnswer, outcomeEvent } from '../../functions/domain/kyc/kyc-answer.ts';
 import { decideKyc } from '../../functions/domain/kyc/kyc-decision.ts';
 import { type Findings, factsOf } from '../../functions/domain/kyc/kyc-facts.ts';
 import type { KycSource } from '../../functions/domain/kyc/kyc-reasons.ts';

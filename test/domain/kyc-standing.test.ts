@@ -3,11 +3,10 @@ import { describe, expect, it } from 'vitest';
 import {
   type ClientVerdict,
   type KycRecord,
-  kycAnswer,
-  outcomeEvent,
   RISK_TIERS,
   requireUsable,
 } from '../../functions/domain/kyc/kyc.ts';
+import { kycAnswer, outcomeEvent } from '../../functions/domain/kyc/kyc-answer.ts';
 import { aKycRecord, NOW } from '../support/builders.ts';
 
 const reasons = fc.constantFrom('SANCTIONS_HIT', 'CPF_IRREGULAR', 'DOCUMENT_REJECTED');

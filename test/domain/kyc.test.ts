@@ -5,12 +5,12 @@ import {
   hasExpired,
   KYC_LIFE_MS,
   type KycRecord,
-  kycAnswer,
   type RegistryEntry,
   requireKycRecord,
   requireUsable,
   verdictOf,
 } from '../../functions/domain/kyc/kyc.ts';
+import { kycAnswer } from '../../functions/domain/kyc/kyc-answer.ts';
 import { decideKyc } from '../../functions/domain/kyc/kyc-decision.ts';
 import { type Findings, factsOf } from '../../functions/domain/kyc/kyc-facts.ts';
 import { LIST_EFFECTS, LIST_IDS, type ListId } from '../../functions/domain/screening/lists.ts';

@@ -1,10 +1,9 @@
 import { refuse } from '../errors.ts';
-import type { DomainEvent } from '../partners/events.ts';
 import type { Identity } from '../screening/screening.ts';
 import type { Instant } from '../time.ts';
-import { type Corrected, endOfToken } from './correction.ts';
+import type { Corrected } from './correction.ts';
 import type { Comparable } from './cross-check.ts';
-import type { KycSource, PendingReason, RejectionReason } from './kyc-reasons.ts';
+import type { KycSource, RejectionReason } from './kyc-reasons.ts';
 
 export const RISK_TIERS = ['STANDARD', 'HIGH', 'PEP'] as const;
 export type RiskTier = (typeof RISK_TIERS)[number];
@@ -221,71 +220,6 @@ export function nextCheckOf(checks: number, { now, minuteMs }: Instant): number 
  * again or overruled.
  */
 export type KycOutcome = KycDecision & { status: 'APPROVED' | 'REJECTED' };
-
-/**
- * The number of the record's next event. A record may have several outcomes, because it may be screened again or
- * overruled.
- */
-export function nextSequenceOf({ sequence = 0 }: Pick<KycRecord, 'sequence'>): number {
-  return sequence + 1;
-}
-
-type EventFacts = { id: string; now: number; verdict: ClientVerdict };
-
-/** The event that tells the partner an outcome. The event's id must not contain the token, because ids are logged. */
-export function outcomeEvent(
-  record: KycRecord,
-  { status, riskTier, reason }: KycOutcome,
-  { id, now, verdict }: EventFacts,
-): DomainEvent {
-  const answer = kycAnswer({ ...record, status, riskTier, reason }, verdict, now);
-  const type = status === 'APPROVED' ? 'kyc.approved' : 'kyc.rejected';
-  return eventAbout(record, { id, now, type, data: answer });
-}
-
-/**
- * The event that tells the partner that an approved record waits for a new decision. It has no reason and no source,
- * because the client must not learn of a suspicion: docs/decisions.md, "Events that reveal no suspicion".
- */
-export function pendingEvent(record: KycRecord, { id, now, verdict }: EventFacts): DomainEvent {
-  const { reason: _, ...data } = kycAnswer({ ...record, status: 'PENDING' }, verdict, now);
-  return eventAbout(record, { id, now, type: 'kyc.pending', data });
-}
-
-function eventAbout(
-  record: KycRecord,
-  { id, now, type, data }: { id: string; now: number; type: DomainEvent['type']; data: object },
-): DomainEvent {
-  const sequence = nextSequenceOf(record);
-  return { id, partnerId: record.partnerId, sequence, at: now, type, data: { ...data, sequence } };
-}
-
-/** Whether the record waits for the CNPJ of a legal entity: docs/decisions.md, "Legal entities". */
-export function lacksCnpj({ status, personType, cnpjCipher }: KycRecord): boolean {
-  return status === 'PENDING' && personType === 'PJ' && cnpjCipher === undefined;
-}
-
-function reasonOf(record: KycRecord): RejectionReason | PendingReason | undefined {
-  if (record.status === 'REJECTED') return record.reason;
-  return lacksCnpj(record) ? 'CNPJ_REQUIRED' : undefined;
-}
-
-/**
- * The answer about a record: spec, "KYC record", with its reason. An expired record is `EXPIRED`, whatever its status
- * was. Otherwise the status is the one that a new purchase would use.
- */
-export function kycAnswer(record: KycRecord, verdict: ClientVerdict, now: number) {
-  const { riskTier, ...standing } = standingOf(record, verdict);
-  const status: KycStatus | 'EXPIRED' = hasExpired(record, verdict, now) ? 'EXPIRED' : standing.status;
-  const reason = status === 'EXPIRED' ? undefined : reasonOf({ ...record, ...standing });
-  return {
-    token: record.token,
-    status,
-    riskTier,
-    expiresAt: new Date(endOfToken(record, verdict)).toISOString(),
-    ...(reason && { reason }),
-  };
-}
 
 export type KycDecision = {
   riskTier: RiskTier;

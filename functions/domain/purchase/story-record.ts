@@ -1,5 +1,6 @@
 /** Explains to operators why a KYC record does not yet allow purchases. */
-import { type KycRecord, lacksCnpj } from '../kyc/kyc.ts';
+import type { KycRecord } from '../kyc/kyc.ts';
+import { lacksCnpj } from '../kyc/kyc-answer.ts';
 import { type KycSource, OPEN_QUESTIONS, REJECTION_REASONS } from '../kyc/kyc-reasons.ts';
 import type { Cause } from './story-facts.ts';
 

@@ -7,9 +7,8 @@ import {
   KYC_LIFE_MS,
   type KycRecord,
   nextCheckOf,
-  nextSequenceOf,
-  outcomeEvent,
 } from '../../domain/kyc/kyc.ts';
+import { nextSequenceOf, outcomeEvent } from '../../domain/kyc/kyc-answer.ts';
 import { decideKyc } from '../../domain/kyc/kyc-decision.ts';
 import { overruledFacts } from '../../domain/kyc/rescreening.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';

@@ -10,12 +10,10 @@ import {
   type KycOutcome,
   type KycRecord,
   nextCheckOf,
-  nextSequenceOf,
-  outcomeEvent,
-  pendingEvent,
   type Screened,
   verdictOf,
 } from '../../domain/kyc/kyc.ts';
+import { nextSequenceOf, outcomeEvent, pendingEvent } from '../../domain/kyc/kyc-answer.ts';
 import { decideKyc } from '../../domain/kyc/kyc-decision.ts';
 import type { KycRevision } from '../../domain/kyc/kyc-ports.ts';
 import { changeOf, factsWith, type RecordChange } from '../../domain/kyc/rescreening.ts';

@@ -8,12 +8,10 @@ import {
   type KycDecision,
   type KycOutcome,
   type KycRecord,
-  lacksCnpj,
   nextCheckOf,
-  nextSequenceOf,
-  outcomeEvent,
   verdictOf,
 } from '../../domain/kyc/kyc.ts';
+import { lacksCnpj, nextSequenceOf, outcomeEvent } from '../../domain/kyc/kyc-answer.ts';
 import type { Findings } from '../../domain/kyc/kyc-facts.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';
 import { REVIEW_HOURS } from '../../domain/review-hours.ts';
