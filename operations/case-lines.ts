@@ -91,7 +91,8 @@ function decisionWords(decision: CaseDecision | Closing): string {
 function clientRows(screened: Screened | undefined, cpf: string | undefined): string[][] {
   const { name, birthDate, cnpj, companyName } = screened ?? {};
   return [
-    ['client', screened ? `${name}, born ${birthDate}` : 'nothing kept of whom the lists were searched for'],
+    ['client', name ?? 'nothing kept of whom the lists were searched for'],
+    ...(birthDate ? [['born', birthDate]] : []),
     ['CPF', cpf ?? 'not kept'],
     ...(cnpj
       ? [

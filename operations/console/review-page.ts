@@ -11,7 +11,7 @@ import { type Html, pageOf, type SignedFrame } from './layout.ts';
 import { sheetHtml } from './shown-html.ts';
 
 /** The names of the rows of `reviews show` about the client, and about the listed person. */
-const CLIENT = ['client', 'CPF', 'company', 'CNPJ'];
+const CLIENT = ['client', 'born', 'CPF', 'company', 'CNPJ'];
 const LISTED = [
   'listed',
   'listed as',
