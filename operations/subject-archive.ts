@@ -18,7 +18,7 @@ export async function holdArchive(subject: DataSubject, desk: Desk): Promise<num
 }
 
 /**
- * Answers how many objects are free. A slice of evidence stays held if it also names a held person. A hold may begin
+ * Answers how many objects are free. A slice stays held if it also names a held person. A hold may begin
  * meanwhile, so the holds are read once more at the end.
  */
 export async function freeArchive(subject: DataSubject, desk: Desk): Promise<number> {

@@ -3,7 +3,7 @@ import { holdRowId } from '../functions/adapters/dynamodb/litigation-holds.ts';
 import { openMedsId } from '../functions/adapters/dynamodb/person-blocks.ts';
 import { referenceId } from '../functions/adapters/dynamodb/references.ts';
 import { usageIdsOf } from '../functions/adapters/dynamodb/usages.ts';
-import { evidenceKey, sliceOf } from '../functions/domain/books/evidence-slice.ts';
+import { SLICED, type Sliced, sliceKey, sliceOf } from '../functions/domain/books/evidence-slice.ts';
 import type { Client } from '../functions/domain/kyc/client.ts';
 import { correctionsAfter } from '../functions/domain/kyc/correction.ts';
 import type { KycRecord } from '../functions/domain/kyc/kyc.ts';
@@ -41,12 +41,13 @@ export async function rowsOf(subject: DataSubject, desk: Desk): Promise<SubjectR
   const { transactions, evidence, cases, moneyCases } = own;
   const purchases = transactions as unknown as Transaction[];
   const named = [...transactions, ...cases, ...moneyCases].map(({ id }) => String(id));
+  const acts = await actsOf([subject.personId, ...clientIds, ...named], desk);
   const rows = {
     ...own,
     ...(await ofPerson(subject, desk)),
     ...(await ofPurchases({ ...subject, clientIds }, purchases, desk)),
-    archive: await desk.dossier.listRows('archive', archiveKeysOf(purchases, evidence)),
-    acts: await actsOf([subject.personId, ...clientIds, ...named], desk),
+    archive: await desk.dossier.listRows('archive', archiveKeysOf(purchases, { evidence, acts })),
+    acts,
   };
   return { rows, missing: parts.flatMap(({ missing }) => missing) };
 }
@@ -111,12 +112,13 @@ async function ofPurchases(
   };
 }
 
-/** The objects of the archive that have the purchases' histories, and the decisions. */
-function archiveKeysOf(purchases: readonly Transaction[], evidence: readonly Row[]): string[] {
+/** The objects of the archive that have the purchases' histories, the decisions, and the acts of operators. */
+function archiveKeysOf(purchases: readonly Transaction[], sliced: Record<Sliced, readonly Row[]>): string[] {
   const histories = purchases.flatMap((purchase) =>
     executionNames(purchase).flatMap((name) => Object.values(executionKeys(name, purchase))),
   );
-  return [...histories, ...evidence.map(({ at }) => evidenceKey(sliceOf(Number(at))))];
+  const slices = SLICED.flatMap((table) => sliced[table].map(({ at }) => sliceKey(table, sliceOf(Number(at)))));
+  return [...histories, ...new Set(slices)];
 }
 
 async function actsOf(subjects: readonly string[], { dossier }: Desk): Promise<Row[]> {

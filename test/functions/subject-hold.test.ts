@@ -1,6 +1,6 @@
 import { DeleteCommand, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { evidenceKey, sliceOf } from '../../functions/domain/books/evidence-slice.ts';
+import { type Sliced, sliceKey, sliceOf } from '../../functions/domain/books/evidence-slice.ts';
 import { keepHeldRows } from '../../functions/logic/money/held-rows.ts';
 import type { TableName } from '../../functions/tables/describe.ts';
 import { TABLE_LIST } from '../../functions/tables.ts';
@@ -158,9 +158,9 @@ describe('subject hold', () => {
 
 // docs/decisions.md, "A hold in the archive"
 describe('the archived objects of a held person', () => {
-  /** Registers the slice with the evidence of this instant. */
-  const registerSlice = async ({ put, ports }: DataSubjectWorld) => {
-    const id = evidenceKey(sliceOf(ports.clock.now()));
+  /** Registers the slice of this instant. */
+  const registerSlice = async (table: Sliced, { put, ports }: DataSubjectWorld) => {
+    const id = sliceKey(table, sliceOf(ports.clock.now()));
     await put('archive', { id, versionId: '7' });
     return `${id}?7`;
   };
@@ -168,22 +168,26 @@ describe('the archived objects of a held person', () => {
   it('have a legal hold until the release, and nobody else’s have', async () => {
     const world = await aSubject();
     await world.put('archive', { id: 'executions/2026-01-01/stranger.json', versionId: '1' });
-    const slice = await registerSlice(world);
+    const evidence = await registerSlice('evidence', world);
+    const acts = await registerSlice('acts', world);
+    const later = sliceKey('acts', sliceOf(world.ports.clock.now() + 60 * MINUTE_MS));
+    await world.put('archive', { id: later, versionId: '7' });
 
     expect(await world.hold()).toContain('objects of the archive have a legal hold');
     const held = [...world.legallyHeld];
     await world.release();
 
     expect(held).toContainEqual(expect.stringMatching(/^executions\/.*\.json\?1$/));
-    expect(held).toContain(slice);
+    expect(held).toEqual(expect.arrayContaining([evidence, acts]));
     expect(held.join()).not.toContain('stranger');
+    expect(held.join()).not.toContain(later);
     expect([...world.legallyHeld]).toEqual([]);
   });
 
   it('stay held if they also name another held person', async () => {
     const world = await aSubject();
     const other = randomCpf();
-    const slice = await registerSlice(world);
+    const slice = await registerSlice('evidence', world);
     await aBuyer(world.ports, other);
     await world.hold();
     await world.hold({ flags: { cpf: other } });

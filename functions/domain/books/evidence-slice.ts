@@ -37,8 +37,6 @@ export function sliceKey(table: Sliced, { from }: Pick<Period, 'from'>): string 
   return `${table}/${dayInBrasilia(from)}/${hour}-${minute}.jsonl`;
 }
 
-export const evidenceKey = (slice: Pick<Period, 'from'>): string => sliceKey('evidence', slice);
-
 /**
  * A row as a line of a slice. Its fields are sorted, so that equal rows give equal lines. A held row gives the line of
  * its own end.
