@@ -55,7 +55,7 @@ async function showBooks(given: Given, desk: Desk): Promise<Table | string[]> {
   const now = desk.clock.now();
   const period = periodIn(given, now);
   const byPartner = given.flags['by-partner'] === true;
-  const balances = await readBalances({ period, byPartner }, desk);
+  const [balances, seenUpTo] = await Promise.all([readBalances({ period, byPartner }, desk), findSeen(desk)]);
   const table = tableOf(balances, byPartner);
   if (given.flags.csv === true) return csvOf(table, period);
   const { first, last } = daysOf(period);
@@ -63,7 +63,7 @@ async function showBooks(given: Given, desk: Desk): Promise<Table | string[]> {
     ...table,
     more: [
       `${first} to ${last}: margin R$ ${amountIn('BRL', marginIn(balances))}`,
-      completeness(period.to, { seenUpTo: await findSeen(desk), now }),
+      completeness(period.to, { seenUpTo, now }),
     ],
   };
 }

@@ -3,17 +3,20 @@ import { type Balance, balancesIn } from '../functions/domain/books/balances.ts'
 import { dayAfter, dayBefore } from '../functions/domain/books/manifest.ts';
 import { isBalanced, type Posting } from '../functions/domain/ledger.ts';
 import { dayInBrasilia, type Period } from '../functions/domain/time.ts';
-import { dayBeforeAll, readInTime } from '../functions/logic/money/close-books.ts';
+import { readInTime } from '../functions/logic/money/close-books.ts';
 import type { Desk } from './desk.ts';
 import { refused } from './words.ts';
 
 type Sources = Pick<Desk, 'daySums' | 'ledgerReader' | 'clock'>;
 type Asked = { period: Period; byPartner: boolean };
 
-/** Reads two stored sums, the days that are not closed yet, and the late postings. */
+/**
+ * Reads two stored sums, the days that are not closed yet, and the late postings. The first hourly run of
+ * `ReconcileBooks` stores the first sum. The whole ledger is short until then, and is read at once.
+ */
 export async function readBalances(asked: Asked, desk: Sources): Promise<Balance[]> {
-  const closed = (await desk.daySums.findClosed()) ?? (await dayBeforeAll(desk));
-  return fromSums(asked, closed, desk);
+  const closed = await desk.daySums.findClosed();
+  return closed === undefined ? recompute(asked, desk) : fromSums(asked, closed, desk);
 }
 
 /** Reads the whole ledger. */

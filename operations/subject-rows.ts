@@ -117,7 +117,9 @@ function archiveKeysOf(purchases: readonly Transaction[], sliced: Record<Sliced,
   const histories = purchases.flatMap((purchase) =>
     executionNames(purchase).flatMap((name) => Object.values(executionKeys(name, purchase))),
   );
-  const slices = SLICED.flatMap((table) => sliced[table].map(({ at }) => sliceKey(table, sliceOf(Number(at)))));
+  const slices = SLICED.flatMap((table) =>
+    sliced[table].map(({ at }) => sliceKey(table, sliceOf(Number(at)))),
+  );
   return [...histories, ...new Set(slices)];
 }
 

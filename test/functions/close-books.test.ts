@@ -120,6 +120,42 @@ describe('the sums of closed days', () => {
     await expectEqual('2098-12-31', '2099-01-17');
   });
 
+  // docs/decisions.md, "Sums of closed days"
+  test('need one read of the ledger before the first closing', async () => {
+    await ordinary(3);
+    ports.clock.advance(3 * DAY_MS);
+    let reads = 0;
+    const { readBefore } = ledgerReader(tables.client, tables.names.ledger);
+    const counted = (end: number, see: never) => ++reads && readBefore(end, see);
+    const noDay = () => Promise.reject(new Error('a day'));
+    const desk = {
+      ...ports,
+      daySums: { ...ports.daySums, listInTime: noDay },
+      ledgerReader: { readBefore: counted, readLate: noDay },
+    };
+    const period = { from: START_AT, to: START_AT + 3 * DAY_MS };
+    const balances = await readBalances({ period, byPartner: true }, desk as never);
+
+    expect(reads).toBe(1);
+    await close();
+    expect(balances).toEqual(await readBalances({ period, byPartner: true }, deskOf()));
+    expect(balances.length).toBeGreaterThan(2);
+  });
+
+  test('of a new ledger begin with one closed day: no day is added up', async () => {
+    const closedDays: string[] = [];
+    const closing = (day: string, sums: [], was?: string) => {
+      closedDays.push(day);
+      return ports.daySums.close(day, sums, was);
+    };
+    await post(START_AT);
+    const daySums = { ...ports.daySums, close: closing };
+    await closeBooks({ clock: ports.clock, daySums } as never, Number.POSITIVE_INFINITY);
+
+    expect(closedDays).toEqual(['2098-12-26']);
+    await expectEqual('2098-12', '2099-01');
+  });
+
   test('wait four days for postings', async () => {
     await close();
     await ordinary(1);

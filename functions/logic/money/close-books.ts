@@ -35,18 +35,27 @@ export async function readInTime(
   }
 }
 
+/** Closes the day before the first posting. Only a ledger that is older than some days then has days to add up. */
 async function begin(ports: Ports): Promise<string> {
   const day = await dayBeforeAll(ports);
   await ports.daySums.close(day, []);
   return day;
 }
 
-/** Finds the day before the first posting, for a ledger without a closed day. */
-export async function dayBeforeAll({ daySums, clock }: Ports): Promise<string> {
-  let day = dayInBrasilia(clock.now());
-  for (let quiet = 0; quiet < QUIET_DAYS; day = dayBefore(day)) {
-    const { postings, next } = await daySums.listInTime(day);
-    quiet = postings.length > 0 || next ? 0 : quiet + 1;
-  }
+function lastDayOver(now: number): string {
+  let day = dayInBrasilia(now);
+  while (!isDayOver(day, now)) day = dayBefore(day);
   return day;
+}
+
+/** Finds the last day that is over, has no posting and follows none. */
+async function dayBeforeAll({ daySums, clock }: Ports): Promise<string> {
+  let before = lastDayOver(clock.now());
+  for (let day = before, quiet = 0; quiet < QUIET_DAYS; day = dayBefore(day)) {
+    const { postings, next } = await daySums.listInTime(day);
+    const isQuiet = postings.length === 0 && !next;
+    quiet = isQuiet ? quiet + 1 : 0;
+    if (!isQuiet) before = dayBefore(day);
+  }
+  return before;
 }
