@@ -3,7 +3,7 @@ import { MAX_IN_FLIGHT } from '../../functions/adapters/chain/claim.ts';
 import { type Rpc, RpcError } from '../../functions/adapters/chain/rpc.ts';
 import { ASSET_NAMES } from '../../functions/domain/assets.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
-import { OUTAGE_PATIENCE_MINUTES, openSettlement } from '../../functions/domain/treasury/settlement.ts';
+import { OUTAGE_PATIENCE_MINUTES } from '../../functions/domain/treasury/settlement.ts';
 import { memoryBook } from '../support/memory-book.ts';
 import {
   chain,
@@ -123,24 +123,31 @@ describe('before a nonce is owned, a payout', () => {
       expect(book.rows.get(paid.transactionId)?.tries).toEqual([]);
     });
 
-    it('keeps its half hour through the failure of another try', async () => {
+    it('waits half an hour also if another try had failed', async () => {
       const paid = newPayout();
       await world.owner('USDC', 'blacklist', [paid.to]);
       await open({ clock }).treasury.settle(paid);
       const { treasury } = open({ rpc: down, clock });
 
-      minutes = 29;
-      expect(await treasury.settle(paid)).toEqual(HELD);
+      for (minutes of [0, 29]) expect(await treasury.settle(paid)).toEqual(HELD);
       minutes = 30;
       expect(await treasury.settle(paid)).toEqual({ state: 'FAILED', reason: 'OUTAGE', triesLeft: 2 });
     });
 
-    it('fails a try at once if its row has no time of opening', async () => {
+    it('fails no try of a payment that had waited for hours for something else', async () => {
       const paid = newPayout();
-      await book.open(openSettlement(paid));
+      await world.owner('USDC', 'pause', []);
+      await open({ clock }).treasury.settle(paid);
 
-      const outcome = await open({ rpc: down, clock }).treasury.settle(paid);
-      expect(outcome).toEqual({ state: 'FAILED', reason: 'OUTAGE', triesLeft: 3 });
+      for (const begins of [120, 240]) {
+        for (minutes of [begins, begins + OUTAGE_PATIENCE_MINUTES - 1])
+          expect(await open({ rpc: down, clock }).treasury.settle(paid)).toEqual(HELD);
+        // The nodes answer again, and the payment waits on. The next silence begins anew.
+        expect(await open({ clock }).treasury.settle(paid)).toMatchObject({ doing: 'paused' });
+      }
+      await world.owner('USDC', 'unpause', []);
+      expect(await open({ clock }).treasury.settle(paid)).toMatchObject({ state: 'CONFIRMED' });
+      expect(book.rows.get(paid.transactionId)?.tries).toEqual([]);
     });
   });
 

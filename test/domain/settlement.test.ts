@@ -180,19 +180,26 @@ describe('the tries of a settlement', () => {
 describe('an outage before a nonce is owned', () => {
   const minuteMs = 1_000;
   const late = NOW + OUTAGE_PATIENCE_MINUTES * minuteMs;
-  const opened = openSettlement(payout, NOW);
+  const silent = { ...openSettlement(payout, NOW - 10 * (late - NOW)), outageSince: NOW };
 
   test.each<[string, Requested, number, boolean]>([
-    ['no try as it is opened', opened, NOW, false],
-    ['no try for thirty minutes', opened, late - 1, false],
-    ['a try from then on', opened, late, true],
+    ['no try as it begins', silent, NOW, false],
+    ['no try for thirty minutes, however long the payment had waited before', silent, late - 1, false],
+    ['a try from then on', silent, late, true],
     [
       'no try for as long where another try had failed',
-      withFailedTry(opened, 'REVERTED') as Requested,
+      withFailedTry(silent, 'OUTAGE') as Requested,
       late - 1,
       false,
     ],
-    ['a try of what was opened before this was kept', openSettlement(payout), NOW, true],
+    [
+      'a try at once after a try that it has failed',
+      withFailedTry(silent, 'OUTAGE') as Requested,
+      late,
+      true,
+    ],
+    ['no try where another try got an answer', withFailedTry(silent, 'REVERTED') as Requested, late, false],
+    ['no try where nobody has noted when it began', openSettlement(payout, NOW), late, false],
   ])('is %s', (_, settlement, now, isTry) => {
     expect(isOutageATry(settlement, { now, minuteMs })).toBe(isTry);
   });

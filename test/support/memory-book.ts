@@ -148,6 +148,9 @@ export function memoryBook(): MemoryBook {
       await turn();
       return 'ASSIGNED';
     },
+    async noteOutage(settlement, outageSince) {
+      await save(settlement, { ...settlement, outageSince });
+    },
     addAttempt: (settlement, attempt) => save(settlement, withAttempt(settlement, attempt)),
     async noteCast(settlement, cast) {
       await save(settlement, withCast(settlement, cast));

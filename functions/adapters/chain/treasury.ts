@@ -1,5 +1,6 @@
 import { begun } from '../../domain/begun.ts';
 import type { Unavailable } from '../../domain/errors.ts';
+import { instantOf } from '../../domain/ports.ts';
 import { ALTERED } from '../../domain/treasury/doing.ts';
 import {
   asFailure,
@@ -137,13 +138,18 @@ async function step(visit: Visit, settlement: Settlement, { cleared, fees }: Rea
 
 /** Begins a try. No nonce is owned yet, so an outage that lasts too long counts as a failed try. */
 async function claim(visit: Visit, settlement: Requested, cleared?: Promise<Cleared>): Promise<Move> {
-  const { clock } = visit;
+  const { book, clock } = visit;
+  const { outageSince } = settlement;
   try {
-    return await takeNonce(visit, settlement, cleared);
+    const move = await takeNonce(visit, settlement, cleared);
+    const isWaiting = move !== 'AGAIN' && 'state' in move && move.state === 'PENDING';
+    if (isWaiting && outageSince !== undefined) await book.noteOutage(settlement, undefined);
+    return move;
   } catch (error) {
     if (!isOutage(error)) throw error;
-    const isTry = isOutageATry(settlement, { now: clock.now(), minuteMs: clock.minuteMs });
-    return isTry ? failTry(visit, settlement, { reason: 'OUTAGE' }) : holdForOutage(visit, settlement, error);
+    if (isOutageATry(settlement, instantOf(clock))) return failTry(visit, settlement, { reason: 'OUTAGE' });
+    if (outageSince === undefined) await book.noteOutage(settlement, clock.now());
+    return holdForOutage(visit, settlement, error);
   }
 }
 

@@ -83,6 +83,8 @@ export type Book = {
    * purchase must not be settled.
    */
   assign(settlement: Requested, wallet: string, counted: Counted): Promise<AssignOutcome>;
+  /** Notes since when nodes or KMS are silent. Undefined: they answer again. */
+  noteOutage(settlement: Requested, outageSince: number | undefined): Promise<void>;
   addAttempt(settlement: Assigned | Signed, attempt: Attempt): Promise<boolean>;
   noteCast(settlement: Signed, cast: { at: number; hint: string }): Promise<void>;
   confirm(settlement: Signed, mined: Mined): Promise<boolean>;
@@ -134,6 +136,9 @@ export function settlementBook(tables: SettlementTables): Book {
       return slot && gasPostingOf(tables.chainId, slot, { wallet, nonce });
     },
     assign: (settlement, wallet, counted) => assign(tables, { settlement, wallet, counted }),
+    async noteOutage(settlement, outageSince) {
+      await save(settlement, { ...settlement, outageSince });
+    },
     addAttempt(settlement, attempt) {
       const items = [replaceSettlement(tables, settlement, withAttempt(settlement, attempt))];
       if (attempt.kind === 'cancel') items.push(markSlot(tables, settlement, attempt.kind));

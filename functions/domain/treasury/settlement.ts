@@ -49,6 +49,8 @@ type Failures = readonly [TryFailure, ...TryFailure[]];
 type Begun = Payout & {
   /** When the first visit opened the settlement. Rows from before this attribute existed have none. */
   openedAt?: number;
+  /** When nodes or KMS fell silent before a nonce was owned. Absent while they answer. */
+  outageSince?: number;
   /**
    * The number of the five-minute slice to which the payout was last added: `PayoutWindow` in
    * `payout-window.ts`.
@@ -181,15 +183,15 @@ export function openSettlement(payout: Payout, openedAt?: number): Requested {
 }
 
 /**
- * Whether an outage is a failed try now: docs/decisions.md, "A provider is down". A row without `openedAt` is
- * from the time before this rule, so it has waited long enough.
+ * Whether an outage is a failed try now: docs/decisions.md, "A provider is down". Only the outage itself counts. A
+ * payment that has waited for tokens or for other payments must outlast a short silence like any other.
  */
-export function isOutageATry({ openedAt }: Requested, { now, minuteMs }: Instant): boolean {
-  return openedAt === undefined || now - openedAt >= OUTAGE_PATIENCE_MINUTES * minuteMs;
+export function isOutageATry({ outageSince }: Requested, { now, minuteMs }: Instant): boolean {
+  return outageSince !== undefined && now - outageSince >= OUTAGE_PATIENCE_MINUTES * minuteMs;
 }
 
 export function withNonce(settlement: Requested, wallet: string, nonce: number): Assigned {
-  return { ...settlement, state: 'ASSIGNED', wallet, nonce };
+  return { ...settlement, outageSince: undefined, state: 'ASSIGNED', wallet, nonce };
 }
 
 /** Adds a signed transaction that is not sent yet. */
@@ -251,10 +253,12 @@ export function attemptToCast({ attempts, txHash }: { attempts: Attempts; txHash
  * a cancel was asked for.
  */
 export function withFailedTry(settlement: Open, reason: TryFailure, cancel = settlement.cancel): AfterTry {
-  const { openedAt, countedIn } = settlement;
+  const { openedAt, countedIn, outageSince } = settlement;
   const tries = append(settlement.tries, reason);
   const counted = countedIn !== undefined && { countedIn };
-  const anew = { ...openSettlement(settlement, openedAt), ...counted };
+  // Any other reason is an answer, so the silence is over.
+  const silent = reason === 'OUTAGE' && outageSince !== undefined && { outageSince };
+  const anew = { ...openSettlement(settlement, openedAt), ...counted, ...silent };
   const wish = cancel && { cancel };
   const isLast = tries.length >= SETTLEMENT_TRIES || cancel !== undefined;
   return isLast ? { ...anew, ...wish, state: 'FAILED', tries } : { ...anew, tries };
