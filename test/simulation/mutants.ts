@@ -18,19 +18,29 @@ const { values } = parseArgs({
     resume: { type: 'boolean', default: false },
     /** `--no-shrinks` does not look for the shortest history. */
     shrinks: { type: 'boolean', default: true },
+    /** Prints the mutants, and hunts none. */
+    list: { type: 'boolean', default: false },
   },
   allowNegative: true,
 });
 
 const VITEST = 'node_modules/vitest/vitest.mjs';
 
-process.exitCode = await run();
+const words = values.only.split(',');
+const tried = MUTANTS.filter(({ name }) => words.some((word) => name.includes(word)));
+if (values.list) list();
+else process.exitCode = await run();
+
+function list(): void {
+  console.log('| Mutant | Mistake | Caught by |');
+  console.log('| ------ | ------- | --------- |');
+  for (const { name, says, test } of tried)
+    console.log(`| ${name} | ${says} | ${test ? `\`${test}\`` : 'the simulation'} |`);
+}
 
 async function run(): Promise<number> {
   const { seed, worlds, purchases, resume } = values;
   const verdicts = keptVerdicts(JSON.stringify({ seed, worlds, purchases }), { resumes: resume });
-  const words = values.only.split(',');
-  const tried = MUTANTS.filter(({ name }) => words.some((word) => name.includes(word)));
   const missed: string[] = [];
   let longest = 1;
   console.log('| Mutant | Caught within | Invariants | Shortest history | What is seen |');
@@ -42,14 +52,14 @@ async function run(): Promise<number> {
     longest = Math.max(longest, verdict.worlds);
     console.log(verdict.row);
   }
-  const isSound = await holdsWithout(tried, longest);
+  const isSound = await holdsWithout(longest);
   const names = missed.length > 0 ? `; missed: ${missed.join(', ')}` : '';
   console.log(`${tried.length - missed.length} of ${tried.length} mutants caught${names}`);
   return missed.length === 0 && isSound ? 0 : 1;
 }
 
 /** Whether nothing breaks without a mutant, in the same worlds and tests. */
-async function holdsWithout(tried: readonly Mutant[], worlds: number): Promise<boolean> {
+async function holdsWithout(worlds: number): Promise<boolean> {
   const sound = await huntIn([], worlds);
   const verdict = sound.broken.length === 0 ? 'every invariant held' : `BROKEN: ${sound.says}`;
   console.log(`\nwithout a mutant: ${sound.purchases} purchases, ${verdict}`);
