@@ -23,12 +23,12 @@ const OWN_MAKERS = {
     return ({ dynamo, tables }) => registryUse(dynamo, tables.usages);
   }),
   cases: part(['dynamo', 'tables', 'random', 'kycReviews'], async () => {
-    const { reviewCaseStore } = await import('../functions/adapters/dynamodb/cases.ts');
+    const { reviewCaseStore } = await import('./stores/cases.ts');
     return ({ dynamo, tables, random, kycReviews }) =>
       reviewCaseStore(dynamo, tables, { random, kycReviews });
   }),
   caller: part(['dynamo', 'awsOptions', 'fetch', 'callLimit'], async () => {
-    const { stsCaller } = await import('../functions/adapters/aws/caller.ts');
+    const { stsCaller } = await import('./stores/caller.ts');
     return ({ dynamo, awsOptions, fetch, callLimit: { timeoutMs } }) =>
       stsCaller(dynamo, { endpoint: awsOptions(timeoutMs).endpoint, fetch, timeoutMs });
   }),

@@ -1,7 +1,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { stsCaller } from '../../functions/adapters/aws/caller.ts';
 import { makeClient } from '../../functions/adapters/aws/clients/dynamodb.ts';
+import { stsCaller } from '../../operations/stores/caller.ts';
 import { type StubAnswer, startStub } from '../support/stub-server.ts';
 
 const ARN = 'arn:aws:sts::111122223333:assumed-role/Desk/ana@onramp.example';

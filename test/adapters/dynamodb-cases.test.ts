@@ -1,7 +1,6 @@
 import { TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { caseMarkStore } from '../../functions/adapters/dynamodb/case-marks.ts';
-import { reviewCaseStore } from '../../functions/adapters/dynamodb/cases.ts';
 import { clientStore } from '../../functions/adapters/dynamodb/clients.ts';
 import { kycRecordStore, kycReviewStore } from '../../functions/adapters/dynamodb/kyc-records.ts';
 import type { KycRecord } from '../../functions/domain/kyc/kyc.ts';
@@ -11,6 +10,7 @@ import {
   type OpenReviewCase,
   pairOf,
 } from '../../functions/domain/screening/review-case.ts';
+import { reviewCaseStore } from '../../operations/stores/cases.ts';
 import { aClient, aKycRecord, anEvidence, NOW } from '../support/builders.ts';
 import { dice } from '../support/dice.ts';
 import { newId } from '../support/ports.ts';

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { reviewCaseStore } from '../../functions/adapters/dynamodb/cases.ts';
 import { getKycStatus } from '../../functions/api/get-kyc-status.ts';
 import { requireUsable } from '../../functions/domain/kyc/kyc.ts';
 import type { CaseDecision, ReviewCase } from '../../functions/domain/screening/review-case.ts';
 import type { Candidate } from '../../functions/domain/screening/screening.ts';
 import { reviewPendingKyc } from '../../functions/schedules/review-pending-kyc.ts';
+import { reviewCaseStore } from '../../operations/stores/cases.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import { openPorts, START_AT, type TestPorts } from '../support/ports.ts';
 import { CANDIDATE } from '../support/review-cases.ts';

@@ -29,8 +29,8 @@ import {
 } from '@aws-sdk/client-sqs';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { stsCaller } from '../../functions/adapters/aws/caller.ts';
 import { makeClient } from '../../functions/adapters/aws/clients/dynamodb.ts';
+import { stsCaller } from '../../operations/stores/caller.ts';
 import { type BootOptions, boot, type Cloud } from '../../sandbox/cloud/boot.ts';
 import { newToken } from '../../sandbox/cloud/task-token.ts';
 import type { Faults } from '../../sandbox/cloud/wire.ts';

@@ -1,12 +1,12 @@
 /** The console on its own tables, as a browser or a caller meets it. */
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { reviewCaseStore } from '../../functions/adapters/dynamodb/cases.ts';
 import type { Entry } from '../../functions/adapters/lists/entry.ts';
 import { policyOf } from '../../functions/domain/acts/act-policy.ts';
 import type { ExecutionRecord } from '../../functions/domain/purchase/execution.ts';
 import { consoleApp, type Door } from '../../operations/console/app.ts';
 import { demoDoor } from '../../operations/console/demo-door.ts';
 import type { Desk } from '../../operations/desk.ts';
+import { reviewCaseStore } from '../../operations/stores/cases.ts';
 import { dossier } from '../../operations/stores/dossier.ts';
 import { endedSessions } from '../../operations/stores/ended-sessions.ts';
 import { ledgerReader } from '../../operations/stores/ledger-reader.ts';

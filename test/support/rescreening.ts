@@ -1,7 +1,7 @@
-import { reviewCaseStore } from '../../functions/adapters/dynamodb/cases.ts';
 import type { ListId } from '../../functions/domain/screening/lists.ts';
 import type { ReviewCase } from '../../functions/domain/screening/review-case.ts';
 import type { Candidate, IndexInUse } from '../../functions/domain/screening/screening.ts';
+import { reviewCaseStore } from '../../operations/stores/cases.ts';
 import { openPorts, type TestPorts } from './ports.ts';
 import { aRequest, partnerOf, reviewIs } from './submissions.ts';
 import type { Tables } from './tables.ts';

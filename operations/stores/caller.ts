@@ -1,6 +1,6 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { Caller } from '../../domain/acts/operator.ts';
-import { Unavailable } from '../../domain/errors.ts';
+import type { Caller } from '../../functions/domain/acts/operator.ts';
+import { Unavailable } from '../../functions/domain/errors.ts';
 
 const BODY = 'Action=GetCallerIdentity&Version=2011-06-15';
 const HEADERS = { 'content-type': 'application/x-www-form-urlencoded' };

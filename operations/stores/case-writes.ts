@@ -1,18 +1,19 @@
 /** The writes of a person's decision about a review case. */
-import type { KycRecord } from '../../domain/kyc/kyc.ts';
-import type { RejectionReason } from '../../domain/kyc/kyc-reasons.ts';
+
+import { overrulingOf } from '../../functions/adapters/dynamodb/clients.ts';
+import { keyIn } from '../../functions/adapters/dynamodb/shards.ts';
+import { updateOf, type WriteItem } from '../../functions/adapters/dynamodb/table.ts';
+import type { KycRecord } from '../../functions/domain/kyc/kyc.ts';
+import type { RejectionReason } from '../../functions/domain/kyc/kyc-reasons.ts';
 import {
   type CaseDecision,
   type Closing,
   DECIDED_FROM,
   type EntryGone,
   type ReviewCase,
-} from '../../domain/screening/review-case.ts';
-import type { ReviewCases, UndoDecision } from '../../domain/screening/review-case-ports.ts';
-import { BY_STATUS, DECIDED } from '../../tables/sharded.ts';
-import { overrulingOf } from './clients.ts';
-import { keyIn } from './shards.ts';
-import { updateOf, type WriteItem } from './table.ts';
+} from '../../functions/domain/screening/review-case.ts';
+import type { ReviewCases, UndoDecision } from '../../functions/domain/screening/review-case-ports.ts';
+import { BY_STATUS, DECIDED } from '../../functions/tables/sharded.ts';
 
 export type CaseTables = { cases: string; clients: string; kycRecords: string };
 

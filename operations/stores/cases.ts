@@ -1,8 +1,15 @@
 import { type DynamoDBDocumentClient, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { Unavailable } from '../../domain/errors.ts';
-import type { ClientVerdict, KycRecord } from '../../domain/kyc/kyc.ts';
-import type { KycReviews } from '../../domain/kyc/kyc-ports.ts';
-import type { Random } from '../../domain/ports.ts';
+import {
+  findCase,
+  listDecidedCases,
+  listDecidedOf,
+  listOpenCases,
+} from '../../functions/adapters/dynamodb/case-rows.ts';
+import { find, isDone, type Store, writeAll, writeRow } from '../../functions/adapters/dynamodb/table.ts';
+import { Unavailable } from '../../functions/domain/errors.ts';
+import type { ClientVerdict, KycRecord } from '../../functions/domain/kyc/kyc.ts';
+import type { KycReviews } from '../../functions/domain/kyc/kyc-ports.ts';
+import type { Random } from '../../functions/domain/ports.ts';
 import {
   type CaseDecision,
   type Closing,
@@ -11,9 +18,8 @@ import {
   isDecided,
   isDecidedSo,
   type ReviewCase,
-} from '../../domain/screening/review-case.ts';
-import type { ReviewCases, UndoDecision } from '../../domain/screening/review-case-ports.ts';
-import { findCase, listDecidedCases, listDecidedOf, listOpenCases } from './case-rows.ts';
+} from '../../functions/domain/screening/review-case.ts';
+import type { ReviewCases, UndoDecision } from '../../functions/domain/screening/review-case-ports.ts';
 import {
   type AssignmentChange,
   assigningOf,
@@ -22,7 +28,6 @@ import {
   undoingOf,
   writesOf,
 } from './case-writes.ts';
-import { find, isDone, type Store, writeAll, writeRow } from './table.ts';
 
 type Beside = { random: Random; kycReviews: Pick<KycReviews, 'listOfClient'> };
 
