@@ -5,6 +5,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { outdated } from '../docs/generate.ts';
 import { ERRORS, type ErrorCode } from '../functions/domain/errors.ts';
+import { PROVIDERS } from '../functions/domain/purchase/story-obstacles.ts';
 import { ROUTES } from '../functions/routes.ts';
 import { idOf } from '../infra/sources.ts';
 import { missingPlatforms, readLock } from './support/lock-platforms.ts';
@@ -242,6 +243,15 @@ describe('an error code', () => {
     const places = linesWith(new RegExp(`(refuse|new Refusal)\\('${code}'`), functions);
 
     expect(places.length, places.join('\n')).toBe(EXCEPTIONS[code]?.places ?? 1);
+  });
+});
+
+describe('a remedy for a provider that does not answer', () => {
+  it.each(PROVIDERS)('fits a message that begins with "%s"', (name) => {
+    const message = new RegExp(`['\`]${name}`);
+    const others = functions.filter(([path]) => !path.endsWith('/story-obstacles.ts'));
+
+    expect(linesWith(message, others)).not.toEqual([]);
   });
 });
 

@@ -8,6 +8,7 @@ import type { MoneyCase } from '../../functions/domain/books/money-case.ts';
 import { MONEY_CASE_OUTCOMES } from '../../functions/domain/books/money-case-kinds.ts';
 import { RISK_TIERS } from '../../functions/domain/kyc/kyc.ts';
 import type { Partner } from '../../functions/domain/partners/partner.ts';
+import { isBeingSettled } from '../../functions/domain/purchase/status.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import {
   isGone,
@@ -34,7 +35,7 @@ export type ActForm = {
 };
 
 export const purchaseActs = ({ id, status }: Transaction): ActForm[] =>
-  status === 'PROCESSING'
+  isBeingSettled(status)
     ? [{ label: 'Cancel the transfer, and refund the client', command: 'treasury cancel', words: [id] }]
     : [];
 

@@ -118,7 +118,6 @@ const STORES = [
   'failingEndpoints',
   'callbacks',
   'cancellations',
-  'openPurchases',
   'refundCover',
   'archiveRegister',
   'unarchived',

@@ -12,8 +12,8 @@ import {
   type Watched,
 } from '../../domain/treasury/settlement.ts';
 import type { Look, Transfers } from '../../domain/treasury/settlement-ports.ts';
+import { TRANSFER_FINDINGS, type TransferFinding } from '../../domain/treasury/transfer-findings.ts';
 import { gasOf, judgeConfirmed, type Receipt, type WatchVerdict } from '../../domain/treasury/verdict.ts';
-import type { Condition } from '../../domain/watching/conditions.ts';
 import { DUE } from '../../tables/sharded.ts';
 import { spendGas, writeWithGas } from '../dynamodb/gas.ts';
 import { toSettlement } from '../dynamodb/settlement-parser.ts';
@@ -174,13 +174,6 @@ async function write(
   await writeWithGas(client, { items: [{ Update }, ...others], gas: spent }, random);
 }
 
-/** The text of each finding, which operators read in the log as `doing`, and the alarm that it raises. */
-const FINDINGS = {
-  'completed transfer is lost': 'TransferLost',
-  'completed transfer was dropped from the chain, and is cast again': 'TransferChanged',
-  'completed transfer has another hash': 'TransferChanged',
-} as const satisfies Record<string, Condition>;
-
-function raise({ log }: Ports, { transactionId, txHash }: Watched, doing: keyof typeof FINDINGS): void {
-  log.raise(FINDINGS[doing], undefined, { transactionId, txHash, doing });
+function raise({ log }: Ports, { transactionId, txHash }: Watched, doing: TransferFinding): void {
+  log.raise(TRANSFER_FINDINGS[doing].raises, undefined, { transactionId, txHash, doing });
 }

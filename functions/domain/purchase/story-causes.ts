@@ -1,6 +1,6 @@
 /** Finds out for operators why a purchase does not move on. Several causes may apply. `causeOf` shows the first one. */
 import { FAILURE_REASONS } from './return-reasons.ts';
-import { isOpen } from './status.ts';
+import { isBeingSettled, isOpen } from './status.ts';
 import type { Story } from './story.ts';
 import type { Cause, DeskFacts, Webhook } from './story-facts.ts';
 import { remedyOf } from './story-obstacles.ts';
@@ -58,7 +58,7 @@ function ofCase({ cases }: DeskFacts): Cause | undefined {
 
 function ofLostExecution({ visit, transaction }: DeskFacts): Cause | undefined {
   const { nextCheckAt, status, refund } = transaction;
-  const isOver = !isOpen(status) && status !== 'PROCESSING' && refund?.status !== 'PENDING';
+  const isOver = !isOpen(status) && !isBeingSettled(status) && refund?.status !== 'PENDING';
   if (visit?.status !== 'LOST' || isOver) return undefined;
   return {
     why: `no execution drives the purchase (${visit.name})`,

@@ -75,9 +75,9 @@ export function obstacleIn(error: unknown): { error: string; message: string } |
 
 /**
  * Tells the operator what to do if a provider does not answer. `name` is the beginning of the error's
- * message, and the first entry that fits is used.
+ * message, and the first entry that fits is used. `test/tidy.test.ts` looks for the beginnings in the sources.
  */
-const PROVIDERS: readonly (readonly [name: string, operator: string])[] = [
+export const PROVIDERS: readonly (readonly [name: string, operator: string])[] = [
   [
     'the wallet screening provider',
     'Look at the vendor’s status page. If it is out for long, deploy with `walletScreening=none`.',

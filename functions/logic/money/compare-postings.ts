@@ -3,7 +3,7 @@ import { postingOfCoins } from '../../domain/books/coins.ts';
 import type { MoneyCase } from '../../domain/books/money-case.ts';
 import { completionFindings } from '../../domain/books/outflow.ts';
 import { missingPayment, paymentOf } from '../../domain/books/reconciliation.ts';
-import type { Posting } from '../../domain/ledger.ts';
+import type { Posting, PostingKind } from '../../domain/ledger.ts';
 import { type Origin, postingsOfOrigin, returnOf } from '../../domain/purchase/return.ts';
 import { isDelivered, TERMINAL } from '../../domain/purchase/status.ts';
 import { isPaid, type Paid, reachedAt } from '../../domain/purchase/transaction.ts';
@@ -34,19 +34,39 @@ function forgetNamed({ transactionIds, unmatchedIds }: Comparison): void {
  * chain.
  */
 export async function comparePostings(run: Comparison, listed: Posting[]): Promise<void> {
-  const ofKinds = (...kinds: Posting['kind'][]) => listed.filter(({ kind }) => kinds.includes(kind));
-  const ofPurchases = ofKinds('PAYMENT_RECEIVED', 'SETTLED', 'REFUNDED');
-  const byPurchase = Map.groupBy(ofPurchases, ({ transactionId }) => transactionId ?? '');
-  const ofUnmatched = ofKinds('UNMATCHED_RECEIVED', 'UNMATCHED_RETURNED');
-  const byUnmatched = Map.groupBy(ofUnmatched, ({ endToEndId }) => endToEndId ?? '');
-  await compareEach(run, [...byPurchase], ([id, its]) => compareRow(run, { kind: 'PURCHASE', id }, its));
-  await compareEach(run, [...byUnmatched], ([id, its]) => compareRow(run, { kind: 'UNMATCHED', id }, its));
-  await compareEach(run, ofKinds('TAKEN_BACK'), (posting) => compareReturn(run, posting, postingOfCase));
-  await compareEach(run, ofKinds('RECOVERED'), (posting) => compareReturn(run, posting, postingOfClosing));
-  await compareEach(run, ofKinds('RETURNED_OUTSIDE'), (posting) => compareOutside(run, posting));
-  await compareEach(run, ofKinds('GAS_SPENT'), (posting) => compareGas(run, posting));
-  await compareEach(run, ofKinds('TOP_UP', 'COINS_MISSING'), (posting) => compareCoins(run, posting));
+  await compareRows(run, 'PURCHASE', listed);
+  await compareRows(run, 'UNMATCHED', listed);
+  const others = listed.flatMap((posting) => {
+    const source = SOURCES[posting.kind];
+    return typeof source === 'function' ? [() => source(run, posting)] : [];
+  });
+  await compareEach(run, others, (compare) => compare());
   forgetNamed(run);
+}
+
+type Compare = (run: Comparison, posting: Posting) => Promise<void>;
+
+/** The row that a posting comes from. For a source that is no such row, the function that compares with it. */
+const SOURCES: Record<PostingKind, Origin['kind'] | Compare> = {
+  PAYMENT_RECEIVED: 'PURCHASE',
+  SETTLED: 'PURCHASE',
+  REFUNDED: 'PURCHASE',
+  UNMATCHED_RECEIVED: 'UNMATCHED',
+  UNMATCHED_RETURNED: 'UNMATCHED',
+  TAKEN_BACK: (run, posting) => compareReturn(run, posting, postingOfCase),
+  RECOVERED: (run, posting) => compareReturn(run, posting, postingOfClosing),
+  RETURNED_OUTSIDE: compareOutside,
+  GAS_SPENT: compareGas,
+  TOP_UP: compareCoins,
+  COINS_MISSING: compareCoins,
+};
+
+/** Compares each row of this kind with all of its postings in the list. */
+async function compareRows(run: Comparison, kind: Origin['kind'], listed: Posting[]): Promise<void> {
+  const field = kind === 'PURCHASE' ? 'transactionId' : 'endToEndId';
+  const postings = listed.filter((posting) => SOURCES[posting.kind] === kind);
+  const byRow = Map.groupBy(postings, (posting) => posting[field] ?? '');
+  await compareEach(run, [...byRow], ([id, its]) => compareRow(run, { kind, id }, its));
 }
 
 type RowName = { kind: Origin['kind']; id: string };
