@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Publication } from '../functions/adapters/lists/publication.ts';
+import { DAY_MS } from '../functions/domain/time.ts';
 import type { Stage } from './stage.ts';
 
 /** The folder to which `npm run lists` downloads by default. */
 export const PRODUCTION_LISTS = new URL('../.cache/lists/production/', import.meta.url).pathname;
 
-const MS_PER_DAY = 24 * 60 * 60_000;
 const MOST_DAYS_OLD = 30;
 
 /**
@@ -24,7 +24,7 @@ export async function bundledLists(stage: Stage): Promise<string | undefined> {
 export function warningOfLists(directory: string | undefined, now: number): string | undefined {
   const advice = 'Run npm run lists before deploying: docs/operations.md, "Sanctions lists".';
   if (!directory) return `No lists are bundled: where the bucket fails, nobody is screened. ${advice}`;
-  const days = Math.floor((now - Date.parse(read(directory).version)) / MS_PER_DAY);
+  const days = Math.floor((now - Date.parse(read(directory).version)) / DAY_MS);
   // Functions use the newer one of two publications. If the bundled lists have a future date, newly published lists
   // would be ignored until that date.
   if (days < 0) return `The bundled lists are of a time to come. ${advice}`;

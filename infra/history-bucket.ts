@@ -14,7 +14,7 @@ export class HistoryBucket extends Construct {
 
   constructor(scope: Construct, id: string, { settings, key }: HistoryBucketProps) {
     super(scope, id);
-    const withoutAccessLog = 'Nobody can change it, and `history verify` finds what is missing.';
+    const withoutAccessLog = 'Object Lock refuses changes, and `history verify` finds what is missing.';
     const { stage, historyLock } = settings;
     this.bucket = new VersionedBucket(this, 'Bucket', {
       stage,

@@ -46,7 +46,7 @@ export class KeyWatch extends Construct {
     if (trail === undefined)
       Annotations.of(this).addWarningV2(
         'onramp:trail',
-        'Nobody learns who uses the signing keys: set `trail`.',
+        'The use of the signing keys is not reported: set `trail`.',
       );
   }
 }

@@ -76,6 +76,6 @@ export function tableOf(
     removalPolicy: lifeOf(stage),
     ...extra,
   });
-  if (!isProduction) acknowledge(table, 'DDB3', 'What a sandbox remembers is made up.');
+  if (!isProduction) acknowledge(table, 'DDB3', 'The rows of a sandbox are made up.');
   return table;
 }

@@ -1,5 +1,6 @@
 /** Finds acts, and shows each as a row. */
 import { type Act, type ActEvent, actOf, stateAt } from '../functions/domain/acts/act.ts';
+import { DAY_MS } from '../functions/domain/time.ts';
 import { type Given, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
 import { onlyOne } from './short-ids.ts';
@@ -7,7 +8,6 @@ import type { Cell } from './shown.ts';
 import { refused } from './words.ts';
 
 export const HEAD = ['act', 'what', 'subject', 'state', 'who', 'second', 'at', 'reason'];
-const DAY_MS = 24 * 60 * 60_000;
 /**
  * How far back open acts are searched. A proposal waits for a week at most, but an approved act may stay
  * unfinished for longer.

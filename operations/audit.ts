@@ -1,4 +1,5 @@
 import { type Act, type ActEvent, stateAt } from '../functions/domain/acts/act.ts';
+import { DAY_MS } from '../functions/domain/time.ts';
 import { actsIn, HEAD, rowOf } from './act-list.ts';
 import { type Command, type Flags, type Given, textOf, wordsOf } from './command.ts';
 import { type Span, spanIn } from './dates.ts';
@@ -18,7 +19,6 @@ export const auditCommands: Command[] = [
   },
 ];
 
-const DAY_MS = 24 * 60 * 60_000;
 const DEFAULT_DAYS = 30;
 /** The first event of an act is at most this much older than the act's other events. */
 const LONGEST_MS = 31 * DAY_MS;

@@ -14,8 +14,8 @@ export const booksCommands: Command[] = [
     name: 'books',
     takes: '[<from> [<to>]] [--by-partner] [--csv]',
     about:
-      'each account’s opening balance, debits, credits, closing balance, and the margin; of a day, month ' +
-      'or year, or from one to another; this month by default; --csv: as CSV',
+      'each account’s balances, debits and credits, and the margin; of a day, month or year, or from ' +
+      'one to another; this month by default',
     options: ['by-partner', 'csv'],
     run: showBooks,
   },

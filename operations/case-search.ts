@@ -20,8 +20,8 @@ export const searchCommand: Command = {
     '[--cpf <cpf>] [--partner <partner>] [--list <list>] [--entry <id>] [--name <words>] ' +
     `[--who <operator>] [--decision <${DECISIONS.join('|')}>] [--since <instant>] [--until <instant>]`,
   about:
-    'decided cases, of the last year by default, the newest first; --name: of the listed person; ' +
-    '--cpf: of the client, of all years; the search is recorded',
+    'decided cases of the last year, the newest first; --name: of the listed person; --cpf: of the ' +
+    'client, of all years; the search is recorded',
   options: FILTERS,
   run: searchCases,
 };

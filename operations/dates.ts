@@ -1,9 +1,8 @@
 /** Reads days and instants as people write them. Without a time zone they are in Brasília's time. */
-import { dayInBrasilia, type Period, periodInBrasilia } from '../functions/domain/time.ts';
+import { DAY_MS, dayInBrasilia, type Period, periodInBrasilia } from '../functions/domain/time.ts';
 import { type Given, textOf } from './command.ts';
 import { misused } from './words.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
 const WORDS: Readonly<Record<string, number>> = { today: 0, yesterday: -1 };
 
 /** The day as `YYYY-MM-DD`. It may also be written as 20/11/2026, `today` or `yesterday`. */

@@ -139,7 +139,7 @@ function basisPointsOf(text: string): number {
 }
 
 const CONSEQUENCES = {
-  SUSPENDED: 'Nothing more is charged for it. What is paid goes on; its webhooks are held.',
+  SUSPENDED: 'Nothing more is charged for it. Paid purchases go on; its webhooks are held.',
   ACTIVE: 'Webhooks that were held are queued within a minute, by turns with those of others.',
 } as const satisfies Record<Partner['status'], string>;
 

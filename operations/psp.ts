@@ -66,7 +66,7 @@ async function judge({ txid }: PixCharge, tried: Tried, desk: Desk): Promise<Pay
   const [payment] = closed?.payments ?? [];
   if (!payment) {
     const seen = (await tried.given.ask('It is not paid. Type refused if the bank refused it: ')).trim();
-    return seen === 'refused' ? { payer: 'REFUSED' } : refused('Nobody has tried to pay. Nothing is proven.');
+    return seen === 'refused' ? { payer: 'REFUSED' } : refused('There was no try to pay. Nothing is proven.');
   }
   const payer = await askPayer(payment, tried, desk).catch(() => 'UNKNOWN' as const);
   const { endToEndId, amountCentavos } = payment;

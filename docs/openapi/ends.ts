@@ -1,11 +1,10 @@
+import { DAY_MS } from '../../functions/domain/time.ts';
 import type { Route } from '../../functions/routes.ts';
 import { headersOf } from './headers.ts';
 import type { Schema } from './schemas.ts';
 
 /** docs/decisions.md, "The end of an endpoint". */
 export const NOTICE_DAYS = 180;
-
-const MS_PER_DAY = 24 * 60 * 60_000;
 
 /**
  * Returns the OpenAPI marks and the response headers of a deprecated operation. Both are empty for any other
@@ -15,7 +14,7 @@ const MS_PER_DAY = 24 * 60 * 60_000;
 export function endOf({ function: name, deprecated, sunset }: Route): { marks: Schema; headers: Schema } {
   if (!deprecated && sunset) throw new Error(`${name} has a sunset, but is not deprecated`);
   if (!deprecated) return { marks: {}, headers: {} };
-  const days = sunset ? (Date.parse(sunset) - Date.parse(deprecated)) / MS_PER_DAY : undefined;
+  const days = sunset ? (Date.parse(sunset) - Date.parse(deprecated)) / DAY_MS : undefined;
   if (days !== undefined && !(days >= NOTICE_DAYS))
     throw new Error(`${name} must be deprecated for ${NOTICE_DAYS} days before its sunset`);
   return {

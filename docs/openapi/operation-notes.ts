@@ -7,7 +7,7 @@ export const TAGS = {
   Purchases: 'Open a purchase, authenticate the client, and follow it to its end.',
   Events: 'Read the events again that your receiver missed.',
   Account: 'Your keys, your webhook endpoints and your settings.',
-  Sandbox: 'What others do in production: a bank, a client’s face, a receiver. Only in the sandbox.',
+  Sandbox: 'The acts of others in production: a bank, a client’s face, a receiver. Only in the sandbox.',
   Webhooks:
     'The service calls you. Check the signature, answer 2xx, and order events by `sequence`. Without a ' +
     `2xx the event comes again, after these pauses: ${BACKOFF_WORDS}.`,
@@ -76,8 +76,8 @@ const OPERATION_NOTES: Readonly<Record<string, OperationNote>> = {
   GetTransaction: {
     summary: 'Read a purchase’s story',
     description:
-      'The facts of a purchase, where it stands and the next move, in sentences that your support can read ' +
-      'to the client, in Portuguese and English. They name no suspicion.',
+      'The facts of a purchase, where it stands and the next move, in Portuguese and English. Your support ' +
+      'can read these sentences to the client. They name no suspicion.',
   },
   GetReceipt: {
     summary: 'Read the receipt',
@@ -89,7 +89,7 @@ const OPERATION_NOTES: Readonly<Record<string, OperationNote>> = {
     summary: 'Send an event again',
     description:
       'Sends it under its own `webhook-id` to the endpoints that take it now, or to the one that you name. ' +
-      'The answer names those whose delivery begins. What is on its way stays as it is.',
+      'The answer names those whose delivery begins. A delivery on its way stays as it is.',
   },
   ReplayEvents: {
     summary: 'Send the events of a range again',
@@ -195,8 +195,9 @@ const OPERATION_NOTES: Readonly<Record<string, OperationNote>> = {
   TriggerEvent: {
     summary: 'Cause an event',
     description:
-      'Causes an event at a provider, for one purchase or one client of yours, as often as you like: an ' +
-      'outage, a payment taken back, a refund that fails. `triggers` of the scenarios lists the events.',
+      'Causes an event at a provider, for one purchase or one client of yours, as often as you like. ' +
+      'Examples are an outage, a payment taken back, a refund that fails. `triggers` of the ' +
+      'scenarios lists the events.',
   },
   ResetSandbox: {
     summary: 'Take back waiting events',
@@ -205,7 +206,7 @@ const OPERATION_NOTES: Readonly<Record<string, OperationNote>> = {
   ListWebhooks: {
     summary: 'List received webhooks',
     description:
-      'What the sandbox’s own receiver got for you, each with the result of the signature’s check.',
+      'The webhooks that the sandbox’s own receiver got, each with the result of the signature’s check.',
   },
   ListScenarios: {
     summary: 'List scenarios',

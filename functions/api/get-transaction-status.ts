@@ -3,7 +3,7 @@ import type { Liveness } from '../domain/kyc/identity.ts';
 import { brlOf } from '../domain/money.ts';
 import type { Needs } from '../domain/ports.ts';
 import { INSTRUCTIONS } from '../domain/purchase/challenge.ts';
-import { isOver, isPayable, requireOwn, type Transaction } from '../domain/purchase/transaction.ts';
+import { isPastDeadline, isPayable, requireOwn, type Transaction } from '../domain/purchase/transaction.ts';
 import {
   Brl,
   Failure,
@@ -85,7 +85,7 @@ export async function getTransactionStatus(request: Request, caller: Caller<Tran
 async function linkFor(transaction: Transaction, ports: Ports): Promise<Liveness | undefined> {
   const { id, status, clientId, liveness, returnUrl } = transaction;
   const now = ports.clock.now();
-  if (status !== 'AWAITING_MFA' || !liveness || isOver(transaction, now)) return undefined;
+  if (status !== 'AWAITING_MFA' || !liveness || isPastDeadline(transaction, now)) return undefined;
   if (now < liveness.urlExpiresAt) return liveness;
   const { attempt } = liveness;
   try {

@@ -3,6 +3,7 @@ import { EVENT_TYPES } from '../domain/partners/events.ts';
 import { LONGEST_REPLAY_DAYS } from '../domain/partners/replays.ts';
 import { requireEndpoint } from '../domain/partners/webhook-endpoint.ts';
 import type { Needs } from '../domain/ports.ts';
+import { DAY_MS } from '../domain/time.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../entry/endpoint.ts';
 import { ReplayEndpointId } from '../entry/event-answers.ts';
 import { withRules } from '../entry/field-rules.ts';
@@ -12,7 +13,6 @@ import { routeOf } from '../routes.ts';
 
 /** The most events of one call. Handling them takes much less than the function's time-out. */
 const MOST = 200;
-const DAY_MS = 24 * 60 * 60_000;
 
 const Fields = z.strictObject({
   from: z.iso.datetime({ offset: true }),

@@ -10,6 +10,7 @@
  */
 import { KEPT_ELSEWHERE } from './retention/elsewhere.ts';
 import { KEPT_IN_TABLES } from './retention/in-tables.ts';
+import { DAY_MS } from './time.ts';
 
 /** How long data are kept. `years` are calendar years, which begin on the first day of the next year. */
 export type Life = { minutes: number } | { days: number } | { years: number } | 'FOR_EVER';
@@ -59,12 +60,11 @@ export type KeptTable = Extract<(typeof RETENTION)[Name], { table: string }>['ta
 export type EndingTable = (typeof RETENTION)[Mortal]['table'];
 
 const MS_PER_MINUTE = 60_000;
-const MS_PER_DAY = 24 * 60 * MS_PER_MINUTE;
 
 /** The end of a life that began at `at`. `at` and the end are epoch milliseconds. */
 export function endOf(life: Exclude<Life, 'FOR_EVER'>, at: number): number {
   if ('minutes' in life) return at + life.minutes * MS_PER_MINUTE;
-  if ('days' in life) return at + life.days * MS_PER_DAY;
+  if ('days' in life) return at + life.days * DAY_MS;
   return Date.UTC(new Date(at).getUTCFullYear() + 1 + life.years, 0, 1);
 }
 

@@ -1,6 +1,6 @@
 /** Brasília has had no summer time since 2019. */
 const OFFSET_MS = -3 * 60 * 60_000;
-const MS_PER_DAY = 24 * 60 * 60_000;
+export const DAY_MS = 24 * 60 * 60_000;
 
 /**
  * The day in Brasília as an ISO date. Ages, daily limits, postings and searches of the lists depend on this
@@ -15,7 +15,7 @@ export function dayInBrasilia(now: number): string {
  * day.
  */
 export function endOfDayInBrasilia(day: string): number {
-  return Date.parse(`${day}T00:00:00Z`) + MS_PER_DAY - OFFSET_MS;
+  return Date.parse(`${day}T00:00:00Z`) + DAY_MS - OFFSET_MS;
 }
 
 /** A period in epoch milliseconds. `from` belongs to it, and `to` does not. */
@@ -50,7 +50,7 @@ export function endOfYearInBrasilia(day: string): number {
  */
 export function daysBetween(from: number, to: number): string[] {
   const days = new Set<string>();
-  for (let at = from; at < to; at += MS_PER_DAY) days.add(dayInBrasilia(at));
+  for (let at = from; at < to; at += DAY_MS) days.add(dayInBrasilia(at));
   return [...days.add(dayInBrasilia(to))];
 }
 

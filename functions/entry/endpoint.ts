@@ -27,7 +27,7 @@ import { dataOf, failure, refusalOf, retryAfterOf, success, withHeaders } from '
 import { requestOf } from './body.ts';
 import { type DocumentForm, documentAnswer, isAskedFor } from './document.ts';
 import { headerOf } from './header.ts';
-import { type Claimed, claimKey, giveBack, IDEMPOTENCY_NEEDS, once } from './idempotency.ts';
+import { type Claimed, claimKey, giveBack, IDEMPOTENCY_NEEDS, runOnce } from './idempotency.ts';
 import { writeRequestLine } from './request-line.ts';
 
 /** The ports that the checks before an operation need, for each HTTP method. */
@@ -171,7 +171,7 @@ export function endpoint<
       const isDocument = document && isAskedFor(event, document.type);
       return isDocument ? documentAnswer(data, document) : withHeaders(success(data), {});
     }
-    const { answer: first, isReplay } = await once(
+    const { answer: first, isReplay } = await runOnce(
       ports as unknown as PostPorts,
       await (claimed ?? claim(event, context, request)),
       async (reservation, besides) => success(await operate(idsOf(reservation), besides)),
@@ -182,12 +182,12 @@ export function endpoint<
     return withHeaders(shown, { 'Idempotent-Replayed': 'true' });
   }
 
-  const edge = () => live(GET_NEEDS);
+  const loadPorts = () => live(GET_NEEDS);
   const wrapped = middy<HttpEvent, APIGatewayProxyResult>()
     .use({ after: (request) => finish(request, route), onError: (request) => answerError(request, route) })
     .use({
       before: async ({ event }: HttpRequest) => {
-        const ports = await edge();
+        const ports = await loadPorts();
         const parts = requireKeyParts(keyTextOf(event), ports.stage);
         const partner = begun(identify(event, { ...parts, route }, ports));
         event.begun = begin(event, partner);
@@ -199,7 +199,7 @@ export function endpoint<
         const { begun: first, isClaimedEarly } = event;
         if (first && isClaimedEarly) first.claimed = begun(claim(event, context, first.request));
         try {
-          await limitRate(event, edge, route.scope);
+          await limitRate(event, loadPorts, route.scope);
         } catch (error) {
           if (first?.claimed) await giveBack(await live(POST_NEEDS), first.claimed);
           throw error;
@@ -235,8 +235,12 @@ async function identify(
   return partner;
 }
 
-async function limitRate(event: HttpEvent, edge: () => Promise<GetPorts>, scope: RateScope): Promise<void> {
-  const { rateLimiter, clock } = await edge();
+async function limitRate(
+  event: HttpEvent,
+  loadPorts: () => Promise<GetPorts>,
+  scope: RateScope,
+): Promise<void> {
+  const { rateLimiter, clock } = await loadPorts();
   const now = clock.now();
   const key = `${event.partner.id}#${event.keyId}`;
   const { isAllowed, counts } = await rateLimiter.count(key, minuteOf(now), scopesOf(scope));

@@ -76,7 +76,7 @@ type Run = (reservation: Reservation, besides: Besides) => Promise<StoredAnswer>
  * before the answer is sent. If that work fails, the answer may already be stored. `replay` must then do the
  * work.
  */
-export async function once(ports: Ports, claimed: Claimed, run: Run): Promise<Answered> {
+export async function runOnce(ports: Ports, claimed: Claimed, run: Run): Promise<Answered> {
   const { scope } = claimed;
   if (claimed.state === 'ANSWERED') return { answer: claimed.answer, isReplay: true };
   if (claimed.state === 'OTHER_REQUEST') refuse('IDEMPOTENCY_KEY_REUSED');

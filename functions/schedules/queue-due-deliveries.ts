@@ -1,5 +1,6 @@
 import { batchesOf } from '../domain/batches.ts';
 import type { Needs } from '../domain/ports.ts';
+import { DAY_MS } from '../domain/time.ts';
 import { schedule } from '../entry/schedule.ts';
 
 export const needs = ['lostEvents', 'dueDeliveries', 'partners:read', 'webhookQueue', 'clock'] as const;
@@ -25,7 +26,6 @@ const EVENT_GRACE_MS = 2 * 60_000;
 /** A queued delivery that was not tried for this long, in real time, is queued again. */
 const DELIVERY_GRACE_MS = 5 * 60_000;
 /** The pause before a lost event is queued again whose time is not a number. */
-const DAY_MS = 24 * 60 * 60_000;
 
 /**
  * Runs each minute. It queues lost events, due deliveries, and deliveries that were held while their partner

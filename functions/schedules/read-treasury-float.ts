@@ -68,7 +68,7 @@ async function readFloats(readAt: number, ports: Ports) {
   return { open: open.length, block: found.holdings.block };
 }
 
-type Found = {
+type TreasuryReading = {
   purchases: readonly Transaction[];
   reserved: PerAsset<Reserved[]>;
   revisions: PerAsset<number>;
@@ -76,7 +76,7 @@ type Found = {
   readAt: number;
 };
 
-async function saveFloat(asset: Asset, found: Found, ports: Ports): Promise<void> {
+async function saveFloat(asset: Asset, found: TreasuryReading, ports: Ports): Promise<void> {
   const { floats, floatLimits } = ports;
   const { promised, over } = promisesOf(asset, found.purchases, found.reserved[asset]);
   const { holdings, readAt } = found;

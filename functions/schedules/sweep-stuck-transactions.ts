@@ -1,7 +1,7 @@
 import { livenessIdOf } from '../domain/kyc/identity.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { machineStatusOf } from '../domain/purchase/status.ts';
-import { isOver, isSlow, type Transaction } from '../domain/purchase/transaction.ts';
+import { isPastDeadline, isSlow, type Transaction } from '../domain/purchase/transaction.ts';
 import { nextSweepAt, soonSweepAt } from '../domain/purchase/transitions.ts';
 import { raiseOrWarn } from '../domain/watching/raise-or-warn.ts';
 import { driveDue } from '../entry/drive-due.ts';
@@ -89,7 +89,7 @@ async function moveOn(transaction: Transaction, ports: Ports): Promise<void> {
 async function askForLiveness(transaction: Transaction, { callbackQueue, clock }: Ports) {
   const { id, status, liveness } = transaction;
   // After the deadline the state machine itself reads the check.
-  if (status !== 'AWAITING_MFA' || !liveness || isOver(transaction, clock.now())) return;
+  if (status !== 'AWAITING_MFA' || !liveness || isPastDeadline(transaction, clock.now())) return;
   await callbackQueue.send({ livenessIds: [livenessIdOf(id, liveness.attempt)] });
 }
 

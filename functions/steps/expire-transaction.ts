@@ -1,7 +1,7 @@
 import { ordinary, Unavailable } from '../domain/errors.ts';
 import type { Needs } from '../domain/ports.ts';
 import { hasEndedUnpaid, machineStatusOf } from '../domain/purchase/status.ts';
-import { getDeadline, isOver, type Transaction } from '../domain/purchase/transaction.ts';
+import { getDeadline, isPastDeadline, type Transaction } from '../domain/purchase/transaction.ts';
 import { type StepInput, step } from '../entry/step.ts';
 import { END_NEEDS, endUnpaid } from '../logic/purchase/end-unpaid.ts';
 import { REVIEW_NEEDS, reviewLiveness } from '../logic/purchase/liveness.ts';
@@ -23,8 +23,9 @@ const SKEW_MS = 5000;
 export async function expireTransaction({ transactionId }: StepInput, ports: Ports) {
   const transaction = await getTransaction(ports.transactions, transactionId);
   const now = ports.clock.now();
-  if (isOver(transaction, now) || hasEndedUnpaid(transaction.status)) await expire(transaction, ports);
-  else if (isOver(transaction, now + SKEW_MS)) throw ordinary(new Unavailable('the deadline'));
+  if (isPastDeadline(transaction, now) || hasEndedUnpaid(transaction.status))
+    await expire(transaction, ports);
+  else if (isPastDeadline(transaction, now + SKEW_MS)) throw ordinary(new Unavailable('the deadline'));
   const { status } = await getTransaction(ports.transactions, transactionId);
   return { transactionId, status: machineStatusOf(status) };
 }

@@ -99,7 +99,7 @@ export const DESK_PAGES: readonly DeskPage[] = [
   {
     path: '/treasury',
     title: 'Treasury',
-    about: 'What can still be sold, at the last reading, and the hot wallets with their holds.',
+    about: 'The tokens that can still be sold, at the last reading, and the hot wallets with their holds.',
     calls: [
       { name: 'treasury show', title: 'Float' },
       { name: 'treasury wallets', title: 'Wallets' },

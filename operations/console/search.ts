@@ -19,7 +19,7 @@ import { shownHtml, tableHtml } from './shown-html.ts';
 export const canBeInAddress = (text: string): boolean =>
   text.length <= LONGEST_SEARCH && !/^kyc_/i.test(text) && cpfDigits(text) === undefined;
 
-export type Found = {
+export type Results = {
   purchases: Transaction[];
   partners: { id: string; name: string }[];
   others: Other[];
@@ -28,9 +28,9 @@ export type Found = {
 /** An act or a case. `path` is the path of its page below `/console`. */
 type Other = { label: string; path: string };
 
-const NOTHING: Found = { purchases: [], partners: [], others: [] };
+const NOTHING: Results = { purchases: [], partners: [], others: [] };
 
-export async function findAll(text: string, desk: Desk, { session }: SignedFrame): Promise<Found> {
+export async function findAll(text: string, desk: Desk, { session }: SignedFrame): Promise<Results> {
   if (!maySearch(text) || cpfDigits(text)) return NOTHING;
   const [purchases, partners, others] = await Promise.all([
     findPurchases(text, desk),
@@ -64,7 +64,7 @@ async function partnersLike(text: string, { register }: Desk) {
 }
 
 /** The page of the only match. Undefined if there are several matches or none, or if the match has no page. */
-export function onlyPageOf({ purchases, partners, others }: Found): string | undefined {
+export function onlyPageOf({ purchases, partners, others }: Results): string | undefined {
   const [only, ...more] = [
     ...purchases.map(({ id }) => `/purchases/${id}`),
     ...partners.map(({ id }) => `/partners/${id}`),
@@ -73,7 +73,7 @@ export function onlyPageOf({ purchases, partners, others }: Found): string | und
   return only === undefined || more.length > 0 ? undefined : `/console${only}`;
 }
 
-export function resultsPage(text: string, found: Found, frame: Frame): Html {
+export function resultsPage(text: string, found: Results, frame: Frame): Html {
   const { purchases, partners, others, record } = found;
   const isEmpty = purchases.length + partners.length + others.length === 0 && !record;
   const content = html`<h1>Search</h1>
@@ -97,7 +97,7 @@ export async function personPage(cpf: string, desk: Desk, frame: SignedFrame): P
   return pageOf({ title, content, frame });
 }
 
-const partnerTable = (partners: Found['partners']) => ({
+const partnerTable = (partners: Results['partners']) => ({
   head: ['partner', 'name'],
   rows: partners.map(({ id, name }) => [id, name]),
   empty: '',

@@ -27,7 +27,7 @@ const Fields = z.object({
  * True if the event exists and is about a purchase, or about a client, as `kind` says. For an unknown event
  * this is false, and another rule refuses it.
  */
-const isOf = (event: TriggerName | undefined, kind: 'purchase' | 'client') =>
+const isAbout = (event: TriggerName | undefined, kind: 'purchase' | 'client') =>
   TRIGGER_NAMES.some((name) => name === event && TRIGGERS[name].of === kind);
 
 const Request = withRules(
@@ -36,13 +36,13 @@ const Request = withRules(
     path: 'transactionId',
     message: 'is what this event needs, without kycToken and cpf',
     holds: ({ event, transactionId, kycToken, cpf }) =>
-      !isOf(event, 'purchase') || (transactionId !== undefined && (kycToken ?? cpf) === undefined),
+      !isAbout(event, 'purchase') || (transactionId !== undefined && (kycToken ?? cpf) === undefined),
   },
   {
     path: 'cpf',
     message: 'or kycToken is what this event needs: one of them, without transactionId',
     holds: ({ event, transactionId, kycToken, cpf }) =>
-      !isOf(event, 'client') ||
+      !isAbout(event, 'client') ||
       (transactionId === undefined && (kycToken === undefined) !== (cpf === undefined)),
   },
 );

@@ -3,13 +3,13 @@
  * cannot make certificates. Each start makes new certificates, and so the repository holds no private key.
  */
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { DAY_MS } from '../../functions/domain/time.ts';
 
 /** A certificate and its private key, in PEM. */
 export type Identity = { cert: string; key: string };
 export type Authority = Identity & { name: string; signer: KeyObject };
 
 const DAYS = 30;
-const DAY_MS = 24 * 60 * 60_000;
 
 const tlv = (tag: number, ...parts: Uint8Array[]): Buffer => {
   const body = Buffer.concat(parts);

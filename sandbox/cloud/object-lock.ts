@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { DAY_MS } from '../../functions/domain/time.ts';
 import type { Storage } from './storage.ts';
 import type { Template } from './template.ts';
 import { awsError, type Fields, fields, text } from './wire.ts';
@@ -13,8 +14,6 @@ type Version = { id: string; isMarker?: true; retention?: Retention; isHeld?: bo
 type Place = { bucket: string; key: string; query: URLSearchParams };
 /** The default retention of a bucket: each new object gets it, unless the upload names another. */
 type Lock = { mode: string; days: number } | undefined;
-
-const DAY_MS = 24 * 60 * 60_000;
 
 /** The buckets with Object Lock, by name, each with its default retention. */
 export function locksOf(template: Template): Map<string, Lock> {

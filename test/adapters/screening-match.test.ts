@@ -278,7 +278,7 @@ describe('a search', () => {
     );
   });
 
-  it('works with any text and any birth date', () => {
+  it('answers for any text and any birth date', () => {
     const any = fc.string({ unit: 'binary', maxLength: 60 });
     fc.assert(
       fc.property(any, any, any, (query, birthDate, cpf) => {

@@ -23,7 +23,7 @@ const maker: OperatorsKey = {
 
 // docs/decisions.md, "Keys that partners make"
 describe('a key that a partner makes', () => {
-  it('works an hour after the last of its witnesses has heard of it', () => {
+  it('is accepted an hour after the last of its witnesses has heard of it', () => {
     const { made } = aMadeKey();
     const two = aMadeKey({ made: { ...made, witnesses: ['one', 'two'] }, heard: { one: NOW } });
 

@@ -11,7 +11,7 @@ import {
   TERMINAL,
 } from '../../functions/domain/purchase/status.ts';
 import {
-  isOver,
+  isPastDeadline,
   isStuck,
   isUnmatched,
   requireAwaitingMfa,
@@ -210,13 +210,13 @@ describe('advance', () => {
   });
 });
 
-describe('isOver', () => {
+describe('isPastDeadline', () => {
   test('is true from the deadline on', () => {
     const transaction = aTransaction({ expiresAt: NOW });
 
-    expect(isOver(transaction, NOW - 1)).toBe(false);
-    expect(isOver(transaction, NOW)).toBe(true);
-    expect(isOver(aTransaction({ expiresAt: undefined }), NOW)).toBe(false);
+    expect(isPastDeadline(transaction, NOW - 1)).toBe(false);
+    expect(isPastDeadline(transaction, NOW)).toBe(true);
+    expect(isPastDeadline(aTransaction({ expiresAt: undefined }), NOW)).toBe(false);
   });
 });
 

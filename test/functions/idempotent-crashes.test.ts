@@ -18,7 +18,7 @@ import type { WebhookEndpoint } from '../../functions/domain/partners/webhook-en
 import type { SanctionsLists } from '../../functions/domain/screening/screening-ports.ts';
 import { dataOf, success } from '../../functions/entry/answer.ts';
 import type { Caller } from '../../functions/entry/endpoint.ts';
-import { type Answered, claimKey, once } from '../../functions/entry/idempotency.ts';
+import { type Answered, claimKey, runOnce } from '../../functions/entry/idempotency.ts';
 import { idsOf } from '../../functions/logic/ids.ts';
 import { readUsage } from '../../functions/logic/purchase/claim-charge.ts';
 import { newTotpSecret } from '../../functions/logic/purchase/totp.ts';
@@ -77,7 +77,7 @@ type Replay = (answer: never, ports: never) => Promise<Details>;
 function aKeyedRequest({ outside, ports, partner }: World, operation: Operation, replay?: Replay) {
   const keyed = { key: newId(), scope: `${partner.id} POST /path`, request: {}, timeoutMs: TIMEOUT_MS };
   const first = async () =>
-    once(ports, await claimKey(ports, keyed), async (reservation, besides) =>
+    runOnce(ports, await claimKey(ports, keyed), async (reservation, besides) =>
       success(await operation({ partner, keyId: 'key1', ids: idsOf(reservation), besides })),
     );
   const ask = async (): Promise<Answered> => {

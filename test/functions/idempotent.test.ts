@@ -6,7 +6,7 @@ import type {
   Reservation,
   StoredAnswer,
 } from '../../functions/domain/partners/idempotency-ports.ts';
-import { claimKey, giveBack, once } from '../../functions/entry/idempotency.ts';
+import { claimKey, giveBack, runOnce } from '../../functions/entry/idempotency.ts';
 import { idsOf } from '../../functions/logic/ids.ts';
 import { Death } from '../support/faults.ts';
 import { newId, openPorts, type TestPorts } from '../support/ports.ts';
@@ -38,7 +38,7 @@ function aRequest(changes: { key?: string; scope?: string; request?: unknown } =
     others: Partial<TestPorts> = {},
   ) => {
     const all = { ...ports, ...others };
-    return once(all, await claimKey(all, keyed), how);
+    return runOnce(all, await claimKey(all, keyed), how);
   };
   return { ports, keyed, made, run, ask };
 }
@@ -95,7 +95,7 @@ describe('a repeated request', () => {
 
     const other = await claimKey(ports, { ...keyed, request: { amountBrl: 251 } });
 
-    await expect(once(ports, other, run)).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+    await expect(runOnce(ports, other, run)).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
     expect(made).toHaveLength(1);
   });
 
@@ -104,7 +104,7 @@ describe('a repeated request', () => {
     await ask();
 
     const claimed = await claimKey(ports, { ...keyed, scope: 'partner POST /other' });
-    expect(await once(ports, claimed, run)).toMatchObject({ isReplay: false });
+    expect(await runOnce(ports, claimed, run)).toMatchObject({ isReplay: false });
 
     expect(new Set(made).size).toBe(2);
   });

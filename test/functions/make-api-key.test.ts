@@ -60,7 +60,7 @@ const refused = (code: string) => expect.objectContaining({ code });
 
 describe('200', () => {
   // docs/decisions.md, "Keys that partners make"
-  test('makes a key that works an hour after every endpoint has heard of it', async () => {
+  test('makes a key that is accepted an hour after every endpoint has heard of it', async () => {
     const { make, deliver, find, ports, answer } = await openWorld();
     answer('two', 500);
 

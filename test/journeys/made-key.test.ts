@@ -19,7 +19,7 @@ async function age(partnerId: string): Promise<void> {
 }
 
 // docs/decisions.md, "Keys that partners make"
-test('a key that a partner makes works an hour after each of its servers has heard of it', async () => {
+test('a key that a partner makes is accepted an hour after each of its servers has heard of it', async () => {
   const [prompt, late] = [await startReceiver(), await startReceiver({ status: 503 })];
   const { partnerId } = await newPartner({ webhookEndpoints: [] });
   const clientOf = (apiKey: string) => createOnrampClient({ apiKey, baseUrl: sandbox().url });

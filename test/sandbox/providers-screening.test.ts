@@ -44,7 +44,7 @@ describe('the sandbox lists, searched by the product', () => {
   // Spec, What the service does: "sanctions lists from Brazil, the US and the UN"
   // docs/decisions.md, "Two points on one scale"
   it.each(scenarios.map(({ cpf, forces }) => [cpf, forces]))(
-    'find %s (%s) where they should',
+    'find %s (%s) in the expected place',
     async (cpf) => {
       expect(await listsOf(cpf)).toEqual(expected[cpf] ?? []);
     },

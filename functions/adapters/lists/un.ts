@@ -1,4 +1,5 @@
 import { ListRefused } from '../../domain/screening/list-refresh.ts';
+import { DAY_MS } from '../../domain/time.ts';
 import { type Birth, circa, dayOf, yearsOf } from './birth.ts';
 import { detached, type ListedName, listedName } from './entry.ts';
 import { type ListFile, requireFewRows, requireMostlyRead } from './list-file.ts';
@@ -17,7 +18,6 @@ const FILE = 'consolidated.xml';
 const NAME_PARTS = ['FIRST_NAME', 'SECOND_NAME', 'THIRD_NAME', 'FOURTH_NAME'];
 /** XML Schema allows a time zone after a day. */
 const TIME_ZONE = /(?:T[\d:.]*)?(?:Z|[+-]\d{2}:\d{2})?$/;
-const MS_PER_DAY = 24 * 60 * 60_000;
 
 /** The consolidated list of the UN Security Council. */
 export const unList: ListFormat = {
@@ -34,7 +34,7 @@ async function findConsolidated(options: FindOptions): Promise<FoundFiles> {
   if (!generated || Number.isNaN(at)) throw new ListRefused(`${FILE} does not say when it was generated`);
   // Refuses a date more than a day in the future. The correct versions after it would otherwise be refused as
   // older.
-  if (at > options.clock.now() + MS_PER_DAY) throw new ListRefused(`${FILE} is of a day to come`);
+  if (at > options.clock.now() + DAY_MS) throw new ListRefused(`${FILE} is of a day to come`);
   return { version: generated, files: [file] };
 }
 

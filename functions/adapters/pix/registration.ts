@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { DAY_MS } from '../../domain/time.ts';
 import { foundIn, isDone, type PixSession, unexpected } from './session.ts';
 import { fieldsOf } from './wire.ts';
 
@@ -19,7 +20,6 @@ export async function registerCallback(session: PixSession): Promise<void> {
   if (!isDone(written)) throw unexpected(written, session, 'to register the callback');
 }
 
-const DAY_MS = 24 * 60 * 60_000;
 const EXPIRES_SOON_DAYS = 14;
 
 /** Raises an alarm in the last two weeks of our client certificate. */

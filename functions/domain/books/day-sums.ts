@@ -1,6 +1,6 @@
 /** Sums of the ledger's accounts, stored for each closed day: docs/decisions.md, "Sums of closed days". */
 import type { Account, Currency, Posting } from '../ledger.ts';
-import { endOfDayInBrasilia } from '../time.ts';
+import { DAY_MS, endOfDayInBrasilia } from '../time.ts';
 
 /** All debits and all credits of an account since the beginning, in one currency. */
 export type DaySum = {
@@ -11,7 +11,6 @@ export type DaySum = {
   credit: bigint;
 };
 
-const DAY_MS = 24 * 60 * 60_000;
 /**
  * A posting that is recorded later than this after its own instant is late. Such a posting is marked, and is
  * in no stored sum.

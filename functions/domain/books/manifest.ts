@@ -1,5 +1,5 @@
 /** The manifests of the archive: one for each day, each with the digest of the former one. */
-import { dayInBrasilia, endOfDayInBrasilia } from '../time.ts';
+import { DAY_MS, dayInBrasilia, endOfDayInBrasilia } from '../time.ts';
 import type { ArchivedObject, ArchiveProgress, ManifestLink } from './archive-ports.ts';
 
 /** The list of what was archived on a day. `former` is absent in the first manifest alone. */
@@ -31,7 +31,6 @@ export function manifestText(
 
 export const parseManifest = (text: string): Manifest => JSON.parse(text) as Manifest;
 
-const DAY_MS = 24 * 60 * 60_000;
 const MIDDAY_MS = DAY_MS / 2;
 
 export const dayAfter = (day: string): string => dayInBrasilia(endOfDayInBrasilia(day) + MIDDAY_MS);

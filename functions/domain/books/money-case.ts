@@ -4,6 +4,7 @@
  */
 import type { PersonBlock } from '../kyc/person-block.ts';
 import { isDust } from '../purchase/unmatched-payment.ts';
+import { DAY_MS } from '../time.ts';
 import type { MoneyCaseFacts, MoneyCaseKind } from './money-case-facts.ts';
 import { MONEY_CASE_KINDS, type MoneyCaseOutcome } from './money-case-kinds.ts';
 
@@ -86,7 +87,6 @@ export function openMoneyCase({ key, ...found }: Finding & { openedAt: number })
  * Stark Infra, "Como gerenciar MEDs".
  */
 export const MED_DEADLINE_DAYS = 7;
-const DAY_MS = 24 * 60 * 60_000;
 
 export const medDeadline = (refundedAt: number): number => refundedAt + MED_DEADLINE_DAYS * DAY_MS;
 

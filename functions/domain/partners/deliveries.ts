@@ -107,11 +107,11 @@ export function afterAttempt(delivery: Delivery, statusCode: number | undefined,
   if (statusCode !== undefined && statusCode >= 200 && statusCode < 300)
     return { ...tried, status: 'DELIVERED' };
   const minutes = BACKOFF_MINUTES[attempts - 1];
-  if (minutes === undefined || isOver(delivery, at)) return parked(tried, at.now);
+  if (minutes === undefined || isOpenTooLong(delivery, at)) return parked(tried, at.now);
   return { ...tried, nextAttemptAt: at.now + minutes * at.minuteMs };
 }
 
-const isOver = ({ openedAt }: Delivery, { now, minuteMs }: Instant) =>
+const isOpenTooLong = ({ openedAt }: Delivery, { now, minuteMs }: Instant) =>
   now - openedAt > OPEN_MINUTES * minuteMs;
 
 /**
@@ -204,7 +204,7 @@ export function turnOf(pace: Pace | undefined, now: number): Turn {
  * parked.
  */
 export function putOff(delivery: Delivery, at: Instant): Delivery {
-  if (isOver(delivery, at)) return parked(delivery, at.now);
+  if (isOpenTooLong(delivery, at)) return parked(delivery, at.now);
   const { putOffs = 0 } = delivery;
   const minutes = getAt(PUT_OFF_MINUTES, Math.min(putOffs, PUT_OFF_MINUTES.length - 1));
   return { ...delivery, putOffs: putOffs + 1, nextAttemptAt: at.now + minutes * at.minuteMs };

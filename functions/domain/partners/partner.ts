@@ -60,12 +60,12 @@ export function requireKeyParts(text: string, stage: string): KeyParts {
 }
 
 /** The caller: its key, and the partner of the key. */
-export type Found = { key: ApiKey; partner: Partner };
+export type KeyHolder = { key: ApiKey; partner: Partner };
 /** The rows that were found for an API key. `maker` is the key that made it. */
-export type Sought = Partial<Found> & { maker?: ApiKey };
+export type Sought = Partial<KeyHolder> & { maker?: ApiKey };
 
 /** Requires an active key of an active partner: spec, "Authentication". `isSame` compares digests in constant time. */
-export function requireCaller(sought: Sought, isSame: (sha256: string) => boolean, now: number): Found {
+export function requireCaller(sought: Sought, isSame: (sha256: string) => boolean, now: number): KeyHolder {
   const { key, partner, maker } = sought;
   const isProven = key && isSame(digestOf(key)) && statusOf(key, maker, now) === 'ACTIVE';
   if (!isProven || !partner) refuse('INVALID_API_KEY');

@@ -6,6 +6,7 @@ import type { Client } from '../kyc/client.ts';
 import type { RiskTier } from '../kyc/kyc.ts';
 import { CAP_NAMES, type CapName, type Caps } from '../partners/caps.ts';
 import type { Partner } from '../partners/partner.ts';
+import { DAY_MS } from '../time.ts';
 
 /** Lower caps for a number of days. They never raise a cap of the tier. */
 type Phase = { days: number } & Partial<Caps>;
@@ -89,8 +90,6 @@ export type Buyer = {
   client: Pick<Client, 'createdAt' | 'medAt' | 'limits'>;
   partner: Pick<Partner, 'limits'>;
 };
-
-const DAY_MS = 24 * 60 * 60_000;
 
 /**
  * Computes a client's caps. The partner's changes replace the caps of the tier, and the client's own

@@ -2,7 +2,7 @@
 import type { Instant } from '../time.ts';
 import { brlIn, timeIn, type Words } from '../wording.ts';
 import type { Status } from './status.ts';
-import { isOver, isSlow, reachedAt, type Transaction } from './transaction.ts';
+import { isPastDeadline, isSlow, reachedAt, type Transaction } from './transaction.ts';
 
 export const STANDINGS = [
   'WAITS_FOR_CLIENT',
@@ -26,7 +26,7 @@ export function standingOf(transaction: Transaction, at: Instant): Standing {
 }
 
 const unlessOver = (standing: Standing) => (transaction: Transaction, at: Instant) =>
-  isOver(transaction, at.now) ? 'CLOSING' : standing;
+  isPastDeadline(transaction, at.now) ? 'CLOSING' : standing;
 
 const BY_STATUS: Record<Status, (transaction: Transaction, at: Instant) => Standing> = {
   CREATED: unlessOver('WAITS_FOR_CLIENT'),

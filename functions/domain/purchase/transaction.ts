@@ -184,13 +184,13 @@ function goesOnSince(minutes: number, transaction: Transaction, { now, minuteMs 
  * Whether the deadline has passed. False if there is no deadline. The row's deadline decides, not a timer, which may be
  * early or late.
  */
-export function isOver(transaction: Transaction, now: number): boolean {
+export function isPastDeadline(transaction: Transaction, now: number): boolean {
   return transaction.expiresAt !== undefined && now >= transaction.expiresAt;
 }
 
 /** Whether the client may pay the Pix now. Otherwise its payload is not shown. */
 export function isPayable(transaction: Transaction, now: number): boolean {
-  return transaction.status === 'AWAITING_PIX' && !isOver(transaction, now);
+  return transaction.status === 'AWAITING_PIX' && !isPastDeadline(transaction, now);
 }
 
 /**
@@ -212,7 +212,7 @@ export function requireOwn(transaction: Transaction | undefined, partnerId: stri
 
 /** Refuses a purchase that does not wait for the client's code or face check. */
 export function requireAwaitingMfa(transaction: Transaction, now: number): void {
-  if (transaction.status === 'EXPIRED' || isOver(transaction, now)) refuse('TRANSACTION_EXPIRED');
+  if (transaction.status === 'EXPIRED' || isPastDeadline(transaction, now)) refuse('TRANSACTION_EXPIRED');
   if (transaction.status !== 'AWAITING_MFA') {
     refuse('INVALID_TRANSACTION_STATE', { status: transaction.status });
   }

@@ -149,7 +149,7 @@ export function openTransaction(purchase: OpenTransaction, at: Instant): Transac
 
 /**
  * Computes the move that `trigger` causes. Undefined if `TRANSITIONS` has no such row. The deadline is not checked
- * here: see `isOver`.
+ * here: see `isPastDeadline`.
  */
 export function advance(
   transaction: Transaction,

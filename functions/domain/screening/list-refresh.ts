@@ -1,5 +1,6 @@
 /** Decides which download may replace a list in force, and computes the changed entries. */
 
+import { DAY_MS } from '../time.ts';
 import type { EvidenceOf } from './evidence.ts';
 import { LISTS, type ListId } from './lists.ts';
 import type { IndexInUse, ListVersion } from './screening.ts';
@@ -125,8 +126,6 @@ export function changeBetween(before: ReadList['entries'], after: ReadList['entr
   };
 }
 
-const MS_PER_DAY = 24 * 60 * 60_000;
-
 const MOST_COUNTS_DAYS = 30;
 
 export function mostOfLate(most: Most | undefined, now: number): Most | undefined {
@@ -140,12 +139,12 @@ export function mostOfLate(most: Most | undefined, now: number): Most | undefine
 export function mostOf(entries: number, former: Most | undefined, now: number): Most {
   const most = mostOfLate(former, now);
   if (most && most.entries > entries) return most;
-  return { entries, until: new Date(now + MOST_COUNTS_DAYS * MS_PER_DAY).toISOString() };
+  return { entries, until: new Date(now + MOST_COUNTS_DAYS * DAY_MS).toISOString() };
 }
 
 /** True if the publisher has not served this list for longer than `daysUntilOld` of its description. */
 export function isStale({ list, fetchedAt }: ListInForce, now: number): boolean {
-  return now - Date.parse(fetchedAt) > LISTS[list].daysUntilOld * MS_PER_DAY;
+  return now - Date.parse(fetchedAt) > LISTS[list].daysUntilOld * DAY_MS;
 }
 
 /**
@@ -153,7 +152,7 @@ export function isStale({ list, fetchedAt }: ListInForce, now: number): boolean 
  * is saved only once a day.
  */
 export function isWorthNoting({ fetchedAt }: ListInForce, seenAt: string): boolean {
-  return Date.parse(seenAt) - Date.parse(fetchedAt) >= MS_PER_DAY;
+  return Date.parse(seenAt) - Date.parse(fetchedAt) >= DAY_MS;
 }
 
 /**

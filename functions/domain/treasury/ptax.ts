@@ -3,6 +3,7 @@
  * docs/decisions.md, "PTAX only bounds".
  */
 
+import { DAY_MS } from '../time.ts';
 import { type Distrust, isWithin, type PriceBounds } from './order-book.ts';
 
 /** A price in BRL with eight decimals, and when the Central Bank published it. */
@@ -15,7 +16,6 @@ export type KeptPtax = Ptax & { readAt: number };
  * tries again each minute.
  */
 const READ_EVERY_MS = 10 * 60_000;
-const DAY_MS = 24 * 60 * 60_000;
 
 export const isPtaxDue = (kept: KeptPtax | undefined, now: number): boolean =>
   !kept || now - kept.readAt >= READ_EVERY_MS;

@@ -1,6 +1,6 @@
 import type { Needs } from '../../domain/ports.ts';
+import { DAY_MS } from '../../domain/time.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
 /** An open case raises an alarm this many days before its deadline, so that a person has time to decide. */
 const NEAR_DAYS = 2;
 

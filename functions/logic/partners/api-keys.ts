@@ -11,13 +11,13 @@ import {
 import { keyIdsBeside, witnessesOf } from '../../domain/partners/made-key.ts';
 import type { Partner } from '../../domain/partners/partner.ts';
 import type { Needs, Random } from '../../domain/ports.ts';
+import { DAY_MS } from '../../domain/time.ts';
 import { getPartner } from '../rows.ts';
 
 export const KEY_NEEDS = ['stage', 'clock', 'random', 'partnerKeys', 'keyLimits'] as const;
 type Ports = Needs<typeof KEY_NEEDS>;
 
 const SECRET_BYTES = 24;
-const MS_PER_DAY = 24 * 60 * 60 * 1000;
 /** The most tries to write the partner's row while other requests change it. */
 const ROUNDS = 5;
 
@@ -70,7 +70,7 @@ function keyOf(
   const now = clock.now();
   const witnesses = witnessesOf(partner, now - witnessMinutes * clock.minuteMs);
   const waitMs = delayMinutes * clock.minuteMs;
-  const expiresAt = now + expiresInDays * MS_PER_DAY;
+  const expiresAt = now + expiresInDays * DAY_MS;
   return {
     partnerId: partner.id,
     keyId,

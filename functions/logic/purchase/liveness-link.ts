@@ -5,7 +5,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Liveness } from '../../domain/kyc/identity.ts';
 import type { Needs } from '../../domain/ports.ts';
-import { isOver, type Transaction } from '../../domain/purchase/transaction.ts';
+import { isPastDeadline, type Transaction } from '../../domain/purchase/transaction.ts';
 
 /** A purchase for which a link was made. */
 export type Linked = Transaction & { liveness: Liveness };
@@ -41,5 +41,5 @@ const isLinked = (transaction: Transaction | undefined): transaction is Linked =
 /** Whether the client can still begin the check with this link. */
 export const isLinkOpen = (transaction: Linked, now: number): boolean =>
   transaction.status === 'AWAITING_MFA' &&
-  !isOver(transaction, now) &&
+  !isPastDeadline(transaction, now) &&
   now < transaction.liveness.urlExpiresAt;

@@ -3,7 +3,7 @@ import { type LivenessCheck, livenessIdOf } from '../../domain/kyc/identity.ts';
 import { wasCompared } from '../../domain/kyc/kyc.ts';
 import type { Needs } from '../../domain/ports.ts';
 import { decideHolder, holderFacts } from '../../domain/purchase/liveness-decision.ts';
-import { isOver, type Transaction } from '../../domain/purchase/transaction.ts';
+import { isPastDeadline, type Transaction } from '../../domain/purchase/transaction.ts';
 import { OWED_NEEDS, owedLookUp } from '../kyc/registry-quota.ts';
 import { getClient, getPartner } from '../rows.ts';
 import { CHARGE_NEEDS, issueCharge } from './issue-charge.ts';
@@ -36,7 +36,8 @@ export async function reviewLiveness(transaction: Transaction, ports: ReviewPort
   const read = () => findCheck(challenged, ports);
   const check = await noting({ work: 'reading the face check', transaction }, ports, read);
   // The instant at which the client finished the check counts, not the instant at which we read the result.
-  const isInTime = check?.status === 'PASSED' && !isOver(transaction, check.reviewedAt ?? ports.clock.now());
+  const isInTime =
+    check?.status === 'PASSED' && !isPastDeadline(transaction, check.reviewedAt ?? ports.clock.now());
   const isPassed =
     isInTime &&
     (await isOfAttempt(challenged, check, ports)) &&

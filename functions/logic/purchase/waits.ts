@@ -2,7 +2,7 @@ import { StepOutcome } from '../../domain/errors.ts';
 import type { Needs } from '../../domain/ports.ts';
 import type { Machine } from '../../domain/purchase/machine-ports.ts';
 import { machineStatusOf, type Status } from '../../domain/purchase/status.ts';
-import { isOver, type Transaction } from '../../domain/purchase/transaction.ts';
+import { isPastDeadline, type Transaction } from '../../domain/purchase/transaction.ts';
 import { getTransaction } from '../rows.ts';
 
 /**
@@ -47,7 +47,7 @@ export async function registerWait(
 ): Promise<void> {
   await purchaseWaits.saveWait(transactionId, { status, token: taskToken });
   const transaction = await getTransaction(transactions, transactionId);
-  if (transaction.status === status && isOver(transaction, clock.now())) {
+  if (transaction.status === status && isPastDeadline(transaction, clock.now())) {
     throw new StepOutcome('DeadlinePassed', 'the deadline of this wait has passed');
   }
   await resumeIfMoved(transaction, machine);
