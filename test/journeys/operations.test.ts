@@ -146,7 +146,7 @@ describe('a partner', () => {
     expect(await isSignedBy(secret, event)).toBe(true);
     expect(await isSignedBy(rotated, event)).toBe(true);
     const listed = await ops(['deliveries', 'list', '--event', eventId!]);
-    expect(listed.out).toContain(`${eventId}  ${endpointId}  DELIVERED  1 tries  HTTP 204`);
+    expect(listed.out).toContain(`${eventId}  ${endpointId}  DELIVERED  1 try  HTTP 204`);
     expect((await ops(['endpoints', 'remove', id, endpointId, '--yes'])).code).toBe(0);
     expect((await ops(['partners', 'show', id])).out).not.toContain(receiver.url);
     for (const url of ['https://10.0.0.1/', 'http://partner.example/hook']) {
