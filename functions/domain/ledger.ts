@@ -10,7 +10,8 @@ import { dayInBrasilia } from './time.ts';
  *   tokens that we sent to buyers.
  * - `losses` is the money that the provider took back after the delivery, less what we recovered of it.
  * - `gas` is the coins of the chain that our transactions have cost.
- * - `funding` is the coins that came to our wallets from outside, less those that left them other than as gas.
+ * - `funding` is what came to our wallets from outside, coins and tokens, less what left them other than as gas or to a
+ *   buyer.
  */
 export type Account =
   | 'pix'
@@ -24,7 +25,7 @@ export type Account =
   | `treasury:${Token}`
   | `delivered:${Asset}`;
 /** An asset, or the coin of the chain, in which gas is paid. */
-type Token = Asset | 'NATIVE';
+export type Token = Asset | 'NATIVE';
 export type Currency = 'BRL' | Token;
 
 /**

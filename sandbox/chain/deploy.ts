@@ -104,10 +104,16 @@ export function mintCalls(asset: Asset, wallet: string, units: bigint) {
   return [ownerCall(asset, 'issue', [units]), ownerCall(asset, 'transfer', [wallet, units])];
 }
 
-export async function balanceOf(rpcUrl: string, asset: Asset, owner: string): Promise<bigint> {
+/** The owner's base units of the asset at the latest block. */
+export const balanceOf = (rpcUrl: string, asset: Asset, owner: string): Promise<bigint> =>
+  balanceAt(rpcUrl, { asset, owner, block: 'latest' });
+
+type At = { asset: Asset; owner: string; block: string };
+
+export async function balanceAt(rpcUrl: string, { asset, owner, block }: At): Promise<bigint> {
   const abi = new Interface(['function balanceOf(address) view returns (uint256)']);
   const call = { to: localChain.tokens[asset], data: abi.encodeFunctionData('balanceOf', [owner]) };
-  return BigInt(await rpc<string>(rpcUrl, 'eth_call', [call, 'latest']));
+  return BigInt(await rpc<string>(rpcUrl, 'eth_call', [call, block]));
 }
 
 /**

@@ -171,14 +171,19 @@ describe('the coins of our wallets', () => {
     const [before] = await coins(world.rpc, { ...chain, finality: 2 });
 
     expect(wei).toBeLessThan(10n ** 18n);
-    const seen = { chainId: chain.chainId, wallet: ours.address, block, at: await headTime(), wei, nonce: 1 };
-    expect(await coins()).toEqual([seen]);
-    expect(before).toMatchObject({ wei: 10n ** 18n, nonce: 0, block: block - 1 });
+    const seen = { chainId: chain.chainId, wallet: ours.address, block, at: await headTime(), nonce: 1 };
+    expect(await coins()).toEqual([
+      { ...seen, coin: 'NATIVE', amount: wei },
+      { ...seen, coin: 'USDT', amount: 1_000_000_000n },
+      { ...seen, coin: 'USDC', amount: 1_001_500_000n },
+    ]);
+    expect(before).toMatchObject({ amount: 10n ** 18n, nonce: 0, block: block - 1 });
   });
 
   test.each<[string, string, () => unknown]>([
     ['has another balance', 'eth_getBalance', () => '0x1'],
     ['has another number of transactions', 'eth_getTransactionCount', () => '0x7'],
+    ['has other tokens', 'eth_call', () => `0x${'1'.padStart(64, '0')}`],
     ['answers nonsense', 'eth_getBalance', () => null],
     ['has no block', 'eth_getBlockByNumber', () => null],
   ])('are unavailable if one node %s', async (_, method, answer) => {

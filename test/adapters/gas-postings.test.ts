@@ -9,7 +9,7 @@ import { cancellations } from '../../functions/adapters/dynamodb/cancellations.t
 import { coinBookStore } from '../../functions/adapters/dynamodb/coin-books.ts';
 import { ledgerStore, postingRow } from '../../functions/adapters/dynamodb/ledger.ts';
 import { settlementBook } from '../../functions/adapters/dynamodb/settlement-book.ts';
-import { balancesOf, isBalanced, type Posting } from '../../functions/domain/ledger.ts';
+import { balancesOf, isBalanced, move, type Posting, postingOf } from '../../functions/domain/ledger.ts';
 import { dayInBrasilia } from '../../functions/domain/time.ts';
 import { gasPosting } from '../../functions/domain/treasury/gas.ts';
 import type { Payout } from '../../functions/domain/treasury/settlement.ts';
@@ -17,7 +17,7 @@ import { reconcileBooks } from '../../functions/schedules/reconcile-books.ts';
 import { ledgerReader } from '../../operations/stores/ledger-reader.ts';
 import { Death, mortal } from '../support/faults.ts';
 import { mortalClient } from '../support/mortal-client.ts';
-import { openPorts } from '../support/ports.ts';
+import { newId, openPorts } from '../support/ports.ts';
 import {
   chain,
   newPayout,
@@ -234,7 +234,7 @@ describe('the gas of a try that fails', () => {
   });
 });
 
-// docs/decisions.md, "Top-ups of gas"
+// docs/decisions.md, "Top-ups of the treasury"
 describe('the coins of the wallet in the ledger', () => {
   it('equal those on the chain, after payments, a revert and a top-up', async () => {
     const { moneyCases, ledger } = tables.names;
@@ -251,6 +251,9 @@ describe('the coins of the wallet in the ledger', () => {
     const paid = await confirmed();
     await world.mine(FINAL);
     await watch().look(paid.transactionId);
+    const entries = move('USDC', paid.units, { debit: 'delivered:USDC', credit: 'treasury:USDC' });
+    const delivery = postingOf(paid.transactionId, 'SETTLED', now, { transactionId: newId(), entries });
+    await tables.client.send(new PutCommand({ TableName: ledger, Item: postingRow(delivery) }));
     await count();
     const failed = await reverting();
     await open().treasury.settle(failed);
@@ -261,9 +264,13 @@ describe('the coins of the wallet in the ledger', () => {
     const { readBefore } = ledgerReader(tables.client, ledger);
     await readBefore(Number.MAX_SAFE_INTEGER, (some) => void postings.push(...some));
     const kinds = postings.map(({ kind }) => kind).sort();
-    expect(kinds).toEqual(['GAS_SPENT', 'GAS_SPENT', 'TOP_UP', 'TOP_UP']);
-    const booked = balancesOf(postings).get('treasury:NATIVE NATIVE');
-    expect(booked).toBe(BigInt(await world.node<string>('eth_getBalance', [wallet.address, 'latest'])));
+    expect(kinds).toEqual(['GAS_SPENT', 'GAS_SPENT', 'SETTLED', ...Array(4).fill('TOP_UP')]);
+    const booked = balancesOf(postings);
+    expect(booked.get('treasury:NATIVE NATIVE')).toBe(
+      BigInt(await world.node<string>('eth_getBalance', [wallet.address, 'latest'])),
+    );
+    expect(booked.get('treasury:USDC USDC')).toBe(1_000_000_000n - paid.units);
+    expect(booked.get('treasury:USDT USDT')).toBe(1_000_000_000n);
   });
 });
 

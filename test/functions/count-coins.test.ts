@@ -1,16 +1,19 @@
 /** The coins of the chain in our wallets, as the books have them. */
-import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { balancesOf, isBalanced, type Posting } from '../../functions/domain/ledger.ts';
+import { balancesOf, isBalanced, move, type Posting } from '../../functions/domain/ledger.ts';
+import { postingsOf } from '../../functions/domain/purchase/postings.ts';
+import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { gasPosting } from '../../functions/domain/treasury/gas.ts';
 import type { WalletCoins } from '../../functions/domain/treasury/outflow-ports.ts';
-import { openSettlement, withNonce } from '../../functions/domain/treasury/settlement.ts';
+import { asFinal, openSettlement, withNonce } from '../../functions/domain/treasury/settlement.ts';
 import { reconcileBooks } from '../../functions/schedules/reconcile-books.ts';
 import { ledgerReader } from '../../operations/stores/ledger-reader.ts';
 import { aHash, type Books, HOUR_MS, openBooks } from '../support/books.ts';
+import { aClient } from '../support/builders.ts';
 import { dice } from '../support/dice.ts';
 import { type DeathAt, mortalClient } from '../support/mortal-client.ts';
-import { openPorts } from '../support/ports.ts';
+import { openPorts, putPurchaseIn } from '../support/ports.ts';
 import { memoryTables, type Tables } from '../support/tables.ts';
 
 const CHAIN = 31337;
@@ -26,14 +29,19 @@ beforeEach(async () => {
   block = 0;
 });
 
-/** The chain goes on by a block. Wallets that it does not name stay as they were. */
-function showCoins(wei: bigint, nonce: number, wallet = WALLET): void {
+type Shown = Pick<WalletCoins, 'coin' | 'amount' | 'nonce'> & { wallet?: string };
+
+/** The chain goes on by a block. Coins that it does not name stay as they were. */
+function show({ wallet = WALLET, coin, amount, nonce }: Shown): void {
   block += 10;
   const at = books.ports.clock.now();
-  const shown: WalletCoins = { chainId: CHAIN, wallet, block, at, wei, nonce };
-  const others = books.ports.outflows.coins.filter((each) => each.wallet !== wallet);
+  const shown: WalletCoins = { chainId: CHAIN, wallet, coin, block, at, amount, nonce };
+  const others = books.ports.outflows.coins.filter((each) => each.wallet !== wallet || each.coin !== coin);
   books.ports.outflows.coins = [...others.map((each) => ({ ...each, block, at })), shown];
 }
+const showCoins = (amount: bigint, nonce: number, wallet = WALLET) =>
+  show({ wallet, coin: 'NATIVE', amount, nonce });
+const showTokens = (amount: bigint, nonce: number) => show({ coin: 'USDC', amount, nonce });
 
 /** The service has assigned the nonce, and does not know its gas yet. */
 function assign(nonce: number): void {
@@ -70,6 +78,7 @@ const moves = async () =>
 const amountIn = (entries: Posting['entries']) =>
   entries.find(({ account }) => account === 'treasury:NATIVE')!.amount;
 const booked = async () => balancesOf(await postings()).get('treasury:NATIVE NATIVE') ?? 0n;
+const bookedTokens = async () => balancesOf(await postings()).get('treasury:USDC USDC') ?? 0n;
 
 async function opened(wei = 1_000n): Promise<void> {
   showCoins(wei, 0);
@@ -78,7 +87,7 @@ async function opened(wei = 1_000n): Promise<void> {
   expect(await moves()).toEqual([['TOP_UP', wei]]);
 }
 
-// docs/decisions.md, "Top-ups of gas"
+// docs/decisions.md, "Top-ups of the treasury"
 describe('the coins of a wallet', () => {
   test('open the books with all that ever came: the balance, and the gas that was paid', async () => {
     await spendGas(0, 30n);
@@ -146,7 +155,7 @@ describe('the coins of a wallet', () => {
     for (let hour = 0; hour < 3; hour++) await anHourLater();
     expect(await booked()).toBe(1_000n);
 
-    showCoins(left!.wei + 5n, 0);
+    showCoins(left!.amount + 5n, 0);
     await anHourLater();
     await anHourLater();
 
@@ -161,7 +170,9 @@ describe('the coins of a wallet', () => {
     const from = new Date(books.ports.clock.now() - HOUR_MS).toISOString();
     await books.run({ from, to: new Date(books.ports.clock.now()).toISOString() });
 
-    expect(await books.ports.coinBooks.findAccount({ chainId: CHAIN, wallet: WALLET })).toBeUndefined();
+    expect(
+      await books.ports.coinBooks.findAccount({ chainId: CHAIN, wallet: WALLET, coin: 'NATIVE' }),
+    ).toBeUndefined();
   });
 
   test('equal the chain’s at each reading, whatever came, left and was spent', async () => {
@@ -180,6 +191,129 @@ describe('the coins of a wallet', () => {
     await anHourLater();
 
     expect(await booked()).toBe([...coins.values()].reduce((sum, { wei }) => sum + wei, 0n));
+  });
+});
+
+describe('the tokens of a wallet', () => {
+  const ENOUGH = 10n ** 9n;
+  const kinds = async () => {
+    const all = (await postings()).map(({ kind }) => kind).sort();
+    return all.filter((kind) => kind !== 'PAYMENT_RECEIVED');
+  };
+
+  /** A purchase whose payment is final under the nonce. */
+  async function paid(nonce: number): Promise<Transaction> {
+    const purchase = await putPurchaseIn(books.ports, 'COMPLETED', { txHash: aHash() });
+    const { id: transactionId, clientId, partnerId, asset, quote, walletAddress: to } = purchase;
+    await books.ports.clients.create(aClient({ id: clientId, partnerId }));
+    const payout = { transactionId, asset, units: quote.assetUnits, to };
+    const owner = withNonce(openSettlement(payout), WALLET, nonce);
+    const sent = { ...owner, attempts: [], txHash: purchase.txHash! } as never;
+    books.ports.outflows.owners.set(`${WALLET}#${nonce}`, asFinal(sent, block));
+    return purchase;
+  }
+  async function deliver(purchase: Transaction): Promise<void> {
+    books.show(purchase);
+    books.transferOf(purchase);
+    await books.post(postingsOf(purchase));
+  }
+  async function countedTokens(units: bigint): Promise<void> {
+    showTokens(units, 0);
+    await books.run();
+    await anHourLater();
+    expect(await bookedTokens()).toBe(units);
+  }
+
+  test('open the books with all that ever came: the balance, and what buyers got', async () => {
+    const purchase = await paid(0);
+    await deliver(purchase);
+    showTokens(ENOUGH - purchase.quote.assetUnits, 1);
+    await books.run();
+    await anHourLater();
+
+    expect(await kinds()).toEqual(['SETTLED', 'TOP_UP']);
+    expect(await bookedTokens()).toBe(ENOUGH - purchase.quote.assetUnits);
+    const top = (await postings()).find(({ kind }) => kind === 'TOP_UP')!;
+    expect(top.id).toBe(`${CHAIN}:${WALLET}:USDC:10#TOP_UP`);
+    expect(top.entries).toEqual(move('USDC', ENOUGH, { debit: 'treasury:USDC', credit: 'funding' }));
+  });
+
+  test('are posted if they were bought, beside a delivery of the same hour', async () => {
+    await countedTokens(ENOUGH);
+    const purchase = await paid(0);
+    await deliver(purchase);
+    const left = ENOUGH + 500n - purchase.quote.assetUnits;
+    showTokens(left, 1);
+    await anHourLater();
+    await anHourLater();
+
+    expect(await kinds()).toEqual(['SETTLED', 'TOP_UP', 'TOP_UP']);
+    expect(await bookedTokens()).toBe(left);
+    expect(await books.openIds()).toEqual([]);
+  });
+
+  test('wait for a delivery that is not posted yet', async () => {
+    await countedTokens(ENOUGH);
+    const purchase = await paid(0);
+    showTokens(ENOUGH - purchase.quote.assetUnits, 1);
+    for (let hour = 0; hour < DAY_HOURS - 1; hour++) await anHourLater();
+    expect(await kinds()).toEqual(['TOP_UP']);
+
+    await deliver(purchase);
+    await anHourLater();
+
+    expect(await kinds()).toEqual(['SETTLED', 'TOP_UP']);
+    expect(await bookedTokens()).toBe(ENOUGH - purchase.quote.assetUnits);
+  });
+
+  test('are untouched by a nonce that a failed try has left, or that sent another token', async () => {
+    await countedTokens(ENOUGH);
+    const failed = openSettlement({ transactionId: 'failed', asset: 'USDC', units: 30n, to: WALLET });
+    books.ports.outflows.owners.set(`${WALLET}#0`, failed);
+    const other = openSettlement({ transactionId: 'other', asset: 'USDT', units: 30n, to: WALLET });
+    books.ports.outflows.owners.set(`${WALLET}#1`, withNonce(other, WALLET, 1));
+    showTokens(ENOUGH, 2);
+    await anHourLater();
+    await anHourLater();
+
+    expect(await kinds()).toEqual(['TOP_UP']);
+    const account = await books.ports.coinBooks.findAccount({ chainId: CHAIN, wallet: WALLET, coin: 'USDC' });
+    expect(account).toMatchObject({ counted: { nonce: 2 }, unknown: [] });
+  });
+
+  test('that left without a settlement are posted with a case', async () => {
+    await countedTokens(ENOUGH);
+    showTokens(0n, 1);
+    await anHourLater();
+    await anHourLater();
+
+    expect(await kinds()).toEqual(['COINS_MISSING', 'TOP_UP']);
+    expect(await bookedTokens()).toBe(0n);
+    const [id] = await books.openIds();
+    expect(id).toBe(`COINS_MISSING#${CHAIN}:${WALLET}:USDC:20`);
+    const found = await books.ports.moneyCases.findCase(id!);
+    expect(found?.facts).toEqual({
+      wallet: WALLET,
+      asset: 'USDC',
+      units: String(ENOUGH),
+      since: 10,
+      block: 20,
+      unknown: [0],
+    });
+  });
+
+  test('are counted on beside a row from before tokens were counted', async () => {
+    await opened();
+    const Key = { id: `COINS#${CHAIN}:${WALLET}` };
+    const counted = { block: 10, wei: 1_000, nonce: 0 };
+    const coins = { chainId: CHAIN, wallet: WALLET, version: 2, counted, unknown: [] };
+    await tables.client.send(new PutCommand({ TableName: tables.names.moneyCases, Item: { ...Key, coins } }));
+    showCoins(1_200n, 0);
+    await anHourLater();
+    await anHourLater();
+
+    expect(await booked()).toBe(1_200n);
+    expect(await moves()).toContainEqual(['TOP_UP', 200n]);
   });
 });
 
@@ -278,17 +412,23 @@ describe('the count of coins', () => {
       tables = memoryTables();
       books = await openBooks(tables);
       showCoins(1_000n, 0);
+      showTokens(500n, 0);
       await books.run();
       books.ports.clock.advance(HOUR_MS);
       showCoins(900n, 0);
+      showTokens(300n, 0);
       ({ isOver } = await runMortal({ call, isAfter }));
       for (let hour = 0; hour < 3; hour++) await anHourLater();
 
-      expect(await moves(), `call ${call}`).toEqual([
-        ['TOP_UP', 1_000n],
-        ['COINS_MISSING', -100n],
+      const all = await postings();
+      expect(all.map(({ kind }) => kind).sort(), `call ${call}`).toEqual([
+        'COINS_MISSING',
+        'COINS_MISSING',
+        'TOP_UP',
+        'TOP_UP',
       ]);
-      expect((await books.openIds()).length).toBe(1);
+      expect([await booked(), await bookedTokens()]).toEqual([900n, 300n]);
+      expect((await books.openIds()).length).toBe(2);
     }
   });
 

@@ -6,7 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createOnrampClient, type OnrampClient } from '../../client/onramp-client.ts';
 import { makeClient } from '../../functions/adapters/aws/clients/dynamodb.ts';
 import { encodeTransfer } from '../../functions/adapters/chain/erc20.ts';
-import { localChain } from '../../sandbox/chain/deploy.ts';
+import type { Asset } from '../../functions/domain/assets.ts';
+import { decimalOf, GAS_DECIMALS } from '../../functions/domain/money.ts';
+import { balanceOf, localChain } from '../../sandbox/chain/deploy.ts';
 import { rpc } from '../../sandbox/chain/rpc.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { controlKeyOf } from '../../sandbox/seed.ts';
@@ -83,6 +85,37 @@ const refunded = (transactionId: string) =>
   );
 
 describe('the books of a whole sandbox', () => {
+  // docs/decisions.md, "Top-ups of the treasury"
+  test('have the coins and tokens of its wallets as the chain has them', async () => {
+    const { out } = await ops('treasury', 'wallets', '--json');
+    const wallets = (JSON.parse(out) as { wallet: string }[]).map(({ wallet }) => wallet);
+    const totalOf = async (read: (wallet: string) => Promise<bigint>) =>
+      (await Promise.all(wallets.map(read))).reduce((sum, each) => sum + each, 0n);
+    const tokens = (asset: Asset) => totalOf((wallet) => balanceOf(sandbox.rpcUrl, asset, wallet));
+    const coins = totalOf(async (wallet) =>
+      BigInt(await rpc<string>(sandbox.rpcUrl, 'eth_getBalance', [wallet, 'latest'])),
+    );
+    const wanted = {
+      'treasury:NATIVE': decimalOf(await coins, GAS_DECIMALS),
+      'treasury:USDC': decimalOf(await tokens('USDC'), 6),
+      'treasury:USDT': decimalOf(await tokens('USDT'), 6),
+    };
+
+    const booked = await eventually(
+      async () => {
+        // A reading is counted by the run after it.
+        await sandbox.cloud.invoke('ReconcileBooks', {});
+        const rows = JSON.parse((await ops('books', '--json')).out) as Record<string, string>[];
+        return Object.fromEntries(rows.map(({ account, closing }) => [account, closing]));
+      },
+      (rows) => Object.keys(wanted).every((account) => account in rows),
+      LONG_MS,
+    );
+
+    expect(wallets.length).toBeGreaterThan(0);
+    expect(booked).toMatchObject(wanted);
+  });
+
   test('agree if every purchase has ended correctly, whatever its end', async () => {
     await completed();
     const failing = await aboutToPay();

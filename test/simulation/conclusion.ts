@@ -123,6 +123,7 @@ export async function find({
       {
         accounts: memory.rows(names.moneyCases!).filter(({ coins }) => coins !== undefined),
         ledger: memory.rows(names.ledger!),
+        settlements: memory.rows(names.settlements!),
       },
       node.coinsAt,
     ),

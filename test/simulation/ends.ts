@@ -19,11 +19,13 @@ export function isExpected(
   pix: readonly PixRecord[],
   now: number,
 ) {
-  // A stranger who has a wallet's key pays gas that nobody can know.
-  if (kind === 'COINS_MISSING') return (facts as MoneyCaseFacts['COINS_MISSING']).unknown.length > 0;
+  // A stranger who has a wallet's key pays gas that nobody can know. No tokens ever leave but to buyers.
+  if (kind === 'COINS_MISSING') return isGasUnknown(facts as MoneyCaseFacts['COINS_MISSING']);
   if (kind !== 'MED_REFUND') return LEFT.includes(kind) || SEEN.includes(kind);
   return pix.some((each) => returnedOf(each, now).taken.some((one) => id === caseIdOf(each, one)));
 }
+
+const isGasUnknown = (facts: MoneyCaseFacts['COINS_MISSING']) => 'wei' in facts && facts.unknown.length > 0;
 
 const caseIdOf = ({ endToEndId }: PixRecord, { id }: Refund) => `MED_REFUND#${endToEndId}#${id}`;
 

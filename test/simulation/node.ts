@@ -4,8 +4,9 @@ import type { Chain } from '../../functions/adapters/chain/chain.ts';
 import { kmsSigner } from '../../functions/adapters/chain/kms-signer.ts';
 import { toHex } from '../../functions/adapters/chain/rpc.ts';
 import { type Asset, type PerAsset, perAsset } from '../../functions/domain/assets.ts';
+import type { Token } from '../../functions/domain/ledger.ts';
 import { STATES_KEPT, startAnvil } from '../../sandbox/chain/anvil.ts';
-import { balanceOf, deploy, fund, localChain, localTokens } from '../../sandbox/chain/deploy.ts';
+import { balanceAt, balanceOf, deploy, fund, localChain, localTokens } from '../../sandbox/chain/deploy.ts';
 import { DEPLOYER } from '../../sandbox/chain/owner.ts';
 import { rpc as ask } from '../../sandbox/chain/rpc.ts';
 import { fakeKms } from '../support/fake-kms.ts';
@@ -197,9 +198,13 @@ export async function openNode(kernel: Kernel, { units, nodes, onCast, isQuiet }
         { fromBlock: '0x0', toBlock: 'latest', topics: [TRANSFER, wallets.map(topicOf)] },
       ]),
     /** Undefined for a block whose state the chain no longer keeps. */
-    async coinsAt(wallet: string, block: number): Promise<bigint | undefined> {
+    async coinsAt(
+      { wallet, coin }: { wallet: string; coin: Token },
+      block: number,
+    ): Promise<bigint | undefined> {
       const head = Number(await node<string>('eth_blockNumber', []));
       if (head - block >= STATES_KEPT) return undefined;
+      if (coin !== 'NATIVE') return balanceAt(anvil.url, { asset: coin, owner: wallet, block: toHex(block) });
       return BigInt(await node<string>('eth_getBalance', [wallet, toHex(block)]));
     },
     async balance(asset: Asset): Promise<bigint> {

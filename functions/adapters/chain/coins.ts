@@ -1,7 +1,9 @@
+import { ASSET_NAMES } from '../../domain/assets.ts';
 import { Unavailable } from '../../domain/errors.ts';
-import { getFirst } from '../../domain/get.ts';
+import { getDefined, getFirst } from '../../domain/get.ts';
 import type { WalletCoins } from '../../domain/treasury/outflow-ports.ts';
 import type { Chain } from './chain.ts';
+import { readBalance } from './erc20.ts';
 import { readFinal, readInstant } from './final-block.ts';
 import { readNonce } from './preflight.ts';
 import { type Node, quantity, toHex } from './rpc.ts';
@@ -17,20 +19,35 @@ export async function readCoins(
 ): Promise<WalletCoins[]> {
   const block = Math.min(...(await Promise.all(nodes.map((node) => readFinal(node, chain)))));
   const at = await readInstant(getFirst(nodes), block);
-  return Promise.all(
-    wallets.map(async (wallet) => {
-      const seen = await Promise.all(nodes.map((node) => readWallet(node, wallet, toHex(block))));
-      const { wei, nonce } = getFirst(seen);
-      if (seen.some((each) => each.wei !== wei || each.nonce !== nonce)) throw new Unavailable('chain RPC');
-      return { chainId: chain.chainId, wallet, block, at, wei, nonce };
-    }),
-  );
+  const reading = { chain, block: toHex(block) };
+  const found = wallets.map(async (wallet) => {
+    const seen = await Promise.all(nodes.map((node) => readWallet(node, wallet, reading)));
+    const { nonce, amounts } = getFirst(seen);
+    if (seen.some((each) => !isSame(each, { nonce, amounts }))) throw new Unavailable('chain RPC');
+    return COINS.map((coin, place) => {
+      const amount = getDefined(amounts[place], `amount of ${coin}`);
+      return { chainId: chain.chainId, wallet, coin, block, at, amount, nonce };
+    });
+  });
+  return (await Promise.all(found)).flat();
 }
 
-async function readWallet(node: Node, wallet: string, block: string) {
-  const [balance, nonce] = await Promise.all([
-    node.call('eth_getBalance', [wallet, block]),
+const COINS = ['NATIVE', ...ASSET_NAMES] as const;
+
+type InWallet = { nonce: number; amounts: bigint[] };
+
+const isSame = (one: InWallet, other: InWallet) =>
+  one.nonce === other.nonce && one.amounts.every((amount, place) => amount === other.amounts[place]);
+
+async function readWallet(
+  node: Node,
+  wallet: string,
+  { chain, block }: { chain: Chain; block: string },
+): Promise<InWallet> {
+  const [nonce, native, ...tokens] = await Promise.all([
     readNonce(node, wallet, block),
+    node.call('eth_getBalance', [wallet, block]).then(quantity),
+    ...ASSET_NAMES.map((asset) => readBalance(node, chain.tokens[asset], wallet, block)),
   ]);
-  return { wei: quantity(balance), nonce };
+  return { nonce, amounts: [native, ...tokens] };
 }

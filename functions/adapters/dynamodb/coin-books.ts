@@ -30,7 +30,7 @@ export function coinBookStore(client: DynamoDBDocumentClient, tables: Tables, ra
     findAccount,
     async findMovement(key) {
       const row = await find<CoinMovementRow>(store, movementId(key));
-      return row && { ...row.coinsMoved, wei: BigInt(row.coinsMoved.wei) };
+      return row && asRead(row.coinsMoved);
     },
     save(counting, opened) {
       const { account } = counting;
@@ -73,11 +73,24 @@ function accountUpdate(account: CoinAccount, TableName: string) {
   };
 }
 
-/** The DynamoDB client reads small integers as numbers and large ones as bigint. */
 function ofRow({ coins: { counted, pending, ...account } }: CoinAccountRow): CoinAccount {
   return {
+    coin: 'NATIVE',
     ...account,
-    counted: { ...counted, wei: BigInt(counted.wei) },
-    ...(pending && { pending: { ...pending, wei: BigInt(pending.wei) } }),
+    counted: amountOf(counted),
+    ...(pending && { pending: asRead(pending) }),
   };
+}
+
+/** Rows from before tokens were counted name no coin. */
+const asRead = <Of extends Amount>(row: Of) => ({ coin: 'NATIVE' as const, ...amountOf(row) });
+
+type Amount = { amount: bigint; wei?: bigint };
+
+/**
+ * The DynamoDB client reads small integers as numbers and large ones as bigint. Rows from before tokens were counted
+ * have the amount as `wei`.
+ */
+function amountOf<Of extends Amount>({ wei, ...row }: Of): Omit<Of, 'wei'> {
+  return { ...row, amount: BigInt(row.amount ?? wei) };
 }

@@ -2,9 +2,9 @@ import type { WalletCoins } from '../treasury/outflow-ports.ts';
 import type { CoinAccount, CoinMovement, Counting } from './coins.ts';
 import type { MoneyCase } from './money-case.ts';
 
-/** How far the coins of each wallet are posted. Calls fail as all ports do: functions/domain/ports.ts. */
+/** How far each coin of each wallet is posted. Calls fail as all ports do: functions/domain/ports.ts. */
 export type CoinBooks = {
-  findAccount(of: Pick<WalletCoins, 'chainId' | 'wallet'>): Promise<CoinAccount | undefined>;
+  findAccount(of: Pick<WalletCoins, 'chainId' | 'wallet' | 'coin'>): Promise<CoinAccount | undefined>;
   /** Finds the movement by its `movementKey`. */
   findMovement(key: string): Promise<CoinMovement | undefined>;
   /**

@@ -1,50 +1,58 @@
-/** The coins of the chain in our wallets, from which gas is paid: docs/decisions.md, "Top-ups of gas". */
+/**
+ * The coins in our wallets: the chain's own coin, from which gas is paid, and the tokens that we sell. See
+ * docs/decisions.md, "Top-ups of the treasury".
+ */
 import { move, type Posting, postingOf } from '../ledger.ts';
 import type { Instant } from '../time.ts';
 import type { WalletCoins } from '../treasury/outflow-ports.ts';
 import type { Finding } from './money-case.ts';
 
-type Wallet = Pick<WalletCoins, 'chainId' | 'wallet'>;
+type Wallet = Pick<WalletCoins, 'chainId' | 'wallet' | 'coin'>;
 
-/** A wallet as the books have it. */
+/** One coin of a wallet as the books have it. */
 export type CoinAccount = Wallet & {
   /** A save succeeds only with the version that was read, and raises it by one. */
   version: number;
   /** The last reading whose coins are all posted. */
-  counted: Pick<WalletCoins, 'block' | 'wei' | 'nonce'>;
-  /** The nonces below `counted.nonce` whose gas was not known by then, and may still be posted. */
+  counted: Pick<WalletCoins, 'block' | 'amount' | 'nonce'>;
+  /** The nonces below `counted.nonce` whose cost was not known by then, and may still be posted. */
   unknown: readonly number[];
-  /** A later reading, which waits until the gas of its nonces is known. */
+  /** A later reading, which waits until the cost of its nonces is known. */
   pending?: WalletCoins & { seenAt: number };
   /** The block of the last movement. */
   movedAt?: number;
 };
 
-/** Coins that came to a wallet between two readings, or left it other than as gas. Then `wei` is negative. */
-export type CoinMovement = Pick<WalletCoins, 'chainId' | 'wallet' | 'block' | 'at' | 'wei'> & {
+/**
+ * Coins that came to a wallet between two readings, or left it other than as gas or to buyers. Then `amount` is
+ * negative.
+ */
+export type CoinMovement = Omit<WalletCoins, 'nonce'> & {
   /** The block of the earlier reading. */
   since: number;
-  /** Nonces until then whose gas is not known. */
+  /** Nonces until then whose cost is not known. */
   unknown: readonly number[];
 };
 
 /**
- * Gas is posted within minutes of the final block. After this time it never comes: the nodes told none, or
- * another party has used the nonce.
+ * Gas and deliveries are posted within minutes of the final block. After this time a posting never comes: the nodes
+ * told no gas, or another party has used the nonce.
  */
-const GAS_WITHIN_MINUTES = 24 * 60;
-/** The most nonces whose late gas is still counted. */
+const POSTED_WITHIN_MINUTES = 24 * 60;
+/** The most nonces whose late posting is still counted. */
 const MOST_UNKNOWN = 100;
 
-export const coinsKey = ({ chainId, wallet }: Wallet): string => `${chainId}:${wallet.toLowerCase()}`;
+/** The key of the chain's own coin names no coin, because it was once the only one. */
+export const coinsKey = ({ chainId, wallet, coin }: Wallet): string =>
+  [chainId, wallet.toLowerCase(), ...(coin === 'NATIVE' ? [] : [coin])].join(':');
 export const movementKey = (of: Wallet & { block: number }): string => `${coinsKey(of)}:${of.block}`;
 
-/** The account of a wallet that was never read. All coins that it has, and all gas that it paid, are a movement. */
-export function newCoinAccount({ chainId, wallet }: Wallet): CoinAccount {
-  return { chainId, wallet, version: 0, counted: { block: 0, wei: 0n, nonce: 0 }, unknown: [] };
+/** The account of a wallet that was never read. All that it has, and all that its nonces have cost, is a movement. */
+export function newCoinAccount({ chainId, wallet, coin }: Wallet): CoinAccount {
+  return { chainId, wallet, coin, version: 0, counted: { block: 0, amount: 0n, nonce: 0 }, unknown: [] };
 }
 
-/** The nonces whose gas the pending reading needs. */
+/** The nonces whose cost the pending reading needs. */
 export function noncesOf({ counted, unknown, pending }: CoinAccount): number[] {
   const from = counted.nonce;
   const length = Math.max(0, (pending?.nonce ?? from) - from);
@@ -62,51 +70,56 @@ export function withReading(
   return { ...account, version: version + 1, pending: { ...seen, seenAt } };
 }
 
-/** `known` has the gas of nonces in wei. `foreign` are nonces that the service never assigned: no gas is posted. */
-export type GasOfNonces = { known: ReadonlyMap<number, bigint>; foreign: ReadonlySet<number> };
+/**
+ * `known` has what nonces have cost in this coin, as gas or as a delivery. `foreign` are nonces that the service never
+ * assigned: nothing is posted for them.
+ */
+export type CostOfNonces = { known: ReadonlyMap<number, bigint>; foreign: ReadonlySet<number> };
 
 /** `countedAt` is when a movement was found. */
 export type Counting = { account: CoinAccount; movement?: CoinMovement; countedAt?: number };
 
-/** Counts the pending reading. Undefined: nothing is pending, or gas may still come. */
+/** Counts the pending reading. Undefined: nothing is pending, or a posting may still come. */
 export function countPending(
   { pending, counted, ...account }: CoinAccount,
-  { known, foreign }: GasOfNonces,
+  { known, foreign }: CostOfNonces,
   { now, minuteMs }: Instant,
 ): Counting | undefined {
   if (!pending) return undefined;
   const unknown = noncesOf({ ...account, counted, pending }).filter((nonce) => !known.has(nonce));
   const ours = unknown.filter((nonce) => !foreign.has(nonce));
-  const isYoung = now - pending.seenAt < GAS_WITHIN_MINUTES * minuteMs;
+  const isYoung = now - pending.seenAt < POSTED_WITHIN_MINUTES * minuteMs;
   if (isYoung && ours.some((nonce) => nonce >= counted.nonce)) return undefined;
-  const { chainId, wallet, block, at, nonce } = pending;
+  const { chainId, wallet, coin, block, at, nonce } = pending;
   const spent = [...known.values()].reduce((sum, each) => sum + each, 0n);
-  const wei = pending.wei - counted.wei + spent;
+  const amount = pending.amount - counted.amount + spent;
   const next = {
     ...account,
     version: account.version + 1,
-    counted: { block, wei: pending.wei, nonce },
+    counted: { block, amount: pending.amount, nonce },
     unknown: ours.slice(-MOST_UNKNOWN),
   };
-  if (wei === 0n) return { account: next };
-  const movement = { chainId, wallet, block, at, wei, since: counted.block, unknown };
+  if (amount === 0n) return { account: next };
+  const movement = { chainId, wallet, coin, block, at, amount, since: counted.block, unknown };
   return { account: { ...next, movedAt: block }, movement, countedAt: now };
 }
 
-/** The posting of a movement. Its id names wallet and block, so a movement has at most one. */
+/** The posting of a movement. Its id names wallet, coin and block, so a movement has at most one. */
 export function postingOfCoins(movement: CoinMovement): Posting {
-  const { at, wei } = movement;
-  const isIn = wei > 0n;
+  const { at, amount, coin } = movement;
+  const isIn = amount > 0n;
   const entries = isIn
-    ? move('NATIVE', wei, { debit: 'treasury:NATIVE', credit: 'funding' })
-    : move('NATIVE', -wei, { debit: 'funding', credit: 'treasury:NATIVE' });
+    ? move(coin, amount, { debit: `treasury:${coin}`, credit: 'funding' })
+    : move(coin, -amount, { debit: 'funding', credit: `treasury:${coin}` });
   return postingOf(movementKey(movement), isIn ? 'TOP_UP' : 'COINS_MISSING', at, { entries });
 }
 
 /** The finding for coins that left. Undefined for coins that came. */
 export function findingOfCoins(movement: CoinMovement): Finding<'COINS_MISSING'> | undefined {
-  const { wallet, wei, since, block, unknown } = movement;
-  if (wei > 0n) return undefined;
-  const facts = { wallet, wei: String(-wei), since, block, unknown: [...unknown] };
+  const { wallet, coin, amount, since, block, unknown } = movement;
+  if (amount > 0n) return undefined;
+  const missing = String(-amount);
+  const what = coin === 'NATIVE' ? { wei: missing } : { asset: coin, units: missing };
+  const facts = { wallet, ...what, since, block, unknown: [...unknown] };
   return { kind: 'COINS_MISSING', key: movementKey(movement), facts };
 }

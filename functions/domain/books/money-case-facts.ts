@@ -39,6 +39,9 @@ type ForeignReturnFacts = {
   from: 'losses' | 'clients' | 'unmatched';
 };
 
+/** The missing amount of the chain's own coin, or of a token. A decimal string. */
+type CoinsFacts = { wei: string } | { asset: string; units: string };
+
 /** The payment as our row or the provider has it. */
 type PaymentSide = { amountCentavos: number; txid?: string };
 
@@ -63,7 +66,7 @@ export type MoneyCaseFacts = {
   TRANSFER_NOT_SHOWN: CompletionFacts;
   TRANSFERRED_TWICE: TransferFacts;
   PAYOUT_DOUBTFUL: PlainTransfer & { wallet: string; nonce?: number };
-  COINS_MISSING: { wallet: string; wei: string; since: number; block: number; unknown: number[] };
+  COINS_MISSING: CoinsFacts & { wallet: string; since: number; block: number; unknown: number[] };
   POSTING_MISSING: { posting: PlainPosting };
   POSTING_EXTRA: { posting: PlainPosting };
   POSTING_ALTERED: { posting: PlainPosting; stored: PlainPosting };

@@ -198,17 +198,19 @@ export const MONEY_CASE_KINDS: { [Kind in MoneyCaseKind]: KindOfCase<MoneyCaseFa
     },
   },
   COINS_MISSING: {
-    means: 'coins for gas that left our wallet other than as the gas of our transactions',
+    means: 'coins or tokens that left our wallet other than as the gas of our transactions, or to a buyer',
     remedy:
       'Look up the wallet between both blocks in an explorer. If you moved the coins, close as ' +
       '`EXPLAINED`. If not, somebody has the key: use `treasury hold` at once.',
     raises: 'TransferWrong',
     facts: {
       wallet: TRANSFER.wallet,
-      wei: 'in wei',
+      wei: 'of the chain’s own coin',
+      asset: TRANSFER.asset,
+      units: TRANSFER.units,
       since: 'the block of the reading before',
-      block: 'that of this reading',
-      unknown: 'nonces without known gas',
+      block: 'of this reading',
+      unknown: 'nonces of unknown cost',
     },
   },
   POSTING_MISSING: {

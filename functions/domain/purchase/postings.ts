@@ -27,6 +27,9 @@ export function postingsOf(transaction: Transaction): Posting[] {
   return postings;
 }
 
+/** The id of the posting that takes the tokens of a purchase from the treasury. */
+export const settledId = (transactionId: string): string => `${transactionId}#SETTLED`;
+
 /** The postings of an unmatched payment so far: its receipt and its return. They are computed from the row alone. */
 export function postingsOfUnmatched(payment: UnmatchedPayment): Posting[] {
   const { id: endToEndId, amountCentavos, paidAt, foundAt, refund } = payment;

@@ -1,5 +1,5 @@
 import type { Asset } from '../assets.ts';
-import type { Posting } from '../ledger.ts';
+import type { Posting, Token } from '../ledger.ts';
 import type { Settlement } from './settlement.ts';
 
 /** A transfer of an asset out of one of our wallets, as the chain shows it. */
@@ -18,14 +18,16 @@ export type TransferOut = {
   asked: number;
 };
 
-/** The coins of a hot wallet at a final block, as every node shows them. */
+/** One coin of a hot wallet at a final block, as every node shows it: the chain's own coin, or a token. */
 export type WalletCoins = {
   chainId: number;
   wallet: string;
   block: number;
+  coin: Token;
   /** The instant of the block. */
   at: number;
-  wei: bigint;
+  /** In wei, or in base units of the token. */
+  amount: bigint;
   /** The number of the wallet's transactions up to the block. */
   nonce: number;
 };
@@ -55,7 +57,7 @@ export type Outflows = {
   /** The posting of the gas that the nonce has cost, as its slot asks for. Undefined as long as that is unknown. */
   findGasPosting(wallet: string, nonce: number): Promise<Posting | undefined>;
   /**
-   * Lists the coins of each wallet at the latest block that is final for every node. `Unavailable` unless every
+   * Lists each coin of each wallet at the latest block that is final for every node. `Unavailable` unless every
    * node answers the same, and every wallet's KMS key answers.
    */
   listCoins(): Promise<WalletCoins[]>;

@@ -1,11 +1,11 @@
-/** Posts the coins that came to our wallets: docs/decisions.md, "Top-ups of gas". */
+/** Posts the coins that came to our wallets: docs/decisions.md, "Top-ups of the treasury". */
 import { batchesOf } from '../../domain/batches.ts';
 import {
   type CoinAccount,
+  type CostOfNonces,
   type Counting,
   countPending,
   findingOfCoins,
-  type GasOfNonces,
   movementKey,
   newCoinAccount,
   noncesOf,
@@ -14,11 +14,12 @@ import {
 } from '../../domain/books/coins.ts';
 import { openMoneyCase } from '../../domain/books/money-case.ts';
 import { instantOf } from '../../domain/ports.ts';
+import { settledId } from '../../domain/purchase/postings.ts';
 import type { WalletCoins } from '../../domain/treasury/outflow-ports.ts';
 import { type Comparison, compareEach, compareLedger } from './comparison.ts';
 import { raiseOpened } from './money-cases.ts';
 
-/** Counts the last reading of each wallet, if the gas until then is known, and keeps a new one. */
+/** Counts the last reading of each coin, if all postings until then are known, and keeps a new one. */
 export async function countCoins(run: Comparison): Promise<void> {
   await compareEach(run, await run.ports.outflows.listCoins(), (seen) => countWallet(run, seen));
 }
@@ -26,7 +27,7 @@ export async function countCoins(run: Comparison): Promise<void> {
 async function countWallet(run: Comparison, seen: WalletCoins): Promise<void> {
   const { coinBooks, clock } = run.ports;
   const known = (await coinBooks.findAccount(seen)) ?? newCoinAccount(seen);
-  const counting = countPending(known, await readGas(known, run), instantOf(clock));
+  const counting = countPending(known, await readCosts(known, run), instantOf(clock));
   if (counting && !(await save(counting, run))) return;
   const account = counting?.account ?? known;
   const next = withReading(account, seen, clock.now());
@@ -36,19 +37,41 @@ async function countWallet(run: Comparison, seen: WalletCoins): Promise<void> {
 
 const AT_ONCE = 10;
 
-async function readGas(account: CoinAccount, { ports: { outflows } }: Comparison): Promise<GasOfNonces> {
+async function readCosts(account: CoinAccount, run: Comparison): Promise<CostOfNonces> {
   const nonces = noncesOf(account);
   const known = new Map<number, bigint>();
   const foreign = new Set<number>();
   async function read(nonce: number): Promise<void> {
-    const posting = await outflows.findGasPosting(account.wallet, nonce);
-    const spent = posting?.entries.find((entry) => entry.account === 'gas');
-    if (spent) known.set(nonce, spent.amount);
-    else if (!(await outflows.findOwner(account.wallet, nonce))) foreign.add(nonce);
+    const cost = await readCost({ ...account, nonce }, run);
+    if (cost === 'FOREIGN') foreign.add(nonce);
+    else if (cost !== undefined) known.set(nonce, cost);
   }
   for (const some of batchesOf(nonces, AT_ONCE)) await Promise.all(some.map(read));
   return { known, foreign };
 }
+
+type Slot = Pick<CoinAccount, 'wallet' | 'coin'> & { nonce: number };
+/** Undefined: not known yet. `FOREIGN`: the service never assigned the nonce. */
+type Cost = bigint | 'FOREIGN' | undefined;
+
+async function readCost({ wallet, coin, nonce }: Slot, { ports }: Comparison): Promise<Cost> {
+  const { outflows, ledger } = ports;
+  if (coin === 'NATIVE') {
+    const posting = await outflows.findGasPosting(wallet, nonce);
+    const spent = posting?.entries.find((entry) => entry.account === 'gas');
+    if (spent) return spent.amount;
+  }
+  const owner = await outflows.findOwner(wallet, nonce);
+  if (!owner) return 'FOREIGN';
+  if (coin === 'NATIVE') return undefined;
+  // A settlement whose try has failed does not own the nonce any more: its transaction moved no tokens.
+  if (owner.nonce !== nonce || !isSameWallet(owner.wallet, wallet) || owner.asset !== coin) return 0n;
+  if (owner.state !== 'FINAL') return undefined;
+  const delivery = await ledger.findPosting(settledId(owner.transactionId));
+  return delivery?.entries.find((entry) => entry.account === `delivered:${coin}`)?.amount;
+}
+
+const isSameWallet = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
 /**
  * False: another run has counted the reading. The alarm comes before the write, because no later run would

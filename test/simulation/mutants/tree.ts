@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Edit, edited, type Mutant } from './mutant.ts';
 import { ACCESS_MUTANTS } from './of-access.ts';
+import { COIN_MUTANTS } from './of-coins.ts';
 import { CORRECTION_MUTANTS } from './of-corrections.ts';
 import { LIMIT_MUTANTS } from './of-limits.ts';
 import { PRICE_MUTANTS } from './of-prices.ts';
@@ -23,6 +24,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...SEAL_MUTANTS,
   ...ACCESS_MUTANTS,
   ...CORRECTION_MUTANTS,
+  ...COIN_MUTANTS,
 ];
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
