@@ -71,11 +71,11 @@ export function isTransfer(log: Log, wanted: Transfer): boolean {
  * default is the latest block.
  */
 export async function readBalance(node: Node, token: Token, owner: string, block?: string): Promise<bigint> {
-  return word(await view(node, token, 'balanceOf', [owner], block));
+  return word(await view(node, token, { name: 'balanceOf', addresses: [owner], block }));
 }
 
 export async function readDecimals(rpc: Rpc, token: Token): Promise<number> {
-  return Number(word(await view(rpc, token, 'decimals', [])));
+  return Number(word(await view(rpc, token, { name: 'decimals' })));
 }
 
 /**
@@ -89,7 +89,7 @@ export async function readBlocked(
   block?: string,
 ): Promise<boolean> {
   if (token.blockList === 'none') return false;
-  return flag(word(await view(node, token, token.blockList, [account], block)));
+  return flag(word(await view(node, token, { name: token.blockList, addresses: [account], block })));
 }
 
 /**
@@ -98,7 +98,7 @@ export async function readBlocked(
  */
 export async function readPaused(rpc: Rpc, token: Token): Promise<boolean> {
   try {
-    const answer = await view(rpc, token, 'paused', []);
+    const answer = await view(rpc, token, { name: 'paused' });
     return answer !== '0x' && flag(word(answer));
   } catch (error) {
     if (isRevert(error)) return false;
@@ -122,13 +122,9 @@ export async function isTransferable(rpc: Rpc, transfer: Transfer): Promise<bool
   }
 }
 
-function view(
-  node: Node,
-  token: Token,
-  name: keyof typeof SELECTORS,
-  addresses: string[],
-  block = 'latest',
-): Promise<unknown> {
+type View = { name: keyof typeof SELECTORS; addresses?: string[]; block?: string };
+
+function view(node: Node, token: Token, { name, addresses = [], block = 'latest' }: View): Promise<unknown> {
   const data = [SELECTORS[name], ...addresses.map(addressWord)].join('');
   return node.call('eth_call', [{ to: token.address, data }, block]);
 }

@@ -58,16 +58,16 @@ async function readView(node: Node, chain: Chain, settlement: Owned): Promise<Sh
     ...settlement.attempts.map(({ hash }) => readMined(node, hash)),
   ]);
   const mined = found.filter((each) => each !== undefined);
-  const shown = await Promise.all(mined.map((each) => toShown(node, chain, settlement, each, head)));
+  const shown = await Promise.all(mined.map((each) => toShown(node, { chain, settlement, head }, each)));
   return shown.filter((each) => each !== undefined);
 }
 
+type Seen = { chain: Chain; settlement: Owned; head: bigint };
+
 async function toShown(
   node: Node,
-  chain: Chain,
-  settlement: Owned,
+  { chain, settlement, head }: Seen,
   mined: Mined,
-  head: bigint,
 ): Promise<Shown | undefined> {
   const [block, isBeyondReturn] = await Promise.all([
     node.call('eth_getBlockByNumber', [toHex(mined.blockNumber), false]),
