@@ -27,7 +27,8 @@ const READS: { readonly [Name in TableName]?: Reads<Name> } = {
   evidence: { rows: ['BatchGetItem'], queries: ['subject'] },
   floats: { rows: ['GetItem'] },
   kycRecords: { rows: ['GetItem', 'BatchGetItem'] },
-  ledger: { rows: ['BatchGetItem'], queries: ['day', 'late', 'ofOutsideId'] },
+  // The page of the books reads the whole ledger until the first day is closed.
+  ledger: { rows: ['BatchGetItem', 'Scan'], queries: ['day', 'late', 'ofOutsideId'] },
   moneyCases: { rows: ['GetItem', 'BatchGetItem'], queries: ['byStatus', 'byBlock', 'ofClient'] },
   // The list of partners reads its whole table.
   partners: { rows: ['GetItem', 'BatchGetItem', 'Scan'] },
