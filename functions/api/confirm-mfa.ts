@@ -67,7 +67,7 @@ export async function confirmMfa(request: Request, caller: Caller<Early>, ports:
   const clear = async (early?: Promise<ChargeFacts>) =>
     answerOf(await issueCharge(transaction, { ...cleared, early }, ports));
   if (isAccepted) return clear();
-  const tried = { transaction, transactionId: id, client, requestId };
+  const tried = { transaction, client, requestId };
   return withTry(tried, ports, async ({ attempts, secret }) => {
     const step = stepOf(totpCode, secret, ports.clock.now());
     // For a wrong code no exchange is asked for a price, and no CPF is decrypted.
@@ -78,7 +78,7 @@ export async function confirmMfa(request: Request, caller: Caller<Early>, ports:
   });
 }
 
-type Tried = { transaction: Transaction; transactionId: string; client: Client; requestId: string };
+type Tried = { transaction: Transaction; client: Client; requestId: string };
 type Counted = { attempts: number; secret: string };
 
 /** Refusals that are temporary and not due to the code. */
@@ -92,7 +92,7 @@ const PASSES_BY: readonly ErrorCode[] = [
  * the purchase's limit. After an outage or a temporary refusal the count is lowered again.
  */
 async function withTry<Answer>(
-  { transaction, transactionId, client }: Tried,
+  { transaction, client }: Tried,
   ports: Ports,
   run: (counted: Counted) => Promise<Answer>,
 ): Promise<Answer> {
@@ -100,21 +100,21 @@ async function withTry<Answer>(
   const now = clock.now();
   if (isLocked(client, now)) refuseLocked(client.lockedUntil, now);
   const decrypted = begun(totpOpener.decrypt(client.totpCipher, client.id));
-  const attempts = await transactions.countMfaAttempt(transactionId, MFA_ATTEMPTS);
-  if (attempts === undefined) return refuseTry(transactionId, ports);
+  const attempts = await transactions.countMfaAttempt(transaction.id, MFA_ATTEMPTS);
+  if (attempts === undefined) return refuseTry(transaction.id, ports);
   try {
     const secret = await noting({ work: 'checking the code', transaction }, ports, () => decrypted);
     return await run({ attempts, secret });
   } catch (error) {
     if (!(error instanceof Refusal) || PASSES_BY.includes(error.code))
-      await transactions.returnMfaAttempt(transactionId);
+      await transactions.returnMfaAttempt(transaction.id);
     throw error;
   }
 }
 
 async function acceptStep(
   step: number | undefined,
-  { transactionId, client, requestId }: Tried,
+  { transaction: { id: transactionId }, client, requestId }: Tried,
   { clients, clock }: Ports,
 ): Promise<boolean> {
   if (step === undefined || isReplay(client, step, transactionId)) return false;

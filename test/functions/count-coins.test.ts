@@ -1,5 +1,5 @@
 /** The coins of the chain in our wallets, as the books have them. */
-import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { balancesOf, isBalanced, move, type Posting } from '../../functions/domain/ledger.ts';
 import { postingsOf } from '../../functions/domain/purchase/postings.ts';
@@ -101,7 +101,7 @@ describe('the coins of a wallet', () => {
     expect(await moves()).toEqual([['TOP_UP', 1_000n]]);
     expect(await booked()).toBe(950n);
     const top = (await postings()).find(({ kind }) => kind === 'TOP_UP')!;
-    expect(top.id).toBe(`${CHAIN}:${WALLET}:10#TOP_UP`);
+    expect(top.id).toBe(`${CHAIN}:${WALLET}:NATIVE:10#TOP_UP`);
     expect(top.entries).toMatchObject([{ account: 'treasury:NATIVE' }, { account: 'funding' }]);
   });
 
@@ -301,20 +301,6 @@ describe('the tokens of a wallet', () => {
       unknown: [0],
     });
   });
-
-  test('are counted on beside a row from before tokens were counted', async () => {
-    await opened();
-    const Key = { id: `COINS#${CHAIN}:${WALLET}` };
-    const counted = { block: 10, wei: 1_000, nonce: 0 };
-    const coins = { chainId: CHAIN, wallet: WALLET, version: 2, counted, unknown: [] };
-    await tables.client.send(new PutCommand({ TableName: tables.names.moneyCases, Item: { ...Key, coins } }));
-    showCoins(1_200n, 0);
-    await anHourLater();
-    await anHourLater();
-
-    expect(await booked()).toBe(1_200n);
-    expect(await moves()).toContainEqual(['TOP_UP', 200n]);
-  });
 });
 
 describe('coins that left a wallet other than as gas', () => {
@@ -323,7 +309,7 @@ describe('coins that left a wallet other than as gas', () => {
     showCoins(900n, 0);
     for (let hour = 0; hour < 3; hour++) await anHourLater();
 
-    const key = `${CHAIN}:${WALLET}:20`;
+    const key = `${CHAIN}:${WALLET}:NATIVE:20`;
     expect(await books.openIds()).toEqual([`COINS_MISSING#${key}`]);
     const found = await books.ports.moneyCases.findCase(`COINS_MISSING#${key}`);
     expect(found?.facts).toEqual({ wallet: WALLET, wei: '100', since: 10, block: 20, unknown: [] });

@@ -74,23 +74,8 @@ function accountUpdate(account: CoinAccount, TableName: string) {
 }
 
 function ofRow({ coins: { counted, pending, ...account } }: CoinAccountRow): CoinAccount {
-  return {
-    coin: 'NATIVE',
-    ...account,
-    counted: amountOf(counted),
-    ...(pending && { pending: asRead(pending) }),
-  };
+  return { ...account, counted: asRead(counted), ...(pending && { pending: asRead(pending) }) };
 }
 
-/** Rows from before tokens were counted name no coin. */
-const asRead = <Of extends Amount>(row: Of) => ({ coin: 'NATIVE' as const, ...amountOf(row) });
-
-type Amount = { amount: bigint; wei?: bigint };
-
-/**
- * The DynamoDB client reads small integers as numbers and large ones as bigint. Rows from before tokens were counted
- * have the amount as `wei`.
- */
-function amountOf<Of extends Amount>({ wei, ...row }: Of): Omit<Of, 'wei'> {
-  return { ...row, amount: BigInt(row.amount ?? wei) };
-}
+/** The DynamoDB client reads small integers as numbers and large ones as bigint. */
+const asRead = <Of extends { amount: bigint }>(row: Of): Of => ({ ...row, amount: BigInt(row.amount) });

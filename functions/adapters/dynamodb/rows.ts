@@ -222,8 +222,7 @@ type CaseKeys = Mortal & { decidedKey?: ShardedKey };
 
 export type MoneyCaseRow = Kept<MoneyCase, Mortal & { statusKey: ShardedKey }>;
 export type BooksCursorRow = Id & { upTo: number; progress?: BooksProgress };
-/** Rows from before tokens were counted name no coin: it is the chain's own. */
-export type CoinAccountRow = Id & { coins: Omit<CoinAccount, 'coin'> & Partial<Pick<CoinAccount, 'coin'>> };
+export type CoinAccountRow = Id & { coins: CoinAccount };
 export type CoinMovementRow = Id & { coinsMoved: CoinMovement };
 export type ClosedDayRow = Id & { closedDay: string };
 export type DaySumsRow = Id & { sums: DaySum[]; isCut: boolean };

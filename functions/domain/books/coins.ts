@@ -42,9 +42,8 @@ const POSTED_WITHIN_MINUTES = 24 * 60;
 /** The most nonces whose late posting is still counted. */
 const MOST_UNKNOWN = 100;
 
-/** The key of the chain's own coin names no coin, because it was once the only one. */
 export const coinsKey = ({ chainId, wallet, coin }: Wallet): string =>
-  [chainId, wallet.toLowerCase(), ...(coin === 'NATIVE' ? [] : [coin])].join(':');
+  `${chainId}:${wallet.toLowerCase()}:${coin}`;
 export const movementKey = (of: Wallet & { block: number }): string => `${coinsKey(of)}:${of.block}`;
 
 /** The account of a wallet that was never read. All that it has, and all that its nonces have cost, is a movement. */
