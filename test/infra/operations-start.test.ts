@@ -86,7 +86,7 @@ async function offered(shell: Shell, ...words: string[]): Promise<string[]> {
   const found = await new Promise<string>((resolve, reject) =>
     execFile(shell, args, (error, stdout) => (error ? reject(error) : resolve(stdout))),
   );
-  return found.split('\n').filter((each) => each && each.startsWith(words.at(-1) ?? ''));
+  return found.split('\n').filter((each) => each !== '' && each.startsWith(words.at(-1) ?? ''));
 }
 
 // Without a shell its test is skipped. `apt-get install zsh` installs it.
