@@ -24,8 +24,12 @@ export function stsCaller(
       // The signer belongs to the DynamoDB client. Without `signingService` it would sign for DynamoDB.
       const { headers } = await signer.sign(requestTo(url), { signingService: 'sts', signingRegion });
       const signal = AbortSignal.timeout(timeoutMs);
-      const answer = await fetch(url, { method: 'POST', headers, body: BODY, signal });
-      return arnIn(answer.status, await answer.text());
+      try {
+        const answer = await fetch(url, { method: 'POST', headers, body: BODY, signal });
+        return arnIn(answer.status, await answer.text());
+      } catch (cause) {
+        throw isSilence(cause) ? new Unavailable('STS', { cause }) : cause;
+      }
     },
   };
 }
@@ -39,6 +43,10 @@ const requestTo = ({ protocol, hostname, host }: URL) => ({
   headers: { ...HEADERS, host },
   body: BODY,
 });
+
+/** A connection that broke (`TypeError` of fetch), or the time limit. */
+const isSilence = (error: unknown) =>
+  error instanceof TypeError || (error instanceof Error && error.name === 'TimeoutError');
 
 function arnIn(status: number, text: string): string {
   const arn = /<Arn>([^<]+)<\/Arn>/.exec(text)?.[1];

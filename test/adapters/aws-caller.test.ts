@@ -42,7 +42,8 @@ describe('the caller of AWS', () => {
     ],
     ['names nobody', { raw: '<html/>' }, 'does not know these credentials: 200'],
     ['is down', { status: 503, raw: '' }, 'STS is unavailable'],
-    ['breaks the connection', { fault: 'reset' }, 'fetch failed'],
+    ['breaks the connection', { fault: 'reset' }, 'STS is unavailable'],
+    ['does not answer', { fault: 'hang' }, 'STS is unavailable'],
   ])('is unknown if STS %s, and no secret is told', async (_, answer, words) => {
     const { found } = await ask(answer);
 
