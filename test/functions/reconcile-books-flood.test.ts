@@ -236,8 +236,13 @@ describe('the comparison, whichever call each run dies at,', () => {
 
     expect(deaths).toBeGreaterThan(20);
     expect(await books.openIds()).toEqual([`POSTING_MISSING#${Key.id}`, ...taken].sort());
-    const opened = ports.log.lines.filter((line) => line.includes('case of money opened'));
-    expect(opened.length).toBeLessThanOrEqual(3);
+    const rings = ports.log.lines.filter((line) => line.includes('case of money opened'));
+    // A run that dies between the alarm and its case is followed by one that raises the alarm again.
+    for (const id of await books.openIds())
+      expect(
+        rings.some((line) => line.includes(`"${id}"`)),
+        id,
+      ).toBe(true);
     expect(await ports.unmatchedPayments.findUnmatched(second.endToEndId)).toMatchObject({
       reason: 'PAID_TWICE',
     });

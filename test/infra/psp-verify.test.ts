@@ -118,7 +118,7 @@ describe('psp verify', () => {
       proof: { findings: { payer: 'REFUSED' } },
     });
     const untried = await verify(() => undefined);
-    expect(untried).toMatchObject({ ended: expect.stringContaining('Nobody has tried'), proof: undefined });
+    expect(untried).toMatchObject({ ended: expect.stringContaining('There was no try'), proof: undefined });
   });
 
   test('proves one account: another key or address needs a proof of its own', async () => {
