@@ -40,6 +40,7 @@ const SLOW = [
   'test/adapters/settlement-bench.test.ts',
   'test/docs/partner-site-browser.test.ts',
   'test/functions/console-browser.test.ts',
+  'test/functions/console-two-persons-browser.test.ts',
   'test/functions/get-report-large.test.ts',
   'test/functions/reconcile-books-flood.test.ts',
   'test/functions/reconcile-pix-flood.test.ts',
@@ -59,11 +60,29 @@ const FIRST_JOURNEYS = ['contract', 'failures', 'standard-purchase'].map(
   (name) => `test/journeys/${name}.test.ts`,
 );
 const WIRE = 'test/wire/**/*.test.ts';
-/** These tests use up limits with real requests, which takes long. `npm run test:all` runs them. */
-const LONG_WIRE = ['bursts', 'edge-rate-limit', 'rehearse'].map((name) => `test/wire/${name}.test.ts`);
+/** These tests need many purchases, wait for deadlines or use up limits. `npm run test:all` runs them. */
+const LONG_WIRE = [
+  'add-webhook-endpoint',
+  'bad-input',
+  'biometric-at-rest',
+  'bursts',
+  'cancel-transaction',
+  'complete-liveness',
+  'confirm-mfa',
+  'confirm-mfa-codes',
+  'confirm-mfa-replay',
+  'edge-idempotency-spellings',
+  'edge-rate-limit',
+  'edit-webhook-endpoint',
+  'get-kyc-status',
+  'get-transaction-status',
+  'initiate-transaction-refusals',
+  'rehearse',
+].map((name) => `test/wire/${name}.test.ts`);
 const JOURNEYS = 'test/journeys/**/*.test.ts';
 /** Journeys on the chain of a deployed sandbox, in a sandbox of their own. */
 const DEPLOYED = 'test/deployed/**/*.test.ts';
+const runFolder = ['test/support/run-folder.ts'];
 /** All these tests share one sandbox. */
 const globalSetup = ['test/support/global-sandbox.ts'];
 
@@ -83,6 +102,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'pure',
+          globalSetup: runFolder,
           include: ['test/**/*.test.ts'],
           exclude: [...SLOW, DEPLOYED, WIRE, JOURNEYS],
         },
@@ -96,7 +116,7 @@ export default defineConfig({
           globalSetup,
         },
       },
-      { test: { ...shared, name: 'slow', include: SLOW } },
+      { test: { ...shared, name: 'slow', globalSetup: runFolder, include: SLOW } },
       {
         test: {
           ...onSandbox,

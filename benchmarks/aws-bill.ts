@@ -2,57 +2,17 @@
  * Prints the AWS bill of 1,000 purchases, and of a month without one. The calls are counted in the sandbox,
  * and the fixed costs in production's template. The durations and the sizes in bytes are assumptions.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { SCHEDULES } from '../functions/domain/watching/schedules.ts';
-import { onrampApp } from '../infra/onramp-app.ts';
 import { startSandbox } from '../sandbox/sandbox.ts';
 import { billOf, plus, totalOf } from './bill.ts';
 import { billedFor } from './counted-calls.ts';
 import { countPurchase, hearing, visitOf } from './counted-purchase.ts';
+import { fixedOf, resourcesOfProduction } from './fixed-costs.ts';
 import { type Counts, PRICES, PRICES_AS_OF, REGIONS } from './prices.ts';
 
 const AIMS = { purchases: 0.5, idle: 25 };
 const PURCHASES = 1000;
 const MINUTES_A_MONTH = 30 * 24 * 60;
-
-type Resource = { Type: string; Properties: Record<string, unknown[] | undefined> };
-
-async function resourcesOfProduction(): Promise<Resource[]> {
-  const outdir = mkdtempSync(join(tmpdir(), 'bill-'));
-  try {
-    const { app } = await onrampApp({ stage: 'production' }, { outdir });
-    return app.synth().stacks.flatMap(({ templateFullPath }) => {
-      const template = JSON.parse(readFileSync(templateFullPath, 'utf8')) as {
-        Resources: Record<string, Resource>;
-      };
-      return Object.values(template.Resources);
-    });
-  } finally {
-    rmSync(outdir, { recursive: true });
-  }
-}
-
-/** AWS bills an alarm once for each metric that it reads. A metric filter makes a custom metric. */
-function fixedOf(resources: readonly Resource[]): Counts {
-  const of = (type: string) => resources.filter(({ Type }) => Type === type);
-  const metricsOf = ({ Properties: { Metrics } }: Resource) =>
-    ((Metrics ?? [{ MetricStat: true }]) as { MetricStat?: unknown }[]).filter((metric) => metric.MetricStat)
-      .length;
-  const names = of('AWS::Logs::MetricFilter').flatMap(({ Properties: { MetricTransformations = [] } }) =>
-    (MetricTransformations as { MetricNamespace: string; MetricName: string }[]).map(
-      ({ MetricNamespace, MetricName }) => `${MetricNamespace} ${MetricName}`,
-    ),
-  );
-  return {
-    keyMonths: of('AWS::KMS::Key').length,
-    secretMonths: of('AWS::SecretsManager::Secret').length,
-    alarmMonths: of('AWS::CloudWatch::Alarm').reduce((sum, alarm) => sum + metricsOf(alarm), 0),
-    metricMonths: new Set(names).size,
-    dashboardMonths: of('AWS::CloudWatch::Dashboard').length,
-  };
-}
 
 /** An instance reads a secret again after this many minutes: `functions/adapters/aws/secrets.ts`. */
 const SECRET_MINUTES = 5;

@@ -58,7 +58,8 @@ export type SandboxClientEvent =
   | 'LOW_LIQUIDITY'
   | 'PRICE_PAUSE'
   | 'QUOTE_EXPIRES'
-  | 'LIMIT_REACHED';
+  | 'LIMIT_REACHED'
+  | 'QUOTA_REACHED';
 
 /**
  * `waits` is true if the event has not happened yet. It then happens at the next call or payment that it is

@@ -196,8 +196,12 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     retry: 'no',
   },
   CHALLENGE_TYPE_MISMATCH: {
-    cause: 'A TOTP code came for a transaction whose challenge is `LIVENESS`.',
-    remedy: 'Send the user to the challenge’s `livenessUrl`.',
+    cause:
+      'A TOTP code came for a transaction whose challenge is `LIVENESS`. Or the client has to show ' +
+      'the face by now, although the transaction began with a code.',
+    remedy:
+      'Send the user to the challenge’s `livenessUrl`. If the challenge is `MFA_TOTP`, cancel the ' +
+      'transaction and initiate another.',
     retry: 'no',
   },
   MFA_ATTEMPTS_EXCEEDED: {

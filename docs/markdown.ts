@@ -13,6 +13,14 @@ export function tableOf([head = [], ...rows]: string[][]): string[] {
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)];
 }
 
+/** The anchor of a heading, as GitHub makes it. */
+export const anchorOf = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-');
+
 /**
  * Returns the document with `lines` as the content of its generated section. This section lies between `<!--
  * generated: name -->` and `<!-- end of generated -->`. Throws if the document has no section of this name.

@@ -9,13 +9,11 @@ export type Route = {
   function: string;
   /** The rate limit of the endpoint, besides the one of the API key. Only endpoints for partners have it. */
   scope?: RateScope;
-  /** True if a key from before scopes may call this route without the scope that `keyScopeOf` requires. */
-  isOpenToFormerKeys?: true;
   /**
    * `callbacks` is the API that requires a client certificate. Without it the endpoint belongs to the API for partners.
    */
   api?: 'callbacks';
-  /** From this day on partners should no longer call it: docs/decisions.md, "The end of an endpoint". */
+  /** From this day on partners should no longer call it: docs/decisions.md, "Versions". */
   deprecated?: Day;
   /** From this day on it may stop answering. */
   sunset?: Day;
@@ -59,14 +57,12 @@ export const ROUTES = [
     path: '/laas/partner/webhook-endpoints',
     function: 'AddWebhookEndpoint',
     scope: 'all',
-    isOpenToFormerKeys: true,
   },
   {
     method: 'POST',
     path: '/laas/partner/webhook-endpoints/{endpointId}/rotate-secret',
     function: 'RotateWebhookSecret',
     scope: 'all',
-    isOpenToFormerKeys: true,
   },
   {
     method: 'POST',
@@ -91,7 +87,6 @@ export const ROUTES = [
     path: '/laas/partner/webhook-endpoints/{endpointId}',
     function: 'RemoveWebhookEndpoint',
     scope: 'all',
-    isOpenToFormerKeys: true,
   },
   { method: 'GET', path: '/laas/partner/vendor-keys', function: 'ListVendorKeys', scope: 'all' },
   { method: 'POST', path: '/laas/partner/vendor-keys', function: 'ProposeVendorKey', scope: 'all' },
@@ -103,7 +98,6 @@ export const ROUTES = [
     path: '/laas/partner/keys/{keyId}/revoke',
     function: 'RevokeApiKey',
     scope: 'all',
-    isOpenToFormerKeys: true,
   },
   { method: 'POST', path: '/callbacks/pix/{token}/pix', function: 'PixReceived', api: 'callbacks' },
   { method: 'POST', path: '/callbacks/identity', function: 'LivenessReviewed' },
@@ -129,7 +123,7 @@ export function routeOf(name: PartnerFunction): PartnerRoute {
   return ROUTES.find((route) => route.function === name) as PartnerRoute;
 }
 
-/** The scope that the caller's key needs for this route: docs/decisions.md, "Scopes of keys". */
+/** The scope that the caller's key needs for this route: docs/decisions.md, "API keys". */
 export function keyScopeOf({ method, path }: Pick<Route, 'method' | 'path'>): KeyScope {
   if (method === 'GET') return 'read';
   return path.startsWith('/laas/partner') ? 'manage' : 'write';

@@ -29,6 +29,7 @@ export const SETTINGS = [
   'chain',
   'chargeLimits',
   'promiseLimits',
+  'payerProofDays',
   'keyLimits',
   'registryQuota',
   'operators',

@@ -14,7 +14,7 @@ export function metricOf({ source, minutes }: Pick<Alarm, 'source' | 'minutes'>,
     const { name: metricName, dimensions: dimensionsMap, statistic } = source;
     return new Metric({ namespace: namespaceOf(watch.stage), metricName, dimensionsMap, statistic, period });
   }
-  if (source.kind === 'SUCCESSES') return successesOf(source.of, period, watch);
+  if (source.kind === 'SUCCESSES') return successOf(source.of, period, watch);
   const parts = partsOf({ source, minutes }, watch);
   const [only, ...others] = parts;
   return only && others.length === 0 ? only : sumOf(parts, period);
@@ -43,14 +43,18 @@ function sumOf(parts: readonly Metric[], period: Duration): MathExpression {
   });
 }
 
-/** How many runs of a schedule have succeeded: all runs minus those that failed or timed out. */
-function successesOf(of: { schedule: string }, period: Duration, { resources }: Watch): MathExpression {
+/**
+ * 1 if a run of a schedule has succeeded, otherwise 0. Lambda reports each run as 0, or as 1 if it failed or timed out.
+ * The lowest of these is 0 after any success. AWS bills an alarm for each metric, so this one reads no second metric.
+ */
+function successOf(of: { schedule: string }, period: Duration, { resources }: Watch): MathExpression {
   const [dimensionsMap] = dimensionsOf(of, resources);
-  const metric = (metricName: string) =>
-    new Metric({ namespace: 'AWS/Lambda', metricName, dimensionsMap, statistic: 'Sum', period });
-  return new MathExpression({
-    expression: 'FILL(runs, 0) - FILL(failures, 0)',
-    usingMetrics: { runs: metric('Invocations'), failures: metric('Errors') },
+  const failed = new Metric({
+    namespace: 'AWS/Lambda',
+    metricName: 'Errors',
+    dimensionsMap,
+    statistic: 'Minimum',
     period,
   });
+  return new MathExpression({ expression: '1 - FILL(failed, 1)', usingMetrics: { failed }, period });
 }

@@ -18,7 +18,7 @@ type Reads<Name extends TableName> = {
  * page reads more, or if no page uses a right.
  */
 const READS: { readonly [Name in TableName]?: Reads<Name> } = {
-  acts: { rows: ['GetItem'], queries: ['ofMonth'] },
+  acts: { rows: ['GetItem'], queries: ['ofMonth', 'ofSubject'] },
   cases: { rows: ['GetItem', 'BatchGetItem'], queries: ['byStatus', 'decided', 'ofClient'] },
   clients: { rows: ['GetItem'] },
   deliveries: { rows: ['GetItem', 'BatchGetItem'], queries: ['parked'] },
@@ -26,13 +26,14 @@ const READS: { readonly [Name in TableName]?: Reads<Name> } = {
   events: { rows: ['BatchGetItem'] },
   evidence: { rows: ['BatchGetItem'], queries: ['subject'] },
   floats: { rows: ['GetItem'] },
-  kycRecords: { rows: ['GetItem', 'BatchGetItem'] },
+  kycRecords: { rows: ['GetItem', 'BatchGetItem'], queries: ['ofClient'] },
   // The page of the books reads the whole ledger until the first day is closed.
   ledger: { rows: ['BatchGetItem', 'Scan'], queries: ['day', 'late', 'ofOutsideId'] },
   moneyCases: { rows: ['GetItem', 'BatchGetItem'], queries: ['byStatus', 'byBlock', 'ofClient'] },
   // The list of partners reads its whole table.
   partners: { rows: ['GetItem', 'BatchGetItem', 'Scan'] },
   personBlocks: { rows: ['GetItem'], queries: ['byState'] },
+  promises: { rows: ['GetItem'] },
   settlements: { rows: ['GetItem', 'BatchGetItem'] },
   transactions: { rows: ['GetItem', 'BatchGetItem'], queries: ['due', 'ofClient', 'ofPartner', 'ofWallet'] },
   unmatchedPayments: { rows: ['GetItem', 'BatchGetItem'], queries: ['ofTransaction'] },
@@ -56,6 +57,7 @@ export function consoleGrant(backend: Backend): Grant {
     consoleActs(backend),
     ...WRITES.map((name) => writeTable(name, backend)),
     asJson('operators', backend.settings.operators),
+    asJson('promiseLimits', backend.settings.promiseLimits),
     readVault(backend),
     secret('lookupSecret', backend.lookup),
     readLists(backend),

@@ -11,8 +11,10 @@ import { Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { ASSET_NAMES } from '../functions/domain/assets.ts';
 import type { ErrorCode } from '../functions/domain/errors.ts';
+import type { TryEnd } from '../functions/domain/purchase/return-state.ts';
 import { STATUSES } from '../functions/domain/purchase/status.ts';
 import type { Source, Statistic } from '../functions/domain/watching/alarm.ts';
+import { ALARM_SUBJECTS } from '../functions/domain/watching/alarms.ts';
 import { AWS_ALARMS } from '../functions/domain/watching/aws-alarms.ts';
 import { namespaceOf, type Metric as OwnMetric } from '../functions/domain/watching/metrics.ts';
 import { metricOf, partsOf, type Watch } from './alarm-metrics.ts';
@@ -20,7 +22,7 @@ import { metricOf, partsOf, type Watch } from './alarm-metrics.ts';
 const MINUTES = 5;
 const WIDTH = 8;
 /** How a try to return money can end: `TryEnd` of the domain. */
-const RETURN_ENDS = ['REFUNDED', 'FAILED', 'IMPOSSIBLE'];
+const RETURN_ENDS = ['REFUNDED', 'FAILED', 'IMPOSSIBLE'] as const satisfies readonly TryEnd[];
 
 /** The error codes that the dashboard shows. A thief, an outage or a fault of ours would cause them. */
 const SHOWN_REFUSALS: ErrorCode[] = [
@@ -30,6 +32,7 @@ const SHOWN_REFUSALS: ErrorCode[] = [
   'MFA_ATTEMPTS_EXCEEDED',
   'LIMIT_EXCEEDED',
   'PRICE_UNAVAILABLE',
+  'PROMISES_EXHAUSTED',
   'LIQUIDITY_UNAVAILABLE',
   'INTERNAL_ERROR',
 ];
@@ -40,11 +43,15 @@ type DashboardProps = { watch: Watch; alarms: AlarmBase[] };
 export function addDashboard(scope: Construct, { watch, alarms }: DashboardProps): void {
   new Dashboard(scope, 'Dashboard', {
     dashboardName: `onramp-${watch.stage}`,
-    widgets: [
-      [new AlarmStatusWidget({ title: 'Alarms', alarms, width: 3 * WIDTH, height: 8 })],
-      businessWidgets(watch),
-      healthWidgets(watch),
-    ],
+    widgets: [alarmWidgets(alarms), businessWidgets(watch), healthWidgets(watch)],
+  });
+}
+
+/** A widget for each subject. A stage lacks some alarms, so a widget shows those that exist. */
+function alarmWidgets(alarms: readonly AlarmBase[]): IWidget[] {
+  return Object.entries(ALARM_SUBJECTS).map(([subject, ids]) => {
+    const own = alarms.filter(({ node }) => ids.includes(node.id));
+    return new AlarmStatusWidget({ title: `Alarms: ${subject}`, alarms: own, width: WIDTH, height: 6 });
   });
 }
 

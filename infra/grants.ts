@@ -2,6 +2,8 @@ import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Stack } from 'aws-cdk-lib/core';
 import type { Purpose } from '../functions/adapters/aws/vault.ts';
+import { LIST_EFFECTS, type ListEffects } from '../functions/domain/screening/lists.ts';
+import { packBounds } from '../functions/domain/treasury/packed-bounds.ts';
 import type { Backend, Granter } from './backend.ts';
 import { asJson, type Grant, queue, secret, tablesFor, to, together, variable } from './grant.ts';
 import { acknowledgeWildcard } from './nag.ts';
@@ -42,6 +44,7 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
     }),
   registryQuota: ({ settings }) => asJson('registryQuota', settings.registryQuota),
   keyLimits: ({ settings }) => asJson('keyLimits', settings.keyLimits),
+  payerProofDays: ({ settings }) => asJson('payerProofDays', settings.payerProofDays),
   promiseLimits: ({ settings }) => asJson('promiseLimits', settings.promiseLimits),
   chargeLimits: ({ settings }) => asJson('chargeLimits', settings.chargeLimits),
   apiUrl: ({ apiUrl }) => ({ variables: variable('apiUrl', apiUrl) }),
@@ -74,7 +77,7 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
   companyRegistry: ({ secrets }) => secret('companyRegistrySecret', secrets.companyRegistry),
   sanctions: ({ lists }) =>
     together(listFiles(lists, ['s3:GetObject']), { variables: { NODE_OPTIONS: SEARCH_NODE_OPTIONS } }),
-  listEffects: ({ settings }) => asJson('listEffects', settings.listEffects),
+  listEffects: ({ settings }) => asJson('listEffects', changesIn(settings.listEffects)),
   listedWallets: ({ lists }) => publication(lists),
   publishers: ({ listSources }) => asJson('listSources', listSources),
   // No function may delete lists. If an object is replaced, the bucket keeps its former version.
@@ -89,7 +92,7 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
     ),
   prices: ({ priceUrls }) => asJson('priceUrls', priceUrls),
   ptax: ({ ptaxUrl }) => ({ variables: variable('ptaxUrl', ptaxUrl) }),
-  priceBounds: ({ settings }) => asJson('priceBounds', settings.priceBounds),
+  priceBounds: ({ settings }) => asJson('priceBounds', packBounds(settings.priceBounds)),
   // The treasury needs `holds:read`, because no payment may leave while all movements of money are stopped.
   // It may decrypt a payout's sealed data, but not seal new data. Only the role of its function may sign with
   // the keys.
@@ -113,6 +116,12 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
     return { variables: simulators.variables };
   },
 };
+
+/** Only the effects that a stage changes become a variable, because Lambda allows 4 KB of variables. */
+const changesIn = (effects: ListEffects) =>
+  Object.fromEntries(
+    Object.entries(effects).filter(([list, effect]) => LIST_EFFECTS[list as keyof ListEffects] !== effect),
+  );
 
 /** All grants of a need. Throws if there are none. */
 export function grantOf(need: AnyNeed, backend: Backend, id: string): Grant {

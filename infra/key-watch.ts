@@ -20,7 +20,7 @@ export const CHANGES = [
 type KeyWatchProps = { keys: Pick<Keys, 'signing' | 'signer'>; trail?: string };
 
 /**
- * Keeps each event about the treasury's signing keys that a person must see: docs/decisions.md, "Who touches
+ * Keeps each event about the treasury's signing keys that a person must see: docs/decisions.md, "Watch over
  * the signing keys". CloudTrail sends these events. It sends none unless a trail records management events in
  * this region.
  */

@@ -1,6 +1,6 @@
 import { Annotations, App, type AppProps, Tags } from 'aws-cdk-lib/core';
 import { siteFiles } from '../docs/site.ts';
-import { bundle, bundleWithLists, bundleWithSite } from './bundle.ts';
+import { type Bundle, bundle, bundleWithLists, bundleWithSite, type Entry } from './bundle.ts';
 import { bundledLists, warningOfLists } from './bundled-lists.ts';
 import type { Code, SandboxProps } from './code.ts';
 import { CONSOLE_HANDLER, OPERATIONS } from './console.ts';
@@ -34,7 +34,7 @@ export async function onrampApp(
     siteOf(settings, parts),
     ofSandbox && parts && readSandboxCode(ofSandbox, parts),
     bundledLists(settings.stage),
-    settings.console && bundle(OPERATIONS, [{ path: CONSOLE_HANDLER }]),
+    settings.console && bundled(OPERATIONS, [{ path: CONSOLE_HANDLER }]),
   ]);
   const name = settings.stage === 'sandbox' ? 'OnrampSandbox' : 'OnrampProduction';
   const withLists = lists === undefined ? undefined : bundleWithLists(code.bundle, lists);
@@ -59,11 +59,21 @@ export async function onrampApp(
   return { app, state, stack, settings };
 }
 
+// Tests synthesize many templates in one process, from the same sources.
+const bundles = new Map<string, Promise<Bundle>>();
+
+function bundled(root: string, entries: readonly Entry[]): Promise<Bundle> {
+  const key = JSON.stringify([root, entries]);
+  const found = bundles.get(key) ?? bundle(root, entries);
+  bundles.set(key, found);
+  return found;
+}
+
 /** Bundles the product's functions. If `instead` has a function with the same path, it replaces the product's one. */
 async function readCode(instead: readonly Source[] = []): Promise<Code> {
   const own = await readSources(FUNCTIONS);
   const sources = own.map((source) => instead.find(({ path }) => path === source.path) ?? source);
-  return { sources, bundle: await bundle(FUNCTIONS, sources) };
+  return { sources, bundle: await bundled(FUNCTIONS, sources) };
 }
 
 /** The public pages of the stage. In the sandbox they also describe the sandbox's own endpoints. */
@@ -87,6 +97,6 @@ async function readSandboxCode(
     listSourcesFor: simulatorLists,
     priceUrlsFor: simulatorPrices,
     ptaxUrlFor: simulatorPtax,
-    code: { sources, bundle: await bundle(root, handlers) },
+    code: { sources, bundle: await bundled(root, handlers) },
   };
 }

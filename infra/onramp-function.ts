@@ -67,10 +67,12 @@ export class OnrampFunction extends LambdaFunction {
     id: string,
     { settings, code, handler, kind, environment, role, deadLetters }: FunctionProps,
   ) {
-    const { stage } = settings;
+    const { stage, attempt } = settings;
     const logGroup = logGroupFor(scope, `${id}Logs`, stage);
     super(scope, id, {
       ...(LIMITS_OF[id] ?? LIMITS[kind]),
+      // Lambda makes a new version only if the code or the configuration has changed. A description is configuration.
+      description: attempt > 1 ? `Attempt ${attempt}` : undefined,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       code: Code.fromAsset(code.directory, { assetHash: code.hash }),
@@ -99,7 +101,7 @@ export class OnrampFunction extends LambdaFunction {
 const reservedFor = (id: string, { edge }: Settings): number | undefined =>
   (edge.reservedConcurrency as Partial<Record<string, number>> | null | undefined)?.[id];
 
-/** The variables of every function. For `patience` see docs/decisions.md, "The sandbox's patience". */
+/** The variables of every function. For `patience` see docs/decisions.md, "The sandbox's endpoints and keys". */
 const commonTo = ({ stage, minuteSeconds, patience }: Settings) => ({
   ...variable('stage', stage),
   ...variable('minuteSeconds', String(minuteSeconds)),

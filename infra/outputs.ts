@@ -49,6 +49,7 @@ function settingsOf(backend: Backend): { [Name in Setting]?: string } {
     signingKeyIds: keys.signingIds,
     chain: JSON.stringify(settings.chain),
     operators: JSON.stringify(settings.operators),
+    promiseLimits: JSON.stringify(settings.promiseLimits),
     lookupSecret: lookup.secretArn,
     pixSecret: secrets.pix.secretArn,
     pixCallbackSecret: secrets.pixCallback.secretArn,

@@ -49,9 +49,10 @@ export function simulatorLists(url: string): ListSources {
 
 /** The addresses of the simulated exchanges. */
 export const simulatorPrices = (url: string): PriceUrls => ({
-  BINANCE: `${url}/price`,
-  MERCADO_BITCOIN: `${url}/mercado-bitcoin`,
-  FOXBIT: `${url}/foxbit`,
+  common: `${url}/`,
+  BINANCE: 'price',
+  MERCADO_BITCOIN: 'mercado-bitcoin',
+  FOXBIT: 'foxbit',
 });
 
 /** The address of the simulated PTAX. */

@@ -24,6 +24,7 @@ import { explorerOf } from './explorer.ts';
 import { type HistoryLock, historyLockOf } from './history-lock.ts';
 import { keyLimitsOf } from './key-limits.ts';
 import { operatorsOf } from './operators.ts';
+import { payerProofDaysOf } from './payer-proof-days.ts';
 import { promiseLimitsOf } from './promise-limits.ts';
 import { regionOf, replicaRegionsOf } from './regions.ts';
 import { registryQuotaOf } from './registry-quota.ts';
@@ -41,6 +42,11 @@ export type Settings = {
    * time.
    */
   patience: number;
+  /**
+   * Which attempt to deploy the same commit this is. Each further one makes new versions of the functions: AWS keeps
+   * those of a deployment that it took back, and refuses to make them again.
+   */
+  attempt: number;
   /** The chain on which the stablecoin is sent, in the form of the setting `chain`. */
   chain: Chain;
   /** The limits of the treasury for each asset. */
@@ -49,6 +55,8 @@ export type Settings = {
   chargeLimits: LimitChanges;
   /** The largest sums of open promises. */
   promiseLimits: PromiseLimits;
+  /** For how many days the proof is valid that the Pix provider notices a stranger's payment. */
+  payerProofDays: number;
   /** The limits of API keys that partners make. */
   keyLimits: KeyLimits;
   /** The paid look-ups of registries that a partner may cause in a day. */
@@ -105,10 +113,12 @@ export async function readSettings(node: Node): Promise<Settings> {
     region: regionOf(stage, node),
     minuteSeconds,
     patience,
+    attempt: requireAttempt(Number(node.tryGetContext('attempt') ?? 1)),
     chain: await chainOf(stage, node),
     floatLimits: floatLimitsOf(stage, node),
     chargeLimits: limitChangesOf(stage, node),
     promiseLimits: promiseLimitsOf(stage, node),
+    payerProofDays: payerProofDaysOf(stage, node),
     keyLimits: keyLimitsOf(stage, node),
     registryQuota: registryQuotaOf(stage, node),
     operators: operatorsOf(stage, node),
@@ -147,6 +157,11 @@ function requirePatience(times: number, stage: Stage): number {
   if (!(times >= 1)) throw new Error('patience must be 1 or more');
   if (stage === 'production' && times !== 1) throw new Error('The patience of production is 1');
   return times;
+}
+
+function requireAttempt(attempt: number): number {
+  if (!Number.isInteger(attempt) || attempt < 1) throw new Error('attempt must be 1, 2, 3 …');
+  return attempt;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { LambdaIntegration } from 'aws-cdk-lib/aws-apigateway';
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, type Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
@@ -30,7 +30,16 @@ export class SimulatorsState extends Construct {
 
   constructor(scope: Construct, id: string, { stage, key }: { stage: Stage; key: IKey }) {
     super(scope, id);
-    this.table = tableOf(this, 'Table', { stage, key });
+    this.table = tableOf(
+      this,
+      'Table',
+      { stage, key },
+      {
+        partitionKey: { name: 'folder', type: AttributeType.STRING },
+        sortKey: { name: 'id', type: AttributeType.STRING },
+        timeToLiveAttribute: 'expiresAt',
+      },
+    );
     // The simulators' API is on the internet, and its control interface can pay purchases, so it needs a key. The
     // template has only a reference to the secret. CloudFormation writes the value into the environments.
     this.controlKey = new Secret(this, 'ControlKey', {
@@ -58,7 +67,7 @@ export class Simulators extends Construct {
     const { stage } = settings;
     const { table, controlKey } = state;
     this.table = table;
-    const { variables, allow } = rows('SIMULATORS_TABLE', table, ['GetItem', 'Scan', 'UpdateItem']);
+    const { variables, allow } = rows('SIMULATORS_TABLE', table, ['GetItem', 'Query', 'UpdateItem']);
 
     const simulate = new OnrampFunction(this, 'Function', {
       settings,

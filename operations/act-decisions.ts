@@ -3,7 +3,7 @@ import { type Act, approvalOf, type Proposal, stateAt } from '../functions/domai
 import { isOneOf } from '../functions/domain/acts/act-policy.ts';
 import type { Operator } from '../functions/domain/acts/operator.ts';
 import { isOpen, requireAct } from './act-list.ts';
-import { type Asked, carryOut, isSame, note, orderOf, planOf } from './acting.ts';
+import { type Asked, carryOut, isSame, note, orderOf, planOf, resultOf } from './acting.ts';
 import { type Decision, type Given, type Plan, textOf } from './command.ts';
 import type { Desk } from './desk.ts';
 import type { Shown } from './shown.ts';
@@ -108,7 +108,7 @@ export async function withdraw(given: Given, desk: Desk): Promise<Decision> {
         will: [`end the proposal ${act.id} (${act.first.name} ${act.first.subject}) without the change`],
         async decide(print) {
           const ended = await note(act, { kind: 'WITHDRAWN', reason }, deciding);
-          print([lastWords(ended ?? (await lost(act, deciding)))]);
+          print(resultOf(act, 'WITHDRAWN', [lastWords(ended ?? (await lost(act, deciding)))]));
         },
       };
     },

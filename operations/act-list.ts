@@ -33,9 +33,12 @@ export function actsIn(events: readonly ActEvent[]): Act[] {
   return found.filter((act) => act !== undefined).sort((one, other) => one.first.at - other.first.at);
 }
 
+/** Decisions about a proposal. Its author may withdraw it, and is then no second person. */
+const DECIDED = ['APPROVED', 'WITHDRAWN'];
+
 export function rowOf(act: Act, now: number): Cell[] {
   const { id, first } = act;
-  const second = act.events.find(({ kind }) => kind === 'APPROVED' || kind === 'WITHDRAWN');
+  const second = act.events.find(({ kind, who }) => DECIDED.includes(kind) && who.id !== first.who.id);
   return [
     id,
     first.name,

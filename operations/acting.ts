@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   type Act,
   type ActEvent,
+  type ActState,
   actOf,
   approvalOf,
   following,
@@ -22,7 +23,7 @@ import { idsOf, newReservation } from '../functions/logic/ids.ts';
 import type { Command, Disclosure, Given, Order, Plan } from './command.ts';
 import type { Desk } from './desk.ts';
 import { recorded } from './recorded.ts';
-import type { Shown } from './shown.ts';
+import { isLines, type Shown } from './shown.ts';
 import { refused } from './words.ts';
 
 /** `act` is the id of a new act. Without it the act gets a random one. */
@@ -52,7 +53,7 @@ export async function order({ name, outcome, call: { reason } }: Ordered, at: At
     await note(act, { kind: 'FAILED', error: error.name }, at);
     throw error;
   });
-  at.print(await made);
+  at.print(resultOf(act, 'DONE', await made));
   await note(act, { kind: 'DONE' }, at);
 }
 
@@ -62,10 +63,15 @@ export async function propose(proposed: Proposed, at: At): Promise<void> {
   const expiresAt = at.desk.clock.now() + second.withinHours * HOUR_MS;
   const { reason: _, yes: __, json: ___, outputs: ____, ...flags } = given.flags;
   const wanted = wantedOf(name, outcome, call.reason);
-  const asked = { command, words: outcome.words ?? given.words, flags };
+  const asked = { command, words: outcome.words ?? given.words, flags: { ...flags, ...outcome.flags } };
   const { id } = await begin(outcome.subject, { kind: 'PROPOSED', expiresAt, call: asked, ...wanted }, at);
-  at.print([id, `Nothing is changed yet. Another person calls: acts approve ${id}`]);
+  const lines = [id, `Nothing is changed yet. Another person calls: acts approve ${id}`];
+  at.print(resultOf({ id }, 'PROPOSED', lines));
 }
+
+/** The words of an act. A script also gets the act's id and state. */
+export const resultOf = ({ id }: Pick<Act, 'id'>, state: ActState, shown: Shown): Shown =>
+  isLines(shown) ? { lines: shown, json: { act: id, state, said: shown } } : shown;
 
 const HOUR_MS = 60 * 60_000;
 
@@ -157,7 +163,7 @@ export function orderOf(act: Act): Order | undefined {
 export async function carryOut(act: Act, plan: Plan, at: At): Promise<void> {
   const order = getDefined(orderOf(act), 'order of an approved act');
   const make = () => recorded({ name: act.first.name, outcome: plan, order }, at.desk);
-  at.print(plan.isDone ? [plan.doneWords ?? DONE_WORDS] : await make());
+  at.print(resultOf(act, 'DONE', plan.isDone ? [plan.doneWords ?? DONE_WORDS] : await make()));
   await note(act, { kind: 'DONE' }, at);
 }
 

@@ -6,7 +6,7 @@ import { periodOf } from './dates.ts';
 import type { Desk } from './desk.ts';
 import { amountIn, completeness, findSeen } from './ledger.ts';
 import { readBalances, recompute } from './ledger-balances.ts';
-import type { Table } from './shown.ts';
+import type { Table, Told } from './shown.ts';
 import { misused, refused } from './words.ts';
 
 export const booksCommands: Command[] = [
@@ -28,10 +28,11 @@ export const booksCommands: Command[] = [
 ];
 
 /** Reads the whole ledger, so a large one takes minutes. */
-async function verifySums(given: Given, desk: Desk): Promise<string[]> {
+async function verifySums(given: Given, desk: Desk): Promise<Told> {
   wordsOf(given);
   const closed = await desk.daySums.findClosed();
-  if (closed === undefined) return ['No day is closed yet.'];
+  if (closed === undefined)
+    return { lines: ['No day is closed yet.'], json: { verifiedUntil: null, balances: 0 } };
   const asked = { period: { from: 0, to: endOfDayInBrasilia(closed) }, byPartner: true };
   const stored = linesOfBooks(await readBalances(asked, desk));
   const added = linesOfBooks(await recompute(asked, desk));
@@ -40,7 +41,10 @@ async function verifySums(given: Given, desk: Desk): Promise<string[]> {
     ...stored.filter((line) => !added.includes(line)),
   ];
   if (wrong.length > 0) refused(`The sums until ${closed} differ from the postings: ${wrong.join('; ')}.`);
-  return [`The sums until ${closed} are those of all postings: ${added.length} balances.`];
+  return {
+    lines: [`The sums until ${closed} are those of all postings: ${added.length} balances.`],
+    json: { verifiedUntil: closed, balances: added.length },
+  };
 }
 
 const linesOfBooks = (balances: readonly Balance[]) =>
@@ -52,6 +56,7 @@ const linesOfBooks = (balances: readonly Balance[]) =>
 
 /** Shows the balances of a period. */
 async function showBooks(given: Given, desk: Desk): Promise<Table | string[]> {
+  if (given.flags.csv && given.flags.json) misused('Take --csv or --json.');
   const now = desk.clock.now();
   const period = periodIn(given, now);
   const byPartner = given.flags['by-partner'] === true;

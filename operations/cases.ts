@@ -48,6 +48,13 @@ async function listCases(given: Given, desk: Desk): Promise<Table> {
   return { head: HEAD, rows: shown.map(rowOf), empty, more };
 }
 
+/** Money cases of one person, each with its block. */
+export const moneyCaseTable = (found: readonly MoneyCase[]): Table => ({
+  head: [...HEAD, 'block'],
+  rows: found.map((each) => [...rowOf(each), each.block]),
+  empty: 'No case of money is about this person.',
+});
+
 const HEAD = ['case', 'opened', 'amount', 'purchase', 'partner', 'decision'];
 
 function rowOf(found: MoneyCase): Cell[] {

@@ -93,6 +93,8 @@ export type Plan = {
    * id. The approved call runs with these words, so that it makes the proposed change.
    */
   words?: string[];
+  /** Options with another value than in the call, such as the content of a file. The approved call has these. */
+  flags?: Flags;
   /** The client whom the change is about. Absent if there is none. */
   clientId?: string;
   will: string[];

@@ -32,6 +32,7 @@ const GROUPS: Readonly<Record<string, () => Promise<Command[]>>> = {
   evidence: async () => (await import('./evidence.ts')).evidenceCommands,
   history: async () => (await import('./history.ts')).historyCommands,
   subject: async () => [
+    (await import('./subject-show.ts')).showCommand,
     ...(await import('./subject.ts')).subjectCommands,
     ...(await import('./subject-hold.ts')).holdCommands,
     (await import('./subject-correct.ts')).correctCommand,

@@ -50,6 +50,7 @@ const PARTS = [
   'priceHistories',
   'wallets',
   'payouts',
+  'promiseSums',
   'holds',
   'replays',
   'cases',

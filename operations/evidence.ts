@@ -42,7 +42,8 @@ async function exportEvidence(given: Given, desk: Desk): Promise<Plan> {
     after: {},
     async perform(order) {
       const bundle = await build(order, { scope, collected, isPersonal }, desk);
-      return write(`${JSON.stringify(bundle, null, 2)}\n`, out);
+      const lines = write(`${JSON.stringify(bundle, null, 2)}\n`, out);
+      return out === undefined ? { lines, json: bundle } : lines;
     },
   };
 }

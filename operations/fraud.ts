@@ -38,8 +38,12 @@ async function listBlocks(given: Given, desk: Desk): Promise<Table> {
   const found = await desk.personBlocks.listBlocks(given.flags.lifted ? 'LIFTED' : 'ACTIVE');
   const personId = given.flags.cpf === undefined ? undefined : await personIdOf(cpfIn(given), desk.lookup);
   const wanted = found.filter(({ id }) => personId === undefined || id === personId);
-  const rows = wanted.map((each) => [each.id, ...wordsOfBlock(each, desk.clock.now())]);
-  return { head: ['person', 'block', 'end', 'case', 'lifted'], rows, empty: 'No person has such a block.' };
+  return { ...blockTable(wanted, desk), empty: 'No person has such a block.' };
+}
+
+export function blockTable(found: readonly PersonBlock[], { clock }: Pick<Desk, 'clock'>): Table {
+  const rows = found.map((each) => [each.id, ...wordsOfBlock(each, clock.now())]);
+  return { head: ['person', 'block', 'end', 'case', 'lifted'], rows, empty: 'The person is not blocked.' };
 }
 
 function wordsOfBlock(found: PersonBlock, now: number): (string | undefined)[] {

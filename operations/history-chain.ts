@@ -1,27 +1,41 @@
 /**
- * Walks the chain of the archive's daily manifests, from the newest day to the first: docs/decisions.md, "The
- * chain of days".
+ * Walks the chain of the archive's daily manifests, from the newest day to the first: docs/decisions.md,
+ * "History for ten years".
  */
 import type { ManifestLink } from '../functions/domain/books/archive-ports.ts';
-import { dayBefore, type Manifest, manifestKey, parseManifest } from '../functions/domain/books/manifest.ts';
+import {
+  closesBy,
+  dayBefore,
+  type Manifest,
+  manifestKey,
+  parseManifest,
+} from '../functions/domain/books/manifest.ts';
 import type { Desk } from './desk.ts';
 
 /** Something that is missing or changed: on which day, in which object, and how it differs. */
 export type Fault = { day: string; object: string; differs: string };
 
 /**
- * The manifests that the walk has read, and the faults that it has found. A missing or changed manifest ends
- * the walk.
+ * The manifests that the walk has read, the link to each, and the faults that it has found. A missing or changed
+ * manifest ends the walk. `late` are the days whose manifest was uploaded when it was overdue. After an outage that is
+ * so, but also if somebody has made the end of the chain anew.
  */
-export type Chain = { manifests: Manifest[]; faults: Fault[] };
+export type Chain = {
+  manifests: Manifest[];
+  links: ManifestLink[];
+  faults: Fault[];
+  late: { day: string; at: number }[];
+};
+
+export const NO_CHAIN: Chain = { manifests: [], links: [], faults: [], late: [] };
 
 type Sources = Pick<Desk, 'archiveReader'>;
 
 export async function walkChain(head: ManifestLink, from: string | undefined, desk: Sources): Promise<Chain> {
-  const chain: Chain = { manifests: [], faults: [] };
+  const chain: Chain = { manifests: [], links: [], faults: [], late: [] };
   let link: ManifestLink | undefined = head;
   while (link && (from === undefined || link.day >= from)) link = await step(link, chain, desk);
-  return { ...chain, manifests: chain.manifests.reverse() };
+  return { ...chain, manifests: chain.manifests.reverse(), late: chain.late.reverse() };
 }
 
 /**
@@ -38,6 +52,8 @@ async function step(link: ManifestLink, chain: Chain, { archiveReader }: Sources
   }
   const manifest = parseManifest(stored.text);
   chain.manifests.push(manifest);
+  chain.links.push(link);
+  if (stored.at > closesBy(link.day)) chain.late.push({ day: link.day, at: stored.at });
   const { day, former } = manifest;
   if (day !== link.day || (former && former.day !== dayBefore(day)))
     chain.faults.push({ day, object, differs: `it follows ${former?.day ?? 'nothing'}: a day is cut out` });

@@ -41,8 +41,12 @@ export async function faultsOfDay({ day, objects }: Manifest, desk: Sources): Pr
 const isSame = (listed: Listed | undefined, { versionId, sha256 }: ArchivedObject) =>
   listed?.versionId === versionId && listed.sha256 === sha256;
 
-async function faultsOfObject(day: string, listed: Listed, { archiveReader }: Sources): Promise<Fault[]> {
-  const { key: object, versionId, sha256 } = listed;
+/** The fault of an object, such as a manifest, of which the named version must be there, locked and the newest. */
+export async function faultsOfObject(
+  day: string,
+  { key: object, versionId, sha256 }: Omit<Listed, 'bytes'>,
+  { archiveReader }: Pick<Desk, 'archiveReader'>,
+): Promise<Fault[]> {
   const fault = (differs: string): Fault[] => [{ day, object, differs }];
   const newest = await archiveReader.findStored(object);
   const own = newest?.versionId === versionId ? newest : await archiveReader.findStored(object, versionId);

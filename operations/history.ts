@@ -1,15 +1,16 @@
-import { dayAfter, dayBefore } from '../functions/domain/books/manifest.ts';
+import { dayAfter, dayBefore, lastDueDay, manifestKey } from '../functions/domain/books/manifest.ts';
 import { executionKeys, executionName } from '../functions/domain/purchase/execution.ts';
 import { endOfDayInBrasilia } from '../functions/domain/time.ts';
 import { type Command, type Given, textOf, wordsOf } from './command.ts';
 import { dayOf } from './dates.ts';
 import type { Desk } from './desk.ts';
-import { type Chain, changeOf, type Fault, walkChain } from './history-chain.ts';
-import { faultsOfDay, faultsOfPurchases, faultsOfSlices } from './history-objects.ts';
+import { type Chain, changeOf, type Fault, NO_CHAIN, walkChain } from './history-chain.ts';
+import { faultsOfDay, faultsOfObject, faultsOfPurchases, faultsOfSlices } from './history-objects.ts';
+import { type Days, faultsOfBucket, faultsOfEnds } from './history-witnesses.ts';
 import { writeNew } from './new-file.ts';
 import { wholeId } from './purchase-search.ts';
-import type { Shown } from './shown.ts';
-import { misused, refused } from './words.ts';
+import type { Cell, Shown } from './shown.ts';
+import { instant, misused, refused } from './words.ts';
 
 export const historyCommands: Command[] = [
   {
@@ -29,23 +30,41 @@ export const historyCommands: Command[] = [
   },
 ];
 
-type Days = { from: string; to: string };
-
 async function verify(given: Given, desk: Desk): Promise<Shown> {
   wordsOf(given);
   const progress = await desk.archiveRegister.findProgress();
-  if (!progress?.manifest) refused('No day is closed yet: a day is closed two hours after its end.');
-  const { since, until } = askedOf(given, desk.clock.now());
-  if (until !== undefined && until > progress.day)
-    misused(`${until} is not closed: the last day is ${progress.day}.`);
-  const chain = await walkChain(progress.manifest, since, desk);
-  const to = until ?? progress.day;
-  const manifests = chain.manifests.filter(({ day }) => day <= to);
-  const from = manifests[0]?.day ?? since ?? to;
-  const faults = [...chain.faults, ...(await faultsIn({ from, to }, { ...chain, manifests }, desk))];
+  const now = desk.clock.now();
+  const { since, until } = askedOf(given, now);
+  const due = lastDueDay(now);
+  const last = progress?.day;
+  if (until !== undefined && until > maxOf(due, last))
+    misused(`${until} is not closed: the last day is ${last ?? due}.`);
+  const walked = progress?.manifest ? await walkChain(progress.manifest, since, desk) : NO_CHAIN;
+  const ends = await faultsOfEnds(walked, { last, due: until ?? due, from: since }, desk);
+  if (!progress?.manifest && ends.length === 0)
+    refused('No day is closed yet: a day is closed two hours after its end.');
+  const to = until ?? last ?? due;
+  const chain = upTo(to, walked);
+  const days = { from: since ?? beginningOf(chain), to };
+  const faults = [...chain.faults, ...ends, ...(await faultsIn(days, chain, desk))];
   if (faults.length > 0) refused(wordsOfFaults(faults).join('\n'));
-  return { sheet: summaryOf({ from, to }, manifests, progress.manifest.sha256) };
+  return { sheet: summaryOf(to, chain, progress?.manifest?.sha256) };
 }
+
+const maxOf = (one: string, other = ''): string => (one > other ? one : other);
+
+const upTo = (to: string, { manifests, links, faults, late }: Chain): Chain => ({
+  manifests: manifests.filter(({ day }) => day <= to),
+  links: links.filter(({ day }) => day <= to),
+  faults,
+  late: late.filter(({ day }) => day <= to),
+});
+
+/**
+ * The first day that is proven. Undefined if that is the first of the whole chain. Then nothing in tables and bucket
+ * may be older than the chain.
+ */
+const beginningOf = ({ manifests: [first] }: Chain): string | undefined => first?.former && first.day;
 
 function askedOf({ flags: { since, until } }: Given, now: number): { since?: string; until?: string } {
   const asked = {
@@ -56,13 +75,19 @@ function askedOf({ flags: { since, until } }: Given, now: number): { since?: str
   return asked;
 }
 
-async function faultsIn({ from, to }: Days, { manifests }: Chain, desk: Desk): Promise<Fault[]> {
+async function faultsIn({ from, to }: Days, chain: Chain, desk: Desk): Promise<Fault[]> {
   const faults: Fault[] = [];
-  for (const manifest of manifests) faults.push(...(await faultsOfDay(manifest, desk)));
-  const period = { from: endOfDayInBrasilia(dayBefore(from)), to: endOfDayInBrasilia(to) };
+  for (const manifest of chain.manifests) faults.push(...(await faultsOfDay(manifest, desk)));
+  for (const link of chain.links)
+    faults.push(...(await faultsOfObject(link.day, { key: manifestKey(link.day), ...link }, desk)));
+  const period = {
+    from: from === undefined ? 0 : endOfDayInBrasilia(dayBefore(from)),
+    to: endOfDayInBrasilia(to),
+  };
   return [
     ...faults,
-    ...(await faultsOfPurchases({ from, to }, desk)),
+    ...(await faultsOfBucket(chain, { from, to }, desk)),
+    ...(await faultsOfPurchases({ from: from ?? '', to }, desk)),
     ...(await faultsOfSlices(period, desk)),
   ];
 }
@@ -80,14 +105,15 @@ function wordsOfFaults(faults: readonly Fault[]): string[] {
   return [title, ...lines, ...(left > 0 ? [`… and ${left} more.`] : [])];
 }
 
-function summaryOf({ from, to }: Days, manifests: Chain['manifests'], digest: string) {
+function summaryOf(to: string, { manifests, late }: Chain, digest: string | undefined): Cell[][] {
   return [
-    ['verified', `${from} to ${to}: nothing is missing or changed`],
+    ['verified', `${manifests[0]?.day ?? to} to ${to}: nothing is missing or changed`],
     ['days', manifests.length],
     ['objects', manifests.reduce((sum, { objects }) => sum + objects.length, 0)],
+    ...late.map(({ day, at }) => ['closed late', `${day}, at ${instant(at)}`]),
     ['next day', dayAfter(to)],
     ['digest of the chain', digest],
-  ] as const;
+  ];
 }
 
 async function show(given: Given, desk: Desk): Promise<Shown> {
@@ -102,7 +128,8 @@ async function show(given: Given, desk: Desk): Promise<Shown> {
   if (!stored) refused(`${key} is missing in the archive. Run history verify.`);
   const change = changeOf(stored.sha256, archived.sha256);
   if (change) refused(`${key}: ${change}. Run history verify.`);
-  return [
-    given.flags.out === undefined ? stored.text.trimEnd() : writeNew(textOf(given, 'out'), stored.text),
-  ];
+  const page = stored.text.trimEnd();
+  if (given.flags.out === undefined) return { lines: [page], json: { purchase: id, page } };
+  const file = writeNew(textOf(given, 'out'), stored.text);
+  return { lines: [file], json: { purchase: id, file } };
 }

@@ -57,7 +57,7 @@ async function createKey(given: Given, desk: Desk): Promise<Plan> {
   };
 }
 
-/** The scopes of a new key. Only this command can make keys with `manage`: docs/decisions.md, "Scopes of keys". */
+/** The scopes of a new key. Only this command can make keys with `manage`: docs/decisions.md, "API keys". */
 function scopesFrom(given: Given): KeyScope[] {
   if (given.flags.scopes === undefined) return ['read', 'write'];
   const named = textOf(given, 'scopes').split(',');

@@ -7,6 +7,7 @@ import { type Command, type Given, textOf, wordsOf } from './command.ts';
 import { dayOf } from './dates.ts';
 import type { Desk } from './desk.ts';
 import { writeNew } from './new-file.ts';
+import type { Told } from './shown.ts';
 import { columns, instant, refused } from './words.ts';
 
 export const ledgerCommands: Command[] = [
@@ -23,7 +24,7 @@ export const ledgerCommands: Command[] = [
  * Prints a day's totals, and writes its entries to `--out`. Refuses a day with a posting whose debits and
  * credits differ, because bookkeeping needs postings that balance.
  */
-async function closeDay(given: Given, desk: Desk): Promise<string[]> {
+async function closeDay(given: Given, desk: Desk): Promise<Told> {
   const { ledger, clock } = desk;
   const [text] = wordsOf(given, 'the day');
   const day = dayOf(text, clock.now());
@@ -33,13 +34,19 @@ async function closeDay(given: Given, desk: Desk): Promise<string[]> {
   const wrong = postings.filter((posting) => !isBalanced(posting)).map(({ id }) => id);
   if (wrong.length > 0) refused(`Debits and credits differ in ${wrong.join(', ')}: nothing was written.`);
   const seenUpTo = await findSeen(desk);
-  return [
+  const seen = { seenUpTo, now: clock.now() };
+  const [head, ...totals] = totalsOf(postings);
+  const file = out === undefined ? undefined : writeNew(out, csvOf(postings));
+  const lines = [
     `${day}: ${postings.length} postings`,
-    ...columns(totalsOf(postings)),
+    ...columns([head, ...totals]),
     ...balancesPerCurrency(postings),
-    completeness(end, { seenUpTo, now: clock.now() }),
-    ...(out === undefined ? [] : [writeNew(out, csvOf(postings))]),
+    completeness(end, seen),
+    ...(file === undefined ? [] : [file]),
   ];
+  const sums = totals.map((row) => Object.fromEntries(head.map((name, at) => [name, row[at]])));
+  const isWhole = isComplete(end, seen);
+  return { lines, json: { day, postings: postings.length, isComplete: isWhole, totals: sums, file } };
 }
 
 /**
@@ -58,11 +65,17 @@ export async function findSeen({
  * Tells whether the postings of a period are complete: the period has ended, and both schedules of `findSeen`
  * have read beyond its end. Until then a Pix may still be posted to the period.
  */
-export function completeness(end: number, { seenUpTo, now }: { seenUpTo?: number; now: number }): string {
+export function completeness(end: number, seenNow: Seen): string {
+  const { seenUpTo } = seenNow;
   const seen = seenUpTo === undefined ? 'not looked for yet' : `looked for until ${instant(seenUpTo)}`;
-  const isComplete = seenUpTo !== undefined && seenUpTo >= end && now >= end;
-  return `${isComplete ? 'complete' : 'NOT COMPLETE YET'}: received Pix and returns were ${seen}`;
+  const state = isComplete(end, seenNow) ? 'complete' : 'NOT COMPLETE YET';
+  return `${state}: received Pix and returns were ${seen}`;
 }
+
+type Seen = { seenUpTo?: number; now: number };
+
+const isComplete = (end: number, { seenUpTo, now }: Seen): boolean =>
+  seenUpTo !== undefined && seenUpTo >= end && now >= end;
 
 const COLUMNS = [
   ...['day', 'instant', 'posting', 'kind', 'account', 'currency', 'debit', 'credit'],
@@ -121,7 +134,7 @@ function sumsBy(postings: readonly Posting[], nameOf: (entry: Entry) => string):
   return new Map([...sums].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function totalsOf(postings: readonly Posting[]): string[][] {
+function totalsOf(postings: readonly Posting[]): [head: string[], ...rows: string[][]] {
   const sums = sumsBy(postings, ({ account, currency }) => `${account} ${currency}`);
   const rows = [...sums].map(([name, { debit, credit }]) => {
     const [account = '', currency = ''] = name.split(' ');

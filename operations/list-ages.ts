@@ -1,9 +1,9 @@
-import { isStale } from '../functions/domain/screening/list-refresh.ts';
+import { isStale, type LastChange } from '../functions/domain/screening/list-refresh.ts';
 import { LISTS } from '../functions/domain/screening/lists.ts';
 import { type Command, type Given, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
-import type { Table } from './shown.ts';
-import { instant } from './words.ts';
+import type { Cell, Table } from './shown.ts';
+import { instant, spanOf } from './words.ts';
 
 export const listCommands: Command[] = [
   {
@@ -14,18 +14,21 @@ export const listCommands: Command[] = [
   },
 ];
 
+/**
+ * Shows for each list how long its publisher has not served it, and when its entries last changed, in whatever edition
+ * that was.
+ */
 async function show(given: Given, { listArchive, clock }: Desk): Promise<Table> {
   wordsOf(given);
-  const head = ['list', 'title', 'version', 'entries', 'last seen', 'state', 'last change'];
+  const head = ['list', 'title', 'version', 'entries', 'last seen', 'age', 'state', 'last change', 'change'];
   const current = await listArchive.findCurrent();
   if (!current) return { head, rows: [], empty: 'No list was published yet: nobody can be screened.' };
-  const changes = new Map(current.changes.map((change) => [change.list, change]));
-  const rows = current.lists.map((each) => {
-    const { added = 0, removed = 0, changed = 0 } = changes.get(each.list) ?? {};
-    const state = isStale(each, clock.now()) ? 'OLD' : 'OK';
-    const last = `${added} added, ${removed} removed, ${changed} changed`;
-    const { list, version, entries, fetchedAt } = each;
-    return [list, LISTS[list].title, version, entries, new Date(fetchedAt), state, last];
+  const now = clock.now();
+  const rows = current.lists.map((each): Cell[] => {
+    const { list, version, entries, fetchedAt, lastChange } = each;
+    const state = isStale(each, now) ? 'OLD' : 'OK';
+    const seen = [new Date(fetchedAt), spanOf(now - Date.parse(fetchedAt)), state];
+    return [list, LISTS[list].title, version, entries, ...seen, ...changeOf(lastChange)];
   });
   return {
     head,
@@ -33,4 +36,9 @@ async function show(given: Given, { listArchive, clock }: Desk): Promise<Table> 
     empty: '',
     more: [`The edition in force is of ${instant(Date.parse(current.version))}.`],
   };
+}
+
+function changeOf(last: LastChange | undefined): Cell[] {
+  if (!last) return [undefined, 'none since the lists of the deployment'];
+  return [new Date(last.at), `${last.added} added, ${last.removed} removed, ${last.changed} changed`];
 }

@@ -74,12 +74,17 @@ const OWN_MAKERS = {
     return ({ dynamo: client, tables, chain: { chainId }, random }) =>
       payoutAllowances({ client, settlementsTable: tables.settlements, chainId, random });
   }),
+  promiseSums: part(['dynamo', 'tables', 'promiseLimits'], async () => {
+    const { promiseSums } = await import('./stores/promise-sums.ts');
+    return ({ dynamo: client, tables, promiseLimits: limits }) =>
+      promiseSums({ client, table: tables.promises, limits });
+  }),
   psp: part(['pixContract', 'clock', 'log', 'callLimit', 'pixTransport'], async () => {
     const { pspUnderTest } = await import('./stores/psp-under-test.ts');
     return ({ pixContract, clock, log, callLimit, pixTransport: transport }) =>
       pspUnderTest(pixContract, { clock, log, ...callLimit, transport });
   }),
-  replays: part(['rpc', 'chain', 'signers', 'dynamo', 'tables', 'random'], async () => {
+  replays: part(['rpc', 'chain', 'signers', 'dynamo', 'tables', 'random', 'clock'], async () => {
     const { replayBook } = await import('./stores/replay-book.ts');
     return ({ dynamo: client, ...parts }) => replayBook({ ...parts, client });
   }),

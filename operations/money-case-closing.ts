@@ -1,4 +1,4 @@
-/** Closes cases of money, and posts what a person gave back or what came back: docs/decisions.md, "Recovered money". */
+/** Closes cases of money, and posts what a person gave back or what came back: docs/decisions.md, "Cases of money". */
 import {
   isAboutForeignReturn,
   isPostedLoss,
@@ -11,7 +11,8 @@ import {
   type MoneyCaseOutcome,
 } from '../functions/domain/books/money-case-kinds.ts';
 import { getDefined } from '../functions/domain/get.ts';
-import { decimalOf, unitsOf } from '../functions/domain/money.ts';
+import { unitsOf } from '../functions/domain/money.ts';
+import { brlIn } from '../functions/domain/wording.ts';
 import { findSibling } from '../functions/logic/money/money-cases.ts';
 import { type Command, type Given, type Order, type Plan, textOf } from './command.ts';
 import type { Desk } from './desk.ts';
@@ -52,7 +53,7 @@ async function closeCase(given: Given, desk: Desk): Promise<Plan> {
     will: [
       `close the case ${id} (${MONEY_CASE_KINDS[kind].means})`,
       `as ${outcome}: ${MONEY_CASE_OUTCOMES[outcome]}`,
-      ...(amountCentavos === undefined ? [] : [`post R$ ${decimalOf(amountCentavos, 2)} as ${outcome}`]),
+      ...(amountCentavos === undefined ? [] : [`post ${brlIn('en', amountCentavos)} as ${outcome}`]),
       ...(outcome === 'FRAUD' ? ['block the person at all partners until fraud lift lifts that'] : []),
       'the same discrepancy opens no case again',
       ...(block === 'ACTIVE' ? ['the client stays blocked until clients unblock lifts that'] : []),

@@ -1,9 +1,9 @@
 import type { BlockLifting, MoneyCase } from '../functions/domain/books/money-case.ts';
 import { MONEY_CASE_KINDS } from '../functions/domain/books/money-case-kinds.ts';
 import { getDefined } from '../functions/domain/get.ts';
-import { brlOf, decimalOf } from '../functions/domain/money.ts';
 import { FAILURE_REASONS, UNMATCHED_REASONS } from '../functions/domain/purchase/return-reasons.ts';
 import type { Transaction } from '../functions/domain/purchase/transaction.ts';
+import { brlIn } from '../functions/domain/wording.ts';
 import type { Desk } from './desk.ts';
 import { type Cell, cellOf, type Sheet } from './shown.ts';
 import { instant } from './words.ts';
@@ -66,12 +66,12 @@ async function nowOf({ kind, transactionId, endToEndId }: MoneyCase, { dossier }
 }
 
 export function amountOf({ amountCentavos }: Pick<MoneyCase, 'amountCentavos'>): string {
-  return amountCentavos === undefined ? '-' : `R$ ${brlOf(amountCentavos).toFixed(2)}`;
+  return amountCentavos === undefined ? '-' : brlIn('en', amountCentavos);
 }
 
 export function closedWords(closed: NonNullable<MoneyCase['closed']>): string {
   const { outcome, by, at, reason, amountCentavos } = closed;
-  const amount = amountCentavos === undefined ? '' : ` (R$ ${decimalOf(amountCentavos, 2)})`;
+  const amount = amountCentavos === undefined ? '' : ` (${brlIn('en', amountCentavos)})`;
   return `CLOSED as ${outcome}${amount} by ${by}, ${instant(at)}: ${reason}`;
 }
 

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { misused } from './words.ts';
 
-/** The file that `npm start` writes while the sandbox runs. */
-export const SANDBOX_OUTPUTS = new URL('../../.cache/sandbox-outputs.json', import.meta.url).pathname;
+/** The file that `npm start` of this clone writes while its sandbox runs. */
+export const SANDBOX_OUTPUTS = fileURLToPath(new URL('../.cache/sandbox-outputs.json', import.meta.url));
 
 /** The stack on which the command works. */
 export type Target = {

@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { scopesOf } from '../functions/domain/partners/api-key.ts';
 import { makerIn, statusOf } from '../functions/domain/partners/made-key.ts';
 import { isPartnerId, type Partner } from '../functions/domain/partners/partner.ts';
-import type { PublicJwk } from '../functions/domain/partners/partner-token.ts';
+import type { PartnerTokenIssuer, PublicJwk } from '../functions/domain/partners/partner-token.ts';
 import type { ChangedQuota } from '../functions/domain/partners/registry-quota.ts';
 import { PRIVATE_MEMBERS } from '../functions/domain/partners/vendor-key.ts';
 import { endpointStatus } from '../functions/domain/partners/webhook-endpoint.ts';
 import { dayInBrasilia } from '../functions/domain/time.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
-import type { Table } from './shown.ts';
+import type { Table, Told } from './shown.ts';
 import { columns, instant, misused, refused } from './words.ts';
 
 const MOST_BASIS_POINTS = 2000;
@@ -44,9 +45,10 @@ export const partnerCommands: Command[] = [
   },
   {
     name: 'partners kyc-tokens',
-    takes: '<partner> --issuer <iss> --audience <aud> --jwks <file>',
+    takes: '<partner> --issuer <iss> --audience <aud> --jwks <file or text>',
     about: 'registers the vendor whose KYC tokens vouch for its clients (Model 2)',
     options: ['issuer', 'audience', 'jwks'],
+    needsReason: true,
     run: registerIssuer,
   },
 ];
@@ -63,38 +65,40 @@ async function listPartners(given: Given, { register }: Desk): Promise<Table> {
   return { head: ['partner', 'status', 'margin', 'name'], rows, empty: 'There are no partners.' };
 }
 
-async function showPartner(given: Given, desk: Desk): Promise<string[]> {
+async function showPartner(given: Given, desk: Desk): Promise<Told> {
   const [id] = wordsOf(given, '<partner>');
   const partner = await requirePartner(desk, id);
   const [keys, used] = await Promise.all([
     desk.partners.listKeys(partner),
     desk.registryUse.findUsed(id, dayInBrasilia(desk.clock.now())),
   ]);
-  const { name, status, spreadBasisPoints, kycTokens, webhookEndpoints } = partner;
-  return [
-    `${partner.id}  ${name}  ${status}  ${spreadBasisPoints} bp  since ${instant(partner.createdAt)}`,
+  const { name, status, spreadBasisPoints, createdAt, kycTokens, webhookEndpoints, registryQuota } = partner;
+  const shownKeys = keys.map((key) => ({
+    key: key.keyId,
+    status: statusOf(key, makerIn(keys, key), desk.clock.now()),
+    scopes: scopesOf(key),
+    createdAt: new Date(key.createdAt),
+  }));
+  const endpoints = webhookEndpoints.map((endpoint) => ({
+    endpoint: endpoint.id,
+    status: endpointStatus(endpoint),
+    url: endpoint.url,
+    createdAt: new Date(endpoint.createdAt),
+  }));
+  const lines = [
+    `${partner.id}  ${name}  ${status}  ${spreadBasisPoints} bp  since ${instant(createdAt)}`,
     kycTokens ? `KYC tokens of ${kycTokens.issuer} for ${kycTokens.audience}` : 'no KYC tokens',
-    `${used} paid look-ups since midnight in Brasília, of ${wordsOfQuota(partner.registryQuota)}`,
-    ...columns(
-      keys.map((key) => [
-        'key',
-        key.keyId,
-        statusOf(key, makerIn(keys, key), desk.clock.now()),
-        scopesOf(key).join(','),
-        instant(key.createdAt),
-      ]),
-    ),
-    ...columns(
-      webhookEndpoints.map((endpoint) => [
-        'endpoint',
-        endpoint.id,
-        endpointStatus(endpoint),
-        endpoint.url,
-        instant(endpoint.createdAt),
-      ]),
-    ),
+    `${used} paid look-ups since midnight in Brasília, of ${wordsOfQuota(registryQuota)}`,
+    ...columns(shownKeys.map((each) => ['key', each.key, each.status, each.scopes.join(','), timeOf(each)])),
+    ...columns(endpoints.map((each) => ['endpoint', each.endpoint, each.status, each.url, timeOf(each)])),
   ];
+  const vendor = kycTokens && { issuer: kycTokens.issuer, audience: kycTokens.audience };
+  const lookUps = { used, perDay: registryQuota?.perDay };
+  const own = { partner: id, name, status, spreadBasisPoints, createdAt: new Date(createdAt) };
+  return { lines, json: { ...own, kycTokens: vendor, lookUps, keys: shownKeys, endpoints } };
 }
+
+const timeOf = ({ createdAt }: { createdAt: Date }): string => instant(createdAt.getTime());
 
 export const wordsOfQuota = ({ perDay }: ChangedQuota = {}): string =>
   `${perDay ?? 'the default number of'} paid look-ups a day`;
@@ -171,20 +175,36 @@ async function registerIssuer(given: Given, desk: Desk): Promise<Plan> {
   const withdrawn = kids.find((kid) => kid !== undefined && withdrawnKids.includes(kid));
   if (withdrawn !== undefined)
     refused(`${id} has withdrawn the key ${withdrawn}: ask for a key of another kid.`);
+  const wanted: PartnerTokenIssuer = { issuer, audience, jwks: { keys } };
+  const [before, after] = await Promise.all([stateOf(was, desk), stateOf(wanted, desk)]);
   return {
     subject: id,
+    // The second person has no such file. The keys are public.
+    flags: { jwks: JSON.stringify({ keys }) },
     will: [
       `accept KYC tokens of ${issuer} for ${audience}, signed by ${kids.join(', ')}, for clients of ${id}`,
       was ? `instead of those of ${was.issuer}` : 'it had no vendor until now',
+      `compare the thumbprints with the vendor first: ${after.keys?.join(', ')}`,
     ],
     facts: { issuer, audience, kids, formerIssuer: was?.issuer },
-    before: { issuer: was?.issuer, audience: was?.audience },
-    after: { issuer, audience, kids },
+    before,
+    after,
+    isDone: given.resumed !== undefined && isDeepStrictEqual(before, after),
     async perform() {
-      await changePartner(desk, id, { kycTokens: { issuer, audience, jwks: { keys } } });
+      await changePartner(desk, id, { kycTokens: wanted });
       return [`${id} may submit KYC tokens of ${issuer}.`];
     },
   };
+}
+
+/** The vendor as an act shows it, with the thumbprint of each key. */
+async function stateOf(vendor: PartnerTokenIssuer | undefined, { partnerTokens }: Desk) {
+  if (!vendor) return {};
+  const { issuer, audience, jwks } = vendor;
+  const keys = jwks.keys.map(
+    async (jwk) => `${jwk.kid} ${(await partnerTokens.thumbprintOf(jwk)) ?? 'not usable'}`,
+  );
+  return { issuer, audience, keys: await Promise.all(keys) };
 }
 
 /**
@@ -202,9 +222,10 @@ export async function requireOwn(own: { issuer: string; audience: string }, id: 
 
 const KINDS = ['EC', 'OKP', 'RSA'];
 
-/** Reads a JWK Set (RFC 7517) of public keys. Each key must have its own `kid`. */
-function readKeys(path: string): PublicJwk[] {
-  const { keys } = readJson(path) as { keys?: (PublicJwk & Record<string, unknown>)[] };
+/** Reads a JWK Set (RFC 7517) of public keys from a file, or from its text. Each key must have its own `kid`. */
+function readKeys(given: string): PublicJwk[] {
+  const path = given.startsWith('{') ? '--jwks' : given;
+  const { keys } = readJson(given) as { keys?: (PublicJwk & Record<string, unknown>)[] };
   if (!Array.isArray(keys) || keys.length === 0) misused(`${path} holds no "keys".`);
   if (keys.some((key) => PRIVATE_MEMBERS.some((member) => member in key)))
     misused(`${path} holds a private key. It has left its owner: replace it, and register the public half.`);
@@ -214,11 +235,12 @@ function readKeys(path: string): PublicJwk[] {
   return keys.map(({ kty, kid, alg, use, crv, x, y, n, e }) => ({ kty, kid, alg, use, crv, x, y, n, e }));
 }
 
-function readJson(path: string): object {
+function readJson(given: string): object {
+  const isText = given.startsWith('{');
   try {
-    return Object(JSON.parse(readFileSync(path, 'utf8')));
+    return Object(JSON.parse(isText ? given : readFileSync(given, 'utf8')));
   } catch (error) {
-    return misused(`${path}: ${(error as Error).message}`);
+    return misused(`${isText ? '--jwks' : given}: ${(error as Error).message}`);
   }
 }
 

@@ -19,7 +19,8 @@ type Outcome = Awaited<ReturnType<Command['run']>>;
  */
 export async function outcomeOf({ command, given, reason }: Asking, desk: Desk): Promise<Outcome> {
   if (command.needsReason && !reason) misused(`${command.name} needs a --reason.`);
-  if (reason !== undefined) requireFit(reason);
+  const fault = reason === undefined ? undefined : faultOfReason(reason);
+  if (fault) misused(fault);
   return command.run(given, desk);
 }
 
@@ -68,12 +69,17 @@ export async function prepare(
 const LONGEST_REASON = 500;
 
 /**
- * Refuses a reason that is too long, has several lines or contains a CPF. It is kept for ten years, and other
- * operators see it in their terminals.
+ * Says why a reason is unfit: it is too long, has several lines or contains a CPF. It is kept for ten years,
+ * and other operators see it in their terminals. Undefined if the reason is fit.
  */
-function requireFit(reason: string): void {
+export function faultOfReason(reason: string): string | undefined {
   if (reason.length > LONGEST_REASON || /\p{Cc}/u.test(reason))
-    misused(`A reason has at most ${LONGEST_REASON} characters, in one line.`);
-  const numbers = reason.match(/(?<!\w)\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?!\w)/g) ?? [];
-  if (numbers.some(cpfDigits)) misused('A reason names no CPF: it is kept in clear.');
+    return `A reason has at most ${LONGEST_REASON} characters, in one line.`;
+  return withoutCpfs(reason) === reason ? undefined : 'A reason names no CPF: it is kept in clear.';
 }
+
+/** The text with the word “CPF” in place of each CPF. */
+export const withoutCpfs = (text: string): string =>
+  text.replaceAll(/(?<!\w)\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?!\w)/g, (found) =>
+    cpfDigits(found) ? 'CPF' : found,
+  );

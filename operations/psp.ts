@@ -1,4 +1,5 @@
 import { evidenceId } from '../functions/adapters/dynamodb/records.ts';
+import { payerProofOf } from '../functions/adapters/pix/payer-proof.ts';
 import { decidePayerProof, type PayerProofFacts } from '../functions/domain/purchase/payer-proof.ts';
 import type { PixCharge, ReceivedPix } from '../functions/domain/purchase/pix.ts';
 import { idsOf, newReservation } from '../functions/logic/ids.ts';
@@ -43,7 +44,7 @@ async function verify(given: Given, desk: Desk): Promise<Plan> {
 type Proving = { subject: string; by: string };
 
 async function perform(given: Given, { subject, by }: Proving, desk: Desk): Promise<string[]> {
-  const { psp, clock, random } = desk;
+  const { psp, clock, random, lookup } = desk;
   const cpf = await cpfAsked(given, 'CPF of the debtor, who must not pay: ');
   const txid = idsOf(newReservation(clock.now(), random)).transaction();
   const wanted = { txid, amountCentavos: CENTAVOS, payer: { cpf }, expiresInSeconds: LIFE_SECONDS };
@@ -55,7 +56,8 @@ async function perform(given: Given, { subject, by }: Proving, desk: Desk): Prom
   await desk.evidence.record({ ...kept, decidedBy: by, inputs: { txid }, findings, decision });
   if (decision.outcome === 'NOT_PROVEN')
     refused(`The provider says ${findings.payer} for a stranger. Do not sell with it.`);
-  return [`Proven (${findings.payer}). Add to $PixSecret: "payerProof": "${evidenceId(kept)}"`];
+  const proof = await payerProofOf(evidenceId(kept), lookup);
+  return [`Proven (${findings.payer}). Add to $PixSecret: "payerProof": "${proof}"`];
 }
 
 type Tried = { cpf: string; given: Given };

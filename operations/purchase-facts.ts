@@ -5,7 +5,7 @@ import { MONEY_CASE_KINDS } from '../functions/domain/books/money-case-kinds.ts'
 import { type Delivery, deliveryId } from '../functions/domain/partners/deliveries.ts';
 import type { DomainEvent } from '../functions/domain/partners/events.ts';
 import type { Evidence } from '../functions/domain/purchase/evidence.ts';
-import { executionName } from '../functions/domain/purchase/execution.ts';
+import { executionName, executionNames } from '../functions/domain/purchase/execution.ts';
 import type {
   DeskFacts,
   PersonCase,
@@ -13,6 +13,7 @@ import type {
   Visit,
   Webhook,
 } from '../functions/domain/purchase/story-facts.ts';
+import { type Outage, outagesOf } from '../functions/domain/purchase/story-outages.ts';
 import type { Transaction } from '../functions/domain/purchase/transaction.ts';
 import { isDecided, isGone, type ReviewCase } from '../functions/domain/screening/review-case.ts';
 import { describeDoing } from '../functions/domain/treasury/doing.ts';
@@ -27,23 +28,26 @@ type Sources = Pick<
   | 'unmatchedLists'
   | 'unmatchedPayments'
   | 'visits'
+  | 'executions'
   | 'clients'
   | 'clock'
 >;
 
 export async function factsOf(transaction: Transaction, desk: Sources): Promise<DeskFacts> {
   const { id, kycToken } = transaction;
-  const [record, unmatched, evidence, transfer, webhooks, cases, visit, pixReadUpTo] = await Promise.all([
-    desk.kycRecords.findRecord(kycToken),
-    desk.unmatchedLists.listOf(id),
-    evidenceOf(transaction, desk),
-    transferOf(transaction, desk),
-    webhooksOf(transaction, desk),
-    casesOf(transaction, desk),
-    visitOf(transaction, desk),
-    pixReadUpToOf(transaction, desk),
-  ]);
-  return { transaction, record, unmatched, evidence, transfer, webhooks, cases, visit, pixReadUpTo };
+  const [record, unmatched, evidence, transfer, webhooks, cases, visit, outages, pixReadUpTo] =
+    await Promise.all([
+      desk.kycRecords.findRecord(kycToken),
+      desk.unmatchedLists.listOf(id),
+      evidenceOf(transaction, desk),
+      transferOf(transaction, desk),
+      webhooksOf(transaction, desk),
+      casesOf(transaction, desk),
+      visitOf(transaction, desk),
+      outagesIn(transaction, desk),
+      pixReadUpToOf(transaction, desk),
+    ]);
+  return { transaction, record, unmatched, evidence, transfer, webhooks, cases, visit, outages, pixReadUpTo };
 }
 
 /** The decisions about the purchase and about its KYC record, the oldest first. */
@@ -104,6 +108,13 @@ async function visitOf({ id, executions }: Transaction, { visits }: Sources): Pr
   const visit: Visit = (await visits.findVisit(name)) ?? { name, status: 'LOST' };
   const wait = visit.obstacle && describeDoing(visit.obstacle);
   return wait ? { ...visit, wait } : visit;
+}
+
+/** Step Functions keeps a history for 90 days. Later the archived page of the purchase has these failures. */
+async function outagesIn(transaction: Transaction, { executions }: Sources): Promise<Outage[]> {
+  const names = executionNames(transaction);
+  const found = await Promise.all(names.map((name) => executions.findExecution(name)));
+  return found.flatMap((record) => (record ? outagesOf(record) : []));
 }
 
 /** Three runs of `ReconcilePix`. */

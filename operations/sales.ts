@@ -20,6 +20,7 @@ function whyUnsold({ float, history: { distrust } }: Read, now: number): string 
   if (float.paused) return `${float.paused.by} paused it`;
   if (isStale(float, now)) return 'the treasury was not read for some minutes';
   if (float.shortfall) return 'the Pix account does not cover the open refunds';
+  if (float.unproven) return `a stranger's payment might pass (${float.unproven.reason})`;
   if (float.isGasLow) return 'no wallet has enough gas';
   return distrust && DISTRUST_WORDS[distrust];
 }

@@ -21,21 +21,34 @@ export type Sheet = { sheet: Rows };
 /** Lines of text for people, and the same facts as data for scripts. */
 export type Told = { lines: readonly string[]; json: unknown };
 
-export type Shown = readonly string[] | Table | Sheet | Told;
+/** Several tables about one subject. `name` is the key of the table's rows for scripts. */
+export type Part = { name: string; title: string; table: Table };
+export type Parts = { parts: readonly Part[] };
+
+export type Shown = readonly string[] | Table | Sheet | Told | Parts;
 
 export function linesOf(shown: Shown): readonly string[] {
   if (isLines(shown)) return shown;
   if ('lines' in shown) return shown.lines;
   if ('sheet' in shown) return columns(texts(shown.sheet));
+  if ('parts' in shown) return shown.parts.flatMap(linesOfPart);
   const { head, rows, empty, more = [] } = shown;
   if (rows.length === 0) return [empty, ...more];
   return [...columns([head.map((name) => name.toUpperCase()), ...texts(rows)]), ...more];
 }
 
+const linesOfPart = ({ title, table }: Part, at: number): string[] => [
+  ...(at > 0 ? [''] : []),
+  title,
+  ...linesOf(table).map((line) => `  ${line}`),
+];
+
 export function jsonOf(shown: Shown): unknown {
   if (isLines(shown)) return shown;
   if ('lines' in shown) return shown.json;
   if ('sheet' in shown) return objectOf(shown.sheet);
+  if ('parts' in shown)
+    return Object.fromEntries(shown.parts.map(({ name, table }) => [name, jsonOf(table)]));
   return shown.rows.map((row) => Object.fromEntries(shown.head.map((name, index) => [name, row[index]])));
 }
 
@@ -43,7 +56,7 @@ export function jsonOf(shown: Shown): unknown {
 export const textOfShown = (shown: Shown, isJson: boolean): string =>
   `${isJson ? JSON.stringify(jsonOf(shown), null, 2) : linesOf(shown).join('\n')}\n`;
 
-const isLines = (shown: Shown): shown is readonly string[] => Array.isArray(shown);
+export const isLines = (shown: Shown): shown is readonly string[] => Array.isArray(shown);
 
 const texts = (rows: Rows) => rows.map((row) => row.map(textOf));
 

@@ -157,7 +157,6 @@ const OWN: Own = {
     decidedAt: 'last decided at',
     keyedBiometric: 'keyed hash of the biometric hash',
     keyedCollected: 'keyed hashes of the data that the partner collected',
-    biometricHash: 'biometric hash of an old submission',
   },
   evidence: {
     subject: 'subject of the decision',

@@ -39,9 +39,14 @@ export const holdCommands: Command[] = [
 async function listHolds(given: Given, desk: Desk): Promise<Table> {
   wordsOf(given);
   const partners = (await desk.register.listPartners()).length;
-  const rows = (await desk.litigationHolds.listHeld()).map((hold) => rowOfHold(hold, partners));
+  return { ...holdTable(await desk.litigationHolds.listHeld(), partners), empty: 'No person is held.' };
+}
+
+/** `partners` is how many partners there are. */
+export function holdTable(held: readonly LitigationHold[], partners: number): Table {
+  const rows = held.map((hold) => rowOfHold(hold, partners));
   const head = ['person', 'since', 'who', 'partners', 'reason'];
-  return { head, rows, empty: 'No person is held.' };
+  return { head, rows, empty: 'The person is not held.' };
 }
 
 /** A partner that came later is not held yet. */

@@ -1,6 +1,6 @@
 /** Says in words, and as data, all that is known of a person. */
 import { basisOf, type Kept, periodOf, RETENTION } from '../functions/domain/retention.ts';
-import { clean, SECRET } from './evidence-bundle.ts';
+import { clean, SECRET, withoutTokens } from './evidence-bundle.ts';
 import type { Told } from './shown.ts';
 import type { Row } from './stores/dossier.ts';
 import { fieldsOf, INDEX_FIELDS, SUBJECT_KINDS, type SubjectKind, UNSEARCHED } from './subject-fields.ts';
@@ -33,6 +33,7 @@ export function reportOf(header: ReportHeader, { rows, missing }: SubjectRows): 
   );
   const without = SUBJECT_KINDS.filter((kind) => rows[kind].length === 0);
   const elsewhere = elsewhereOf();
+  const shownMissing = missing.map(withoutTokens);
   return {
     lines: [
       `All that is known of the person ${header.personId}, at ${instant(Date.parse(header.exportedAt))}`,
@@ -43,7 +44,7 @@ export function reportOf(header: ReportHeader, { rows, missing }: SubjectRows): 
         Object.entries(UNSEARCHED).map(([kind, why]) => `${kind}: ${why}`),
       ),
       ...listOf('Kept outside the tables', elsewhere),
-      ...listOf('Not found any more', missing),
+      ...listOf('Not found any more', shownMissing),
     ],
     json: {
       header: { format: FORMAT, ...header },
@@ -51,7 +52,7 @@ export function reportOf(header: ReportHeader, { rows, missing }: SubjectRows): 
       without,
       unsearched: UNSEARCHED,
       elsewhere,
-      missing,
+      missing: shownMissing,
     },
   };
 }

@@ -7,6 +7,7 @@ import { refused } from './words.ts';
  * therefore store a result, such as a new key.
  */
 export function openTerminal(): Terminal & { close(): void } {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', endQuietly);
   let lines: ReturnType<typeof createInterface> | undefined;
   let answers: AsyncIterator<string> | undefined;
   return {
@@ -21,4 +22,12 @@ export function openTerminal(): Terminal & { close(): void } {
     },
     close: () => lines?.close(),
   };
+}
+
+/**
+ * Ignores that nobody reads the output any more, as in `ops tx show … | head -1`. The command goes on, because an act
+ * must also record its end.
+ */
+function endQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
 }

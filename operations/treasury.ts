@@ -12,10 +12,12 @@ import { HOLD_WORDS } from '../functions/domain/treasury/hold.ts';
 import { DISTRUST_WORDS } from '../functions/domain/treasury/order-book.ts';
 import { paidIn, windowAt } from '../functions/domain/treasury/payout-window.ts';
 import { type PriceHistory, priceText } from '../functions/domain/treasury/price.ts';
+import { brlIn } from '../functions/domain/wording.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
 import { stateOf } from './sales.ts';
 import type { Table } from './shown.ts';
+import type { PromiseUse } from './stores/promise-sums.ts';
 import { instant, misused, refused } from './words.ts';
 
 const ASSET_OPTION = `--asset <${ASSET_NAMES.join('|')}>`;
@@ -24,7 +26,7 @@ export const treasuryCommands: Command[] = [
   {
     name: 'treasury show',
     takes: '',
-    about: 'the amount of each asset that can still be sold, at the last reading',
+    about: 'how much of each asset can still be sold, at the last reading, and how much is promised',
     run: show,
   },
   {
@@ -63,9 +65,9 @@ export const treasuryCommands: Command[] = [
 
 async function show(given: Given, desk: Desk): Promise<Table> {
   wordsOf(given);
-  const { floats, priceHistories, holds, clock } = desk;
+  const { floats, priceHistories, holds, promiseSums, clock } = desk;
   const hold = await holds.findHold();
-  const paid = await paidOf(desk);
+  const [paid, sums] = await Promise.all([paidOf(desk), promiseSums.findSums()]);
   const more = hold ? [`${HOLD_WORDS[hold]}: nothing is paid, refunded or returned`] : [];
   const found = await Promise.all(
     ASSET_NAMES.map((asset) =>
@@ -73,14 +75,14 @@ async function show(given: Given, desk: Desk): Promise<Table> {
     ),
   );
   const rows = found.map(([asset, float, history]) => {
-    const prices = pricesOf(history);
+    const facts = [pricesOf(history), paid[asset], promisesOf(sums[asset])];
     const state = stateOf({ float, history }, clock.now());
-    if (!float) return [asset, state, undefined, undefined, prices, paid[asset], undefined];
+    if (!float) return [asset, state, undefined, undefined, ...facts, undefined];
     const { room, readAt, paused } = float;
     const by = paused ? `paused by ${paused.by}: ${paused.reason}` : undefined;
-    return [asset, state, signedAmountOf(asset, room), new Date(readAt), prices, paid[asset], by];
+    return [asset, state, signedAmountOf(asset, room), new Date(readAt), ...facts, by];
   });
-  const head = ['asset', 'state', 'room', 'read', 'prices', 'payouts', 'pause'];
+  const head = ['asset', 'state', 'room', 'read', 'prices', 'payouts', 'promises', 'pause'];
   return { head, rows, empty: 'No asset is sold.', more };
 }
 
@@ -91,6 +93,14 @@ async function paidOf({ payouts, clock }: Desk): Promise<PerAsset<string>> {
     const more = window.allowance && `, ${assetAmountOf(asset, window.allowance.units)} more allowed`;
     return `${assetAmountOf(asset, paidIn(window))} paid within the hour${more ?? ''}`;
   });
+}
+
+/** The promises that may still be made are the room of the sum. */
+function promisesOf({ openCentavos, limitCentavos }: PromiseUse): string {
+  const words = [openCentavos, limitCentavos, limitCentavos - openCentavos].map((centavos) =>
+    brlIn('en', centavos),
+  );
+  return `${words[0]} open of ${words[1]}, room ${words[2]}`;
 }
 
 function pricesOf({ spans, ptax, distrust }: PriceHistory): string {

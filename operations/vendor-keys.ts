@@ -11,7 +11,8 @@ import { idsOf } from '../functions/logic/ids.ts';
 import { type Command, type Given, type Order, type Plan, textOf, wordsOf } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
 import { requireOwn } from './partners.ts';
-import { columns, instant, misused, refused } from './words.ts';
+import type { Table } from './shown.ts';
+import { misused, refused } from './words.ts';
 
 export const vendorKeyCommands: Command[] = [
   {
@@ -37,17 +38,18 @@ export const vendorKeyCommands: Command[] = [
   },
 ];
 
-async function listKeys(given: Given, desk: Desk): Promise<string[]> {
+async function listKeys(given: Given, desk: Desk): Promise<Table> {
   const [id] = wordsOf(given, '<partner>');
   const keys = vendorKeysOf(await requirePartner(desk, id));
   const rows = keys.map(async ({ jwk, status, proposedAt }) => [
-    jwk.kid ?? '',
+    jwk.kid,
     status,
-    jwk.alg ?? '',
+    jwk.alg,
     (await desk.partnerTokens.thumbprintOf(jwk)) ?? 'no usable key',
-    proposedAt === undefined ? '' : instant(proposedAt),
+    proposedAt === undefined ? undefined : new Date(proposedAt),
   ]);
-  return columns(await Promise.all(rows));
+  const head = ['kid', 'status', 'alg', 'thumbprint', 'proposed'];
+  return { head, rows: await Promise.all(rows), empty: `No key of a KYC vendor is known for ${id}.` };
 }
 
 /** Approves exactly the key that was shown. A thief could meanwhile propose another key with the same `kid`. */

@@ -10,7 +10,7 @@ import { synthesize } from './synthesize.ts';
 
 export const STACK = 'OnrampSandbox';
 
-/** docs/decisions.md, "The sandbox's patience". */
+/** docs/decisions.md, "The sandbox's endpoints and keys". */
 export const PATIENCE = 5;
 
 /**

@@ -6,7 +6,7 @@ import { Unavailable } from '../functions/domain/errors.ts';
  */
 const LIMIT_MS = 23_000;
 
-/** docs/decisions.md, "The sandbox's patience". */
+/** docs/decisions.md, "The sandbox's endpoints and keys". */
 const patience = () => Number(process.env.PATIENCE ?? 1);
 
 /**

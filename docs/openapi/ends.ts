@@ -3,7 +3,7 @@ import type { Route } from '../../functions/routes.ts';
 import { headersOf } from './headers.ts';
 import type { Schema } from './schemas.ts';
 
-/** docs/decisions.md, "The end of an endpoint". */
+/** docs/decisions.md, "Versions". */
 export const NOTICE_DAYS = 180;
 
 /**

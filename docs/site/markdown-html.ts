@@ -3,6 +3,7 @@
  * fenced code. Inside a line it knows code, bold text and links. Anything else is shown as it is written.
  */
 import { getAt } from '../../functions/domain/get.ts';
+import { anchorOf } from '../markdown.ts';
 import { type Block, blocksOf, ITEM } from './markdown-blocks.ts';
 
 /** Returns the URL on the site for the target of a link in the Markdown. */
@@ -11,14 +12,6 @@ export type Heading = { level: number; text: string; id: string };
 
 export const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
-
-/** The anchor of a heading, as GitHub makes it. */
-const anchorOf = (text: string) =>
-  text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-    .trim()
-    .replaceAll(' ', '-');
 
 export function headingsOf(markdown: string): Heading[] {
   return blocksOf(markdown).flatMap(({ kind, lines }) => (kind === 'heading' ? [headingOf(lines)] : []));

@@ -1,4 +1,4 @@
-/* Renders /openapi.json. Requests can be sent from the sandbox's page alone: docs/decisions.md, "The pages for partners". */
+/* Renders /openapi.json. Requests can be sent from the sandbox's page alone: docs/decisions.md, "Pages of the API". */
 (() => {
   const dark = window.matchMedia('(prefers-color-scheme: dark)');
   const followScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);

@@ -3,7 +3,12 @@ import { begun } from '../domain/begun.ts';
 import { type ErrorCode, Refusal, refuse } from '../domain/errors.ts';
 import { type Client, isLocked, isReplay } from '../domain/kyc/client.ts';
 import type { Needs } from '../domain/ports.ts';
-import { CLIENT_LOCK_MINUTES, CLIENT_WRONG_CODES, MFA_ATTEMPTS } from '../domain/purchase/challenge.ts';
+import {
+  CLIENT_LOCK_MINUTES,
+  CLIENT_WRONG_CODES,
+  MFA_ATTEMPTS,
+  requireByCode,
+} from '../domain/purchase/challenge.ts';
 import {
   getIssued,
   isPayable,
@@ -60,7 +65,7 @@ export async function confirmMfa(request: Request, caller: Caller<Early>, ports:
     return answerOf(transaction);
   }
   requireAwaitingMfa(transaction, ports.clock.now());
-  if (transaction.challenge.type !== 'MFA_TOTP') refuse('CHALLENGE_TYPE_MISMATCH');
+  requireByCode(transaction.challenge);
 
   const { spreadBasisPoints, limits } = partner;
   const cleared = { trigger: 'MFA code accepted', client, spreadBasisPoints, limits, besides } as const;

@@ -3,7 +3,7 @@ import { assetAmountOf, isAsset } from '../domain/assets.ts';
 import { begun, endBesides } from '../domain/begun.ts';
 import { getDefined } from '../domain/get.ts';
 import { type Client, requireNotBlocked, requireWelcome } from '../domain/kyc/client.ts';
-import { higherTier, requireKycRecord, requireUsable } from '../domain/kyc/kyc.ts';
+import { requireKycRecord, requireUsable } from '../domain/kyc/kyc.ts';
 import { brlOf } from '../domain/money.ts';
 import type { Partner } from '../domain/partners/partner.ts';
 import type { Needs } from '../domain/ports.ts';
@@ -122,7 +122,7 @@ export async function initiateTransaction(request: Request, caller: Caller<Early
   const riskTier = requireUsable(kyc, client, now);
   requireNotBlocked(client);
   requireWelcome(!isBlocked);
-  const challenge = challengeFor(hasOpenMed ? higherTier(riskTier, 'HIGH') : riskTier, client);
+  const challenge = challengeFor(riskTier, client, hasOpenMed);
 
   const id = ids.transaction();
   const destination = { transactionId: id, clientId: client.id, asset, address: walletAddress, head };

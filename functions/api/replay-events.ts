@@ -48,8 +48,7 @@ export const needs = [...POST_NEEDS, ...REPLAY_NEEDS, ...CURSOR_NEEDS, 'eventLog
 type Ports = Needs<typeof needs>;
 
 /**
- * Sends the events of a period again, the oldest first: docs/decisions.md, "Replays wait for first
- * deliveries".
+ * Sends the events of a period again, the oldest first: docs/decisions.md, "Events that can be read again".
  */
 export async function replayEvents(
   request: z.output<typeof Request>,

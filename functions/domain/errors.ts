@@ -153,6 +153,16 @@ export class Unavailable extends Error {
   }
 }
 
+/**
+ * The provider's list of payments or the status of a charge says that the charge is paid, but the charge does not show
+ * the payment. Other charges can still be judged.
+ */
+export class PaymentNotShown extends Unavailable {
+  constructor() {
+    super('the payment of the charge');
+  }
+}
+
 /** Marks an error as expected by the state machine. Such an error raises no alarm. */
 export function ordinary<E extends Error>(error: E): E & { isOrdinary: true } {
   return Object.assign(error, { isOrdinary: true } as const);

@@ -67,6 +67,7 @@ import type {
   HotWallets,
   Liquidity,
   OpenPurchases,
+  PayerWatch,
   RefundCover,
 } from './treasury/liquidity-ports.ts';
 import type { PriceBounds } from './treasury/order-book.ts';
@@ -242,6 +243,9 @@ export type Ports = {
   liquidity: Liquidity;
   charges: Charges;
   refundCover: RefundCover;
+  payerWatch: PayerWatch;
+  /** How many days the proof of the payer is valid. */
+  payerProofDays: number;
   openPurchases: OpenPurchases;
   hotWallets: HotWallets;
   cancellations: Cancellations;

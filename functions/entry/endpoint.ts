@@ -231,7 +231,7 @@ async function identify(
   // Once an API key has used half of a rate limit, each request is counted before its idempotency key is
   // claimed. A flood of refused requests then claims no idempotency keys.
   event.isClaimedEarly = counts !== undefined && hasPlentyLeft(counts, route.scope);
-  requireScope(key, keyScopeOf(route), route.isOpenToFormerKeys);
+  requireScope(key, keyScopeOf(route));
   return partner;
 }
 

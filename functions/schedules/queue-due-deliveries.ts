@@ -109,7 +109,7 @@ async function listShare({ dueDeliveries }: Ports, { partnerId, now, share, isRe
 }
 
 /**
- * Lists the due replays, with an equal share for each partner: docs/decisions.md, "Replays wait for first deliveries".
+ * Lists the due replays, with an equal share for each partner: docs/decisions.md, "Events that can be read again".
  */
 async function listReplays({ dueDeliveries }: Ports, now: number): Promise<Due[]> {
   const partnerIds = await dueDeliveries.listReplayPartners(now);

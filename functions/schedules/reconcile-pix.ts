@@ -1,13 +1,16 @@
+import { PaymentNotShown } from '../domain/errors.ts';
 import type { Needs } from '../domain/ports.ts';
-import type { ReceivedPix } from '../domain/purchase/pix.ts';
+import { type ReceivedPix, SHOWN_WITHIN_MINUTES } from '../domain/purchase/pix.ts';
 import type { Stop } from '../domain/purchase/unmatched-payment-ports.ts';
 import { raiseOrWarn } from '../domain/watching/raise-or-warn.ts';
 import { schedule } from '../entry/schedule.ts';
 import { COVER_NEEDS, watchRefundCover } from '../logic/money/refund-cover.ts';
 import { receiveUnmatched } from '../logic/money/unmatched-payments.ts';
 import { PAYMENT_NEEDS, receivePayment } from '../logic/purchase/receive-payment.ts';
+import { PAYER_WATCH_NEEDS, watchPayer } from '../logic/purchase/watch-payer.ts';
+import { getTransaction } from '../logic/rows.ts';
 
-export const needs = [...PAYMENT_NEEDS, ...COVER_NEEDS] as const;
+export const needs = [...PAYMENT_NEEDS, ...COVER_NEEDS, ...PAYER_WATCH_NEEDS] as const;
 type Ports = Needs<typeof needs>;
 
 /**
@@ -44,9 +47,10 @@ type Run = {
 
 /**
  * Runs every five minutes. It finds payments whose callback was lost, compares the balance with what we owe,
- * and registers our URL for callbacks. The cursor moves only past Pix that were handled. Therefore no time is
- * skipped after an outage, or when very many Pix come. A run that has no time left saves its place, and the
- * next run continues there: docs/decisions.md, "Reconciliation of the books".
+ * checks that strangers cannot pay, and registers our URL for callbacks. The cursor moves only past Pix that
+ * were handled. Therefore no time is skipped after an outage, or when very many Pix come. A run that has no
+ * time left saves its place, and the next run continues there: docs/decisions.md, "Reconciliation of the
+ * books".
  */
 export async function reconcilePix(ports: Ports) {
   const run = await begin(ports);
@@ -56,6 +60,7 @@ export async function reconcilePix(ports: Ports) {
     if (isLate(run)) break;
   }
   await watchRefundCover(ports);
+  await watchPayer(ports);
   // The registration comes last, because received money must not wait for it.
   await registerCallback(ports);
   return { received: run.received, recovered: run.recovered };
@@ -123,8 +128,16 @@ async function matchCounted(pix: ReceivedPix, run: Run): Promise<void> {
     // The other payments are still matched. The cursor does not pass this payment, so that a later run tries
     // it again.
     run.failedAt = Math.min(run.failedAt, pix.paidAt);
-    raiseOrWarn(run.ports.log, 'ReconciliationFailed', { error, fields: { endToEndId: pix.endToEndId } });
+    report(error, pix, run.ports);
   }
+}
+
+/** A payment that its charge does not show in time calls a person, although it may look like an outage. */
+function report(error: unknown, { endToEndId, paidAt }: ReceivedPix, { clock, log }: Ports): void {
+  const isLate = clock.now() - paidAt >= SHOWN_WITHIN_MINUTES * clock.minuteMs;
+  const fields = { endToEndId };
+  if (error instanceof PaymentNotShown && isLate) log.raise('ReconciliationFailed', error, fields);
+  else raiseOrWarn(log, 'ReconciliationFailed', { error, fields });
 }
 
 /** Until then a callback may be on its way, and nothing is wrong. */
@@ -149,11 +162,17 @@ async function registerCallback({ pix, log }: Ports): Promise<void> {
 
 /**
  * Matches one Pix. True if the charge is paid and the purchase still waited for its payment when this call
- * read it. No callback had advanced the purchase by then.
+ * read it. No callback had advanced the purchase by then. Throws `PaymentNotShown` while the purchase waits and its
+ * charge does not show the Pix. The cursor must not pass the Pix then.
  */
 async function match(pix: ReceivedPix, ports: Ports): Promise<boolean> {
   const transaction = pix.txid ? await ports.transactions.findTransaction(pix.txid) : undefined;
-  if (transaction?.status === 'AWAITING_PIX') return receivePayment(transaction.id, ports);
+  if (transaction?.status === 'AWAITING_PIX') {
+    if (await receivePayment(transaction.id, ports)) return true;
+    const after = await getTransaction(ports.transactions, transaction.id);
+    if (after.status === 'AWAITING_PIX') throw new PaymentNotShown();
+    return false;
+  }
   await receiveUnmatched(pix, transaction, ports);
   return false;
 }

@@ -212,7 +212,10 @@ async function record({ version, digest, lists, replaced, changes, details }: Ed
     at: Date.parse(version),
     decidedBy: 'RefreshLists',
     // The instant at which a list was last downloaded is left out. It changes, but a record must not.
-    inputs: { lists: lists.map(({ fetchedAt: _, ...list }) => list), ...(replaced && { replaced }) },
+    inputs: {
+      lists: lists.map(({ fetchedAt: _, lastChange: __, ...list }) => list),
+      ...(replaced && { replaced }),
+    },
     findings: { changes, ...(details && { details }) },
     decision: { index: digest },
   });

@@ -1,16 +1,19 @@
 import { begun } from '../domain/begun.ts';
 import { ordinary, StepOutcome, Unavailable } from '../domain/errors.ts';
 import type { Needs } from '../domain/ports.ts';
-import { decidePayment, mergedReturns, type PaymentFacts } from '../domain/purchase/pix.ts';
+import {
+  decidePayment,
+  mergedReturns,
+  type PaymentFacts,
+  type ReceivedPix,
+  SHOWN_WITHIN_MINUTES,
+} from '../domain/purchase/pix.ts';
 import { getIssued, getPaid, type Paid } from '../domain/purchase/transaction.ts';
 import { type Checked, step } from '../entry/step.ts';
 import { getClient, getTransaction } from '../logic/rows.ts';
 
 export const needs = ['transactions:read', 'clients:read', 'vault', 'pix', 'evidence', 'clock'] as const;
 type Ports = Needs<typeof needs>;
-
-/** A provider may show a payment or its payer only some minutes later. Until then a missing one raises no alarm. */
-const SHOWN_WITHIN_MINUTES = 10;
 
 /**
  * PROCESSING. Reads the payment at the provider: it must have the exact amount, be in time, and come from the client.
@@ -29,10 +32,11 @@ export async function confirmPixPayment({ transactionId, checkedAt }: Checked, p
   ]);
   const received = charge?.payments.find((each) => each.endToEndId === payment.endToEndId);
   if (!received || !shown) throw notShown('the payment at the provider', transaction, ports);
+  requireAgreed(received, shown, transaction);
 
   const payer = await ports.pix.findPayer(received, await ownCpf);
   const { endToEndId, paidAt } = received;
-  const returns = mergedReturns(received.returns, shown?.returns);
+  const returns = mergedReturns(received.returns, shown.returns);
   const facts: PaymentFacts = {
     payment: { endToEndId, amountCentavos: received.amountCentavos, paidAt },
     expected: { amountCentavos, expiresAt: getIssued(transaction).expiresAt },
@@ -62,6 +66,15 @@ export async function confirmPixPayment({ transactionId, checkedAt }: Checked, p
 
 async function cpfOf(clientId: string, { clients, vault }: Ports): Promise<string> {
   return vault.decrypt((await getClient(clients, clientId)).cpfCipher, clientId);
+}
+
+/**
+ * Throws while the charge and the Pix differ about the amount, or if the Pix names another charge. Neither answer is
+ * believed then, and the step is repeated: docs/decisions.md, "One Pix, one receipt".
+ */
+function requireAgreed(charged: ReceivedPix, shown: ReceivedPix, { id }: Pick<Paid, 'id'>): void {
+  if (charged.amountCentavos !== shown.amountCentavos) throw new Unavailable('one amount of the payment');
+  if (shown.txid !== undefined && shown.txid !== id) throw new Unavailable('one charge of the payment');
 }
 
 function notShown(what: string, { payment }: Paid, { clock }: Pick<Ports, 'clock'>): Unavailable {

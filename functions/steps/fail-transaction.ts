@@ -63,7 +63,9 @@ const mayLive = () => new StepOutcome('TransferMayLive', 'the settlement owns a 
  * made.
  */
 function isUndecided(takenBack: Awaited<ReturnType<typeof readTakenBack>>, { reason }: Failure): boolean {
-  return takenBack === 'UNDER_WAY' || (takenBack === 'UNKNOWN' && reason === 'PAYMENT_TAKEN_BACK');
+  if (takenBack === 'UNDER_WAY') return true;
+  if (reason !== 'PAYMENT_TAKEN_BACK') return false;
+  return takenBack === 'UNKNOWN' || takenBack.takenCentavos === 0;
 }
 
 /** Asks for a cancel of the transfer. After a settlement error there is no transfer to cancel. */

@@ -81,7 +81,6 @@ export const BOOKS_TABLES = describe({
             'txHash',
             'amountCentavos',
             'facts',
-            'upTo',
             'progress',
             'block',
           ],

@@ -34,7 +34,8 @@ export const TREASURY_TABLES = describe({
 
   floats: {
     grants: {
-      // All attributes except `paused`, which only operators set, and `shortfall`, which `refundCover` sets.
+      // All attributes except `paused`, which only operators set, and those that
+      // `refundCover` and `payerWatch` set.
       floats: {
         rows: ['GetItem'],
         only: {
@@ -56,10 +57,11 @@ export const TREASURY_TABLES = describe({
       liquidity: {
         only: {
           actions: ['UpdateItem'],
-          attributes: ['room', 'largest', 'taken', 'readAt', 'isGasLow', 'paused', 'shortfall'],
+          attributes: ['room', 'largest', 'taken', 'readAt', 'isGasLow', 'paused', 'shortfall', 'unproven'],
         },
       },
       refundCover: { only: { actions: ['UpdateItem'], attributes: ['shortfall'] } },
+      payerWatch: { only: { actions: ['UpdateItem'], attributes: ['unproven', 'payerUnknownSince'] } },
       priceHistories: {
         rows: ['GetItem'],
         only: { actions: ['UpdateItem'], attributes: ['spans', 'asks', 'ptax', 'distrust', 'revision'] },
@@ -70,7 +72,6 @@ export const TREASURY_TABLES = describe({
 
   promises: {
     ttl: 'ttl',
-    isWithoutOutput: true,
     indexes: { held: HELD },
     grants: {
       // The write that opens a purchase also marks its quote as used.

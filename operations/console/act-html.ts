@@ -3,19 +3,23 @@ import { html } from 'hono/html';
 import type { State } from '../../functions/domain/acts/act.ts';
 import { isOneOf } from '../../functions/domain/acts/act-policy.ts';
 import type { Desk } from '../desk.ts';
+import { withoutCpfs } from '../preparing.ts';
 import { cellOf } from '../shown.ts';
 import type { ActForm, Field } from './act-forms.ts';
 import { passing } from './act-readers.ts';
 import type { Html, SignedFrame } from './layout.ts';
 import { sealedForm } from './sealed-form.ts';
 import { sheetHtml } from './shown-html.ts';
+import { timedHtml } from './times.ts';
 
+type FieldShown = Pick<Field, 'label' | 'choices' | 'isOptional'>;
 /**
  * The content of a form that asks for an act: the command with the words and options that the page knows.
- * `names` are the fields that the person fills in.
+ * `names` are the fields that the person fills in. `shown` lets a refused form be shown again.
  */
 export type Wish = Pick<ActForm, 'label' | 'command' | 'words' | 'flags'> & {
   names: readonly Field['name'][];
+  shown: readonly FieldShown[];
 };
 
 /** The forms for acts that the person's role may ask for. Empty if there are none. */
@@ -39,35 +43,81 @@ async function mayUse({ command }: ActForm, { policy }: Desk, { session }: Signe
 }
 
 function formHtml({ fields = [], ...form }: ActForm, frame: SignedFrame): Html {
-  const content: Wish = { ...form, names: fields.map(({ name }) => name) };
-  const shown = html`${fields.map((field, at) => fieldHtml(field, `${at}`))}${REASON}`;
+  const names = fields.map(({ name }) => name);
+  const shown = fields.map(({ label, choices, isOptional }) => ({ label, choices, isOptional }));
+  const content: Wish = { ...form, names, shown: shown.map(withFewChoices) };
   return html`<details><summary>${form.label}</summary>
-${sealedForm({ to: '/acts/new', content, fields: shown, button: 'Look before you do it' }, frame)}</details>
+${sealedForm({ ...wishForm(content), fields: fieldsHtml(shown) }, frame)}</details>
 `;
 }
+
+/** The most characters of choices that a form repeats in its content, because a form has a limit. */
+const MOST_CHOSEN = 4_000;
+
+/** Leaves out very many choices. If such a form is refused, its field is shown again as a text. */
+function withFewChoices({ choices, ...field }: FieldShown): FieldShown {
+  return choices && choices.join('').length <= MOST_CHOSEN ? { ...field, choices } : field;
+}
+
+const wishForm = (content: Wish) => ({ to: '/acts/new', content, button: 'Look before you do it' });
+
+/** Shows a refused form again, with all that the person has typed, and the fault at its field. */
+export function refusedFormHtml(wish: Wish, refused: Refused, frame: SignedFrame): Html {
+  const isElsewhere = refused.at === undefined;
+  return html`${isElsewhere ? html`<p class="alarm" role="alert">${refused.fault}</p>` : ''}
+<section>${sealedForm({ ...wishForm(wish), fields: fieldsHtml(wish.shown, refused) }, frame)}</section>`;
+}
+
+/**
+ * Why a form was refused. `at` is the name of the field that is at fault. It is undefined if no single field
+ * is.
+ */
+export type Refused = { typed: Readonly<Record<string, string>>; fault: string; at?: string };
+
+const fieldsHtml = (fields: readonly FieldShown[], refused?: Refused): Html =>
+  html`${fields.map((field, at) => fieldHtml(field, `${at}`, refused))}${reasonField(refused)}`;
 
 /**
  * The label encloses its field, so the field needs no id. Several forms of one page would have the same id.
  */
-function fieldHtml({ label, choices, isOptional }: Field, at: string): Html {
+function fieldHtml({ label, choices, isOptional }: FieldShown, at: string, refused?: Refused): Html {
   const required = isOptional ? '' : 'required';
+  const typed = refused?.typed[at] ?? '';
   // The first choice is empty, so that nobody takes a wallet or a person by accident.
-  const options = choices && [CHOOSE, ...choices.map((choice) => html`<option>${choice}</option>`)];
-  return html`<label><span>${label}</span>
+  const options = choices && [
+    CHOOSE,
+    ...choices.map((choice) => html`<option${choice === typed ? SELECTED : ''}>${choice}</option>`),
+  ];
+  const state = stateOfField(at, refused);
+  return html`<label><span>${label}</span>${faultHtml(at, refused)}
 ${
   options
-    ? html`<select name="${at}" ${required}>${options}</select>`
-    : html`<input name="${at}" maxlength="300" autocomplete="off" spellcheck="false" ${required}>`
+    ? html`<select name="${at}" ${required} ${state}>${options}</select>`
+    : html`<input name="${at}" value="${typed}" maxlength="300" autocomplete="off" spellcheck="false"
+${required} ${state}>`
 }</label>`;
 }
 
 const CHOOSE = html`<option value="">choose</option>`;
+const SELECTED = html` selected`;
+const INVALID = html`aria-invalid="true" autofocus`;
 
-export const REASON = html`<label><span>Why: others read it for ten years</span>
-<input name="reason" maxlength="500" autocomplete="off" required></label>`;
+const stateOfField = (at: string, refused?: Refused) => (refused?.at === at ? INVALID : '');
+
+/** The fault is part of the label, so that a screen reader says it with the field. */
+const faultHtml = (at: string, refused?: Refused) =>
+  refused?.at === at ? html` <strong class="fault">${refused.fault}</strong>` : '';
+
+/** The field for the reason. A CPF that was typed into it is not shown again. */
+export function reasonField(refused?: Refused): Html {
+  const typed = withoutCpfs(refused?.typed.reason ?? '');
+  return html`<label><span>Why: others read it for ten years</span>${faultHtml('reason', refused)}
+<input name="reason" value="${typed}" maxlength="500" autocomplete="off" required
+${stateOfField('reason', refused)}></label>`;
+}
 
 export const willHtml = (will: readonly string[]): Html =>
-  html`<ul class="will">${will.map((line) => html`<li>${line}</li>`)}</ul>`;
+  html`<ul class="will">${will.map((line) => html`<li>${timedHtml(line)}</li>`)}</ul>`;
 
 /** Shows the state that the act affects: as it is now, and as it is after the change. */
 export const changeHtml = (before: State = {}, after: State = {}): Html =>

@@ -1,14 +1,18 @@
 /** Makes the pages with the acts that wait for a second person, and with the search of all acts. */
 import { html } from 'hono/html';
 import type { Act, State } from '../../functions/domain/acts/act.ts';
-import { HEAD, listOpenActs, rowOf } from '../act-list.ts';
+import { HEAD, rowOf } from '../act-list.ts';
 import { findActs } from '../audit.ts';
 import type { Desk } from '../desk.ts';
 import type { Cell, Table } from '../shown.ts';
 import { maySee, passing } from './act-readers.ts';
+import { subjectLink } from './act-subjects.ts';
 import { givenOf } from './called.ts';
 import { type Html, pageOf, type SignedFrame, tabsOf } from './layout.ts';
+import { openActsFor } from './proposals.ts';
 import { tableHtml } from './shown-html.ts';
+
+const LINKS = { subject: subjectLink };
 
 const TABS = [
   ['/acts', 'Waiting'],
@@ -16,17 +20,13 @@ const TABS = [
 ] as const;
 
 export async function waitingPage(desk: Desk, frame: SignedFrame): Promise<Html> {
-  const acts = await seen(await listOpenActs(desk), desk, frame);
+  const acts = await openActsFor(desk, frame);
   const table = { head: WAITING, rows: acts.map(waitingRow), empty: 'Nothing waits for a second person.' };
   const content = html`<h1>Acts</h1>
 <p class="lead">Changes that one person has proposed, and that another person approves or refuses.</p>
-${tabsOf(TABS, '/acts')}${tableHtml(table, 'Waiting acts')}`;
+${tabsOf(TABS, '/acts')}${tableHtml(table, 'Waiting acts', { links: LINKS })}`;
   return pageOf({ title: 'Acts', content, frame });
 }
-
-/** The acts that the person may see. */
-const seen = (acts: readonly Act[], desk: Desk, { session }: SignedFrame): Promise<Act[]> =>
-  passing(acts, (act) => maySee(act, session, desk));
 
 const WAITING = ['act', 'what', 'subject', 'who', 'why', 'before', 'after', 'until'];
 
@@ -49,13 +49,14 @@ export type Searched = { text?: string; who?: string; since?: string };
 export async function pastPage(query: Searched, desk: Desk, frame: SignedFrame): Promise<Html> {
   const searched: Searched = { text: query.text, who: query.who, since: query.since };
   const flags = Object.fromEntries(Object.entries(searched).filter(([, value]) => value));
-  const acts = await seen(await findActs(givenOf([], flags), desk), desk, frame);
+  const found = await findActs(givenOf([], flags), desk);
+  const acts = await passing(found, (act) => maySee(act, frame.session, desk));
   const now = desk.clock.now();
   const rows = acts.toReversed().map((act) => rowOf(act, now));
   const table: Table = { head: HEAD, rows, empty: 'No act is like that.' };
   const content = html`<h1>Past acts</h1>
 <p class="lead">All that people did, wanted and approved, in the last 30 days if you name no day.</p>
-${tabsOf(TABS, '/acts/past')}${searchForm(searched)}${tableHtml(table, 'Past acts')}`;
+${tabsOf(TABS, '/acts/past')}${searchForm(searched)}${tableHtml(table, 'Past acts', { links: LINKS })}`;
   return pageOf({ title: 'Past acts', content, frame });
 }
 

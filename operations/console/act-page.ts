@@ -8,12 +8,13 @@ import { isOpen, requireAct } from '../act-list.ts';
 import type { Desk } from '../desk.ts';
 import type { Cell } from '../shown.ts';
 import { refused } from '../words.ts';
-import { changeHtml, REASON, willHtml } from './act-html.ts';
+import { changeHtml, type Refused, reasonField, willHtml } from './act-html.ts';
 import { mayApprove, maySee } from './act-readers.ts';
+import { subjectPath } from './act-subjects.ts';
 import { givenOf } from './called.ts';
 import { type Html, pageOf, type SignedFrame } from './layout.ts';
 import { sealedForm } from './sealed-form.ts';
-import { sheetHtml, tableHtml } from './shown-html.ts';
+import { type Links, sheetHtml, tableHtml } from './shown-html.ts';
 
 /**
  * The content of a form that decides about an act. `place` is the number of the last event that the person
@@ -21,7 +22,8 @@ import { sheetHtml, tableHtml } from './shown-html.ts';
  */
 export type Decided = { act: string; place: number };
 
-export async function actPage(id: string, desk: Desk, frame: SignedFrame): Promise<Html> {
+/** `refused` is why the form that ends the act was refused. */
+export async function actPage(id: string, desk: Desk, frame: SignedFrame, refused?: Refused): Promise<Html> {
   const act = await requireSeenAct(id, desk, frame);
   const { first, events } = act;
   const rows = events.map(({ kind, at, who, ...more }): Cell[] => [
@@ -32,11 +34,11 @@ export async function actPage(id: string, desk: Desk, frame: SignedFrame): Promi
     'reason' in more ? more.reason : 'error' in more ? more.error : undefined,
   ]);
   const content = html`<h1><small>Act</small> ${first.name}</h1>
-<section>${sheetHtml({ sheet: sheetOf(act, desk.clock.now()) })}</section>
+<section>${sheetHtml({ sheet: sheetOf(act, desk.clock.now()) }, { links: linksOf(act) })}</section>
 ${first.will ? html`<section><h2>The change</h2>${willHtml(first.will)}</section>` : ''}
 ${first.before || first.after ? changeHtml(first.before, first.after) : ''}
-${await decisionHtml(act, desk, frame)}
-<h2>Events</h2>${tableHtml({ head: ['event', 'at', 'who', 'role', 'why'], rows, empty: '' }, 'Events')}`;
+${await decisionHtml(act, { desk, frame, refused })}
+<h2>Events</h2>${tableHtml({ head: ['state', 'at', 'who', 'role', 'why'], rows, empty: '' }, 'Events')}`;
   return pageOf({ title: `Act ${act.id}`, content, frame });
 }
 
@@ -63,7 +65,15 @@ function sheetOf(act: Act, now: number): Cell[][] {
   ];
 }
 
-async function decisionHtml(act: Act, desk: Desk, frame: SignedFrame): Promise<Html | ''> {
+/** Links the subject to its page. */
+function linksOf({ first: { name, subject } }: Act): Links {
+  const path = subjectPath(name, subject);
+  return { subject: () => path && `/console${path}` };
+}
+
+type Deciding = { desk: Desk; frame: SignedFrame; refused?: Refused };
+
+async function decisionHtml(act: Act, { desk, frame, refused }: Deciding): Promise<Html | ''> {
   if (act.first.kind !== 'PROPOSED' || !isOpen(act, desk.clock.now())) return '';
   const { session } = frame;
   const isAuthor = act.first.who.id === session.person.id;
@@ -78,7 +88,7 @@ async function decisionHtml(act: Act, desk: Desk, frame: SignedFrame): Promise<H
   const end = {
     to: to('withdraw'),
     content,
-    fields: REASON,
+    fields: reasonField(refused),
     kind: 'second' as const,
     button: isAuthor ? 'Withdraw it' : 'Refuse it',
   };

@@ -8,17 +8,19 @@ import { html } from 'hono/html';
 import { newActId } from '../acting.ts';
 import type { Flags, Prepared } from '../command.ts';
 import type { Desk } from '../desk.ts';
-import { isDisclosure, isShown, outcomeOf, prepare } from '../preparing.ts';
+import { faultOfReason, isDisclosure, isShown, outcomeOf, prepare } from '../preparing.ts';
 import type { Shown } from '../shown.ts';
-import { refused } from '../words.ts';
-import { changeHtml, type Wish, willHtml } from './act-html.ts';
+import { misused, refused } from '../words.ts';
+import { changeHtml, type Refused, refusedFormHtml, type Wish, willHtml } from './act-html.ts';
 import { pastPage, waitingPage } from './act-list-page.ts';
 import { actPage, type Decided, requireSeenAct } from './act-page.ts';
 import { givenOf, operatorOf, requireCommand } from './called.ts';
 import { type Html, pageOf, type SignedFrame } from './layout.ts';
+import { isRefusal, statusOfRefusal } from './refusals.ts';
 import { openForm, sealedForm } from './sealed-form.ts';
 import type { Signed } from './session.ts';
 import { shownHtml } from './shown-html.ts';
+import { timedHtml } from './times.ts';
 
 type Parts = { desk: Desk; signed: (context: Context<Signed>) => SignedFrame };
 
@@ -34,7 +36,10 @@ export function actPages({ desk, signed }: Parts): Hono<Signed> {
   pages.post('/new', async (context) => {
     const frame = signed(context);
     const { content, typed } = await openForm<Wish>(context, frame);
-    return context.html(await lookPage(callOf(content, typed, desk), desk, frame));
+    const page = lookAt(callOf(content, typed, desk), desk, frame);
+    return answered(context, page, (error) =>
+      againPage(content, { ...faultOf(error, content, typed), typed }, frame),
+    );
   });
   pages.post('/make', async (context) => {
     const frame = signed(context);
@@ -48,10 +53,58 @@ export function actPages({ desk, signed }: Parts): Hono<Signed> {
     pages.post(`/:id/${decision}`, async (context) => {
       const frame = signed(context);
       const { content, typed } = await openForm<Decided>(context, frame);
-      const printed = await decide({ ...content, decision, reason: typed.reason }, desk, frame);
-      return context.html(donePage({ act: content.act, printed }, frame));
+      const { act } = content;
+      const page = decide({ ...content, decision, reason: typed.reason }, desk, frame).then((printed) =>
+        donePage({ act, printed }, frame),
+      );
+      return answered(context, page, (error) =>
+        error.name === 'Misused'
+          ? actPage(act, desk, frame, { typed, fault: error.message, at: 'reason' })
+          : notPossiblePage(error, act, frame),
+      );
     });
   return pages;
+}
+
+/** The page. If a command has refused, another page says so, with the status for that. */
+async function answered(
+  context: Context,
+  page: Promise<Html>,
+  instead: (error: Error) => Html | Promise<Html>,
+): Promise<Response> {
+  try {
+    return context.html(await page);
+  } catch (error) {
+    if (!(error instanceof Error) || !isRefusal(error)) throw error;
+    return context.html(await instead(error), statusOfRefusal(error));
+  }
+}
+
+/** The fault of a refused form, and the field that is at fault, if it can only be one. */
+function faultOf(
+  { name, message: fault }: Error,
+  { names, shown }: Wish,
+  { reason = '' }: Readonly<Record<string, string>>,
+) {
+  if (faultIn(reason)) return { fault, at: 'reason' };
+  const isOfField = name === 'Misused' && names.length === 1 && !shown[0]?.choices;
+  return isOfField ? { fault, at: '0' } : { fault };
+}
+
+const faultIn = (reason: string) => (reason === '' ? 'Say why.' : faultOfReason(reason));
+
+function againPage(wish: Wish, refused: Refused, frame: SignedFrame): Html {
+  const content = html`<h1>${wish.label}</h1>
+<p class="lead">Nothing is changed. The form was not accepted.</p>
+${refusedFormHtml(wish, refused, frame)}`;
+  return pageOf({ title: `Not accepted: ${wish.label}`, content, frame });
+}
+
+/** Says why the act could not be decided, and leads to its present state. */
+function notPossiblePage({ message }: Error, act: string, frame: SignedFrame): Html {
+  const content = html`<h1>Not possible</h1><p>${timedHtml(message)}</p>
+<p><a href="/console/acts/${act}">The act ${act}</a></p>`;
+  return pageOf({ title: 'Not possible', content, frame });
 }
 
 /**
@@ -81,7 +134,9 @@ function callOf(
   };
 }
 
-async function lookPage(call: Call, desk: Desk, frame: SignedFrame): Promise<Html> {
+async function lookAt(call: Call, desk: Desk, frame: SignedFrame): Promise<Html> {
+  const fault = faultIn(call.reason);
+  if (fault) misused(fault);
   const prepared = await prepareFor(call, desk, frame);
   const content: Seen = { ...call, change: changeOf(prepared) };
   const page = html`<h1>${call.label}</h1>

@@ -10,6 +10,7 @@ import type { Clock } from '../../functions/domain/ports.ts';
 import type { Desk } from '../desk.ts';
 import { SignInRefused } from './issuer.ts';
 import { type Frame, messageOf } from './layout.ts';
+import { isRefusal, statusOfRefusal } from './refusals.ts';
 import { sealOf } from './seal.ts';
 import { type Sessions, type Signed, signedSessions } from './session.ts';
 import { signedPages } from './signed-pages.ts';
@@ -80,7 +81,7 @@ export function consoleApp({ desk, key, door, onError }: ConsoleParts): Hono<Sig
     if (error instanceof HTTPException)
       return context.html(messageOf(...(REFUSED[error.status] ?? NOT_SHOWN), frameOf(context)), error.status);
     // A refused command has an error whose message is meant for the reader.
-    if (['Refused', 'Misused'].includes(error.name))
+    if (isRefusal(error))
       return context.html(
         messageOf('Not possible', error.message, frameOf(context)),
         statusOf(error, context),
@@ -96,13 +97,9 @@ export function consoleApp({ desk, key, door, onError }: ConsoleParts): Hono<Sig
   return app;
 }
 
-/**
- * The HTTP status of a refused command. A form of an act answers 400 if what was typed is wrong, and 409 if
- * the act's state refuses it. Any other request answers 404.
- */
-function statusOf({ name }: Error, { req }: Context<Signed>) {
-  if (req.method !== 'POST' || !req.path.startsWith('/console/acts/')) return 404;
-  return name === 'Misused' ? 400 : 409;
+/** The HTTP status of a refused command. A request that sends no form of an act answers 404. */
+function statusOf(error: Error, { req }: Context<Signed>) {
+  return req.method === 'POST' && req.path.startsWith('/console/acts/') ? statusOfRefusal(error) : 404;
 }
 
 /** The title and the text of a page. They say nothing about the error, because only the log may have its details. */

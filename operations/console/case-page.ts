@@ -7,12 +7,19 @@ import { caseActs } from './act-forms.ts';
 import { formsHtml } from './act-html.ts';
 import { givenOf } from './called.ts';
 import { type Html, pageOf, type SignedFrame } from './layout.ts';
+import { proposalsAbout } from './proposals.ts';
+import { remedyHtml } from './remedies.ts';
 import { sheetHtml } from './shown-html.ts';
 
 export async function casePage(id: string, desk: Desk, frame: SignedFrame): Promise<Html> {
   const found = await requireMoneyCase(givenOf([id], {}), desk);
+  const about = { subject: found.id, path: `/cases/case?id=${encodeURIComponent(found.id)}` };
+  const { partnerId, transactionId } = found;
+  const reader = { role: frame.session.role, partnerId, transactionId };
+  const remedy = (text: string) => remedyHtml(text, reader);
   const content = html`<h1><small>Money case</small> <bdi>${found.id}</bdi></h1>
-<section>${sheetHtml(await sheetOfMoneyCase(found, desk))}</section>
+${await proposalsAbout(about, desk, frame)}
+<section>${sheetHtml(await sheetOfMoneyCase(found, desk), { shows: { do: remedy } })}</section>
 ${await formsHtml(caseActs(found), desk, frame)}`;
   return pageOf({ title: `Money case ${found.id}`, content, frame });
 }

@@ -41,7 +41,7 @@ export async function foundCasesPage(form: Form, desk: Desk, frame: SignedFrame)
   );
   const flags: Flags = Object.fromEntries(given);
   const shown = await called({ name: 'reviews search', flags }, { desk, session: frame.session });
-  const found = html`<h2>Found</h2>${shownHtml(shown, 'Found cases', REVIEWS.links)}`;
+  const found = html`<h2>Found</h2>${shownHtml(shown, 'Found cases', { links: REVIEWS.links })}`;
   return searchPage(form, found, frame);
 }
 

@@ -6,6 +6,7 @@ import { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Door } from './app.ts';
 import { messageOf, pageOf } from './layout.ts';
+import { ownPath, signInFor } from './own-path.ts';
 import { isRole, ROLES, type Role } from './roles.ts';
 
 const ABOUT: Record<Role, string> = {
@@ -31,7 +32,7 @@ export const demoDoor: Door = ({ sessions, stage }) => {
         frame: { stage, path: '/sign-in' },
         content: html`<h1>Sign in</h1>
 <p>This is a sandbox on this machine, so there is no password. Choose a role.</p>
-<form class="sign-in" method="post" action="/console/sign-in">
+<form class="sign-in" method="post" action="${signInFor(context.req.query('to') ?? '')}">
 <fieldset><legend>Role</legend>
 ${ROLES.map(
   (
@@ -54,7 +55,7 @@ ${ROLES.map(
         400,
       );
     await sessions.begin(context, { person: demoAs(role), role });
-    return context.redirect('/console', 303);
+    return context.redirect(ownPath(context.req.query('to')) ?? '/console', 303);
   });
   return app;
 };

@@ -3,9 +3,11 @@ import { html } from 'hono/html';
 import type { Desk } from '../desk.ts';
 import { withChoices } from './act-choices.ts';
 import { formsHtml } from './act-html.ts';
+import { subjectPath } from './act-subjects.ts';
 import { called } from './called.ts';
 import type { DeskPage } from './desk-pages.ts';
 import { type Html, pageOf, type SignedFrame, tabsOf } from './layout.ts';
+import { marksOf, openActsFor, proposalsHtml } from './proposals.ts';
 import { shownHtml } from './shown-html.ts';
 
 export async function deskPage(page: DeskPage, desk: Desk, frame: SignedFrame): Promise<Html> {
@@ -13,13 +15,17 @@ export async function deskPage(page: DeskPage, desk: Desk, frame: SignedFrame): 
   const parts = await Promise.all(
     calls.map(async (call) => ({ call, shown: await called(call, { desk, session: frame.session }) })),
   );
+  const waiting = await openActsFor(desk, frame);
+  const here = waiting.filter(({ first }) => subjectPath(first.name, first.subject) === path);
+  const notes = { links, marks: marksOf(waiting) };
   const partsHtml = parts.map(({ call, shown }) => {
     const heading = call.title ? html`<h2>${call.title}</h2>` : '';
-    return html`${heading}${shownHtml(shown, call.title ?? title, links)}`;
+    return html`${heading}${shownHtml(shown, call.title ?? title, notes)}`;
   });
   const tables = parts.map(({ shown }) => shown).filter((shown) => 'rows' in shown);
   const offered = isOnRows && tables.every(({ rows }) => rows.length === 0) ? [] : acts;
   const content = html`<h1>${title}</h1><p class="lead">${about}</p>
+${await proposalsHtml(here, desk, frame)}
 ${besides ? tabsOf(besides, path) : ''}${partsHtml}
 ${await formsHtml(
   offered.map((form) => withChoices(form, tables)),

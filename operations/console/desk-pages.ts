@@ -29,7 +29,7 @@ export const REVIEWS = {
   ],
 } as const;
 
-const CASES = {
+export const CASES = {
   links: { case: linkTo('/cases/case?id=') },
   besides: [
     ['/cases', 'Open'],

@@ -4,26 +4,27 @@ import type { Act } from '../../functions/domain/acts/act.ts';
 import type { Asset } from '../../functions/domain/assets.ts';
 import { isQuiet } from '../../functions/domain/books/money-case.ts';
 import { HOLD_WORDS } from '../../functions/domain/treasury/hold.ts';
-import { listOpenActs } from '../act-list.ts';
 import type { Desk } from '../desk.ts';
 import { findUnsold } from '../sales.ts';
 import { purchaseTable } from '../tx.ts';
 import { mayApprove, passing } from './act-readers.ts';
 import { type Html, pageOf, type SignedFrame } from './layout.ts';
+import { marksOf, openActsFor } from './proposals.ts';
 import { isAtLeast } from './roles.ts';
-import type { Session } from './session.ts';
 import { tableHtml } from './shown-html.ts';
 
 const SHOWN = 15;
 
 export async function homePage(desk: Desk, frame: SignedFrame): Promise<Html> {
-  const [waiting, newest] = await Promise.all([waitingOf(desk, frame), newestOf(desk)]);
+  const acts = await openActsFor(desk, frame);
+  const [waiting, newest] = await Promise.all([waitingOf(acts, desk, frame), newestOf(desk)]);
+  const marks = marksOf(acts);
   const table = { ...purchaseTable(newest), empty: 'There is no purchase yet.' };
   const content = html`<h1>Today</h1>
 <ul class="waiting">${waiting.map(waitingHtml)}</ul>
 ${await holdHtml(desk)}
 ${(await findUnsold(desk)).map(unsoldHtml)}
-<h2>Newest purchases</h2>${tableHtml(table, 'Newest purchases')}`;
+<h2>Newest purchases</h2>${tableHtml(table, 'Newest purchases', { marks })}`;
   return pageOf({ title: 'Today', content, frame });
 }
 
@@ -40,10 +41,10 @@ ${length === 1 ? one : several}</a></li>
 type Waiting = { path: string; labels: readonly [one: string, several: string]; found?: readonly unknown[] };
 
 /** The work that waits for a person. */
-async function waitingOf(desk: Desk, { session }: SignedFrame): Promise<Waiting[]> {
+async function waitingOf(open: Act[], desk: Desk, { session }: SignedFrame): Promise<Waiting[]> {
   const { cases, moneyCases, register, deliveries } = desk;
   const [acts, reviews, money, partners] = await Promise.all([
-    isAtLeast(session.role, 'operator') ? actsFor(session, desk) : undefined,
+    isAtLeast(session.role, 'operator') ? passing(open, (act) => mayApprove(act, session, desk)) : undefined,
     isAtLeast(session.role, 'compliance') ? cases.listOpen() : undefined,
     moneyCases.listOpen(),
     register.listPartners(),
@@ -61,10 +62,6 @@ async function waitingOf(desk: Desk, { session }: SignedFrame): Promise<Waiting[
     { path: '/deliveries', labels: ['parked delivery', 'parked deliveries'], found: parked.flat() },
   ];
 }
-
-/** The acts that wait for this person. */
-const actsFor = async (session: Session, desk: Desk): Promise<Act[]> =>
-  passing(await listOpenActs(desk), (act) => mayApprove(act, session, desk));
 
 async function holdHtml({ holds }: Desk): Promise<Html | ''> {
   const hold = await holds.findHold();

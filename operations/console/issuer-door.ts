@@ -9,6 +9,7 @@ import type { Door } from './app.ts';
 import { safeCookie } from './cookie.ts';
 import { type Begun, type Issuer, SignInRefused } from './issuer.ts';
 import { messageOf, pageOf } from './layout.ts';
+import { ownPath, signInFor } from './own-path.ts';
 import { ROLES, type Role } from './roles.ts';
 
 /**
@@ -28,29 +29,34 @@ export const issuerDoor =
     const app = new Hono();
     const frame = { stage, path: '/sign-in' };
     const begins = begunCookie({ key, stage, clock });
-    app.get('/sign-in', (context) => context.html(pageOf({ title: 'Sign in', content: CONTENT, frame })));
+    app.get('/sign-in', (context) => {
+      const content = contentFor(context.req.query('to'));
+      return context.html(pageOf({ title: 'Sign in', content, frame }));
+    });
     app.get('/sign-in/begin', async (context) => {
       const { url, ...begun } = await issuer.begin();
-      await begins.keep(context, begun);
+      await begins.keep(context, { ...begun, to: ownPath(context.req.query('to')) });
       return context.redirect(url, 303);
     });
     app.get('/sign-in/callback', async (context) => {
       const begun = await begins.take(context);
       if (!begun) throw new SignInRefused('it took too long, or began in another browser');
-      const claims = await issuer.finish(new URL(context.req.url).searchParams, begun);
+      const { to, ...checks } = begun;
+      const claims = await issuer.finish(new URL(context.req.url).searchParams, checks);
       const role = roleIn(claims, roles);
       if (!role) return context.html(messageOf(...NO_ROLE, frame), 403);
       const person = personOf(claims);
       if (!person) return context.html(messageOf(...NO_ADDRESS, frame), 403);
       await sessions.begin(context, { person, role });
-      return context.redirect('/console', 303);
+      return context.redirect(ownPath(to) ?? '/console', 303);
     });
     return app;
   };
 
-const CONTENT = html`<h1>Sign in</h1>
+/** `to` is the page that the person has asked for. */
+const contentFor = (to = '') => html`<h1>Sign in</h1>
 <p>Your organisation’s sign-in asks for your password and your second factor.</p>
-<p><a class="button" href="/console/sign-in/begin">Sign in</a></p>`;
+<p><a class="button" href="${signInFor(to, '/console/sign-in/begin')}">Sign in</a></p>`;
 
 const NO_ROLE: [string, string] = [
   'No role',
@@ -80,22 +86,25 @@ function personOf({ iss, sub, email, email_verified: isVerified }: IDToken): Per
 
 type Signing = { key: Uint8Array; stage: string; clock: Pick<Clock, 'now'> };
 
+/** `to` is the page to which the sign-in leads. */
+type Kept = Begun & { to?: string };
+
 /** A begun sign-in, which the browser keeps in a signed cookie until it comes back from the issuer. */
 function begunCookie({ key, stage, clock }: Signing) {
   const audience = `${stage} sign-in`;
   // A browser sends no `Strict` cookie to the callback, because the issuer's page leads there.
   const cookie = safeCookie('console-sign-in', 'Lax');
   return {
-    async keep(context: Context, begun: Begun): Promise<void> {
+    async keep(context: Context, begun: Kept): Promise<void> {
       const signing = new SignJWT(begun).setProtectedHeader({ alg: 'HS256' }).setAudience(audience);
       const ends = new Date(clock.now() + BEGUN_FOR_MS);
       cookie.write(context, await signing.setExpirationTime(ends).sign(key));
     },
-    async take(context: Context): Promise<Begun | undefined> {
+    async take(context: Context): Promise<Kept | undefined> {
       const token = cookie.read(context) ?? '';
       cookie.remove(context);
       const rules = { audience, algorithms: ['HS256'], currentDate: new Date(clock.now()) };
-      const known = await jwtVerify<Begun>(token, key, rules).catch(() => undefined);
+      const known = await jwtVerify<Kept>(token, key, rules).catch(() => undefined);
       return known?.payload;
     },
   };

@@ -4,6 +4,7 @@ import type { Seal } from './seal.ts';
 import { readersOf, SECTIONS, sectionOf } from './sections.ts';
 import type { Session } from './session.ts';
 import { STYLE_PATH } from './style.ts';
+import { timedHtml, ZONE_WORDS } from './times.ts';
 
 export type Html = ReturnType<typeof html>;
 
@@ -29,7 +30,7 @@ export function pageOf({ title, content, frame, searched = '' }: Page): Html {
 <a class="skip" href="#content">Skip to the content</a>
 <header>
 <a class="name" href="/console">Console <span class="stage">${stage}</span></a>
-${session ? [searchForm(searched), personOf(session), navigation(session, path)] : ''}
+${session ? signedParts(session, { path, searched }) : ''}
 </header>
 <main id="content" tabindex="-1">
 ${content}
@@ -38,6 +39,16 @@ ${content}
 </html>
 `;
 }
+
+const signedParts = (session: Session, { path, searched }: { path: string; searched: string }) => [
+  ZONE,
+  searchForm(searched),
+  personOf(session),
+  navigation(session, path),
+  menu(session, path),
+];
+
+const ZONE = html`<p class="zone">${ZONE_WORDS}</p>`;
 
 const searchForm = (
   searched: string,
@@ -56,6 +67,13 @@ function navigation({ role }: Session, path: string): Html {
   });
   return html`<nav aria-label="Pages"><ul>${items}</ul></nav>`;
 }
+
+/**
+ * The navigation and the sign-out on a phone, where they open without a script. The style sheet shows either
+ * this or the others.
+ */
+const menu = (session: Session, path: string) => html`<details class="menu"><summary>Menu</summary>
+<div>${navigation(session, path)}${personOf(session)}</div></details>`;
 
 /** Marks the link to the page that is shown now. */
 export const CURRENT = html`aria-current="page"`;
@@ -80,7 +98,7 @@ const personOf = ({
 /** Makes a page with only a title and a text. Without a session it leads to the sign-in. */
 export function messageOf(title: string, text: string, frame: Frame): Html {
   const next = frame.session ? '' : TO_SIGN_IN;
-  return pageOf({ title, content: html`<h1>${title}</h1><p>${text}</p>${next}`, frame });
+  return pageOf({ title, content: html`<h1>${title}</h1><p>${timedHtml(text)}</p>${next}`, frame });
 }
 
 const TO_SIGN_IN = html`<p><a class="button" href="/console/sign-in">To the sign-in</a></p>`;

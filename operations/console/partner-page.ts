@@ -13,6 +13,7 @@ import { purchaseTable } from '../tx.ts';
 import { partnerActs } from './act-forms.ts';
 import { formsHtml } from './act-html.ts';
 import { type Html, pageOf, type SignedFrame } from './layout.ts';
+import { proposalsAbout } from './proposals.ts';
 import { sheetHtml, tableHtml } from './shown-html.ts';
 
 const SHOWN = 25;
@@ -31,6 +32,7 @@ export async function partnerPage(partner: Partner, desk: Desk, frame: SignedFra
     endpoints: endpointsIn(partner),
   };
   const content = html`<h1><small>Partner</small> <bdi>${name}</bdi></h1>
+${await proposalsAbout({ subject: id, path: `/partners/${id}` }, desk, frame)}
 <section>${sheetHtml({ sheet: sheetOf(partner, used) })}</section>
 <h2>Keys</h2>${tableHtml({ head: KEYS, rows: keys, empty: 'The partner has no key.' }, 'Keys')}
 <h2>Endpoints</h2>${tableHtml(endpointTable(partner), 'Endpoints')}

@@ -16,22 +16,41 @@ import { formsHtml } from './act-html.ts';
 import { graphOf } from './graph.ts';
 import { type Html, pageOf, type SignedFrame } from './layout.ts';
 import { MACHINE } from './machine.ts';
-import { codeHtml, tableHtml } from './shown-html.ts';
+import { proposalsAbout } from './proposals.ts';
+import { remedyHtml } from './remedies.ts';
+import type { Role } from './roles.ts';
+import { tableHtml } from './shown-html.ts';
 import { timeOf } from './times.ts';
 
-type Shown = { purchase: Transaction; story: DeskStory; way?: Way; now: number };
+/** `waiting` are the acts about the purchase that wait for a second person. */
+type Shown = {
+  role: Role;
+  purchase: Transaction;
+  story: DeskStory;
+  way?: Way;
+  now: number;
+  waiting: Html | '';
+};
 
 export async function purchasePage(purchase: Transaction, desk: Desk, frame: SignedFrame): Promise<Html> {
   const at = instantOf(desk.clock);
   const name = executionName(purchase.id, purchase.executions);
-  const [facts, record] = await Promise.all([factsOf(purchase, desk), desk.executions.findExecution(name)]);
-  const shown = { purchase, story: deskStoryOf(facts, at), way: record && wayOf(record), now: at.now };
+  const about = { subject: purchase.id, path: `/purchases/${purchase.id}` };
+  const [facts, record, waiting] = await Promise.all([
+    factsOf(purchase, desk),
+    desk.executions.findExecution(name),
+    proposalsAbout(about, desk, frame),
+  ]);
+  const story = deskStoryOf(facts, at);
+  const { role } = frame.session;
+  const shown = { purchase, role, story, way: record && wayOf(record), now: at.now, waiting };
   const content = html`${contentOf(shown)}${await formsHtml(purchaseActs(purchase), desk, frame)}`;
   return pageOf({ title: `Purchase ${purchase.id}`, content, frame });
 }
 
 function contentOf(shown: Shown): Html {
   return html`${titleOf(shown.purchase)}
+${shown.waiting}
 ${headHtml(shown)}
 <div class="beside">
 <section aria-labelledby="way"><h2 id="way">State machine</h2>
@@ -54,11 +73,13 @@ function titleOf({ id, amountCentavos, asset, partnerId, externalId }: Transacti
 }
 
 /** The first lines of `tx show`, without the very first, which the page's title contains. */
-function headHtml({ purchase, story, now }: Shown): Html {
+function headHtml({ purchase, role, story, now }: Shown): Html {
+  const { id: transactionId, partnerId } = purchase;
+  const about = { role, partnerId, transactionId };
   const [, ...all] = headOf(purchase, story, now);
   const rows = all.filter(([, words]) => words !== '-');
   return html`<dl class="head ${story.state.status.toLowerCase()}">${rows.map(
-    ([name, words]) => html`<div><dt>${name}</dt><dd>${codeHtml(words ?? '')}</dd></div>
+    ([name, words]) => html`<div><dt>${name}</dt><dd>${remedyHtml(words ?? '', about)}</dd></div>
 `,
   )}</dl>`;
 }

@@ -7,21 +7,13 @@ import type { Cell } from '../shown.ts';
 import { reviewActs } from './act-forms.ts';
 import { formsHtml } from './act-html.ts';
 import { disclosed, givenOf } from './called.ts';
+import { COMPARED, comparisonHtml } from './compare.ts';
 import { type Html, pageOf, type SignedFrame } from './layout.ts';
+import { proposalsAbout } from './proposals.ts';
 import { sheetHtml } from './shown-html.ts';
 
-/** The names of the rows of `reviews show` about the client, and about the listed person. */
-const CLIENT = ['client', 'born', 'CPF', 'company', 'CNPJ'];
-const LISTED = [
-  'listed',
-  'listed as',
-  'listed birth',
-  'listed document',
-  'programme',
-  'listed until',
-  'listed now',
-  'entry',
-];
+/** The names of the rows of `reviews show` about the list. `COMPARED` are those about both persons. */
+const LISTING = ['entry', 'programme', 'listed until', 'listed now'];
 /** The rows about the case itself. All others are evidence. */
 const CASE = ['score', 'because', 'status', 'mark', 'before', 'due', 'assigned', 'partner', 'case'];
 
@@ -31,14 +23,16 @@ export async function reviewPage(id: string, desk: Desk, frame: SignedFrame): Pr
   const shown = await disclosed('reviews show', showingOf(found, desk), { desk, session });
   const sheet = 'sheet' in shown ? shown.sheet : [];
   const named = (names: readonly string[]) => sheet.filter(([name]) => names.includes(String(name)));
-  const evidence = sheet.filter(([name]) => ![...CLIENT, ...LISTED, ...CASE].includes(String(name)));
+  const evidence = sheet.filter(([name]) => ![...COMPARED, ...LISTING, ...CASE].includes(String(name)));
+  const about = { subject: found.id, path: `/reviews/${encodeURIComponent(found.id)}` };
   const content = html`<h1><small>Review case</small> ${found.id}</h1>
 <p class="lead">This reading is recorded under your name.</p>
+${await proposalsAbout(about, desk, frame)}
+${comparisonHtml({ sheet })}
 <div class="pair">
-${cardOf('The client', named(CLIENT))}
-${cardOf('The listed person or company', named(LISTED))}
-</div>
 ${cardOf('The case', named(CASE))}
+${cardOf('The listing', named(LISTING))}
+</div>
 ${await formsHtml(reviewActs(found, session.person.id), desk, frame)}
 ${cardOf(
   'The evidence',

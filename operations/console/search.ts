@@ -7,7 +7,9 @@ import { findPurchases, LONGEST_SEARCH, maySearch } from '../purchase-search.ts'
 import { findShownRecord, purchaseTable } from '../tx.ts';
 import { maySee } from './act-readers.ts';
 import { called } from './called.ts';
-import { type Frame, type Html, pageOf, type SignedFrame } from './layout.ts';
+import { CASES, REVIEWS } from './desk-pages.ts';
+import { type Html, pageOf, type SignedFrame } from './layout.ts';
+import { remedyHtml } from './remedies.ts';
 import { isAtLeast } from './roles.ts';
 import type { Session } from './session.ts';
 import { shownHtml, tableHtml } from './shown-html.ts';
@@ -73,7 +75,7 @@ export function onlyPageOf({ purchases, partners, others }: Results): string | u
   return only === undefined || more.length > 0 ? undefined : `/console${only}`;
 }
 
-export function resultsPage(text: string, found: Results, frame: Frame): Html {
+export function resultsPage(text: string, found: Results, frame: SignedFrame): Html {
   const { purchases, partners, others, record } = found;
   const isEmpty = purchases.length + partners.length + others.length === 0 && !record;
   const content = html`<h1>Search</h1>
@@ -81,19 +83,33 @@ ${isEmpty ? nothingFound(text) : ''}
 ${partners.length > 0 ? html`<h2>Partners</h2>${tableHtml(partnerTable(partners), 'Partners')}` : ''}
 ${purchases.length > 0 ? html`<h2>Purchases</h2>${tableHtml(purchaseTable(purchases), 'Purchases')}` : ''}
 ${others.map(({ label, path }) => html`<p><a href="/console${path}">${label} ${text}</a></p>`)}
-${record ? html`<h2>KYC record</h2>${shownHtml(record, 'KYC record')}` : ''}`;
+${record ? recordHtml(record, frame) : ''}`;
   return pageOf({ title: 'Search', content, frame, searched: text.slice(0, LONGEST_SEARCH) });
 }
 
+const recordHtml = (lines: readonly string[], { session: { role } }: SignedFrame): Html =>
+  html`<h2>KYC record</h2><pre tabindex="0" role="region" aria-label="KYC record">${remedyHtml(
+    lines.join('\n'),
+    { role },
+  )}</pre>`;
+
+const PART_LINKS = { reviewCases: REVIEWS.links, moneyCases: CASES.links, blocks: CASES.links };
+
 /**
- * Makes the page with a person's purchases. It finds them by the CPF that was typed into a form, and does not
- * repeat the CPF.
+ * Makes the page about a person. It finds the person by the CPF that was typed into a form, and does not repeat
+ * the CPF. An operator sees the purchases alone, because only compliance may read reviews.
  */
 export async function personPage(cpf: string, desk: Desk, frame: SignedFrame): Promise<Html> {
-  const found = await called({ name: 'tx find', flags: { cpf } }, { desk, session: frame.session });
-  const title = 'Purchases of the person';
+  const { session } = frame;
+  const seesAll = isAtLeast(session.role, 'compliance');
+  const found = await called(
+    { name: seesAll ? 'subject show' : 'tx find', flags: { cpf } },
+    { desk, session },
+  );
+  const title = seesAll ? 'The person' : 'Purchases of the person';
   const content = html`<h1>${title}</h1>
-<p class="lead">At all partners. This search is recorded under your name.</p>${shownHtml(found, title)}`;
+<p class="lead">At all partners. This search is recorded under your name.</p>
+${shownHtml(found, title, { partLinks: PART_LINKS })}`;
   return pageOf({ title, content, frame });
 }
 

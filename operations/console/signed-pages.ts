@@ -12,6 +12,7 @@ import { deskPage } from './desk-page.ts';
 import { DESK_PAGES } from './desk-pages.ts';
 import { homePage } from './home-page.ts';
 import { type Frame, messageOf, type SignedFrame } from './layout.ts';
+import { signInFor } from './own-path.ts';
 import { partnerPage } from './partner-page.ts';
 import { purchasePage } from './purchase-page.ts';
 import { reviewPage } from './review-page.ts';
@@ -52,7 +53,7 @@ export function signedPages({ desk, sessions, frameOf }: Parts): Hono<Signed> {
     });
   });
   pages.route('/acts', actPages({ desk, signed }));
-  return pages.route('/', foundPages({ desk, frameOf, signed }));
+  return pages.route('/', foundPages({ desk, signed }));
 }
 
 const onlySigned =
@@ -60,11 +61,17 @@ const onlySigned =
   async (context, next) => {
     const session = await sessions.find(context);
     if (!session && context.req.header('sec-fetch-site') === 'cross-site') return again(context);
-    if (!session) return context.redirect('/console/sign-in', 303);
+    if (!session) return context.redirect(signInFor(askedIn(context)), 303);
     context.set('session', session);
     await sessions.extend(context, session);
     return next();
   };
+
+/** The page that the request asks for, with its query. Empty for a form, which nobody can send again. */
+function askedIn({ req }: Context): string {
+  const { pathname, search } = new URL(req.url);
+  return req.method === 'GET' ? `${pathname}${search}` : '';
+}
 
 /**
  * Returns a page that opens the requested URL again. If a link on another site or at the issuer leads here,
@@ -91,20 +98,20 @@ const onlyReaders =
   };
 
 /** The search, and the pages to which its results lead. */
-function foundPages({ desk, frameOf, signed }: Omit<Parts, 'sessions'> & SignedParts): Hono<Signed> {
+function foundPages({ desk, signed }: Pick<Parts, 'desk'> & SignedParts): Hono<Signed> {
   const pages = new Hono<Signed>();
   pages.post('/search', async (context) => {
     const { q } = await context.req.parseBody();
     const text = typeof q === 'string' ? q.trim() : '';
     if (cpfDigits(text)) return context.html(await personPage(text, desk, signed(context)));
     if (canBeInAddress(text)) return context.redirect(`/console/search?q=${encodeURIComponent(text)}`, 303);
-    return context.html(resultsPage(text, await findAll(text, desk, signed(context)), frameOf(context)));
+    return context.html(resultsPage(text, await findAll(text, desk, signed(context)), signed(context)));
   });
   pages.get('/search', async (context) => {
     const text = context.req.query('q')?.trim() ?? '';
     const found = await findAll(text, desk, signed(context));
     const only = onlyPageOf(found);
-    return only ? context.redirect(only, 303) : context.html(resultsPage(text, found, frameOf(context)));
+    return only ? context.redirect(only, 303) : context.html(resultsPage(text, found, signed(context)));
   });
   pages.get('/purchases/:id{[0-9A-Z]{26}}', async (context) => {
     const purchase = await desk.transactions.findTransaction(context.req.param('id'));

@@ -29,6 +29,8 @@ border-bottom:1px solid var(--line)}
 .stage{margin-left:.25rem;padding:.125rem .5rem;border-radius:1rem;background:var(--note);
 color:var(--note-text);
 font-size:.8125rem;font-weight:600}
+.zone{margin:0;font-size:.8125rem;color:var(--soft)}
+.menu{display:none}
 .search{flex:1;display:flex;gap:.5rem;min-width:16rem;max-width:40rem}
 .search label{position:absolute;left:-100vw}
 header nav{flex-basis:100%;min-width:0;margin-bottom:-.5rem}
@@ -45,7 +47,23 @@ border-radius:.75rem;color:var(--text);text-decoration:none}
 .waiting .some a{background:var(--note);color:var(--note-text);border-color:var(--note-text)}
 .alarm{max-width:none;padding:.75rem 1.25rem;border-radius:.75rem;background:var(--bad-tint);color:var(--bad);
 font-weight:600}
+.waits{background:var(--note);color:var(--note-text);border-color:var(--note-text);margin-top:1rem}
+.waits ul{margin:0;padding-left:1.25rem}
+.waits :is(a,time){color:inherit}
+.waits a{display:inline-block;padding:.25rem 0;font-weight:600}
+.mark{display:inline-block;min-width:9rem;
+margin-top:.25rem;padding:.125rem .5rem;border-radius:.5rem;background:var(--note);
+color:var(--note-text);font-size:.8125rem}
 .pair{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:0 1rem;margin-top:1rem}
+mark{background:var(--tint);color:inherit;font-weight:600;text-decoration:underline;
+text-decoration-color:var(--accent);text-underline-offset:.2em}
+.compare{table-layout:fixed}
+.compare thead th:first-child{width:11rem}
+.compare tbody tr:last-child th{border-bottom:0}
+.compare tbody th{color:var(--text);font-weight:600;white-space:normal}
+.compare th small{display:block;font-size:.8125rem;font-weight:400;color:var(--soft)}
+.compare ul{margin:0;padding:0;list-style:none}
+.compare li+li{margin-top:.25rem}
 .day{display:flex;flex-wrap:wrap;gap:.5rem .75rem;align-items:center;margin:.75rem 0}
 .fields{display:grid;grid-template-columns:repeat(auto-fill,minmax(14rem,1fr));gap:.75rem 1rem;
 align-items:end;margin:.75rem 0 1.5rem}
@@ -61,6 +79,8 @@ summary{padding:.75rem 0;cursor:pointer;font-weight:600;color:var(--accent)}
 .act{display:grid;gap:.75rem;justify-items:start;max-width:30rem;margin:0 0 1rem}
 .act label,.act label>:not(span){display:block;width:100%}
 .act label>span{color:var(--soft);font-size:.875rem}
+.act label>.fault{margin-top:.25rem;color:var(--bad);font-size:.875rem}
+.act [aria-invalid]{border-color:var(--bad)}
 .will{margin:0;padding-left:1.25rem}
 :is(input:not([type=radio]),select){font:inherit;padding:.5rem .75rem;border:1px solid var(--edge);
 border-radius:.5rem;background:var(--page);color:var(--text)}
@@ -145,12 +165,23 @@ border:1.5px solid var(--accent);border-radius:.1875rem;background:var(--tint);v
 .key.catch::before{height:0;border:0;border-top:1.5px dashed var(--edge);vertical-align:4px}
 @media (max-width:62rem){.beside,.pair{grid-template-columns:minmax(0,1fr)}}
 @media (max-width:48rem){
-header{padding:.25rem 1rem;gap:.25rem .75rem}
+header{position:relative;padding:.25rem 1rem .5rem;gap:.25rem .75rem}
+.name{padding:.25rem 0}
+.zone{margin-left:auto}
+header>:is(nav,.person){display:none}
+.menu{display:block}
+.menu summary{padding:.4375rem .75rem;border:1px solid var(--edge);border-radius:.5rem;line-height:1.5}
+.menu>div{position:absolute;z-index:2;left:0;right:0;top:100%;padding:.5rem 1rem 1rem;
+background:var(--card);border-bottom:1px solid var(--line);box-shadow:0 .5rem 1rem #0003}
+.menu nav{margin:0}
+.menu nav ul{display:grid;grid-template-columns:repeat(auto-fill,minmax(8rem,1fr))}
+.menu nav a{padding:.75rem .625rem}
+.menu .person{margin:.5rem 0 0;padding-top:.5rem;border-top:1px solid var(--line);
+justify-content:space-between}
 nav a{padding:.5rem .375rem;font-size:.9375rem}
 nav ul{margin:0 -.375rem}
 .right{text-align:left}
-.search{order:2;flex-basis:100%}
-header nav{order:3}
+.search{flex-basis:10rem;min-width:0}
 .waiting{display:grid;grid-template-columns:repeat(auto-fit,minmax(6rem,1fr))}
 .waiting a{height:100%;padding:.5rem .75rem;line-height:1.25}
 time,.number,td .word{white-space:normal}
@@ -169,6 +200,11 @@ padding:.25rem 0;
 border:0}
 td::before{content:attr(data-head);color:var(--soft);font-size:.875rem}
 td.none{display:none}
+main .compare tr{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:.25rem .75rem}
+.compare tbody th{grid-column:1/-1;border:0;padding:0}
+.compare th small{display:inline}
+main .compare td{display:block;padding:0}
+.compare td::before{display:block}
 section tr{padding:.5rem 0;margin:0;border-width:1px 0 0;border-radius:0}
 button.quiet{min-height:2.75rem}
 }

@@ -22,7 +22,7 @@ import {
   writeKnowingly,
   writeRow,
 } from '../../functions/adapters/dynamodb/table.ts';
-import type { Random } from '../../functions/domain/ports.ts';
+import type { Clock, Random } from '../../functions/domain/ports.ts';
 import type { Match, Sent, Unpaid } from '../../functions/domain/treasury/replay.ts';
 import {
   asFinal,
@@ -69,9 +69,10 @@ type Ports = {
   client: DynamoDBDocumentClient;
   tables: { settlements: string; transactions: string };
   random: Random;
+  clock: Clock;
 };
 
-export function replayBook({ rpc, chain, signers, client, tables, random }: Ports): ReplayBook {
+export function replayBook({ rpc, chain, signers, client, tables, random, clock }: Ports): ReplayBook {
   const table = tables.settlements;
   const write = async (items: WriteItem[]) => (await writeKnowingly(client, items, random)) === 'WRITTEN';
 
@@ -110,14 +111,14 @@ export function replayBook({ rpc, chain, signers, client, tables, random }: Port
     record(match) {
       const { payout, transfer } = match;
       return write([
-        replace(match, asFinal(withTransfer(match), transfer.blockNumber)),
+        replace(match, asFinal(withTransfer(match, clock.now()), transfer.blockNumber)),
         slotOf(table, chain, transfer, payout.transactionId),
         claimPurchase(tables.transactions, payout.transactionId),
       ]);
     },
-    doubt: (match) => write([replace(match, asLost(withTransfer(match)))]),
+    doubt: (match) => write([replace(match, asLost(withTransfer(match, clock.now())))]),
     undoubt(settlement) {
-      const undoubted = { ...openSettlement(settlement), tries: settlement.tries };
+      const undoubted = { ...openSettlement(settlement, settlement.openedAt), tries: settlement.tries };
       return write([replace({ payout: settlement, settlement }, undoubted)]);
     },
     async advance({ address, used }) {
@@ -148,9 +149,9 @@ async function countsAt(node: Node, chain: Chain, address: string): Promise<numb
 }
 
 /** Makes the settlement the owner of the transfer's nonce, whatever nonce it owned before. */
-function withTransfer({ payout, settlement, transfer }: Match) {
+function withTransfer({ payout, settlement, transfer }: Match, now: number) {
   const { wallet, nonce, txHash } = transfer;
-  return { ...(settlement ?? openSettlement(payout)), wallet, nonce, txHash };
+  return { ...(settlement ?? openSettlement(payout, now)), wallet, nonce, txHash };
 }
 
 function slotOf(TableName: string, chain: Chain, { wallet, nonce }: Sent, transactionId: string): WriteItem {

@@ -25,27 +25,32 @@ const WAIT_BEFORE_START_MS = 100;
  */
 const IDLE_MS = 30_000;
 
+/** An idle instance can end. It is a spare one while its function has others. */
+type Idle = { end(): void; isSpare(): boolean };
+
 /**
- * Limits the idle instances of all functions together. Above the limit, the instance that has been idle for
- * the longest time ends.
+ * Limits the idle instances of all functions together. Above the limit, the spare instance that has been idle
+ * for the longest time ends. Without a spare one, any instance may end. Otherwise the spare instances of a
+ * burst would end those of the schedules, which would all start anew each minute.
  */
 export type IdleLimit = {
-  kept(instance: Instance, end: () => void): void;
+  kept(instance: Instance, idle: Idle): void;
   taken(instance: Instance): void;
 };
 
 export function idleLimitOf(most: number): IdleLimit {
   // A Map keeps the order of insertion. Its first instance has therefore been idle for the longest time.
-  const idle = new Map<Instance, () => void>();
+  const all = new Map<Instance, Idle>();
   return {
-    kept(instance, end) {
-      idle.set(instance, end);
-      const [oldest] = idle.size > most ? idle : [];
+    kept(instance, idle) {
+      all.set(instance, idle);
+      if (all.size <= most) return;
+      const oldest = [...all].find(([, { isSpare }]) => isSpare()) ?? [...all][0];
       if (!oldest) return;
-      idle.delete(oldest[0]);
-      oldest[1]();
+      all.delete(oldest[0]);
+      oldest[1].end();
     },
-    taken: (instance) => void idle.delete(instance),
+    taken: (instance) => void all.delete(instance),
   };
 }
 
@@ -88,12 +93,13 @@ export function instancesOf(start: () => Instance, limit: IdleLimit): Instances 
   }
 
   function keepIdle(instance: Instance): void {
+    const isSpare = () => live.size > 1;
     const timer = setTimeout(() => {
-      if (live.size > 1) endIdle(instance);
+      if (isSpare()) endIdle(instance);
     }, IDLE_MS);
     timer.unref();
     idle.push({ instance, timer });
-    limit.kept(instance, () => endIdle(instance));
+    limit.kept(instance, { end: () => endIdle(instance), isSpare });
   }
 
   function endIdle(instance: Instance): void {

@@ -10,7 +10,7 @@ type Request = Parameters<Forward>[0];
 type Answer = Awaited<ReturnType<Forward>>;
 
 type Retention = { mode: string; until: number };
-type Version = { id: string; isMarker?: true; retention?: Retention; isHeld?: boolean };
+type Version = { id: string; at: number; isMarker?: true; retention?: Retention; isHeld?: boolean };
 type Place = { bucket: string; key: string; query: URLSearchParams };
 /** The default retention of a bucket: each new object gets it, unless the upload names another. */
 type Lock = { mode: string; days: number } | undefined;
@@ -47,7 +47,7 @@ export function withObjectLock(forward: Forward, locks: ReadonlyMap<string, Lock
   async function put(request: Request, place: Place): Promise<Answer> {
     const retention = retentionOf(request.headers, locks.get(place.bucket));
     if (retention) requireChecksum(request);
-    const version = { id: randomUUID(), retention };
+    const version = { id: randomUUID(), at: Date.now(), retention };
     const answer = await forward(request);
     if (answer.status >= 300) return answer;
     await forward({ ...request, url: versionPath(place, version) });
@@ -84,7 +84,7 @@ export function withObjectLock(forward: Forward, locks: ReadonlyMap<string, Lock
   async function remove(request: Request, place: Place): Promise<Answer> {
     const path = pathOf(place);
     if (place.query.has('versionId')) return removeVersion(request, place, find(place));
-    const marker: Version = { id: randomUUID(), isMarker: true };
+    const marker: Version = { id: randomUUID(), at: Date.now(), isMarker: true };
     const answer = await forward({ ...request, url: path });
     all.set(path, [...(all.get(path) ?? []), marker]);
     return withHeaders(answer, marker);
@@ -107,11 +107,29 @@ export function withObjectLock(forward: Forward, locks: ReadonlyMap<string, Lock
     return withHeaders({ status: 204, headers: {}, body: Buffer.alloc(0) }, version);
   }
 
+  /** `GET ?versions`: the keys in their order, and the versions of each, the newest first. */
+  function listVersions({ bucket, query }: Place): Answer {
+    const prefix = `/${bucket}/${query.get('prefix') ?? ''}`;
+    const paths = [...all.keys()].filter((path) => path.startsWith(prefix)).sort();
+    const lines = paths.flatMap((path) =>
+      (all.get(path) ?? []).toReversed().map((version, at) => ({
+        key: path.slice(bucket.length + 2),
+        version,
+        isLatest: at === 0,
+      })),
+    );
+    const [keyMarker, idMarker] = [query.get('key-marker') ?? '', query.get('version-id-marker')];
+    const at = lines.findIndex(({ key, version }) => key === keyMarker && version.id === idMarker);
+    const rest = at < 0 ? lines.filter(({ key }) => key > keyMarker) : lines.slice(at + 1);
+    const page = rest.slice(0, Number(query.get('max-keys') ?? MOST_LISTED));
+    return xmlAnswer(versionsXml(page, page.length < rest.length));
+  }
+
   return async (request) => {
     const place = placeOf(request.url);
     if (!locks.has(place.bucket)) return forward(request);
     requireSimulated(request.method, place);
-    if (!place.key) return forward(request);
+    if (!place.key) return place.query.has('versions') ? listVersions(place) : forward(request);
     if (request.method === 'PUT')
       return place.query.has('legal-hold') ? putHold(request, place) : put(request, place);
     return request.method === 'DELETE' ? remove(request, place) : get(request, place);
@@ -133,6 +151,9 @@ const READS = [
   'prefix',
   'continuation-token',
   'max-keys',
+  'versions',
+  'key-marker',
+  'version-id-marker',
 ];
 const SIMULATED: Readonly<Record<string, readonly string[]>> = {
   GET: [...READS, 'start-after', 'delimiter', 'encoding-type'],
@@ -201,15 +222,36 @@ function retentionAnswer(version: Version | undefined): Answer {
     return refuse(404, 'NoSuchObjectLockConfiguration', 'The specified object has no retention.');
   const { mode, until } = version.retention;
   const inner = `<Mode>${mode}</Mode><RetainUntilDate>${new Date(until).toISOString()}</RetainUntilDate>`;
-  const body = Buffer.from(`<Retention>${inner}</Retention>`);
-  return { status: 200, headers: { 'content-type': 'application/xml' }, body };
+  return xmlAnswer(`<Retention>${inner}</Retention>`);
 }
 
 function holdAnswer(version: Version | undefined): Answer {
   if (version?.isHeld === undefined)
     return refuse(404, 'NoSuchObjectLockConfiguration', 'The specified object has no legal hold.');
-  const body = Buffer.from(`<LegalHold><Status>${version.isHeld ? 'ON' : 'OFF'}</Status></LegalHold>`);
-  return { status: 200, headers: { 'content-type': 'application/xml' }, body };
+  return xmlAnswer(`<LegalHold><Status>${version.isHeld ? 'ON' : 'OFF'}</Status></LegalHold>`);
+}
+
+/** The most lines of a page, as S3 answers. */
+const MOST_LISTED = 1000;
+
+type Line = { key: string; version: Version; isLatest: boolean };
+
+function versionsXml(page: readonly Line[], isTruncated: boolean): string {
+  const last = isTruncated ? page.at(-1) : undefined;
+  const lines = page.map(({ key, version: { id, at, isMarker }, isLatest }) => {
+    const name = isMarker ? 'DeleteMarker' : 'Version';
+    const about = `<Key>${key}</Key><VersionId>${id}</VersionId><IsLatest>${isLatest}</IsLatest>`;
+    return `<${name}>${about}<LastModified>${new Date(at).toISOString()}</LastModified></${name}>`;
+  });
+  const next = last
+    ? `<NextKeyMarker>${last.key}</NextKeyMarker><NextVersionIdMarker>${last.version.id}</NextVersionIdMarker>`
+    : '';
+  const inner = `<IsTruncated>${isTruncated}</IsTruncated>${next}${lines.join('')}`;
+  return `<ListVersionsResult>${inner}</ListVersionsResult>`;
+}
+
+function xmlAnswer(text: string): Answer {
+  return { status: 200, headers: { 'content-type': 'application/xml' }, body: Buffer.from(text) };
 }
 
 function withHeaders(answer: Answer, version: Version | undefined): Answer {

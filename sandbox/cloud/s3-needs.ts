@@ -16,8 +16,7 @@ export function s3Needs(
   const bucketArn = `arn:${PARTITION}:s3:::${bucket}`;
   if (!bucket) return [{ action: 's3:ListAllMyBuckets', resource: '*' }];
   if (!object) {
-    const action =
-      method === 'GET' || method === 'HEAD' ? 's3:ListBucket' : bucketAction(method, searchParams);
+    const action = bucketAction(method, searchParams);
     return [{ action, resource: action === 's3:DeleteObject' ? `${bucketArn}/*` : bucketArn }];
   }
   const actions = [objectAction(method, searchParams), ...lockActions(headers)];
@@ -25,6 +24,8 @@ export function s3Needs(
 }
 
 function bucketAction(method: string, query: URLSearchParams): string {
+  if (method === 'GET' && query.has('versions')) return 's3:ListBucketVersions';
+  if (method === 'GET' || method === 'HEAD') return 's3:ListBucket';
   if (method === 'POST' && query.has('delete')) return 's3:DeleteObject';
   return method === 'DELETE' ? 's3:DeleteBucket' : 's3:CreateBucket';
 }

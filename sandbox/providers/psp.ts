@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { issueToken } from './psp/auth.ts';
-import { mountBalance } from './psp/balance.ts';
+import { mountBalance, mountConfig } from './psp/balance.ts';
 import { mountCharges } from './psp/charges.ts';
 import { mountPix } from './psp/pix.ts';
 import { problemResponse } from './psp/problem.ts';
@@ -22,6 +22,7 @@ export function psp(world: World): Hono {
   mountCharges(v2, world);
   mountPix(v2, world);
   mountBalance(v2, world);
+  mountConfig(v2, world);
   mountWebhooks(v2, world);
   app.route('/v2', v2);
   app.all('*', () => problemResponse('NaoEncontrado'));

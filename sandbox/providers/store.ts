@@ -2,7 +2,7 @@ import { DynamoDBClient, TransactionCanceledException } from '@aws-sdk/client-dy
 import {
   DynamoDBDocumentClient,
   GetCommand,
-  ScanCommand,
+  QueryCommand,
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
@@ -29,7 +29,8 @@ export type Store = {
    * `expectedVersion`.
    */
   putAll(puts: readonly Put[]): Promise<boolean>;
-  list<T>(prefix: string): Promise<Item<T>[]>;
+  /** The items directly in a folder, in the order of their keys. The folder of `psp/cob/1` is `psp/cob`. */
+  list<T>(folder: string): Promise<Item<T>[]>;
 };
 
 const CHANGE_TRIES = 50;
@@ -72,15 +73,31 @@ export function memoryStore(): Store {
     get: async <T>(key: string) => read<T>(key),
     put: (key, value, expectedVersion) => putAll([{ key, value, expectedVersion }]),
     putAll,
-    list: async <T>(prefix: string) =>
+    list: async <T>(folder: string) =>
       [...items.keys()]
-        .filter((key) => key.startsWith(prefix))
+        .filter((key) => folderOf(key) === folder)
         .sort()
         .flatMap((key) => read<T>(key) ?? []),
   };
 }
 
-type Row = { id: string; value: string; version: number };
+type Row = { folder: string; id: string; value: string; version: number };
+
+/** The part before the last slash, and a name for keys without one, because a key of DynamoDB cannot be empty. */
+const folderOf = (key: string): string => key.slice(0, Math.max(key.lastIndexOf('/'), 0)) || 'root';
+
+/** The primary key of an item. Its `id` is the whole key, so that a row can be read by itself. */
+export const rowKeyOf = (key: string) => ({ folder: folderOf(key), id: key });
+
+/**
+ * The folders that each purchase and each webhook fills. Their rows end after 100 days, because a Pix can be returned
+ * for 90. The other rows are settings, or clients whose reviews must not be told again.
+ */
+const FILLING = /^(stranger\/)?psp\/(cob|pix|txid|callback)$|^webhook-delivery\/|^identity\/link$/;
+const LIFE_SECONDS = 100 * 24 * 3600;
+
+const expiryOf = (key: string): number | undefined =>
+  FILLING.test(folderOf(key)) ? Math.floor(Date.now() / 1000) + LIFE_SECONDS : undefined;
 
 const toItem = <T>(row: Row): Item<T> => ({
   key: row.id,
@@ -89,15 +106,15 @@ const toItem = <T>(row: Row): Item<T> => ({
 });
 
 /**
- * Keeps the items in one DynamoDB table with the partition key `id`. `list` scans the whole table, which is
- * fast enough for the few rows of a sandbox.
+ * Keeps the items in one DynamoDB table with the partition key `folder`, the sort key `id` and the time to live
+ * `expiresAt`.
  */
 export function dynamoStore(table: string, client = new DynamoDBClient({})): Store {
   const db = DynamoDBDocumentClient.from(client);
   return {
     get: async <T>(key: string) => {
       const { Item } = await db.send(
-        new GetCommand({ TableName: table, Key: { id: key }, ConsistentRead: true }),
+        new GetCommand({ TableName: table, Key: rowKeyOf(key), ConsistentRead: true }),
       );
       return Item && toItem<T>(Item as Row);
     },
@@ -109,17 +126,21 @@ export function dynamoStore(table: string, client = new DynamoDBClient({})): Sto
       const updates = puts.map((put) => ({ Update: updateOf(table, put) }));
       return isWritten(db.send(new TransactWriteCommand({ TransactItems: updates })));
     },
-    list: async <T>(prefix: string) => (await scan(db, table, prefix)).map((row) => toItem<T>(row)),
+    list: async <T>(folder: string) => (await query(db, table, folder)).map((row) => toItem<T>(row)),
   };
 }
 
 function updateOf(table: string, { key, value, expectedVersion }: Put) {
   const isNew = expectedVersion === 0;
   const condition = isNew ? 'attribute_not_exists(id)' : expectedVersion && '#version = :expected';
+  const expiresAt = expiryOf(key);
   return {
     TableName: table,
-    Key: { id: key },
-    UpdateExpression: 'SET #value = :value, #version = if_not_exists(#version, :zero) + :one',
+    Key: rowKeyOf(key),
+    UpdateExpression: [
+      'SET #value = :value, #version = if_not_exists(#version, :zero) + :one',
+      ...(expiresAt ? ['expiresAt = :expiresAt'] : []),
+    ].join(', '),
     ...(condition && { ConditionExpression: condition }),
     ExpressionAttributeNames: { '#value': 'value', '#version': 'version' },
     ExpressionAttributeValues: {
@@ -127,6 +148,7 @@ function updateOf(table: string, { key, value, expectedVersion }: Put) {
       ':zero': 0,
       ':one': 1,
       ...(expectedVersion && { ':expected': expectedVersion }),
+      ...(expiresAt && { ':expiresAt': expiresAt }),
     },
   };
 }
@@ -155,21 +177,21 @@ function isRefused(error: unknown): boolean {
   return error instanceof Error && REFUSALS.includes(error.name);
 }
 
-async function scan(db: DynamoDBDocumentClient, table: string, prefix: string): Promise<Row[]> {
+async function query(db: DynamoDBDocumentClient, table: string, folder: string): Promise<Row[]> {
   const rows: Row[] = [];
   let from: Record<string, unknown> | undefined;
   do {
     const page = await db.send(
-      new ScanCommand({
+      new QueryCommand({
         TableName: table,
         ConsistentRead: true,
-        FilterExpression: 'begins_with(id, :prefix)',
-        ExpressionAttributeValues: { ':prefix': prefix },
+        KeyConditionExpression: 'folder = :folder',
+        ExpressionAttributeValues: { ':folder': folder },
         ExclusiveStartKey: from,
       }),
     );
     rows.push(...((page.Items ?? []) as Row[]));
     from = page.LastEvaluatedKey;
   } while (from);
-  return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
+  return rows;
 }

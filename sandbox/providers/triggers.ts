@@ -15,7 +15,7 @@ type Trigger = {
 };
 
 /**
- * All events that a partner can request: docs/decisions.md, "Events that a partner causes in the sandbox".
+ * All events that a partner can request: docs/decisions.md, "The sandbox's endpoints and keys".
  */
 export const TRIGGERS = {
   MED: {
@@ -129,6 +129,14 @@ export const TRIGGERS = {
       'is not. The limits themselves do not change.',
     times: 1,
   },
+  QUOTA_REACHED: {
+    title: 'The paid look-ups are used up',
+    of: 'client',
+    forces:
+      'The next submission of this client is refused with KYC_QUOTA_EXCEEDED, as if your look-ups of the day were ' +
+      'used up. The one after it is not. The quota itself does not change.',
+    times: 1,
+  },
 } as const satisfies Record<string, Trigger>;
 
 export type TriggerName = keyof typeof TRIGGERS;
@@ -137,9 +145,9 @@ export const TRIGGER_NAMES = Object.keys(TRIGGERS) as [TriggerName, ...TriggerNa
 /** The events that wait for one purchase or one client, and how many times each will still happen. */
 type Waiting = { partnerId: string; left: Partial<Record<TriggerName, number>> };
 
-const PREFIX = 'trigger/';
+const FOLDER = 'trigger';
 /** `subject` is the id of a purchase or of a client. */
-const keyOf = (subject: string) => `${PREFIX}${subject}`;
+const keyOf = (subject: string) => `${FOLDER}/${subject}`;
 
 export type Armed = { event: TriggerName; partnerId: string; subject: string };
 
@@ -172,7 +180,7 @@ export async function takeTrigger(
 
 /** Removes all waiting events of the partner's purchases and clients. Returns how many there were. */
 export async function clearTriggers(partnerId: string, { store }: World): Promise<number> {
-  const all = await store.list<Waiting>(PREFIX);
+  const all = await store.list<Waiting>(FOLDER);
   const own = all.filter(({ value }) => value.partnerId === partnerId);
   await Promise.all(own.map(({ key }) => store.put(key, { partnerId, left: {} })));
   return own.flatMap(({ value }) => Object.values(value.left)).filter((left) => left > 0).length;

@@ -19,7 +19,7 @@ type Mode = { status: number; delayMs: number };
 const MAX_DELAY_MS = 25_000;
 const secretKey = (partnerId: string) => `webhook-secret/${partnerId}`;
 const modeKey = (partnerId: string) => `webhook-mode/${partnerId}`;
-const deliveryPrefix = (partnerId: string) => `webhook-delivery/${partnerId}/`;
+const deliveriesOf = (partnerId: string) => `webhook-delivery/${partnerId}`;
 
 /**
  * A simulated webhook endpoint of a partner. As the Standard Webhooks specification says, it verifies the
@@ -34,7 +34,7 @@ export function webhookReceiver(world: World): Hono {
 export function webhookControl(world: World): Hono {
   const app = new Hono();
   app.get('/:partnerId', async (c) => {
-    const found = await world.store.list<Delivery>(deliveryPrefix(c.req.param('partnerId')));
+    const found = await world.store.list<Delivery>(deliveriesOf(c.req.param('partnerId')));
     return c.json({ deliveries: found.map(({ value }) => value) });
   });
   app.put('/:partnerId/secret', async (c) => {
@@ -89,7 +89,7 @@ function parse(raw: string): unknown {
 
 async function keep(partnerId: string, seen: Omit<Delivery, 'receivedAt'>, world: World): Promise<void> {
   const receivedAt = world.now().toISOString();
-  const key = `${deliveryPrefix(partnerId)}${receivedAt}-${randomUUID()}`;
+  const key = `${deliveriesOf(partnerId)}/${receivedAt}-${randomUUID()}`;
   await world.store.put(key, { ...seen, receivedAt }, 0);
 }
 

@@ -61,7 +61,7 @@ describe.each(ALL_DECIMALS)('an asset with %d decimals', (decimals) => {
     const quoted = { ask: '5.43210000', spreadBasisPoints: 150, decimals };
     const { assetUnits } = quoteFor(50_000_00, quoted);
     const { address, signer } = await world.openWallet({ tokenUnits: 0n });
-    const payment = openSettlement(newPayout('USDC', assetUnits));
+    const payment = openSettlement(newPayout('USDC', assetUnits), 0);
     const asked = () => ({ wallets: [{ address, latest: Promise.resolve(0) }], head: readHead(world.rpc) });
     const cleared = () => preflight(world.rpc, own.chain, payment, asked());
 

@@ -64,7 +64,7 @@ async function sent() {
     purchase,
     settle: () => settleStablecoin({ transactionId, checkedAt }, { ...ports, treasury }),
     fail: (name: string) => failTransaction({ transactionId, error: { Error: name } }, ports),
-    row: () => book.open(openSettlement({ transactionId, asset, units: quote.assetUnits, to })),
+    row: () => book.open(openSettlement({ transactionId, asset, units: quote.assetUnits, to }, 0)),
   };
   await expect(given.settle()).rejects.toMatchObject({ name: 'NotYetConfirmed' });
   return given;

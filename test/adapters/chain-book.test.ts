@@ -54,14 +54,14 @@ async function requested(purchase: Record<string, unknown> = { status: 'PROCESSI
   const book = openBook();
   const wallet = newAddress();
   await book.openWallet(wallet, 5);
-  const settlement = openSettlement(payout);
+  const settlement = openSettlement(payout, 0);
   expect(await book.open(settlement)).toEqual(settlement);
   return { book, wallet, settlement };
 }
 
 /** The settlement by its present row, which the test knows to be in this state. */
 async function reread<State extends Settlement>(book: Book, { transactionId, asset, units, to }: Settlement) {
-  return (await book.open(openSettlement({ transactionId, asset, units, to }))) as State;
+  return (await book.open(openSettlement({ transactionId, asset, units, to }, 0))) as State;
 }
 
 async function assigned() {
@@ -88,10 +88,10 @@ describe('a settlement', () => {
     const book = openBook();
     const payout = { ...newPayout(), units: 2n ** 70n };
 
-    const first = await book.open(openSettlement(payout));
-    const second = await book.open({ ...openSettlement(payout), to: newAddress() });
+    const first = await book.open(openSettlement(payout, 0));
+    const second = await book.open({ ...openSettlement(payout, 0), to: newAddress() });
 
-    expect(first).toEqual(openSettlement(payout));
+    expect(first).toEqual(openSettlement(payout, 0));
     expect(second).toEqual(first);
     expect(await rowAt('settlements', `PAY#${payout.transactionId}`)).toMatchObject({
       units: '1180591620717411303424',
@@ -184,7 +184,7 @@ describe('the committed units of a wallet', () => {
     ] as const) {
       const payout = newPayout(asset, units);
       await putPurchase(database, payout.transactionId);
-      const opened = openSettlement(payout);
+      const opened = openSettlement(payout, 0);
       await book.open(opened);
       const account = await accountOf(book, wallet, 5);
       expect(await book.assign(opened, wallet, account)).toBe('ASSIGNED');
@@ -214,7 +214,7 @@ describe('the committed units of a wallet', () => {
     const { book, wallet } = await givenThree();
     const payout = newPayout('USDC', 7n);
     await putPurchase(database, payout.transactionId);
-    const opened = openSettlement(payout);
+    const opened = openSettlement(payout, 0);
     await book.open(opened);
     const account = await accountOf(book, wallet, 5);
 
@@ -414,7 +414,7 @@ describe('a cancellation', () => {
 
     expect(await ask(settlement)).toBe(false);
     expect(await ask(failed)).toBe(false);
-    expect(await ask(openSettlement(newPayout()))).toBe(false);
+    expect(await ask(openSettlement(newPayout(), 0))).toBe(false);
     expect(await reread(book, settlement)).not.toHaveProperty('cancel');
   });
 });
@@ -507,6 +507,19 @@ describe('a row without a field that its state needs', () => {
       'txHash',
     ],
     [
+      'confirmed and looked at no more',
+      {
+        state: 'CONFIRMED',
+        wallet: '0x1',
+        nonce: 0,
+        attempts,
+        blockNumber: 1,
+        txHash: '0xaa',
+        confirmedAt: 1,
+      },
+      'is CONFIRMED, which its nextCheckAt',
+    ],
+    [
       'a nonce that nobody knows to own',
       { state: 'REQUESTED', wallet: '0x1', nonce: 0 },
       'is REQUESTED, which its nonce',
@@ -519,21 +532,5 @@ describe('a row without a field that its state needs', () => {
     await put({ ...(await rowAt('settlements', id)), ...changes });
 
     await expect(book.open(settlement)).rejects.toThrow(message);
-  });
-
-  it('is read if it is older than the present fields', async () => {
-    const { book, settlement } = await requested();
-    const { kind: _, ...attempt } = ATTEMPT;
-    const old = {
-      state: 'CONFIRMED',
-      wallet: '0x1',
-      nonce: 0,
-      attempts: [attempt],
-      txHash: '0xaa',
-      blockNumber: 1,
-    };
-    await put({ ...(await rowAt('settlements', `PAY#${settlement.transactionId}`)), ...old });
-
-    expect(await book.open(settlement)).toEqual({ ...settlement, ...old, attempts });
   });
 });

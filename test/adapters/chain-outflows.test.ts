@@ -53,7 +53,7 @@ const nothingFrom = (wallet: Wallet) =>
   FROM.encodeFunctionData('transferFrom', [wallet.address, newPayout().to, 0]);
 
 function open(rpc: Rpc = world.rpc, settings = FINAL_NOW) {
-  const settlement = withNonce(openSettlement(newPayout()), ours.address, 0);
+  const settlement = withNonce(openSettlement(newPayout(), 0), ours.address, 0);
   const book = {
     findOwner: async (wallet: string) => (wallet === ours.address ? settlement : undefined),
     findGasPosting: async () => undefined,

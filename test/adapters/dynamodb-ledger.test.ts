@@ -7,7 +7,7 @@ import { transactionStore } from '../../functions/adapters/dynamodb/transactions
 import { unmatchedPaymentStore } from '../../functions/adapters/dynamodb/unmatched-payments.ts';
 import type { PostingMark } from '../../functions/domain/books/ledger-ports.ts';
 import type { Posting } from '../../functions/domain/ledger.ts';
-import { postingsOf, postingsOfUnmatched } from '../../functions/domain/purchase/postings.ts';
+import { postingsOf, postingsOfUnmatched, receivedId } from '../../functions/domain/purchase/postings.ts';
 import { recordRefund, recordReturn } from '../../functions/domain/purchase/return.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { advance, type Change } from '../../functions/domain/purchase/transitions.ts';
@@ -17,7 +17,7 @@ import {
 } from '../../functions/domain/purchase/unmatched-payment.ts';
 import { ttlOf } from '../../functions/domain/retention.ts';
 import { DAY } from '../../functions/tables/sharded.ts';
-import { AT, NOW } from '../support/builders.ts';
+import { AT, failing, NOW } from '../support/builders.ts';
 import { aPurchaseIn, newEndToEndId } from '../support/ports.ts';
 import { rowIn, startTables, type Tables, tapped } from '../support/tables.ts';
 
@@ -97,7 +97,7 @@ describe('a purchase', () => {
     const purchase = await purchaseWith(1n);
     const { endToEndId, amountCentavos } = purchase.payment!;
     const refund = { status: 'PENDING', endToEndId, amountCentavos, reason: 'PAID_LATE' } as const;
-    await transactions().saveRefundClaim(advance(purchase, 'payment refused', AT, { refund })!);
+    await transactions().saveRefundClaim(advance(purchase, 'payment refused', AT, failing(refund))!);
     const id = `${purchase.id}#REFUNDED`;
     expect(await ledger().findPosting(id)).toBeUndefined();
 
@@ -109,10 +109,15 @@ describe('a purchase', () => {
 
   test('posts nothing if its row has moved on', async () => {
     const purchase = await purchaseWith(1n);
-    const refund = { ...purchase.payment!, status: 'REFUNDED', reason: 'PAID_LATE' } as const;
+    const refund = {
+      ...purchase.payment!,
+      status: 'REFUNDED',
+      refundedAt: NOW,
+      reason: 'PAID_LATE',
+    } as const;
     await transactions().save(completion(purchase));
 
-    expect(await transactions().save(advance(purchase, 'payment refused', AT, { refund })!)).toBe(false);
+    expect(await transactions().save(advance(purchase, 'payment refused', AT, failing(refund))!)).toBe(false);
 
     expect(await ledger().findPosting(`${purchase.id}#REFUNDED`)).toBeUndefined();
   });
@@ -196,13 +201,11 @@ describe('an unmatched Pix', () => {
 
   test('is not recorded, nor its return, if its posting exists without it', async () => {
     const [unmatched, other] = [anUnmatchedPayment(), anUnmatchedPayment()];
-    await plant(`${unmatched.id}#UNMATCHED_RECEIVED`);
+    await plant(receivedId(unmatched.id));
     await plant(`${other.id}#UNMATCHED_RETURNED`);
     await unmatchedPayments().create(other);
 
-    await expect(unmatchedPayments().create(unmatched)).rejects.toThrow(
-      /#UNMATCHED_RECEIVED is in the ledger/,
-    );
+    await expect(unmatchedPayments().create(unmatched)).rejects.toThrow(/#RECEIVED is in the ledger/);
     await expect(unmatchedPayments().save(recordReturn(other, 'REFUNDED', AT)!)).rejects.toThrow(
       /#UNMATCHED_RETURNED is in/,
     );

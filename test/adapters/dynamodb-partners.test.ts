@@ -31,6 +31,7 @@ const aKey = (partnerId: string, keyId: string): OperatorsKey => ({
   partnerId,
   keyId,
   sha256: 'ab',
+  scopes: ['read', 'write'],
   status: 'ACTIVE',
   createdAt: NOW,
 });

@@ -14,8 +14,10 @@ beforeAll(async () => {
 afterAll(() => tables.stop());
 
 const AT = Date.UTC(2099, 0, 1);
+type Active = Extract<PersonBlock, { state: 'ACTIVE' }>;
+
 const open = () => personBlockStore(tables.client, tables.names.personBlocks, random);
-const aBlock = (changes: Partial<PersonBlock> = {}): PersonBlock => ({
+const aBlock = (changes: Partial<Active> = {}): Active => ({
   id: newId(),
   state: 'ACTIVE',
   by: 'ana',

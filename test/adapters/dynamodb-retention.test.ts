@@ -12,7 +12,7 @@ import { advance } from '../../functions/domain/purchase/transitions.ts';
 import { newUnmatchedPayment } from '../../functions/domain/purchase/unmatched-payment.ts';
 import { ttlOf } from '../../functions/domain/retention.ts';
 import type { ReviewCase } from '../../functions/domain/screening/review-case.ts';
-import { AT, aClient, aKycRecord, anEvidence, NOW } from '../support/builders.ts';
+import { AT, aClient, aKycRecord, anEvidence, failing, NOW } from '../support/builders.ts';
 import { dice } from '../support/dice.ts';
 import { aPurchaseIn, aReceivedPix, newId, openPorts } from '../support/ports.ts';
 import { rowIn, startTables } from '../support/tables.ts';
@@ -74,7 +74,7 @@ describe('the end of a row', () => {
     const nextYear = { ...AT, now: NOW + YEAR };
     const refund = { status: 'PENDING', endToEndId: 'E1', amountCentavos: 1, reason: 'PAID_LATE' } as const;
 
-    await transactions.save(advance(purchase, 'payment refused', nextYear, { refund })!);
+    await transactions.save(advance(purchase, 'payment refused', nextYear, failing(refund))!);
 
     expect((await rowsOf('transactions', purchase.id)).ttl).toBe(ttlOf('transactions', nextYear.now));
     expect((await rowsOf('events', `${purchase.id}.1`)).ttl).toBe(ttlOf('events', nextYear.now));

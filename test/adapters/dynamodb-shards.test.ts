@@ -166,13 +166,13 @@ describe('a shard', () => {
 
     expect(keyIn(DUE, 'a')).toBe(keyIn(DUE, 'a'));
     expect(counts.size).toBe(DUE.shards);
-    // Each shard has 250 on average. Chance alone does not reach these limits.
-    for (const count of counts.values()) expect(Math.abs(count - 250)).toBeLessThan(120);
+    // Each shard has 1,000 on average. Chance alone does not reach these limits.
+    for (const count of counts.values()) expect(Math.abs(count - 1000)).toBeLessThan(120);
   });
 
   test('of the same id never changes, because rows are found by it', () => {
-    expect(keyIn(DUE, 'tx_1')).toBe('due#15');
-    expect(keyIn(DAY, 'tx_1', '2026-11-22')).toBe('2026-11-22#15');
+    expect(keyIn(DUE, 'tx_1')).toBe('due#3');
+    expect(keyIn(DAY, 'tx_1', '2026-11-22')).toBe('2026-11-22#3');
   });
 
   test('is asked at the same time as the others', async () => {

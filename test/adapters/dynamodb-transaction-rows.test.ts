@@ -2,7 +2,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { advance } from '../../functions/domain/purchase/transitions.ts';
-import { AT } from '../support/builders.ts';
+import { AT, failing } from '../support/builders.ts';
 import { aPurchaseIn, newId, openPorts } from '../support/ports.ts';
 import { rowIn, startTables } from '../support/tables.ts';
 
@@ -18,11 +18,7 @@ const put = (status: Transaction['status'], changes?: Partial<Transaction>) =>
 const reread = async ({ id }: { id: string }) => (await store().findTransaction(id))!;
 
 describe('saveRefundClaim', () => {
-  const claim = (purchase: Transaction) =>
-    advance(purchase, 'settlement error', AT, {
-      failure: { reason: 'SETTLEMENT_FAILED' },
-      disposition: 'REFUND',
-    })!;
+  const claim = (purchase: Transaction) => advance(purchase, 'settlement error', AT, failing())!;
   const putSettlement = (purchase: Transaction, fields: Record<string, unknown>) =>
     tables.client.send(
       new PutCommand({ TableName: 'settlements', Item: { id: `PAY#${purchase.id}`, ...fields } }),
@@ -69,7 +65,7 @@ describe('the index of due purchases', () => {
     const purchase = await put('PROCESSING', { nextCheckAt: 1 });
     expect(await store().listDue(1, 10)).toEqual([purchase.id]);
 
-    await store().save(advance(purchase, 'stablecoin settled on-chain', AT)!);
+    await store().save(advance(purchase, 'stablecoin settled on-chain', AT, { txHash: '0xhash' })!);
     await store().postpone(purchase.id, 2, 9);
 
     expect(await store().listDue(2, 10)).toEqual([]);

@@ -7,7 +7,7 @@ import type { Transaction } from '../../functions/domain/purchase/transaction.ts
 import { advance, type Change } from '../../functions/domain/purchase/transitions.ts';
 import { ttlOf } from '../../functions/domain/retention.ts';
 import { DUE } from '../../functions/tables/sharded.ts';
-import { AT, aTransaction } from '../support/builders.ts';
+import { AT, aTransaction, failing } from '../support/builders.ts';
 import { aPurchaseIn, newId } from '../support/ports.ts';
 import { rowIn, startTables, type Tables, tapped } from '../support/tables.ts';
 
@@ -173,7 +173,7 @@ describe('save', () => {
     await store().save(completion(purchase));
     const completed = await reread(purchase);
 
-    const late = advance(purchase, 'settlement error', AT, { failure: { reason: 'SETTLEMENT_FAILED' } })!;
+    const late = advance(purchase, 'settlement error', AT, failing())!;
     expect(await store().save({ ...late, events: [{ ...late.events[0]!, id: `${purchase.id}.late` }] })).toBe(
       false,
     );

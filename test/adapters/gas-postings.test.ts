@@ -114,7 +114,7 @@ async function expectPostedOnce(paid: Payout): Promise<Posting> {
 }
 
 describe('the gas of a transfer', () => {
-  // docs/decisions.md, "Gas in the books"
+  // docs/decisions.md, "Top-ups of the treasury"
   it('is posted when the transfer is final, not earlier', async () => {
     const paid = await confirmed();
     expect(await posted()).toEqual([]);

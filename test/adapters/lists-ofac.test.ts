@@ -65,7 +65,7 @@ describe('persons of OFAC', () => {
     expect(read({ type })?.names).toHaveLength(1);
   });
 
-  // docs/decisions.md, "Queue of review cases"
+  // docs/decisions.md, "Review cases"
   it('have each of their programmes', () => {
     expect(read({})?.programmes).toEqual(['SDGT', 'IFSR']);
   });

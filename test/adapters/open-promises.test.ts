@@ -182,6 +182,45 @@ describe('a promise that is over', () => {
     },
   );
 
+  // DynamoDB would otherwise delete the row of an open promise, and its amount would count for ever.
+  it('is the only one whose row, and whose sums, have a time to live', async () => {
+    const tables = memoryTables();
+    const at = { client: tables.client, table: tables.names.promises, random };
+    const store = promiseStore(at);
+    const ttls = async () => {
+      const ids = [quote.id, charge.id, 'SUM#asset#USDC', 'SUM#partner#p0', 'SUM#client#c0'];
+      return Promise.all(ids.map(async (id) => (await rowIn(tables, 'promises', id))?.ttl));
+    };
+    const release = async (id: string, now: number) => {
+      const open = await store.listOpen();
+      await store.release(open.find((each) => each.id === id)!, now);
+    };
+    const inTwoDays = (NOW + 48 * 60 * 60_000) / 1000;
+    const nothing = undefined;
+
+    await quoteStore(at).create(quote, LIMITLESS);
+    expect(await ttls()).toEqual([nothing, nothing, nothing, nothing, nothing]);
+    await store.open(promiseOf(charge), LIMITLESS);
+    await release(quote.id, NOW);
+    expect(await ttls()).toEqual([inTwoDays, nothing, nothing, nothing, nothing]);
+    await release(charge.id, NOW);
+    expect(await ttls()).toEqual([inTwoDays, inTwoDays, inTwoDays, inTwoDays, inTwoDays]);
+
+    await store.open({ ...promiseOf(charge), id: 'purchase-2' }, LIMITLESS);
+    expect(await ttls()).toEqual([inTwoDays, inTwoDays, nothing, nothing, nothing]);
+  });
+
+  it('of a quote begins its time to live when a charge replaces it', async () => {
+    const tables = memoryTables();
+    const at = { client: tables.client, table: tables.names.promises, random };
+    await quoteStore(at).create(quote, LIMITLESS);
+
+    await promiseStore(at).open({ ...promiseOf(charge), rateLock }, LIMITLESS);
+
+    expect(await rowIn(tables, 'promises', quote.id)).toHaveProperty('ttl');
+    expect(await rowIn(tables, 'promises', charge.id)).not.toHaveProperty('ttl');
+  });
+
   it('becomes no promise of a charge', async () => {
     const { tables, store } = await aReleasedQuote(1);
 

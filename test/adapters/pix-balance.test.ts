@@ -33,8 +33,11 @@ describe('the balance', () => {
     expect(JSON.stringify(token)).toContain('gn.balance.read');
   });
 
-  test('is not asked of a provider that has only the document’s calls', async () => {
-    expect(await providerOf().findBalance()).toBeUndefined();
+  test('is not asked of a provider that has only the document’s calls, which a person must accept', async () => {
+    expect(await providerOf().findBalance()).toBe('UNWATCHED');
+    const accepting = async () => ({ ...psp.settings(), acceptsUnwatchedBalance: true });
+    const deps = { clock: stubClock(CREATED_AT), log: stubLog() };
+    expect(await pixProvider(accepting, deps).findBalance()).toBeUndefined();
 
     expect(psp.requests).toEqual([]);
   });

@@ -154,7 +154,7 @@ describe('registerCallback', () => {
     expect(psp.countOf('PUT /webhook')).toBe(0);
   });
 
-  // docs/decisions.md, "Mutual TLS of callbacks"
+  // docs/decisions.md, "Callbacks are hints"
   test('lets Efí check that our address asks for its certificate', async () => {
     overrides = { profile: 'efi' };
     await provider.registerCallback();

@@ -132,7 +132,45 @@ describe('the order books', () => {
     expect(Object.keys((await prices.findBooks()).USDT)).toEqual(['MERCADO_BITCOIN', 'FOXBIT']);
   });
 
-  // The answers of Binance have no time. Its book of yesterday is outvoted: test/functions/bad-prices.test.ts.
+  // Threat: "an exchange or a cache shows an old book"
+  // The answers of Binance have no time. The first book that an instance reads may be one of yesterday, which is
+  // outvoted: test/functions/bad-prices.test.ts.
+  test('lack Binance if the number of its book has not risen for five minutes, until it rises', async () => {
+    let [now, lastUpdateId] = [NOW, BOOK.lastUpdateId];
+    stub = await startExchanges((venue) => answerOf(venue, { ...BOOK, lastUpdateId }, now));
+    const clock = { now: () => now };
+    const prices = exchanges(urlsBelow(stub.url), { clock, log: stubLog(), timeoutMs: 1_000 });
+    const hasBinance = async () => (await prices.findBooks()).USDT.BINANCE !== undefined;
+
+    expect(await hasBinance()).toBe(true);
+    now += 5 * MINUTE_MS;
+    expect(await hasBinance()).toBe(true);
+    now += 1;
+    expect(await hasBinance()).toBe(false);
+    lastUpdateId -= 1;
+    expect(await hasBinance()).toBe(false);
+    lastUpdateId += 2;
+    expect(await hasBinance()).toBe(true);
+    now += DAY_MS;
+    expect(await hasBinance()).toBe(false);
+  });
+
+  test.each(VENUES)('lack %s if a cache answers for it with an old book', async (which) => {
+    const cached = (age: string) => (venue: Venue) =>
+      venue === which ? { ...answerOf(venue), headers: { age } } : answerOf(venue);
+    for (const [age, isTrusted] of [
+      ['300', true],
+      ['301', false],
+      ['86400', false],
+      ['yesterday', false],
+    ] as const) {
+      const { prices } = await feed(cached(age));
+
+      expect((await prices.findBooks()).USDT[which] !== undefined).toBe(isTrusted);
+      await stub.close();
+    }
+  });
+
   test.each(['MERCADO_BITCOIN', 'FOXBIT'] as const)('lack %s if its book has another time', async (which) => {
     for (const ms of [-6 * MINUTE_MS, 6 * MINUTE_MS, -DAY_MS, DAY_MS, Number.NaN]) {
       const { prices } = await feed((venue) => answerOf(venue, BOOK, venue === which ? NOW + ms : NOW));

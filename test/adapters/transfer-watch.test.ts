@@ -71,7 +71,7 @@ function watch(changes = {}) {
 const open = (changes = {}) =>
   openTreasury(world, wallet, { book, clock, chain: deep, waitsMs: [], ...changes });
 /** Every transfer of these tests was confirmed. */
-const rowOf = async (paid: Payout) => (await book.open(openSettlement(paid))) as Confirmed;
+const rowOf = async (paid: Payout) => (await book.open(openSettlement(paid, 0))) as Confirmed;
 const doings = () => logged.map(({ message, fields }) => `${message}: ${fields?.doing}`);
 
 async function purchaseOf({ transactionId: id }: Payout) {

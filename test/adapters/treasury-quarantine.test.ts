@@ -66,7 +66,7 @@ async function robbed(changes = {}): Promise<{ paid: Payout; owner: Wallet }> {
   await putPurchase(database, paid.transactionId);
   const { ports } = open(changes);
   await expect(directTreasury(mortal(ports, 'after', 'book.assign')).settle(paid)).rejects.toThrow(Death);
-  const { wallet, nonce } = await ports.book.open(openSettlement(paid));
+  const { wallet, nonce } = await ports.book.open(openSettlement(paid, 0));
   const owner = wallets.find(({ address }) => address === wallet)!;
   await useElsewhere(owner, nonce!);
   await world.mine(6);
@@ -304,7 +304,7 @@ describe('the register of wallets', () => {
     const [{ address }, paid] = [wallets[0]!, newPayout()];
     await putPurchase(database, paid.transactionId);
     await shared.openWallet(address, 0);
-    const opened = openSettlement(paid);
+    const opened = openSettlement(paid, 0);
     await shared.open(opened);
     const window = (await shared.findWindows())[opened.asset];
     await shared.assign(opened, address, { next: 0, committed: NOTHING, window });

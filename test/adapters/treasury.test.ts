@@ -105,5 +105,5 @@ describe.each(Object.keys(BOOKS))('a payout with books %s', (name) => {
 });
 
 function rowOf(each: Payout) {
-  return { ...each, state: 'REQUESTED' as const, tries: [], attempts: [], casts: 0 };
+  return { ...each, state: 'REQUESTED' as const, tries: [], attempts: [], openedAt: 0, casts: 0 };
 }

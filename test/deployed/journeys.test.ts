@@ -61,7 +61,7 @@ describe.concurrent('a sandbox with its own chain', () => {
     });
   });
 
-  // docs/decisions.md, "Events that a partner causes in the sandbox"
+  // docs/decisions.md, "The sandbox's endpoints and keys"
   test('refunds a purchase whose transfer its partner lets revert', async () => {
     const purchase = await openPix();
     const { client, transactionId } = purchase;

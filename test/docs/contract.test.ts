@@ -6,7 +6,7 @@ import { EVENT_TYPES } from '../../functions/domain/partners/events.ts';
 import { HOW_TO_ACCEPT, presentContract, readContract } from '../contract/write.ts';
 import { sandboxDocument } from '../support/openapi.ts';
 
-// docs/decisions.md, "Changes of the wire contract"
+// docs/decisions.md, "Versions"
 describe('the wire contract', () => {
   it('still keeps each promise to partners, and demands nothing more', async () => {
     const { broken } = changesBetween(readContract(), await presentContract());

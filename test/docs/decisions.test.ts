@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { decisionRecords, decisionsIndex } from '../../docs/decisions.ts';
 
-const entries = readFileSync(new URL('../../docs/decisions.md', import.meta.url), 'utf8')
-  .split(/^(?=##)/m)
-  .filter((text) => text.startsWith('### '))
-  .map((text) => ({ title: text.slice(4, text.indexOf('\n')), text: text.trim() }));
+const document = readFileSync(new URL('../../docs/decisions.md', import.meta.url), 'utf8');
+const entries = decisionRecords(document);
 
 describe('a decision', () => {
   it('has its own title', () => {
     const titles = entries.map(({ title }) => title);
 
+    expect(entries.length).toBeGreaterThan(50);
     expect(new Set(titles).size).toBe(titles.length);
   });
 
@@ -24,5 +24,24 @@ describe('a decision', () => {
 
   it.each(entries)('$title: has at most 120 words', ({ text }) => {
     expect(text.split(/\s+/).length).toBeLessThanOrEqual(120);
+  });
+
+  it.each(entries)('$title: begins with a sentence for the index, of at most 15 words', ({ short }) => {
+    expect(short).not.toBe('');
+    expect(short.split(' ').length).toBeLessThanOrEqual(15);
+  });
+});
+
+describe('the index of the decisions', () => {
+  it('names each record under its subject, in the order of the document', () => {
+    const index = decisionsIndex(document).join(' ').replaceAll(/ +/g, ' ');
+
+    for (const { subject, title, short } of entries) {
+      expect(index).toContain(`**${subject}**`);
+      expect(index).toContain(`- [${title}]`);
+      expect(index).toContain(short);
+    }
+    const places = entries.map(({ title }) => index.indexOf(`- [${title}]`));
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
   });
 });

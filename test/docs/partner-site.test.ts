@@ -131,7 +131,7 @@ describe('the guide about the chain', () => {
 });
 
 describe('requests from the reference', () => {
-  // docs/decisions.md, "The pages for partners"
+  // docs/decisions.md, "Pages of the API"
   it.each([
     ['sandbox', 'yes'],
     ['production', 'no'],

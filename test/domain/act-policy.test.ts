@@ -24,7 +24,7 @@ describe('production', () => {
         'subject erase',
         'subject release',
       ],
-      ...['keys create', 'keys approve', 'vendor-keys approve'],
+      ...['keys create', 'keys approve', 'vendor-keys approve', 'partners kyc-tokens'],
       ...['treasury release', 'treasury cancel', 'treasury allow'],
     ]);
     for (const name of SECONDED) expect(findRule(name)!.second).toBeDefined();

@@ -17,7 +17,7 @@ import { NOW } from '../support/builders.ts';
 
 const refused = (code: string) => expect.objectContaining({ code });
 const row = { partnerId: 'acme', keyId: 'key1', status: 'ACTIVE', createdAt: NOW } as const;
-const former: OperatorsKey = { ...row, sha256: 'aa' };
+const given: OperatorsKey = { ...row, sha256: 'aa', scopes: ['read', 'write'] };
 const made: PartnersKey = {
   ...row,
   made: { sha256: 'bb', scopes: ['read'], expiresAt: NOW + 1, maker: 'key1', witnesses: [], waitMs: 1 },
@@ -25,21 +25,20 @@ const made: PartnersKey = {
 };
 
 describe('the scopes of a key', () => {
-  it('are those that the operators gave, those of a made key, or read and write', () => {
+  it('are those that the operators or the partner gave', () => {
     const scopes: KeyScope[] = ['manage'];
-    expect(scopesOf({ ...former, scopes })).toEqual(scopes);
+    expect(scopesOf({ ...given, scopes })).toEqual(scopes);
     expect(scopesOf(made)).toEqual(['read']);
-    expect(scopesOf(former)).toEqual(['read', 'write']);
   });
 
-  // docs/decisions.md, "Scopes of keys"
+  // docs/decisions.md, "API keys"
   it('open the calls of these scopes and no other', () => {
     fc.assert(
       fc.property(
         fc.subarray([...KEY_SCOPES]),
         fc.constantFrom<KeyScope>(...KEY_SCOPES),
         (scopes, needed) => {
-          const call = () => requireScope({ ...former, scopes }, needed, true);
+          const call = () => requireScope({ ...given, scopes }, needed);
           if (scopes.includes(needed)) expect(call).not.toThrow();
           else expect(call).toThrow(refused('KEY_SCOPE_INSUFFICIENT'));
         },
@@ -52,14 +51,8 @@ describe('the scopes of a key', () => {
     expect(() => requireScope(made, 'write')).toThrow(expect.objectContaining({ details }));
   });
 
-  it('leave a key from before the scopes the calls of before, and no new one', () => {
-    expect(() => requireScope(former, 'manage', true)).not.toThrow();
-    expect(() => requireScope(former, 'manage')).toThrow(refused('KEY_SCOPE_INSUFFICIENT'));
-    expect(() => requireScope(made, 'manage', true)).toThrow(refused('KEY_SCOPE_INSUFFICIENT'));
-  });
-
   it('cannot be widened by fields of a made key in the row of another', () => {
-    const mixed = { ...former, scopes: ['read'], made: { ...made.made, scopes: ['write'] } };
+    const mixed = { ...given, scopes: ['read'], made: { ...made.made, scopes: ['write'] } };
     const key = mixed as unknown as ApiKey;
     expect(scopesOf(key)).toEqual(['read']);
     expect(digestOf(key)).toBe('aa');
@@ -77,16 +70,6 @@ describe('the scope of a route', () => {
   test.each(partnerRoutes)('follows from its method and path: $method $path', (route) => {
     const expected = route.path.startsWith('/laas/partner') ? 'manage' : 'write';
     expect(keyScopeOf(route)).toBe(route.method === 'GET' ? 'read' : expected);
-  });
-
-  test('is waived for keys from before the scopes in four calls', () => {
-    const open = partnerRoutes.filter((route) => route.isOpenToFormerKeys);
-    expect(open.map((route) => route.function)).toEqual([
-      'AddWebhookEndpoint',
-      'RotateWebhookSecret',
-      'RemoveWebhookEndpoint',
-      'RevokeApiKey',
-    ]);
   });
 });
 

@@ -18,6 +18,7 @@ const client: Client = {
   cpfCipher: 'cipher',
   totpCipher: 'cipher',
   wrongCodes: 0,
+  createdAt: 0,
 };
 
 describe('the challenge', () => {

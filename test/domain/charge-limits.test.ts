@@ -23,16 +23,17 @@ const NOTHING: Usage = { day: 0, month: 0, year: 0, charges: 0, until: 0 };
 const R$ = (brl: number) => brl * 100;
 const { tiers, firstDays, afterMed } = DEFAULT_LIMITS;
 
+const LONG_KNOWN = { createdAt: 0 };
 const buyer = (changes: Partial<Buyer> = {}): Buyer => ({
   riskTier: 'STANDARD',
-  client: {},
+  client: LONG_KNOWN,
   partner: {},
   ...changes,
 });
 const capsAt = (changes: Partial<Buyer>, now = NOON) => capsOf(buyer(changes), DEFAULT_LIMITS, now);
 
 /** The limits of a STANDARD client with this usage. */
-const statesAt = (used: Partial<Usage>, { now = NOON, client = {} } = {}) =>
+const statesAt = (used: Partial<Usage>, { now = NOON, client = LONG_KNOWN } = {}) =>
   limitStatesOf(
     capsOf(buyer({ client }), DEFAULT_LIMITS, now),
     { ...NOTHING, ...used },
@@ -64,7 +65,7 @@ describe('the caps of a client', () => {
   it('are those of the partner for the tier, and those of the client before them', () => {
     const partner = { limits: { STANDARD: { dailyBrl: 100, monthlyBrl: 200 }, HIGH: { dailyBrl: 50 } } };
 
-    expect(capsAt({ partner, client: { limits: { dailyBrl: 70_000 } } }).caps).toEqual({
+    expect(capsAt({ partner, client: { ...LONG_KNOWN, limits: { dailyBrl: 70_000 } } }).caps).toEqual({
       ...tiers.STANDARD,
       dailyBrl: 70_000,
       monthlyBrl: 200,
@@ -90,7 +91,7 @@ describe('the caps of a client', () => {
   });
 
   it('are not raised by the caps of some days', () => {
-    const client = { medAt: NOON, limits: { dailyBrl: 60 } };
+    const client = { ...LONG_KNOWN, medAt: NOON, limits: { dailyBrl: 60 } };
 
     expect(capsAt({ client })).toMatchObject({ caps: { dailyBrl: 60 } });
     expect(capsAt({ client }).lowUntil).not.toHaveProperty('dailyBrl');
@@ -215,7 +216,7 @@ describe('a charge', () => {
   });
 
   it('shows no room below zero after the caps were lowered', () => {
-    const client = { limits: { dailyBrl: 100, openCharges: 1 } };
+    const client = { ...LONG_KNOWN, limits: { dailyBrl: 100, openCharges: 1 } };
 
     expect(refusalOf(statesAt({ day: R$(500) }, { client }), 50)).toMatchObject({
       maximum: 100,

@@ -10,7 +10,14 @@ const purchase = aTransaction({
   payment,
   txHash: '0xaa',
   failure: { reason: 'PAID_LATE' },
-  refund: { status: 'REFUNDED', endToEndId: 'E1', amountCentavos: 250_01, reason: 'PAID_LATE', tries: 2 },
+  refund: {
+    status: 'REFUNDED',
+    refundedAt: NOW,
+    endToEndId: 'E1',
+    amountCentavos: 250_01,
+    reason: 'PAID_LATE',
+    tries: 2,
+  },
 });
 const ofEach = { transactionId: purchase.id, status: 'AWAITING_MFA', sequence: 7 };
 const dataOf = (type: EventType) => eventData(type, purchase, 7);

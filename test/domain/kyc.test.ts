@@ -66,7 +66,7 @@ describe('decideKyc', () => {
   });
 
   const minor = '2010-01-01';
-  // docs/decisions.md, "Reasons of KYC_REJECTED"
+  // docs/decisions.md, "Decisions are made from facts alone"
   it.each([
     ['SANCTIONS_HIT', { situation: 'DECEASED', birthDate: minor }, ['OFAC_SDN']],
     ['SANCTIONS_HIT', { situation: 'IRREGULAR', birthDate: minor }, ['BR_PEP', 'UN_SC']],
@@ -176,6 +176,7 @@ describe('a KYC record', () => {
     token: 'kyc_1',
     partnerId: 'demo',
     clientId: 'c1',
+    personId: 'p1',
     model: 1,
     personType: 'PF',
     status: 'APPROVED',
@@ -207,7 +208,7 @@ describe('a KYC record', () => {
     expect(codeOf(record, issuedAt + age)).toBe(isOver ? 'KYC_TOKEN_EXPIRED' : 'STANDARD');
   });
 
-  // docs/decisions.md, "A correction is made at its source"
+  // docs/decisions.md, "All that is known of a CPF"
   it.each([
     ['before its issue', issuedAt - 1, false],
     ['at its issue', issuedAt, false],

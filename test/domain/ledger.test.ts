@@ -19,7 +19,7 @@ import {
   type Trigger,
 } from '../../functions/domain/purchase/transitions.ts';
 import { newUnmatchedPayment } from '../../functions/domain/purchase/unmatched-payment.ts';
-import { AT, aTransaction, MINUTE_MS, NOW } from '../support/builders.ts';
+import { AT, aTransaction, failing, issued, MINUTE_MS, NOW } from '../support/builders.ts';
 
 const ID = '01JD4G0000000000000000000A';
 const payment = { endToEndId: 'E1', paidAt: NOW - 1000, amountCentavos: 250_00 };
@@ -45,7 +45,7 @@ const nothingLeft = (postings: Posting[], account: string) =>
 describe('a purchase', () => {
   test('posts nothing before it is paid', () => {
     expect(postingsOf(aTransaction())).toEqual([]);
-    expect(advance(aTransaction(), 'MFA code accepted', AT)?.postings).toEqual([]);
+    expect(advance(aTransaction(), 'MFA code accepted', AT, issued())?.postings).toEqual([]);
   });
 
   test('owes the client what was received, from the instant of the bank’s booking', () => {
@@ -56,7 +56,7 @@ describe('a purchase', () => {
 
     expect(change?.postings).toEqual([
       {
-        id: `${ID}#PAYMENT_RECEIVED`,
+        id: 'E1#RECEIVED',
         kind: 'PAYMENT_RECEIVED',
         day: '2026-11-20',
         at: payment.paidAt,
@@ -90,12 +90,12 @@ describe('a purchase', () => {
   });
 
   test('still owes its money after a failure, until the provider has returned it', () => {
-    const failing = advance(paid(), 'settlement error', later(2), { refund });
-    const failed = after(paid(), failing);
+    const change = advance(paid(), 'settlement error', later(2), failing(refund));
+    const failed = after(paid(), change);
     const refused = recordRefund(failed, 'FAILED', later(3));
     const returned = recordRefund(failed, 'REFUNDED', later(4));
 
-    expect(failing?.postings).toEqual([]);
+    expect(change?.postings).toEqual([]);
     expect(refused?.postings).toEqual([]);
     expect(returned?.postings).toMatchObject([{ id: `${ID}#REFUNDED`, at: later(4).now, endToEndId: 'E1' }]);
     expect(returned?.postings.map(linesOf)).toEqual([['clients BRL 25000', 'pix BRL -25000']]);
@@ -146,7 +146,7 @@ describe('the postings of any run of moves', () => {
     if (trigger === 'stablecoin settled on-chain')
       return advance(transaction, trigger, at, { txHash: '0xabc' });
     if (!failures.includes(trigger)) return advance(transaction, trigger, at);
-    return advance(transaction, trigger, at, { refund: { ...refund, amountCentavos: received } });
+    return advance(transaction, trigger, at, failing({ ...refund, amountCentavos: received }));
   }
 
   // docs/decisions.md, "The books"
@@ -189,9 +189,7 @@ describe('an unmatched Pix', () => {
     const refused = recordReturn(unmatched, 'FAILED', later(1));
     const change = recordReturn(unmatched, 'REFUNDED', later(2));
 
-    expect(postingsOfUnmatched(unmatched)).toMatchObject([
-      { id: 'E2#UNMATCHED_RECEIVED', at: NOW, endToEndId: 'E2' },
-    ]);
+    expect(postingsOfUnmatched(unmatched)).toMatchObject([{ id: 'E2#RECEIVED', at: NOW, endToEndId: 'E2' }]);
     expect(postingsOfUnmatched(unmatched).map(linesOf)).toEqual([['pix BRL 1000', 'unmatched BRL -1000']]);
     expect(refused?.postings).toEqual([]);
     expect(change?.postings).toMatchObject([{ id: 'E2#UNMATCHED_RETURNED', at: later(2).now }]);
@@ -234,7 +232,7 @@ describe('money that the provider takes back', () => {
 });
 
 describe('money that came back after the provider had taken it', () => {
-  // docs/decisions.md, "Recovered money"
+  // docs/decisions.md, "Cases of money"
   test.each(['losses', 'clients', 'unmatched'] as const)('is credited to %s, which had lost it', (from) => {
     const back = {
       returnId: 'D1',

@@ -47,7 +47,7 @@ describe('a case of money', () => {
     const open = aMoneyCase('UNMATCHED_LEFT', 'E1');
 
     expect(isClosedSo(open, closing)).toBe(false);
-    expect(isClosedSo({ ...open, closed: closing }, closing)).toBe(true);
-    expect(isClosedSo({ ...open, closed: { ...closing, by: 'rui' } }, closing)).toBe(false);
+    expect(isClosedSo({ ...open, status: 'CLOSED', closed: closing }, closing)).toBe(true);
+    expect(isClosedSo({ ...open, status: 'CLOSED', closed: { ...closing, by: 'rui' } }, closing)).toBe(false);
   });
 });

@@ -80,6 +80,7 @@ describe('requireCaller', () => {
     partnerId: 'demo',
     keyId: 'key1',
     sha256: 'aa',
+    scopes: ['read', 'write'],
     status: 'ACTIVE',
     createdAt: NOW,
   };

@@ -59,9 +59,11 @@ describe('nameKey', () => {
   it('gives its own result again for each character, alone and within a word', () => {
     const unstable: string[] = [];
     for (let code = 0; code < 0x110000; code++) {
-      // Halves of surrogate pairs are not characters.
-      if (code >= 0xd800 && code < 0xe000) continue;
       const character = String.fromCodePoint(code);
+      // Unicode gives these no case and no decomposition: unassigned, private, and halves of surrogate pairs. A
+      // hundredth of them is tried all the same.
+      if (/[\p{Cn}\p{Co}]/u.test(character) && code % 100 !== 0) continue;
+      if (/\p{Cs}/u.test(character)) continue;
       const texts = [character, `A${character}B`];
       unstable.push(...texts.filter((text) => nameKey(nameKey(text)) !== nameKey(text)));
     }

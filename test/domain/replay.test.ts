@@ -34,7 +34,7 @@ const aPurchase = (transactionId: string, changes: Partial<Unpaid['payout']> = {
 });
 
 const owning = ({ payout }: Unpaid, wallet: string, nonce: number): Assigned =>
-  withNonce(openSettlement(payout), wallet, nonce);
+  withNonce(openSettlement(payout, 0), wallet, nonce);
 
 function matched(found: FoundTransfer[], unpaid: Unpaid[]) {
   const { paid, doubtful, unknown } = matchTransfers(found, unpaid, COUNTS);
@@ -104,7 +104,7 @@ describe('a transfer at a nonce of the books', () => {
   const purchase = aPurchase('P');
 
   test('paid the owner of the nonce, even by bytes that the books do not have', () => {
-    const settlement = withNonce(openSettlement(purchase.payout), WALLET.toLowerCase(), 3);
+    const settlement = withNonce(openSettlement(purchase.payout, 0), WALLET.toLowerCase(), 3);
     const found = [{ transfer: aTransfer(3), owner: settlement }];
 
     expect(matched(found, [{ ...purchase, settlement }, aPurchase('Q')])).toEqual({
@@ -114,7 +114,7 @@ describe('a transfer at a nonce of the books', () => {
   });
 
   test('paid the owner of the nonce even if its try was ended as one that others replaced', () => {
-    const settlement: Requested = { ...openSettlement(purchase.payout), tries: ['NONCE_USED_ELSEWHERE'] };
+    const settlement: Requested = { ...openSettlement(purchase.payout, 0), tries: ['NONCE_USED_ELSEWHERE'] };
 
     expect(
       matched([{ transfer: aTransfer(3), owner: settlement }], [{ ...purchase, settlement }]).paid,

@@ -30,7 +30,7 @@ describe('each kind of kept data', () => {
 });
 
 describe('the end of a row’s life', () => {
-  // docs/decisions.md, "How long things are kept"
+  // docs/decisions.md, "Erasure of what no law keeps"
   it('is ten whole years from the first day of the next year, where the law requires it', () => {
     const lawful: Mortal[] = [
       'clients',

@@ -61,7 +61,10 @@ describe('recordRefund', () => {
   });
 
   test('does nothing a second time', () => {
-    const done = aTransaction({ status: 'FAILED', refund: { ...refund, status: 'REFUNDED' } });
+    const done = aTransaction({
+      status: 'FAILED',
+      refund: { ...refund, status: 'REFUNDED', refundedAt: NOW },
+    });
 
     expect(recordRefund(done, 'REFUNDED', AT)).toBeUndefined();
     expect(recordRefund(aTransaction(), 'REFUNDED', AT)).toBeUndefined();

@@ -4,9 +4,9 @@ import {
   type Assigned,
   asConfirmed,
   attemptToCast,
+  type Confirmed,
   openSettlement,
   type Signed,
-  type Watched,
   withAttempt,
   withNonce,
 } from '../../functions/domain/treasury/settlement.ts';
@@ -19,10 +19,10 @@ const attempts = [
   { kind: 'pay', hash: '0x2', raw: '0xsecond', at: NOW },
   { kind: 'cancel', hash: '0xc', raw: '0xcancel', at: NOW },
 ] as const;
-const assigned = withNonce(openSettlement(payout), '0xwallet', 7);
+const assigned = withNonce(openSettlement(payout, 0), '0xwallet', 7);
 const signed = attempts.reduce<Assigned | Signed>(withAttempt, assigned) as Signed;
 const mined = { hash: '0x1', blockNumber: 10, isFinal: false, at: NOW, lookAt: NOW + 1 };
-const confirmed = asConfirmed(signed, mined) as Watched;
+const confirmed = asConfirmed(signed, mined) as Confirmed;
 
 const shown: Receipt = {
   hash: '0x1',

@@ -25,7 +25,7 @@ import { NOW, WALLET } from '../support/builders.ts';
 
 const payout = { transactionId: 'T', asset: 'USDC', units: 1n, to: WALLET } as const;
 const attempt = { kind: 'pay', hash: '0x1', raw: '0xraw', at: NOW } as const;
-const signed = withAttempt(withNonce(openSettlement(payout), '0xwallet', 7), attempt);
+const signed = withAttempt(withNonce(openSettlement(payout, 0), '0xwallet', 7), attempt);
 const cast = (times: number, at = NOW): Signed =>
   Array.from({ length: times }).reduce<Signed>((each) => withCast(each, { at, hint: '' }), signed);
 
@@ -138,7 +138,7 @@ describe('judge', () => {
 
 describe('the tries of a settlement', () => {
   // Spec, Limits: "Settlement failure: 3 automatic retries before FAILED"
-  // docs/decisions.md, "Three attempts, three retries"
+  // docs/decisions.md, "A provider is down"
   test('are one and three retries, each with its reason, and free the nonce', () => {
     let settlement: Open = signed;
     const states: string[] = [];

@@ -19,7 +19,7 @@ import {
   type Transaction,
 } from '../../functions/domain/purchase/transaction.ts';
 import { advance, TRANSITIONS, type Trigger } from '../../functions/domain/purchase/transitions.ts';
-import { AT, aTransaction, MINUTE_MS, NOW } from '../support/builders.ts';
+import { AT, aTransaction, failing, issued, MINUTE_MS, NOW } from '../support/builders.ts';
 
 const TRIGGERS = [...new Set(TRANSITIONS.map((row) => row.trigger))];
 
@@ -123,13 +123,13 @@ describe('advance', () => {
   });
 
   test('names the version that it was computed from, so that a concurrent write is refused', () => {
-    const change = advance(aTransaction({ sequence: 3 }), 'MFA code accepted', AT);
+    const change = advance(aTransaction({ sequence: 3 }), 'MFA code accepted', AT, issued());
 
     expect(change?.was).toEqual({ status: 'AWAITING_MFA', sequence: 3, isClaimed: false });
   });
 
   test('numbers events after the last announced event', () => {
-    const change = advance(aTransaction({ sequence: 4 }), 'liveness completed', AT);
+    const change = advance(aTransaction({ sequence: 4 }), 'liveness completed', AT, issued());
 
     expect(change?.events.map((event) => event.sequence)).toEqual([5, 6]);
     expect(change?.events.map((event) => event.id)).toEqual([
@@ -140,14 +140,16 @@ describe('advance', () => {
   });
 
   test('gives the wait for the Pix 30 minutes', () => {
-    const change = advance(aTransaction(), 'MFA code accepted', AT);
+    const change = advance(aTransaction(), 'MFA code accepted', AT, issued());
 
     expect(change?.set.expiresAt).toBe(NOW + 30 * MINUTE_MS);
     expect(change?.remove).not.toContain('expiresAt');
   });
 
   test('removes the deadline when no action from outside is expected', () => {
-    const change = advance(inStatus('AWAITING_PIX'), 'Pix payment detected', AT);
+    const change = advance(inStatus('AWAITING_PIX'), 'Pix payment detected', AT, {
+      payment: { endToEndId: 'E1', paidAt: NOW, amountCentavos: 250_00 },
+    });
 
     expect(change?.remove).toContain('expiresAt');
     expect(change?.set.nextCheckAt).toBeGreaterThan(NOW);
@@ -161,7 +163,7 @@ describe('advance', () => {
       reason: 'PAID_LATE',
     } as const;
 
-    const change = advance(inStatus('PROCESSING'), 'payment refused', AT, { refund });
+    const change = advance(inStatus('PROCESSING'), 'payment refused', AT, failing(refund));
 
     expect(change?.set.nextCheckAt).toBeGreaterThan(NOW);
     expect(change?.remove).not.toContain('nextCheckAt');
@@ -299,7 +301,11 @@ describe('isStuck', () => {
   test.each<[string, Transaction, boolean]>([
     ['processed', paid({ status: 'PROCESSING' }), true],
     ['refunded still', paid({ status: 'FAILED', refund: { ...refund, status: 'PENDING' } }), true],
-    ['refunded', paid({ status: 'FAILED', refund: { ...refund, status: 'REFUNDED' } }), false],
+    [
+      'refunded',
+      paid({ status: 'FAILED', refund: { ...refund, status: 'REFUNDED', refundedAt: NOW } }),
+      false,
+    ],
     [
       'not to be refunded by itself',
       paid({ status: 'FAILED', refund: { ...refund, status: 'FAILED' } }),

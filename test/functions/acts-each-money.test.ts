@@ -27,7 +27,7 @@ const ACTS: Acts = {
     const { book } = treasuryDesk(tables);
     const transactionId = newId();
     const payout = { transactionId, asset: 'USDC', units: 5n, to: TO } as const;
-    await book.open(openSettlement(payout));
+    await book.open(openSettlement(payout, 0));
     return { words: `treasury cancel ${transactionId}`, state: () => book.find(transactionId) };
   },
   'treasury release': aQuarantine,

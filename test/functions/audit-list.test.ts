@@ -9,6 +9,31 @@ async function lifted() {
   return { ops, id };
 }
 
+/** The persons of an act that Ana has proposed, as a table shows them: its author, and the second. */
+async function personsAfter(by: string, decision: string): Promise<string[]> {
+  const { ops, blocked, proposed } = actWorld();
+  const id = await proposed(await blocked());
+  const role = by === 'ana' ? 'operator' : 'compliance';
+  await ops(by, `acts ${decision} ${id}`, { role });
+  const lines = (await ops('bia', 'audit list')).split('\n');
+  const cells = lines.map((line) => line.split(/ {2,}/));
+  const { who, second } = Object.fromEntries(
+    cells[0]!.map((name, at) => [name.toLowerCase(), cells[1]![at]!]),
+  );
+  return [who!, second!];
+}
+
+// docs/decisions.md, "Two pairs of eyes"
+describe('the second person of an act', () => {
+  test.each([
+    ['who approved it', 'rui', 'approve', 'rui'],
+    ['who refused it', 'rui', 'withdraw', 'rui'],
+    ['nobody, if its author withdrew it', 'ana', 'withdraw', '-'],
+  ])('is %s', async (_, by, decision, second) => {
+    expect(await personsAfter(by, decision)).toEqual(['ana', second]);
+  });
+});
+
 // docs/decisions.md, "Two pairs of eyes"
 describe('audit list', () => {
   test.each([

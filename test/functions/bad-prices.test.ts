@@ -41,7 +41,7 @@ const BAD: [string, Shown][] = [
   ['no bids', { ...HONEST, bids: [] }],
 ];
 
-// docs/decisions.md, "No single exchange makes the price"
+// docs/decisions.md, "A price that may be sold at"
 // Threat: "one exchange shows zero, another market or yesterday"
 describe.each(BAD)('exchanges that show %s', (_, shown) => {
   beforeEach(() => {

@@ -49,7 +49,7 @@ async function twoMonths() {
 }
 
 describe('books', () => {
-  // docs/decisions.md, "The balances of a period"
+  // docs/decisions.md, "Sums of closed days"
   test('opens with all before the period, and closes with all until its end', async () => {
     await twoMonths();
 
@@ -192,6 +192,7 @@ describe('the page', () => {
   test('is for people who are signed in', async () => {
     const answer = await opened.app.request('http://console.test/console/books/csv');
 
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/console/sign-in']);
+    const signIn = '/console/sign-in?to=%2Fconsole%2Fbooks%2Fcsv';
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, signIn]);
   });
 });

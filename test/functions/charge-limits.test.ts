@@ -179,7 +179,7 @@ describe('a client', () => {
 
 // Threat: "one CPF buys at many partners"
 describe('a person at two partners', () => {
-  // docs/decisions.md, "What a client does at other partners"
+  // docs/decisions.md, "Charge limits of a client"
   test('is refused without a number when the sum of all partners is full', async () => {
     const ports = openPorts();
     ports.chargeLimits.everywhere = { ...DEFAULT_LIMITS.everywhere, dailyBrl: 60_000 };

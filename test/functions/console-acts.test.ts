@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { PersonBlock } from '../../functions/domain/kyc/person-block.ts';
+import { openDelivery } from '../../functions/domain/partners/deliveries.ts';
 import type { ROLES } from '../../operations/console/roles.ts';
 import { aBlock } from '../support/blocked-person.ts';
 import { aPartner, MINUTE_MS } from '../support/builders.ts';
 import { HOST, type Opened, openConsole, post, signedIn } from '../support/console.ts';
-import { formIn } from '../support/console-forms.ts';
+import { fill, formIn, type Person } from '../support/console-forms.ts';
 import { aMoneyCase } from '../support/money-cases.ts';
 import { newId, putPurchaseIn, START_AT } from '../support/ports.ts';
 import { openCase } from '../support/review-cases.ts';
 import { randomCpf } from '../support/sandbox.ts';
 
 type Role = (typeof ROLES)[number];
-type Person = Awaited<ReturnType<typeof signedIn>>;
 
 const EVIL = '<script>alert(1)</script>';
 const WHY = 'mistaken identity';
@@ -26,14 +26,6 @@ afterEach(() => expect(opened.errors).toEqual([]));
 const as = (role: Role) => signedIn(opened, role);
 
 type Typed = Record<string, string>;
-
-/** The answer to a form of the page with this text, after the person has filled it in. */
-async function fill(person: Person, page: string, { wanted, typed = {} }: { wanted: string; typed?: Typed }) {
-  const { action, form } = formIn(page, wanted);
-  expect(action, `no form ${wanted}`).not.toBe('');
-  const answer = await person.send(action, { ...form, ...typed });
-  return { status: answer.status, text: await answer.text(), to: answer.headers.get('location') };
-}
 
 async function aBlockedPerson(): Promise<PersonBlock> {
   return opened.ports.personBlocks.block(await aBlock(opened.ports, randomCpf()));
@@ -62,7 +54,7 @@ const stateOf = async ({ id }: PersonBlock) => (await opened.ports.personBlocks.
 const kindsOf = async (act: string) =>
   (await opened.ports.acts.findAct(act.split('/').at(-1)!))?.events.map(({ kind }) => kind);
 
-// docs/decisions.md, "Acts on the console"
+// docs/decisions.md, "The console"
 describe('an act on the console', () => {
   test('is shown before it is made, and the look changes nothing', async () => {
     const block = await aBlockedPerson();
@@ -135,6 +127,37 @@ describe('an act on the console', () => {
 
     expect(done).toContain('acme is SUSPENDED.');
     expect(await opened.ports.partners.findPartner('acme')).toMatchObject({ status: 'SUSPENDED' });
+  });
+
+  test.each([
+    ['"deliveries redeliver"', 'event', 1],
+    ['"parked":true', 'all', 2],
+  ])('sends parked deliveries again: %s', async (wanted, which, count) => {
+    const { ports } = opened;
+    const endpoint = {
+      id: 'we_1',
+      url: 'https://acme.example/',
+      secretCipher: 'cipher',
+      createdAt: START_AT,
+    };
+    await ports.register.create(aPartner({ id: 'acme', webhookEndpoints: [endpoint] }));
+    const events = [1, 2].map(() => ({ id: `${newId()}.1`, partnerId: 'acme', at: START_AT }));
+    const parked = { status: 'PARKED', parkedAt: START_AT, attempts: 12 } as const;
+    for (const event of events) {
+      await ports.announcements.announce({ ...event, type: 'transaction.completed', sequence: 1, data: {} });
+      await ports.events.assign(event.id, [endpoint.id]);
+      await ports.deliveries.save({ ...openDelivery(event, endpoint.id), ...parked });
+    }
+    const person = await as('operator');
+    const { text } = await person.read('/console/deliveries');
+    const typed = { reason: WHY, ...(which === 'event' && { 0: events[0]!.id }) };
+
+    const looked = await fill(person, text, { wanted, typed });
+    await fill(person, looked.text, { wanted: '/acts/make' });
+
+    const left = (await person.read('/console/deliveries')).text;
+    expect(events.filter(({ id }) => !left.includes(id))).toHaveLength(count);
+    expect(left.includes(events[0]!.id)).toBe(false);
   });
 
   test('that a money case wants needs the outcome that decides who may do it', async () => {
@@ -489,9 +512,70 @@ describe('an act is refused', () => {
     const { id } = await aBlockedPerson();
     const { text } = await person.read('/console/blocks');
 
-    const { status } = await fill(person, text, { wanted: '"fraud lift"', typed: { 0: id, reason } });
+    const refused = await fill(person, text, { wanted: '"fraud lift"', typed: { 0: id, reason } });
 
-    expect(status).toBe(400);
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain(`<option selected>${id}</option>`);
+    expect(refused.text).toMatch(/<strong class="fault">[^<]+<\/strong>\s*<input name="reason"/);
+    expect(refused.text).not.toContain('529.982.247-25');
+    const again = await fill(person, refused.text, { wanted: '"fraud lift"', typed: { 0: id, reason: WHY } });
+    expect([again.status, again.text]).toEqual([200, expect.stringContaining('Nothing is changed yet.')]);
+  });
+
+  test('for one field, and shows what was typed into the others', async () => {
+    await opened.ports.register.create(aPartner({ id: 'acme' }));
+    const person = await as('operator');
+    const { text } = await person.read('/console/partners/acme');
+    const typed = { 0: `"${EVIL}`, 1: 'read', reason: `${WHY} ${EVIL}` };
+
+    const refused = await fill(person, text, { wanted: '"keys create"', typed });
+
+    expect(refused).toMatchObject({ status: 400, text: expect.stringContaining('role="alert"') });
+    expect(refused.text).toContain('A key’s id is 1 to 32 of a-z and 0-9.');
+    expect(refused.text).toContain('<input name="0" value="&quot;&lt;script&gt;');
+    expect(refused.text).toContain('<option selected>read</option>');
+    expect(refused.text).toContain(`value="${WHY} &lt;script&gt;`);
+    expect(refused.text).not.toContain('<script');
+    expect(await opened.ports.acts.listBetween(0, START_AT + DAY_MS)).toEqual([]);
+  });
+
+  test('for its only field, at which the page says why', async () => {
+    await opened.ports.register.create(aPartner({ id: 'acme' }));
+    const person = await as('operator');
+    const { text } = await person.read('/console/partners/acme');
+
+    const refused = await fill(person, text, {
+      wanted: '"partners quota"',
+      typed: { 0: 'many', reason: WHY },
+    });
+
+    expect(refused.status).toBe(400);
+    expect(refused.text).toMatch(/<strong class="fault">[^<]+<\/strong>\s*<input name="0" value="many"/);
+    expect(refused.text).toContain(`value="${WHY}"`);
+  });
+
+  test('for its state, and leads to the act', async () => {
+    const act = await propose(await as('operator'), await aBlockedPerson());
+    const second = await as('compliance');
+    const { text } = await second.read(act);
+    await fill(second, text, { wanted: '/approve' });
+
+    const late = await fill(second, text, { wanted: '/approve' });
+
+    expect([late.status, late.text]).toEqual([409, expect.stringContaining(`<a href="${act}">The act`)]);
+  });
+
+  test('for the reason of a withdrawal, and the page of the act says why', async () => {
+    const act = await propose(await as('operator'), await aBlockedPerson());
+    const person = await as('compliance');
+    const typed = { reason: 'as 529.982.247-25 said' };
+
+    const refused = await fill(person, (await person.read(act)).text, { wanted: '/withdraw', typed });
+
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('<small>Act</small>')]);
+    expect(refused.text).toContain('A reason names no CPF');
+    expect(refused.text).toContain('value="as CPF said"');
+    expect(await kindsOf(act)).toEqual(['PROPOSED']);
   });
 
   test.each(['%', EVIL, 'x'.repeat(10_000), newId()])('for a subject such as “%s”', async (subject) => {

@@ -139,6 +139,48 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
     expect(await tab.evaluate(lowContrasts('.none'))).toEqual([]);
   });
 
+  const isShown = (selector: string) =>
+    `[...document.querySelectorAll(${JSON.stringify(selector)})].some((each) => each.checkVisibility())`;
+
+  it.each(SCREENS)('the header leaves most of %s to the page', async (_, screen) => {
+    const tab = await openTab(screen);
+    for (const page of ['', `/purchases/${purchase.id}`, '/treasury']) {
+      await tab.goTo(`${url}${page}`);
+
+      expect(
+        await tab.evaluate('document.querySelector("header").getBoundingClientRect().height'),
+      ).toBeLessThanOrEqual(screen.width < 600 ? 100 : 110);
+      expect(await tab.evaluate(isShown('.zone'))).toBe(true);
+    }
+  });
+
+  it('on a phone the navigation and the sign-out open from a menu, without a script', async () => {
+    const tab = await openTab({ ...PHONE, dark: true });
+    expect(await tab.evaluate(isShown('header nav a, .person button'))).toBe(false);
+    await tab.press('.menu summary');
+    expect(await tab.evaluate(isShown('.menu .person button'))).toBe(true);
+    expect(await tab.evaluate(SIDEWAYS)).toBe(false);
+    expect(await tab.evaluate(lowContrasts('.none'))).toEqual([]);
+
+    await tab.press('.menu a[href="/console/treasury"]');
+    await tab.heading('Treasury');
+
+    expect(await tab.evaluate(isShown('.menu nav'))).toBe(false);
+    expect(await tab.evaluate('document.querySelectorAll(".menu [aria-current=page]").length')).toBe(1);
+  });
+
+  it('on a phone the keys open the menu, and go through it', async () => {
+    const tab = await openTab(PHONE);
+    for (const key of ['Tab', 'Tab', 'Tab', 'Tab', 'Tab']) await tab.key(key);
+    expect(await tab.evaluate('document.activeElement.textContent')).toBe('Menu');
+    await tab.key('Enter');
+    for (const key of ['Tab', 'Tab']) await tab.key(key);
+    expect(await tab.evaluate('document.activeElement.textContent')).toBe('Reviews');
+    await tab.key('Enter');
+
+    await tab.heading('Reviews');
+  });
+
   it('the keys alone sign in, search, open a purchase and sign out', async () => {
     const tab = await open(DESK);
     const focused = () => tab.evaluate<string>('document.activeElement.textContent.trim()');

@@ -6,6 +6,7 @@ import { startIssuer } from '../../sandbox/issuer/issuer.ts';
 import type { SimulatedIssuer } from '../../sandbox/issuer/state.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import { KEY, type Opened, openConsole, post } from '../support/console.ts';
+import { FOREIGN } from '../support/console-addresses.ts';
 
 const HOST = 'https://console.test';
 const redirectUrl = `${HOST}/console/sign-in/callback`;
@@ -48,8 +49,8 @@ const cookieOf = (answer: Response, name: string) =>
     .find((each) => each.startsWith(`__Host-${name}=`) && !each.endsWith('='));
 const sessionOf = (answer: Response) => cookieOf(answer, 'console');
 
-async function begin() {
-  const answer = await ask('/console/sign-in/begin');
+async function begin(query = '') {
+  const answer = await ask(`/console/sign-in/begin${query}`);
   return {
     url: new URL(answer.headers.get('location')!),
     cookie: cookieOf(answer, 'console-sign-in')!,
@@ -64,11 +65,11 @@ async function atIssuer(url: URL, person = 'ana'): Promise<URLSearchParams> {
   return new URL(answer.headers.get('location')!).searchParams;
 }
 
-type How = { person?: string; change?: (query: URLSearchParams) => void };
+type How = { person?: string; change?: (query: URLSearchParams) => void; to?: string };
 
-/** A whole sign-in. `change` edits the query with which the browser comes back. */
-async function signIn({ person, change }: How = {}) {
-  const { url, cookie } = await begin();
+/** A whole sign-in. `change` edits the query with which the browser comes back. `to` is the page asked for. */
+async function signIn({ person, change, to }: How = {}) {
+  const { url, cookie } = await begin(to === undefined ? '' : `?to=${encodeURIComponent(to)}`);
   const query = await atIssuer(url, person);
   change?.(query);
   return ask(`/console/sign-in/callback?${query}`, cookie);
@@ -76,7 +77,7 @@ async function signIn({ person, change }: How = {}) {
 
 const pageAs = async (person: string) => (await ask('/console', sessionOf(await signIn({ person })))).text();
 
-// docs/decisions.md, "The sign-in of the console"
+// docs/decisions.md, "Sessions of the console"
 describe('a sign-in at the issuer', () => {
   test('asks for a code with PKCE, a state and a nonce, each time others', async () => {
     const [one, other] = [(await begin()).url.searchParams, (await begin()).url.searchParams];
@@ -117,7 +118,7 @@ describe('a sign-in at the issuer', () => {
     expect(page).toContain('<bdi>ana@onramp.example</bdi> · viewer');
   });
 
-  // docs/decisions.md, "Acts on the console"
+  // docs/decisions.md, "The console"
   test.each([
     ['has not verified', { email_verified: false }],
     ['does not call verified', { email_verified: undefined }],
@@ -155,6 +156,25 @@ describe('a sign-in at the issuer', () => {
     },
   );
 
+  test('leads to the page that was asked for', async () => {
+    const path = '/console/search?q=%22%3E%3Cscript%3E&x=1';
+    const asked = await ask(path);
+    const form = await (await ask(asked.headers.get('location')!)).text();
+    expect(form).toContain(`href="/console/sign-in/begin?to=${encodeURIComponent(path)}"`);
+
+    const answer = await signIn({ to: path });
+
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, path]);
+    expect(sessionOf(answer)).toBeDefined();
+  });
+
+  test.each(FOREIGN)('leads to no other place: %j', async (to) => {
+    const page = await (await ask(`/console/sign-in?to=${encodeURIComponent(to)}`)).text();
+    expect(page).toContain('href="/console/sign-in/begin"');
+
+    expect((await signIn({ to })).headers.get('location')).toBe('/console');
+  });
+
   test('counts at once after the issuer has a new key', async () => {
     await signIn();
     await issuer.rotate();
@@ -173,7 +193,7 @@ describe('a page of the console', () => {
     expect([answer.status, text]).toEqual([200, expect.stringContaining('http-equiv="refresh"')]);
     expect(text).not.toContain('<script>');
     expect((await ask(path, '', { 'sec-fetch-site': 'same-origin' })).headers.get('location')).toBe(
-      '/console/sign-in',
+      `/console/sign-in?to=${encodeURIComponent(path)}`,
     );
   });
 

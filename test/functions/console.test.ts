@@ -3,9 +3,11 @@ import { postingRow } from '../../functions/adapters/dynamodb/ledger.ts';
 import { postingsOf } from '../../functions/domain/purchase/postings.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { clientIdOf } from '../../functions/logic/kyc/client-id.ts';
+import { personIdOf } from '../../functions/logic/kyc/person-blocks.ts';
 import { MACHINE } from '../../operations/console/machine.ts';
 import { aPartner, MINUTE_MS } from '../support/builders.ts';
 import { cookieOf, HOST, type Opened, openConsole, post, signedIn } from '../support/console.ts';
+import { FOREIGN } from '../support/console-addresses.ts';
 import { aMoneyCase } from '../support/money-cases.ts';
 import { newEndToEndId, newId, putPurchaseIn, START_AT } from '../support/ports.ts';
 import { openCase } from '../support/review-cases.ts';
@@ -46,11 +48,41 @@ const failed = (error: string): [string, object] => ['LambdaFunctionFailed', { e
 describe('the sign-in', () => {
   const PAGES = ['', '/search?q=x', '/purchases/01M83SXXA3JVCY5BC678JJPNEX', '/partners/demo', '/nothing'];
 
+  const signInTo = (path: string) => `/console/sign-in?to=${encodeURIComponent(path)}`;
+
   test.each(PAGES)('comes before the page “%s”', async (page) => {
     const answer = await open().app.request(`${HOST}/console${page}`);
 
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/console/sign-in']);
+    const to = page === '' ? '/console/sign-in' : signInTo(`/console${page}`);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, to]);
     expect(cookieOf(answer)).toBe('');
+  });
+
+  test('does not name the first page, to which API Gateway adds a slash', async () => {
+    const answer = await open().app.request(`${HOST}/console/`);
+
+    expect(answer.headers.get('location')).toBe('/console/sign-in');
+  });
+
+  test.each(PAGES)('leads to the page that was asked for: “%s”', async (page) => {
+    const { app } = open();
+    const asked = await app.request(`${HOST}/console${page}`);
+    const form = await (await app.request(`${HOST}${asked.headers.get('location')}`)).text();
+    const [, action = ''] = /<form class="sign-in" method="post" action="([^"]+)"/.exec(form) ?? [];
+
+    const answer = await post(opened, action, { form: { role: 'viewer' } });
+
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, `/console${page}`]);
+  });
+
+  test.each(FOREIGN)('leads to no other place: %j', async (to) => {
+    const path = `/console/sign-in?to=${encodeURIComponent(to)}`;
+    const page = await (await open().app.request(`${HOST}${path}`)).text();
+
+    const answer = await post(opened, path, { form: { role: 'viewer' } });
+
+    expect(page).toContain('action="/console/sign-in"');
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/console']);
   });
 
   test('comes before a search', async () => {
@@ -300,7 +332,7 @@ describe('the search', () => {
     'x'.repeat(10_000),
     '01M83SXXA3JVCY5BC678JJPNEX',
   ])('finds nothing for “%s”, and says so', async (q) => {
-    const { person } = await withPurchase();
+    const { person } = await withPurchase({ partnerId: 'acme' });
 
     const answer = await person.send('/console/search', { q });
     const to = answer.headers.get('location');
@@ -344,6 +376,45 @@ describe('the search', () => {
     },
   );
 
+  test('finds by a CPF for compliance also records, cases, blocks and holds, each with its page', async () => {
+    const { ports } = open();
+    await ports.register.create(aPartner({ id: 'acme' }));
+    const [clientId, personId] = await Promise.all([
+      clientIdOf({ partnerId: 'acme', cpf: '52998224725' }, ports.lookup),
+      personIdOf('52998224725', ports.lookup),
+    ]);
+    const review = await openCase(ports, { clientId, partnerId: 'acme' });
+    const about = { clientId, partnerId: 'acme', openedAt: START_AT };
+    const money = aMoneyCase('REFUND_FAILED', newEndToEndId(), about);
+    await ports.moneyCases.open(money);
+    const purchase = await putPurchaseIn(ports, 'PROCESSING', { clientId, partnerId: 'acme' });
+    const order = { by: 'rui', at: START_AT, reason: EVIL };
+    await ports.personBlocks.block({ id: personId, state: 'ACTIVE', ...order });
+    await ports.litigationHolds.hold({ personId, clientIds: [clientId], state: 'HELD', ...order });
+
+    const person = await signedIn(opened, 'compliance');
+    const answer = await person.send('/console/search', { q: '529.982.247-25' });
+
+    const text = await answer.text();
+    expect([answer.status, answer.headers.get('location')]).toEqual([200, null]);
+    for (const path of [
+      `/purchases/${purchase.id}`,
+      `/reviews/${encodeURIComponent(review.id)}`,
+      `/cases/case?id=${encodeURIComponent(money.id)}`,
+    ])
+      expect(text).toContain(`href="/console${path}"`);
+    for (const title of ['KYC records', 'Block of the person', 'Litigation hold'])
+      expect(text).toContain(`<h2>${title}</h2>`);
+    expect(text.match(/&lt;script&gt;alert/g)).toHaveLength(2);
+    expect(text).not.toMatch(/<script|529\.?982\.?247/);
+    const events = await ports.acts.listOfSubject(personId);
+    expect(events).toMatchObject([
+      { name: 'subject show', who: { id: 'demo-compliance' } },
+      { kind: 'DONE' },
+    ]);
+    expect(JSON.stringify(events)).not.toMatch(/529\.?982\.?247/);
+  });
+
   test('finds by a CPF nothing for a viewer, nor in an address', async () => {
     const person = await signedIn(open());
 
@@ -353,6 +424,19 @@ describe('the search', () => {
     expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining('tx find is for')]);
     expect(text).toContain('A CPF may not be in an address.');
   });
+});
+
+test.each([
+  [50_00, 'R$50.00'],
+  [1_034_56, 'R$1,034.56'],
+  [5_000_00, 'R$5,000.00'],
+  [50_000_00, 'R$50,000.00'],
+])('an amount of %i centavos is %s in the list of the newest purchases', async (amountCentavos, words) => {
+  const { person } = await withPurchase({ amountCentavos });
+
+  const { text } = await person.read('/console');
+
+  expect(text.match(/R\$[\d.,]+\d/g)).toEqual([words]);
 });
 
 describe('the page of a purchase', () => {

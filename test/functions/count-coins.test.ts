@@ -46,7 +46,7 @@ const showTokens = (amount: bigint, nonce: number) => show({ coin: 'USDC', amoun
 /** The service has assigned the nonce, and does not know its gas yet. */
 function assign(nonce: number): void {
   const payout = { transactionId: 'tx', asset: 'USDC', units: 1n, to: WALLET } as const;
-  books.ports.outflows.owners.set(`${WALLET}#${nonce}`, withNonce(openSettlement(payout), WALLET, nonce));
+  books.ports.outflows.owners.set(`${WALLET}#${nonce}`, withNonce(openSettlement(payout, 0), WALLET, nonce));
 }
 
 /** The transfer at the nonce is final: its slot and the ledger have its gas. */
@@ -207,7 +207,7 @@ describe('the tokens of a wallet', () => {
     const { id: transactionId, clientId, partnerId, asset, quote, walletAddress: to } = purchase;
     await books.ports.clients.create(aClient({ id: clientId, partnerId }));
     const payout = { transactionId, asset, units: quote.assetUnits, to };
-    const owner = withNonce(openSettlement(payout), WALLET, nonce);
+    const owner = withNonce(openSettlement(payout, 0), WALLET, nonce);
     const sent = { ...owner, attempts: [], txHash: purchase.txHash! } as never;
     books.ports.outflows.owners.set(`${WALLET}#${nonce}`, asFinal(sent, block));
     return purchase;
@@ -268,9 +268,9 @@ describe('the tokens of a wallet', () => {
 
   test('are untouched by a nonce that a failed try has left, or that sent another token', async () => {
     await countedTokens(ENOUGH);
-    const failed = openSettlement({ transactionId: 'failed', asset: 'USDC', units: 30n, to: WALLET });
+    const failed = openSettlement({ transactionId: 'failed', asset: 'USDC', units: 30n, to: WALLET }, 0);
     books.ports.outflows.owners.set(`${WALLET}#0`, failed);
-    const other = openSettlement({ transactionId: 'other', asset: 'USDT', units: 30n, to: WALLET });
+    const other = openSettlement({ transactionId: 'other', asset: 'USDT', units: 30n, to: WALLET }, 0);
     books.ports.outflows.owners.set(`${WALLET}#1`, withNonce(other, WALLET, 1));
     showTokens(ENOUGH, 2);
     await anHourLater();

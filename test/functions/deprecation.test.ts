@@ -38,7 +38,7 @@ function answerOf(route: PartnerRoute) {
   return (handler as unknown as Handler)(event, {} as Context);
 }
 
-// docs/decisions.md, "The end of an endpoint"
+// docs/decisions.md, "Versions"
 describe('an endpoint that ends', () => {
   it('has its days in the headers of RFC 9745 and RFC 8594', () => {
     expect(endHeaders(ENDS)).toEqual(HEADERS);

@@ -28,7 +28,7 @@ async function paid(tables: Tables = memoryTables()) {
   const { id: transactionId, asset, quote, walletAddress: to } = purchase;
   const payout = { transactionId, asset, units: quote.assetUnits, to };
   /** The present row, which the caller knows to be in this state. */
-  const open = async <State extends Settlement>() => (await book.open(openSettlement(payout))) as State;
+  const open = async <State extends Settlement>() => (await book.open(openSettlement(payout, 0))) as State;
   const error = { Error: 'SettlementFailed' };
   return {
     ports,

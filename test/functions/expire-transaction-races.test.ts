@@ -3,7 +3,7 @@ import type { Transaction } from '../../functions/domain/purchase/transaction.ts
 import { advance } from '../../functions/domain/purchase/transitions.ts';
 import { receivePayment } from '../../functions/logic/purchase/receive-payment.ts';
 import { expireTransaction } from '../../functions/steps/expire-transaction.ts';
-import { MINUTE_MS } from '../support/builders.ts';
+import { issued, MINUTE_MS } from '../support/builders.ts';
 import {
   aCharge,
   aReceivedPix,
@@ -104,7 +104,6 @@ describe('a payment and the time-out at once', () => {
 
 test('a code and the time-out at once have exactly one winner', async () => {
   const world = openPorts();
-  const facts = { pix: { payload: 'BRCODE', expiresAt: PIX_UNTIL } };
   const at = { now: START_AT, minuteMs: MINUTE_MS };
   const purchases = await Promise.all(Array.from({ length: 30 }, () => putPurchaseIn(world, 'AWAITING_MFA')));
   world.clock.advance(MFA_UNTIL - START_AT);
@@ -112,7 +111,7 @@ test('a code and the time-out at once have exactly one winner', async () => {
   const saved = await Promise.all(
     purchases.map(async (purchase) => {
       const [isCleared] = await Promise.all([
-        world.transactions.save(advance(purchase, 'MFA code accepted', at, facts)!),
+        world.transactions.save(advance(purchase, 'MFA code accepted', at, issued(purchase))!),
         expireTransaction({ transactionId: purchase.id }, world),
       ]);
       return isCleared;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { advance, type Change } from '../../functions/domain/purchase/transitions.ts';
 import { expireTransaction } from '../../functions/steps/expire-transaction.ts';
-import { MINUTE_MS } from '../support/builders.ts';
+import { issued, MINUTE_MS } from '../support/builders.ts';
 import {
   aCharge,
   aReceivedPix,
@@ -179,7 +179,7 @@ test('a code that was accepted at the last moment keeps the purchase and its cha
     ...ports.transactions,
     save: async (change: Change) => {
       const at = { now: MFA_UNTIL - 1, minuteMs: MINUTE_MS };
-      await save(advance(purchase, 'MFA code accepted', at)!);
+      await save(advance(purchase, 'MFA code accepted', at, issued(purchase))!);
       return save(change);
     },
   };

@@ -65,7 +65,7 @@ describe('the attack that bought 11,424 USDC for R$ 30,000 at a false ask of 2.6
 });
 
 describe('exchanges without a price', () => {
-  // docs/decisions.md, "No single exchange makes the price"
+  // docs/decisions.md, "A price that may be sold at"
   test.each<[string, StubAnswer]>([
     ['that do not serve this region', { status: 451 }],
     ['that ban the address', { status: 418 }],
@@ -105,7 +105,7 @@ describe('exchanges without a price', () => {
 });
 
 describe('an exchange that alone is false', () => {
-  // docs/decisions.md, "No single exchange makes the price"
+  // docs/decisions.md, "A price that may be sold at"
   test.each(['5.30000000', '5.42000000', '9.99000000'])(
     'and asks %s is outvoted: the price is that of the other two',
     async (price) => {

@@ -4,7 +4,7 @@ import { executionPlace } from '../../functions/domain/purchase/execution.ts';
 import { archiveHistories } from '../../functions/schedules/archive-histories.ts';
 import type { Desk } from '../../operations/desk.ts';
 import { historyCommands } from '../../operations/history.ts';
-import { linesOf, type Shown } from '../../operations/shown.ts';
+import { jsonOf, linesOf, type Shown } from '../../operations/shown.ts';
 import { dossier } from '../../operations/stores/dossier.ts';
 import { openArchive } from '../support/archive.ts';
 import { MINUTE_MS } from '../support/builders.ts';
@@ -39,16 +39,18 @@ async function threeDays() {
   }
   const desk = {
     ...ports,
-    archiveReader: { findStored: bucket.findStored },
+    archiveReader: { findStored: bucket.findStored, listVersions: bucket.listVersions },
     dossier: dossier(tables.client, tables.names),
   } as unknown as Desk;
-  const run = async (name: string, words: string[] = [], flags = {}) => {
+  const shown = async (name: string, words: string[] = [], flags = {}) => {
     const command = historyCommands.find((each) => each.name === name)!;
-    return linesOf((await command.run({ words, flags, ask: async () => '' }, desk)) as Shown).join('\n');
+    return (await command.run({ words, flags, ask: async () => '' }, desk)) as Shown;
   };
+  const run = async (...call: Parameters<typeof shown>) => linesOf(await shown(...call)).join('\n');
+  const data = async (...call: Parameters<typeof shown>) => jsonOf(await shown(...call));
   const verify = (flags = {}) => run('history verify', [], flags);
   const faults = (flags = {}) => verify(flags).catch(({ message }: Error) => message);
-  return { ...archive, purchases, desk, run, verify, faults };
+  return { ...archive, purchases, desk, run, data, verify, faults };
 }
 
 type World = Awaited<ReturnType<typeof threeDays>>;
@@ -61,7 +63,20 @@ const placeOf = async (at: number) => {
   return executionPlace(id, (await world.ports.transactions.findTransaction(id))!);
 };
 
-// docs/decisions.md, "The chain of days"
+/** The link to the newest version of a day's manifest. */
+async function linkTo(day: string) {
+  const { versionId, sha256 } = (await world.bucket.findStored(manifestKey(day)))!;
+  return { day, versionId, sha256 };
+}
+
+/** Puts the table back to this end of the chain, as a tamperer would. */
+async function putBack(manifest: Awaited<ReturnType<typeof linkTo>>) {
+  const was = (await world.ports.archiveRegister.findProgress())!;
+  const put = { ...was, day: manifest.day, manifest };
+  world.desk.archiveRegister = { ...world.desk.archiveRegister, findProgress: async () => put };
+}
+
+// docs/decisions.md, "History for ten years"
 describe('the chain of days', () => {
   test('has a manifest for each day, and each names the digest of the day before', async () => {
     const texts = DAYS.map((day) => world.bucket.textOf(manifestKey(day))!);
@@ -145,11 +160,117 @@ describe('history verify', () => {
     );
   });
 
+  test('names the day that was cut out, although the chain was made anew without it', async () => {
+    const [first, middle, last] = await Promise.all(DAYS.map(linkTo));
+    world.bucket.versions.delete(manifestKey(middle!.day));
+    world.bucket.alter(manifestKey(last!.day), (text) =>
+      text.replace(JSON.stringify(middle), JSON.stringify(first)),
+    );
+    await putBack(await linkTo(last!.day));
+
+    const told = await world.faults();
+    expect(told).toContain(`days/${DAYS[2]}.json: it follows ${DAYS[0]}: a day is cut out.`);
+  });
+
+  test('names the last two days that were cut off the end, although the table was put back', async () => {
+    for (const day of DAYS.slice(1)) world.bucket.versions.delete(manifestKey(day));
+    await putBack(await linkTo(DAYS[0]));
+
+    const told = await world.faults();
+    expect(told).toContain('2 faults, the earliest day first:');
+    expect(told).toContain(
+      `${DAYS[1]}  days/${DAYS[1]}.json: it is missing, and was due at 2099-01-02 06:00:00`,
+    );
+    expect(told).toContain(
+      `${DAYS[2]}  days/${DAYS[2]}.json: it is missing, and was due at 2099-01-03 06:00:00`,
+    );
+    expect(await world.faults({ until: DAYS[2] })).toContain('2 faults');
+    expect(await world.verify({ until: DAYS[0] })).toContain('nothing is missing');
+  });
+
+  test('names a day that the bucket has, but that the table no longer reaches', async () => {
+    await putBack(await linkTo(DAYS[1]));
+
+    expect(await world.faults()).toContain(
+      `${DAYS[2]}  days/${DAYS[2]}.json: the bucket has it, but the chain ends before it, on ${DAYS[1]}`,
+    );
+  });
+
+  test('does not expect a day before six in the morning after it', async () => {
+    const { clock } = world.ports;
+    clock.advance(8 * HOUR_MS + 59 * MINUTE_MS);
+    expect(await world.verify()).toContain(`${DAYS[0]} to ${DAYS[2]}: nothing is missing`);
+
+    clock.advance(2 * MINUTE_MS);
+    expect(await world.faults()).toContain('days/2099-01-03.json: it is missing, and was due');
+  });
+
+  test('names the days before a chain that was begun anew, and all days if the table forgot the chain', async () => {
+    world.bucket.alter(manifestKey(DAYS[2]), (text) => text.replace(/^"former".*\n/m, ''));
+    await putBack(await linkTo(DAYS[2]));
+    for (const day of DAYS.slice(0, 2))
+      expect(await world.faults()).toContain(
+        `${day}  days/${day}.json: the bucket has it, but the chain begins`,
+      );
+
+    world.desk.archiveRegister.findProgress = async () => undefined;
+    expect(await world.faults()).toContain('3 faults');
+  });
+
+  test('says on which days a manifest was uploaded late, as after an end that was made anew', async () => {
+    // The world closes each day at 21:00 of the day after.
+    const uploads = DAYS.map((day) => world.bucket.versions.get(manifestKey(day))![0]!);
+    for (const upload of uploads) upload.at -= 16 * HOUR_MS;
+    expect(await world.verify()).not.toContain('closed late');
+
+    uploads[1]!.at += 2 * HOUR_MS;
+    expect(await world.verify()).toMatch(/closed late +2099-01-01, at 2099-01-02 07:00:00/);
+  });
+
+  test('names an object that the bucket has, but that neither a manifest nor the table names', async () => {
+    const object = `executions/${DAYS[1]}/unknown.json`;
+    await world.bucket.upload({ key: object, text: '{}' });
+    world.bucket.versions.get(object)![0]!.at -= 2 * DAY_MS;
+
+    expect(await world.faults()).toContain(
+      `One fault, the earliest day first:\n${DAYS[1]}  ${object}: the bucket has it, but neither a manifest`,
+    );
+  });
+
+  test('names an older version of another content, behind the one that the manifest lists', async () => {
+    const object = `${await placeOf(1)}.json`;
+    world.bucket.versions.get(object)!.unshift({ versionId: 'older', text: '{}', isLocked: true, at: 1 });
+
+    expect(await world.faults()).toContain(
+      `One fault, the earliest day first:\n${DAYS[1]}  ${object}: its version older has another content`,
+    );
+  });
+
+  test('names a manifest without a lock', async () => {
+    world.bucket.unlock(manifestKey(DAYS[0]));
+
+    expect(await world.faults()).toContain(`days/${DAYS[0]}.json: it has no lock.`);
+  });
+
+  test('names a purchase that is older than the chain', async () => {
+    const { desk } = world;
+    const { listWhere } = desk.dossier;
+    desk.dossier.listWhere = async (table, isWanted) => {
+      const rows = await listWhere(table, () => true);
+      const old = rows.map((row) => ({ ...row, history: [{ status: 'EXPIRED', at: 1 }], createdAt: 1 }));
+      return (table === 'transactions' ? old : rows).filter(isWanted);
+    };
+
+    expect(await world.faults()).toContain('1969-12-31  executions/1969-12-31/');
+  });
+
   test('names a manifest that was written anew without one of its lines', async () => {
     const key = manifestKey(DAYS[0]);
     world.bucket.alter(key, (text) => text.replace(/^\{"key":"executions.*\n/m, ''));
 
-    expect(await world.faults()).toContain(`${DAYS[0]}  ${key}: it was changed`);
+    const faults = await world.faults();
+    expect(faults).toContain(`${DAYS[0]}  ${key}: it was changed`);
+    expect(faults).toContain('; the days before it are not proven.');
   });
 
   test('names a purchase that was never archived', async () => {
@@ -204,17 +325,29 @@ describe('history verify', () => {
   });
 
   test('says so if no day is closed', async () => {
-    const { ports } = await openArchive();
+    const { ports, bucket } = await openArchive();
     const [command] = historyCommands;
     const given = { words: [], flags: {}, ask: async () => '' };
 
-    await expect(command!.run(given, ports as unknown as Desk)).rejects.toThrow('No day is closed yet');
+    await expect(command!.run(given, { ...ports, archiveReader: bucket } as unknown as Desk)).rejects.toThrow(
+      'No day is closed yet',
+    );
   });
 });
 
 describe('history show', () => {
   test('shows the archived page of a purchase', async () => {
     expect(await world.run('history show', [world.purchases[1]!.id])).toContain('<h1>Purchase');
+  });
+
+  test('and verify print data for scripts', async () => {
+    const [verified, shown] = await Promise.all([
+      world.data('history verify'),
+      world.data('history show', [world.purchases[1]!.id]),
+    ]);
+
+    expect(verified).toMatchObject({ days: 3, 'next day': '2099-01-03' });
+    expect(shown).toMatchObject({ purchase: world.purchases[1]!.id, page: expect.stringContaining('<h1>') });
   });
 
   test('refuses a page that was changed', async () => {

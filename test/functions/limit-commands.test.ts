@@ -5,6 +5,7 @@ import type { Flags, Plan } from '../../operations/command.ts';
 import type { Desk } from '../../operations/desk.ts';
 import { clientLimitCommand, quotaCommand, tierLimitCommand } from '../../operations/limits.ts';
 import { partnerCommands } from '../../operations/partners.ts';
+import { linesOf, type Shown } from '../../operations/shown.ts';
 import { aClient, aPartner, MINUTE_MS } from '../support/builders.ts';
 import { anOrder } from '../support/operators.ts';
 import { newId, openPorts } from '../support/ports.ts';
@@ -25,9 +26,12 @@ async function opened() {
     ports,
     id: partnerId,
     show: async () =>
-      String(
-        await show().run({ words: [partnerId], flags: {}, ask: async () => '' }, ports as unknown as Desk),
-      ),
+      linesOf(
+        (await show().run(
+          { words: [partnerId], flags: {}, ask: async () => '' },
+          ports as unknown as Desk,
+        )) as Shown,
+      ).join('\n'),
     plan,
     tier: async () => (await ports.partners.findPartner(partnerId))?.limits,
     quota: async () => (await ports.partners.findPartner(partnerId))?.registryQuota,

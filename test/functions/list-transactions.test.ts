@@ -49,7 +49,7 @@ const idsIn = ({ transactions }: { transactions: { transactionId: string }[] }) 
   transactions.map(({ transactionId }) => transactionId);
 const at = (seconds: number) => new Date(START_AT + 1000 * seconds).toISOString();
 
-// docs/decisions.md, "The list of purchases"
+// docs/decisions.md, "Cursors of lists"
 describe('200', () => {
   test('shows the caller’s own purchases, the newest first, in the described form', async () => {
     const { put, list } = world();

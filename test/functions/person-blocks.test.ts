@@ -106,11 +106,11 @@ describe('a person who is blocked everywhere', () => {
 
   test.each([
     ['is over', { until: START_AT }],
-    ['was lifted', { state: 'LIFTED' }],
+    ['was lifted', { state: 'LIFTED', lifted: { by: 'rui', at: START_AT, reason: 'a mistake' } }],
   ] as const)('buys again once the block %s', async (_, changes) => {
     const ports = openPorts();
     const { cpf, initiate, confirm } = await aBuyer(ports);
-    await ports.personBlocks.block(await aBlock(ports, cpf, changes));
+    await ports.personBlocks.block({ ...(await aBlock(ports, cpf)), ...changes });
 
     expect(await confirm(await initiate())).toMatchObject({ status: 'AWAITING_PIX' });
   });

@@ -84,6 +84,70 @@ describe('a purchase with a quote', () => {
     expect(await charge({ id })).toMatchObject({ status: 'AWAITING_PIX', quote: { rate } });
   });
 
+  // Threat: "a price of one moment, or a forged quote, is locked and sold later"
+  // A quote of the ask 5.16 sells at 5.2116. That is 5 % below an ask of 5.4859.
+  test.each([
+    ['5.48', 'AWAITING_PIX', 1],
+    ['5.49', 'PRICE_UNAVAILABLE', 0],
+  ])(
+    'locked at a low moment is charged at most 5 %% below the market: at an ask of %s %s',
+    async (ask, outcome, charges) => {
+      const { ports, quote, initiate, charge } = await aQuotingPartner();
+      ports.prices.ask = '5.16';
+      const { quoteId } = await quote();
+      const { transactionId: id } = await initiate({ quoteId });
+      ports.prices.ask = ask;
+
+      const { status } = await charge({ id }).catch(({ code }) => ({ status: code }));
+
+      expect(status).toBe(outcome);
+      expect(ports.pix.charges.size).toBe(charges);
+    },
+  );
+
+  // Threat: "a price of one moment, or a forged quote, is locked and sold later"
+  test('is not opened with a quote whose row sells more than the market does', async () => {
+    const { ports, quote, initiate } = await aQuotingPartner();
+    const { quoteId } = await quote();
+    const { findQuote } = ports.quotes;
+    ports.quotes.findQuote = async (id) => {
+      const found = await findQuote(id);
+      return found && { ...found, quote: { ...found.quote, assetUnits: 15_000_000_000n } };
+    };
+
+    expect(await codeOf(initiate({ quoteId }))).toBe('PRICE_UNAVAILABLE');
+  });
+
+  // Threat: "a writer of our tables forges a quote"
+  test.each([
+    // The spread is 1 %, so this is not yet 5 % below the market.
+    [106n, 'OPENED'],
+    [107n, 'PRICE_UNAVAILABLE'],
+  ])('whose row was forged to %i hundredths of its tokens ends as %s', async (hundredths, outcome) => {
+    const { ports, quote, initiate } = await aQuotingPartner();
+    const { quoteId } = await quote();
+    const { findQuote } = ports.quotes;
+    ports.quotes.findQuote = async (id) => {
+      const found = (await findQuote(id))!;
+      const assetUnits = (found.quote.assetUnits * hundredths) / 100n;
+      return { ...found, quote: { ...found.quote, assetUnits } };
+    };
+
+    const opened = initiate({ quoteId }).then(
+      () => 'OPENED',
+      ({ code }) => code,
+    );
+
+    expect(await opened).toBe(outcome);
+  });
+
+  test('is not opened at a partner whose spread was written below zero', async () => {
+    const { partner, initiate } = await aQuotingPartner();
+    partner.spreadBasisPoints = -1;
+
+    await expect(initiate({})).rejects.toThrow('the spread of a partner is negative');
+  });
+
   test('is charged only if the float has room, because a quote reserves none', async () => {
     const { ports, quote, initiate, charge } = await aQuotingPartner();
     const { quoteId } = await quote();

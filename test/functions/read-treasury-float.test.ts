@@ -6,7 +6,7 @@ import { Unavailable } from '../../functions/domain/errors.ts';
 import { instantOf } from '../../functions/domain/ports.ts';
 import { advance, type Trigger } from '../../functions/domain/purchase/transitions.ts';
 import { readTreasuryFloat } from '../../functions/schedules/read-treasury-float.ts';
-import { MINUTE_MS } from '../support/builders.ts';
+import { issued, MINUTE_MS } from '../support/builders.ts';
 import { dice } from '../support/dice.ts';
 import { aPurchaseIn, openPorts } from '../support/ports.ts';
 import { memoryTables } from '../support/tables.ts';
@@ -158,7 +158,8 @@ describe('the reading of the treasury', () => {
     ports.hotWallets.readHoldings = async () => {
       const purchase = await ports.transactions.create(aPurchaseIn('AWAITING_MFA'));
       await ports.floats.reserve('USDC', { id: purchase.id, units: PROMISE }, ports.clock.now());
-      await ports.transactions.save(advance(purchase, 'MFA code accepted', instantOf(ports.clock))!);
+      const at = instantOf(ports.clock);
+      await ports.transactions.save(advance(purchase, 'MFA code accepted', at, issued(purchase))!);
       return readHoldings();
     };
 

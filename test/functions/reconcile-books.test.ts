@@ -1,7 +1,7 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Posting, takenBack } from '../../functions/domain/ledger.ts';
-import { postingsOf } from '../../functions/domain/purchase/postings.ts';
+import { postingsOf, receivedId } from '../../functions/domain/purchase/postings.ts';
 import { gasPosting } from '../../functions/domain/treasury/gas.ts';
 import { aHash, type Books, HOUR_MS, openBooks, ourReturn } from '../support/books.ts';
 import { MINUTE_MS } from '../support/builders.ts';
@@ -323,7 +323,7 @@ const PLANTED: [string, () => Promise<string>][] = [
     'an entry of the ledger that was altered',
     async () => {
       const { purchase } = await books.completed();
-      const id = `${purchase.id}#PAYMENT_RECEIVED`;
+      const id = receivedId(purchase.payment!.endToEndId);
       await books.setPosting(id, 'SET entries[0].amount = :more', { ':more': 260_00 });
       return `POSTING_ALTERED#${id}`;
     },

@@ -49,7 +49,7 @@ async function lossesIn({ ports }: Books, endToEndId: string): Promise<bigint | 
   return balancesOf(found.filter((each) => each !== undefined)).get('losses BRL');
 }
 
-// docs/decisions.md, "Recovered money"
+// docs/decisions.md, "Cases of money"
 describe('money that came back after the bank had taken it', () => {
   let world: Awaited<ReturnType<typeof takenBackWorld>>;
   beforeEach(async () => {
@@ -144,7 +144,7 @@ describe('money that came back after the bank had taken it', () => {
     await close();
     const first = await findRecovery();
 
-    expect(await close({ ...IN_FULL, amount: '1.00' })).toContain('is CLOSED as RECOVERED (R$ 250.00)');
+    expect(await close({ ...IN_FULL, amount: '1.00' })).toContain('is CLOSED as RECOVERED (R$250.00)');
 
     expect(await findRecovery()).toEqual(first);
   });
@@ -184,7 +184,7 @@ describe('money that came back after the bank had taken it', () => {
   );
 });
 
-// docs/decisions.md, "Recovered money"
+// docs/decisions.md, "Cases of money"
 describe('money of a return that has two cases', () => {
   /** The provider tells only later that a MED made the return. */
   async function twoCases() {

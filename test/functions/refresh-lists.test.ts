@@ -3,6 +3,9 @@ import { parsePublication, sha256Of } from '../../functions/adapters/lists/publi
 import { openIndex } from '../../functions/adapters/screening/searcher.ts';
 import { LIST_IDS, type ListId } from '../../functions/domain/screening/lists.ts';
 import { refreshLists } from '../../functions/schedules/refresh-lists.ts';
+import type { Desk } from '../../operations/desk.ts';
+import { listCommands } from '../../operations/list-ages.ts';
+import { jsonOf, type Shown } from '../../operations/shown.ts';
 import { FAULTS } from '../../sandbox/providers/lists/edits.ts';
 import { listWorld } from '../support/list-world.ts';
 
@@ -182,6 +185,34 @@ describe('a changed list', () => {
       decision: { index: index.digest },
     });
     expect(world.ports.log.lines).toHaveLength(2);
+  });
+
+  // An edition counts the changes against the edition before alone.
+  test('keeps its last change, and its instant, through later editions in which others change', async () => {
+    const world = await refreshed();
+    await world.list('UN_SC', 'SXi.901', 'Zdravkomir Palastrovec');
+    await refreshLists(world.ports);
+    world.clock.advance(2 * DAY);
+    world.publishersClock.advance(2 * DAY);
+    await world.unlist('BR_CEIS', '300007');
+    await refreshLists(world.ports);
+    world.clock.advance(HOURS_2);
+
+    expect(publicationOf(world).changes.map(({ list }) => list)).not.toContain('UN_SC');
+    const desk = { ...world.ports, listArchive: world.ports.listArchive } as unknown as Desk;
+    const given = { words: [], flags: {}, ask: async () => '' };
+    const rows = jsonOf((await listCommands[0]!.run(given, desk)) as Shown) as Record<string, unknown>[];
+    expect(rows.find(({ list }) => list === 'UN_SC')).toMatchObject({
+      'last seen': new Date('2026-11-22T14:00:00.000Z'),
+      age: '2 h',
+      state: 'OK',
+      'last change': new Date('2026-11-20T14:00:00.000Z'),
+      change: '1 added, 0 removed, 0 changed',
+    });
+    expect(rows.find(({ list }) => list === 'BR_CEIS')).toMatchObject({
+      'last change': new Date('2026-11-22T14:00:00.000Z'),
+      change: '0 added, 1 removed, 0 changed',
+    });
   });
 
   test('names the entries with changed data', async () => {

@@ -14,7 +14,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const REFUND = { endToEndId: newEndToEndId(), amountCentavos: 250_00, reason: 'PAYER_MISMATCH' } as const;
 
 /** A treasury with room, one refund of R$ 250 that is not done, and this balance at the provider. */
-async function openAccount(balance: number | undefined) {
+async function openAccount(balance: number | 'UNWATCHED' | undefined) {
   const tables = memoryTables();
   const ports = openPorts(tables);
   const floats = floatStore(tables.client, tables.names, dice);
@@ -116,7 +116,16 @@ describe('a balance that cannot be read', () => {
     expect(ports.pix.registrations).toBe(2);
   });
 
-  test('by a provider without such a call is no trouble', async () => {
+  test('by a provider without such a call rings until a person has accepted that', async () => {
+    const { ports, sells } = await openAccount('UNWATCHED');
+
+    await reconcilePix(ports);
+
+    expect(await sells()).toEqual(ALL);
+    expect(ports.log.raised).toEqual(['PixBalanceNotWatched']);
+  });
+
+  test('by a provider without such a call is no trouble once that is accepted', async () => {
     const { ports, sells } = await openAccount(undefined);
 
     await reconcilePix(ports);

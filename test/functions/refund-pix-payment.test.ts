@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { recordRefund } from '../../functions/domain/purchase/return.ts';
-import type { Refund } from '../../functions/domain/purchase/transaction.ts';
+import type { ReturnState } from '../../functions/domain/purchase/return-state.ts';
 import { refundPixPayment } from '../../functions/steps/refund-pix-payment.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import { eventsOf, openPorts, putPurchaseIn, reread } from '../support/ports.ts';
 
 /** A purchase that failed after a payment of 300.00 instead of 250.00. */
-async function failed(status: Refund['status'] = 'PENDING') {
+async function failed(state: ReturnState = { status: 'PENDING' }) {
   const ports = openPorts();
   const refund = {
-    status,
+    ...state,
     endToEndId: `E${'2'.repeat(31)}`,
     amountCentavos: 300_00,
     reason: 'AMOUNT_MISMATCH',
@@ -196,14 +196,17 @@ describe('a claimed refund', () => {
 });
 
 describe('nothing is sent', () => {
-  test.each(['REFUNDED', 'FAILED'] as const)('if the refund is already %s', async (status) => {
-    const { ports, purchase, visit } = await failed(status);
+  test.each<ReturnState>([{ status: 'REFUNDED', refundedAt: 1 }, { status: 'FAILED' }])(
+    'if the refund is already $status',
+    async (state) => {
+      const { ports, purchase, visit } = await failed(state);
 
-    expect(await visit()).toEqual({ transactionId: purchase.id, status: 'FAILED', refund: status });
+      expect(await visit()).toEqual({ transactionId: purchase.id, status: 'FAILED', refund: state.status });
 
-    expect(ports.pix.refunds).toEqual([]);
-    expect(await reread(ports, purchase)).toEqual(purchase);
-  });
+      expect(ports.pix.refunds).toEqual([]);
+      expect(await reread(ports, purchase)).toEqual(purchase);
+    },
+  );
 
   test.each(['PROCESSING', 'COMPLETED', 'EXPIRED'] as const)('for a purchase in %s', async (status) => {
     const ports = openPorts();

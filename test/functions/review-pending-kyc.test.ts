@@ -38,7 +38,7 @@ async function aMinuteLater(ports: TestPorts) {
 }
 
 describe('a PENDING record whose documents were reviewed', () => {
-  // docs/decisions.md, "A PENDING record's later outcome"
+  // docs/decisions.md, "Providers down during a KYC submission"
   test('is approved at its next look, and the partner is told', async () => {
     const ports = openPorts(tables);
     const client = await pendingClient(ports);

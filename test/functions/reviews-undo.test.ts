@@ -33,7 +33,7 @@ async function confirmedWorld() {
     }
   };
   const { clientId, token: kycToken } = client;
-  const paid = { id: newId(), clientId, kycToken, disposition: undefined };
+  const paid = { id: newId(), clientId, personId: 'person', kycToken, disposition: undefined };
   /** The check of a paid purchase that was opened before the confirmation. */
   const check = (token = kycToken) =>
     requireClearClient({ ...paid, kycToken: token }, 'CheckWalletRisk', kyc.ports);

@@ -15,12 +15,13 @@ async function world() {
   /** Opens a purchase, lets the thief change its row, and charges it. */
   async function buy(
     { quoteId, seed }: { quoteId?: string; seed?: string } = {},
-    theft: Partial<Transaction> = {},
+    theft: Partial<Transaction> | ((row: Transaction) => Partial<Transaction>) = {},
   ) {
     const { transactionId: id } = await partner.initiate({ quoteId }, seed);
     const row = await reread(ports, { id });
+    const changed = typeof theft === 'function' ? theft(row) : theft;
     await tables.client.send(
-      new PutCommand({ TableName: tables.names.transactions, Item: { ...row, ...theft } }),
+      new PutCommand({ TableName: tables.names.transactions, Item: { ...row, ...changed } }),
     );
     return partner.charge({ id });
   }
@@ -110,15 +111,25 @@ describe('a purchase whose row was changed before its charge', () => {
   test('to more units than its quote is not as it was sealed', async () => {
     const { quote, buy, isAsSealed } = await world();
 
-    const charged = await buy(await quote(), { quote: large });
+    const charged = await buy(await quote(), ({ quote: locked }) => ({
+      quote: { ...locked, assetUnits: locked.assetUnits + 1n },
+    }));
 
-    expect(charged.quote.assetUnits).toBe(large.assetUnits);
     expect(await isAsSealed(charged)).toBe(false);
   });
 
   test('to a smaller amount than that of its quote is not as it was sealed', async () => {
     const { quote, buy, isAsSealed } = await world();
 
-    expect(await isAsSealed(await buy(await quote(), { amountCentavos: 100_00 }))).toBe(false);
+    expect(await isAsSealed(await buy(await quote(), { amountCentavos: 245_00 }))).toBe(false);
+  });
+
+  test.each([
+    ['more units', { quote: large }],
+    ['a smaller amount', { amountCentavos: 100_00 }],
+  ])('to %s than a move of the market explains is refused', async (_, theft) => {
+    const { quote, buy } = await world();
+
+    await expect(buy(await quote(), theft)).rejects.toMatchObject({ code: 'PRICE_UNAVAILABLE' });
   });
 });

@@ -91,7 +91,7 @@ describe('settlement', () => {
 describe('a client who was rejected since the purchase began', () => {
   const rejected = { rejectedAt: START_AT + 1, rejectedFor: 'SANCTIONS_HIT' } as const;
 
-  // docs/decisions.md, "Purchases of a client refused later"
+  // docs/decisions.md, "Screening again"
   test('is checked again while nothing is owned, and nothing is sent', async () => {
     const { ports, purchase, visit } = await confirmed();
     await ports.clients.noteVerdict(purchase.clientId, rejected);

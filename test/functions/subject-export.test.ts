@@ -12,6 +12,7 @@ import {
   putRareRows,
   SECRETS,
 } from '../support/data-subject.ts';
+import { newId, START_AT } from '../support/ports.ts';
 import { randomCpf } from '../support/sandbox.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'subjects-'));
@@ -53,6 +54,30 @@ describe('subject export', () => {
     expect(without).toEqual([]);
     expect(found.map(({ kind }: { kind: string }) => kind).sort()).toEqual([...SUBJECT_KINDS].sort());
   });
+
+  // A token opens purchases for a day.
+  it.each([true, false])(
+    'shows only the end of a KYC token, in every record that names it, as JSON: %s',
+    async (json) => {
+      const world = await dataSubject();
+      const { token, partnerId, clientId } = world;
+      const about = { id: newId(), partnerId, clientId };
+      await world.put('events', {
+        ...about,
+        transactionId: world.purchase.id,
+        data: { token },
+        at: START_AT,
+      });
+      await world.put('cases', { ...about, token, status: 'OPEN', openedAt: START_AT });
+
+      const text = await exported(world, json ? { json } : {});
+
+      expect(text).not.toContain(token);
+      expect(text).not.toContain(token.slice(0, -6));
+      // In the record, its evidence, the case and the purchase.
+      expect(text.split(`kyc_…${token.slice(-6)}`).length).toBeGreaterThan(4);
+    },
+  );
 
   it('shows CPF, name, birth date and notes in words, each with its meaning', async () => {
     const world = await dataSubject();

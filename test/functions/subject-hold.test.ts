@@ -156,7 +156,7 @@ describe('subject hold', () => {
   );
 });
 
-// docs/decisions.md, "A hold in the archive"
+// docs/decisions.md, "A hold per person"
 describe('the archived objects of a held person', () => {
   /** Registers the slice of this instant. */
   const registerSlice = async (table: Sliced, { put, ports }: DataSubjectWorld) => {

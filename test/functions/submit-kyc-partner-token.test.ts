@@ -48,7 +48,7 @@ const INVALID = { code: 'KYC_REJECTED', details: { reason: 'PARTNER_TOKEN_INVALI
 describe('a partner’s token', () => {
   // Spec, What the service does: "The partner's own KYC vendor clears the user"
   // Spec, Submit KYC data: "Only for Model 2; the partner vendor's KYC token"
-  // docs/decisions.md, "Biometric hashes are kept as keyed hashes"
+  // docs/decisions.md, "Documents and face are verified by the identity provider"
   // docs/decisions.md, "Partner KYC tokens (Model 2)"
   test('approves its client by registry and lists, without documents', async () => {
     const ports = openPorts(tables);

@@ -10,7 +10,7 @@ const ARABIC_CPF = '٥٢٩٩٨٢٢٤٧٢٥';
 describe('a submission', () => {
   // Spec, Submit KYC data: "either punctuated (NNN.NNN.NNN-NN) or 11 plain digits"
   // Spec, Submit KYC data: "SHA-256 hash of the biometric data; format sha256:<hex>"
-  // docs/decisions.md, "Biometric hashes are kept as keyed hashes"
+  // docs/decisions.md, "Documents and face are verified by the identity provider"
   // docs/decisions.md, "Precedence of refusals"
   test.each<Fault>([
     ['absent', 'cpf', undefined],

@@ -136,7 +136,7 @@ describe('a purchase that was paid a day ago', () => {
     ['AWAITING_PIX', {}],
     ['COMPLETED', {}],
     ['FAILED', {}],
-    ['FAILED', { refund: { ...REFUND, status: 'REFUNDED' } }],
+    ['FAILED', { refund: { ...REFUND, status: 'REFUNDED', refundedAt: 1 } }],
     ['FAILED', { refund: { ...REFUND, status: 'FAILED' } }],
   ])('has no case in %s if its end needs no person', async (status, changes) => {
     const { sweepAt, opened } = await world(status, changes);
@@ -154,7 +154,7 @@ describe('a purchase that was paid a day ago', () => {
       id: purchase.id,
       was: { status: 'PROCESSING', sequence: 0 },
       remove: ['nextCheckAt'],
-      set: { status: 'FAILED', refund: { ...REFUND, status: 'REFUNDED' } },
+      set: { status: 'FAILED', refund: { ...REFUND, status: 'REFUNDED', refundedAt: 1 } },
       events: [],
       postings: [],
     });

@@ -218,7 +218,9 @@ describe('the sweep', () => {
 
 describe('a finished purchase', () => {
   const complete = (ports: TestPorts, purchase: Transaction) =>
-    ports.transactions.save(advance(purchase, 'stablecoin settled on-chain', instantOf(ports.clock))!);
+    ports.transactions.save(
+      advance(purchase, 'stablecoin settled on-chain', instantOf(ports.clock), { txHash: '0xhash' })!,
+    );
 
   const expectLeftAlone = async (ports: TestPorts, { id }: Transaction) => {
     const row = await rowIn(tables, 'transactions', id);

@@ -37,6 +37,7 @@ async function atChallenge(challenge: 'MFA_TOTP' | 'LIVENESS') {
   const desk = {
     ...ports,
     dossier: dossier(tables.client, tables.names),
+    executions: { findExecution: async () => undefined },
     visits: { findVisit: async () => visit },
   } as unknown as Desk;
   const [{ run }] = txCommands as [(typeof txCommands)[number]];
@@ -90,7 +91,7 @@ const CUTS: Cut[] = [
   ],
 ];
 
-// docs/decisions.md, "Causes for operators"
+// docs/decisions.md, "The story of a purchase"
 describe('the first five lines of a purchase that is not paid', () => {
   test.each(CUTS)(
     'name the cause while %s is cut, although the code is right',

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { postingRow } from '../../functions/adapters/dynamodb/ledger.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
 import { openDelivery } from '../../functions/domain/partners/deliveries.ts';
+import type { ExecutionRecord } from '../../functions/domain/purchase/execution.ts';
 import { postingsOf } from '../../functions/domain/purchase/postings.ts';
 import type { Status } from '../../functions/domain/purchase/status.ts';
 import type { Visit } from '../../functions/domain/purchase/story-facts.ts';
@@ -34,9 +35,11 @@ function openDesk() {
   const tables = memoryTables();
   const ports = openPorts(tables);
   const visits = new Map<string, Visit>();
+  const records = new Map<string, ExecutionRecord>();
   const desk = {
     ...ports,
     dossier: dossier(tables.client, tables.names),
+    executions: { findExecution: async (name: string) => records.get(name) },
     visits: { findVisit: async (name: string) => visits.get(name) },
   } as unknown as Desk;
   const put = (table: 'settlements' | 'moneyCases' | 'cases' | 'ledger', row: object) =>
@@ -44,7 +47,7 @@ function openDesk() {
   const [{ run }] = txCommands as [(typeof txCommands)[number]];
   const show = async (text: string) =>
     linesOf((await run({ words: [text], flags: {}, ask: async () => '' }, desk)) as Shown);
-  return { ports, visits, put, show, dossier: desk.dossier };
+  return { ports, visits, records, put, show, dossier: desk.dossier };
 }
 
 type Opened = ReturnType<typeof openDesk>;
@@ -92,7 +95,7 @@ const CUTS: Cut[] = [
     'CheckWalletRisk',
     (ports) => Object.assign(ports.walletRisk, { check: down('the wallet screening provider') }),
     'CheckWalletRisk: the wallet screening provider is unavailable',
-    'walletScreening=none',
+    'compliance may choose `walletScreening=none`',
   ],
   [
     'the payment provider',
@@ -126,7 +129,7 @@ const CUTS: Cut[] = [
 ];
 
 describe('the first five lines of a purchase', () => {
-  // docs/decisions.md, "Causes for operators"
+  // docs/decisions.md, "The story of a purchase"
   test.each(CUTS)('name the cause while %s is cut', async (_, step, arrange, cause, todo) => {
     const desk = await bought('PROCESSING');
     arrange(desk.ports);
@@ -307,6 +310,40 @@ describe('a purchase', () => {
       });
     },
   );
+
+  // docs/decisions.md, "The story of a purchase"
+  test('is told with its past outages, which are no cause any more', async () => {
+    const { purchase, records, show } = await bought('PROCESSING', {
+      executions: 1,
+      obstacle: {
+        step: 'making the Pix charge',
+        status: 'AWAITING_MFA',
+        error: 'Unavailable',
+        message: 'the Pix provider is unavailable',
+        since: START_AT,
+        times: 2,
+      },
+    });
+    const details = { error: 'Unavailable', cause: { errorMessage: 'chain RPC is unavailable' } };
+    const at = (minutes: number) => new Date(START_AT + minutes * MINUTE_MS).toISOString();
+    records.set(purchase.id, {
+      name: purchase.id,
+      events: [
+        { type: 'TaskStateEntered', details: { name: 'CheckWalletRisk' }, at: at(1) },
+        ...[2, 3, 5].map((minute) => ({ type: 'LambdaFunctionFailed', details, at: at(minute) })),
+        { type: 'LambdaFunctionSucceeded', at: at(9) },
+      ],
+    });
+
+    const lines = await show(purchase.id);
+
+    expect(lines.slice(0, 5).join('\n')).not.toContain('chain RPC');
+    const told = lines.join('\n');
+    expect(told).toMatch(
+      /21:02:00 +CheckWalletRisk failed until 2098-12-31 21:09:00, 3 tries: chain RPC is unavailable/,
+    );
+    expect(told).toMatch(/21:00:00 +making the Pix charge failed, 2 tries: the Pix provider is unavailable/);
+  });
 
   test('is told with its checks, transfer and webhooks, and with nothing personal', async () => {
     const desk = await bought('COMPLETED', { sequence: 1, txHash: HASH });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { advance } from '../../functions/domain/purchase/transitions.ts';
 import { registerWait, resumeIfMoved } from '../../functions/logic/purchase/waits.ts';
+import { issued } from '../support/builders.ts';
 import { aPurchaseIn, aReceivedPix, openPorts, putPurchaseIn, reread, START_AT } from '../support/ports.ts';
 
 import { ordersOf, raceIn } from '../support/turns.ts';
@@ -13,7 +14,7 @@ type Advancer = Pick<ReturnType<typeof ports>, 'transactions' | 'machine'>;
 
 /** The same as in confirm-mfa and process-callback: first the status, then a look for a wait. */
 async function move(purchase: Transaction, { transactions, machine }: Advancer): Promise<void> {
-  await transactions.save(advance(purchase, 'MFA code accepted', AT)!);
+  await transactions.save(advance(purchase, 'MFA code accepted', AT, issued(purchase))!);
   await resumeIfMoved((await transactions.findTransaction(purchase.id))!, machine);
 }
 

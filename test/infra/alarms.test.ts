@@ -79,15 +79,21 @@ function statsOf({ MetricName, Namespace, Dimensions, Metrics }: Properties): St
   return inside.map(({ Metric }) => Metric);
 }
 
-/** The metrics of the dashboard's graphs. References stay as they are. */
-function statsOfDashboard(): Stat[] {
+type Widget = { type: string; properties: { metrics?: unknown[][]; alarms?: string[] } };
+
+/** The widgets of the dashboard. References stay as they are. */
+function widgetsOfDashboard(): Widget[] {
   const dashboard = Object.values(production.resources('AWS::CloudWatch::Dashboard'))[0]!.Properties;
   const parts = (dashboard.DashboardBody as { 'Fn::Join': [string, unknown[]] })['Fn::Join'][1];
   const body = parts.map((part) =>
     typeof part === 'string' ? part : JSON.stringify(part).replaceAll('"', "'"),
   );
-  const { widgets } = JSON.parse(body.join('')) as { widgets: { properties: { metrics?: unknown[][] } }[] };
-  return widgets
+  return (JSON.parse(body.join('')) as { widgets: Widget[] }).widgets;
+}
+
+/** The metrics of the dashboard's graphs. */
+function statsOfDashboard(): Stat[] {
+  return widgetsOfDashboard()
     .flatMap(({ properties }) => properties.metrics ?? [])
     .map(([Namespace, MetricName, ...rest]) => {
       const named = rest.filter((each) => typeof each === 'string') as string[];
@@ -203,9 +209,15 @@ describe('the alarms', () => {
       ComparisonOperator: 'LessThanThreshold',
       TreatMissingData: 'breaching',
       Metrics: [
-        { Expression: 'FILL(runs, 0) - FILL(failures, 0)', ReturnData: true },
-        { Id: 'runs', MetricStat: { Period: schedule.silentAfterMinutes * 60, Stat: 'Sum' } },
-        { Id: 'failures', MetricStat: { Period: schedule.silentAfterMinutes * 60, Stat: 'Sum' } },
+        { Expression: '1 - FILL(failed, 1)', ReturnData: true },
+        {
+          Id: 'failed',
+          MetricStat: {
+            Metric: { Namespace: 'AWS/Lambda', MetricName: 'Errors' },
+            Period: schedule.silentAfterMinutes * 60,
+            Stat: 'Minimum',
+          },
+        },
       ],
     });
     const watched = production.find('AWS::Lambda::Function', name);
@@ -269,6 +281,20 @@ describe('the access logs of the APIs', () => {
 });
 
 describe('the dashboard', () => {
+  // https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/CloudWatch-Dashboard-Body-Structure.html
+  it('shows every alarm once, in widgets that stay far below the 100 alarms that CloudWatch shows in one', () => {
+    const shown = widgetsOfDashboard().flatMap(({ type, properties }) =>
+      type === 'alarm' ? [properties.alarms ?? []] : [],
+    );
+
+    expect(shown.flat()).toHaveLength(Object.keys(production.resources('AWS::CloudWatch::Alarm')).length);
+    expect(new Set(shown.flat()).size).toBe(shown.flat().length);
+    for (const alarms of shown) {
+      expect(alarms.length).toBeGreaterThan(0);
+      expect(alarms.length).toBeLessThanOrEqual(50);
+    }
+  });
+
   it('shows metrics that exist, and every business metric', () => {
     const stats = statsOfDashboard();
 

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { billOf, plus, totalOf } from '../../benchmarks/bill.ts';
 import { billedFor } from '../../benchmarks/counted-calls.ts';
+import { fixedOf, resourcesIn } from '../../benchmarks/fixed-costs.ts';
 import { PRICES, REGIONS } from '../../benchmarks/prices.ts';
+import { synthesized } from './synthesized.ts';
 
 const billed = (operation: string, { service = 'dynamodb', units = 0 } = {}) =>
   billedFor({ service, operation }, units);
@@ -36,5 +38,23 @@ describe('a bill', () => {
   it('has a price of each item in each region', () => {
     for (const price of Object.values(PRICES))
       for (const region of REGIONS) expect(price[region]).toBeGreaterThan(0);
+  });
+});
+
+describe('the fixed costs of a month in production', () => {
+  it('count the stacks inside the service’s stack, with the most of the alarms', async () => {
+    const { outdir, resources } = await synthesized('production');
+    const { alarmMonths, keyMonths, dashboardMonths } = fixedOf(resourcesIn(outdir));
+
+    expect(alarmMonths).toBeGreaterThanOrEqual(Object.keys(resources('AWS::CloudWatch::Alarm')).length);
+    expect(keyMonths).toBe(Object.keys(resources('AWS::KMS::Key')).length);
+    expect(dashboardMonths).toBe(1);
+  });
+
+  // docs/capacity.md, "The bill": the aim is US$ 25, and 2.80 of it are left for the schedules' calls.
+  it('leave what the calls of the schedules may cost', async () => {
+    const { outdir } = await synthesized('production');
+
+    expect(totalOf(billOf(fixedOf(resourcesIn(outdir)), 'us-east-1'))).toBeLessThanOrEqual(25 - 2.8);
   });
 });

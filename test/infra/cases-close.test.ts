@@ -48,7 +48,7 @@ describe('cases close', () => {
     const { said, closings } = await close({ ...OUTSIDE, amount });
 
     expect(closings).toMatchObject([{ outcome: 'RETURNED_OUTSIDE', amountCentavos, by: 'ana', at: AT }]);
-    expect(said).toContain(`post R$ ${(amountCentavos / 100).toFixed(2)} as RETURNED_OUTSIDE`);
+    expect(said).toContain(`post R$${(amountCentavos / 100).toFixed(2)} as RETURNED_OUTSIDE`);
   });
 
   it.each([

@@ -54,8 +54,8 @@ const REMOVED: [string, (template: Changeable) => void, RegExp][] = [
   ],
   [
     'the grant of a consumer to read its queue',
-    (template) => withoutAction(policies(template, 'ProcessCallbackRole'), 'sqs:ReceiveMessage'),
-    /^ProcessCallback\w+ may not sqs:ReceiveMessage/,
+    (template) => withoutAction(policies(template, 'DeliverWebhookRole'), 'sqs:ReceiveMessage'),
+    /^DeliverWebhook\w+ may not sqs:ReceiveMessage/,
   ],
   [
     'the grant of the pipe to read the stream',

@@ -90,6 +90,9 @@ function paymentOf({ id }: Transaction, changes: Row = {}): Row {
   return { id: `PAY#${id}`, transactionId: id, state: 'CONFIRMED', tries: [], attempts, ...changes };
 }
 
+/** The only form of a KYC token in an export. */
+const shortOf = (token: string) => `kyc_…${token.slice(-6)}`;
+
 const execution = (name: string): ExecutionRecord => ({
   name,
   status: 'SUCCEEDED',
@@ -153,13 +156,13 @@ describe('the export of a purchase', () => {
     });
     expect(bundle).toMatchObject({
       clients: [{ id: clientId, wallets: ['0xA', '0xB'] }],
-      kycRecords: [{ token, status: 'APPROVED' }],
+      kycRecords: [{ token: shortOf(token), status: 'APPROVED' }],
       transactions: [{ id: purchase.id, status: 'COMPLETED', quote: { assetUnits: 45_566_968 } }],
       settlements: [{ id: `PAY#${purchase.id}`, attempts: [{ hash: '0xhash' }] }],
       events: [{ id: `${purchase.id}.1`, type: 'transaction.completed' }],
       deliveries: [{ id: `${purchase.id}.1#one` }],
       evidence: [
-        { subject: token, kind: 'kyc' },
+        { subject: shortOf(token), kind: 'kyc' },
         { subject: purchase.id, kind: 'wallet' },
       ],
       cases: [],
@@ -177,6 +180,19 @@ describe('the export of a purchase', () => {
     for (const secret of [...world.secrets, world.cpf, IDENTITY.name, IDENTITY.birthDate, 'TOTPSECRET'])
       expect(text + told).not.toContain(secret);
     expect(text).not.toMatch(/Cipher|taskToken|"wait"/);
+  });
+
+  // A token opens purchases for a day.
+  it('shows only the end of a KYC token, in every part that names it', async () => {
+    const world = await aWorld();
+    const { token, clientId, partnerId } = world;
+    await put('cases', { id: newId(), clientId, partnerId, status: 'OPEN', openedAt: START_AT, token });
+
+    const { text, told } = await exported(world, { partner: partnerId, personal: true });
+
+    expect(text + told).not.toContain(token.slice(0, -6));
+    // In the record, its evidence, the case and the purchase.
+    expect(text.split(shortOf(token)).length).toBeGreaterThan(4);
   });
 
   it('has no data of the client’s other purchases', async () => {
@@ -230,7 +246,7 @@ describe('the export of a purchase', () => {
     );
 
     expect(bundle.header.missing).toEqual([
-      expect.stringContaining(`the KYC record ${unmatched.kycToken}`),
+      expect.stringContaining(`the KYC record ${shortOf(unmatched.kycToken)}:`),
       expect.stringContaining('the client’s row'),
       expect.stringContaining(`the execution ${unmatched.id}:`),
       expect.stringContaining(`the execution ${unmatched.id}-r1:`),
@@ -288,7 +304,7 @@ describe('the export of a client', () => {
       { account: 'unmatched', amount: -pix.amountCentavos, currency: 'BRL' },
     ]);
     expect(bundle.transactions.map(({ id }) => id)).toEqual([purchase.id, second.id]);
-    expect(bundle.kycRecords.map((record) => record.token)).toEqual([token]);
+    expect(bundle.kycRecords.map((record) => record.token)).toEqual([shortOf(token)]);
     expect(bundle.events.map(({ type }) => type)).toEqual(['kyc.approved', 'transaction.completed']);
     expect(bundle.evidence.map(({ kind }) => kind)).toEqual(['kyc', 'wallet', 'operation']);
     expect(bundle.cases).toMatchObject([{ status: 'CLEARED' }]);

@@ -1,7 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { STAGES } from '../../infra/stage.ts';
+import { everySetting } from './every-setting.ts';
 import { referencesOf } from './references.ts';
-import { type Resources, type Statement, type Synthesized, synthesized } from './synthesized.ts';
+import {
+  type Properties,
+  type Resources,
+  type Statement,
+  type Synthesized,
+  synthesized,
+} from './synthesized.ts';
 
 const variablesIn = ({ Environment = {} }: { Environment?: { Variables?: Record<string, unknown> } }) =>
   Object.entries(Environment.Variables ?? {});
@@ -17,11 +24,15 @@ const EXPORTED = /^(\w+):ExportsOutputRef(\w+).{8}$/;
 /** AWS adds a dash and random characters to the name of a resource, and seven more to a secret's. */
 const ADDED = 14;
 
+/** The characters of a KMS key's id. */
+const KEY_ID = 36;
+
 /** A text as long as AWS will make the value. */
 function textOf(name: string, value: unknown): string {
   if (typeof value === 'string') return value;
   const { 'Fn::Join': joined, 'Fn::ImportValue': imported, Ref } = value as Intrinsic;
   if (joined) return joined[1].map((part) => textOf('', part)).join('');
+  if (Ref?.startsWith('Keys')) return 'x'.repeat(KEY_ID);
   // The parts of an address: a region, an account, the id of an API.
   if (name === '') return 'x'.repeat(14);
   const [, stack = 'OnrampProduction', id = Ref ?? ''] = EXPORTED.exec(imported ?? '') ?? [];
@@ -108,28 +119,7 @@ describe.each(STAGES)('a first deployment of %s', (stage) => {
     });
   });
 
-  // The runtime's own API listens there: https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
-  // https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
-  it('gives no function more than 4 KB of variables, with names as long as AWS makes them', () => {
-    const sizes = Object.entries(made.resources('AWS::Lambda::Function')).map(
-      ([id, { Properties }]) => [id, sizeOf(variablesIn(Properties))] as const,
-    );
-
-    expect(sizes.filter(([, size]) => size > 4096)).toEqual([]);
-  });
-
-  // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
-  it('gives no role more than 10,240 characters of policies, with names as long as AWS makes them', () => {
-    const sizes = ofType('AWS::IAM::Role').map(([id, { Properties }]) => {
-      const policies = (Properties.Policies ?? []) as { PolicyDocument: unknown }[];
-      const documents = policies.map(({ PolicyDocument }) => JSON.stringify(spelled(PolicyDocument)).length);
-      return [id, documents.reduce((sum, length) => sum + length, 0)] as const;
-    });
-
-    expect(Math.max(...sizes.map(([, size]) => size))).toBeGreaterThan(5000);
-    expect(sizes.filter(([, size]) => size > 10_240)).toEqual([]);
-  });
-
+  // The runtime’s own API listens there: https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
   it('lets no function post to its own machine', () => {
     const told = ofType('AWS::Lambda::Function').map(([, { Properties }]) => Properties.Environment);
 
@@ -152,3 +142,59 @@ describe.each(STAGES)('a first deployment of %s', (stage) => {
     expect(kept.length > 0).toBe(true);
   });
 });
+
+/**
+ * Lambda allows 4,096 bytes of variables, and IAM the other numbers of characters and policies. A name may become
+ * longer, so a function keeps a tenth free.
+ * https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
+ */
+const MOST = { variables: 0.9 * 4096, inline: 10_240, managed: 6144, attached: 10 };
+
+describe.each(STAGES)(
+  'with every optional setting, and with names as long as AWS makes them, %s',
+  (stage) => {
+    let made: Synthesized;
+    beforeAll(async () => {
+      made = await synthesized(stage, everySetting(stage));
+    });
+    const lengthOf = (document: unknown) => JSON.stringify(spelled(document)).length;
+    const sizesOf = (type: string, measure: (properties: Properties) => number) =>
+      Object.entries(made.resources(type)).map(([id, { Properties }]) => [id, measure(Properties)] as const);
+    const above = (sizes: (readonly [string, number])[], most: number) =>
+      sizes.filter(([, size]) => size > most);
+
+    it('leaves each function a tenth of the bytes of variables that Lambda allows', () => {
+      const sizes = sizesOf('AWS::Lambda::Function', (properties) => sizeOf(variablesIn(properties)));
+
+      expect(Math.max(...sizes.map(([, size]) => size))).toBeGreaterThan(2000);
+      expect(above(sizes, MOST.variables)).toEqual([]);
+    });
+
+    it('gives no role more inline policies than IAM stores', () => {
+      const managed = made.resources('AWS::IAM::ManagedPolicy');
+      const byRole = new Map<string, number>();
+      for (const { roles, statements } of made.policies().filter((policy) => !(policy.id in managed)))
+        for (const role of roles)
+          byRole.set(
+            role,
+            (byRole.get(role) ?? 0) + lengthOf({ Version: '2012-10-17', Statement: statements }),
+          );
+
+      expect(Math.max(...byRole.values())).toBeGreaterThan(5000);
+      expect(above([...byRole], MOST.inline)).toEqual([]);
+    });
+
+    it('gives a role the rest in managed policies, each within its own limit', () => {
+      const documents = sizesOf('AWS::IAM::ManagedPolicy', ({ PolicyDocument }) => lengthOf(PolicyDocument));
+      const attached = sizesOf(
+        'AWS::IAM::Role',
+        ({ ManagedPolicyArns = [] }) => [ManagedPolicyArns].flat().length,
+      );
+
+      expect(documents.length).toBeGreaterThan(0);
+      expect(above(documents, MOST.managed)).toEqual([]);
+      expect(above(attached, MOST.attached)).toEqual([]);
+    });
+  },
+);

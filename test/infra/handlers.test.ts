@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { STAGES } from '../../infra/stage.ts';
 import { loadTemplate, type Template } from '../../sandbox/cloud/template.ts';
 import { fields, REGION, text } from '../../sandbox/cloud/wire.ts';
+import { everySetting } from './every-setting.ts';
 import { synthesized } from './synthesized.ts';
 
 const NODE = createRequire(import.meta.url).resolve('node/bin/node');
@@ -18,10 +19,10 @@ const { handler } = await import(process.argv[1]);
 console.log(JSON.stringify({ type: typeof handler, version: process.versions.node, names: Object.keys(process.env) }));
 `;
 
-describe.each(STAGES)('each function of %s', (stage) => {
+describe.each(STAGES)('each function of %s with every optional setting', (stage) => {
   let template: Template;
   beforeAll(async () => {
-    const { outdir, stack } = await synthesized(stage);
+    const { outdir, stack } = await synthesized(stage, everySetting(stage));
     template = loadTemplate(outdir, stack.stackName);
     for (const { logicalId } of template.ofType('AWS::DynamoDB::Table'))
       template.learn(logicalId, { StreamArn: `${template.attribute(logicalId, 'Arn')}/stream/now` });
@@ -42,6 +43,7 @@ describe.each(STAGES)('each function of %s', (stage) => {
     };
 
     expect(ids.length).toBeGreaterThan(30);
+    expect(ids.some((id) => id.startsWith('Console'))).toBe(true);
     await Promise.all(Array.from({ length: AT_ONCE }, next));
     expect(failed).toEqual([]);
   });

@@ -9,6 +9,7 @@ import { newUnmatchedPayment } from '../../functions/domain/purchase/unmatched-p
 import type { Desk } from '../../operations/desk.ts';
 import { csvOf, ledgerCommands } from '../../operations/ledger.ts';
 import { run } from '../../operations/run.ts';
+import { linesOf, type Shown } from '../../operations/shown.ts';
 import { aTransaction } from '../support/builders.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ledger-'));
@@ -108,10 +109,10 @@ describe('ledger day', () => {
     );
     const { id, txHash } = completed;
     expect(lines).toEqual([
-      `${DAY},2026-11-20T15:00:00.000Z,${id}#PAYMENT_RECEIVED,PAYMENT_RECEIVED,pix,BRL,250.00,,${id},${E2E},`,
-      `${DAY},2026-11-20T15:00:00.000Z,${id}#PAYMENT_RECEIVED,PAYMENT_RECEIVED,clients,BRL,,250.00,${id},${E2E},`,
-      `${DAY},2026-11-20T15:00:01.000Z,E2#UNMATCHED_RECEIVED,UNMATCHED_RECEIVED,pix,BRL,10.05,,,E2,`,
-      `${DAY},2026-11-20T15:00:01.000Z,E2#UNMATCHED_RECEIVED,UNMATCHED_RECEIVED,unmatched,BRL,,10.05,,E2,`,
+      `${DAY},2026-11-20T15:00:00.000Z,${E2E}#RECEIVED,PAYMENT_RECEIVED,pix,BRL,250.00,,${id},${E2E},`,
+      `${DAY},2026-11-20T15:00:00.000Z,${E2E}#RECEIVED,PAYMENT_RECEIVED,clients,BRL,,250.00,${id},${E2E},`,
+      `${DAY},2026-11-20T15:00:01.000Z,E2#RECEIVED,UNMATCHED_RECEIVED,pix,BRL,10.05,,,E2,`,
+      `${DAY},2026-11-20T15:00:01.000Z,E2#RECEIVED,UNMATCHED_RECEIVED,unmatched,BRL,,10.05,,E2,`,
       `${DAY},2026-11-20T15:00:02.000Z,E2#UNMATCHED_RETURNED,UNMATCHED_RETURNED,unmatched,BRL,10.05,,,E2,`,
       `${DAY},2026-11-20T15:00:02.000Z,E2#UNMATCHED_RETURNED,UNMATCHED_RETURNED,pix,BRL,,10.05,,E2,`,
       `${DAY},2026-11-20T15:01:00.000Z,${id}#SETTLED,SETTLED,clients,BRL,250.00,,${id},${E2E},${txHash}`,
@@ -174,12 +175,12 @@ describe('ledger day', () => {
       clock: { now: () => DAY_ENDS },
     };
 
-    const lines = await ledgerCommands[0]!.run(
+    const shown = await ledgerCommands[0]!.run(
       { words: [DAY], flags: {}, ask: async () => '' },
       desk as unknown as Desk,
     );
 
-    expect(lines).toEqual([
+    expect(linesOf(shown as Shown)).toEqual([
       '2026-11-20: 0 postings',
       'account  currency  debit  credit',
       'NOT COMPLETE YET: received Pix and returns were not looked for yet',

@@ -1,5 +1,5 @@
-import { execFile, spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -33,7 +33,7 @@ async function loadedBy(...args: string[]): Promise<string[]> {
 }
 
 describe('a command loads only what it needs', () => {
-  // docs/decisions.md, "The command starts at once"
+  // docs/decisions.md, "The operations command"
   it.each([
     ['partners list', 140],
     ['deliveries list --partner acme', 140],
@@ -47,6 +47,15 @@ describe('a command loads only what it needs', () => {
     expect(loaded.filter((url) => /\/node_modules\/ethers\/|adapters\/chain\//.test(url))).toEqual([]);
     expect(loaded.length).toBeGreaterThan(10);
     expect(loaded.length).toBeLessThanOrEqual(most);
+  });
+});
+
+describe('the start', () => {
+  // docs/decisions.md, "The operations command": a module that is loaded before the cache is compiled each time.
+  it('loads nothing before the cache of compiled code is in use', () => {
+    const source = readFileSync('operations/ops.ts', 'utf8');
+
+    expect(source.match(/^import .*/gm)).toEqual(["import { enableCompileCache } from 'node:module';"]);
   });
 });
 
@@ -105,6 +114,20 @@ describe('completion', () => {
 
   it('of another shell is misused', async () => {
     expect(await runCommand(['completion', 'fish'])).toMatchObject({ code: 2, out: '' });
+  });
+});
+
+describe('a reader that reads only the first lines, such as head', () => {
+  it('ends the output, and not the command', async () => {
+    const child = spawn(process.execPath, ['operations/ops.ts', '--help']);
+    child.stdout.destroy();
+    let err = '';
+    child.stderr.on('data', (chunk) => {
+      err += chunk;
+    });
+    const code = await new Promise((resolve) => child.once('close', resolve));
+
+    expect({ code, err }).toEqual({ code: 0, err: '' });
   });
 });
 

@@ -1,11 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPTIONS } from '../../operations/command.ts';
 import { listCommands } from '../../operations/commands.ts';
 import { openDesk } from '../../operations/desk.ts';
-import { readTarget } from '../../operations/outputs.ts';
+import { readTarget, SANDBOX_OUTPUTS } from '../../operations/outputs.ts';
 import { columns } from '../../operations/words.ts';
 import { runCommand } from '../support/operations.ts';
 import { type Synthesized, synthesized } from './synthesized.ts';
@@ -32,6 +33,12 @@ describe('the file of outputs', () => {
       region: 'sa-east-1',
       outputs: deployed,
     });
+  });
+
+  it('of the sandbox lies in this clone, so that another clone beside it has its own', () => {
+    const clone = fileURLToPath(new URL('../../', import.meta.url));
+
+    expect(SANDBOX_OUTPUTS).toBe(join(clone, '.cache', 'sandbox-outputs.json'));
   });
 
   it('of a sandbox also names its address', () => {
@@ -130,7 +137,8 @@ describe('every command', () => {
 
     expect(wanting).toEqual([
       'acts withdraw',
-      ...['partners suspend', 'partners limits', 'partners quota', 'keys approve', 'keys revoke'],
+      ...['partners suspend', 'partners kyc-tokens', 'partners limits', 'partners quota'],
+      ...['keys approve', 'keys revoke'],
       ...['vendor-keys approve', 'vendor-keys withdraw', 'totp reset'],
       ...[
         'reviews clear',

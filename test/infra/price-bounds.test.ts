@@ -1,6 +1,7 @@
 import { App } from 'aws-cdk-lib/core';
 import { describe, expect, it } from 'vitest';
 import { type PerAsset, perAsset } from '../../functions/domain/assets.ts';
+import { packBounds, unpackBounds } from '../../functions/domain/treasury/packed-bounds.ts';
 import type { StageAsset } from '../../infra/assets.ts';
 import { readContext, readSettings } from '../../infra/settings.ts';
 import { STAGES } from '../../infra/stage.ts';
@@ -45,6 +46,14 @@ describe('an accepted price', () => {
 
     expect(bounds.USDC).toEqual({ lowest: '3', highest: '20.5', ...shares });
     expect(bounds.USDT).toEqual({ lowest: '2', highest: '20', ...shares });
+  });
+
+  it('reaches the functions with every bound of each asset', () => {
+    const all = perAsset((asset) => ({ lowest: '2', highest: asset === 'USDC' ? '19' : '20', ...SHARES }));
+    const packed = packBounds(all);
+
+    expect(packed.own).toEqual({ USDT: { highest: '20' }, USDC: { highest: '19' } });
+    expect(unpackBounds(packed)).toEqual(all);
   });
 
   it.each([

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { lookup as hashLookup } from '../../functions/adapters/aws/lookup.ts';
+import { evidenceId } from '../../functions/adapters/dynamodb/records.ts';
 import { assemble, load } from '../../functions/adapters/live/assemble.ts';
-import { proofSubject, requirePayerProof } from '../../functions/adapters/pix/payer-proof.ts';
+import { findProvenAt, proofSubject, requirePayerProof } from '../../functions/adapters/pix/payer-proof.ts';
 import { pixProvider } from '../../functions/adapters/pix/provider.ts';
 import type { Evidence } from '../../functions/domain/purchase/evidence.ts';
 import type { Desk } from '../../operations/desk.ts';
@@ -14,6 +16,7 @@ import { stubClock } from '../support/stub-clock.ts';
 import { stubLog } from '../support/stub-log.ts';
 import { CREATED_AT, pay, type StubPsp, startStubPsp } from '../support/stub-psp.ts';
 
+const lookup = hashLookup(async () => 'a secret of the look-ups');
 const DEBTOR = '11144477735';
 const STRANGER = '52998224725';
 
@@ -32,6 +35,7 @@ async function verify(meanwhile: () => void = () => paidBy(STRANGER), seen = '')
   const desk = {
     clock,
     random,
+    lookup,
     ...signedIn('ana'),
     evidence: { record: async (each: Evidence) => kept.push(each) },
     psp: pspUnderTest(async () => psp.settings(), { clock, log }),
@@ -70,7 +74,7 @@ const inProduction = (payerProof?: string) =>
   pixProvider(async () => ({ ...psp.settings(), payerProof }), {
     clock,
     log: stubLog(),
-    needsPayerProof: true,
+    proofs: lookup,
   });
 
 // docs/decisions.md, "The payer must be the client"
@@ -126,17 +130,36 @@ describe('psp verify', () => {
     const payerProof = proofIn(said);
     const settings = { ...psp.settings(), payerProof };
 
-    expect(() => requirePayerProof(settings)).not.toThrow();
+    await requirePayerProof(settings, lookup);
+    const provenAt = await findProvenAt(settings, lookup);
+    expect(provenAt).toBe(clock.now());
     for (const other of [
       { key: 'another' },
       { baseUrl: 'https://other.example' },
       { profile: 'efi' as const },
     ])
-      expect(() => requirePayerProof({ ...settings, ...other })).toThrow('the proof of the payer');
+      await expect(requirePayerProof({ ...settings, ...other }, lookup)).rejects.toThrow(
+        'the proof of the payer',
+      );
   });
 
   test('is needed before production makes its first charge', async () => {
-    for (const proof of [undefined, '', 'PSP#bacen#0000000000000000#payer#1'])
+    const { said } = await verify();
+    const proven = proofIn(said)!;
+    const evidence = proven.slice(0, proven.lastIndexOf('#'));
+    psp.charges.clear();
+    psp.payerFilter = 'debtor';
+    const failed = (await verify()).proof!;
+    psp.charges.clear();
+    const seal = proven.slice(evidence.length);
+    const forged = [
+      evidence,
+      `${evidence}#`,
+      `${evidenceId(failed)}${seal}`,
+      `${evidence}0${seal}`,
+      `${proven}0`,
+    ];
+    for (const proof of [undefined, '', 'PSP#bacen#0000000000000000#payer#1', seal, ...forged])
       await expect(inProduction(proof).createCharge(charge)).rejects.toMatchObject({ name: 'Unavailable' });
     expect(psp.charges.size).toBe(0);
   });

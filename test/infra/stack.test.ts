@@ -361,11 +361,15 @@ describe('the schedules', () => {
 
 describe('the tables', () => {
   it('have one key, and the indexes that the adapters query', () => {
-    const tables = Object.values(sandbox.resources('AWS::DynamoDB::Table')).map(
-      ({ Properties }) => Properties,
-    );
-    for (const { KeySchema, BillingMode, SSESpecification } of tables) {
-      expect(KeySchema).toEqual([{ AttributeName: 'id', KeyType: 'HASH' }]);
+    const simulators = sandbox.find('AWS::DynamoDB::Table', 'SimulatorsTable');
+    const id = { AttributeName: 'id', KeyType: 'HASH' };
+    const inFolder = [
+      { AttributeName: 'folder', KeyType: 'HASH' },
+      { AttributeName: 'id', KeyType: 'RANGE' },
+    ];
+    for (const [name, { Properties }] of Object.entries(sandbox.resources('AWS::DynamoDB::Table'))) {
+      const { KeySchema, BillingMode, SSESpecification } = Properties;
+      expect(KeySchema).toEqual(name === simulators ? inFolder : [id]);
       expect(BillingMode).toBe('PAY_PER_REQUEST');
       expect(SSESpecification).toMatchObject({ SSEEnabled: true, SSEType: 'KMS' });
     }

@@ -1,10 +1,10 @@
 import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
 import { onrampApp } from '../../infra/onramp-app.ts';
 import type { Stage } from '../../infra/stage.ts';
 import { linkStacks } from '../../sandbox/cloud/stacks.ts';
+import { runFolder } from '../support/run-folder.ts';
 import { type Properties, type Resources, referencesOf } from './references.ts';
 
 export type { Properties, Resources } from './references.ts';
@@ -27,16 +27,33 @@ type Context = {
   edge?: unknown;
   console?: unknown;
   canary?: string;
+  attempt?: string;
   region?: Partial<Record<Stage, string>>;
   replicaRegions?: Partial<Record<Stage, string[]>>;
+  trail?: unknown;
+  operators?: unknown;
+  chargeLimits?: unknown;
+  listEffects?: unknown;
 };
 
 type Policy = { PolicyDocument: { Statement: Statement[] } };
 const read = ({ PolicyDocument }: Policy) => ({ statements: PolicyDocument.Statement });
 
-/** The templates of the stage's stacks as one, synthesized from the sources in this folder. */
-export async function synthesized(stage: Stage, { isValidated = false, ...context }: Context = {}) {
-  const outdir = mkdtempSync(join(tmpdir(), 'onramp-'));
+const made = new Map<string, ReturnType<typeof synthesize>>();
+
+/**
+ * The templates of the stage's stacks as one, synthesized from the sources in this folder. A worker synthesizes the
+ * same settings once, so a test must not change them.
+ */
+export function synthesized(stage: Stage, context: Context = {}) {
+  const key = JSON.stringify([stage, context]);
+  const found = made.get(key) ?? synthesize(stage, context);
+  made.set(key, found);
+  return found;
+}
+
+async function synthesize(stage: Stage, { isValidated = false, ...context }: Context) {
+  const outdir = mkdtempSync(join(runFolder(), 'synthesized-'));
   const props = { outdir, builtinCloudFormationValidation: isValidated };
   const { app, state, stack } = await onrampApp({ stage, ...context }, props);
   app.synth();
@@ -58,7 +75,10 @@ export async function synthesized(stage: Stage, { isValidated = false, ...contex
     return policies().flatMap(({ roles, statements }) => (roles.includes(role!.id) ? statements : []));
   }
 
-  /** Each policy of the templates, in a role or by itself, with its statements and the roles that have it. */
+  /**
+   * Each policy of the templates, in a role, attached to it or by itself, with its statements and the roles that have
+   * it.
+   */
   function policies() {
     const inside = Object.entries(resources('AWS::IAM::Role')).flatMap(([id, { Properties }]) =>
       ((Properties.Policies ?? []) as Policy[]).map((policy) => ({ id, roles: [id], ...read(policy) })),
@@ -67,7 +87,13 @@ export async function synthesized(stage: Stage, { isValidated = false, ...contex
       const roles = referencesOf(Properties.Roles).map((reference) => reference.id);
       return { id, roles, ...read(Properties as Policy) };
     });
-    return [...inside, ...alone];
+    const attached = Object.entries(resources('AWS::IAM::ManagedPolicy')).map(([id, { Properties }]) => {
+      const isAttached = ([, role]: [string, Resources[string]]) =>
+        referencesOf(role.Properties.ManagedPolicyArns).some((reference) => reference.id === id);
+      const roles = Object.entries(resources('AWS::IAM::Role')).filter(isAttached);
+      return { id, roles: roles.map(([role]) => role), ...read(Properties as Policy) };
+    });
+    return [...inside, ...attached, ...alone];
   }
 
   function propertiesOf(functionName: string): Properties {

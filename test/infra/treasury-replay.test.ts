@@ -39,7 +39,7 @@ function open() {
     return true;
   };
   const of = ({ payout, settlement, transfer: { wallet, nonce, txHash } }: Match) => ({
-    ...(settlement ?? openSettlement(payout)),
+    ...(settlement ?? openSettlement(payout, 0)),
     wallet,
     nonce,
     txHash,

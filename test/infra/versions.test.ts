@@ -4,6 +4,8 @@ import { STAGES } from '../../infra/stage.ts';
 import { type Resources, referencesOf } from './references.ts';
 import { type Synthesized, synthesized } from './synthesized.ts';
 
+const idsIn = (value: unknown) => referencesOf(value).map(({ id }) => id);
+
 // docs/decisions.md, "Versions of the code"
 describe.each(STAGES)('a deployment of %s', (stage) => {
   let made: Synthesized;
@@ -16,7 +18,6 @@ describe.each(STAGES)('a deployment of %s', (stage) => {
     if (!found || others.length > 0) throw new Error(`There is not exactly one ${type}`);
     return { id: found[0], ...found[1] };
   };
-  const idsIn = (value: unknown) => referencesOf(value).map(({ id }) => id);
 
   it('keeps every former version, because executions that began with it still run', () => {
     const versions = Object.values({
@@ -147,5 +148,33 @@ describe('a deployment while an alarm rings, with canary=off', () => {
 
   it('is refused for another word', async () => {
     await expect(synthesized('production', { canary: 'no' })).rejects.toThrow('canary may be on or off');
+  });
+});
+
+describe('the same commit, deployed again after AWS took it back', () => {
+  const versionsOf = ({ resources }: Synthesized) => Object.keys(resources('AWS::Lambda::Version'));
+
+  it('makes no new version without attempt=2, and then Lambda answers that the version exists', async () => {
+    const again = await synthesized('production', { attempt: '1' });
+
+    expect(versionsOf(again)).toEqual(versionsOf(await synthesized('production')));
+  });
+
+  it('makes a new version of every function with attempt=2, because the function itself has changed', async () => {
+    const [former, made] = [
+      await synthesized('production'),
+      await synthesized('production', { attempt: '2' }),
+    ];
+    const versions = Object.values(made.resources('AWS::Lambda::Version'));
+    const functions = made.resources('AWS::Lambda::Function');
+
+    expect(versionsOf(made)).toHaveLength(versionsOf(former).length);
+    expect(versionsOf(made).filter((id) => versionsOf(former).includes(id))).toEqual([]);
+    for (const [id] of versions.map(({ Properties }) => idsIn(Properties.FunctionName)))
+      expect(functions[id!]!.Properties.Description).toBe('Attempt 2');
+  });
+
+  it.each(['0', 'two', '1.5'])('is refused with attempt=%s', async (attempt) => {
+    await expect(synthesized('production', { attempt })).rejects.toThrow('attempt must be');
   });
 });

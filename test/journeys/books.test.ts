@@ -8,6 +8,7 @@ import { makeClient } from '../../functions/adapters/aws/clients/dynamodb.ts';
 import { encodeTransfer } from '../../functions/adapters/chain/erc20.ts';
 import type { Asset } from '../../functions/domain/assets.ts';
 import { decimalOf, GAS_DECIMALS } from '../../functions/domain/money.ts';
+import { receivedId } from '../../functions/domain/purchase/postings.ts';
 import { balanceOf, localChain } from '../../sandbox/chain/deploy.ts';
 import { rpc } from '../../sandbox/chain/rpc.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
@@ -137,7 +138,7 @@ describe('the books of a whole sandbox', () => {
     const id = `MED_REFUND#${endToEndId}#${returnId}`;
     const [listed, ...others] = await openCases();
     expect(others).toEqual([]);
-    expect(listed).toMatchObject({ case: id, amount: 'R$ 250.00', purchase: transactionId, partner: 'demo' });
+    expect(listed).toMatchObject({ case: id, amount: 'R$250.00', purchase: transactionId, partner: 'demo' });
     expect(listed!.decision).toMatch(/^until 20/);
     await expect(client.initiateTransaction(request)).rejects.toMatchObject({ code: 'CLIENT_BLOCKED' });
 
@@ -186,7 +187,8 @@ describe('the books of a whole sandbox', () => {
     expect(await reconcile()).toMatchObject({ opened: 0 });
     await endOf(forgotten.transactionId, 'COMPLETED');
 
-    const altered = `${forgotten.transactionId}#PAYMENT_RECEIVED`;
+    const { endToEndId } = (await psp().charge(forgotten.transactionId))!.pix![0]!;
+    const altered = receivedId(endToEndId);
     const { endpoint, region, outputs } = sandbox.cloud;
     const credentials = { accessKeyId: 'operator', secretAccessKey: 'operator' };
     await makeClient({ endpoint, region, credentials }).send(

@@ -37,7 +37,7 @@ describe.concurrent('an operator', () => {
   test('lists open cases, reads one, and closes it with a recorded reason', async () => {
     const { id, endToEndId } = await anOpenCase();
 
-    expect((await ops(['cases', 'list'])).out).toMatch(new RegExp(`${id} +1969-.+R\\$ 77\\.50`));
+    expect((await ops(['cases', 'list'])).out).toMatch(new RegExp(`${id} +1969-.+R\\$77\\.50`));
     const shown = await ops(['cases', 'show', id]);
     expect(shown.out).toMatch(new RegExp(`endToEndId +${endToEndId}`));
     expect(shown.out).toMatch(/tries +7/);
@@ -77,7 +77,7 @@ describe.concurrent('an operator', () => {
     expect(await ops([...close, '--amount', '77.51'])).toMatchObject({ code: 1 });
     const closed = await ops([...close, '--amount', '77.50']);
 
-    expect(closed).toMatchObject({ code: 0, err: expect.stringContaining('post R$ 77.50') });
+    expect(closed).toMatchObject({ code: 0, err: expect.stringContaining('post R$77.50') });
     const [posting, ...others] = await rowsWhere('TablesLedger', (row) => row.endToEndId === endToEndId);
     expect(others).toEqual([]);
     expect(posting).toMatchObject({

@@ -52,7 +52,7 @@ describe.concurrent('a client whose payment the bank took back', () => {
     expect(closed).toMatchObject({ code: 0, err: expect.stringContaining('the client stays blocked') });
     expectRefusal(await begin(client), 'CLIENT_BLOCKED', {});
     const { out } = await blocked('--partner', client.partnerId, '--cpf', client.cpf);
-    for (const part of [id, clientId!, 'R$ 50000.00', 'case CLOSED as LOST by rui@onramp.example'])
+    for (const part of [id, clientId!, 'R$50,000.00', 'case CLOSED as LOST by rui@onramp.example'])
       expect(out).toContain(part);
     expect((await ops(['cases', 'show', id])).out).toMatch(/^client +blocked/m);
     expect((await ops(['cases', 'list', '--closed'])).out).toContain(id);

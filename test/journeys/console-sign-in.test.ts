@@ -89,7 +89,7 @@ async function signedIn(role: Parameters<typeof personOf>[0]) {
   return browser;
 }
 
-// docs/decisions.md, "The sign-in of the console"
+// docs/decisions.md, "Sessions of the console"
 describe('with the rights of its own role', () => {
   test('the function shows each page to an administrator', async () => {
     const browser = await signedIn('admin');
@@ -149,14 +149,19 @@ describe('with the rights of its own role', () => {
     expect(text).toContain('Nothing of this stage has the id');
   });
 
-  test('the search finds a purchase by the CPF of its client, and puts the CPF into no address', async () => {
-    const browser = await signedIn('compliance');
+  test.each(['operator', 'compliance'] as const)(
+    'the search finds for %s a purchase by the CPF of its client, and puts the CPF into no address',
+    async (role) => {
+      const browser = await signedIn(role);
 
-    const answer = await browser.send('/console/search', { q: completed.cpf });
+      const answer = await browser.send('/console/search', { q: completed.cpf });
 
-    expect([answer.status, answer.headers.get('location')]).toEqual([200, null]);
-    expect(await answer.text()).toContain(completed.transactionId);
-  });
+      const text = await answer.text();
+      expect([answer.status, answer.headers.get('location')]).toEqual([200, null]);
+      expect(text).toContain(completed.transactionId);
+      expect(text.includes('<h2>KYC records</h2>')).toBe(role === 'compliance');
+    },
+  );
 
   test.each(ROLES)('each page is for the roles that the list says: %s', async (role) => {
     const browser = await signedIn(role);
@@ -201,7 +206,7 @@ describe('with the rights of its own role', () => {
     expect((await browser.go('/console')).headers.get('location')).toBe(SIGN_IN);
   });
 
-  // docs/decisions.md, "Acts on the console"
+  // docs/decisions.md, "The console"
   test('an act of one person is made', async () => {
     const browser = await signedIn('admin');
     for (const wanted of await actsOf(browser, { desk: desk(), ...completed }))

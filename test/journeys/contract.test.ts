@@ -9,6 +9,8 @@ const V1 = '/v1/laas';
 const HIGH = '111.444.777-35';
 const LISTED = '900.000.002-56';
 const PENDING = '900.000.003-37';
+/** Another client, because the first one may be approved by then: the minutes are short here. */
+const PENDING_TOO = '900.000.004-18';
 const PAID_BY_ANOTHER = '900.000.007-60';
 
 type Recorder = ReturnType<typeof contractRecorder>;
@@ -193,7 +195,7 @@ describe.concurrent('the contract equals its recording', () => {
     await submit('a listed client', { cpf: LISTED, biometricHash });
     const pending = await submit('a client who is pending', { cpf: PENDING, biometricHash });
     await initiate('a purchase of a pending client', purchaseOf(pending.token));
-    await submit('Model 3', { cpf: PENDING, biometricHash, mode: 'shared' });
+    await submit('Model 3', { cpf: PENDING_TOO, biometricHash, mode: 'shared' });
     await submit('a legal entity without a CNPJ', {
       cpf: randomCpfNamed(recorder),
       biometricHash,

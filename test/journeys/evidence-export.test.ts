@@ -60,7 +60,7 @@ describe('a client who has bought', () => {
     ]);
     expect(bundle).toMatchObject({
       clients: [{ id: clientId, wallets: [purchase.walletAddress] }],
-      kycRecords: [{ token: kycToken, status: 'APPROVED' }],
+      kycRecords: [{ token: `kyc_…${kycToken.slice(-6)}`, status: 'APPROVED' }],
       transactions: [{ id: transactionId, status: 'COMPLETED' }],
       settlements: [{ id: `PAY#${transactionId}`, state: expect.stringMatching(/^(CONFIRMED|FINAL)$/) }],
       events: [{ type: 'transaction.processing' }, { type: 'transaction.completed' }],
@@ -73,6 +73,7 @@ describe('a client who has bought', () => {
     expect(hints).toContainEqual(expect.objectContaining({ txid: transactionId }));
     expect(bundle.lists?.length).toBeGreaterThan(0);
     for (const secret of await secretsOf(purchase)) expect(out).not.toContain(secret);
+    expect(out).not.toContain(kycToken);
     expect(out).not.toContain('taskToken');
   });
 

@@ -98,9 +98,9 @@ function placeIn({ cloud: { endpoint, region, outputs } }: Sandbox, now: number)
 }
 
 /** The words of `history verify`, whether it is content or not. */
-async function verified(): Promise<string> {
+async function verified(by: Desk = desk): Promise<string> {
   const command = historyCommands.find(({ name }) => name === 'history verify')!;
-  const ran = command.run({ words: [], flags: {}, ask: async () => '' }, desk) as Promise<Shown>;
+  const ran = command.run({ words: [], flags: {}, ask: async () => '' }, by) as Promise<Shown>;
   return ran.then((shown) => linesOf(shown).join('\n')).catch(({ message }: Error) => message);
 }
 
@@ -109,7 +109,7 @@ const secondDay = () => days[1]!;
 const bucket = () => sandbox.cloud.outputs.HistoryBucket!;
 const manifestOf = async (day: string) => (await desk.archiveReader.findStored(manifestKey(day)))!;
 
-// docs/decisions.md, "The chain of days"
+// docs/decisions.md, "History for ten years"
 test('a whole archive has each history, decision and act, and says so', async () => {
   const { objects } = parseManifest((await manifestOf(secondDay())).text);
 
@@ -141,4 +141,26 @@ test('an archive with a day cut out, by a person who may bypass the lock, names 
   expect(await verified()).toContain(
     `${day}  days/${day}.json: it is missing; the days before it are not proven.`,
   );
+});
+
+test('an archive whose end is cut off, in the bucket and in the table, names each day that is gone', async () => {
+  const was = (await desk.archiveRegister.findProgress())!;
+  const lateDesk = {
+    ...desk,
+    clock: { ...desk.clock, now: () => endOfDayInBrasilia(days[2]!) + 7 * HOUR_MS },
+  };
+  const { versionId, sha256 } = await manifestOf(days[0]!);
+  for (const day of days.slice(1)) {
+    for (const { versionId: VersionId } of await desk.archiveReader.listVersions(manifestKey(day))) {
+      const place = { Bucket: bucket(), Key: manifestKey(day), VersionId };
+      await s3.send(new DeleteObjectCommand({ ...place, BypassGovernanceRetention: true }));
+    }
+  }
+  const cut = { ...was, day: days[0]!, manifest: { day: days[0]!, versionId, sha256 } };
+  expect(await desk.archiveRegister.saveProgress(cut, was)).toBe(true);
+
+  const told = await verified(lateDesk);
+
+  for (const day of days.slice(1))
+    expect(told).toContain(`${day}  days/${day}.json: it is missing, and was due`);
 });

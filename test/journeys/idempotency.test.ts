@@ -265,7 +265,8 @@ const CASES: Record<Post, (partner: Partner) => Promise<Case>> = {
   }),
   RevokeApiKey: async ({ partnerId }) => {
     const id = keyRowId(partnerId, 'key2');
-    const key = { id, partnerId, keyId: 'key2', sha256: 'ab'.repeat(32), status: 'ACTIVE', createdAt: 0 };
+    const sha256 = 'ab'.repeat(32);
+    const key = { id, partnerId, keyId: 'key2', sha256, scopes: ['read'], status: 'ACTIVE', createdAt: 0 };
     await dynamo().send(new PutCommand({ TableName: physical('TablesPartners'), Item: key }));
     return {
       params: { keyId: 'key2' },

@@ -257,7 +257,7 @@ describe.concurrent('a PENDING record', () => {
 describe('a client is refused', () => {
   // Spec, What the service does: "a hit that the partner vendor missed"
   // Spec, Submit KYC data: "HTTP 422 with error code KYC_REJECTED and error.details.reason"
-  // docs/decisions.md, "Reasons of KYC_REJECTED"
+  // docs/decisions.md, "Decisions are made from facts alone"
   test.each([
     ['SANCTIONS_HIT', 1, '900.000.002-56'],
     ['SANCTIONS_HIT', 2, '900.000.002-56'],

@@ -135,7 +135,7 @@ describe('a client who must show their face', () => {
   });
 
   // Spec, Auth challenge: "valid for 10 minutes"
-  // docs/decisions.md, "Liveness challenges"
+  // docs/decisions.md, "Liveness of an unverified client"
   test('finds a dead link after ten minutes, and a fresh one in the status', async () => {
     const purchase = await atLiveness(HIGH);
     const dead = await eventually(

@@ -160,7 +160,7 @@ describe('a partner', () => {
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
     const jwks = (key: object) => write(`${newId()}.json`, { keys: [{ ...key, kid: 'vendor-1' }] });
     const audience = `onramp-${id}`;
-    const flags = ['--issuer', 'https://vendor.example', '--audience', audience, '--yes'];
+    const flags = ['--issuer', 'https://vendor.example', '--audience', audience, ...WHY, '--yes'];
     const register = (file: string, partnerId = id) =>
       ops(['partners', 'kyc-tokens', partnerId, ...flags, '--jwks', file]);
 

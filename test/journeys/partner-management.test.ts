@@ -39,7 +39,7 @@ test('a partner moves its webhooks to another address without losing an event', 
   expect(webhookEndpoints).toMatchObject([{ id: added.id, url: next.url, status: 'ENABLED' }]);
 });
 
-// docs/decisions.md, "A test of a webhook endpoint"
+// docs/decisions.md, "Endpoints under /laas/partner/"
 test('a partner tries an endpoint before it goes live, and then takes some events alone', async () => {
   const receiver = await startReceiver();
   const { partnerId } = await newPartner({ webhookEndpoints: [] });

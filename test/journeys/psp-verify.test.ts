@@ -36,6 +36,7 @@ async function verifyWith(payment: { isDebtorPayer?: true }) {
     await new Promise((resolve) => setTimeout(resolve, 61_000));
     return '';
   });
+  expect(charges, ran.err).toHaveLength(1);
   const [txid] = charges;
   const rows = await rowsWhere('TablesEvidence', ({ inputs }) =>
     JSON.stringify(inputs ?? {}).includes(txid!),

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { OnrampError } from '../../client/errors.ts';
+import { chargeAtPsp } from '../support/provider-faults.ts';
 import { pspAt } from '../support/psp.ts';
 import {
   clearMfa,
@@ -12,7 +13,7 @@ import {
   SLOW_MS,
   transfersTo,
 } from '../support/purchases.ts';
-import { eventually, rowOf, sandbox } from '../support/sandbox.ts';
+import { eventually, sandbox } from '../support/sandbox.ts';
 
 const ENDS = ['COMPLETED', 'EXPIRED', 'FAILED'] as const;
 type End = (typeof ENDS)[number];
@@ -77,8 +78,9 @@ type Pix = Awaited<ReturnType<typeof openPix>>;
 /** Reads the provider's own table, because a call takes longer than the moment lasts. */
 async function untilClosed({ transactionId, pixExpiresAt }: Pix): Promise<void> {
   await wait(pixExpiresAt - Date.now());
-  const isClosed = (row: Record<string, unknown> | undefined) => `${row?.value}`.includes('REMOVIDA');
-  await eventually(() => rowOf('SimulatorsTable', `psp/cob/${transactionId}`), isClosed, PATIENCE_MS);
+  const isClosed = (charge: Awaited<ReturnType<typeof chargeAtPsp>>) =>
+    charge?.status.startsWith('REMOVIDA') === true;
+  await eventually(() => chargeAtPsp(transactionId), isClosed, PATIENCE_MS);
 }
 
 async function untilExpired({ client, transactionId, pixExpiresAt }: Pix): Promise<void> {

@@ -345,9 +345,35 @@ const JOURNEYS: Record<SandboxPurchaseEvent | SandboxClientEvent, Record<string,
       expect(limits.map(({ used }) => used)).toEqual(limits.map(() => 0));
     },
   },
+  QUOTA_REACHED: {
+    async 'refuses the next submission of this client alone, each time'() {
+      const partner = await newPartner();
+      const submit = (cpf: string) => impatient(partner).submitKyc({ cpf, biometricHash: BIOMETRIC_HASH });
+      const [cpf, other] = [randomCpf(), randomCpf()];
+
+      for (let times = 0; times < 2; times++) {
+        await partner.client.sandbox.trigger('QUOTA_REACHED', { cpf });
+        expect(await submit(other)).toMatchObject({ status: 'APPROVED' });
+        await expect(submit(cpf)).rejects.toMatchObject({
+          code: 'KYC_QUOTA_EXCEEDED',
+          details: { limit: 'REGISTRY_LOOK_UPS', remaining: 0 },
+        });
+        expect(await submit(cpf)).toMatchObject({ status: 'APPROVED' });
+      }
+    },
+    async 'refuses a scenario’s client, too'() {
+      const partner = await newPartner();
+      const submit = () => impatient(partner).submitKyc({ cpf: HIGH, biometricHash: BIOMETRIC_HASH });
+
+      await partner.client.sandbox.trigger('QUOTA_REACHED', { cpf: HIGH });
+
+      await expect(submit()).rejects.toMatchObject({ code: 'KYC_QUOTA_EXCEEDED' });
+      expect(await submit()).toMatchObject({ status: 'APPROVED' });
+    },
+  },
 };
 
-// docs/decisions.md, "Events that a partner causes in the sandbox"
+// docs/decisions.md, "The sandbox's endpoints and keys"
 describe.concurrent.each(Object.entries(JOURNEYS))('%s', (_, journeys) => {
   test.each(Object.entries(journeys))('%s', (_, journey) => journey());
 });

@@ -35,7 +35,7 @@ let simulated: SimulatedChain;
 let other: SimulatedChain;
 
 beforeAll(async () => {
-  database = await startDynoxide([TABLE]);
+  database = await startDynoxide([TABLE], { folder: 'folder' });
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const open = () => new DynamoDBClient({ endpoint: database.url, region: 'sa-east-1', credentials });
   simulated = await startSimulatedChain({ store: dynamoStore(TABLE, open()) });

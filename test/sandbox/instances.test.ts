@@ -68,6 +68,18 @@ describe('idle instances beyond the limit', () => {
     expect(await functions[0]?.take()).not.toBe(used[0]);
   });
 
+  test('end first if their function has another, so that a burst does not end the instances of others', async () => {
+    const { ended, open } = stage(2);
+    const [lone, crowded] = [open(), open()];
+    const only = await lone.take();
+    const several = await Promise.all([crowded.take(), crowded.take()]);
+    lone.giveBack(only);
+    for (const instance of several) crowded.giveBack(instance);
+
+    expect(ended).toEqual([several[0]]);
+    expect(await lone.take()).toBe(only);
+  });
+
   test('do not count while they are used', async () => {
     const { ended, open } = stage(1);
     const functions = [open(), open()];

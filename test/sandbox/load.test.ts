@@ -29,6 +29,7 @@ test('a purchase that fails is a finding, unless its client forces that very rea
     failure: { reason: 'SETTLEMENT_FAILED' },
     refund: {
       status: 'REFUNDED',
+      refundedAt: 1,
       endToEndId: 'E1',
       amountCentavos: 250_00,
       reason: 'SETTLEMENT_FAILED',

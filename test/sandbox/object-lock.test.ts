@@ -7,12 +7,14 @@ import {
   GetObjectCommand,
   GetObjectRetentionCommand,
   ListObjectsV2Command,
+  ListObjectVersionsCommand,
   PutBucketVersioningCommand,
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { archiveHolds } from '../../operations/stores/archive-holds.ts';
+import { archiveReader } from '../../operations/stores/archive-reader.ts';
 import { boot, type Cloud } from '../../sandbox/cloud/boot.ts';
 import { encryptionNeeds } from '../../sandbox/cloud/encryption.ts';
 import { s3Needs } from '../../sandbox/cloud/s3-needs.ts';
@@ -130,7 +132,7 @@ describe('a local bucket with Object Lock', () => {
     expect(await errorOf(client.send(new DeleteObjectCommand({ ...place, ...bypass })))).toBe('AccessDenied');
   });
 
-  // docs/decisions.md, "A hold in the archive"
+  // docs/decisions.md, "A hold per person"
   it('deletes no version under a legal hold, although the lock is bypassed, until the hold is off', async () => {
     const versionId = (await put('held', 'one'))!;
     const { mark } = archiveHolds(async () => client, cloud.physical('Governed'));
@@ -173,6 +175,30 @@ describe('a local bucket with Object Lock', () => {
     expect(keys).toEqual([['pages/a', 'pages/b'], ['pages/c']]);
   });
 
+  it('lists all versions and markers of a folder, key by key, the newest first, page by page', async () => {
+    const ids = [await put('all/a', '1'), await put('all/a', '2'), await put('all/b', '3')];
+    await client.send(new DeleteObjectCommand(governed('all/b')));
+    const page = { Bucket: cloud.physical('Governed'), Prefix: 'all/', MaxKeys: 1 };
+    const first = await client.send(new ListObjectVersionsCommand(page));
+    const { NextKeyMarker: KeyMarker, NextVersionIdMarker: VersionIdMarker } = first;
+    const second = await client.send(new ListObjectVersionsCommand({ ...page, KeyMarker, VersionIdMarker }));
+    expect([first, second].map(({ Versions }) => Versions?.map(({ VersionId }) => VersionId))).toEqual([
+      [ids[1]],
+      [ids[0]],
+    ]);
+
+    const { listVersions } = archiveReader(async () => client, cloud.physical('Governed'));
+    const all = await listVersions('all/');
+    expect(all.filter(({ isMarker }) => !isMarker).map(({ versionId }) => versionId)).toEqual([
+      ids[1],
+      ids[0],
+      ids[2],
+    ]);
+    expect(all.filter(({ isMarker }) => isMarker).map(({ key }) => key)).toEqual(['all/b']);
+    expect((await listVersions('all/', 'all/a')).map(({ key }) => key)).toEqual(['all/b', 'all/b']);
+    expect(Math.abs(all[0]!.at - Date.now())).toBeLessThan(60_000);
+  });
+
   it('refuses an operation that it does not simulate', async () => {
     const change = new PutBucketVersioningCommand({
       Bucket: cloud.physical('Governed'),
@@ -188,6 +214,8 @@ describe('a request to a bucket', () => {
     ['PUT', '/b/k', {}, ['s3:PutObject']],
     ['PUT', '/b/k', { 'x-amz-object-lock-mode': 'GOVERNANCE' }, ['s3:PutObject', 's3:PutObjectRetention']],
     ['GET', '/b/k?versionId=1', {}, ['s3:GetObjectVersion']],
+    ['GET', '/b?versions&prefix=days/', {}, ['s3:ListBucketVersions']],
+    ['GET', '/b?list-type=2', {}, ['s3:ListBucket']],
     ['GET', '/b/k?retention', {}, ['s3:GetObjectRetention']],
     ['PUT', '/b/k?legal-hold&versionId=1', {}, ['s3:PutObjectLegalHold']],
     ['DELETE', '/b/k', {}, ['s3:DeleteObject']],

@@ -79,6 +79,23 @@ describe('the Brazilian exchanges', () => {
     });
   });
 
+  it('show the time of a book that is frozen since yesterday, and Binance the number of its last change', async () => {
+    const sandbox = openWorld();
+    const binance = '/price/api/v3/depth?symbol=USDTBRL&limit=1';
+    const numberOf = async () => (await get(sandbox, binance)).body as { lastUpdateId: number };
+    const fresh = await numberOf();
+    const yesterday = sandbox.world.now().getTime() - 24 * 60 * 60_000;
+
+    const frozenAt = new Date(yesterday).toISOString();
+    await sandbox.call('PUT', '/control/price/books/USDTBRL', { frozenAt });
+
+    const frozen = await numberOf();
+    expect(frozen.lastUpdateId).toBeLessThan(fresh.lastUpdateId);
+    expect(await numberOf()).toEqual(frozen);
+    expect((await get(sandbox, MERCADO_BITCOIN)).body).toMatchObject({ timestamp: yesterday * 1e6 });
+    expect((await get(sandbox, FOXBIT)).body).toMatchObject({ timestamp: yesterday });
+  });
+
   it('do not know another market', async () => {
     const { call } = openWorld();
 
@@ -304,7 +321,7 @@ describe('the Lambda', () => {
   });
 
   it("answers API Gateway's events and a schedule's tick over the table", async () => {
-    const database = await startDynoxide(['Simulators']);
+    const database = await startDynoxide(['Simulators'], { folder: 'folder' });
     const settings = {
       SIMULATORS_TABLE: 'Simulators',
       AWS_ENDPOINT_URL_DYNAMODB: database.url,

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { brCode } from '../../sandbox/providers/psp/charge.ts';
+import { setSwitches } from '../../sandbox/providers/psp/switches.ts';
 import {
   basic,
   CHAVE,
@@ -60,6 +61,25 @@ describe('PSP authentication', () => {
     expect(await shown.json()).toEqual({
       saldo: '1000000.00',
       bloqueios: { judicial: '0.00', med: '0.00', total: '0.00' },
+    });
+  });
+
+  it.each([true, false])('shows as Efí does whether only the debtor may pay: %s', async (payerIsDebtor) => {
+    const { app, world } = openWorld();
+    await setSwitches(world, { payerIsDebtor });
+    const token = await app.request('/psp/oauth/token', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: basic(clientId, clientSecret) },
+      body: JSON.stringify({ grant_type: 'client_credentials', scope: 'gn.settings.read' }),
+    });
+    const { access_token } = (await token.json()) as { access_token: string };
+
+    const headers = { authorization: `Bearer ${access_token}` };
+    const shown = await app.request('/psp/v2/gn/config', { headers });
+
+    const recebimento = { documentoPagadorIgualDevedor: payerIsDebtor };
+    expect(await shown.json()).toMatchObject({
+      pix: { chaves: { [world.settings.psp.chave]: { recebimento } } },
     });
   });
 

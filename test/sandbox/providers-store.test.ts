@@ -9,7 +9,7 @@ let database: Dynoxide;
 let client: DynamoDBClient;
 
 beforeAll(async () => {
-  database = await startDynoxide([TABLE]);
+  database = await startDynoxide([TABLE], { folder: 'folder' });
   client = new DynamoDBClient({
     endpoint: database.url,
     region: 'sa-east-1',
@@ -48,11 +48,11 @@ describe.each(stores)('the store %s', (name, open) => {
     expect((await store.get(key('b')))?.value).toBe(2);
   });
 
-  it('lists by prefix in the order of keys', async () => {
+  it('lists the items directly in a folder, in the order of keys', async () => {
     const store = open();
-    for (const id of ['x/2', 'x/1', 'y/1']) await store.put(key(id), id);
+    for (const id of ['x/2', 'x/1', 'x1', 'x/y/1', 'y/1']) await store.put(key(id), id);
 
-    expect((await store.list(key('x/'))).map(({ value }) => value)).toEqual(['x/1', 'x/2']);
+    expect((await store.list(key('x'))).map(({ value }) => value)).toEqual(['x/1', 'x/2']);
   });
 
   it('loses no change when writers race', async () => {

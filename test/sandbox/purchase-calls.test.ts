@@ -12,7 +12,6 @@ beforeAll(async () => {
 });
 
 // docs/decisions.md, "First reads"
-// docs/decisions.md, "Calls in a row"
 test.each(Object.entries(CEILINGS.depth))('%s makes at most %i calls in a row', (name, most) => {
   const visit = deepestOf(purchase).get(name);
 

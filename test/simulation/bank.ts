@@ -117,8 +117,8 @@ export function openBank(kernel: Kernel, onCallback: (body: string) => void) {
       await setSwitches(world, { balance: `${brl}.00` });
     },
     async listPix(): Promise<PixRecord[]> {
-      const items = await store.list<PixRecord>('psp/pix/');
-      const accepted = await store.list<{ accepted?: string[] }>('psp/cob/');
+      const items = await store.list<PixRecord>('psp/pix');
+      const accepted = await store.list<{ accepted?: string[] }>('psp/cob');
       const shown = new Set(accepted.flatMap(({ value }) => value.accepted ?? []));
       return items
         .map(({ value }) => value)

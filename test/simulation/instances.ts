@@ -92,6 +92,7 @@ const MADE = [
   'holds',
   'liquidity',
   'refundCover',
+  'payerWatch',
   'priceHistories',
   'openPurchases',
 ] as const;
@@ -126,7 +127,15 @@ export function openInstance(outside: Outside, dataKeys: ReturnType<typeof fakeD
     judge(condition, error);
   };
   const log: Log = { info: () => undefined, warn: judge, raise, measure: () => undefined };
-  const fixed = { stage: 'sandbox', clock, random, log, floatLimits: LIMITS, ...risk.settings };
+  const fixed = {
+    stage: 'sandbox',
+    clock,
+    random,
+    log,
+    floatLimits: LIMITS,
+    payerProofDays: 90,
+    ...risk.settings,
+  };
   const ports = openPorts(tables);
   const parts = assemble(DESK_MAKERS, {
     ...fixed,

@@ -202,7 +202,7 @@ describe('WhatNow', () => {
 
   // Spec, What the service does: "runs an on-chain risk check on the destination wallet and sends the stablecoin"
   // Spec, Transaction states: "Before the Pix payment is confirmed, the service runs an on-chain risk check"
-  // docs/decisions.md, "Order inside PROCESSING"
+  // docs/decisions.md, "Paid, then failed"
   it('sends a paid purchase through the checks before its settlement', () => {
     const path = ['CheckWalletRisk', 'ConfirmPixPayment', 'SettleStablecoin', 'CompleteTransaction'];
 
@@ -234,7 +234,7 @@ describe('money', () => {
   });
 
   // Spec, Limits: "Settlement failure: 3 automatic retries before FAILED"
-  // docs/decisions.md, "Three attempts, three retries"
+  // docs/decisions.md, "A provider is down"
   it('is sent by one try and three retries', () => {
     expect(retrierFor('SettleStablecoin', 'SettlementFailed')?.MaxAttempts).toBe(SETTLEMENT_TRIES - 1);
   });
@@ -248,7 +248,7 @@ describe('money', () => {
     expect(retrierFor('RefundPixPayment', 'RefundPending')?.MaxAttempts).toBeGreaterThanOrEqual(1000);
   });
 
-  // docs/decisions.md, "The first look at the depth"
+  // docs/decisions.md, "Watched until final"
   it('looks at a transfer again when its depth can be there', () => {
     const context = readContext().chain as { production: { confirmations: number; blockSeconds: number } };
     const { confirmations, blockSeconds } = context.production;

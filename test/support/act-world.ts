@@ -7,6 +7,8 @@ import { commandsOf } from '../../operations/commands.ts';
 import type { Desk } from '../../operations/desk.ts';
 import { run } from '../../operations/run.ts';
 import type { ArchiveHolds } from '../../operations/stores/archive-holds.ts';
+import { promiseSums } from '../../operations/stores/promise-sums.ts';
+import { memoryBucket } from './archive.ts';
 import { aBlock } from './blocked-person.ts';
 import { openPorts } from './ports.ts';
 import { archiveOf } from './review-cases.ts';
@@ -24,6 +26,8 @@ type Calling = {
   tables?: Tables;
   meanwhile?: () => Promise<unknown>;
 };
+
+type Answered = { out: string; refusal?: string };
 
 /** Production's operators on tables in memory. */
 export function actWorld(changes: PolicyChanges = {}) {
@@ -43,6 +47,12 @@ export function actWorld(changes: PolicyChanges = {}) {
 
   /** Runs the command of one person. Returns its output, or the words of its refusal. */
   async function ops(name: string, words: string, calling: Calling = {}): Promise<string> {
+    const { out, refusal } = await call(name, words, calling);
+    return refusal ?? out;
+  }
+
+  /** Runs the command of one person. Returns what it prints on the standard output, and why it refused. */
+  async function call(name: string, words: string, calling: Calling = {}): Promise<Answered> {
     const { role = 'compliance', flags = {}, meanwhile = async () => undefined } = calling;
     const said: string[] = [];
     const note = (line: string) => said.push(line);
@@ -51,16 +61,17 @@ export function actWorld(changes: PolicyChanges = {}) {
       await meanwhile();
       return 'yes';
     };
-    const [first = '', second = '', ...rest] = words.split(' ');
-    const command = (await commandsOf(first)).find((each) => each.name === `${first} ${second}`)!;
+    const [first = '', second = '', ...rest] = words.split(' ').filter(Boolean);
+    const command = (await commandsOf(first)).find(({ name: own }) => own === `${first} ${second}`.trim())!;
     const given = { words: rest, flags: { reason: REASON, ...flags }, ask };
     const desk = deskOf(name, role, calling.tables);
     const terminal = { say: note, tell: () => undefined, ask };
     const isSure = calling.meanwhile === undefined;
     return run(command, given, { desk, terminal, call: { reason: String(given.flags.reason), isSure } }).then(
-      () => said.join('\n'),
+      () => ({ out: said.join('\n') }),
       (error: Error) => {
-        if (['Refused', 'Misused'].includes(error.name)) return error.message;
+        if (['Refused', 'Misused'].includes(error.name))
+          return { out: said.join('\n'), refusal: error.message };
         throw error;
       },
     );
@@ -74,7 +85,22 @@ export function actWorld(changes: PolicyChanges = {}) {
     const executions = { findExecution: async () => undefined };
     // One data key seals for all operators.
     const { clock, vault, totpSealer } = ports;
-    const lent = { executions, listArchive, archiveHolds, clock, vault, totpSealer };
+    const visits = { findVisit: async () => undefined };
+    const archiveReader = memoryBucket(ports.clock.now);
+    const { client, names } = own;
+    const limits = ports.promiseLimits;
+    const sums = promiseSums({ client, table: names.promises, limits });
+    const lent = {
+      promiseSums: sums,
+      executions,
+      visits,
+      archiveReader,
+      listArchive,
+      archiveHolds,
+      clock,
+      vault,
+      totpSealer,
+    };
     const parts = { ...openPorts(own), ...treasuryDesk(own), ...lent };
     return { ...parts, caller: { findArn: async () => arn }, policy } as unknown as Desk;
   }
@@ -96,6 +122,7 @@ export function actWorld(changes: PolicyChanges = {}) {
     /** The entries of the lists in force. */
     listed,
     ops,
+    call,
     blocked,
     proposed,
     find: ({ id }: PersonBlock) => ports.personBlocks.findBlock(id),

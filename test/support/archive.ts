@@ -9,17 +9,17 @@ import { mortalOutside } from './mortal-process.ts';
 import { openPorts, putPurchaseIn, START_AT } from './ports.ts';
 import { memoryTables, tapped } from './tables.ts';
 
-type Version = { versionId: string; text: string; isLocked: boolean };
+type Version = { versionId: string; text: string; isLocked: boolean; at: number };
 
 const digestOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /** A bucket in memory with all versions of each object, the oldest first. `hide` is a deletion without a version. */
-export function memoryBucket() {
+export function memoryBucket(now: () => number) {
   const versions = new Map<string, Version[]>();
   const hidden = new Set<string>();
   const upload: ArchiveBucket['upload'] = async ({ key, text }) => {
     const versionId = randomUUID();
-    versions.set(key, [...(versions.get(key) ?? []), { versionId, text, isLocked: true }]);
+    versions.set(key, [...(versions.get(key) ?? []), { versionId, text, isLocked: true, at: now() }]);
     return { versionId, sha256: digestOf(text), bytes: Buffer.byteLength(text) };
   };
   const findStored: ArchiveReader['findStored'] = async (key, wanted) => {
@@ -28,11 +28,16 @@ export function memoryBucket() {
     const found = wanted === undefined ? all.at(-1) : all.find(({ versionId }) => versionId === wanted);
     return found && { ...found, sha256: digestOf(found.text) };
   };
+  const listVersions: ArchiveReader['listVersions'] = async (folder, after = '') =>
+    [...versions]
+      .filter(([key]) => key.startsWith(folder) && key > after)
+      .flatMap(([key, all]) => all.map(({ versionId, at }) => ({ key, versionId, isMarker: false, at })));
   const change = (key: string, as: (version: Version) => Version) =>
     versions.set(key, (versions.get(key) ?? []).map(as));
   return {
     upload,
     findStored,
+    listVersions,
     versions,
     textOf: (key: string) => versions.get(key)?.at(-1)?.text,
     hide: (key: string) => hidden.add(key),
@@ -73,7 +78,7 @@ export async function openArchive() {
     (send) => (command) => outside.reach(command.constructor.name, () => send(command)),
   );
   const records = new Map<string, ExecutionRecord>();
-  const bucket = memoryBucket();
+  const bucket = memoryBucket(() => ports.clock.now());
   const findExecution = async (name: string) => records.get(name);
   const ports = {
     ...openPorts(tables),

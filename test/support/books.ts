@@ -58,7 +58,7 @@ export async function openBooks(tables: Tables) {
     const nonce = nonces++;
     const units = quote.assetUnits;
     const payout = { transactionId, asset, units, to };
-    ports.outflows.owners.set(`${WALLET}#${nonce}`, withNonce(openSettlement(payout), WALLET, nonce));
+    ports.outflows.owners.set(`${WALLET}#${nonce}`, withNonce(openSettlement(payout, 0), WALLET, nonce));
     const transfer = {
       txHash: txHash ?? aHash(),
       logIndex: 0,

@@ -4,7 +4,7 @@ import type { PartnersKey } from '../../functions/domain/partners/api-key.ts';
 import type { Partner } from '../../functions/domain/partners/partner.ts';
 import type { Evidence } from '../../functions/domain/purchase/evidence.ts';
 import type { LockedQuote } from '../../functions/domain/purchase/locked-quote.ts';
-import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
+import type { Refund, Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { openTransaction } from '../../functions/domain/purchase/transitions.ts';
 
 export const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
@@ -19,6 +19,7 @@ export function aTransaction(changes: Partial<Transaction> = {}): Transaction {
       id: '01JD4G0000000000000000000A',
       partnerId: 'demo',
       clientId: 'client-hash',
+      personId: 'person-hash',
       kycToken: 'kyc_TOKEN',
       model: 1,
       riskTier: 'STANDARD',
@@ -33,6 +34,20 @@ export function aTransaction(changes: Partial<Transaction> = {}): Transaction {
   return { ...opened, ...changes };
 }
 
+/** The facts of a move to AWAITING_PIX, about which the test has no opinion. */
+export const issued = ({ quote }: Pick<Transaction, 'quote'> = aTransaction()) => ({
+  pix: { payload: 'BRCODE', expiresAt: NOW },
+  quote,
+  sealedUnits: 'sealed',
+});
+
+/** The facts of a move to FAILED. Without a refund, the provider has returned everything. */
+export const failing = (refund?: Refund) => ({
+  failure: { reason: 'SETTLEMENT_FAILED' as const },
+  disposition: 'REFUND' as const,
+  ...(refund && { refund }),
+});
+
 /** A quote of USDC for 250 BRL, with the test's changes. */
 export function aLockedQuote(changes: Partial<LockedQuote> = {}): LockedQuote {
   const { partnerId, asset, amountCentavos, quote } = aTransaction();
@@ -45,6 +60,7 @@ export function aKycRecord(changes: Partial<KycRecord> = {}): KycRecord {
     token: 'kyc_TOKEN',
     partnerId: 'demo',
     clientId: 'client-hash',
+    personId: 'person-hash',
     model: 1,
     personType: 'PF',
     status: 'APPROVED',
@@ -62,6 +78,7 @@ export function aClient(changes: Partial<Client> = {}): Client {
     cpfCipher: 'cipher',
     totpCipher: 'cipher',
     wrongCodes: 0,
+    createdAt: 0,
     ...changes,
   };
 }

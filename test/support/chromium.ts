@@ -49,7 +49,12 @@ export async function openChromium(path: string) {
   try {
     devtools = await connect(await endpointOf(profile));
     const send = devtools;
-    return { open: (screen: Screen) => openTab(send, screen), close };
+    /** Opens tabs for a person who shares no cookie with the other tabs. */
+    const person = async () => {
+      const { browserContextId } = await send<{ browserContextId: string }>('Target.createBrowserContext');
+      return { open: (screen: Screen) => openTab(send, screen, browserContextId) };
+    };
+    return { open: (screen: Screen) => openTab(send, screen), person, close };
   } catch (error) {
     await close();
     throw error;
@@ -100,8 +105,13 @@ async function connect(url: string): Promise<Send> {
   };
 }
 
-async function openTab(devtools: Send, { width, height, dark = false, script = true }: Screen) {
-  const { targetId } = await devtools<{ targetId: string }>('Target.createTarget', { url: 'about:blank' });
+async function openTab(
+  devtools: Send,
+  { width, height, dark = false, script = true }: Screen,
+  browserContextId?: string,
+) {
+  const wanted = { url: 'about:blank', ...(browserContextId && { browserContextId }) };
+  const { targetId } = await devtools<{ targetId: string }>('Target.createTarget', wanted);
   const attach = { targetId, flatten: true };
   const { sessionId } = await devtools<{ sessionId: string }>('Target.attachToTarget', attach);
   const send = <T>(method: string, params?: object) => devtools<T>(method, params, sessionId);

@@ -11,6 +11,7 @@ import { dossier } from '../../operations/stores/dossier.ts';
 import { endedSessions } from '../../operations/stores/ended-sessions.ts';
 import { ledgerReader } from '../../operations/stores/ledger-reader.ts';
 import { payoutAllowances } from '../../operations/stores/payout-allowances.ts';
+import { promiseSums } from '../../operations/stores/promise-sums.ts';
 import { openPorts } from './ports.ts';
 import { archiveOf } from './review-cases.ts';
 import { memoryTables } from './tables.ts';
@@ -32,6 +33,7 @@ export function openConsole({ key = KEY, stage = 'sandbox', door = demoDoor }: O
     policy: policyOf('production', {}),
     dossier: dossier(client, names),
     ledgerReader: ledgerReader(client, names.ledger),
+    promiseSums: promiseSums({ client, table: names.promises, limits: ports.promiseLimits }),
     endedSessions: endedSessions(client, names.endedSessions),
     visits: { findVisit: async (name: string) => ({ name, status: 'RUNNING' }) },
     executions: { findExecution: async (name: string) => executions.get(name) },

@@ -1,4 +1,5 @@
 import { perAsset } from '../../functions/domain/assets.ts';
+import { packBounds } from '../../functions/domain/treasury/packed-bounds.ts';
 import { tableSetting, variableOf } from '../../functions/settings.ts';
 import { TABLE_LIST } from '../../functions/tables.ts';
 import { DATA_KEY } from './crash-cloud.ts';
@@ -47,8 +48,9 @@ export function environmentOf({ url, key, confirmations, nodes }: Place): Record
     FLOAT_LIMITS: JSON.stringify(FLOAT_LIMITS),
     CHARGE_LIMITS: '{}',
     REGISTRY_QUOTA: '1000',
+    PAYER_PROOF_DAYS: '90',
     PROMISE_LIMITS: JSON.stringify(PROMISE_LIMITS),
-    PRICE_BOUNDS: JSON.stringify(PRICE_BOUNDS),
+    PRICE_BOUNDS: JSON.stringify(packBounds(PRICE_BOUNDS)),
     LIST_SOURCES: '{}',
     PRICE_URLS: JSON.stringify({ BINANCE: url, MERCADO_BITCOIN: url, FOXBIT: url }),
     PTAX_URL: url,

@@ -14,15 +14,21 @@ export const BOOK_SETTINGS = {
 
 export type Dynoxide = { client: DynamoDBDocumentClient; url: string; stop: () => Promise<void> };
 
-/** Starts an in-memory DynamoDB for one test file, with one table per name and `id` as the key. */
-export async function startDynoxide(tables: string[]): Promise<Dynoxide> {
+/**
+ * Starts an in-memory DynamoDB for one test file, with one table per name. The key is `id`, or `id` in the attribute
+ * that `folder` names.
+ */
+export async function startDynoxide(
+  tables: string[],
+  { folder }: { folder?: string } = {},
+): Promise<Dynoxide> {
   const { url, stop } = await startEmulator();
   const plain = new DynamoDBClient({
     endpoint: url,
     region: 'sa-east-1',
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
   });
-  for (const table of tables) await createTable(plain, table);
+  for (const table of tables) await createTable(plain, table, folder ? [folder, 'id'] : ['id']);
   return {
     url,
     client: DynamoDBDocumentClient.from(plain),
@@ -38,13 +44,13 @@ export async function putPurchase({ client }: Dynoxide, id: string, status = 'PR
   await client.send(new PutCommand({ TableName: 'transactions', Item: { id, status } }));
 }
 
-async function createTable(client: DynamoDBClient, table: string): Promise<void> {
+async function createTable(client: DynamoDBClient, table: string, keys: string[]): Promise<void> {
   await client.send(
     new CreateTableCommand({
       TableName: table,
       BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
-      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+      AttributeDefinitions: keys.map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+      KeySchema: keys.map((AttributeName, at) => ({ AttributeName, KeyType: at === 0 ? 'HASH' : 'RANGE' })),
     }),
   );
 }

@@ -6,7 +6,7 @@ import type { Caps } from '../../functions/domain/partners/caps.ts';
 import type { Partner } from '../../functions/domain/partners/partner.ts';
 import { instantOf } from '../../functions/domain/ports.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
-import { getChange, type Trigger } from '../../functions/domain/purchase/transitions.ts';
+import { type FactsOf, getChange, type Trigger } from '../../functions/domain/purchase/transitions.ts';
 import { idsOf } from '../../functions/logic/ids.ts';
 import { personIdOf } from '../../functions/logic/kyc/person-blocks.ts';
 import { readUsage } from '../../functions/logic/purchase/claim-charge.ts';
@@ -44,9 +44,13 @@ export async function limitedClient(
     return issueCharge(await reread(ports, bought), cleared, using);
   };
 
-  const end = async (bought: Transaction, trigger: Trigger, facts: Partial<Transaction> = {}) => {
-    const now = await reread(ports, bought);
-    expect(await ports.transactions.save(getChange(now, trigger, instantOf(ports.clock), facts))).toBe(true);
+  const end = async <Caused extends Trigger>(
+    bought: Transaction,
+    trigger: Caused,
+    ...facts: FactsOf<Caused>
+  ) => {
+    const change = getChange(await reread(ports, bought), trigger, instantOf(ports.clock), ...facts);
+    expect(await ports.transactions.save(change)).toBe(true);
   };
   const pay = (bought: Transaction) => {
     const { id, amountCentavos } = bought;

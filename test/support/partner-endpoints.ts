@@ -44,8 +44,12 @@ export async function managed(scopes: KeyScope[] = ['read', 'manage']) {
   return { partnerId, apiKey: await newKey(partnerId, 'manager', scopes) };
 }
 
-/** Makes one more key of the partner, as operators do. Without scopes it is like a key from before the scopes. */
-export async function newKey(partnerId: string, keyId: string, scopes?: KeyScope[]): Promise<string> {
+/** Makes one more key of the partner, as operators do. */
+export async function newKey(
+  partnerId: string,
+  keyId: string,
+  scopes: KeyScope[] = ['read', 'write'],
+): Promise<string> {
   const apiKey = `sk_sandbox_${partnerId}_${keyId}_${'0'.repeat(16)}`;
   const table = physical('TablesPartners');
   const partner = (await partnerStore(dynamo(), table, dice).findPartner(partnerId))!;

@@ -23,7 +23,23 @@ export function grantsOf(template: Template): Grant[] {
         grantsInDocument(fields(policy).PolicyDocument, arnOf(template.ref(logicalId))),
       ),
     );
-  return [...alone, ...inside];
+  const attached = attachedPolicies(template).flatMap(({ role, policy }) =>
+    grantsInDocument(template.properties(policy).PolicyDocument, arnOf(template.ref(role))),
+  );
+  return [...alone, ...inside, ...attached];
+}
+
+/** The managed policies of the template that its roles name, by logical ids. */
+export function attachedPolicies(template: Template): { role: string; policy: string }[] {
+  const own = new Map(
+    template.ofType('AWS::IAM::ManagedPolicy').map(({ logicalId }) => [template.ref(logicalId), logicalId]),
+  );
+  return template.ofType('AWS::IAM::Role').flatMap(({ logicalId: role }) =>
+    list(template.properties(role).ManagedPolicyArns).flatMap((arn) => {
+      const policy = own.get(text(arn));
+      return policy === undefined ? [] : [{ role, policy }];
+    }),
+  );
 }
 
 function grantsInDocument(document: unknown, roleArn: string): Grant[] {

@@ -1,5 +1,6 @@
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect } from 'vitest';
+import { rowKeyOf } from '../../sandbox/providers/store.ts';
 import { askControl, dynamo, physical } from './sandbox.ts';
 
 /**
@@ -42,7 +43,7 @@ export async function biometricIs(clientId: string, value: string): Promise<void
 /** Lets the client show the document of the person whom the simulators know by `cpf`. */
 export async function documentShows(clientId: string, cpf: string): Promise<void> {
   const TableName = physical('SimulatorsTable');
-  const Key = { id: `identity/applicant/${clientId}` };
+  const Key = rowKeyOf(`identity/applicant/${clientId}`);
   const { Item } = await dynamo().send(new GetCommand({ TableName, Key, ConsistentRead: true }));
   const applicant = { ...JSON.parse(String(Item!.value)), fixedInfo: { country: 'BRA', tin: cpf } };
   await dynamo().send(new PutCommand({ TableName, Item: { ...Item, value: JSON.stringify(applicant) } }));
@@ -51,18 +52,18 @@ export async function documentShows(clientId: string, cpf: string): Promise<void
 /** The payment provider fails with 500 for one charge until `heal`, because its stored charge is invalid. */
 export async function pspDownFor(txid: string): Promise<{ heal(): Promise<void> }> {
   const TableName = physical('SimulatorsTable');
-  const id = `psp/cob/${txid}`;
-  await dynamo().send(new PutCommand({ TableName, Item: { id, value: '5', version: 1 } }));
+  const Key = rowKeyOf(`psp/cob/${txid}`);
+  await dynamo().send(new PutCommand({ TableName, Item: { ...Key, value: '5', version: 1 } }));
   return {
     async heal() {
-      await dynamo().send(new DeleteCommand({ TableName, Key: { id } }));
+      await dynamo().send(new DeleteCommand({ TableName, Key }));
     },
   };
 }
 
 /** The charge as the payment provider has it, or undefined. */
 export async function chargeAtPsp(txid: string) {
-  const Key = { id: `psp/cob/${txid}` };
+  const Key = rowKeyOf(`psp/cob/${txid}`);
   const { Item } = await dynamo().send(
     new GetCommand({ TableName: physical('SimulatorsTable'), Key, ConsistentRead: true }),
   );

@@ -8,6 +8,7 @@ import type { Posting } from '../../functions/domain/ledger.ts';
 import type { WebhookPost, WebhookSender } from '../../functions/domain/partners/webhook-ports.ts';
 import type { Queue } from '../../functions/domain/ports.ts';
 import type { Machine } from '../../functions/domain/purchase/machine-ports.ts';
+import type { PayerProof } from '../../functions/domain/purchase/payer-watch.ts';
 import type { PayerMatch, PixCharge, PixRefund, ReceivedPix } from '../../functions/domain/purchase/pix.ts';
 import type { PixProvider } from '../../functions/domain/purchase/pix-ports.ts';
 import type { Status } from '../../functions/domain/purchase/status.ts';
@@ -42,8 +43,11 @@ export type StubPix = PixProvider & {
   /** The refunds that a read finds at the provider, by their ids. */
   formerRefunds: Map<string, PixRefund>;
   registrations: number;
-  /** The centavos in the account. Undefined: the provider has no call for them. */
-  balance: number | undefined;
+  /** The centavos in the account. Undefined: the provider has no call for them, which is accepted. */
+  balance: number | 'UNWATCHED' | undefined;
+  /** The proof of the payer, and the provider's setting about it. Undefined: the provider has none. */
+  proof: PayerProof;
+  isEnforced: boolean | undefined;
   /** The most received Pix in one answer. Pix of the same instant stay together. */
   atOnce: number;
 };
@@ -67,6 +71,8 @@ export function stubPix(now: () => number = () => 0): StubPix {
     formerRefunds: new Map(),
     registrations: 0,
     balance: undefined,
+    proof: 'NOT_NEEDED',
+    isEnforced: undefined,
     atOnce: Number.POSITIVE_INFINITY,
     createCharge: ({ txid, amountCentavos, expiresInSeconds }) =>
       answer(() => {
@@ -121,6 +127,8 @@ export function stubPix(now: () => number = () => 0): StubPix {
       }),
     findRefund: ({ id }) => answer(() => stub.formerRefunds.get(id)),
     findBalance: () => answer(() => stub.balance),
+    findPayerProof: async () => stub.proof,
+    isPayerEnforced: () => answer(() => stub.isEnforced),
     registerCallback: () => answer(() => void stub.registrations++),
   };
   return stub;

@@ -48,8 +48,11 @@ export async function aQuotingPartner(ports = openPorts()) {
     const row = TRANSITIONS.find(({ from, to }) => from === now.status && to === status)!;
     const at = instantOf(ports.clock);
     const payment = { endToEndId: `E${now.id}`, paidAt: at.now, amountCentavos: now.amountCentavos };
-    const facts = status === 'PROCESSING' ? { payment } : {};
-    await ports.transactions.save(getChange(now, row.trigger, at, facts));
+    const change =
+      row.trigger === 'Pix payment detected'
+        ? getChange(now, row.trigger, at, { payment })
+        : getChange(now, row.trigger, at);
+    await ports.transactions.save(change);
   };
   return { ports, partner, kycToken, quote, initiate, find, charge, end };
 }

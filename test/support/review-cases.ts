@@ -54,10 +54,11 @@ export async function openCase(
 
 /** Lists in force whose only entries are these. */
 export function archiveOf(content: Entry[]) {
-  const lists = [{ list: 'OFAC_SDN', version: '2098-12-31', entries: 1, fetchedAt: '2098-12-01T00:00:00Z' }];
-  const changes = [{ list: 'OFAC_SDN', added: 3, removed: 2, changed: 1 }];
+  const lastChange = { at: '2098-12-30T00:00:00.000Z', added: 3, removed: 2, changed: 1 };
+  const seen = { version: '2098-12-31', entries: 1, fetchedAt: '2098-12-01T00:00:00Z' };
+  const lists = [{ list: 'OFAC_SDN', ...seen, lastChange }];
   return {
-    findCurrent: async () => ({ version: '2098-12-31T00:00:00.000Z', lists, changes }),
+    findCurrent: async () => ({ version: '2098-12-31T00:00:00.000Z', lists, changes: [] }),
     findFiles: async () => ({}),
     read: async () => ({ content, entries: new Map(content.map(({ id }) => [id, ''])) }),
   };

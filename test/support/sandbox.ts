@@ -9,6 +9,7 @@ import { inject } from 'vitest';
 import { createOnrampClient } from '../../client/onramp-client.ts';
 import { envelope } from '../../functions/adapters/aws/vault.ts';
 import { keyRowId, partnerRowId } from '../../functions/adapters/dynamodb/partners.ts';
+import { KEY_SCOPES } from '../../functions/domain/partners/api-key.ts';
 import type { Partner } from '../../functions/domain/partners/partner.ts';
 import { sandboxVendor } from '../../sandbox/partner-keys.ts';
 import { WEBHOOK_SECRET } from '../../sandbox/seed.ts';
@@ -68,7 +69,7 @@ export async function newPartner(changes: Partial<Partner> = {}) {
     id: partnerRowId(partnerId),
   };
   const sha256 = createHash('sha256').update(apiKey).digest('hex');
-  const made = { status: 'ACTIVE', createdAt: Date.now() };
+  const made = { scopes: [...KEY_SCOPES], status: 'ACTIVE', createdAt: Date.now() };
   const key = { id: keyRowId(partnerId, 'key1'), partnerId, keyId: 'key1', sha256, ...made };
   for (const Item of [partner, key]) {
     await dynamo().send(new PutCommand({ TableName: physical('TablesPartners'), Item }));

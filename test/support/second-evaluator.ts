@@ -2,6 +2,7 @@ import { runSimulation, runUnsafeSimulation, type Simulation } from '@cloud-copi
 import type { Need } from '../../sandbox/cloud/iam.ts';
 import type { Template } from '../../sandbox/cloud/template.ts';
 import { ACCOUNT, type Fields, fields, list, PARTITION, REGION, text } from '../../sandbox/cloud/wire.ts';
+import { attachedPolicies } from './policy-requests.ts';
 
 type Policy = { name: string; policy: Fields };
 
@@ -64,6 +65,8 @@ function identityPolicies(template: Template): Map<string, Policy[]> {
     const { Roles, PolicyDocument } = template.properties(logicalId);
     for (const role of list(Roles)) add(text(role), logicalId, PolicyDocument);
   }
+  for (const { role, policy } of attachedPolicies(template))
+    add(template.ref(role), policy, template.properties(policy).PolicyDocument);
   return found;
 }
 

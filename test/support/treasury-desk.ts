@@ -5,6 +5,7 @@ import { holdStore } from '../../functions/adapters/dynamodb/holds.ts';
 import { settlementBook } from '../../functions/adapters/dynamodb/settlement-book.ts';
 import { perAsset } from '../../functions/domain/assets.ts';
 import { dossier } from '../../operations/stores/dossier.ts';
+import { ledgerReader } from '../../operations/stores/ledger-reader.ts';
 import { payoutAllowances } from '../../operations/stores/payout-allowances.ts';
 import { walletRegister } from '../../operations/stores/wallet-register.ts';
 import { dice as random } from './dice.ts';
@@ -37,6 +38,7 @@ export function treasuryDesk({ client, names }: Tables) {
   return {
     book,
     dossier: dossier(client, names),
+    ledgerReader: ledgerReader(client, names.ledger),
     holds: holdStore(client, names, random),
     payouts: payoutAllowances({ client, settlementsTable, chainId: chain.chainId, random }),
     wallets: walletRegister({ rpc, chain, signers, book, client, table: settlementsTable, random }),

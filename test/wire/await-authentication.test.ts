@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { advance } from '../../functions/domain/purchase/transitions.ts';
 import { resumeIfMoved } from '../../functions/logic/purchase/waits.ts';
+import { issued } from '../support/builders.ts';
 import { aPurchaseIn, openPorts, putPurchaseIn, reread, START_AT, type TestPorts } from '../support/ports.ts';
 import { executionStatus, realMachine, waitIn } from '../support/real-machine.ts';
 import { sandboxTables } from '../support/tables.ts';
@@ -10,8 +11,7 @@ const AT = { now: START_AT, minuteMs: 60_000 };
 const world = () => ({ ...openPorts(sandboxTables()), machine: realMachine() });
 
 async function clearAuthentication(ports: Pick<TestPorts, 'transactions'>, purchase: Transaction) {
-  const facts = { pix: { payload: 'BRCODE', expiresAt: START_AT } };
-  await ports.transactions.save(advance(purchase, 'MFA code accepted', AT, facts)!);
+  await ports.transactions.save(advance(purchase, 'MFA code accepted', AT, issued(purchase))!);
 }
 
 /** Ends the purchase in its wait, so that the shared machine has nothing left to do. */

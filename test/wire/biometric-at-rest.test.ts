@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { rescreenClients } from '../../functions/schedules/rescreen-clients.ts';
 import { reviewPendingKyc } from '../../functions/schedules/review-pending-kyc.ts';
@@ -55,7 +54,7 @@ async function heldClient(world: World, biometricHash: string) {
 }
 
 describe('a biometric hash', () => {
-  // docs/decisions.md, "Biometric hashes are kept as keyed hashes"
+  // docs/decisions.md, "Documents and face are verified by the identity provider"
   test('is in no table after submissions of every model', async () => {
     const { apiKey } = await newPartner();
     const secret = digits();
@@ -132,60 +131,5 @@ describe('a biometric hash', () => {
 
     expect(await recordOf(world.ports, client)).toMatchObject(outcome);
     expect(await recordOf(world.ports, client)).not.toHaveProperty('keyedBiometric');
-  });
-});
-
-describe('a row from before biometric hashes were keyed', () => {
-  const setIn = (table: 'kycRecords' | 'evidence', id: string, expression: string, values: Data) =>
-    tables.client.send(
-      new UpdateCommand({
-        TableName: tables.names[table],
-        Key: { id },
-        UpdateExpression: expression,
-        ExpressionAttributeValues: values,
-      }),
-    );
-  const another = `sha256:${digits()}`;
-
-  test('is compared if it is PENDING', async () => {
-    const world = openWorld(tables);
-    const biometricHash = `sha256:${digits()}`;
-    const client = await pendingClient(world, { biometricHash });
-    const values = { ':hash': biometricHash };
-    await setIn('kycRecords', client.token, 'SET biometricHash = :hash REMOVE keyedBiometric', values);
-    client.says('APPROVED', another);
-
-    await review(world);
-
-    expect(await recordOf(world.ports, client)).toMatchObject({ reason: 'IDENTITY_MISMATCH' });
-    expect(await recordOf(world.ports, client)).not.toHaveProperty('biometricHash');
-  });
-
-  test('is compared if its record is PENDING again, and is copied nowhere', async () => {
-    const world = openWorld(tables);
-    const secret = digits();
-    const client = await approvedClient(world, { biometricHash: `sha256:${secret}` });
-    const { issuedAt } = await recordOf(world.ports, client);
-    const id = `${client.token}#kyc#${issuedAt}`;
-    await setIn('evidence', id, 'SET inputs = :inputs', {
-      ':inputs': { clientId: client.clientId, biometricHash: `sha256:${secret}`, model: 1 },
-    });
-    world.publish(2, { [client.cpf]: [onList('OFAC_SDN', 0.8)] });
-    world.ports.clock.advance(MINUTE_MS);
-    await rescreenClients(world.ports);
-    const [opened] = await world.cases.listOpen();
-    await world.decide(opened!, 'CLEARED');
-    const review1 = {
-      applicantId: 'a1',
-      status: 'APPROVED',
-      holder: HOLDER,
-      biometricHash: another,
-    } as const;
-    world.ports.identity.reviews.set(client.clientId, review1);
-
-    await review(world);
-
-    expect(await recordOf(world.ports, client)).toMatchObject({ reason: 'IDENTITY_MISMATCH' });
-    expect(holding(await allRowsIn(tables), secret)).toMatchObject([{ id }]);
   });
 });

@@ -96,7 +96,7 @@ describe('a client who was searched in an older index', () => {
     expect(await recordOf(ports, { token })).toMatchObject({ riskTier: 'PEP' });
   });
 
-  // docs/decisions.md, "Purchases of a client refused later"
+  // docs/decisions.md, "Screening again"
   test('is refused for a hit, without evidence about the wallet, and every token with it', async () => {
     const { world, ports, cpf, token, visit, walletEvidenceNow, evidenceNow, mine } = await paid();
     world.publish(2, { [cpf]: [onList('OFAC_SDN')] });

@@ -6,7 +6,7 @@ import { Unavailable } from '../../functions/domain/errors.ts';
 import { PIX_WINDOW_MINUTES } from '../../functions/domain/purchase/transaction.ts';
 import { idsOf } from '../../functions/logic/ids.ts';
 import { newTotpSecret } from '../../functions/logic/purchase/totp.ts';
-import { aPartner, MINUTE_MS } from '../support/builders.ts';
+import { aClient, aPartner, MINUTE_MS } from '../support/builders.ts';
 import { hurriedMinutes } from '../support/hurried.ts';
 import {
   type Answer,
@@ -32,7 +32,7 @@ async function challenged() {
   const secret = newTotpSecret(ports.random);
   const totpCipher = await ports.totpSealer.encrypt(secret, id);
   const cpfCipher = await ports.vault.encrypt('52998224725', id);
-  await ports.clients.create({ id, partnerId, totpCipher, cpfCipher, wrongCodes: 0 });
+  await ports.clients.create(aClient({ id, partnerId, totpCipher, cpfCipher }));
   return { ports, purchase, secret };
 }
 
@@ -245,17 +245,18 @@ describe('500', () => {
   });
 
   test('uses up no tries, however long the provider is down', async () => {
-    const purchase = await openPurchase();
-    const code = await codeOf(purchase);
-    const psp = await pspDownFor(purchase.id);
-    const confirm = () => confirmMfa(purchase.apiKey, purchase.id, code);
+    const { ports, purchase, secret } = await challenged();
+    const { createCharge } = ports.pix;
+    const totpCode = generateSync({ secret, epoch: ports.clock.now() / 1000 });
+    const partner = aPartner({ id: purchase.partnerId });
+    const caller = { partner, keyId: 'key1', ids: idsOf({ at: 0, seed: '' }) };
+    const confirm = () => answerMfa({ id: purchase.id, totpCode }, caller, ports);
 
-    const failed = [];
-    for (let call = 0; call < 7; call++) failed.push((await confirm()).status);
-    await psp.heal();
+    ports.pix.createCharge = () => Promise.reject(new Unavailable('the payment provider'));
+    for (let call = 0; call < 7; call++) await expect(confirm()).rejects.toThrow(Unavailable);
+    Object.assign(ports.pix, { createCharge });
 
-    expect(failed).toEqual(Array.from({ length: 7 }, () => 500));
-    expect((await confirm()).status).toBe(200);
+    expect(await confirm()).toMatchObject({ status: 'AWAITING_PIX' });
   });
 
   test.each([

@@ -35,7 +35,14 @@ const ENDPOINTS: [method: string, path: string, body?: unknown][] = [
 
 async function putKey(partnerId: string, keyId: string, apiKey: string): Promise<void> {
   const sha256 = createHash('sha256').update(apiKey).digest('hex');
-  const Item = { id: keyRowId(partnerId, keyId), partnerId, keyId, sha256, status: 'ACTIVE' };
+  const Item = {
+    id: keyRowId(partnerId, keyId),
+    partnerId,
+    keyId,
+    sha256,
+    scopes: ['read'],
+    status: 'ACTIVE',
+  };
   await dynamo().send(new PutCommand({ TableName: physical('TablesPartners'), Item }));
 }
 

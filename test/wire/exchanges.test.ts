@@ -17,7 +17,7 @@ async function ask(price: string) {
 beforeAll(() => ask('2.60000000'));
 afterAll(() => ask('5.43210000'));
 
-// docs/decisions.md, "No single exchange makes the price"
+// docs/decisions.md, "A price that may be sold at"
 test('one exchange that asks 2.60 sells nothing at that price', async () => {
   const { apiKey, kycToken } = await approvedClient();
 

@@ -30,7 +30,7 @@ test('an unknown page is answered in the envelope', async () => {
   expectRefusal(await call('GET', '/docs/unknown/page', {}), 'NOT_FOUND', {});
 });
 
-// docs/decisions.md, "The pages for partners"
+// docs/decisions.md, "Pages of the API"
 test('anyone gets the pages for partners, and programs get them as text', async () => {
   const page = await get('/docs');
   const text = await get('/llms.txt');

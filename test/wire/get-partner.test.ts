@@ -19,7 +19,7 @@ describe('200', () => {
       name: 'Test Exchange',
       status: 'ACTIVE',
       spreadBasisPoints: 100,
-      keys: [{ id: 'key1', status: 'ACTIVE', scopes: ['read', 'write'], createdAt: INSTANT }],
+      keys: [{ id: 'key1', status: 'ACTIVE', scopes: ['read', 'write', 'manage'], createdAt: INSTANT }],
       webhookEndpoints: [
         {
           id: 'receiver',

@@ -7,7 +7,7 @@ import { newPartner } from '../support/sandbox.ts';
 const HOOK = 'https://partner.example/hook';
 
 describe('a key with scopes', () => {
-  // docs/decisions.md, "Scopes of keys"
+  // docs/decisions.md, "API keys"
   test('reads with read, buys with write and manages with manage alone', async () => {
     const { partnerId } = await newPartner({ webhookEndpoints: [] });
     const [reader, writer, manager] = [
@@ -30,7 +30,7 @@ describe('a key with scopes', () => {
     expect((await addEndpoint(manager, HOOK)).status).toBe(200);
     const { data } = await getPartner(reader);
     expect(data.keys).toMatchObject([
-      { id: 'key1', scopes: ['read', 'write'] },
+      { id: 'key1', scopes: ['read', 'write', 'manage'] },
       { id: 'reader', scopes: ['read'] },
       { id: 'writer', scopes: ['write'] },
       { id: 'manager', scopes: ['manage'] },

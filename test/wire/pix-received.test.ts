@@ -83,7 +83,7 @@ describe('404 NOT_FOUND', () => {
   });
 });
 
-// docs/decisions.md, "Mutual TLS of callbacks"
+// docs/decisions.md, "Callbacks are hints"
 describe('a caller', () => {
   const body = JSON.stringify({ pix: [aPix(`${UNKNOWN_ID}2`)] });
   const { ca } = sandbox().pspCertificate;

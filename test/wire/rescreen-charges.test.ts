@@ -69,7 +69,7 @@ const LIVENESS: Partial<Transaction> = {
 };
 
 describe('the right code of a client who is on a list since the purchase began', () => {
-  // docs/decisions.md, "Purchases of a client refused later"
+  // docs/decisions.md, "Screening again"
   test.each([
     [1, 'REJECTED'],
     [0.8, 'PENDING'],

@@ -258,7 +258,7 @@ describe('the evidence of a decision', () => {
 describe('422 KYC_REJECTED', () => {
   // Spec, Submit KYC data: "HTTP 422 with error code KYC_REJECTED and error.details.reason"
   // Spec, Errors: "KYC_REJECTED 422: Client failed compliance screening"
-  // docs/decisions.md, "Reasons of KYC_REJECTED"
+  // docs/decisions.md, "Decisions are made from facts alone"
   // docs/decisions.md, "Effect of a list hit"
   test.each([
     ['SANCTIONS_HIT', 'whom a sanctions list knows', '90000000256'],

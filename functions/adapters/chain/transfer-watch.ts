@@ -6,10 +6,10 @@ import {
   asLost,
   asMoved,
   attemptToCast,
+  type Confirmed,
   type Final,
   isWatched,
   type Lost,
-  type Watched,
 } from '../../domain/treasury/settlement.ts';
 import type { Look, Transfers } from '../../domain/treasury/settlement-ports.ts';
 import { TRANSFER_FINDINGS, type TransferFinding } from '../../domain/treasury/transfer-findings.ts';
@@ -72,7 +72,7 @@ export function transferWatch(ports: Ports): Transfers {
 /** `gas` is the cost of the transaction, once that is final. */
 type Judged = { verdict: WatchVerdict; gas?: GasSpent };
 
-async function judgeTransfer(ports: Ports, settlement: Watched): Promise<Judged> {
+async function judgeTransfer(ports: Ports, settlement: Confirmed): Promise<Judged> {
   const { rpc, chain } = ports;
   const receipts = await readReceipts(rpc, chain, settlement);
   const isNonceUsed = receipts.length === 0 && (await readNonce(rpc, settlement.wallet)) > settlement.nonce;
@@ -82,12 +82,12 @@ async function judgeTransfer(ports: Ports, settlement: Watched): Promise<Judged>
   return { verdict: isLost ? 'LOST' : verdict, gas };
 }
 
-async function isProvenLost({ rpc, chain, clock }: Ports, settlement: Watched): Promise<boolean> {
+async function isProvenLost({ rpc, chain, clock }: Ports, settlement: Confirmed): Promise<boolean> {
   const ageMs = clock.now() - settlement.confirmedAt;
   return ageMs > DOUBT_MINUTES * clock.minuteMs && isUsedByOthers(rpc, chain, settlement);
 }
 
-async function act(ports: Ports, settlement: Watched, { verdict, gas }: Judged): Promise<Look> {
+async function act(ports: Ports, settlement: Confirmed, { verdict, gas }: Judged): Promise<Look> {
   switch (verdict) {
     case 'LOST':
       // The alarm is raised before the write. If the function dies in between, the next look raises it again.
@@ -113,7 +113,7 @@ async function act(ports: Ports, settlement: Watched, { verdict, gas }: Judged):
 }
 
 /** Changes the settlement and the purchase in one write, so that the partner reads the hash that is in the chain. */
-async function move(ports: Ports, settlement: Watched, mined: Receipt): Promise<void> {
+async function move(ports: Ports, settlement: Confirmed, mined: Receipt): Promise<void> {
   const { transactionId, txHash } = settlement;
   const Update = {
     TableName: ports.tables.transactions,
@@ -136,14 +136,14 @@ async function move(ports: Ports, settlement: Watched, mined: Receipt): Promise<
   raise(ports, settlement, 'completed transfer has another hash');
 }
 
-function later({ clock }: Ports, settlement: Watched): Watched {
+function later({ clock }: Ports, settlement: Confirmed): Confirmed {
   const now = clock.now();
   const ageMs = now - settlement.confirmedAt;
   const pauseMs = Math.min(ageMs / AGE_SHARE, LONGEST_PAUSE_MINUTES * clock.minuteMs);
   return { ...settlement, nextCheckAt: Math.ceil(now + Math.max(pauseMs, clock.minuteMs)) };
 }
 
-type Change = { next: Watched | Final | Lost; others?: WriteItem[]; gas?: GasSpent };
+type Change = { next: Confirmed | Final | Lost; others?: WriteItem[]; gas?: GasSpent };
 
 /**
  * Writes only the attributes that a look may change. Nothing is written if another look was faster, or if one of
@@ -151,7 +151,7 @@ type Change = { next: Watched | Final | Lost; others?: WriteItem[]; gas?: GasSpe
  */
 async function write(
   { client, chain, tables, random }: Ports,
-  was: Watched,
+  was: Confirmed,
   { next, others = [], gas }: Change,
 ): Promise<void> {
   const { state, txHash, blockNumber, nextCheckAt } = next;
@@ -174,6 +174,6 @@ async function write(
   await writeWithGas(client, { items: [{ Update }, ...others], gas: spent }, random);
 }
 
-function raise({ log }: Ports, { transactionId, txHash }: Watched, doing: TransferFinding): void {
+function raise({ log }: Ports, { transactionId, txHash }: Confirmed, doing: TransferFinding): void {
   log.raise(TRANSFER_FINDINGS[doing].raises, undefined, { transactionId, txHash, doing });
 }

@@ -98,6 +98,6 @@ export async function failTry(
 }
 
 /** Whether the settlement has waited too long. If `since` is unknown, it has not. */
-export function isOverdue({ clock }: Visit, since: number | undefined): boolean {
-  return since !== undefined && clock.now() - since > OVERDUE_AFTER_MS;
+export function isOverdue({ clock }: Visit, since: number): boolean {
+  return clock.now() - since > OVERDUE_AFTER_MS;
 }

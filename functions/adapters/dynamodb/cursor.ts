@@ -30,31 +30,24 @@ const PROGRESS: Record<BooksTask, string> = { CLOCK: CURSOR, OPERATOR: 'ASKED' }
 
 /**
  * Records how far `ReconcileBooks` has compared. The schedule has one row, and an operator's request has another.
- * `upTo` is stored twice: older rows have it only outside of `progress`, and `findCursor` reads it there.
  */
 export function booksProgressOf(store: Store) {
-  const findRow = (id: string) => find<{ upTo: number; progress?: BooksProgress }>(store, id);
+  const findProgress = async (of: BooksTask): Promise<BooksProgress | undefined> =>
+    (await find<{ progress: BooksProgress }>(store, PROGRESS[of]))?.progress;
   return {
-    findCursor: async (): Promise<number | undefined> => (await findRow(CURSOR))?.upTo,
-    async findProgress(of: BooksTask): Promise<BooksProgress | undefined> {
-      const row = await findRow(PROGRESS[of]);
-      // An older row has only `upTo`. Everything up to that instant was compared.
-      return row && (row.progress ?? { ...allUpTo(row.upTo), version: 0 });
-    },
+    findCursor: async (): Promise<number | undefined> => (await findProgress('CLOCK'))?.upTo,
+    findProgress,
     async saveProgress(of: BooksTask, progress: BooksProgress): Promise<boolean> {
-      const { upTo, version } = progress;
-      const saved = updateOf({ upTo, progress });
+      const saved = updateOf({ progress });
       const write = new UpdateCommand({
         TableName: store.table,
         Key: { id: PROGRESS[of] },
         ...saved,
         ConditionExpression: 'attribute_not_exists(#progress) OR #progress.#version = :was',
         ExpressionAttributeNames: { ...saved.ExpressionAttributeNames, '#version': 'version' },
-        ExpressionAttributeValues: { ...saved.ExpressionAttributeValues, ':was': version - 1 },
+        ExpressionAttributeValues: { ...saved.ExpressionAttributeValues, ':was': progress.version - 1 },
       });
       return isDone(store.client.send(write));
     },
   };
 }
-
-const allUpTo = (upTo: number) => ({ upTo, comparedUpTo: upTo, returnsUpTo: upTo });

@@ -2,7 +2,7 @@ import { type DynamoDBDocumentClient, UpdateCommand, type UpdateCommandInput } f
 import type { Asset } from '../../domain/assets.ts';
 import type { Random } from '../../domain/ports.ts';
 import type { Float, Pause } from '../../domain/treasury/liquidity.ts';
-import type { Floats, Liquidity, RefundCover } from '../../domain/treasury/liquidity-ports.ts';
+import type { Floats, Liquidity, PayerWatch, RefundCover } from '../../domain/treasury/liquidity-ports.ts';
 import { type FloatTables, reservationStore } from './reservations.ts';
 import type { FloatRow } from './rows.ts';
 import { find, isDone, writeRow } from './table.ts';
@@ -17,7 +17,7 @@ export function floatStore(
   client: DynamoDBDocumentClient,
   tables: FloatTables,
   random: Random,
-): Floats & Liquidity & RefundCover & FloatSwitch {
+): Floats & Liquidity & RefundCover & PayerWatch & FloatSwitch {
   const table = tables.floats;
   const update = (asset: Asset, input: Omit<UpdateCommandInput, 'TableName' | 'Key'>) =>
     writeRow(
@@ -91,6 +91,27 @@ export function floatStore(
       );
     },
 
+    async noteDoubt(asset, doubt) {
+      await update(
+        asset,
+        doubt
+          ? {
+              UpdateExpression: 'SET unproven = :doubt',
+              ExpressionAttributeValues: { ':doubt': doubt },
+            }
+          : { UpdateExpression: 'REMOVE unproven, payerUnknownSince' },
+      );
+    },
+
+    async noteUnknown(asset, now) {
+      const { Attributes } = await update(asset, {
+        UpdateExpression: 'SET payerUnknownSince = if_not_exists(payerUnknownSince, :now)',
+        ExpressionAttributeValues: { ':now': now },
+        ReturnValues: 'UPDATED_NEW',
+      });
+      return Number(Attributes?.payerUnknownSince);
+    },
+
     async pause(asset, paused) {
       await update(asset, {
         UpdateExpression: 'SET paused = :paused',
@@ -106,8 +127,8 @@ export function floatStore(
 
 /** The row has no amounts if an operator paused the asset before the treasury was first read. */
 function ofRow({ id, room = 0, largest = 0, readAt = 0, hotWallets = new Set(), ...row }: FloatRow): Float {
-  const { block, isGasLow, lowSince, paused, shortfall } = row;
+  const { block, isGasLow, lowSince, paused, shortfall, unproven } = row;
   const units = { room: BigInt(room), largest: BigInt(largest) };
-  const pauses = { lowSince, paused, shortfall };
+  const pauses = { lowSince, paused, shortfall, unproven };
   return { asset: id, ...units, readAt, block, isGasLow, hotWallets: [...hotWallets], ...pauses };
 }

@@ -26,11 +26,6 @@ type KycTables = { kycRecords: string; evidence: string; cases: string };
 
 const CLIENT_INDEX = 'client';
 /**
- * The attribute of an older row, which has the biometric hash itself instead of a keyed hash. After its
- * decision a record has neither.
- */
-const UNKEYED = 'biometricHash';
-/**
  * The keys of the index of due records, and of the index of a client's pending records. Only PENDING rows have them.
  */
 export const INDEXED = ['nextCheckAt', 'sweep', 'pendingClientId'] as const;
@@ -149,8 +144,7 @@ export function kycReviewStore(
       const recorded = evidence ? [{ Put: putNew(tables.evidence, evidenceRow(evidence)) }] : [];
       await writeAll(client, [record, ...recorded, ...opened], random);
     },
-    abandon: (token) =>
-      updatePending(token, { UpdateExpression: `REMOVE ${[...INDEXED, UNKEYED].join(', ')}` }),
+    abandon: (token) => updatePending(token, { UpdateExpression: `REMOVE ${INDEXED.join(', ')}` }),
   };
 }
 
@@ -190,6 +184,10 @@ function writesOf(
 
 /** The attributes that a record loses at its decision, because only a PENDING record needs them. */
 export const ONLY_PENDING = [
-  ...(['checks', 'cnpjCipher', 'keyedBiometric', 'keyedCollected', 'unanswered', 'openPairs'] as const),
-  UNKEYED,
+  'checks',
+  'cnpjCipher',
+  'keyedBiometric',
+  'keyedCollected',
+  'unanswered',
+  'openPairs',
 ] as const;

@@ -77,7 +77,7 @@ export function moneyCaseStore(
         const known = await findCase(id);
         if (!known) throw new Error('the case does not exist, so it cannot be closed');
         if (known.status === 'CLOSED' || isClosedSo(known, closing)) return known;
-        const posting = postingOfClosing({ ...known, closed: closing });
+        const posting = postingOfClosing({ ...known, status: 'CLOSED', closed: closing });
         const posts = posting ? postingPuts([posting], tables.ledger) : [];
         const items = [{ Update: closingOf(known, closing, tables.moneyCases) }, ...posts];
         const news = await medNewsOf(
@@ -214,6 +214,6 @@ function marksOf(known: MoneyCase, action: 'ADD' | 'DELETE', { clients }: MoneyC
 
 /** If the case was closed as fraud, the same write blocks the person at all partners. */
 function blocksOf(known: MoneyCase, closed: MoneyCaseClosing, tables: MoneyCaseTables): WriteItem[] {
-  const block = blockOfClosing({ ...known, closed });
+  const block = blockOfClosing({ ...known, status: 'CLOSED', closed });
   return block ? [{ Put: blockPut(block, tables.personBlocks) }] : [];
 }

@@ -20,9 +20,9 @@ import { ttlOf } from '../../domain/retention.ts';
 import { HELD } from '../../tables/sharded.ts';
 import { counting } from './counters.ts';
 import { findAll } from './find-all.ts';
-import type { PromiseRow } from './rows.ts';
+import type { PromiseRow, PromiseSumRow } from './rows.ts';
 import { idsOf, keyIn, listAll } from './shards.ts';
-import { find, isRefused, putNew, type WriteItem, writeKnowingly } from './table.ts';
+import { find, isRefused, putNew, updateOf, type WriteItem, writeKnowingly } from './table.ts';
 
 /**
  * The promise of a quote already counts in the sums of its partner and its asset. A purchase that uses the
@@ -54,9 +54,11 @@ export function promiseStore(at: PromiseTable): Promises & OpenPromises {
     },
 
     async release(promise, now) {
-      const { amountCentavos } = promise;
-      const freed = sumsOf(promise).map((sum) => changing(at.table, sum, { by: -amountCentavos, now }));
-      await writeKnowingly(at.client, [ending(at.table, promise.id), ...freed], at.random);
+      const sums = sumsOf(promise);
+      const ids = sums.map(({ id }) => id);
+      const before = await findAll<PromiseSumRow>(at, ids);
+      const freed = ids.map((id) => lowering(at.table, { promise, before: before.get(id), id, now }));
+      await writeKnowingly(at.client, [ending(at.table, promise.id, now), ...freed], at.random);
     },
   };
 }
@@ -74,8 +76,8 @@ type Added = { rows: WriteItem[]; centavos: number; sums: readonly PromiseSum[] 
  * ends.
  */
 function addedBy({ rateLock, ...promise }: ChargePromise, table: string, now: number): Added {
-  const row = { ...promise, ...openSince(promise, now), ttl: ttlOf('promises', now) };
-  const ofQuote = rateLock ? [ending(table, rateLock.quoteId)] : [];
+  const row = { ...promise, ...openSince(promise, now) };
+  const ofQuote = rateLock ? [ending(table, rateLock.quoteId, now)] : [];
   const sums = sumsOf(promise).filter(({ scope }) => !rateLock || !OF_QUOTES.includes(scope));
   return { rows: [{ Put: putNew(table, row) }, ...ofQuote], centavos: promise.amountCentavos, sums };
 }
@@ -102,7 +104,12 @@ const tooSmallOf = (added: Added, terms: PromiseTerms) =>
 
 const raisesOf = (added: Added, table: string, terms: PromiseTerms): WriteItem[] =>
   added.sums.map((sum) =>
-    changing(table, sum, { by: added.centavos, now: terms.now, most: roomOf(sum, added, terms) }),
+    counting(table, sum.id, {
+      counter: 'centavos',
+      more: added.centavos,
+      most: roomOf(sum, added, terms),
+      remove: ['ttl'],
+    }),
   );
 
 /**
@@ -127,20 +134,34 @@ export async function addPromise(
 }
 
 /**
- * Ends an open promise. It removes only the key of the index of open promises. The row stays until its time
- * to live.
+ * Ends an open promise: removes its key of the index of open promises, and begins its time to live. An open row has
+ * none, because DynamoDB would delete it while its amount still counts.
  */
-const ending = (table: string, id: string): WriteItem => ({
+const ending = (table: string, id: string, now: number): WriteItem => ({
   Update: {
     TableName: table,
     Key: { id },
-    UpdateExpression: 'REMOVE heldKey',
+    ...updateOf({ ttl: ttlOf('promises', now) }, ['heldKey']),
     ConditionExpression: 'attribute_exists(heldKey)',
   },
 });
 
-type Raise = { by: number; now: number; most?: number };
+type Lowering = { promise: OpenPromise; before?: PromiseSumRow; id: string; now: number };
 
-/** Each change restarts the counter's time to live, so the counter outlives every open promise. */
-const changing = (table: string, { id }: PromiseSum, { by, now, most }: Raise): WriteItem =>
-  counting(table, id, { counter: 'centavos', more: by, most, set: { ttl: ttlOf('promises', now) } });
+/**
+ * Takes the promise out of a sum. The time to live of the sum begins with its last promise, and ends with the next one.
+ * If the sum has changed since it was read, the write is refused, and the next run repeats it.
+ */
+function lowering(table: string, { promise, before, id, now }: Lowering): WriteItem {
+  const { amountCentavos } = promise;
+  const isLast = Number(before?.centavos) === amountCentavos;
+  const set = isLast ? { ttl: ttlOf('promises', now) } : undefined;
+  const { Update } = counting(table, id, { counter: 'centavos', more: -amountCentavos, set });
+  return {
+    Update: {
+      ...Update,
+      ConditionExpression: `centavos ${isLast ? '=' : '<>'} :amount`,
+      ExpressionAttributeValues: { ...Update.ExpressionAttributeValues, ':amount': amountCentavos },
+    },
+  };
+}

@@ -3,7 +3,6 @@ import { getDefined } from '../../domain/get.ts';
 import { isQuoteId, type LockedQuote, requireUnused } from '../../domain/purchase/locked-quote.ts';
 import { sumsOf } from '../../domain/purchase/open-promise.ts';
 import type { QuoteOffers, Quotes } from '../../domain/purchase/quote-ports.ts';
-import { ttlOf } from '../../domain/retention.ts';
 import { addPromise, openSince, type PromiseTable } from './promises.ts';
 import type { PurchaseClaim } from './purchase-claims.ts';
 import type { QuoteRow } from './rows.ts';
@@ -13,8 +12,8 @@ export function quoteStore(at: PromiseTable): Quotes & QuoteOffers {
   return {
     findQuote: (id) => findQuote(at, id),
     async create(quote, terms) {
-      const { expiresAt, amountCentavos: centavos } = quote;
-      const row: QuoteRow = { ...quote, ...openSince(quote, terms.now), ttl: ttlOf('promises', expiresAt) };
+      const { amountCentavos: centavos } = quote;
+      const row: QuoteRow = { ...quote, ...openSince(quote, terms.now) };
       const rows = [{ Put: putNew(at.table, row) }];
       if (await addPromise(at, { rows, centavos, sums: sumsOf(quote) }, terms)) return quote;
       return getDefined(await findQuote(at, quote.id), 'quote that a put has met');

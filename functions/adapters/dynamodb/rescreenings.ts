@@ -31,8 +31,8 @@ export function rescreeningStore(client: Client, tables: RescreeningTables, rand
       const id = evidenceId({ subject: token, kind: 'kyc', at: decidedAt ?? issuedAt });
       const evidence = await find<KycEvidence>({ client, table: tables.evidence }, id);
       if (!evidence) return undefined;
-      const { keyedBiometric, keyedCollected, biometricHash } = evidence.inputs;
-      return { facts: evidence.findings, inputs: { keyedBiometric, keyedCollected, biometricHash } };
+      const { keyedBiometric, keyedCollected } = evidence.inputs;
+      return { facts: evidence.findings, inputs: { keyedBiometric, keyedCollected } };
     },
     keep: (record, screenedWith) => update(record, updateOf({ screenedWith })),
     async revise(revision) {

@@ -25,7 +25,7 @@ const RELEASED_AT_ONCE = 99;
  */
 const HAS_ROOM =
   'room >= :more AND largest >= :units AND readAt >= :oldest AND isGasLow = :no ' +
-  'AND attribute_not_exists(paused) AND attribute_not_exists(shortfall)';
+  'AND attribute_not_exists(paused) AND attribute_not_exists(shortfall) AND attribute_not_exists(unproven)';
 
 /**
  * Stores one row for each reservation. Each transaction that makes, raises or releases reservations changes

@@ -117,7 +117,7 @@ export type TransactionRow = Kept<
 type Held = Mortal & { heldKey?: ShardedKey; reservedAt: number };
 export type QuoteRow = Kept<LockedQuote, Held>;
 export type PromiseRow = Kept<OpenPromise, Held>;
-type PromiseSumRow = Mortal & { centavos: number };
+export type PromiseSumRow = Mortal & { centavos: number };
 /** Records that a partner's `externalId` was used. A partner may use each `externalId` once. */
 export type ReferenceRow = Mortal & { usedBy: string };
 /** The mark that shows whether a table was restored from a backup: functions/domain/treasury/hold.ts. */
@@ -178,12 +178,13 @@ export type FloatRow = Kept<
   Omit<Float, 'asset'>,
   {
     id: Asset;
-    /** Absent in rows that were written before this attribute existed. */
-    hotWallets?: Set<string>;
+    hotWallets: Set<string>;
     room: Units;
     largest: Units;
     taken: Units;
     revision: number;
+    /** Since when the provider's setting about payers could not be read. */
+    payerUnknownSince?: number;
   }
 >;
 /**
@@ -221,7 +222,7 @@ export type CaseRow =
 type CaseKeys = Mortal & { decidedKey?: ShardedKey };
 
 export type MoneyCaseRow = Kept<MoneyCase, Mortal & { statusKey: ShardedKey }>;
-export type BooksCursorRow = Id & { upTo: number; progress?: BooksProgress };
+export type BooksCursorRow = Id & { progress: BooksProgress };
 export type CoinAccountRow = Id & { coins: CoinAccount };
 export type CoinMovementRow = Id & { coinsMoved: CoinMovement };
 export type ClosedDayRow = Id & { closedDay: string };

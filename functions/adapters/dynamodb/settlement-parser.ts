@@ -1,5 +1,5 @@
 /** Converts a settlement to its row and back. No other file parses such a row. */
-import { type Attempt, isWatched, type Settlement } from '../../domain/treasury/settlement.ts';
+import { isWatched, type Settlement } from '../../domain/treasury/settlement.ts';
 import { DUE } from '../../tables/sharded.ts';
 import { payKey, type Row } from './settlement-rows.ts';
 import { keyIn } from './shards.ts';
@@ -32,6 +32,7 @@ const BEGUN = {
   tries: 'list',
   attempts: 'list',
   casts: 'number',
+  openedAt: 'number',
 } as const;
 const OWNED = { ...BEGUN, wallet: 'text', nonce: 'number' } as const;
 const SIGNED = { ...OWNED, attempts: 'some' } as const;
@@ -41,7 +42,13 @@ const HELD = {
   ASSIGNED: OWNED,
   SIGNED,
   BROADCAST: { ...SIGNED, lastCastAt: 'number', hint: 'text' },
-  CONFIRMED: { ...SIGNED, txHash: 'text', blockNumber: 'number' },
+  CONFIRMED: {
+    ...SIGNED,
+    txHash: 'text',
+    blockNumber: 'number',
+    confirmedAt: 'number',
+    nextCheckAt: 'number',
+  },
   FINAL: { ...OWNED, txHash: 'text', blockNumber: 'number' },
   LOST: { ...OWNED, txHash: 'text' },
   FAILED: { ...BEGUN, tries: 'some' },
@@ -61,35 +68,17 @@ export function toRow(settlement: Settlement): Row {
  */
 export function toSettlement({ id, sweep: _, ...row }: Row): Settlement {
   requireHeld(id, row);
-  const { units, attempts } = row as { units: string; attempts: Attempt[] };
-  const parsed: Row = { ...row, units: BigInt(units), attempts: attempts.map(toAttempt) };
+  const parsed: Row = { ...row, units: BigInt((row as { units: string }).units) };
   return parsed as Settlement;
-}
-
-/** Attempts that were stored before cancel transactions existed have no `kind`. All of them are payments. */
-function toAttempt(attempt: Omit<Attempt, 'kind'> & Partial<Attempt>): Attempt {
-  return { kind: 'pay', ...attempt };
 }
 
 function requireHeld(id: unknown, row: Row): void {
   const checks = HELD[row.state as Settlement['state']] as Record<string, keyof typeof CHECKS> | undefined;
   if (!checks) throw new Error(`the settlement ${id} has the state ${row.state}`);
   const wrong = Object.entries(checks).filter(([name, check]) => !CHECKS[check](row[name]));
-  const names = [...wrong.map(([name]) => name), ...contradictionsIn(row, checks)];
+  const names = wrong.map(([name]) => name);
+  // In a state that owns no nonce, the next try takes a new one. A forgotten nonce would lead to a second payment.
+  if (row.nonce !== undefined && !('nonce' in checks)) names.push('nonce');
   if (names.length > 0)
     throw new Error(`the settlement ${id} is ${row.state}, which its ${names} contradicts`);
-}
-
-/**
- * Names the attributes that contradict the row's state. In a state that owns no nonce the next try takes a
- * new nonce. A forgotten nonce in this row would then lead to a second payment. A confirmed settlement has
- * both `nextCheckAt` and `confirmedAt`, or neither.
- */
-function contradictionsIn(row: Row, checks: Row): string[] {
-  const isOwnedUnnoticed = row.nonce !== undefined && !('nonce' in checks);
-  const isHalfWatched = (row.nextCheckAt === undefined) !== (row.confirmedAt === undefined);
-  return [
-    ...(isOwnedUnnoticed ? ['nonce'] : []),
-    ...(row.state === 'CONFIRMED' && isHalfWatched ? ['nextCheckAt'] : []),
-  ];
 }

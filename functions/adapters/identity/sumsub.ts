@@ -139,7 +139,7 @@ type Link = {
 /**
  * Makes a link to the provider's page (https://docs.sumsub.com/reference/generate-websdk-external-link). With
  * an `externalActionId` the page opens the action with this id, or a new one if none exists:
- * docs/decisions.md, "Liveness challenges".
+ * docs/decisions.md, "Liveness of an unverified client".
  */
 async function link(at: IdentitySession, body: Link): Promise<string> {
   const answer = await at.call({

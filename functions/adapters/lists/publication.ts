@@ -16,6 +16,7 @@ const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const Name = z.string().regex(/^(?!.*\.\.)[\w./:-]{1,200}$/);
 const File = z.object({ name: Name, file: z.string(), sha256: Sha256, bytes: z.int().positive() });
 
+const Count = z.int().nonnegative();
 const ListState = z.object({
   list: z.enum(LIST_IDS),
   version: z.string().min(1).max(64),
@@ -27,12 +28,13 @@ const ListState = z.object({
    */
   fetchedAt: z.string(),
   most: z.object({ entries: z.int().positive(), until: z.iso.datetime() }).optional(),
+  /** `at` is the version of the publication in which entries of this list last changed. */
+  lastChange: z.object({ at: z.iso.datetime(), added: Count, removed: Count, changed: Count }).optional(),
   /** The files of the list. `file` is the publisher's name of each. */
   files: z.array(File).min(1),
 });
 export type ListState = z.infer<typeof ListState>;
 
-const Count = z.int().nonnegative();
 /**
  * The numbers of entries that changed since the previous publication. `isForced`: an operator accepted the
  * list although the rules refused it.

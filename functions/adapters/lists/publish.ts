@@ -1,6 +1,12 @@
 import type { NewEdition, Publishers } from '../../domain/screening/list-ports.ts';
-import { ListRefused, objectionTo, type ReadList } from '../../domain/screening/list-refresh.ts';
-import { LIST_IDS } from '../../domain/screening/lists.ts';
+import {
+  type Edition,
+  type LastChange,
+  ListRefused,
+  objectionTo,
+  type ReadList,
+} from '../../domain/screening/list-refresh.ts';
+import { LIST_IDS, type ListId } from '../../domain/screening/lists.ts';
 import type { ListVersion } from '../../domain/screening/screening.ts';
 import { buildIndex } from '../screening/build-index.ts';
 import { openIndex } from '../screening/searcher.ts';
@@ -27,30 +33,44 @@ const versionOf = ({ list, version, sha256, entries }: ReadList): ListVersion =>
 };
 
 /**
- * Makes all objects of a new edition of the lists, ready to be written. `replaced` is the version of the
- * edition before it.
+ * Makes all objects of a new edition of the lists, ready to be written. `replaces` is the edition before it. A list
+ * without changed entries keeps the last change that it had there.
  */
-export function publicationOf(edition: NewEdition<Entry[]>, replaced?: string): Published {
-  const { version, lists, changes } = edition;
+export function publicationOf(
+  edition: NewEdition<Entry[]>,
+  replaces?: Pick<Edition, 'version' | 'lists'>,
+): Published {
+  const { version, lists } = edition;
+  const changes = edition.changes.map(({ list, change: { added, removed, changed }, isForced }) => {
+    const counts = { added: added.length, removed: removed.length, changed: changed.length };
+    return { list, ...counts, ...(isForced && { isForced }) };
+  });
+  const lastChangeOf = (list: ListId): LastChange | undefined => {
+    const now = changes.find((each) => each.list === list);
+    if (now && now.added + now.removed + now.changed > 0)
+      return { at: version, added: now.added, removed: now.removed, changed: now.changed };
+    return replaces?.lists.find((each) => each.list === list)?.lastChange;
+  };
   const index = indexOf(version, lists);
-  const details = Buffer.from(JSON.stringify(changes));
+  const details = Buffer.from(JSON.stringify(edition.changes));
   const detailsName = `changes/${version}.json`;
   const publication: Publication = {
     version,
     index: { name: indexName(index.digest), digest: index.digest, bytes: index.bytes.length },
-    lists: lists.map((list) => ({
-      ...versionOf(list),
-      fetchedAt: list.fetchedAt,
-      ...(list.most && { most: list.most }),
-      files: list.files.map(({ file, sha256, bytes }) => {
-        return { name: `files/${sha256}/${file}`, file, sha256, bytes: bytes.length };
-      }),
-    })),
-    ...(replaced !== undefined && { replaced }),
-    changes: changes.map(({ list, change: { added, removed, changed }, isForced }) => {
-      const counts = { added: added.length, removed: removed.length, changed: changed.length };
-      return { list, ...counts, ...(isForced && { isForced }) };
+    lists: lists.map((list) => {
+      const lastChange = lastChangeOf(list.list);
+      return {
+        ...versionOf(list),
+        fetchedAt: list.fetchedAt,
+        ...(list.most && { most: list.most }),
+        ...(lastChange && { lastChange }),
+        files: list.files.map(({ file, sha256, bytes }) => {
+          return { name: `files/${sha256}/${file}`, file, sha256, bytes: bytes.length };
+        }),
+      };
     }),
+    ...(replaces && { replaced: replaces.version }),
+    changes,
     details: { name: detailsName, sha256: sha256Of(details) },
     wallets: walletsOf(lists.flatMap(({ content }) => content)),
   };

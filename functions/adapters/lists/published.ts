@@ -39,7 +39,7 @@ const PATIENCE_MS = 1000;
 /**
  * Reads the publication from the bucket, and again after five minutes. If the deployment's copy is newer,
  * that copy is used. If the bucket cannot be read, the publication in memory is used, or else the
- * deployment's copy: docs/decisions.md, "Lists when the bucket fails".
+ * deployment's copy: docs/decisions.md, "When a new list is refused".
  */
 export function publicationReader(outside: Outside): PublicationReader {
   const { read, bundled, clock, log } = outside;

@@ -49,7 +49,7 @@ export function listArchive(store: ListStore): ListArchive<Entry[]> {
       return found !== undefined && isIndex(found.bytes, digest);
     },
     async publish(edition, replaces) {
-      const { publication, objects } = publicationOf(edition, replaces?.version);
+      const { publication, objects } = publicationOf(edition, replaces);
       // An object that exists is not written again. Its name contains its digest or the version of this
       // edition, so it already has the same content.
       await Promise.all([...objects].map(([name, bytes]) => store.write(name, bytes)));

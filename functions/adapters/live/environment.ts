@@ -29,7 +29,7 @@ function requireVariable(name: Setting): string {
 
 /**
  * A factor for all time-outs, so that a slow sandbox does not fail: docs/decisions.md, "The sandbox's
- * patience".
+ * endpoints and keys".
  */
 const patience = () => Number(findVariable('patience') ?? 1);
 

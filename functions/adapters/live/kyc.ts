@@ -2,7 +2,7 @@
 import type { ListEffects } from '../../domain/screening/lists.ts';
 import type { IdentitySettings } from '../identity/settings.ts';
 import type { SerproSettings } from '../serpro.ts';
-import { fromJson, part, store } from './parts.ts';
+import { part, store } from './parts.ts';
 
 const clients = store(async () => {
   const { clientStore } = await import('../dynamodb/clients.ts');
@@ -66,5 +66,11 @@ export const KYC_MAKERS = {
     return ({ secret, clock, callLimit }) =>
       companyRegistry(() => secret<SerproSettings>('companyRegistrySecret'), { clock, ...callLimit });
   }),
-  listEffects: fromJson<ListEffects>('listEffects'),
+  listEffects: part(['settings'], async () => {
+    const { LIST_EFFECTS } = await import('../../domain/screening/lists.ts');
+    return ({ settings }): ListEffects => ({
+      ...LIST_EFFECTS,
+      ...JSON.parse(settings.require('listEffects')),
+    });
+  }),
 };

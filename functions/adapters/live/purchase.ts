@@ -6,6 +6,8 @@ import type { AddressScreeningSettings } from '../chainalysis/address-screening.
 import type { PixCallbackSettings, PixContract } from '../pix/settings.ts';
 import { fromJson, part, store } from './parts.ts';
 
+const PIX_PARTS = ['pixContract', 'settings', 'clock', 'log', 'callLimit', 'pixTransport'] as const;
+
 const quotes = store(async () => {
   const { quoteStore } = await import('../dynamodb/quotes.ts');
   return ({ dynamo: client, tables: { promises: table }, random }) => quoteStore({ client, table, random });
@@ -92,12 +94,12 @@ export const PURCHASE_MAKERS = {
         ...(await secret<PixCallbackSettings>('pixCallbackSecret')),
       }),
   ),
-  pix: part(['pixContract', 'settings', 'clock', 'log', 'callLimit', 'pixTransport', 'stage'], async () => {
+  pix: part([...PIX_PARTS, 'lookup', 'stage'], async () => {
     const { pixProvider } = await import('../pix/provider.ts');
-    return ({ pixContract, settings, clock, log, callLimit, pixTransport: transport, stage }) => {
+    return ({ pixContract, settings, clock, log, callLimit, pixTransport: transport, lookup, stage }) => {
       const load = async () => ({ ...(await pixContract()), callbackUrl: settings.require('callbackUrl') });
-      const needsPayerProof = stage === 'production';
-      return pixProvider(load, { clock, log, ...callLimit, transport, needsPayerProof });
+      const proofs = stage === 'production' ? lookup : undefined;
+      return pixProvider(load, { clock, log, ...callLimit, transport, proofs });
     };
   }),
   pixCallback: part(['secret'], async () => {

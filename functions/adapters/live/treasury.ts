@@ -5,7 +5,6 @@
 
 import type { PerAsset } from '../../domain/assets.ts';
 import type { FloatLimits } from '../../domain/treasury/liquidity.ts';
-import type { PriceBounds } from '../../domain/treasury/order-book.ts';
 import type { Chain } from '../chain/chain.ts';
 import { cachedFor } from '../once.ts';
 import type { PriceUrls } from '../price/exchanges.ts';
@@ -120,6 +119,8 @@ export const TREASURY_MAKERS = {
   floats,
   liquidity: floats,
   refundCover: floats,
+  payerWatch: floats,
+  payerProofDays: fromJson<number>('payerProofDays'),
   floatLimits: fromJson<PerAsset<FloatLimits>>('floatLimits'),
   prices: part(['settings', 'callLimit', 'clock', 'log'], async () => {
     const { exchanges } = await import('../price/exchanges.ts');
@@ -134,7 +135,10 @@ export const TREASURY_MAKERS = {
     const { priceHistoryStore } = await import('../dynamodb/price-histories.ts');
     return ({ dynamo, tables }) => priceHistoryStore(dynamo, tables.floats);
   }),
-  priceBounds: fromJson<PerAsset<PriceBounds>>('priceBounds'),
+  priceBounds: part(['settings'], async () => {
+    const { unpackBounds } = await import('../../domain/treasury/packed-bounds.ts');
+    return ({ settings }) => unpackBounds(JSON.parse(settings.require('priceBounds')));
+  }),
   ledger: store(async () => {
     const { ledgerStore } = await import('../dynamodb/ledger.ts');
     return ({ dynamo, tables }) => ledgerStore(dynamo, tables.ledger);

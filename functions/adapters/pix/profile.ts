@@ -8,7 +8,16 @@ import { type Fields, textOf } from './wire.ts';
  * - `FILTER`: `GET /pix` filters by payer. Some providers wrongly filter by the debtor of the charge.
  * - `REFUSED`: the provider refuses a payment by anyone but the debtor, before it is settled.
  */
-type KnownPayer = { by: 'FILTER' | 'REFUSED'; document: string; ask?: string };
+type KnownPayer = {
+  by: 'FILTER' | 'REFUSED';
+  document: string;
+  ask?: string;
+  /**
+   * The call that reads whether the provider refuses such payments at present. Somebody may turn that off later. For a
+   * provider without such a call, only the age of the proof is watched.
+   */
+  setting?: { path: string; scope: string };
+};
 
 /** The differences between one provider and the Central Bank's specification of API Pix. */
 export type Profile = {
@@ -42,6 +51,7 @@ export const PROFILES = {
       // https://dev.efipay.com.br/docs/api-pix/endpoints-exclusivos-efi
       document: 'Efí, API Pix, PUT /v2/gn/config, `recebimento.documentoPagadorIgualDevedor`',
       ask: 'Set `documentoPagadorIgualDevedor` to true for our key (PUT /v2/gn/config).',
+      setting: { path: '/gn/config', scope: 'gn.settings.read' },
     },
   },
 } as const satisfies Record<string, Profile>;

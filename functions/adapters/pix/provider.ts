@@ -3,7 +3,8 @@ import type { PixProvider } from '../../domain/purchase/pix-ports.ts';
 import { reopening } from '../http.ts';
 import { findBalance } from './balance.ts';
 import { closeCharge, createCharge, findCharge } from './charges.ts';
-import { requirePayerProof } from './payer-proof.ts';
+import { findProvenAt, requirePayerProof } from './payer-proof.ts';
+import { isPayerEnforced } from './payer-setting.ts';
 import { findPayer, findReceived, listReceived } from './payments.ts';
 import { findRefund, refund } from './refunds.ts';
 import { registerCallback } from './registration.ts';
@@ -15,7 +16,7 @@ export function pixProvider(loadSettings: () => Promise<PixSettings>, deps: PixD
   return {
     async createCharge(charge) {
       const opened = await session();
-      if (deps.needsPayerProof) requirePayerProof(opened.settings);
+      if (deps.proofs) await requirePayerProof(opened.settings, deps.proofs);
       return createCharge(opened, charge);
     },
     findCharge: async (txid) => findCharge(await session(), txid),
@@ -26,6 +27,11 @@ export function pixProvider(loadSettings: () => Promise<PixSettings>, deps: PixD
     refund: async (wanted) => refund(await session(), wanted),
     findRefund: async (wanted) => findRefund(await session(), wanted),
     findBalance: async () => findBalance(await session()),
+    async findPayerProof() {
+      if (!deps.proofs) return 'NOT_NEEDED';
+      return { provenAt: await findProvenAt((await session()).settings, deps.proofs) };
+    },
+    isPayerEnforced: async () => isPayerEnforced(await session()),
     registerCallback: async () => registerCallback(await session()),
   };
 }

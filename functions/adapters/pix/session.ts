@@ -17,7 +17,8 @@ const SCOPES = ['cob.write', 'cob.read', 'pix.write', 'pix.read', 'webhook.write
 
 export function openSession(settings: PixSettings, deps: PixDeps): PixSession {
   const profile: Profile = PROFILES[settings.profile ?? 'bacen'];
-  const scopes = [...SCOPES, ...(profile.balance ? [profile.balance.scope] : [])];
+  const own = [profile.balance?.scope, profile.payer.setting?.scope].filter((scope) => scope !== undefined);
+  const scopes = [...SCOPES, ...own];
   const { baseUrl, certificate, tokenUrl, clientId, clientSecret } = settings;
   const send = bearerClient(
     jsonClient({ provider: PROVIDER, certificate, timeoutMs: deps.timeoutMs, transport: deps.transport }),

@@ -1,4 +1,4 @@
-import type { Clock, Log } from '../../domain/ports.ts';
+import type { Clock, Log, Lookup } from '../../domain/ports.ts';
 import type { Certificate, Transport } from '../http.ts';
 import type { PROFILES } from './profile.ts';
 
@@ -36,7 +36,9 @@ export type PixContract = PixCallbackSettings & {
   locationHosts: string[];
   certificate?: Certificate;
   profile?: keyof typeof PROFILES;
-  /** The id of the evidence that `npm run ops -- psp verify` has printed for this account. */
+  /** True once a person compares the balance with the open refunds by hand. Only for a profile without that call. */
+  acceptsUnwatchedBalance?: boolean;
+  /** The text that `npm run ops -- psp verify` has printed for this account. */
   payerProof?: string;
 };
 
@@ -45,6 +47,6 @@ export type PixDeps = {
   log: Log;
   timeoutMs?: number;
   transport?: Transport;
-  /** True if no charge may be created without a valid `payerProof` in the settings. */
-  needsPayerProof?: boolean;
+  /** Checks `payerProof` in the settings before each charge. Absent where no charge needs it. */
+  proofs?: Lookup;
 };

@@ -17,11 +17,14 @@ export const binance: Exchange = {
     const query = new URLSearchParams({ symbol, limit: String(OFFERS), symbolStatus: STATUS });
     return `/api/v3/depth?${query}`;
   },
-  // The answer has the number of the book's last change, but no time. The age of the book can therefore not
-  // be checked.
   read(body) {
-    const book = Object(body) as Record<string, unknown>;
-    if (!Number.isSafeInteger(book.lastUpdateId)) throw untrusted('no book');
-    return sidesOf(book);
+    if (!Number.isSafeInteger(changeOf(body))) throw untrusted('no book');
+    return sidesOf(Object(body) as Record<string, unknown>);
   },
+  changeOf,
 };
+
+// The answer has the number of the book's last change, but no time.
+function changeOf(body: unknown): number {
+  return (Object(body) as { lastUpdateId: number }).lastUpdateId;
+}

@@ -11,6 +11,8 @@ import type { Offer, OrderBook } from '../../domain/treasury/order-book.ts';
 export type Exchange = {
   pathOf(asset: Asset): string;
   read(body: unknown, now: number): OrderBook;
+  /** The number of the book's last change, at an exchange whose answer has no time. */
+  changeOf?(body: unknown): number;
 };
 
 /** The number of offers that the service requests for each side. */
@@ -32,6 +34,25 @@ export function sidesOf({ bids, asks }: Record<string, unknown>): OrderBook {
 /** Throws for an order book that has no time, is too old, or has a time too far in the future. */
 export function requireFresh(at: unknown, now: number): void {
   if (typeof at !== 'number' || !(Math.abs(now - at) <= FRESH_MS)) throw untrusted('no book of now');
+}
+
+/**
+ * Makes the check of books that have no time. It throws for a book whose number of changes has not risen for
+ * `FRESH_MS`. It knows only the books that this instance has read, so its first book always passes. A frozen book
+ * alone makes no price: a second exchange must agree with it.
+ */
+export function progressCheck() {
+  const latest = new Map<string, { change: number; since: number }>();
+  return (market: string, change: number, now: number): void => {
+    const known = latest.get(market);
+    if (!known || change > known.change) latest.set(market, { change, since: now });
+    else if (now - known.since > FRESH_MS) throw untrusted('no change of the book');
+  };
+}
+
+/** Throws for an answer that a cache has kept for too long. A cache says so in the header `Age` (RFC 9111). */
+export function requireUncached(age: string | undefined): void {
+  if (age !== undefined && !(Number(age) * 1000 <= FRESH_MS)) throw untrusted('an old answer of a cache');
 }
 
 export function untrusted(reason: string): Unavailable {

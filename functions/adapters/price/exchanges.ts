@@ -5,7 +5,7 @@ import type { PriceFeed } from '../../domain/treasury/price-ports.ts';
 import { VENUES, type Venue, type VenueBooks } from '../../domain/treasury/quorum.ts';
 import { jsonClient, type Send } from '../http.ts';
 import { binance } from './binance.ts';
-import { type Exchange, untrusted } from './book.ts';
+import { type Exchange, progressCheck, requireUncached, untrusted } from './book.ts';
 import { foxbit } from './foxbit.ts';
 import { mercadoBitcoin } from './mercado-bitcoin.ts';
 
@@ -21,8 +21,11 @@ const EXCHANGES: Record<Venue, Exchange> = {
  */
 const SHARE = 5 / 8;
 
-/** The base URLs of the exchanges, without a path. */
-export type PriceUrls = Record<Venue, string>;
+/**
+ * The base URLs of the exchanges, without a path. `common` may hold their common beginning, because Lambda allows 4 KB
+ * of variables.
+ */
+export type PriceUrls = Record<Venue, string> & { common?: string };
 type Deps = { clock: Pick<Clock, 'now'>; log: Pick<Log, 'warn'>; timeoutMs: number };
 
 /**
@@ -31,9 +34,14 @@ type Deps = { clock: Pick<Clock, 'now'>; log: Pick<Log, 'warn'>; timeoutMs: numb
  */
 export function exchanges(urls: PriceUrls, { clock, log, timeoutMs }: Deps): PriceFeed {
   const send = jsonClient({ provider: 'the exchange', timeoutMs: timeoutMs * SHARE });
+  const requireProgress = progressCheck();
   const bookOf = async (venue: Venue, asset: Asset) => {
-    const { pathOf, read } = EXCHANGES[venue];
-    return read(await answerOf(send, `${urls[venue]}${pathOf(asset)}`), clock.now());
+    const { pathOf, read, changeOf } = EXCHANGES[venue];
+    const body = await answerOf(send, `${urls.common ?? ''}${urls[venue]}${pathOf(asset)}`);
+    const now = clock.now();
+    const book = read(body, now);
+    if (changeOf) requireProgress(`${venue} ${asset}`, changeOf(body), now);
+    return book;
   };
   const booksOf = async (asset: Asset): Promise<VenueBooks> => {
     const books = VENUES.map(async (venue) => {
@@ -51,7 +59,8 @@ export function exchanges(urls: PriceUrls, { clock, log, timeoutMs }: Deps): Pri
 }
 
 async function answerOf(send: Send, url: string): Promise<unknown> {
-  const { status, body } = await send({ method: 'GET', url });
+  const { status, headers, body } = await send({ method: 'GET', url });
   if (status !== 200) throw untrusted(`HTTP ${status}`);
+  requireUncached(headers.age);
   return body;
 }

@@ -47,6 +47,7 @@ export const ACT_RULES = {
   /** Paid back by hand. */
   'cases close RETURNED_OUTSIDE': { by: OPERATIONS, second: { by: BOTH, withinHours: ONE_DAY } },
   'evidence export': { by: COMPLIANCE, isPersonal: true },
+  'subject show': { by: COMPLIANCE, isPersonal: true },
   'subject export': { by: COMPLIANCE, isPersonal: true },
   // One person keeps data, and two let them end.
   'subject hold': { by: COMPLIANCE, isPersonal: true },
@@ -67,7 +68,7 @@ export const ACT_RULES = {
   'partners create': { by: OPERATIONS },
   'partners suspend': { by: BOTH },
   'partners reinstate': { by: BOTH },
-  'partners kyc-tokens': { by: OPERATIONS },
+  'partners kyc-tokens': { by: OPERATIONS, second: { by: OPERATIONS, withinHours: ONE_DAY } },
   'partners limits': { by: OPERATIONS },
   'partners quota': { by: OPERATIONS },
   'psp verify': { by: OPERATIONS, isPersonal: true },

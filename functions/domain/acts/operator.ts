@@ -1,6 +1,5 @@
 /**
- * The identity of an operator comes from a sign-in, never from free text: docs/decisions.md, "The operator is who
- * signed in".
+ * The identity of an operator comes from a sign-in, never from free text: docs/decisions.md, "Two pairs of eyes".
  */
 
 import type { Role } from './act-rules.ts';

@@ -50,3 +50,12 @@ export function isClosable(
   const end = endOfDayInBrasilia(day);
   return now >= end + CLOSES_AFTER_MS && evidenceUpTo >= end;
 }
+
+/** A day that is not closed this time after its end is overdue. The service has had four hours to close it. */
+const OVERDUE_AFTER_MS = CLOSES_AFTER_MS + 4 * 60 * 60_000;
+
+/** The instant at which the day's manifest must be there. */
+export const closesBy = (day: string): number => endOfDayInBrasilia(day) + OVERDUE_AFTER_MS;
+
+/** The last day that must be closed by now. */
+export const lastDueDay = (now: number): string => dayBefore(dayInBrasilia(now - OVERDUE_AFTER_MS));

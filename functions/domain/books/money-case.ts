@@ -56,13 +56,11 @@ export type MoneyCase<Kind extends MoneyCaseKind = MoneyCaseKind> = WithFacts<
   Subject & {
     /** `moneyCaseId` makes it from kind and key. */
     id: string;
-    status: 'OPEN' | 'CLOSED';
     openedAt: number;
-    closed?: MoneyCaseClosing;
     /** Present if the case blocks its client. The block does not end with the case: a person lifts it separately. */
     block?: ClientBlock;
     unblocked?: BlockLifting;
-  },
+  } & ({ status: 'OPEN'; closed?: undefined } | { status: 'CLOSED'; closed: MoneyCaseClosing }),
   Kind
 >;
 export type ClientBlock = 'ACTIVE' | 'LIFTED';

@@ -2,7 +2,7 @@
 import { ASSET_NAMES, type Asset, assetAmountOf } from '../assets.ts';
 import type { Account, Posting, PostingKind } from '../ledger.ts';
 import { decimalOf } from '../money.ts';
-import type { Status } from '../purchase/status.ts';
+import type { UnpaidEnd } from '../purchase/status.ts';
 import type { Transaction } from '../purchase/transaction.ts';
 import { type Period, withBrasiliaOffset } from '../time.ts';
 
@@ -114,12 +114,15 @@ function totalOf(all: readonly Sums[]): Sums {
 
 function countsOf({ period, purchases, postings }: Omit<Reported, 'now'>) {
   const opened = purchases.filter(({ createdAt }) => createdAt >= period.from && createdAt < period.to);
-  const openedIn = (status: Status) => opened.filter((purchase) => purchase.status === status).length;
+  const openedIn = (status: UnpaidEnd) => opened.filter((purchase) => purchase.status === status).length;
   const posted = (kind: PostingKind) => postings.filter((posting) => posting.kind === kind).length;
-  return {
-    opened: opened.length,
+  const unpaid = {
     expired: openedIn('EXPIRED'),
     canceled: openedIn('CANCELED'),
+  } satisfies Record<Lowercase<UnpaidEnd>, number>;
+  return {
+    opened: opened.length,
+    ...unpaid,
     paid: posted('PAYMENT_RECEIVED'),
     delivered: posted('SETTLED'),
     refunded: posted('REFUNDED'),

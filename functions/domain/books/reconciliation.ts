@@ -80,7 +80,7 @@ export function returnFindings(
   }
   // Each try to return the money has its own id, and one done return under any of these ids is enough. The
   // provider may report a try as failed, and later as done. The service then makes no other try.
-  const isOld = wanted.status === 'REFUNDED' && (wanted.refundedAt ?? 0) <= judgedBefore;
+  const isOld = wanted.status === 'REFUNDED' && wanted.refundedAt <= judgedBefore;
   if (isOld && done.length === 0)
     found.push({ kind: 'REFUND_NOT_SHOWN', ...subject, facts: { id, returns } });
   return found;

@@ -69,8 +69,8 @@ export type Client = {
    * "MED refunds".
    */
   blockedFor?: string[];
-  /** When the client was first submitted at this partner. Older rows lack it. */
-  createdAt?: number;
+  /** When the client was first submitted at this partner. */
+  createdAt: number;
   /** When the latest case that blocks the client was opened. The client's caps are lower for some time after that. */
   medAt?: number;
   /** When an erasure last removed what no law keeps. */

@@ -1,4 +1,4 @@
-/** Data about a client that are wrong at their source: docs/decisions.md, "A correction is made at its source". */
+/** Data about a client that are wrong at their source: docs/decisions.md, "All that is known of a CPF". */
 
 /** The data that may be wrong, each with the source that must correct it. */
 export const CORRECTABLE = {

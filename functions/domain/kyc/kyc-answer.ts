@@ -33,7 +33,7 @@ export function outcomeEvent(
 
 /**
  * The event that tells the partner that an approved record waits for a new decision. It has no reason and no source,
- * because the client must not learn of a suspicion: docs/decisions.md, "Events that reveal no suspicion".
+ * because the client must not learn of a suspicion: docs/decisions.md, "Events beyond the specification".
  */
 export function pendingEvent(record: KycRecord, { id, now, verdict }: EventFacts): DomainEvent {
   const { reason: _, ...data } = kycAnswer({ ...record, status: 'PENDING' }, verdict, now);

@@ -2,13 +2,13 @@ import type { EvidenceOf } from '../screening/evidence.ts';
 import type { ListEffect } from '../screening/lists.ts';
 import { type Candidate, type Hit, hitsOf, reviewsOf } from '../screening/screening.ts';
 import { differencesIn } from './cross-check.ts';
-import type { ClientVerdict, KeptInputs, KycDecision, KycModel, RiskTier } from './kyc.ts';
+import type { ClientVerdict, KeyedInputs, KycDecision, KycModel, RiskTier } from './kyc.ts';
 import type { Facts } from './kyc-facts.ts';
 import { type KycSource, type OpenQuestion, type RejectionReason, ruleOf } from './kyc-reasons.ts';
 
 export type KycEvidence = EvidenceOf<'kyc', { inputs: KycInputs; findings: Facts; decision: KycDecision }>;
 
-type KycInputs = KeptInputs & {
+type KycInputs = KeyedInputs & {
   clientId: string;
   model: KycModel;
   /**
@@ -25,7 +25,7 @@ type RejectionRule = { reason: RejectionReason; applies: (facts: Facts) => boole
 
 /**
  * The first rule that applies gives the reason of the rejection. If a later decision overrules the record,
- * the record gets the reason of the later decision: docs/decisions.md, "Reasons of KYC_REJECTED".
+ * the record gets the reason of the later decision: docs/decisions.md, "Decisions are made from facts alone".
  */
 const REJECTION_RULES: readonly RejectionRule[] = [
   { reason: 'SANCTIONS_HIT', applies: (facts) => hitsIn(facts, 'REJECT').length > 0 },

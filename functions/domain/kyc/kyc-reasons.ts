@@ -2,7 +2,8 @@
 import type { Candidate } from '../screening/screening.ts';
 
 /**
- * The reasons of a rejection. If several apply, the first one is given: docs/decisions.md, "Reasons of KYC_REJECTED".
+ * The reasons of a rejection. If several apply, the first one is given: docs/decisions.md, "Decisions are made from
+ * facts alone".
  * If a later decision overrules a record, the record gets that decision's reason.
  */
 export const REJECTION_REASONS = {

@@ -27,8 +27,8 @@ export type KycRecord = {
   partnerId: string;
   /** Keyed hash of partner and CPF: see `Lookup`. */
   clientId: string;
-  /** Keyed hash of the CPF, the same at all partners. Older rows lack it. */
-  personId?: string;
+  /** Keyed hash of the CPF, the same at all partners. */
+  personId: string;
   model: KycModel;
   personType: PersonType;
   status: KycStatus;
@@ -65,7 +65,7 @@ export type KycRecord = {
   decidedAt?: number;
   /** The number of the record's last event. Absent before the first event. */
   sequence?: number;
-} & KeptInputs;
+} & KeyedInputs;
 
 /** The partner's data of a submission, as keyed hashes (`Lookup`). A row has them while it is PENDING. */
 export type KeyedInputs = {
@@ -74,8 +74,6 @@ export type KeyedInputs = {
   /** The data that the partner collected about the client: docs/decisions.md, "Data that the partner collected". */
   keyedCollected?: Comparable;
 };
-/** Rows that were written before the service used keyed hashes have the plain biometric hash. */
-export type KeptInputs = KeyedInputs & { biometricHash?: string };
 
 /**
  * The identity for which the sanctions and PEP lists were searched, without the CPF. When the lists change,

@@ -6,13 +6,11 @@ export type Ruling = { by: string; at: number; reason: string };
 export type PersonBlock = Ruling & {
   /** Keyed hash of the CPF, which is the same at all partners. */
   id: string;
-  state: 'ACTIVE' | 'LIFTED';
   /** From this instant on the person may buy again. If it is absent, the block lasts until an operator lifts it. */
   until?: number;
   /** The money case that was closed as fraud. */
   caseId?: string;
-  lifted?: Ruling;
-};
+} & ({ state: 'ACTIVE'; lifted?: undefined } | { state: 'LIFTED'; lifted: Ruling });
 
 /** Whether the block forbids purchases now. */
 export function isInForce<Block extends Pick<PersonBlock, 'state' | 'until'>>(

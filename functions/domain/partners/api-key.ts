@@ -19,8 +19,7 @@ export type OperatorsKey = OfEachKey & {
    * write this attribute.
    */
   sha256: string;
-  /** Absent for a key that was made before keys had scopes. */
-  scopes?: KeyScope[];
+  scopes: KeyScope[];
   made?: undefined;
 };
 
@@ -53,29 +52,16 @@ export type PartnersKey = OfEachKey & {
 
 export type ApiKey = OperatorsKey | PartnersKey;
 
-/**
- * The scopes of a key that was made before keys had scopes. With `isOpenToFormerKeys`, `requireScope` also
- * lets this key make some management calls.
- */
-const FORMER_SCOPES: readonly KeyScope[] = ['read', 'write'];
-
 /** The scopes of a key. A key that a partner made never has `manage`, even if its row says so. */
 export const scopesOf = (key: ApiKey): readonly KeyScope[] =>
-  key.sha256 === undefined
-    ? GIVEN_SCOPES.filter((scope) => key.made.scopes.includes(scope))
-    : (key.scopes ?? FORMER_SCOPES);
+  key.sha256 === undefined ? GIVEN_SCOPES.filter((scope) => key.made.scopes.includes(scope)) : key.scopes;
 
 /** The SHA-256 of a key. If the row of an operators' key also has `made`, that part is ignored. */
 export const digestOf = (key: ApiKey): string => key.sha256 ?? key.made.sha256;
 
-const isFormer = (key: ApiKey) => key.sha256 !== undefined && key.scopes === undefined;
-
-/**
- * Refuses a key without the route's scope. With `isOpenToFormerKeys`, a key that was made before keys had
- * scopes is allowed too, because it could always make this call: docs/decisions.md, "Scopes of keys".
- */
-export function requireScope(key: ApiKey, scope: KeyScope, isOpenToFormerKeys = false): void {
-  if (scopesOf(key).includes(scope) || (isOpenToFormerKeys && isFormer(key))) return;
+/** Refuses a key without the route's scope: docs/decisions.md, "API keys". */
+export function requireScope(key: ApiKey, scope: KeyScope): void {
+  if (scopesOf(key).includes(scope)) return;
   refuse('KEY_SCOPE_INSUFFICIENT', { needs: scope, has: scopesOf(key) });
 }
 

@@ -1,4 +1,4 @@
-/** Rules for deliveries that a partner asks for again: docs/decisions.md, "Replays wait for first deliveries". */
+/** Rules for deliveries that a partner asks for again: docs/decisions.md, "Events that can be read again". */
 import { type Delivery, openDelivery, type Pace, type Turn, turnOf } from './deliveries.ts';
 import type { DomainEvent } from './events.ts';
 import type { Partner } from './partner.ts';

@@ -1,12 +1,12 @@
 import type { StepOutcomeName } from '../errors.ts';
 import type { FailureReason } from './return-reasons.ts';
-import type { Trigger } from './transitions.ts';
+import type { TriggerTo } from './transitions.ts';
 
 /**
  * For each reason of a failure: the error by which a step makes the state machine fail the purchase, and the
  * move's `trigger` in `transitions.ts`.
  */
-const FAILURES: Record<FailureReason, { error: StepOutcomeName; trigger: Trigger }> = {
+const FAILURES: Record<FailureReason, { error: StepOutcomeName; trigger: TriggerTo<'FAILED'> }> = {
   SANCTIONS_HIT: { error: 'CLIENT_REFUSED', trigger: 'client refused' },
   KYC_REJECTED: { error: 'KYC_REJECTED', trigger: 'client refused' },
   WALLET_RISK_TOO_HIGH: { error: 'WALLET_RISK_TOO_HIGH', trigger: 'wallet refused' },
@@ -18,7 +18,7 @@ const FAILURES: Record<FailureReason, { error: StepOutcomeName; trigger: Trigger
   SETTLEMENT_CANCELLED: { error: 'SettlementCancelled', trigger: 'settlement error' },
 };
 
-export type Failure = { trigger: Trigger; reason: FailureReason };
+export type Failure = { trigger: TriggerTo<'FAILED'>; reason: FailureReason };
 
 /** Finds the failure that belongs to an error of a step. Undefined if no row of `FAILURES` has this error. */
 export function findFailure(error: string): Failure | undefined {

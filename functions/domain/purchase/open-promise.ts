@@ -3,6 +3,7 @@
  * lock is no free option". A promise is a price at which a client can still buy. A quote is a promise until
  * it ends or a charge uses it. A charge is a promise until it is paid or ends.
  */
+import type { Asset } from '../assets.ts';
 import { refuse } from '../errors.ts';
 import { STATUSES } from './status.ts';
 import type { Transaction } from './transaction.ts';
@@ -43,9 +44,14 @@ export function sumsOf({ clientId, walletAddress, partnerId, asset }: OpenPromis
   const names = { client: clientId, wallet: walletAddress, partner: partnerId, asset };
   return PROMISE_SCOPES.flatMap((scope) => {
     const name = names[scope];
-    return name === undefined ? [] : [{ scope, id: `SUM#${scope}#${name}` }];
+    return name === undefined ? [] : [sumOf(scope, name)];
   });
 }
+
+/** The sum of all open promises of an asset. */
+export const assetSumOf = (asset: Asset): PromiseSum => sumOf('asset', asset);
+
+const sumOf = (scope: PromiseScope, name: string): PromiseSum => ({ scope, id: `SUM#${scope}#${name}` });
 
 /** True if no one can buy at this price any more. `purchase` is the purchase that `usedBy` names. */
 export function isPromiseOver(

@@ -1,3 +1,4 @@
+import type { PayerProof } from './payer-watch.ts';
 import type { NewCharge, PayerMatch, PixCharge, PixHint, PixRefund, ReceivedPix } from './pix.ts';
 
 /**
@@ -35,8 +36,18 @@ export type PixProvider = {
   refund(refund: WantedRefund): Promise<PixRefund>;
   /** Finds the refund under this id without starting one. */
   findRefund(refund: WantedRefund): Promise<PixRefund | undefined>;
-  /** The money in our account that refunds can use, in centavos. Undefined if the provider has no such call. */
-  findBalance(): Promise<number | undefined>;
+  /**
+   * The money in our account that refunds can use, in centavos. `UNWATCHED`: the provider has no such call, and nobody
+   * has accepted that. Undefined: somebody has.
+   */
+  findBalance(): Promise<number | 'UNWATCHED' | undefined>;
+  /** When our account passed the test of a stranger's payment. Asks nothing of the provider. */
+  findPayerProof(): Promise<PayerProof>;
+  /**
+   * Whether the provider refuses payments by anyone but the client at present. Undefined if the provider has no such
+   * setting.
+   */
+  isPayerEnforced(): Promise<boolean | undefined>;
   /** Makes the provider send its callbacks for our key to us. */
   registerCallback(): Promise<void>;
 };

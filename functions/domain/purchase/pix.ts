@@ -86,6 +86,9 @@ export function paymentFault(
  */
 const PROGRESS: Record<PixReturn['status'], number> = { FAILED: 0, PENDING: 1, REFUNDED: 2 };
 
+/** A provider may show a payment or its payer only some minutes later. Until then a missing one raises no alarm. */
+export const SHOWN_WITHIN_MINUTES = 10;
+
 /**
  * Merges two lists of the returns of one Pix, by the returns' ids. If the lists differ about a return,
  * `PROGRESS` decides which state counts.

@@ -16,31 +16,37 @@ export function postingsOf(transaction: Transaction): Posting[] {
   const endedAt = reachedAt(transaction);
   const post = (kind: PostingKind, at: number, entries: Posting['entries']) =>
     postingOf(transactionId, kind, at, { ...names, entries });
-  const postings = [post('PAYMENT_RECEIVED', paidAt, received(amountCentavos, 'clients'))];
+  const receipt = post('PAYMENT_RECEIVED', paidAt, received(amountCentavos, 'clients'));
+  const postings = [{ ...receipt, id: receivedId(endToEndId) }];
   if (isDelivered(status))
     postings.push({
       ...post('SETTLED', endedAt, settled(transaction, amountCentavos)),
       ...txHashOf(transaction),
     });
   if (refund?.status === 'REFUNDED')
-    postings.push(post('REFUNDED', refund.refundedAt ?? endedAt, returned(refund.amountCentavos, 'clients')));
+    postings.push(post('REFUNDED', refund.refundedAt, returned(refund.amountCentavos, 'clients')));
   return postings;
 }
+
+/**
+ * The id of the posting of a received Pix. It names neither a purchase nor an unmatched payment. The ledger therefore
+ * takes the posting of one of them only: docs/decisions.md, "One Pix, one receipt".
+ */
+export const receivedId = (endToEndId: string): string => `${endToEndId}#RECEIVED`;
 
 /** The id of the posting that takes the tokens of a purchase from the treasury. */
 export const settledId = (transactionId: string): string => `${transactionId}#SETTLED`;
 
 /** The postings of an unmatched payment so far: its receipt and its return. They are computed from the row alone. */
 export function postingsOfUnmatched(payment: UnmatchedPayment): Posting[] {
-  const { id: endToEndId, amountCentavos, paidAt, foundAt, refund } = payment;
+  const { id: endToEndId, amountCentavos, paidAt, refund } = payment;
   const names = { endToEndId, ...purchaseNames(payment) };
   const post = (kind: PostingKind, at: number, entries: Posting['entries']) =>
     postingOf(endToEndId, kind, at, { ...names, entries });
-  const postings = [post('UNMATCHED_RECEIVED', paidAt, received(amountCentavos, 'unmatched'))];
+  const receipt = post('UNMATCHED_RECEIVED', paidAt, received(amountCentavos, 'unmatched'));
+  const postings = [{ ...receipt, id: receivedId(endToEndId) }];
   if (refund.status === 'REFUNDED')
-    postings.push(
-      post('UNMATCHED_RETURNED', refund.refundedAt ?? foundAt, returned(amountCentavos, 'unmatched')),
-    );
+    postings.push(post('UNMATCHED_RETURNED', refund.refundedAt, returned(amountCentavos, 'unmatched')));
   return postings;
 }
 

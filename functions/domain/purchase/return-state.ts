@@ -2,15 +2,16 @@ import { getAt } from '../get.ts';
 import type { Instant } from '../time.ts';
 
 /** How far a return has come, as its row says. Instants are epoch milliseconds. */
-export type ReturnState = {
+export type ReturnState =
   /** `FAILED`: the service tries no more, and a person must decide. */
-  status: 'PENDING' | 'REFUNDED' | 'FAILED';
+  | (Tried & { status: 'PENDING' | 'FAILED' })
+  /** `refundedAt`: when the service recorded the success. */
+  | (Tried & { status: 'REFUNDED'; refundedAt: number });
+type Tried = {
   /** How many tries have ended without money being sent. Absent if none has. */
   tries?: number;
   /** When the next try may begin, at the earliest. */
   nextTryAt?: number;
-  /** When the service recorded the success. */
-  refundedAt?: number;
 };
 
 /**

@@ -7,6 +7,7 @@ import type { EventType } from '../partners/events.ts';
 import type { Evidence } from './evidence.ts';
 import type { StoryFacts } from './story-happenings.ts';
 import type { Obstacle, Remedy } from './story-obstacles.ts';
+import type { Outage } from './story-outages.ts';
 
 /** The facts of a settlement (`treasury/settlement.ts`) that the story shows. */
 export type Transfer = {
@@ -50,6 +51,8 @@ export type DeskFacts = StoryFacts & {
   webhooks: readonly Webhook[];
   cases: readonly PersonCase[];
   visit?: Visit;
+  /** Past failures of steps, which no longer delay the purchase. */
+  outages?: readonly Outage[];
   /** Payments after this instant may be unread. Present only if the purchase waits for one, and this is long ago. */
   pixReadUpTo?: number;
 };

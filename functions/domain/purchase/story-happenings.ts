@@ -36,15 +36,21 @@ export function happeningsOf({ transaction, unmatched }: StoryFacts): Happening[
   const told = [
     { what: 'OPENED' as const, at: createdAt, words: openedWords(transaction) },
     ...paid(transaction),
-    ...history.flatMap(({ status, at }) => MOVES[status]?.(transaction, at) ?? []),
+    ...history.flatMap(({ status, at }) => MOVES[status](transaction, at)),
     ...refunded(transaction),
     ...unmatched.flatMap(otherPix),
   ];
   return told.sort((one, other) => one.at - other.at);
 }
 
+/** Other facts than the move tell of it: the purchase's opening, or its payment. */
+const toldElsewhere = (): Happening[] => [];
+
 /** For each status: the events of the purchase's move to this status. */
-const MOVES: Partial<Record<Status, (transaction: Transaction, at: number) => Happening[]>> = {
+const MOVES: Record<Status, (transaction: Transaction, at: number) => Happening[]> = {
+  CREATED: toldElsewhere,
+  AWAITING_MFA: toldElsewhere,
+  PROCESSING: toldElsewhere,
   AWAITING_PIX: (transaction, at) => [{ what: 'CONFIRMED', at, words: confirmedWords(transaction) }],
   COMPLETED: (transaction, at) => [{ what: 'DELIVERED', at, words: deliveredWords(transaction) }],
   FAILED: notDelivered,
@@ -157,7 +163,7 @@ const NOT_DELIVERED_WORDS: Record<FailureReason, Words> = {
 };
 
 function refunded({ refund }: Transaction): Happening[] {
-  if (refund?.status !== 'REFUNDED' || refund.refundedAt === undefined) return [];
+  if (refund?.status !== 'REFUNDED') return [];
   const words = returnedWords(refund.amountCentavos);
   return [{ what: 'REFUNDED', at: refund.refundedAt, words }];
 }
@@ -174,7 +180,7 @@ function otherPix({ amountCentavos, paidAt, refund }: UnmatchedPayment): Happeni
     en: `Another Pix of ${brlIn('en', amountCentavos)} came. It does not pay this purchase.`,
   };
   const received: Happening = { what: 'OTHER_PIX_RECEIVED', at: paidAt, words };
-  if (refund.status !== 'REFUNDED' || refund.refundedAt === undefined) return [received];
+  if (refund.status !== 'REFUNDED') return [received];
   const returned = returnedWords(amountCentavos);
   return [received, { what: 'OTHER_PIX_RETURNED', at: refund.refundedAt, words: returned }];
 }

@@ -54,7 +54,7 @@ const REFUSALS: Partial<Record<ErrorCode, Remedy>> = {
   },
   PROMISES_EXHAUSTED: {
     means: 'too many purchases that are not paid hold their price',
-    operator: 'Nothing. They end within half an hour.',
+    operator: 'Run `treasury show` for the sums. They end within half an hour.',
   },
   LIMIT_EXCEEDED: {
     means: 'a limit of the client is used up',
@@ -80,7 +80,7 @@ export function obstacleIn(error: unknown): { error: string; message: string } |
 export const PROVIDERS: readonly (readonly [name: string, operator: string])[] = [
   [
     'the wallet screening provider',
-    'Look at the vendor’s status page. If it is out for long, deploy with `walletScreening=none`.',
+    'Look at the vendor’s status page. If it is out for long, compliance may choose `walletScreening=none`.',
   ],
   ['the Pix provider', 'Look at the provider’s status page, and at our certificate and `$PixSecret`.'],
   ['the payment at the provider', 'The provider does not show the payment yet. After an hour ask it.'],

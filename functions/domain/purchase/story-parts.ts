@@ -96,9 +96,10 @@ function transfer({ transfer: found, transaction }: DeskFacts): Part {
 function refund({ refund: owed, failure }: Transaction): Part {
   const name = 'refund';
   if (!owed) return { name, text: failure ? 'none is owed' : 'none' };
-  const { status, amountCentavos, tries, refundedAt } = owed;
+  const { status, amountCentavos, tries } = owed;
   const times = tries ? `, ${triesIn(tries)}` : '';
-  return { name, text: `${status}, ${brlIn('en', amountCentavos)}${times}`, at: refundedAt };
+  const at = owed.status === 'REFUNDED' ? owed.refundedAt : undefined;
+  return { name, text: `${status}, ${brlIn('en', amountCentavos)}${times}`, at };
 }
 
 export const triesIn = (count: number): string => (count === 1 ? '1 try' : `${count} tries`);

@@ -3,16 +3,21 @@
  * commands.
  */
 import type { WalletEvidence } from '../screening/wallet-risk.ts';
+import { withBrasiliaOffset } from '../time.ts';
 import type { Evidence } from './evidence.ts';
 import { answerWords } from './story-causes.ts';
 import type { DeskFacts, DeskHappening, PersonCase, Transfer, Webhook } from './story-facts.ts';
+import type { Outage } from './story-outages.ts';
 
-export function recordsOf({ evidence, transfer, webhooks, cases }: DeskFacts): DeskHappening[] {
+export function recordsOf(facts: DeskFacts): DeskHappening[] {
+  const { transaction, evidence, transfer, webhooks, cases, outages = [] } = facts;
   return [
     ...evidence.flatMap(decided),
     ...(transfer ? sent(transfer) : []),
     ...webhooks.flatMap(told),
     ...cases.map(opened),
+    ...outages.map(failed),
+    ...noted(transaction),
   ];
 }
 
@@ -71,6 +76,20 @@ function told({ type, delivery: { tried = [], endpointId } }: Webhook): DeskHapp
     text: `Webhook ${type} to ${endpointId}: ${answerWords(statusCode)}`,
   }));
 }
+
+function failed({ step, message, from, to, times }: Outage): DeskHappening {
+  const until = withBrasiliaOffset(to).slice(0, 19).replace('T', ' ');
+  return { what: 'OUTAGE', at: from, text: `${step} failed until ${until}, ${triesIn(times)}: ${message}` };
+}
+
+/** The last error outside the state machine, if the purchase has moved on since. */
+function noted({ obstacle, status }: DeskFacts['transaction']): DeskHappening[] {
+  if (!obstacle || obstacle.status === status) return [];
+  const { step, message, since, times } = obstacle;
+  return [{ what: 'OUTAGE', at: since, text: `${step} failed, ${triesIn(times)}: ${message}` }];
+}
+
+const triesIn = (times: number) => (times === 1 ? '1 try' : `${times} tries`);
 
 function opened({ id, openedAt, means }: PersonCase): DeskHappening {
   return { what: 'CASE', at: openedAt, text: `A case was opened: ${means} (${id})` };

@@ -59,7 +59,7 @@ export function sinceOf(transaction: Transaction, standing: Standing): number {
   const { payment, refund, expiresAt } = transaction;
   const since = reachedAt(transaction);
   if (standing === 'CLOSING') return expiresAt ?? since;
-  if (standing === 'REFUNDED') return refund?.refundedAt ?? since;
+  if (refund?.status === 'REFUNDED') return refund.refundedAt;
   return standing === 'SENDING' || standing === 'SENDING_SLOWLY' ? (payment?.paidAt ?? since) : since;
 }
 

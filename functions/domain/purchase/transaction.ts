@@ -29,8 +29,8 @@ export type Transaction = {
   id: string;
   partnerId: string;
   clientId: string;
-  /** A keyed hash of the CPF, which is the same at all partners. Older rows lack it. */
-  personId?: string;
+  /** A keyed hash of the CPF, which is the same at all partners. */
+  personId: string;
   kycToken: string;
   /** The partner's own reference, unique among its purchases. */
   externalId?: string;
@@ -70,8 +70,8 @@ export type Transaction = {
   claim?: Claim;
   pix?: IssuedPix;
   /**
-   * The encrypted `Destination` (`sealed-terms.ts`). The write that opens the purchase stores it. Rows that
-   * were written before seals existed lack it.
+   * The encrypted `Destination` (`sealed-terms.ts`). The write that opens the purchase stores it. A settlement
+   * that was rebuilt from the chain has none.
    */
   sealedDestination?: string;
   /** The encrypted `ChargedUnits` (`sealed-terms.ts`). The write that saves the charge stores it. */

@@ -1,12 +1,22 @@
 import { getDefined } from '../get.ts';
 import { type Posting, postingsAdded } from '../ledger.ts';
+import type { Quote } from '../money.ts';
 import type { DomainEvent, EventType } from '../partners/events.ts';
 import { type Instant, quarterOf } from '../time.ts';
 import { eventData } from './announcements.ts';
 import { type Released, releasedBy } from './claim.ts';
 import { postingsOf } from './postings.ts';
-import { type Status, TERMINAL } from './status.ts';
-import { MFA_WINDOW_MINUTES, PIX_WINDOW_MINUTES, reachedAt, type Transaction } from './transaction.ts';
+import type { FailureReason } from './return-reasons.ts';
+import { type Status, TERMINAL, type UnpaidEnd } from './status.ts';
+import {
+  type IssuedPix,
+  MFA_WINDOW_MINUTES,
+  type Payment,
+  PIX_WINDOW_MINUTES,
+  type Refund,
+  reachedAt,
+  type Transaction,
+} from './transaction.ts';
 
 /**
  * The specification's table "Transaction states", row by row in its own words. `events` are those of its column "Also
@@ -78,7 +88,31 @@ export const TRANSITIONS = [
   events: readonly EventType[];
   ours?: true;
 }[];
-export type Trigger = (typeof TRANSITIONS)[number]['trigger'];
+type Row = (typeof TRANSITIONS)[number];
+export type Trigger = Row['trigger'];
+/** The triggers of the moves into one of these statuses. */
+export type TriggerTo<To extends Status> = Extract<Row, { to: To }>['trigger'];
+
+/** The charge that the client pays, and its price. */
+type Issued = { pix: IssuedPix; quote: Quote; sealedUnits: string };
+
+/**
+ * The facts that each move must write. A move without a row here writes none. `refund` is absent if the provider has
+ * already returned the whole payment.
+ */
+type Facts = Record<TriggerTo<'AWAITING_PIX'>, Issued> &
+  Record<TriggerTo<'PROCESSING'>, { payment: Payment }> &
+  Record<TriggerTo<'COMPLETED'>, { txHash: string }> &
+  Record<TriggerTo<'FAILED'>, { failure: { reason: FailureReason }; disposition: 'REFUND'; refund?: Refund }>;
+export type FactsOf<Caused extends Trigger> = Caused extends keyof Facts ? [facts: Facts[Caused]] : [];
+
+export type EndTrigger = TriggerTo<UnpaidEnd>;
+
+/** The trigger of the move that ends an unpaid purchase. Undefined if `TRANSITIONS` has no such move. */
+export function findEndTrigger(from: Status, to: UnpaidEnd): EndTrigger | undefined {
+  const isMove = (row: Row): row is Extract<Row, { to: UnpaidEnd }> => row.from === from && row.to === to;
+  return TRANSITIONS.find(isMove)?.trigger;
+}
 
 /**
  * A move of a purchase, with its events and postings. All of them are one write. The write is refused if the
@@ -151,12 +185,13 @@ export function openTransaction(purchase: OpenTransaction, at: Instant): Transac
  * Computes the move that `trigger` causes. Undefined if `TRANSITIONS` has no such row. The deadline is not checked
  * here: see `isPastDeadline`.
  */
-export function advance(
+export function advance<Caused extends Trigger>(
   transaction: Transaction,
-  trigger: Trigger,
+  trigger: Caused,
   at: Instant,
-  facts: Partial<Transaction> = {},
+  ...given: FactsOf<Caused>
 ): Change | undefined {
+  const facts: Partial<Transaction> = given[0] ?? {};
   const { status, sequence } = transaction;
   const row = TRANSITIONS.find((each) => each.from === status && each.trigger === trigger);
   if (!row) return undefined;
@@ -193,9 +228,14 @@ export function advance(
  * Does the same as `advance`, but throws if the status does not allow the move. The caller has checked the
  * status.
  */
-export function getChange(...move: Parameters<typeof advance>): Change {
-  const [{ status }, trigger] = move;
-  return getDefined(advance(...move), `move from ${status} by '${trigger}'`);
+export function getChange<Caused extends Trigger>(
+  transaction: Transaction,
+  trigger: Caused,
+  at: Instant,
+  ...facts: FactsOf<Caused>
+): Change {
+  const change = advance(transaction, trigger, at, ...facts);
+  return getDefined(change, `move from ${transaction.status} by '${trigger}'`);
 }
 
 /** Makes an event that shows the purchase as `transaction` has it: after the move. */

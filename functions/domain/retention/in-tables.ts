@@ -282,7 +282,7 @@ export const KEPT_IN_TABLES = {
     personal: 'keyed hash of the CPF, wallet, amounts (plain)',
     because: 'CONTRACT; two days, because a repeated request may ask for a quote within one',
     life: { days: 2 },
-    from: 'the end of the quote, the start of the charge, the last change of the sum',
+    from: 'its release, or that of a sum’s last promise; an open one stays',
   },
   witness: {
     table: 'witness',

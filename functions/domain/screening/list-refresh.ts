@@ -21,7 +21,14 @@ export type ReadList<Content = unknown> = ListDownload & {
 };
 
 /** A list in force. `fetchedAt` is the last ISO instant at which the publisher served these very files. */
-export type ListInForce = ListVersion & { fetchedAt: string; files: ArchivedFile[]; most?: Most };
+export type ListInForce = ListVersion & {
+  fetchedAt: string;
+  files: ArchivedFile[];
+  most?: Most;
+  lastChange?: LastChange;
+};
+/** When entries of the list last changed: the version of that edition, and the numbers of entries. */
+export type LastChange = { at: string } & Pick<ChangeCount, 'added' | 'removed' | 'changed'>;
 /**
  * The highest number of entries that the list has had in the last thirty days. It is compared with new lists
  * until the ISO instant `until`. See `mostOf`.
@@ -57,7 +64,7 @@ export type Edition = {
 /** The evidence that a new edition was put in force, or that all clients were searched in an edition. */
 export type ListEvidence = EvidenceOf<'lists', PublishedEdition | SearchedClients>;
 type PublishedEdition = {
-  inputs: { lists: Omit<ListInForce, 'fetchedAt'>[]; replaced?: string };
+  inputs: { lists: Omit<ListInForce, 'fetchedAt' | 'lastChange'>[]; replaced?: string };
   findings: Pick<Edition, 'changes' | 'details'>;
   /** `index` is the digest of the edition's index. */
   decision: { index: string };

@@ -1,4 +1,5 @@
 import type { Asset, PerAsset } from '../assets.ts';
+import type { PayerDoubt } from '../purchase/payer-watch.ts';
 import type { Transaction } from '../purchase/transaction.ts';
 import type { Basis, Float, Holdings, Reading, Reserved } from './liquidity.ts';
 import type { Shortfall } from './refund-cover.ts';
@@ -52,6 +53,16 @@ export type Liquidity = {
 export type RefundCover = {
   /** Pauses new charges of the asset because our Pix account cannot pay all refunds. Undefined ends this pause. */
   note(asset: Asset, shortfall: Shortfall | undefined): Promise<void>;
+};
+
+export type PayerWatch = {
+  /**
+   * Pauses new charges of the asset because another person might pay as the client. Undefined ends this pause. The
+   * provider's setting is known in both cases.
+   */
+  noteDoubt(asset: Asset, doubt: PayerDoubt | undefined): Promise<void>;
+  /** Notes that the provider's setting could not be read. Answers since when that has been. */
+  noteUnknown(asset: Asset, now: number): Promise<number>;
 };
 
 export type OpenPurchases = {

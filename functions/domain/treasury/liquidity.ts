@@ -6,6 +6,7 @@
 import { type Asset, type PerAsset, requireAssetUnits } from '../assets.ts';
 import { refuse } from '../errors.ts';
 import { GAS_DECIMALS, unitsOf } from '../money.ts';
+import type { PayerDoubt } from '../purchase/payer-watch.ts';
 import { STATUSES } from '../purchase/status.ts';
 import type { Transaction } from '../purchase/transaction.ts';
 import type { Shortfall } from './refund-cover.ts';
@@ -63,6 +64,8 @@ export type Float = {
    * Present while our account at the Pix provider does not cover the open refunds. New charges then pause.
    */
   shortfall?: Shortfall;
+  /** Present while a stranger's payment might pass as the client's. New charges then pause. */
+  unproven?: PayerDoubt;
 };
 export type Pause = { by: string; reason: string; at: number };
 
@@ -178,10 +181,11 @@ export function isLow(
 
 /**
  * Whether the treasury can pay one more purchase of `units`. It sells nothing during a pause, with low gas, with
- * uncovered refunds, without a fresh reading, or without a known wallet.
+ * uncovered refunds, with an unproven payer, without a fresh reading, or without a known wallet.
  */
 export function hasRoom(float: Float | undefined, units: bigint, now: number): boolean {
-  if (!float || float.paused || float.shortfall || float.isGasLow || isStale(float, now)) return false;
+  if (!float || float.paused || float.shortfall || float.unproven) return false;
+  if (float.isGasLow || isStale(float, now)) return false;
   if (float.hotWallets.length === 0) return false;
   return float.room >= units && float.largest >= units;
 }

@@ -1,5 +1,5 @@
 /**
- * Decides whether enough exchanges agree on a price: docs/decisions.md, "No single exchange makes the price". Prices
+ * Decides whether enough exchanges agree on a price: docs/decisions.md, "A price that may be sold at". Prices
  * are integers with eight decimals.
  */
 

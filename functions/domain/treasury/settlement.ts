@@ -15,7 +15,7 @@ export const OUTAGE_PATIENCE_MINUTES = 30;
 
 /**
  * The transfer that pays a purchase. `units` are base units of the token. A purchase without both seals is
- * not paid out. A person must act on a purchase from the time before seals existed.
+ * not paid out.
  */
 export type Payout = { transactionId: string; asset: Asset; units: bigint; to: string } & Seals;
 type Seals = Pick<Transaction, 'sealedDestination' | 'sealedUnits'>;
@@ -47,8 +47,8 @@ export type TryFailure =
 type Failures = readonly [TryFailure, ...TryFailure[]];
 
 type Begun = Payout & {
-  /** When the first visit opened the settlement. Rows from before this attribute existed have none. */
-  openedAt?: number;
+  /** When the first visit opened the settlement, or when a replay found its transfer without a row. */
+  openedAt: number;
   /** When nodes or KMS fell silent before a nonce was owned. Absent while they answer. */
   outageSince?: number;
   /**
@@ -77,19 +77,18 @@ export type Signed = Owner & { attempts: Attempts } & (
     | { state: 'SIGNED'; lastCastAt?: undefined; hint?: undefined }
     | { state: 'BROADCAST'; lastCastAt: number; hint: string }
   );
-/** The transfer was reported as completed. A reorganisation may still undo it. */
+/**
+ * The transfer was reported as completed. A reorganisation may still undo it, so `WatchTransfers` must look at it next
+ * at `nextCheckAt`.
+ */
 export type Confirmed = Owner & {
   state: 'CONFIRMED';
   attempts: Attempts;
   txHash: string;
   blockNumber: number;
-} & (Watch | { confirmedAt?: undefined; nextCheckAt?: undefined });
-/**
- * When the transfer was confirmed, and when `WatchTransfers` must look at it next. Both are absent only in
- * rows that were written before `WatchTransfers` existed.
- */
-type Watch = { confirmedAt: number; nextCheckAt: number };
-export type Watched = Confirmed & Watch;
+  confirmedAt: number;
+  nextCheckAt: number;
+};
 /**
  * Nothing can undo the transfer any more. `confirmedAt` is absent if the transfer was final when it was first seen, or
  * if a replay found it. After a replay, attempts may be missing.
@@ -137,8 +136,8 @@ export function isOwned(settlement: Settlement): settlement is Owned {
 }
 
 /** Whether `WatchTransfers` still checks that no reorganisation has undone the transfer. */
-export function isWatched(settlement: Settlement): settlement is Watched {
-  return settlement.state === 'CONFIRMED' && settlement.nextCheckAt !== undefined;
+export function isWatched(settlement: Settlement): settlement is Confirmed {
+  return settlement.state === 'CONFIRMED';
 }
 
 /**
@@ -175,11 +174,10 @@ export function payoutOf(purchase: Transaction): Payout {
 }
 
 /** A new settlement of the payout, or of the payout of an earlier settlement. */
-export function openSettlement(payout: Payout, openedAt?: number): Requested {
+export function openSettlement(payout: Payout, openedAt: number): Requested {
   const { transactionId, asset, units, to, sealedDestination, sealedUnits } = payout;
   const terms = { transactionId, asset, units, to, sealedDestination, sealedUnits };
-  const opened = openedAt !== undefined && { openedAt };
-  return { ...terms, ...opened, state: 'REQUESTED', tries: [], attempts: [], casts: 0 };
+  return { ...terms, openedAt, state: 'REQUESTED', tries: [], attempts: [], casts: 0 };
 }
 
 /**
@@ -233,9 +231,9 @@ export function asLost(settlement: Owner & { txHash: string }): Lost {
  * Records that a reorganisation has replaced the reported transaction by another attempt at the same nonce.
  */
 export function asMoved(
-  settlement: Watched,
+  settlement: Confirmed,
   { hash, blockNumber }: Pick<Mined, 'hash' | 'blockNumber'>,
-): Watched {
+): Confirmed {
   return { ...settlement, txHash: hash, blockNumber };
 }
 

@@ -2,7 +2,7 @@
  * Decides what the receipts of one nonce mean for the settlement that owns the nonce: docs/settlement.md, steps 6 to 9.
  */
 import type { GasSpent } from './gas.ts';
-import { isCancelDue, type Signed, type Watched } from './settlement.ts';
+import { type Confirmed, isCancelDue, type Signed } from './settlement.ts';
 
 /** Without a receipt, the same signed bytes are sent again after this time, because a node may have dropped them. */
 export const RECAST_AFTER_MS = 4_000;
@@ -102,7 +102,7 @@ export type WatchVerdict = 'WAIT' | 'CAST' | 'DOUBT' | 'LOST' | { moved: Receipt
  * its nonce is unused. `LOST`: every node shows an attempt of ours in a final block, and it transferred nothing.
  */
 export function judgeConfirmed(
-  settlement: Watched,
+  settlement: Confirmed,
   receipts: readonly Receipt[],
   at: { confirmations: number; isNonceUsed: boolean },
 ): WatchVerdict {

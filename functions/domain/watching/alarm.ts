@@ -51,7 +51,7 @@ export type Source =
    * added up.
    */
   | { kind: 'AWS'; namespace: string; names: readonly string[]; statistic: Statistic; of: Watched }
-  /** How many runs of a schedule have succeeded. */
+  /** 1 if a run of a schedule has succeeded, otherwise 0. */
   | { kind: 'SUCCESSES'; of: { schedule: string } };
 
 /** One alarm with its run-book, metric and threshold. */

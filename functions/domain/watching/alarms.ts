@@ -11,7 +11,7 @@ import { FUNCTION_ALARMS } from './function-alarms.ts';
 import { MONEY_ALARMS } from './money-alarms.ts';
 import { PARTNER_ALARMS } from './partner-alarms.ts';
 import { REFUSAL_ALARMS } from './refusal-alarms.ts';
-import { SCHEDULES } from './schedules.ts';
+import { SCHEDULES, SILENT_SCHEDULE } from './schedules.ts';
 import { TREASURY_ALARMS } from './treasury-alarms.ts';
 
 /** The run-book of each condition that code can raise. If one is missing, this does not compile. */
@@ -23,7 +23,7 @@ const OF_CONDITIONS: Record<Condition, Runbook & Limit> = {
   ...FUNCTION_ALARMS,
 };
 
-const USUAL_MINUTES = 5;
+export const USUAL_MINUTES = 5;
 
 const ofConditions = (Object.entries(OF_CONDITIONS) as [Condition, Runbook & Limit][]).map(
   ([id, { count = 1, minutes = USUAL_MINUTES, ...runbook }]): Alarm => ({
@@ -41,8 +41,7 @@ const ofSchedules = Object.entries(SCHEDULES).map(
     id: `${schedule}Silent`,
     when: `\`${schedule}\` has not succeeded for ${silentAfterMinutes} minutes`,
     means,
-    look: `Look for the last lines of \`${schedule}\` in its log: an error, a time-out, or nothing at all.`,
-    ends: 'Mend the cause. Without any line, look at its rule in EventBridge. It ends with the next success.',
+    ...SILENT_SCHEDULE,
     urgency,
     source: { kind: 'SUCCESSES', of: { schedule } },
     threshold: 1,
@@ -68,3 +67,14 @@ export const ALARMS: readonly Alarm[] = [
   ...ofRefusals,
   ...ofCertificates,
 ];
+
+/** The alarms by subject, for the widgets of the dashboard: CloudWatch shows at most 100 alarms in one. */
+export const ALARM_SUBJECTS = {
+  Money: Object.keys(MONEY_ALARMS),
+  Treasury: Object.keys(TREASURY_ALARMS),
+  Clients: Object.keys(CLIENT_ALARMS),
+  Partners: [...Object.keys(PARTNER_ALARMS), ...ofRefusals.map(({ id }) => id)],
+  Functions: Object.keys(FUNCTION_ALARMS),
+  Schedules: ofSchedules.map(({ id }) => id),
+  AWS: [...ofAws, ...ofCertificates].map(({ id }) => id),
+} as const satisfies Record<string, readonly string[]>;

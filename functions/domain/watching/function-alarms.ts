@@ -1,7 +1,7 @@
 import { type Limit, MEND_OR_GO_BACK, type Runbook } from './alarm.ts';
 import type { Condition } from './conditions.ts';
 
-const CAUSE = 'Read `error` in the lines: it is a call to AWS that fails, or a mistake in the code.';
+const CAUSE = 'Read `error` in the lines.';
 /**
  * The alarm rings only if work of the same kind fails three times within 15 minutes. One failed call to AWS
  * does not raise it.

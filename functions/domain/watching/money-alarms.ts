@@ -1,7 +1,7 @@
 import type { Limit, Runbook } from './alarm.ts';
 import type { Condition } from './conditions.ts';
 
-const CASE = 'Run `ops cases list`, then `ops cases show` for each new case. It says what to do.';
+const CASE = 'Run `ops cases list`, then `ops cases show` for each new case.';
 const CASE_ENDS = 'Close the case with an outcome of [cases.md](cases.md).';
 /**
  * The alarm rings only if work of the same kind fails three times within 15 minutes. One failed call to AWS
@@ -31,6 +31,44 @@ export const MONEY_ALARMS = {
     look: 'Read `error` in the line. HTTP 403 means that the credentials lack the scope of the balance.',
     ends: 'It ends with the next reading. Grant the scope, or look at the provider’s status page.',
     urgency: 'TODAY',
+    count: 5,
+    minutes: 30,
+  },
+  PixBalanceNotWatched: {
+    when: 'The Pix provider has no call for the balance, and nobody has accepted that',
+    means: 'Our account may hold less than the open refunds. Nothing watches it, and no charge pauses.',
+    look: 'Compare the balance on the provider’s site with `ops unmatched list` and the open refunds.',
+    ends:
+      'Let a person compare them each working day, and put `"acceptsUnwatchedBalance": true` into ' +
+      '`$PixSecret`. Or take a provider whose profile has the call.',
+    urgency: 'TODAY',
+    minutes: 15,
+  },
+  PayerNotProven: {
+    when: 'It is not proven any more that the Pix provider notices a stranger’s payment',
+    means: 'Another person could pay for a client. New charges are refused, and partners see 503.',
+    look:
+      'Read `reason` in the line. `SETTING_OFF`: find out who turned `documentoPagadorIgualDevedor` off. ' +
+      '`SETTING_UNKNOWN`: read the errors of `PayerSettingNotRead`.',
+    ends:
+      'Turn the setting on, or run `ops psp verify` and put its `payerProof` into `$PixSecret`. ' +
+      'The next reading, within five minutes, sells again.',
+    urgency: 'NOW',
+  },
+  PayerProofEnds: {
+    when: 'The proof of the payer ends within two weeks',
+    means: 'After `payerProofDays` new charges are refused.',
+    look: 'Read `endsAt` in the line.',
+    ends: 'Run `ops psp verify`, and put its `payerProof` into `$PixSecret`.',
+    urgency: 'TODAY',
+    minutes: 15,
+  },
+  PayerSettingNotRead: {
+    when: 'The Pix provider has not shown its setting about payers for half an hour',
+    means: 'Somebody may have turned the setting off. After an hour new charges are refused.',
+    look: 'Read `error` in the line. HTTP 403 means that the credentials lack the scope `gn.settings.read`.',
+    ends: 'It ends with the next reading. Grant the scope, or look at the provider’s status page.',
+    urgency: 'NOW',
     count: 5,
     minutes: 30,
   },

@@ -42,6 +42,28 @@ export const REFUSAL_ALARMS = {
     urgency: 'TODAY',
     ...burstOf('KYC_QUOTA_EXCEEDED', 1),
   },
+  PromisesUsedUp: {
+    when: 'Ten quotes or charges were refused because a sum of open promises is used up',
+    means:
+      'The market could move against all that is promised. If the sum is an asset’s, nothing of it is sold ' +
+      'at present. Partners see 503.',
+    look: `Run \`ops treasury show\` for the sums of the assets. ${LINES}`,
+    ends:
+      'Promises end within half an hour. Suspend a partner that charges and does not pay. If the sales are ' +
+      'true, raise `promiseLimits` in `cdk.json`.',
+    urgency: 'NOW',
+    ...burstOf('PROMISES_EXHAUSTED', 10),
+  },
+  ManyPricesRefused: {
+    when: 'Twenty quotes, purchases or charges were refused because no price can be trusted',
+    means:
+      'Clients cannot buy. `PriceNotTrusted` rings if small amounts have no price either. Otherwise the ' +
+      'order books are too thin for large ones.',
+    look: 'Read the lines `a purchase has no price`: `asset` and `distrust`. Run `ops treasury show`.',
+    ends: 'Follow [Sales that stopped](operations.md#sales-that-stopped).',
+    urgency: 'NOW',
+    ...burstOf('PRICE_UNAVAILABLE', 20),
+  },
   ManyNewWallets: {
     when: 'Ten purchases within an hour went to new wallets of clients who had three or more',
     means: 'Somebody may hold the codes of clients and send to wallets of their own. No request was refused.',

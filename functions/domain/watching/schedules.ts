@@ -76,3 +76,9 @@ export const SCHEDULES = {
     urgency: 'TODAY',
   },
 } as const satisfies Record<string, ScheduleRate>;
+
+/** The same steps for each schedule. The run-books tell them once. */
+export const SILENT_SCHEDULE = {
+  look: 'Look for the last lines in the log of its function: an error, a time-out, or nothing at all.',
+  ends: 'Mend the cause. Without any line, look at its rule in EventBridge. It ends with the next success.',
+};

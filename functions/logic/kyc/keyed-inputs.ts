@@ -1,10 +1,10 @@
 import { COLLECTED, type Comparable, comparableOf, type PersonData } from '../../domain/kyc/cross-check.ts';
-import type { KeptInputs, KeyedInputs } from '../../domain/kyc/kyc.ts';
+import type { KeyedInputs } from '../../domain/kyc/kyc.ts';
 import type { Lookup } from '../../domain/ports.ts';
 
 /**
  * The keyed hash that the service stores in place of a biometric hash. Without our key, neither a face nor its hash
- * finds the client: docs/decisions.md, "Biometric hashes are kept as keyed hashes".
+ * finds the client: docs/decisions.md, "Documents and face are verified by the identity provider".
  */
 export async function keyedBiometricOf(
   biometricHash: string | undefined,
@@ -46,15 +46,4 @@ export async function keyedInputsOf(
   ]);
   const hasCollected = Object.keys(keyedCollected).length > 0;
   return { keyedBiometric, ...(hasCollected && { keyedCollected }) };
-}
-
-/** The keyed hashes of a row. An old row has the biometric hash itself, from which the keyed hash is made. */
-export async function keyedInputsIn(
-  { keyedBiometric, keyedCollected, biometricHash }: KeptInputs,
-  lookup: Lookup,
-): Promise<KeyedInputs> {
-  return {
-    keyedBiometric: keyedBiometric ?? (await keyedBiometricOf(biometricHash, lookup)),
-    keyedCollected,
-  };
 }

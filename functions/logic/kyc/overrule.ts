@@ -14,7 +14,6 @@ import { overruledFacts } from '../../domain/kyc/rescreening.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';
 import { getKycRecord } from '../rows.ts';
 import { outcomeEventIdOf } from './client-id.ts';
-import { keyedInputsIn } from './keyed-inputs.ts';
 import { type Decided, evidenceOf } from './know-client.ts';
 
 export const OVERRULE_NEEDS = [
@@ -84,7 +83,7 @@ async function overrule(token: string, client: Client, ports: Ports): Promise<bo
   if (!last) throw new Error('a KYC record has no evidence');
   const facts = overruledFacts(last.facts, client);
   const decided = { facts, decision: decideKyc(facts) };
-  const keyed = await keyedInputsIn(last.inputs, ports.lookup);
+  const keyed = last.inputs;
   return refuseRecord(record, { decided, client, keyed }, ports);
 }
 

@@ -10,18 +10,17 @@ const BLOCK_NEEDS = ['personBlocks:read', 'clock'] as const;
 type Ports = Needs<typeof BLOCK_NEEDS>;
 
 /**
- * The block that forbids this person to buy at any partner now. Undefined if no block is in force, or without
- * a `personId`, which the oldest rows do not have.
+ * The block that forbids this person to buy at any partner now. Undefined if no block is in force.
  */
 export async function findBlockInForce(
-  personId: string | undefined,
+  personId: string,
   { personBlocks, clock }: Ports,
 ): Promise<PersonBlock | undefined> {
-  const block = personId === undefined ? undefined : await personBlocks.findBlock(personId);
+  const block = await personBlocks.findBlock(personId);
   return isInForce(block, clock.now()) ? block : undefined;
 }
 
-export async function isBlockedEverywhere(personId: string | undefined, ports: Ports): Promise<boolean> {
+export async function isBlockedEverywhere(personId: string, ports: Ports): Promise<boolean> {
   return (await findBlockInForce(personId, ports)) !== undefined;
 }
 
@@ -30,8 +29,8 @@ export async function isBlockedEverywhere(personId: string | undefined, ports: P
  * payment.
  */
 export async function hasOpenMedAnywhere(
-  personId: string | undefined,
+  personId: string,
   { personBlocks }: Needs<readonly ['personBlocks:read']>,
 ): Promise<boolean> {
-  return personId !== undefined && (await personBlocks.listOpenMeds(personId)).length > 0;
+  return (await personBlocks.listOpenMeds(personId)).length > 0;
 }

@@ -21,7 +21,6 @@ import { instantOf, type Needs } from '../../domain/ports.ts';
 import type { IndexInUse } from '../../domain/screening/screening.ts';
 import { getClient } from '../rows.ts';
 import { outcomeEventIdOf } from './client-id.ts';
-import { keyedInputsIn } from './keyed-inputs.ts';
 import { type Decided, evidenceOf, searchLists } from './know-client.ts';
 import { casesOf, openPairsOf, reportHits } from './review-cases.ts';
 
@@ -77,7 +76,7 @@ export async function rescreen(
   const openPairs = openPairsOf(facts);
   if (purchase) await recordAbout(purchase, { record, decided, decidedBy }, ports);
   const change = changeOf(record, { decision: decided.decision, openPairs });
-  const keyed = await keyedInputsIn(last.inputs, ports.lookup);
+  const keyed = last.inputs;
   const rescreened = { ...decided, index, openPairs, change };
   const isDone =
     change === 'NONE'

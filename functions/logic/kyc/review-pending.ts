@@ -18,7 +18,6 @@ import { REVIEW_HOURS } from '../../domain/review-hours.ts';
 import { type DecidedPairs, isUndecided, type OpenReviewCase } from '../../domain/screening/review-case.ts';
 import { getClient } from '../rows.ts';
 import { outcomeEventIdOf } from './client-id.ts';
-import { keyedInputsIn } from './keyed-inputs.ts';
 import {
   type Decided,
   decide,
@@ -166,10 +165,9 @@ function remembered<Value>(known: Map<string, Promise<Value>>, key: string, ask:
 }
 
 async function decideAnew(record: KycRecord, visit: Visit, ports: Ports): Promise<void> {
-  const { token, clientId, model, personType, cnpjCipher } = record;
+  const { token, clientId, model, personType, cnpjCipher, keyedBiometric, keyedCollected } = record;
   const cnpj = cnpjCipher && (await ports.vault.decrypt(cnpjCipher, clientId));
-  const keyed = await keyedInputsIn(record, ports.lookup);
-  const subject = { clientId, model, personType, cnpj, ...keyed };
+  const subject = { clientId, model, personType, cnpj, keyedBiometric, keyedCollected };
   const known = await remembered(visit.decisions, JSON.stringify(subject), () =>
     decideClient(subject, ports),
   );
@@ -177,13 +175,13 @@ async function decideAnew(record: KycRecord, visit: Visit, ports: Ports): Promis
   // A refused client's token must not be approved. `overruleTokens` refuses it and tells the partner.
   if (decision.status === 'APPROVED' && isOverruled(record, client)) return;
   const cases = await casesOf(record, known, ports);
-  if (isOutcome(decision)) return settle({ ...record, ...keyed }, { ...known, decision, cnpj, cases }, ports);
+  if (isOutcome(decision)) return settle(record, { ...known, decision, cnpj, cases }, ports);
   const openPairs = openPairsOf(facts);
   // A reviewer needs the identity that was searched, and evidence about each new pair of client and list
   // entry.
   const isRaised = openPairs.some((pair) => !record.openPairs?.includes(pair));
   const screened = await screenedOf({ clientId, cnpj }, findings, ports);
-  const evidence = isRaised ? evidenceFor({ ...record, ...keyed }, known, ports.clock.now()) : undefined;
+  const evidence = isRaised ? evidenceFor(record, known, ports.clock.now()) : undefined;
   const unanswered = findings.unavailable;
   await ports.kycReviews.saveOpen(token, { unanswered, openPairs, screened, evidence }, cases);
   if (isRaised) reportHits(cases, ports.log);

@@ -1,7 +1,7 @@
 import { batchesOf } from '../../domain/batches.ts';
 import { type Finding, openMoneyCase } from '../../domain/books/money-case.ts';
 import { postingFindings } from '../../domain/books/reconciliation.ts';
-import { Unavailable } from '../../domain/errors.ts';
+import { PaymentNotShown, Unavailable } from '../../domain/errors.ts';
 import type { Posting } from '../../domain/ledger.ts';
 import type { Needs } from '../../domain/ports.ts';
 import { HOLD_NEEDS } from './hold.ts';
@@ -67,12 +67,15 @@ export async function compareEach<Item>(
   for (const some of batchesOf(items, AT_ONCE)) {
     for (const end of await Promise.allSettled(some.map(compare))) {
       if (end.status === 'fulfilled') continue;
-      if (end.reason instanceof Unavailable) throw end.reason;
+      if (isOutage(end.reason)) throw end.reason;
       counts.failed += 1;
       ports.log.raise('ComparisonFailed', end.reason);
     }
   }
 }
+
+/** A payment that is missing in one charge says nothing about the other items. */
+const isOutage = (error: unknown) => error instanceof Unavailable && !(error instanceof PaymentNotShown);
 
 /**
  * Opens a case for each finding that has none. Some kinds get a new case if the facts have changed since the case was

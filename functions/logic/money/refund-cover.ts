@@ -21,13 +21,14 @@ const REFUNDS_WITHIN_MS = 10 * 24 * 60 * 60_000;
 /**
  * Compares our balance at the Pix provider with all that we owe to payers, and saves the shortfall. If the
  * balance cannot be read, an alarm is raised, and the shortfall of the last run stays saved. A provider
- * without a balance call is not watched.
+ * without a balance call is not watched, and rings until a person has accepted that.
  */
 export async function watchRefundCover(ports: Ports): Promise<void> {
   const { pix, log } = ports;
   try {
     const balance = await pix.findBalance();
-    if (balance !== undefined) await compare(balance, ports);
+    if (balance === 'UNWATCHED') log.raise('PixBalanceNotWatched', undefined);
+    else if (balance !== undefined) await compare(balance, ports);
   } catch (error) {
     log.raise('PixBalanceNotRead', error);
   }

@@ -1,7 +1,7 @@
 import { foreignReturns } from '../../domain/books/reconciliation.ts';
 import { Unavailable } from '../../domain/errors.ts';
 import type { Needs } from '../../domain/ports.ts';
-import { type ReceivedPix, takenBackOf } from '../../domain/purchase/pix.ts';
+import { mergedReturns, type ReceivedPix, takenBackOf } from '../../domain/purchase/pix.ts';
 import { isForeign } from '../../domain/purchase/return.ts';
 import type { Paid } from '../../domain/purchase/transaction.ts';
 import { MONEY_CASE_NEEDS, openForeignReturn } from './money-cases.ts';
@@ -9,7 +9,8 @@ import { MONEY_CASE_NEEDS, openForeignReturn } from './money-cases.ts';
 export const TAKEN_BACK_NEEDS = ['pix', ...MONEY_CASE_NEEDS] as const;
 type Ports = Needs<typeof TAKEN_BACK_NEEDS>;
 
-export type TakenBack = { pix: ReceivedPix; leftCentavos: number };
+/** The Pix with all returns that the provider shows. Centavos: returned by the provider, and still owed by us. */
+export type TakenBack = { pix: ReceivedPix; takenCentavos: number; leftCentavos: number };
 
 /**
  * Reads how much of a payment is left after returns that the provider made itself: docs/decisions.md, "MED
@@ -20,24 +21,41 @@ export async function readTakenBack(
   transaction: Paid,
   ports: Ports,
 ): Promise<TakenBack | 'UNDER_WAY' | 'UNKNOWN'> {
-  const { endToEndId, amountCentavos } = transaction.payment;
-  const received = await findReceived(endToEndId, ports);
-  if (!received) return 'UNKNOWN';
+  const pix = await findShown(transaction, ports);
+  if (!pix) return 'UNKNOWN';
   const origin = { kind: 'PURCHASE', transaction } as const;
   // Once our own refund was claimed, the list of returns may also contain that refund. In that case no return
   // is subtracted.
-  const returns = (received.returns ?? []).filter(
+  const returns = (pix.returns ?? []).filter(
     (shown) => shown.status === 'PENDING' || isForeign(origin, shown),
   );
-  const taken = takenBackOf(transaction.refund ? [] : returns);
-  if (taken === undefined) return 'UNDER_WAY';
-  return { pix: received, leftCentavos: Math.max(0, amountCentavos - taken) };
+  const takenCentavos = takenBackOf(transaction.refund ? [] : returns);
+  if (takenCentavos === undefined) return 'UNDER_WAY';
+  return { pix, takenCentavos, leftCentavos: Math.max(0, pix.amountCentavos - takenCentavos) };
+}
+
+/**
+ * The payment as the answers of the provider show it, about the charge and about the Pix: the smaller amount, and the
+ * returns of both. An answer may lack a return that the other has.
+ */
+async function findShown({ id, payment }: Paid, ports: Ports): Promise<ReceivedPix | undefined> {
+  const { endToEndId, amountCentavos } = payment;
+  const [charge, received] = await Promise.all([
+    ifAnswered(ports.pix.findCharge(id), endToEndId, ports),
+    ifAnswered(ports.pix.findReceived(endToEndId), endToEndId, ports),
+  ]);
+  const charged = charge?.payments.find((each) => each.endToEndId === endToEndId);
+  const shown = received ?? charged;
+  if (!shown) return undefined;
+  const amounts = [charged, received].map((each) => each?.amountCentavos ?? amountCentavos);
+  const returns = mergedReturns(charged?.returns, received?.returns);
+  return { ...shown, amountCentavos: Math.min(amountCentavos, ...amounts), returns };
 }
 
 /** Never throws. A purchase must be able to fail even while the provider cannot show its payment. */
-async function findReceived(endToEndId: string, { pix, log }: Ports): Promise<ReceivedPix | undefined> {
+async function ifAnswered<T>(asked: Promise<T>, endToEndId: string, { log }: Ports): Promise<T | undefined> {
   try {
-    return await pix.findReceived(endToEndId);
+    return await asked;
   } catch (error) {
     const message = 'payment not read at the failure';
     if (error instanceof Unavailable) log.info(message, { endToEndId });

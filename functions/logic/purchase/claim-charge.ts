@@ -46,10 +46,10 @@ export function limitsOf(
 }
 
 /**
- * The client and the partner for whom limits are claimed. `person` is the keyed hash of the CPF, which is the
- * same at all partners.
+ * The client with the tier of now, and the partner for whom limits are claimed. `person` is the keyed hash of the CPF,
+ * which is the same at all partners.
  */
-export type Claimant = Omit<Buyer, 'riskTier'> & { person: string };
+export type Claimant = Buyer & { person: string };
 
 /**
  * Claims a place among the open charges that the client may have. Also claims the amount in the sums of
@@ -92,8 +92,8 @@ export function chargeClaimOf(
   claimant: Claimant,
   { chargeLimits, clock }: Needs<['chargeLimits', 'clock']>,
 ): ChargeClaim | undefined {
-  const { riskTier, amountCentavos, claim } = purchase;
-  const { caps } = capsOf({ ...claimant, riskTier }, chargeLimits, clock.now());
+  const { amountCentavos, claim } = purchase;
+  const { caps } = capsOf(claimant, chargeLimits, clock.now());
   const client = clientRoomFor(caps, amountCentavos);
   const person = roomFor(chargeLimits.everywhere, amountCentavos);
   if (!client || !person) return undefined;
@@ -107,7 +107,7 @@ export function chargeClaimOf(
  * tries again.
  */
 async function requireAnyRoom(
-  { clientId, riskTier, amountCentavos }: Transaction,
+  { clientId, amountCentavos }: Transaction,
   claimant: Claimant,
   ports: Ports,
 ): Promise<void> {
@@ -115,7 +115,7 @@ async function requireAnyRoom(
     readUsage(clientId, ports),
     readUsage(claimant.person, ports),
   ]);
-  requireRoom(limitsOf({ ...claimant, riskTier }, own, ports), amountCentavos, ports.clock.now());
+  requireRoom(limitsOf(claimant, own, ports), amountCentavos, ports.clock.now());
   requireWelcome(hasRoomIn(ports.chargeLimits.everywhere, everywhere, amountCentavos));
 }
 

@@ -1,7 +1,7 @@
 import { instantOf, type Needs } from '../../domain/ports.ts';
 import { hasEndedUnpaid, type UnpaidEnd } from '../../domain/purchase/status.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
-import { getChange, TRANSITIONS, type Trigger } from '../../domain/purchase/transitions.ts';
+import { type EndTrigger, findEndTrigger, getChange } from '../../domain/purchase/transitions.ts';
 import { getTransaction } from '../rows.ts';
 import { paymentDetected } from './receive-payment.ts';
 
@@ -16,17 +16,17 @@ type Ports = Needs<typeof END_NEEDS>;
 export async function endUnpaid(transaction: Transaction, end: UnpaidEnd, ports: Ports): Promise<void> {
   const { status, pix: shown } = transaction;
   if (hasEndedUnpaid(status)) return closeUnshown(transaction, ports);
-  const row = TRANSITIONS.find(({ from, to }) => from === status && to === end);
-  if (!row) return;
-  if (shown) await closeThenEnd(transaction, row.trigger, ports);
-  else await endThenClose(transaction, row.trigger, ports);
+  const trigger = findEndTrigger(status, end);
+  if (!trigger) return;
+  if (shown) await closeThenEnd(transaction, trigger, ports);
+  else await endThenClose(transaction, trigger, ports);
 }
 
 /**
  * Ends a purchase whose charge was shown. First it closes the charge at the provider and reads it. If the charge was
  * paid, that is the purchase's payment, and the purchase continues.
  */
-async function closeThenEnd(transaction: Transaction, trigger: Trigger, ports: Ports): Promise<void> {
+async function closeThenEnd(transaction: Transaction, trigger: EndTrigger, ports: Ports): Promise<void> {
   const charge = await ports.pix.closeCharge(transaction.id);
   const at = instantOf(ports.clock);
   const paid = charge && paymentDetected(transaction, charge, at);
@@ -39,7 +39,7 @@ async function closeThenEnd(transaction: Transaction, trigger: Trigger, ports: P
  * stays open. If it has only claimed the client's limits, this function tries again. The end of the purchase
  * then gives the claim back.
  */
-async function endThenClose(transaction: Transaction, trigger: Trigger, ports: Ports): Promise<void> {
+async function endThenClose(transaction: Transaction, trigger: EndTrigger, ports: Ports): Promise<void> {
   const { transactions, pix, clock } = ports;
   const { id, status, claim } = transaction;
   if (await transactions.save(getChange(transaction, trigger, instantOf(clock))))

@@ -1,10 +1,11 @@
 import { type Besides, begun, endBesides } from '../../domain/begun.ts';
 import { Unavailable } from '../../domain/errors.ts';
 import { type Client, requireNotBlocked, requireWelcome } from '../../domain/kyc/client.ts';
-import { requireApproved } from '../../domain/kyc/kyc.ts';
+import { requireApproved, standingOf } from '../../domain/kyc/kyc.ts';
 import type { Quote } from '../../domain/money.ts';
 import { type Partner, requireNotSuspended } from '../../domain/partners/partner.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';
+import { challengeFor, requireByCode } from '../../domain/purchase/challenge.ts';
 import { requireRateHeld } from '../../domain/purchase/locked-quote.ts';
 import { hasEndedUnpaid } from '../../domain/purchase/status.ts';
 import {
@@ -13,7 +14,7 @@ import {
   type Transaction,
 } from '../../domain/purchase/transaction.ts';
 import { getChange, type Trigger } from '../../domain/purchase/transitions.ts';
-import { isBlockedEverywhere, personIdOf } from '../kyc/person-blocks.ts';
+import { hasOpenMedAnywhere, isBlockedEverywhere, personIdOf } from '../kyc/person-blocks.ts';
 import { getKycRecord, getTransaction } from '../rows.ts';
 import { PRICE_NEEDS, readMarket } from './market.ts';
 import { noting } from './noting.ts';
@@ -47,13 +48,14 @@ export type ChargeFacts = Awaited<ReturnType<typeof readFacts>>;
 
 /** Reads the facts that decide whether a charge is issued, and at which price. Changes nothing. */
 export async function readFacts({ asset, kycToken, personId }: Transaction, client: Client, ports: Ports) {
-  const [market, { cpf, person }, record, isBlocked] = await Promise.all([
+  const [market, { cpf, person }, record, isBlocked, hasOpenMed] = await Promise.all([
     readMarket(asset, ports),
     personOf(client, ports),
     getKycRecord(ports.kycRecords, kycToken),
     isBlockedEverywhere(personId, ports),
+    hasOpenMedAnywhere(personId, ports),
   ]);
-  return { market, cpf, person, record, isBlocked };
+  return { market, cpf, person, record, isBlocked, hasOpenMed };
 }
 
 /**
@@ -74,15 +76,19 @@ async function charged(
 ): Promise<Transaction> {
   const { pix, clock, transactions } = ports;
   requireRateHeld(transaction, clock.now());
-  const { market, cpf, person, record, isBlocked } = await (early ?? readFacts(transaction, client, ports));
+  const facts = await (early ?? readFacts(transaction, client, ports));
+  const { market, cpf, person, record } = facts;
   // The client may have been rejected since the purchase began, by the lists or by a later submission.
   requireApproved(record, client);
   requireNotBlocked(client);
-  requireWelcome(!isBlocked);
+  requireWelcome(!facts.isBlocked);
+  const { riskTier } = standingOf(record, client);
+  // Since then the client's tier may have been raised, or a bank may have taken back a payment.
+  if (trigger === 'MFA code accepted') requireByCode(challengeFor(riskTier, client, facts.hasOpenMed));
   const { id, asset, amountCentavos } = transaction;
   const locked = transaction.rateLock && transaction.quote;
   const quote = quoteAt(market, { asset, amountCentavos, spreadBasisPoints, locked }, ports);
-  const claimant = { client, partner: { limits }, person };
+  const claimant = { riskTier, client, partner: { limits }, person };
   const sealing = begun(sealUnits(transaction, quote, ports));
   // This is awaited first, so that a failure of the other leaves nothing that still writes.
   const { claimed, partner } = await takeCharge(transaction, { claimant, units: quote.assetUnits }, ports);
@@ -96,12 +102,12 @@ async function charged(
   // A time-out or a cancel has closed the charge, or the client has already paid it. The caller reads the purchase
   // again and retries.
   if (charge.status !== 'ACTIVE') throw new Unavailable('the Pix charge');
-  const facts = {
+  const issuing = {
     pix: { payload: charge.payload, expiresAt: charge.expiresAt },
     quote,
     sealedUnits,
   };
-  const change = getChange(claimed, trigger, instantOf(clock), facts);
+  const change = getChange(claimed, trigger, instantOf(clock), issuing);
   if (await transactions.save(change)) {
     const issued = { ...claimed, ...change.set };
     await endBesides(besides, resumeMoved(issued, ports));

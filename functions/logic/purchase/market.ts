@@ -2,7 +2,7 @@ import { ASSET_NAMES, type Asset } from '../../domain/assets.ts';
 import { refuse, Unavailable } from '../../domain/errors.ts';
 import type { Needs } from '../../domain/ports.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
-import { DISTRUST_WORDS } from '../../domain/treasury/order-book.ts';
+import { DISTRUST_WORDS, type Distrust } from '../../domain/treasury/order-book.ts';
 import {
   judgePrice,
   judgeReading,
@@ -21,6 +21,7 @@ import { silentVenues, venueAsks } from '../../domain/treasury/quorum.ts';
 const MARKET_NEEDS = ['prices', 'priceBounds', 'clock', 'log'] as const;
 export const PRICE_NEEDS = [...MARKET_NEEDS, 'priceHistories:read'] as const;
 type PricePorts = Needs<typeof PRICE_NEEDS>;
+type Logging = Pick<PricePorts, 'log'>;
 
 /** Reads everything by which a price is judged. */
 export async function readMarket(asset: Asset, ports: PricePorts): Promise<Market> {
@@ -29,18 +30,24 @@ export async function readMarket(asset: Asset, ports: PricePorts): Promise<Marke
   return { books, history, bounds: priceBounds[asset], now: clock.now() };
 }
 
-/**
- * Refuses a purchase for which there is no trusted price. The log has the reason, but the partner does not
- * learn it, because a thief could use it.
- */
-export function requirePrice(
-  market: Market,
-  { asset, amountCentavos }: Pick<Transaction, 'asset' | 'amountCentavos'>,
-  { log }: Pick<PricePorts, 'log'>,
-): string {
+type Priced = Pick<Transaction, 'asset' | 'amountCentavos'>;
+
+/** The trusted price of a purchase. Without one, the purchase is refused. */
+export function requirePrice(market: Market, { asset, amountCentavos }: Priced, ports: Logging): string {
   const { ask, distrust } = judgePrice(market, asset, amountCentavos);
   if (distrust === undefined) return priceText(ask);
-  log.info('a purchase has no price', { asset, amountCentavos, distrust });
+  refusePrice({ asset, amountCentavos, distrust }, ports);
+}
+
+/**
+ * Refuses a purchase because of its price. The log has the reason, but the partner does not learn it, because a thief
+ * could use it.
+ */
+export function refusePrice(
+  refused: Priced & { distrust: Distrust | 'LOCKED_TOO_LOW' },
+  { log }: Logging,
+): never {
+  log.info('a purchase has no price', refused);
   refuse('PRICE_UNAVAILABLE', { retryAfterSeconds: PRICE_RETRY_AFTER_SECONDS });
 }
 

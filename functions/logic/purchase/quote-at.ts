@@ -4,7 +4,7 @@ import { AMOUNT_LIMITS_CENTAVOS, costOf, type Quote, quoteFor } from '../../doma
 import type { Needs } from '../../domain/ports.ts';
 import { requireInRange } from '../../domain/purchase/order.ts';
 import type { Market } from '../../domain/treasury/price.ts';
-import { requirePrice } from './market.ts';
+import { refusePrice, requirePrice } from './market.ts';
 
 type Ports = Needs<readonly ['log']>;
 type Margin = { asset: Asset; spreadBasisPoints: number };
@@ -17,10 +17,25 @@ type Sale = Margin & { amountCentavos: number; locked?: Quote };
  */
 const ROUNDS = 20;
 
-/** The price for an amount. While the market has no trusted price, a locked price is refused too. */
+/**
+ * The price for an amount. A locked price is refused while the market has no trusted price. It is also refused if the
+ * market is farther above it than a price may move.
+ */
 export function quoteAt(market: Market, sale: Sale, ports: Ports): Quote {
   const ask = requirePrice(market, sale, ports);
-  return sale.locked ?? quoteFor(sale.amountCentavos, termsOf(sale, ask));
+  const quote = sale.locked ?? quoteFor(sale.amountCentavos, termsOf(sale, ask));
+  if (quote.assetUnits <= mostUnitsFor(market, sale, ask)) return quote;
+  const { asset, amountCentavos } = sale;
+  refusePrice({ asset, amountCentavos, distrust: 'LOCKED_TOO_LOW' }, ports);
+}
+
+/**
+ * The most units that the amount may buy: those at the lowest price to which the ask may move, without our spread. This
+ * also bounds a quote whose row was forged.
+ */
+function mostUnitsFor({ bounds }: Market, { asset, amountCentavos }: Sale, ask: string): bigint {
+  const lowest = { ask, spreadBasisPoints: -bounds.moveBasisPoints, decimals: ASSETS[asset].decimals };
+  return quoteFor(amountCentavos, lowest).assetUnits;
 }
 
 /**
@@ -42,5 +57,6 @@ export function quoteUnitsAt(market: Market, sale: Margin & { units: bigint }, p
 
 const termsOf = ({ asset, spreadBasisPoints }: Margin, ask: string) => {
   const { decimals } = ASSETS[asset];
+  if (spreadBasisPoints < 0) throw new Error('the spread of a partner is negative');
   return { ask, spreadBasisPoints, decimals };
 };

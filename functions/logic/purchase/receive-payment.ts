@@ -1,5 +1,5 @@
 import { begun } from '../../domain/begun.ts';
-import { Unavailable } from '../../domain/errors.ts';
+import { PaymentNotShown } from '../../domain/errors.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';
 import type { PixCharge } from '../../domain/purchase/pix.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
@@ -40,7 +40,7 @@ export async function receivePayment(transactionId: string, ports: PaymentPorts)
 /**
  * The move that a paid charge causes. The earliest Pix is the purchase's payment, and the others are
  * unmatched payments. Undefined if the charge has no Pix, or if the purchase does not wait for its payment.
- * Throws `Unavailable` if the provider says that the charge is paid, but shows no Pix.
+ * Throws `PaymentNotShown` if the provider says that the charge is paid, but shows no Pix.
  */
 export function paymentDetected(
   transaction: Transaction,
@@ -49,8 +49,7 @@ export function paymentDetected(
 ): Change | undefined {
   // The provider says "paid", but does not show the payment yet. The charge must not count as unpaid, so it is read
   // again later.
-  if (charge.status === 'PAID' && charge.payments.length === 0)
-    throw new Unavailable('the payment of the charge');
+  if (charge.status === 'PAID' && charge.payments.length === 0) throw new PaymentNotShown();
   const [first] = [...charge.payments].sort((a, b) => a.paidAt - b.paidAt);
   if (!first) return undefined;
   const { endToEndId, paidAt, amountCentavos } = first;

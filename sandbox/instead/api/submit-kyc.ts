@@ -9,6 +9,7 @@ import {
 } from '../../../functions/api/submit-kyc.ts';
 import { KYC_LIFE_MS } from '../../../functions/domain/kyc/kyc.ts';
 import type { KycRecords } from '../../../functions/domain/kyc/kyc-ports.ts';
+import type { RegistryQuotas } from '../../../functions/domain/partners/registry-quota.ts';
 import type { Needs } from '../../../functions/domain/ports.ts';
 import { type Caller, endpoint } from '../../../functions/entry/endpoint.ts';
 import { clientIdOf } from '../../../functions/logic/kyc/client-id.ts';
@@ -16,6 +17,7 @@ import { routeOf } from '../../../functions/routes.ts';
 import { variableOf } from '../../../functions/settings.ts';
 import { findScenario } from '../../providers/scenarios.ts';
 import { askSimulators } from '../../simulators.ts';
+import { takeEvent } from '../outages.ts';
 
 export const needs = [...ports, 'simulators'] as const;
 
@@ -24,13 +26,16 @@ type Ports = Needs<typeof ports>;
 
 /**
  * Runs the product's submission of a client. Each submission starts the scenario of the CPF from its
- * beginning: docs/decisions.md, "The sandbox's endpoints and keys".
+ * beginning: docs/decisions.md, "The sandbox's endpoints and keys". If the partner requested the event
+ * `QUOTA_REACHED`, the product meets a used-up quota.
  */
-async function submitScenario(request: Request, { early, ...caller }: Caller<Early>, ports: Ports) {
+async function submitScenario(request: Request, { early, ...caller }: Caller<Early>, given: Ports) {
   const { cpf } = request;
   const scenario = findScenario(cpf);
+  const findId = () => clientIdOf({ partnerId: caller.partner.id, cpf }, given.lookup);
+  const ports = { ...given, registryQuotas: usedUpFor(findId, given.registryQuotas) };
   if (!scenario) return submitKyc(request, { ...caller, early }, ports);
-  const clientId = await clientIdOf({ partnerId: caller.partner.id, cpf }, ports.lookup);
+  const clientId = await findId();
   await Promise.all([askSimulators(`/scenarios/${cpf}/hold`, { clientId }), enrolAnew(clientId)]);
   try {
     const submit = scenario.endsAtOnce ? submitEnding : submitKyc;
@@ -39,6 +44,14 @@ async function submitScenario(request: Request, { early, ...caller }: Caller<Ear
     await askSimulators(`/scenarios/${cpf}/begin`, { clientId });
   }
 }
+
+const usedUpFor = (findId: () => Promise<string>, quotas: RegistryQuotas): RegistryQuotas => ({
+  ...quotas,
+  async count(wanted, maximum) {
+    if (await takeEvent('QUOTA_REACHED', await findId())) return { used: maximum };
+    return quotas.count(wanted, maximum);
+  },
+});
 
 /**
  * Submits the client. The KYC token is stored as expired at the moment of its issue, and the answer shows

@@ -27,9 +27,9 @@ export type Action = {
   review: Review;
 };
 
-export const ACTIONS = 'identity/action/';
+const ACTIONS = 'identity/action';
 const PAGE = 100;
-const actionKey = (externalActionId: string) => `${ACTIONS}${externalActionId}`;
+const actionKey = (externalActionId: string) => `${ACTIONS}/${externalActionId}`;
 
 export function applicantActions(world: World): Hono {
   const app = new Hono();
@@ -59,7 +59,8 @@ async function listActions(c: Context, world: World): Promise<Response> {
   return c.json({ items: shown.map((action) => renderAction(action, world)), totalItems: own.length });
 }
 
-async function allActions({ store }: World): Promise<Action[]> {
+/** The actions of all applicants. */
+export async function allActions({ store }: World): Promise<Action[]> {
   return (await store.list<Action>(ACTIONS)).map(({ value }) => value);
 }
 

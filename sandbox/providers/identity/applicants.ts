@@ -28,9 +28,9 @@ export type Applicant = {
   review: Review;
 };
 
-export const APPLICANTS = 'identity/applicant/';
+const APPLICANTS = 'identity/applicant';
 export const CLIENT_ID = 'onramp-sandbox';
-const applicantKey = (externalUserId: string) => `${APPLICANTS}${externalUserId}`;
+const applicantKey = (externalUserId: string) => `${APPLICANTS}/${externalUserId}`;
 const heldKey = (externalUserId: string) => `scenario/held/${externalUserId}`;
 type Index = { externalUserId: string };
 const indexKey = (id: string) => `identity/applicant-id/${id}`;
@@ -48,6 +48,10 @@ export function applicants(world: World): Hono {
 
 export async function findApplicant(externalUserId: string, world: World): Promise<Applicant | undefined> {
   return (await world.store.get<Applicant>(applicantKey(externalUserId)))?.value;
+}
+
+export async function allApplicants({ store }: World): Promise<Applicant[]> {
+  return (await store.list<Applicant>(APPLICANTS)).map(({ value }) => value);
 }
 
 /**

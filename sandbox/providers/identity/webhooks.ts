@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { getDefined } from '../../../functions/domain/get.ts';
 import { postTo } from '../post.ts';
-import { change, type Item } from '../store.ts';
+import { change } from '../store.ts';
 import type { World } from '../world.ts';
-import { ACTIONS, type Action } from './actions.ts';
-import { APPLICANTS, type Applicant, CLIENT_ID } from './applicants.ts';
+import { type Action, allActions } from './actions.ts';
+import { type Applicant, allApplicants, CLIENT_ID } from './applicants.ts';
 import { hmac } from './auth.ts';
 import { isEnded, resultOf } from './review.ts';
 import { readSwitches, type Switches } from './switches.ts';
@@ -28,7 +28,7 @@ export type Webhook = {
 
 type Subject = Applicant | Action;
 
-const PREFIX = 'identity/webhook/';
+const WEBHOOKS = 'identity/webhook';
 const MINUTE_SECONDS = 60;
 
 /** Source: Sumsub, "Webhook manager": the seconds between a failed try and the next one. */
@@ -38,7 +38,7 @@ const PAUSES_SECONDS = {
 } as const;
 
 const webhookKey = ({ review }: Subject) =>
-  `${PREFIX}${new Date(getDefined(review.endsAt, 'end of a review')).toISOString()}-${review.attemptId}`;
+  `${WEBHOOKS}/${new Date(getDefined(review.endsAt, 'end of a review')).toISOString()}-${review.attemptId}`;
 
 /**
  * Sends the webhook of an ended review at once, unless the switch is `reorder` (it waits for a tick) or
@@ -54,7 +54,7 @@ export async function tellReview(subject: Subject, world: World): Promise<Webhoo
 }
 
 export async function listWebhooks({ store }: World): Promise<Webhook[]> {
-  return (await store.list<Webhook>(PREFIX)).map(({ value }) => value);
+  return (await store.list<Webhook>(WEBHOOKS)).map(({ value }) => value);
 }
 
 /**
@@ -63,23 +63,19 @@ export async function listWebhooks({ store }: World): Promise<Webhook[]> {
  */
 export async function tickIdentity(world: World): Promise<{ sent: number }> {
   const now = world.now().getTime();
-  const rows = await world.store.list<unknown>('identity/');
-  const known = new Set(rows.map(({ key }) => key));
-  for (const { key, value } of rows) {
-    const subject = subjectOf(key, value);
-    const isNews = subject && isEnded(subject.review, now) && !subject.review.silent;
+  const subjects: Subject[] = [...(await allApplicants(world)), ...(await allActions(world))];
+  const webhooks = await world.store.list<Webhook>(WEBHOOKS);
+  const known = new Set(webhooks.map(({ key }) => key));
+  for (const subject of subjects) {
+    const isNews = isEnded(subject.review, now) && !subject.review.silent;
     if (isNews && !known.has(webhookKey(subject))) await tellReview(subject, world);
   }
 
-  const webhooks = rows.filter(({ key }) => key.startsWith(PREFIX)) as Item<Webhook>[];
   const due = webhooks.filter(({ value }) => isDue(value, now));
   if (due.some(({ value }) => value.mode === 'reorder')) due.reverse();
   for (const { key } of due) await send(key, world);
   return { sent: due.length };
 }
-
-const subjectOf = (key: string, value: unknown): Subject | undefined =>
-  key.startsWith(APPLICANTS) || key.startsWith(ACTIONS) ? (value as Subject) : undefined;
 
 const isDue = ({ dueAt, url }: Webhook, now: number) =>
   url !== undefined && dueAt !== undefined && dueAt <= now;

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import type { World } from '../world.ts';
-import { type Book, booksAt, type Offer, takeOutage } from './books.ts';
+import { askVenue, type Book, changedAt, type Offer } from './books.ts';
 
 // Source: Binance, "REST API: Order book", "Symbol order book ticker" and "Error codes". Numbers are decimal
 // strings. Errors are {code, msg}.
@@ -17,18 +17,18 @@ export function binance(world: World): Hono {
   const app = new Hono();
   app.get('/api/v3/ticker/bookTicker', async (c) => {
     c.header('x-mbx-used-weight-1m', '2');
-    const outage = failureOf(await takeOutage(world, 'BINANCE'));
-    return outage ?? bookTicker(c, (await booksAt(world, 'BINANCE')).map(tickerOf));
+    const found = await askVenue(world, 'BINANCE');
+    return 'status' in found ? failureOf(found.status) : bookTicker(c, found.books.map(tickerOf));
   });
   app.get('/api/v3/depth', async (c) => {
     c.header('x-mbx-used-weight-1m', String(weightOf(limitOf(c))));
-    const outage = failureOf(await takeOutage(world, 'BINANCE'));
-    return outage ?? depth(c, await booksAt(world, 'BINANCE'));
+    const found = await askVenue(world, 'BINANCE');
+    return 'status' in found ? failureOf(found.status) : depth(c, world, found.books);
   });
   return app;
 }
 
-function depth(c: Context, all: Book[]): Response {
+function depth(c: Context, world: World, all: Book[]): Response {
   const [symbol = '', status] = [c.req.query('symbol'), c.req.query('symbolStatus')];
   if (symbol === '')
     return refusal(c, -1102, "Mandatory parameter 'symbol' was not sent, was empty/null, or malformed.");
@@ -40,7 +40,7 @@ function depth(c: Context, all: Book[]): Response {
   if (status !== undefined && status !== book.status)
     return refusal(c, -1220, "The symbol's status does not match the requested symbolStatus.");
   const [bids, asks] = [book.bids, book.asks].map((side) => side.slice(0, limitOf(c)));
-  return c.json({ lastUpdateId: 1_027_024, bids, asks });
+  return c.json({ lastUpdateId: changedAt(book, world), bids, asks });
 }
 
 const limitOf = (c: Context) => Math.min(MOST_OFFERS, Number(c.req.query('limit') ?? DEFAULT_LIMIT));
@@ -74,8 +74,7 @@ export function tickerOf({ symbol, bids, asks }: Book): Ticker {
   return { symbol, bidPrice: bid[0], bidQty: bid[1], askPrice: ask[0], askQty: ask[1] };
 }
 
-function failureOf(status: number | undefined): Response | undefined {
-  if (status === undefined) return undefined;
+function failureOf(status: number): Response {
   const msg = status < 500 ? 'Too many requests.' : 'An unknown error occurred while processing the request.';
   return Response.json({ code: status < 500 ? -1003 : -1000, msg }, { status });
 }

@@ -7,9 +7,9 @@ import type { World } from '../world.ts';
 export type Offer = [price: string, quantity: string];
 /**
  * The order book of one market. `symbol` is the market's name at Binance, for example USDTBRL. Numbers are
- * decimal strings.
+ * decimal strings. `frozenAt` is the instant since which a frozen book has not changed.
  */
-export type Book = { symbol: string; status: string; bids: Offer[]; asks: Offer[] };
+export type Book = { symbol: string; status: string; bids: Offer[]; asks: Offer[]; frozenAt?: string };
 type Outage = { calls: number; status: number };
 /** `books` replace the usual order books at all exchanges, and `own` those at single exchanges. */
 type Prices = {
@@ -52,11 +52,9 @@ const steady: Book[] = ASSET_NAMES.map((asset) => {
   return { symbol: ASSETS[asset].market, status: 'TRADING', bids, asks };
 });
 
-/** The order books at one exchange. The books that a test has set replace the usual ones. */
-export async function booksAt(world: World, venue: Venue): Promise<Book[]> {
-  const prices = (await world.store.get<Prices>(KEY))?.value;
-  return over(over(steady, prices?.books), prices?.own?.[venue]);
-}
+/** When the book last changed, in epoch milliseconds. A book that is not frozen changes all the time. */
+export const changedAt = ({ frozenAt }: Book, world: World): number =>
+  frozenAt === undefined ? world.now().getTime() : Date.parse(frozenAt);
 
 /** Changes a book at one exchange. Without `venue` it changes the book at all exchanges. */
 export function changeBook(world: World, symbol: string, venue: Venue | undefined, to: (book: Book) => Book) {
@@ -77,18 +75,21 @@ export function setOutage(world: World, venues: readonly Venue[], outage: Outage
 }
 
 /**
- * Uses up one call of an exchange's outage, and returns the HTTP status of its failure. Undefined if no
- * outage is left.
+ * Asks an exchange for its order books. An outage uses up one of its calls and gives the HTTP status of the failure.
+ * The books that a test has set replace the usual ones.
  */
-export async function takeOutage(world: World, venue: Venue): Promise<number | undefined> {
+export async function askVenue(world: World, venue: Venue): Promise<{ status: number } | { books: Book[] }> {
+  let prices: Prices | undefined;
   let status: number | undefined;
   await change<Prices>(world.store, KEY, (now) => {
+    prices = now;
     const outage = now?.outages?.[venue];
     status = outage?.calls ? outage.status : undefined;
     if (!outage || status === undefined) return undefined;
     return { ...now, outages: { ...now?.outages, [venue]: { ...outage, calls: outage.calls - 1 } } };
   });
-  return status;
+  if (status !== undefined) return { status };
+  return { books: over(over(steady, prices?.books), prices?.own?.[venue]) };
 }
 
 /**

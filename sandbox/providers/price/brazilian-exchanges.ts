@@ -1,8 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { ASSET_NAMES, ASSETS } from '../../../functions/domain/assets.ts';
-import type { Venue } from '../../../functions/domain/treasury/quorum.ts';
 import type { World } from '../world.ts';
-import { type Book, booksAt, takeOutage } from './books.ts';
+import { askVenue, type Book, changedAt } from './books.ts';
 
 const MOST_AT_FOXBIT = 300;
 const MOST_AT_MERCADO_BITCOIN = 1000;
@@ -13,13 +12,14 @@ const MOST_AT_MERCADO_BITCOIN = 1000;
 export function mercadoBitcoin(world: World): Hono {
   const app = new Hono();
   app.get('/api/v4/:symbol/orderbook', async (c) => {
-    const outage = await takeOutage(world, 'MERCADO_BITCOIN');
-    if (outage) return c.json({ code: 'API|UNAVAILABLE', message: 'Try again later' }, outage as 503);
+    const found = await askVenue(world, 'MERCADO_BITCOIN');
+    if ('status' in found)
+      return c.json({ code: 'API|UNAVAILABLE', message: 'Try again later' }, found.status as 503);
     const [asset, currency] = c.req.param('symbol').split('-');
-    const book = currency === 'BRL' ? await bookOf(world, 'MERCADO_BITCOIN', asset) : undefined;
+    const book = currency === 'BRL' ? bookOf(found.books, asset) : undefined;
     if (!book) return c.json({ code: 'PUBLIC_DATA|SYMBOL_NOT_FOUND', message: 'Symbol not found' }, 404);
     const sides = sidesOf(book, countOf(c, 'limit', MOST_AT_MERCADO_BITCOIN));
-    return c.json({ ...sides, timestamp: world.now().getTime() * 1e6 });
+    return c.json({ ...sides, timestamp: changedAt(book, world) * 1e6 });
   });
   return app;
 }
@@ -31,22 +31,22 @@ export function mercadoBitcoin(world: World): Hono {
 export function foxbit(world: World): Hono {
   const app = new Hono();
   app.get('/rest/v3/markets/:symbol/orderbook', async (c) => {
-    const outage = await takeOutage(world, 'FOXBIT');
-    if (outage)
-      return c.json({ error: { message: 'Try again later', code: 4001, details: [] } }, outage as 503);
+    const found = await askVenue(world, 'FOXBIT');
+    if ('status' in found)
+      return c.json({ error: { message: 'Try again later', code: 4001, details: [] } }, found.status as 503);
     const [, asset] = /^([a-z]+)brl$/.exec(c.req.param('symbol')) ?? [];
-    const book = await bookOf(world, 'FOXBIT', asset?.toUpperCase());
+    const book = bookOf(found.books, asset?.toUpperCase());
     if (!book) return c.json({ error: { message: 'Market not found', code: 2001, details: [] } }, 404);
     const sides = sidesOf(book, countOf(c, 'depth', MOST_AT_FOXBIT));
-    return c.json({ sequence_id: 1_027_024, timestamp: world.now().getTime(), ...sides });
+    return c.json({ sequence_id: 1_027_024, timestamp: changedAt(book, world), ...sides });
   });
   return app;
 }
 
-async function bookOf(world: World, venue: Venue, asset: string | undefined): Promise<Book | undefined> {
+function bookOf(books: readonly Book[], asset: string | undefined): Book | undefined {
   const name = ASSET_NAMES.find((each) => each === asset);
   if (!name) return undefined;
-  const book = (await booksAt(world, venue)).find(({ symbol }) => symbol === ASSETS[name].market);
+  const book = books.find(({ symbol }) => symbol === ASSETS[name].market);
   return book?.status === 'TRADING' ? book : undefined;
 }
 

@@ -12,6 +12,7 @@ export const SCOPES = [
   'webhook.write',
   'webhook.read',
   'gn.balance.read',
+  'gn.settings.read',
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 

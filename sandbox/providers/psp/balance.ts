@@ -14,3 +14,20 @@ export function mountBalance(v2: Hono, world: World): void {
     return c.json({ saldo, bloqueios: { judicial: '0.00', med: blocked, total: blocked } });
   });
 }
+
+/**
+ * Serves the settings of the merchant's account in the form of the PSP Efí. The switch `payerIsDebtor` changes only
+ * this answer. Every stranger's payment is accepted, because the scenario of another payer needs one.
+ */
+export function mountConfig(v2: Hono, world: World): void {
+  v2.get('/gn/config', requireScope(world, 'gn.settings.read'), async (c) => {
+    const { payerIsDebtor } = await readSwitches(world);
+    const recebimento = {
+      txidObrigatorio: false,
+      qrCodeEstatico: { recusarTodos: false },
+      documentoPagadorIgualDevedor: payerIsDebtor,
+    };
+    const chaves = { [world.settings.psp.chave]: { recebimento } };
+    return c.json({ pix: { receberSemChave: true, chaves } });
+  });
+}

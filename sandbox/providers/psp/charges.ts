@@ -113,7 +113,7 @@ async function listCharges(c: Context, world: World): Promise<Response> {
   const query = readQuery(c, 'CobConsultaInvalida');
   const locationPresente = readBoolean(c, 'locationPresente', 'CobConsultaInvalida');
   const status = c.req.query('status');
-  const charges = (await world.store.list<Charge>('psp/cob/'))
+  const charges = (await world.store.list<Charge>('psp/cob'))
     .map(({ value }) => value)
     .filter((charge) => {
       const { devedor } = currentTerms(charge);

@@ -18,7 +18,7 @@ export function pspControl(world: World): Hono {
     return result ? c.json(result) : refuse(c, 409, 'no webhook is registered');
   });
   app.get('/callbacks', async (c) => {
-    const sent = await world.store.list<CallbackResult>('psp/callback/');
+    const sent = await world.store.list<CallbackResult>('psp/callback');
     return c.json({ callbacks: sent.map(({ value }) => value) });
   });
   app.post('/tick', async (c) => c.json({ callbacks: await notifyEndedRefunds(world) }));

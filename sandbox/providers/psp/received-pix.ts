@@ -92,6 +92,9 @@ export function renderPix(pix: PixRecord, now: Date) {
   };
 }
 
+/** A charge, as far as it says which payments it has accepted. */
+type Accepting = { accepted?: string[] };
+
 const indexKey = (txid: string) => `psp/txid/${txid}`;
 
 /** Stores a Pix, and its id under its txid. A read of one charge then need not read all payments. */
@@ -111,12 +114,14 @@ export async function pixOf(txid: string, { store }: World): Promise<PixRecord[]
 }
 
 export async function settledPix(world: World): Promise<PixRecord[]> {
-  const items = await world.store.list<PixRecord>('psp/pix/');
-  const records = await visible(
-    items.map(({ value }) => value),
-    world.store,
-  );
-  return records.sort((a, b) => (a.horario < b.horario ? -1 : 1));
+  const items = await world.store.list<PixRecord>('psp/pix');
+  // One read of all charges, made after that of the payments: a charge accepts its payment last.
+  const charges = await world.store.list<Accepting>('psp/cob');
+  const accepted = new Set(charges.flatMap(({ value }) => value.accepted ?? []));
+  return items
+    .map(({ value }) => value)
+    .filter(({ offered, txid, endToEndId }) => !offered || txid === undefined || accepted.has(endToEndId))
+    .sort((a, b) => (a.horario < b.horario ? -1 : 1));
 }
 
 /**
@@ -127,7 +132,7 @@ export async function visible(records: PixRecord[], store: Store): Promise<PixRe
   const shown = await Promise.all(
     records.map(async ({ offered, txid, endToEndId }) => {
       if (!offered || txid === undefined) return true;
-      const charge = await store.get<{ accepted?: string[] }>(chargeKey(txid));
+      const charge = await store.get<Accepting>(chargeKey(txid));
       return charge?.value.accepted?.includes(endToEndId) ?? false;
     }),
   );

@@ -23,8 +23,8 @@ function withPrefix(store: Store): Store {
     get: (key) => store.get(`${PREFIX}${key}`),
     put: (key, value, expectedVersion) => store.put(`${PREFIX}${key}`, value, expectedVersion),
     putAll: (puts) => store.putAll(puts.map((put) => ({ ...put, key: `${PREFIX}${put.key}` }))),
-    async list<T>(prefix: string) {
-      const items = await store.list<T>(`${PREFIX}${prefix}`);
+    async list<T>(folder: string) {
+      const items = await store.list<T>(`${PREFIX}${folder}`);
       return items.map((item) => ({ ...item, key: item.key.slice(PREFIX.length) }));
     },
   };

@@ -31,6 +31,8 @@ export type Switches = {
   balance: string;
   /** The part of the balance that cannot be used, because a MED case or a court has blocked it. */
   blocked: string;
+  /** Whether GET /gn/config says that only the debtor may pay a charge. */
+  payerIsDebtor: boolean;
 };
 
 const switches = switchesAt<Switches>('psp/switches', {
@@ -41,6 +43,7 @@ const switches = switchesAt<Switches>('psp/switches', {
   tokensRevokedAt: 0,
   balance: '1000000.00',
   blocked: '0.00',
+  payerIsDebtor: true,
 });
 
 export const { read: readSwitches, set: setSwitches } = switches;

@@ -3,6 +3,7 @@ import type { Mutant } from './mutant.ts';
 const GRANTS = 'infra/grants.ts';
 const ROLES = 'test/infra/grants.test.ts';
 const PROOFS = 'test/infra/psp-verify.test.ts';
+const WATCH = 'test/functions/payer-watch.test.ts';
 const PAYMENTS = 'functions/adapters/pix/payments.ts';
 
 /** Mistakes in who may do what: the roles of functions, and the person who pays. */
@@ -81,8 +82,20 @@ export const ACCESS_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'functions/adapters/pix/payer-proof.ts',
-        was: `  if (!settings.payerProof?.startsWith(\`\${proofSubject(settings)}#payer#\`))\n`,
-        is: '  if (proofSubject(settings) === undefined)\n',
+        was: 'if (!isOfAccount || payerProof !== (await payerProofOf(evidenceId, lookup))) return undefined;',
+        is: 'if (isOfAccount === undefined) return undefined;',
+      },
+    ],
+  },
+  {
+    name: 'proof that nobody sealed',
+    says: 'the id of a failed test, or an invented one, proves that a stranger was tried',
+    test: PROOFS,
+    edits: [
+      {
+        file: 'functions/adapters/pix/payer-proof.ts',
+        was: 'if (!isOfAccount || payerProof !== (await payerProofOf(evidenceId, lookup)))',
+        is: 'if (!isOfAccount || lookup === undefined)',
       },
     ],
   },
@@ -93,8 +106,8 @@ export const ACCESS_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'functions/adapters/pix/payer-proof.ts',
-        was: `settings.payerProof?.startsWith(\`\${proofSubject(settings)}#payer#\`)`,
-        is: "settings.payerProof?.includes('#payer#')",
+        was: `evidenceId.startsWith(\`\${proofSubject(settings)}#payer#\`)`,
+        is: "evidenceId.includes('#payer#')",
       },
     ],
   },
@@ -107,6 +120,42 @@ export const ACCESS_MUTANTS: readonly Mutant[] = [
         file: 'functions/domain/purchase/payer-proof.ts',
         was: "payer === 'MISMATCH' || payer === 'REFUSED' ?",
         is: "payer !== 'UNKNOWN' ?",
+      },
+    ],
+  },
+  {
+    name: 'proof that never ends',
+    says: 'a test of years ago still proves that the provider notices a stranger',
+    test: WATCH,
+    edits: [
+      {
+        file: 'functions/domain/purchase/payer-watch.ts',
+        was: 'return now - proof.provenAt > days * DAY_MS ?',
+        is: 'return now - proof.provenAt > days * days * DAY_MS ?',
+      },
+    ],
+  },
+  {
+    name: 'setting that nobody reads',
+    says: 'charges go on when the provider has stopped to refuse strangers',
+    test: WATCH,
+    edits: [
+      {
+        file: 'functions/domain/purchase/payer-watch.ts',
+        was: 'return isOn === false ?',
+        is: 'return isOn === null ?',
+      },
+    ],
+  },
+  {
+    name: 'pause that a charge does not see',
+    says: 'a charge reserves tokens though a stranger might pay it',
+    test: WATCH,
+    edits: [
+      {
+        file: 'functions/adapters/dynamodb/reservations.ts',
+        was: ' AND attribute_not_exists(unproven)',
+        is: '',
       },
     ],
   },

@@ -5,6 +5,7 @@ const CLAIM = 'functions/logic/purchase/claim-charge.ts';
 const LIMITS = 'functions/domain/purchase/charge-limits.ts';
 const USAGE = 'functions/domain/purchase/usage.ts';
 const CHARGE = 'functions/logic/purchase/issue-charge.ts';
+const STANDING = 'test/functions/charge-standing.test.ts';
 const FLOATS = 'functions/adapters/dynamodb/reservations.ts';
 const COVER = 'functions/domain/treasury/refund-cover.ts';
 const OF_MEDS = 'test/functions/reconcile-med.test.ts';
@@ -79,7 +80,7 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: 'block ignored at the charge',
     says: 'a person who was blocked since the purchase began gets a charge',
-    edits: [{ file: CHARGE, was: '  requireWelcome(!isBlocked);\n', is: '' }],
+    edits: [{ file: CHARGE, was: '  requireWelcome(!facts.isBlocked);\n', is: '' }],
   },
   {
     name: 'block ignored when a purchase begins',
@@ -105,6 +106,42 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
         file: 'functions/logic/purchase/client-refused.ts',
         was: "  return isBlocked ? 'KYC_REJECTED' : undefined;\n",
         is: '  return undefined;\n',
+      },
+    ],
+  },
+  {
+    name: 'raised tier ignored at the charge',
+    says: 'a client whose tier was raised since the purchase began answers by a code',
+    test: STANDING,
+    edits: [
+      {
+        file: CHARGE,
+        was: 'requireByCode(challengeFor(riskTier, client, facts.hasOpenMed))',
+        is: "requireByCode(challengeFor('STANDARD', client, facts.hasOpenMed))",
+      },
+    ],
+  },
+  {
+    name: 'open MED ignored at the charge',
+    says: 'a person whose payment was taken back at another partner answers by a code',
+    test: STANDING,
+    edits: [
+      {
+        file: CHARGE,
+        was: 'requireByCode(challengeFor(riskTier, client, facts.hasOpenMed))',
+        is: 'requireByCode(challengeFor(riskTier, client))',
+      },
+    ],
+  },
+  {
+    name: 'caps of the opening',
+    says: 'the caps are those of the tier when the purchase began',
+    test: STANDING,
+    edits: [
+      {
+        file: CHARGE,
+        was: 'const claimant = { riskTier, client,',
+        is: 'const claimant = { riskTier: transaction.riskTier, client,',
       },
     ],
   },
@@ -152,6 +189,30 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
         is: '  if (shortfall) await note(shortfall, ports);\n',
       },
     ],
+  },
+  {
+    name: 'room of the float ignored',
+    says: 'charges reserve more tokens than the treasury has',
+    test: 'test/adapters/float-reservations.test.ts',
+    edits: [{ file: FLOATS, was: "'room >= :more AND largest", is: "'largest" }],
+  },
+  {
+    name: 'ceiling of a wallet ignored',
+    says: 'a wallet may hold any number of tokens, and nobody is called',
+    test: 'test/functions/read-treasury-float.test.ts',
+    edits: [
+      {
+        file: 'functions/domain/treasury/liquidity.ts',
+        was: 'units[asset] > most).length',
+        is: 'units[asset] > 10n * most).length',
+      },
+    ],
+  },
+  {
+    name: 'policy of a signing key not watched',
+    says: 'somebody lets themselves sign with a key of the treasury, and nobody is called',
+    test: 'test/infra/key-watch.test.ts',
+    edits: [{ file: 'infra/key-watch.ts', was: "  'PutKeyPolicy',\n", is: '' }],
   },
   {
     name: 'ceiling ignored',

@@ -9,6 +9,18 @@ const QUOTED = 'test/functions/quoted-purchases.test.ts';
 /** Mistakes in the price of a sale, and in its lock by a quote. */
 export const PRICE_MUTANTS: readonly Mutant[] = [
   {
+    name: 'frozen book',
+    says: 'the book of an exchange that has stopped counts for ever',
+    test: 'test/adapters/price.test.ts',
+    edits: [
+      {
+        file: 'functions/adapters/price/book.ts',
+        was: 'if (!known || change > known.change)',
+        is: 'if (!known || change >= known.change)',
+      },
+    ],
+  },
+  {
     name: 'price of one exchange',
     says: 'the first exchange that answers makes the price',
     edits: [
@@ -21,6 +33,18 @@ export const PRICE_MUTANTS: readonly Mutant[] = [
         file: QUORUM,
         was: "  if (confirmed.length < QUORUM) return { distrust: 'VENUES_DIFFER' };\n",
         is: '',
+      },
+    ],
+  },
+  {
+    name: 'lock at any price',
+    says: 'a locked price is charged however far the market has risen',
+    test: QUOTED,
+    edits: [
+      {
+        file: 'functions/logic/purchase/quote-at.ts',
+        was: '  if (quote.assetUnits <= mostUnitsFor(market, sale, ask)) return quote;\n',
+        is: '  if (mostUnitsFor(market, sale, ask) >= 0n) return quote;\n',
       },
     ],
   },
@@ -200,8 +224,8 @@ export const PRICE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'functions/logic/purchase/quote-at.ts',
-        was: '  const ask = requirePrice(market, sale, ports);\n  return sale.locked ??',
-        is: '  if (sale.locked) return sale.locked;\n  const ask = requirePrice(market, sale, ports);\n  return',
+        was: '  const ask = requirePrice(market, sale, ports);\n  const quote = sale.locked ??',
+        is: '  if (sale.locked) return sale.locked;\n  const ask = requirePrice(market, sale, ports);\n  const quote =',
       },
     ],
   },

@@ -75,12 +75,18 @@ export const PROMISE_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    name: 'sum that DynamoDB forgets',
+    says: 'the sum of open promises has a time to live, and is gone before they end',
+    test: 'test/adapters/open-promises.test.ts',
+    edits: [{ file: STORE, was: '=== amountCentavos;', is: '>= amountCentavos;' }],
+  },
+  {
     name: 'promise of a used quote kept',
     says: 'the promise of a quote goes on beside that of its charge',
     edits: [
       {
         file: STORE,
-        was: 'rateLock ? [ending(table, rateLock.quoteId)] : []',
+        was: 'rateLock ? [ending(table, rateLock.quoteId, now)] : []',
         is: '[]',
       },
     ],

@@ -3,10 +3,41 @@ import type { Mutant } from './mutant.ts';
 const STORE = 'functions/adapters/dynamodb/transactions.ts';
 const CALLBACK = 'functions/logic/purchase/receive-payment.ts';
 const KYC = 'functions/adapters/dynamodb/kyc-records.ts';
+const ONE_PIX = 'test/functions/one-pix-once.test.ts';
 const CONFIRM = 'functions/steps/confirm-pix-payment.ts';
 
 /** Mistakes around the payment: status, events, waits, charges and codes. */
 export const PURCHASE_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'receipt of each row',
+    says: 'the posting of a received Pix is named after the purchase, so one Pix has two receipts',
+    edits: [
+      {
+        file: 'functions/domain/purchase/postings.ts',
+        was: "'clients'));\n  const postings = [{ ...receipt, id: receivedId(endToEndId) }];\n",
+        is: "'clients'));\n  const postings = [receipt];\n",
+      },
+    ],
+    test: ONE_PIX,
+  },
+  {
+    name: 'returns of one answer',
+    says: 'a refund is less the returns that the Pix shows, whatever its charge shows',
+    edits: [
+      {
+        file: 'functions/logic/money/taken-back.ts',
+        was: 'mergedReturns(charged?.returns, received?.returns)',
+        is: 'received?.returns ?? []',
+      },
+    ],
+    test: ONE_PIX,
+  },
+  {
+    name: 'charge believed alone',
+    says: 'the charge says how much was paid, and the Pix may say something else',
+    edits: [{ file: CONFIRM, was: '  requireAgreed(received, shown, transaction);\n', is: '' }],
+    test: ONE_PIX,
+  },
   {
     name: 'resume of the wrong wait',
     says: 'news of a purchase wakes whatever wait there is, also that for the status it has',
@@ -109,6 +140,16 @@ export const PURCHASE_MUTANTS: readonly Mutant[] = [
         file: CONFIRM,
         was: '  if (!received || !shown) throw',
         is: '  if (!received) throw',
+      },
+      {
+        file: CONFIRM,
+        was: '  requireAgreed(received, shown, transaction);\n',
+        is: '  if (shown) requireAgreed(received, shown, transaction);\n',
+      },
+      {
+        file: CONFIRM,
+        was: 'mergedReturns(received.returns, shown.returns)',
+        is: 'mergedReturns(received.returns, shown?.returns)',
       },
       {
         file: CONFIRM,

@@ -40,11 +40,20 @@ export function findUnfair(
     to: at,
     amounts: [amountBrl, REFERENCE_BRL],
   });
-  const own = bandOf(market, asset, { from: at - CONFIRMS_MS, to: at, amounts: [amountBrl] });
-  if (liarsOf(market, asset, at) > 1) return isBelow(ask, leastDespite(market, asset, at));
+  const least = leastAsk(market, reading, { asset, amountBrl });
+  if (liarsOf(market, asset, at) > 1) return isBelow(ask, least);
   const most = honest.most * (sound[asset].length >= 2 ? 1 : 1 + VENUES_APART);
   if (ask > most * (1 + TOLERANCE)) return `asks ${ask}, and honest exchanges ask ${most} at most`;
-  return isBelow(ask, own.least);
+  return isBelow(ask, least);
+}
+
+/** Why a locked price may no longer be charged after this reading. `ask` is what the client pays for a token. */
+export const findTooLow = (market: Market, reading: Reading, { ask, ...sold }: Sold) =>
+  isBelow(ask / (1 - MOVE), leastAsk(market, reading, sold));
+
+function leastAsk(market: Market, { at }: Reading, { asset, amountBrl }: Omit<Sold, 'ask'>): number {
+  if (liarsOf(market, asset, at) > 1) return leastDespite(market, asset, at);
+  return bandOf(market, asset, { from: at - CONFIRMS_MS, to: at, amounts: [amountBrl] }).least;
 }
 
 /** The lowest price that the bounds allow although two exchanges lie. */

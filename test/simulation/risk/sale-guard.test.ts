@@ -106,6 +106,19 @@ describe('a quote', () => {
   });
 });
 
+describe('a charge with a quote', () => {
+  it.each([
+    ['4.76000000', false],
+    ['4.70000000', true],
+  ])('breaks the invariant if it is over 5 percent below the market of 5: %s, %s', (rate, isBroken) => {
+    const { charge, said } = openGuard();
+
+    charge({ quote: { ...QUOTE, rate } });
+
+    expect(said().includes('is due')).toBe(isBroken);
+  });
+});
+
 describe('a charge without a quote', () => {
   it('breaks the invariant without a look at the market', () => {
     const { clock, charge, said } = openGuard();

@@ -4,7 +4,7 @@ import type { LockedQuote } from '../../../functions/domain/purchase/locked-quot
 import type { Transaction } from '../../../functions/domain/purchase/transaction.ts';
 import { MINUTE_MS } from '../times.ts';
 import type { Violation } from '../violation.ts';
-import { findUnfair } from './fair-price.ts';
+import { findTooLow, findUnfair } from './fair-price.ts';
 import type { Market } from './market.ts';
 
 /** The longest time from a look at the clock to a write: the function's time, and the time until a late write lands. */
@@ -34,10 +34,13 @@ export function openSaleGuard({ now, market, report }: World) {
   const uses = new Map<string, string>();
   const counts = { 'prices locked': 0, 'quotes made': 0, 'quotes used': 0, 'quotes charged': 0 };
 
+  const readingsOf = (scope: string) =>
+    market.readings.filter((each) => each.scope === scope && each.at >= now() - LATE_MS);
+
   function judgePrice(id: string, { asset, amountCentavos, quote }: Sale, scope: string): void {
     counts['prices locked']++;
     const ask = Number(quote.rate) / SPREAD;
-    const readings = market.readings.filter((each) => each.scope === scope && each.at >= now() - LATE_MS);
+    const readings = readingsOf(scope);
     const sold = { asset, amountBrl: amountCentavos / 100, ask };
     const unfair = readings.map((reading) => findUnfair(market, reading, sold));
     const says = `${id}: ${unfair.at(-1) ?? 'sold without a look at the market'}`;
@@ -69,13 +72,17 @@ export function openSaleGuard({ now, market, report }: World) {
   }
 
   /** Only a charge with a quote has its price already. */
-  function judgeCharge({ id, quote, rateLock, asset }: Transaction, scope: string): void {
+  function judgeCharge(charged: Transaction, scope: string): void {
+    const { id, quote, rateLock, asset, amountCentavos } = charged;
     counts['quotes charged']++;
     const shown = told.get(rateLock!.quoteId);
     const say = (what: string) => report({ invariant: 12, scope, says: `${id}: charged ${what}` });
     if (now() >= rateLock!.until + LATE_MS) say('after the end of its quote');
     if (shown && shown.assetAmount !== assetAmountOf(asset, BigInt(quote.assetUnits)))
       say(`for ${quote.assetUnits} units, but ${shown.assetAmount} were shown`);
+    const sold = { asset, amountBrl: amountCentavos / 100, ask: Number(quote.rate) };
+    const tooLow = readingsOf(scope).map((reading) => findTooLow(market, reading, sold));
+    if (!tooLow.includes(undefined)) say(tooLow.at(-1) ?? 'without a look at the market');
   }
 
   return {

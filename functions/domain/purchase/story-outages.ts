@@ -1,0 +1,67 @@
+/** Finds past outages in the histories of a purchase's executions: a step failed some times, and then went on. */
+import type { ExecutionRecord } from './execution.ts';
+
+/** A series of equal failures of a step that is over. `to` is the instant at which it went on. */
+export type Outage = { step: string; message: string; from: number; to: number; times: number };
+
+type Event = ExecutionRecord['events'][number];
+type Failure = { step: string; error: string; message: string };
+
+/**
+ * The outages of the execution that are over. A series that still lasts is left out, because it is the cause of the
+ * present delay.
+ */
+export function outagesOf({ events }: Pick<ExecutionRecord, 'events'>): Outage[] {
+  const over: Outage[] = [];
+  let step = '';
+  let open: (Failure & Pick<Outage, 'from' | 'times'>) | undefined;
+  for (const event of events) {
+    const at = Date.parse(event.at ?? '');
+    const entered = stateIn(event);
+    const failure = failureIn(event, step);
+    if (open && failure && isSame(open, failure)) open.times += 1;
+    else if (open && (failure || hasGoneOn(event, entered, step))) {
+      const { error: _, ...outage } = open;
+      over.push({ ...outage, to: at });
+      open = undefined;
+    }
+    if (!open && failure && isOutage(failure)) open = { ...failure, from: at, times: 1 };
+    if (entered !== undefined && !BETWEEN.includes(entered)) step = entered;
+  }
+  return over;
+}
+
+/** The states that lie between two visits of the same step. */
+const BETWEEN = ['LookAgain', 'WhatNow'];
+
+const stateIn = ({ type = '', details }: Event): string | undefined =>
+  type.endsWith('StateEntered') ? textIn(details, 'name') : undefined;
+
+const hasGoneOn = ({ type = '' }: Event, entered: string | undefined, step: string): boolean =>
+  /^(Task|LambdaFunction)Succeeded$|^Execution/.test(type) ||
+  (entered !== undefined && entered !== step && !BETWEEN.includes(entered));
+
+/**
+ * Whether the failure is of a provider, of AWS or of our code. Other errors are normal outcomes of a step, such as a
+ * wait for a reviewer.
+ */
+const isOutage = ({ error }: Failure) => error === 'Unavailable' || /^Lambda\.|Error$/.test(error);
+
+function failureIn({ type = '', details }: Event, step: string): Failure | undefined {
+  if (!/^(Task|LambdaFunction)(Failed|TimedOut|ScheduleFailed)$/.test(type)) return undefined;
+  const cause = fieldOf(details, 'cause');
+  const message = typeof cause === 'string' ? cause : textIn(cause, 'errorMessage');
+  return { step, error: textIn(details, 'error'), message: shortened(message) };
+}
+
+const isSame = (one: Failure, other: Failure) =>
+  one.step === other.step && one.error === other.error && one.message === other.message;
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+const textIn = (value: unknown, name: string): string => String(fieldOf(value, name) ?? '');
+
+const LONGEST = 200;
+const shortened = (text: string) => text.replaceAll(/\p{Cc}+/gu, ' ').slice(0, LONGEST);

@@ -1,0 +1,25 @@
+/** Any origin. Only the path of an URL counts. */
+const ORIGIN = 'http://console.invalid';
+const LONGEST = 1_000;
+/** Pages that are no place to come back to, because they lead to the sign-in themselves. */
+const NO_RETURN = /^\/console\/sign-(in|out)(\/|$)/;
+
+/**
+ * The path of a page of the console, with its query. Undefined if the text is anything else, such as the URL
+ * of another site. A browser takes `\` for `/`, and drops line breaks and tabs, so the text may have none.
+ */
+export function ownPath(text: string | undefined): string | undefined {
+  if (!text || text.length > LONGEST || !/^\/console(?=[/?]|$)[!-[\]-~]*$/.test(text)) return undefined;
+  const url = URL.canParse(text, ORIGIN) ? new URL(text, ORIGIN) : undefined;
+  if (url?.origin !== ORIGIN || !/^\/console(\/|$)/.test(url.pathname)) return undefined;
+  return NO_RETURN.test(url.pathname) ? undefined : `${url.pathname}${url.search}`;
+}
+
+/** The first page. API Gateway adds the slash. */
+const isFirstPage = (path: string) => path === '/console' || path === '/console/';
+
+/** The address of the sign-in, which leads to this path afterwards. */
+export function signInFor(path: string, at = '/console/sign-in'): string {
+  const to = ownPath(path);
+  return to === undefined || isFirstPage(to) ? at : `${at}?to=${encodeURIComponent(to)}`;
+}
