@@ -138,6 +138,36 @@ describe('a PENDING record whose documents were reviewed', () => {
     expect(await events(ports)).toHaveLength(1);
   });
 
+  test('does not refuse the submission that the client makes as soon as the rejection is known', async () => {
+    const ports = openPorts(tables);
+    const { partner, submit } = partnerOf(ports);
+    const request = aRequest();
+    const client = { partnerId: partner.id, cpf: request.cpf };
+    const clientId = await reviewIs(ports, client, 'PENDING');
+    const first = await submit(request);
+    ports.clock.advance(1);
+    await reviewIs(ports, client, 'REJECTED');
+    const { noteVerdict } = ports.clients;
+    let again: Promise<{ token: string; status: string }> | undefined;
+    // The partner sees the rejection as soon as it is noted, before the record itself is decided.
+    ports.clients.noteVerdict = async (...noted) => {
+      await noteVerdict(...noted);
+      ports.clock.advance(1);
+      await reviewIs(ports, client, 'PENDING');
+      again ??= submit(request);
+      await again;
+      await reviewIs(ports, client, 'REJECTED');
+      ports.clock.advance(1);
+    };
+
+    await reviewClient(clientId, ports);
+
+    expect(await recordOf(ports, first)).toMatchObject({ status: 'REJECTED', reason: 'DOCUMENT_REJECTED' });
+    expect(await again).toMatchObject({ status: 'PENDING' });
+    const { rejectedAt } = (await ports.clients.findClient(clientId))!;
+    expect(rejectedAt).toBeLessThan((await recordOf(ports, (await again)!)).issuedAt);
+  });
+
   test('has one outcome if schedule and news meet', async () => {
     const ports = openPorts(tables);
     const client = await pendingClient(ports);

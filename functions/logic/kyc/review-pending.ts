@@ -54,12 +54,16 @@ const NEWEST = 20;
 
 /**
  * The answers and decisions of one run, shared by all records of a client. Providers charge for each answer, and a
- * client may have many records.
+ * client may have many records. `refused` are the clients of whom this run has noted that their documents are rejected.
  */
-type Visit = { documents: Map<string, Promise<Documents>>; decisions: Map<string, Promise<DecidedClient>> };
+type Visit = {
+  documents: Map<string, Promise<Documents>>;
+  decisions: Map<string, Promise<DecidedClient>>;
+  refused: Set<string>;
+};
 type Documents = IdentityReview | 'NONE' | 'UNKNOWN';
 type DecidedClient = Decided & { findings: Findings; client: Client };
-export const newVisit = (): Visit => ({ documents: new Map(), decisions: new Map() });
+export const newVisit = (): Visit => ({ documents: new Map(), decisions: new Map(), refused: new Set() });
 
 /**
  * Decides a client's newest PENDING records at once, because the identity provider has reported a change. If
@@ -68,11 +72,14 @@ export const newVisit = (): Visit => ({ documents: new Map(), decisions: new Map
  */
 export async function reviewClient(clientId: string, ports: Ports): Promise<void> {
   const { clients, clock, identity, kycReviews } = ports;
+  const visit = newVisit();
+  // A token that is issued after this instant is decided by its own reading of the review.
+  const rejectedAt = clock.now();
   const review = await identity.findReview(clientId);
   if (review?.status === 'REJECTED' && (await clients.findClient(clientId))) {
-    await clients.noteVerdict(clientId, { rejectedAt: clock.now(), rejectedFor: 'DOCUMENT_REJECTED' });
+    await clients.noteVerdict(clientId, { rejectedAt, rejectedFor: 'DOCUMENT_REJECTED' });
+    visit.refused.add(clientId);
   }
-  const visit = newVisit();
   visit.documents.set(clientId, Promise.resolve(review ?? 'NONE'));
   for (const token of await kycReviews.listOfClient(clientId, NEWEST))
     await reviewRecord(token, visit, ports);
@@ -169,7 +176,7 @@ async function decideAnew(record: KycRecord, visit: Visit, ports: Ports): Promis
   const cnpj = cnpjCipher && (await ports.vault.decrypt(cnpjCipher, clientId));
   const subject = { clientId, model, personType, cnpj, keyedBiometric, keyedCollected };
   const known = await remembered(visit.decisions, JSON.stringify(subject), () =>
-    decideClient(subject, ports),
+    decideClient(subject, visit, ports),
   );
   const { findings, facts, decision, client } = known;
   // A refused client's token must not be approved. `overruleTokens` refuses it and tells the partner.
@@ -202,6 +209,7 @@ function evidenceFor(
 
 async function decideClient(
   { clientId, ...subject }: Omit<Subject, 'cpf' | 'wallets' | keyof DecidedPairs>,
+  { refused }: Visit,
   ports: Ports,
 ): Promise<DecidedClient> {
   const client = await getClient(ports.clients, clientId);
@@ -212,7 +220,9 @@ async function decideClient(
   const findings = await findOut({ ...subject, clientId, ...known }, sources);
   const decided = decide(findings, ports);
   const verdict = verdictOf(decided.decision, ports.clock.now());
-  if (verdict) await ports.clients.noteVerdict(clientId, verdict);
+  // The client may submit again as soon as the rejection is noted. Noted twice, it would also refuse that submission.
+  const isNoted = refused.has(clientId) && verdict?.rejectedFor === 'DOCUMENT_REJECTED';
+  if (verdict && !isNoted) await ports.clients.noteVerdict(clientId, verdict);
   return { findings, client, ...decided };
 }
 
