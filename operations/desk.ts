@@ -85,6 +85,9 @@ const PROVIDER_MS = 4_000;
  */
 export const openDesk = (target: Target): Desk => deskAt(placeOf(target));
 
+/** Imports the modules of all parts of the desk. */
+export const loadDesk = () => load(DESK_MAKERS, PARTS);
+
 export function deskAt(place: Place): Desk {
   const parts = assemble(DESK_MAKERS, place);
   const { stage, clock, random } = place;

@@ -53,9 +53,10 @@ describe('a command loads only what it needs', () => {
 describe('the start', () => {
   // docs/decisions.md, "The operations command": a module that is loaded before the cache is compiled each time.
   it('loads nothing before the cache of compiled code is in use', () => {
-    const source = readFileSync('operations/ops.ts', 'utf8');
+    const importsOf = (file: string) => readFileSync(`operations/${file}`, 'utf8').match(/^import .*/gm);
 
-    expect(source.match(/^import .*/gm)).toEqual(["import { enableCompileCache } from 'node:module';"]);
+    expect(importsOf('ops.ts')).toEqual(["import { keepCompiledCode } from './code-cache.ts';"]);
+    expect(importsOf('code-cache.ts')).toEqual(["import { enableCompileCache } from 'node:module';"]);
   });
 });
 
