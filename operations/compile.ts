@@ -1,11 +1,18 @@
 /** Compiles the operators' command after an installation, so that its first call is as quick as the next ones. */
 import { keepCompiledCode } from './code-cache.ts';
 
+async function loadAll(): Promise<void> {
+  const [, { listCommands }, { loadDesk }] = await Promise.all([
+    import('./ops-main.ts'),
+    import('./commands.ts'),
+    import('./desk.ts'),
+    import('./run.ts'),
+  ]);
+  await Promise.all([listCommands(), loadDesk()]);
+}
+
 keepCompiledCode();
-await import('./ops-main.ts');
-const [{ listCommands }, { loadDesk }] = await Promise.all([
-  import('./commands.ts'),
-  import('./desk.ts'),
-  import('./run.ts'),
-]);
-await Promise.all([listCommands(), loadDesk()]);
+// Without the compiled code the command is slower, but an installation must not fail for that.
+await loadAll().catch(({ message }: Error) =>
+  console.warn(`The operators' command is not compiled: ${message}`),
+);

@@ -2,7 +2,7 @@
  * `npm start` runs this file. `serve.ts` starts the sandbox. It is imported after the code cache was turned
  * on, so that the cache also keeps its compiled code.
  */
-import { keepCompiledCode } from './code-cache.ts';
+import { keepCompiledCode } from '../operations/code-cache.ts';
 
 /**
  * Settings of the memory allocator of glibc, which reads them when a process starts. Each function instance

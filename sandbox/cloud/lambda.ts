@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
-import { CODE_CACHE } from '../code-cache.ts';
+import { CODE_CACHE } from '../../operations/code-cache.ts';
 import { functionArnOf, functionNameOf } from './iam.ts';
 import { type Instance, type Instances, idleLimitOf, instancesOf } from './instances.ts';
 import type { Resource, Template } from './template.ts';

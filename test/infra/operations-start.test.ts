@@ -25,10 +25,15 @@ afterAll(() => stub.close());
 
 /** The modules that a call loads. They are most of the time until it answers. Every command together has 430. */
 async function loadedBy(...args: string[]): Promise<string[]> {
-  const { err } = await runCommand([...args, '--outputs', outputs], '', {
-    options: ['--import', './test/support/loaded-modules.ts'],
-  });
-  const told = err.trimEnd().split('\n').at(-1)!;
+  const { err } = await runCommand([...args, '--outputs', outputs], '', { options: NOTING });
+  return loadedIn(err);
+}
+
+/** The options for Node with which a program prints the modules that it has loaded. */
+const NOTING = ['--import', './test/support/loaded-modules.ts'];
+
+function loadedIn(stderr: string): string[] {
+  const told = stderr.trimEnd().split('\n').at(-1)!;
   return (JSON.parse(told) as { loaded: string[] }).loaded;
 }
 
@@ -57,6 +62,26 @@ describe('the start', () => {
 
     expect(importsOf('ops.ts')).toEqual(["import { keepCompiledCode } from './code-cache.ts';"]);
     expect(importsOf('code-cache.ts')).toEqual(["import { enableCompileCache } from 'node:module';"]);
+  });
+
+  it('is compiled by the installation, with each module that a command loads', async () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    const [, file] = /^node (\S+)$/.exec(scripts.postinstall!)!;
+
+    const { status, stdout, stderr } = spawnSync(process.execPath, [...NOTING, file!], { encoding: 'utf8' });
+
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+    const compiled = loadedIn(stderr);
+    for (const words of [
+      'tx show 01JD4G0000000000000000000A',
+      'cases list',
+      'deliveries list --partner acme',
+    ]) {
+      const missing = (await loadedBy(...words.split(' '))).filter((url) => !compiled.includes(url));
+      expect(missing.filter((url) => !url.endsWith('/operations/ops.ts'))).toEqual([]);
+    }
   });
 });
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { CODE_CACHE } from '../../sandbox/code-cache.ts';
+import { CODE_CACHE } from '../../operations/code-cache.ts';
 import { type Edge, type Fate, type Gate, type Outside, openEdge } from './crash-edge.ts';
 
 const WORKER = fileURLToPath(new URL('./crash-worker.ts', import.meta.url));
