@@ -111,7 +111,7 @@ export const TRIGGERS = {
     of: 'client',
     forces:
       'The next initiate of this client is refused with PRICE_UNAVAILABLE, with a quote or without. The one after it ' +
-      'is not.',
+      'is not. A request for a quote names no client and is never refused by this event.',
     times: 1,
   },
   QUOTE_EXPIRES: {
