@@ -4,9 +4,10 @@ const GRANTS = 'infra/grants.ts';
 const ROLES = 'test/infra/grants.test.ts';
 const PROOFS = 'test/infra/psp-verify.test.ts';
 const WATCH = 'test/functions/payer-watch.test.ts';
+const ENDPOINT = 'functions/entry/endpoint.ts';
 const PAYMENTS = 'functions/adapters/pix/payments.ts';
 
-/** Mistakes in who may do what: the roles of functions, and the person who pays. */
+/** Mistakes in who may do what: the roles of functions, the keys of partners, and the person who pays. */
 export const ACCESS_MUTANTS: readonly Mutant[] = [
   {
     name: 'one purpose for all keys',
@@ -53,6 +54,38 @@ export const ACCESS_MUTANTS: readonly Mutant[] = [
         file: GRANTS,
         was: "pixCallback: ({ secrets }) => secret('pixCallbackSecret', secrets.pixCallback)",
         is: "pixCallback: ({ secrets }) => secret('pixCallbackSecret', secrets.pix)",
+      },
+    ],
+  },
+  {
+    name: 'unproven key counted',
+    says: 'whoever knows the id of a key uses up the rate limit of its partner',
+    test: 'test/functions/unproven-keys.test.ts',
+    edits: [
+      {
+        file: ENDPOINT,
+        was: '          await limitRate(event, loadPorts, route.scope);\n',
+        is: '',
+      },
+      {
+        file: ENDPOINT,
+        was: '        const partner = begun(identify(event, { ...parts, route }, ports));\n',
+        is:
+          '        Object.assign(event, { partner: { id: parts.partnerId }, keyId: parts.keyId });\n' +
+          '        await limitRate(event, loadPorts, route.scope);\n' +
+          '        const partner = begun(identify(event, { ...parts, route }, ports));\n',
+      },
+    ],
+  },
+  {
+    name: 'refused request not written',
+    says: 'a refused request writes no line, and is not counted by its code',
+    test: 'test/functions/raised-conditions.test.ts',
+    edits: [
+      {
+        file: ENDPOINT,
+        was: '  await finish(request, route);\n}',
+        is: '  Object.assign(request.response.headers ?? {}, commonHeaders(request.event, route));\n}',
       },
     ],
   },

@@ -50,6 +50,12 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
     edits: [{ file: LIMITS, was: ', ...client.limits }', is: ' }' }],
   },
   {
+    name: 'caps of a partner ignored',
+    says: 'the caps that operators changed for the tiers of a partner are not read',
+    test: 'test/domain/charge-limits.test.ts',
+    edits: [{ file: LIMITS, was: ', ...partner.limits?.[riskTier]', is: '' }],
+  },
+  {
     name: 'person not bounded',
     says: 'a person may buy as much at each partner',
     edits: [{ file: CLAIM, was: EVERYWHERE, is: '{ day: 10 ** 15, month: 10 ** 15, year: 10 ** 15 }' }],
@@ -118,6 +124,18 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
         file: CHARGE,
         was: 'requireByCode(challengeFor(riskTier, client, facts.hasOpenMed))',
         is: "requireByCode(challengeFor('STANDARD', client, facts.hasOpenMed))",
+      },
+    ],
+  },
+  {
+    name: 'open MED ignored when a purchase begins',
+    says: 'a person whose payment was taken back at another partner is asked for a code',
+    test: 'test/functions/med-news.test.ts',
+    edits: [
+      {
+        file: 'functions/api/initiate-transaction.ts',
+        was: 'challengeFor(riskTier, client, hasOpenMed)',
+        is: 'challengeFor(riskTier, client)',
       },
     ],
   },
@@ -197,6 +215,18 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
     edits: [{ file: FLOATS, was: "'room >= :more AND largest", is: "'largest" }],
   },
   {
+    name: 'reservation for each request',
+    says: 'a repeated request reserves the tokens of its purchase again',
+    test: 'test/adapters/dynamodb-floats.test.ts',
+    edits: [
+      {
+        file: FLOATS,
+        was: '{ Put: { ...putNew(tables.reservations, row), ConditionExpression } }',
+        is: '{ Put: { TableName: tables.reservations, Item: row } }',
+      },
+    ],
+  },
+  {
     name: 'ceiling of a wallet ignored',
     says: 'a wallet may hold any number of tokens, and nobody is called',
     test: 'test/functions/read-treasury-float.test.ts',
@@ -213,6 +243,12 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
     says: 'somebody lets themselves sign with a key of the treasury, and nobody is called',
     test: 'test/infra/key-watch.test.ts',
     edits: [{ file: 'infra/key-watch.ts', was: "  'PutKeyPolicy',\n", is: '' }],
+  },
+  {
+    name: 'signature by others not watched',
+    says: 'somebody with a session of another role signs with a key of the treasury, and nobody is called',
+    test: 'test/infra/key-watch.test.ts',
+    edits: [{ file: 'infra/key-watch.ts', was: "    issuedBy({ 'anything-but': [roleArn] }),\n", is: '' }],
   },
   {
     name: 'ceiling ignored',
