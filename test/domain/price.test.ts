@@ -18,6 +18,7 @@ import {
   withAccepted,
   withDistrust,
 } from '../../functions/domain/treasury/price.ts';
+import type { Venue, VenueBooks } from '../../functions/domain/treasury/quorum.ts';
 import { MINUTE_MS, NOW } from '../support/builders.ts';
 import { aBook, everywhere, PRICE_BOUNDS, priceOf } from '../support/stub-market.ts';
 
@@ -148,6 +149,32 @@ describe('a price', () => {
     // If all markets are false in the same way, the last hour is the evidence.
     const both = aMarket({ own: deep, others: deep });
     expect(judgePrice(both, 'USDC', R$(30_000))).toEqual({ distrust: 'MOVED' });
+  });
+});
+
+describe('the price of another asset', () => {
+  type Venues = Partial<Record<Venue, string>>;
+  const booksOf = (asks: Venues): VenueBooks =>
+    Object.fromEntries(Object.entries(asks).map(([venue, ask]) => [venue, aBook(ask)]));
+  /** Two exchanges show a false price of USDC. */
+  const FALSE_USDC: Venues = { BINANCE: '5.16', MERCADO_BITCOIN: '5.16', FOXBIT: '5.43' };
+  const judged = (usdc: Venues, usdt: Venues) =>
+    judgePrice({ ...aMarket(), books: { USDC: booksOf(usdc), USDT: booksOf(usdt) } }, 'USDC', R$(50));
+
+  // docs/decisions.md, "A price that may be sold at"
+  it.each<[string, Venues]>([
+    ['all exchanges', { BINANCE: '5.43', MERCADO_BITCOIN: '5.43', FOXBIT: '5.43' }],
+    ['two, while the third is false, too', { BINANCE: '5.16', MERCADO_BITCOIN: '5.43', FOXBIT: '5.43' }],
+    ['one, while another is false and the third is silent', { BINANCE: '5.16', FOXBIT: '5.43' }],
+    ['one, while the others are silent', { FOXBIT: '5.43' }],
+  ])('does not confirm a false price if it is honest at %s', (_, usdt) => {
+    expect(judged(FALSE_USDC, usdt)).toEqual({ distrust: 'DISAGREEMENT' });
+  });
+
+  it('confirms an honest price although one exchange shows a false one', () => {
+    const usdt = { BINANCE: '4.90', MERCADO_BITCOIN: '5.43', FOXBIT: '5.44' };
+
+    expect(judged({ BINANCE: '5.43', FOXBIT: '5.43' }, usdt)).toEqual({ ask: priceOf('5.43') });
   });
 });
 

@@ -10,14 +10,14 @@ let exchange: Stub;
 let asks: Offer[];
 /** The answer of the exchanges in place of a book. */
 let fault: StubAnswer | undefined;
-let liars: 'ALL' | 'ONE';
+let liars: 'ALL' | 'TWO' | 'ONE';
 beforeEach(async () => {
   liars = 'ALL';
   asks = HONEST;
   fault = undefined;
   exchange = await startExchanges((venue, asset) => {
-    // Binance alone lies if `liars` says so.
-    const isLiar = venue === 'BINANCE' || liars === 'ALL';
+    // Binance alone lies if `liars` says so, or Binance and Foxbit.
+    const isLiar = venue === 'BINANCE' || liars === 'ALL' || (venue === 'FOXBIT' && liars === 'TWO');
     if (fault && isLiar) return fault;
     const offers = asset === 'USDC' && isLiar ? asks : HONEST;
     const bidPrice = (Number(offers[0]![0]) * 0.99).toFixed(8);
@@ -41,6 +41,14 @@ describe('the attack that bought 11,424 USDC for R$ 30,000 at a false ask of 2.6
   test.each(FALSE_ASKS)('buys nothing by an ask %s at all exchanges', async (_, offers) => {
     const { expectPaused } = await buyer();
     asks = offers;
+
+    await expectPaused();
+  });
+
+  test('buys nothing by an ask that is deep enough at two exchanges', async () => {
+    const { expectPaused } = await buyer();
+    liars = 'TWO';
+    asks = [['2.60000000', '100000']];
 
     await expectPaused();
   });

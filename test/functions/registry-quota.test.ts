@@ -68,9 +68,18 @@ describe('the look-ups of a partner', () => {
     expect([await counted(), asked()]).toEqual([3, 3]);
   });
 
-  test('are counted while they are made, while a hundred are left for submissions', async () => {
-    // A tenth of the quota is kept for later look-ups, so 101 of 112 are left for submissions.
-    const { ports, send, counted, asked } = openWorld({ registryQuota: { perDay: 112 } });
+  test('are as many as its quota, of hundreds at once', async () => {
+    const { send, counted, asked } = openWorld({ registryQuota: { perDay: 112 } });
+
+    const outcomes = await Promise.all(Array.from({ length: 300 }, () => send()));
+
+    expect(tally(outcomes)).toEqual({ APPROVED: 101, [FULL]: 199 });
+    expect([await counted(), asked()]).toEqual([101, 101]);
+  });
+
+  test('are counted while they are made, while all keys together cannot use them up', async () => {
+    // A tenth of the quota is kept for later look-ups, so 4,001 of 4,445 are left for submissions.
+    const { ports, send, counted, asked } = openWorld({ registryQuota: { perDay: 4445 } });
     const { count } = ports.registryQuotas;
     const askedBefore: number[] = [];
     ports.registryQuotas.count = async (...wanted) => {
@@ -86,7 +95,7 @@ describe('the look-ups of a partner', () => {
   });
 
   test('that cannot be counted give no answer, although they are made', async () => {
-    const { ports, partner, asked } = openWorld();
+    const { ports, partner, asked } = openWorld({ registryQuota: { perDay: 4445 } });
     ports.registryQuotas.count = () => Promise.reject(new Error('socket hang up'));
 
     await expect(partnerOf(ports, partner).submit(aRequest())).rejects.toThrow('hang up');

@@ -1,6 +1,8 @@
 /** How many paid look-ups of registries a partner may cause in a day: docs/decisions.md, "A quota of paid look-ups". */
 import { refuse } from '../errors.ts';
 import { endOfDayInBrasilia } from '../time.ts';
+import { MOST_MADE_KEYS } from './made-key.ts';
+import { RATE_LIMITS } from './rate-limit.ts';
 
 /** The look-ups that are about to be made for a partner, on a day in Brasília. */
 export type LookUps = { partnerId: string; day: string; count: number };
@@ -30,10 +32,13 @@ export const MOST_LOOK_UPS = 1_000_000;
 const OWED_SHARE = 10;
 export const mostForSubmissions = (perDay: number): number => perDay - Math.floor(perDay / OWED_SHARE);
 
-/** Far more look-ups than the rate limit of one API key allows in a minute. */
-const PLENTY = 100;
+/**
+ * The look-ups that all keys of a partner may cause at the turn of a minute. They may use the limits of both minutes,
+ * and each submission may need two look-ups. With more left, look-ups that are counted too late cannot exceed the quota.
+ */
+const PLENTY = 2 * 2 * RATE_LIMITS.kyc * MOST_MADE_KEYS;
 
-/** Whether a submission will hardly be refused, because the day has many look-ups left for submissions. */
+/** Whether no submission of now can be refused, because the day has many look-ups left for submissions. */
 export const hasPlentyOfLookUps = (perDay: number, used: number): boolean =>
   mostForSubmissions(perDay) - used >= PLENTY;
 

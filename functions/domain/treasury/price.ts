@@ -7,7 +7,7 @@ import { ASSET_NAMES, ASSETS, type Asset, type PerAsset } from '../assets.ts';
 import { AMOUNT_LIMITS_CENTAVOS, decimalOf, RATE_DECIMALS, unitsOf } from '../money.ts';
 import { type Distrust, isWithin, type Judgement, type PriceBounds } from './order-book.ts';
 import { distrustOfPtax, type KeptPtax } from './ptax.ts';
-import { quorumAsk, type VenueAsk, type VenueBooks, venueAsks } from './quorum.ts';
+import { quorumAsk, type Reading, type VenueAsk, type VenueBooks, venueAsks } from './quorum.ts';
 
 /** The order books of each asset, at each exchange that answered. */
 export type OrderBooks = PerAsset<VenueBooks>;
@@ -86,22 +86,25 @@ function distrustIn(ask: bigint, asset: Asset, market: Market): Distrust | undef
 }
 
 /**
- * The prices of the other assets of the same currency, at each exchange with a sound book. They can confirm
- * the ask, because tokens of one currency cost about the same.
+ * The prices of the other assets of the same currency. They can confirm the ask, because tokens of one currency cost
+ * about the same.
  */
 function referencesFor(asset: Asset, { books, bounds, now }: Market): bigint[] {
   const { currency } = ASSETS[asset];
   const others = ASSET_NAMES.filter((each) => each !== asset && ASSETS[each].currency === currency);
-  return others
-    .flatMap((other) => venueAsks({ books: books[other], now }, bounds, REFERENCE_CENTAVOS))
-    .map(({ ask }) => ask);
+  return others.flatMap((other) => referenceOf({ books: books[other], saved: [], now }, bounds) ?? []);
 }
 
 /**
- * True if at least one reference is near the ask. If one market has a false price, no reference is near it,
- * so its asset is not sold. If one of several references is wrong, another one still confirms the ask.
- * Without any reference nothing is sold.
+ * The price at which exchanges sell another asset. If only one exchange shows a sound book of it, its price counts.
+ * Otherwise exchanges must agree, so that one false price confirms no false price of another asset.
  */
+function referenceOf(reading: Reading, bounds: PriceBounds): bigint | undefined {
+  const [first, ...others] = venueAsks(reading, bounds, REFERENCE_CENTAVOS);
+  return others.length === 0 ? first?.ask : quorumAsk(reading, bounds, REFERENCE_CENTAVOS).ask;
+}
+
+/** True if the price of at least one other asset is near the ask. Without any such price nothing is sold. */
 export function isConfirmed(ask: bigint, references: readonly bigint[], basisPoints: number): boolean {
   return references.some((reference) => isWithin(ask, reference, basisPoints));
 }

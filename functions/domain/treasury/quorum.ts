@@ -24,7 +24,8 @@ const QUORUM = 2;
  */
 const FRESH_MS = 3 * 60_000;
 
-type Reading = { books: VenueBooks; saved: readonly VenueAsk[]; now: number };
+/** One asset at the exchanges. `saved` are earlier prices of exchanges that may not answer now. */
+export type Reading = { books: VenueBooks; saved: readonly VenueAsk[]; now: number };
 
 /**
  * The price at which the exchanges sell the whole amount. An exchange's price is used only if another

@@ -145,6 +145,18 @@ export const PRICE_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    name: 'any exchange confirms',
+    says: 'the price of USDT at one exchange confirms that of USDC, although the other exchanges contradict it',
+    test: 'test/domain/price.test.ts',
+    edits: [
+      {
+        file: PRICE,
+        was: 'return others.length === 0 ? first?.ask : quorumAsk(reading, bounds, REFERENCE_CENTAVOS).ask;',
+        is: 'return first?.ask ?? others[0]?.ask;',
+      },
+    ],
+  },
+  {
     name: 'PTAX ignored',
     says: 'the price of the Central Bank bounds nothing',
     test: 'test/functions/false-price.test.ts',

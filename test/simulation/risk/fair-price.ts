@@ -51,15 +51,18 @@ export function findUnfair(
 export const findTooLow = (market: Market, reading: Reading, { ask, ...sold }: Sold) =>
   isBelow(ask / (1 - MOVE), leastAsk(market, reading, sold));
 
-function leastAsk(market: Market, { at }: Reading, { asset, amountBrl }: Omit<Sold, 'ask'>): number {
-  if (liarsOf(market, asset, at) > 1) return leastDespite(market, asset, at);
+function leastAsk(market: Market, reading: Reading, { asset, amountBrl }: Omit<Sold, 'ask'>): number {
+  const { at } = reading;
+  if (liarsOf(market, asset, at) > 1) return leastDespite(market, reading, asset);
   return bandOf(market, asset, { from: at - CONFIRMS_MS, to: at, amounts: [amountBrl] }).least;
 }
 
 /** The lowest price that the bounds allow although two exchanges lie. */
-function leastDespite(market: Market, asset: Asset, at: number): number {
+function leastDespite(market: Market, { at, sound }: Reading, asset: Asset): number {
   const others = ASSET_NAMES.filter((each) => each !== asset);
-  const isWitnessed = others.every((each) => liarsOf(market, each, at) === 0);
+  // Beside an honest exchange, one liar cannot make two exchanges agree on a price that is lower than the honest one.
+  const mostLiars = (each: Asset) => (sound[each].length > 0 ? 1 : 0);
+  const isWitnessed = others.every((each) => liarsOf(market, each, at) <= mostLiars(each));
   const hour = bandOf(market, asset, { from: at - COMPARED_MS, to: at, amounts: [REFERENCE_BRL] });
   // Nothing was accepted for an hour, so there is nothing to compare with.
   if (isLong(market, asset, at)) return 0;
