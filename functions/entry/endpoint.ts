@@ -11,7 +11,12 @@ import { live } from '../adapters/live.ts';
 import { type Besides, begun } from '../domain/begun.ts';
 import { type Details, type ErrorCode, refuse, Unavailable } from '../domain/errors.ts';
 import { requireScope } from '../domain/partners/api-key.ts';
-import { type Partner, requireCaller, requireKeyParts } from '../domain/partners/partner.ts';
+import {
+  type Partner,
+  requireCaller,
+  requireKeyParts,
+  requireNotSuspended,
+} from '../domain/partners/partner.ts';
 import {
   hasPlentyLeft,
   minuteOf,
@@ -191,7 +196,7 @@ export function endpoint<
         const parts = requireKeyParts(keyTextOf(event), ports.stage);
         const partner = begun(identify(event, { ...parts, route }, ports));
         event.begun = begin(event, partner);
-        event.partner = await partner;
+        await partner;
       },
     })
     .use({
@@ -227,7 +232,9 @@ async function identify(
     route.method === 'GET' ? undefined : rateLimiter.findCounts(`${partnerId}#${keyId}`, minuteOf(now)),
   ]);
   const { key, partner } = requireCaller(sought, isSame, now);
-  event.keyId = keyId;
+  // The line of the request names a proven caller, also if the request is refused.
+  Object.assign(event, { keyId, partner });
+  requireNotSuspended(partner);
   // Once an API key has used half of a rate limit, each request is counted before its idempotency key is
   // claimed. A flood of refused requests then claims no idempotency keys.
   event.isClaimedEarly = counts !== undefined && hasPlentyLeft(counts, route.scope);

@@ -6,6 +6,7 @@ import {
   type Partner,
   requireCaller,
   requireKeyParts,
+  requireNotSuspended,
 } from '../../functions/domain/partners/partner.ts';
 import { NOW } from '../support/builders.ts';
 
@@ -102,13 +103,18 @@ describe('requireCaller', () => {
     expect(requireCaller({ key, partner }, isSame, NOW)).toEqual({ key, partner });
   });
 
+  it('leaves the refusal of a suspended partner to the caller, who first notes whose key it is', () => {
+    expect(requireCaller({ key, partner: suspended }, isSame, NOW).partner).toBe(suspended);
+    expect(() => requireNotSuspended(suspended)).toThrow(refused('PARTNER_SUSPENDED'));
+    expect(() => requireNotSuspended(partner)).not.toThrow();
+  });
+
   it.each([
     ['an unknown key', {}, 'INVALID_API_KEY'],
     ['a key without partner', { key }, 'INVALID_API_KEY'],
     ['a partner without key', { partner }, 'INVALID_API_KEY'],
     ['a revoked key', { key: revoked, partner }, 'INVALID_API_KEY'],
     ['another secret', { key: { ...key, sha256: 'bb' }, partner }, 'INVALID_API_KEY'],
-    ['a suspended partner', { key, partner: suspended }, 'PARTNER_SUSPENDED'],
     [
       'a suspended partner, to who lacks its secret',
       { key: { ...key, sha256: 'bb' }, partner: suspended },

@@ -1,8 +1,13 @@
-import type { APIGatewayProxyResult } from 'aws-lambda';
-import { describe, expect, test } from 'vitest';
+import { createHash } from 'node:crypto';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import { describe, expect, test, vi } from 'vitest';
+import * as z from 'zod';
+import { live } from '../../functions/adapters/live.ts';
 import { Refusal } from '../../functions/domain/errors.ts';
+import type { ApiKey } from '../../functions/domain/partners/api-key.ts';
 import type { Partner } from '../../functions/domain/partners/partner.ts';
 import { failure, refusalOf, success, withHeaders } from '../../functions/entry/answer.ts';
+import { endpoint, GET_NEEDS } from '../../functions/entry/endpoint.ts';
 import { writeRequestLine } from '../../functions/entry/request-line.ts';
 import { routeOf } from '../../functions/routes.ts';
 import { pointsIn } from '../support/embedded-metrics.ts';
@@ -57,5 +62,43 @@ describe('the line of a request', () => {
     expect(pointsIn(lines)).toMatchObject([
       { name: 'Refusals', dimensions: { code: 'INVALID_API_KEY' }, value: 1 },
     ]);
+  });
+
+  const SECRET = 'sk_sandbox_acme_key1_0000000000000000';
+  const key: ApiKey = {
+    partnerId: 'acme',
+    keyId: 'key1',
+    sha256: createHash('sha256').update(SECRET).digest('hex'),
+    scopes: ['write'],
+    status: 'ACTIVE',
+    createdAt: 1,
+  };
+
+  /** The line of a request with this key, which the endpoint refuses. */
+  async function lineOfRefused(status: Partner['status'], apiKey: string) {
+    for (const name of ['PARTNERS_TABLE', 'REQUESTS_TABLE']) vi.stubEnv(name, 'none');
+    const { partners } = await live(GET_NEEDS);
+    const partner = { id: 'acme', status } as Partner;
+    vi.spyOn(partners, 'findCaller').mockResolvedValue({ key, partner });
+    const form = { request: z.object({}), answer: () => z.object({}), errors: [], needs: GET_NEEDS };
+    const handler = endpoint(route, form, async () => ({}));
+    const event = { headers: { 'X-Service-API-Key': apiKey }, requestContext };
+    await handler(event as unknown as APIGatewayProxyEvent as never, {} as Context);
+    return lines.map((line) => JSON.parse(line) as Record<string, unknown>)[0]!;
+  }
+
+  test.each([
+    ['of a suspended partner', 'SUSPENDED', 'PARTNER_SUSPENDED'],
+    ['of a key that may not read', 'ACTIVE', 'KEY_SCOPE_INSUFFICIENT'],
+  ] as const)('%s names the partner and the key', async (_, status, code) => {
+    expect(await lineOfRefused(status, SECRET)).toMatchObject({ partnerId: 'acme', keyId: 'key1', code });
+  });
+
+  test('of another secret names neither', async () => {
+    const line = await lineOfRefused('SUSPENDED', `${SECRET.slice(0, -1)}1`);
+
+    expect(line).toMatchObject({ code: 'INVALID_API_KEY' });
+    expect(line).not.toHaveProperty('partnerId');
+    expect(line).not.toHaveProperty('keyId');
   });
 });

@@ -64,12 +64,14 @@ export type KeyHolder = { key: ApiKey; partner: Partner };
 /** The rows that were found for an API key. `maker` is the key that made it. */
 export type Sought = Partial<KeyHolder> & { maker?: ApiKey };
 
-/** Requires an active key of an active partner: spec, "Authentication". `isSame` compares digests in constant time. */
+/**
+ * Requires an active key of a partner: spec, "Authentication". The partner may be suspended. `isSame` compares digests
+ * in constant time.
+ */
 export function requireCaller(sought: Sought, isSame: (sha256: string) => boolean, now: number): KeyHolder {
   const { key, partner, maker } = sought;
   const isProven = key && isSame(digestOf(key)) && statusOf(key, maker, now) === 'ACTIVE';
   if (!isProven || !partner) refuse('INVALID_API_KEY');
-  requireNotSuspended(partner);
   return { key, partner };
 }
 
