@@ -37,20 +37,21 @@ async function verify(given: Given, desk: Desk): Promise<Plan> {
     facts: { document: payer.document },
     before: {},
     after: {},
-    perform: ({ by }) => perform(given, { subject, by }, desk),
+    perform: ({ by }) => perform(given, { subject, by, mayRefuse: payer.by === 'REFUSED' }, desk),
   };
 }
 
-type Proving = { subject: string; by: string };
+/** `mayRefuse`: by its documents, the provider refuses the payment of a stranger. */
+type Proving = { subject: string; by: string; mayRefuse: boolean };
 
-async function perform(given: Given, { subject, by }: Proving, desk: Desk): Promise<string[]> {
+async function perform(given: Given, { subject, by, mayRefuse }: Proving, desk: Desk): Promise<string[]> {
   const { psp, clock, random, lookup } = desk;
   const cpf = await cpfAsked(given, 'CPF of the debtor, who must not pay: ');
   const txid = idsOf(newReservation(clock.now(), random)).transaction();
   const wanted = { txid, amountCentavos: CENTAVOS, payer: { cpf }, expiresInSeconds: LIFE_SECONDS };
   const charge = await psp.createCharge(wanted);
   await given.ask(`Let somebody else pay this Pix, then press Enter: ${charge.payload} `);
-  const findings = await judge(charge, { cpf, given }, desk);
+  const findings = await judge(charge, { cpf, given, mayRefuse }, desk);
   const decision = decidePayerProof(findings);
   const kept = { subject, kind: 'payer', at: clock.now() } as const;
   await desk.evidence.record({ ...kept, decidedBy: by, inputs: { txid }, findings, decision });
@@ -60,13 +61,15 @@ async function perform(given: Given, { subject, by }: Proving, desk: Desk): Prom
   return [`Proven (${findings.payer}). Add to $PixSecret: "payerProof": "${proof}"`];
 }
 
-type Tried = { cpf: string; given: Given };
+type Tried = { cpf: string; given: Given } & Pick<Proving, 'mayRefuse'>;
 
 /** Closes the charge, so that nobody can pay it later, and reads who has paid. The money is returned in any case. */
 async function judge({ txid }: PixCharge, tried: Tried, desk: Desk): Promise<PayerProofFacts> {
   const closed = await desk.psp.closeCharge(txid);
   const [payment] = closed?.payments ?? [];
   if (!payment) {
+    // Only a payment shows whether a provider that accepts strangers also knows them.
+    if (!tried.mayRefuse) return refused('It is not paid. Nothing is proven.');
     const seen = (await tried.given.ask('It is not paid. Type refused if the bank refused it: ')).trim();
     return seen === 'refused' ? { payer: 'REFUSED' } : refused('There was no try to pay. Nothing is proven.');
   }
@@ -78,7 +81,7 @@ async function judge({ txid }: PixCharge, tried: Tried, desk: Desk): Promise<Pay
   return { payer, refund };
 }
 
-async function askPayer(payment: ReceivedPix, { cpf, given }: Tried, { psp }: Desk) {
+async function askPayer(payment: ReceivedPix, { cpf, given }: Omit<Tried, 'mayRefuse'>, { psp }: Desk) {
   for (let look = 1; ; look++) {
     const payer = await psp.findPayer(payment, cpf);
     if (payer !== 'UNKNOWN' || look === LOOKS) return payer;

@@ -29,7 +29,10 @@ beforeEach(async () => {
 afterEach(() => psp.close());
 
 /** Verifies as an operator does; `meanwhile` is what happens while the command waits for the payment. */
-async function verify(meanwhile: () => void = () => paidBy(STRANGER), seen = '') {
+async function verify(
+  meanwhile: () => void = () => paidBy(STRANGER),
+  { seen = '', profile = 'bacen' }: { seen?: string; profile?: 'bacen' | 'efi' } = {},
+) {
   const [said, kept]: [string[], Evidence[]] = [[], []];
   const log = stubLog();
   const desk = {
@@ -38,7 +41,7 @@ async function verify(meanwhile: () => void = () => paidBy(STRANGER), seen = '')
     lookup,
     ...signedIn('ana'),
     evidence: { record: async (each: Evidence) => kept.push(each) },
-    psp: pspUnderTest(async () => psp.settings(), { clock, log }),
+    psp: pspUnderTest(async () => ({ ...psp.settings(), profile }), { clock, log }),
   } as unknown as Desk;
   const note = (line: string) => said.push(line);
   const ask = async (question: string) => {
@@ -117,12 +120,21 @@ describe('psp verify', () => {
   );
 
   test('proves a provider that refuses the payment, and nothing if nobody tried', async () => {
-    expect(await verify(() => undefined, 'refused')).toMatchObject({
+    const profile = 'efi';
+
+    expect(await verify(() => undefined, { seen: 'refused', profile })).toMatchObject({
       ended: 'DONE',
       proof: { findings: { payer: 'REFUSED' } },
     });
-    const untried = await verify(() => undefined);
+    const untried = await verify(() => undefined, { profile });
     expect(untried).toMatchObject({ ended: expect.stringContaining('There was no try'), proof: undefined });
+  });
+
+  test('proves nothing without a payment at a provider that accepts those of strangers', async () => {
+    expect(await verify(() => undefined, { seen: 'refused' })).toMatchObject({
+      ended: 'It is not paid. Nothing is proven.',
+      proof: undefined,
+    });
   });
 
   test('proves one account: another key or address needs a proof of its own', async () => {
