@@ -34,7 +34,7 @@ export const mostForSubmissions = (perDay: number): number => perDay - Math.floo
 
 /**
  * The look-ups that all keys of a partner may cause at the turn of a minute. They may use the limits of both minutes,
- * and each submission may need two look-ups. With more left, look-ups that are counted too late cannot exceed the quota.
+ * and each submission may need two look-ups. With more left, no look-up that is counted late exceeds the quota.
  */
 const PLENTY = 2 * 2 * RATE_LIMITS.kyc * MOST_MADE_KEYS;
 
