@@ -34,7 +34,7 @@ export function onTable(
   const indexes = queries.map((index) => to(['dynamodb:Query'], `${table.tableArn}/index/${index}`));
   const allowed = [
     ...(rows.length > 0 ? [to(dynamodb(rows), table.tableArn)] : []),
-    ...(only ? [to(dynamodb(only.actions), table.tableArn, naming(only.attributes))] : []),
+    ...(only ? [to(dynamodb(only.actions), table.tableArn, limitsOf(only))] : []),
     ...(puts ? [to(['dynamodb:PutItem'], table.tableArn, withIds(puts))] : []),
     ...indexes,
   ];
@@ -46,8 +46,9 @@ export function onTable(
   };
 }
 
-const naming = (attributes: readonly string[]): Conditions => ({
+const limitsOf = ({ attributes, ids }: NonNullable<TableGrant['only']>): Conditions => ({
   'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['id', ...attributes] },
+  ...(ids && withIds(ids)),
 });
 
 const withIds = (patterns: readonly string[]): Conditions => ({

@@ -25,8 +25,11 @@ export type Index<Key = { key: string; shards?: number }, Sort = { sort: string;
 export type TableGrant<Attribute = string, IndexName = string> = {
   /** Actions that may read or write all attributes. */
   rows?: readonly Action[];
-  /** Actions whose requests may name only these attributes, in conditions too. `id` is always allowed. */
-  only?: { actions: readonly Action[]; attributes: readonly Attribute[] };
+  /**
+   * Actions whose requests may name only these attributes, in conditions too. `id` is always allowed. With `ids`, they
+   * may name only rows whose ids fit one of these patterns.
+   */
+  only?: { actions: readonly Action[]; attributes: readonly Attribute[]; ids?: readonly string[] };
   /** Puts of rows whose ids fit one of these patterns. `*` is any text, and `?` is any character. */
   puts?: readonly string[];
   queries?: readonly IndexName[];

@@ -118,8 +118,10 @@ export const KYC_TABLES = describe({
     indexes: { byState: { key: 'state', sort: 'at', rare: 'a person sets each' } },
     grants: {
       'personBlocks:read': { rows: ['GetItem'] },
-      // The set of a person's open MED cases. No need can set or lift a block.
-      moneyCases: { only: { actions: ['UpdateItem'], attributes: ['cases'] } },
+      // The set of a person's open MED cases. No need can set or lift a block, or let its row end.
+      moneyCases: {
+        only: { actions: ['UpdateItem'], attributes: ['cases', 'ttl', 'heldTtl'], ids: ['MED#*'] },
+      },
       // No function can set or lift a hold.
       litigationHolds: {
         rows: ['GetItem', 'ConditionCheckItem'],

@@ -1,6 +1,7 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { moneyCaseStore } from '../../functions/adapters/dynamodb/money-cases.ts';
-import { personBlockStore } from '../../functions/adapters/dynamodb/person-blocks.ts';
+import { openMedsId, personBlockStore } from '../../functions/adapters/dynamodb/person-blocks.ts';
 import type { PersonBlock } from '../../functions/domain/kyc/person-block.ts';
 import { dice as random } from '../support/dice.ts';
 import { aMoneyCase } from '../support/money-cases.ts';
@@ -86,9 +87,8 @@ describe('the block of a person', () => {
 });
 
 describe('a case of the MED', () => {
-  const aCase = async () => {
+  const aCase = async (personId = newId()) => {
     const store = moneyCaseStore(tables.client, tables.names, random);
-    const personId = newId();
     const found = { ...aMoneyCase('MED_REFUND', newId(), { openedAt: AT }), personId };
     await store.open(found);
     const close = (outcome: 'FRAUD' | 'LOST', by = 'ana') =>
@@ -131,5 +131,43 @@ describe('a case of the MED', () => {
 
     const block = await open().findBlock(personId);
     expect(block?.by).toBe(one.closed?.outcome === 'FRAUD' ? 'ana' : undefined);
+  });
+
+  const openMedsOf = (personId: string) => rowIn(tables, 'personBlocks', openMedsId(personId));
+  const END = Date.UTC(2110, 0, 1) / 1000;
+
+  test('stays in the list of open ones until it is closed, and only the last closing ends the list', async () => {
+    const { personId, id, close } = await aCase();
+    const other = await aCase(personId);
+
+    await close('LOST');
+    expect(await openMedsOf(personId)).toEqual({ id: openMedsId(personId), cases: new Set([other.id]) });
+    await other.close('LOST');
+
+    expect(await openMedsOf(personId)).toEqual({ id: openMedsId(personId), ttl: END });
+    expect(await close('LOST')).toMatchObject({ id, status: 'CLOSED' });
+  });
+
+  test('that opens after the last closing keeps the list without an end, also during a hold', async () => {
+    const first = await aCase();
+    await first.close('LOST');
+    const { personId, id, close } = await aCase(first.personId);
+    expect(await openMedsOf(personId)).toEqual({ id: openMedsId(personId), cases: new Set([id]) });
+    await close('LOST');
+    const hold = { id: openMedsId(personId), heldTtl: END };
+    await tables.client.send(new PutCommand({ TableName: tables.names.personBlocks, Item: hold }));
+
+    const last = await aCase(personId);
+
+    expect(await openMedsOf(personId)).toEqual({ id: openMedsId(personId), cases: new Set([last.id]) });
+  });
+
+  test('that is closed with another at once leaves no open one, and the list ends', async () => {
+    const { personId, close } = await aCase();
+    const others = [await aCase(personId), await aCase(personId)];
+
+    await Promise.all([close('LOST'), ...others.map((each) => each.close('LOST'))]);
+
+    expect(await openMedsOf(personId)).toEqual({ id: openMedsId(personId), ttl: END });
   });
 });

@@ -6,7 +6,7 @@ import { type MedEvent, medNews } from '../../domain/books/med-news.ts';
 import type { MoneyCase } from '../../domain/books/money-case.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import { openMedsId } from './person-blocks.ts';
-import type { TransactionRow } from './rows.ts';
+import type { OpenMedsRow, TransactionRow } from './rows.ts';
 import { find, type Store, type WriteItem } from './table.ts';
 import { ofRow, writesOf } from './transactions.ts';
 
@@ -25,7 +25,10 @@ export async function medNewsOf(
   return row ? writesOf(medNews(known, ofRow(row), told), tables) : [];
 }
 
-/** Adds a new case to the person's open MED cases. They are a set, because a person may have several. */
+/**
+ * Adds a new case to the person's open MED cases. They are a set, because a person may have several. The row has no
+ * time to live while a case is open.
+ */
 export function medOpened({ id, kind, personId }: MoneyCase, table: string): WriteItem[] {
   if (kind !== 'MED_REFUND' || personId === undefined) return [];
   return [
@@ -33,24 +36,41 @@ export function medOpened({ id, kind, personId }: MoneyCase, table: string): Wri
       Update: {
         TableName: table,
         Key: { id: openMedsId(personId) },
-        UpdateExpression: 'ADD cases :case',
+        UpdateExpression: 'ADD cases :case REMOVE #ttl, heldTtl',
+        ExpressionAttributeNames: { '#ttl': 'ttl' },
         ExpressionAttributeValues: { ':case': new Set([id]) },
       },
     },
   ];
 }
 
-export function medClosed({ id, kind, personId }: MoneyCase, at: number, table: string): WriteItem[] {
+/**
+ * Removes a closed case from the person's open MED cases. The row gets a time to live with the last of them. The write
+ * is refused if the number of open cases has changed since they were read.
+ */
+export async function medClosed(
+  { id, kind, personId }: MoneyCase,
+  at: number,
+  store: Store,
+): Promise<WriteItem[]> {
   if (kind !== 'MED_REFUND' || personId === undefined) return [];
+  const rowId = openMedsId(personId);
+  const cases = (await find<OpenMedsRow>(store, rowId))?.cases;
+  if (!cases?.has(id)) return [];
+  const isLast = cases.size === 1;
   return [
     {
       Update: {
-        TableName: table,
-        Key: { id: openMedsId(personId) },
-        UpdateExpression: 'DELETE cases :case SET #ttl = :ttl',
-        ConditionExpression: 'attribute_exists(id)',
-        ExpressionAttributeNames: { '#ttl': 'ttl' },
-        ExpressionAttributeValues: { ':case': new Set([id]), ':ttl': ttlOf('openMeds', at) },
+        TableName: store.table,
+        Key: { id: rowId },
+        UpdateExpression: isLast ? 'DELETE cases :case SET #ttl = :ttl' : 'DELETE cases :case',
+        ConditionExpression: 'size(cases) = :count',
+        ...(isLast && { ExpressionAttributeNames: { '#ttl': 'ttl' } }),
+        ExpressionAttributeValues: {
+          ':case': new Set([id]),
+          ':count': cases.size,
+          ...(isLast && { ':ttl': ttlOf('openMeds', at) }),
+        },
       },
     },
   ];

@@ -36,7 +36,7 @@ export function moneyCaseStore(
   /**
    * Writes the case, the event for the partner, and the marks on client and person. It leaves out a mark that is
    * refused, because the client's row is gone or the person is already blocked. `MOVED`: another event of the purchase
-   * was written first, so the caller must make this event again.
+   * or another case of the person was written first, so the caller must make these writes again.
    */
   async function write({ items, news = [], marks = [] }: Writing): Promise<Outcome> {
     const written = await writeKnowingly(client, [...items, ...news, ...marks], random);
@@ -80,16 +80,13 @@ export function moneyCaseStore(
         const posting = postingOfClosing({ ...known, status: 'CLOSED', closed: closing });
         const posts = posting ? postingPuts([posting], tables.ledger) : [];
         const items = [{ Update: closingOf(known, closing, tables.moneyCases) }, ...posts];
-        const news = await medNewsOf(
-          known,
-          { type: 'transaction.med_closed', at: closing.at },
-          { client, tables },
-        );
-        const marks = [
-          ...blocksOf(known, closing, tables),
-          ...medClosed(known, closing.at, tables.personBlocks),
-        ];
-        await write({ items, news, marks });
+        const told = { type: 'transaction.med_closed', at: closing.at } as const;
+        const ofPerson = { client, table: tables.personBlocks };
+        const [news, left] = await Promise.all([
+          medNewsOf(known, told, { client, tables }),
+          medClosed(known, closing.at, ofPerson),
+        ]);
+        await write({ items, news: [...news, ...left], marks: blocksOf(known, closing, tables) });
         // The write was refused, or its answer was lost. The next round of this loop reads the row and tries again.
       }
       throw new Unavailable('the cases of money');
