@@ -48,6 +48,8 @@ const TAKEN_BACK = [
 /** The acts of the market, of thieves and of hoarders, and the refusals that they meet. */
 const RISKS = [
   'jumps',
+  'jumps with open promises',
+  'largest loss, basis points of its bound',
   'readings with a false book',
   'quotes charged',
   'persons blocked',

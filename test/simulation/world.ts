@@ -361,6 +361,7 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, 
     await reconcileAll(parts, ports).catch((error: unknown) =>
       report({ invariant: 6, says: `the books cannot be compared: ${error}` }),
     );
+    risk.onEnd();
     const found = { ...(await find(parts)), endedAt };
     return {
       violations: [...violations, ...judge(found)],

@@ -63,6 +63,17 @@ export const PROMISE_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    name: 'charge that can be paid for two hours',
+    says: 'a charge keeps its price for two hours, and the market moves for four times as long',
+    edits: [
+      {
+        file: 'functions/domain/purchase/transaction.ts',
+        was: 'export const PIX_WINDOW_MINUTES = 30;',
+        is: 'export const PIX_WINDOW_MINUTES = 120;',
+      },
+    ],
+  },
+  {
     name: 'promise released twice',
     says: 'a promise that was released gives back its amount again',
     test: 'test/adapters/open-promises.test.ts',

@@ -5,10 +5,10 @@ import { averageAt, type Market, type Reading } from './market.ts';
 import { PTAX } from './settings.ts';
 
 /** A reading of an exchange confirms for three minutes. The rest is the time of the run that made it. */
-const CONFIRMS_MS = 3 * MINUTE_MS + 30 * SECOND_MS;
+export const CONFIRMS_MS = 3 * MINUTE_MS + 30 * SECOND_MS;
 const SAMPLE_MS = 30 * SECOND_MS;
 /** Prices of an hour are compared, in slices of five minutes. */
-const COMPARED_MS = HOUR_MS + 6 * MINUTE_MS;
+export const COMPARED_MS = HOUR_MS + 6 * MINUTE_MS;
 /** The market moves a little between two samples. */
 const TOLERANCE = 0.0003;
 /** The schedule reads the price of this amount. */
@@ -20,6 +20,7 @@ const ASSETS_APART = 0.02;
 const MOVE = 0.05;
 const FROM_PTAX = 0.1;
 
+type Lying = Pick<Market, 'lieOf'>;
 type Sold = { asset: Asset; amountBrl: number; ask: number };
 type Band = { least: number; most: number };
 
@@ -73,7 +74,7 @@ function leastDespite(market: Market, { at, sound }: Reading, asset: Asset): num
 }
 
 /** Whether two exchanges have lied for so long that no honest price was accepted within the last hour. */
-const isLong = (market: Market, asset: Asset, at: number) =>
+export const isLong = (market: Lying, asset: Asset, at: number) =>
   timesIn(at - HOUR_MS, at).every(
     (time) => VENUES.filter((each) => market.lieOf(each, asset, time)?.factor).length > 1,
   );
@@ -82,7 +83,7 @@ const isBelow = (ask: number, least: number) =>
   ask < least * (1 - TOLERANCE) ? `asks ${ask}, and ${least} at least is due` : undefined;
 
 /** The number of exchanges whose false price of the asset the service may have used. */
-function liarsOf({ lieOf }: Market, asset: Asset, at: number): number {
+export function liarsOf({ lieOf }: Lying, asset: Asset, at: number): number {
   const times = timesIn(at - CONFIRMS_MS, at);
   return VENUES.filter((venue) => times.some((time) => lieOf(venue, asset, time)?.factor !== undefined))
     .length;
@@ -100,7 +101,7 @@ function bandOf({ levelOf, lieOf }: Market, asset: Asset, { from, to, amounts }:
   return { least: Math.min(...asks), most: Math.max(...asks) };
 }
 
-function timesIn(from: number, to: number): number[] {
+export function timesIn(from: number, to: number): number[] {
   const count = Math.floor((to - from) / SAMPLE_MS);
   return [to, ...Array.from({ length: count + 1 }, (_, index) => from + index * SAMPLE_MS)];
 }

@@ -40,6 +40,7 @@ export function openMarket(kernel: Kernel, seed: string) {
   const dice = diceOf(seed, 'market');
   const jump = dice.pick(JUMPS);
   const jumpsAt = START_AT + dice.within(15, 50) * MINUTE_MS;
+  const jumpTimes = jump ? [jumpsAt, jumpsAt + jump.minutes * MINUTE_MS] : [];
   const lies = liesOf(seed);
   const walked = [0];
   const readings: Reading[] = [];
@@ -113,7 +114,7 @@ export function openMarket(kernel: Kernel, seed: string) {
         }),
   };
 
-  return { feed, readings, counts, levelOf, lieOf };
+  return { feed, readings, counts, levelOf, lieOf, jumpTimes };
 }
 
 /** The average price at which an honest book with this level sells the amount. */

@@ -11,6 +11,7 @@ import type { Violation } from '../violation.ts';
 import { openBlockGuard } from './block-guard.ts';
 import { openCoverGuard } from './cover-guard.ts';
 import { openLimitGuard } from './limit-guard.ts';
+import { openLossGuard } from './loss-guard.ts';
 import { openMarket } from './market.ts';
 import { openPromiseGuard } from './promise-guard.ts';
 import { openSaleGuard } from './sale-guard.ts';
@@ -26,7 +27,7 @@ type World = {
   report: (violation: Violation) => void;
 };
 
-/** The market and the limits of a world, and the guards that judge each write by them: invariants 12 to 16. */
+/** The market and the limits of a world, and the guards that judge each write by them: invariants 12 to 17. */
 export function openRisk({ kernel, seed, memory, names, bank, scopeOf, report }: World) {
   const { now } = kernel;
   const chargeLimits: ChargeLimits = chargeLimitsOf(seed);
@@ -35,6 +36,7 @@ export function openRisk({ kernel, seed, memory, names, bank, scopeOf, report }:
   const clientOf = (id: string) => rowOf('clients', id) as unknown as Client | undefined;
   const sales = openSaleGuard({ now, market, report });
   const promises = openPromiseGuard({ now, limits: PROMISE_LIMITS, report });
+  const losses = openLossGuard({ now, market, limits: PROMISE_LIMITS, report });
   const limits = openLimitGuard({ limits: chargeLimits, clientOf, report });
   const blocks = openBlockGuard({
     now,
@@ -49,6 +51,7 @@ export function openRisk({ kernel, seed, memory, names, bank, scopeOf, report }:
     const scope = scopeOf(after);
     sales.onPurchase(before, after, scope);
     promises.onPurchase(before, after, scope);
+    losses.onPurchase(before, after, scope);
     blocks.onPurchase(before, after, scope);
     if (before?.status === 'AWAITING_MFA' && after.status === 'AWAITING_PIX') limits.onCharge(after, scope);
   }
@@ -57,6 +60,7 @@ export function openRisk({ kernel, seed, memory, names, bank, scopeOf, report }:
     const scope = kernel.scope();
     sales.onQuote(quote, scope);
     promises.onQuote(quote, scope);
+    losses.onQuote(quote, scope);
   }
 
   return {
@@ -69,12 +73,15 @@ export function openRisk({ kernel, seed, memory, names, bank, scopeOf, report }:
       ...market.counts,
       ...sales.counts,
       ...promises.counts,
+      ...losses.counts,
       ...limits.counts,
       ...blocks.counts,
       ...cover.counts,
     }),
     onPurchase,
+    onEnd: () => losses.onTime('end'),
     onWrite({ table, id, before, after }: Written): void {
+      losses.onTime(kernel.scope());
       if (!after) return;
       if (table === names.promises && id.startsWith('quote_') && !before) onQuote(after as never);
       if (table === names.usages) limits.onUsage(after, kernel.scope());

@@ -8,7 +8,7 @@ import { findTooLow, findUnfair } from './fair-price.ts';
 import type { Market } from './market.ts';
 
 /** The longest time from a look at the clock to a write: the function's time, and the time until a late write lands. */
-const LATE_MS = 2 * MINUTE_MS;
+export const LATE_MS = 2 * MINUTE_MS;
 /** The margin of each partner of the world. */
 const SPREAD = 1.01;
 
