@@ -5,10 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NAVIGATION } from '../../docs/site/layout.ts';
 import type { SiteStage } from '../../docs/site/partner-site.ts';
 import { siteFiles } from '../../docs/site.ts';
+import { pageReader } from '../../functions/adapters/page-reader.ts';
+import { getDocs } from '../../functions/api/get-docs.ts';
+import { page } from '../../functions/entry/page.ts';
 import { siteFolder } from '../../infra/site.ts';
 import { DESK, findChromium, openChromium, PHONE, SCREENS } from '../support/chromium.ts';
 import { lowContrasts, SIDEWAYS } from '../support/legible.ts';
@@ -19,15 +22,11 @@ const chromium = findChromium();
 
 const PAGES = ['', '/reference', '/webhooks', '/errors', '/scenarios', '/changelog'];
 
-/** The function of a stage, with its pages. Each instance keeps the settings of its first call. */
+/** The function of a stage, with the pages of that stage. */
 async function functionOf(stage: SiteStage) {
-  vi.stubEnv('LAMBDA_TASK_ROOT', await writeSite(stage));
-  vi.stubEnv('STAGE', stage);
-  vi.resetModules();
-  const { handler } = await import('../../functions/api/get-docs.ts');
-  const ask = (path: string) => handler(eventFor(path));
-  await ask('/docs');
-  return ask;
+  const pages = pageReader(join(await writeSite(stage), 'site'));
+  const answer = page({ needs: [] }, (path) => getDocs(path, { pages }));
+  return (path: string) => answer(eventFor(path));
 }
 
 function eventFor(path: string): APIGatewayProxyEvent {
@@ -77,7 +76,6 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
   afterAll(async () => {
     await browser?.close();
     listener?.close();
-    vi.unstubAllEnvs();
   });
 
   describe.each(SCREENS)('on %s', (_, screen) => {
