@@ -1,5 +1,5 @@
 import { rarityOf } from './rarity.ts';
-import { codesOf, isSame, lettersOf, soundOf, spellingCost } from './spelling.ts';
+import { codesOf, lettersOf, soundOf, spellingCost } from './spelling.ts';
 import { WEIGHTS } from './weights.ts';
 
 /**
@@ -53,6 +53,12 @@ function isFar(one: Word, other: Word, limit: number): boolean {
   const longer = Math.abs(one.letters.length - other.letters.length);
   if (longer <= limit + 1 && differentLetters(one.mask, other.mask) <= 2 * limit + 2) return false;
   return one.sound.length < 2 || !isSame(one.sound, other.sound);
+}
+
+function isSame(one: Uint16Array, other: Uint16Array): boolean {
+  if (one.length !== other.length) return false;
+  for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false;
+  return true;
 }
 
 function differentLetters(one: number, other: number): number {

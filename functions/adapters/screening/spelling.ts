@@ -185,21 +185,9 @@ export type Spelling = { letters: Uint16Array; sound: Uint16Array };
  * `limit`, the result may be infinite.
  */
 export function spellingCost(one: Spelling, other: Spelling, limit: number): number {
-  const hasSounds = one.sound.length > 0 && other.sound.length > 0;
-  if (hasSounds && isSame(one.sound, other.sound)) {
-    return Math.min(letterCost(one.letters, other.letters, SAME_SOUND), SAME_SOUND);
-  }
   const written = letterCost(one.letters, other.letters, limit);
-  // Different sounds cost at least `DOUBLED`. The sound is not compared if it cannot lower the cost.
-  const most = Math.min(limit, written) - SAME_SOUND;
-  if (!hasSounds || most < DOUBLED) return written;
-  return Math.min(written, SAME_SOUND + letterCost(one.sound, other.sound, most));
-}
-
-export function isSame(one: Uint16Array, other: Uint16Array): boolean {
-  if (one.length !== other.length) return false;
-  for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false;
-  return true;
+  if (written <= SAME_SOUND || !one.sound.length || !other.sound.length) return written;
+  return Math.min(written, SAME_SOUND + letterCost(one.sound, other.sound, limit - SAME_SOUND));
 }
 
 export function codesOf(word: string): Uint16Array {
