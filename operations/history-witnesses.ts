@@ -1,6 +1,6 @@
 /**
  * Compares the chain of days with what does not depend on it: the calendar, and the versions that the bucket lists.
- * Somebody who cuts off an end of the chain, and changes the table so that it fits, has changed neither.
+ * An intruder can cut off the end of the chain and change the table to match. The calendar and the versions stay.
  */
 import { closesBy, dayAfter, manifestKey } from '../functions/domain/books/manifest.ts';
 import { dayInBrasilia, endOfDayInBrasilia } from '../functions/domain/time.ts';

@@ -81,7 +81,7 @@ async function judge({ txid }: PixCharge, tried: Tried, desk: Desk): Promise<Pay
   return { payer, refund };
 }
 
-async function askPayer(payment: ReceivedPix, { cpf, given }: Omit<Tried, 'mayRefuse'>, { psp }: Desk) {
+async function askPayer(payment: ReceivedPix, { cpf, given }: Tried, { psp }: Desk) {
   for (let look = 1; ; look++) {
     const payer = await psp.findPayer(payment, cpf);
     if (payer !== 'UNKNOWN' || look === LOOKS) return payer;

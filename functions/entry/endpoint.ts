@@ -233,7 +233,8 @@ async function identify(
   ]);
   const { key, partner } = requireCaller(sought, isSame, now);
   // The line of the request names a proven caller, also if the request is refused.
-  Object.assign(event, { keyId, partner });
+  event.keyId = keyId;
+  event.partner = partner;
   requireNotSuspended(partner);
   // Once an API key has used half of a rate limit, each request is counted before its idempotency key is
   // claimed. A flood of refused requests then claims no idempotency keys.

@@ -80,27 +80,11 @@ export function floatStore(
       ),
 
     async note(asset, shortfall) {
-      await update(
-        asset,
-        shortfall
-          ? {
-              UpdateExpression: 'SET shortfall = :shortfall',
-              ExpressionAttributeValues: { ':shortfall': shortfall },
-            }
-          : { UpdateExpression: 'REMOVE shortfall' },
-      );
+      await update(asset, setOrRemove('shortfall', shortfall));
     },
 
     async noteDoubt(asset, doubt) {
-      await update(
-        asset,
-        doubt
-          ? {
-              UpdateExpression: 'SET unproven = :doubt',
-              ExpressionAttributeValues: { ':doubt': doubt },
-            }
-          : { UpdateExpression: 'REMOVE unproven, payerUnknownSince' },
-      );
+      await update(asset, setOrRemove('unproven', doubt, ['unproven', 'payerUnknownSince']));
     },
 
     async noteUnknown(asset, now) {
@@ -131,4 +115,11 @@ function ofRow({ id, room = 0, largest = 0, readAt = 0, hotWallets = new Set(), 
   const units = { room: BigInt(room), largest: BigInt(largest) };
   const pauses = { lowSince, paused, shortfall, unproven };
   return { asset: id, ...units, readAt, block, isGasLow, hotWallets: [...hotWallets], ...pauses };
+}
+
+/** Sets the attribute. Without a value, it removes the attributes in `removed`. */
+function setOrRemove(name: string, value: unknown, removed: readonly string[] = [name]) {
+  return value
+    ? { UpdateExpression: `SET ${name} = :value`, ExpressionAttributeValues: { ':value': value } }
+    : { UpdateExpression: `REMOVE ${removed.join(', ')}` };
 }
