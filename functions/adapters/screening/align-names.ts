@@ -1,5 +1,5 @@
 import { getAt } from '../../domain/get.ts';
-import { compareWords, isEqual, type Word } from './compare-words.ts';
+import { compareWords, haveOtherLetters, isEqual, type Word } from './compare-words.ts';
 import { areFrequent, type CrowdAt, evidenceInCrowds, type Pair } from './crowds.ts';
 import { float64At } from './numbers.ts';
 import { MAX_RARITY } from './rarity.ts';
@@ -200,14 +200,16 @@ function joinWords(
 
 /**
  * A quick check before the full comparison: the joined word must have the same first or the same last letter.
- * A word with errors at both ends has too many errors.
+ * A word with errors at both ends has too many errors, and so has a word of other letters.
  */
 function mayJoin(first: Word, last: Word, whole: Word): boolean {
   // A single letter is an initial.
   if (first.letters.length < 2 || last.letters.length < 2) return false;
   const length = first.letters.length + last.letters.length;
   if (Math.abs(length - whole.letters.length) > 2 || whole.letters.length < 5) return false;
-  return first.letters[0] === whole.letters[0] || last.letters.at(-1) === whole.letters.at(-1);
+  if (first.letters[0] !== whole.letters[0] && last.letters.at(-1) !== whole.letters.at(-1)) return false;
+  const longest = Math.max(length, whole.letters.length);
+  return !haveOtherLetters(first.mask | last.mask, whole.mask, WEIGHTS.maxJoinedEditShare * longest);
 }
 
 function joinGain(one: Word, other: Word, whole: Word): number {

@@ -51,7 +51,7 @@ export function isEqual(one: Word, other: Word): boolean {
  */
 function isFar(one: Word, other: Word, limit: number): boolean {
   const longer = Math.abs(one.letters.length - other.letters.length);
-  if (longer <= limit + 1 && differentLetters(one.mask, other.mask) <= 2 * limit + 2) return false;
+  if (longer <= limit + 1 && !haveOtherLetters(one.mask, other.mask, limit)) return false;
   return one.sound.length < 2 || !isSame(one.sound, other.sound);
 }
 
@@ -59,6 +59,11 @@ function isSame(one: Uint16Array, other: Uint16Array): boolean {
   if (one.length !== other.length) return false;
   for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false;
   return true;
+}
+
+/** True if two masks differ in so many letters that `limit` edits of their words cannot explain it. */
+export function haveOtherLetters(one: number, other: number, limit: number): boolean {
+  return differentLetters(one, other) > 2 * limit + 2;
 }
 
 function differentLetters(one: number, other: number): number {
