@@ -117,6 +117,34 @@ describe('a reservation', () => {
     expect((await bookOf(store)).reserved).toEqual([purchase]);
   });
 
+  it('is made for a purchase, however many prices it is requested at, at once', async () => {
+    const { store, now } = await readWith(100n);
+    const { id } = aNew(0n);
+
+    const asked = await Promise.all(
+      [40n, 41n, 42n, 43n, 44n].map((units) => store.reserve('USDC', { id, units }, now)),
+    );
+
+    expect(asked).toEqual(Array(5).fill(true));
+    expect(await bookOf(store)).toMatchObject({ room: 56n, reserved: [{ id, units: 44n }] });
+  });
+
+  it('grows if another request raised it between the writes', async () => {
+    const { store, now } = await readWith(100n);
+    const { id } = aNew(0n);
+    await store.reserve('USDC', { id, units: 40n }, now);
+    let reads = 0;
+    const raised = sending(tables.client, async (command) => {
+      const answer = await tables.client.send(command);
+      const isRead = (command as unknown) instanceof GetCommand;
+      if (isRead && reads++ === 0) await store.reserve('USDC', { id, units: 41n }, now);
+      return answer;
+    });
+
+    expect(await floatStore(raised, tables.names, dice).reserve('USDC', { id, units: 42n }, now)).toBe(true);
+    expect(await bookOf(store)).toMatchObject({ room: 58n, reserved: [{ id, units: 42n }] });
+  });
+
   it('grows by the difference to a new price if there is room, and does not shrink', async () => {
     const { store, now } = await readWith(100n);
     const { id } = aNew(0n);

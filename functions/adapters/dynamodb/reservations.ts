@@ -20,6 +20,11 @@ export type FloatTables = { floats: string; reservations: string };
  */
 const RELEASED_AT_ONCE = 99;
 /**
+ * How often a reservation is tried that others change at the same time. The requests of one purchase that come at once
+ * may each have another price, and a reading may release the reservation.
+ */
+const TURNS = 10;
+/**
  * The write itself checks the room of the float, as `hasRoom` in domain/treasury/liquidity.ts does before.
  * Two purchases at the same time therefore never reserve the same units.
  */
@@ -47,14 +52,18 @@ export function reservationStore(
   return {
     async reserve(asset, { id, units }, now) {
       const first = reservationWrites({ asset, id, units }, tables, now);
-      const reserveFirst = async () => isWritten(await writeKnowingly(client, first, random));
-      if (await reserveFirst()) return true;
-      const row = await find<ReservationRow>(store(), id);
-      if (!row) return false;
-      const had = heldOf(row);
-      if (had && isWritten(await raise(asset, { had, units: most(had.units, units), now }))) return true;
-      // A reading may have released the reservation since the first write. Then the float may have room after all.
-      return reserveFirst();
+      let before: Reserved | undefined;
+      for (let turn = 0; turn < TURNS; turn++) {
+        if (isWritten(await writeKnowingly(client, first, random))) return true;
+        const row = await find<ReservationRow>(store(), id);
+        if (!row) return false;
+        const had = heldOf(row);
+        if (had && isWritten(await raise(asset, { had, units: most(had.units, units), now }))) return true;
+        // If nobody has changed the reservation since the last turn, it was the float that refused.
+        if (turn > 0 && had?.units === before?.units) return false;
+        before = had;
+      }
+      return false;
     },
 
     async listReserved() {
