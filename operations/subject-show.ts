@@ -2,8 +2,8 @@
 import type { MoneyCase } from '../functions/domain/books/money-case.ts';
 import type { Client } from '../functions/domain/kyc/client.ts';
 import { endOfToken } from '../functions/domain/kyc/correction.ts';
-import { hasExpired, type KycRecord } from '../functions/domain/kyc/kyc.ts';
-import { causeOfRecord } from '../functions/domain/purchase/story-record.ts';
+import { type KycRecord, standingOf } from '../functions/domain/kyc/kyc.ts';
+import { causeOfRecord, statusOfRecord } from '../functions/domain/purchase/story-record.ts';
 import type { ReviewCase } from '../functions/domain/screening/review-case.ts';
 import { moneyCaseTable } from './cases.ts';
 import { type Command, cpfAsked, type Disclosure, type Given, wordsOf } from './command.ts';
@@ -75,12 +75,13 @@ const newestFirst = <Name extends string, Row extends Record<Name, number>>(rows
 
 function recordTable(records: KycRecord[], clients: ReadonlyMap<string, Client>, now: number): Table {
   const rows = newestFirst(records, 'issuedAt').map((record) => {
-    const { token, issuedAt, partnerId, model, personType, riskTier } = record;
+    const { token, issuedAt, partnerId, model, personType } = record;
     const client = clients.get(record.clientId) ?? {};
-    const status = hasExpired(record, client, now) ? 'EXPIRED' : record.status;
+    const { riskTier } = standingOf(record, client);
+    const status = statusOfRecord(record, client, now);
     const kind = `model ${model}, ${personType}, ${riskTier}`;
     const end = new Date(endOfToken(record, client));
-    const cause = status === 'EXPIRED' ? 'its time is over' : causeOfRecord(record).why;
+    const cause = causeOfRecord(record, client, now).why;
     return [withoutTokens(token), new Date(issuedAt), partnerId, kind, status, cause, end];
   });
   const head = ['record', 'issued', 'partner', 'kind', 'status', 'cause', 'valid until'];

@@ -1,8 +1,8 @@
-import { type Corrected, endOfToken } from '../functions/domain/kyc/correction.ts';
-import { hasExpired, type KycRecord } from '../functions/domain/kyc/kyc.ts';
+import { endOfToken } from '../functions/domain/kyc/correction.ts';
+import type { ClientVerdict, KycRecord } from '../functions/domain/kyc/kyc.ts';
 import { type DeskStory, deskStoryOf } from '../functions/domain/purchase/story-desk.ts';
 import type { Cause, DeskFacts } from '../functions/domain/purchase/story-facts.ts';
-import { causeOfRecord } from '../functions/domain/purchase/story-record.ts';
+import { causeOfRecord, statusOfRecord } from '../functions/domain/purchase/story-record.ts';
 import type { Transaction } from '../functions/domain/purchase/transaction.ts';
 import type { Instant } from '../functions/domain/time.ts';
 import { brlIn, shortened } from '../functions/domain/wording.ts';
@@ -46,11 +46,11 @@ function dated(story: object): object {
 }
 
 /** Shows a KYC record that no purchase has used. The token is not shown, because it could open purchases. */
-export function showRecord(record: KycRecord, client: Corrected, at: Instant): Told {
+export function showRecord(record: KycRecord, client: ClientVerdict, at: Instant): Told {
   const { partnerId, model, issuedAt, personType } = record;
-  const status = hasExpired(record, client, at.now) ? 'EXPIRED' : record.status;
+  const status = statusOfRecord(record, client, at.now);
   const end = instant(endOfToken(record, client));
-  const cause = causeOfRecord(record);
+  const cause = causeOfRecord(record, client, at.now);
   const lines = columns([
     ['record', `KYC of ${partnerId}, model ${model}, ${personType}, valid until ${end}`],
     ['state', `${status}, issued ${instant(issuedAt)}: no purchase has used it`],

@@ -1,5 +1,14 @@
 /** Explains to operators why a KYC record does not yet allow purchases. */
-import type { KycRecord } from '../kyc/kyc.ts';
+import { getDefined } from '../get.ts';
+import { endOfToken } from '../kyc/correction.ts';
+import {
+  type ClientVerdict,
+  hasExpired,
+  isOverruled,
+  type KycRecord,
+  type KycStatus,
+  standingOf,
+} from '../kyc/kyc.ts';
 import { lacksCnpj } from '../kyc/kyc-answer.ts';
 import { type KycSource, OPEN_QUESTIONS, REJECTION_REASONS } from '../kyc/kyc-reasons.ts';
 import type { Cause } from './story-facts.ts';
@@ -27,16 +36,33 @@ const SOURCES: Record<KycSource, { name: string; todo: string }> = {
   },
 };
 
-export function causeOfRecord(record: KycRecord): Cause {
-  const { status, issuedAt: since, decidedAt, nextCheckAt: nextAt, reason, checks } = record;
+/** The status of a KYC record as it applies now, after later decisions about its client. */
+export function statusOfRecord(
+  record: KycRecord,
+  verdict: ClientVerdict,
+  now: number,
+): KycStatus | 'EXPIRED' {
+  return hasExpired(record, verdict, now) ? 'EXPIRED' : standingOf(record, verdict).status;
+}
+
+export function causeOfRecord(record: KycRecord, verdict: ClientVerdict, now: number): Cause {
+  const { issuedAt, decidedAt = issuedAt, nextCheckAt: nextAt, checks } = record;
+  const { status, reason } = standingOf(record, verdict);
+  if (hasExpired(record, verdict, now)) return expiryOf(record, verdict);
   if (status === 'REJECTED')
     return {
       why: reason ? REJECTION_REASONS[reason] : 'it was refused',
-      since: decidedAt ?? since,
+      since: isOverruled(record, verdict) ? getDefined(verdict.rejectedAt, 'rejection') : decidedAt,
       todo: 'Nothing.',
     };
-  if (status === 'APPROVED') return { why: 'nothing is wrong', since: decidedAt ?? since, todo: 'Nothing.' };
-  return { ...pendingFor(record), since, times: checks, nextAt };
+  if (status === 'APPROVED') return { why: 'nothing is wrong', since: decidedAt, todo: 'Nothing.' };
+  return { ...pendingFor(record), since: issuedAt, times: checks, nextAt };
+}
+
+function expiryOf(record: KycRecord, { correctedAt = 0 }: ClientVerdict): Cause {
+  const why = record.issuedAt < correctedAt ? 'the data of the client was corrected' : 'its time is over';
+  const todo = 'Nothing. For a new purchase, the partner submits the client again.';
+  return { why, since: endOfToken(record, { correctedAt }), todo };
 }
 
 function pendingFor(record: KycRecord): { why: string; todo: string } {
