@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { EndSandboxes } from './test/support/end-sandboxes.ts';
 import { LongestFirst } from './test/support/longest-first.ts';
 
 const shared = {
@@ -95,6 +96,7 @@ export default defineConfig({
     // an access to a property, and a search of the lists took four times as long.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     sequence: { sequencer: LongestFirst },
+    reporters: ['default', new EndSandboxes()],
     // When something breaks that all tests need, each would wait for its time-out, and no report would come for
     // hours.
     bail: 10,

@@ -4,7 +4,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getAddress } from 'ethers/address';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createOnrampClient } from '../../client/onramp-client.ts';
 import { balanceOf, ORACLE_LISTED_WALLET } from '../../sandbox/chain/deploy.ts';
 import {
@@ -23,9 +23,6 @@ const PAID_BY_ANOTHER = '900.000.007-60';
 const REVERTS_THREE_TIMES = '900.000.008-41';
 /** Each try waits for blocks of two seconds, on a machine that may be busy. */
 const TRIES_MS = 480_000;
-
-// No other file uses this sandbox. Its schedules would take a tenth of the machine until the run's end.
-afterAll(() => process.kill(sandbox().pid, 'SIGTERM'));
 
 describe.concurrent('a sandbox with its own chain', () => {
   test('sells to a client of tier HIGH after liveness', async () => {

@@ -4,14 +4,13 @@ import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
 import type { Certificate } from '../../sandbox/providers/world.ts';
 import type { ChainKind } from './decisions.ts';
+import { type RunningSandbox, runningSandboxes } from './end-sandboxes.ts';
 import { reportGrants } from './grant-report.ts';
 
 const PROCESS = fileURLToPath(new URL('./sandbox-process.ts', import.meta.url));
 
 /** The facts about the shared sandbox that tests in other threads get. */
 export type SharedSandbox = {
-  /** The sandbox's process, which ends on SIGTERM. */
-  pid: number;
   url: string;
   /** The API of the payment provider's callbacks. */
   callbacksUrl: string;
@@ -37,27 +36,25 @@ declare module 'vitest' {
   }
 }
 
-type Running = { shared: Promise<SharedSandbox>; users: number; stop: () => Promise<void> };
-
-/** The runner loads this file once for each of its projects. The projects share this object. */
-const here = globalThis as { runningSandboxes?: Map<ChainKind, Running> };
+type Running = RunningSandbox & { shared: Promise<SharedSandbox>; exited: Promise<unknown> };
 
 /**
- * Provides one sandbox with short minutes for all tests of a run, in all projects. It stops with the last project.
+ * Provides one sandbox with short minutes for all tests of a run, in all projects. It ends with their last file.
  */
 export const setup = (project: TestProject) => provideSandbox(project, 'anvil');
 
-/** Provides the sandbox of a chain. It stops with the last project that uses it. */
+/** Provides the sandbox of a chain. */
 export async function provideSandbox(project: TestProject, chain: ChainKind): Promise<() => Promise<void>> {
-  here.runningSandboxes ??= new Map();
-  const running = here.runningSandboxes.get(chain) ?? start(chain);
-  here.runningSandboxes.set(chain, running);
-  running.users += 1;
+  const all = runningSandboxes();
+  const running = (all.get(chain) as Running | undefined) ?? start(chain);
+  all.set(chain, running);
+  running.projects.add(project.name);
   project.provide('sandbox', await running.shared);
   return async () => {
-    running.users -= 1;
-    if (running.users > 0) return;
-    await running.stop();
+    running.projects.delete(project.name);
+    if (running.projects.size > 0) return;
+    running.end();
+    await running.exited;
     await checkDecisions(chain);
   };
 }
@@ -83,9 +80,8 @@ function start(chain: ChainKind): Running {
   });
   failed.catch(() => undefined);
   const shared = Promise.race([once(child, 'message'), failed]).then(([message]) => message as SharedSandbox);
-  const stop = async () => {
+  const end = () => {
     if (child.connected) child.disconnect();
-    await exited;
   };
-  return { shared, users: 0, stop };
+  return { shared, projects: new Set(), end, exited };
 }

@@ -1,6 +1,6 @@
 /**
  * The process of the sandbox that all tests of a run share. It sends its addresses to its parent. It ends when the
- * parent disconnects, or earlier when a test file sends SIGTERM.
+ * parent disconnects.
  */
 import { once } from 'node:events';
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { HURRIED_MINUTE_MS } from './hurried.ts';
 // Ctrl-C reaches this process too, but only the runner reacts. It disconnects, and this process then removes its
 // temporary files.
 process.on('SIGINT', () => undefined);
-Promise.race([once(process, 'disconnect'), once(process, 'SIGTERM')]).then(async () => {
+once(process, 'disconnect').then(async () => {
   const started = await starting.catch(() => undefined);
   await started?.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -33,7 +33,6 @@ const starting = startSandbox({
 });
 const { url, rpcUrl, cloud, certificates } = await starting;
 const shared: SharedSandbox = {
-  pid: process.pid,
   url,
   callbacksUrl: cloud.apis['onramp-callbacks-sandbox']!,
   pspCertificate: certificates.provider,
