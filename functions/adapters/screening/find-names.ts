@@ -28,7 +28,7 @@ export type NameMatch = {
  * The most listed names that one search compares in full. Each of 1,500 misspelled names of listed people was among
  * the first eight.
  */
-const CLOSE_LOOKS = 24;
+const CLOSE_LOOKS = 20;
 /**
  * The lowest rough score of a listed name that gets a full comparison. With a lower score, the words that
  * agree prove too little.
