@@ -2,8 +2,8 @@
 import type { MoneyCase } from '../functions/domain/books/money-case.ts';
 import type { Client } from '../functions/domain/kyc/client.ts';
 import { endOfToken } from '../functions/domain/kyc/correction.ts';
-import { type KycRecord, standingOf } from '../functions/domain/kyc/kyc.ts';
-import { causeOfRecord, statusOfRecord } from '../functions/domain/purchase/story-record.ts';
+import { type KycRecord, standingOf, statusOfRecord } from '../functions/domain/kyc/kyc.ts';
+import { causeOfRecord } from '../functions/domain/purchase/story-record.ts';
 import type { ReviewCase } from '../functions/domain/screening/review-case.ts';
 import { moneyCaseTable } from './cases.ts';
 import { type Command, cpfAsked, type Disclosure, type Given, wordsOf } from './command.ts';

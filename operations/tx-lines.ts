@@ -1,8 +1,8 @@
 import { endOfToken } from '../functions/domain/kyc/correction.ts';
-import type { ClientVerdict, KycRecord } from '../functions/domain/kyc/kyc.ts';
+import { type ClientVerdict, type KycRecord, statusOfRecord } from '../functions/domain/kyc/kyc.ts';
 import { type DeskStory, deskStoryOf } from '../functions/domain/purchase/story-desk.ts';
 import type { Cause, DeskFacts } from '../functions/domain/purchase/story-facts.ts';
-import { causeOfRecord, statusOfRecord } from '../functions/domain/purchase/story-record.ts';
+import { causeOfRecord } from '../functions/domain/purchase/story-record.ts';
 import type { Transaction } from '../functions/domain/purchase/transaction.ts';
 import type { Instant } from '../functions/domain/time.ts';
 import { brlIn, shortened } from '../functions/domain/wording.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ClientVerdict, KycRecord } from '../../functions/domain/kyc/kyc.ts';
-import { causeOfRecord, statusOfRecord } from '../../functions/domain/purchase/story-record.ts';
+import { type ClientVerdict, type KycRecord, statusOfRecord } from '../../functions/domain/kyc/kyc.ts';
+import { causeOfRecord } from '../../functions/domain/purchase/story-record.ts';
 import { aKycRecord } from '../support/builders.ts';
 
 const ISSUED = 1_000;

@@ -1,13 +1,6 @@
 import type { DomainEvent } from '../partners/events.ts';
 import { endOfToken } from './correction.ts';
-import {
-  type ClientVerdict,
-  hasExpired,
-  type KycOutcome,
-  type KycRecord,
-  type KycStatus,
-  standingOf,
-} from './kyc.ts';
+import { type ClientVerdict, type KycOutcome, type KycRecord, standingOf, statusOfRecord } from './kyc.ts';
 import type { PendingReason, RejectionReason } from './kyc-reasons.ts';
 
 /**
@@ -58,13 +51,10 @@ function reasonOf(record: KycRecord): RejectionReason | PendingReason | undefine
   return lacksCnpj(record) ? 'CNPJ_REQUIRED' : undefined;
 }
 
-/**
- * The answer about a record: spec, "KYC record", with its reason. An expired record is `EXPIRED`, whatever its status
- * was. Otherwise the status is the one that a new purchase would use.
- */
+/** The answer about a record: spec, "KYC record", with its reason. */
 export function kycAnswer(record: KycRecord, verdict: ClientVerdict, now: number) {
   const { riskTier, ...standing } = standingOf(record, verdict);
-  const status: KycStatus | 'EXPIRED' = hasExpired(record, verdict, now) ? 'EXPIRED' : standing.status;
+  const status = statusOfRecord(record, verdict, now);
   const reason = status === 'EXPIRED' ? undefined : reasonOf({ ...record, ...standing });
   return {
     token: record.token,

@@ -198,6 +198,18 @@ export function hasExpired(record: KycRecord, { correctedAt = 0 }: Corrected, no
 }
 
 /**
+ * The status that partners and operators see. An expired record is `EXPIRED`, whatever its status was. Otherwise the
+ * status is the one that a new purchase would use.
+ */
+export function statusOfRecord(
+  record: KycRecord,
+  verdict: ClientVerdict,
+  now: number,
+): KycStatus | 'EXPIRED' {
+  return hasExpired(record, verdict, now) ? 'EXPIRED' : standingOf(record, verdict).status;
+}
+
+/**
  * At first the service tries once a minute to decide a PENDING record. Later tries are rarer, because
  * providers charge for each answer.
  */

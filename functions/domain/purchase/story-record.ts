@@ -1,14 +1,7 @@
 /** Explains to operators why a KYC record does not yet allow purchases. */
 import { getDefined } from '../get.ts';
 import { endOfToken } from '../kyc/correction.ts';
-import {
-  type ClientVerdict,
-  hasExpired,
-  isOverruled,
-  type KycRecord,
-  type KycStatus,
-  standingOf,
-} from '../kyc/kyc.ts';
+import { type ClientVerdict, isOverruled, type KycRecord, standingOf, statusOfRecord } from '../kyc/kyc.ts';
 import { lacksCnpj } from '../kyc/kyc-answer.ts';
 import { type KycSource, OPEN_QUESTIONS, REJECTION_REASONS } from '../kyc/kyc-reasons.ts';
 import type { Cause } from './story-facts.ts';
@@ -36,19 +29,11 @@ const SOURCES: Record<KycSource, { name: string; todo: string }> = {
   },
 };
 
-/** The status of a KYC record as it applies now, after later decisions about its client. */
-export function statusOfRecord(
-  record: KycRecord,
-  verdict: ClientVerdict,
-  now: number,
-): KycStatus | 'EXPIRED' {
-  return hasExpired(record, verdict, now) ? 'EXPIRED' : standingOf(record, verdict).status;
-}
-
 export function causeOfRecord(record: KycRecord, verdict: ClientVerdict, now: number): Cause {
   const { issuedAt, decidedAt = issuedAt, nextCheckAt: nextAt, checks } = record;
-  const { status, reason } = standingOf(record, verdict);
-  if (hasExpired(record, verdict, now)) return expiryOf(record, verdict);
+  const status = statusOfRecord(record, verdict, now);
+  const { reason } = standingOf(record, verdict);
+  if (status === 'EXPIRED') return expiryOf(record, verdict);
   if (status === 'REJECTED')
     return {
       why: reason ? REJECTION_REASONS[reason] : 'it was refused',
