@@ -9,13 +9,20 @@ import type { TriggerName } from '../providers/triggers.ts';
 import { askSimulators } from '../simulators.ts';
 
 /**
- * True if the partner's event waits for this purchase or client. Each true answer uses up one of the event's
- * `times` in `../providers/triggers.ts`.
+ * The partner's events, of the given ones, that wait for this purchase or client. Each answer uses up one of an
+ * event's `times` in `../providers/triggers.ts`.
  */
-export async function takeEvent(event: TriggerName, subject: string): Promise<boolean> {
-  const { body } = await askSimulators(`/triggers/${event}/take`, { subject });
-  return (body as { isTaken: boolean }).isTaken;
+export async function takeEvents(
+  events: readonly TriggerName[],
+  subject: string,
+): Promise<ReadonlySet<TriggerName>> {
+  const { body } = await askSimulators('/triggers/take', { subject, events });
+  return new Set((body as { taken: TriggerName[] }).taken);
 }
+
+/** True if the partner's event waits for this purchase or client. */
+export const takeEvent = async (event: TriggerName, subject: string): Promise<boolean> =>
+  (await takeEvents([event], subject)).has(event);
 
 /**
  * The screening of wallets. It throws `Unavailable` if `isDown` is true. It does not wait for `isDown` before it asks,

@@ -1,6 +1,7 @@
 import type { LambdaContext, LambdaEvent } from 'hono/aws-lambda';
 import { handle } from 'hono/aws-lambda';
 import { providers } from './app.ts';
+import { readOnce } from './read-once.ts';
 import { dynamoStore } from './store.ts';
 import { defaultSettings, type Settings, type World } from './world.ts';
 
@@ -8,22 +9,24 @@ import { defaultSettings, type Settings, type World } from './world.ts';
 type Tick = { tick: true };
 
 type Invoke = ReturnType<typeof handle>;
-let ready: { invoke: Invoke; tick: () => Promise<unknown> } | undefined;
+let ready: { forget: () => void; invoke: Invoke; tick: () => Promise<unknown> } | undefined;
 
 /** Accepts API Gateway's proxy events for requests, and `{"tick": true}` from a schedule. */
 export async function handler(event: LambdaEvent | Tick, context?: LambdaContext) {
   ready ??= start(process.env);
+  ready.forget();
   return 'tick' in event ? ready.tick() : ready.invoke(event, context);
 }
 
 function start(env: NodeJS.ProcessEnv) {
-  const world = worldFrom(env);
+  const { store, ...rest } = worldFrom(env);
+  const world = { ...rest, store: readOnce(store) };
   const app = providers(world);
   const headers = { 'x-control-key': world.settings.controlKey ?? '' };
   const tickOf = async (provider: string) =>
     (await app.request(`/control/${provider}/tick`, { method: 'POST', headers })).json();
   const tick = async () => ({ psp: await tickOf('psp'), identity: await tickOf('identity') });
-  return { invoke: handle(app), tick };
+  return { forget: world.store.forget, invoke: handle(app), tick };
 }
 
 export function worldFrom(env: NodeJS.ProcessEnv): World {

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { takeBackAll } from './psp/med.ts';
 import { payLate } from './psp/pay.ts';
-import { type Armed, armTrigger, clearTriggers, type TriggerName, takeTrigger } from './triggers.ts';
+import { type Armed, armTrigger, clearTriggers, type TriggerName, takeTriggers } from './triggers.ts';
 import { clearMode } from './webhook-receiver.ts';
 import type { World } from './world.ts';
 
@@ -15,9 +15,9 @@ type Asked = Armed & { isOver?: boolean };
 export function triggerControl(world: World): Hono {
   const app = new Hono();
   app.post('/', (c) => trigger(c, world));
-  app.post('/:event/take', async (c) => {
-    const { subject } = (await c.req.json()) as { subject: string };
-    return c.json({ isTaken: await takeTrigger(c.req.param('event') as TriggerName, subject, world) });
+  app.post('/take', async (c) => {
+    const { subject, events } = (await c.req.json()) as { subject: string; events: TriggerName[] };
+    return c.json({ taken: await takeTriggers(events, subject, world) });
   });
   app.post('/clear', async (c) => {
     const { partnerId } = (await c.req.json()) as { partnerId: string };

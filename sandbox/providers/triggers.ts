@@ -166,16 +166,27 @@ export async function armTrigger({ event, partnerId, subject }: Armed, { store }
 export async function takeTrigger(
   event: TriggerName,
   subject: string | undefined,
-  { store }: World,
+  world: World,
 ): Promise<boolean> {
   if (subject === undefined) return false;
-  let isTaken = false;
+  return (await takeTriggers([event], subject, world)).length > 0;
+}
+
+/** The given events that wait for this purchase or client. One of the times of each is used up. */
+export async function takeTriggers(
+  events: readonly TriggerName[],
+  subject: string,
+  { store }: World,
+): Promise<TriggerName[]> {
+  let taken: TriggerName[] = [];
   await change<Waiting>(store, keyOf(subject), (now) => {
-    const left = now?.left[event] ?? 0;
-    isTaken = left > 0;
-    return now && isTaken ? { ...now, left: { ...now.left, [event]: left - 1 } } : undefined;
+    const left = now?.left ?? {};
+    taken = events.filter((event) => (left[event] ?? 0) > 0);
+    if (!now || taken.length === 0) return undefined;
+    const used = taken.map((event) => [event, (left[event] ?? 0) - 1]);
+    return { ...now, left: { ...left, ...Object.fromEntries(used) } };
   });
-  return isTaken;
+  return taken;
 }
 
 /** Removes all waiting events of the partner's purchases and clients. Returns how many there were. */

@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readOnce } from '../../sandbox/providers/read-once.ts';
 import { change, dynamoStore, memoryStore, type Store } from '../../sandbox/providers/store.ts';
 import { type Dynoxide, startDynoxide } from '../support/dynoxide.ts';
 import { chargeBody, openWorld, TXID, tokenFrom } from './providers-support.ts';
@@ -24,6 +25,7 @@ afterAll(async () => {
 const stores: [name: string, open: () => Store][] = [
   ['in memory', memoryStore],
   ['in DynamoDB', () => dynamoStore(TABLE, client)],
+  ['in DynamoDB, of one request', () => readOnce(dynamoStore(TABLE, client))],
 ];
 
 describe.each(stores)('the store %s', (name, open) => {
@@ -62,6 +64,57 @@ describe.each(stores)('the store %s', (name, open) => {
     await Promise.all(Array.from({ length: 12 }, add));
 
     expect((await store.get(key('count')))?.value).toBe(12);
+  });
+});
+
+describe('a store that a request reads through', () => {
+  function open() {
+    const reads: string[] = [];
+    const below = memoryStore();
+    const get: Store['get'] = (key) => {
+      reads.push(key);
+      return below.get(key);
+    };
+    const store = readOnce({ ...below, get });
+    const read = async (key: string) => (await store.get(key))?.value;
+    return { below, reads, store, read };
+  }
+
+  it('reads an item once, also if two rules ask at the same time', async () => {
+    const { reads, read } = open();
+
+    await Promise.all([read('a'), read('a')]);
+    await read('a');
+
+    expect(reads).toEqual(['a']);
+  });
+
+  it('reads anew in the next request', async () => {
+    const { below, store, read } = open();
+    await read('a');
+    await below.put('a', 1);
+
+    expect(await read('a')).toBeUndefined();
+    store.forget();
+    expect(await read('a')).toBe(1);
+  });
+
+  it('reads every item anew after a write that another writer has prevented', async () => {
+    const { below, store, read } = open();
+    await Promise.all([read('a'), read('b')]);
+    await Promise.all([below.put('a', 1), below.put('b', 2)]);
+
+    expect(await store.put('a', 3, 0)).toBe(false);
+
+    expect(await Promise.all([read('a'), read('b')])).toEqual([1, 2]);
+  });
+
+  it('reads anew what the request itself has written', async () => {
+    const { store, read } = open();
+    await read('a');
+    await store.putAll([{ key: 'a', value: 1, expectedVersion: 0 }]);
+
+    expect(await read('a')).toBe(1);
   });
 });
 

@@ -163,6 +163,25 @@ describe('an event that waits', () => {
     }
   });
 
+  it('is taken together with others of its subject, and not without being asked for', async () => {
+    const sandbox = openWorld();
+    for (const event of ['PRICE_PAUSE', 'LIMIT_REACHED', 'SCREENING_OUTAGE'] as const)
+      await trigger(sandbox, event, CLIENT);
+    const take = async () => {
+      const events = ['LOW_LIQUIDITY', 'PRICE_PAUSE', 'SCREENING_OUTAGE'];
+      const answer = await sandbox.call('POST', '/control/triggers/take', { subject: CLIENT, events });
+      return ((await answer.json()) as { taken: string[] }).taken;
+    };
+
+    expect([await take(), await take(), await take(), await take()]).toEqual([
+      ['PRICE_PAUSE', 'SCREENING_OUTAGE'],
+      ['SCREENING_OUTAGE'],
+      ['SCREENING_OUTAGE'],
+      [],
+    ]);
+    expect(await takeTrigger('LIMIT_REACHED', CLIENT, sandbox.world)).toBe(true);
+  });
+
   it('is cleared for its partner only', async () => {
     const sandbox = openWorld();
     await trigger(sandbox, 'LOW_LIQUIDITY', CLIENT);

@@ -12,7 +12,7 @@ import type { Needs } from '../../../functions/domain/ports.ts';
 import { type Caller, endpoint } from '../../../functions/entry/endpoint.ts';
 import { routeOf } from '../../../functions/routes.ts';
 import type { TriggerName } from '../../providers/triggers.ts';
-import { screeningOf, takeEvent } from '../outages.ts';
+import { screeningOf, takeEvents } from '../outages.ts';
 
 export const needs = [...ports, 'simulators'] as const;
 
@@ -27,7 +27,7 @@ type Request = z.output<typeof product.request>;
 async function initiateScenario(request: Request, caller: Caller<Early>, ports: Ports) {
   const early = caller.early ?? read(request, caller, ports);
   const begunAt = ports.clock.now();
-  const events = begun(early.then(takeEvents));
+  const events = begun(early.then(takeClientEvents));
   const { prices, walletRisk, usages } = ports;
   // The product begins before the events are known, as in production. It waits for `events` only where an
   // event changes something.
@@ -45,17 +45,20 @@ async function initiateScenario(request: Request, caller: Caller<Early>, ports: 
   );
 }
 
-async function takeEvents(early: Early) {
-  const [isLow, isPaused, isOver, isDown, isFull] = await Promise.all([
-    isTakenFor(early, 'LOW_LIQUIDITY'),
-    isTakenFor(early, 'PRICE_PAUSE'),
-    early.found !== undefined && isTakenFor(early, 'QUOTE_EXPIRES'),
-    isTakenFor(early, 'SCREENING_OUTAGE'),
-    isTakenFor(early, 'LIMIT_REACHED'),
-  ]);
-  return { isLow, isPaused, isOver, isDown, isFull };
+const WITHOUT_QUOTE = ['LOW_LIQUIDITY', 'PRICE_PAUSE', 'SCREENING_OUTAGE', 'LIMIT_REACHED'] as const;
+
+async function takeClientEvents({ client, found }: Early) {
+  const events = [...WITHOUT_QUOTE, ...(found ? (['QUOTE_EXPIRES'] as const) : [])];
+  const taken = client ? await takeEvents(events, client.id) : new Set<TriggerName>();
+  return {
+    isLow: taken.has('LOW_LIQUIDITY'),
+    isPaused: taken.has('PRICE_PAUSE'),
+    isOver: taken.has('QUOTE_EXPIRES'),
+    isDown: taken.has('SCREENING_OUTAGE'),
+    isFull: taken.has('LIMIT_REACHED'),
+  };
 }
-type Events = ReturnType<typeof takeEvents>;
+type Events = ReturnType<typeof takeClientEvents>;
 
 async function changedBy(events: Events, early: Promise<Early>, begunAt: number): Promise<Early> {
   const [{ isLow, isOver }, { float, found, ...rest }] = await Promise.all([events, early]);
@@ -74,8 +77,5 @@ const fullIf = (events: Events, usages: Ports['usages']): Ports['usages'] => ({
     return (await events).isFull ? { ...usage, day: Number.MAX_SAFE_INTEGER } : usage;
   },
 });
-
-const isTakenFor = async ({ client }: Early, event: TriggerName) =>
-  client !== undefined && takeEvent(event, client.id);
 
 export const handler = endpoint(routeOf('InitiateTransaction'), product, initiateScenario);
