@@ -340,9 +340,10 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, 
       if (happens(0.02, name, String(run), 'not started')) continue;
       // The run is not awaited, so a run that hangs does not delay the next one.
       kernel.act(`${name} ${run}`, `${name}/${run}`, async () => {
-        const wasShort = risk.cover.isShort();
-        const { end } = await call(name, `${name}/${run}`, operation, { seconds: 55 });
-        if (name === 'ReconcilePix' && end === 'DONE') risk.cover.onRun(`${name}/${run}`, wasShort);
+        const scope = `${name}/${run}`;
+        const wasShort = name === 'ReconcilePix' && risk.cover.isShort();
+        const { end } = await call(name, scope, operation, { seconds: 55 });
+        if (name === 'ReconcilePix' && end === 'DONE') risk.cover.onRun(scope, wasShort);
       });
     }
   }

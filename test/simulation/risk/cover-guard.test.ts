@@ -19,7 +19,7 @@ function openGuard(balance: number, isPaused: boolean) {
     unmatchedPayments: [{ refund: { status: 'PENDING' }, amountCentavos: 40_00 }, { id: 'CURSOR' }],
   };
   const guard = openCoverGuard({
-    memory: { rows: (name: string) => tables[name] } as MemoryDynamoDb,
+    memory: { rows: (name: string) => tables[name] ?? [] } as unknown as MemoryDynamoDb,
     names: NAMES,
     balanceCentavos: () => balance,
     report: (violation) => void seen.push(violation),
