@@ -1,6 +1,10 @@
 import { defineConfig } from 'vitest/config';
+import { CODE_CACHE } from './operations/code-cache.ts';
 import { EndSandboxes } from './test/support/end-sandboxes.ts';
 import { LongestFirst } from './test/support/longest-first.ts';
+
+// Workers and the processes that tests start need not compile the same sources again.
+process.env.NODE_COMPILE_CACHE = CODE_CACHE;
 
 const shared = {
   // Files share the modules that a worker has loaded: loading them anew took two fifths of the run. What a file

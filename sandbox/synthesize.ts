@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { place } from '../infra/place.ts';
+import { CODE_CACHE } from '../operations/code-cache.ts';
 import { REGION } from './cloud/wire.ts';
 
 const ROOT = new URL('..', import.meta.url).pathname;
@@ -63,7 +64,12 @@ function runSynthesis(output: string, options: Options): Promise<void> {
   const context = JSON.stringify({ stage: 'sandbox', region: { sandbox: REGION }, ...options });
   const child = spawn(process.execPath, [join(ROOT, 'infra', 'app.ts')], {
     cwd: ROOT,
-    env: { ...process.env, CDK_OUTDIR: output, CDK_CONTEXT_JSON: context },
+    env: {
+      ...process.env,
+      NODE_COMPILE_CACHE: CODE_CACHE,
+      CDK_OUTDIR: output,
+      CDK_CONTEXT_JSON: context,
+    },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   return new Promise((resolve, reject) => {
