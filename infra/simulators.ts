@@ -67,7 +67,12 @@ export class Simulators extends Construct {
     const { stage } = settings;
     const { table, controlKey } = state;
     this.table = table;
-    const { variables, allow } = rows('SIMULATORS_TABLE', table, ['GetItem', 'Query', 'UpdateItem']);
+    const { variables, allow } = rows('SIMULATORS_TABLE', table, [
+      'BatchGetItem',
+      'GetItem',
+      'Query',
+      'UpdateItem',
+    ]);
 
     const simulate = new OnrampFunction(this, 'Function', {
       settings,

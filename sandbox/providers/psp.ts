@@ -5,7 +5,7 @@ import { mountBalance, mountConfig } from './psp/balance.ts';
 import { mountCharges } from './psp/charges.ts';
 import { mountPix } from './psp/pix.ts';
 import { problemResponse } from './psp/problem.ts';
-import { outage, outageOfPurchase } from './psp/switches.ts';
+import { outage, outageOfPurchase, readAhead } from './psp/switches.ts';
 import { mountWebhooks } from './psp/webhooks.ts';
 import type { World } from './world.ts';
 
@@ -14,6 +14,7 @@ import type { World } from './world.ts';
  */
 export function psp(world: World): Hono {
   const app = new Hono();
+  app.use(readAhead(world));
   app.use(outage(world));
   app.post('/oauth/token', (c) => issueToken(c, world));
 

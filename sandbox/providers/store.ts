@@ -1,5 +1,6 @@
 import { DynamoDBClient, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import {
+  BatchGetCommand,
   DynamoDBDocumentClient,
   GetCommand,
   QueryCommand,
@@ -19,6 +20,8 @@ export type Put = { key: string; value: unknown; expectedVersion?: number | unde
 /** The simulators' memory. */
 export type Store = {
   get<T>(key: string): Promise<Item<T> | undefined>;
+  /** The items under the keys, in their order. The keys differ from each other. */
+  getAll(keys: readonly string[]): Promise<(Item<unknown> | undefined)[]>;
   /**
    * Writes a value. False if the stored version is not `expectedVersion`, where 0 means that the item does
    * not exist. Without `expectedVersion` it always writes.
@@ -71,6 +74,7 @@ export function memoryStore(): Store {
   };
   return {
     get: async <T>(key: string) => read<T>(key),
+    getAll: async (keys) => keys.map((key) => read(key)),
     put: (key, value, expectedVersion) => putAll([{ key, value, expectedVersion }]),
     putAll,
     list: async <T>(folder: string) =>
@@ -117,6 +121,10 @@ export function dynamoStore(table: string, client = new DynamoDBClient({})): Sto
         new GetCommand({ TableName: table, Key: rowKeyOf(key), ConsistentRead: true }),
       );
       return Item && toItem<T>(Item as Row);
+    },
+    getAll: async (keys) => {
+      const found = new Map((await readRows(db, table, keys)).map((row) => [row.id, row]));
+      return keys.map((key) => found.get(key)).map((row) => row && toItem(row));
     },
     put: (key, value, expectedVersion) => {
       const command = new UpdateCommand(updateOf(table, { key, value, expectedVersion }));
@@ -175,6 +183,22 @@ function isRefused(error: unknown): boolean {
   if (error instanceof TransactionCanceledException)
     return error.CancellationReasons?.every(({ Code }) => RACES.includes(Code ?? '')) ?? false;
   return error instanceof Error && REFUSALS.includes(error.name);
+}
+
+/** DynamoDB reads at most this many rows in one call. */
+const MOST_KEYS = 100;
+
+/** DynamoDB may leave keys of a batch unprocessed. They are asked for again. */
+async function readRows(db: DynamoDBDocumentClient, table: string, keys: readonly string[]): Promise<Row[]> {
+  const rows: Row[] = [];
+  let asked: Record<string, unknown>[] = keys.map(rowKeyOf);
+  while (asked.length > 0) {
+    const RequestItems = { [table]: { Keys: asked.slice(0, MOST_KEYS), ConsistentRead: true } };
+    const { Responses, UnprocessedKeys } = await db.send(new BatchGetCommand({ RequestItems }));
+    rows.push(...((Responses?.[table] ?? []) as Row[]));
+    asked = [...(UnprocessedKeys?.[table]?.Keys ?? []), ...asked.slice(MOST_KEYS)];
+  }
+  return rows;
 }
 
 async function query(db: DynamoDBDocumentClient, table: string, folder: string): Promise<Row[]> {

@@ -147,7 +147,7 @@ type Waiting = { partnerId: string; left: Partial<Record<TriggerName, number>> }
 
 const FOLDER = 'trigger';
 /** `subject` is the id of a purchase or of a client. */
-const keyOf = (subject: string) => `${FOLDER}/${subject}`;
+export const triggerKey = (subject: string) => `${FOLDER}/${subject}`;
 
 export type Armed = { event: TriggerName; partnerId: string; subject: string };
 
@@ -156,7 +156,7 @@ export type Armed = { event: TriggerName; partnerId: string; subject: string };
  * again.
  */
 export async function armTrigger({ event, partnerId, subject }: Armed, { store }: World): Promise<void> {
-  await change<Waiting>(store, keyOf(subject), (now) => ({
+  await change<Waiting>(store, triggerKey(subject), (now) => ({
     partnerId,
     left: { ...now?.left, [event]: TRIGGERS[event].times },
   }));
@@ -179,7 +179,7 @@ export async function takeTriggers(
   { store }: World,
 ): Promise<TriggerName[]> {
   let taken: TriggerName[] = [];
-  await change<Waiting>(store, keyOf(subject), (now) => {
+  await change<Waiting>(store, triggerKey(subject), (now) => {
     const left = now?.left ?? {};
     taken = events.filter((event) => (left[event] ?? 0) > 0);
     if (!now || taken.length === 0) return undefined;

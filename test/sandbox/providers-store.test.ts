@@ -40,6 +40,25 @@ describe.each(stores)('the store %s', (name, open) => {
     expect(await store.get(key('a'))).toEqual({ key: key('a'), value: { list: [2] }, version: 2 });
   });
 
+  it('returns several values in the order of their keys', async () => {
+    const store = open();
+    await Promise.all([store.put(key('all/1'), 'one'), store.put(key('all/2'), 'two')]);
+
+    const items = await store.getAll(['all/2', 'all/none', 'all/1'].map(key));
+
+    expect(items.map((item) => item?.value)).toEqual(['two', undefined, 'one']);
+  });
+
+  it('returns more values than DynamoDB reads in one call', async () => {
+    const store = open();
+    await store.put(key('many/204'), 'last');
+    const keys = Array.from({ length: 205 }, (_, index) => key(`many/${index}`));
+
+    const items = await store.getAll(keys);
+
+    expect([items.length, items.at(-1)?.value, items[0]]).toEqual([205, 'last', undefined]);
+  });
+
   it('overwrites only the expected version', async () => {
     const store = open();
 
@@ -69,24 +88,44 @@ describe.each(stores)('the store %s', (name, open) => {
 
 describe('a store that a request reads through', () => {
   function open() {
-    const reads: string[] = [];
+    const calls: (readonly string[])[] = [];
     const below = memoryStore();
     const get: Store['get'] = (key) => {
-      reads.push(key);
+      calls.push([key]);
       return below.get(key);
     };
-    const store = readOnce({ ...below, get });
+    const getAll: Store['getAll'] = (keys) => {
+      calls.push(keys);
+      return below.getAll(keys);
+    };
+    const store = readOnce({ ...below, get, getAll });
     const read = async (key: string) => (await store.get(key))?.value;
-    return { below, reads, store, read };
+    return { below, calls, store, read };
   }
 
   it('reads an item once, also if two rules ask at the same time', async () => {
-    const { reads, read } = open();
+    const { calls, read } = open();
 
     await Promise.all([read('a'), read('a')]);
     await read('a');
 
-    expect(reads).toEqual(['a']);
+    expect(calls).toEqual([['a']]);
+  });
+
+  it('reads the items that are asked for at the same time with one call', async () => {
+    const { below, calls, read } = open();
+    await below.put('b', 2);
+
+    expect(await Promise.all([read('a'), read('b'), read('a')])).toEqual([undefined, 2, undefined]);
+    expect(calls).toEqual([['a', 'b']]);
+  });
+
+  it('tells each reader that a call failed', async () => {
+    const store = readOnce({ ...memoryStore(), getAll: () => Promise.reject(new Error('throttled')) });
+
+    const ends = await Promise.allSettled([store.get('a'), store.get('b')]);
+
+    expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
 
   it('reads anew in the next request', async () => {

@@ -95,7 +95,7 @@ export function renderPix(pix: PixRecord, now: Date) {
 /** A charge, as far as it says which payments it has accepted. */
 type Accepting = { accepted?: string[] };
 
-const indexKey = (txid: string) => `psp/txid/${txid}`;
+export const indexKey = (txid: string) => `psp/txid/${txid}`;
 
 /** Stores a Pix, and its id under its txid. A read of one charge then need not read all payments. */
 export async function storePix(pix: PixRecord, { store }: World): Promise<void> {

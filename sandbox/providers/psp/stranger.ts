@@ -21,6 +21,7 @@ export function strangersWorld(world: World): World {
 function withPrefix(store: Store): Store {
   return {
     get: (key) => store.get(`${PREFIX}${key}`),
+    getAll: (keys) => store.getAll(keys.map((key) => `${PREFIX}${key}`)),
     put: (key, value, expectedVersion) => store.put(`${PREFIX}${key}`, value, expectedVersion),
     putAll: (puts) => store.putAll(puts.map((put) => ({ ...put, key: `${PREFIX}${put.key}` }))),
     async list<T>(folder: string) {

@@ -1,9 +1,12 @@
 import type { Context, MiddlewareHandler } from 'hono';
+import { begun } from '../../../functions/domain/begun.ts';
 import { switchesAt } from '../switches.ts';
-import { takeTrigger } from '../triggers.ts';
+import { takeTrigger, triggerKey } from '../triggers.ts';
 import type { World } from '../world.ts';
+import { chargeKey } from './charge-key.ts';
 import { problemResponse } from './problem.ts';
-import { type PixRecord, pixKey } from './received-pix.ts';
+import { indexKey, type PixRecord, pixKey } from './received-pix.ts';
+import { TXID } from './validate.ts';
 
 /** Faults of this simulated PSP. The sandbox's tools can turn them on. */
 export type Switches = {
@@ -35,7 +38,8 @@ export type Switches = {
   payerIsDebtor: boolean;
 };
 
-const switches = switchesAt<Switches>('psp/switches', {
+const KEY = 'psp/switches';
+const switches = switchesAt<Switches>(KEY, {
   outageCalls: 0,
   refundOutcome: 'DEVOLVIDO',
   payerFilter: 'honoured',
@@ -61,7 +65,22 @@ export function outageOfPurchase(world: World): MiddlewareHandler {
 
 /** The txid of the purchase that a call is about. Undefined if the call names no purchase. */
 async function txidOf(c: Context, { store }: World): Promise<string | undefined> {
+  const { txid, endToEndId } = namedIn(c);
+  return endToEndId === undefined ? txid : (await store.get<PixRecord>(pixKey(endToEndId)))?.value.txid;
+}
+
+function namedIn(c: Context): { txid?: string | undefined; endToEndId?: string } {
   const [, kind, id] = /\/v2\/(cob|pix)\/([^/]+)/.exec(c.req.path) ?? [];
-  if (id === undefined) return c.req.query('txid');
-  return kind === 'cob' ? id : (await store.get<PixRecord>(pixKey(id)))?.value.txid;
+  if (id === undefined) return { txid: c.req.query('txid') };
+  return kind === 'cob' ? { txid: id } : { endToEndId: id };
+}
+
+/** Reads together what the rules of most calls ask for, one after another, about a purchase. */
+export function readAhead({ store }: World): MiddlewareHandler {
+  return async (c, next) => {
+    const { txid = '' } = namedIn(c);
+    const ofPurchase = TXID.test(txid) ? [triggerKey(txid), chargeKey(txid), indexKey(txid)] : [];
+    for (const key of [KEY, ...ofPurchase]) void begun(store.get(key));
+    await next();
+  };
 }
