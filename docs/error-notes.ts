@@ -47,7 +47,7 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     retry: 'no',
   },
   RATE_LIMIT_EXCEEDED: {
-    cause: 'The key used up its minute: 100 requests, of them 20 KYC submissions and 50 initiations.',
+    cause: 'The key used up its minute: 100 requests, at most 20 KYC submissions, 50 initiations, 6 reports.',
     remedy: 'Wait. `RateLimit-Remaining` shows the rest in advance.',
     retry: 'later',
   },
@@ -82,7 +82,7 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
   },
   WEBHOOK_ENDPOINT_LIMIT: {
     cause: 'You have `details.maximum` webhook endpoints.',
-    remedy: 'Remove one. Each endpoint gets every event.',
+    remedy: 'Remove one. Each enabled endpoint gets every event that its `eventTypes` filter lets through.',
     retry: 'no',
   },
   EVENT_NOT_FOUND: {
@@ -102,8 +102,8 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
   },
   API_KEY_LIMIT: {
     cause: 'Your `manage` keys have made `details.maximum` keys that are live or younger than 30 days.',
-    remedy: 'Use one of them, or wait until one that has ended is 30 days old.',
-    retry: 'later',
+    remedy: 'Use one, or wait until one that has ended is 30 days old. Then send a new `Idempotency-Key`.',
+    retry: 'no',
   },
   VENDOR_KEY_NOT_FOUND: {
     cause: 'No key of your KYC vendor has this `kid`. A proposal that was withdrawn is gone.',
@@ -156,9 +156,9 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
       'The record is `PENDING` or `REJECTED` (`details.status`), perhaps since a list changed after the ' +
       'purchase began.',
     remedy:
-      'Wait for `kyc.approved` or `kyc.rejected`, or look the record up. At a `verificationUrl` or ' +
-      '`widgetToken` the client must show documents and face; submit again for a new one. A rejected ' +
-      'record stays rejected, and its open purchases expire.',
+      'Wait for `kyc.approved` or `kyc.rejected`, or look the record up: it may expire undecided. At a ' +
+      '`verificationUrl` or `widgetToken` the client must show documents and face; submit again for a new ' +
+      'one. A rejected record stays rejected, and its open purchases expire.',
     retry: 'no',
   },
   CLIENT_BLOCKED: {

@@ -38,7 +38,11 @@ export function withExamples(document: Document): Document {
   for (const operation of Object.values(document.paths).flatMap((methods) => Object.values(methods)))
     addTo(operation as unknown as Operation, document);
   for (const [type, webhook] of Object.entries(document.webhooks))
-    addExample((webhook.post as Operation).requestBody, { document, status: STATUS_OF[type] });
+    addExample((webhook.post as Operation).requestBody, {
+      document,
+      status: STATUS_OF[type],
+      rare: type === 'kyc.rejected' ? ['reason'] : [],
+    });
   for (const [name, schema] of Object.entries(document.components.schemas))
     if (name.startsWith('Error.')) schema.examples = [exampleOf(schema, '', { document })];
   explain(document.paths);
@@ -61,7 +65,8 @@ function addTo({ operationId, parameters, requestBody, responses }: Operation, d
   addExample(responses[200], { document });
 }
 
-type Place = { document: Document; status?: string };
+/** `rare` names fields of `RARE_FIELDS` that this example shows all the same. */
+type Place = { document: Document; status?: string; rare?: readonly string[] };
 
 function addExample(body: Body | undefined, place: Place): void {
   const media = body?.content?.['application/json'];
@@ -88,9 +93,8 @@ function exampleOf(given: Schema, name: string, place: Place): unknown {
 }
 
 function objectOf({ properties = {}, required = [] }: Schema, place: Place): object {
-  const shown = Object.entries(properties).filter(
-    ([name]) => required.includes(name) || !RARE_FIELDS.includes(name),
-  );
+  const isRare = (name: string) => RARE_FIELDS.includes(name) && !place.rare?.includes(name);
+  const shown = Object.entries(properties).filter(([name]) => required.includes(name) || !isRare(name));
   return Object.fromEntries(shown.map(([name, inner]) => [name, exampleOf(inner, name, place)]));
 }
 

@@ -1,4 +1,5 @@
 import { ASSET_NAMES } from '../../functions/domain/assets.ts';
+import { FAILURE_REASONS } from '../../functions/domain/purchase/return-reasons.ts';
 
 /**
  * The meaning of a field for partners, with an example. A field of this name has the same meaning in every
@@ -7,6 +8,9 @@ import { ASSET_NAMES } from '../../functions/domain/assets.ts';
 export type FieldNote = { means: string; example?: unknown };
 
 const NAMES = ASSET_NAMES.map((name) => `\`${name}\``).join(' or ');
+const FAILURES = Object.entries(FAILURE_REASONS)
+  .map(([reason, words]) => `\`${reason}\`: ${words}.`)
+  .join(' ');
 const ID = '01K9ZK3F0000000000000000AB';
 const AT = '2026-11-20T15:30:00.000Z';
 const LATER = '2026-11-20T16:00:00.000Z';
@@ -16,6 +20,7 @@ const END_TO_END = 'E60701190202611201530DY5I5RQ3LKE';
 
 export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   alg: { means: 'The algorithm: `ES256`, `EdDSA`, `RS256` or `PS256`.', example: 'ES256' },
+  apiKey: { means: 'The whole key, for `X-Service-API-Key`. Only this answer shows it.' },
   amount: { means: 'The amount that was sent, a decimal text of the asset.', example: '45.871559' },
   amountBrl: { means: 'An amount in reais. A purchase has 50 to 50,000.', example: 250 },
   asset: { means: `The stablecoin: ${NAMES}.`, example: 'USDC' },
@@ -51,7 +56,7 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
     example: '12.345.678-9',
   },
   e: { means: 'RSA alone: the exponent.', example: 'AQAB' },
-  enabled: { means: 'False: it is added, and gets no event until you enable it.', example: true },
+  enabled: { means: 'A disabled endpoint gets only test events and news of keys.', example: true },
   endToEndId: { means: 'The end-to-end id of the Pix.', example: END_TO_END },
   endToEndIds: { means: 'The end-to-end ids of the Pix payments.', example: END_TO_END },
   endpointId: { means: 'The id of the webhook endpoint.', example: '01K9ZK3F0000000A' },
@@ -67,24 +72,26 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   eventId: { means: 'The id of the event, which each delivery has as `webhook-id`.', example: `evt_${ID}` },
   eventTypes: {
     means:
-      'The `transaction` and `kyc` types that the endpoint gets. Absent: every type. News of keys and ' +
-      'endpoints cannot be left out, because a thief could hide a new key: `api_key.created`, ' +
+      'The `transaction` and `kyc` types that the endpoint gets. Absent: every type. In an edit, absent ' +
+      'keeps the filter, and an empty list removes it. News of keys and endpoints ' +
+      'cannot be left out, because a thief could hide a new key: `api_key.created`, ' +
       '`vendor_key.changed` and `webhook_endpoint.paused` always come.',
     example: 'transaction.completed',
   },
+  expiresInDays: { means: 'The life of the key in days, at most 90.', example: 30 },
   expiresAt: { means: 'The time when it ends.', example: LATER },
   explorerUrl: {
     means: 'The transfer in the explorer of Polygon. Absent in the sandbox, whose chain has no explorer.',
     example: `https://polygonscan.com/tx/0x${HASH}`,
   },
   externalId: { means: 'Your own reference, which you use for one purchase alone.', example: 'order-1042' },
-  failure: { means: 'The reason why a paid purchase failed.' },
+  failure: { means: `The reason why a paid purchase failed. ${FAILURES}` },
   feeBrl: { means: 'The fee in reais. The amount contains it.', example: 2.5 },
   forces: { means: 'The outcome that it forces.', example: 'KYC_REJECTED, reason SANCTIONS_HIT' },
   formerSecretUntil: { means: 'Until then the former secret signs, too.', example: LATER },
   from: { means: 'The start of the range.', example: AT },
   history: { means: 'Each status with its time, the oldest first.' },
-  id: { means: 'The id of the resource that the path names.', example: ID },
+  id: { means: 'Identifies this resource.', example: ID },
   instruction: {
     means: 'A sentence for the client.',
     example: 'Enter the code from your authenticator app.',
@@ -110,12 +117,14 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
     means: 'The page that names you and the purchase, and leads the client on to the check of the face.',
     example: 'https://api.example.com/liveness/1/2',
   },
+  madeBy: { means: 'The id of your key that made it. Absent: our operators made it.', example: 'manager' },
   maximum: { means: 'The most that is allowed.', example: 50_000 },
   message: {
     means: 'The refusal in words, for your engineers.',
     example: 'must be a CPF with valid check digits',
   },
   metadata: { means: 'Your own entries: at most 20 names with texts.', example: { cart: '1042' } },
+  missedOnly: { means: 'Leaves out the events that the endpoint has taken.', example: true },
   mode: { means: '`shared` for Model 3.', example: 'shared' },
   n: { means: 'RSA alone: the modulus.', example: 'sXch' },
   name: { means: 'The name.', example: 'Maria Exemplo' },
@@ -135,7 +144,9 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   paidAt: { means: 'The time of the payment.', example: AT },
   partner: { means: 'Your name, as the client knows it.', example: 'Loja Exemplo' },
   partnerKycToken: {
-    means: 'Model 2: the token that your KYC vendor signed. It replaces the biometric hash.',
+    means:
+      'Model 2: the JWT that your KYC vendor signed, in place of the biometric hash. Its header has `alg` ' +
+      'and `kid`, its claims are `iss`, `aud`, `sub` (the CPF), `jti`, `iat` and `exp`.',
     example: 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl',
   },
   path: { means: 'The place of the wrong value.', example: 'cpf' },
@@ -155,8 +166,8 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   rate: { means: 'Reais for one unit of the asset.', example: '5.45' },
   receivedBrl: { means: 'Reais that came in for purchases, a decimal text.', example: '250.00' },
   receivedAt: { means: 'The time when the receiver got it.', example: AT },
-  reason: { means: 'The reason, as a name.' },
-  refund: { means: 'The return of the money to the payer.' },
+  reason: { means: 'The reason, as a name.', example: 'CPF_IRREGULAR' },
+  refund: { means: 'The return of the money to the payer. Its `reason` has the values of `failure.reason`.' },
   refundedBrl: { means: 'Reais that went back because a purchase failed.', example: '0.00' },
   remaining: { means: 'The rest of it.', example: 49_750 },
   resetsAt: {
@@ -165,11 +176,17 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
       'latest end of the open charge, or now.',
     example: LATER,
   },
+  returnUrl: {
+    means:
+      'The address to which the face’s page leads the client back, with `transactionId` added. Its host is ' +
+      'one of `returnHosts` in your settings.',
+    example: 'https://shop.example.com/back',
+  },
   returnHosts: { means: 'The hosts to which a client may be led back.', example: 'shop.example.com' },
   riskTier: {
     means:
-      'The client’s tier by the screening. `STANDARD` answers by a code, `HIGH` and `PEP` (politically ' +
-      'exposed) by the face.',
+      'The client’s tier by the screening. `STANDARD` usually answers by a code, `HIGH` and `PEP` ' +
+      '(politically exposed) by the face. Always follow `authChallenge.type`.',
     example: 'STANDARD',
   },
   scopes: { means: 'The calls that the key may make.', example: 'read' },
@@ -183,7 +200,10 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
     example: 100,
   },
   status: { means: 'Where it stands.', example: 'AWAITING_PIX' },
-  stoppedAt: { means: 'The time since when it gets no events.', example: AT },
+  stoppedAt: {
+    means: 'Stopped since then. A stopped endpoint gets only test events and news of keys.',
+    example: AT,
+  },
   taxes: { means: 'The taxes, each on a line of its own.' },
   timestamp: { means: 'The time when it happened.', example: AT },
   thumbprint: {
@@ -195,7 +215,7 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
     example: 'kyc_0123456789ABCDEFGHJKMNPQRSTVWXYZ',
   },
   times: { means: 'How often the client pays: 1 if absent.', example: 1 },
-  to: { means: 'The end of the range: at most the time of your call.', example: LATER },
+  to: { means: 'The end of the range, which is not included.', example: LATER },
   totals: { means: 'The sums of all purchases.' },
   totpCode: { means: 'The six digits of the client’s authenticator app.', example: '123456' },
   transactionId: { means: 'The id of the purchase.', example: ID },
@@ -209,7 +229,7 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   },
   used: { means: 'The part that is used by now.', example: 250 },
   verificationUrl: {
-    means: 'Model 1: the page where the client shows documents and face.',
+    means: 'Model 1: the page where the client shows documents and face, for 24 hours.',
     example: 'https://id.example.com/verify/1',
   },
   verified: { means: 'Whether the signature was right.', example: true },
@@ -226,7 +246,10 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   },
   waits: { means: 'True if the event happens only at the provider’s next occasion.', example: true },
   worksFrom: { means: 'From then on a new key works. Before, it is `WAITING`.', example: LATER },
-  widgetToken: { means: 'Model 3: the token for the verifier’s widget in your app.', example: '_act-sbx-1' },
+  widgetToken: {
+    means: 'Model 3: the token for the verifier’s widget in your app, for an hour.',
+    example: '_act-sbx-1',
+  },
 };
 
 /**

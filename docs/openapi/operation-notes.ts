@@ -23,7 +23,8 @@ const OPERATION_NOTES: Readonly<Record<string, OperationNote>> = {
     summary: 'Submit a client',
     description:
       'Screens a client and answers a KYC token, which opens purchases for 24 hours. A `PENDING` client ' +
-      'is decided later: `kyc.approved` or `kyc.rejected` follows.',
+      'is decided later. A webhook follows if the decision comes before the token expires. Otherwise the ' +
+      'record becomes `EXPIRED` without an event. A `PJ` without its `cnpj` waits for another submission.',
   },
   GetKycStatus: {
     summary: 'Look a client up',
@@ -157,7 +158,7 @@ const OPERATION_NOTES: Readonly<Record<string, OperationNote>> = {
     summary: 'Withdraw a key of your vendor',
     description:
       'Takes a proposal back, or refuses the tokens of an active key from the next one on. This cannot be ' +
-      'undone, and no later key may have the same `kid`.',
+      'undone. A withdrawn active key’s `kid` cannot be used again. A withdrawn proposal’s can.',
   },
   GetReport: {
     summary: 'Read a report',
@@ -173,8 +174,10 @@ const OPERATION_NOTES: Readonly<Record<string, OperationNote>> = {
   MakeApiKey: {
     summary: 'Make an API key',
     description:
-      'The key is no wider than yours and ends with yours. It works an hour after your webhook endpoints ' +
-      'have taken `api_key.created`. Only this answer shows it.',
+      'The key is no wider than yours and ends with yours. It works an hour after each webhook endpoint ' +
+      'older than a day has taken `api_key.created`. In the sandbox both times are a minute. Without such ' +
+      'endpoints, or soon after an address was removed or replaced, an operator must approve it. Only this ' +
+      'answer shows it.',
   },
   RevokeApiKey: {
     summary: 'Revoke an API key',
@@ -190,7 +193,9 @@ const OPERATION_NOTES: Readonly<Record<string, OperationNote>> = {
   },
   IssuePartnerKycToken: {
     summary: 'Sign a Model 2 token',
-    description: 'Plays your KYC vendor: a token that is valid once, for ten minutes.',
+    description:
+      'Plays your KYC vendor: a token that is valid once, for ten minutes. The demo partner has a vendor. ' +
+      'Other partners must ask the operators for one.',
   },
   TriggerEvent: {
     summary: 'Cause an event',
@@ -206,7 +211,8 @@ const OPERATION_NOTES: Readonly<Record<string, OperationNote>> = {
   ListWebhooks: {
     summary: 'List received webhooks',
     description:
-      'The webhooks that the sandbox’s own receiver got, each with the result of the signature’s check.',
+      'The webhooks that the sandbox’s own receiver got, each with the result of the signature’s check. ' +
+      'The demo partner has a receiver. Other partners must ask the operators for one.',
   },
   ListScenarios: {
     summary: 'List scenarios',

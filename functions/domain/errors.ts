@@ -1,8 +1,8 @@
 import { ASSET_NAMES } from './assets.ts';
 
 /**
- * Every refusal that a partner can get. If two refusals apply, the partner gets the one that comes first
- * here. `ours` marks codes that the specification does not have. Sources: spec, "Errors", and
+ * Every refusal that a partner can get, roughly in the order of the checks. Each endpoint has an exact order of
+ * its own. `ours` marks codes that the specification does not have. Sources: spec, "Errors", and
  * docs/decisions.md.
  */
 export const ERRORS = {

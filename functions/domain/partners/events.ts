@@ -22,7 +22,8 @@ export const EVENTS = {
   'transaction.med_opened':
     'The bank took back a payment by the MED. The client buys nothing with you until an operator lifts that.',
   'transaction.med_closed': 'An operator has closed the case of that MED.',
-  'kyc.pending': 'The KYC token cannot open a purchase for now. `kyc.approved` or `kyc.rejected` follows.',
+  'kyc.pending':
+    'The KYC token opens no purchase for now. A webhook follows if a decision comes before its end.',
   'kyc.approved': 'The KYC token can open purchases.',
   'kyc.rejected': 'The KYC token can open no purchase.',
   'api_key.created':
