@@ -68,7 +68,7 @@ async function show(given: Given, desk: Desk): Promise<Table> {
   const { floats, priceHistories, holds, promiseSums, clock } = desk;
   const hold = await holds.findHold();
   const [paid, sums] = await Promise.all([paidOf(desk), promiseSums.findSums()]);
-  const more = hold ? [`${HOLD_WORDS[hold]}: nothing is paid, refunded or returned`] : [];
+  const more = hold ? [`${HOLD_WORDS[hold]}: no payment takes a nonce, and nothing goes back`] : [];
   const found = await Promise.all(
     ASSET_NAMES.map((asset) =>
       Promise.all([asset, floats.findFloat(asset), priceHistories.findHistory(asset)]),

@@ -24,7 +24,7 @@ export const walletCommands: Command[] = [
   {
     name: 'treasury hold',
     takes: '<address> | --all',
-    about: 'stops a wallet, so that others pay; with --all, nothing is paid, refunded or returned',
+    about: 'stops a wallet, so that others pay; with --all, no payment takes a nonce, and nothing goes back',
     options: ['all'],
     needsReason: true,
     run: holdWallet,

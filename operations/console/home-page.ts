@@ -65,7 +65,9 @@ async function waitingOf(open: Act[], desk: Desk, { session }: SignedFrame): Pro
 
 async function holdHtml({ holds }: Desk): Promise<Html | ''> {
   const hold = await holds.findHold();
-  return hold ? html`<p class="alarm">${HOLD_WORDS[hold]}: nothing is paid, refunded or returned.</p>` : '';
+  return hold
+    ? html`<p class="alarm">${HOLD_WORDS[hold]}: no payment takes a nonce, and nothing goes back.</p>`
+    : '';
 }
 
 const unsoldHtml = ([asset, why]: [Asset, string]) =>

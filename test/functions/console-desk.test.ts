@@ -249,7 +249,7 @@ describe('the other pages', () => {
     opened.ports.holds.hold = 'RESTORED';
     Object.assign(opened.desk.holds, { findHold: opened.ports.holds.findHold });
 
-    expect((await read('', 'viewer')).text).toContain('nothing is paid, refunded or returned');
+    expect((await read('', 'viewer')).text).toContain('no payment takes a nonce, and nothing goes back');
   });
 
   test('say on the first page, and in the state of the asset, that an exchange is missing', async () => {
