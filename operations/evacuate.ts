@@ -1,6 +1,6 @@
 /**
- * `npm run evacuate -- --outputs <file> --region <region> --rpc <url> --to <address>` takes the treasury out of a lost
- * region: docs/operations.md, "A region that is lost".
+ * `npm run evacuate -- --outputs <file> --region <region> --rpc <url> --to <address>` takes the treasury, or one
+ * wallet of it, to another address: docs/operations.md, "A region that is lost".
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -36,6 +36,7 @@ const { values } = parseArgs({
     rpc: { type: 'string', multiple: true },
     to: { type: 'string' },
     outbid: { type: 'string' },
+    wallet: { type: 'string' },
     yes: { type: 'boolean', default: false },
   },
 });
@@ -68,17 +69,17 @@ const wordsOf = ({ wallet, asset, units, nonce }: Move) =>
   `${assetAmountOf(asset, units)} ${asset} from ${wallet}, nonce ${nonce}`;
 
 async function main(options: Options): Promise<void> {
-  const { to, outbid, yes } = options;
+  const { to, outbid, wallet, yes } = options;
   if (!to) misused(USAGE);
   const terminal = openTerminal();
   try {
     const treasury = treasuryOf(options);
-    const plan = await planEvacuation(treasury, { to, outbidWei: weiOf(outbid) });
+    const plan = await planEvacuation(treasury, { to, outbidWei: weiOf(outbid), only: wallet });
     for (const move of plan.moves) terminal.tell(`move ${wordsOf(move)}, to ${to}`);
     for (const trouble of plan.troubles) terminal.tell(trouble);
     if (plan.moves.length > 0) await perform(plan, treasury, yes ? undefined : terminal.ask);
     if (plan.troubles.length > 0) refused('Not all wallets are empty.');
-    terminal.say('All wallets are empty.');
+    terminal.say(wallet ? `${wallet} is empty.` : 'All wallets are empty.');
   } finally {
     terminal.close();
   }

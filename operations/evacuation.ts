@@ -2,7 +2,7 @@
  * Moves the treasury's tokens to another address, without any table or function: docs/operations.md, "A region that is
  * lost". Only nodes of the chain and replicas of the signing keys are used.
  */
-import { type Chain, reservedAddresses } from '../functions/adapters/chain/chain.ts';
+import { type Chain, isSameAddress, reservedAddresses } from '../functions/adapters/chain/chain.ts';
 import { readBalance } from '../functions/adapters/chain/erc20.ts';
 import type { Signer } from '../functions/adapters/chain/kms-signer.ts';
 import { buildPayment, type Fees, GAS_LIMIT, readFees } from '../functions/adapters/chain/payment.ts';
@@ -11,6 +11,7 @@ import { asSilence, type Rpc } from '../functions/adapters/chain/rpc.ts';
 import { listAddresses } from '../functions/adapters/chain/signers.ts';
 import { ASSET_NAMES, type Asset, loadPerAsset } from '../functions/domain/assets.ts';
 import { requireWalletAddress } from '../functions/domain/purchase/wallet-address.ts';
+import { refused } from './words.ts';
 
 export type Treasury = { rpc: Rpc; chain: Chain; signers: readonly Signer[] };
 
@@ -21,6 +22,8 @@ type Order = {
    * nothing.
    */
   outbidWei?: bigint;
+  /** The only wallet to empty. Without it all are emptied. */
+  only?: string;
 };
 
 /** The transfer of all units of one asset out of one wallet. */
@@ -33,10 +36,15 @@ export type Evacuation = Pick<Order, 'to'> & {
   troubles: string[];
 };
 
-export async function planEvacuation(treasury: Treasury, { to, outbidWei }: Order): Promise<Evacuation> {
-  const { rpc, chain, signers } = treasury;
+/** Plans the transfers. Refuses an `only` that is no wallet of the treasury. */
+export async function planEvacuation(
+  treasury: Treasury,
+  { to, outbidWei, only }: Order,
+): Promise<Evacuation> {
+  const { rpc, chain } = treasury;
   await requireChain(rpc, chain);
-  requireWalletAddress(to, [...reservedAddresses(chain), ...(await listAddresses(signers))]);
+  requireWalletAddress(to, [...reservedAddresses(chain), ...(await listAddresses(treasury.signers))]);
+  const signers = only === undefined ? treasury.signers : [await signerOf(only, treasury)];
   const fees = feesFor(await readFees(rpc, chain), outbidWei);
   const isOutbid = outbidWei !== undefined;
   const found = await Promise.all(signers.map((signer) => lookAt(signer, { treasury, isOutbid, fees })));
@@ -46,6 +54,15 @@ export async function planEvacuation(treasury: Treasury, { to, outbidWei }: Orde
     moves: found.flatMap(({ moves = [] }) => moves),
     troubles: found.flatMap(({ trouble = [] }) => trouble),
   };
+}
+
+async function signerOf(wallet: string, { signers }: Treasury): Promise<Signer> {
+  const addresses = await Promise.all(signers.map((signer) => signer.address().catch(asSilence)));
+  const found =
+    signers[addresses.findIndex((address) => address !== undefined && isSameAddress(address, wallet))];
+  return (
+    found ?? refused(`${wallet} is no wallet of the treasury, or its key does not answer in this region.`)
+  );
 }
 
 /** Nodes replace a transaction only if both of its fees rise. */

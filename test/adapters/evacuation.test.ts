@@ -81,6 +81,21 @@ describe('the way out of a lost region', () => {
     expect((await evacuate()).plan.moves).toEqual([]);
   });
 
+  it('moves the tokens of one wallet only, and refuses a wallet that is not ours', async () => {
+    const [first, second] = wallets as [Wallet, Wallet];
+    const only = first.address.toLowerCase();
+    const plan = await planEvacuation(treasury(), { to: safe, only });
+
+    expect(await endsOf(await send(plan, treasury()))).toEqual(['moved', 'moved']);
+    expect(await Promise.all([safe, second.address].map(heldIn))).toEqual([
+      [UNITS, UNITS],
+      [UNITS, UNITS],
+    ]);
+    await expect(planEvacuation(treasury(), { to: safe, only: safe })).rejects.toThrow(
+      'no wallet of the treasury',
+    );
+  });
+
   it('waits for a payment on its way, which then pays its client once', async () => {
     const [first] = wallets as [Wallet, Wallet];
     const client = newAddress();

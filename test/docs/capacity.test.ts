@@ -31,7 +31,7 @@ const [hourlyPayout] = Object.values(assets.production).map((each) => Number(eac
 const paidOut = (Number(hourlyPayout) * TOKEN_BRL) / PURCHASE_BRL / 3600;
 const promised = promiseLimits.production.assetBrl / PURCHASE_BRL / 300;
 const english = (number: number) => number.toLocaleString('en-US');
-const keyRate = Math.floor(RATE_LIMITS.all / 6 / 6) / 10;
+const keyRate = Math.floor((RATE_LIMITS.all / 60 / 6) * 100) / 100;
 const tokens = english(Number(hourlyPayout));
 const sumBrl = english(promiseLimits.production.assetBrl);
 
