@@ -17,6 +17,7 @@ import { ERROR_NOTES, type ErrorNote } from './error-notes.ts';
 import { tableOf, withSection, wrapped } from './markdown.ts';
 import { limitsSection } from './partner-limits.ts';
 import { attemptsSection, eventsSection, scenariosSection, triggersSection } from './partner-pages.ts';
+import { statusesSection } from './partner-statuses.ts';
 import { runbooksDocument } from './runbooks.ts';
 import { waitsDocument } from './waits.ts';
 
@@ -33,7 +34,7 @@ export const DOCUMENTS: Record<string, () => string> = {
   'decisions.md': () => withSection(read('decisions.md'), 'index', decisionsIndex(read('decisions.md'))),
   'errors.md': errorsDocument,
   'partners/scenarios.md': scenariosDocument,
-  'partners/start.md': () => withSection(read('partners/start.md'), 'limits', limitsSection()),
+  'partners/start.md': startDocument,
   'partners/webhooks.md': webhooksDocument,
   'retention.md': retentionDocument,
   'runbooks.md': runbooksDocument,
@@ -56,6 +57,11 @@ export function outdated(): string[] {
 function scenariosDocument(): string {
   const withScenarios = withSection(read('partners/scenarios.md'), 'scenarios', scenariosSection());
   return withSection(withScenarios, 'triggers', triggersSection());
+}
+
+function startDocument(): string {
+  const withStatuses = withSection(read('partners/start.md'), 'statuses', statusesSection());
+  return withSection(withStatuses, 'limits', limitsSection());
 }
 
 function webhooksDocument(): string {
