@@ -1,5 +1,5 @@
-import { BatchGetCommand, type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
-import { listIdsBy } from '../../functions/adapters/dynamodb/find-all.ts';
+import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { findAll, listIdsBy } from '../../functions/adapters/dynamodb/find-all.ts';
 import type { Table, TableName } from '../../functions/tables/describe.ts';
 import type { ShardedName } from '../../functions/tables/sharded.ts';
 import { type IndexName, TABLES } from '../../functions/tables.ts';
@@ -34,18 +34,9 @@ export type Dossier = {
 
 export function dossier(client: DynamoDBDocumentClient, names: Record<DossierTable, string>): Dossier {
   async function listRows(table: DossierTable, ids: readonly string[]): Promise<Row[]> {
-    const found = new Map<string, Row>();
-    const name = names[table];
-    for (let keys = [...new Set(ids)].map((id) => ({ id })); keys.length > 0; ) {
-      const Keys = keys.slice(0, BATCH);
-      const { Responses, UnprocessedKeys } = await client.send(
-        new BatchGetCommand({ RequestItems: { [name]: { Keys, ConsistentRead: true } } }),
-      );
-      for (const row of Responses?.[name] ?? []) found.set(String(row.id), row);
-      const left = (UnprocessedKeys?.[name]?.Keys ?? []) as { id: string }[];
-      keys = [...left, ...keys.slice(BATCH)];
-    }
-    return [...new Set(ids)].map((id) => found.get(id)).filter((row) => row !== undefined);
+    const wanted = [...new Set(ids)];
+    const found = await findAll<Row>({ client, table: names[table] }, wanted);
+    return wanted.map((id) => found.get(id)).filter((row) => row !== undefined);
   }
 
   return {
@@ -63,6 +54,3 @@ export function dossier(client: DynamoDBDocumentClient, names: Record<DossierTab
     },
   };
 }
-
-/** The most rows that one `BatchGetItem` reads. */
-const BATCH = 100;

@@ -1,12 +1,12 @@
 import { DynamoDBClient, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import {
-  BatchGetCommand,
   DynamoDBDocumentClient,
   GetCommand,
   QueryCommand,
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
+import { findAll } from '../../functions/adapters/dynamodb/find-all.ts';
 
 /** A stored value with its version. A write can require that the stored version is still this one. */
 export type Item<T> = { key: string; value: T; version: number };
@@ -123,7 +123,7 @@ export function dynamoStore(table: string, client = new DynamoDBClient({})): Sto
       return Item && toItem<T>(Item as Row);
     },
     getAll: async (keys) => {
-      const found = new Map((await readRows(db, table, keys)).map((row) => [row.id, row]));
+      const found = await findAll<Row>({ client: db, table }, keys, rowKeyOf);
       return keys.map((key) => found.get(key)).map((row) => row && toItem(row));
     },
     put: (key, value, expectedVersion) => {
@@ -183,22 +183,6 @@ function isRefused(error: unknown): boolean {
   if (error instanceof TransactionCanceledException)
     return error.CancellationReasons?.every(({ Code }) => RACES.includes(Code ?? '')) ?? false;
   return error instanceof Error && REFUSALS.includes(error.name);
-}
-
-/** DynamoDB reads at most this many rows in one call. */
-const MOST_KEYS = 100;
-
-/** DynamoDB may leave keys of a batch unprocessed. They are asked for again. */
-async function readRows(db: DynamoDBDocumentClient, table: string, keys: readonly string[]): Promise<Row[]> {
-  const rows: Row[] = [];
-  let asked: Record<string, unknown>[] = keys.map(rowKeyOf);
-  while (asked.length > 0) {
-    const RequestItems = { [table]: { Keys: asked.slice(0, MOST_KEYS), ConsistentRead: true } };
-    const { Responses, UnprocessedKeys } = await db.send(new BatchGetCommand({ RequestItems }));
-    rows.push(...((Responses?.[table] ?? []) as Row[]));
-    asked = [...(UnprocessedKeys?.[table]?.Keys ?? []), ...asked.slice(MOST_KEYS)];
-  }
-  return rows;
 }
 
 async function query(db: DynamoDBDocumentClient, table: string, folder: string): Promise<Row[]> {

@@ -10,9 +10,18 @@ const BATCH = 100;
  */
 const AT_ONCE = 20;
 
-/** Reads the rows with these ids consistently. An id without a row is missing in the answer. */
-export async function findAll<Row>(store: Store, ids: readonly string[]): Promise<Map<string, Row>> {
-  const batches = batchesOf(ids, BATCH);
+type Key = Record<string, string>;
+
+/**
+ * Reads the rows with these ids, each given once, consistently. An id without a row is missing in the answer. `keyOf`
+ * makes a row's primary key of its id.
+ */
+export async function findAll<Row>(
+  store: Store,
+  ids: readonly string[],
+  keyOf: (id: string) => Key = (id) => ({ id }),
+): Promise<Map<string, Row>> {
+  const batches = batchesOf(ids.map(keyOf), BATCH);
   const rows = new Map<string, Row>();
   const lanes = Array.from({ length: Math.min(AT_ONCE, batches.length) }, async () => {
     for (let batch = batches.pop(); batch; batch = batches.pop()) await readBatch(store, batch, rows);
@@ -22,12 +31,12 @@ export async function findAll<Row>(store: Store, ids: readonly string[]): Promis
 }
 
 /** Reads one batch into `rows`. DynamoDB may leave out some rows and name them, so those are read again. */
-async function readBatch<Row>({ client, table }: Store, ids: readonly string[], rows: Map<string, Row>) {
-  for (let Keys = ids.map((id) => ({ id })); Keys.length > 0; ) {
+async function readBatch<Row>({ client, table }: Store, batch: readonly Key[], rows: Map<string, Row>) {
+  for (let Keys = [...batch]; Keys.length > 0; ) {
     const command = new BatchGetCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } });
     const { Responses, UnprocessedKeys } = await client.send(command);
     for (const row of Responses?.[table] ?? []) rows.set(String(row.id), row as Row);
-    Keys = (UnprocessedKeys?.[table]?.Keys ?? []) as { id: string }[];
+    Keys = (UnprocessedKeys?.[table]?.Keys ?? []) as Key[];
   }
 }
 
