@@ -1,6 +1,13 @@
 /** The generated section about the statuses of a purchase, in the guide for partners. */
 import type { EventType } from '../functions/domain/partners/events.ts';
-import { STATUSES, type Status } from '../functions/domain/purchase/status.ts';
+import {
+  hasEndedUnpaid,
+  isBeingSettled,
+  isDelivered,
+  isOpen,
+  STATUS_NAMES,
+  type Status,
+} from '../functions/domain/purchase/status.ts';
 import { tableOf } from './markdown.ts';
 
 /** `after` is the only way to the status that has the event. */
@@ -24,7 +31,7 @@ const NOTES: Record<Status, Note> = {
 /** Makes the table of the statuses. */
 export function statusesSection(): string[] {
   const head = ['Status', 'Meaning', 'Money', 'Event'];
-  const rows = (Object.keys(NOTES) as Status[]).map((status) => [
+  const rows = STATUS_NAMES.map((status) => [
     `\`${status}\``,
     NOTES[status].means,
     moneyAt(status),
@@ -37,8 +44,8 @@ const eventOf = ({ event, after }: Note) =>
   event === undefined ? '' : `\`${event}\`${after === undefined ? '' : `, after ${after}`}`;
 
 function moneyAt(status: Status): string {
-  const { terminal, paid, tokens } = STATUSES[status];
-  if (!paid) return terminal ? 'a late Pix goes back' : 'not paid';
-  if (tokens === 'DELIVERED') return 'delivered';
-  return terminal ? 'goes back' : 'paid';
+  if (isOpen(status)) return 'not paid';
+  if (hasEndedUnpaid(status)) return 'a late Pix goes back';
+  if (isDelivered(status)) return 'delivered';
+  return isBeingSettled(status) ? 'paid' : 'goes back';
 }

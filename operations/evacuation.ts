@@ -2,13 +2,13 @@
  * Moves the treasury's tokens to another address, without any table or function: docs/operations.md, "A region that is
  * lost". Only nodes of the chain and replicas of the signing keys are used.
  */
-import { type Chain, isSameAddress, reservedAddresses } from '../functions/adapters/chain/chain.ts';
+import { type Chain, reservedAddresses } from '../functions/adapters/chain/chain.ts';
 import { readBalance } from '../functions/adapters/chain/erc20.ts';
 import type { Signer } from '../functions/adapters/chain/kms-signer.ts';
 import { buildPayment, type Fees, GAS_LIMIT, readFees } from '../functions/adapters/chain/payment.ts';
 import { leastNonce, readGas, readNonce, requireChain } from '../functions/adapters/chain/preflight.ts';
 import { asSilence, type Rpc } from '../functions/adapters/chain/rpc.ts';
-import { listAddresses } from '../functions/adapters/chain/signers.ts';
+import { findSigner, listAddresses } from '../functions/adapters/chain/signers.ts';
 import { ASSET_NAMES, type Asset, loadPerAsset } from '../functions/domain/assets.ts';
 import { requireWalletAddress } from '../functions/domain/purchase/wallet-address.ts';
 import { refused } from './words.ts';
@@ -57,12 +57,7 @@ export async function planEvacuation(
 }
 
 async function signerOf(wallet: string, { signers }: Treasury): Promise<Signer> {
-  const addresses = await Promise.all(signers.map((signer) => signer.address().catch(asSilence)));
-  const found =
-    signers[addresses.findIndex((address) => address !== undefined && isSameAddress(address, wallet))];
-  return (
-    found ?? refused(`${wallet} is no wallet of the treasury, or its key does not answer in this region.`)
-  );
+  return (await findSigner(signers, wallet)) ?? refused(`${wallet} is no wallet of the treasury.`);
 }
 
 /** Nodes replace a transaction only if both of its fees rise. */

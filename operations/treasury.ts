@@ -8,7 +8,7 @@ import {
   perAsset,
 } from '../functions/domain/assets.ts';
 import { unitsOf } from '../functions/domain/money.ts';
-import { HOLD_WORDS } from '../functions/domain/treasury/hold.ts';
+import { HOLD_EFFECT, HOLD_WORDS } from '../functions/domain/treasury/hold.ts';
 import { DISTRUST_WORDS } from '../functions/domain/treasury/order-book.ts';
 import { paidIn, windowAt } from '../functions/domain/treasury/payout-window.ts';
 import { type PriceHistory, priceText } from '../functions/domain/treasury/price.ts';
@@ -68,7 +68,7 @@ async function show(given: Given, desk: Desk): Promise<Table> {
   const { floats, priceHistories, holds, promiseSums, clock } = desk;
   const hold = await holds.findHold();
   const [paid, sums] = await Promise.all([paidOf(desk), promiseSums.findSums()]);
-  const more = hold ? [`${HOLD_WORDS[hold]}: no payment takes a nonce, and nothing goes back`] : [];
+  const more = hold ? [`${HOLD_WORDS[hold]}: ${HOLD_EFFECT}`] : [];
   const found = await Promise.all(
     ASSET_NAMES.map((asset) =>
       Promise.all([asset, floats.findFloat(asset), priceHistories.findHistory(asset)]),

@@ -3,7 +3,7 @@ import { toSettlement } from '../functions/adapters/dynamodb/settlement-parser.t
 import { payKey } from '../functions/adapters/dynamodb/settlement-rows.ts';
 import { ASSET_NAMES, ASSETS } from '../functions/domain/assets.ts';
 import { decimalOf, GAS_DECIMALS } from '../functions/domain/money.ts';
-import { HOLD_WORDS } from '../functions/domain/treasury/hold.ts';
+import { HOLD_EFFECT, HOLD_WORDS } from '../functions/domain/treasury/hold.ts';
 import { troubleOf } from '../functions/domain/treasury/hot-wallet.ts';
 import { isOver } from '../functions/domain/treasury/settlement.ts';
 import { type Command, type Given, type Plan, wordsOf } from './command.ts';
@@ -24,7 +24,7 @@ export const walletCommands: Command[] = [
   {
     name: 'treasury hold',
     takes: '<address> | --all',
-    about: 'stops a wallet, so that others pay; with --all, no payment takes a nonce, and nothing goes back',
+    about: `stops a wallet, so that others pay; with --all, ${HOLD_EFFECT}`,
     options: ['all'],
     needsReason: true,
     run: holdWallet,

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { Act } from '../../functions/domain/acts/act.ts';
 import type { Asset } from '../../functions/domain/assets.ts';
 import { isQuiet } from '../../functions/domain/books/money-case.ts';
-import { HOLD_WORDS } from '../../functions/domain/treasury/hold.ts';
+import { HOLD_EFFECT, HOLD_WORDS } from '../../functions/domain/treasury/hold.ts';
 import type { Desk } from '../desk.ts';
 import { findUnsold } from '../sales.ts';
 import { purchaseTable } from '../tx.ts';
@@ -65,9 +65,7 @@ async function waitingOf(open: Act[], desk: Desk, { session }: SignedFrame): Pro
 
 async function holdHtml({ holds }: Desk): Promise<Html | ''> {
   const hold = await holds.findHold();
-  return hold
-    ? html`<p class="alarm">${HOLD_WORDS[hold]}: no payment takes a nonce, and nothing goes back.</p>`
-    : '';
+  return hold ? html`<p class="alarm">${HOLD_WORDS[hold]}: ${HOLD_EFFECT}.</p>` : '';
 }
 
 const unsoldHtml = ([asset, why]: [Asset, string]) =>

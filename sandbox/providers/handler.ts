@@ -1,7 +1,7 @@
 import type { LambdaContext, LambdaEvent } from 'hono/aws-lambda';
 import { handle } from 'hono/aws-lambda';
 import { providers } from './app.ts';
-import { readOnce } from './read-once.ts';
+import { type RequestStore, readOnce } from './read-once.ts';
 import { dynamoStore } from './store.ts';
 import { defaultSettings, type Settings, type World } from './world.ts';
 
@@ -19,8 +19,7 @@ export async function handler(event: LambdaEvent | Tick, context?: LambdaContext
 }
 
 function start(env: NodeJS.ProcessEnv) {
-  const { store, ...rest } = worldFrom(env);
-  const world = { ...rest, store: readOnce(store) };
+  const world = worldFrom(env);
   const app = providers(world);
   const headers = { 'x-control-key': world.settings.controlKey ?? '' };
   const tickOf = async (provider: string) =>
@@ -29,10 +28,10 @@ function start(env: NodeJS.ProcessEnv) {
   return { forget: world.store.forget, invoke: handle(app), tick };
 }
 
-export function worldFrom(env: NodeJS.ProcessEnv): World {
+function worldFrom(env: NodeJS.ProcessEnv): World & { store: RequestStore } {
   const table = env.SIMULATORS_TABLE;
   if (!table) throw new Error('SIMULATORS_TABLE is not set');
-  return { store: dynamoStore(table), now: () => new Date(), fetch, settings: settingsFrom(env) };
+  return { store: readOnce(dynamoStore(table)), now: () => new Date(), fetch, settings: settingsFrom(env) };
 }
 
 export function settingsFrom(env: NodeJS.ProcessEnv): Settings {

@@ -16,6 +16,9 @@ export const HOLD_WORDS = {
   HELD: 'money is held by an operator',
 } as const satisfies Record<Hold, string>;
 
+/** The effect of a hold, in the words of operators. */
+export const HOLD_EFFECT = 'no payment takes a nonce, and nothing goes back';
+
 /**
  * The instant at which `keepTime` or `catchUp` last wrote the mark (epoch milliseconds). One transaction
  * writes the same mark to the settlements table, the transactions table and the witness table. The witness

@@ -37,9 +37,10 @@ async function initiateScenario(request: Request, caller: Caller<Early>, ports: 
     {
       ...ports,
       prices: {
-        findBooks: async () => ((await events).isPaused ? perAsset(() => ({})) : prices.findBooks()),
+        findBooks: async () =>
+          (await events).has('PRICE_PAUSE') ? perAsset(() => ({})) : prices.findBooks(),
       },
-      walletRisk: screeningOf(walletRisk, begun(events.then(({ isDown }) => isDown))),
+      walletRisk: screeningOf(walletRisk, begun(events.then((taken) => taken.has('SCREENING_OUTAGE')))),
       usages: fullIf(events, usages),
     },
   );
@@ -49,23 +50,16 @@ const WITHOUT_QUOTE = ['LOW_LIQUIDITY', 'PRICE_PAUSE', 'SCREENING_OUTAGE', 'LIMI
 
 async function takeClientEvents({ client, found }: Early) {
   const events = [...WITHOUT_QUOTE, ...(found ? (['QUOTE_EXPIRES'] as const) : [])];
-  const taken = client ? await takeEvents(events, client.id) : new Set<TriggerName>();
-  return {
-    isLow: taken.has('LOW_LIQUIDITY'),
-    isPaused: taken.has('PRICE_PAUSE'),
-    isOver: taken.has('QUOTE_EXPIRES'),
-    isDown: taken.has('SCREENING_OUTAGE'),
-    isFull: taken.has('LIMIT_REACHED'),
-  };
+  return client ? takeEvents(events, client.id) : new Set<TriggerName>();
 }
 type Events = ReturnType<typeof takeClientEvents>;
 
 async function changedBy(events: Events, early: Promise<Early>, begunAt: number): Promise<Early> {
-  const [{ isLow, isOver }, { float, found, ...rest }] = await Promise.all([events, early]);
+  const [taken, { float, found, ...rest }] = await Promise.all([events, early]);
   return {
     ...rest,
-    float: float && isLow ? { ...float, room: 0n } : float,
-    found: found && isOver ? { ...found, expiresAt: begunAt } : found,
+    float: float && taken.has('LOW_LIQUIDITY') ? { ...float, room: 0n } : float,
+    found: found && taken.has('QUOTE_EXPIRES') ? { ...found, expiresAt: begunAt } : found,
   };
 }
 
@@ -74,7 +68,7 @@ const fullIf = (events: Events, usages: Ports['usages']): Ports['usages'] => ({
   ...usages,
   async findUsage(owner, day) {
     const usage = await usages.findUsage(owner, day);
-    return (await events).isFull ? { ...usage, day: Number.MAX_SAFE_INTEGER } : usage;
+    return (await events).has('LIMIT_REACHED') ? { ...usage, day: Number.MAX_SAFE_INTEGER } : usage;
   },
 });
 
