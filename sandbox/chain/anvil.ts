@@ -7,9 +7,9 @@ import { rpc } from './rpc.ts';
 export type Anvil = { url: string; stop: () => Promise<void> };
 /**
  * `blockSeconds` is the time between two blocks. `'lazy'` mines four blocks a second after each transaction,
- * and one block in 12 s at other times: `pace.ts`.
+ * and one block in 12 s at other times: `pace.ts`. The chain also answers at `socket`, the path of a local socket.
  */
-type Options = { port?: number; blockSeconds?: number | 'lazy' };
+type Options = { port?: number; blockSeconds?: number | 'lazy'; socket?: string };
 
 const START_WAIT_MS = 60_000;
 
@@ -26,7 +26,11 @@ export const STATES_KEPT = 256;
  * Starts a chain that answers at `url`. Port 0, the default, takes a free port. The chain ends when this
  * process ends.
  */
-export async function startAnvil({ port = 0, blockSeconds = BLOCK_SECONDS }: Options = {}): Promise<Anvil> {
+export async function startAnvil({
+  port = 0,
+  blockSeconds = BLOCK_SECONDS,
+  socket,
+}: Options = {}): Promise<Anvil> {
   const child = spawnBound(findBinary(), [
     ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', '31337'],
     ...[
@@ -36,6 +40,7 @@ export async function startAnvil({ port = 0, blockSeconds = BLOCK_SECONDS }: Opt
       String(SLOTS_IN_AN_EPOCH),
     ],
     ...['--prune-history', String(STATES_KEPT)],
+    ...(socket === undefined ? [] : ['--ipc', socket]),
   ]);
   const stop = () => end(child);
   try {

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { KMSClient } from '@aws-sdk/client-kms';
 import { SigningKey, Transaction } from 'ethers';
 import type { Chain } from '../../functions/adapters/chain/chain.ts';
@@ -13,7 +16,7 @@ import { fakeKms } from '../support/fake-kms.ts';
 import type { Fault } from './call.ts';
 import { awsClient } from './cloud-services.ts';
 import { asThrown } from './effects.ts';
-import { type Answer, jsonRpcAt } from './json-rpc.ts';
+import { type Answer, jsonRpcOn } from './json-rpc.ts';
 import type { Kernel } from './kernel.ts';
 import { openMisbehaviour } from './misbehaviour.ts';
 import type { Request } from './views.ts';
@@ -53,8 +56,10 @@ type Options = {
  * block.
  */
 export async function openNode(kernel: Kernel, { units, nodes, onCast, isQuiet }: Options) {
-  const anvil = await startAnvil({ blockSeconds: 36_000 });
-  const wire = jsonRpcAt(anvil.url);
+  const folder = mkdtempSync(join(tmpdir(), 'simulation-'));
+  const socket = join(folder, 'anvil');
+  const anvil = await startAnvil({ blockSeconds: 36_000, socket });
+  const wire = jsonRpcOn(socket);
   const node = async <T>(method: string, params: unknown[] = []): Promise<T> => {
     const answered = await kernel.outOfTime(wire.ask(method, params));
     if ('error' in answered) throw new Error(`${method}: ${answered.error.message}`);
@@ -151,6 +156,7 @@ export async function openNode(kernel: Kernel, { units, nodes, onCast, isQuiet }
     async stop(): Promise<void> {
       wire.close();
       await anvil.stop();
+      rmSync(folder, { recursive: true });
     },
     mine: () => mine(),
     /** Makes all existing blocks final. */
