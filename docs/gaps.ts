@@ -55,8 +55,10 @@ export const GAPS: readonly Gap[] = [
     clauses: ['wallet risk scoring', 'Runs sanctions screening, PEP checks and wallet risk scoring'],
   },
   {
-    title: 'A `STANDARD` client gets `LIVENESS` once after an operator replaced their TOTP secret',
-    text: 'The two events after liveness are sent as usual (decision "Enrolment of TOTP").',
+    title: 'A `STANDARD` client gets `LIVENESS` in two cases',
+    text:
+      'Once after an operator replaced their TOTP secret (decision "Enrolment of TOTP"), and while a MED ' +
+      'about one of their payments is open. The two events after liveness are sent as usual.',
     clauses: [
       'an authentication challenge whose type depends on the risk tier',
       "the instruction asks for the user's 6-digit TOTP code",
@@ -64,10 +66,12 @@ export const GAPS: readonly Gap[] = [
     ],
   },
   {
-    title: 'The 200 of submit never says `REJECTED`',
+    title: 'The 200 of submit says `REJECTED` only to a repetition',
     text:
       'A rejection is the 422 of the same section and gives no token. The lookup answers `REJECTED` for ' +
-      'records that were `PENDING` or `APPROVED` before.',
+      'records that were `PENDING` or `APPROVED` before. So does a replay under the same ' +
+      '`Idempotency-Key`. Both answer `EXPIRED` once a correction has ended the token, as does a submission ' +
+      'that a correction overtakes.',
     clauses: [
       'the lookup endpoint can also return EXPIRED',
       'Response 200: token, status, riskTier, expiresAt',
@@ -102,24 +106,38 @@ export const GAPS: readonly Gap[] = [
     ],
   },
   {
-    title: 'A late Pix can end as `FAILED` instead of `EXPIRED`',
+    title: 'A purchase does not always end as `EXPIRED` at its time-out',
     text:
       'A late Pix that is seen before the time-out fired is refused as `PAID_LATE` and refunded. While ' +
       'the provider cannot say whether a charge was paid, the purchase stays in `AWAITING_PIX` beyond ' +
-      '30 minutes (decision "Paid, then failed").',
-    clauses: ['PROCESSING: Pix payment detected', 'EXPIRED: no Pix payment within 30 minutes'],
+      '30 minutes (decision "Paid, then failed"). While the identity provider cannot say whether the ' +
+      'client passed, it stays in `AWAITING_MFA` up to an hour beyond 15 minutes. A cancel between the ' +
+      'deadline and the time-out ends it as `CANCELED`.',
+    clauses: [
+      'PROCESSING: Pix payment detected',
+      'EXPIRED: no MFA response within 15 minutes',
+      'EXPIRED: no Pix payment within 30 minutes',
+    ],
   },
   {
     title: 'Some amounts and addresses within the rules are refused',
     text:
       'An amount with more than two decimals is `INVALID_REQUEST`. The zero address, the contracts of ' +
       'the chain and our own wallets are `INVALID_WALLET_ADDRESS`. A listed or too risky wallet is ' +
-      '`WALLET_RISK_TOO_HIGH`.',
+      '`WALLET_RISK_TOO_HIGH`. `LIMIT_EXCEEDED`, `CLIENT_BLOCKED` and ' +
+      '`LIQUIDITY_UNAVAILABLE` refuse what the client or the treasury may not take now.',
     clauses: [
       'minimum 50, maximum 50000 per transaction',
       'EVM-compatible address with EIP-55 checksum',
       'INVALID_WALLET_ADDRESS 422: Wallet address fails checksum validation',
     ],
+  },
+  {
+    title: 'A legal entity is approved only with our own field `cnpj`',
+    text:
+      'Without it the record stays `PENDING` with the reason `CNPJ_REQUIRED` ' +
+      '(decision "Legal entities").',
+    clauses: ['PF (individual, default) or PJ (legal entity / CNPJ holder)'],
   },
   {
     title: 'API Gateway itself answers a body over 10 MB, without the envelope',

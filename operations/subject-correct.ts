@@ -36,7 +36,8 @@ async function correct(given: Given, desk: Desk): Promise<Plan> {
       for (const id of known) await noteFor(id, { field, order }, desk);
       return [
         `The KYC tokens of the person ${personId} ended, ${instant(order.at)}.`,
-        `Now ${CORRECTABLE[field]} must correct it. The next submission asks all sources again.`,
+        `Now ${CORRECTABLE[field]} must correct it. The next submission asks all sources again. ` +
+          'Model 2 needs a new token of the vendor.',
       ];
     },
   };

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Liveness } from '../domain/kyc/identity.ts';
+import { hasAskedDocuments, type Liveness } from '../domain/kyc/identity.ts';
 import { brlOf } from '../domain/money.ts';
 import type { Needs } from '../domain/ports.ts';
 import { INSTRUCTIONS } from '../domain/purchase/challenge.ts';
@@ -89,8 +89,12 @@ async function linkFor(transaction: Transaction, ports: Ports): Promise<Liveness
   if (now < liveness.urlExpiresAt) return liveness;
   const { attempt } = liveness;
   try {
-    const renewed = await linkLiveness({ transactionId: id, attempt, clientId, returnUrl }, ports);
-    return (await ports.livenessAttempts.save(id, renewed, attempt)) ? renewed : undefined;
+    const link = await linkLiveness({ transactionId: id, attempt, clientId, returnUrl }, ports);
+    const renewed: Liveness = { ...link, ...(hasAskedDocuments(liveness) && { askedDocuments: true }) };
+    if (await ports.livenessAttempts.save(id, renewed, liveness)) return renewed;
+    // Another call was faster. Its link is the valid one.
+    const present = await ports.transactions.findTransaction(id);
+    return present && now < (present.liveness?.urlExpiresAt ?? 0) ? present.liveness : undefined;
   } catch (error) {
     // The status is answered without the link. A later call may get one.
     ports.log.warn('no liveness link', error, { transactionId: id });

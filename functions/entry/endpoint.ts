@@ -85,6 +85,8 @@ type HttpEvent = APIGatewayProxyEvent & {
   partner: Partner;
   keyId: string;
   rate?: RateAnswer;
+  /** Thrown once the request is counted, so that a flood of such requests meets the limit of its key. */
+  refusal?: unknown;
   /** Whether the idempotency key is claimed while the rate limiter is still counting the request. */
   isClaimedEarly?: boolean;
   begun?: { request: unknown; early?: Promise<unknown>; claimed?: Promise<Claimed> };
@@ -205,6 +207,7 @@ export function endpoint<
         if (first && isClaimedEarly) first.claimed = begun(claim(event, context, first.request));
         try {
           await limitRate(event, loadPorts, route.scope);
+          if (event.refusal) throw event.refusal;
         } catch (error) {
           if (first?.claimed) await giveBack(await live(POST_NEEDS), first.claimed);
           throw error;
@@ -235,12 +238,22 @@ async function identify(
   // The line of the request names a proven caller, also if the request is refused.
   event.keyId = keyId;
   event.partner = partner;
-  requireNotSuspended(partner);
+  event.refusal = thrownBy(() => {
+    requireNotSuspended(partner);
+    requireScope(key, keyScopeOf(route));
+  });
   // Once an API key has used half of a rate limit, each request is counted before its idempotency key is
   // claimed. A flood of refused requests then claims no idempotency keys.
-  event.isClaimedEarly = counts !== undefined && hasPlentyLeft(counts, route.scope);
-  requireScope(key, keyScopeOf(route));
+  event.isClaimedEarly = !event.refusal && counts !== undefined && hasPlentyLeft(counts, route.scope);
   return partner;
+}
+
+function thrownBy(check: () => void): unknown {
+  try {
+    return void check();
+  } catch (error) {
+    return error;
+  }
 }
 
 async function limitRate(

@@ -1,13 +1,14 @@
 import * as z from 'zod';
-import { transactionIdOf } from '../domain/kyc/identity.ts';
-import type { Needs } from '../domain/ports.ts';
+import { hasAskedDocuments, transactionIdOf } from '../domain/kyc/identity.ts';
+import { instantOf, type Needs } from '../domain/ports.ts';
+import { MFA_WINDOW_MINUTES } from '../domain/purchase/transaction.ts';
 import { queueConsumer } from '../entry/queue.ts';
 import { KYC_REVIEW_NEEDS, reviewClient } from '../logic/kyc/review-pending.ts';
 import { REVIEW_NEEDS, reviewLiveness } from '../logic/purchase/liveness.ts';
 import { PAYMENT_NEEDS, receivePayment } from '../logic/purchase/receive-payment.ts';
 import { resumeIfMoved } from '../logic/purchase/waits.ts';
 
-export const needs = [...PAYMENT_NEEDS, ...REVIEW_NEEDS, ...KYC_REVIEW_NEEDS] as const;
+export const needs = [...PAYMENT_NEEDS, ...REVIEW_NEEDS, ...KYC_REVIEW_NEEDS, 'purchaseLists'] as const;
 
 type Ports = Needs<typeof needs>;
 
@@ -23,7 +24,7 @@ export async function processCallback(message: z.infer<typeof Message>, ports: P
   const visits = [
     ...txids.map((txid) => () => receivePayment(txid, ports)),
     ...livenessIds.map((id) => () => receiveLiveness(transactionIdOf(id), ports)),
-    ...clientIds.map((id) => () => reviewClient(id, ports)),
+    ...clientIds.flatMap((id) => [() => reviewClient(id, ports), () => receiveDocuments(id, ports)]),
   ];
   const failures: unknown[] = [];
   for (const visit of visits) {
@@ -31,6 +32,23 @@ export async function processCallback(message: z.infer<typeof Message>, ports: P
     await visit().catch((error: unknown) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];
+}
+
+/** A callback about a client's documents advances at most this many of the client's newest purchases. */
+const MOST_WAITING = 20;
+
+/**
+ * Advances the client's purchases whose liveness check is a review of documents: docs/decisions.md, "Liveness of an
+ * unverified client". The callback about such a review names only the client.
+ */
+async function receiveDocuments(clientId: string, ports: Ports): Promise<void> {
+  const client = await ports.clients.findClient(clientId);
+  if (!client) return;
+  const { now, minuteMs } = instantOf(ports.clock);
+  const from = now - MFA_WINDOW_MINUTES * minuteMs;
+  const wanted = { partnerId: client.partnerId, clientId, from };
+  const { purchases } = await ports.purchaseLists.listPurchases(wanted, { limit: MOST_WAITING });
+  for (const { id, liveness } of purchases) if (hasAskedDocuments(liveness)) await receiveLiveness(id, ports);
 }
 
 /** Advances a purchase whose liveness check has ended. A repetition changes nothing. */

@@ -7,7 +7,7 @@ import { raiseOrWarn } from '../domain/watching/raise-or-warn.ts';
 import { driveDue } from '../entry/drive-due.ts';
 import { schedule } from '../entry/schedule.ts';
 import { openIfPurchaseStuck } from '../logic/money/money-cases.ts';
-import { resumeIfMoved } from '../logic/purchase/waits.ts';
+import { resumeIfOver } from '../logic/purchase/waits.ts';
 
 export const needs = [
   ...(['transactions:read', 'duePurchases', 'moneyCases'] as const),
@@ -66,7 +66,7 @@ async function moveOn(transaction: Transaction, ports: Ports): Promise<void> {
   let nextLook = soonSweepAt(instantOf(clock));
   try {
     if (await machine.isRunning(id, executions)) {
-      await resumeIfMoved(transaction, machine);
+      await resumeIfOver(transaction, machine, clock.now());
       await askForLiveness(transaction, ports);
       nextLook = nextSweepAt(transaction, instantOf(clock));
     } else {

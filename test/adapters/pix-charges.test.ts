@@ -97,7 +97,8 @@ describe('createCharge', () => {
   });
 
   test.each([
-    ['fresh', 60, 1800],
+    ['fresh', 5, 1800],
+    ['some seconds old', 6, 1806],
     ['half spent', 900, 2700],
     ['dead for ten minutes', 2400, 4200],
   ])('gives an existing charge that is %s its whole time again', async (_, ageSeconds, expiracao) => {

@@ -75,11 +75,12 @@ describe('the line of a request', () => {
   };
 
   /** The line of a request with this key, which the endpoint refuses. */
-  async function lineOfRefused(status: Partner['status'], apiKey: string) {
+  async function lineOfRefused(status: Partner['status'], apiKey: string, isAllowed = true) {
     for (const name of ['PARTNERS_TABLE', 'REQUESTS_TABLE']) vi.stubEnv(name, 'none');
-    const { partners } = await live(GET_NEEDS);
+    const { partners, rateLimiter } = await live(GET_NEEDS);
     const partner = { id: 'acme', status } as Partner;
     vi.spyOn(partners, 'findCaller').mockResolvedValue({ key, partner });
+    vi.spyOn(rateLimiter, 'count').mockResolvedValue({ isAllowed, counts: { all: 1 } });
     const form = { request: z.object({}), answer: () => z.object({}), errors: [], needs: GET_NEEDS };
     const handler = endpoint(route, form, async () => ({}));
     const event = { headers: { 'X-Service-API-Key': apiKey }, requestContext };
@@ -92,6 +93,11 @@ describe('the line of a request', () => {
     ['of a key that may not read', 'ACTIVE', 'KEY_SCOPE_INSUFFICIENT'],
   ] as const)('%s names the partner and the key', async (_, status, code) => {
     expect(await lineOfRefused(status, SECRET)).toMatchObject({ partnerId: 'acme', keyId: 'key1', code });
+  });
+
+  // Spec, Limits: "Per API key: 100 requests per minute"
+  test('of a suspended partner is counted, and refused beyond the limit of its key', async () => {
+    expect(await lineOfRefused('SUSPENDED', SECRET, false)).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
   });
 
   test('of another secret names neither', async () => {

@@ -40,7 +40,7 @@ async function unverified(count = 2) {
   const ports = { ...mortal, clock, identity, machine, vault, pix, chargeLimits };
   const clientId = newId();
   const cpfCipher = await real.vault.encrypt(CPF, clientId);
-  await real.clients.create(aClient({ id: clientId, cpfCipher }));
+  await real.clients.create(aClient({ id: clientId, partnerId: PARTNER_ID, cpfCipher }));
   const liveness = { ...FIRST_LINK, urlExpiresAt: START_AT + 10 * MINUTE_MS };
   const open = (changes: Partial<Transaction> = {}) =>
     putPurchaseIn(real, 'AWAITING_MFA', {
@@ -106,6 +106,21 @@ describe('one review of a client with several open purchases', () => {
 
     const [cleared, ...others] = ['AWAITING_PIX', ...Array.from({ length: 4 }, () => 'AWAITING_MFA')];
     expect(await statusesOf(world)).toEqual([...others, cleared]);
+    expect(charged()).toHaveLength(1);
+  });
+
+  test('clears one of them at once, although its callback names only the client', async () => {
+    const world = await unverified(3);
+    const { ports, purchases, show, charged } = world;
+    const reviewed = { clientIds: [purchases[0]!.clientId] };
+    await processCallback(reviewed, ports);
+    expect(charged()).toEqual([]);
+    show();
+
+    await processCallback(reviewed, ports);
+    await processCallback(reviewed, ports);
+
+    expect(await statusesOf(world)).toEqual(['AWAITING_MFA', 'AWAITING_MFA', 'AWAITING_PIX']);
     expect(charged()).toHaveLength(1);
   });
 
@@ -247,12 +262,27 @@ describe('a purchase that has its review', () => {
     const { ports, purchase, visit, read, now } = await claimed();
     ports.clock.advance(10 * MINUTE_MS);
     await read(purchase);
-    expect((await now(purchase)).liveness).not.toHaveProperty('withDocuments');
+    expect((await now(purchase)).liveness).toMatchObject({ askedDocuments: true });
     ports.pix.isDown = false;
 
     await visit(purchase);
 
     expect((await now(purchase)).status).toBe('AWAITING_PIX');
+  });
+
+  test('is cleared by a review that ended before the status showed a fresh link', async () => {
+    const world = await unverified(1);
+    const [purchase] = world.purchases as [Transaction];
+    world.show();
+    world.ports.clock.advance(10 * MINUTE_MS);
+    await world.read(purchase);
+    const { liveness } = await world.now(purchase);
+    expect(liveness).toMatchObject({ attempt: 1, askedDocuments: true });
+    expect(liveness).not.toHaveProperty('withDocuments');
+
+    await world.visit(purchase);
+
+    expect((await world.now(purchase)).status).toBe('AWAITING_PIX');
   });
 
   test('is cleared by it even if the provider has repeated the review after the deadline', async () => {

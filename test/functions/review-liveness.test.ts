@@ -285,6 +285,17 @@ describe('a link', () => {
     expect(authChallenge?.livenessUrl).not.toBe(before);
   });
 
+  test('is the same in two answers at once', async () => {
+    const { ports, purchase, read } = await atLiveness();
+    ports.clock.advance(10 * MINUTE_MS);
+
+    const answers = await Promise.all([read(), read(), read()]);
+
+    const { liveness } = await reread(ports, purchase);
+    const valid = livenessUrlOf(ports.apiUrl, purchase.id, liveness!);
+    expect(answers.map(({ authChallenge }) => authChallenge?.livenessUrl)).toEqual([valid, valid, valid]);
+  });
+
   test('is not made after the fifteen minutes', async () => {
     const { ports, read } = await atLiveness();
     ports.clock.advance(MFA_UNTIL - START_AT);
@@ -432,11 +443,14 @@ test('the sweep reads the check of a purchase at the liveness page again, becaus
   expect(ports.callbackQueue.sent).toContainEqual({ livenessIds: [livenessIdOf(purchase.id, 1)] });
 });
 
-test('the sweep leaves a purchase past its deadline to the machine', async () => {
-  const { ports } = await atLiveness({ nextCheckAt: START_AT - 1 });
+test('the sweep leaves a purchase past its deadline to the machine, whose wait it ends', async () => {
+  const { ports, purchase } = await atLiveness({ nextCheckAt: START_AT - 1 });
+  ports.machine.running.add(`${purchase.id}#0`);
   ports.clock.advance(MFA_UNTIL - START_AT);
 
   await sweepStuckTransactions(ports);
 
   expect(ports.callbackQueue.sent).toEqual([]);
+  const output = { transactionId: purchase.id, status: 'AWAITING_MFA' };
+  expect(ports.machine.resumed).toEqual([{ token: purchase.wait?.token, output }]);
 });

@@ -186,11 +186,15 @@ describe('404', () => {
   it('is the answer to the former link after a new one, and to every link after a failed check', async () => {
     const world = await linked();
     const { ports, row } = world;
-    await ports.livenessAttempts.save(row.id, { ...LINK, url: 'https://identity.example/second' }, 1);
+    await ports.livenessAttempts.save(
+      row.id,
+      { ...LINK, url: 'https://identity.example/second' },
+      { attempt: 1 },
+    );
     expectNothing(await visit(world));
 
     const none = { attempt: 2, url: '', urlExpiresAt: 0 };
-    await ports.livenessAttempts.save(row.id, none, 1);
+    await ports.livenessAttempts.save(row.id, none, { attempt: 1 });
 
     expectNothing(await visit(world));
     expectNothing(await visit({ ...world, ...partsOf(row, none) }));

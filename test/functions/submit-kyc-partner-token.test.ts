@@ -149,6 +149,17 @@ describe('a partner’s token that is used again', () => {
     expect(ports.log.lines.join()).toContain('USED');
   });
 
+  test('is refused once a correction has ended its record', async () => {
+    const ports = openPorts(tables);
+    const { submit } = registered(ports);
+    const request = await vouched();
+    await submit(request);
+    const { findClient } = ports.clients;
+    ports.clients.findClient = async (id) => ({ ...(await findClient(id))!, correctedAt: START_AT + 1 });
+
+    expect(await reasonOf(submit({ ...request }))).toEqual(INVALID);
+  });
+
   test('is refused with the same id in a newly signed token', async () => {
     const ports = openPorts(tables);
     const { submit } = registered(ports);

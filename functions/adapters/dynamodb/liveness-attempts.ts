@@ -19,12 +19,16 @@ export function livenessAttempts(
         TableName: table,
         Key: { id },
         UpdateExpression,
-        ConditionExpression: '#status = :awaiting AND #liveness.attempt = :was',
+        ConditionExpression: [
+          '#status = :awaiting AND #liveness.attempt = :attempt',
+          ...(was.urlExpiresAt === undefined ? [] : ['#liveness.urlExpiresAt = :urlExpiresAt']),
+        ].join(' AND '),
         ExpressionAttributeNames: { ...update.ExpressionAttributeNames, '#status': 'status' },
         ExpressionAttributeValues: {
           ...update.ExpressionAttributeValues,
           ':awaiting': 'AWAITING_MFA',
-          ':was': was,
+          ':attempt': was.attempt,
+          ...(was.urlExpiresAt !== undefined && { ':urlExpiresAt': was.urlExpiresAt }),
         },
       });
       try {

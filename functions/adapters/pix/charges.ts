@@ -31,10 +31,10 @@ export async function createCharge(session: PixSession, wanted: NewCharge): Prom
 }
 
 /**
- * When an existing charge is prolonged: it has used more than this share of its wanted life, and more than
- * this many seconds.
+ * An existing charge is prolonged when it has used more than this many seconds of its wanted life. Its deadline at the
+ * provider is then at most this much before the purchase's own.
  */
-const SPENT = { share: 0.1, seconds: 5 };
+const SPENT_SECONDS = 5;
 
 /**
  * Prolongs a charge that an earlier call made, so that the payer has the whole time from now on (PATCH,
@@ -46,9 +46,8 @@ async function asLongAsWanted(
   wanted: NewCharge,
 ): Promise<WireCharge> {
   const found = asWanted(session, charge, wanted);
-  const spent = Math.max(SPENT.seconds, wanted.expiresInSeconds * SPENT.share);
   const isFresh = ({ createdAt, expiresInSeconds }: WireCharge) =>
-    expiresInSeconds - ageOf(session, createdAt) >= wanted.expiresInSeconds - spent;
+    expiresInSeconds - ageOf(session, createdAt) >= wanted.expiresInSeconds - SPENT_SECONDS;
   if (statusOf(found) !== 'ACTIVE' || isFresh(found)) return found;
   const expiracao = ageOf(session, found.createdAt) + wanted.expiresInSeconds;
   const path = `/cob/${segment(found.txid)}`;

@@ -52,8 +52,16 @@ export type IdentityHint = { clientId?: string; livenessId?: string };
 /** Spec, "Auth challenge": a liveness link is valid for 10 minutes. */
 export const LIVENESS_LINK_MINUTES = 10;
 
-/** The present liveness attempt. Its page is valid until `urlExpiresAt`. */
-export type Liveness = LivenessLink & { attempt: number; urlExpiresAt: number };
+/**
+ * The present liveness attempt. Its page is valid until `urlExpiresAt`. `askedDocuments`: an earlier page of the
+   attempt
+ * asked for documents.
+ */
+export type Liveness = LivenessLink & { attempt: number; urlExpiresAt: number; askedDocuments?: true };
+
+/** Whether a page of the attempt asked for documents. A review of the client's documents is then the check. */
+export const hasAskedDocuments = (liveness: Liveness | undefined): boolean =>
+  (liveness?.withDocuments ?? liveness?.askedDocuments) === true;
 
 const ID_CHARACTERS = 26;
 

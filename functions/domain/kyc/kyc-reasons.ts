@@ -7,7 +7,8 @@ import type { Candidate } from '../screening/screening.ts';
  * If a later decision overrules a record, the record gets that decision's reason.
  */
 export const REJECTION_REASONS = {
-  PARTNER_TOKEN_INVALID: 'the partner’s KYC token (Model 2) is wrong, or another request used it',
+  PARTNER_TOKEN_INVALID:
+    'the partner’s KYC token (Model 2) is wrong, or another request used it, or its record has ended',
   SANCTIONS_HIT: 'a list that refuses names the client or the company',
   CPF_IRREGULAR: 'the registry does not know the CPF, or the CPF is not in order',
   DECEASED: 'the registry says that the person has died',
@@ -55,7 +56,7 @@ type QuestionDescription = {
 export const OPEN_QUESTIONS = {
   CNPJ_REQUIRED: {
     rule: 'CNPJ required',
-    endsWhen: 'the partner submits again, with the CNPJ',
+    endsWhen: 'the partner submits again, with the CNPJ (Model 2: and with a new token of the vendor)',
     operator: 'Nothing.',
   },
   SOURCE_UNAVAILABLE: {

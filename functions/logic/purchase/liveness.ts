@@ -1,5 +1,5 @@
 import { type ErrorCode, Refusal } from '../../domain/errors.ts';
-import { type LivenessCheck, livenessIdOf } from '../../domain/kyc/identity.ts';
+import { hasAskedDocuments, type LivenessCheck, livenessIdOf } from '../../domain/kyc/identity.ts';
 import { wasCompared } from '../../domain/kyc/kyc.ts';
 import type { Needs } from '../../domain/ports.ts';
 import { decideHolder, holderFacts } from '../../domain/purchase/liveness-decision.ts';
@@ -43,7 +43,7 @@ export async function reviewLiveness(transaction: Transaction, ports: ReviewPort
     (await isOfAttempt(challenged, check, ports)) &&
     (await isOfClient(transaction, check, ports));
   if (check?.status === 'FAILED' || (isInTime && !isPassed)) {
-    await ports.livenessAttempts.save(id, { attempt: attempt + 1, url: '', urlExpiresAt: 0 }, attempt);
+    await ports.livenessAttempts.save(id, { attempt: attempt + 1, url: '', urlExpiresAt: 0 }, { attempt });
   }
   return isPassed && clear(transaction, check.reviewedAt, ports);
 }
@@ -58,8 +58,8 @@ async function findCheck(
   const { spentReviews = [] } = await getClient(clients, clientId);
   const own = spentReviews.find((each) => each.livenessId === livenessId);
   // The provider may repeat a review of the documents by itself, without a new picture of the face. A review
-  // therefore counts only if this purchase asked for documents, or has used this review before.
-  const isByReview = liveness?.withDocuments || own !== undefined;
+  // therefore counts only if this attempt asked for documents, or has used this review before.
+  const isByReview = hasAskedDocuments(liveness) || own !== undefined;
   const check = await identity.findLiveness({
     clientId,
     livenessId,

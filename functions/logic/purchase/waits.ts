@@ -17,6 +17,17 @@ export async function resumeIfMoved({ id, wait, status }: Transaction, machine: 
 }
 
 /**
+ * Also ends a wait whose deadline has passed. The wait began late, so the machine's own timer would end it late. The
+ * machine then waits anew, and `registerWait` ends that wait at once.
+ */
+export async function resumeIfOver(transaction: Transaction, machine: Machine, now: number): Promise<void> {
+  const { id, wait, status } = transaction;
+  if (wait?.status === status && isPastDeadline(transaction, now))
+    await machine.resume(wait.token, { transactionId: id, status: machineStatusOf(status) });
+  else await resumeIfMoved(transaction, machine);
+}
+
+/**
  * Resumes the wait that was stored before the move, and reads the purchase again in parallel. If another wait has begun
  * meanwhile, or the purchase has moved further, resumes that wait as well. Returns the purchase as it is then.
  */
