@@ -70,8 +70,8 @@ export const GAPS: readonly Gap[] = [
     text:
       'A rejection is the 422 of the same section and gives no token. The lookup answers `REJECTED` for ' +
       'records that were `PENDING` or `APPROVED` before. So does a replay under the same ' +
-      '`Idempotency-Key`. Both answer `EXPIRED` once a correction has ended the token, as does a submission ' +
-      'that a correction overtakes.',
+      '`Idempotency-Key`. Both answer `EXPIRED` once a correction has ended the token, as does a ' +
+      'submission that a correction overtakes.',
     clauses: [
       'the lookup endpoint can also return EXPIRED',
       'Response 200: token, status, riskTier, expiresAt',
