@@ -172,8 +172,11 @@ function retryAfterSeconds(headers: http.IncomingHttpHeaders): number | undefine
 
 const fault = (code: string) => Object.assign(new Error(code), { code });
 
+/** What a write to a kept connection gives that the other side has closed meanwhile. */
+export const DEAD_CODES = ['ECONNRESET', 'EPIPE'];
+
 const isDeadConnection = (error: unknown) =>
-  error instanceof Error && 'reused' in error && 'code' in error && error.code === 'ECONNRESET';
+  error instanceof Error && 'reused' in error && 'code' in error && DEAD_CODES.includes(String(error.code));
 
 /** Returns an error's code, such as ECONNREFUSED. Its message is not used, because it may contain the URL. */
 function reasonOf(error: unknown): string {

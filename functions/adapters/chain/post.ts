@@ -1,5 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
+import { DEAD_CODES } from '../http.ts';
 
 /** The part of `fetch` that JSON-RPC needs. */
 export type Post = (
@@ -40,7 +41,7 @@ function send(url: URL, { method, headers, body, signal }: Parameters<Post>[1], 
       }, reject);
     });
     sent.on('error', (error: NodeJS.ErrnoException) => {
-      reject(sent.reusedSocket && error.code === 'ECONNRESET' ? new DeadConnection() : error);
+      reject(sent.reusedSocket && DEAD_CODES.includes(error.code ?? '') ? new DeadConnection() : error);
     });
     sent.end(body);
   });

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { Unavailable } from '../../domain/errors.ts';
 import type { Clock, Log } from '../../domain/ports.ts';
 import type { IndexInUse } from '../../domain/screening/screening.ts';
@@ -30,11 +29,6 @@ export type PublicationReader = {
  * even in a sandbox, whose own minutes may be shorter.
  */
 const RECHECK_MS = 5 * 60_000;
-/**
- * How long a request waits for newer lists, in milliseconds. After that the request is answered with the
- * lists that are already in memory.
- */
-const PATIENCE_MS = 1000;
 
 /**
  * Reads the publication from the bucket, and again after five minutes. If the deployment's copy is newer,
@@ -81,10 +75,12 @@ export function publicationReader(outside: Outside): PublicationReader {
   return {
     async current() {
       if (held && clock.now() < held.checkedAt + RECHECK_MS) return held.inForce;
+      // The request waits for the end of the read. Lambda freezes the process after the answer, and a read that is then
+      // still open would time out when the process goes on.
       looking ??= look().finally(() => {
         looking = undefined;
       });
-      return soonOr(looking, held?.inForce);
+      return looking;
     },
     findDeployed,
   };
@@ -99,17 +95,3 @@ async function readInForce(read: ReadFile, source: InForce['source']): Promise<I
 
 const isLater = (one: InForce, other: InForce) =>
   Date.parse(one.publication.version) > Date.parse(other.publication.version);
-
-/**
- * Waits `PATIENCE_MS` for the new value. If it takes longer, returns the held value. A later request then
- * gets the new one.
- */
-export async function soonOr<Value>(news: Promise<Value>, held: Value | undefined): Promise<Value> {
-  if (held === undefined) return news;
-  const stop = new AbortController();
-  const patience = wait(PATIENCE_MS, held, { signal: stop.signal, ref: false });
-  // When the new value is there, `finally` aborts the timer. The promise of the timer then rejects, which is
-  // expected.
-  patience.catch(() => undefined);
-  return Promise.race([news, patience]).finally(() => stop.abort());
-}

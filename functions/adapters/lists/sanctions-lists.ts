@@ -5,7 +5,7 @@ import type { IndexInUse } from '../../domain/screening/screening.ts';
 import type { SanctionsLists } from '../../domain/screening/screening-ports.ts';
 import { dayInBrasilia } from '../../domain/time.ts';
 import { openIndex, type Searcher } from '../screening/searcher.ts';
-import { type InForce, type PublicationPlaces, type PublicationReader, soonOr } from './published.ts';
+import type { InForce, PublicationPlaces, PublicationReader } from './published.ts';
 
 type Outside = PublicationPlaces & {
   published: PublicationReader;
@@ -42,7 +42,7 @@ export function sanctionsLists(outside: Outside): SanctionsLists {
     const inForce = await published.current();
     if (held?.inForce === inForce) return held;
     if (opening?.inForce !== inForce) opening = { inForce, held: open(inForce) };
-    return soonOr(opening.held, held);
+    return opening.held;
   }
 
   return {
