@@ -152,6 +152,10 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
     await expect.poll(() => tab.evaluate(`!!document.querySelector('${first} .opblock-body')`)).toBe(true);
 
     expect(await tab.evaluate(SIDEWAYS)).toBe(false);
+    const widths = `[...document.querySelectorAll('${first} td:has(.model-box)')].map((cell) => cell.clientWidth)`;
+    const columns = await tab.evaluate<number[]>(widths);
+    expect(columns.length).toBeGreaterThan(1);
+    expect(Math.min(...columns)).toBeGreaterThan(300);
   });
 
   it('the reference of production sends no request and takes no key', async () => {
