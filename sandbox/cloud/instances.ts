@@ -5,7 +5,13 @@ import type { Fields } from './wire.ts';
  * One running copy of a function. `ready` resolves when its start has ended, with the error if the start
  * failed.
  */
-export type Instance = { worker: Worker; ready: Promise<Fields | undefined>; dead: boolean };
+export type Instance = {
+  worker: Worker;
+  ready: Promise<Fields | undefined>;
+  dead: boolean;
+  /** Called before each event, because an idle instance is frozen. */
+  thaw: () => void;
+};
 
 export type Instances = {
   take(): Promise<Instance>;

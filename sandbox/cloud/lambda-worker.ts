@@ -18,8 +18,11 @@ type Invocation = {
 };
 type Handler = (event: unknown, context: unknown) => unknown;
 
-type Start = { taskRoot: string; handler: string; preload?: string };
-const { taskRoot, handler: handlerName, preload } = workerData as Start;
+type Start = { taskRoot: string; handler: string; preload?: string; invocations: SharedArrayBuffer };
+const { taskRoot, handler: handlerName, preload, invocations } = workerData as Start;
+/** How many events the instance was given. */
+const given = new Int32Array(invocations);
+let handled = 0;
 if (preload) await import(pathToFileURL(preload).href);
 const port = parentPort;
 
@@ -29,7 +32,20 @@ const loaded = load().then(
 );
 const first = await loaded;
 port?.postMessage('error' in first ? { initError: describe(first.error) } : { ready: true });
-port?.on('message', async (invocation: Invocation) => port.postMessage(await answer(invocation)));
+port?.on('message', async (invocation: Invocation) => {
+  port.postMessage(await answer(invocation));
+  await freezeAfter(++handled);
+});
+
+/**
+ * Stops the thread until the next event comes, as Lambda freezes an instance. Work that the handler left unfinished
+ * stands still, and its timers fire late. The lines that the handler wrote are passed on first.
+ */
+async function freezeAfter(events: number): Promise<void> {
+  for (const stream of [process.stdout, process.stderr])
+    await new Promise<void>((resolve) => stream.write('', () => resolve()));
+  Atomics.wait(given, 0, events);
+}
 
 async function answer(invocation: Invocation): Promise<unknown> {
   process.env._X_AMZN_TRACE_ID = invocation.traceId;

@@ -13,8 +13,7 @@ import { awsError, type Fields, fields, list, REGION, sleep, text } from './wire
 /**
  * The answer of a function. Functions run in worker threads, each with its own heap and environment.
  * `terminate()` ends a thread even in an endless loop. A thread starts in about 40 ms, with a third of the
- * time and memory of a process. Lambda freezes an idle instance, but this code does not: work that a handler
- * left unfinished continues.
+ * time and memory of a process. An idle instance is frozen, as on Lambda.
  */
 export type Answer = { payload: string; functionError?: 'Unhandled' };
 
@@ -114,11 +113,13 @@ export function startLambdas(options: LambdaOptions): Lambdas {
     const env = { ...options.environment, ...environment(properties, config, endpoint) };
     const start = (): Instance => {
       const taskRoot = codeOf(template, resource, properties, inlineCode);
+      const invocations = new SharedArrayBuffer(4);
       const worker = new Worker(new URL('./lambda-worker.ts', import.meta.url), {
         workerData: {
           taskRoot,
           handler: text(properties.Handler),
           preload: options.preload,
+          invocations,
         },
         // Without this cache, each instance would compile the same code again.
         env: { ...env, LAMBDA_TASK_ROOT: taskRoot, NODE_COMPILE_CACHE: CODE_CACHE },
@@ -136,7 +137,7 @@ export function startLambdas(options: LambdaOptions): Lambdas {
       for (const stream of [worker.stdout, worker.stderr]) {
         createInterface({ input: stream }).on('line', (line) => onLog?.({ functionName: name, line }));
       }
-      return watch(worker, INIT_LIMIT_SECONDS * 1000 * patience);
+      return watch({ worker, thaw: () => thaw(invocations) }, INIT_LIMIT_SECONDS * 1000 * patience);
     };
     const later = template
       .ofType('AWS::Lambda::EventInvokeConfig')
@@ -215,8 +216,15 @@ export function startLambdas(options: LambdaOptions): Lambdas {
   };
 }
 
-function watch(worker: Worker, limitMs: number): Instance {
-  const instance: Instance = { worker, dead: false, ready: Promise.resolve(undefined) };
+/** Tells a frozen instance that an event comes. */
+function thaw(invocations: SharedArrayBuffer): void {
+  const given = new Int32Array(invocations);
+  Atomics.add(given, 0, 1);
+  Atomics.notify(given, 0);
+}
+
+function watch({ worker, thaw }: Pick<Instance, 'worker' | 'thaw'>, limitMs: number): Instance {
+  const instance: Instance = { worker, thaw, dead: false, ready: Promise.resolve(undefined) };
   instance.ready = new Promise((resolve) => {
     const limit = setTimeout(() => resolve(timedOut('init', INIT_LIMIT_SECONDS)), limitMs);
     worker.once('message', (report: Report) => resolve(report.initError));
@@ -260,6 +268,7 @@ async function runOnce(config: FunctionConfig, instance: Instance, event: string
       finish(failure({ errorType: error.name, errorMessage: error.message, trace: [] }));
     };
     worker.once('message', onMessage).once('exit', onExit).once('error', onError);
+    instance.thaw();
     worker.postMessage({
       event,
       requestId,

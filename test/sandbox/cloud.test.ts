@@ -428,6 +428,14 @@ function sample(): Sample {
         Handler: 'index.handler',
         Code: { ZipFile: 'let n = 0; exports.handler = () => new Promise((r) => setTimeout(r, 1000, ++n));' },
       }),
+      Leftover: lambda('unused', {
+        Handler: 'index.handler',
+        Code: {
+          ZipFile:
+            'let ticks = 0; setInterval(() => ticks++, 5);' +
+            "exports.handler = async () => { console.log('leftover ran'); return ticks; };",
+        },
+      }),
       Tick: lambda('tick'),
       Api: {
         Type: 'AWS::ApiGateway::RestApi',
@@ -920,6 +928,17 @@ describe('a function', () => {
     const counts = answers.map(({ payload }) => payload as number);
     expect(counts.filter((count) => count === 1)).toHaveLength(10);
     expect(counts.filter((count) => count > 1)).toHaveLength(3);
+  });
+
+  test('freezes an idle instance: its timers stand still, and its lines are passed on', async () => {
+    await cloud.invoke('Leftover', {});
+    await expect.poll(() => lines).toContain('leftover ran');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+
+    const { payload: ticks } = await cloud.invoke('Leftover', {});
+
+    // Without the freeze it would be a hundred.
+    expect(ticks).toBeLessThan(20);
   });
 
   test('runs one event at a time per instance: idle instances first, otherwise a new one', async () => {
