@@ -8,7 +8,12 @@ function stage(mostIdle = 10) {
   const started: Instance[] = [];
   const limit = idleLimitOf(mostIdle);
   const start = () => {
-    const instance: Instance = { worker: {} as Worker, ready: Promise.resolve(undefined), dead: false, thaw: () => undefined };
+    const instance: Instance = {
+      worker: {} as Worker,
+      ready: Promise.resolve(undefined),
+      dead: false,
+      thaw: () => undefined,
+    };
     const terminate = async () => {
       ended.push(instance);
       return 1;
