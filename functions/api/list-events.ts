@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { EVENT_TYPES } from '../domain/partners/events.ts';
 import type { Needs } from '../domain/ports.ts';
-import { TransactionId } from '../entry/answer-parts.ts';
+import { TRANSACTION_ID } from '../entry/answer-parts.ts';
 import { type Caller, endpoint, GET_NEEDS } from '../entry/endpoint.ts';
 import { EventAnswer } from '../entry/event-answers.ts';
 import { LIST_FIELDS } from '../entry/list-fields.ts';
@@ -12,7 +12,7 @@ import { routeOf } from '../routes.ts';
 /** Unknown fields are refused, because a misspelled filter would otherwise show every event. */
 const Request = z.strictObject({
   type: z.enum(EVENT_TYPES).optional(),
-  transactionId: TransactionId().optional(),
+  transactionId: z.string().regex(TRANSACTION_ID, 'must be the 26 characters of a purchase’s id').optional(),
   ...LIST_FIELDS,
 });
 

@@ -28,7 +28,7 @@ export const PersonName = z
   .max(LONGEST_NAME)
   .regex(/^\P{C}*$/u, 'must not contain control characters')
   .refine((name) => /\p{L}/u.test(name) && hasWord(name), 'must be a name');
-export const BirthDate = z.iso.date('must be a date, YYYY-MM-DD');
+export const BirthDate = z.iso.date();
 export const DocumentNumber = z
   .string()
   .regex(

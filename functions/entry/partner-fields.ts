@@ -32,7 +32,10 @@ const isInherited = (name: string) => name in Object.prototype;
 
 const Name = z
   .string()
-  .regex(NAME_FORM, 'must be 1 to 40 letters, digits, dots, dashes or underscores, the first a letter')
+  .regex(
+    NAME_FORM,
+    'must have a name of 1 to 40 letters, digits, dots, dashes or underscores, the first a letter',
+  )
   .refine((name) => !isInherited(name), 'is a reserved name');
 const Value = z
   .string()

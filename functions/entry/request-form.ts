@@ -9,8 +9,14 @@ export function requireForm<Schema extends z.core.$ZodType>(
   const { success, data, error } = z.safeParse(schema, fields, { error: wordingOf });
   if (success) return data;
   // An issue names the place of a wrong value, but not the value, which may be personal data.
-  const issues = error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
-  return refuse('INVALID_REQUEST', { issues });
+  return refuse('INVALID_REQUEST', { issues: error.issues.flatMap(faultsOf) });
+}
+
+/** zod reports all surplus fields of an object at once. */
+function faultsOf(issue: z.core.$ZodIssue): { path: string; message: string }[] {
+  const { path, message } = issue;
+  const paths = issue.code === 'unrecognized_keys' ? issue.keys.map((name) => [...path, name]) : [path];
+  return paths.map((each) => ({ path: each.join('.'), message }));
 }
 
 /**
@@ -32,10 +38,10 @@ const WORDS: Words = {
     issue.minimum === 1 && issue.origin in COUNTED ? 'must not be empty' : boundOf(issue, issue.minimum),
   too_big: (issue) => boundOf(issue, issue.maximum),
   not_multiple_of: ({ divisor }) => `must be a multiple of ${divisor}`,
-  invalid_format: 'has the wrong format',
-  unrecognized_keys: 'has fields that are not known',
+  invalid_format: ({ format }) => FORMATS[format] ?? 'has the wrong format',
+  unrecognized_keys: 'is not a known field',
   invalid_union: 'is not valid',
-  invalid_key: 'is not valid',
+  invalid_key: ({ issues }) => issues[0]?.message ?? 'is not valid',
   invalid_element: 'is not valid',
   custom: 'is not valid',
 };
@@ -53,6 +59,11 @@ const TYPES: Readonly<Record<string, string>> = {
   object: 'must be an object',
   record: 'must be an object',
   array: 'must be a list',
+};
+
+const FORMATS: Readonly<Record<string, string>> = {
+  date: 'must be a date, YYYY-MM-DD',
+  datetime: 'must be a time with its offset from UTC, such as 2026-11-20T15:30:00Z',
 };
 
 const COUNTED: Readonly<Record<string, string>> = { string: ' characters', array: ' items' };

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { Refusal } from '../../functions/domain/errors.ts';
 import { refusalOf } from '../../functions/entry/answer.ts';
+import { Metadata } from '../../functions/entry/partner-fields.ts';
 import { requireForm } from '../../functions/entry/request-form.ts';
 import { ROUTES } from '../../functions/routes.ts';
 import { ROUTES as SANDBOX_ROUTES } from '../../sandbox/routes.ts';
@@ -73,6 +74,8 @@ describe('the form of a request', () => {
       expect(names).toContain(path.split('.')[0]);
       expect(message).toMatch(/^(is|has|must|shared|goes) /);
       expect(message).not.toMatch(FOREIGN);
+      // These messages name no form.
+      expect(message).not.toMatch(/wrong format|not valid/);
     }
   });
 });
@@ -107,14 +110,35 @@ describe('a fault in a field', () => {
     ['has the wrong format', z.email(), 'b'],
     ['must be shared', z.literal('shared'), 'x'],
     ['must be one of PF, PJ', z.enum(['PF', 'PJ']), 'x'],
-    ['has fields that are not known', z.strictObject({}), { x: 1 }],
+    ['is not a known field', z.strictObject({}), { x: 1 }],
+    ['must be a date, YYYY-MM-DD', z.iso.date(), 'b'],
+    ['must be a time with its offset from UTC, such as 2026-11-20T15:30:00Z', z.iso.datetime(), '2026-11-28'],
     ['is not valid', z.union([z.string(), z.number()]), true],
-    ['is not valid', z.record(z.string().max(8), z.string()), { [long]: 'x' }],
+    ['must have at most 8 characters', z.record(z.string().max(8), z.string()), { [long]: 'x' }],
     ['is not valid', z.string().refine(() => false), 'x'],
     ['is not well-formed text', z.string().refine(() => false, 'is not well-formed text'), 'x'],
   ])('has the message %j', (message, schema, value) => {
     expect(issuesOf(z.object({ field: schema }), { field: value })).toEqual([
       { path: expect.stringMatching(/^field/), message },
+    ]);
+  });
+
+  it('is reported for each surplus field by name, also in an inner object', () => {
+    const form = z.strictObject({ jwk: z.strictObject({ kty: z.string() }) });
+
+    expect(issuesOf(form, { jwk: { kty: 'EC', ext: true }, from: 'secret', to: 'secret' })).toEqual([
+      { path: 'jwk.ext', message: 'is not a known field' },
+      { path: 'from', message: 'is not a known field' },
+      { path: 'to', message: 'is not a known field' },
+    ]);
+  });
+
+  it('is reported in the name of an entry of `metadata`', () => {
+    const form = z.object({ metadata: Metadata });
+
+    expect(issuesOf(form, { metadata: { '1a': 'x', constructor: 'x' } })).toEqual([
+      { path: 'metadata.1a', message: expect.stringMatching(/^must have a name of 1 to 40 letters/) },
+      { path: 'metadata.constructor', message: 'is a reserved name' },
     ]);
   });
 

@@ -140,9 +140,9 @@ describe('400', () => {
     ['that is empty', { from: RANGE.from, to: RANGE.from }, 'to', /after `from`/],
     ['of more than 31 days', { from: RANGE.from, to: daysLater(31.01) }, 'to', /31 days/],
     ['without an end', { from: RANGE.from }, 'to', /required/],
-    ['from a day without a time', { ...RANGE, from: '2099-01-01' }, 'from', /format/],
+    ['from a day without a time', { ...RANGE, from: '2099-01-01' }, 'from', /a time with its offset/],
     ['of an unknown type', { ...RANGE, type: 'no.type' }, 'type', /one of/],
-    ['with a misspelled field', { ...RANGE, endpoint: 'one' }, '', /not known/],
+    ['with a misspelled field', { ...RANGE, endpoint: 'one' }, 'endpoint', /not a known field/],
   ])('refuses a range %s', (_, body, path, message) => {
     expect(issuesBy(handler, body)).toEqual([{ path, message: expect.stringMatching(message) }]);
   });

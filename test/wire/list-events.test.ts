@@ -37,8 +37,15 @@ describe('400', () => {
   test('refuses a forged cursor, a filter that is given twice, and one that is not known', async () => {
     const { apiKey } = await newPartner();
 
-    for (const query of ['?cursor=forged', '?type=kyc.approved&type=kyc.pending', '?transactionID=1'])
-      expectRefusal(await list(apiKey, query), 'INVALID_REQUEST', { issues: [expect.any(Object)] });
+    for (const [query, path] of [
+      ['?cursor=forged', 'cursor'],
+      ['?type=kyc.approved&type=kyc.pending', 'type'],
+      ['?transactionId=1', 'transactionId'],
+      ['?transactionID=1', 'transactionID'],
+    ] as const)
+      expectRefusal(await list(apiKey, query), 'INVALID_REQUEST', {
+        issues: [{ path, message: expect.any(String) }],
+      });
   });
 });
 
