@@ -154,6 +154,15 @@ export type Refund = {
   endToEndId: string;
   amountBrl: number;
   reason: FailureReason;
+  /** Only if `REFUNDED`: the id of the return (devolução), as the service's bank shows it. */
+  returnId?: string;
+  /**
+   * Only if `REFUNDED`: the id of the return between the banks. The client's bank finds the money by it. It is absent
+   * if the service's bank did not show it.
+   */
+  rtrId?: string;
+  /** Only if `REFUNDED`: when the service recorded that the money was returned. */
+  refundedAt?: string;
 };
 
 /** Spec, endpoint 5. */

@@ -17,6 +17,7 @@ const LATER = '2026-11-20T16:00:00.000Z';
 const HASH = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 const PNG = 'data:image/png;base64,iVBORw0KGgo=';
 const END_TO_END = 'E60701190202611201530DY5I5RQ3LKE';
+const RETURN_TO_END = 'D60701190202611201600K2M8Q4T7ABC';
 
 export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   alg: { means: 'The algorithm: `ES256`, `EdDSA`, `RS256` or `PS256`.', example: 'ES256' },
@@ -168,6 +169,7 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   receivedAt: { means: 'The time when the receiver got it.', example: AT },
   reason: { means: 'The reason, as a name.', example: 'CPF_IRREGULAR' },
   refund: { means: 'The return of the money to the payer. Its `reason` has the values of `failure.reason`.' },
+  refundedAt: { means: 'When we recorded that the money was returned.', example: LATER },
   refundedBrl: { means: 'Reais that went back because a purchase failed.', example: '0.00' },
   remaining: { means: 'The rest of it.', example: 49_750 },
   resetsAt: {
@@ -181,6 +183,11 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
       'The address to which the face’s page leads the client back, with `transactionId` added. Its host is ' +
       'one of `returnHosts` in your settings.',
     example: 'https://shop.example.com/back',
+  },
+  returnId: { means: 'The id of the return (devolução) at the bank.', example: ID },
+  rtrId: {
+    means: 'The id of the return between the banks. The client’s bank finds the money by it.',
+    example: RETURN_TO_END,
   },
   returnHosts: { means: 'The hosts to which a client may be led back.', example: 'shop.example.com' },
   riskTier: {

@@ -3,6 +3,7 @@ import { hasAskedDocuments, type Liveness } from '../domain/kyc/identity.ts';
 import { brlOf } from '../domain/money.ts';
 import type { Needs } from '../domain/ports.ts';
 import { INSTRUCTIONS } from '../domain/purchase/challenge.ts';
+import { proofOf } from '../domain/purchase/return-state.ts';
 import { isPastDeadline, isPayable, requireOwn, type Transaction } from '../domain/purchase/transaction.ts';
 import {
   Brl,
@@ -29,6 +30,9 @@ const Refund = named('Refund', () =>
     endToEndId: z.string(),
     amountBrl: Brl(),
     reason: FailureReasons(),
+    returnId: z.string().optional(),
+    rtrId: z.string().optional(),
+    refundedAt: Instant().optional(),
   }),
 );
 
@@ -118,6 +122,7 @@ function statusAnswer(transaction: Transaction, { livenessUrl, now }: { liveness
       endToEndId: refund.endToEndId,
       amountBrl: brlOf(refund.amountCentavos),
       reason: refund.reason,
+      ...proofOf(refund),
     },
     history: transaction.history.map((entry) => ({ status: entry.status, at: iso(entry.at) })),
   };

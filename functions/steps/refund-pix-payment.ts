@@ -23,8 +23,8 @@ export async function refundPixPayment({ transactionId }: StepInput, ports: Need
     throw new StepOutcome('RefundPending', 'the next try comes later');
   const visit = await driveReturn(
     { kind: 'PURCHASE', transaction: getPaid(transaction) },
-    async (end) => {
-      const change = recordRefund(transaction, end, instantOf(clock));
+    async (end, made) => {
+      const change = recordRefund(transaction, end, instantOf(clock), made);
       return (await transactions.save(getDefined(change, 'refund to end'))) ? 'SAVED' : 'MOVED';
     },
     ports,

@@ -40,7 +40,6 @@ describe('refund', () => {
 
   test.each([
     ['EM_PROCESSAMENTO', 'PENDING'],
-    ['DEVOLVIDO', 'REFUNDED'],
     ['NAO_REALIZADO', 'FAILED'],
     ['EM_ANALISE', 'PENDING'],
   ])('reads %s as %s, without writing again', async (status, expected) => {
@@ -49,6 +48,17 @@ describe('refund', () => {
 
     expect(await provider.refund(wanted)).toEqual({ status: expected });
     expect(psp.countOf('PUT /pix')).toBe(1);
+  });
+
+  test.each([
+    ['its id between the banks', { rtrId: 'D1' }, { rtrId: 'D1' }],
+    ['no such id if the bank shows none', { rtrId: undefined }, {}],
+    ['no such id if it is unreadable', { rtrId: 'D1 <b>' }, {}],
+  ])('reads DEVOLVIDO as REFUNDED, with %s', async (_, shown, expected) => {
+    await provider.refund(wanted);
+    Object.assign(psp.refunds.get(stored)!, { status: 'DEVOLVIDO', ...shown });
+
+    expect(await provider.refund(wanted)).toEqual({ status: 'REFUNDED', ...expected });
   });
 
   test.each([

@@ -13,6 +13,8 @@ const purchase = aTransaction({
   refund: {
     status: 'REFUNDED',
     refundedAt: NOW,
+    returnId: 'T1R2',
+    rtrId: 'D1',
     endToEndId: 'E1',
     amountCentavos: 250_01,
     reason: 'PAID_LATE',
@@ -48,7 +50,19 @@ describe('the data of an event', () => {
     ['transaction.processing', { payment: { endToEndId: 'E1', amountBrl: 250.01 } }],
     ['transaction.failed', { failure: { reason: 'PAID_LATE' } }],
     ['transaction.expired', {}],
-    ['transaction.refunded', { refund: { endToEndId: 'E1', amountBrl: 250.01, reason: 'PAID_LATE' } }],
+    [
+      'transaction.refunded',
+      {
+        refund: {
+          endToEndId: 'E1',
+          amountBrl: 250.01,
+          reason: 'PAID_LATE',
+          returnId: 'T1R2',
+          rtrId: 'D1',
+          refundedAt: '2026-11-20T12:00:00.000Z',
+        },
+      },
+    ],
   ] as const)('has for %s the field %j besides the common fields', (type, more) => {
     expect(dataOf(type)).toEqual({ ...ofEach, ...more });
   });

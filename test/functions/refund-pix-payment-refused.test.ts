@@ -112,7 +112,8 @@ describe('a refund that the provider refuses for good', () => {
   });
 
   test('is the refund if it appears only afterwards: no other one is made', async () => {
-    const { ports, inject, refused, notThere, one, visit, made, end, refundNow } = await failedAtPsp();
+    const { ports, purchase, inject, refused, notThere, one, visit, made, end, refundNow } =
+      await failedAtPsp();
     // Made, refused, and read from a replica that lags, as if it did not exist.
     inject(`GET ${one}`, { instead: notThere });
     inject('PUT /pix', { afterwards: refused });
@@ -128,6 +129,7 @@ describe('a refund that the provider refuses for good', () => {
 
     expect(await visit()).toMatchObject({ refund: 'REFUNDED' });
     expect(made()).toEqual(['']);
+    expect(await refundNow()).toMatchObject({ returnId: purchase.id, rtrId: expect.stringMatching(/^D/) });
     expect(psp.countOf('PUT /pix')).toBe(1);
   });
 

@@ -38,7 +38,13 @@ describe('a claimed refund', () => {
         transactionId: purchase.id,
         status: 'FAILED',
         sequence: 2,
-        refund: { endToEndId, amountBrl: 300, reason: 'AMOUNT_MISMATCH' },
+        refund: {
+          endToEndId,
+          amountBrl: 300,
+          reason: 'AMOUNT_MISMATCH',
+          returnId: purchase.id,
+          refundedAt: new Date(ports.clock.now()).toISOString(),
+        },
       },
     });
   });

@@ -6,7 +6,7 @@ export type ChargeAtPsp = {
   pix?: {
     endToEndId: string;
     valor: string;
-    devolucoes?: { id: string; valor: string; status: string; natureza?: string }[];
+    devolucoes?: { id: string; rtrId: string; valor: string; status: string; natureza?: string }[];
   }[];
 };
 type Simulators = { simulatorsUrl: string; controlKey: string };

@@ -13,7 +13,9 @@ export async function expectRefunded(purchase: Purchase, reason: string, amountB
   const endToEndId = pix[0]!.endToEndId;
 
   expect(ended).toMatchObject({ status: 'FAILED', failure: { reason } });
-  expect(ended.refund).toEqual({ status: 'REFUNDED', endToEndId, amountBrl, reason });
+  const { rtrId } = pix[0]!.devolucoes![0]!;
+  const made = { returnId: transactionId, rtrId, refundedAt: expect.any(String) };
+  expect(ended.refund).toEqual({ status: 'REFUNDED', endToEndId, amountBrl, reason, ...made });
   expect(ended.txHash).toBeUndefined();
   expect(ended.history.map(({ status }) => status).slice(3)).toEqual(['PROCESSING', 'FAILED']);
   const valor = amountBrl.toFixed(2);
@@ -22,7 +24,10 @@ export async function expectRefunded(purchase: Purchase, reason: string, amountB
   expect(await eventsOf(purchase, 3)).toMatchObject([
     { type: 'transaction.processing', data: { sequence: 1 } },
     { type: 'transaction.failed', data: { sequence: 2, status: 'FAILED', failure: { reason } } },
-    { type: 'transaction.refunded', data: { sequence: 3, refund: { endToEndId, amountBrl, reason } } },
+    {
+      type: 'transaction.refunded',
+      data: { sequence: 3, refund: { endToEndId, amountBrl, reason, ...made } },
+    },
   ]);
 }
 

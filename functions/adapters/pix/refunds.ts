@@ -1,6 +1,6 @@
 import { Unavailable } from '../../domain/errors.ts';
 import { decimalOf } from '../../domain/money.ts';
-import type { PixRefund } from '../../domain/purchase/pix.ts';
+import type { PixRefund, PixReturn } from '../../domain/purchase/pix.ts';
 import type { WantedRefund } from '../../domain/purchase/pix-ports.ts';
 import { findReceived } from './payments.ts';
 import {
@@ -12,7 +12,7 @@ import {
   segment,
   unexpected,
 } from './session.ts';
-import { PROVIDER, parseRefund } from './wire.ts';
+import { PROVIDER, parseRefund, type WireRefund } from './wire.ts';
 
 /**
  * Starts a return (devolução) under its id, or finds the one that exists. It reads first, because the same
@@ -64,9 +64,10 @@ function asWanted(body: unknown, wanted: WantedRefund): PixRefund {
   return sameAs(wanted, parseRefund(body));
 }
 
-type Shown = { status: PixRefund['status']; amountCentavos?: number };
+type Shown = Pick<PixReturn, 'status' | 'amountCentavos'> & Pick<WireRefund, 'rtrId'>;
 
-function sameAs(wanted: WantedRefund, { status, amountCentavos }: Shown): PixRefund {
-  if (amountCentavos === wanted.amountCentavos) return { status };
-  throw new Error(`the refund ${wanted.id} at ${PROVIDER} has another valor`);
+function sameAs(wanted: WantedRefund, { status, amountCentavos, rtrId }: Shown): PixRefund {
+  if (amountCentavos !== wanted.amountCentavos)
+    throw new Error(`the refund ${wanted.id} at ${PROVIDER} has another valor`);
+  return status === 'REFUNDED' && rtrId ? { status, rtrId } : { status };
 }

@@ -116,12 +116,23 @@ export function parseBalance({ saldo, bloqueios }: Fields): number {
   return required(centavosOf(saldo), 'saldo') - blocked;
 }
 
-/** Parses the status and the amount of a return. A return with an unknown status is pending. */
-export function parseRefund(body: unknown): PixRefund & { amountCentavos: number } {
-  const { status, valor } = fieldsOf(body);
+/** A return that was read by its id. `rtrId` is its id between the banks. */
+export type WireRefund = { status: PixRefund['status']; amountCentavos: number; rtrId?: string };
+
+/**
+ * Parses the status, the amount and the `rtrId` of a return. A return with an unknown status is pending. An unreadable
+ * `rtrId` counts as absent, because no decision needs it.
+ */
+export function parseRefund(body: unknown): WireRefund {
+  const { status, valor, rtrId } = fieldsOf(body);
   const text = required(textOf(status), 'devolucao.status');
   const amountCentavos = required(centavosOf(valor), 'devolucao.valor');
-  return { status: refundStatusOf(text), amountCentavos };
+  const id = textOf(rtrId);
+  return {
+    status: refundStatusOf(text),
+    amountCentavos,
+    ...(id && END_TO_END_ID.test(id) && { rtrId: id }),
+  };
 }
 
 function refundStatusOf(text: string | undefined): PixRefund['status'] {

@@ -1,6 +1,7 @@
 import { assetAmountOf } from '../assets.ts';
 import { brlOf } from '../money.ts';
 import type { EventType } from '../partners/events.ts';
+import { proofOf } from './return-state.ts';
 import type { Transaction } from './transaction.ts';
 
 /**
@@ -29,7 +30,7 @@ const DATA: Partial<Record<EventType, (transaction: Transaction) => Record<strin
   }),
   'transaction.failed': ({ failure }) => ({ failure }),
   'transaction.refunded': ({ refund }) => ({
-    refund: refund && { ...pixOf(refund), reason: refund.reason },
+    refund: refund && { ...pixOf(refund), reason: refund.reason, ...proofOf(refund) },
   }),
   'transaction.refund_delayed': ({ refund }) => ({
     refund: refund && {

@@ -56,9 +56,12 @@ export type PixHint = { endToEndId: string; txid?: string };
 
 /**
  * `FAILED`: no money was sent under the id of this refund. `refusal` is the provider's error, without the
- * values that our request had.
+ * values that our request had. `rtrId` is the id of a done refund between the banks.
  */
-export type PixRefund = { status: 'PENDING' | 'REFUNDED' } | { status: 'FAILED'; refusal?: string };
+export type PixRefund =
+  | { status: 'PENDING' }
+  | { status: 'REFUNDED'; rtrId?: string }
+  | { status: 'FAILED'; refusal?: string };
 
 /** Whether the payer is the client. `UNKNOWN`: the provider cannot tell, or cannot tell yet. */
 export type PayerMatch = 'MATCH' | 'MISMATCH' | 'UNKNOWN';

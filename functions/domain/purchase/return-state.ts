@@ -6,13 +6,19 @@ export type ReturnState =
   /** `FAILED`: the service tries no more, and a person must decide. */
   | (Tried & { status: 'PENDING' | 'FAILED' })
   /** `refundedAt`: when the service recorded the success. */
-  | (Tried & { status: 'REFUNDED'; refundedAt: number });
+  | (Tried & Partial<MadeReturn> & { status: 'REFUNDED'; refundedAt: number });
 type Tried = {
   /** How many tries have ended without money being sent. Absent if none has. */
   tries?: number;
   /** When the next try may begin, at the earliest. */
   nextTryAt?: number;
 };
+
+/**
+ * The names of a return that was made. `returnId` is the id that we gave to it. `rtrId` is its id between the banks, by
+ * which the payer's bank finds it. It is absent if the provider did not show it.
+ */
+export type MadeReturn = { returnId: string; rtrId?: string };
 
 /**
  * How one try of a return ended. `FAILED`: the provider sent no money, but another try may succeed.
@@ -26,8 +32,13 @@ export type TryEnd = 'REFUNDED' | 'FAILED' | 'IMPOSSIBLE';
  */
 export const RETURN_RETRY_MINUTES = [1, 10, 60, 360, 1440, 1440] as const;
 
-export function stateAfter<State extends ReturnState>(state: State, end: TryEnd, at: Instant): State {
-  if (end === 'REFUNDED') return { ...state, status: 'REFUNDED', refundedAt: at.now };
+export function stateAfter<State extends ReturnState>(
+  state: State,
+  end: TryEnd,
+  at: Instant,
+  made?: MadeReturn,
+): State {
+  if (end === 'REFUNDED') return { ...state, ...made, status: 'REFUNDED', refundedAt: at.now };
   if (end === 'IMPOSSIBLE') return { ...state, status: 'FAILED' };
   const tries = (state.tries ?? 0) + 1;
   const minutes = RETURN_RETRY_MINUTES[tries - 1];
@@ -42,6 +53,13 @@ export function stateAfter<State extends ReturnState>(state: State, end: TryEnd,
 export function nextAfterFault(faults: number, at: Instant): number {
   const minutes = getAt(RETURN_RETRY_MINUTES, Math.min(faults, RETURN_RETRY_MINUTES.length) - 1);
   return at.now + minutes * at.minuteMs;
+}
+
+/** The facts by which a partner proves a made return to the client's bank. Undefined if it is not made. */
+export function proofOf(state: ReturnState) {
+  if (state.status !== 'REFUNDED') return undefined;
+  const { returnId, rtrId, refundedAt } = state;
+  return { returnId, rtrId, refundedAt: new Date(refundedAt).toISOString() };
 }
 
 const REFUSALS_IN_AN_HOUR = 3;

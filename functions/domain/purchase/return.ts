@@ -11,7 +11,7 @@ import type { Instant } from '../time.ts';
 import { releasedBy } from './claim.ts';
 import { type PixReturn, type ReceivedPix, takenBackOf } from './pix.ts';
 import { postingsOf, postingsOfUnmatched } from './postings.ts';
-import { type ReturnState, stateAfter, type TryEnd } from './return-state.ts';
+import { type MadeReturn, type ReturnState, stateAfter, type TryEnd } from './return-state.ts';
 import type { Paid, Transaction } from './transaction.ts';
 import { type Change, eventOf } from './transitions.ts';
 import type { UnmatchedPayment } from './unmatched-payment.ts';
@@ -93,13 +93,18 @@ export function isTakenAlready(origin: Origin, { amountCentavos, returns = [] }:
 
 /**
  * The change that records the end of one try of a refund, with its event. Undefined if no refund is pending. The
- * purchase stays `FAILED`.
+ * purchase stays `FAILED`. `made` names the return if it was made.
  */
-export function recordRefund(transaction: Transaction, end: TryEnd, at: Instant): Change | undefined {
+export function recordRefund(
+  transaction: Transaction,
+  end: TryEnd,
+  at: Instant,
+  made?: MadeReturn,
+): Change | undefined {
   const { id, status, refund } = transaction;
   if (refund?.status !== 'PENDING') return undefined;
   const sequence = transaction.sequence + 1;
-  const set = { refund: stateAfter(refund, end, at), sequence };
+  const set = { refund: stateAfter(refund, end, at, made), sequence };
   const next = { ...transaction, ...set };
   return {
     id,

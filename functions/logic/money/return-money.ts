@@ -4,6 +4,7 @@ import type { PixRefund } from '../../domain/purchase/pix.ts';
 import { getReturn, idOf, idsOf, isTakenAlready, type Origin } from '../../domain/purchase/return.ts';
 import {
   isRefusedLong,
+  type MadeReturn,
   type ReturnState,
   stateAfter,
   type TryEnd,
@@ -24,28 +25,28 @@ export type Saved = 'SAVED' | 'MOVED' | 'LATER';
 
 /**
  * Makes one visit to a return whose row exists. It asks the provider for the return under the id of the present try,
- * and `save` writes how the try ended. `WAITS`: the try has not ended, or its end is not written yet. If the provider
- * does not answer, or refuses for a reason that may pass, the error is thrown.
+ * and `save` writes how the try ended. `made` names a return that was made. `WAITS`: the try has not ended, or its end
+ * is not written yet. If the provider does not answer, or refuses for a reason that may pass, the error is thrown.
  */
 export async function driveReturn(
   origin: Origin,
-  save: (end: TryEnd) => Promise<Saved>,
+  save: (end: TryEnd, made?: MadeReturn) => Promise<Saved>,
   ports: Ports,
 ): Promise<'ENDED' | 'WAITS'> {
   const attempt = await attemptReturn(origin, ports);
-  const { status: end } = attempt;
+  const { status: end, made } = attempt;
   if (end === 'PENDING') return 'WAITS';
   const state = stateAfter(getReturn(origin), end, instantOf(ports.clock));
   // The case opens before the row becomes `FAILED`. If the function dies between the two writes, a person still has the
   // case.
   if (state.status === 'FAILED') await openReturnFailed(origin, state.tries ?? 0, ports);
-  const saved = await save(end);
+  const saved = await save(end, made);
   if (saved === 'SAVED') ports.log.measure('Refunds', 1, { status: end });
   if (saved === 'SAVED' && end !== 'REFUNDED') reportRefusal(origin, state, attempt, ports.log);
   return saved === 'LATER' ? 'WAITS' : 'ENDED';
 }
 
-type Attempt = { status: PixRefund['status'] | 'IMPOSSIBLE'; refusal?: string };
+type Attempt = { status: PixRefund['status'] | 'IMPOSSIBLE'; refusal?: string; made?: MadeReturn };
 
 /**
  * Requests the return. It first reads each earlier try by its id, because the provider may later show a
@@ -60,7 +61,7 @@ async function attemptReturn(origin: Origin, ports: Ports): Promise<Attempt> {
   const { endToEndId, amountCentavos } = wanted;
   for (const id of idsOf(wanted).slice(0, -1)) {
     const former = await pix.findRefund({ endToEndId, id, amountCentavos });
-    if (former && former.status !== 'FAILED') return former;
+    if (former && former.status !== 'FAILED') return attemptOf(former, id);
   }
   // True if the provider itself has taken back so much of the payment that our return is no longer possible.
   // False also if the provider cannot show the payment now. The next refused try then checks again.
@@ -69,12 +70,20 @@ async function attemptReturn(origin: Origin, ports: Ports): Promise<Attempt> {
     return received !== undefined && isTakenAlready(origin, received);
   };
   try {
-    const made = await pix.refund({ endToEndId, id: idOf(wanted), amountCentavos });
-    return made.status === 'FAILED' && (await isGone()) ? { ...made, status: 'IMPOSSIBLE' } : made;
+    const id = idOf(wanted);
+    const answer = await pix.refund({ endToEndId, id, amountCentavos });
+    if (answer.status === 'FAILED' && (await isGone())) return { ...answer, status: 'IMPOSSIBLE' };
+    return attemptOf(answer, id);
   } catch (error) {
     if (error instanceof Unavailable || !(await isGone())) throw error;
     return { status: 'IMPOSSIBLE' };
   }
+}
+
+function attemptOf(refund: PixRefund, returnId: string): Attempt {
+  if (refund.status !== 'REFUNDED') return refund;
+  const { status, rtrId } = refund;
+  return { status, made: { returnId, ...(rtrId && { rtrId }) } };
 }
 
 /**

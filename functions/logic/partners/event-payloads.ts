@@ -73,7 +73,13 @@ export const EVENT_PAYLOADS = {
   'transaction.canceled': aboutTransaction,
   'transaction.refunded': z.object({
     ...ofTransaction,
-    refund: z.object({ ...pix, reason: failureReason }),
+    refund: z.object({
+      ...pix,
+      reason: failureReason,
+      returnId: z.string().optional().describe('the id of the return (devolução), as our bank shows it'),
+      rtrId: z.string().optional().describe('the id of the return between the banks'),
+      refundedAt: instant.optional().describe('when we recorded that the money was returned'),
+    }),
   }),
   'transaction.refund_delayed': z.object({
     ...ofTransaction,
