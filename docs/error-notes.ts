@@ -116,8 +116,8 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     retry: 'no',
   },
   AMOUNT_OUT_OF_RANGE: {
-    cause: '`amountBrl` is below 50 or above 50,000.',
-    remedy: 'Use an amount from `details.minimum` to `details.maximum`.',
+    cause: '`amountBrl`, or the price of `assetAmount`, is below 50 or above 50,000 reais.',
+    remedy: 'Use an amount whose reais are from `details.minimum` to `details.maximum`.',
     retry: 'no',
   },
   UNSUPPORTED_ASSET: {

@@ -42,4 +42,4 @@ const medText = () =>
 
 const SHOWN =
   '`resetsAt` is the earlier of two times: the end of the period, and the end of such a lower cap. A ' +
-  'new client’s `MONTHLY_AMOUNT` therefore resets after these days.';
+  'new client’s `MONTHLY_AMOUNT` therefore resets after these days, or when the month ends before.';

@@ -172,7 +172,7 @@ function retryAfterSeconds(headers: http.IncomingHttpHeaders): number | undefine
 
 const fault = (code: string) => Object.assign(new Error(code), { code });
 
-/** What a write to a kept connection gives that the other side has closed meanwhile. */
+/** The codes of a write to a kept connection that the other side has closed meanwhile. */
 export const DEAD_CODES = ['ECONNRESET', 'EPIPE'];
 
 const isDeadConnection = (error: unknown) =>

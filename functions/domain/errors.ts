@@ -43,11 +43,12 @@ export const ERRORS = {
   API_KEY_LIMIT: { status: 409, ours: true, message: 'There are as many keys of your own as may be.' },
   VENDOR_KEY_NOT_FOUND: { status: 404, ours: true, message: 'The key of the vendor does not exist.' },
   VENDOR_KEY_LIMIT: { status: 409, ours: true, message: 'There are as many keys of the vendor as may be.' },
-  AMOUNT_OUT_OF_RANGE: { status: 422, ours: true, message: 'The amount is outside the limits.' },
+  AMOUNT_OUT_OF_RANGE: { status: 422, ours: true, message: 'The amount in reais is outside the limits.' },
   UNSUPPORTED_ASSET: { status: 422, ours: true, message: `The asset must be ${ASSET_NAMES.join(' or ')}.` },
   INVALID_WALLET_ADDRESS: {
     status: 422,
-    message: 'The wallet address is not an EVM address with a valid EIP-55 checksum.',
+    message:
+      'The wallet address is not an EVM address with a valid EIP-55 checksum, or tokens would be lost there.',
   },
   KYC_TOKEN_NOT_FOUND: { status: 404, ours: true, message: 'The KYC token does not exist.' },
   KYC_QUOTA_EXCEEDED: {
@@ -78,7 +79,11 @@ export const ERRORS = {
     ours: true,
     message: 'This transaction is authenticated by liveness, not by a TOTP code.',
   },
-  MFA_ATTEMPTS_EXCEEDED: { status: 422, ours: true, message: 'Too many wrong codes for this client.' },
+  MFA_ATTEMPTS_EXCEEDED: {
+    status: 422,
+    ours: true,
+    message: 'Too many codes for this transaction, or too many wrong codes for this client.',
+  },
   MFA_INVALID_CODE: { status: 422, message: 'The TOTP code is wrong or expired.' },
   QUOTE_NOT_FOUND: { status: 404, ours: true, message: 'The quote does not exist.' },
   QUOTE_MISMATCH: { status: 409, ours: true, message: 'The quote is for another asset or amount.' },

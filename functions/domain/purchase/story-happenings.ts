@@ -176,8 +176,8 @@ const returnedWords = (amountCentavos: number): Words => ({
 /** Another Pix with the purchase's txid: a second payment, or a payment after the purchase had ended. */
 function otherPix({ amountCentavos, paidAt, refund }: UnmatchedPayment): Happening[] {
   const words = {
-    pt: `Outro Pix de ${brlIn('pt', amountCentavos)} chegou. Ele não paga esta compra.`,
-    en: `Another Pix of ${brlIn('en', amountCentavos)} came. It does not pay this purchase.`,
+    pt: `Chegou um Pix de ${brlIn('pt', amountCentavos)} que não paga esta compra.`,
+    en: `A Pix of ${brlIn('en', amountCentavos)} came that does not pay this purchase.`,
   };
   const received: Happening = { what: 'OTHER_PIX_RECEIVED', at: paidAt, words };
   if (refund.status !== 'REFUNDED') return [received];
