@@ -22,6 +22,6 @@ export function requestParts({ method, path }: Route, { properties = {}, require
   };
   return {
     parameters: inPath.map(parameterOf),
-    requestBody: { required: true, content: json(body as Schema) },
+    requestBody: { required: body.required.length > 0, content: json(body as Schema) },
   };
 }

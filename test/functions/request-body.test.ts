@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { handler as cancelTransaction } from '../../functions/api/cancel-transaction.ts';
 import { handler as confirmMfa } from '../../functions/api/confirm-mfa.ts';
 import { handler as initiateTransaction } from '../../functions/api/initiate-transaction.ts';
 import { handler as addWebhookEndpoint } from '../../functions/api/partner/add-webhook-endpoint.ts';
 import { handler as submitKyc } from '../../functions/api/submit-kyc.ts';
-import { refusalBy } from '../support/requests.ts';
+import { readBy, refusalBy } from '../support/requests.ts';
 
 const bytes = (...values: number[]) => Uint8Array.from(values);
 /** The text that API Gateway makes of bytes that are not UTF-8. */
@@ -26,10 +27,12 @@ const ofBytes = (length: number, character = 'x') => {
   return JSON.stringify({ padding: character.repeat(count) });
 };
 
+test.each([undefined, ''])('CancelTransaction needs no body', (body) => {
+  expect(readBy(cancelTransaction, body, { id: 'one' })).toEqual({ id: 'one' });
+});
+
 describe.each(ENDPOINTS)('%s', (_, handler) => {
   test.each<[string, unknown, string]>([
-    ['nothing', undefined, NO_JSON],
-    ['an empty body', '', NO_JSON],
     ['a blank', ' ', NO_JSON],
     ['text', 'hello', NO_JSON],
     ['a form', 'cpf=52998224725&amountBrl=250', NO_JSON],
@@ -52,6 +55,13 @@ describe.each(ENDPOINTS)('%s', (_, handler) => {
       code: 'INVALID_REQUEST',
       details: { issues: [{ path: '', message }] },
     });
+  });
+
+  test.each([
+    ['no body', undefined],
+    ['an empty body', ''],
+  ])('reads %s as one without fields', (_what, body) => {
+    expect(refusalBy(handler, body)).toEqual(refusalBy(handler, '{}'));
   });
 
   test('reads a body of 64 kB', () => {

@@ -56,6 +56,14 @@ describe('200', () => {
     expect(replay.headers.get('idempotent-replayed')).toBe('true');
   });
 
+  test('needs no body', async () => {
+    const { apiKey, id } = await openPurchase();
+
+    const answer = await call('POST', `/v1/laas/transactions/${id}/cancel`, { apiKey });
+
+    expect([answer.status, answer.data]).toEqual([200, { transactionId: id, status: 'CANCELED' }]);
+  });
+
   test('frees the client’s place for another charge at once', async () => {
     const purchase = await openPurchase();
     const { apiKey, id } = purchase;
