@@ -35,6 +35,8 @@ export function attemptsSection(): string[] {
     '',
     ...tableOf([['Attempt', 'After the one before', 'After the first'], ...rows]),
     '',
+    'An attempt may come up to two minutes later than this.',
+    '',
     'After the last attempt the event waits until somebody asks for it again.',
     '',
     `An address that takes nothing for ${PAUSE_AFTER_MINUTES / (24 * 60)} days is paused.`,

@@ -67,13 +67,13 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     cpf: '90000000337',
-    forces: 'PENDING, approved after a minute',
+    forces: 'PENDING, approved within two minutes',
     review: { answer: 'GREEN', minutes: 1 },
     persona: { name: 'Jandira Peixoto Serravale', birthDate: '1990-01-30' },
   },
   {
     cpf: '90000000418',
-    forces: 'PENDING, rejected after a minute',
+    forces: 'PENDING, rejected within two minutes',
     review: { answer: 'RED', minutes: 1 },
     persona: { name: 'Clóvis Amarante Bittenval', birthDate: '1985-11-08' },
   },
@@ -132,7 +132,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     cpf: '90000001309',
-    forces: 'Model 3: PENDING for the data in `collected`, DATA_MISMATCH after a minute',
+    forces: 'Model 3: PENDING for the data in `collected`, DATA_MISMATCH within two minutes',
     review: { answer: 'GREEN', minutes: 1 },
     persona: { name: 'Joaquim Ferraz Montesserra', birthDate: '1992-12-06' },
     collected: {
