@@ -12,6 +12,14 @@ type Operation = { responses: Record<string, { content: Media }> };
 /** API Gateway's own answer to a body of more than 10 MB, before any of our words: see `REQUEST_TOO_LARGE`. */
 const TOO_LONG = '{"message":"Request Too Long"}';
 
+let last: { text: string; documented: ReturnType<typeof documentedBy> } | undefined;
+
+/** The same for the document's text. Files that read the same text share the compiled schemas. */
+export function documentedByText(text: string) {
+  if (last?.text !== text) last = { text, documented: documentedBy(JSON.parse(text) as Document) };
+  return last.documented;
+}
+
 /** Tells how answers and webhooks differ from the document. Here a field that it does not name is a difference. */
 export function documentedBy(document: Document) {
   const validatorOf = validators(document);
