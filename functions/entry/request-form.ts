@@ -9,13 +9,20 @@ export function requireForm<Schema extends z.core.$ZodType>(
   const { success, data, error } = z.safeParse(schema, fields, { error: wordingOf });
   if (success) return data;
   // An issue names the place of a wrong value, but not the value, which may be personal data.
-  return refuse('INVALID_REQUEST', { issues: error.issues.flatMap(faultsOf) });
+  return refuse('INVALID_REQUEST', { issues: error.issues.flatMap(faultsOf).slice(0, MOST_ISSUES) });
 }
+
+/** An answer names at most this many issues, and this many characters of the name of a surplus field. */
+const MOST_ISSUES = 50;
+const LONGEST_NAME = 64;
 
 /** zod reports all surplus fields of an object at once. */
 function faultsOf(issue: z.core.$ZodIssue): { path: string; message: string }[] {
   const { path, message } = issue;
-  const paths = issue.code === 'unrecognized_keys' ? issue.keys.map((name) => [...path, name]) : [path];
+  const paths =
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((name) => [...path, name.slice(0, LONGEST_NAME)])
+      : [path];
   return paths.map((each) => ({ path: each.join('.'), message }));
 }
 

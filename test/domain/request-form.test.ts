@@ -133,6 +133,18 @@ describe('a fault in a field', () => {
     ]);
   });
 
+  it('are named up to fifty, and each by its first 64 characters', () => {
+    const long = 'a'.repeat(10_000);
+    const many = Object.fromEntries(
+      [long, ...Array.from({ length: 99 }, (_, at) => `b${at}`)].map((name) => [name, 1]),
+    );
+
+    const issues = issuesOf(z.strictObject({}), many);
+
+    expect(issues).toHaveLength(50);
+    expect(issues[0]).toEqual({ path: 'a'.repeat(64), message: 'is not a known field' });
+  });
+
   it('is reported in the name of an entry of `metadata`', () => {
     const form = z.object({ metadata: Metadata });
 
