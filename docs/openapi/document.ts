@@ -10,7 +10,7 @@ import { keyScopeOf } from '../../functions/routes.ts';
 import { endOf } from './ends.ts';
 import { errorSchemas, json, type Response, reference, refusalsOf } from './errors.ts';
 import { withExamples } from './examples.ts';
-import { headersOf, PARAMETERS, usedHeaders } from './headers.ts';
+import { headersOf, PARAMETERS, RATE_HEADERS, usedHeaders } from './headers.ts';
 import { noteOf, TAGS } from './operation-notes.ts';
 import type { Operation } from './operations.ts';
 import { requestParts } from './requests.ts';
@@ -110,9 +110,7 @@ function successOf(data: Schema, isChange: boolean): Response {
     description: 'The call succeeded.',
     headers: headersOf([
       'X-Request-Id',
-      'RateLimit-Limit',
-      'RateLimit-Remaining',
-      'RateLimit-Reset',
+      ...RATE_HEADERS,
       ...(isChange ? ['Idempotent-Replayed' as const] : []),
     ]),
     content: json({ type: 'object', properties, required: ['success', 'data'] }),

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { ERRORS, type ErrorCode } from '../../functions/domain/errors.ts';
 import { ERROR_NOTES } from '../error-notes.ts';
 import { ERROR_DETAILS } from './error-details.ts';
-import { headersOf } from './headers.ts';
+import { headersOf, RATE_HEADERS } from './headers.ts';
 import type { Schema, SchemaBook } from './schemas.ts';
 
 export type Response = { description: string; headers?: Schema; content?: Schema };
@@ -32,11 +32,15 @@ function refusalOf(codes: ErrorCode[]): Response {
     description: codes.map((code) => `- \`${code}\`: ${ERRORS[code].message}`).join('\n'),
     headers: headersOf([
       'X-Request-Id',
+      ...(codes.some(isCounted) ? RATE_HEADERS : []),
       ...(codes.some((code) => ERROR_NOTES[code].retry !== 'no') ? ['Retry-After' as const] : []),
     ]),
     content: json(first && schemas.length === 1 ? first : { oneOf: schemas }),
   };
 }
+
+/** Whether the request counts in the limits of its key: one without a known key does not. */
+const isCounted = (code: ErrorCode) => code !== 'INVALID_API_KEY';
 
 const NOTHING = () => z.object({});
 

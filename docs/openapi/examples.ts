@@ -58,7 +58,7 @@ function addTo({ operationId, parameters, requestBody, responses }: Operation, d
   for (const parameter of parameters) {
     const note = parameter.name === undefined ? undefined : FIELD_NOTES[parameter.name];
     if (!parameter.schema || !note) continue;
-    parameter.description ??= note.means;
+    parameter.description ??= ownWords(parameter.schema) ?? note.means;
     parameter.example ??= exampleOf(parameter.schema, parameter.name ?? '', { document });
   }
   addExample(requestBody, { document });
@@ -115,6 +115,12 @@ function resolved(schema: Schema, { components }: Document): Schema {
   return components.schemas[schema.$ref.slice('#/components/schemas/'.length)] ?? {};
 }
 
+/** The description that the schema itself has. Its rules alone are none. */
+function ownWords({ description }: Schema): string | undefined {
+  const own = description as string | undefined;
+  return own?.startsWith('Refused:') ? undefined : own;
+}
+
 /**
  * Puts the meaning of a field, from `FIELD_NOTES`, before the rules ("Refused: …") in its description. A
  * field with any other description of its own keeps it unchanged.
@@ -125,9 +131,8 @@ function explain(value: unknown): void {
   if (type === 'object' && properties) {
     for (const [name, inner] of Object.entries(properties)) {
       const means = FIELD_NOTES[name]?.means;
-      const own = inner.description as string | undefined;
-      if (means && (own === undefined || own.startsWith('Refused:')))
-        inner.description = [means, own].filter(Boolean).join(' ');
+      if (means && ownWords(inner) === undefined)
+        inner.description = [means, inner.description].filter(Boolean).join(' ');
     }
   }
   for (const [name, inner] of Object.entries(value)) if (name !== 'example') explain(inner);

@@ -23,7 +23,7 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   alg: { means: 'The algorithm: `ES256`, `EdDSA`, `RS256` or `PS256`.', example: 'ES256' },
   apiKey: { means: 'The whole key, for `X-Service-API-Key`. Only this answer shows it.' },
   amount: { means: 'The amount that was sent, a decimal text of the asset.', example: '45.871559' },
-  amountBrl: { means: 'An amount in reais. A purchase has 50 to 50,000.', example: 250 },
+  amountBrl: { means: 'An amount in reais.', example: 250 },
   asset: { means: `The stablecoin: ${NAMES}.`, example: 'USDC' },
   assetAmount: { means: 'The amount of the asset, as a decimal text.', example: '45.871559' },
   asOf: { means: 'The time when it was read.', example: AT },
@@ -70,7 +70,7 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
       data: { transactionId: ID, status: 'CANCELED', sequence: 3 },
     },
   },
-  eventId: { means: 'The id of the event, which each delivery has as `webhook-id`.', example: `evt_${ID}` },
+  eventId: { means: 'The id of the event, which each delivery has as `webhook-id`.', example: `${ID}.2` },
   eventTypes: {
     means:
       'The `transaction` and `kyc` types that the endpoint gets. Absent: every type. In an edit, absent ' +
@@ -103,10 +103,7 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   kid: { means: 'The name of the key in the header of its tokens.', example: 'vendor-2' },
   kty: { means: 'The kind of the key.', example: 'EC' },
   kycToken: { means: 'The `token` of the KYC submission.', example: 'kyc_0123456789ABCDEFGHJKMNPQRSTVWXYZ' },
-  limit: {
-    means: 'In a query the most entries of a page. In an answer or a refusal the name of the limit.',
-    example: 20,
-  },
+  limit: { means: 'The name of the limit.', example: 20 },
   limits: {
     means: 'The limits of the client at you.',
     example: [

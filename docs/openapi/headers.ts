@@ -26,6 +26,9 @@ export const HEADERS = {
   },
 } as const satisfies Record<string, Schema>;
 
+/** The headers of each answer to a request that counts in the limits of its key. */
+export const RATE_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const;
+
 /** The headers that some answer has. */
 export const usedHeaders = (text: string): Schema =>
   Object.fromEntries(

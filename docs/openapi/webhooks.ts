@@ -34,7 +34,9 @@ function webhookOf(type: EventType, book: SchemaBook): Schema {
   return {
     operationId: type,
     tags: ['Webhooks'],
-    summary: EVENTS[type],
+    // The reference page shows a summary as it is, and a description as Markdown.
+    summary: EVENTS[type].replaceAll('`', ''),
+    description: EVENTS[type],
     // The signature says who sent it.
     security: [],
     parameters: SIGNED,

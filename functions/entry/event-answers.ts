@@ -11,7 +11,7 @@ export const ReplayEndpointId = z.string().max(64).optional();
 
 export const eventFields = () => ({
   /** The same id is the `webhook-id` of each delivery. */
-  id: z.string(),
+  id: z.string().meta({ examples: ['01K9ZK3F0000000000000000AB.2'] }),
   type: z.enum(EVENT_TYPES),
   timestamp: Instant(),
   /** The data differs by type: `functions/logic/partners/event-payloads.ts`. */

@@ -1,10 +1,13 @@
 import * as z from 'zod';
-import { centavosOf } from '../domain/money.ts';
+import { AMOUNT_LIMITS_CENTAVOS, brlOf, centavosOf } from '../domain/money.ts';
 import { isReturnUrl, LONGEST_RETURN_URL } from '../domain/purchase/return-url.ts';
+
+const { minimum, maximum } = AMOUNT_LIMITS_CENTAVOS;
 
 export const AmountBrl = z
   .number()
-  .refine((amount) => centavosOf(amount) !== undefined, 'has more than two decimals');
+  .refine((amount) => centavosOf(amount) !== undefined, 'has more than two decimals')
+  .describe(`The amount in reais, from ${brlOf(minimum)} to ${brlOf(maximum)}.`);
 
 /** In characters: docs/decisions.md, "The partner's reference and metadata". */
 const LONGEST_ID = 128;

@@ -24,7 +24,9 @@ export const purchaseFields = () => ({
   assetAmount: DecimalText(),
   walletAddress: WalletAddress(),
   createdAt: Instant(),
-  expiresAt: Instant().optional(),
+  expiresAt: Instant()
+    .optional()
+    .describe('The time when the challenge or the Pix ends. Absent once it is paid or has ended.'),
   txHash: TxHash().optional(),
 });
 

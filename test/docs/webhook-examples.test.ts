@@ -81,7 +81,11 @@ describe('the receiver', () => {
 describe('the signature by hand', () => {
   it('is that of the reference library, and the one that the page prints', async () => {
     const { stdout } = await promisify(execFile)('bash', ['-c', byHand]);
-    const expected = new Webhook(SECRET).sign('evt_1', new Date(1_789_000_000_000), BODY);
+    const expected = new Webhook(SECRET).sign(
+      '01K9ZK3F0000000000000000AB.2',
+      new Date(1_789_000_000_000),
+      BODY,
+    );
 
     expect(stdout.trim()).toBe(expected);
     expect(pageText('webhooks.md')).toContain(`\`${expected}\``);
