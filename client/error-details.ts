@@ -78,6 +78,8 @@ export type DetailsByCode = {
     /** ISO 8601. */
     resetsAt: string;
     retryAfterSeconds: number;
+    /** The purchase of an open charge, for `OPEN_CHARGES` only. `cancelTransaction` ends it. */
+    transactionId?: string;
   };
   LIQUIDITY_UNAVAILABLE: { retryAfterSeconds: number };
   EXTERNAL_ID_TAKEN: { transactionId: string };

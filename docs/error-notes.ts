@@ -268,7 +268,9 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
       'opened or charged.',
     remedy:
       'Offer the rest (`details.remaining` of `details.maximum`), or wait until `details.resetsAt`. An ' +
-      'open charge also ends once it is paid. At `/mfa` no try is used up.',
+      'open charge also ends once it is paid. If the client begins again, end it with ' +
+      '`POST /v1/laas/transactions/{id}/cancel`: its id is `details.transactionId`. At `/mfa` no try is ' +
+      'used up.',
     retry: 'later',
   },
   LIQUIDITY_UNAVAILABLE: {

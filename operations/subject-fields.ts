@@ -227,6 +227,7 @@ const OWN: Own = {
     centavos: 'sum in centavos of BRL',
     charges: 'open charges',
     until: 'end of the newest charge',
+    newestId: 'purchase of the newest charge',
     calls: 'look-ups',
   },
   references: { usedBy: 'purchase of the reference' },

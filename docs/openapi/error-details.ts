@@ -25,6 +25,7 @@ const OPEN_CHARGE = {
   remaining: 0,
   resetsAt: '2026-11-20T16:00:00.000Z',
   retryAfterSeconds: 1800,
+  transactionId: '01K9ZK3F0000000000000000AB',
 };
 
 /**
@@ -73,6 +74,7 @@ export const ERROR_DETAILS: Partial<Record<ErrorCode, () => z.ZodObject>> = {
         remaining: z.number(),
         resetsAt: Instant(),
         retryAfterSeconds: Seconds(),
+        transactionId: TransactionId().optional(),
       })
       .meta({ examples: [OPEN_CHARGE] }),
   LIQUIDITY_UNAVAILABLE: () => z.object({ retryAfterSeconds: Seconds() }),

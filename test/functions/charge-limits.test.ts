@@ -4,6 +4,7 @@ import { instantOf } from '../../functions/domain/ports.ts';
 import { DEFAULT_LIMITS } from '../../functions/domain/purchase/charge-limits.ts';
 import { recordRefund } from '../../functions/domain/purchase/return.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
+import { limitsWith } from '../support/charge-limits.ts';
 import { type LimitedClient, limitedClient, outcomeOf, tally } from '../support/limited-client.ts';
 import { openPorts, putPurchaseIn, reread } from '../support/ports.ts';
 
@@ -210,6 +211,7 @@ describe('initiate', () => {
         remaining: 0,
         retryAfterSeconds: 30 * 60,
         resetsAt: new Date(expiresAt!).toISOString(),
+        transactionId: first.id,
       },
     });
     await pay(first);
@@ -219,6 +221,29 @@ describe('initiate', () => {
     expect(ports.machine.started).toEqual([]);
 
     expect(await initiate(10_000)).toMatchObject({ status: 'PENDING_AUTH' });
+  });
+
+  test('names only a purchase whose charge is open, and at /mfa as well', async () => {
+    const { purchase, charge, expire, initiate } = await limitedClient({ caps: { openCharges: 2 } });
+    const [first, second] = [await purchase(100), await purchase(100)];
+    await charge(first);
+    await charge(second);
+    const details = { limit: 'OPEN_CHARGES', transactionId: second.id };
+
+    await expect(initiate(50)).rejects.toMatchObject({ details });
+    await expect(charge(await purchase(50))).rejects.toMatchObject({ details });
+
+    const lowered = await limitedClient({ caps: { openCharges: 2 } });
+    const [older, newer] = [await lowered.purchase(100), await lowered.purchase(100)];
+    await lowered.charge(older);
+    await lowered.charge(newer);
+    await lowered.expire(newer);
+    lowered.ports.chargeLimits = limitsWith({ openCharges: 1 });
+    const refused = await lowered.initiate(50).catch((error) => error.details);
+    expect(refused).toMatchObject({ limit: 'OPEN_CHARGES' });
+    expect(refused).not.toHaveProperty('transactionId');
+    await expire(second);
+    expect(await initiate(50)).toMatchObject({ status: 'PENDING_AUTH' });
   });
 
   test('only checks the limit: twenty purchases without authentication take no place', async () => {

@@ -18,7 +18,7 @@ test.concurrent('a client meets a limit, reads what is left, and buys again once
   expect(await usedOf()).toMatchObject({ OPEN_CHARGES: 1, DAILY_AMOUNT: 250, YEARLY_AMOUNT: 250 });
   await expect(client.initiateTransaction({ ...request, amountBrl: 100 })).rejects.toMatchObject({
     code: 'LIMIT_EXCEEDED',
-    details: { limit: 'OPEN_CHARGES', maximum: 1, remaining: 0, resetsAt: expect.any(String) },
+    details: { limit: 'OPEN_CHARGES', maximum: 1, remaining: 0, resetsAt: expect.any(String), transactionId },
   });
   await client.cancelTransaction(transactionId);
 

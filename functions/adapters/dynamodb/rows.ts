@@ -201,7 +201,8 @@ export type ReservationRow = Mortal & {
  * One counter of a client, person or partner. It counts the centavos bought in a period, the open charges, or
  * the paid registry look-ups.
  */
-export type UsageRow = Mortal & { centavos?: number; charges?: number; until?: number; calls?: number };
+export type UsageRow = Mortal & UsageNumbers & { newestId?: string };
+type UsageNumbers = Partial<Record<'centavos' | 'charges' | 'until' | 'calls', number>>;
 export type PriceHistoryRow = Kept<
   Omit<PriceHistory, 'asset'>,
   Id & {

@@ -32,8 +32,8 @@ export function usageStore(client: DynamoDBDocumentClient, tables: UsageTables, 
       const store = { client, table: tables.usages };
       const rows = await findAll<UsageRow>(store, usageIdsOf(owner, day));
       const sumOf = (period: Period) => rows.get(sumIdOf(owner, period, day))?.centavos ?? 0;
-      const { charges = 0, until = 0 } = rows.get(chargesIdOf(owner)) ?? {};
-      return { charges, until, day: sumOf('day'), month: sumOf('month'), year: sumOf('year') };
+      const { charges = 0, until = 0, newestId } = rows.get(chargesIdOf(owner)) ?? {};
+      return { charges, until, newestId, day: sumOf('day'), month: sumOf('month'), year: sumOf('year') };
     },
 
     async claim(wanted) {
@@ -58,7 +58,8 @@ export function claimsOf(
 ): WriteItem[] {
   const { id, clientId, amountCentavos: centavos } = purchase;
   const { day, person } = claim;
-  const charge = { counter: 'charges', more: 1, set: { until, ttl: ttlOf('usages', until) } } as const;
+  const set = { until, newestId: id, ttl: ttlOf('usages', until) };
+  const charge = { counter: 'charges', more: 1, set } as const;
   return [
     { Update: claiming(id, claim, tables.transactions) },
     counting(tables.usages, chargesIdOf(clientId), { ...charge, most: openCharges - 1 }),

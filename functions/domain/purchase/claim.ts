@@ -22,6 +22,10 @@ export function releasedBy(before: Transaction, after: Transaction): Released | 
 
 const heldPlaces = ({ status }: Transaction): number => (STATUSES[status].chargeMayBeOpen ? 1 : 0);
 
+/** Whether the purchase has one of the places for its client's open charges. */
+export const holdsPlace = (transaction: Transaction): boolean =>
+  transaction.claim !== undefined && heldPlaces(transaction) > 0;
+
 /**
  * The amount with which a purchase is counted in its client's sums. It is zero if the purchase ended
  * without a payment, or if our refund returned the whole payment.

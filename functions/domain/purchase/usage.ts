@@ -27,9 +27,9 @@ export const PERIOD_NAMES = Object.keys(PERIODS) as Period[];
 /**
  * The part of the limits that a client or a person has used. It has the sums of a day, of its month and of
  * its year, in centavos. `charges` is the number of the client's open charges. `until` is the latest instant
- * at which the newest charge ends, also if no charge is open any more.
+ * at which the newest charge ends, also if no charge is open any more. `newestId` is the purchase of that charge.
  */
-export type Usage = Record<Period, number> & { charges: number; until: number };
+export type Usage = Record<Period, number> & { charges: number; until: number; newestId?: string };
 
 export const LIMIT_NAMES = [
   'OPEN_CHARGES',
@@ -88,9 +88,14 @@ const roomIn = (maximum: number, centavos: number) => ({
 /**
  * Refuses with `LIMIT_EXCEEDED` if a limit has no room for one more charge of this amount. The refusal names
  * the limit of open charges if it is reached. Otherwise it names the amount limit with the least room, which
- * is the amount that the client can still buy.
+ * is the amount that the client can still buy. `openId` is the purchase of an open charge, if one is in the way.
  */
-export function requireRoom(states: readonly LimitState[], amountCentavos: number, now: number): void {
+export function requireRoom(
+  states: readonly LimitState[],
+  amountCentavos: number,
+  now: number,
+  openId?: string,
+): void {
   const amount = brlOf(amountCentavos);
   const [full] = states
     .filter(({ limit, remaining }) => remaining < (limit === 'OPEN_CHARGES' ? 1 : amount))
@@ -104,8 +109,13 @@ export function requireRoom(states: readonly LimitState[], amountCentavos: numbe
     remaining,
     resetsAt: new Date(resetsAt).toISOString(),
     retryAfterSeconds,
+    ...(openId && limit === 'OPEN_CHARGES' && { transactionId: openId }),
   });
 }
+
+/** Whether the client has so many open charges that it may have no other. */
+export const isFullOfCharges = (states: readonly LimitState[]): boolean =>
+  states.some(({ limit, remaining }) => limit === 'OPEN_CHARGES' && remaining < 1);
 
 const rankOf = ({ limit, remaining }: LimitState): number => (limit === 'OPEN_CHARGES' ? -1 : remaining);
 

@@ -2,6 +2,7 @@ import { Unavailable } from '../../domain/errors.ts';
 import { requireWelcome } from '../../domain/kyc/client.ts';
 import type { Needs } from '../../domain/ports.ts';
 import { type Buyer, type Claim, capsOf } from '../../domain/purchase/charge-limits.ts';
+import { holdsPlace } from '../../domain/purchase/claim.ts';
 import {
   PIX_WINDOW_MINUTES,
   requireAwaitingMfa,
@@ -10,6 +11,7 @@ import {
 import {
   clientRoomFor,
   hasRoomIn,
+  isFullOfCharges,
   limitStatesOf,
   requireRoom,
   roomFor,
@@ -19,6 +21,7 @@ import type { ChargeClaim } from '../../domain/purchase/usage-ports.ts';
 import { dayInBrasilia } from '../../domain/time.ts';
 import { getTransaction } from '../rows.ts';
 
+export const ROOM_NEEDS = ['transactions:read', 'usages:read', 'chargeLimits', 'clock'] as const;
 export const CLAIM_NEEDS = ['transactions', 'usages', 'chargeLimits', 'clock'] as const;
 type Ports = Needs<typeof CLAIM_NEEDS>;
 
@@ -43,6 +46,30 @@ export function limitsOf(
 ) {
   const now = clock.now();
   return limitStatesOf(capsOf(buyer, chargeLimits, now), usage, { day: dayInBrasilia(now), now });
+}
+
+/**
+ * Refuses if the client's own limits have no room for the amount. If an open charge is in the way, the refusal names
+ * its purchase, which the partner can cancel.
+ */
+export async function requireOwnRoom(
+  amountCentavos: number,
+  buyer: Buyer,
+  usage: Usage,
+  ports: Needs<typeof ROOM_NEEDS>,
+): Promise<void> {
+  const states = limitsOf(buyer, usage, ports);
+  const openId = isFullOfCharges(states) ? await findOpenCharge(usage, ports) : undefined;
+  requireRoom(states, amountCentavos, ports.clock.now(), openId);
+}
+
+/**
+ * The purchase of the client's newest charge, if that charge may still be open. Undefined if only older charges are
+ * open.
+ */
+async function findOpenCharge({ newestId }: Usage, { transactions }: Needs<['transactions:read']>) {
+  const newest = newestId === undefined ? undefined : await transactions.findTransaction(newestId);
+  return newest && holdsPlace(newest) ? newest.id : undefined;
 }
 
 /**
@@ -106,17 +133,13 @@ export function chargeClaimOf(
  * Refuses if a limit has no room. If it does not refuse, a charge has ended since the claim was refused, and the caller
  * tries again.
  */
-async function requireAnyRoom(
-  { clientId, amountCentavos }: Transaction,
-  claimant: Claimant,
-  ports: Ports,
-): Promise<void> {
+async function requireAnyRoom(purchase: Transaction, claimant: Claimant, ports: Ports): Promise<void> {
   const [own, everywhere] = await Promise.all([
-    readUsage(clientId, ports),
+    readUsage(purchase.clientId, ports),
     readUsage(claimant.person, ports),
   ]);
-  requireRoom(limitsOf(claimant, own, ports), amountCentavos, ports.clock.now());
-  requireWelcome(hasRoomIn(ports.chargeLimits.everywhere, everywhere, amountCentavos));
+  await requireOwnRoom(purchase.amountCentavos, claimant, own, ports);
+  requireWelcome(hasRoomIn(ports.chargeLimits.everywhere, everywhere, purchase.amountCentavos));
 }
 
 /**

@@ -6,9 +6,8 @@ import type { Challenge } from '../../domain/purchase/challenge.ts';
 import { type LockedQuote, requireQuote } from '../../domain/purchase/locked-quote.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
 import { openTransaction } from '../../domain/purchase/transitions.ts';
-import { requireRoom } from '../../domain/purchase/usage.ts';
 import { type Float, hasRoom, requireLiquidity } from '../../domain/treasury/liquidity.ts';
-import { limitsOf, readUsage } from './claim-charge.ts';
+import { ROOM_NEEDS, readUsage, requireOwnRoom } from './claim-charge.ts';
 import { linkLiveness } from './link-liveness.ts';
 import { PRICE_NEEDS, readMarket } from './market.ts';
 import { quoteAt } from './quote-at.ts';
@@ -17,7 +16,7 @@ import type { CleanWallet } from './require-clean-wallet.ts';
 
 export const OPEN_NEEDS = [
   ...(['vault', 'destinationSealer', 'identity', 'evidence', 'newPurchases', 'machine'] as const),
-  ...(['usages:read', 'chargeLimits', 'clock'] as const),
+  ...ROOM_NEEDS,
   ...PRICE_NEEDS,
   ...WALLET_NEEDS,
 ] as const;
@@ -50,7 +49,7 @@ export async function openPurchase(
   { order, partner, client, kyc, riskTier, challenge, float, found, clean }: Admitted,
   ports: Ports,
 ): Promise<Transaction> {
-  const { id, asset, amountCentavos } = order;
+  const { id, asset } = order;
   const now = ports.clock.now();
   const [market, usage, metadataCipher, sealedDestination, { evidence }] = await Promise.all([
     readMarket(asset, ports),
@@ -65,7 +64,7 @@ export async function openPurchase(
   const quote = quoteAt(market, { ...order, spreadBasisPoints, locked: locked?.quote }, ports);
   // Here limits and stablecoin are only checked. An opened purchase claims no limits and reserves no stablecoin. Both
   // happen after the challenge, when the charge is issued.
-  requireRoom(limitsOf({ riskTier, client, partner }, usage, ports), amountCentavos, now);
+  await requireOwnRoom(order.amountCentavos, { riskTier, client, partner }, usage, ports);
   requireLiquidity(hasRoom(float, quote.assetUnits, now));
   const liveness =
     challenge.type === 'LIVENESS' ? await openLiveness({ id, client, returnUrl }, ports) : undefined;
