@@ -4,6 +4,7 @@ import type { Construct } from 'constructs';
 import type { Backend } from './backend.ts';
 import type { Bundle } from './bundle.ts';
 import { grantOf } from './grants.ts';
+import { lateRunsOf } from './late-runs.ts';
 import { OnrampFunction } from './onramp-function.ts';
 import type { Settings } from './settings.ts';
 import type { AnyNeed, Kind, Source } from './sources.ts';
@@ -72,9 +73,8 @@ function addFunction(scope: Construct, source: Source, props: FunctionsProps): O
     kind: source.kind,
     environment: Object.assign({}, ...grants.map(({ variables }) => variables)),
     role: roleIfSigning(scope, source, backend),
-    // EventBridge invokes the function of a schedule without waiting for its result. If a run fails, Lambda
-    // keeps its event in this queue.
-    ...(source.kind === 'schedules' && { deadLetters }),
+    // EventBridge invokes the function of a schedule without waiting for its result.
+    ...(source.kind === 'schedules' && { lateRuns: lateRunsOf(source.id, deadLetters) }),
   });
   for (const { allow } of grants) allow?.(added.role);
   return added;

@@ -9,11 +9,11 @@ import {
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
-import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { Bundle } from './bundle.ts';
 import { variable } from './grant.ts';
+import type { LateRuns } from './late-runs.ts';
 import { logGroupFor } from './logs.ts';
 import { acknowledgeTelemetry } from './nag.ts';
 import { CONSUMER_TIMEOUT } from './queues.ts';
@@ -53,7 +53,8 @@ type FunctionProps = {
   environment?: Record<string, string>;
   /** A role that exists before the function. Without it the function gets a role of its own. */
   role?: IRole;
-  deadLetters?: IQueue;
+  /** For a function that EventBridge invokes. */
+  lateRuns?: LateRuns;
 };
 
 /** A Lambda function with the properties that all functions share. */
@@ -65,7 +66,7 @@ export class OnrampFunction extends LambdaFunction {
   constructor(
     scope: Construct,
     id: string,
-    { settings, code, handler, kind, environment, role, deadLetters }: FunctionProps,
+    { settings, code, handler, kind, environment, role, lateRuns }: FunctionProps,
   ) {
     const { stage, attempt } = settings;
     const logGroup = logGroupFor(scope, `${id}Logs`, stage);
@@ -82,7 +83,7 @@ export class OnrampFunction extends LambdaFunction {
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       tracing: Tracing.ACTIVE,
-      deadLetterQueue: deadLetters,
+      ...lateRuns,
       reservedConcurrentExecutions: reservedFor(id, settings),
       // An execution of the state machine needs the version with which it began until its end: docs/decisions.md,
       // "Versions of the code".

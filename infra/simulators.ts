@@ -9,6 +9,7 @@ import { Construct } from 'constructs';
 import { OnrampApi } from './api.ts';
 import type { Bundle } from './bundle.ts';
 import { rows } from './grant.ts';
+import { EACH_MINUTE } from './late-runs.ts';
 import { lifeOf } from './lifecycle.ts';
 import { acknowledge } from './nag.ts';
 import { OnrampFunction } from './onramp-function.ts';
@@ -80,6 +81,7 @@ export class Simulators extends Construct {
       handler: 'providers/handler',
       kind: 'api',
       environment: { ...environment, ...variables, CONTROL_KEY: controlKey.secretValue.unsafeUnwrap() },
+      lateRuns: EACH_MINUTE,
     });
     allow?.(simulate.role);
     const api = new OnrampApi(this, 'Api', {

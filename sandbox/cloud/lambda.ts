@@ -21,8 +21,8 @@ export type Lambdas = {
   invoke(nameOrArn: string, payload: unknown): Promise<Answer>;
   /**
    * Accepts an event and does not wait for its result. A failed event is tried again after one minute, and
-   * once more after two further minutes, as on Lambda. A minute lasts `minuteMs` milliseconds here. The
-   * promise resolves when the first try ends.
+   * once more after two further minutes, as on Lambda. An event that is too old for another try is given up. A
+   * minute lasts `minuteMs` milliseconds here. The promise resolves when the first try ends.
    */
   invokeLater(nameOrArn: string, payload: unknown): Promise<void>;
   find(nameOrArn: string): FunctionConfig | undefined;
@@ -62,6 +62,8 @@ export type LambdaOptions = {
 const INIT_LIMIT_SECONDS = 10;
 const PAYLOAD_LIMIT_BYTES = 6 * 1024 * 1024;
 const EVENT_LIMIT_BYTES = 1024 * 1024;
+/** Lambda's own limit for the age of an asynchronous event: six hours. */
+const OLDEST_SECONDS = 6 * 60 * 60;
 
 type Report = {
   ready?: boolean;
@@ -73,6 +75,8 @@ type Pool = {
   config: FunctionConfig;
   instances: Instances;
   asyncRetries: number;
+  /** The milliseconds for which an asynchronous event may wait. */
+  oldestMs: number;
   /** The ARN of the dead-letter queue. Empty if the function has none. */
   deadLetters: string;
 };
@@ -150,6 +154,7 @@ export function startLambdas(options: LambdaOptions): Lambdas {
       config,
       instances: instancesOf(start, idleLimit),
       asyncRetries: Number(later?.MaximumRetryAttempts ?? 2),
+      oldestMs: (Number(later?.MaximumEventAgeInSeconds ?? OLDEST_SECONDS) / 60) * minuteMs,
       deadLetters,
     };
   }
@@ -181,12 +186,14 @@ export function startLambdas(options: LambdaOptions): Lambdas {
   }
 
   async function invokeWithRetries(nameOrArn: string, payload: unknown, tried: () => void): Promise<void> {
-    const { asyncRetries, deadLetters, config } = required(nameOrArn);
+    const { asyncRetries, oldestMs, deadLetters, config } = required(nameOrArn);
+    const giveUpAt = Date.now() + oldestMs;
     for (let retry = 0; !stopping.signal.aborted; retry++) {
       const { functionError } = await invoke(nameOrArn, payload);
       tried();
       if (!functionError || stopping.signal.aborted) return;
-      if (retry < asyncRetries) await sleep((retry + 1) * minuteMs, stopping.signal);
+      const pauseMs = (retry + 1) * minuteMs;
+      if (retry < asyncRetries && Date.now() + pauseMs < giveUpAt) await sleep(pauseMs, stopping.signal);
       else return deadLetters ? onDead(config, deadLetters, JSON.stringify(payload)) : undefined;
     }
   }

@@ -4,6 +4,7 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { PageIndex } from '../../functions/adapters/page-reader.ts';
 import { ERRORS } from '../../functions/domain/errors.ts';
+import { SCHEDULES } from '../../functions/domain/watching/schedules.ts';
 import { ROUTES, type Route } from '../../functions/routes.ts';
 import { type Definition, paceLooks, readDefinition, tasksOf } from '../../infra/machine.ts';
 import { SEARCH_NODE_OPTIONS } from '../../infra/node-options.ts';
@@ -338,25 +339,58 @@ describe('the submission of KYC data', () => {
 
 describe('the schedules', () => {
   it.each([
-    ['SweepStuckTransactions', 'rate(1 minute)'],
-    ['QueueDueDeliveries', 'rate(1 minute)'],
-    ['ReconcilePix', 'rate(5 minutes)'],
-    ['ReconcileBooks', 'rate(1 hour)'],
-    ['ReturnUnmatchedPayments', 'rate(1 minute)'],
-    ['ReviewPendingKyc', 'rate(1 minute)'],
-    ['ReadTreasuryFloat', 'rate(1 minute)'],
-    ['ArchiveHistories', 'rate(1 minute)'],
-    ['RescreenClients', 'rate(5 minutes)'],
-  ])('%s runs at %s, and a failure goes to a queue', (name, rate) => {
+    ['SweepStuckTransactions', 'rate(1 minute)', 60],
+    ['QueueDueDeliveries', 'rate(1 minute)', 60],
+    ['ReconcilePix', 'rate(5 minutes)', 300],
+    ['ReconcileBooks', 'rate(1 hour)', 3600],
+    ['ReturnUnmatchedPayments', 'rate(1 minute)', 60],
+    ['WatchTransfers', 'rate(1 minute)', 60],
+    ['ReviewPendingKyc', 'rate(1 minute)', 60],
+    ['RefreshLists', 'rate(2 hours)', 7200],
+    ['ReadTreasuryFloat', 'rate(1 minute)', 60],
+    ['ArchiveHistories', 'rate(1 minute)', 60],
+    ['RescreenClients', 'rate(5 minutes)', 300],
+  ])('%s runs at %s, and its events are given up after %i seconds', (name, rate, seconds) => {
     const target = sandbox.find('AWS::Lambda::Function', name);
+    const RetryPolicy = { MaximumEventAgeInSeconds: seconds };
 
     sandbox.template.hasResourceProperties('AWS::Events::Rule', {
       ScheduleExpression: rate,
-      Targets: [Match.objectLike({ Arn: { 'Fn::GetAtt': [target, 'Arn'] } })],
+      Targets: [Match.objectLike({ Arn: { 'Fn::GetAtt': [target, 'Arn'] }, RetryPolicy })],
     });
-    const { Properties } = sandbox.resources('AWS::Lambda::Function')[target]!;
-    expect(JSON.stringify(Properties.DeadLetterConfig)).toContain('ScheduleDeadLetters');
+    expect(lateRunsOf(target)).toMatchObject({ MaximumEventAgeInSeconds: seconds });
   });
+
+  it('run again after a failure, and keep it in a queue, unless they run each minute anyway', () => {
+    for (const [name, { everyMinutes }] of Object.entries(SCHEDULES)) {
+      const target = sandbox.find('AWS::Lambda::Function', name);
+      const { Properties } = sandbox.resources('AWS::Lambda::Function')[target]!;
+      const { MaximumRetryAttempts: retries = 2 } = lateRunsOf(target);
+      const kept = JSON.stringify(Properties.DeadLetterConfig ?? '');
+
+      expect({ name, retries }).toEqual({ name, retries: everyMinutes === 1 ? 0 : 2 });
+      expect(kept.includes('ScheduleDeadLetters'), name).toBe(everyMinutes > 1);
+    }
+  });
+
+  it('are every function that a rule invokes, besides the simulators, which have the same limits', () => {
+    const invoked = Object.values(sandbox.resources('AWS::Events::Rule'))
+      .flatMap(({ Properties }) => Properties.Targets as { Arn: unknown }[])
+      .flatMap(({ Arn }) => referencesOf(Arn).map(({ id }) => id));
+    const limits = invoked.map((id) => Number(lateRunsOf(id).MaximumEventAgeInSeconds));
+
+    expect(invoked).toHaveLength(Object.keys(SCHEDULES).length + 1);
+    for (const seconds of limits) expect(seconds).toBeGreaterThanOrEqual(60);
+  });
+
+  /** The limits for the asynchronous events of a function. */
+  function lateRunsOf(target: string) {
+    const found = Object.values(sandbox.resources('AWS::Lambda::EventInvokeConfig')).filter(
+      ({ Properties }) => referencesOf(Properties.FunctionName).some(({ id }) => id === target),
+    );
+    expect(found, target).toHaveLength(1);
+    return found[0]!.Properties;
+  }
 });
 
 describe('the tables', () => {

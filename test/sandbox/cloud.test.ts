@@ -22,6 +22,7 @@ import {
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
 import {
+  DeleteMessageCommand,
   GetQueueAttributesCommand,
   ReceiveMessageCommand,
   SendMessageCommand,
@@ -420,6 +421,11 @@ function sample(): Sample {
       Echo: lambda('echo'),
       Gateway: lambda('gateway'),
       Step: lambda('step', { DeadLetterConfig: { TargetArn: getAtt('Dead') } }),
+      Brief: lambda('step', { DeadLetterConfig: { TargetArn: getAtt('Dead') } }),
+      BriefEvents: {
+        Type: 'AWS::Lambda::EventInvokeConfig',
+        Properties: { FunctionName: ref('Brief'), Qualifier: '$LATEST', MaximumEventAgeInSeconds: 60 },
+      },
       Register: lambda('register'),
       Misbehave: lambda('misbehave', { Timeout: 1 }),
       Busy: lambda('busy'),
@@ -913,14 +919,27 @@ describe('a function', () => {
   test('retries an asynchronous event twice, then sends it to the dead-letter queue', async () => {
     await asynchronously(cloud).lambda('Step', { fail: 'Async', times: 99 });
 
-    const sqs = new SQSClient(clientOf(cloud));
-    const dead = await until(async () => {
-      const QueueUrl = cloud.physical('Dead');
-      return (await sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 1 }))).Messages?.[0];
-    });
-    expect(dead.Body).toBe('{"fail":"Async","times":99}');
+    expect(await deadLetter()).toBe('{"fail":"Async","times":99}');
     expect(lines.filter((line) => line === 'step Async')).toHaveLength(3);
   });
+
+  test('does not retry an event that would be too old then', async () => {
+    await asynchronously(cloud).lambda('Brief', { fail: 'Old', times: 99 });
+
+    expect(await deadLetter()).toBe('{"fail":"Old","times":99}');
+    expect(lines.filter((line) => line === 'step Old')).toHaveLength(1);
+  });
+
+  /** Takes the next message out of the dead-letter queue. */
+  async function deadLetter(): Promise<string | undefined> {
+    const sqs = new SQSClient(clientOf(cloud));
+    const QueueUrl = cloud.physical('Dead');
+    const { Body, ReceiptHandle } = await until(
+      async () => (await sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 1 }))).Messages?.[0],
+    );
+    await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+    return Body;
+  }
 
   test('never has more than ten instances; further events wait', async () => {
     const answers = await Promise.all(Array.from({ length: 13 }, () => cloud.invoke('Inline', {})));

@@ -105,8 +105,10 @@ export const AWS_ALARMS = {
     urgency: 'TODAY',
   }),
   ScheduleDeadLetters: deadLetters('schedule', {
-    when: 'A run of a schedule failed three times',
-    means: 'The next run does its work. If runs go on failing, the schedule’s own alarm rings.',
+    when: 'A run of a schedule failed three times, or did not begin within the period of the schedule',
+    means:
+      'The next run does its work. If runs go on failing, the schedule’s own alarm rings. ' +
+      'A failed run of a schedule of each minute does not come here.',
     ends: READ_AND_DELETE,
     urgency: 'TODAY',
   }),
