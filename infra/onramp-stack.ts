@@ -2,6 +2,7 @@ import { Alias, type IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import { NestedStack, Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
+import { getAt, getDefined } from '../functions/domain/get.ts';
 import { PAGES, ROUTES, type Route } from '../functions/routes.ts';
 import { OnrampApi } from './api.ts';
 import { addGatewayAnswers, addRoutes } from './api-routes.ts';
@@ -82,7 +83,21 @@ export class OnrampStack extends Stack {
     const { topicArn: alarmsTopic } = this.addCallers([api, callbackApi], functions, { backend, scheduled });
     functions.requireAllFound();
     const { outputs } = this.addConsole(props, backend);
+    this.oneAfterAnother();
     addOutputs(this, { backend, functions, api, callbackApi, alarmsTopic, outputs });
+  }
+
+  /**
+   * Orders the stacks inside this one that have functions, in the order of their making. Lambda takes some 15 changes a
+   * second in an account. If too many functions are made at once, CloudFormation makes one a second time, and fails:
+   * https://github.com/aws-cloudformation/cloudformation-coverage-roadmap/issues/2075
+   */
+  private oneAfterAnother(): void {
+    const inside = this.node.children.filter((each) => each instanceof NestedStack);
+    const withFunctions = inside.filter((each) => !(each instanceof WatchStack));
+    const parts = withFunctions.map(({ nestedStackResource }) => getDefined(nestedStackResource, 'resource'));
+    for (const [index, part] of parts.entries())
+      if (index > 0) part.addResourceDependency(getAt(parts, index - 1));
   }
 
   /** Adds the console, if the stage has one, and returns its outputs. */

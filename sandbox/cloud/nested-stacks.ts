@@ -39,7 +39,16 @@ export function inlined(template: Fields, nested: NestedStacks): Fields {
   const own = Object.entries(fields(template.Resources)).filter(([id]) => !(id in nested));
   const inside = Object.values(opened).flatMap(({ Resources }) => Object.entries(fields(Resources)));
   refuseTwins([...own, ...inside].map(([id]) => id));
-  return fields(replaced({ ...template, Resources: Object.fromEntries([...own, ...inside]) }, valueFor));
+  const all = [...own, ...inside].map(([id, each]) => [id, afterResources(fields(each), opened)]);
+  return fields(replaced({ ...template, Resources: Object.fromEntries(all) }, valueFor));
+}
+
+/** The resource with a dependency on each resource of the nested stacks on which it depends. */
+function afterResources(resource: Fields, opened: Record<string, Fields>): Fields {
+  const before = [resource.DependsOn ?? []].flat().map(text);
+  if (before.every((id) => !(id in opened))) return resource;
+  const idsOf = (id: string) => (id in opened ? Object.keys(fields(opened[id]?.Resources)) : [id]);
+  return { ...resource, DependsOn: before.flatMap(idsOf) };
 }
 
 /**

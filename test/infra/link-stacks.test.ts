@@ -97,6 +97,7 @@ describe('a stack inside another', () => {
       Policy: { Type: 'AWS::SQS::QueuePolicy', Properties: {} },
       Watch: nested({ Watched: { 'Fn::GetAtt': ['Queue', 'QueueName'] } }),
       Reader: { ...queue, Properties: { Value: { 'Fn::GetAtt': ['Watch', 'Outputs.Seen'] } } },
+      Later: { ...queue, DependsOn: ['Policy', 'Watch'] },
     },
   };
 
@@ -115,6 +116,7 @@ describe('a stack inside another', () => {
     expect(template.Resources).toMatchObject({
       Alarm: { Properties: { Value: name, Own: 'Service-Watch' }, DependsOn: ['Policy'] },
       Reader: { Properties: { Value: { 'Fn::Join': ['-', ['seen', name]] } } },
+      Later: { DependsOn: ['Policy', 'Alarm'] },
     });
     expect(template.Resources).not.toHaveProperty('Watch');
     expect([stackOf('Queue'), stackOf('Alarm')]).toEqual(['Service', 'Service-Watch']);

@@ -7,7 +7,8 @@ import { ROLLBACK_ALARMS } from '../../infra/rollback-alarms.ts';
 import { readContext, readSettings } from '../../infra/settings.ts';
 import { STAGES } from '../../infra/stage.ts';
 import { StateStack } from '../../infra/state-stack.ts';
-import { referencesOf } from './references.ts';
+import { everySetting } from './every-setting.ts';
+import { madeBefore, referencesOf } from './references.ts';
 import { type Resources, type Synthesized, synthesized } from './synthesized.ts';
 
 /**
@@ -81,6 +82,21 @@ describe.each(STAGES)('of the stacks of %s', (stage) => {
     expect(alarms).toHaveLength(ROLLBACK_ALARMS.length);
     expect(stopping.length).toBeGreaterThan(stage === 'production' ? 5 : 0);
     for (const names of stopping) expect(names).toEqual(expect.arrayContaining(alarms));
+  });
+
+  it('those inside the second that have functions are made one after another', async () => {
+    const { outdir, stack } = await synthesized(stage, everySetting(stage));
+    const source = Template.fromStack(stack).toJSON().Resources as Resources;
+    const fileOf = (id: string) =>
+      readdirSync(outdir).find((name) => name.startsWith(`${stack.stackName}${id}`))!;
+    const hasFunctions = (id: string) =>
+      readFileSync(join(outdir, fileOf(id)), 'utf8').includes('"AWS::Lambda::Function"');
+    const inside = Object.keys(source).filter((id) => source[id]!.Type === 'AWS::CloudFormation::Stack');
+    const parts = inside.filter((id) => id !== 'Watch');
+    const earlier = parts.map((id) => parts.filter((each) => madeBefore(id, source).has(each)).length);
+
+    expect(inside.filter(hasFunctions).sort()).toEqual(parts.sort());
+    expect(earlier.sort()).toEqual(parts.map((_, index) => index));
   });
 
   it('the first needs nothing of the second, so that it can be made before it', () => {
