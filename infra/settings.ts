@@ -91,9 +91,9 @@ export type Settings = {
   replicaRegions: readonly string[];
   /**
    * The monthly budget of the account, in US dollars. Alarms are raised at 80 % and at 100 % of it, and if
-   * AWS forecasts more than 100 %.
+   * AWS forecasts more than 100 %. Absent if the stage makes no budget.
    */
-  monthlyBudgetUsd: number;
+  monthlyBudgetUsd?: number;
 };
 
 /** Reads the context from `cdk.json`, for a CDK synthesis without the CLI. The CLI reads it itself. */
@@ -207,11 +207,14 @@ function requireWallets(value: unknown): number {
   return count;
 }
 
-function budgetOf(stage: Stage, node: Node): number {
+function budgetOf(stage: Stage, node: Node): number | undefined {
   const chosen = node.tryGetContext('monthlyBudgetUsd') as Partial<Record<Stage, unknown>> | undefined;
   const amount = chosen?.[stage];
+  if (amount === null) return undefined;
   if (typeof amount !== 'number' || !(amount >= 1))
-    throw new Error(`In cdk.json monthlyBudgetUsd of ${stage} must be a number of US dollars, 1 at least`);
+    throw new Error(
+      `In cdk.json monthlyBudgetUsd of ${stage} must be a number of US dollars, 1 at least, or null for none`,
+    );
   return amount;
 }
 

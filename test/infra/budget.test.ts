@@ -1,3 +1,4 @@
+import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { onrampApp } from '../../infra/onramp-app.ts';
 import { STAGES } from '../../infra/stage.ts';
@@ -63,6 +64,14 @@ describe.each(STAGES)('the bill of %s', (stage) => {
         ]),
       );
   });
+});
+
+it('is not made, with a warning, if it is null', async () => {
+  const { stack, resources } = await synthesized('production', { monthlyBudgetUsd: { production: null } });
+  const warnings = Annotations.fromStack(stack).findWarning('*', Match.stringLikeRegexp('monthlyBudgetUsd'));
+
+  expect(resources('AWS::Budgets::Budget')).toEqual({});
+  expect(warnings).toHaveLength(1);
 });
 
 it.each([undefined, 0, -1, '250', Number.NaN])('is not %j', async (production) => {

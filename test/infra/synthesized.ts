@@ -31,6 +31,7 @@ type Context = {
   region?: Partial<Record<Stage, string>>;
   replicaRegions?: Partial<Record<Stage, string[]>>;
   trail?: unknown;
+  monthlyBudgetUsd?: Partial<Record<Stage, number | null>>;
   operators?: unknown;
   chargeLimits?: unknown;
   listEffects?: unknown;
