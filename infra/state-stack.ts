@@ -46,6 +46,7 @@ export class StateStack extends Stack {
     this.keys = new Keys(this, 'Keys', settings);
     const key = this.keys.data;
     this.tables = new Tables(this, 'Tables', { stage, key });
+    this.delaySigningKeys();
     this.lists = new Lists(this, 'Lists', stage).bucket;
     this.history = new HistoryBucket(this, 'History', { settings, key }).bucket;
     this.trustStore = new TrustStore(this, 'TrustStore', stage).bucket;
@@ -57,6 +58,12 @@ export class StateStack extends Stack {
     // An operator must fill this bucket before the service's stack is deployed. Therefore the output is in
     // this stack.
     new CfnOutput(this, 'TrustStoreBucket', { value: this.trustStore.bucketName });
+  }
+
+  // IAM knows a new role everywhere only after some seconds. KMS refuses a key whose policy names an unknown role, and
+  // CloudFormation does not try again. A table with indexes takes longer than that.
+  private delaySigningKeys(): void {
+    for (const key of this.keys.signing) key.node.addDependency(this.tables.byName.transactions);
   }
 
   // Exports every name that the service's stack may use. By default CDK drops an export once nothing uses it.

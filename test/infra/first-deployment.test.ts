@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { STAGES } from '../../infra/stage.ts';
 import { everySetting } from './every-setting.ts';
-import { referencesOf } from './references.ts';
+import { madeBefore, referencesOf } from './references.ts';
 import {
   type Properties,
   type Resources,
@@ -125,6 +125,25 @@ describe.each(STAGES)('a first deployment of %s', (stage) => {
 
     expect(told.length).toBeGreaterThan(0);
     expect(JSON.stringify(told)).not.toMatch(/loopback/i);
+  });
+
+  it('makes a signing key some time after the role that its policy names: after a table with indexes', () => {
+    const keys = ofType('AWS::KMS::Key').filter(
+      ([, { Properties }]) => Properties.KeyUsage === 'SIGN_VERIFY',
+    );
+    const tables = ofType('AWS::DynamoDB::Table').filter(
+      ([, { Properties }]) => Properties.GlobalSecondaryIndexes,
+    );
+
+    expect(keys.length).toBeGreaterThan(0);
+    for (const [id, { DependsOn }] of keys) {
+      const before = [DependsOn ?? []].flat().map(String);
+      expect(
+        before.some((each) => tables.some(([table]) => table === each)),
+        id,
+      ).toBe(true);
+      for (const table of before) expect(madeBefore(table, all)).not.toContain(id);
+    }
   });
 
   it('leaves no resource with a fixed name if it fails', () => {
