@@ -1,5 +1,5 @@
 /**
- * How a new version of a function takes over: it gets a tenth of the calls for five minutes, and then all
+ * How a new version of a main function takes over: it gets a tenth of the calls for five minutes, and then all
  * calls. If an alarm is raised in that time, the former version gets all calls again and the deployment
  * fails: docs/decisions.md, "Versions of the code".
  */
@@ -8,8 +8,19 @@ import { CfnApplication, CfnDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { PolicyStatement, type Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Alias, CfnAlias } from 'aws-cdk-lib/aws-lambda';
 import { Construct, type Node } from 'constructs';
+import { getOf } from '../functions/domain/get.ts';
 import { acknowledge } from './nag.ts';
 import { OwnRole } from './role.ts';
+
+/**
+ * The functions whose new version takes over slowly: the main endpoints, and what moves money. A change of shared code
+ * starts all their deployments at once, and Lambda throttles CodeDeploy if they are many. Others change at once.
+ */
+const MAIN = [
+  ...['SubmitKyc', 'GetKycStatus', 'CreateQuote'],
+  ...['InitiateTransaction', 'ConfirmMfa', 'GetTransactionStatus'],
+  ...['PixReceived', 'LivenessReviewed', 'ProcessCallback', 'DeliverWebhook'],
+];
 
 /** The share of calls that a new version gets first, in percent, and for how long. */
 export const CANARY = { percentage: 10, minutes: 5 } as const;
@@ -31,11 +42,12 @@ export class Canaries extends Construct {
     super(scope, id);
     const canary = `Canary${CANARY.percentage}Percent${CANARY.minutes}Minutes`;
     const application = new CfnApplication(this, 'Application', { computePlatform: 'Lambda' });
-    const role = this.roleFor(aliases);
-    for (const alias of aliases) {
-      const group = new CfnDeploymentGroup(this, alias.lambda.node.id, {
+    const byName = new Map(aliases.map((alias) => [alias.lambda.node.id, alias]));
+    for (const name of MAIN) {
+      const alias = getOf(byName, name);
+      const group = new CfnDeploymentGroup(this, name, {
         applicationName: application.ref,
-        serviceRoleArn: role.roleArn,
+        serviceRoleArn: this.roleFor(name, alias).roleArn,
         deploymentConfigName: `CodeDeployDefault.Lambda${alarms ? canary : 'AllAtOnce'}`,
         deploymentStyle: { deploymentType: 'BLUE_GREEN', deploymentOption: 'WITH_TRAFFIC_CONTROL' },
         alarmConfiguration: {
@@ -53,22 +65,23 @@ export class Canaries extends Construct {
     }
   }
 
-  // A role of our own. With AWS's managed policy CodeDeploy could change every alias of the account. The role names the
-  // aliases by text: each alias waits for its deployment group, which waits for the role.
-  private roleFor(aliases: readonly Alias[]): Role {
-    const arns = aliases.map(({ lambda, aliasName }) => `${lambda.functionArn}:${aliasName}`);
-    const role = new OwnRole(this, 'Role', new ServicePrincipal('codedeploy.amazonaws.com'));
+  // A role for each alias, because CodeDeploy's error counts the requests of a role. It is our own, because AWS's
+  // managed policy allows every alias of the account. The role names the alias by text: the alias waits for its
+  // deployment group, which waits for the role.
+  private roleFor(name: string, { lambda, aliasName }: Alias): Role {
+    const arn = `${lambda.functionArn}:${aliasName}`;
+    const role = new OwnRole(this, `${name}Role`, new ServicePrincipal('codedeploy.amazonaws.com'));
     role.addToPrincipalPolicy(
       new PolicyStatement({
         actions: ['lambda:GetAlias', 'lambda:UpdateAlias'],
-        resources: [...aliases.map(({ lambda }) => lambda.functionArn), ...arns],
+        resources: [lambda.functionArn, arn],
       }),
     );
     // AWS checks this permission for an alias or a version, and never for the function itself.
     role.addToPrincipalPolicy(
       new PolicyStatement({
         actions: ['lambda:GetProvisionedConcurrencyConfig'],
-        resources: arns,
+        resources: [arn],
       }),
     );
     role.addToPrincipalPolicy(
