@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
 import type { ErrorCode } from '../../functions/domain/errors.ts';
 import { getDefined } from '../../functions/domain/get.ts';
-import { GET_ERRORS, POST_ERRORS } from '../../functions/entry/endpoint.ts';
+import { DELETE_ERRORS, GET_ERRORS, POST_ERRORS } from '../../functions/entry/endpoint.ts';
 import { type PartnerRoute, ROUTES, type Route } from '../../functions/routes.ts';
 
 export type Operation = {
@@ -29,6 +29,8 @@ type Described = {
   errors: readonly ErrorCode[];
   document?: { type: string };
 };
+
+const CHECKS = { GET: GET_ERRORS, DELETE: DELETE_ERRORS, POST: POST_ERRORS };
 
 const PRODUCT = new URL('../../functions/', import.meta.url).pathname;
 
@@ -55,8 +57,7 @@ async function readOperation(folder: string, files: string[], route: PartnerRout
   const { request, answer, errors, document } = (module as { handler: Partial<Described> }).handler;
   if (!(request instanceof z.ZodObject)) throw new Error(`${name} does not describe its request`);
   if (!answer || !errors) throw new Error(`${name} does not describe its answer and its errors`);
-  const before = route.method === 'GET' ? GET_ERRORS : POST_ERRORS;
-  const codes = [...new Set([...before, ...errors])];
+  const codes = [...new Set([...CHECKS[route.method], ...errors])];
   return { route, request, answer: answer(), errors: codes, documentType: document?.type };
 }
 

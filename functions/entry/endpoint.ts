@@ -47,15 +47,12 @@ export const GET_ERRORS = [
   'PARTNER_SUSPENDED',
   'KEY_SCOPE_INSUFFICIENT',
   'RATE_LIMIT_EXCEEDED',
-  'REQUEST_TOO_LARGE',
   'INVALID_REQUEST',
   'INTERNAL_ERROR',
 ] as const satisfies ErrorCode[];
-export const POST_ERRORS = [
-  ...GET_ERRORS,
-  'IDEMPOTENCY_KEY_REUSED',
-  'IDEMPOTENCY_IN_PROGRESS',
-] as const satisfies ErrorCode[];
+export const DELETE_ERRORS = [...GET_ERRORS, 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS'] as const;
+/** Only a POST has a body, which may be too large. */
+export const POST_ERRORS = [...DELETE_ERRORS, 'REQUEST_TOO_LARGE'] as const satisfies ErrorCode[];
 
 export type Caller<Early = never> = {
   partner: Partner;
