@@ -9,7 +9,7 @@ export const ERRORS = {
   NOT_FOUND: {
     status: 404,
     ours: true,
-    message: 'There is no such endpoint. Paths begin with /v1/laas/ or /laas/partner.',
+    message: 'There is no such endpoint. Paths begin with /v1/laas/ or /laas/partner, and /docs lists them.',
   },
   INVALID_API_KEY: { status: 401, message: 'The API key is missing, malformed or revoked.' },
   PARTNER_SUSPENDED: { status: 403, message: 'The partner account is suspended.' },
