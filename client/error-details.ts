@@ -14,6 +14,22 @@ export type WalletAddressFault = 'FORM' | 'CHECKSUM' | 'ZERO' | 'RESERVED';
  */
 export type MfaAttemptsScope = 'transaction' | 'client';
 
+/** `details.fault` of `KYC_REJECTED`: what is wrong with the `partnerKycToken` (Model 2). */
+export type PartnerTokenFault =
+  | 'NOT_REGISTERED'
+  | 'MALFORMED'
+  | 'ALGORITHM'
+  | 'UNKNOWN_KEY'
+  | 'AMBIGUOUS_KEY'
+  | 'UNUSABLE_KEY'
+  | 'SIGNATURE'
+  | 'ISSUER'
+  | 'AUDIENCE'
+  | 'SUBJECT'
+  | 'TOKEN_ID'
+  | 'TIME'
+  | 'USED';
+
 /**
  * `details.limit` of `LIMIT_EXCEEDED`: the limit that the purchase would exceed. `OPEN_CHARGES` limits the
  * number of unpaid charges of the client. `PURCHASE_AMOUNT` limits the amount of one purchase.
@@ -44,7 +60,11 @@ export type RequestIssue = { path: string; message: string };
 
 export type DetailsByCode = {
   INVALID_REQUEST: { issues: readonly RequestIssue[] };
-  KYC_REJECTED: { reason: KycRejectionReason | (string & {}) };
+  KYC_REJECTED: {
+    reason: KycRejectionReason | (string & {});
+    /** Present if the reason is `PARTNER_TOKEN_INVALID`. */
+    fault?: PartnerTokenFault | (string & {});
+  };
   KYC_QUOTA_EXCEEDED: {
     limit: 'REGISTRY_LOOK_UPS' | (string & {});
     maximum: number;

@@ -143,7 +143,8 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     reasons: REJECTION_REASONS,
     remedy:
       'Do not sell to this client. A corrected CPF or CNPJ may be submitted. After ' +
-      '`PARTNER_TOKEN_INVALID` let your vendor sign again. Each of its tokens serves one request.',
+      '`PARTNER_TOKEN_INVALID` let your vendor sign again: `details.fault` names what was wrong. Each of ' +
+      'its tokens serves one request.',
     retry: 'no',
   },
   KYC_TOKEN_EXPIRED: {

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { ASSET_NAMES } from '../../functions/domain/assets.ts';
 import type { ErrorCode } from '../../functions/domain/errors.ts';
 import { KEY_SCOPES } from '../../functions/domain/partners/api-key.ts';
+import { TOKEN_FAULTS, type TokenFault } from '../../functions/domain/partners/partner-token.ts';
 import { LIMIT_NAMES } from '../../functions/domain/purchase/usage.ts';
 import {
   Brl,
@@ -14,6 +15,7 @@ import {
 } from '../../functions/entry/answer-parts.ts';
 
 const Seconds = () => z.int().min(0);
+const FAULTS = Object.keys(TOKEN_FAULTS) as TokenFault[];
 
 /**
  * The example of `LIMIT_EXCEEDED`. It has the limit that a new partner meets first: the client has a charge
@@ -52,7 +54,7 @@ export const ERROR_DETAILS: Partial<Record<ErrorCode, () => z.ZodObject>> = {
       resetsAt: Instant(),
       retryAfterSeconds: Seconds(),
     }),
-  KYC_REJECTED: () => z.object({ reason: KycReason() }),
+  KYC_REJECTED: () => z.object({ reason: KycReason(), fault: z.enum(FAULTS).optional() }),
   KYC_NOT_APPROVED: () => z.object({ status: KycStatus() }),
   INVALID_TRANSACTION_STATE: () => z.object({ status: TransactionStatus() }),
   RECEIPT_NOT_AVAILABLE: () => z.object({ status: TransactionStatus() }),

@@ -1,4 +1,5 @@
 import { ASSET_NAMES } from '../../functions/domain/assets.ts';
+import { TOKEN_FAULTS } from '../../functions/domain/partners/partner-token.ts';
 import { FAILURE_REASONS } from '../../functions/domain/purchase/return-reasons.ts';
 
 /**
@@ -10,6 +11,9 @@ export type FieldNote = { means: string; example?: unknown };
 const NAMES = ASSET_NAMES.map((name) => `\`${name}\``).join(' or ');
 const FAILURES = Object.entries(FAILURE_REASONS)
   .map(([reason, words]) => `\`${reason}\`: ${words}.`)
+  .join(' ');
+const FAULTS = Object.entries(TOKEN_FAULTS)
+  .map(([fault, words]) => `\`${fault}\`: ${words}.`)
   .join(' ');
 const ID = '01K9ZK3F0000000000000000AB';
 const AT = '2026-11-20T15:30:00.000Z';
@@ -87,6 +91,7 @@ export const FIELD_NOTES: Readonly<Record<string, FieldNote>> = {
   },
   externalId: { means: 'Your own reference, which you use for one purchase alone.', example: 'order-1042' },
   failure: { means: `The reason why a paid purchase failed. ${FAILURES}` },
+  fault: { means: `The fault of the partner’s KYC token (Model 2). ${FAULTS}`, example: 'UNKNOWN_KEY' },
   feeBrl: { means: 'The fee in reais. The amount contains it.', example: 2.5 },
   forces: { means: 'The outcome that it forces.', example: 'KYC_REJECTED, reason SANCTIONS_HIT' },
   formerSecretUntil: { means: 'Until then the former secret signs, too.', example: LATER },
@@ -268,7 +273,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, object>> = {
 
 /** Optional fields that the examples leave out, because they exclude other fields or are rare. */
 export const RARE_FIELDS: readonly string[] = [
-  ...['cnpj', 'mode', 'partnerKycToken', 'collected', 'verificationUrl', 'widgetToken', 'reason'],
+  ...['cnpj', 'mode', 'partnerKycToken', 'collected', 'verificationUrl', 'widgetToken', 'reason', 'fault'],
   ...['authChallenge', 'failure', 'refund', 'txHash', 'note', 'stoppedAt', 'formerSecretUntil', 'payerCpf'],
   ...['n', 'e', 'name', 'birthDate', 'documentNumber', 'nextCursor', 'cursor', 'returnUrl', 'quoteId'],
 ];

@@ -43,7 +43,10 @@ const reasonOf = (submission: Promise<unknown>) =>
     () => 'none',
     (error: { code?: string; details?: object }) => ({ code: error.code, details: error.details }),
   );
-const INVALID = { code: 'KYC_REJECTED', details: { reason: 'PARTNER_TOKEN_INVALID' } };
+const invalid = (fault: string) => ({
+  code: 'KYC_REJECTED',
+  details: { reason: 'PARTNER_TOKEN_INVALID', fault },
+});
 
 describe('a partner’s token', () => {
   // Spec, What the service does: "The partner's own KYC vendor clears the user"
@@ -145,7 +148,7 @@ describe('a partner’s token that is used again', () => {
     const request = await vouched();
     await submit(request);
 
-    expect(await reasonOf(submit({ ...request, ...changes }))).toEqual(INVALID);
+    expect(await reasonOf(submit({ ...request, ...changes }))).toEqual(invalid('USED'));
     expect(ports.log.lines.join()).toContain('USED');
   });
 
@@ -157,7 +160,7 @@ describe('a partner’s token that is used again', () => {
     const { findClient } = ports.clients;
     ports.clients.findClient = async (id) => ({ ...(await findClient(id))!, correctedAt: START_AT + 1 });
 
-    expect(await reasonOf(submit({ ...request }))).toEqual(INVALID);
+    expect(await reasonOf(submit({ ...request }))).toEqual(invalid('USED'));
   });
 
   test('is refused with the same id in a newly signed token', async () => {
@@ -166,7 +169,9 @@ describe('a partner’s token that is used again', () => {
     const first = await vouched({ jti: 'twice' });
     await submit(first);
 
-    expect(await reasonOf(submit(await vouched({ jti: 'twice' }, { cpf: first.cpf })))).toEqual(INVALID);
+    expect(await reasonOf(submit(await vouched({ jti: 'twice' }, { cpf: first.cpf })))).toEqual(
+      invalid('USED'),
+    );
   });
 
   test('is used once by twenty requests at once', async () => {
@@ -222,7 +227,7 @@ describe('a partner’s token that is refused', () => {
     const ports = openPorts(tables);
     const { partner, submit } = registered(ports);
 
-    expect(await reasonOf(submit(await make()))).toEqual(INVALID);
+    expect(await reasonOf(submit(await make()))).toEqual(invalid(fault));
 
     const fields = { partnerId: partner.id, fault };
     expect(ports.log.lines).toEqual([`"partner KYC token refused" ${JSON.stringify(fields)}`]);
@@ -232,7 +237,7 @@ describe('a partner’s token that is refused', () => {
   test('for a partner without a registered key', async () => {
     const ports = openPorts(tables);
 
-    expect(await reasonOf(partnerOf(ports).submit(await vouched()))).toEqual(INVALID);
+    expect(await reasonOf(partnerOf(ports).submit(await vouched()))).toEqual(invalid('NOT_REGISTERED'));
     expect(ports.log.lines.join()).toContain('NOT_REGISTERED');
   });
 });

@@ -175,7 +175,7 @@ describe('a refusal', () => {
     const again = await submitKyc(apiKey, { cpf, partnerKycToken: 'a.b.c' }, withKey('rejected'));
 
     expectRefusal(second, 'KYC_TOKEN_NOT_FOUND', {});
-    expectRefusal(again, 'KYC_REJECTED', { reason: 'PARTNER_TOKEN_INVALID' });
+    expectRefusal(again, 'KYC_REJECTED', { reason: 'PARTNER_TOKEN_INVALID', fault: 'MALFORMED' });
     expect([second.text, again.text]).toEqual([first.text, rejected.text]);
     expect([first, second, rejected, again].map(isReplay)).toEqual([false, true, false, true]);
   });

@@ -291,12 +291,16 @@ describe('422 KYC_REJECTED', () => {
     expectRefusal((await submit({ cpf })).answer, 'KYC_REJECTED', { reason: 'CPF_IRREGULAR' });
   });
 
-  test.each(['a.b.c', 'eyJhbGciOiJub25lIn0.e30.', 'x'])(
-    'with reason PARTNER_TOKEN_INVALID refuses the partner token %s, and stores nothing',
-    async (partnerKycToken) => {
+  test.each([
+    ['a.b.c', 'MALFORMED'],
+    ['eyJhbGciOiJub25lIn0.e30.', 'ALGORITHM'],
+    ['x', 'MALFORMED'],
+  ])(
+    'with reason PARTNER_TOKEN_INVALID refuses the partner token %s, names %s, and stores nothing',
+    async (partnerKycToken, fault) => {
       const { partnerId, answer } = await submit({ partnerKycToken, biometricHash: undefined });
 
-      expectRefusal(answer, 'KYC_REJECTED', { reason: 'PARTNER_TOKEN_INVALID' });
+      expectRefusal(answer, 'KYC_REJECTED', { reason: 'PARTNER_TOKEN_INVALID', fault });
       expect(await holdingsOf(partnerId)).toEqual(NOTHING);
     },
   );

@@ -39,21 +39,26 @@ export const TOKEN_ALGORITHMS: Readonly<Record<string, Pick<PublicJwk, 'kty' | '
 export const TOKEN_AGE_SECONDS = 24 * 60 * 60;
 export const CLOCK_SKEW_SECONDS = 60;
 
-/** The fault of a refused token. Operators see it, the partner does not. */
-export type TokenFault =
-  | 'NOT_REGISTERED'
-  | 'MALFORMED'
-  | 'ALGORITHM'
-  | 'UNKNOWN_KEY'
-  | 'AMBIGUOUS_KEY'
-  | 'UNUSABLE_KEY'
-  | 'SIGNATURE'
-  | 'ISSUER'
-  | 'AUDIENCE'
-  | 'SUBJECT'
-  | 'TOKEN_ID'
-  | 'TIME'
-  | 'USED';
+/**
+ * The faults of a refused token, in words for the partner. A fault names nothing that the partner cannot read in its
+ * own token or in its own registration.
+ */
+export const TOKEN_FAULTS = {
+  NOT_REGISTERED: 'no vendor is registered for your account',
+  MALFORMED: 'it is no signed JWT, or its header has `crit` or `b64`',
+  ALGORITHM: 'its `alg` is not accepted, or does not fit the key',
+  UNKNOWN_KEY: 'no approved key has its `kid`',
+  AMBIGUOUS_KEY: 'several keys have its `kid`',
+  UNUSABLE_KEY: 'the registered key cannot be used',
+  SIGNATURE: 'the key did not sign it',
+  ISSUER: 'its `iss` is not the registered one',
+  AUDIENCE: 'its `aud` has not the registered one',
+  SUBJECT: 'its `sub` is not the `cpf` of the request, in digits',
+  TOKEN_ID: 'its `jti` is missing or too long',
+  TIME: 'its `iat`, `exp` or `nbf` does not hold now',
+  USED: 'another request used it, or its record has ended',
+} as const;
+export type TokenFault = keyof typeof TOKEN_FAULTS;
 
 export type Judged<Good> = Good | { fault: TokenFault };
 

@@ -44,10 +44,8 @@ async function judge(
   return 'fault' in opened ? opened : judgeClaims(opened.claims, { issuer, audience, cpf, now: clock.now() });
 }
 
-/**
- * Refuses a token. Operators find the fault in the log. The answer does not name it, so that a forger learns nothing.
- */
+/** Refuses a token, and names its fault: docs/decisions.md, "Partner KYC tokens (Model 2)". */
 export function refuseToken(fault: TokenFault, partner: Partner, { log }: Pick<Ports, 'log'>): never {
   log.info('partner KYC token refused', { partnerId: partner.id, fault });
-  refuse('KYC_REJECTED', { reason: 'PARTNER_TOKEN_INVALID' });
+  refuse('KYC_REJECTED', { reason: 'PARTNER_TOKEN_INVALID', fault });
 }
