@@ -142,6 +142,9 @@ describe('404', () => {
   const expectNothing = (page: { statusCode: number; body: string }) => {
     expect(page.statusCode).toBe(404);
     expect(page.body).toContain('Este link não vale');
+    // A stranger with a wrong link reads the same as a client whose check has failed.
+    expect(page.body).toContain('Se a verificação não deu certo, este link acabou e há um link novo.');
+    expect(page.body).toContain('If the check failed, this link has ended and there is a new one.');
     for (const hidden of [WALLET, 'Exchange', '1.234,50', PROVIDER]) expect(page.body).not.toContain(hidden);
   };
 

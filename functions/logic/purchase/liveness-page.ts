@@ -53,13 +53,21 @@ const DEAD = {
   over: { pt: 'Este link não vale mais', en: 'This link is no longer valid' },
 } as const satisfies Record<string, Words>;
 
-/** The page for a link that is wrong or has ended. It reveals nothing about any purchase. */
+/**
+ * The page for a link that is wrong or has ended. It reveals nothing about any purchase. A failed check ends its link,
+ * so an unknown link gets the advice for that too.
+ */
 export function deadPage(why: keyof typeof DEAD): string {
+  const failed = {
+    pt: 'Se a verificação não deu certo, este link acabou e há um link novo. ',
+    en: 'If the check failed, this link has ended and there is a new one. ',
+  };
   const back = {
     pt: 'Volte ao site onde você começou a compra para ver a situação ou pedir um link novo.',
     en: 'Go back to the site where you began the purchase to see its status, or for a new link.',
   };
-  return messagePage(DEAD[why], back);
+  if (why === 'over') return messagePage(DEAD.over, back);
+  return messagePage(DEAD.unknown, { pt: failed.pt + back.pt, en: failed.en + back.en });
 }
 
 export function failedPage(): string {
