@@ -28,7 +28,7 @@ export type KnownWebhookEvent =
   | WebhookMessage<'transaction.processing', AboutTransaction & { payment: Payment }>
   | WebhookMessage<'transaction.completed', AboutTransaction & Settlement>
   | WebhookMessage<'transaction.failed', AboutTransaction & { failure: Failure }>
-  | WebhookMessage<'transaction.expired', AboutTransaction>
+  | WebhookMessage<'transaction.expired', AboutTransaction & { missed: 'AUTHENTICATION' | 'PAYMENT' }>
   | WebhookMessage<'transaction.canceled', AboutTransaction>
   | WebhookMessage<'transaction.refunded', AboutTransaction & { refund: Omit<Refund, 'status'> }>
   | WebhookMessage<'transaction.refund_delayed', AboutTransaction & { refund: DelayedRefund }>

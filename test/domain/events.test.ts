@@ -49,7 +49,7 @@ describe('the data of an event', () => {
   it.each([
     ['transaction.processing', { payment: { endToEndId: 'E1', amountBrl: 250.01 } }],
     ['transaction.failed', { failure: { reason: 'PAID_LATE' } }],
-    ['transaction.expired', {}],
+    ['transaction.expired', { missed: 'PAYMENT' }],
     [
       'transaction.refunded',
       {
@@ -65,6 +65,12 @@ describe('the data of an event', () => {
     ],
   ] as const)('has for %s the field %j besides the common fields', (type, more) => {
     expect(dataOf(type)).toEqual({ ...ofEach, ...more });
+  });
+
+  it('says of an expired purchase without a charge that the authentication was missed', () => {
+    const { pix: _, ...unauthenticated } = purchase;
+
+    expect(eventData('transaction.expired', unauthenticated, 7)).toMatchObject({ missed: 'AUTHENTICATION' });
   });
 
   it('never has the client’s identity or internal facts', () => {

@@ -32,6 +32,7 @@ describe.each(CASES)('$status', ({ status, minutes, until }) => {
   // Spec, Transaction states: "EXPIRED: no Pix payment within 30 minutes"
   // docs/decisions.md, "Events beyond the specification"
   test(`becomes EXPIRED after ${minutes} minutes, and is announced`, async () => {
+    const missed = status === 'AWAITING_PIX' ? 'PAYMENT' : 'AUTHENTICATION';
     const { ports, purchase, visit } = await overdue(status);
 
     const answer = await visit();
@@ -48,7 +49,7 @@ describe.each(CASES)('$status', ({ status, minutes, until }) => {
         partnerId: purchase.partnerId,
         type: 'transaction.expired',
         at: until,
-        data: { transactionId: purchase.id, status: 'EXPIRED', sequence: 1 },
+        data: { transactionId: purchase.id, status: 'EXPIRED', sequence: 1, missed },
       }),
     ]);
   });

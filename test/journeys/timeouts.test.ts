@@ -30,7 +30,7 @@ describe.concurrent('a purchase', () => {
     await expect(clearMfa(purchase)).rejects.toMatchObject(refused);
     expect(await psp().charge(transactionId)).toBeUndefined();
     const events = await eventsOf(purchase, 1);
-    const data = { transactionId, status: 'EXPIRED', sequence: 1 };
+    const data = { transactionId, status: 'EXPIRED', sequence: 1, missed: 'AUTHENTICATION' };
     expect(events).toEqual([{ type: 'transaction.expired', timestamp: history.at(-1)!.at, data }]);
     expect(await transfersTo(sandbox().rpcUrl, walletAddress)).toEqual([]);
   });

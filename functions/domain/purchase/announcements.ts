@@ -28,6 +28,8 @@ const DATA: Partial<Record<EventType, (transaction: Transaction) => Record<strin
     amountBrl: brlOf(transaction.amountCentavos),
     walletAddress: transaction.walletAddress,
   }),
+  // A purchase has its charge from the authentication on.
+  'transaction.expired': ({ pix }) => ({ missed: pix ? 'PAYMENT' : 'AUTHENTICATION' }),
   'transaction.failed': ({ failure }) => ({ failure }),
   'transaction.refunded': ({ refund }) => ({
     refund: refund && { ...pixOf(refund), reason: refund.reason, ...proofOf(refund) },

@@ -69,7 +69,10 @@ export const EVENT_PAYLOADS = {
     walletAddress: z.string(),
   }),
   'transaction.failed': z.object({ ...ofTransaction, failure: z.object({ reason: failureReason }) }),
-  'transaction.expired': aboutTransaction,
+  'transaction.expired': z.object({
+    ...ofTransaction,
+    missed: z.enum(['AUTHENTICATION', 'PAYMENT']).describe('what did not come in time'),
+  }),
   'transaction.canceled': aboutTransaction,
   'transaction.refunded': z.object({
     ...ofTransaction,
