@@ -39,7 +39,6 @@ const DETAILS: Partial<Record<ErrorCode, unknown>> = {
     remaining: 0,
     resetsAt: expect.any(String),
     retryAfterSeconds: expect.any(Number),
-    transactionId: expect.any(String),
   },
   KYC_REJECTED: { reason: 'SANCTIONS_HIT' },
   AMOUNT_OUT_OF_RANGE: { minimum: 50, maximum: 50_000 },
@@ -57,6 +56,7 @@ const DETAILS: Partial<Record<ErrorCode, unknown>> = {
     remaining: 0,
     resetsAt: expect.any(String),
     retryAfterSeconds: expect.any(Number),
+    transactionId: expect.any(String),
   },
 };
 
