@@ -85,8 +85,9 @@ const HAPPENS = [
   'cancels confirmed',
   'cancels refused',
   'charges',
-  'charges refused for want of tokens',
 ];
+/** These events are so rare that they need not happen with each seed. */
+const RARE = ['charges refused for want of tokens'];
 
 function countOf(out: string, name: string): number {
   const line = out.split('\n').find((each) => each.startsWith(`${name} `));
@@ -113,7 +114,7 @@ describe('a thousand purchases under faults', () => {
     LONG_MS,
   );
 
-  it.each([...FAULTS, ...TAKEN_BACK, ...RISKS])('meet "%s"', (fault) => {
+  it.each([...FAULTS, ...TAKEN_BACK, ...RISKS, ...RARE])('meet "%s"', (fault) => {
     const times = printed.map((out) => countOf(out, fault)).reduce((sum, each) => sum + each, 0);
 
     expect(times).toBeGreaterThan(0);
