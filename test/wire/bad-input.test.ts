@@ -32,7 +32,7 @@ describe('over HTTP, a malformed body', () => {
     ['kyc submit', KYC_PATH, { cpf: '1' }, ['cpf', 'biometricHash']],
     ['transaction initiate', INITIATE_PATH, '{"kycToken": "kyc', ['']],
     ['transaction initiate', INITIATE_PATH, {}, ['kycToken', 'amountBrl', 'asset', 'walletAddress']],
-    ['mfa', mfaPath(UNKNOWN_ID), undefined, ['']],
+    ['mfa', mfaPath(UNKNOWN_ID), undefined, ['totpCode']],
     ['mfa', mfaPath(UNKNOWN_ID), { totpCode: 123456 }, ['totpCode']],
   ])('at %s is answered in the envelope, and stores nothing: %s', async (_, path, body, paths) => {
     const { apiKey, partnerId } = await newPartner();

@@ -11,9 +11,15 @@ import { getTransaction } from '../rows.ts';
  * reads the token. The second of the two sees both writes. The token is stored with the status that it waits for, so a
  * move never resumes another wait.
  */
-export async function resumeIfMoved({ id, wait, status }: Transaction, machine: Machine): Promise<void> {
-  if (wait && wait.status !== status)
-    await machine.resume(wait.token, { transactionId: id, status: machineStatusOf(status) });
+export async function resumeIfMoved(transaction: Transaction, machine: Machine): Promise<void> {
+  const { wait, status } = transaction;
+  if (wait && wait.status !== status) await resume(transaction, wait, machine);
+}
+
+type Wait = NonNullable<Transaction['wait']>;
+
+async function resume({ id, status }: Transaction, wait: Wait, machine: Machine): Promise<void> {
+  await machine.resume(wait.token, { transactionId: id, status: machineStatusOf(status) });
 }
 
 /**
@@ -21,9 +27,8 @@ export async function resumeIfMoved({ id, wait, status }: Transaction, machine: 
  * machine then waits anew, and `registerWait` ends that wait at once.
  */
 export async function resumeIfOver(transaction: Transaction, machine: Machine, now: number): Promise<void> {
-  const { id, wait, status } = transaction;
-  if (wait?.status === status && isPastDeadline(transaction, now))
-    await machine.resume(wait.token, { transactionId: id, status: machineStatusOf(status) });
+  const { wait, status } = transaction;
+  if (wait?.status === status && isPastDeadline(transaction, now)) await resume(transaction, wait, machine);
   else await resumeIfMoved(transaction, machine);
 }
 

@@ -44,8 +44,8 @@ export const PURCHASE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'functions/logic/purchase/waits.ts',
-        was: '  if (wait && wait.status !== status)\n',
-        is: '  if (wait)\n',
+        was: '  if (wait && wait.status !== status) ',
+        is: '  if (wait) ',
       },
       {
         file: 'functions/logic/purchase/waits.ts',
