@@ -54,8 +54,7 @@ export const LIVENESS_LINK_MINUTES = 10;
 
 /**
  * The present liveness attempt. Its page is valid until `urlExpiresAt`. `askedDocuments`: an earlier page of the
-   attempt
- * asked for documents.
+ * attempt asked for documents.
  */
 export type Liveness = LivenessLink & { attempt: number; urlExpiresAt: number; askedDocuments?: true };
 
