@@ -3,6 +3,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { Unavailable } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
+import { agentFor, isOfDeadConnection } from './kept-connections.ts';
 
 /**
  * A client certificate in PEM. A payment provider accepts an access token only over a connection with the
@@ -54,10 +55,6 @@ type Limits = Pick<ClientOptions, 'certificate' | 'sign'> & { timeoutMs: number;
  */
 export type Transport = (request: HttpRequest, limits: Limits) => Promise<RawAnswer>;
 
-const AGENTS = {
-  'http:': new http.Agent({ keepAlive: true }),
-  'https:': new https.Agent({ keepAlive: true }),
-};
 const RETRY_LATER = [408, 425, 429];
 const MAX_RETRY_AFTER_SECONDS = 300;
 
@@ -115,7 +112,7 @@ async function exchangeOnce(request: HttpRequest, limits: Limits, reuse: boolean
   const options = {
     method,
     headers: { accept, ...body.headers, ...request.headers, ...signature },
-    agent: reuse ? AGENTS[url.protocol as keyof typeof AGENTS] : false,
+    agent: reuse && agentFor(url),
     signal,
     ...limits.certificate,
   };
@@ -172,11 +169,8 @@ function retryAfterSeconds(headers: http.IncomingHttpHeaders): number | undefine
 
 const fault = (code: string) => Object.assign(new Error(code), { code });
 
-/** The codes of a write to a kept connection that the other side has closed meanwhile. */
-export const DEAD_CODES = ['ECONNRESET', 'EPIPE'];
-
 const isDeadConnection = (error: unknown) =>
-  error instanceof Error && 'reused' in error && 'code' in error && DEAD_CODES.includes(String(error.code));
+  error instanceof Error && 'reused' in error && isOfDeadConnection(error);
 
 /** Returns an error's code, such as ECONNREFUSED. Its message is not used, because it may contain the URL. */
 function reasonOf(error: unknown): string {

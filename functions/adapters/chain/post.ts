@@ -1,17 +1,12 @@
 import http from 'node:http';
 import https from 'node:https';
-import { DEAD_CODES } from '../http.ts';
+import { agentFor, isOfDeadConnection } from '../kept-connections.ts';
 
 /** The part of `fetch` that JSON-RPC needs. */
 export type Post = (
   url: string,
   request: { method: 'POST'; headers: Record<string, string>; body: string; signal: AbortSignal },
 ) => Promise<{ ok: boolean; json(): Promise<unknown> }>;
-
-const AGENTS = {
-  'http:': new http.Agent({ keepAlive: true }),
-  'https:': new https.Agent({ keepAlive: true }),
-};
 
 /**
  * Posts over Node's own sockets, which the AWS SDK has loaded anyway. `fetch` would take a tenth of a cold start,
@@ -31,7 +26,7 @@ class DeadConnection extends Error {}
 
 function send(url: URL, { method, headers, body, signal }: Parameters<Post>[1], isKept = true) {
   const { request } = url.protocol === 'https:' ? https : http;
-  const agent = isKept && AGENTS[url.protocol as keyof typeof AGENTS];
+  const agent = isKept && agentFor(url);
   return new Promise<Awaited<ReturnType<Post>>>((resolve, reject) => {
     const length = { 'content-length': String(Buffer.byteLength(body)) };
     const sent = request(url, { method, headers: { ...headers, ...length }, agent, signal }, (answer) => {
@@ -40,8 +35,8 @@ function send(url: URL, { method, headers, body, signal }: Parameters<Post>[1], 
         resolve({ ok: statusCode >= 200 && statusCode < 300, json: async () => JSON.parse(text) });
       }, reject);
     });
-    sent.on('error', (error: NodeJS.ErrnoException) => {
-      reject(sent.reusedSocket && DEAD_CODES.includes(error.code ?? '') ? new DeadConnection() : error);
+    sent.on('error', (error) => {
+      reject(sent.reusedSocket && isOfDeadConnection(error) ? new DeadConnection() : error);
     });
     sent.end(body);
   });
