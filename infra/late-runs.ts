@@ -11,12 +11,11 @@ export type LateRuns = Pick<FunctionOptions, 'maxEventAge' | 'retryAttempts' | '
 /** For a function that runs each minute. AWS allows no smaller age than a minute. */
 export const EACH_MINUTE: LateRuns = { maxEventAge: Duration.minutes(1), retryAttempts: 0 };
 
-/** The age at which EventBridge and Lambda give an event of the schedule up: the next one does its work. */
-export const oldestOf = (schedule: string): Duration => Duration.minutes(getOf(MINUTES, schedule));
-
 /**
  * How Lambda treats events of the schedule that failed or were throttled. Lambda's own limits are two more tries and
  * six hours. A run of each minute is not repeated, and its event is not kept: only the silence of the schedule rings.
  */
-export const lateRunsOf = (schedule: string, deadLetterQueue: IQueue): LateRuns =>
-  getOf(MINUTES, schedule) === 1 ? EACH_MINUTE : { maxEventAge: oldestOf(schedule), deadLetterQueue };
+export function lateRunsOf(schedule: string, deadLetterQueue: IQueue): LateRuns {
+  const minutes = getOf(MINUTES, schedule);
+  return minutes === 1 ? EACH_MINUTE : { maxEventAge: Duration.minutes(minutes), deadLetterQueue };
+}

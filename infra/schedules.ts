@@ -5,7 +5,6 @@ import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { SCHEDULES } from '../functions/domain/watching/schedules.ts';
 import type { Functions } from './functions.ts';
-import { oldestOf } from './late-runs.ts';
 
 type SchedulesProps = { functions: Functions; deadLetters: IQueue };
 
@@ -13,12 +12,13 @@ export class Schedules extends Construct {
   constructor(scope: Construct, id: string, { functions, deadLetters }: SchedulesProps) {
     super(scope, id);
     for (const [name, { everyMinutes }] of Object.entries(SCHEDULES)) {
+      const period = Duration.minutes(everyMinutes);
+      // EventBridge gives an event up after the period, because the next one does its work.
       const target = new LambdaFunction(functions.find(name), {
         deadLetterQueue: deadLetters,
-        maxEventAge: oldestOf(name),
+        maxEventAge: period,
       });
-      const schedule = Schedule.rate(Duration.minutes(everyMinutes));
-      new Rule(this, name, { schedule, targets: [target] });
+      new Rule(this, name, { schedule: Schedule.rate(period), targets: [target] });
     }
   }
 }
