@@ -10,13 +10,19 @@ export const DEPLOYER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 /** The private key of `DEPLOYER`. Everybody knows it, because anvil prints it at every start. */
 export const DEPLOYER_KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 
+/**
+ * The gas limit of each transaction of the owner. The deployment of a contract needs about a third of it.
+ * anvil's own estimate is too low at times, if a block is mined meanwhile, and the transaction then reverts.
+ */
+export const OWNER_GAS = 3_000_000n;
+
 type Act = Record<string, string>;
 
 const lastActs = new Map<string, Promise<void>>();
 
 /**
  * Sends a transaction of the contracts' owner and waits until it is mined. Throws if it reverted. The owner's
- * transactions on one node run one after another, because two at once could get one nonce, or too little gas.
+ * transactions on one node run one after another, because two at once could get one nonce.
  */
 export function actAsOwner(rpcUrl: string, act: Act): Promise<void> {
   const before = lastActs.get(rpcUrl)?.catch(() => {});
@@ -29,7 +35,8 @@ export function actAsOwner(rpcUrl: string, act: Act): Promise<void> {
 
 /** Sends a transaction of the contracts' owner, which the node signs. Returns its hash. */
 export function sendAsOwner(rpcUrl: string, act: Act): Promise<string> {
-  return rpc<string>(rpcUrl, 'eth_sendTransaction', [{ from: DEPLOYER, ...act }]);
+  const gas = `0x${OWNER_GAS.toString(16)}`;
+  return rpc<string>(rpcUrl, 'eth_sendTransaction', [{ from: DEPLOYER, gas, ...act }]);
 }
 
 /** Resolves once the transaction is mined. Throws if it reverted. */

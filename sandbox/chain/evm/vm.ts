@@ -3,7 +3,7 @@ import { createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common';
 import { createFeeMarket1559Tx, createTxFromRLP, type TypedTransaction } from '@ethereumjs/tx';
 import { bytesToHex, createAddressFromString, hexToBytes, type PrefixedHexString } from '@ethereumjs/util';
 import { createVM, type RunTxResult, runTx, type VM } from '@ethereumjs/vm';
-import { CHAIN_ID, DEPLOYER_KEY } from '../owner.ts';
+import { CHAIN_ID, DEPLOYER_KEY, OWNER_GAS } from '../owner.ts';
 import type { BlockState } from './state.ts';
 import { BASE_FEE, BLOCK_GAS, TIP } from './terms.ts';
 import { NodeError } from './wire.ts';
@@ -34,12 +34,6 @@ export function parseTransaction(raw: string): TypedTransaction {
 
 /** A call that the contracts' owner signs. */
 export type Act = { to?: string; data?: string; value?: string };
-
-/**
- * The gas limit of a transaction of the contracts' owner. The deployment of a contract needs about a third of
- * it.
- */
-const OWNER_GAS = 3_000_000n;
 
 export function signAsOwner({ to, data, value }: Act, nonce: number): TypedTransaction {
   const fees = { maxFeePerGas: BASE_FEE * 2n + TIP, maxPriorityFeePerGas: TIP };
