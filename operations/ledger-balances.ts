@@ -1,4 +1,4 @@
-/** The balances of a period, from stored sums or from all postings: docs/decisions.md, "Sums of closed days". */
+/** The balances of a period, from stored sums or from all postings: docs/decisions.md, "The books". */
 import { type Balance, balancesIn } from '../functions/domain/books/balances.ts';
 import { dayAfter, dayBefore } from '../functions/domain/books/manifest.ts';
 import { isBalanced, type Posting } from '../functions/domain/ledger.ts';

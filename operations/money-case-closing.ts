@@ -1,4 +1,7 @@
-/** Closes cases of money, and posts what a person gave back or what came back: docs/decisions.md, "Cases of money". */
+/**
+ * Closes cases of money, and posts what a person gave back or what came back: docs/decisions.md, "Reconciliation and
+ * cases".
+ */
 import {
   isAboutForeignReturn,
   isPostedLoss,

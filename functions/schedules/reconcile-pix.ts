@@ -49,8 +49,7 @@ type Run = {
  * Runs every five minutes. It finds payments whose callback was lost, compares the balance with what we owe,
  * checks that strangers cannot pay, and registers our URL for callbacks. The cursor moves only past Pix that
  * were handled. Therefore no time is skipped after an outage, or when very many Pix come. A run that has no
- * time left saves its place, and the next run continues there: docs/decisions.md, "Reconciliation of the
- * books".
+ * time left saves its place, and the next run continues there: docs/decisions.md, "Reconciliation and cases".
  */
 export async function reconcilePix(ports: Ports) {
   const run = await begin(ports);

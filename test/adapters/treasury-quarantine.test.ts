@@ -150,7 +150,7 @@ describe('a nonce that a stranger has used, as every node shows', () => {
     expect(await open().treasury.settle(paid)).toMatchObject({ state: 'FAILED', reason: 'CANCELLED' });
   });
 
-  // docs/decisions.md, "Quarantine of a wallet"
+  // docs/decisions.md, "Agreement of chain nodes"
   it('removes the wallet for all other payments', async () => {
     const { paid, owner } = await robbed();
     now += 11 * MINUTES;

@@ -39,7 +39,7 @@ function listOf(postings: Posting[], period: Period, byPartner = false): Balance
 const accountOf = ({ account, currency }: Balance) => `${account} ${currency}`;
 const sum = (amounts: bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
 
-// docs/decisions.md, "Sums of closed days"
+// docs/decisions.md, "The books"
 test('the opening balance and the movements make the closing balance, with which the next period opens', () => {
   fc.assert(
     fc.property(Moves, Bounds, (postings, [from, middle, to]) => {

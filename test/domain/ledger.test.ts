@@ -232,7 +232,7 @@ describe('money that the provider takes back', () => {
 });
 
 describe('money that came back after the provider had taken it', () => {
-  // docs/decisions.md, "Cases of money"
+  // docs/decisions.md, "Reconciliation and cases"
   test.each(['losses', 'clients', 'unmatched'] as const)('is credited to %s, which had lost it', (from) => {
     const back = {
       returnId: 'D1',

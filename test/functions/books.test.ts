@@ -49,7 +49,7 @@ async function twoMonths() {
 }
 
 describe('books', () => {
-  // docs/decisions.md, "Sums of closed days"
+  // docs/decisions.md, "The books"
   test('opens with all before the period, and closes with all until its end', async () => {
     await twoMonths();
 

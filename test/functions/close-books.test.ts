@@ -85,7 +85,7 @@ async function verify(): Promise<string> {
   return linesOf(shown as never).join('\n');
 }
 
-// docs/decisions.md, "Sums of closed days"
+// docs/decisions.md, "The books"
 describe('the sums of closed days', () => {
   test('give every period the balances of all postings, with late ones too', async () => {
     const days: string[] = [];
@@ -120,7 +120,7 @@ describe('the sums of closed days', () => {
     await expectEqual('2098-12-31', '2099-01-17');
   });
 
-  // docs/decisions.md, "Sums of closed days"
+  // docs/decisions.md, "The books"
   test('need one read of the ledger before the first closing', async () => {
     await ordinary(3);
     ports.clock.advance(3 * DAY_MS);

@@ -250,7 +250,7 @@ describe('while the remaining amount is unknown', () => {
     expect(asked).toEqual(isAsked ? [name] : []);
   });
 
-  // docs/decisions.md, "Cancelling a transfer"
+  // docs/decisions.md, "Disposition"
   test('a payment that owns a nonce goes back to settlement, which outbids it', async () => {
     const { ports, purchase, fail, returns, underWay } = await takenBack();
     returns.push(underWay);

@@ -94,7 +94,7 @@ describe('a Pix', () => {
   });
 });
 
-// docs/decisions.md, "Reconciliation of the books"
+// docs/decisions.md, "Reconciliation and cases"
 describe('a listed Pix that its charge does not show', () => {
   test.each([
     ['an open charge', []],

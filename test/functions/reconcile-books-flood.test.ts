@@ -108,7 +108,7 @@ describe('more returned Pix than one run can read', () => {
     expect(cursors.at(-1)).toBe(begun);
   });
 
-  // docs/decisions.md, "Reconciliation of the books"
+  // docs/decisions.md, "Reconciliation and cases"
   test('are all read at 50,100 in ten days', async () => {
     const pix = flood(50_100);
     const id = await takeBack(pix.at(-1)!);

@@ -27,7 +27,7 @@ async function ordinary() {
 }
 
 describe('books that agree', () => {
-  // docs/decisions.md, "Reconciliation of the books"
+  // docs/decisions.md, "Reconciliation and cases"
   test('open no case, however often they are compared', async () => {
     await ordinary();
 

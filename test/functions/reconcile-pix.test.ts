@@ -212,7 +212,7 @@ describe('the cursor', () => {
     ]);
   });
 
-  // docs/decisions.md, "Reconciliation of the books"
+  // docs/decisions.md, "Reconciliation and cases"
   test('covers a time in which the service was down, step by step', async () => {
     const ports = world();
     await reconcilePix(ports);

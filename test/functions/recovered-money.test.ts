@@ -49,7 +49,7 @@ async function lossesIn({ ports }: Books, endToEndId: string): Promise<bigint | 
   return balancesOf(found.filter((each) => each !== undefined)).get('losses BRL');
 }
 
-// docs/decisions.md, "Cases of money"
+// docs/decisions.md, "Reconciliation and cases"
 describe('money that came back after the bank had taken it', () => {
   let world: Awaited<ReturnType<typeof takenBackWorld>>;
   beforeEach(async () => {
@@ -184,7 +184,7 @@ describe('money that came back after the bank had taken it', () => {
   );
 });
 
-// docs/decisions.md, "Cases of money"
+// docs/decisions.md, "Reconciliation and cases"
 describe('money of a return that has two cases', () => {
   /** The provider tells only later that a MED made the return. */
   async function twoCases() {

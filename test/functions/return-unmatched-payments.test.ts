@@ -55,7 +55,7 @@ async function later(ports: TestPorts, minutes: number) {
 }
 
 describe('an unmatched payment', () => {
-  // docs/decisions.md, "Pix that are no purchase's payment"
+  // docs/decisions.md, "Refunds and returns"
   test.each([
     ['COMPLETED', 'PAID_TWICE'],
     ['FAILED', 'PAID_TWICE'],

@@ -73,7 +73,7 @@ describe('a purchase without an execution', () => {
 });
 
 describe('a purchase whose execution runs', () => {
-  // docs/decisions.md, "Waits and the sweeper"
+  // docs/decisions.md, "Waits, the sweeper and the outbox"
   test('is woken if its wait has missed the news', async () => {
     const ports = openPorts(tables);
     const wait = { status: 'AWAITING_PIX', token: 'token-1' } as const;

@@ -1,4 +1,4 @@
-/** Sums of the ledger's accounts, stored for each closed day: docs/decisions.md, "Sums of closed days". */
+/** Sums of the ledger's accounts, stored for each closed day: docs/decisions.md, "The books". */
 import type { Account, Currency, Posting } from '../ledger.ts';
 import { DAY_MS, endOfDayInBrasilia } from '../time.ts';
 

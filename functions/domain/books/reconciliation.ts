@@ -1,5 +1,5 @@
 /**
- * Compares our rows with the Pix provider and with the ledger: docs/decisions.md, "Reconciliation of the books".
+ * Compares our rows with the Pix provider and with the ledger: docs/decisions.md, "Reconciliation and cases".
  * `outflow.ts` compares transfers on the chain. These functions only compute. Each finding becomes a money case, unless
  * that case exists.
  */

@@ -1,4 +1,4 @@
-/** Stores the sums of each day whose postings are complete: docs/decisions.md, "Sums of closed days". */
+/** Stores the sums of each day whose postings are complete: docs/decisions.md, "The books". */
 import { isDayOver, summing } from '../../domain/books/day-sums.ts';
 import { dayAfter, dayBefore } from '../../domain/books/manifest.ts';
 import type { Posting } from '../../domain/ledger.ts';

@@ -51,7 +51,7 @@ type Attempt = { status: PixRefund['status'] | 'IMPOSSIBLE'; refusal?: string; m
 /**
  * Requests the return. It first reads each earlier try by its id, because the provider may later show a
  * failed try as made. `IMPOSSIBLE`: the provider itself has taken back money, and less than the return's
- * amount is left. The records "Refunds that end as not done" and "MED refunds" in docs/decisions.md give the
+ * amount is left. The records "Refunds and returns" and "MED refunds" in docs/decisions.md give the
  * reasons.
  */
 async function attemptReturn(origin: Origin, ports: Ports): Promise<Attempt> {

@@ -59,8 +59,8 @@ export async function requireNotRefused(purchase: Paid, ports: Needs<typeof REFU
 }
 
 /**
- * Asks for a cancel if the purchase owns a nonce and its client was refused: docs/decisions.md, "Cancelling a
- * transfer". True if this call asked for it.
+ * Asks for a cancel if the purchase owns a nonce and its client was refused: docs/decisions.md, "Disposition". True if
+ * this call asked for it.
  */
 export async function cancelIfRefused(
   purchase: Paid & Pick<Transaction, 'id'>,
