@@ -47,7 +47,7 @@ const Answer = () =>
 export const needs = [...POST_NEEDS, 'quoteOffers', 'promiseLimits', ...PRICE_NEEDS] as const;
 type Ports = Needs<typeof needs>;
 
-/** Locks the present price for one purchase: docs/decisions.md, "Quotes". */
+/** Locks the present price for one purchase: docs/decisions.md, "Quotes and open promises". */
 export async function createQuote(request: Request, { partner, ids }: Caller, ports: Ports) {
   const { clock, quoteOffers, promiseLimits: limits } = ports;
   const { spreadBasisPoints } = partner;

@@ -119,7 +119,7 @@ const act = fc.oneof(
 );
 const script = fc.array(fc.array(act, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 8 });
 
-// docs/decisions.md, "The lock is no free option"
+// docs/decisions.md, "Quotes and open promises"
 describe('the sums of open promises', () => {
   it('are those of the rows and within their limits, whatever races and dies at any call', async () => {
     await fc.assert(

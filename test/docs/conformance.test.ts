@@ -105,8 +105,8 @@ describe('the document', () => {
 
 describe('the routes', () => {
   /**
-   * docs/decisions.md: "Quotes", "A purchase that the partner cancels", "Events that can be read again", "The story of
-   * …".
+   * docs/decisions.md: "Quotes and open promises", "A purchase that the partner cancels", "Events that can be read
+   * again", "The story of …".
    */
   const OURS = [
     '/v1/laas/clients/{kycToken}/limits',

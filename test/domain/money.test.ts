@@ -210,7 +210,7 @@ describe('costOf', () => {
   const units = fc.bigInt({ min: 1n, max: 10n ** 24n });
   const wishes = fc.tuple(units, asks, spreads, allDecimals);
 
-  // docs/decisions.md, "Quotes"
+  // docs/decisions.md, "Quotes and open promises"
   it('is the fewest centavos that buy the units, with 4 to 18 decimals', () => {
     fc.assert(
       fc.property(wishes, ([wanted, ask, spreadBasisPoints, decimals]) => {

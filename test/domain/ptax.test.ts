@@ -16,7 +16,7 @@ const ptaxOf = (price: string, publishedAt = NOW): Ptax => ({ rate: priceOf(pric
 const distrust = (ask: bigint, ptax: Ptax | undefined, now = NOW) =>
   distrustOfPtax(ask, ptax, { ...PRICE_BOUNDS.USDT, now });
 
-// docs/decisions.md, "PTAX only bounds"
+// docs/decisions.md, "A price that may be sold at"
 describe('a price', () => {
   it.each([
     ['4.50', undefined],

@@ -17,7 +17,7 @@ const offers = (...all: [price: string, quantity: string][]) => {
   return async () => perAsset(() => everywhere({ asks, bids }));
 };
 
-// docs/decisions.md, "Quotes"
+// docs/decisions.md, "Quotes and open promises"
 describe('200: a quote', () => {
   test('of what the client pays names each part of the price, and ends after ten minutes', async () => {
     const { quote } = await aQuotingPartner();
@@ -169,7 +169,7 @@ describe('422: a quote', () => {
   });
 });
 
-// docs/decisions.md, "The lock is no free option"
+// docs/decisions.md, "Quotes and open promises"
 describe('503 PROMISES_EXHAUSTED: a quote', () => {
   const exhausted = (scope: string) => ({
     code: 'PROMISES_EXHAUSTED',

@@ -126,7 +126,7 @@ describe('an exchange that alone is false', () => {
   );
 });
 
-// docs/decisions.md, "PTAX only bounds"
+// docs/decisions.md, "A price that may be sold at"
 // Threat: "a false price on all exchanges, however long"
 describe('a price that all exchanges and the last hour confirm', () => {
   test.each([

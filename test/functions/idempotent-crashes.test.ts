@@ -216,7 +216,7 @@ describe.each(FATES)('a function that is $kind $when any call, repeated with its
     if (riskTier === 'HIGH') expect(calls).toContain('identity.livenessLink');
   });
 
-  // docs/decisions.md, "Quotes"
+  // docs/decisions.md, "Quotes and open promises"
   test('makes one quote', async () => {
     const calls = await atEveryCall(fate, async () => {
       const world = openWorld();

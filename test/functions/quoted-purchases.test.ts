@@ -18,7 +18,7 @@ const codeOf = (asked: Promise<unknown>) =>
 const END = START_AT + 10 * MINUTE_MS;
 const EXPIRED = { code: 'QUOTE_EXPIRED', details: { expiredAt: new Date(END).toISOString() } };
 
-// docs/decisions.md, "Quotes"
+// docs/decisions.md, "Quotes and open promises"
 describe('a purchase with a quote', () => {
   test('has its price, whatever the market does until the charge', async () => {
     const { ports, quote, initiate, charge } = await aQuotingPartner();
@@ -159,7 +159,7 @@ describe('a purchase with a quote', () => {
   });
 });
 
-// docs/decisions.md, "The lock is no free option"
+// docs/decisions.md, "Quotes and open promises"
 describe('the promise of a quote', () => {
   const exhausted = (scope: string) => ({ code: 'PROMISES_EXHAUSTED', details: { scope } });
 

@@ -136,7 +136,7 @@ describe('the reading of each minute', () => {
   });
 });
 
-// docs/decisions.md, "PTAX only bounds"
+// docs/decisions.md, "A price that may be sold at"
 describe('PTAX', () => {
   const DAY_MINUTES = 24 * 60;
   const silent = () => Promise.reject(new Unavailable('the Central Bank'));

@@ -113,7 +113,7 @@ describe('the news of a passed liveness check', () => {
     expect(await reread(ports, purchase)).toMatchObject({ status: 'AWAITING_PIX' });
   });
 
-  // docs/decisions.md, "Quotes"
+  // docs/decisions.md, "Quotes and open promises"
   test.each([
     [1, 'AWAITING_PIX', 1],
     [0, 'AWAITING_MFA', 0],

@@ -35,7 +35,7 @@ async function show(): Promise<string[]> {
   return [...linesOf((await run({ words: [], flags: {}, ask: async () => '' }, desk)) as Shown)];
 }
 
-// docs/decisions.md, "The lock is no free option"
+// docs/decisions.md, "Quotes and open promises"
 describe('treasury show', () => {
   test('tells of each asset the sum of open promises, its limit and the room', async () => {
     const at = { client: tables.client, table: tables.names.promises, random };

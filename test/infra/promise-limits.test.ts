@@ -10,7 +10,7 @@ async function limitsOf(context: Record<string, unknown>) {
   return (await readSettings(app.node)).promiseLimits;
 }
 
-// docs/decisions.md, "The lock is no free option"
+// docs/decisions.md, "Quotes and open promises"
 describe('the largest sums of open promises', () => {
   it.each(STAGES)('are those of docs/security.md in %s', async (stage) => {
     expect(await limitsOf({ stage })).toEqual(DEFAULTS);

@@ -21,7 +21,7 @@ async function buyerWithQuote(wish: { amountBrl: number } | { assetAmount: strin
   return { client, quote, walletAddress, transactionId, confirm };
 }
 
-// docs/decisions.md, "Quotes"
+// docs/decisions.md, "Quotes and open promises"
 test.concurrent('a client receives exactly the tokens of the quote, for exactly its reais', async () => {
   const bought = await buyerWithQuote({ assetAmount: '45.678901' });
   const { client, quote, walletAddress, transactionId, confirm } = bought;

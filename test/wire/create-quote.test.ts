@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { approvedClient, askQuote, expectRefusal, initiate, openPurchase } from '../support/partner-api.ts';
 import { aPurchase } from '../support/requests.ts';
 
-// docs/decisions.md, "Quotes"
+// docs/decisions.md, "Quotes and open promises"
 describe('POST /v1/laas/quotes', () => {
   test('locks a price, which the purchase that names it has', async () => {
     const owner = await approvedClient();

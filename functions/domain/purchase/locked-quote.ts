@@ -1,4 +1,4 @@
-/** A quote: a price that a partner may use for one purchase. See docs/decisions.md, "Quotes". */
+/** A quote: a price that a partner may use for one purchase. See docs/decisions.md, "Quotes and open promises". */
 import type { Asset } from '../assets.ts';
 import { refuse } from '../errors.ts';
 import { brlOf, type Quote } from '../money.ts';

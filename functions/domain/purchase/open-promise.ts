@@ -1,7 +1,7 @@
 /**
- * Limits the sum of the open promises, and so the loss of the service if prices move: docs/decisions.md, "The
- * lock is no free option". A promise is a price at which a client can still buy. A quote is a promise until
- * it ends or a charge uses it. A charge is a promise until it is paid or ends.
+ * Limits the sum of the open promises, and so the loss of the service if prices move: docs/decisions.md, "Quotes and
+ * open promises". A promise is a price at which a client can still buy. A quote is a promise until it ends or a charge
+ * uses it. A charge is a promise until it is paid or ends.
  */
 import type { Asset } from '../assets.ts';
 import { refuse } from '../errors.ts';

@@ -1,6 +1,6 @@
 /**
  * PTAX is the Central Bank's price of a US dollar. It only limits the price of each asset, and is never that price:
- * docs/decisions.md, "PTAX only bounds".
+ * docs/decisions.md, "A price that may be sold at".
  */
 
 import { DAY_MS } from '../time.ts';

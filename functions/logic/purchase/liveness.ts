@@ -123,7 +123,7 @@ async function isOfClient(
  *
  * - A person decides: docs/decisions.md, "Screening again", "MED refunds", "A suspended partner".
  * - A price is trusted again: docs/decisions.md, "A price that may be sold at".
- * - Promises of other purchases end: docs/decisions.md, "The lock is no free option".
+ * - Promises of other purchases end: docs/decisions.md, "Quotes and open promises".
  * - Another charge of the client ends: docs/decisions.md, "Charge limits of a client".
  * - The treasury is filled: docs/decisions.md, "A treasury that runs low".
  */
