@@ -29,9 +29,8 @@ export const GAPS: readonly Gap[] = [
     title: 'Names are matched by likeness, in Latin letters',
     text:
       'Names in other scripts match only themselves. CEIS and CNEP are searched by document only, PEP ' +
-      'by six digits of the CPF and the name. A Brazilian list raises the tier, or rejects if configured ' +
-      '(decision "Effect of a list hit"). Between two scores a person decides ' +
-      '(decision "Two points on one scale").',
+      'by six digits of the CPF and the name. A Brazilian list raises the tier, or rejects if configured. ' +
+      'Between two scores a person decides (decision "Effect of a list hit").',
     clauses: [
       'sanctions lists from Brazil, the US and the UN',
       'Runs sanctions screening, PEP checks and wallet risk scoring',
@@ -136,7 +135,7 @@ export const GAPS: readonly Gap[] = [
     title: 'A legal entity is approved only with our own field `cnpj`',
     text:
       'Without it the record stays `PENDING` with the reason `CNPJ_REQUIRED` ' +
-      '(decision "Legal entities").',
+      '(decision "Data that the partner collected").',
     clauses: ['PF (individual, default) or PJ (legal entity / CNPJ holder)'],
   },
   {

@@ -1,6 +1,6 @@
 /**
  * Closes review cases whose listed person or company is no longer on its sanctions list: docs/decisions.md,
- * "Cases whose entry is gone".
+ * "Review cases".
  */
 import {
   isDecided,

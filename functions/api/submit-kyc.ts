@@ -58,7 +58,7 @@ const Request = withRules(
     message: 'shared cannot be combined with partnerKycToken',
     holds: ({ mode, partnerKycToken }) => !(mode && partnerKycToken),
   },
-  // docs/decisions.md, "Legal entities".
+  // docs/decisions.md, "Data that the partner collected".
   {
     path: 'cnpj',
     message: 'goes with personType PJ only',

@@ -129,7 +129,7 @@ type Marking = Pick<Writing, 'decision' | 'rejectedAt'> & { clientId: string };
 
 /**
  * The update of the client's row. If the reviewer confirms that the list entry names the client, the client's
- * older tokens are refused too: docs/decisions.md, "A later submission binds older tokens".
+ * older tokens are refused too: docs/decisions.md, "Screening again".
  */
 function markOf(pair: string, { clientId, decision: { status }, rejectedAt }: Marking) {
   const rejectedFor: RejectionReason = 'SANCTIONS_HIT';

@@ -48,7 +48,7 @@ const failureOf = (call: Promise<unknown>) =>
   );
 
 describe('findCnpj', () => {
-  // docs/decisions.md, "Legal entities"
+  // docs/decisions.md, "Data that the partner collected"
   test('asks with a token for the 14 characters and answers in our words', async () => {
     expect(await registry.findCnpj(CNPJ)).toEqual({
       name: 'EMPRESA DE TESTE DE SISTEMAS (TESTE)',

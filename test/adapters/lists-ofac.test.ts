@@ -108,7 +108,7 @@ describe('persons of OFAC', () => {
 });
 
 describe('companies of OFAC', () => {
-  // docs/decisions.md, "Two points on one scale"
+  // docs/decisions.md, "Effect of a list hit"
   it('are read with their names, aliases and CNPJ, and not as persons', () => {
     const remarks =
       "Organization Established Date 1999; a.k.a. 'LOJA'; Tax ID No. 12.ABC.345/01DE-35 (Brazil).";
@@ -221,7 +221,7 @@ describe('OFAC’s list of persons who are not blocked', () => {
 });
 
 describe('a number that OFAC gives twice', () => {
-  // docs/decisions.md, "Entries of the index"
+  // docs/decisions.md, "The index of the lists"
   it('is one entry with the data of both rows', () => {
     const main = sdnCsv([
       { id: 7, name: 'MORVAINE, Alba', remarks: 'DOB 1966; Tax ID No. 111.444.777-35 (Brazil).' },

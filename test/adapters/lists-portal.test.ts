@@ -168,7 +168,7 @@ describe.each(['BR_CEIS', 'BR_CNEP'] as const)('sanctions of %s', (list) => {
 describe('politically exposed persons', () => {
   const OTAVIA = { cpf: '***.444.777-**', name: 'OTÁVIA' };
 
-  // docs/decisions.md, "Entries of the index"
+  // docs/decisions.md, "The index of the lists"
   it('are read by the open digits of the CPF and the name, one entry for all offices', () => {
     const other = { cpf: '***.444.778-**', name: 'OTÁVIA' };
     const until = (...ends: string[]) =>

@@ -40,7 +40,7 @@ const best = (query: string, birthDate: string, births = [{ from: BORN, to: BORN
     ({ entryId }) => entryId === 'x',
   );
 
-// docs/decisions.md, "Two points on one scale"
+// docs/decisions.md, "Effect of a list hit"
 describe('a listed name of words that many listed people have', () => {
   it('says less than a rare name, and the explanation says so', () => {
     const rare = scoreOf(NAME, 'Velamir Dorsan');

@@ -40,7 +40,7 @@ function initiate(record: KycRecord, verdict: ClientVerdict, now: number) {
 }
 
 describe('the answer of the lookup', () => {
-  // docs/decisions.md, "A later submission binds older tokens"
+  // docs/decisions.md, "Screening again"
   it('equals what initiate decides, for any record, client and instant', () => {
     fc.assert(
       fc.property(records, verdicts, instants, (record, verdict, now) => {

@@ -235,7 +235,7 @@ describe('a KYC record', () => {
     },
   );
 
-  // docs/decisions.md, "A later submission binds older tokens"
+  // docs/decisions.md, "Screening again"
   it.each([
     { verdict: {}, usable: 'STANDARD' },
     { verdict: { rejectedAt: issuedAt + 1 }, usable: 'KYC_NOT_APPROVED' },

@@ -71,7 +71,7 @@ async function aMinuteLater() {
 
 describe('a legal entity without a CNPJ', () => {
   // Spec, Submit KYC data: "PF (individual, default) or PJ (legal entity / CNPJ holder)"
-  // docs/decisions.md, "Legal entities"
+  // docs/decisions.md, "Data that the partner collected"
   test.each([1, 2, 3] as const)(
     'is PENDING at submit and at the lookup, with the reason, in Model %d',
     async (model) => {
@@ -185,7 +185,7 @@ describe('a legal entity with a CNPJ', () => {
     world.ports.companyRegistry.entry = { ...COMPANY };
   });
 
-  // docs/decisions.md, "Legal entities"
+  // docs/decisions.md, "Data that the partner collected"
   test.each([1, 2, 3] as const)(
     'is searched by its registered name and its CNPJ, in Model %d',
     async (model) => {

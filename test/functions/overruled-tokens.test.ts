@@ -196,7 +196,7 @@ describe('tokens of a client who was refused', () => {
       expect(await rowIn(tables, 'clients', client.clientId)).not.toHaveProperty(name);
   });
 
-  // docs/decisions.md, "A later submission binds older tokens"
+  // docs/decisions.md, "Screening again"
   test('are each announced once, whichever command the schedule dies at', async () => {
     const client = await clearedClient();
     world.ports.clock.advance(1);

@@ -114,7 +114,7 @@ describe('200', () => {
   });
 
   // Spec, Submit KYC data: "PF (individual, default) or PJ (legal entity / CNPJ holder)"
-  // docs/decisions.md, "Legal entities"
+  // docs/decisions.md, "Data that the partner collected"
   test.each([
     ['of digits and punctuated', '11.222.333/0001-81'],
     ['of digits', '11222333000181'],
@@ -128,7 +128,7 @@ describe('200', () => {
   });
 
   // Spec, Submit KYC data: "PF (individual, default) or PJ (legal entity / CNPJ holder)"
-  // docs/decisions.md, "Legal entities"
+  // docs/decisions.md, "Data that the partner collected"
   test('takes a submission without personType for an individual', async () => {
     const { answer } = await submit({ personType: undefined });
 

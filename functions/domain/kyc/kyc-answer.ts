@@ -41,7 +41,7 @@ function eventAbout(
   return { id, partnerId: record.partnerId, sequence, at: now, type, data: { ...data, sequence } };
 }
 
-/** Whether the record waits for the CNPJ of a legal entity: docs/decisions.md, "Legal entities". */
+/** Whether the record waits for the CNPJ of a legal entity: docs/decisions.md, "Data that the partner collected". */
 export function lacksCnpj({ status, personType, cnpjCipher }: KycRecord): boolean {
   return status === 'PENDING' && personType === 'PJ' && cnpjCipher === undefined;
 }

@@ -74,7 +74,7 @@ export type Facts = Pick<
     biometric?: 'SAME' | 'OTHER';
   };
   effects: ListEffects;
-  /** A later decision that refused the client: docs/decisions.md, "A later submission binds older tokens". */
+  /** A later decision that refused the client: docs/decisions.md, "Screening again". */
   overruledBy?: Pick<ClientVerdict, 'rejectedAt' | 'rejectedFor'>;
 };
 

@@ -151,7 +151,7 @@ export type Standing = Pick<KycRecord, 'status' | 'riskTier' | 'reason'>;
 /**
  * The status, tier and reason that apply to the record now. New purchases and the API's answer
  * (`kycAnswer`) both use this function. A later decision also applies to older tokens: docs/decisions.md,
- * "A later submission binds older tokens".
+ * "Screening again".
  */
 export function standingOf(
   record: Standing & Pick<KycRecord, 'issuedAt'>,

@@ -9,9 +9,8 @@ type Ports = Needs<typeof GONE_NEEDS>;
 type InForce = { version: string; lists: readonly Pick<ReadList, 'list' | 'entries'>[] };
 
 /**
- * Marks each open review case whose entry is no longer on its list: docs/decisions.md, "Cases whose entry is
- * gone". If the entry is on the list again, the case loses the mark. If a run dies, the next run changes the
- * remaining cases.
+ * Marks each open review case whose entry is no longer on its list: docs/decisions.md, "Review cases". If the entry is
+ * on the list again, the case loses the mark. If a run dies, the next run changes the remaining cases.
  */
 export async function markGoneEntries({ version, lists }: InForce, ports: Ports): Promise<void> {
   const { caseMarks, clock, log } = ports;

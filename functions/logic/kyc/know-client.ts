@@ -88,7 +88,7 @@ export async function findOut(subject: Subject, ports: Ports): Promise<Findings>
   return { ...findings, review, ...(await crossChecked(subject, { registry, review }, ports.lookup)) };
 }
 
-/** Asks the company registry about the CNPJ of a legal entity: docs/decisions.md, "Legal entities". */
+/** Asks the company registry about the CNPJ of a legal entity: docs/decisions.md, "Data that the partner collected". */
 async function companyOf(
   { personType, cnpj }: Subject,
   { companyRegistry }: Ports,

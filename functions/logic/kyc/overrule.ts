@@ -40,7 +40,7 @@ const AT_ONCE = 10;
 
 /**
  * Refuses the KYC tokens that a refused client got before the refusal, unless they have expired. The partner gets an
- * event for each: docs/decisions.md, "A later submission binds older tokens".
+ * event for each: docs/decisions.md, "Screening again".
  */
 export async function overruleTokens(clientId: string, ports: Ports): Promise<void> {
   const { clients, clock, overrulings } = ports;

@@ -68,7 +68,7 @@ export const newVisit = (): Visit => ({ documents: new Map(), decisions: new Map
 /**
  * Decides a client's newest PENDING records at once, because the identity provider has reported a change. If
  * the provider has rejected the documents for good, the client's older tokens are refused too:
- * docs/decisions.md, "A later submission binds older tokens".
+ * docs/decisions.md, "Screening again".
  */
 export async function reviewClient(clientId: string, ports: Ports): Promise<void> {
   const { clients, clock, identity, kycReviews } = ports;
