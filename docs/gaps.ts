@@ -56,8 +56,8 @@ export const GAPS: readonly Gap[] = [
   {
     title: 'A `STANDARD` client gets `LIVENESS` in two cases',
     text:
-      'Once after an operator replaced their TOTP secret (decision "Enrolment of TOTP"), and while a MED ' +
-      'about one of their payments is open. The two events after liveness are sent as usual.',
+      'Once after an operator replaced their TOTP secret (decision "Codes of a challenge"), and while ' +
+      'a MED about one of their payments is open. The two events after liveness are sent as usual.',
     clauses: [
       'an authentication challenge whose type depends on the risk tier',
       "the instruction asks for the user's 6-digit TOTP code",

@@ -17,7 +17,7 @@ export const totpCommands: Command[] = [
 
 /**
  * Replaces the client's TOTP secret. From then on codes of the old secret are refused, and the next challenge is a
- * liveness check. The new secret is shown only after that: docs/decisions.md, "Enrolment of TOTP".
+ * liveness check. The new secret is shown only after that: docs/decisions.md, "Codes of a challenge".
  */
 async function reset(given: Given, desk: Desk): Promise<Plan> {
   wordsOf(given);

@@ -45,7 +45,7 @@ const Answer = named('Receipt', () =>
 
 export const needs = [...GET_NEEDS, 'transactions:read', 'explorer'] as const;
 
-/** Answers the receipt of a completed purchase: docs/decisions.md, "The receipt". */
+/** Answers the receipt of a completed purchase: docs/decisions.md, "Receipts and reports". */
 export async function getReceipt(
   { id }: z.output<typeof Request>,
   { partner }: Caller,

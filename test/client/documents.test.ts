@@ -6,7 +6,7 @@ const PDF = { 'content-type': 'application/pdf' };
 /** Not UTF-8, as the compressed parts of a PDF. */
 const BYTES = Uint8Array.from([0x25, 0x50, 0x44, 0x46, 0xff, 0x00, 0x80]);
 
-// docs/decisions.md, "The receipt"
+// docs/decisions.md, "Receipts and reports"
 describe('the receipt as a PDF', () => {
   it('is asked for by its type, and returned byte for byte with the facts of its answer', async () => {
     const stub = await startStub(raw(200, BYTES, { ...PDF, 'x-request-id': 'r-1' }));
@@ -66,7 +66,7 @@ describe('the receipt as a PDF', () => {
   });
 });
 
-// docs/decisions.md, "The monthly report"
+// docs/decisions.md, "Receipts and reports"
 describe('the report as a CSV', () => {
   it('is asked for by its type', async () => {
     const stub = await startStub(raw(200, 'line,status\r\n', { 'content-type': 'text/csv' }));

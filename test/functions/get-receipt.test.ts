@@ -23,7 +23,7 @@ async function receiptIn(status: Status, changes: Partial<Transaction> = {}, nam
 const openPortsOnce = openPorts();
 
 describe('200', () => {
-  // docs/decisions.md, "The receipt"
+  // docs/decisions.md, "Receipts and reports"
   test('has the payment, the price, the delivery and São Paulo’s times, and no person', async () => {
     const { purchase, read } = await receiptIn('COMPLETED', { externalId: 'order-1' });
 

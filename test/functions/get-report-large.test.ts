@@ -18,7 +18,7 @@ async function putMany(count: number, openedAt: number) {
     await put({ end: 'COMPLETED', openedAt, changes: { externalId: externalId(openedAt + index) } });
 }
 
-// docs/decisions.md, "The monthly report"
+// docs/decisions.md, "Receipts and reports"
 describe('a month of ten thousand purchases', () => {
   beforeAll(() => putMany(MOST_PURCHASES, AT));
 

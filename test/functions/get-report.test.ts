@@ -20,7 +20,7 @@ const centavos = (text: string) => unitsOf(text, 2)!;
 const sum = (amounts: readonly bigint[]) => amounts.reduce((all, each) => all + each, 0n);
 
 describe('200', () => {
-  // docs/decisions.md, "The monthly report"
+  // docs/decisions.md, "Receipts and reports"
   test('has the money of each purchase, their totals, and no person', async () => {
     const { put, report } = reportedWorld();
     const { purchase } = await put({ end: 'COMPLETED', openedAt: AT, changes: { externalId: 'order-1' } });
@@ -57,7 +57,7 @@ describe('200', () => {
       expect(JSON.stringify(answer)).not.toContain(secret);
   });
 
-  // docs/decisions.md, "The monthly report"
+  // docs/decisions.md, "Receipts and reports"
   test('ties to the ledger to the cent and to the unit, whatever became of the purchases', async () => {
     const wanted = fc.record({
       end: fc.constantFrom(...ENDS),
@@ -148,7 +148,7 @@ describe('200', () => {
   });
 });
 
-// docs/decisions.md, "The monthly report"
+// docs/decisions.md, "Receipts and reports"
 describe('the CSV', () => {
   test('has a line for each purchase and the totals of the JSON', async () => {
     const { put, report } = reportedWorld();

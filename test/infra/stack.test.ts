@@ -18,7 +18,7 @@ beforeAll(async () => {
   sandbox = await synthesized('sandbox');
 });
 
-// docs/decisions.md, "The receipt"
+// docs/decisions.md, "Receipts and reports"
 describe('the API of the partners', () => {
   it('treats the type of the receipt as bytes, and every request as text', () => {
     const types = sandbox.resources('AWS::ApiGateway::RestApi');

@@ -186,7 +186,7 @@ describe('a partner', () => {
 
 describe('a client who lost the authenticator app', () => {
   // Spec, What the service does: "an authentication challenge whose type depends on the risk tier"
-  // docs/decisions.md, "Enrolment of TOTP"
+  // docs/decisions.md, "Codes of a challenge"
   test('proves themselves by liveness after a reset, then enrols again; no old code is accepted', async () => {
     const cpf = randomCpf();
     const partner = await newPartner();

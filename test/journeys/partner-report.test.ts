@@ -17,7 +17,7 @@ async function balanceOf({ partnerId }: Purchase, account: string): Promise<bigi
 
 const units = (decimal: string) => BigInt(decimal.replace('.', ''));
 
-// docs/decisions.md, "The monthly report"
+// docs/decisions.md, "Receipts and reports"
 test('a partner’s report of the month has the sums of the ledger, as JSON and as CSV', async () => {
   const sold = await openPix({ amountBrl: 1234.56 });
   const failed = await openPix({ partner: sold });

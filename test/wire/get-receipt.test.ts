@@ -14,7 +14,7 @@ async function completed() {
   return purchase;
 }
 
-// docs/decisions.md, "The receipt"
+// docs/decisions.md, "Receipts and reports"
 describe('GET /v1/laas/transactions/{id}/receipt', () => {
   test('is JSON, or through the gateway a PDF byte for byte', async () => {
     const { apiKey, id } = await completed();

@@ -6,7 +6,7 @@ import { newPartner, sandbox } from '../support/sandbox.ts';
 const pathOf = (period: string) => `/laas/partner/reports/${period}`;
 const today = () => dayInBrasilia(Date.now());
 
-// docs/decisions.md, "The monthly report"
+// docs/decisions.md, "Receipts and reports"
 describe('GET /laas/partner/reports/{period}', () => {
   test('is JSON, or through the gateway a CSV', async () => {
     const { apiKey, id } = await openPurchase();

@@ -142,7 +142,7 @@ describe('200', () => {
 });
 
 describe('the enrollment', () => {
-  // docs/decisions.md, "Enrolment of TOTP"
+  // docs/decisions.md, "Codes of a challenge"
   test('is shown with one secret until the first accepted code, and never again', async () => {
     const first = await openPurchase();
     const { apiKey, kycToken } = first;

@@ -106,7 +106,7 @@ export function clientStore(client: DynamoDBDocumentClient, table: string, rando
 
     async resetTotp(id, totpCipher, now) {
       // After the reset, the last accepted code cannot be repeated for its purchase any more:
-      // docs/decisions.md, "Enrolment of TOTP".
+      // docs/decisions.md, "Codes of a challenge".
       await update(id, {
         UpdateExpression:
           'SET totpCipher = :cipher, mustProve = :now, wrongCodes = :zero ' +

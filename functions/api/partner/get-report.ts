@@ -63,8 +63,8 @@ const Answer = named('PartnerReport', () =>
 export const needs = [...GET_NEEDS, ...REPORT_NEEDS] as const;
 
 /**
- * Answers a report of the money of the partner's purchases in a month or on a day: docs/decisions.md, "The monthly
- * report".
+ * Answers a report of the money of the partner's purchases in a month or on a day: docs/decisions.md, "Receipts and
+ * reports".
  */
 export function getReport(
   { period }: z.output<typeof Request>,

@@ -1,4 +1,4 @@
-/** The report of a month or a day for a partner: docs/decisions.md, "The monthly report". */
+/** The report of a month or a day for a partner: docs/decisions.md, "Receipts and reports". */
 import { ASSET_NAMES, type Asset, assetAmountOf } from '../assets.ts';
 import type { Account, Posting, PostingKind } from '../ledger.ts';
 import { decimalOf } from '../money.ts';

@@ -12,7 +12,7 @@ export type Challenge = { type: 'MFA_TOTP' | 'LIVENESS' };
 /**
  * How the client must authenticate. By the specification ("Initiate a transaction", rules), a STANDARD client answers
  * by a TOTP code. A HIGH or PEP client answers by a liveness check. A client whose TOTP secret was reset answers once
- * by liveness: docs/decisions.md, "Enrolment of TOTP". A person with an open MED case
+ * by liveness: docs/decisions.md, "Codes of a challenge". A person with an open MED case
  * answers by liveness, too.
  */
 export function challengeFor(

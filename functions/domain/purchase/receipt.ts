@@ -1,4 +1,4 @@
-/** The receipt of a completed purchase: docs/decisions.md, "The receipt". */
+/** The receipt of a completed purchase: docs/decisions.md, "Receipts and reports". */
 import { assetAmountOf } from '../assets.ts';
 import { refuse } from '../errors.ts';
 import { getDefined } from '../get.ts';
