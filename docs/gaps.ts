@@ -147,7 +147,7 @@ export const GAPS: readonly Gap[] = [
     title: 'A minute of the rate limits is a minute of the clock',
     text:
       'Up to twice the number can pass within sixty seconds that include a change of minute ' +
-      '(decision "Rate limits").',
+      '(decision "Rate limits and first reads").',
     clauses: [
       'Per API key: 100 requests per minute',
       'KYC submissions: 20 per minute per key',

@@ -167,7 +167,6 @@ async function oldestNode(): Promise<{ path: string; version: string }> {
   return oldest!;
 }
 
-// docs/decisions.md, "The client library"
 describe('the package', () => {
   it('is smaller than 40 kB and holds only modules, declarations and documents', () => {
     const { size, files } = partner.archive;

@@ -89,7 +89,6 @@ describe('a refusal of the service', () => {
   });
 });
 
-// docs/decisions.md, "The client library"
 describe('the family of an error', () => {
   const codes = Object.entries(FAMILIES).flatMap(([family, codes]) =>
     codes.map((code) => [code, family] as const),
