@@ -112,7 +112,7 @@ describe('the sign-in', () => {
   });
 });
 
-// docs/decisions.md, "Sessions of the console"
+// docs/decisions.md, "The console"
 describe('a session', () => {
   test('is a cookie that no script reads, and that no other site sends', async () => {
     const answer = await post(open(), '/console/sign-in', { form: { role: 'viewer' } });

@@ -32,7 +32,7 @@ it.each(STAGES)('%s has no console by default', async (stage) => {
     expect(Object.keys(resources(`AWS::${type}`)).filter((id) => id.startsWith('Console'))).toEqual([]);
 });
 
-// docs/decisions.md, "Sessions of the console"
+// docs/decisions.md, "The console"
 describe('a console without an issuer', () => {
   let made: Synthesized;
   beforeAll(async () => {

@@ -89,7 +89,7 @@ async function signedIn(role: Parameters<typeof personOf>[0]) {
   return browser;
 }
 
-// docs/decisions.md, "Sessions of the console"
+// docs/decisions.md, "The console"
 describe('with the rights of its own role', () => {
   test('the function shows each page to an administrator', async () => {
     const browser = await signedIn('admin');
