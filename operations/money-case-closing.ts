@@ -19,7 +19,7 @@ import { brlIn } from '../functions/domain/wording.ts';
 import { findSibling } from '../functions/logic/money/money-cases.ts';
 import { type Command, type Given, type Order, type Plan, textOf } from './command.ts';
 import type { Desk } from './desk.ts';
-import { closedWords } from './money-case-lines.ts';
+import { closedWords, findRowOf } from './money-case-lines.ts';
 import { requireMoneyCase } from './money-case-search.ts';
 import { misused, refused } from './words.ts';
 
@@ -49,6 +49,7 @@ async function closeCase(given: Given, desk: Desk): Promise<Plan> {
   const isDone = given.resumed && found.closed && isClosedSo(found, closingBy(given.resumed));
   if (found.closed && !isDone) refused(`The case ${id} is ${closedWords(found.closed)}.`);
   await requireNotRecovered(found, outcome, desk);
+  if (!isDone) await requireLeftToPersons(found, outcome, desk);
   return {
     ...(outcome === 'RETURNED_OUTSIDE' && { act: 'cases close RETURNED_OUTSIDE' as const }),
     subject: id,
@@ -67,6 +68,7 @@ async function closeCase(given: Given, desk: Desk): Promise<Plan> {
     isDone,
     async perform(order) {
       const closing = closingBy(order);
+      await requireLeftToPersons(found, outcome, desk);
       const now = await desk.moneyCases.close(id, closing).catch(async (error: unknown) => {
         // Another operator may have closed the other case of the return since the check.
         await requireNotRecovered(found, outcome, desk);
@@ -77,6 +79,18 @@ async function closeCase(given: Given, desk: Desk): Promise<Plan> {
       return [`The case ${id} is CLOSED as ${outcome}.`];
     },
   };
+}
+
+/**
+ * A case opens before the end of the last try is written. Until the row says `FAILED`, the service may still return the
+ * money itself. A person who gave it back by hand would pay it twice.
+ */
+async function requireLeftToPersons(found: MoneyCase, outcome: MoneyCaseOutcome, desk: Desk): Promise<void> {
+  if (outcome !== 'RETURNED_OUTSIDE') return;
+  const state = (await findRowOf(found, desk))?.refund?.status;
+  if (state === 'REFUNDED') refused('The service has returned the money itself: close as EXPLAINED.');
+  if (state !== 'FAILED')
+    refused('The service may still return the money itself. Look again in ten minutes.');
 }
 
 function requireOutcome(text: string): MoneyCaseOutcome {

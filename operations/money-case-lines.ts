@@ -1,6 +1,5 @@
 import type { BlockLifting, MoneyCase } from '../functions/domain/books/money-case.ts';
 import { MONEY_CASE_KINDS } from '../functions/domain/books/money-case-kinds.ts';
-import { getDefined } from '../functions/domain/get.ts';
 import { FAILURE_REASONS, UNMATCHED_REASONS } from '../functions/domain/purchase/return-reasons.ts';
 import type { Transaction } from '../functions/domain/purchase/transaction.ts';
 import { brlIn } from '../functions/domain/wording.ts';
@@ -51,16 +50,36 @@ function reasonWordsOf(found: MoneyCase): string | undefined {
   }
 }
 
+/** The tables with the rows of the kinds of cases that a return of ours may still end. */
+const ROW_TABLES = {
+  REFUND_FAILED: 'transactions',
+  PURCHASE_STUCK: 'transactions',
+  UNMATCHED_LEFT: 'unmatchedPayments',
+  RETURN_STUCK: 'unmatchedPayments',
+} as const;
+
 /**
- * The present state of a stuck purchase or return. The case stays open after the purchase has ended, because no
+ * The row of the purchase or unmatched payment that a case is about. Undefined if the row is missing, or if the kind of
+ * case needs no row.
+ */
+export async function findRowOf(
+  { kind, transactionId, endToEndId }: MoneyCase,
+  { dossier }: Desk,
+): Promise<Partial<Transaction> | undefined> {
+  if (!(kind in ROW_TABLES)) return undefined;
+  const table = ROW_TABLES[kind as keyof typeof ROW_TABLES];
+  const id = table === 'transactions' ? transactionId : endToEndId;
+  const [row] = id === undefined ? [] : await dossier.listRows(table, [id]);
+  return row as Partial<Transaction> | undefined;
+}
+
+/**
+ * The present state of the purchase or the return. The case stays open after the purchase has ended, because no
  * function closes a case.
  */
-async function nowOf({ kind, transactionId, endToEndId }: MoneyCase, { dossier }: Desk): Promise<string[][]> {
-  const tables = { PURCHASE_STUCK: 'transactions', RETURN_STUCK: 'unmatchedPayments' } as const;
-  if (kind !== 'PURCHASE_STUCK' && kind !== 'RETURN_STUCK') return [];
-  const id = kind === 'PURCHASE_STUCK' ? transactionId : endToEndId;
-  const [row] = await dossier.listRows(tables[kind], [getDefined(id, `row of the case ${kind}`)]);
-  const { status, refund } = (row ?? {}) as Partial<Transaction>;
+async function nowOf(found: MoneyCase, desk: Desk): Promise<string[][]> {
+  if (!(found.kind in ROW_TABLES)) return [];
+  const { status, refund } = (await findRowOf(found, desk)) ?? {};
   const words = [status, refund && `refund ${refund.status}`].filter((each) => each !== undefined);
   return [['now', words.join(', ') || 'its row is gone']];
 }

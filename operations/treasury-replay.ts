@@ -241,6 +241,9 @@ async function decide(given: Given, desk: Desk): Promise<Plan> {
   const [transactionId, word] = wordsOf(given, 'The transaction’s id', 'The transfer’s hash, or unpaid,');
   const settlement = await desk.replays.findSettlement(transactionId);
   if (settlement?.state !== 'LOST') refused(`There is no doubt about ${transactionId}.`);
+  // Nothing would pay a purchase that is completed.
+  if (settlement.confirmedAt !== undefined)
+    refused(`${transactionId} is completed, and its transfer was lost later: see the run-book TransferLost.`);
   const { asset, units, to } = settlement;
   const payout = { transactionId, asset, units, to };
   const transfer = word === 'unpaid' ? undefined : await requireTransfer(word, { payout, settlement }, desk);

@@ -1,3 +1,4 @@
+import { ordinary, Unavailable } from '../domain/errors.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { getPaid } from '../domain/purchase/transaction.ts';
 import { advance } from '../domain/purchase/transitions.ts';
@@ -6,7 +7,10 @@ import { getTransaction } from '../logic/rows.ts';
 
 export const needs = ['transactions', 'clock', 'log'] as const;
 
-/** PROCESSING to COMPLETED, with the event `transaction.completed`. A repeated visit changes nothing. */
+/**
+ * PROCESSING to COMPLETED, with the event `transaction.completed`. A repeated visit changes nothing. Throws if another
+ * write has changed the purchase meanwhile, so that the state machine tries again.
+ */
 export async function completeTransaction(
   { transactionId, txHash }: StepInput & { txHash: string },
   { transactions, clock, log }: Needs<typeof needs>,
@@ -19,6 +23,7 @@ export async function completeTransaction(
     return { transactionId, status: 'COMPLETED', txHash };
   }
   const { status } = await getTransaction(transactions, transactionId);
+  if (status === 'PROCESSING') throw ordinary(new Unavailable('the completion of the purchase'));
   return { transactionId, status, txHash };
 }
 

@@ -38,16 +38,22 @@ export async function failTransaction({ transactionId, error }: Input, ports: Po
   }
   const isRead = typeof takenBack !== 'string';
   const owed = isRead ? takenBack.leftCentavos : transaction.payment.amountCentavos;
+  const reread = async () => getPaid(await getTransaction(ports.transactions, transactionId));
   let isClaimed = await claimRefund(transaction, failure, owed, ports);
-  if (!isClaimed && failure.trigger !== 'settlement error') {
+  let ended = await reread();
+  if (!isClaimed) {
+    const { disposition } = ended;
     await askForCancel(transactionId, failure, ports);
     // The settlement may have lost its nonce since the first claim. It did not know of the refusal then, and
     // would take another nonce. Therefore the refund is claimed again after the request to cancel.
-    isClaimed = await claimRefund(transaction, failure, owed, ports);
+    isClaimed = await claimRefund(ended, failure, owed, ports);
+    ended = await reread();
+    // Only an owned nonce sends the purchase back to settlement. Otherwise a row that another write has changed, for
+    // example by an event about a MED, would make it pay a refused payment.
+    if (!isClaimed && ended.status === 'PROCESSING')
+      throw disposition === 'SETTLE' ? mayLive() : ordinary(new Unavailable('the claim of the refund'));
   }
-  const ended = getPaid(await getTransaction(ports.transactions, transactionId));
   const { status } = ended;
-  if (!isClaimed && status === 'PROCESSING') throw mayLive();
   if (isRead) await openTakenBack(ended, takenBack, ports);
   return { transactionId, status, decision: reason };
 }

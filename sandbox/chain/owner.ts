@@ -12,7 +12,7 @@ export const DEPLOYER_KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efca
 
 /**
  * The gas limit of each transaction of the owner. The deployment of a contract needs about a third of it.
- * anvil's own estimate is too low at times, if a block is mined meanwhile, and the transaction then reverts.
+ * The node's own estimate is sometimes too low if a block is mined meanwhile. The transaction then reverts.
  */
 export const OWNER_GAS = 3_000_000n;
 

@@ -60,6 +60,21 @@ describe.each(Object.keys(BOOKS))('a payout with books %s', (name) => {
     expect(await world.countTransfers(wallet, paid.to)).toBe(1);
   });
 
+  // docs/decisions.md, "Paid, then failed"
+  it('takes no nonce in a visit that began before its checks', async () => {
+    const { wallet, treasury } = await open();
+    const paid = await payout();
+    const unchecked = treasury.begin(paid.transactionId);
+
+    expect(await treasury.settle(paid, unchecked)).toEqual({ state: 'PENDING', doing: 'contended' });
+    expect(await world.countTransfers(wallet, paid.to)).toBe(0);
+
+    const checked = treasury.begin(paid.transactionId);
+    checked.clear(paid);
+    expect(await treasury.settle(paid, checked)).toMatchObject({ state: 'CONFIRMED' });
+    expect(await world.countTransfers(wallet, paid.to)).toBe(1);
+  });
+
   it('is one transfer for eight visits at once', async () => {
     const { wallet, treasury } = await open();
     const paid = await payout();

@@ -1,6 +1,6 @@
 import { type Acts, type Asked, describeActs, type World } from '../support/acts-each.ts';
 import { aClient, aPartner } from '../support/builders.ts';
-import { aMoneyCase } from '../support/money-cases.ts';
+import { aMoneyCase, openOwedCase } from '../support/money-cases.ts';
 import { newEndToEndId, newId, START_AT } from '../support/ports.ts';
 import { openCase } from '../support/review-cases.ts';
 
@@ -16,12 +16,12 @@ async function aConfirmation({ ports }: World): Promise<Asked> {
   return { words: `reviews undo ${id}`, state: () => ports.cases.findCase(id) };
 }
 
-async function aCaseOf({ ports }: World, kind: 'REFUND_FAILED' | 'MED_REFUND') {
+async function aMedCase({ ports }: World) {
   const partner = aPartner({ id: `p${newId().slice(-12).toLowerCase()}` });
   const clientId = newId();
   await ports.clients.create(aClient({ id: clientId, partnerId: partner.id }));
   const subject = { transactionId: newId(), partnerId: partner.id, clientId, endToEndId: newEndToEndId() };
-  const found = aMoneyCase(kind, newEndToEndId(), {
+  const found = aMoneyCase('MED_REFUND', newEndToEndId(), {
     ...subject,
     openedAt: ports.clock.now(),
     amountCentavos: 250_00,
@@ -40,12 +40,13 @@ const ACTS: Acts = {
   'reviews clear': (world) => aReview(world, 'clear'),
   'reviews confirm': (world) => aReview(world, 'confirm'),
   'reviews undo': aConfirmation,
-  async 'cases close RETURNED_OUTSIDE'(world) {
-    const { id, state } = await aCaseOf(world, 'REFUND_FAILED');
+  async 'cases close RETURNED_OUTSIDE'({ ports }) {
+    const { id } = await openOwedCase(ports, { now: ports.clock.now() });
+    const state = () => ports.moneyCases.findCase(id);
     return { words: `cases close ${id}`, flags: { outcome: 'RETURNED_OUTSIDE', amount: '250.00' }, state };
   },
   async 'clients unblock'(world) {
-    const { id, state } = await aCaseOf(world, 'MED_REFUND');
+    const { id, state } = await aMedCase(world);
     return { words: `clients unblock ${id}`, state };
   },
   async 'subject release'({ ports }) {

@@ -84,6 +84,17 @@ describe('a settled purchase', () => {
     expect(await eventsOf(ports, purchase)).toHaveLength(1);
   });
 
+  test('is tried again if another write has changed it meanwhile', async () => {
+    const { ports, purchase, visit } = await settled();
+    const { save } = ports.transactions;
+    ports.transactions.save = async () => false;
+
+    await expect(visit()).rejects.toMatchObject({ name: 'Unavailable', isOrdinary: true });
+
+    ports.transactions.save = save;
+    expect(await visit()).toEqual({ transactionId: purchase.id, status: 'COMPLETED', txHash: HASH });
+  });
+
   test('keeps the hash of its first completion', async () => {
     const { ports, purchase, visit } = await settled();
     await visit();

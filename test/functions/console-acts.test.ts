@@ -6,7 +6,7 @@ import { aBlock } from '../support/blocked-person.ts';
 import { aPartner, MINUTE_MS } from '../support/builders.ts';
 import { HOST, type Opened, openConsole, post, signedIn } from '../support/console.ts';
 import { fill, formIn, type Person } from '../support/console-forms.ts';
-import { aMoneyCase } from '../support/money-cases.ts';
+import { openOwedCase } from '../support/money-cases.ts';
 import { newId, putPurchaseIn, START_AT } from '../support/ports.ts';
 import { openCase } from '../support/review-cases.ts';
 import { randomCpf } from '../support/sandbox.ts';
@@ -161,9 +161,7 @@ describe('an act on the console', () => {
   });
 
   test('that a money case wants needs the outcome that decides who may do it', async () => {
-    const { moneyCases } = opened.ports;
-    const found = aMoneyCase('REFUND_FAILED', newId(), { openedAt: START_AT, amountCentavos: 250_00 });
-    await moneyCases.open(found);
+    const found = await openOwedCase(opened.ports, { now: START_AT });
     const path = `/console/cases/case?id=${encodeURIComponent(found.id)}`;
     const close = async (role: Role) => {
       const person = await as(role);

@@ -6,8 +6,8 @@ import { aBlock } from '../support/blocked-person.ts';
 import { aPartner, MINUTE_MS } from '../support/builders.ts';
 import { type Opened, openConsole, signedIn } from '../support/console.ts';
 import { proposeAt } from '../support/console-forms.ts';
-import { aMoneyCase } from '../support/money-cases.ts';
-import { newId, putPurchaseIn, START_AT } from '../support/ports.ts';
+import { openOwedCase } from '../support/money-cases.ts';
+import { putPurchaseIn, START_AT } from '../support/ports.ts';
 import { openCase } from '../support/review-cases.ts';
 import { randomCpf } from '../support/sandbox.ts';
 
@@ -42,8 +42,7 @@ const SUBJECTS: Record<string, () => Promise<Case>> = {
     return { role: 'compliance', wanted, page, queue: '/console/reviews', subject };
   },
   async 'a money case'() {
-    const found = aMoneyCase('REFUND_FAILED', newId(), { openedAt: START_AT, amountCentavos: 250_00 });
-    await opened.ports.moneyCases.open(found);
+    const found = await openOwedCase(opened.ports, { now: START_AT });
     const page = `/console/cases/case?id=${encodeURIComponent(found.id)}`;
     const typed = { 0: 'RETURNED_OUTSIDE', 1: '250.00' };
     const wanted = '"cases close"';

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { openMoneyCase } from '../../functions/domain/books/money-case.ts';
 import type { PixReturn } from '../../functions/domain/purchase/pix.ts';
 import { failTransaction } from '../../functions/steps/fail-transaction.ts';
 import { MINUTE_MS } from '../support/builders.ts';
@@ -264,5 +265,51 @@ describe('while the remaining amount is unknown', () => {
 
     ports.transactions.findTransaction = findTransaction;
     expect(await reread(ports, purchase)).toEqual(purchase);
+  });
+});
+
+describe('a row that another write changes between the read and the claim', () => {
+  /** Opens a case about a second Pix of the purchase, which raises its sequence. */
+  async function openMed({ ports, purchase }: Awaited<ReturnType<typeof paid>>) {
+    const endToEndId = newEndToEndId();
+    const { id: transactionId, partnerId } = purchase;
+    const facts = { returnId: 'D1', nature: 'MED_FRAUDE', at: START_AT, from: 'unmatched' } as const;
+    const subject = { transactionId, partnerId, endToEndId, amountCentavos: 250_00 };
+    const key = `${endToEndId}#D1`;
+    await ports.moneyCases.open(
+      openMoneyCase({ kind: 'MED_REFUND', key, openedAt: START_AT, ...subject, facts }),
+    );
+  }
+
+  // docs/decisions.md, "Disposition"
+  test.each(FAILURES)('still fails for %s, and is refunded', async (name, reason) => {
+    const purchase = await paid();
+    const { findReceived } = purchase.ports.pix;
+    purchase.ports.pix.findReceived = async (id) => {
+      await openMed(purchase);
+      return findReceived(id);
+    };
+
+    await purchase.fail(name);
+
+    const failed = await reread(purchase.ports, purchase.purchase);
+    expect(failed).toMatchObject({ status: 'FAILED', disposition: 'REFUND', failure: { reason } });
+    expect((await eventsOf(purchase.ports, purchase.purchase)).map(({ type }) => type)).toEqual([
+      'transaction.med_opened',
+      'transaction.failed',
+    ]);
+  });
+
+  test.each(FAILURES)('again and again makes %s wait, and never settle', async (name) => {
+    const purchase = await paid();
+    const { saveRefundClaim } = purchase.ports.transactions;
+    purchase.ports.transactions.saveRefundClaim = async (change) => {
+      await openMed(purchase);
+      return saveRefundClaim(change);
+    };
+
+    await expect(purchase.fail(name)).rejects.toMatchObject({ name: 'Unavailable', isOrdinary: true });
+
+    expect((await reread(purchase.ports, purchase.purchase)).status).toBe('PROCESSING');
   });
 });

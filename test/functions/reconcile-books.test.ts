@@ -5,6 +5,7 @@ import { postingsOf, receivedId } from '../../functions/domain/purchase/postings
 import { gasPosting } from '../../functions/domain/treasury/gas.ts';
 import { aHash, type Books, HOUR_MS, openBooks, ourReturn } from '../support/books.ts';
 import { MINUTE_MS } from '../support/builders.ts';
+import { aMoneyCase } from '../support/money-cases.ts';
 import { aReceivedPix, reread, START_AT } from '../support/ports.ts';
 import { memoryTables, type Tables } from '../support/tables.ts';
 
@@ -209,6 +210,23 @@ const PLANTED: [string, () => Promise<string>][] = [
       const { pix } = await books.refunded();
       pix.returns![0]!.amountCentavos = 25_00;
       return `REFUND_DIFFERS#${pix.endToEndId}`;
+    },
+  ],
+  [
+    'a refund that we recorded as failed, and that the provider shows as done',
+    async () => {
+      const refund = { status: 'FAILED', endToEndId: paid.endToEndId, amountCentavos: 250_00 } as const;
+      const purchase = await books.purchaseIn('FAILED', {
+        payment: paid,
+        refund: { ...refund, reason: 'PAID_LATE', tries: 7 },
+      });
+      const failed = aMoneyCase('REFUND_FAILED', purchase.id, { ...paid, transactionId: purchase.id });
+      await books.ports.moneyCases.open(failed);
+      const closing = { by: 'ana with bob', at: START_AT + 2 * MINUTE_MS, reason: 'TED' };
+      const posted = { outcome: 'RETURNED_OUTSIDE', amountCentavos: 250_00 } as const;
+      await books.ports.moneyCases.close(failed.id, { ...closing, ...posted });
+      books.show(purchase, [ourReturn(`${purchase.id}R6`, 250_00)]);
+      return `REFUND_DIFFERS#${paid.endToEndId}`;
     },
   ],
   [

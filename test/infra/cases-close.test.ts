@@ -10,16 +10,31 @@ import { signedIn } from '../support/operators.ts';
 
 const AT = Date.UTC(2026, 10, 20, 12);
 const aCase = (kind: keyof typeof CASE_FACTS = 'REFUND_FAILED', changes: Partial<MoneyCase> = {}) =>
-  ({ ...aMoneyCase(kind, 'T1', { openedAt: AT, amountCentavos: 250_00 }), ...changes }) as MoneyCase;
+  ({
+    ...aMoneyCase(kind, 'T1', {
+      openedAt: AT,
+      amountCentavos: 250_00,
+      transactionId: 'T1',
+      endToEndId: 'E1',
+    }),
+    ...changes,
+  }) as MoneyCase;
 
-/** Closes a case as an operator does. The answer is the output and the writes. */
-async function close(flags: Flags, found = aCase()) {
+/** Closes a case as an operator does. The answer is the output and the writes. `refunds` are the read row's states. */
+async function close(flags: Flags, found = aCase(), refunds: (string | undefined)[] = ['FAILED']) {
+  const states = [...refunds];
   const [said, closings]: [string[], MoneyCaseClosing[]] = [[], []];
   const desk = {
     clock: { now: () => AT },
     random,
     ...signedIn('ana'),
     evidence: { record: async () => {} },
+    dossier: {
+      listRows: async () => {
+        const status = states.length > 1 ? states.shift() : states[0];
+        return status === undefined ? [] : [{ id: 'T1', status: 'FAILED', refund: { status } }];
+      },
+    },
     moneyCases: {
       findCase: async () => found,
       close: async (_: string, closed: MoneyCaseClosing) => {
@@ -68,6 +83,25 @@ describe('cases close', () => {
       await expect(close({ ...OUTSIDE, amount: '1' }, aCase(kind))).rejects.toThrow('nothing is owed');
     },
   );
+
+  it.each([
+    ['REFUND_FAILED', ['PENDING'], 'may still return the money itself'],
+    ['REFUND_FAILED', [undefined], 'may still return the money itself'],
+    ['REFUND_FAILED', ['REFUNDED'], 'has returned the money itself'],
+    ['UNMATCHED_LEFT', ['PENDING'], 'may still return the money itself'],
+    ['UNMATCHED_LEFT', ['REFUNDED'], 'has returned the money itself'],
+    ['UNMATCHED_LEFT', ['FAILED', 'REFUNDED'], 'has returned the money itself'],
+  ] as const)('refuses a return by hand for %s with the returns %j', async (kind, refunds, words) => {
+    const closing = close({ ...OUTSIDE, amount: '250.00' }, aCase(kind), [...refunds]);
+
+    await expect(closing).rejects.toThrow(words);
+  });
+
+  it('closes a case as explained whatever its row says', async () => {
+    const { closings } = await close({ outcome: 'EXPLAINED' }, aCase(), ['REFUNDED']);
+
+    expect(closings).toMatchObject([{ outcome: 'EXPLAINED' }]);
+  });
 
   it('takes no amount for what was recovered of a loss that is not in the ledger', async () => {
     const twice = aCase('TRANSFER_UNKNOWN');

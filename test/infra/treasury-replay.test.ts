@@ -127,4 +127,12 @@ describe('treasury decide', () => {
     expect(await (await decide('P', '0x3')).perform(anOrder())).toEqual(['P']);
     expect(world.settlements.get('P')).toMatchObject({ state: 'FINAL' });
   });
+
+  it('is refused for a transfer that was confirmed and then lost, because nothing would pay it', async () => {
+    const { world, replay, decide } = open();
+    await (await replay()).perform(anOrder());
+    world.settlements.set('P', { ...world.settlements.get('P')!, confirmedAt: AT } as Settlement);
+
+    await expect(decide('P', 'unpaid')).rejects.toThrow('its transfer was lost later');
+  });
 });

@@ -5,9 +5,10 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, test } from 'vitest';
 import { keyIn } from '../../functions/adapters/dynamodb/shards.ts';
 import { type MoneyCase, openMoneyCase } from '../../functions/domain/books/money-case.ts';
+import { getDefined } from '../../functions/domain/get.ts';
 import { BY_STATUS } from '../../functions/tables/sharded.ts';
 import { operations } from '../support/operations.ts';
-import { rowsWhere } from '../support/partner-api.ts';
+import { putLeftPayment, rowsWhere } from '../support/partner-api.ts';
 import { newEndToEndId } from '../support/ports.ts';
 import { dynamo, physical } from '../support/sandbox.ts';
 
@@ -71,6 +72,7 @@ describe.concurrent('an operator', () => {
 
   test('has a manual return posted to the books of the day', async () => {
     const { id, endToEndId } = await anOpenCase();
+    await putLeftPayment(getDefined(endToEndId, 'Pix of the case'));
     const close = ['cases', 'close', id, '--outcome', 'RETURNED_OUTSIDE', ...WHY, '--yes'];
 
     expect(await ops(close)).toMatchObject({ code: 2, err: expect.stringContaining('--amount') });

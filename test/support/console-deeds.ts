@@ -4,7 +4,7 @@ import { openDelivery } from '../../functions/domain/partners/deliveries.ts';
 import type { Desk } from '../../operations/desk.ts';
 import type { browserAt } from './console-cloud.ts';
 import { formIn } from './console-forms.ts';
-import { aMoneyCase } from './money-cases.ts';
+import { aMoneyCase, openOwedCase } from './money-cases.ts';
 
 type Browser = ReturnType<typeof browserAt>;
 /** The desk of the sandbox, and a purchase that is completed. */
@@ -57,8 +57,8 @@ async function casesToDecide({ desk, transactionId, endToEndId }: Of) {
     endToEndId,
   };
   const med = aMoneyCase('MED_REFUND', transactionId, { ...of, personId: 'e'.repeat(64) });
-  const owed = aMoneyCase('REFUND_FAILED', transactionId, of);
-  for (const each of [med, owed]) await desk.moneyCases.open(each);
+  await desk.moneyCases.open(med);
+  const owed = await openOwedCase(desk, { now: Date.now(), clientId, partnerId: 'demo' });
   const block = 'f'.repeat(64);
   const ruling = { by: 'ana', at: Date.now(), reason: 'stolen document' };
   await desk.personBlocks.block({ id: block, state: 'ACTIVE', ...ruling });

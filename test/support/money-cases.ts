@@ -1,5 +1,8 @@
 import { type Finding, type MoneyCase, openMoneyCase } from '../../functions/domain/books/money-case.ts';
 import type { MoneyCaseFacts } from '../../functions/domain/books/money-case-facts.ts';
+import type { MoneyCases } from '../../functions/domain/books/money-case-ports.ts';
+import { newUnmatchedPayment } from '../../functions/domain/purchase/unmatched-payment.ts';
+import type { UnmatchedPayments } from '../../functions/domain/purchase/unmatched-payment-ports.ts';
 
 /** Possible facts of each kind of case, for tests of something else. */
 export const CASE_FACTS = {
@@ -24,4 +27,20 @@ export function aMoneyCase(
   return openMoneyCase({ kind, key, openedAt, ...subject, facts: CASE_FACTS[kind] } as Finding & {
     openedAt: number;
   });
+}
+
+type Opening = { moneyCases: Pick<MoneyCases, 'open'>; unmatchedPayments: Pick<UnmatchedPayments, 'create'> };
+
+/** A case of R$ 250.00 that only a person may give back, with the row of its payment. */
+export async function openOwedCase(
+  { moneyCases, unmatchedPayments }: Opening,
+  { now, ...subject }: Subject & { now: number },
+): Promise<MoneyCase> {
+  const endToEndId = `E${crypto.randomUUID().replaceAll('-', '').slice(1)}`;
+  const pix = { endToEndId, amountCentavos: 250_00, paidAt: now };
+  await unmatchedPayments.create(newUnmatchedPayment(pix, { transaction: undefined, mayReturn: false }, now));
+  const of = { openedAt: now, amountCentavos: 250_00, endToEndId };
+  const found = aMoneyCase('UNMATCHED_LEFT', endToEndId, { ...subject, ...of });
+  await moneyCases.open(found);
+  return found;
 }

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import { DescribeExecutionCommand, paginateListExecutions } from '@aws-sdk/client-sfn';
-import { paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../functions/domain/errors.ts';
 import { STATUSES, type Status } from '../../functions/domain/purchase/status.ts';
@@ -140,6 +140,14 @@ export async function forgetCharges({ id }: Pick<OpenPurchase, 'id'>): Promise<v
 export async function moveRow(id: string, status: Status, changes: Data = {}): Promise<void> {
   const payment = { endToEndId: 'E1', paidAt: Date.now(), amountCentavos: 250_00 };
   await editRow('TablesTransactions', id, { status, ...(STATUSES[status].paid && { payment }), ...changes });
+}
+
+/** Stores the row of a Pix of R$ 77.50 that only a person may return. No schedule reads it. */
+export async function putLeftPayment(endToEndId: string): Promise<void> {
+  const at = Date.now();
+  const of = { reason: 'NO_TXID', amountCentavos: 77_50, paidAt: at, foundAt: at };
+  const Item = { id: endToEndId, ...of, refund: { status: 'FAILED', tries: 7 } };
+  await dynamo().send(new PutCommand({ TableName: physical('TablesUnmatchedPayments'), Item }));
 }
 
 /** Changes a row directly, as time or a fault would. Undefined removes the attribute. */

@@ -72,6 +72,7 @@ async function settle(visit: Visit, payout: Payout, early?: Early): Promise<Sett
   let move: Move = { written: settlement };
   for (let steps = 0; steps < MAX_STEPS; steps++) {
     const ready: Ready = steps === 0 ? { cleared: early?.cleared } : readyAfter(move);
+    if (needsChecks(settlement, early)) return pending('contended');
     [move] = await Promise.all([moveOn(visit, { settlement, payout }, ready), ready.note?.()]);
     if (move === 'AGAIN') settlement = await open(visit, payout);
     else if ('written' in move) settlement = move.written;
@@ -87,6 +88,13 @@ async function settle(visit: Visit, payout: Payout, early?: Early): Promise<Sett
   }
   return pending('contended');
 }
+
+/**
+ * The caller cleared no payout, because the purchase owned a nonce. Another visit has taken the nonce away since. The
+ * checks before that nonce may be old, so the caller makes them again before this settlement gets another one.
+ */
+const needsChecks = ({ state, cancel }: Settlement, early: Early | undefined): boolean =>
+  state === 'REQUESTED' && cancel === undefined && early !== undefined && early.cleared === undefined;
 
 /**
  * A step leaves one of these for the next step. `cleared` are the checks that are made before a nonce is claimed.

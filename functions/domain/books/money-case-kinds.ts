@@ -54,8 +54,9 @@ const FOREIGN_RETURN = {
 };
 const REFUSED = 'how many tries the provider ended without sending the money';
 const BY_HAND =
-  'give the money back by hand. Close as `RETURNED_OUTSIDE` with `--amount`. After a devolução in the ' +
-  'provider’s own pages, close this case and its `REFUND_UNASKED` as `RETURNED`.';
+  'give the money back by hand, unless the provider shows a return of ours as made. Close as ' +
+  '`RETURNED_OUTSIDE` with `--amount`. After a devolução in the provider’s own pages, close this case and ' +
+  'its `REFUND_UNASKED` as `RETURNED`.';
 const CORRECT_BOOKS =
   'Find out at bank and chain which of the two is true. Tell the developers and bookkeeping.';
 
@@ -152,8 +153,12 @@ export const MONEY_CASE_KINDS: { [Kind in MoneyCaseKind]: KindOfCase<MoneyCaseFa
     facts: { id: 'the id of our return', returns: 'the returns that the provider shows' },
   },
   REFUND_DIFFERS: {
-    means: 'a return of another amount than was requested, or a second return',
-    remedy: 'Compare both with the statement of the account, and ask the provider.',
+    means:
+      'a return of another amount than was requested, a second return, or one that our row has as failed',
+    remedy:
+      'Compare with the statement of the account, and ask the provider. If the row has the return as ' +
+      'failed, give nothing back by hand: close its `REFUND_FAILED` or `UNMATCHED_LEFT` as ' +
+      '`RETURNED_OUTSIDE`.',
     raises: 'BooksDiffer',
     facts: { asked: 'the return that we requested', shown: 'our returns that the provider shows as done' },
     recurs: true,

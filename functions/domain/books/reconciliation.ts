@@ -57,9 +57,10 @@ export function missingPayment(origin: Origin): Finding {
 }
 
 /**
- * Compares our returns of a Pix with those that the provider shows. At most one of our returns may be done,
- * and its amount must be right. One must be done if our row recorded the return as done by `judgedBefore`. A
- * return that our row recorded later is not required yet, because the provider may lag.
+ * Compares our returns of a Pix with those that the provider shows. At most one of our returns may be done, and its
+ * amount must be right. None may be done if our row recorded that all tries failed. One must be done if our row
+ * recorded the return as done by `judgedBefore`. A return that our row recorded later is not required yet, because the
+ * provider may lag.
  */
 export function returnFindings(
   origin: Origin,
@@ -74,7 +75,8 @@ export function returnFindings(
   const done = returns.filter((shown) => ids.includes(shown.id) && shown.status === 'REFUNDED');
   const subject = { key, ...namesOf(origin), amountCentavos };
   const found: Finding[] = [];
-  if (done.length > 1 || done.some((shown) => shown.amountCentavos !== amountCentavos)) {
+  const most = wanted.status === 'FAILED' ? 0 : 1;
+  if (done.length > most || done.some((shown) => shown.amountCentavos !== amountCentavos)) {
     const facts = { asked: { id, amountCentavos }, shown: done };
     found.push({ kind: 'REFUND_DIFFERS', ...subject, facts });
   }

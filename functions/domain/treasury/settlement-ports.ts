@@ -24,7 +24,8 @@ export type EarlyCalls = {
   readonly found: Promise<Settlement | undefined>;
   /**
    * Opens the settlement, and begins the checks on the chain that a payment needs before it gets a nonce.
-   * Called only for a payment that owns none. A settlement without a nonce pays nothing and forbids nothing.
+   * Called only for a payment that owns none, once its client and wallet were checked. Without this call the
+   * visit takes no nonce. A settlement without a nonce pays nothing and forbids nothing.
    */
   clear(payout: Payout): void;
 };
