@@ -8,11 +8,14 @@ import type { Desk } from './desk.ts';
  */
 const LOOKED_AT_WITHIN_MS = 40 * 60_000;
 
+type Needed = Pick<Desk, 'openPurchases' | 'clock'>;
+
+/** Lists the purchases that a schedule still visits: those that are open, and those whose refund is pending. */
+export function listOpenPurchases({ openPurchases, clock }: Needed): Promise<Transaction[]> {
+  return openPurchases.listOpen(clock.now() + LOOKED_AT_WITHIN_MS);
+}
+
 /** Lists the purchases that are paid, and neither settled nor refunded yet. */
-export async function listBeingSettled({
-  openPurchases,
-  clock,
-}: Pick<Desk, 'openPurchases' | 'clock'>): Promise<Transaction[]> {
-  const open = await openPurchases.listOpen(clock.now() + LOOKED_AT_WITHIN_MS);
-  return open.filter(({ status }) => isBeingSettled(status));
+export async function listBeingSettled(needed: Needed): Promise<Transaction[]> {
+  return (await listOpenPurchases(needed)).filter(({ status }) => isBeingSettled(status));
 }

@@ -11,21 +11,25 @@ export function stateOf({ float, history }: Read, now: number): string {
   if (!float) return 'never read';
   if (isStale(float, now)) return 'STALE';
   if (float.lowSince !== undefined) return 'LOW';
-  return history.distrust ? 'NO PRICE' : 'OK';
+  if (history.distrust) return 'NO PRICE';
+  return whyUnsold({ float, history }, now).length > 0 ? 'NOT SOLD' : 'OK';
 }
 
-/** Why the asset is not sold now. Undefined if it is sold, even if only in small amounts. */
-function whyUnsold({ float, history: { distrust } }: Read, now: number): string | undefined {
-  if (!float) return 'the treasury was never read';
-  if (float.paused) return `${float.paused.by} paused it`;
-  if (isStale(float, now)) return 'the treasury was not read for some minutes';
-  if (float.shortfall) return 'the Pix account does not cover the open refunds';
-  if (float.unproven) return `a stranger's payment might pass (${float.unproven.reason})`;
-  if (float.isGasLow) return 'no wallet has enough gas';
-  return distrust && DISTRUST_WORDS[distrust];
+/** Why the asset is not sold now. Empty if it is sold, even if only in small amounts. */
+function whyUnsold({ float, history: { distrust } }: Read, now: number): string[] {
+  if (!float) return ['the treasury was never read'];
+  const { paused, shortfall, unproven, isGasLow } = float;
+  return [
+    paused && `${paused.by} paused it`,
+    isStale(float, now) && 'the treasury was not read for some minutes',
+    shortfall && 'the Pix account does not cover the open refunds',
+    unproven && `a stranger's payment might pass (${unproven.reason})`,
+    isGasLow && 'no wallet has enough gas',
+    distrust && DISTRUST_WORDS[distrust],
+  ].filter((why) => typeof why === 'string');
 }
 
-/** The assets that are not sold, each with its reason. */
+/** The assets that are not sold, each with its reasons. */
 export async function findUnsold({ floats, priceHistories, clock }: Desk): Promise<[Asset, string][]> {
   const found = await Promise.all(
     ASSET_NAMES.map(async (asset) => {
@@ -33,8 +37,8 @@ export async function findUnsold({ floats, priceHistories, clock }: Desk): Promi
         floats.findFloat(asset),
         priceHistories.findHistory(asset),
       ]);
-      return [asset, whyUnsold({ float, history }, clock.now())] as const;
+      return { asset, why: whyUnsold({ float, history }, clock.now()) };
     }),
   );
-  return found.flatMap(([asset, why]) => (why === undefined ? [] : [[asset, why]]));
+  return found.flatMap(({ asset, why }) => (why.length === 0 ? [] : [[asset, why.join('; ')]]));
 }

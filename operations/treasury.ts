@@ -15,9 +15,10 @@ import { type PriceHistory, priceText } from '../functions/domain/treasury/price
 import { brlIn } from '../functions/domain/wording.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
-import { stateOf } from './sales.ts';
+import { findUnsold, stateOf } from './sales.ts';
 import type { Table } from './shown.ts';
 import type { PromiseUse } from './stores/promise-sums.ts';
+import { holdsOfAll } from './wallets.ts';
 import { instant, misused, refused } from './words.ts';
 
 const ASSET_OPTION = `--asset <${ASSET_NAMES.join('|')}>`;
@@ -66,9 +67,12 @@ export const treasuryCommands: Command[] = [
 async function show(given: Given, desk: Desk): Promise<Table> {
   wordsOf(given);
   const { floats, priceHistories, holds, promiseSums, clock } = desk;
-  const hold = await holds.findHold();
+  const [hold, ofAll, unsold] = await Promise.all([holds.findHold(), holdsOfAll(holds), findUnsold(desk)]);
   const [paid, sums] = await Promise.all([paidOf(desk), promiseSums.findSums()]);
-  const more = hold ? [`${HOLD_WORDS[hold]}: ${HOLD_EFFECT}`] : [];
+  const more = [
+    ...(hold ? [`${HOLD_WORDS[hold]}: ${HOLD_EFFECT}`, ...ofAll] : []),
+    ...unsold.map(([asset, why]) => `${asset} is not sold: ${why}`),
+  ];
   const found = await Promise.all(
     ASSET_NAMES.map((asset) =>
       Promise.all([asset, floats.findFloat(asset), priceHistories.findHistory(asset)]),
@@ -91,7 +95,7 @@ async function paidOf({ payouts, clock }: Desk): Promise<PerAsset<string>> {
   return perAsset((asset) => {
     const window = windowAt(windows[asset], clock.now());
     const more = window.allowance && `, ${assetAmountOf(asset, window.allowance.units)} more allowed`;
-    return `${assetAmountOf(asset, paidIn(window))} paid within the hour${more ?? ''}`;
+    return `${assetAmountOf(asset, paidIn(window))} within the hour, failed tries included${more ?? ''}`;
   });
 }
 

@@ -1,9 +1,10 @@
 import { instantOf } from '../functions/domain/ports.ts';
-import type { Transaction } from '../functions/domain/purchase/transaction.ts';
+import { reachedAt, type Transaction } from '../functions/domain/purchase/transaction.ts';
 import { brlIn } from '../functions/domain/wording.ts';
 import { type Command, cpfAsked, type Disclosure, type Given, wordsOf } from './command.ts';
 import { subjectOf } from './data-subject.ts';
 import type { Desk } from './desk.ts';
+import { listOpenPurchases } from './open-purchases.ts';
 import { factsOf } from './purchase-facts.ts';
 import { findPurchases, findPurchasesOf, LONGEST_SEARCH, maySearch } from './purchase-search.ts';
 import type { Shown, Table, Told } from './shown.ts';
@@ -16,6 +17,13 @@ export const txCommands: Command[] = [
     takes: '<id | end-to-end id | hash | wallet | externalId>',
     about: 'what happened to a purchase, where it stands, why, since when, and what a person can do',
     run: show,
+  },
+  {
+    name: 'tx list',
+    takes: '[--partner <id>]',
+    about: 'the open purchases and refunds, the oldest first, with their client, wallet and partner',
+    options: ['partner'],
+    run: listOpen,
   },
   {
     name: 'tx find',
@@ -35,6 +43,23 @@ async function show(given: Given, desk: Desk): Promise<Shown> {
   if (!found) refused(`No purchase has the id, end-to-end id, hash, wallet or externalId ${text}.`);
   if (others.length > 0) return listed([found, ...others]);
   return showStory(await factsOf(found, desk), instantOf(desk.clock));
+}
+
+async function listOpen(given: Given, desk: Desk): Promise<Table> {
+  wordsOf(given);
+  const { partner } = given.flags;
+  const open = (await listOpenPurchases(desk))
+    .filter(({ partnerId }) => partner === undefined || partnerId === partner)
+    .sort((one, other) => reachedAt(one) - reachedAt(other));
+  const rows = open.slice(0, MOST_SHOWN).map((purchase) => {
+    const { id, status, refund, amountCentavos, asset, partnerId, clientId, walletAddress } = purchase;
+    const state = refund ? `${status}, refund ${refund.status}` : status;
+    const amount = `${brlIn('en', amountCentavos)} of ${asset}`;
+    return [id, new Date(reachedAt(purchase)), state, amount, partnerId, clientId, walletAddress];
+  });
+  const head = ['purchase', 'since', 'status', 'amount', 'partner', 'client', 'wallet'];
+  const left = open.length - rows.length;
+  return { head, rows, empty: 'No purchase is open.', ...(left > 0 && { more: [`and ${left} newer ones`] }) };
 }
 
 /** Finds the purchases of a person. The record of the search contains only the keyed hash of the CPF. */

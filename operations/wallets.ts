@@ -86,7 +86,7 @@ async function listWallets(given: Given, { wallets, holds }: Desk): Promise<Tabl
 }
 
 /** Since when and why all movements of money are stopped, in words. Empty if they are not stopped. */
-async function holdsOfAll(holds: Desk['holds']): Promise<string[]> {
+export async function holdsOfAll(holds: Desk['holds']): Promise<string[]> {
   const hold = await holds.findHold();
   if (!hold) return [];
   const { witness, tables } = await holds.findMarks();

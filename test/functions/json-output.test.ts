@@ -23,6 +23,7 @@ const CALLS: Readonly<Record<string, (world: World) => Call>> = {
   'acts withdraw': ({ act }) => ({ words: act }),
   'audit list': () => ({}),
   'tx show': ({ open }) => ({ words: open }),
+  'tx list': () => ({}),
   'tx find': ({ cpf }) => ({ typed: cpf }),
   'partners list': () => ({}),
   'partners show': ({ partnerId }) => ({ words: partnerId }),

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { promiseStore } from '../../functions/adapters/dynamodb/promises.ts';
 import { quoteStore } from '../../functions/adapters/dynamodb/quotes.ts';
-import { perAsset } from '../../functions/domain/assets.ts';
+import { type Asset, perAsset } from '../../functions/domain/assets.ts';
 import { promiseOf } from '../../functions/domain/purchase/open-promise.ts';
+import type { Float } from '../../functions/domain/treasury/liquidity.ts';
 import { NO_PAYOUTS } from '../../functions/domain/treasury/payout-window.ts';
 import type { Desk } from '../../operations/desk.ts';
 import { linesOf, type Shown } from '../../operations/shown.ts';
@@ -21,13 +22,23 @@ beforeEach(() => {
   tables = memoryTables();
 });
 
-async function show(): Promise<string[]> {
-  const { floats, priceHistories, clock } = openPorts(tables);
+const HELD = { by: 'ana', reason: 'a thief', at: NOW };
+
+async function show(changes: Partial<Float> = {}, held?: typeof HELD): Promise<string[]> {
+  const { floats: read, priceHistories, clock } = openPorts(tables);
+  const findFloat = async (asset: Asset) => {
+    const float = await read.findFloat(asset);
+    return float && { ...float, ...changes };
+  };
+  const floats = { ...read, findFloat };
   const desk = {
     floats,
     priceHistories,
     clock,
-    holds: { findHold: async () => undefined },
+    holds: {
+      findHold: async () => held && 'HELD',
+      findMarks: async () => ({ witness: { held }, tables: [] }),
+    },
     payouts: { findWindows: async () => perAsset(() => NO_PAYOUTS) },
     promiseSums: promiseSums({ client: tables.client, table: tables.names.promises, limits: LIMITS }),
   } as unknown as Desk;
@@ -51,5 +62,24 @@ describe('treasury show', () => {
     expect(lines.find((line) => line.startsWith('USDT'))).toContain(
       'R$0.00 open of R$1,000.00, room R$1,000.00',
     );
+  });
+
+  test('says of each asset why it is not sold, with all reasons', async () => {
+    const lines = await show({
+      shortfall: { since: NOW } as unknown as Float['shortfall'],
+      paused: { by: 'rui', reason: 'audit', at: NOW },
+    });
+
+    expect(lines.find((line) => line.startsWith('USDC'))).toContain('NOT SOLD');
+    expect(lines).toContain(
+      'USDC is not sold: rui paused it; the Pix account does not cover the open refunds',
+    );
+    expect((await show()).join()).not.toContain('is not sold');
+  });
+
+  test('names who has stopped all movements of money, and why', async () => {
+    const lines = await show({}, HELD);
+
+    expect(lines).toContainEqual(expect.stringMatching(/^all money since .* by ana: a thief$/));
   });
 });

@@ -53,6 +53,7 @@ describe('a rule', () => {
     'subject holds',
     'treasury show',
     'treasury wallets',
+    'tx list',
     'tx show',
     'unmatched list',
     'vendor-keys list',
