@@ -15,8 +15,8 @@ type OfEachKey = { partnerId: string; keyId: string; status: 'ACTIVE' | 'REVOKED
 
 export type OperatorsKey = OfEachKey & {
   /**
-   * SHA-256 of the whole key, in hex. The key itself is shown once and never stored. No Lambda function has a grant to
-   * write this attribute.
+   * SHA-256 of the whole key, in hex. The key itself is shown once and never stored. Of the Lambda functions, only the
+   * operators' console may write this attribute.
    */
   sha256: string;
   scopes: KeyScope[];
