@@ -15,7 +15,7 @@ type OfEachKey = { partnerId: string; keyId: string; status: 'ACTIVE' | 'REVOKED
 
 export type OperatorsKey = OfEachKey & {
   /**
-   * SHA-256 of the whole key, in hex. The key itself is shown once and never stored. Of the Lambda functions, only the
+   * SHA-256 of the whole key, in hex. The key itself is shown once and never stored. Only the function of the
    * operators' console may write this attribute.
    */
   sha256: string;
