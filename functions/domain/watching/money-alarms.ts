@@ -37,7 +37,9 @@ export const MONEY_ALARMS = {
   PixBalanceNotWatched: {
     when: 'The Pix provider has no call for the balance, and nobody has accepted that',
     means: 'Our account may hold less than the open refunds. Nothing watches it, and no charge pauses.',
-    look: 'Compare the balance on the provider’s site with `ops unmatched list` and the open refunds.',
+    look:
+      'Compare the balance on the provider’s site with `ops unmatched list`, and with the purchases in ' +
+      '`ops tx list` that are to be refunded.',
     ends:
       'Let a person compare them each working day, and put `"acceptsUnwatchedBalance": true` into ' +
       '`$PixSecret`. Or take a provider whose profile has the call.',

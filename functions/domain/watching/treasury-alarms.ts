@@ -54,10 +54,14 @@ export const TREASURY_ALARMS = {
   PayoutsAtCeiling: {
     when: 'Within an hour, as much of an asset was paid out as `hourlyPayout` lets out',
     means: 'Paid purchases of the asset wait. Sales are unusually many, or somebody robs the treasury.',
-    look: 'Run `ops treasury show`. Look for partners, clients and wallets that buy unusually much.',
+    look:
+      'Run `ops treasury show` for the sums, and `ops tx list` for the paid and open purchases. Look for ' +
+      'partners, clients and wallets that buy unusually much.',
     ends:
-      'If it is a theft, run `ops treasury pause`, and `ops treasury cancel` for each purchase. ' +
-      'Otherwise wait for the hour, or run `ops treasury allow`.',
+      'If it may be a theft, run `ops treasury hold --all --reason "…"` first: one person stops all money ' +
+      'at once. Then follow `hourly ceiling` in ' +
+      '[Settlements that need attention](operations.md#settlements-that-need-attention). Otherwise wait ' +
+      'for the hour, or run `ops treasury allow`.',
     urgency: 'NOW',
   },
   PayoutAltered: {
