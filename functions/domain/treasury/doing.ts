@@ -113,7 +113,9 @@ const OTHER_TROUBLES = {
   },
   [HOLD_WORDS.HELD]: {
     means: 'an operator used `treasury hold --all`',
-    operator: 'See “After a restore” in `operations.md`.',
+    operator:
+      'Ask whom `treasury wallets` names. If no tables were restored, `treasury release --all` once the ' +
+      'reason is gone. Else see “After a restore” in `operations.md`.',
   },
 } as const satisfies Descriptions;
 

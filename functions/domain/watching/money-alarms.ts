@@ -14,8 +14,10 @@ export const MONEY_ALARMS = {
     when: 'Money is held',
     means:
       'An operator holds all money, or tables were restored. Nothing is paid, failed, refunded or returned.',
-    look: 'Run `ops treasury show`. Ask who holds the money.',
-    ends: 'Follow [After a restore](operations.md#after-a-restore), up to `ops treasury release --all`.',
+    look: 'Run `ops treasury wallets`. It names who holds it, or says `tables are behind their witness`.',
+    ends:
+      'If an operator holds it, run `ops treasury release --all` once the reason is gone. If tables are ' +
+      'behind, follow [After a restore](operations.md#after-a-restore).',
     urgency: 'NOW',
   },
   RefundsNotCovered: {
