@@ -145,7 +145,8 @@ export const MONEY_ALARMS = {
   },
   CaseDue: {
     when: 'The deadline of an open case is at most two days away',
-    means: 'After the deadline the bank no longer accepts our answer.',
+    means:
+      'The deadline is ours, seven days from the refund. The bank’s own date may be earlier: ask for it.',
     look: CASE,
     ends: CASE_ENDS,
     urgency: 'TODAY',
