@@ -9,8 +9,8 @@ import { memoryTables } from '../support/tables.ts';
 const tables = memoryTables();
 const OTHERS = Array.from({ length: 20 }, (_, at) => `0x${String(at).padStart(40, '0')}`);
 
-/** The values of `metric` when a client with these wallets buys for `WALLET`. */
-async function measuredWith(wallets: string[], metric = 'FurtherWallets'): Promise<number[]> {
+/** The log when a client with these wallets buys for `WALLET`, and the purchase's id. */
+async function boughtWith(wallets: string[]) {
   const ports = openPorts(tables);
   const { kycToken, partnerId, clientId, ...rest } = aPurchaseIn('AWAITING_MFA');
   await putApproved(ports, { ...rest, kycToken, partnerId, clientId }, { riskTier: 'STANDARD' });
@@ -21,8 +21,14 @@ async function measuredWith(wallets: string[], metric = 'FurtherWallets'): Promi
     ids: idsOf({ at: ports.clock.now(), seed: kycToken }),
   };
   const request = { kycToken, amountBrl: 250, asset: 'USDC', walletAddress: WALLET } as const;
-  await initiateTransaction(request, caller, ports);
-  return ports.log.measured.filter(({ name }) => name === metric).map(({ value }) => value);
+  const { transactionId } = await initiateTransaction(request, caller, ports);
+  return { log: ports.log, transactionId };
+}
+
+/** The values of `metric` when a client with these wallets buys for `WALLET`. */
+async function measuredWith(wallets: string[], metric = 'FurtherWallets'): Promise<number[]> {
+  const { log } = await boughtWith(wallets);
+  return log.measured.filter(({ name }) => name === metric).map(({ value }) => value);
 }
 
 describe('a new wallet of a client', () => {
@@ -46,5 +52,16 @@ describe('a new wallet of a client', () => {
     [20, [21]],
   ])('beside %i others tells how many the client has', async (known, values) => {
     expect(await measuredWith(OTHERS.slice(0, known), 'WalletsOfClient')).toEqual(values);
+  });
+
+  test.each([
+    [2, []],
+    [8, [9]],
+  ])('beside %i others leaves a line with the purchase, and with no wallet', async (known, counts) => {
+    const { log, transactionId } = await boughtWith(OTHERS.slice(0, known));
+
+    const lines = log.lines.filter((line) => line.includes('a purchase for a further wallet'));
+    const fields = counts.map((wallets) => JSON.stringify({ transactionId, wallets }));
+    expect(lines).toEqual(fields.map((each) => `"a purchase for a further wallet" ${each}`));
   });
 });

@@ -12,6 +12,9 @@ const burstOf = (code: ErrorCode, threshold: number): Burst => ({
 });
 
 const LINES = 'Read the lines `request answered` with this `code`: `sourceAddress`, `partnerId`, `keyId`.';
+const FURTHER =
+  'Read the lines `a purchase for a further wallet`. Run `ops tx show` with each `transactionId`: it names ' +
+  'partner and wallet.';
 
 /**
  * Alarms about unusually many refusals, or purchases for new wallets. A thief with a stolen key or code would
@@ -67,7 +70,7 @@ export const REFUSAL_ALARMS = {
   ManyNewWallets: {
     when: 'Ten purchases within an hour went to new wallets of clients who had three or more',
     means: 'Somebody may hold the codes of clients and send to wallets of their own. No request was refused.',
-    look: 'Read the lines `request answered` of `InitiateTransaction`: `partnerId` and `keyId`.',
+    look: FURTHER,
     ends: 'Ask the partner. If its key is stolen, run `ops keys revoke`. If codes are, run `ops totp reset`.',
     urgency: 'NOW',
     source: { kind: 'OWN', name: 'FurtherWallets', statistic: 'Sum' },
@@ -77,7 +80,7 @@ export const REFUSAL_ALARMS = {
   ManyWalletsOfClient: {
     when: 'A client of eight wallets or more bought for a new one',
     means: 'One client sends to many wallets. The client may sell to others, or a thief has the codes.',
-    look: 'Read the lines `request answered` of `InitiateTransaction` of that minute, then `ops tx show`.',
+    look: `${FURTHER} The line’s \`wallets\` is the client’s number.`,
     ends: 'Ask the partner. Stolen codes: run `ops totp reset`. A false client: run `ops fraud block`.',
     urgency: 'TODAY',
     source: { kind: 'OWN', name: 'WalletsOfClient', statistic: 'Maximum' },

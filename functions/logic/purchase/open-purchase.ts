@@ -95,11 +95,11 @@ export async function openPurchase(
 
 /** Does what follows from an opened purchase. A replay does it again, because the first try may have died. */
 export function follow(transaction: Transaction, client: Client, ports: Ports) {
-  const { id, status, wait, walletAddress } = transaction;
+  const { id, status, wait } = transaction;
   const isMissing = status === 'AWAITING_MFA' && !wait;
   return Promise.all([
     isMissing && ports.machine.start(id, status, 0),
-    rememberWallet(client, walletAddress, ports),
+    rememberWallet(client, transaction, ports),
   ]);
 }
 

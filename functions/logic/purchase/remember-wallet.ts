@@ -1,5 +1,6 @@
 import { type Client, KNOWN_WALLETS, USUAL_WALLETS } from '../../domain/kyc/client.ts';
 import type { Needs } from '../../domain/ports.ts';
+import type { Transaction } from '../../domain/purchase/transaction.ts';
 
 export const WALLET_NEEDS = ['clients', 'log'] as const;
 
@@ -11,14 +12,16 @@ export const WALLET_NEEDS = ['clients', 'log'] as const;
  */
 export async function rememberWallet(
   { id, wallets = [] }: Client,
-  address: string,
+  { id: transactionId, walletAddress }: Pick<Transaction, 'id' | 'walletAddress'>,
   { clients, log }: Needs<typeof WALLET_NEEDS>,
 ): Promise<void> {
-  if (wallets.includes(address)) return;
+  if (wallets.includes(walletAddress)) return;
   if (wallets.length >= USUAL_WALLETS) {
+    // The metrics name no purchase, so their alarms send the operator to this line.
+    log.info('a purchase for a further wallet', { transactionId, wallets: wallets.length + 1 });
     log.measure('FurtherWallets', 1, {});
     log.measure('WalletsOfClient', wallets.length + 1, {});
   }
   if (wallets.length >= KNOWN_WALLETS) return;
-  await clients.addWallet(id, address);
+  await clients.addWallet(id, walletAddress);
 }
