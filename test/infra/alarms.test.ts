@@ -250,6 +250,15 @@ describe('the alarms', () => {
     }
   });
 
+  it('send to the purchase first, if their lines name one', () => {
+    const ids = ['PurchaseSlow', 'StepFailed', 'StepWaits', 'SettlementTryFailed', 'SettlementWaits'];
+    const descriptions = [...ids, 'SettlementNeedsPerson', 'SweepFailed'].map(
+      (id) => alarmOf(id).AlarmDescription,
+    );
+
+    for (const each of descriptions) expect(each).toContain('First look: Run `ops tx show` with the line’s');
+  });
+
   it('link to their sections of the run-books', () => {
     const headings = [...readFileSync(fileOf('runbooks.md'), 'utf8').matchAll(/^### (.+)$/gm)].map(([, id]) =>
       id!.toLowerCase(),

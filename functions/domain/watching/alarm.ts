@@ -21,6 +21,9 @@ export type Runbook = {
 export const MEND_OR_GO_BACK =
   'Mend the cause, or go back to the former version. Deploy with `-c canary=off` while an alarm rings.';
 
+/** The first look at a condition whose lines name a purchase. */
+export const SHOW_PURCHASE = 'Run `ops tx show` with the line’s `transactionId`.';
+
 /**
  * The alarm rings if the metric adds up to `count` or more within `minutes`. The defaults are 1 and five
  * minutes.

@@ -171,7 +171,10 @@ export const AWS_ALARMS = {
   ExecutionsFailed: {
     when: 'An execution of the state machine ended by an error that its definition does not catch',
     means: RESTARTS,
-    look: 'Open the failed execution in Step Functions. Its last event has the cause.',
+    look:
+      'List them: `aws stepfunctions list-executions --state-machine-arn "$StateMachineArn" ' +
+      '--status-filter FAILED --max-items 10`. A `name` begins with the purchase’s id, 26 characters: run ' +
+      '`ops tx show` with it. The last event of the execution has the cause.',
     ends: 'Mend the cause. The purchase goes on by itself.',
     urgency: 'NOW',
     ...sum(STATES, ['ExecutionsFailed'], 'machine'),

@@ -1,4 +1,4 @@
-import { type Limit, MEND_OR_GO_BACK, type Runbook } from './alarm.ts';
+import { type Limit, MEND_OR_GO_BACK, type Runbook, SHOW_PURCHASE } from './alarm.ts';
 import type { Condition } from './conditions.ts';
 
 const CAUSE = 'Read `error` in the lines.';
@@ -37,7 +37,7 @@ export const FUNCTION_ALARMS = {
   StepFailed: {
     when: 'A step of the state machine ends by an unexpected error',
     means: 'A purchase waits, and may be paid. The machine repeats the step.',
-    look: CAUSE,
+    look: `${SHOW_PURCHASE} ${CAUSE}`,
     ends: 'Mend the cause. The purchase then goes on by itself.',
     urgency: 'NOW',
     ...REPEATED,
@@ -45,7 +45,7 @@ export const FUNCTION_ALARMS = {
   StepWaits: {
     when: 'A provider or service does not answer a step of the state machine',
     means: 'Purchases wait, and may be paid. The machine repeats the step up to every five minutes.',
-    look: 'Read `error` in the lines. It names the provider: open its status page.',
+    look: `${SHOW_PURCHASE} \`error\` in the line names the provider: open its status page.`,
     ends: 'It ends when the provider answers. The purchases then go on by themselves.',
     urgency: 'NOW',
     ...REPEATED,
@@ -53,7 +53,7 @@ export const FUNCTION_ALARMS = {
   SweepFailed: {
     when: 'The sweeper cannot move a purchase on',
     means: 'The purchase has no running execution, or cannot be woken.',
-    look: CAUSE,
+    look: `${SHOW_PURCHASE} ${CAUSE}`,
     ends: 'The sweeper tries again every two minutes.',
     urgency: 'NOW',
     ...REPEATED,

@@ -1,4 +1,4 @@
-import type { Limit, Runbook } from './alarm.ts';
+import { type Limit, type Runbook, SHOW_PURCHASE } from './alarm.ts';
 import type { Condition } from './conditions.ts';
 
 const CASE = 'Run `ops cases list`, then `ops cases show` for each new case.';
@@ -79,7 +79,7 @@ export const MONEY_ALARMS = {
   PurchaseSlow: {
     when: 'A purchase was paid an hour ago, and is neither completed nor refunded',
     means: 'A client has paid and waits. A provider, a node or a reviewer is late, or a step fails.',
-    look: 'Open the purchase’s execution in Step Functions. Its last event has the cause.',
+    look: `${SHOW_PURCHASE} Its first lines say why the purchase waits.`,
     ends: 'Restore what the cause names. The purchase then goes on by itself.',
     urgency: 'NOW',
     // `SweepStuckTransactions` looks at an old purchase every quarter of an hour. With less time than that,

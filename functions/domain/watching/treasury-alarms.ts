@@ -1,4 +1,4 @@
-import type { Limit, Runbook } from './alarm.ts';
+import { type Limit, type Runbook, SHOW_PURCHASE } from './alarm.ts';
 import type { Condition } from './conditions.ts';
 
 const WALLETS = 'Run `ops treasury wallets`.';
@@ -78,21 +78,21 @@ export const TREASURY_ALARMS = {
   SettlementWaits: {
     when: 'A paid settlement waits for its cause to go away',
     means: 'A client has paid and waits. Wallets lack tokens or gas, fees are high, or nodes do not answer.',
-    look: DOING,
+    look: `${SHOW_PURCHASE} ${DOING}`,
     ends: `${BY_DOING} The settlement then goes on by itself.`,
     urgency: 'NOW',
   },
   SettlementNeedsPerson: {
     when: 'A paid settlement waits for a person',
     means: 'A client has paid and waits. The settlement does not go on by itself.',
-    look: DOING,
+    look: `${SHOW_PURCHASE} ${DOING}`,
     ends: `${BY_DOING} \`ops treasury cancel\` ends a settlement that cannot succeed.`,
     urgency: 'NOW',
   },
   SettlementTryFailed: {
     when: 'A try to send the stablecoin has failed',
     means: 'The transfer was reverted or cancelled. After four tries the purchase is refunded.',
-    look: 'Open the purchase’s execution in Step Functions. Its error has the reason.',
+    look: `${SHOW_PURCHASE} \`error\` in the line has the reason.`,
     ends: 'It ends when the purchase is completed or refunded. Tell the developers about a revert.',
     urgency: 'TODAY',
   },
