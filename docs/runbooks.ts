@@ -16,13 +16,15 @@ export function runbooksDocument(): string {
       '[operations.md](operations.md) explains the commands.',
     '',
     '- **A condition** is an alarm whose section names no metric. It rings at the first line within ' +
-      `${USUAL_MINUTES} minutes, unless the section has another limit. Begin with its lines of the last ` +
-      'hour: `lines` and its name, as below. An unexpected `error` in them is a call to AWS that fails, or ' +
-      'a mistake in the code.',
+      `${USUAL_MINUTES} minutes, unless the section has another limit. Begin with its lines: \`lines\` ` +
+      'and its name, as below. If it rang earlier than an hour ago, add the hours. An unexpected `error` ' +
+      'in them is a call to AWS that fails, or a mistake in the code.',
     '- **A case** says what to do: `ops cases show`.',
     `- **A silent schedule** also rings without any data. ${SILENT_SCHEDULE.look} ${SILENT_SCHEDULE.ends}`,
     '',
     ...LINES,
+    '',
+    'If the answer’s `status` is `Running`, ask again: `aws logs get-query-results --query-id "$QUERY"`.',
     '',
     'A log line of level `WARN` needs nobody: the work is repeated, or another alarm shows its effect. ' +
       'The dashboard of the stage has the alarms and the business metrics: ' +
@@ -39,13 +41,22 @@ const nameOf = (name: string) => `\`${name}\``;
 
 const LINES = [
   '```sh',
-  'lines() {',
-  '  QUERY=$(aws logs start-query --start-time $(($(date +%s) - 3600)) --end-time $(date +%s) \\',
+  'ask() {   # a condition on lines, and the hours to look back',
+  `  QUERY=$(aws logs start-query --start-time $(($(date +%s) - \${2:-1} * 3600)) --end-time $(date +%s) \\`,
   '    --query queryId --output text \\',
-  '    --query-string "SOURCE logGroups(namePrefix: [\'Onramp\']) | filter ispresent($1)")',
+  '    --query-string "SOURCE logGroups(namePrefix: [\'Onramp\']) | filter $1")',
   '  sleep 10; aws logs get-query-results --query-id "$QUERY"',
   '}',
-  'lines TreasuryLow',
+  'lines() { ask "ispresent($1)" "$2"; }',
+  'said() {',
+  '  case "$2" in',
+  `    *=*) ask "message = '$1' and \${2%%=*} = '\${2#*=}'" "$3" ;;`,
+  '    *) ask "message = \'$1\'" "$2" ;;',
+  '  esac',
+  '}',
+  'lines TreasuryLow                                     # of the last hour',
+  'lines TreasuryLow 12                                  # of the last twelve hours',
+  'said "request answered" code=MFA_INVALID_CODE 12      # other lines, by their message and a field',
   '```',
 ];
 

@@ -151,7 +151,7 @@ export const AWS_ALARMS = {
   CallbackLate: {
     when: 'A tenth of the callbacks is handled later than a minute after it came',
     means: 'Clients have paid, and their purchases go on late. A provider may answer slowly.',
-    look: 'Compare the age of the callback queue on the dashboard. Look for `message comes again`.',
+    look: 'Compare the age of the callback queue on the dashboard. Run `said "message comes again"`.',
     ends: 'It ends when the provider and our consumer keep up.',
     urgency: 'TODAY',
     source: { kind: 'OWN', name: 'CallbackLag', statistic: 'p90' },

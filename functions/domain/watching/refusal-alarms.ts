@@ -11,9 +11,11 @@ const burstOf = (code: ErrorCode, threshold: number): Burst => ({
   minutes: 5,
 });
 
-const LINES = 'Read the lines `request answered` with this `code`: `sourceAddress`, `partnerId`, `keyId`.';
+/** The first look at these refusals. docs/runbooks.md has the shell's function `said`. */
+const linesWith = (code: ErrorCode): string =>
+  `Run \`said "request answered" code=${code}\` for \`sourceAddress\`, \`partnerId\` and \`keyId\`.`;
 const FURTHER =
-  'Read the lines `a purchase for a further wallet`. Run `ops tx show` with each `transactionId`: it names ' +
+  'Run `said "a purchase for a further wallet"`, and `ops tx show` with each `transactionId`: it shows ' +
   'partner and wallet.';
 
 /**
@@ -24,7 +26,7 @@ export const REFUSAL_ALARMS = {
   ManyUnknownKeys: {
     when: 'A hundred requests or more came with an unknown key',
     means: 'Somebody tries keys, or a partner uses a revoked one. No request was served.',
-    look: LINES,
+    look: linesWith('INVALID_API_KEY'),
     ends: 'Tell the partner whose address it is. Against a stranger, set `requestsPerIp` in `cdk.json`.',
     urgency: 'TODAY',
     ...burstOf('INVALID_API_KEY', 100),
@@ -32,7 +34,7 @@ export const REFUSAL_ALARMS = {
   ManyWrongCodes: {
     when: 'Fifty TOTP codes or more were wrong',
     means: 'Somebody guesses codes of many clients. Each client has five tries in a purchase.',
-    look: LINES,
+    look: linesWith('MFA_INVALID_CODE'),
     ends: 'Ask the partner. If its key is stolen, run `ops keys revoke`.',
     urgency: 'NOW',
     ...burstOf('MFA_INVALID_CODE', 50),
@@ -40,7 +42,7 @@ export const REFUSAL_ALARMS = {
   RegistryQuotaUsedUp: {
     when: 'A partner has used up its daily quota of paid look-ups',
     means: 'Its submissions are refused until midnight in Brasília. The day is busy, or a key is stolen.',
-    look: LINES,
+    look: linesWith('KYC_QUOTA_EXCEEDED'),
     ends: 'Ask the partner. Run `ops partners quota` for more, or `ops keys revoke` if its key is stolen.',
     urgency: 'TODAY',
     ...burstOf('KYC_QUOTA_EXCEEDED', 1),
@@ -50,7 +52,7 @@ export const REFUSAL_ALARMS = {
     means:
       'The market could move against all that is promised. If the sum is an asset’s, nothing of it is sold ' +
       'at present. Partners see 503.',
-    look: `Run \`ops treasury show\` for the sums of the assets. ${LINES}`,
+    look: `Run \`ops treasury show\` for the sums of the assets. ${linesWith('PROMISES_EXHAUSTED')}`,
     ends:
       'Promises end within half an hour. Suspend a partner that charges and does not pay. If the sales are ' +
       'true, raise `promiseLimits` in `cdk.json`.',
@@ -62,7 +64,7 @@ export const REFUSAL_ALARMS = {
     means:
       'Clients cannot buy. `PriceNotTrusted` rings if small amounts have no price either. Otherwise the ' +
       'order books are too thin for large ones.',
-    look: 'Read the lines `a purchase has no price`: `asset` and `distrust`. Run `ops treasury show`.',
+    look: 'Run `said "a purchase has no price"` for `asset` and `distrust`, and `ops treasury show`.',
     ends: 'Follow [Sales that stopped](operations.md#sales-that-stopped).',
     urgency: 'NOW',
     ...burstOf('PRICE_UNAVAILABLE', 20),

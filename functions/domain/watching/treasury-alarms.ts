@@ -35,8 +35,8 @@ export const TREASURY_ALARMS = {
     when: 'An exchange has given no price for half an hour',
     means: 'Two exchanges must agree on a price. With one of three out, the other two still make it.',
     look:
-      'Read `venue` in the line. The lines `an exchange gives no book` have the cause: `HTTP 451` means ' +
-      'that the exchange does not serve this region.',
+      'Read `venue` in the line. `said "an exchange gives no book"` has the cause: `HTTP 451` means that ' +
+      'the exchange does not serve this region.',
     ends: 'It ends when the exchange answers. If `PriceNotTrusted` rings too, nothing is sold.',
     urgency: 'TODAY',
     count: 25,
