@@ -232,6 +232,20 @@ describe('the alarms', () => {
       stat.Namespace.startsWith('AWS/') ? expectFromAws(stat) : expectOwn(stat);
   });
 
+  it.each(['Webhook', 'Callback', 'Outbox', 'Schedule'])(
+    'have a name by which docs/operations.md finds the dead-letter queue: %s',
+    (name) => {
+      const id = `${name}DeadLetters`;
+      const [queue, ...others] = Object.keys(production.resources('AWS::SQS::Queue')).filter((logicalId) =>
+        logicalId.includes(id),
+      );
+
+      expect(others).toEqual([]);
+      const named = alarmOf(id).Dimensions as Dimension[];
+      expect(named.flatMap(({ Value }) => referencesOf(Value)).map(({ id }) => id)).toEqual([queue]);
+    },
+  );
+
   it('have periods and sums that CloudWatch allows', () => {
     for (const [id, { Properties }] of alarms()) {
       const { Period, EvaluationPeriods, Metrics = [], AlarmDescription } = Properties;

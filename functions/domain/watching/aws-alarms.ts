@@ -5,21 +5,23 @@ type AwsAlarm = Runbook & Pick<Alarm, 'source' | 'threshold' | 'minutes'>;
 const SQS = 'AWS/SQS';
 const STATES = 'AWS/States';
 const RESTARTS = 'The sweeper starts another execution while the purchase is open.';
-const REDRIVE = 'Mend the cause. Then redrive the messages: `aws sqs start-message-move-task`.';
-const READ_AND_DELETE =
-  'Mend the cause. A schedule has done the work. Read the messages, then `aws sqs purge-queue`.';
+const QUEUES = '[Dead-letter queues](operations.md#dead-letter-queues) has the commands';
+const REDRIVE = `Mend the cause. ${QUEUES}: redrive the messages.`;
+const READ_AND_DELETE = `Mend the cause. ${QUEUES}: delete the messages. A schedule has done the work.`;
+/** The first look at messages that a function could not handle. */
+const lookAt = (consumer: string): string =>
+  `Run \`said "message failed" 12\` for the error. Without a line the provider was down: ` +
+  `\`said "message comes again" 12\`. Without that, \`${consumer}\` ended without an answer: see its log.`;
 
 type DeadLetters = Extract<Watched, { deadLetters: string }>['deadLetters'];
-type Lost = Omit<Runbook, 'look'>;
 
 /**
  * The alarm of a dead-letter queue. It rings if the queue has a message. Messages stay for 14 days, and it
  * does no harm to handle one twice. SQS redrives only what another queue sent, and not what a pipe or a schedule sent.
  */
-function deadLetters(queue: DeadLetters, lost: Lost): AwsAlarm {
+function deadLetters(queue: DeadLetters, lost: Runbook): AwsAlarm {
   return {
     ...lost,
-    look: 'Read a message of the queue, and `message failed` in the log of its function.',
     source: {
       kind: 'AWS',
       namespace: SQS,
@@ -89,18 +91,21 @@ export const AWS_ALARMS = {
     when: 'A delivery of a webhook failed in five visits',
     means:
       'The service itself failed, and not the endpoint of the partner. An open delivery is queued again.',
+    look: lookAt('DeliverWebhook'),
     ends: REDRIVE,
     urgency: 'TODAY',
   }),
   CallbackDeadLetters: deadLetters('callback', {
     when: 'A provider’s callback could not be processed in five visits',
     means: 'Schedules find later what it reported.',
+    look: lookAt('ProcessCallback'),
     ends: REDRIVE,
     urgency: 'TODAY',
   }),
   OutboxDeadLetters: deadLetters('outbox', {
     when: 'The pipe could not send an event to the webhook queue',
     means: '`QueueDueDeliveries` queues such an event after two minutes.',
+    look: 'Compare the rights of the pipe’s role with the stream and the queue. Then read a message.',
     ends: READ_AND_DELETE,
     urgency: 'TODAY',
   }),
@@ -109,6 +114,7 @@ export const AWS_ALARMS = {
     means:
       'The next run does its work. If runs go on failing, the schedule’s own alarm rings. ' +
       'A failed run of a schedule of each minute does not come here.',
+    look: 'Read a message: its attributes have the error. The log of the function has the cause.',
     ends: READ_AND_DELETE,
     urgency: 'TODAY',
   }),
