@@ -5,7 +5,7 @@
 import {
   isAboutForeignReturn,
   isPostedLoss,
-  postingOfClosing,
+  postingsOfClosing,
 } from '../functions/domain/books/case-postings.ts';
 import { isClosedSo, type MoneyCase } from '../functions/domain/books/money-case.ts';
 import {
@@ -20,6 +20,7 @@ import { findSibling } from '../functions/logic/money/money-cases.ts';
 import { type Command, type Given, type Order, type Plan, textOf } from './command.ts';
 import type { Desk } from './desk.ts';
 import { closedWords, findRowOf } from './money-case-lines.ts';
+import { isOwedOnceBack } from './money-case-owed.ts';
 import { requireMoneyCase } from './money-case-search.ts';
 import { misused, refused } from './words.ts';
 
@@ -40,7 +41,9 @@ async function closeCase(given: Given, desk: Desk): Promise<Plan> {
   const { id, kind, clientId, transactionId, endToEndId, txHash, block } = found;
   const outcome = requireOutcome(textOf(given, 'outcome'));
   if (outcome === 'FRAUD') requirePerson(found);
-  const amountCentavos = requireAmount(given, found, outcome);
+  const isOwed = await isOwedOnceBack(found, desk);
+  if (outcome === 'RECOVERED' && isOwed) refused(OWED);
+  const amountCentavos = requireAmount(given, found, { outcome, isOwed });
   const closingBy = (order: Order) => ({
     ...order,
     outcome,
@@ -57,7 +60,7 @@ async function closeCase(given: Given, desk: Desk): Promise<Plan> {
     will: [
       `close the case ${id} (${MONEY_CASE_KINDS[kind].means})`,
       `as ${outcome}: ${MONEY_CASE_OUTCOMES[outcome]}`,
-      ...(amountCentavos === undefined ? [] : [`post ${brlIn('en', amountCentavos)} as ${outcome}`]),
+      ...(amountCentavos === undefined ? [] : [`post ${partWords(amountCentavos, found)} as ${outcome}`]),
       ...(outcome === 'FRAUD' ? ['block the person at all partners until fraud lift lifts that'] : []),
       'the same discrepancy opens no case again',
       ...(block === 'ACTIVE' ? ['the client stays blocked until clients unblock lifts that'] : []),
@@ -81,12 +84,22 @@ async function closeCase(given: Given, desk: Desk): Promise<Plan> {
   };
 }
 
+const OWED =
+  'No tokens were sent for this payment, so the money is its payer’s. Give it back by hand, and then ' +
+  'close as RETURNED_OUTSIDE.';
+
+/** The amount, with that of the case if it is only a part. */
+function partWords(centavos: number, { amountCentavos: all = centavos }: MoneyCase): string {
+  const amount = brlIn('en', centavos);
+  return centavos === all ? amount : `${amount} of ${brlIn('en', all)}`;
+}
+
 /**
  * A case opens before the end of the last try is written. Until the row says `FAILED`, the service may still return the
  * money itself. A person who gave it back by hand would pay it twice.
  */
 async function requireLeftToPersons(found: MoneyCase, outcome: MoneyCaseOutcome, desk: Desk): Promise<void> {
-  if (outcome !== 'RETURNED_OUTSIDE') return;
+  if (outcome !== 'RETURNED_OUTSIDE' || isAboutForeignReturn(found)) return;
   const state = (await findRowOf(found, desk))?.refund?.status;
   if (state === 'REFUNDED') refused('The service has returned the money itself: close as EXPLAINED.');
   if (state !== 'FAILED')
@@ -106,18 +119,20 @@ function requirePerson({ kind, personId }: MoneyCase): void {
  * The amount that the closing posts, in centavos. It may not exceed the case's amount. Undefined if the closing posts
  * nothing.
  */
-function requireAmount(given: Given, found: MoneyCase, outcome: MoneyCaseOutcome): number | undefined {
-  if (!isPosting(found, outcome)) return requireNone(given, found, outcome);
+function requireAmount(given: Given, found: MoneyCase, as: Closing): number | undefined {
+  if (!isPosting(found, as)) return requireNone(given, found, as.outcome);
   const amount = unitsOf(textOf(given, 'amount'), 2);
   if (!amount) misused('--amount is an amount in BRL, as 250.00.');
   if (amount > BigInt(found.amountCentavos ?? 0)) refused('The amount is more than the case is about.');
   return Number(amount);
 }
 
+type Closing = { outcome: MoneyCaseOutcome; isOwed: boolean };
+
 /** A loss that is not in the ledger, such as tokens that were sent twice, can be recovered without a posting. */
-function isPosting(found: MoneyCase, outcome: MoneyCaseOutcome): boolean {
+function isPosting(found: MoneyCase, { outcome, isOwed }: Closing): boolean {
   if (outcome !== 'RETURNED_OUTSIDE') return outcome === 'RECOVERED' && isPostedLoss(found);
-  if (MONEY_CASE_KINDS[found.kind].owedTo) return true;
+  if (isOwed || MONEY_CASE_KINDS[found.kind].owedTo) return true;
   return refused(`In a ${found.kind} nothing is owed that a person could give back by hand.`);
 }
 
@@ -129,8 +144,8 @@ function requireNone({ flags }: Given, { kind }: MoneyCase, outcome: MoneyCaseOu
 
 /** One return may have two cases. Its recovered money is posted once. */
 async function requireNotRecovered(found: MoneyCase, outcome: MoneyCaseOutcome, desk: Desk): Promise<void> {
-  if (outcome !== 'RECOVERED' || !isAboutForeignReturn(found)) return;
+  if (!isAboutForeignReturn(found) || (outcome !== 'RECOVERED' && outcome !== 'RETURNED_OUTSIDE')) return;
   const other = await findSibling(found, desk);
-  if (other?.closed && postingOfClosing(other))
+  if (other?.closed && postingsOfClosing(other).length > 0)
     refused(`The case ${other.id} is ${closedWords(other.closed)}. Close this one as EXPLAINED.`);
 }

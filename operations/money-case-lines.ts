@@ -50,24 +50,34 @@ function reasonWordsOf(found: MoneyCase): string | undefined {
   }
 }
 
-/** The tables with the rows of the kinds of cases that a return of ours may still end. */
-const ROW_TABLES = {
-  REFUND_FAILED: 'transactions',
-  PURCHASE_STUCK: 'transactions',
-  UNMATCHED_LEFT: 'unmatchedPayments',
-  RETURN_STUCK: 'unmatchedPayments',
-} as const;
+/** The table with the row of a case whose money a return of ours may cover. Undefined for other kinds of cases. */
+function rowTableOf(found: MoneyCase): 'transactions' | 'unmatchedPayments' | undefined {
+  switch (found.kind) {
+    case 'REFUND_FAILED':
+    case 'PURCHASE_STUCK':
+      return 'transactions';
+    case 'UNMATCHED_LEFT':
+    case 'RETURN_STUCK':
+      return 'unmatchedPayments';
+    case 'MED_REFUND':
+    case 'REFUND_UNASKED':
+      return found.facts.from === 'unmatched' ? 'unmatchedPayments' : 'transactions';
+    default:
+      return undefined;
+  }
+}
 
 /**
  * The row of the purchase or unmatched payment that a case is about. Undefined if the row is missing, or if the kind of
  * case needs no row.
  */
 export async function findRowOf(
-  { kind, transactionId, endToEndId }: MoneyCase,
+  found: MoneyCase,
   { dossier }: Desk,
 ): Promise<Partial<Transaction> | undefined> {
-  if (!(kind in ROW_TABLES)) return undefined;
-  const table = ROW_TABLES[kind as keyof typeof ROW_TABLES];
+  const { transactionId, endToEndId } = found;
+  const table = rowTableOf(found);
+  if (!table) return undefined;
   const id = table === 'transactions' ? transactionId : endToEndId;
   const [row] = id === undefined ? [] : await dossier.listRows(table, [id]);
   return row as Partial<Transaction> | undefined;
@@ -78,7 +88,7 @@ export async function findRowOf(
  * function closes a case.
  */
 async function nowOf(found: MoneyCase, desk: Desk): Promise<string[][]> {
-  if (!(found.kind in ROW_TABLES)) return [];
+  if (!rowTableOf(found)) return [];
   const { status, refund } = (await findRowOf(found, desk)) ?? {};
   const words = [status, refund && `refund ${refund.status}`].filter((each) => each !== undefined);
   return [['now', words.join(', ') || 'its row is gone']];

@@ -2,6 +2,7 @@ import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { balancesOf, type Posting, recovered } from '../../functions/domain/ledger.ts';
 import type { PixReturn } from '../../functions/domain/purchase/pix.ts';
+import { dayInBrasilia } from '../../functions/domain/time.ts';
 import type { Flags } from '../../operations/command.ts';
 import { actWorld } from '../support/act-world.ts';
 import { type Books, openBooks } from '../support/books.ts';
@@ -233,5 +234,102 @@ describe('a case without a loss in the ledger', () => {
     expect(await close({ outcome: 'RECOVERED' })).toContain('is CLOSED as RECOVERED');
 
     expect(await findRecovery()).toBeUndefined();
+  });
+});
+
+/** The ledger’s balance of clients, from all postings of the test. */
+async function owedToClients({ ports }: Books): Promise<bigint | undefined> {
+  const days = new Set([START_AT, ports.clock.now()].map(dayInBrasilia));
+  const found = await Promise.all([...days].map((day) => ports.ledger.listDay(day)));
+  return balancesOf(found.flat()).get('clients BRL');
+}
+
+const GIVEN_BACK = { outcome: 'RETURNED_OUTSIDE', amount: '250.00' };
+
+// docs/decisions.md, "Reconciliation and cases"
+describe('money of a purchase without a delivery that came back', () => {
+  /** The bank took back the payment, and nothing was sent for it. `refund` is our own return, if there was one. */
+  async function undelivered(refund?: { status: 'REFUNDED' | 'FAILED' }) {
+    const world = actWorld();
+    world.ports.clock.advance(90 * MINUTE_MS);
+    const books = await openBooks(world.tables);
+    const endToEndId = `E${'7'.repeat(31)}`;
+    const paid = { endToEndId, amountCentavos: 250_00 };
+    const purchase = await books.purchaseIn('FAILED', {
+      payment: { ...paid, paidAt: START_AT + MINUTE_MS },
+      failure: { reason: 'PAYMENT_TAKEN_BACK' },
+      ...(refund && {
+        refund: { ...paid, reason: 'PAYER_MISMATCH', refundedAt: AT, tries: 7, ...refund } as never,
+      }),
+    });
+    books.show(purchase, [RETURN]);
+    await books.run();
+    const ids = await books.openIds();
+    const id = ids.find((each) => each.startsWith('MED_REFUND'))!;
+    const close = (flags: Flags, of = id, calling = {}) =>
+      world.ops('ana', `cases close ${of}`, { role: 'operator', flags, ...calling });
+    const approved = async (said: string) =>
+      world.ops('rui', `acts approve ${said.split('\n')[0]}`, { role: 'operator' });
+    return { ...world, books, endToEndId, purchase, id, ids, close, approved };
+  }
+
+  test('is not closed as recovered, because it is its payer’s', async () => {
+    const { books, close, id } = await undelivered();
+
+    expect(await close(IN_FULL)).toContain('Give it back by hand, and then close as RETURNED_OUTSIDE');
+
+    expect(await books.openIds()).toEqual([id]);
+  });
+
+  test('is closed as returned outside: the ledger gets both ways, and owes nothing', async () => {
+    const { books, close, approved, endToEndId } = await undelivered();
+
+    expect(await approved(await close(GIVEN_BACK))).toContain('is CLOSED as RETURNED_OUTSIDE');
+
+    const recovery = await books.ports.ledger.findPosting(`${endToEndId}#RECOVERED#D1`);
+    expect(linesOf(recovery)).toEqual(['pix BRL 25000', 'clients BRL -25000']);
+    expect(await owedToClients(books)).toBe(0n);
+    for (const _ of [1, 2]) expect(await books.run()).toMatchObject({ opened: 0, failed: 0 });
+    expect(await books.openIds()).toEqual([]);
+  });
+
+  test('opens a case if the posting of its way back is missing', async () => {
+    const { books, close, approved, id, tables } = await undelivered();
+    await approved(await close(GIVEN_BACK));
+    const Key = { id: `${id}#RETURNED_OUTSIDE` };
+    await tables.client.send(new DeleteCommand({ TableName: tables.names.ledger, Key }));
+
+    await books.run();
+
+    expect(await books.openIds()).toEqual([`POSTING_MISSING#${Key.id}`]);
+  });
+
+  test('is recovered if our own return was made as well, because nothing more is owed', async () => {
+    const { close, books } = await undelivered({ status: 'REFUNDED' });
+
+    expect(await close(GIVEN_BACK)).toContain('nothing is owed');
+    expect(await close(IN_FULL)).toContain('is CLOSED as RECOVERED');
+
+    expect(await books.openIds()).not.toContainEqual(expect.stringContaining('MED_REFUND'));
+  });
+
+  test('is recovered while the case of our failed return is open, which owes the same money', async () => {
+    const { close, ids, purchase, approved, books } = await undelivered({ status: 'FAILED' });
+    expect(ids).toContain(`REFUND_FAILED#${purchase.id}`);
+
+    expect(await close(IN_FULL)).toContain('is CLOSED as RECOVERED');
+    await approved(await close(GIVEN_BACK, `REFUND_FAILED#${purchase.id}`));
+
+    expect(await owedToClients(books)).toBe(0n);
+  });
+
+  test('is not closed as recovered once a person has left our failed return', async () => {
+    const { close, purchase, approved, books } = await undelivered({ status: 'FAILED' });
+    await close({ outcome: 'EXPLAINED' }, `REFUND_FAILED#${purchase.id}`);
+
+    expect(await close(IN_FULL)).toContain('Give it back by hand');
+    await approved(await close(GIVEN_BACK));
+
+    expect(await owedToClients(books)).toBe(0n);
   });
 });

@@ -63,7 +63,8 @@ describe('cases close', () => {
     const { said, closings } = await close({ ...OUTSIDE, amount });
 
     expect(closings).toMatchObject([{ outcome: 'RETURNED_OUTSIDE', amountCentavos, by: 'ana', at: AT }]);
-    expect(said).toContain(`post R$${(amountCentavos / 100).toFixed(2)} as RETURNED_OUTSIDE`);
+    const part = amountCentavos < 250_00 ? ' of R$250.00' : '';
+    expect(said).toContain(`post R$${(amountCentavos / 100).toFixed(2)}${part} as RETURNED_OUTSIDE`);
   });
 
   it.each([
@@ -101,6 +102,12 @@ describe('cases close', () => {
     const { closings } = await close({ outcome: 'EXPLAINED' }, aCase(), ['REFUNDED']);
 
     expect(closings).toMatchObject([{ outcome: 'EXPLAINED' }]);
+  });
+
+  it('names the whole amount beside a part', async () => {
+    const { said } = await close({ outcome: 'RECOVERED', amount: '200.00' }, aCase('MED_REFUND'));
+
+    expect(said).toContain('post R$200.00 of R$250.00 as RECOVERED');
   });
 
   it('takes no amount for what was recovered of a loss that is not in the ledger', async () => {

@@ -1,5 +1,5 @@
 import { type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
-import { postingOfClosing } from '../../domain/books/case-postings.ts';
+import { postingsOfClosing } from '../../domain/books/case-postings.ts';
 import {
   type BlockLifting,
   blockOfClosing,
@@ -77,8 +77,8 @@ export function moneyCaseStore(
         const known = await findCase(id);
         if (!known) throw new Error('the case does not exist, so it cannot be closed');
         if (known.status === 'CLOSED' || isClosedSo(known, closing)) return known;
-        const posting = postingOfClosing({ ...known, status: 'CLOSED', closed: closing });
-        const posts = posting ? postingPuts([posting], tables.ledger) : [];
+        const postings = postingsOfClosing({ ...known, status: 'CLOSED', closed: closing });
+        const posts = postingPuts(postings, tables.ledger);
         const items = [{ Update: closingOf(known, closing, tables.moneyCases) }, ...posts];
         const told = { type: 'transaction.med_closed', at: closing.at } as const;
         const ofPerson = { client, table: tables.personBlocks };

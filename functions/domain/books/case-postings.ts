@@ -37,25 +37,38 @@ export function isPostedLoss(found: MoneyCase): boolean {
 }
 
 /**
- * The posting that belongs to the closing of a case. Undefined if the outcome has none, or if the closing has no
- * amount. Earlier versions of this service closed cases as `RECOVERED` without an amount.
+ * The postings that belong to the closing of a case. None if the outcome has none, or if the closing has no amount.
+ * Earlier versions of this service closed cases as `RECOVERED` without an amount. Money of a return that was not ours
+ * must have come back before a person could give it to its payer. `RETURNED_OUTSIDE` therefore posts both.
  */
-export function postingOfClosing(found: MoneyCase): Posting | undefined {
+export function postingsOfClosing(found: MoneyCase): Posting[] {
   const { closed } = found;
-  if (closed?.amountCentavos === undefined) return undefined;
+  if (closed?.amountCentavos === undefined) return [];
   const moved = { amountCentavos: closed.amountCentavos, at: closed.at };
-  if (closed.outcome === 'RETURNED_OUTSIDE') return postingOfGivenBack(found, moved);
-  return closed.outcome === 'RECOVERED' ? postingOfRecovered(found, moved) : undefined;
+  const isOutside = closed.outcome === 'RETURNED_OUTSIDE';
+  const isBack = isOutside || closed.outcome === 'RECOVERED';
+  const postings = [
+    isBack ? postingOfRecovered(found, moved) : undefined,
+    isOutside ? postingOfGivenBack(found, moved) : undefined,
+  ];
+  return postings.filter((posting) => posting !== undefined);
+}
+
+/** The ledger's account that owes the money of the case, once we have it. Undefined if nothing is owed. */
+export function owedIn(found: MoneyCase): 'clients' | 'unmatched' | undefined {
+  if (!isAboutForeignReturn(found)) return MONEY_CASE_KINDS[found.kind].owedTo;
+  const { from } = found.facts;
+  return from === 'losses' ? undefined : from;
 }
 
 type Moved = { amountCentavos: number; at: number };
 
-/** Undefined if this kind of case has no `owedTo`, or if the case names no Pix. */
-function postingOfGivenBack({ id: caseId, kind, ...subject }: MoneyCase, moved: Moved): Posting | undefined {
-  const { endToEndId } = subject;
-  const { owedTo: from } = MONEY_CASE_KINDS[kind];
+/** Undefined if nothing is owed, or if the case names no Pix. */
+function postingOfGivenBack(found: MoneyCase, moved: Moved): Posting | undefined {
+  const { id: caseId, endToEndId } = found;
+  const from = owedIn(found);
   if (!from || endToEndId === undefined) return undefined;
-  return returnedOutside({ caseId, ...moved, from, endToEndId, ...purchaseNames(subject) });
+  return returnedOutside({ caseId, ...moved, from, endToEndId, ...purchaseNames(found) });
 }
 
 /** Undefined if the ledger does not have the money as taken back. */

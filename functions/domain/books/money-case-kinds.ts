@@ -17,7 +17,8 @@ type KindOfCase<Facts> = {
   facts: Record<NameOf<Facts>, string>;
   /**
    * Present if a case may be closed as `RETURNED_OUTSIDE`, which means that a person gave the money back by
-   * hand. The value is the ledger's account that owes the money.
+   * hand. The value is the ledger's account that owes the money. For a return that was not ours, the facts tell it
+   * (`owedIn`).
    */
   owedTo?: 'clients' | 'unmatched';
   /** A case about a tiny amount raises no alarm, because anybody can send thousands of tiny Pix. */
@@ -132,8 +133,9 @@ export const MONEY_CASE_KINDS: { [Kind in MoneyCaseKind]: KindOfCase<MoneyCaseFa
     remedy:
       'See “Payments that the bank took back” in `docs/operations.md`. Close as `RECOVERED` with ' +
       '`--amount` if money came back, as `LOST` if none did, and as `EXPLAINED` if no tokens had been ' +
-      'sent. The client stays blocked until `clients unblock`. `FRAUD` also blocks the person at all ' +
-      'partners.',
+      'sent. If no tokens had been sent and money came back, give it to the payer by hand, and close as ' +
+      '`RETURNED_OUTSIDE` with `--amount`. The client stays blocked until `clients unblock`. `FRAUD` also ' +
+      'blocks the person at all partners.',
     raises: 'PaymentTakenBack',
     facts: FOREIGN_RETURN,
   },
@@ -142,7 +144,8 @@ export const MONEY_CASE_KINDS: { [Kind in MoneyCaseKind]: KindOfCase<MoneyCaseFa
     remedy:
       'Find out who made it. If a person returned the money of another case at the provider, close ' +
       'both cases as `RETURNED`: the ledger has the return. If the money came back to us, close as ' +
-      '`RECOVERED` with `--amount`.',
+      '`RECOVERED` with `--amount`. If no tokens had been sent for it, give it to the payer by hand, and ' +
+      'close as `RETURNED_OUTSIDE` with `--amount`.',
     raises: 'BooksDiffer',
     facts: FOREIGN_RETURN,
   },

@@ -1,4 +1,4 @@
-import { postingOfCase, postingOfClosing } from '../../domain/books/case-postings.ts';
+import { postingOfCase, postingsOfClosing } from '../../domain/books/case-postings.ts';
 import type { Finding } from '../../domain/books/money-case.ts';
 import { foreignReturns, paymentFindings, returnFindings } from '../../domain/books/reconciliation.ts';
 import type { ReceivedPix } from '../../domain/purchase/pix.ts';
@@ -127,7 +127,7 @@ async function compareForeignReturns(run: Comparison, origin: Origin, pix: Recei
       counts.opened += 1;
       continue;
     }
-    const its = [postingOfCase(known), postingOfClosing(known)];
+    const its = [postingOfCase(known), ...postingsOfClosing(known)];
     const expected = its.filter((posting) => posting !== undefined);
     await compareLedger(run, expected, []);
   }

@@ -1,4 +1,4 @@
-import { type ForeignKind, postingOfCase, postingOfClosing } from '../../domain/books/case-postings.ts';
+import { type ForeignKind, postingOfCase, postingsOfClosing } from '../../domain/books/case-postings.ts';
 import { postingOfCoins } from '../../domain/books/coins.ts';
 import type { MoneyCase } from '../../domain/books/money-case.ts';
 import { completionFindings } from '../../domain/books/outflow.ts';
@@ -54,7 +54,7 @@ const SOURCES: Record<PostingKind, Origin['kind'] | Compare> = {
   UNMATCHED_RECEIVED: 'UNMATCHED',
   UNMATCHED_RETURNED: 'UNMATCHED',
   TAKEN_BACK: (run, posting) => compareReturn(run, posting, postingOfCase),
-  RECOVERED: (run, posting) => compareReturn(run, posting, postingOfClosing),
+  RECOVERED: (run, posting) => compareReturn(run, posting, (known) => closingPosting(known, posting)),
   RETURNED_OUTSIDE: compareOutside,
   GAS_SPENT: compareGas,
   TOP_UP: compareCoins,
@@ -183,9 +183,13 @@ type PostingIn = (found: MoneyCase<ForeignKind>) => Posting | undefined;
  */
 async function compareOutside(run: Comparison, posting: Posting): Promise<void> {
   const known = await run.ports.moneyCases.findCase(posting.id.replace(/#RETURNED_OUTSIDE$/, ''));
-  const expected = known && postingOfClosing(known);
+  const expected = known && closingPosting(known, posting);
   await compareLedger(run, expected ? [expected] : [], [posting]);
 }
+
+/** The posting of the same kind that follows from the closing of the case. */
+const closingPosting = (known: MoneyCase, { kind }: Posting) =>
+  postingsOfClosing(known).find((each) => each.kind === kind);
 
 /** Compares the posting of gas. It must follow from the slot of its nonce, which was written with it. */
 async function compareGas(run: Comparison, posting: Posting): Promise<void> {
