@@ -2,6 +2,7 @@ import { PaymentNotShown } from '../domain/errors.ts';
 import type { Needs } from '../domain/ports.ts';
 import { type ReceivedPix, SHOWN_WITHIN_MINUTES } from '../domain/purchase/pix.ts';
 import type { Stop } from '../domain/purchase/unmatched-payment-ports.ts';
+import { DAY_MS } from '../domain/time.ts';
 import { raiseOrWarn } from '../domain/watching/raise-or-warn.ts';
 import { schedule } from '../entry/schedule.ts';
 import { COVER_NEEDS, watchRefundCover } from '../logic/money/refund-cover.ts';
@@ -29,6 +30,12 @@ const WINDOW_MS = 180 * 60_000;
  */
 const BUSY_MS = 30_000;
 
+/**
+ * The cursor waits this long for rows that cannot be read. Then it passes them, because a row that stays unreadable
+ * must not make each run read an ever longer time.
+ */
+const UNREADABLE_MS = DAY_MS;
+
 /** One run. Instants are epoch milliseconds. */
 type Run = {
   ports: Ports;
@@ -39,7 +46,7 @@ type Run = {
   at: number;
   /** Every Pix received before this instant has been handled, by this run or an earlier one. */
   cursor: number;
-  /** When the first Pix was paid that this run could not match. Infinity if it matched all. */
+  /** When the first Pix was paid that this run could not read or match. Infinity if it matched all. */
   failedAt: number;
   received: number;
   recovered: number;
@@ -106,7 +113,11 @@ function stopOf({ at, begun, first, failedAt, cursor }: Run): Stop | undefined {
  */
 async function sweep(run: Run): Promise<void> {
   const { at: from, begun, ports } = run;
-  const { received, upTo } = await ports.pix.listReceived(from, Math.min(from + WINDOW_MS, begun));
+  const { received, upTo, unreadable } = await ports.pix.listReceived(
+    from,
+    Math.min(from + WINDOW_MS, begun),
+  );
+  if (unreadable) run.failedAt = Math.min(run.failedAt, Math.max(from, begun - UNREADABLE_MS));
   const inOrder = received.toSorted((one, other) => one.paidAt - other.paidAt);
   for (const [index, pix] of inOrder.entries()) {
     // The next run begins at the instant of this Pix. It may handle other Pix of the same instant again.

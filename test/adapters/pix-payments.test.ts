@@ -118,6 +118,8 @@ describe('findPayer', () => {
   });
 });
 
+const WINDOW = [Date.parse(CREATED_AT), Date.parse(CREATED_AT) + 60 * 60_000] as const;
+
 describe('listReceived', () => {
   const from = Date.parse('2026-11-02T11:00:00Z');
   const to = Date.parse('2026-11-02T13:00:00Z');
@@ -281,6 +283,15 @@ describe('listReceived', () => {
     expect(log.lines.join()).toContain('"unreadable":1');
   });
 
+  test('tells its caller, and names the period in the line', async () => {
+    pay(psp, TXID, { valor: '1.234,56' });
+
+    expect(await provider.listReceived(...WINDOW)).toMatchObject({ received: [], unreadable: 1 });
+
+    const [from, to] = WINDOW.map((at) => new Date(at).toISOString());
+    expect(log.lines.join()).toContain(`"from":"${from}","to":"${to}"`);
+  });
+
   test('is a fault of ours if the query is refused', async () => {
     psp.faults.push({ on: 'GET /pix', instead: problem(400, 'PixConsultaInvalida') });
     await expect(list()).rejects.toThrow('refused to list payments: HTTP 400 PixConsultaInvalida');
@@ -288,8 +299,6 @@ describe('listReceived', () => {
 });
 
 describe('findReceived', () => {
-  const WINDOW = [Date.parse(CREATED_AT), Date.parse(CREATED_AT) + 60 * 60_000] as const;
-
   test('asks for returned Pix if the caller wants them', async () => {
     await provider.listReceived(...WINDOW);
     await provider.listReceived(...WINDOW, { isReturned: true });

@@ -272,6 +272,51 @@ describe('the cursor', () => {
     expect(await ports.unmatchedPayments.findCursor()).toBe(ports.clock.now());
   });
 
+  /** The provider's list has a row that cannot be read, paid at this instant. */
+  function withUnreadable(ports: ReturnType<typeof world>, at: number) {
+    const { listReceived } = ports.pix;
+    ports.pix.listReceived = async (from, to) => {
+      const part = await listReceived(from, to);
+      return from <= at && at < part.upTo ? { ...part, unreadable: 1 } : part;
+    };
+    return () => {
+      ports.pix.listReceived = listReceived;
+    };
+  }
+
+  test('waits for a row that could not be read', async () => {
+    const ports = world();
+    await reconcilePix(ports);
+    const { purchase, pix } = await forgotten(ports);
+    pix.paidAt = ports.clock.now() + MINUTE_MS;
+    ports.pix.received = [];
+    const readable = withUnreadable(ports, pix.paidAt);
+    for (let hours = 0; hours < 20; hours += 5) {
+      ports.clock.advance(300 * MINUTE_MS);
+      await reconcilePix(ports);
+    }
+    ports.pix.received = [pix];
+    readable();
+
+    expect(await reconcilePix(ports)).toMatchObject({ recovered: 1 });
+
+    expect((await reread(ports, purchase)).status).toBe('PROCESSING');
+    expect(await ports.unmatchedPayments.findCursor()).toBe(ports.clock.now());
+  });
+
+  test('passes a row that could not be read for a day', async () => {
+    const ports = world();
+    await reconcilePix(ports);
+    withUnreadable(ports, ports.clock.now() + MINUTE_MS);
+
+    for (let hours = 0; hours < 30; hours += 1) {
+      ports.clock.advance(60 * MINUTE_MS);
+      await reconcilePix(ports);
+    }
+
+    expect(await ports.unmatchedPayments.findCursor()).toBe(ports.clock.now());
+  });
+
   test('never goes back, whichever of two runs ends last', async () => {
     const { unmatchedPayments } = world();
 

@@ -43,8 +43,11 @@ export async function listReceived(
       upTo = shorter(from, upTo, first.pages);
       continue;
     }
-    const all = [...(await readAll(session, query, first)).values()];
-    return { received: all.filter(({ key }) => key === undefined || key === session.settings.key), upTo };
+    const { found, unreadable } = await readAll(session, query, first);
+    const received = [...found.values()].filter(
+      ({ key }) => key === undefined || key === session.settings.key,
+    );
+    return { received, upTo, ...(unreadable > 0 && { unreadable }) };
   }
 }
 
@@ -80,7 +83,7 @@ export async function findReceived(
 export async function findPayer(session: PixSession, payment: ReceivedPix, cpf: string): Promise<PayerMatch> {
   const query = { from: payment.paidAt - WINDOW_MS, to: payment.paidAt + WINDOW_MS, txid: payment.txid };
   const isListed = async (filter: { cpf?: string }) =>
-    (await readAll(session, { ...query, ...filter })).has(payment.endToEndId);
+    (await readAll(session, { ...query, ...filter })).found.has(payment.endToEndId);
   const control = CONTROL_CPFS.find((other) => other !== cpf);
 
   // All three requests run at once, and their answers are used in this order. If an earlier answer decides,
@@ -112,7 +115,7 @@ async function readAll(
   session: PixSession,
   query: Query,
   first?: WirePage,
-): Promise<Map<string, ReceivedPix>> {
+): Promise<{ found: Map<string, ReceivedPix>; unreadable: number }> {
   const found = new Map<string, ReceivedPix>();
   let unreadable = 0;
   for (let page = 0; page < MAX_PAGES; page++) {
@@ -126,11 +129,17 @@ async function readAll(
     if (page + 1 < pages) continue;
     if (total !== undefined && found.size + unreadable < total) throw malformed('too few rows');
     // An unreadable row must not prevent reading the others. The alarm asks a person to look at it.
-    if (unreadable > 0) session.log.raise('PaymentsUnreadable', undefined, { unreadable });
-    return found;
+    if (unreadable > 0)
+      session.log.raise('PaymentsUnreadable', undefined, { unreadable, ...periodOf(query) });
+    return { found, unreadable };
   }
   throw malformed('too many pages');
 }
+
+const periodOf = ({ from, to }: Query) => ({
+  from: new Date(from).toISOString(),
+  to: new Date(to).toISOString(),
+});
 
 async function readPage(session: PixSession, { from, to, txid, cpf, isReturned }: Query, page: number) {
   const query = {

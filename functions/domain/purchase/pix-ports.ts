@@ -3,9 +3,9 @@ import type { NewCharge, PayerMatch, PixCharge, PixHint, PixRefund, ReceivedPix 
 
 /**
  * The answer of `listReceived`: all Pix that our key received from the start of the requested period to the
- * instant `upTo`. `upTo` is after that start, and at most the period's end.
+ * instant `upTo`. `upTo` is after that start, and at most the period's end. `unreadable` rows are missing.
  */
-export type ReceivedPart = { received: ReceivedPix[]; upTo: number };
+export type ReceivedPart = { received: ReceivedPix[]; upTo: number; unreadable?: number };
 
 export type WantedRefund = { endToEndId: string; id: string; amountCentavos: number };
 

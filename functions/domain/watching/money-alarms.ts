@@ -199,8 +199,12 @@ export const MONEY_ALARMS = {
   PaymentsUnreadable: {
     when: 'The Pix provider lists payments that cannot be read',
     means: 'A payment that is not read is neither a purchase’s nor returned.',
-    look: 'Ask the provider for the received Pix of the time in the line. Compare their form with API Pix.',
-    ends: 'Tell the developers. The time is read again by the next runs.',
+    look:
+      'Ask the provider for the received Pix between `from` and `to` of the line. Compare their form with ' +
+      'API Pix.',
+    ends:
+      'Tell the developers. The time is read again for a day. Later no run reads it, although the alarm ' +
+      'ends.',
     urgency: 'NOW',
     minutes: 15,
   },
