@@ -40,8 +40,11 @@ function summaryOf(transaction: Transaction) {
 
 /** Converts the instants of a story to ISO texts. */
 function dated(story: object): object {
+  // JSON.stringify calls no `toJSON` of what a replacer returns, so a `Date` would become an empty object.
   const told = (key: string, value: unknown) =>
-    ['at', 'since', 'nextAt'].includes(key) && typeof value === 'number' ? new Date(value) : value;
+    ['at', 'since', 'nextAt'].includes(key) && typeof value === 'number'
+      ? new Date(value).toISOString()
+      : value;
   return JSON.parse(JSON.stringify(story, told)) as object;
 }
 

@@ -147,6 +147,16 @@ function expectData(out: string): void {
   if (Array.isArray(data)) for (const row of data) expect(row).toBeInstanceOf(Object);
 }
 
+/** The paths of the instants that became empty objects. */
+function emptyInstantsIn(data: unknown, path = ''): string[] {
+  if (typeof data !== 'object' || data === null) return [];
+  return Object.entries(data).flatMap(([key, value]) => {
+    const at = `${path}.${key}`;
+    const isLost = /^(at|since|until|when)$|At$/.test(key) && JSON.stringify(value) === '{}';
+    return isLost ? [at] : emptyInstantsIn(value, at);
+  });
+}
+
 // docs/operations.md, "The operations command"
 describe('--json', () => {
   test('is tried with every command', () => {
@@ -159,6 +169,13 @@ describe('--json', () => {
 
     if (out !== '') expectData(out);
     expect(out === '').toBe(REFUSED.includes(name));
+  });
+
+  test.each(names)('%s prints each instant as a text', async (name) => {
+    const { world, ids } = await fullWorld();
+    const { out } = await printed(world, name, ids);
+
+    if (out !== '') expect(emptyInstantsIn(JSON.parse(out))).toEqual([]);
   });
 
   test.each(names)(
