@@ -345,6 +345,20 @@ describe('a purchase', () => {
     expect(told).toMatch(/21:00:00 +making the Pix charge failed, 2 tries: the Pix provider is unavailable/);
   });
 
+  test('says that its webhooks were erased, and when', async () => {
+    const { show, purchase } = await bought('COMPLETED', { erasedAt: Date.UTC(2026, 10, 28, 15) });
+
+    expect((await show(purchase.id)).join('\n')).toMatch(
+      /^ +webhooks +2026-11-28 12:00:00 +erased on request$/m,
+    );
+  });
+
+  test('says that it has no webhooks', async () => {
+    const { show, purchase } = await bought('COMPLETED');
+
+    expect((await show(purchase.id)).join('\n')).toMatch(/^ +webhooks +- +none$/m);
+  });
+
   test('is told with its checks, transfer and webhooks, and with nothing personal', async () => {
     const desk = await bought('COMPLETED', { sequence: 1, txHash: HASH });
     const { id, clientId, kycToken } = desk.purchase;

@@ -27,7 +27,7 @@ export function partsOf(facts: DeskFacts): Part[] {
       text: `${brlIn('en', amountCentavos)}, ${id}, return ${status}`,
       at,
     })),
-    ...(webhooks.length > 0 ? webhooks.map(webhook) : [{ name: 'webhooks', text: 'none' }]),
+    ...(webhooks.length > 0 ? webhooks.map(webhook) : [noWebhooks(transaction)]),
     ...cases.map(({ id, isOpen, openedAt: at }) => ({
       name: 'case',
       text: `${id}, ${isOpen ? 'open' : 'decided'}`,
@@ -109,6 +109,13 @@ function webhook({ type, delivery }: Webhook): Part {
   const last = attempts > 0 ? `, ${triesIn(attempts)}, ${answerWords(lastStatusCode)}` : ', not tried yet';
   return { name: 'webhook', text: `${type} to ${endpointId}: ${status}${last}`, at: tried?.at(-1)?.at };
 }
+
+/** An erasure also erases the events of the purchase and their deliveries. */
+const noWebhooks = ({ erasedAt }: Transaction): Part => ({
+  name: 'webhooks',
+  text: erasedAt === undefined ? 'none' : 'erased on request',
+  at: erasedAt,
+});
 
 function execution({ visit }: DeskFacts): Part {
   const name = 'execution';
