@@ -29,23 +29,37 @@ const LOOK_EACH_MS = 2_000;
 /** Some minutes of full blocks. Later the same call goes on. */
 const LOOKS = 150;
 
-const { values } = parseArgs({
-  options: {
-    outputs: { type: 'string' },
-    region: { type: 'string' },
-    rpc: { type: 'string', multiple: true },
-    to: { type: 'string' },
-    outbid: { type: 'string' },
-    wallet: { type: 'string' },
-    yes: { type: 'boolean', default: false },
-  },
-});
-type Options = typeof values;
+const OPTIONS = {
+  outputs: { type: 'string' },
+  region: { type: 'string' },
+  rpc: { type: 'string', multiple: true },
+  to: { type: 'string' },
+  outbid: { type: 'string' },
+  wallet: { type: 'string' },
+  yes: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const;
+const parse = (args: string[]) => parseArgs({ args, options: OPTIONS }).values;
+type Options = ReturnType<typeof parse>;
 
-const USAGE = 'Give --region <region of the replicas>, --rpc <url> (for each node) and --to <address>.';
+const MISSING = 'Give --region, --to and --rpc: --help says more.';
+
+const USAGE = `npm run evacuate -- --region <region> --to <address> --rpc <url>
+
+  Moves all tokens of the treasury to another address: docs/operations.md, "A region that is lost".
+
+  --region <region>  a region that has the signing keys, such as that of the replicas
+  --to <address>     a wallet that only you hold
+  --rpc <url>        a node of the chain; once for each node
+  --outputs <file>   the stack’s outputs, of cdk deploy --outputs-file; else the sandbox that runs here
+  --wallet <0x…>     empties this wallet alone; else all
+  --outbid <gwei>    the fee by which transactions that wait for a block are replaced; else their wallets wait
+  --yes              asks nothing; else you type the address
+  --help             this text
+Exit codes: 0 done, 1 refused, failed or not all is moved, 2 misused.`;
 
 function treasuryOf({ outputs, region, rpc }: Options): Treasury {
-  if (!region || !rpc) misused(USAGE);
+  if (!region || !rpc) misused(MISSING);
   const target = readTarget(outputs);
   const kms = makeClient(awsOptionsOf({ ...target, region }));
   return {
@@ -68,9 +82,24 @@ function weiOf(gwei: string | undefined): bigint | undefined {
 const wordsOf = ({ wallet, asset, units, nonce }: Move) =>
   `${assetAmountOf(asset, units)} ${asset} from ${wallet}, nonce ${nonce}`;
 
-async function main(options: Options): Promise<void> {
+async function main(args: string[]): Promise<void> {
+  const options = optionsIn(args);
+  if (options.help) return console.log(USAGE);
+  if (args.length === 0) misused(USAGE);
+  return evacuate(options);
+}
+
+function optionsIn(args: string[]): Options {
+  try {
+    return parse(args);
+  } catch (error) {
+    return misused(`${(error as Error).message}\n--help lists the options.`);
+  }
+}
+
+async function evacuate(options: Options): Promise<void> {
   const { to, outbid, wallet, yes } = options;
-  if (!to) misused(USAGE);
+  if (!to) misused(MISSING);
   const terminal = openTerminal();
   try {
     const treasury = treasuryOf(options);
@@ -105,7 +134,7 @@ async function stillWaiting(sent: readonly Sent[], { rpc }: Treasury): Promise<S
   return sent.filter((_, at) => ends[at] === undefined);
 }
 
-await main(values).catch((error: Error) => {
+await main(process.argv.slice(2)).catch((error: Error) => {
   console.error(error.message);
   process.exitCode = error.name === 'Misused' ? 2 : 1;
 });

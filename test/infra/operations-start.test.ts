@@ -103,6 +103,38 @@ describe('help', () => {
   });
 });
 
+describe('the evacuation', () => {
+  const evacuate = (...args: string[]) => runCommand(args, '', { script: 'operations/evacuate.ts' });
+
+  it('tells its usage when asked, and without arguments', async () => {
+    const asked = await evacuate('--help');
+    const none = await evacuate();
+
+    expect([asked.code, asked.err, none.code, none.out]).toEqual([0, '', 2, '']);
+    for (const option of ['outputs', 'region', 'rpc', 'to', 'wallet', 'outbid', 'yes'])
+      expect(asked.out).toContain(`--${option} `);
+    expect(none.err).toBe(asked.out);
+  });
+
+  it.each([['--walet', '0x00'], ['0x00'], ['--to']])(
+    'refuses %s in words, without a stack',
+    async (...args) => {
+      const { code, out, err } = await evacuate(...args);
+
+      expect([code, out]).toEqual([2, '']);
+      expect(err).toContain('--help lists the options.');
+      expect(err).not.toMatch(/ at |ERR_/);
+    },
+  );
+
+  it('says which options it needs', async () => {
+    expect(await evacuate('--to', '0x00')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--region'),
+    });
+  });
+});
+
 /** Asks for the choices of a shell, after its script of completion. */
 const ASK = {
   bash: (typed: string, at: number) =>
