@@ -102,7 +102,7 @@ const REFUSED = [
   ...['keys approve', 'keys revoke', 'vendor-keys approve', 'vendor-keys withdraw'],
   ...['endpoints rotate', 'endpoints remove', 'deliveries redeliver'],
   ...['reviews unassign', 'reviews undo', 'reviews close', 'clients unblock'],
-  ...['history verify', 'history show', 'subject release', 'subject erase'],
+  ...['history show', 'subject release', 'subject erase'],
   ...['treasury release', 'treasury cancel', 'treasury resume', 'treasury replay'],
 ];
 
