@@ -14,11 +14,17 @@ export const HEAD = ['act', 'what', 'subject', 'state', 'who', 'second', 'at', '
  */
 const OPEN_MS = 31 * DAY_MS;
 
-export async function listOpenActs({ acts, clock }: Desk): Promise<Act[]> {
-  const now = clock.now();
-  const found = actsIn(await acts.listBetween(now - OPEN_MS, now + DAY_MS));
-  return found.filter((act) => isOpen(act, now));
+export async function listOpenActs(desk: Desk): Promise<Act[]> {
+  return openIn(await listRecentActs(desk), desk);
 }
+
+/** All acts of the last month, also those that have ended. */
+async function listRecentActs({ acts, clock }: Desk): Promise<Act[]> {
+  const now = clock.now();
+  return actsIn(await acts.listBetween(now - OPEN_MS, now + DAY_MS));
+}
+
+const openIn = (acts: readonly Act[], { clock }: Desk) => acts.filter((act) => isOpen(act, clock.now()));
 
 const OPEN = ['PROPOSED', 'APPROVED', 'RESUMED'];
 export const isOpen = (act: Act, now: number) => OPEN.includes(stateAt(act, now));
@@ -51,9 +57,16 @@ export function rowOf(act: Act, now: number): Cell[] {
   ];
 }
 
+/**
+ * Finds an act by its id or by the beginning of its id. An open act comes before those that have ended, because the
+ * operator who types a beginning usually wants to decide about it.
+ */
 export async function requireAct(given: Given, desk: Desk): Promise<Act> {
   const [text] = wordsOf(given, '<act>');
   const id = text.toUpperCase();
-  const found = (await desk.acts.findAct(id)) ?? onlyOne(id, await listOpenActs(desk));
-  return found ?? refused(`There is no act ${text}.`);
+  const whole = await desk.acts.findAct(id);
+  if (whole) return whole;
+  const recent = await listRecentActs(desk);
+  const found = onlyOne(id, openIn(recent, desk)) ?? onlyOne(id, recent);
+  return found ?? refused(`There is no act ${text} of the last month. audit list has older ones.`);
 }

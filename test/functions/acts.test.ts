@@ -151,13 +151,38 @@ describe('an approval', () => {
   test('is refused for an act that is not there, and for one that one person ordered', async () => {
     const { ops, ports, block } = await proposedWorld();
 
-    expect(await ops('rui', 'acts approve NOTHING')).toBe('There is no act NOTHING.');
+    expect(await ops('rui', 'acts approve NOTHING')).toBe(
+      'There is no act NOTHING of the last month. audit list has older ones.',
+    );
     expect(await ops('rui', `acts approve ${'A'.repeat(3000)}`)).toContain('There is no act');
     await ops('rui', 'fraud block', { flags: { cpf: '52998224725' } });
     const now = ports.clock.now();
     const events = await ports.acts.listBetween(now, now + 1);
     const ordered = events.find(({ kind, subject }) => kind === 'ORDERED' && subject !== block.id);
     expect(await ops('bia', `acts approve ${ordered!.act}`)).toContain('was one person’s');
+  });
+});
+
+describe('an act that has ended', () => {
+  test('is found by the first characters of its id, and is not decided again', async () => {
+    const { ops, approve, id, kinds } = await proposedWorld();
+    await approve();
+    const beginning = id.slice(0, 4);
+
+    expect(await ops('rui', `acts show ${beginning.toLowerCase()}`)).toMatch(/state +DONE/);
+    expect(await ops('bia', `acts approve ${beginning}`)).toContain(`${id} is DONE by rui`);
+    expect(await ops('ana', `acts withdraw ${beginning}`)).toContain(`${id} is DONE by rui`);
+    expect(await kinds()).toEqual(['PROPOSED', 'APPROVED', 'DONE']);
+  });
+
+  test('gives way to an open one whose id begins likewise', async () => {
+    const { ops, approve, ports, id } = await proposedWorld();
+    await approve();
+    const { first } = (await ports.acts.findAct(id))!;
+    const open = `${id.slice(0, 4)}ZZZZZZ`;
+    await ports.acts.add({ ...first, act: open });
+
+    expect(await ops('rui', `acts show ${id.slice(0, 4)}`)).toMatch(new RegExp(`act +${open}`));
   });
 });
 
