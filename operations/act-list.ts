@@ -5,7 +5,7 @@ import { type Given, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
 import { onlyOne } from './short-ids.ts';
 import type { Cell } from './shown.ts';
-import { refused } from './words.ts';
+import { instant, refused } from './words.ts';
 
 export const HEAD = ['act', 'what', 'subject', 'state', 'who', 'second', 'at', 'reason'];
 /**
@@ -25,6 +25,15 @@ async function listRecentActs({ acts, clock }: Desk): Promise<Act[]> {
 }
 
 const openIn = (acts: readonly Act[], { clock }: Desk) => acts.filter((act) => isOpen(act, clock.now()));
+
+/** The open acts about this, such as a case or a purchase. */
+export async function listOpenActsAbout(subject: string, desk: Desk): Promise<Act[]> {
+  return openIn(actsIn(await desk.acts.listOfSubject(subject)), desk);
+}
+
+/** An open act in a line: a second person decides about it, or it was approved and did not end. */
+export const waitingWords = ({ id, first }: Act): string =>
+  `${first.name} by ${first.who.id}, ${instant(first.at)}: acts show ${id}`;
 
 const OPEN = ['PROPOSED', 'APPROVED', 'RESUMED'];
 export const isOpen = (act: Act, now: number) => OPEN.includes(stateAt(act, now));

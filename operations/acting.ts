@@ -124,6 +124,7 @@ export async function planOf(proposal: Proposal, resumed: Order | undefined, ask
     words: [...words],
     flags: { ...flags, ...reason },
     ask: asked.ask,
+    act: proposal.act,
     ...(resumed && { resumed }),
   };
   const plan = await command.run(given, asked.desk);

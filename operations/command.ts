@@ -64,6 +64,8 @@ export type Given = {
   flags: Flags;
   /** Asks a question. The answer is a line that the operator types, or a line of the standard input. */
   ask(question: string): Promise<string>;
+  /** The id of the proposed act that this call carries out or checks. Absent in the operator's own call. */
+  act?: string;
   /**
    * Present if an earlier run of the approved act did not end. That run may have made the change under this
    * order.

@@ -9,6 +9,7 @@ import {
   type OpenReviewCase,
   type ReviewCase,
 } from '../functions/domain/screening/review-case.ts';
+import { listOpenActs, listOpenActsAbout, waitingWords } from './act-list.ts';
 import { assignCommands } from './case-assigning.ts';
 import { closeCommand } from './case-closing.ts';
 import { decidedWords, factsOf, sheetOfCase } from './case-lines.ts';
@@ -16,7 +17,7 @@ import { decidedTable, lastYear, partnerIdIn, requireCase, searchCommand } from 
 import { undoCommand } from './case-undoing.ts';
 import { type Command, type Disclosure, type Given, type Order, type Plan, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
-import type { Cell, Table } from './shown.ts';
+import type { Cell, Sheet, Table } from './shown.ts';
 import { misused, refused } from './words.ts';
 
 export const reviewCommands: Command[] = [
@@ -66,8 +67,12 @@ async function listCases(given: Given, desk: Desk): Promise<Table> {
   const opened = rejected ? 'REJECTED' : 'PENDING';
   const isShown = (each: OpenReviewCase) => (gone ? isGone(each) : each.opened === opened) && isWanted(each);
   const hours = await desk.policy.getReviewHours();
-  const open = byUrgency((await desk.cases.listOpen()).filter(isShown), hours);
-  const rows = open.map((each) => openRow(each, { dueAt: dueAtOf(each, hours), now: desk.clock.now() }));
+  const [cases, acts] = await Promise.all([desk.cases.listOpen(), listOpenActs(desk)]);
+  const waiting = new Set(acts.map(({ first }) => first.subject));
+  const now = desk.clock.now();
+  const rows = byUrgency(cases.filter(isShown), hours).map((each) =>
+    openRow(each, { dueAt: dueAtOf(each, hours), now, waits: waiting.has(each.id) }),
+  );
   return { head: OPEN_HEAD, rows, empty: 'No client has such a case.' };
 }
 
@@ -76,16 +81,29 @@ const OPEN_HEAD = [
   ...['zone', 'because', 'record', 'mark', 'due', 'assigned'],
 ];
 
-function openRow(found: OpenReviewCase, { dueAt, now }: { dueAt: number; now: number }): Cell[] {
+/** `waits`: an act about the case waits for a second person. */
+type Around = { dueAt: number; now: number; waits: boolean };
+
+function openRow(found: OpenReviewCase, { dueAt, now, waits }: Around): Cell[] {
   const { id, openedAt, partnerId, candidate, opened, assigned } = found;
   const { list, entryId, score, zone, explanation } = candidate;
-  const mark = isGone(found) ? 'ENTRY_GONE' : dueAt < now ? 'OVERDUE' : undefined;
+  const ofCase = isGone(found) ? ['ENTRY_GONE'] : dueAt < now ? ['OVERDUE'] : [];
+  const mark = [...ofCase, ...(waits ? ['WAITS'] : [])].join(', ') || undefined;
   const first = [id, new Date(openedAt), partnerId, list, entryId, score, zone, explanation, opened];
   return [...first, mark, new Date(dueAt), assigned?.to];
 }
 
 async function showCase(given: Given, desk: Desk): Promise<Disclosure> {
-  return showingOf(await requireCase(given, desk), desk);
+  const found = await requireCase(given, desk);
+  return { ...showingOf(found, desk), perform: () => sheetWithActs(found, desk) };
+}
+
+/** The case, and below its status the open acts about it. A page shows these by itself. */
+async function sheetWithActs(found: ReviewCase, desk: Desk): Promise<Sheet> {
+  const [{ sheet }, acts] = await Promise.all([sheetOfCase(found, desk), listOpenActsAbout(found.id, desk)]);
+  const [id, status, ...rest] = sheet;
+  const waits = acts.map((act) => ['waits', waitingWords(act)]);
+  return { sheet: [id, status, ...waits, ...rest].filter((row) => row !== undefined) };
 }
 
 /** The reading of a case, which is recorded. */
@@ -104,10 +122,14 @@ async function decideCase(given: Given, desk: Desk, status: CaseDecision['status
   const isDone = given.resumed && isDecided(found) && isDecidedSo(found, decisionBy(given.resumed));
   if (isDecided(found) && !isDecidable(found, status) && !isDone) refused(decidedWords(found));
   const { id, clientId } = found;
+  const others = (await listOpenActsAbout(id, desk)).filter((act) => act.id !== given.act);
   return {
     subject: id,
     clientId,
-    will: willOf(found, status),
+    will: [
+      ...willOf(found, status),
+      ...others.map((act) => `although another act waits: ${waitingWords(act)}`),
+    ],
     facts: factsOf(found),
     before: { status: found.status, entryVersion: found.candidate.entryVersion },
     after: { status },

@@ -1,7 +1,7 @@
 /** Shows, on the page about something, the acts about it that wait for a second person. */
 import { html } from 'hono/html';
 import { type Act, approvalOf } from '../../functions/domain/acts/act.ts';
-import { actsIn, isOpen, listOpenActs } from '../act-list.ts';
+import { listOpenActs, listOpenActsAbout } from '../act-list.ts';
 import type { Desk } from '../desk.ts';
 import { mayApprove, maySee, passing } from './act-readers.ts';
 import { subjectPath } from './act-subjects.ts';
@@ -17,8 +17,7 @@ export async function proposalsAbout(
   desk: Desk,
   frame: SignedFrame,
 ): Promise<Html | ''> {
-  const now = desk.clock.now();
-  const open = actsIn(await desk.acts.listOfSubject(subject)).filter((act) => isOpen(act, now));
+  const open = await listOpenActsAbout(subject, desk);
   const about = open.filter(({ first }) => subjectPath(first.name, first.subject) === path);
   const seen = await passing(about, (act) => maySee(act, frame.session, desk));
   return proposalsHtml(seen, desk, frame);

@@ -34,6 +34,17 @@ describe('the queue of review cases', () => {
     expect((await listed())[1]).not.toHaveProperty('mark');
   });
 
+  test('marks a case about which a colleague has proposed something, until that is over', async () => {
+    const { id } = await opened({ openedAt: START_AT - 5 * HOUR_MS });
+    await opened({});
+
+    const [act] = (await world.ops('ana', `reviews clear ${id}`)).split('\n');
+
+    expect((await listed()).map(({ mark }) => mark)).toEqual(['OVERDUE, WAITS', undefined]);
+    await world.ops('ana', `acts withdraw ${act}`);
+    expect((await listed()).map(({ mark }) => mark)).toEqual(['OVERDUE', undefined]);
+  });
+
   test('gives refused clients the deadline of their kind', async () => {
     const { id } = await opened({ opened: 'REJECTED' });
 
@@ -51,6 +62,17 @@ describe('the queue of review cases', () => {
 });
 
 describe('a review case', () => {
+  test('shows the act about it that waits, and a colleague’s act names that, but not itself', async () => {
+    const { id } = await opened({});
+    const [first] = (await world.ops('ana', `reviews clear ${id}`)).split('\n');
+
+    const waits = `reviews clear by ana, 2098-12-31 21:00:00: acts show ${first}`;
+    expect(await world.ops('bia', `reviews show ${id}`)).toMatch(new RegExp(`waits +${waits}`));
+    const [second] = (await world.ops('bia', `reviews confirm ${id}`)).split('\n');
+    expect(await world.ops('rui', `acts show ${second}`)).toContain(`although another act waits: ${waits}`);
+    expect(await world.ops('rui', `acts show ${first}`)).not.toContain('although another act');
+  });
+
   test('is assigned, reassigned and unassigned; the audit has each, and a reviewer sees it', async () => {
     const { ports } = world;
     const { id } = await opened({});
