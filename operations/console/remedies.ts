@@ -28,6 +28,7 @@ export const PLACES: Readonly<Record<string, PathOf>> = {
   'deliveries redeliver': () => '/deliveries',
   'treasury cancel': (_, { transactionId }) => (transactionId ? `/purchases/${transactionId}` : undefined),
   'treasury show': treasury,
+  'treasury wallets': treasury,
   'treasury hold': treasury,
   'treasury release': treasury,
   'treasury allow': treasury,
