@@ -77,9 +77,11 @@ const HOUR_MS = 60 * 60_000;
 
 function wantedOf(name: string, outcome: Plan | Disclosure, reason: string | undefined): Wanted {
   const shown = 'will' in outcome ? outcome : undefined;
+  const reads = 'reads' in outcome ? outcome.reads : undefined;
   return {
     name: name as Wanted['name'],
     ...(reason !== undefined && { reason }),
+    ...(reads && { will: reads }),
     ...(shown && { will: shown.will, before: plain(shown.before), after: plain(shown.after) }),
   };
 }

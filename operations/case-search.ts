@@ -56,8 +56,8 @@ export async function findCase(id: string, desk: Desk): Promise<ReviewCase> {
 }
 
 /**
- * Searches decided cases. The record of the search has the names of the options and the keyed hash of the
- * CPF. It does not have the texts of the options, because they may name a person.
+ * Searches decided cases. Act and evidence of the search have the names of the options and the keyed hash of the
+ * CPF. They do not have the texts of the options, because these may name a person.
  */
 async function searchCases(given: Given, desk: Desk): Promise<Disclosure> {
   wordsOf(given);
@@ -66,9 +66,12 @@ async function searchCases(given: Given, desk: Desk): Promise<Disclosure> {
   const personId = flags.cpf === undefined ? undefined : await personIdOf(cpfIn(given), desk.lookup);
   await partnerIdIn(given, desk);
   const period = spanIn(given, desk.clock.now(), DAYS);
+  const options = FILTERS.filter((name) => flags[name] !== undefined);
+  const by = options.length === 0 ? 'without an option' : `by ${options.join(', ')}`;
   return {
     subject: 'reviews search',
-    facts: { options: FILTERS.filter((name) => flags[name] !== undefined), personId },
+    reads: [`search decided cases ${by}`, ...(personId ? [`of the person ${personId}`] : [])],
+    facts: { options, personId },
     perform: async () => decidedTable(await decidedIn(given, period, desk), isWanted),
   };
 }

@@ -120,7 +120,10 @@ export type Plan = {
  * Personal data that an operator wants to read. The reading is recorded before the data are shown. No
  * confirmation is needed.
  */
-export type Disclosure = Pick<Plan, 'subject' | 'clientId' | 'facts' | 'perform'>;
+export type Disclosure = Pick<Plan, 'subject' | 'clientId' | 'facts' | 'perform'> & {
+  /** In words, what is read. Absent if the subject says it. */
+  reads?: readonly string[];
+};
 
 /**
  * An act that is made once its operator confirms it. `before` and `after` are absent if it only decides about

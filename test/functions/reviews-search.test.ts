@@ -98,4 +98,20 @@ describe('reviews search', () => {
     for (const secret of [CPF, 'maria da silva']) expect(JSON.stringify(recorded)).not.toContain(secret);
     expect(await ops('ana', 'reviews search', { role: 'operator' })).toContain('may not do that');
   });
+
+  test.each<[Flags, RegExp]>([
+    [{}, /^will +search decided cases without an option$/m],
+    [{ name: 'maria', since: '30d' }, /^will +search decided cases by name, since$/m],
+    [{ cpf: CPF }, /^will +of the person [0-9a-f]{64}$/m],
+  ])('by %j is an act that says what was searched', async (flags, words) => {
+    const { ops } = await searchWorld();
+    await ops('ana', 'reviews search', { flags });
+    const listed = await ops('ana', 'audit list', { role: 'admin', flags: { json: true } });
+    const [{ act }] = JSON.parse(listed) as [{ act: string }];
+
+    const shown = await ops('ana', `acts show ${act}`, { role: 'admin' });
+
+    expect(shown).toMatch(words);
+    for (const secret of [CPF, 'maria']) expect(shown).not.toContain(secret);
+  });
 });

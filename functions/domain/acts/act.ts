@@ -15,7 +15,7 @@ export type State = Readonly<Record<string, unknown>>;
 export type Wanted = {
   name: ActName;
   reason?: string;
-  /** In the words in which it was shown. */
+  /** In the words in which it was shown. For a reading, what was read. */
   will?: readonly string[];
   /** Absent where data were only read. */
   before?: State;
