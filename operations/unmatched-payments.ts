@@ -1,5 +1,6 @@
 import { triesIn } from '../functions/domain/purchase/story-parts.ts';
 import type { UnmatchedPayment } from '../functions/domain/purchase/unmatched-payment.ts';
+import { brlIn } from '../functions/domain/wording.ts';
 import { type Command, type Given, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
 import type { Cell, Table } from './shown.ts';
@@ -29,7 +30,7 @@ function rowOf(payment: UnmatchedPayment): Cell[] {
     new Date(foundAt),
     refund.status,
     reason,
-    `${amountCentavos} centavos`,
+    brlIn('en', amountCentavos),
     txid,
     partnerId,
     triesIn(refund.tries ?? 0),

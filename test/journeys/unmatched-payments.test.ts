@@ -182,6 +182,6 @@ describe.concurrent('is returned in full, and once:', () => {
 
     expect(code).toBe(0);
     expect(out).not.toContain(endToEndId);
-    expect(out).toMatch(new RegExp(`${lost.id} +1969-12-31 21:00:00 +FAILED +UNKNOWN_TXID +500 centavos`));
+    expect(out).toMatch(new RegExp(`${lost.id} +1969-12-31 21:00:00 +FAILED +UNKNOWN_TXID +R\\$5\\.00`));
   });
 });
