@@ -71,7 +71,7 @@ async function cancelPayment(given: Given, desk: Desk): Promise<Plan> {
     isDone,
     async perform({ at }) {
       if (await cancellations.ask(transactionId, { reason: 'SETTLEMENT_CANCELLED', at }))
-        return [transactionId];
+        return [`The cancel of ${transactionId} is ordered. tx show tells how the payment ends.`];
       return refused('The state has changed meanwhile: look again.');
     },
   };
@@ -141,7 +141,7 @@ async function holdWallet(given: Given, desk: Desk): Promise<Plan> {
     after: { quarantine: 'OPERATOR' },
     async perform({ by, at, reason: why }) {
       const held = { reason: 'OPERATOR', at, by, why } as const;
-      if (await desk.wallets.quarantine(wallet, held)) return [address];
+      if (await desk.wallets.quarantine(wallet, held)) return [`The wallet ${address} is held.`];
       return refused('The state has changed meanwhile: look again.');
     },
   };
@@ -168,7 +168,7 @@ async function releaseWallet(given: Given, desk: Desk): Promise<Plan> {
     after: {},
     isDone,
     async perform() {
-      if (await desk.wallets.release(wallet)) return [address];
+      if (await desk.wallets.release(wallet)) return [`The wallet ${address} is released.`];
       return refused(
         'The state has changed meanwhile, or the wallet is used in blocks that are not final: look again.',
       );

@@ -80,7 +80,7 @@ function walletCheck({ evidence, transaction: { walletAddress } }: DeskFacts): P
 function transfer({ transfer: found, transaction }: DeskFacts): Part {
   const name = 'transfer';
   if (!found) return { name, text: 'none' };
-  const { state, wallet, nonce, tries, attempts = [], confirmedAt, blockNumber } = found;
+  const { state, wallet, nonce, tries, attempts = [], cancel, confirmedAt, blockNumber } = found;
   const last = attempts.at(-1);
   const hash = transaction.txHash ?? found.txHash ?? last?.hash;
   const words = [
@@ -88,6 +88,7 @@ function transfer({ transfer: found, transaction }: DeskFacts): Part {
     ...(hash ? [hash] : []),
     ...(blockNumber === undefined ? [] : [`block ${blockNumber}`]),
     ...(wallet ? [`nonce ${nonce} of ${wallet}`] : []),
+    ...(cancel ? [`a cancel was asked for: ${cancel.reason}`] : []),
     ...(tries.length > 0 ? [`failed tries: ${tries.join(', ')}`] : []),
   ];
   return { name, text: words.join('; '), at: confirmedAt ?? last?.at };
