@@ -8,6 +8,7 @@ import { build, write } from './evidence.ts';
 import { closeMoneyCaseCommand } from './money-case-closing.ts';
 import { amountOf, closedWords, sheetOfMoneyCase } from './money-case-lines.ts';
 import { requireMoneyCase } from './money-case-search.ts';
+import { requireNew } from './new-file.ts';
 import type { Cell, Sheet, Table } from './shown.ts';
 import { instant, refused } from './words.ts';
 
@@ -77,6 +78,7 @@ async function showCase(given: Given, desk: Desk): Promise<Sheet> {
 async function exportCase(given: Given, desk: Desk): Promise<Plan> {
   const found = await requireMoneyCase(given, desk);
   const out = textOf(given, 'out');
+  requireNew(out, 'directory');
   const { id, transactionId, clientId, endToEndId } = found;
   const isPersonal = given.flags.personal === true;
   const scope = transactionId && clientId ? { transactionId, clientId } : undefined;

@@ -3,7 +3,7 @@ import { type Command, cpfAsked, type Given, type Order, type Plan, textOf, word
 import { type Desk, requirePartner } from './desk.ts';
 import { type Collected, collect, PARTS, type Scope } from './dossier.ts';
 import { type Bundle, bundleOf, FORMAT, withIdentity } from './evidence-bundle.ts';
-import { writeNew } from './new-file.ts';
+import { requireNew, writeNew } from './new-file.ts';
 import { wholeId } from './purchase-search.ts';
 import { misused, refused } from './words.ts';
 
@@ -26,6 +26,7 @@ async function exportEvidence(given: Given, desk: Desk): Promise<Plan> {
   wordsOf(given);
   const isPersonal = given.flags.personal === true;
   const out = given.flags.out === undefined ? undefined : textOf(given, 'out');
+  if (out !== undefined) requireNew(out);
   const { scope, subject } = await scopeOf(given, desk);
   const collected = await collect(scope, desk);
   if (collected.transactions.length + collected.kycRecords.length === 0)

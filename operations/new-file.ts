@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { refused } from './words.ts';
+
+/** Refuses the path of a file or directory that exists. A command asks before its act is recorded. */
+export function requireNew(path: string, kind: 'file' | 'directory' = 'file'): void {
+  if (existsSync(path)) refused(`${path} exists: name a new ${kind}.`);
+}
 
 /**
  * Writes a new file that only its owner can read. An existing file is never overwritten. Returns a line with the file's
@@ -10,6 +15,7 @@ export function writeNew(path: string, text: string): string {
   try {
     writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
   } catch (error) {
+    requireNew(path);
     refused(`${path}: ${(error as Error).message}`);
   }
   return `${path}  sha256 ${createHash('sha256').update(text).digest('hex')}`;

@@ -1,7 +1,7 @@
 import { type Command, cpfAsked, type Disclosure, type Given, textOf, wordsOf } from './command.ts';
 import { subjectOf } from './data-subject.ts';
 import type { Desk } from './desk.ts';
-import { writeNew } from './new-file.ts';
+import { requireNew, writeNew } from './new-file.ts';
 import { textOfShown } from './shown.ts';
 import { reportOf } from './subject-report.ts';
 import { isKnown, opened, rowsOf } from './subject-rows.ts';
@@ -21,6 +21,7 @@ export const subjectCommands: Command[] = [
 async function exportSubject(given: Given, desk: Desk): Promise<Disclosure> {
   wordsOf(given);
   const out = given.flags.out === undefined ? undefined : textOf(given, 'out');
+  if (out !== undefined) requireNew(out);
   const subject = await subjectOf(await cpfAsked(given, 'CPF: '), desk);
   const { personId } = subject;
   const found = await rowsOf(subject, desk);

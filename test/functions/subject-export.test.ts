@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -102,6 +102,17 @@ describe('subject export', () => {
       for (const { fields, notShown } of records)
         for (const name of [...Object.keys(fields), ...notShown])
           expect(meanings, `${kind}.${name}`).toHaveProperty(name);
+  });
+
+  it('is refused before the act if the file exists', async () => {
+    const world = await dataSubject();
+    const out = join(folder, 'known.txt');
+    writeFileSync(out, 'known');
+
+    expect(await exported(world, { out })).toBe(`${out} exists: name a new file.`);
+
+    expect(await world.ops('bia', 'audit list', { role: 'admin' })).not.toContain('subject export');
+    expect(readFileSync(out, 'utf8')).toBe('known');
   });
 
   it('shows no secret, and says that it exists', async () => {

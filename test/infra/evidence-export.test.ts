@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
@@ -19,7 +19,7 @@ import { AT, aClient, aKycRecord, anEvidence, aPartner } from '../support/builde
 import { signedIn } from '../support/operators.ts';
 import { aPurchaseIn, aReceivedPix, newId, openPorts, START_AT } from '../support/ports.ts';
 import { randomCpf } from '../support/sandbox.ts';
-import { rowIn, startTables } from '../support/tables.ts';
+import { allRowsIn, rowIn, startTables } from '../support/tables.ts';
 
 let tables: Awaited<ReturnType<typeof startTables>>;
 beforeAll(async () => {
@@ -372,8 +372,20 @@ describe('an export', () => {
     expect(JSON.parse(bundle).header.subject.transactionId).toBe(world.purchase.id);
     expect(text).toMatch(new RegExp(`^${out} {2}sha256 [0-9a-f]{64}$`));
     expect(statSync(out).mode & 0o777).toBe(0o600);
-    await expect(exported(world, flags)).rejects.toThrow('EEXIST');
+    await expect(exported(world, flags)).rejects.toThrow(`${out} exists: name a new file.`);
     expect(readFileSync(out, 'utf8')).toBe(bundle);
+  });
+
+  it('records no act for a file that exists', async () => {
+    const world = await aWorld();
+    const out = join(folder, 'two.json');
+    writeFileSync(out, '{}');
+
+    await expect(exported(world, { transaction: world.purchase.id, out })).rejects.toThrow('exists');
+
+    const rows = await allRowsIn(tables);
+    const acts = rows.filter(({ subject }) => String(subject).startsWith(world.purchase.id));
+    expect(acts.filter(({ decidedBy }) => decidedBy === 'ana')).toEqual([]);
   });
 
   it('changes no row', async () => {
