@@ -91,10 +91,16 @@ async function redeliver(given: Given, desk: Desk): Promise<Plan> {
       for (const [place, delivery] of open.entries()) {
         await desk.deliveries.save(reopened(delivery, at, place));
       }
-      const minutes = Math.ceil(open.length / REOPENED_A_MINUTE);
-      return [`${open.length} are due within ${minutes} min, ${REOPENED_A_MINUTE} in each.`];
+      return [queuedWords(open.length)];
     },
   };
+}
+
+function queuedWords(count: number): string {
+  const what = count === 1 ? '1 delivery is' : `${count} deliveries are`;
+  const minutes = Math.ceil(count / REOPENED_A_MINUTE);
+  if (minutes === 1) return `${what} queued within a minute.`;
+  return `${what} queued within ${minutes} minutes, ${REOPENED_A_MINUTE} in each.`;
 }
 
 /** A record names at most this many deliveries, because it is one row, and DynamoDB limits a row to 400 kB. */
