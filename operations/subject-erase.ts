@@ -12,9 +12,10 @@ import { instant, misused, refused } from './words.ts';
 
 export const eraseCommand: Command = {
   name: 'subject erase',
-  takes: '[<person> <client>...]',
+  takes: '[--cpf <cpf>]',
   about:
     'erases now what no law keeps of a person, and says what stays, why, and until when; asks for the CPF',
+  options: ['cpf'],
   needsReason: true,
   run: erase,
 };
@@ -30,6 +31,7 @@ async function erase(given: Given, desk: Desk): Promise<Plan> {
   return {
     subject: personId,
     words: [personId, ...clientIds],
+    flags: { cpf: undefined },
     will: [...erasable.map(wordsOfErasable), ...stays],
     facts: { personId, clientIds, erased: erasable.map(wordsOfErasable), stays },
     before: { clients: clientIds },

@@ -5,7 +5,7 @@ import { type DataSubjectWorld, dataSubject } from '../support/data-subject.ts';
 import { Died, mortalClient } from '../support/mortal-client.ts';
 import { newEndToEndId, newId, START_AT } from '../support/ports.ts';
 import { randomCpf } from '../support/sandbox.ts';
-import { rowIn, type Tables } from '../support/tables.ts';
+import { allRowsIn, rowIn, type Tables } from '../support/tables.ts';
 
 type Changes = (world: DataSubjectWorld) => Promise<unknown>;
 
@@ -41,6 +41,16 @@ describe('subject erase', () => {
     for (const field of ['metadataCipher', 'returnUrl']) expect(after.purchase).not.toHaveProperty(field);
     expect(after.client).toMatchObject({ cpfCipher: before.client!.cpfCipher, ttl: before.client!.ttl });
     expect(after.client).not.toHaveProperty('wallets');
+  });
+
+  it('takes the CPF as an option, and stores none in the proposal', async () => {
+    const world = await dataSubject();
+
+    const said = await world.ops('ana', 'subject erase', { flags: { cpf: world.cpf } });
+
+    expect(JSON.stringify(await allRowsIn(world.tables))).not.toContain(world.cpf);
+    await approve(world, said.split('\n')[0]!);
+    expect((await stateOf(world)).event).toBeUndefined();
   });
 
   it('lets the client begin again with a new secret, which nobody has seen', async () => {
