@@ -1,6 +1,6 @@
 /** The types of the calls in `record-calls.ts`, which your support and your accounting use. */
 import type { TransactionStatus } from './statuses.ts';
-import type { Asset } from './types.ts';
+import type { Asset, Refund } from './types.ts';
 
 /** The fields of a purchase, in a list and in `TransactionDetail`. A field that does not apply is absent. */
 export type TransactionSummary = {
@@ -74,6 +74,8 @@ export type TransactionDetail = TransactionSummary & {
   metadata?: Readonly<Record<string, string>>;
   /** The present price of the purchase. The service locks the price when it issues the Pix payload. */
   quote: { rate: string; feeBrl: number };
+  /** The refund without its reason, which the client may not read. `getTransactionStatus` has it. */
+  refund?: Omit<Refund, 'reason'>;
   story: Story;
 };
 

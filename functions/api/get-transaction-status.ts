@@ -1,12 +1,9 @@
 import * as z from 'zod';
 import { hasAskedDocuments, type Liveness } from '../domain/kyc/identity.ts';
-import { brlOf } from '../domain/money.ts';
 import type { Needs } from '../domain/ports.ts';
 import { INSTRUCTIONS } from '../domain/purchase/challenge.ts';
-import { proofOf } from '../domain/purchase/return-state.ts';
 import { isPastDeadline, isPayable, requireOwn, type Transaction } from '../domain/purchase/transaction.ts';
 import {
-  Brl,
   Failure,
   FailureReasons,
   Instant,
@@ -16,25 +13,15 @@ import {
   TransactionStatus,
 } from '../entry/answer-parts.ts';
 import { type Asking, type Caller, endpoint, GET_NEEDS } from '../entry/endpoint.ts';
-import { purchaseFields } from '../entry/purchase-answers.ts';
+import { purchaseFields, refundFields } from '../entry/purchase-answers.ts';
 import { LINK_NEEDS, linkLiveness } from '../logic/purchase/link-liveness.ts';
 import { livenessUrlOf } from '../logic/purchase/liveness-link.ts';
-import { purchaseView } from '../logic/purchase/purchase-view.ts';
+import { purchaseView, refundView } from '../logic/purchase/purchase-view.ts';
 import { routeOf } from '../routes.ts';
 
 const Request = z.object({ id: z.string() });
 
-const Refund = named('Refund', () =>
-  z.object({
-    status: z.enum(['PENDING', 'REFUNDED', 'FAILED']),
-    endToEndId: z.string(),
-    amountBrl: Brl(),
-    reason: FailureReasons(),
-    returnId: z.string().optional(),
-    rtrId: z.string().optional(),
-    refundedAt: Instant().optional(),
-  }),
-);
+const Refund = named('Refund', () => z.object({ ...refundFields(), reason: FailureReasons() }));
 
 /**
  * The challenge while the client must answer it. The TOTP secret is shown only by initiate. `livenessUrl` is absent if
@@ -117,13 +104,7 @@ function statusAnswer(transaction: Transaction, { livenessUrl, now }: { liveness
         : undefined,
     pixPayload: isPayable(transaction, now) ? pix?.payload : undefined,
     failure: transaction.failure,
-    refund: refund && {
-      status: refund.status,
-      endToEndId: refund.endToEndId,
-      amountBrl: brlOf(refund.amountCentavos),
-      reason: refund.reason,
-      ...proofOf(refund),
-    },
+    refund: refund && { ...refundView(refund), reason: refund.reason },
     history: transaction.history.map((entry) => ({ status: entry.status, at: iso(entry.at) })),
   };
 }

@@ -2,20 +2,24 @@ import * as z from 'zod';
 import { brlOf } from '../domain/money.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { requireOwn, type Transaction } from '../domain/purchase/transaction.ts';
-import { Brl, DecimalText } from '../entry/answer-parts.ts';
+import { Brl, DecimalText, named } from '../entry/answer-parts.ts';
 import { type Caller, endpoint, GET_NEEDS } from '../entry/endpoint.ts';
-import { purchaseFields, StoryAnswer } from '../entry/purchase-answers.ts';
-import { purchaseView } from '../logic/purchase/purchase-view.ts';
+import { purchaseFields, refundFields, StoryAnswer } from '../entry/purchase-answers.ts';
+import { purchaseView, refundView } from '../logic/purchase/purchase-view.ts';
 import { storyView } from '../logic/purchase/story-view.ts';
 import { routeOf } from '../routes.ts';
 
 const Request = z.object({ id: z.string() });
 type Request = z.output<typeof Request>;
 
+/** A partner shows this answer to the client, who may not learn of a suspicion. */
+const RefundWithoutReason = named('RefundWithoutReason', () => z.object(refundFields()));
+
 const Answer = () =>
   z.object({
     ...purchaseFields(),
     metadata: z.record(z.string(), z.string()).optional(),
+    refund: RefundWithoutReason().optional(),
     quote: z.object({ rate: DecimalText(), feeBrl: Brl() }),
     story: StoryAnswer(),
   });
@@ -30,10 +34,12 @@ export async function getTransaction({ id }: Request, { partner }: Caller, ports
     ports.unmatchedLists.listOf(id),
     metadataOf(transaction, ports),
   ]);
-  const { rate, feeCentavos } = transaction.quote;
+  const { quote, refund } = transaction;
+  const { rate, feeCentavos } = quote;
   return {
     ...purchaseView(transaction),
     metadata,
+    refund: refund && refundView(refund),
     quote: { rate, feeBrl: brlOf(feeCentavos) },
     story: storyView({ transaction, unmatched }, instantOf(ports.clock)),
   };

@@ -30,6 +30,15 @@ export const purchaseFields = () => ({
   txHash: TxHash().optional(),
 });
 
+export const refundFields = () => ({
+  status: z.enum(['PENDING', 'REFUNDED', 'FAILED']),
+  endToEndId: z.string(),
+  amountBrl: Brl(),
+  returnId: z.string().optional(),
+  rtrId: z.string().optional(),
+  refundedAt: Instant().optional(),
+});
+
 const Text = named('Text', () => z.object({ pt: z.string(), en: z.string() }));
 
 const told = () => {

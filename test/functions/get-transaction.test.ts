@@ -50,6 +50,24 @@ describe('200', () => {
     });
   });
 
+  test('shows the refund with its ids, and not its reason', async () => {
+    const made = { status: 'REFUNDED', refundedAt: START_AT, returnId: 'R1', rtrId: 'D1' } as const;
+    const of = { endToEndId: 'E1', amountCentavos: 250_00, reason: 'SANCTIONS_HIT' } as const;
+    const { read } = await purchaseIn('FAILED', { refund: { ...made, ...of } });
+
+    const answer = await read();
+
+    expect(handler.answer().parse(answer)).toEqual(JSON.parse(JSON.stringify(answer)));
+    expect(answer.refund).toEqual({
+      status: 'REFUNDED',
+      endToEndId: 'E1',
+      amountBrl: 250,
+      returnId: 'R1',
+      rtrId: 'D1',
+      refundedAt: new Date(START_AT).toISOString(),
+    });
+  });
+
   test('says nothing of the reason or of the client', async () => {
     const { purchase, read } = await purchaseIn('FAILED', { failure: { reason: 'SANCTIONS_HIT' } });
 

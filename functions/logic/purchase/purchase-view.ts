@@ -1,5 +1,6 @@
 import { assetAmountOf } from '../../domain/assets.ts';
 import { brlOf } from '../../domain/money.ts';
+import { proofOf } from '../../domain/purchase/return-state.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
 
 const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();
@@ -19,4 +20,10 @@ export function purchaseView(transaction: Transaction) {
     expiresAt: expiresAt === undefined ? undefined : iso(expiresAt),
     txHash: transaction.txHash,
   };
+}
+
+/** The refund of a purchase without its reason, which a client may not read. `proofOf` describes the ids. */
+export function refundView(refund: NonNullable<Transaction['refund']>) {
+  const { status, endToEndId, amountCentavos } = refund;
+  return { status, endToEndId, amountBrl: brlOf(amountCentavos), ...proofOf(refund) };
 }
