@@ -70,6 +70,9 @@ export function floatLimitsOf(stage: Stage, node: Node): PerAsset<FloatLimits> {
     // A purchase above `hourlyPayout` could be sold, but never paid out.
     if (unitsOf('hourlyPayout') < unitsOf('largestPurchase'))
       refuse(stage, `hourlyPayout of ${asset} is below largestPurchase`);
+    // A wallet that can pay the largest purchase beside the reserve would always raise the alarm.
+    if (unitsOf('walletCeiling') < unitsOf('largestPurchase') + unitsOf('reserve'))
+      refuse(stage, `walletCeiling of ${asset} is below largestPurchase and reserve together`);
     return limits;
   });
 }

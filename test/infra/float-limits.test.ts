@@ -69,6 +69,15 @@ describe('the reserve of the treasury', () => {
     );
   });
 
+  it('is refused with a ceiling of a wallet below the largest purchase and the reserve', async () => {
+    expect(await limitsOf(withUsdc({ walletCeiling: '25000' }))).toMatchObject({
+      USDC: { walletCeiling: '25000' },
+    });
+    await expect(limitsOf(withUsdc({ walletCeiling: '24999.999999' }))).rejects.toThrow(
+      'walletCeiling of USDC is below largestPurchase and reserve together',
+    );
+  });
+
   it.each([undefined, 'much', '-1', 50])('is refused with the minimum gas %j', async (production) => {
     const limits = limitsOf({ stage, minimumGas: { production } });
 
