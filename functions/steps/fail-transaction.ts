@@ -38,21 +38,7 @@ export async function failTransaction({ transactionId, error }: Input, ports: Po
   }
   const isRead = typeof takenBack !== 'string';
   const owed = isRead ? takenBack.leftCentavos : transaction.payment.amountCentavos;
-  const reread = async () => getPaid(await getTransaction(ports.transactions, transactionId));
-  let isClaimed = await claimRefund(transaction, failure, owed, ports);
-  let ended = await reread();
-  if (!isClaimed) {
-    const { disposition } = ended;
-    await askForCancel(transactionId, failure, ports);
-    // The settlement may have lost its nonce since the first claim. It did not know of the refusal then, and
-    // would take another nonce. Therefore the refund is claimed again after the request to cancel.
-    isClaimed = await claimRefund(ended, failure, owed, ports);
-    ended = await reread();
-    // Only an owned nonce sends the purchase back to settlement. Otherwise a row that another write has changed, for
-    // example by an event about a MED, would make it pay a refused payment.
-    if (!isClaimed && ended.status === 'PROCESSING')
-      throw disposition === 'SETTLE' ? mayLive() : ordinary(new Unavailable('the claim of the refund'));
-  }
+  const ended = await claim({ transaction, failure, owed }, ports);
   const { status } = ended;
   if (isRead) await openTakenBack(ended, takenBack, ports);
   return { transactionId, status, decision: reason };
@@ -78,6 +64,27 @@ function isUndecided(takenBack: Awaited<ReturnType<typeof readTakenBack>>, { rea
 async function askForCancel(transactionId: string, { trigger, reason }: Failure, ports: Ports) {
   if (trigger !== 'settlement error')
     await ports.cancellations.ask(transactionId, { reason, at: ports.clock.now() });
+}
+
+type Claim = { transaction: Paid; failure: Failure; owed: number };
+
+/**
+ * Claims the refund, and returns the purchase as it is then. Throws `TransferMayLive` if the settlement owns a nonce.
+ */
+async function claim({ transaction, failure, owed }: Claim, ports: Ports): Promise<Paid> {
+  const { id } = transaction;
+  const reread = async () => getPaid(await getTransaction(ports.transactions, id));
+  if (await claimRefund(transaction, failure, owed, ports)) return reread();
+  const present = await reread();
+  await askForCancel(id, failure, ports);
+  // The settlement may have lost its nonce since the first claim. It did not know of the refusal then, and
+  // would take another nonce. Therefore the refund is claimed again after the request to cancel.
+  await claimRefund(present, failure, owed, ports);
+  const ended = await reread();
+  if (ended.status !== 'PROCESSING') return ended;
+  // Only an owned nonce sends the purchase back to settlement. Otherwise a row that another write has changed, for
+  // example by an event about a MED, would make it pay a refused payment.
+  throw present.disposition === 'SETTLE' ? mayLive() : ordinary(new Unavailable('the claim of the refund'));
 }
 
 async function claimRefund(
