@@ -54,9 +54,15 @@ const LINES = [
   '    *) ask "message = \'$1\'" "$2" ;;',
   '  esac',
   '}',
+  'of() {    # the lines of a function, and the hours to look back',
+  '  GROUP=$(aws logs describe-log-groups --log-group-name-pattern "$1Logs" \\',
+  "    --query 'logGroups[0].logGroupName' --output text)",
+  `  aws logs tail "$GROUP" --since "\${2:-1}h"`,
+  '}',
   'lines TreasuryLow                                     # of the last hour',
   'lines TreasuryLow 12                                  # of the last twelve hours',
   'said "request answered" code=MFA_INVALID_CODE 12      # other lines, by their message and a field',
+  'of ReconcilePix 12                                    # all lines of a schedule’s function',
   '```',
 ];
 

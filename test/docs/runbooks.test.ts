@@ -40,6 +40,19 @@ describe('the shell functions of the run-books', () => {
   });
 });
 
+it.each([
+  ['of ReconcilePix', 'logs tail ReconcilePixLogs --since 1h'],
+  ['of ReconcilePix 12', 'logs tail ReconcilePixLogs --since 12h'],
+])('%s reads the log of a function by its name', (line, asked) => {
+  const functions = SHELL.slice(0, SHELL.indexOf('\nlines TreasuryLow'));
+  // Answers the search for a log group with the pattern of its name.
+  const aws = 'aws() { if [ "$2" = tail ]; then echo "$@"; else echo "$4"; fi; }';
+
+  const said = execFileSync('bash', ['-c', `${aws}\n${functions}\n${line}`], { encoding: 'utf8' });
+
+  expect(said.trim()).toBe(asked);
+});
+
 describe('a run-book', () => {
   const code = readdirSync(FUNCTIONS, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.startsWith('domain/watching'))
