@@ -282,7 +282,7 @@ describe('an operator', () => {
     expect(await clearMfa(opened).catch(refusalOf)).toEqual(REFUSED);
     expect((await ops('treasury', 'pause', '--asset', 'USDC')).code).toBe(1);
     const shown = await runCommand(['treasury', 'show', '--outputs', join(folder, 'outputs.json')]);
-    expect(shown.out).toMatch(/^USDT +OK .*\nUSDC +OK .* paused by ana@onramp.example: journey$/m);
+    expect(shown.out).toMatch(/^USDT +OK .*\nUSDC +NOT SOLD .* paused by ana@onramp.example: journey$/m);
 
     expect(await ops('treasury', 'resume', '--asset', 'USDC')).toMatchObject({ code: 0 });
     expect(await buy('USDC')).toBe('OPENED');
